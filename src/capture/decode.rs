@@ -1,0 +1,450 @@
+//! Bytes to objects: a `List`, a typed list, a snapshot, single objects, concatenated JSON, YAML documents.
+//!
+//! A large list is cut into its items by one thread and decoded by all; the sink sees the items in input order. An item
+//! with a field of the wrong type is decoded without that field, and the field is reported.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::mpsc;
+
+use serde::Deserialize;
+use serde::de::{self, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::{Flaw, Sink};
+use crate::error::Error;
+use crate::snapshot::{Head, Header, KIND_COMES_LATE, Kind, Object, SNAPSHOT_KIND, Str};
+
+/// Items of one window are decoded by one task.
+const WINDOW_ITEMS: usize = 512;
+/// Windows that may wait for the sink, so that memory stays bounded.
+const WINDOWS_IN_FLIGHT: usize = 16;
+/// Fields of one object that are given up before the object itself is.
+const MAX_BAD_FIELDS: usize = 16;
+
+/// What a list says of itself.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct ListMeta {
+    /// Version of the list.
+    pub resource_version: String,
+    /// Token of the next page; empty on the last.
+    pub continue_token: String,
+    /// Items in this page.
+    pub items: usize,
+}
+
+/// Decodes everything in `text`: JSON (one document, several, or one per line) or YAML documents. `origin` names the
+/// source in errors.
+///
+/// # Errors
+/// [`Error::Input`] when the text is neither; it names the place.
+pub fn decode(text: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Error> {
+    let body = text.trim_start_matches('\u{feff}').trim_start();
+    match body.as_bytes().first() {
+        None => Err(Error::input(origin, "the file is empty")),
+        Some(b'{' | b'[') => decode_json(body, origin, sink),
+        Some(_) => decode_yaml(body, origin, sink),
+    }
+}
+
+/// Decodes a typed list as the API server sends it: items without `kind`.
+///
+/// # Errors
+/// [`Error::Input`] when the body is not a list.
+pub fn decode_page(body: &str, kind: Kind, origin: &str, sink: &mut dyn Sink) -> Result<ListMeta, Error> {
+    let mut deserializer = serde_json::Deserializer::from_str(body);
+    let document = read_document(&mut deserializer, Some(kind), sink).map_err(|e| json_error(origin, &e))?;
+    match document {
+        Document::List(meta) => Ok(meta),
+        Document::Single => Err(Error::input(origin, "the answer is not a list")),
+    }
+}
+
+fn decode_json(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Error> {
+    let mut stream = serde_json::Deserializer::from_str(body).into_iter::<Marker>();
+    // The first document decides: a list is streamed; anything else makes the input a series of documents.
+    let mut deserializer = serde_json::Deserializer::from_str(body);
+    let first = read_document(&mut deserializer, None, sink).map_err(|e| json_error(origin, &e))?;
+    if first == Document::Single {
+        return decode_series(body, origin, sink);
+    }
+    // Behind a list, further documents may follow.
+    if deserializer.end().is_ok() {
+        return Ok(());
+    }
+    let Some(Ok(_)) = stream.next() else { return Ok(()) };
+    let rest = body.get(stream.byte_offset()..).unwrap_or_default().trim_start();
+    if rest.is_empty() { Ok(()) } else { decode_json(rest, origin, sink) }
+}
+
+/// Any JSON document, passed over.
+struct Marker;
+
+impl<'de> Deserialize<'de> for Marker {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        IgnoredAny::deserialize(deserializer).map(|_| Self)
+    }
+}
+
+/// Single objects one after the other (NDJSON or simply concatenated), lists among them.
+fn decode_series(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Error> {
+    let mut lists: Vec<&RawValue> = Vec::new();
+    let mut failure = None;
+    pipeline(sink, None, |push| {
+        for document in serde_json::Deserializer::from_str(body).into_iter::<&RawValue>() {
+            match document {
+                Ok(raw) if looks_like_list(raw) => lists.push(raw),
+                Ok(raw) => push(raw),
+                Err(e) => {
+                    failure = Some(json_error(origin, &e));
+                    break;
+                }
+            }
+        }
+    });
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    for raw in lists {
+        let mut deserializer = serde_json::Deserializer::from_str(raw.get());
+        read_document(&mut deserializer, None, sink).map_err(|e| json_error(origin, &e))?;
+    }
+    Ok(())
+}
+
+fn looks_like_list(raw: &RawValue) -> bool {
+    let start: String = raw.get().chars().take(4096).filter(|c| !c.is_whitespace()).collect();
+    start.starts_with('[')
+        || ["List\",", "List\"}", "\"kind\":\"Snapshot\""].iter().any(|mark| start.contains(mark))
+            && serde_json::from_str::<Head>(raw.get())
+                .ok()
+                .and_then(|h| h.kind)
+                .is_some_and(|k| k.ends_with("List") || &*k == SNAPSHOT_KIND)
+}
+
+fn decode_yaml(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Error> {
+    let documents: Vec<serde_json::Value> = serde_saphyr::from_multiple(body).map_err(|e| {
+        let text = e.to_string();
+        Error::input(origin, format!("not JSON, and not valid YAML: {}", text.lines().next().unwrap_or_default()))
+    })?;
+    let mut objects = 0;
+    for document in documents.into_iter().filter(|d| !d.is_null()) {
+        if !document.is_object() && !document.is_array() {
+            return Err(Error::input(origin, "neither JSON nor YAML with Kubernetes objects"));
+        }
+        objects += 1;
+        decode_json(&document.to_string(), origin, sink)?;
+    }
+    if objects == 0 {
+        return Err(Error::input(origin, "no Kubernetes object in it"));
+    }
+    Ok(())
+}
+
+fn json_error(origin: &str, e: &serde_json::Error) -> Error {
+    let what = match e.classify() {
+        serde_json::error::Category::Eof => format!(
+            "the JSON ends in the middle (line {}, column {}): the file is truncated; write it again",
+            e.line(),
+            e.column()
+        ),
+        _ => format!("not valid JSON: {e}"),
+    };
+    Error::input(origin, what)
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Document {
+    List(ListMeta),
+    Single,
+}
+
+fn read_document<'de, D: Deserializer<'de>>(
+    deserializer: D,
+    item_kind: Option<Kind>,
+    sink: &mut dyn Sink,
+) -> Result<Document, D::Error> {
+    deserializer.deserialize_any(DocumentVisitor { item_kind, sink })
+}
+
+struct DocumentVisitor<'s> {
+    item_kind: Option<Kind>,
+    sink: &'s mut dyn Sink,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct WireListMeta<'a> {
+    #[serde(borrow)]
+    resource_version: Option<Str<'a>>,
+    #[serde(borrow, rename = "continue")]
+    continue_token: Option<Str<'a>>,
+}
+
+impl<'de> Visitor<'de> for DocumentVisitor<'_> {
+    type Value = Document;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a Kubernetes object or list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Document, A::Error> {
+        let (items, _) = read_items(seq, self.item_kind, self.sink)?;
+        Ok(Document::List(ListMeta { items, ..ListMeta::default() }))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Document, A::Error> {
+        let mut meta = ListMeta::default();
+        let mut item_kind = self.item_kind;
+        let mut kindless: Vec<&'de RawValue> = Vec::new();
+        let mut header: Option<&'de RawValue> = None;
+        let mut is_list = false;
+        while let Some(key) = map.next_key::<Str<'de>>()? {
+            match key.as_str() {
+                "items" => {
+                    is_list = true;
+                    let seed = Items { item_kind, sink: &mut *self.sink };
+                    let (items, rest) = map.next_value_seed(seed)?;
+                    meta.items += items;
+                    kindless.extend(rest);
+                }
+                "kind" => {
+                    let kind = map.next_value::<Option<Str<'de>>>()?.unwrap_or_default();
+                    item_kind = item_kind.or_else(|| Kind::find(None, kind.strip_suffix("List")?));
+                }
+                "metadata" => {
+                    let raw = map.next_value::<&'de RawValue>()?;
+                    if let Ok(m) = serde_json::from_str::<WireListMeta>(raw.get()) {
+                        meta.resource_version = m.resource_version.unwrap_or_default().to_string();
+                        meta.continue_token = m.continue_token.unwrap_or_default().to_string();
+                    }
+                }
+                "snapshot" => header = Some(map.next_value()?),
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        if !is_list {
+            return Ok(Document::Single);
+        }
+        decode_items(kindless.into_iter(), item_kind, self.sink);
+        if let Some(header) = header {
+            let header: Header = serde_json::from_str(header.get()).map_err(de::Error::custom)?;
+            self.sink.header(header);
+        }
+        Ok(Document::List(meta))
+    }
+}
+
+/// The `items` of a list, decoded as they are met; the value is their number, and those whose kind is not known yet.
+struct Items<'s> {
+    item_kind: Option<Kind>,
+    sink: &'s mut dyn Sink,
+}
+
+impl<'de> de::DeserializeSeed<'de> for Items<'_> {
+    type Value = (usize, Vec<&'de RawValue>);
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Items<'_> {
+    type Value = (usize, Vec<&'de RawValue>);
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a list of objects")
+    }
+    fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
+        Ok((0, Vec::new()))
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
+        read_items(seq, self.item_kind, self.sink)
+    }
+}
+
+fn read_items<'de, A: SeqAccess<'de>>(
+    mut seq: A,
+    item_kind: Option<Kind>,
+    sink: &mut dyn Sink,
+) -> Result<(usize, Vec<&'de RawValue>), A::Error> {
+    let (mut count, mut kindless, mut failure) = (0, Vec::new(), None);
+    pipeline(sink, item_kind, |push| {
+        loop {
+            match seq.next_element::<&'de RawValue>() {
+                Ok(Some(raw)) => {
+                    count += 1;
+                    if item_kind.is_none() && count == 1 && has_no_kind(raw) {
+                        kindless.push(raw);
+                    } else if kindless.is_empty() {
+                        push(raw);
+                    } else {
+                        kindless.push(raw);
+                    }
+                }
+                Ok(None) => break,
+                Err(e) => {
+                    failure = Some(e);
+                    break;
+                }
+            }
+        }
+    });
+    failure.map_or(Ok((count, kindless)), Err)
+}
+
+fn has_no_kind(raw: &RawValue) -> bool {
+    serde_json::from_str::<Head>(raw.get()).is_ok_and(|h| h.kind.is_none())
+}
+
+fn decode_items<'de>(items: impl Iterator<Item = &'de RawValue>, item_kind: Option<Kind>, sink: &mut dyn Sink) {
+    pipeline(sink, item_kind, |push| items.for_each(push));
+}
+
+/// One window's outcome.
+type Window<'a> = Vec<(Option<Object<'a>>, Vec<Flaw>)>;
+
+/// Runs `produce` on this thread, decodes what it pushes on the pool, and feeds the sink in input order.
+fn pipeline<'de>(sink: &mut dyn Sink, kind: Option<Kind>, produce: impl FnOnce(&mut dyn FnMut(&'de RawValue))) {
+    let (done, results) = mpsc::channel::<(usize, Window<'de>)>();
+    let mut order = InOrder { next: 0, waiting: BTreeMap::new(), sink };
+    rayon::in_place_scope(|scope| {
+        let mut window: Vec<&'de RawValue> = Vec::with_capacity(WINDOW_ITEMS);
+        let mut sent = 0usize;
+        produce(&mut |raw| {
+            window.push(raw);
+            if window.len() < WINDOW_ITEMS {
+                return;
+            }
+            let full = std::mem::replace(&mut window, Vec::with_capacity(WINDOW_ITEMS));
+            let (number, done) = (sent, done.clone());
+            sent += 1;
+            scope.spawn(move |_| {
+                // The receiver lives as long as the scope.
+                let _ = done.send((number, decode_window(&full, kind)));
+            });
+            while let Ok(result) = results.try_recv() {
+                order.accept(result);
+            }
+            while sent - order.next > WINDOWS_IN_FLIGHT {
+                let Ok(result) = results.recv() else { break };
+                order.accept(result);
+            }
+        });
+        while order.next < sent {
+            let Ok(result) = results.recv() else { break };
+            order.accept(result);
+        }
+        // The remainder is decoded here: a small input never touches the pool.
+        order.accept((sent, decode_window(&window, kind)));
+    });
+}
+
+struct InOrder<'s, 'a> {
+    next: usize,
+    waiting: BTreeMap<usize, Window<'a>>,
+    sink: &'s mut dyn Sink,
+}
+
+impl<'a> InOrder<'_, 'a> {
+    fn accept(&mut self, (number, window): (usize, Window<'a>)) {
+        self.waiting.insert(number, window);
+        while let Some(window) = self.waiting.remove(&self.next) {
+            self.next += 1;
+            for (object, flaws) in window {
+                flaws.into_iter().for_each(|f| self.sink.flaw(f));
+                if let Some(object) = object {
+                    self.sink.object(object);
+                }
+            }
+        }
+    }
+}
+
+fn decode_window<'de>(items: &[&'de RawValue], kind: Option<Kind>) -> Window<'de> {
+    items.iter().map(|raw| decode_item(raw, kind)).collect()
+}
+
+fn decode_item(raw: &RawValue, kind: Option<Kind>) -> (Option<Object<'_>>, Vec<Flaw>) {
+    let mut deserializer = serde_json::Deserializer::from_str(raw.get());
+    let decoded = match kind {
+        Some(kind) => kind.decode(&mut deserializer),
+        None => Object::deserialize(&mut deserializer),
+    };
+    match decoded {
+        Ok(object) => (Some(object), Vec::new()),
+        Err(e) if e.to_string().starts_with(KIND_COMES_LATE) => decode_late_kind(raw),
+        Err(_) => decode_leniently(raw, kind),
+    }
+}
+
+fn decode_late_kind(raw: &RawValue) -> (Option<Object<'_>>, Vec<Flaw>) {
+    let head: Head = serde_json::from_str(raw.get()).unwrap_or_default();
+    let group = head.api_version.as_ref().map(|v| crate::snapshot::group_of(v));
+    let name = head.kind.unwrap_or_default();
+    match Kind::find(group, &name) {
+        Some(kind) => decode_item(raw, Some(kind)),
+        None => (Some(Object::Other(name)), Vec::new()),
+    }
+}
+
+/// Decodes an object of which a field has the wrong type: without that field, reporting it.
+fn decode_leniently(raw: &RawValue, kind: Option<Kind>) -> (Option<Object<'_>>, Vec<Flaw>) {
+    let Ok(mut value) = serde_json::from_str::<serde_json::Value>(raw.get()) else {
+        return (None, vec![Flaw { kind, ..flaw("an item of the list", "", "not valid JSON") }]);
+    };
+    let text = |pointer: &str| value.pointer(pointer).and_then(|v| v.as_str()).unwrap_or_default().to_owned();
+    let (kind_name, namespace, name) = (text("/kind"), text("/metadata/namespace"), text("/metadata/name"));
+    let kind = kind.or_else(|| Kind::find(None, &kind_name));
+    let Some(kind) = kind else {
+        let what = if value.is_object() { "an object without kind" } else { "an item that is not an object" };
+        return (None, vec![flaw(what, "", "left out")]);
+    };
+    let subject = crate::cluster::notes::subject(kind.name(), &namespace, &name);
+    let mut flaws = Vec::new();
+    for _ in 0..MAX_BAD_FIELDS {
+        let mut track = serde_path_to_error::Track::new();
+        let source = serde_path_to_error::Deserializer::new(value.clone(), &mut track);
+        match kind.decode(source) {
+            Ok(object) => return (Some(object), flaws),
+            Err(e) => {
+                let path = track.path();
+                flaws.push(Flaw { kind: Some(kind), ..flaw(&subject, &path.to_string(), &e.to_string()) });
+                if !remove(&mut value, &path) {
+                    break;
+                }
+            }
+        }
+    }
+    flaws.push(Flaw { kind: Some(kind), ..flaw(&subject, "", "left out: too many of its fields cannot be read") });
+    (None, flaws)
+}
+
+fn flaw(subject: &str, field: &str, problem: &str) -> Flaw {
+    Flaw { kind: None, subject: subject.to_owned(), field: field.to_owned(), problem: problem.to_owned() }
+}
+
+/// Sets what stands at `path` to null; false if nothing stands there.
+fn remove(value: &mut serde_json::Value, path: &serde_path_to_error::Path) -> bool {
+    use serde_path_to_error::Segment;
+    let mut at = value;
+    let mut depth = 0;
+    for segment in path {
+        let next = match segment {
+            Segment::Map { key } => at.get_mut(key.as_str()),
+            Segment::Seq { index } => at.get_mut(*index),
+            Segment::Enum { .. } | Segment::Unknown => None,
+        };
+        match next {
+            Some(next) => at = next,
+            None => return false,
+        }
+        depth += 1;
+    }
+    if depth == 0 || at.is_null() {
+        return false;
+    }
+    *at = serde_json::Value::Null;
+    true
+}

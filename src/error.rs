@@ -1,0 +1,61 @@
+//! Errors that stop an answer. That a pod cannot be scheduled is an answer, not an error.
+
+/// What went wrong, in one line, with what to do in [`Error::hint`].
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// An input that cannot be read.
+    #[error("{origin}: {problem}")]
+    Input {
+        /// The file, or `standard input`.
+        origin: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The object asked for is not there; kubectl's words.
+    #[error("Error from server (NotFound): {resource} \"{name}\" not found")]
+    NotFound {
+        /// Plural resource.
+        resource: String,
+        /// What was asked for.
+        name: String,
+        /// Where it may be instead.
+        hint: Option<String>,
+    },
+    /// Flags or values that make no sense.
+    #[error("{problem}")]
+    Usage {
+        /// What is wrong.
+        problem: String,
+        /// What to do.
+        hint: Option<String>,
+    },
+    /// The cluster could not be reached or refused.
+    #[error("{problem}")]
+    Cluster {
+        /// What was tried and what came back.
+        problem: String,
+        /// What to do.
+        hint: Option<String>,
+    },
+}
+
+impl Error {
+    /// An input that cannot be read.
+    pub fn input(origin: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self::Input { origin: origin.into(), problem: problem.into() }
+    }
+
+    /// Flags or values that make no sense.
+    pub fn usage(problem: impl Into<String>) -> Self {
+        Self::Usage { problem: problem.into(), hint: None }
+    }
+
+    /// What the user can do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<&str> {
+        match self {
+            Self::Input { .. } => None,
+            Self::NotFound { hint, .. } | Self::Usage { hint, .. } | Self::Cluster { hint, .. } => hint.as_deref(),
+        }
+    }
+}

@@ -1,0 +1,4 @@
+pub mod capture;
+pub mod cluster;
+pub mod error;
+pub mod snapshot;

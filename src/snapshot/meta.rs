@@ -1,0 +1,42 @@
+//! ObjectMeta and selectors, as far as the decision reads them. Upstream: `apimachinery/pkg/apis/meta/v1/types.go`.
+
+use super::text::{Map, Str, wire};
+
+wire! {
+    /// `metadata`. Annotations and managed fields are never read.
+    pub struct ObjectMeta {
+        name: Str<'a>,
+        namespace: Str<'a>,
+        uid: Str<'a>,
+        resource_version: Str<'a>,
+        /// RFC 3339.
+        creation_timestamp: Str<'a>,
+        /// RFC 3339; set on a terminating object.
+        deletion_timestamp: Str<'a>,
+        labels: Map<'a>,
+        owner_references: Vec<OwnerReference<'a>> ;
+        deletion_grace_period_seconds: Option<i64>,
+    }
+
+    /// One owner of an object.
+    pub struct OwnerReference {
+        api_version: Str<'a>,
+        kind: Str<'a>,
+        name: Str<'a>,
+        uid: Str<'a> ;
+        controller: bool,
+    }
+
+    /// `metav1.LabelSelector`.
+    pub struct LabelSelector {
+        match_labels: Map<'a>,
+        match_expressions: Vec<Expression<'a>> ;
+    }
+
+    /// A requirement of a label selector or of a node selector term.
+    pub struct Expression {
+        key: Str<'a>,
+        operator: Str<'a>,
+        values: Vec<Str<'a>> ;
+    }
+}

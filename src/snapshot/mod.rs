@@ -1,0 +1,252 @@
+//! Boundary types: Kubernetes objects narrowed to what the decision reads, and the header of our own snapshot files.
+//!
+//! The same structs decode API answers, users' files and snapshots, and encode snapshots: one allow-list for all.
+
+mod text;
+
+pub mod meta;
+pub mod node;
+pub mod others;
+pub mod pod;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize as DeriveDeserialize, Serialize};
+
+pub use text::{Map, Str};
+
+/// `apiVersion` of everything this project writes.
+pub const API_VERSION: &str = "preempt/v1alpha1";
+/// `kind` of a snapshot file.
+pub const SNAPSHOT_KIND: &str = "Snapshot";
+
+/// One object of a kind that the decision reads, or the name of a kind that it does not.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Object<'a> {
+    /// A node.
+    Node(node::Node<'a>),
+    /// A pod.
+    Pod(Box<pod::Pod<'a>>),
+    /// A disruption budget.
+    PodDisruptionBudget(others::PodDisruptionBudget<'a>),
+    /// A priority class.
+    PriorityClass(others::PriorityClass<'a>),
+    /// A namespace.
+    Namespace(others::Namespace<'a>),
+    /// A device class.
+    DeviceClass(others::DeviceClass<'a>),
+    /// A replica set.
+    ReplicaSet(others::Owner<'a>),
+    /// A job.
+    Job(others::Owner<'a>),
+    /// Any other kind.
+    Other(Str<'a>),
+}
+
+/// The kinds that are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// core/v1 Node.
+    Node,
+    /// core/v1 Pod.
+    Pod,
+    /// policy/v1 PodDisruptionBudget.
+    PodDisruptionBudget,
+    /// scheduling.k8s.io/v1 PriorityClass.
+    PriorityClass,
+    /// core/v1 Namespace.
+    Namespace,
+    /// resource.k8s.io/v1 DeviceClass.
+    DeviceClass,
+    /// apps/v1 ReplicaSet.
+    ReplicaSet,
+    /// batch/v1 Job.
+    Job,
+}
+
+impl Kind {
+    /// Every kind, in the order in which a live cluster is read: what moves slowly first, pods last.
+    pub const ALL: [Self; 8] = [
+        Self::Node,
+        Self::PodDisruptionBudget,
+        Self::PriorityClass,
+        Self::Namespace,
+        Self::DeviceClass,
+        Self::ReplicaSet,
+        Self::Job,
+        Self::Pod,
+    ];
+
+    /// The `kind` of its objects.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Node => "Node",
+            Self::Pod => "Pod",
+            Self::PodDisruptionBudget => "PodDisruptionBudget",
+            Self::PriorityClass => "PriorityClass",
+            Self::Namespace => "Namespace",
+            Self::DeviceClass => "DeviceClass",
+            Self::ReplicaSet => "ReplicaSet",
+            Self::Job => "Job",
+        }
+    }
+
+    /// The plural used in API paths.
+    #[must_use]
+    pub const fn plural(self) -> &'static str {
+        match self {
+            Self::Node => "nodes",
+            Self::Pod => "pods",
+            Self::PodDisruptionBudget => "poddisruptionbudgets",
+            Self::PriorityClass => "priorityclasses",
+            Self::Namespace => "namespaces",
+            Self::DeviceClass => "deviceclasses",
+            Self::ReplicaSet => "replicasets",
+            Self::Job => "jobs",
+        }
+    }
+
+    /// API group; empty for core.
+    #[must_use]
+    pub const fn group(self) -> &'static str {
+        match self {
+            Self::Node | Self::Pod | Self::Namespace => "",
+            Self::PodDisruptionBudget => "policy",
+            Self::PriorityClass => "scheduling.k8s.io",
+            Self::DeviceClass => "resource.k8s.io",
+            Self::ReplicaSet => "apps",
+            Self::Job => "batch",
+        }
+    }
+
+    /// The kind named `name` of API group `group`.
+    #[must_use]
+    pub fn find(group: Option<&str>, name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|k| k.name() == name && group.is_none_or(|g| g == k.group()))
+    }
+
+    /// Decodes one object of this kind.
+    ///
+    /// # Errors
+    /// The decoder's, when a field has another type than Kubernetes gives it.
+    pub fn decode<'de, D: Deserializer<'de>>(self, input: D) -> Result<Object<'de>, D::Error> {
+        Ok(match self {
+            Self::Node => Object::Node(Deserialize::deserialize(input)?),
+            Self::Pod => Object::Pod(Box::new(Deserialize::deserialize(input)?)),
+            Self::PodDisruptionBudget => Object::PodDisruptionBudget(Deserialize::deserialize(input)?),
+            Self::PriorityClass => Object::PriorityClass(Deserialize::deserialize(input)?),
+            Self::Namespace => Object::Namespace(Deserialize::deserialize(input)?),
+            Self::DeviceClass => Object::DeviceClass(Deserialize::deserialize(input)?),
+            Self::ReplicaSet => Object::ReplicaSet(Deserialize::deserialize(input)?),
+            Self::Job => Object::Job(Deserialize::deserialize(input)?),
+        })
+    }
+}
+
+impl Object<'_> {
+    /// Its kind; `None` for a kind that is not read.
+    #[must_use]
+    pub fn kind(&self) -> Option<Kind> {
+        Some(match self {
+            Self::Node(_) => Kind::Node,
+            Self::Pod(_) => Kind::Pod,
+            Self::PodDisruptionBudget(_) => Kind::PodDisruptionBudget,
+            Self::PriorityClass(_) => Kind::PriorityClass,
+            Self::Namespace(_) => Kind::Namespace,
+            Self::DeviceClass(_) => Kind::DeviceClass,
+            Self::ReplicaSet(_) => Kind::ReplicaSet,
+            Self::Job(_) => Kind::Job,
+            Self::Other(_) => return None,
+        })
+    }
+}
+
+/// What [`Object::deserialize`] says when `kind` stands behind other fields: decode [`Head`] first, then the kind.
+pub const KIND_COMES_LATE: &str = "kind stands behind other fields";
+
+/// The first fields of any object.
+#[derive(Debug, Default, DeriveDeserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Head<'a> {
+    /// Group and version.
+    #[serde(borrow)]
+    pub api_version: Option<Str<'a>>,
+    /// Kind.
+    #[serde(borrow)]
+    pub kind: Option<Str<'a>>,
+}
+
+/// The API group of an `apiVersion`.
+#[must_use]
+pub fn group_of(api_version: &str) -> &str {
+    api_version.split_once('/').map_or("", |(group, _)| group)
+}
+
+struct ObjectVisitor;
+
+impl<'de> Visitor<'de> for ObjectVisitor {
+    type Value = Object<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a Kubernetes object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut group: Option<String> = None;
+        while let Some(key) = map.next_key::<Str<'de>>()? {
+            match key.as_str() {
+                "apiVersion" => group = map.next_value::<Option<Str<'de>>>()?.map(|v| group_of(&v).to_owned()),
+                "kind" => {
+                    let kind = map.next_value::<Option<Str<'de>>>()?.unwrap_or_default();
+                    return match Kind::find(group.as_deref(), &kind) {
+                        Some(kind) => kind.decode(MapAccessDeserializer::new(map)),
+                        None => {
+                            while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                            Ok(Object::Other(kind))
+                        }
+                    };
+                }
+                _ => return Err(de::Error::custom(KIND_COMES_LATE)),
+            }
+        }
+        Ok(Object::Other(Str::default()))
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Object<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ObjectVisitor)
+    }
+}
+
+/// Where the objects came from; the head of a snapshot file.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, DeriveDeserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Header {
+    /// When the reading ended, RFC 3339.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub captured_at: Option<String>,
+    /// The API server's `gitVersion`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server_version: Option<String>,
+    /// Plural kind to the resourceVersion of its list.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub resource_versions: BTreeMap<String, String>,
+    /// What could not be read, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unreadable: Vec<Unreadable>,
+}
+
+/// A kind that could not be read.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, DeriveDeserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Unreadable {
+    /// Plural kind.
+    pub resource: String,
+    /// The server's answer.
+    pub reason: String,
+}

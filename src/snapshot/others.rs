@@ -1,0 +1,58 @@
+//! The other objects that the decision reads: budgets, priority classes, namespaces, device classes, owners.
+
+use super::meta::{LabelSelector, ObjectMeta};
+use super::text::{Map, Str, wire};
+
+wire! {
+    /// `policy/v1` PodDisruptionBudget.
+    pub struct PodDisruptionBudget {
+        metadata: ObjectMeta<'a>,
+        spec: BudgetSpec<'a>,
+        status: BudgetStatus<'a> ;
+    }
+
+    /// `spec` of a budget.
+    pub struct BudgetSpec {
+        /// `None` matches nothing.
+        selector: Option<LabelSelector<'a>> ;
+    }
+
+    /// `status` of a budget: all that preemption looks at.
+    pub struct BudgetStatus {
+        /// Pod name to the time of its eviction.
+        disrupted_pods: Map<'a> ;
+        disruptions_allowed: i64,
+        current_healthy: i64,
+        desired_healthy: i64,
+        expected_pods: i64,
+    }
+
+    /// `scheduling.k8s.io/v1` PriorityClass.
+    pub struct PriorityClass {
+        metadata: ObjectMeta<'a>,
+        preemption_policy: Str<'a> ;
+        value: i64,
+        global_default: bool,
+    }
+
+    /// A namespace: its labels count.
+    pub struct Namespace {
+        metadata: ObjectMeta<'a> ;
+    }
+
+    /// `resource.k8s.io` DeviceClass: whether it stands for an extended resource.
+    pub struct DeviceClass {
+        metadata: ObjectMeta<'a>,
+        spec: DeviceClassSpec<'a> ;
+    }
+
+    /// `spec` of a device class.
+    pub struct DeviceClassSpec {
+        extended_resource_name: Str<'a> ;
+    }
+
+    /// ReplicaSet or Job: the owner between a workload and its pods.
+    pub struct Owner {
+        metadata: ObjectMeta<'a> ;
+    }
+}

@@ -1,0 +1,248 @@
+//! Pod, as far as the scheduler reads it. Upstream: `api/core/v1/types.go` (1.37). No env, args, command, probes,
+//! annotations or secrets: what is not named here never gets into memory.
+
+use super::meta::{Expression, LabelSelector, ObjectMeta};
+use super::text::{Map, Str, wire};
+
+wire! {
+    /// A pod.
+    pub struct Pod {
+        metadata: ObjectMeta<'a>,
+        spec: PodSpec<'a>,
+        status: PodStatus<'a> ;
+    }
+
+    /// `pod.spec`.
+    pub struct PodSpec {
+        node_name: Str<'a>,
+        scheduler_name: Str<'a>,
+        priority_class_name: Str<'a>,
+        preemption_policy: Str<'a>,
+        /// `None` is Go's nil; an empty map is not.
+        node_selector: Option<Map<'a>>,
+        affinity: Option<Affinity<'a>>,
+        tolerations: Vec<Toleration<'a>>,
+        topology_spread_constraints: Vec<SpreadConstraint<'a>>,
+        scheduling_gates: Vec<Named<'a>>,
+        containers: Vec<Container<'a>>,
+        init_containers: Vec<Container<'a>>,
+        ephemeral_containers: Vec<Container<'a>>,
+        overhead: Map<'a>,
+        resources: Resources<'a>,
+        volumes: Vec<Volume<'a>>,
+        resource_claims: Vec<Named<'a>>,
+        scheduling_group: Option<SchedulingGroup<'a>>,
+        workload_ref: Option<Named<'a>> ;
+        priority: Option<i32>,
+        host_network: bool,
+        host_users: Option<bool>,
+        termination_grace_period_seconds: Option<i64>,
+    }
+
+    /// Anything of which only the name matters.
+    pub struct Named {
+        name: Str<'a> ;
+    }
+
+    /// `spec.schedulingGroup` (1.36+).
+    pub struct SchedulingGroup {
+        pod_group_name: Str<'a> ;
+    }
+
+    /// A container, init container or ephemeral container.
+    pub struct Container {
+        name: Str<'a>,
+        /// `Always` marks a sidecar among the init containers.
+        restart_policy: Str<'a>,
+        restart_policy_rules: Vec<RestartPolicyRule<'a>>,
+        ports: Vec<Port<'a>>,
+        resources: Resources<'a>,
+        volume_mounts: Vec<VolumeMount<'a>> ;
+    }
+
+    /// `restartPolicyRules[]`.
+    pub struct RestartPolicyRule {
+        action: Str<'a> ;
+    }
+
+    /// `volumeMounts[]`: mount options decide a required node feature.
+    pub struct VolumeMount {
+        bind_mount_options: Vec<Str<'a>> ;
+    }
+
+    /// `ports[]`.
+    pub struct Port {
+        #[serde(rename = "hostIP")]
+        host_ip: Str<'a>,
+        protocol: Str<'a> ;
+        host_port: i64,
+    }
+
+    /// `resources`; limits are not read, as in the scheduler.
+    pub struct Resources {
+        /// `None` is Go's nil.
+        requests: Option<Map<'a>>,
+        claims: Vec<Named<'a>> ;
+    }
+
+    /// `tolerations[]`.
+    pub struct Toleration {
+        key: Str<'a>,
+        operator: Str<'a>,
+        value: Str<'a>,
+        effect: Str<'a> ;
+    }
+
+    /// `topologySpreadConstraints[]`.
+    pub struct SpreadConstraint {
+        topology_key: Str<'a>,
+        when_unsatisfiable: Str<'a>,
+        label_selector: Option<LabelSelector<'a>>,
+        match_label_keys: Vec<Str<'a>>,
+        node_affinity_policy: Str<'a>,
+        node_taints_policy: Str<'a> ;
+        max_skew: i64,
+        min_domains: Option<i64>,
+    }
+
+    /// `affinity`.
+    pub struct Affinity {
+        node_affinity: Option<NodeAffinity<'a>>,
+        pod_affinity: Option<PodAffinity<'a>>,
+        pod_anti_affinity: Option<PodAffinity<'a>> ;
+    }
+
+    /// `affinity.nodeAffinity`.
+    pub struct NodeAffinity {
+        #[serde(rename = "requiredDuringSchedulingIgnoredDuringExecution")]
+        required: Option<NodeSelector<'a>>,
+        #[serde(rename = "preferredDuringSchedulingIgnoredDuringExecution")]
+        preferred: Vec<PreferredTerm<'a>> ;
+    }
+
+    /// A node selector: terms are alternatives.
+    pub struct NodeSelector {
+        node_selector_terms: Vec<NodeSelectorTerm<'a>> ;
+    }
+
+    /// All of a term's requirements must hold.
+    pub struct NodeSelectorTerm {
+        match_expressions: Vec<Expression<'a>>,
+        match_fields: Vec<Expression<'a>> ;
+    }
+
+    /// A preferred node selector term.
+    pub struct PreferredTerm {
+        preference: NodeSelectorTerm<'a> ;
+        weight: i64,
+    }
+
+    /// `affinity.podAffinity` or `.podAntiAffinity`.
+    pub struct PodAffinity {
+        #[serde(rename = "requiredDuringSchedulingIgnoredDuringExecution")]
+        required: Vec<PodAffinityTerm<'a>>,
+        #[serde(rename = "preferredDuringSchedulingIgnoredDuringExecution")]
+        preferred: Vec<WeightedPodAffinityTerm<'a>> ;
+    }
+
+    /// A term of pod (anti-)affinity.
+    pub struct PodAffinityTerm {
+        label_selector: Option<LabelSelector<'a>>,
+        namespaces: Vec<Str<'a>>,
+        namespace_selector: Option<LabelSelector<'a>>,
+        topology_key: Str<'a> ;
+    }
+
+    /// A preferred term of pod (anti-)affinity.
+    pub struct WeightedPodAffinityTerm {
+        pod_affinity_term: PodAffinityTerm<'a> ;
+        weight: i64,
+    }
+
+    /// `volumes[]`: what binds a pod to storage; contents of config maps and secrets are not even named.
+    pub struct Volume {
+        name: Str<'a>,
+        persistent_volume_claim: Option<ClaimSource<'a>>,
+        gce_persistent_disk: Option<GceDisk<'a>>,
+        aws_elastic_block_store: Option<AwsDisk<'a>>,
+        rbd: Option<Rbd<'a>>,
+        iscsi: Option<Iscsi<'a>> ;
+        /// Present for a generic ephemeral volume.
+        ephemeral: Option<Presence>,
+        azure_disk: Option<Presence>,
+        cinder: Option<Presence>,
+        portworx_volume: Option<Presence>,
+    }
+
+    /// `persistentVolumeClaim`.
+    pub struct ClaimSource {
+        claim_name: Str<'a> ;
+        read_only: bool,
+    }
+
+    /// `gcePersistentDisk`.
+    pub struct GceDisk {
+        pd_name: Str<'a> ;
+        read_only: bool,
+    }
+
+    /// `awsElasticBlockStore`.
+    pub struct AwsDisk {
+        #[serde(rename = "volumeID")]
+        volume_id: Str<'a> ;
+    }
+
+    /// `rbd`.
+    pub struct Rbd {
+        monitors: Vec<Str<'a>>,
+        pool: Str<'a>,
+        image: Str<'a> ;
+        read_only: bool,
+    }
+
+    /// `iscsi`.
+    pub struct Iscsi {
+        iqn: Str<'a> ;
+        read_only: bool,
+    }
+
+    /// `pod.status`.
+    pub struct PodStatus {
+        phase: Str<'a>,
+        /// RFC 3339.
+        start_time: Str<'a>,
+        nominated_node_name: Str<'a>,
+        conditions: Vec<Condition<'a>>,
+        container_statuses: Vec<ContainerStatus<'a>>,
+        init_container_statuses: Vec<ContainerStatus<'a>>,
+        /// Pod-level in-place resize.
+        resources: Option<Resources<'a>>,
+        allocated_resources: Option<Map<'a>>,
+        resource_claim_statuses: Vec<ResourceClaimStatus<'a>> ;
+    }
+
+    /// `status.conditions[]`; of the messages only the scheduler's own is of use, and it is not kept yet.
+    pub struct Condition {
+        #[serde(rename = "type")]
+        kind: Str<'a>,
+        status: Str<'a>,
+        reason: Str<'a> ;
+    }
+
+    /// What the kubelet says of a container's resources.
+    pub struct ContainerStatus {
+        name: Str<'a>,
+        allocated_resources: Option<Map<'a>>,
+        resources: Option<Resources<'a>> ;
+    }
+
+    /// `status.resourceClaimStatuses[]`.
+    pub struct ResourceClaimStatus {
+        name: Str<'a>,
+        resource_claim_name: Str<'a> ;
+    }
+}
+
+/// A field of which only the presence matters; its contents are passed over.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Presence {}

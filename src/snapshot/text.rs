@@ -1,0 +1,185 @@
+//! Text and maps of the wire types: borrowed from the input where the encoding allows it.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+/// A string of a Kubernetes object. Numbers are taken as their text, because quantities may be written so.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Str<'a>(pub Cow<'a, str>);
+
+impl Str<'_> {
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether nothing is there; the API does not tell empty from absent text.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl std::ops::Deref for Str<'_> {
+    type Target = str;
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<'a> From<&'a str> for Str<'a> {
+    fn from(text: &'a str) -> Self {
+        Self(Cow::Borrowed(text))
+    }
+}
+
+impl From<String> for Str<'_> {
+    fn from(text: String) -> Self {
+        Self(Cow::Owned(text))
+    }
+}
+
+impl Serialize for Str<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+struct StrVisitor;
+
+impl<'de> Visitor<'de> for StrVisitor {
+    type Value = Str<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a string")
+    }
+    fn visit_borrowed_str<E: de::Error>(self, v: &'de str) -> Result<Self::Value, E> {
+        Ok(Str(Cow::Borrowed(v)))
+    }
+    fn visit_str<E: de::Error>(self, v: &str) -> Result<Self::Value, E> {
+        Ok(Str(Cow::Owned(v.to_owned())))
+    }
+    fn visit_string<E: de::Error>(self, v: String) -> Result<Self::Value, E> {
+        Ok(Str(Cow::Owned(v)))
+    }
+    fn visit_u64<E: de::Error>(self, v: u64) -> Result<Self::Value, E> {
+        Ok(Str(Cow::Owned(v.to_string())))
+    }
+    fn visit_i64<E: de::Error>(self, v: i64) -> Result<Self::Value, E> {
+        Ok(Str(Cow::Owned(v.to_string())))
+    }
+    fn visit_f64<E: de::Error>(self, v: f64) -> Result<Self::Value, E> {
+        Ok(Str(Cow::Owned(v.to_string())))
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Str<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(StrVisitor)
+    }
+}
+
+/// A `map[string]string` (or of quantities), in the order of the input. A repeated key keeps its last value, as in Go.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Hash)]
+pub struct Map<'a>(pub Vec<(Str<'a>, Str<'a>)>);
+
+impl<'a> Map<'a> {
+    /// Key and value pairs in input order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(k, v)| (k.as_str(), v.as_str()))
+    }
+
+    /// The value of `key`.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&str> {
+        self.iter().find(|(k, _)| *k == key).map(|(_, v)| v)
+    }
+
+    /// Sets `key`, replacing an earlier value.
+    pub fn insert(&mut self, key: Str<'a>, value: Str<'a>) {
+        match self.0.iter_mut().find(|(k, _)| *k == key) {
+            Some(entry) => entry.1 = value,
+            None => self.0.push((key, value)),
+        }
+    }
+}
+
+impl Serialize for Map<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (key, value) in &self.0 {
+            map.serialize_entry(key, value)?;
+        }
+        map.end()
+    }
+}
+
+struct MapVisitor;
+
+impl<'de> Visitor<'de> for MapVisitor {
+    type Value = Map<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("an object with string values")
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Self::Value, A::Error> {
+        let mut map = Map(Vec::with_capacity(access.size_hint().unwrap_or(4)));
+        while let Some(key) = access.next_key::<Str<'de>>()? {
+            let value = access.next_value::<Option<Str<'de>>>()?.unwrap_or_default();
+            map.insert(key, value);
+        }
+        Ok(map)
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Map<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(MapVisitor)
+    }
+}
+
+/// Go decodes `null` as the zero value, so do the wire types.
+pub(super) fn nullable<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Default + Deserialize<'de>,
+{
+    Ok(Option::<T>::deserialize(deserializer)?.unwrap_or_default())
+}
+
+/// Zero values are left out of what we write.
+pub(super) fn absent<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// Defines wire structs: an allow-list of fields, each optional and nullable. Fields before the `;` borrow from the
+/// input, fields behind it own their value.
+macro_rules! wire {
+    ($($(#[$meta:meta])* pub struct $name:ident {
+        $($(#[$fmeta:meta])* $field:ident : $ty:ty),* ;
+        $($(#[$ometa:meta])* $owned:ident : $oty:ty),* $(,)?
+    })*) => { $(
+        $(#[$meta])*
+        #[derive(Debug, Default, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[serde(rename_all = "camelCase", default)]
+        pub struct $name<'a> {
+            $(
+                $(#[$fmeta])*
+                #[serde(borrow, deserialize_with = "crate::snapshot::text::nullable",
+                        skip_serializing_if = "crate::snapshot::text::absent")]
+                pub $field: $ty,
+            )*
+            $(
+                $(#[$ometa])*
+                #[serde(deserialize_with = "crate::snapshot::text::nullable",
+                        skip_serializing_if = "crate::snapshot::text::absent")]
+                pub $owned: $oty,
+            )*
+        }
+    )* };
+}
+pub(super) use wire;
