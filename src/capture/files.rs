@@ -1,1 +1,105 @@
+//! `--from`: files, directories and standard input, as `kubectl get -o json|yaml` or `kubectl cluster-info dump` wrote
+//! them; `.gz` and `.zst` are told by their first bytes. No cluster, kubeconfig or credentials are touched.
 
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::Sink;
+use super::decode::decode;
+use crate::error::Error;
+
+/// More than any cluster's objects take; a small file that unpacks to more is an attack or a mistake.
+const MAX_BYTES: u64 = 16 << 30;
+
+/// Reads all objects of `source`: a file, a directory, or `-` for standard input.
+///
+/// # Errors
+/// [`Error::Input`] names the file and what is wrong with it.
+pub fn read(source: &str, sink: &mut dyn Sink) -> Result<(), Error> {
+    if source == "-" {
+        let mut stdin = io::stdin().lock();
+        let text = read_text(&mut stdin, "standard input")?;
+        return decode(&text, "standard input", sink);
+    }
+    let path = Path::new(source);
+    let meta = fs::metadata(path).map_err(|e| io_error(path, &e))?;
+    if !meta.is_dir() {
+        return read_file(path, sink);
+    }
+    let files = object_files(path)?;
+    if files.is_empty() {
+        return Err(Error::input(source, "the directory holds no .json, .yaml, .yml or .ndjson file"));
+    }
+    files.iter().try_for_each(|file| read_file(file, sink))
+}
+
+fn read_file(path: &Path, sink: &mut dyn Sink) -> Result<(), Error> {
+    let origin = path.display().to_string();
+    let mut file = fs::File::open(path).map_err(|e| io_error(path, &e))?;
+    let text = read_text(&mut file, &origin)?;
+    decode(&text, &origin, sink)
+}
+
+fn io_error(path: &Path, e: &io::Error) -> Error {
+    let what = match e.kind() {
+        io::ErrorKind::NotFound => "no such file or directory".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => e.to_string(),
+    };
+    Error::input(path.display().to_string(), what)
+}
+
+fn read_text(input: &mut dyn Read, origin: &str) -> Result<String, Error> {
+    let failed = |e: io::Error| Error::input(origin, format!("cannot be read: {e}"));
+    let mut bytes = Vec::new();
+    input.take(MAX_BYTES).read_to_end(&mut bytes).map_err(failed)?;
+    let bytes = match bytes.as_slice() {
+        [0x1f, 0x8b, ..] => unpack(flate2::read::MultiGzDecoder::new(bytes.as_slice()), "gzip", origin)?,
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => {
+            unpack(zstd::Decoder::new(bytes.as_slice()).map_err(failed)?, "zstd", origin)?
+        }
+        _ => bytes,
+    };
+    String::from_utf8(bytes).map_err(|e| {
+        let place = e.utf8_error().valid_up_to();
+        Error::input(origin, format!("not text: byte {place} is not UTF-8"))
+    })
+}
+
+fn unpack(input: impl Read, what: &str, origin: &str) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    input
+        .take(MAX_BYTES)
+        .read_to_end(&mut bytes)
+        .map_err(|e| Error::input(origin, format!("the {what} data is damaged or truncated: {e}")))?;
+    if bytes.len() as u64 == MAX_BYTES {
+        return Err(Error::input(origin, format!("unpacks to more than {} GiB", MAX_BYTES >> 30)));
+    }
+    Ok(bytes)
+}
+
+/// Files that may hold objects, by path, so that the result does not depend on the directory's order.
+fn object_files(directory: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut files = Vec::new();
+    let mut todo = vec![directory.to_owned()];
+    while let Some(directory) = todo.pop() {
+        for entry in fs::read_dir(&directory).map_err(|e| io_error(&directory, &e))? {
+            let entry = entry.map_err(|e| io_error(&directory, &e))?;
+            let kind = entry.file_type().map_err(|e| io_error(&entry.path(), &e))?;
+            if kind.is_dir() {
+                todo.push(entry.path());
+            } else if is_object_file(&entry.path()) {
+                files.push(entry.path());
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn is_object_file(path: &Path) -> bool {
+    let name = path.file_name().map(|n| n.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let name = name.trim_end_matches(".gz").trim_end_matches(".zst");
+    [".json", ".yaml", ".yml", ".ndjson", ".jsonl"].iter().any(|ending| name.ends_with(ending))
+}

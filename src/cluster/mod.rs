@@ -1,1 +1,242 @@
+//! The cluster as the decision sees it: parsed once, no optional soup, no quantity texts to interpret afterwards.
+//!
+//! Nodes are ordered by name, pods by namespace and name; a node's pods come in that order, too. That is the order of a
+//! scheduler that has just listed its objects (1.34 and older); newer ones start in random order, which matters for ties
+//! only.
+
+pub mod budget;
+pub mod matching;
+pub mod build;
+pub mod node;
+pub mod node_selector;
 pub mod notes;
+pub mod pod;
+pub mod quantity;
+pub mod resources;
+pub mod selector;
+pub mod shape;
+pub mod symbols;
+pub mod template;
+
+use std::collections::BTreeMap;
+
+use budget::{Budget, BudgetIx};
+use indexmap::IndexMap;
+use node::{Node, NodeIx};
+use node_selector::NodeFacts;
+use notes::{Note, subject};
+use pod::{Pod, PodIx, PoolIx};
+use quantity::Quantity;
+use selector::Labels;
+use shape::Shape;
+use symbols::{Pool, Sym, Symbols};
+use template::Template;
+
+use crate::snapshot::Header;
+
+/// A PriorityClass.
+#[derive(Debug, Clone)]
+pub struct PriorityClass {
+    /// Name.
+    pub name: Sym,
+    /// Priority of its pods.
+    pub value: i64,
+    /// Whether pods without a class get it.
+    pub global_default: bool,
+}
+
+/// A DeviceClass, as far as extended resources go.
+#[derive(Debug, Clone)]
+pub struct DeviceClass {
+    /// Name.
+    pub name: Sym,
+    /// `spec.extendedResourceName`; may be empty.
+    pub extended_resource: Sym,
+}
+
+/// A ReplicaSet or Job, between a workload and its pods.
+#[derive(Debug, Clone)]
+pub struct Owner {
+    /// `ReplicaSet` or `Job`.
+    pub kind: Sym,
+    /// Namespace.
+    pub namespace: Sym,
+    /// Name.
+    pub name: Sym,
+    /// Its own controller's kind and name.
+    pub controller: Option<(Sym, Sym)>,
+}
+
+/// Everything that was read, ready for decisions.
+#[derive(Debug, Clone)]
+pub struct Cluster {
+    /// Strings.
+    pub symbols: Symbols,
+    /// Label sets of nodes, pods and namespaces.
+    pub label_sets: Pool<Labels>,
+    /// Pod constraints.
+    pub templates: Pool<Template>,
+    /// Pod resources.
+    pub shapes: Pool<Shape>,
+    quantities: IndexMap<Sym, Quantity, foldhash::fast::RandomState>,
+    /// Nodes by name.
+    pub nodes: Vec<Node>,
+    /// Pods by namespace and name: assigned, pending and finished ones.
+    pub pods: Vec<Pod>,
+    pods_on: Vec<Vec<PodIx>>,
+    /// Budgets by namespace and name.
+    pub budgets: Vec<Budget>,
+    /// Priority classes.
+    pub priority_classes: Vec<PriorityClass>,
+    /// Labels of namespaces.
+    pub namespaces: BTreeMap<Sym, PoolIx>,
+    /// Device classes.
+    pub device_classes: Vec<DeviceClass>,
+    /// Replica sets and jobs.
+    pub owners: Vec<Owner>,
+    /// Where it came from.
+    pub header: Header,
+    /// What was wrong with the input.
+    pub notes: Vec<Note>,
+}
+
+static NO_LABELS: &[(Sym, Sym)] = &[];
+
+impl Cluster {
+    /// Ties active pods to their nodes; pods on unknown nodes are invisible to the scheduler.
+    fn assign(&mut self, mut unknown: impl FnMut(String, String)) {
+        let index: BTreeMap<Sym, usize> = self.nodes.iter().enumerate().map(|(i, n)| (n.name, i)).collect();
+        self.pods_on = vec![Vec::new(); self.nodes.len()];
+        for (i, pod) in self.pods.iter().enumerate() {
+            if pod.node_name.is_empty() || !pod.is_active() {
+                continue;
+            }
+            match index.get(&pod.node_name).and_then(|n| self.pods_on.get_mut(*n)) {
+                Some(pods) => pods.push(PodIx(ix(i))),
+                None => {
+                    let node = self.symbols.text(pod.node_name);
+                    let text = format!("is on node {node}, which is not in the input; the scheduler would not see it");
+                    unknown(subject("Pod", self.symbols.text(pod.namespace), &pod.name), text);
+                }
+            }
+        }
+        self.pods_on.iter_mut().for_each(Vec::shrink_to_fit);
+    }
+
+    /// The node with an index of this cluster.
+    ///
+    /// # Panics
+    /// With an index of another cluster.
+    #[must_use]
+    #[expect(clippy::indexing_slicing, reason = "indices are only made by this cluster")]
+    pub fn node(&self, node: NodeIx) -> &Node {
+        &self.nodes[node.0 as usize]
+    }
+
+    /// The pod with an index of this cluster.
+    ///
+    /// # Panics
+    /// With an index of another cluster.
+    #[must_use]
+    #[expect(clippy::indexing_slicing, reason = "indices are only made by this cluster")]
+    pub fn pod(&self, pod: PodIx) -> &Pod {
+        &self.pods[pod.0 as usize]
+    }
+
+    /// The budget with an index of this cluster.
+    ///
+    /// # Panics
+    /// With an index of another cluster.
+    #[must_use]
+    #[expect(clippy::indexing_slicing, reason = "indices are only made by this cluster")]
+    pub fn budget(&self, budget: BudgetIx) -> &Budget {
+        &self.budgets[budget.0 as usize]
+    }
+
+    /// Active pods assigned to `node`, by namespace and name.
+    #[must_use]
+    pub fn pods_on(&self, node: NodeIx) -> &[PodIx] {
+        self.pods_on.get(node.0 as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// Indices of all nodes, by name.
+    pub fn node_indices(&self) -> impl ExactSizeIterator<Item = NodeIx> + use<> {
+        (0..ix(self.nodes.len())).map(NodeIx)
+    }
+
+    /// Indices of all pods, by namespace and name.
+    pub fn pod_indices(&self) -> impl ExactSizeIterator<Item = PodIx> + use<> {
+        (0..ix(self.pods.len())).map(PodIx)
+    }
+
+    /// Indices of all budgets, by namespace and name.
+    pub fn budget_indices(&self) -> impl ExactSizeIterator<Item = BudgetIx> + use<> {
+        (0..ix(self.budgets.len())).map(BudgetIx)
+    }
+
+    /// The node of that name.
+    #[must_use]
+    pub fn find_node(&self, name: &str) -> Option<NodeIx> {
+        let found = self.nodes.binary_search_by(|n| self.symbols.text(n.name).cmp(name)).ok()?;
+        Some(NodeIx(ix(found)))
+    }
+
+    /// The pod of that namespace and name.
+    #[must_use]
+    pub fn find_pod(&self, namespace: &str, name: &str) -> Option<PodIx> {
+        let key = |p: &Pod| self.symbols.text(p.namespace).cmp(namespace).then_with(|| (*p.name).cmp(name));
+        Some(PodIx(ix(self.pods.binary_search_by(key).ok()?)))
+    }
+
+    /// The text of a symbol.
+    #[must_use]
+    pub fn text(&self, sym: Sym) -> &str {
+        self.symbols.text(sym)
+    }
+
+    /// The labels with an index of this cluster.
+    #[must_use]
+    pub fn labels(&self, labels: PoolIx) -> &[(Sym, Sym)] {
+        self.label_sets.get(labels.0 as usize).map_or(NO_LABELS, |l| l)
+    }
+
+    /// Labels of a namespace; one that is not known has none.
+    #[must_use]
+    pub fn namespace_labels(&self, namespace: Sym) -> &[(Sym, Sym)] {
+        self.namespaces.get(&namespace).map_or(NO_LABELS, |l| self.labels(*l))
+    }
+
+    /// Constraints of a pod.
+    ///
+    /// # Panics
+    /// With a pod of another cluster.
+    #[must_use]
+    #[expect(clippy::expect_used, reason = "indices are only made by this cluster")]
+    pub fn template(&self, pod: &Pod) -> &Template {
+        self.templates.get(pod.template.0 as usize).expect("pods know their template")
+    }
+
+    /// What a quantity text stands for; one that cannot be parsed counts as absent.
+    #[must_use]
+    pub fn quantity(&self, text: Sym) -> Option<Quantity> {
+        self.quantities.get(&text).copied()
+    }
+
+    /// What node selectors see of a node.
+    #[must_use]
+    pub fn node_facts(&self, node: &Node) -> NodeFacts<'_> {
+        NodeFacts { labels: self.labels(node.labels), name: node.name }
+    }
+
+    /// `ns/name`.
+    #[must_use]
+    pub fn pod_name(&self, pod: PodIx) -> String {
+        let pod = self.pod(pod);
+        format!("{}/{}", self.text(pod.namespace), pod.name)
+    }
+}
+
+/// An index as it is kept: no cluster has four billion objects of a kind.
+fn ix(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}

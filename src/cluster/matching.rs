@@ -1,0 +1,57 @@
+//! Which nodes a pod's constraints admit. Several plugins ask this.
+//!
+//! Upstream: `api/core/v1/toleration.go`, `component-helpers/scheduling/corev1` (1.37).
+
+use super::node::Taint;
+use super::node_selector::{NodeFacts, has_all};
+use super::symbols::{Sym, Symbols};
+use super::template::{Effect, Template, Toleration, TolerationOperator};
+
+impl Template {
+    /// Whether `nodeSelector` and required node affinity select the node.
+    #[must_use]
+    pub fn selects(&self, node: NodeFacts, symbols: &Symbols) -> bool {
+        self.node_selector.as_ref().is_none_or(|pairs| has_all(node.labels, pairs))
+            && self.node_affinity.as_ref().is_none_or(|terms| terms.iter().any(|t| t.matches(node, symbols)))
+    }
+
+    /// The first taint that keeps the pod away. `comparison`: the operators Lt and Gt are known.
+    #[must_use]
+    pub fn untolerated<'t>(&self, taints: &'t [Taint], symbols: &Symbols, comparison: bool) -> Option<&'t Taint> {
+        taints.iter().filter(|t| t.repels()).find(|taint| {
+            let tolerates = |t: &Toleration| t.tolerates(Some(taint.key), taint.value, taint.effect, symbols, comparison);
+            !self.tolerations.iter().any(tolerates)
+        })
+    }
+}
+
+impl Toleration {
+    /// Whether it tolerates a taint; `key` is `None` for a key that no object of the cluster uses.
+    #[must_use]
+    pub fn tolerates(
+        &self,
+        key: Option<Sym>,
+        value: Sym,
+        effect: Effect,
+        symbols: &Symbols,
+        comparison: bool,
+    ) -> bool {
+        if self.effect.is_some_and(|e| e != effect) || (!self.key.is_empty() && Some(self.key) != key) {
+            return false;
+        }
+        let numbers = || comparison.then(|| Some((integer(symbols.text(value))?, integer(symbols.text(self.value))?)));
+        match self.operator {
+            TolerationOperator::Equal => self.value == value,
+            TolerationOperator::Exists => true,
+            TolerationOperator::Lt => numbers().flatten().is_some_and(|(taint, own)| taint < own),
+            TolerationOperator::Gt => numbers().flatten().is_some_and(|(taint, own)| taint > own),
+            TolerationOperator::Unknown => false,
+        }
+    }
+}
+
+/// A canonical decimal integer: no plus sign, no leading zeros.
+fn integer(text: &str) -> Option<i64> {
+    let number: i64 = text.parse().ok()?;
+    (number.to_string() == text).then_some(number)
+}

@@ -1,0 +1,142 @@
+//! Node selector terms. Upstream: `component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go` (1.37).
+
+use super::selector::{Operator, Requirement, is_label_key, is_label_value, label, read_requirement};
+use super::symbols::{Sym, Symbols};
+use crate::snapshot::meta::Expression;
+use crate::snapshot::pod as wire;
+
+/// A condition on a node label.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum NodeRequirement {
+    /// One that label selectors know, too.
+    Label(Requirement),
+    /// The label is an integer above the bound.
+    Gt(Sym, i64),
+    /// The label is an integer below the bound.
+    Lt(Sym, i64),
+}
+
+/// A condition on `metadata.name`, the only field there is; any other field compares against the empty string.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FieldRequirement {
+    /// Whether the field is `metadata.name`.
+    pub is_name: bool,
+    /// `In` or, if false, `NotIn`.
+    pub is_in: bool,
+    /// The single value.
+    pub value: Sym,
+}
+
+/// One alternative of a node selector.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct NodeTerm {
+    /// Conditions on labels and fields; `None` for a term that cannot be parsed and therefore never matches.
+    pub parsed: Option<(Box<[NodeRequirement]>, Box<[FieldRequirement]>)>,
+    /// Values of every `metadata.name In` requirement, parsable or not: PreFilter narrows by them.
+    pub names: Box<[Box<[Sym]>]>,
+}
+
+/// `nodeSelectorTerms`: alternatives. None match nothing.
+pub type NodeSelector = Box<[NodeTerm]>;
+
+/// What a node shows to a term.
+#[derive(Debug, Clone, Copy)]
+pub struct NodeFacts<'a> {
+    /// Its labels.
+    pub labels: &'a [(Sym, Sym)],
+    /// Its name.
+    pub name: Sym,
+}
+
+impl NodeTerm {
+    /// Whether the node is selected. An empty or unparsable term selects none.
+    #[must_use]
+    pub fn matches(&self, node: NodeFacts, symbols: &Symbols) -> bool {
+        let Some((labels, fields)) = &self.parsed else { return false };
+        if labels.is_empty() && fields.is_empty() {
+            return false;
+        }
+        labels.iter().all(|r| r.matches(node.labels, symbols)) && fields.iter().all(|r| r.matches(node.name))
+    }
+}
+
+impl NodeRequirement {
+    fn matches(&self, labels: &[(Sym, Sym)], symbols: &Symbols) -> bool {
+        let number = |key: Sym| label(labels, key).and_then(|v| symbols.text(v).parse::<i64>().ok());
+        match self {
+            Self::Label(requirement) => requirement.matches(labels),
+            Self::Gt(key, bound) => number(*key).is_some_and(|n| n > *bound),
+            Self::Lt(key, bound) => number(*key).is_some_and(|n| n < *bound),
+        }
+    }
+}
+
+impl FieldRequirement {
+    fn matches(&self, name: Sym) -> bool {
+        let field = if self.is_name { name } else { Sym::EMPTY };
+        (field == self.value) == self.is_in
+    }
+}
+
+/// Reads a term of the API.
+pub fn read_term(term: &wire::NodeSelectorTerm, symbols: &mut Symbols) -> NodeTerm {
+    let names = term
+        .match_fields
+        .iter()
+        .filter(|f| f.key.as_str() == "metadata.name" && f.operator.as_str() == "In")
+        .map(|f| f.values.iter().map(|v| symbols.intern(v)).collect())
+        .collect();
+    let labels: Option<Box<[_]>> = term.match_expressions.iter().map(|e| read_expression(e, symbols)).collect();
+    let fields: Option<Box<[_]>> = term.match_fields.iter().map(|e| read_field(e, symbols)).collect();
+    NodeTerm { parsed: labels.zip(fields), names }
+}
+
+fn read_expression(wire: &Expression, symbols: &mut Symbols) -> Option<NodeRequirement> {
+    let bound = || match wire.values.as_slice() {
+        // Parity: the bound must also be a label value, so a negative one is refused.
+        [value] if is_label_key(&wire.key) && is_label_value(value) => value.parse::<i64>().ok(),
+        _ => None,
+    };
+    match wire.operator.as_str() {
+        "Gt" => bound().map(|b| NodeRequirement::Gt(symbols.intern(&wire.key), b)),
+        "Lt" => bound().map(|b| NodeRequirement::Lt(symbols.intern(&wire.key), b)),
+        _ => read_requirement(wire, symbols).ok().map(NodeRequirement::Label),
+    }
+}
+
+fn read_field(wire: &Expression, symbols: &mut Symbols) -> Option<FieldRequirement> {
+    let is_in = match wire.operator.as_str() {
+        "In" => true,
+        "NotIn" => false,
+        _ => return None,
+    };
+    match wire.values.as_slice() {
+        [value] => Some(FieldRequirement {
+            is_name: wire.key.as_str() == "metadata.name",
+            is_in,
+            value: symbols.intern(value),
+        }),
+        _ => None,
+    }
+}
+
+/// Whether a set of labels has every pair of a plain `nodeSelector`.
+#[must_use]
+pub fn has_all(labels: &[(Sym, Sym)], pairs: &[(Sym, Sym)]) -> bool {
+    pairs.iter().all(|(key, value)| label(labels, *key) == Some(*value))
+}
+
+/// The operator of a label requirement, for explanations.
+#[must_use]
+pub fn operator_name(requirement: &NodeRequirement) -> &'static str {
+    match requirement {
+        NodeRequirement::Gt(..) => "Gt",
+        NodeRequirement::Lt(..) => "Lt",
+        NodeRequirement::Label(r) => match r.operator {
+            Operator::In => "In",
+            Operator::NotIn => "NotIn",
+            Operator::Exists => "Exists",
+            Operator::DoesNotExist => "DoesNotExist",
+        },
+    }
+}

@@ -1,0 +1,77 @@
+//! A pod: who it is, where it is, and what it asks for.
+
+use jiff::Timestamp;
+
+use super::symbols::Sym;
+
+/// Index of a pod in [`super::Cluster::pods`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PodIx(pub u32);
+
+/// Index of a label set, a template or a shape in its pool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PoolIx(pub u32);
+
+/// Life of a pod, as far as the scheduler tells it apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Pending, Running, Unknown or not said.
+    Active,
+    /// Ran to its end.
+    Succeeded,
+    /// Ended in failure.
+    Failed,
+}
+
+/// A pod.
+#[derive(Debug, Clone)]
+pub struct Pod {
+    /// Namespace.
+    pub namespace: Sym,
+    /// Name.
+    pub name: Box<str>,
+    /// UID; a made-up pod has none.
+    pub uid: Box<str>,
+    /// Version of the object that was read.
+    pub resource_version: Box<str>,
+    /// Labels.
+    pub labels: PoolIx,
+    /// Constraints.
+    pub template: PoolIx,
+    /// Resources.
+    pub shape: PoolIx,
+    /// `spec.priority`, absent as 0.
+    pub priority: i32,
+    /// `spec.nodeName`.
+    pub node_name: Sym,
+    /// `status.nominatedNodeName`.
+    pub nominated_node: Sym,
+    /// Phase.
+    pub phase: Phase,
+    /// When it started; absent before the kubelet accepted it.
+    pub start_time: Option<Timestamp>,
+    /// When it was created.
+    pub created: Option<Timestamp>,
+    /// When it is due to be gone, if it is being deleted.
+    pub deletion: Option<Timestamp>,
+    /// The first DisruptionTarget condition is True with reason PreemptionByScheduler.
+    pub disrupted_by_scheduler: bool,
+    /// Controller's kind and name.
+    pub controller: Option<(Sym, Sym)>,
+    /// Seconds it may take to stop.
+    pub grace_seconds: i64,
+}
+
+impl Pod {
+    /// Whether it counts on the node it is assigned to.
+    #[must_use]
+    pub fn is_active(&self) -> bool {
+        self.phase == Phase::Active
+    }
+
+    /// Whether it is being deleted.
+    #[must_use]
+    pub fn is_terminating(&self) -> bool {
+        self.deletion.is_some()
+    }
+}

@@ -1,0 +1,123 @@
+//! Amounts of resources as the scheduler counts them. Upstream: `pkg/scheduler/framework/types.go` `Resource` (1.37).
+
+use std::ops::{AddAssign, SubAssign};
+
+use smallvec::SmallVec;
+
+use super::quantity::Quantity;
+use super::symbols::Sym;
+
+/// How the scheduler counts a resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ResourceKind {
+    /// `cpu`, in thousandths.
+    Cpu,
+    /// `memory`, in bytes.
+    Memory,
+    /// `ephemeral-storage`, in bytes.
+    EphemeralStorage,
+    /// `pods`: only nodes have it.
+    Pods,
+    /// An extended resource, huge pages, or another one that is counted in units.
+    Scalar,
+    /// Not counted at all.
+    Ignored,
+}
+
+impl ResourceKind {
+    /// The kind of the resource named `name`.
+    /// Upstream: `pkg/scheduler/util/utils.go` `IsScalarResourceName`, `pkg/apis/core/v1/helper/helpers.go` (1.37).
+    #[must_use]
+    pub fn of(name: &str) -> Self {
+        match name {
+            "cpu" => Self::Cpu,
+            "memory" => Self::Memory,
+            "ephemeral-storage" => Self::EphemeralStorage,
+            "pods" => Self::Pods,
+            _ if is_extended(name)
+                || name.starts_with("hugepages-")
+                || name.contains("kubernetes.io/")
+                || name.starts_with("attachable-volumes-") =>
+            {
+                Self::Scalar
+            }
+            _ => Self::Ignored,
+        }
+    }
+
+    /// The amount of `quantity` in the unit of this kind.
+    #[must_use]
+    pub fn count(self, quantity: Quantity) -> i64 {
+        if self == Self::Cpu { quantity.milli_value() } else { quantity.value() }
+    }
+}
+
+/// Whether `name` is an extended resource: a prefixed name outside `kubernetes.io`.
+#[must_use]
+pub fn is_extended(name: &str) -> bool {
+    let native = !name.contains('/') || name.contains("kubernetes.io/");
+    !native && !name.starts_with("requests.") && super::selector::is_label_key(&format!("requests.{name}"))
+}
+
+/// Amounts of resources. Sums wrap, as in the scheduler.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Resources {
+    /// Thousandths of a core.
+    pub milli_cpu: i64,
+    /// Bytes.
+    pub memory: i64,
+    /// Bytes.
+    pub ephemeral_storage: i64,
+    /// Everything else, in units, ordered by number of the name.
+    pub scalars: SmallVec<[(Sym, i64); 2]>,
+}
+
+impl Resources {
+    /// Amount of a scalar resource; `None` if it is not listed.
+    #[must_use]
+    pub fn scalar(&self, name: Sym) -> Option<i64> {
+        let index = self.scalars.binary_search_by_key(&name, |(n, _)| *n).ok()?;
+        self.scalars.get(index).map(|(_, amount)| *amount)
+    }
+
+    /// Adds `amount` of the scalar resource `name`, listing it if need be.
+    pub fn add_scalar(&mut self, name: Sym, amount: i64) {
+        match self.scalars.binary_search_by_key(&name, |(n, _)| *n) {
+            Ok(index) => {
+                if let Some(entry) = self.scalars.get_mut(index) {
+                    entry.1 = entry.1.wrapping_add(amount);
+                }
+            }
+            Err(index) => self.scalars.insert(index, (name, amount)),
+        }
+    }
+
+    /// Adds `amount` of a resource of `kind`.
+    pub fn add(&mut self, kind: ResourceKind, name: Sym, amount: i64) {
+        match kind {
+            ResourceKind::Cpu => self.milli_cpu = self.milli_cpu.wrapping_add(amount),
+            ResourceKind::Memory => self.memory = self.memory.wrapping_add(amount),
+            ResourceKind::EphemeralStorage => self.ephemeral_storage = self.ephemeral_storage.wrapping_add(amount),
+            ResourceKind::Scalar => self.add_scalar(name, amount),
+            ResourceKind::Pods | ResourceKind::Ignored => {}
+        }
+    }
+}
+
+impl AddAssign<&Self> for Resources {
+    fn add_assign(&mut self, other: &Self) {
+        self.milli_cpu = self.milli_cpu.wrapping_add(other.milli_cpu);
+        self.memory = self.memory.wrapping_add(other.memory);
+        self.ephemeral_storage = self.ephemeral_storage.wrapping_add(other.ephemeral_storage);
+        other.scalars.iter().for_each(|(name, amount)| self.add_scalar(*name, *amount));
+    }
+}
+
+impl SubAssign<&Self> for Resources {
+    fn sub_assign(&mut self, other: &Self) {
+        self.milli_cpu = self.milli_cpu.wrapping_sub(other.milli_cpu);
+        self.memory = self.memory.wrapping_sub(other.memory);
+        self.ephemeral_storage = self.ephemeral_storage.wrapping_sub(other.ephemeral_storage);
+        other.scalars.iter().for_each(|(name, amount)| self.add_scalar(*name, amount.wrapping_neg()));
+    }
+}

@@ -1,0 +1,191 @@
+//! Label selectors. Upstream: `apimachinery/pkg/labels/selector.go`, `apimachinery/pkg/apis/meta/v1/helpers.go` (1.37).
+
+use super::symbols::{Sym, Symbols};
+use crate::snapshot::meta::{Expression, LabelSelector};
+
+/// The labels of an object, ordered by key number.
+pub type Labels = Box<[(Sym, Sym)]>;
+
+/// The value of `key`.
+#[must_use]
+pub fn label(labels: &[(Sym, Sym)], key: Sym) -> Option<Sym> {
+    labels.binary_search_by_key(&key, |(k, _)| *k).ok().and_then(|i| labels.get(i)).map(|(_, v)| *v)
+}
+
+/// What a requirement asks of a label.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Operator {
+    /// Present, and its value is listed.
+    In,
+    /// Absent, or its value is not listed.
+    NotIn,
+    /// Present.
+    Exists,
+    /// Absent.
+    DoesNotExist,
+}
+
+/// One condition on one label.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Requirement {
+    /// The label's key.
+    pub key: Sym,
+    /// What is asked.
+    pub operator: Operator,
+    /// The listed values; empty for the operators on presence.
+    pub values: Box<[Sym]>,
+}
+
+impl Requirement {
+    /// Whether an object with `labels` meets it.
+    #[must_use]
+    pub fn matches(&self, labels: &[(Sym, Sym)]) -> bool {
+        let value = label(labels, self.key);
+        match self.operator {
+            Operator::In => value.is_some_and(|v| self.values.contains(&v)),
+            Operator::NotIn => value.is_none_or(|v| !self.values.contains(&v)),
+            Operator::Exists => value.is_some(),
+            Operator::DoesNotExist => value.is_none(),
+        }
+    }
+}
+
+/// A label selector: all requirements must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Selector {
+    /// An absent selector matches nothing.
+    Nothing,
+    /// Requirements; none (`{}`) match everything.
+    All(Box<[Requirement]>),
+}
+
+impl Selector {
+    /// Whether an object with `labels` is selected.
+    #[must_use]
+    pub fn matches(&self, labels: &[(Sym, Sym)]) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::All(requirements) => requirements.iter().all(|r| r.matches(labels)),
+        }
+    }
+
+    /// Whether it is `{}`.
+    #[must_use]
+    pub fn is_everything(&self) -> bool {
+        matches!(self, Self::All(requirements) if requirements.is_empty())
+    }
+
+    /// The selector narrowed by `key in (value)` for each pair; an absent selector stays absent.
+    #[must_use]
+    pub fn and_labels(&self, pairs: &[(Sym, Sym)]) -> Self {
+        match self {
+            Self::Nothing => Self::Nothing,
+            Self::All(requirements) => Self::All(
+                requirements
+                    .iter()
+                    .cloned()
+                    .chain(pairs.iter().map(|(key, value)| Requirement {
+                        key: *key,
+                        operator: Operator::In,
+                        values: Box::from([*value]),
+                    }))
+                    .collect(),
+            ),
+        }
+    }
+
+    /// Reads a selector of the API; `None` is [`Selector::Nothing`].
+    ///
+    /// # Errors
+    /// What is wrong with it, as the scheduler would say.
+    pub fn read(wire: Option<&LabelSelector>, symbols: &mut Symbols) -> Result<Self, String> {
+        let Some(wire) = wire else { return Ok(Self::Nothing) };
+        let mut requirements = Vec::new();
+        for (key, value) in wire.match_labels.iter() {
+            check_key(key)?;
+            check_value(key, value)?;
+            let values = Box::from([symbols.intern(value)]);
+            requirements.push(Requirement { key: symbols.intern(key), operator: Operator::In, values });
+        }
+        for expression in &wire.match_expressions {
+            requirements.push(read_requirement(expression, symbols)?);
+        }
+        Ok(Self::All(requirements.into_boxed_slice()))
+    }
+}
+
+/// Reads one expression of a label selector.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn read_requirement(wire: &Expression, symbols: &mut Symbols) -> Result<Requirement, String> {
+    let operator = match wire.operator.as_str() {
+        "In" => Operator::In,
+        "NotIn" => Operator::NotIn,
+        "Exists" => Operator::Exists,
+        "DoesNotExist" => Operator::DoesNotExist,
+        other => return Err(format!("\"{other}\" is not a valid label selector operator")),
+    };
+    check_key(&wire.key)?;
+    match operator {
+        Operator::In | Operator::NotIn => {
+            if wire.values.is_empty() {
+                return Err("values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty".into());
+            }
+            for value in &wire.values {
+                check_value(&wire.key, value)?;
+            }
+        }
+        Operator::Exists | Operator::DoesNotExist => {
+            if !wire.values.is_empty() {
+                return Err("values: Invalid value: values set must be empty for exists and does not exist".into());
+            }
+        }
+    }
+    let values = wire.values.iter().map(|v| symbols.intern(v)).collect();
+    Ok(Requirement { key: symbols.intern(&wire.key), operator, values })
+}
+
+/// Whether `key` is a label key: an optional DNS prefix, a slash, and a name of up to 63 characters.
+#[must_use]
+pub fn is_label_key(key: &str) -> bool {
+    let (prefix, name) = match key.split_once('/') {
+        Some((prefix, name)) => (Some(prefix), name),
+        None => (None, key),
+    };
+    !name.is_empty() && is_name(name, 63) && prefix.is_none_or(is_subdomain)
+}
+
+/// Whether `value` may be the value of a label.
+#[must_use]
+pub fn is_label_value(value: &str) -> bool {
+    value.is_empty() || is_name(value, 63)
+}
+
+fn is_name(text: &str, max: usize) -> bool {
+    let edge = |b: Option<u8>| b.is_some_and(|b| b.is_ascii_alphanumeric());
+    text.len() <= max
+        && edge(text.bytes().next())
+        && edge(text.bytes().next_back())
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
+}
+
+fn is_subdomain(text: &str) -> bool {
+    !text.is_empty()
+        && text.len() <= 253
+        && text.split('.').all(|label| {
+            is_name(label, 253) && label.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+        })
+}
+
+fn check_key(key: &str) -> Result<(), String> {
+    if is_label_key(key) { Ok(()) } else { Err(format!("key: Invalid value: \"{key}\": not a label key")) }
+}
+
+fn check_value(key: &str, value: &str) -> Result<(), String> {
+    if is_label_value(value) {
+        Ok(())
+    } else {
+        Err(format!("values[0][{key}]: Invalid value: \"{value}\": not a label value"))
+    }
+}

@@ -1,0 +1,125 @@
+//! What a pod says of its resources, as it says it; the sums are the framework's. Pods of one workload share one shape.
+
+use super::symbols::{Sym, Symbols};
+use crate::snapshot::pod as wire;
+use crate::snapshot::{Map, Str};
+
+/// Resource name and quantity text. Quantities are parsed once per text, see [`super::Cluster::quantity`].
+pub type Requests = Box<[(Sym, Sym)]>;
+
+/// The resource side of a pod.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Shape {
+    /// `spec.containers`.
+    pub containers: Box<[Container]>,
+    /// `spec.initContainers`, in order.
+    pub init_containers: Box<[Container]>,
+    /// `spec.overhead`.
+    pub overhead: Requests,
+    /// `spec.resources.requests`.
+    pub pod_level: Option<Requests>,
+    /// `status.containerStatuses`, then `status.initContainerStatuses`, where they say something of resources.
+    pub statuses: Box<[Status]>,
+    /// `status.resources`: present, and its requests.
+    pub pod_actuated: Option<Option<Requests>>,
+    /// `status.allocatedResources`.
+    pub pod_allocated: Option<Requests>,
+    /// The first PodResizePending condition says Infeasible.
+    pub resize_infeasible: bool,
+}
+
+/// A container's requests.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Container {
+    /// Its name, by which its status is found.
+    pub name: Sym,
+    /// `resources.requests`.
+    pub requests: Requests,
+    /// An init container with `restartPolicy: Always`.
+    pub sidecar: bool,
+}
+
+/// What the kubelet says of a container's resources.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Status {
+    /// Container name.
+    pub name: Sym,
+    /// `allocatedResources`.
+    pub allocated: Option<Requests>,
+    /// `resources`: present, and its requests.
+    pub actuated: Option<Option<Requests>>,
+}
+
+impl Shape {
+    /// Reads the shape of a pod.
+    pub fn read(pod: &wire::Pod, symbols: &mut Symbols) -> Self {
+        let containers = |list: &[wire::Container], symbols: &mut Symbols| -> Box<[Container]> {
+            list.iter().map(|c| Container::read(c, symbols)).collect()
+        };
+        let status = &pod.status;
+        Self {
+            containers: containers(&pod.spec.containers, symbols),
+            init_containers: containers(&pod.spec.init_containers, symbols),
+            overhead: requests(&pod.spec.overhead, symbols),
+            pod_level: pod.spec.resources.requests.as_ref().map(|m| requests(m, symbols)),
+            statuses: status
+                .container_statuses
+                .iter()
+                .chain(&status.init_container_statuses)
+                .map(|s| Status::read(s, symbols))
+                .collect(),
+            pod_actuated: status.resources.as_ref().map(|r| r.requests.as_ref().map(|m| requests(m, symbols))),
+            pod_allocated: status.allocated_resources.as_ref().map(|m| requests(m, symbols)),
+            resize_infeasible: status
+                .conditions
+                .iter()
+                .find(|c| c.kind.as_str() == "PodResizePending")
+                .is_some_and(|c| c.reason.as_str() == "Infeasible"),
+        }
+    }
+
+    /// Every list of quantities with the field it stands in.
+    pub fn lists(&self) -> impl Iterator<Item = (&'static str, &Requests)> {
+        let containers = self.containers.iter().map(|c| ("spec.containers[].resources.requests", &c.requests));
+        let init = self.init_containers.iter().map(|c| ("spec.initContainers[].resources.requests", &c.requests));
+        let statuses = self.statuses.iter().flat_map(|s| {
+            let actuated = s.actuated.iter().flatten().map(|r| ("status.containerStatuses[].resources.requests", r));
+            actuated.chain(s.allocated.iter().map(|r| ("status.containerStatuses[].allocatedResources", r)))
+        });
+        containers
+            .chain(init)
+            .chain(std::iter::once(("spec.overhead", &self.overhead)))
+            .chain(self.pod_level.iter().map(|r| ("spec.resources.requests", r)))
+            .chain(statuses)
+            .chain(self.pod_actuated.iter().flatten().map(|r| ("status.resources.requests", r)))
+            .chain(self.pod_allocated.iter().map(|r| ("status.allocatedResources", r)))
+    }
+}
+
+impl Container {
+    fn read(wire: &wire::Container, symbols: &mut Symbols) -> Self {
+        Self {
+            name: symbols.intern(&wire.name),
+            requests: wire.resources.requests.as_ref().map(|m| requests(m, symbols)).unwrap_or_default(),
+            sidecar: wire.restart_policy.as_str() == "Always",
+        }
+    }
+}
+
+impl Status {
+    fn read(wire: &wire::ContainerStatus, symbols: &mut Symbols) -> Self {
+        Self {
+            name: symbols.intern(&wire.name),
+            allocated: wire.allocated_resources.as_ref().map(|m| requests(m, symbols)),
+            actuated: wire.resources.as_ref().map(|r| r.requests.as_ref().map(|m| requests(m, symbols))),
+        }
+    }
+}
+
+/// A resource list of the API, ordered by the number of the name.
+pub fn requests(map: &Map, symbols: &mut Symbols) -> Requests {
+    let pair = |(name, quantity): &(Str, Str), symbols: &mut Symbols| (symbols.intern(name), symbols.intern(quantity));
+    let mut list: Vec<_> = map.0.iter().map(|entry| pair(entry, symbols)).collect();
+    list.sort_unstable();
+    list.into_boxed_slice()
+}

@@ -1,0 +1,101 @@
+//! Interned strings: equality of texts is equality of numbers.
+
+use indexmap::IndexSet;
+
+/// An interned string. Its number depends on the order of the input: compare for equality, never for order.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Sym(u32);
+
+impl Sym {
+    /// The empty string, which is also what an absent text is.
+    pub const EMPTY: Self = Self(0);
+
+    /// Whether it is the empty string.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self == Self::EMPTY
+    }
+}
+
+/// All strings of a cluster.
+#[derive(Debug, Clone)]
+pub struct Symbols {
+    texts: IndexSet<Box<str>, foldhash::fast::RandomState>,
+}
+
+impl Default for Symbols {
+    fn default() -> Self {
+        let mut texts = IndexSet::default();
+        texts.insert(Box::from(""));
+        Self { texts }
+    }
+}
+
+impl Symbols {
+    /// The number of `text`, new or known.
+    pub fn intern(&mut self, text: &str) -> Sym {
+        if let Some(index) = self.texts.get_index_of(text) {
+            return sym(index);
+        }
+        sym(self.texts.insert_full(Box::from(text)).0)
+    }
+
+    /// The number of `text` if any object uses it.
+    #[must_use]
+    pub fn get(&self, text: &str) -> Option<Sym> {
+        self.texts.get_index_of(text).map(sym)
+    }
+
+    /// The text of a number.
+    #[must_use]
+    pub fn text(&self, sym: Sym) -> &str {
+        self.texts.get_index(sym.0 as usize).map_or("", |t| t)
+    }
+}
+
+fn sym(index: usize) -> Sym {
+    // Four billion distinct strings do not fit into memory before the number does not fit.
+    Sym(u32::try_from(index).unwrap_or(u32::MAX))
+}
+
+/// Interned values of any kind: pods made from one template share one.
+#[derive(Debug, Clone)]
+pub struct Pool<T> {
+    values: IndexSet<T, foldhash::fast::RandomState>,
+}
+
+impl<T> Default for Pool<T> {
+    fn default() -> Self {
+        Self { values: IndexSet::default() }
+    }
+}
+
+impl<T: Eq + std::hash::Hash> Pool<T> {
+    /// The number of `value`, and whether it is new.
+    pub fn intern(&mut self, value: T) -> (usize, bool) {
+        self.values.insert_full(value)
+    }
+
+    /// The value of a number that [`Self::intern`] gave.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<&T> {
+        self.values.get_index(index)
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// All, by number.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &T> {
+        self.values.iter()
+    }
+}

@@ -1,0 +1,225 @@
+//! The one entry of the engine: what kube-scheduler decides about a pod, and why.
+
+mod notes;
+mod queue;
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use crate::cluster::node::NodeIx;
+use crate::cluster::notes::Note;
+use crate::cluster::pod::PodIx;
+use crate::cluster::symbols::Sym;
+use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
+use crate::framework::message::{FitError, Histogram, NO_NODES};
+use crate::framework::status::{Code, Text};
+use crate::framework::world::World;
+use crate::preemption::{self, PreemptionReport};
+use crate::{plugins, profile};
+
+/// What becomes of the pod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Some node takes it as it is.
+    Schedulable,
+    /// No node does, but evicting pods makes room.
+    Preempt,
+    /// No node does, and no eviction helps.
+    Unschedulable,
+    /// It never gets a scheduling cycle.
+    NotInQueue,
+}
+
+impl Outcome {
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Schedulable => "Schedulable",
+            Self::Preempt => "Preempt",
+            Self::Unschedulable => "Unschedulable",
+            Self::NotInQueue => "NotInQueue",
+        }
+    }
+}
+
+/// A decision and everything that led to it.
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct Decision<'c> {
+    /// The cluster it was made on.
+    pub world: &'c World<'c>,
+    /// The pod it is about.
+    pub pod: PodIx,
+    /// What becomes of it.
+    pub outcome: Outcome,
+    /// Why it never gets a cycle: one sentence.
+    pub why: Option<String>,
+    /// What PreFilter decided for all nodes.
+    pub pre_filter: PreFilter,
+    /// What filtering said of every node, by name; empty for a pod without a cycle.
+    pub nodes: Vec<NodeVerdict>,
+    /// What preemption found; `None` when the scheduler does not get to it.
+    pub preemption: Option<PreemptionReport>,
+    /// The scheduler's message; without the preemption part when preemption picks a node.
+    pub message: Option<String>,
+    /// What this version writes into the PodScheduled condition.
+    pub condition_message: Option<String>,
+    /// Where the pod goes, or is nominated to: every node that the scheduler may choose.
+    pub selected: Vec<NodeIx>,
+    /// What makes the answer less than certain.
+    pub notes: Vec<Note>,
+}
+
+/// Runs the whole scheduling cycle of `pod`, and preemption if no node takes it. `now` is the instant of the decision:
+/// pods that have not started count as started now.
+pub fn decide<'c>(world: &'c World<'c>, pod: PodIx, now: Timestamp) -> Decision<'c> {
+    let mut decision = Decision {
+        world,
+        pod,
+        outcome: Outcome::NotInQueue,
+        why: queue::why_not(world, pod),
+        pre_filter: PreFilter::AllNodes,
+        nodes: Vec::new(),
+        preemption: None,
+        message: None,
+        condition_message: None,
+        selected: Vec::new(),
+        notes: world.cluster.notes.clone(),
+    };
+    if decision.why.is_none() {
+        decision.run_cycle(now);
+    }
+    notes::add(&mut decision);
+    decision.notes.sort_by(|a, b| (b.severity, &a.subject, &a.text).cmp(&(a.severity, &b.subject, &b.text)));
+    decision.notes.dedup();
+    decision
+}
+
+impl<'c> Decision<'c> {
+    fn run_cycle(&mut self, now: Timestamp) {
+        let plugins = plugins::ordered(&self.profile().filters());
+        let prepared = PreparedCycle::new(self.world, self.pod, &plugins);
+        self.pre_filter = prepared.pre_filter.clone();
+        self.outcome = Outcome::Unschedulable;
+        if self.world.cluster.nodes.is_empty() {
+            self.say(NO_NODES.to_owned());
+            return;
+        }
+        self.nodes = prepared.filter_all();
+        if let Some(error) = self.cycle_error() {
+            self.say(error);
+            return;
+        }
+        let feasible: Vec<NodeIx> = self.feasible().collect();
+        if feasible.is_empty() {
+            self.post_filter(&prepared, now);
+        } else {
+            self.outcome = Outcome::Schedulable;
+            self.selected = self.nominated().filter(|n| feasible.contains(n)).map_or(feasible, |n| vec![n]);
+        }
+    }
+
+    fn say(&mut self, message: String) {
+        self.condition_message = Some(message.clone());
+        self.message = Some(message);
+    }
+
+    /// The error that ends the cycle; such a pod is tried again, it never preempts.
+    fn cycle_error(&self) -> Option<String> {
+        if let PreFilter::Failed(error) = &self.pre_filter {
+            return Some(error.clone());
+        }
+        self.nodes.iter().find_map(|v| if let NodeVerdict::Failed(e) = v { Some(e.clone()) } else { None })
+    }
+
+    /// Nodes that take the pod as it is, by name.
+    pub fn feasible(&self) -> impl Iterator<Item = NodeIx> {
+        let nodes = self.world.cluster.node_indices().zip(&self.nodes);
+        nodes.filter(|(_, verdict)| **verdict == NodeVerdict::Feasible).map(|(node, _)| node)
+    }
+
+    /// The node that the pod is nominated to.
+    fn nominated(&self) -> Option<NodeIx> {
+        let cluster = self.world.cluster;
+        let name = cluster.pod(self.pod).nominated_node;
+        if name == Sym::EMPTY { None } else { cluster.find_node(cluster.text(name)) }
+    }
+
+    /// The profile that decided.
+    #[must_use]
+    pub fn profile(&self) -> &'c profile::Profile {
+        self.world.profile
+    }
+
+    fn post_filter(&mut self, prepared: &PreparedCycle, now: Timestamp) {
+        let (cluster, features) = (self.world.cluster, &self.profile().features);
+        let error = self.fit_error();
+        let stopped = matches!(self.pre_filter, PreFilter::Rejected { stopped: true, .. });
+        if stopped && features.dra_post_filter {
+            // Parity: DynamicResources finds no state of its own and fails, so DefaultPreemption never runs.
+            self.say(error.render(cluster, Some("not found")));
+            return;
+        }
+        let report = preemption::evaluate(prepared, &self.nodes, now);
+        let prefix = if features.dra_post_filter_text { "no new claims to deallocate, " } else { "" };
+        if report.winners.is_empty() {
+            let text = format!("{prefix}preemption: {}", report.failure_message(prepared));
+            self.say(error.render(cluster, Some(&text)));
+        } else {
+            self.outcome = Outcome::Preempt;
+            self.selected.clone_from(&report.winners);
+            let found = report.success_message(prepared).filter(|_| features.success_message);
+            self.message = Some(error.render(cluster, None));
+            self.condition_message = Some(error.render(cluster, found.map(|t| format!("preemption: {t}")).as_deref()));
+        }
+        self.preemption = Some(report);
+    }
+
+    fn fit_error(&self) -> FitError {
+        let cluster = self.world.cluster;
+        let mut error = FitError { total: cluster.nodes.len(), ..FitError::default() };
+        if let PreFilter::Rejected { rejection, .. } = &self.pre_filter {
+            error.pre_filter = Some(rejection.texts(cluster).join(", "));
+            return error;
+        }
+        let mut histogram = Histogram::default();
+        let mut narrowed = 0;
+        for verdict in &self.nodes {
+            match verdict {
+                NodeVerdict::Filtered { rejection, .. } => {
+                    rejection.reasons.iter().for_each(|r| histogram.count(&r.text));
+                }
+                NodeVerdict::Narrowed => narrowed += 1,
+                NodeVerdict::Feasible | NodeVerdict::NotTried | NodeVerdict::Failed(_) => {}
+            }
+        }
+        if let Some(text) = self.narrowing_text() {
+            histogram.count_many(&Text::Owned(text.into()), narrowed);
+        }
+        error.histogram = histogram;
+        error
+    }
+
+    /// Upstream's reason for nodes that PreFilter excluded.
+    #[must_use]
+    pub fn narrowing_text(&self) -> Option<String> {
+        match &self.pre_filter {
+            PreFilter::Narrowed { by, .. } => Some(format!("node(s) didn't satisfy plugin(s) [{}]", by.join(" "))),
+            PreFilter::AllNodes | PreFilter::Rejected { .. } | PreFilter::Failed(_) => None,
+        }
+    }
+
+    /// How many nodes each plugin refused, and with which code, for summaries.
+    #[must_use]
+    pub fn refusals(&self) -> BTreeMap<(&'static str, Code), usize> {
+        let mut counts = BTreeMap::new();
+        for verdict in &self.nodes {
+            if let NodeVerdict::Filtered { plugin, rejection } = verdict {
+                *counts.entry((*plugin, rejection.code)).or_default() += 1;
+            }
+        }
+        counts
+    }
+}

@@ -1,0 +1,257 @@
+//! One scheduling cycle: prepare every plugin, filter every node in the profile's order, first rejection decides.
+//!
+//! Upstream: `pkg/scheduler/schedule_one.go` `findNodesThatFitPod`, `pkg/scheduler/framework/runtime/framework.go`
+//! `RunPreFilterPlugins`, `RunFilterPluginsWithNominatedPods` (1.37). Every node is filtered: no sampling.
+
+use std::collections::BTreeSet;
+
+use rayon::prelude::*;
+
+use super::plugin::{Cycle, Filter, Plugin, Prepared, Trial};
+use super::status::{Code, Rejection, Verdict};
+use super::world::{NodeInfo, PARALLEL_FROM, World};
+use crate::cluster::node::NodeIx;
+use crate::cluster::pod::PodIx;
+use crate::cluster::symbols::Sym;
+
+/// A filter that takes part, with the name of its plugin.
+pub struct ActiveFilter<'c> {
+    /// Plugin name.
+    pub plugin: &'static str,
+    filter: Box<dyn Filter + 'c>,
+}
+
+/// A cycle whose plugins are prepared.
+pub struct PreparedCycle<'c> {
+    /// Whose cycle it is.
+    pub cycle: Cycle<'c>,
+    /// Filters that were not skipped, in order.
+    filters: Vec<ActiveFilter<'c>>,
+    /// What PreFilter decided for the whole cluster.
+    pub pre_filter: PreFilter,
+}
+
+/// What PreFilter decided for the whole cluster.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PreFilter {
+    /// Every node is to be filtered.
+    AllNodes,
+    /// Only the named nodes are; the names of the plugins that said so are sorted.
+    Narrowed {
+        /// Names, of which some may be no nodes.
+        only: BTreeSet<Sym>,
+        /// Plugins.
+        by: Vec<&'static str>,
+    },
+    /// The pod is refused on every node.
+    Rejected {
+        /// The plugin, or empty when several together left no node.
+        plugin: &'static str,
+        /// Why.
+        rejection: Rejection,
+        /// Whether later plugins did not get to run.
+        stopped: bool,
+    },
+    /// A plugin failed, which ends the cycle.
+    Failed(String),
+}
+
+/// What filtering said of one node.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NodeVerdict {
+    /// The pod fits.
+    Feasible,
+    /// A filter refused it.
+    Filtered {
+        /// The first plugin that did.
+        plugin: &'static str,
+        /// Why.
+        rejection: Rejection,
+    },
+    /// PreFilter had excluded it.
+    Narrowed,
+    /// PreFilter refused the pod as a whole.
+    NotTried,
+    /// A filter failed; the cycle ends with this error.
+    Failed(String),
+}
+
+impl<'c> PreparedCycle<'c> {
+    /// Runs PreFilter of `plugins`, which are in the profile's order.
+    #[must_use]
+    pub fn new(world: &'c World<'c>, pod: PodIx, plugins: &[&dyn Plugin]) -> Self {
+        let cycle = Cycle::of(world, pod);
+        let mut filters = Vec::with_capacity(plugins.len());
+        let mut narrowing: Option<(BTreeSet<Sym>, Vec<&'static str>)> = None;
+        let mut remembered = None;
+        for plugin in plugins {
+            let name = plugin.doc().name;
+            match plugin.prepare(&cycle) {
+                Prepared::Skip => {}
+                Prepared::Failed(error) => {
+                    let text = format!("running PreFilter plugin \"{name}\": {error}");
+                    return Self { cycle, filters, pre_filter: PreFilter::Failed(text) };
+                }
+                Prepared::Reject(rejection) => {
+                    let stopped = rejection.code == Code::UnschedulableAndUnresolvable;
+                    let rejected = PreFilter::Rejected { plugin: name, rejection, stopped };
+                    if stopped {
+                        return Self { cycle, filters, pre_filter: rejected };
+                    }
+                    remembered = Some(rejected);
+                }
+                Prepared::Ready { only, filter } => {
+                    filters.push(ActiveFilter { plugin: name, filter });
+                    if let Some(only) = only {
+                        narrowing = Some(narrow(narrowing, only, name));
+                        if let Some((left, by)) = &narrowing
+                            && left.is_empty()
+                        {
+                            return Self { cycle, filters, pre_filter: nothing_left(by) };
+                        }
+                    }
+                }
+            }
+        }
+        let narrowed = narrowing.map(|(only, by)| PreFilter::Narrowed { only, by });
+        Self { cycle, filters, pre_filter: remembered.or(narrowed).unwrap_or(PreFilter::AllNodes) }
+    }
+
+    /// Filters every node, by name. The nominated node is filtered even where PreFilter had excluded it.
+    #[must_use]
+    pub fn filter_all(&self) -> Vec<NodeVerdict> {
+        let verdict = |info: &NodeInfo| self.verdict(info);
+        let infos = self.cycle.world.infos();
+        if infos.len() < PARALLEL_FROM {
+            infos.iter().map(verdict).collect()
+        } else {
+            infos.par_iter().map(verdict).collect()
+        }
+    }
+
+    fn verdict(&self, info: &NodeInfo) -> NodeVerdict {
+        let name = self.cycle.world.node(info.node).name;
+        match &self.pre_filter {
+            PreFilter::Rejected { .. } | PreFilter::Failed(_) => return NodeVerdict::NotTried,
+            PreFilter::Narrowed { only, .. } if !only.contains(&name) && name != self.cycle.pod.nominated_node => {
+                return NodeVerdict::Narrowed;
+            }
+            PreFilter::Narrowed { .. } | PreFilter::AllNodes => {}
+        }
+        match self.check_node(info) {
+            None => NodeVerdict::Feasible,
+            Some((plugin, Verdict::Rejected(rejection))) => NodeVerdict::Filtered { plugin, rejection },
+            Some((plugin, Verdict::Failed(error))) => {
+                NodeVerdict::Failed(format!("running \"{plugin}\" filter plugin: {error}"))
+            }
+            Some((_, Verdict::Fits)) => NodeVerdict::Feasible,
+        }
+    }
+
+    /// Filters one node as it stands, nominated pods included; `None` when the pod fits.
+    fn check_node(&self, info: &NodeInfo) -> Option<(&'static str, Verdict)> {
+        if self.nominated_rivals(info.node).next().is_some() {
+            return self.trial(info.node).check();
+        }
+        self.filters.iter().find_map(|f| {
+            let verdict = f.filter.check(info);
+            (!verdict.fits()).then_some((f.plugin, verdict))
+        })
+    }
+
+    /// Pods nominated to `node` whose room the incoming pod must respect: of no lower priority, itself excepted.
+    fn nominated_rivals(&self, node: NodeIx) -> impl Iterator<Item = PodIx> {
+        let (world, incoming) = (self.cycle.world, self.cycle.ix);
+        let priority = self.cycle.pod.priority;
+        let rivals = world.nominated_to(node).iter().copied();
+        rivals.filter(move |p| *p != incoming && world.cluster.pod(*p).priority >= priority)
+    }
+
+    /// A copy of what `node` holds, to let pods come and go.
+    #[must_use]
+    pub fn trial(&self, node: NodeIx) -> NodeTrial<'_, 'c> {
+        let info = self.cycle.world.info(node).clone();
+        let trials = self.filters.iter().map(|f| f.filter.trial(&info)).collect();
+        NodeTrial { prepared: self, info, trials }
+    }
+}
+
+fn narrow(
+    before: Option<(BTreeSet<Sym>, Vec<&'static str>)>,
+    only: BTreeSet<Sym>,
+    plugin: &'static str,
+) -> (BTreeSet<Sym>, Vec<&'static str>) {
+    match before {
+        None => (only, vec![plugin]),
+        Some((names, mut by)) => {
+            by.push(plugin);
+            by.sort_unstable();
+            (names.intersection(&only).copied().collect(), by)
+        }
+    }
+}
+
+fn nothing_left(by: &[&'static str]) -> PreFilter {
+    use super::status::{Evidence, Reason, Text};
+    let text = match by {
+        [one] => format!("node(s) didn't satisfy plugin {one}"),
+        several => format!("node(s) didn't satisfy plugin(s) [{}] simultaneously", several.join(" ")),
+    };
+    let reason = Reason { text: Text::Owned(text.into()), evidence: Evidence::None };
+    PreFilter::Rejected {
+        plugin: if let [one] = by { one } else { "" },
+        rejection: Rejection { code: Code::UnschedulableAndUnresolvable, reasons: [reason].into_iter().collect() },
+        stopped: true,
+    }
+}
+
+/// A node whose pods come and go, and the state of every filter for it.
+pub struct NodeTrial<'p, 'c> {
+    prepared: &'p PreparedCycle<'c>,
+    info: NodeInfo,
+    trials: Vec<Option<Box<dyn Trial + 'p>>>,
+}
+
+impl NodeTrial<'_, '_> {
+    /// Puts a pod on the node.
+    pub fn add_pod(&mut self, pod: PodIx) {
+        let world = self.prepared.cycle.world;
+        self.info.pods.push(pod);
+        self.info.requested += world.footprint(world.cluster.pod(pod));
+        self.trials.iter_mut().flatten().for_each(|t| t.add_pod(pod));
+    }
+
+    /// Takes a pod off the node.
+    pub fn remove_pod(&mut self, pod: PodIx) {
+        let world = self.prepared.cycle.world;
+        self.info.pods.retain(|p| *p != pod);
+        self.info.requested -= world.footprint(world.cluster.pod(pod));
+        self.trials.iter_mut().flatten().for_each(|t| t.remove_pod(pod));
+    }
+
+    /// Filters the node: with the nominated pods on it, and then, if there are any, without them. Both must pass.
+    /// `None` when the pod fits, else the first plugin that refused and what it said.
+    #[must_use]
+    pub fn check(&self) -> Option<(&'static str, Verdict)> {
+        let mut rivals = self.prepared.nominated_rivals(self.info.node).peekable();
+        if rivals.peek().is_some() {
+            let trials = self.trials.iter().map(|t| t.as_ref().map(|t| t.fork())).collect();
+            let mut crowded = NodeTrial { prepared: self.prepared, info: self.info.clone(), trials };
+            rivals.for_each(|pod| crowded.add_pod(pod));
+            if let Some(refusal) = crowded.check_as_is() {
+                return Some(refusal);
+            }
+        }
+        self.check_as_is()
+    }
+
+    fn check_as_is(&self) -> Option<(&'static str, Verdict)> {
+        self.prepared.filters.iter().zip(&self.trials).find_map(|(filter, trial)| {
+            let verdict = match trial {
+                Some(trial) => trial.check(&self.info),
+                None => filter.filter.check(&self.info),
+            };
+            (!verdict.fits()).then_some((filter.plugin, verdict))
+        })
+    }
+}

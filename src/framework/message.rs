@@ -1,0 +1,78 @@
+//! The scheduler's own message: how many nodes refused the pod, and for which reasons.
+//!
+//! Upstream: `pkg/scheduler/framework/types.go` `FitError.Error` (1.29 and newer).
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+
+use super::status::Text;
+use crate::cluster::Cluster;
+
+/// Text when there is nothing to schedule to.
+pub const NO_NODES: &str = "no nodes available to schedule pods";
+
+/// Counts of reasons over nodes.
+#[derive(Debug, Default)]
+pub struct Histogram {
+    counts: IndexMap<Text, usize, foldhash::fast::RandomState>,
+}
+
+impl Histogram {
+    /// Counts a reason for one node.
+    pub fn count(&mut self, reason: &Text) {
+        self.count_many(reason, 1);
+    }
+
+    /// Counts a reason for several nodes.
+    pub fn count_many(&mut self, reason: &Text, nodes: usize) {
+        match self.counts.get_mut(reason) {
+            Some(count) => *count += nodes,
+            None => {
+                self.counts.insert(reason.clone(), nodes);
+            }
+        }
+    }
+
+    /// `<count> <reason>` entries in byte order, joined by commas.
+    fn render(&self, cluster: &Cluster) -> String {
+        let mut merged: BTreeMap<String, usize> = BTreeMap::new();
+        for (text, count) in &self.counts {
+            *merged.entry(text.render(cluster).into_owned()).or_default() += count;
+        }
+        let mut entries: Vec<String> =
+            merged.iter().filter(|(_, n)| **n > 0).map(|(text, n)| format!("{n} {text}")).collect();
+        entries.sort();
+        entries.join(", ")
+    }
+}
+
+/// The parts of a message.
+#[derive(Debug, Default)]
+pub struct FitError {
+    /// Nodes in the cluster.
+    pub total: usize,
+    /// Why the pod was refused as a whole; hides the histogram.
+    pub pre_filter: Option<String>,
+    /// Reasons over nodes.
+    pub histogram: Histogram,
+}
+
+impl FitError {
+    /// The message, with what PostFilter said appended.
+    #[must_use]
+    pub fn render(&self, cluster: &Cluster, post_filter: Option<&str>) -> String {
+        let mut message = format!("0/{} nodes are available:", self.total);
+        let body = self.pre_filter.clone().unwrap_or_else(|| self.histogram.render(cluster));
+        if !body.is_empty() {
+            message.push(' ');
+            message.push_str(&body);
+            message.push('.');
+        }
+        if let Some(text) = post_filter.filter(|t| !t.is_empty()) {
+            message.push(' ');
+            message.push_str(text);
+        }
+        message
+    }
+}

@@ -1,0 +1,8 @@
+//! The runner of a scheduling cycle. It knows plugins by their contract, never by name.
+
+pub mod cycle;
+pub mod message;
+pub mod plugin;
+pub mod requests;
+pub mod status;
+pub mod world;

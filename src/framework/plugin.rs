@@ -1,0 +1,120 @@
+//! The contract of a filter plugin.
+//!
+//! The prepared filter *is* upstream's cycle state, so filtering before preparing cannot be written. What changes when
+//! pods of one node come and go is kept in a [`Trial`]: a dry run costs what changes on that node, never a rescan.
+
+use std::collections::BTreeSet;
+
+use super::status::{Rejection, Verdict};
+use super::world::{NodeInfo, World};
+use crate::cluster::Cluster;
+use crate::cluster::pod::{Pod, PodIx};
+use crate::cluster::symbols::Sym;
+use crate::cluster::template::Template;
+use crate::profile::Features;
+
+/// What a rule says of itself.
+#[derive(Debug)]
+pub struct RuleDoc {
+    /// Name in the scheduler's configuration.
+    pub name: &'static str,
+    /// One sentence: what it checks.
+    pub summary: &'static str,
+    /// Whether throwing pods out can help, and when.
+    pub preemption: &'static str,
+    /// Upstream path and version that it mirrors.
+    pub source: &'static str,
+}
+
+/// What a plugin may look at while it prepares.
+#[derive(Debug, Clone, Copy)]
+pub struct Cycle<'c> {
+    /// The cluster as the scheduler sees it.
+    pub world: &'c World<'c>,
+    /// The incoming pod.
+    pub pod: &'c Pod,
+    /// Its index.
+    pub ix: PodIx,
+    /// Its constraints.
+    pub template: &'c Template,
+}
+
+impl<'c> Cycle<'c> {
+    /// The cycle of a pod.
+    #[must_use]
+    pub fn of(world: &'c World<'c>, ix: PodIx) -> Self {
+        let pod = world.cluster.pod(ix);
+        Self { world, pod, ix, template: world.cluster.template(pod) }
+    }
+
+    /// The facts.
+    #[must_use]
+    pub fn cluster(&self) -> &'c Cluster {
+        self.world.cluster
+    }
+
+    /// What the scheduler's version does.
+    #[must_use]
+    pub fn features(&self) -> &'c Features {
+        &self.world.profile.features
+    }
+}
+
+/// A plugin with a Filter, and maybe a PreFilter.
+pub trait Plugin: Sync {
+    /// What it says of itself.
+    fn doc(&self) -> &'static RuleDoc;
+    /// PreFilter.
+    fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c>;
+}
+
+/// The outcome of PreFilter.
+pub enum Prepared<'c> {
+    /// Nothing to check: neither the filter nor its trial runs, on any node.
+    Skip,
+    /// The pod is refused for the whole cluster.
+    Reject(Rejection),
+    /// The plugin failed; the scheduler gives up the cycle with this error.
+    Failed(String),
+    /// Ready to filter.
+    Ready {
+        /// Names of the only nodes to look at; `None` for all.
+        only: Option<BTreeSet<Sym>>,
+        /// The filter.
+        filter: Box<dyn Filter + 'c>,
+    },
+}
+
+impl<'c> Prepared<'c> {
+    /// Ready for every node.
+    pub fn ready(filter: impl Filter + 'c) -> Self {
+        Self::Ready { only: None, filter: Box::new(filter) }
+    }
+}
+
+/// Filter, on the state that PreFilter left.
+pub trait Filter: Send + Sync {
+    /// Whether the pod may go to the node as it stands.
+    fn check(&self, node: &NodeInfo) -> Verdict;
+
+    /// State for pods of `node` coming and going, beyond what [`NodeInfo`] holds. `None`: there is none, and
+    /// [`Filter::check`] is asked with the changed [`NodeInfo`].
+    fn trial<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn Trial + 'f>> {
+        let _ = node;
+        None
+    }
+}
+
+/// The state of one filter while pods of one node come and go. Upstream: PreFilterExtensions on a cloned state.
+pub trait Trial {
+    /// AddPod.
+    fn add_pod(&mut self, pod: PodIx);
+    /// RemovePod.
+    fn remove_pod(&mut self, pod: PodIx);
+    /// Filter on the changed state. `node` is what the node holds now.
+    fn check(&self, node: &NodeInfo) -> Verdict;
+    /// A copy to go on with.
+    fn fork<'t>(&self) -> Box<dyn Trial + 't>
+    where
+        Self: 't;
+}

@@ -1,0 +1,186 @@
+//! How much a pod counts for. Upstream: `component-helpers/resource/helpers.go` (1.37, and 1.36 for the older footprint).
+
+use std::collections::BTreeMap;
+
+use crate::cluster::Cluster;
+use crate::cluster::quantity::Quantity;
+use crate::cluster::resources::{ResourceKind, Resources};
+use crate::cluster::shape::{Container, Requests, Shape, Status};
+use crate::cluster::symbols::Sym;
+use crate::profile::Features;
+
+/// Exact amounts by resource; rounded only when the pod's total is known.
+type Amounts = BTreeMap<Sym, Quantity>;
+
+/// What a pod that is not placed yet asks for: its spec alone.
+#[must_use]
+pub fn incoming(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
+    let sums = Sums { shape, cluster };
+    let mut total = sums.aggregate(&|container| sums.amounts(&container.requests));
+    sums.finish(&mut total, features, false);
+    sums.round(&total)
+}
+
+/// What a pod on a node counts for: its spec, and what the kubelet has given it.
+#[must_use]
+pub fn footprint(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
+    if !features.in_place_resize {
+        return incoming(shape, cluster, features);
+    }
+    let sums = Sums { shape, cluster };
+    let mut total = if features.whole_pod_footprint {
+        sums.whole_pod(features)
+    } else {
+        sums.aggregate(&|container| sums.largest_of_container(container))
+    };
+    sums.finish(&mut total, features, true);
+    sums.round(&total)
+}
+
+struct Sums<'a> {
+    shape: &'a Shape,
+    cluster: &'a Cluster,
+}
+
+impl Sums<'_> {
+    fn amounts(&self, requests: &Requests) -> Amounts {
+        requests.iter().filter_map(|(name, text)| Some((*name, self.cluster.quantity(*text)?))).collect()
+    }
+
+    /// Containers and sidecars together, or the largest step of the init containers if that is more.
+    fn aggregate(&self, of: &dyn Fn(&Container) -> Amounts) -> Amounts {
+        let mut total = Amounts::new();
+        for container in &self.shape.containers {
+            add(&mut total, &of(container));
+        }
+        let (mut sidecars, mut steps) = (Amounts::new(), Amounts::new());
+        for container in &self.shape.init_containers {
+            let own = of(container);
+            if container.sidecar {
+                add(&mut total, &own);
+                add(&mut sidecars, &own);
+                raise(&mut steps, &sidecars);
+            } else {
+                let mut step = own;
+                add(&mut step, &sidecars);
+                raise(&mut steps, &step);
+            }
+        }
+        raise(&mut total, &steps);
+        total
+    }
+
+    fn status(&self, container: &Container) -> Option<&Status> {
+        self.shape.statuses.iter().find(|s| s.name == container.name)
+    }
+
+    /// 1.37: three sums over the whole pod, of which the largest counts.
+    fn whole_pod(&self, features: &Features) -> Amounts {
+        let infeasible = self.shape.resize_infeasible;
+        let spec = |c: &Container| if infeasible { Amounts::new() } else { self.amounts(&c.requests) };
+        let allocated = |c: &Container| match self.status(c).and_then(|s| s.allocated.as_ref()) {
+            Some(allocated) => self.amounts(allocated),
+            None => spec(c),
+        };
+        let actuated = |c: &Container| match self.status(c).and_then(|s| s.actuated.as_ref()).and_then(Option::as_ref) {
+            Some(actuated) => self.amounts(actuated),
+            None => allocated(c),
+        };
+        let pod_level = (features.in_place_pod_level_resize)
+            .then_some(self.shape.pod_allocated.as_ref().zip(self.shape.pod_actuated.as_ref().and_then(Option::as_ref)))
+            .flatten();
+        let mut total = match pod_level {
+            Some((allocated, _)) => self.amounts(allocated),
+            None => self.aggregate(&allocated),
+        };
+        let actuated = match pod_level {
+            Some((_, actuated)) => self.amounts(actuated),
+            None => self.aggregate(&actuated),
+        };
+        raise(&mut total, &actuated);
+        if !infeasible {
+            raise(&mut total, &self.aggregate(&|c| self.amounts(&c.requests)));
+        }
+        total
+    }
+
+    /// Up to 1.36: the largest per container, for containers and sidecars whose status has `resources`.
+    fn largest_of_container(&self, container: &Container) -> Amounts {
+        let is_init = self.shape.init_containers.iter().any(|c| std::ptr::eq(c, container));
+        let status = self.status(container).filter(|_| !is_init || container.sidecar);
+        let Some((status, actuated)) = status.and_then(|s| Some((s, s.actuated.as_ref()?))) else {
+            return self.amounts(&container.requests);
+        };
+        let mut largest =
+            if self.shape.resize_infeasible { Amounts::new() } else { self.amounts(&container.requests) };
+        for list in [actuated.as_ref(), status.allocated.as_ref()].into_iter().flatten() {
+            raise(&mut largest, &self.amounts(list));
+        }
+        largest
+    }
+
+    /// Pod-level requests, then overhead.
+    fn finish(&self, total: &mut Amounts, features: &Features, on_node: bool) {
+        if features.pod_level_resources
+            && let Some(pod_level) = self.pod_level(features, on_node)
+        {
+            for (name, quantity) in pod_level {
+                if is_pod_level(self.cluster.text(name)) {
+                    total.insert(name, quantity);
+                }
+            }
+        }
+        add(total, &self.amounts(&self.shape.overhead));
+    }
+
+    fn pod_level(&self, features: &Features, on_node: bool) -> Option<Amounts> {
+        let spec = self.shape.pod_level.as_ref()?;
+        if !spec.iter().any(|(name, _)| is_pod_level(self.cluster.text(*name))) {
+            return None;
+        }
+        let Some(actuated) = self.shape.pod_actuated.as_ref().filter(|_| on_node && features.in_place_pod_level_resize)
+        else {
+            return Some(self.amounts(spec));
+        };
+        let mut amounts = if self.shape.resize_infeasible { Amounts::new() } else { self.amounts(spec) };
+        for list in [actuated.as_ref(), self.shape.pod_allocated.as_ref()].into_iter().flatten() {
+            raise(&mut amounts, &self.amounts(list));
+        }
+        if !features.whole_pod_footprint {
+            // Up to 1.36 only names that the spec lists count.
+            amounts.retain(|name, _| spec.iter().any(|(listed, _)| listed == name));
+        }
+        Some(amounts)
+    }
+
+    fn round(&self, amounts: &Amounts) -> Resources {
+        let mut resources = Resources::default();
+        for (name, quantity) in amounts {
+            let kind = ResourceKind::of(self.cluster.text(*name));
+            resources.add(kind, *name, kind.count(*quantity));
+        }
+        resources
+    }
+}
+
+/// Resources that `spec.resources` may speak of.
+fn is_pod_level(name: &str) -> bool {
+    name == "cpu" || name == "memory" || name.starts_with("hugepages-")
+}
+
+fn add(total: &mut Amounts, more: &Amounts) {
+    for (name, quantity) in more {
+        *total.entry(*name).or_default() += *quantity;
+    }
+}
+
+/// Per resource the larger of both.
+fn raise(total: &mut Amounts, other: &Amounts) {
+    for (name, quantity) in other {
+        total.entry(*name).and_modify(|q| *q = (*q).max(*quantity)).or_insert(*quantity);
+    }
+}
+
+#[cfg(test)]
+#[path = "requests/tests.rs"]
+mod tests;

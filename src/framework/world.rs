@@ -1,0 +1,145 @@
+//! The scheduler's cache, rebuilt from a cluster: what each node holds, and who is nominated to it.
+//!
+//! Upstream: `pkg/scheduler/framework/types.go` `NodeInfo`, `pkg/scheduler/backend/queue/nominator.go` (1.37).
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use super::requests;
+use crate::cluster::Cluster;
+use crate::cluster::node::{Node, NodeIx};
+use crate::cluster::pod::{Pod, PodIx};
+use crate::cluster::resources::Resources;
+use crate::cluster::symbols::Sym;
+use crate::profile::Profile;
+
+/// Below this many nodes threads cost more than they bring.
+pub const PARALLEL_FROM: usize = 64;
+
+/// What a node holds.
+#[derive(Debug, Clone)]
+pub struct NodeInfo {
+    /// The node.
+    pub node: NodeIx,
+    /// Its pods.
+    pub pods: Vec<PodIx>,
+    /// The sum of what they count for.
+    pub requested: Resources,
+}
+
+/// A cluster as one scheduler sees it.
+#[derive(Debug)]
+pub struct World<'c> {
+    /// The facts.
+    pub cluster: &'c Cluster,
+    /// The scheduler.
+    pub profile: &'c Profile,
+    infos: Vec<NodeInfo>,
+    footprints: Vec<Resources>,
+    nominated: BTreeMap<NodeIx, Vec<PodIx>>,
+}
+
+impl<'c> World<'c> {
+    /// Counts what is on every node.
+    #[must_use]
+    pub fn new(cluster: &'c Cluster, profile: &'c Profile) -> Self {
+        let features = &profile.features;
+        let footprints: Vec<Resources> =
+            cluster.shapes.iter().map(|s| requests::footprint(s, cluster, features)).collect();
+        let info = |node: NodeIx| {
+            let pods = cluster.pods_on(node).to_vec();
+            let mut requested = Resources::default();
+            for pod in &pods {
+                if let Some(footprint) = footprints.get(cluster.pod(*pod).shape.0 as usize) {
+                    requested += footprint;
+                }
+            }
+            NodeInfo { node, pods, requested }
+        };
+        let nodes: Vec<NodeIx> = cluster.node_indices().collect();
+        let infos = if nodes.len() < PARALLEL_FROM {
+            nodes.into_iter().map(info).collect()
+        } else {
+            nodes.into_par_iter().map(info).collect()
+        };
+        let nominated = nominations(cluster, profile);
+        Self { cluster, profile, infos, footprints, nominated }
+    }
+
+    /// What `node` holds.
+    ///
+    /// # Panics
+    /// With an index of another cluster.
+    #[must_use]
+    #[expect(clippy::indexing_slicing, reason = "one entry per node of the cluster")]
+    pub fn info(&self, node: NodeIx) -> &NodeInfo {
+        &self.infos[node.0 as usize]
+    }
+
+    /// All nodes, by name.
+    #[must_use]
+    pub fn infos(&self) -> &[NodeInfo] {
+        &self.infos
+    }
+
+    /// What a pod counts for on a node.
+    ///
+    /// # Panics
+    /// With a pod of another cluster.
+    #[must_use]
+    #[expect(clippy::indexing_slicing, reason = "one entry per shape of the cluster")]
+    pub fn footprint(&self, pod: &Pod) -> &Resources {
+        &self.footprints[pod.shape.0 as usize]
+    }
+
+    /// What the pod asks for when it is scheduled: negative sums count as nothing.
+    #[must_use]
+    pub fn incoming(&self, pod: &Pod) -> Resources {
+        let Some(shape) = self.cluster.shapes.get(pod.shape.0 as usize) else { return Resources::default() };
+        let mut wanted = requests::incoming(shape, self.cluster, &self.profile.features);
+        wanted.milli_cpu = wanted.milli_cpu.max(0);
+        wanted.memory = wanted.memory.max(0);
+        wanted.ephemeral_storage = wanted.ephemeral_storage.max(0);
+        wanted.scalars.iter_mut().for_each(|(_, amount)| *amount = (*amount).max(0));
+        wanted
+    }
+
+    /// Pods that have room set aside on `node`.
+    #[must_use]
+    pub fn nominated_to(&self, node: NodeIx) -> &[PodIx] {
+        self.nominated.get(&node).map_or(&[], Vec::as_slice)
+    }
+
+    /// The node itself.
+    #[must_use]
+    pub fn node(&self, node: NodeIx) -> &'c Node {
+        self.cluster.node(node)
+    }
+
+    /// A node's label.
+    #[must_use]
+    pub fn node_label(&self, node: NodeIx, key: Sym) -> Option<Sym> {
+        crate::cluster::selector::label(self.cluster.labels(self.node(node).labels), key)
+    }
+}
+
+fn nominations(cluster: &Cluster, profile: &Profile) -> BTreeMap<NodeIx, Vec<PodIx>> {
+    let mut nominated: BTreeMap<NodeIx, Vec<PodIx>> = BTreeMap::new();
+    let Some(scheduler) = cluster.symbols.get(&profile.scheduler_name) else { return nominated };
+    for ix in cluster.pod_indices() {
+        let pod = cluster.pod(ix);
+        if pod.nominated_node.is_empty() || !pod.node_name.is_empty() || !pod.is_active() {
+            continue;
+        }
+        let template = cluster.template(pod);
+        let held = !template.gates.is_empty() && !profile.features.gated_nominations;
+        if template.scheduler_name == scheduler
+            && !held
+            && let Some(node) = cluster.find_node(cluster.text(pod.nominated_node))
+        {
+            nominated.entry(node).or_default().push(ix);
+        }
+    }
+    nominated
+}

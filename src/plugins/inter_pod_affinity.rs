@@ -1,0 +1,369 @@
+//! InterPodAffinity: required affinity and anti-affinity between pods, in both directions.
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+use smallvec::SmallVec;
+
+use crate::cluster::Cluster;
+use crate::cluster::node::NodeIx;
+use crate::cluster::pod::{Pod, PodIx, PoolIx};
+use crate::cluster::symbols::Sym;
+use crate::cluster::template::AffinityTerm;
+use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Trial};
+use crate::framework::status::{Code, Evidence, Reason, Rejection, Text, Verdict};
+use crate::framework::world::NodeInfo;
+
+/// Upstream's reason: nobody of a required affinity term is there.
+const AFFINITY: &str = "node(s) didn't match pod affinity rules";
+/// Upstream's reason: somebody is there whom the pod keeps away from.
+const ANTI_AFFINITY: &str = "node(s) didn't match pod anti-affinity rules";
+/// Upstream's reason: somebody is there who keeps the pod away.
+const EXISTING_ANTI_AFFINITY: &str = "node(s) didn't satisfy existing pods anti-affinity rules";
+
+/// The plugin.
+pub struct InterPodAffinity;
+
+static DOC: RuleDoc = RuleDoc {
+    name: "InterPodAffinity",
+    summary: "Required pod affinity and anti-affinity hold, the pod's own and that of the pods already running.",
+    preemption: "Helps against anti-affinity to pods on the node itself; never for a missing affinity partner.",
+    source: "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.37)",
+};
+
+impl Plugin for InterPodAffinity {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
+        let template = cycle.template;
+        let errors: Vec<&str> = [
+            template.affinity.as_ref().err(),
+            template.anti_affinity.as_ref().err(),
+            template.preferred_affinity_error.as_ref(),
+        ]
+        .into_iter()
+        .flatten()
+        .map(|e| &**e)
+        .collect();
+        if !errors.is_empty() {
+            let text = match errors.as_slice() {
+                [one] => format!("parsing pod: {one}"),
+                several => format!("parsing pod: [{}]", several.join(", ")),
+            };
+            let reason = Reason { text: Text::Owned(text.into()), evidence: Evidence::None };
+            let code = Code::UnschedulableAndUnresolvable;
+            return Prepared::Reject(Rejection { code, reasons: [reason].into_iter().collect() });
+        }
+        let rule = Affinities::new(cycle);
+        if rule.existing.is_empty() && rule.affinity_terms.is_empty() && rule.anti_terms.is_empty() {
+            return Prepared::Skip;
+        }
+        Prepared::ready(rule)
+    }
+}
+
+/// A topology domain: label key and value.
+type Domain = (Sym, Sym);
+
+/// Matching pods by domain.
+#[derive(Default)]
+struct Domains {
+    pods: IndexMap<Domain, Vec<PodIx>, foldhash::fast::RandomState>,
+}
+
+impl Domains {
+    fn count(&self, domain: Domain) -> i64 {
+        self.pods.get(&domain).map_or(0, |pods| i64::try_from(pods.len()).unwrap_or(i64::MAX))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.pods.is_empty()
+    }
+}
+
+/// A required term of the incoming pod.
+struct OwnTerm<'c> {
+    spec: &'c AffinityTerm,
+    /// Namespaces it is about; `None` for all.
+    namespaces: Option<BTreeSet<Sym>>,
+    /// By label set: whether pods with it match.
+    matching: Vec<bool>,
+}
+
+impl<'c> OwnTerm<'c> {
+    fn new(spec: &'c AffinityTerm, cycle: &Cycle) -> Self {
+        let cluster = cycle.cluster();
+        let selector = &spec.namespace_selector;
+        // Parity: in these versions a selector that matches no labels at all is not cleared (#141526).
+        let every = selector.is_everything() || (cycle.features().namespace_selector_bug && selector.matches(&[]));
+        let namespaces = (!every).then(|| {
+            let mut names: BTreeSet<Sym> = spec.namespaces.iter().copied().collect();
+            let selected = cluster.namespaces.iter().filter(|(_, labels)| selector.matches(cluster.labels(**labels)));
+            names.extend(selected.map(|(name, _)| *name));
+            if spec.own_namespace {
+                names.insert(cycle.pod.namespace);
+            }
+            names
+        });
+        let matching = cluster.label_sets.iter().map(|labels| spec.selector.matches(labels)).collect();
+        Self { spec, namespaces, matching }
+    }
+
+    fn matches(&self, pod: &Pod) -> bool {
+        self.matching.get(pod.labels.0 as usize).copied().unwrap_or(false)
+            && self.namespaces.as_ref().is_none_or(|names| names.contains(&pod.namespace))
+    }
+}
+
+/// Whether a term of `owner` is about the incoming pod.
+fn is_about(term: &AffinityTerm, owner_namespace: Sym, incoming: &Pod, cluster: &Cluster) -> bool {
+    let namespace = (term.own_namespace && owner_namespace == incoming.namespace)
+        || term.namespaces.contains(&incoming.namespace)
+        || term.namespace_selector.matches(cluster.namespace_labels(incoming.namespace));
+    namespace && term.selector.matches(cluster.labels(incoming.labels))
+}
+
+type TopologyKeys = SmallVec<[Sym; 2]>;
+
+struct Affinities<'c> {
+    cycle: Cycle<'c>,
+    affinity_terms: Vec<OwnTerm<'c>>,
+    anti_terms: Vec<OwnTerm<'c>>,
+    /// By template and namespace of a running pod with anti-affinity: topology keys of its terms about the incoming pod.
+    objections: IndexMap<(PoolIx, Sym), TopologyKeys, foldhash::fast::RandomState>,
+    /// Running pods that match all required affinity terms.
+    affinity: Domains,
+    /// Running pods that the incoming pod keeps away from.
+    anti_affinity: Domains,
+    /// Running pods that keep the incoming pod away.
+    existing: Domains,
+}
+
+/// Which of the three maps a pod counts in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Affinity,
+    Anti,
+    Existing,
+}
+
+impl<'c> Affinities<'c> {
+    fn new(cycle: &Cycle<'c>) -> Self {
+        let terms = |side: &'c Result<Box<[AffinityTerm]>, Box<str>>| -> Vec<OwnTerm<'c>> {
+            side.iter().flatten().map(|t| OwnTerm::new(t, cycle)).collect()
+        };
+        let mut rule = Self {
+            cycle: *cycle,
+            affinity_terms: terms(&cycle.template.affinity),
+            anti_terms: terms(&cycle.template.anti_affinity),
+            objections: IndexMap::default(),
+            affinity: Domains::default(),
+            anti_affinity: Domains::default(),
+            existing: Domains::default(),
+        };
+        rule.objections = rule.find_objections();
+        let no_terms = rule.affinity_terms.is_empty() && rule.anti_terms.is_empty();
+        if rule.objections.is_empty() && no_terms {
+            return rule;
+        }
+        for info in cycle.world.infos() {
+            for pod in &info.pods {
+                for (side, domain) in rule.contributions(*pod, info.node) {
+                    let domains = match side {
+                        Side::Affinity => &mut rule.affinity,
+                        Side::Anti => &mut rule.anti_affinity,
+                        Side::Existing => &mut rule.existing,
+                    };
+                    domains.pods.entry(domain).or_default().push(*pod);
+                }
+            }
+        }
+        rule
+    }
+
+    /// Asks every kind of running pod with anti-affinity once whether it is about the incoming pod.
+    fn find_objections(&self) -> IndexMap<(PoolIx, Sym), TopologyKeys, foldhash::fast::RandomState> {
+        let cluster = self.cycle.cluster();
+        let mut found = IndexMap::default();
+        let mut asked: IndexMap<(PoolIx, Sym), (), foldhash::fast::RandomState> = IndexMap::default();
+        for pod in cluster.pods.iter().filter(|p| p.is_active()) {
+            let Ok(terms) = &cluster.template(pod).anti_affinity else { continue };
+            if terms.is_empty() || asked.insert((pod.template, pod.namespace), ()).is_some() {
+                continue;
+            }
+            let about = terms.iter().filter(|t| is_about(t, pod.namespace, self.cycle.pod, cluster));
+            let keys: TopologyKeys = about.map(|t| t.topology_key).collect();
+            if !keys.is_empty() {
+                found.insert((pod.template, pod.namespace), keys);
+            }
+        }
+        found
+    }
+
+    /// What a pod on a node adds to the counts.
+    fn contributions(&self, pod: PodIx, node: NodeIx) -> SmallVec<[(Side, Domain); 2]> {
+        let mut found = SmallVec::new();
+        let pod = self.cycle.cluster().pod(pod);
+        let mut count = |side, key| {
+            if let Some(value) = self.cycle.world.node_label(node, key) {
+                found.push((side, (key, value)));
+            }
+        };
+        if !self.objections.is_empty()
+            && let Some(keys) = self.objections.get(&(pod.template, pod.namespace))
+        {
+            keys.iter().for_each(|key| count(Side::Existing, *key));
+        }
+        if !self.affinity_terms.is_empty() && self.affinity_terms.iter().all(|t| t.matches(pod)) {
+            self.affinity_terms.iter().for_each(|t| count(Side::Affinity, t.spec.topology_key));
+        }
+        self.anti_terms.iter().filter(|t| t.matches(pod)).for_each(|t| count(Side::Anti, t.spec.topology_key));
+        found
+    }
+
+    /// The incoming pod matches all its own affinity terms: the first of a series may go anywhere.
+    fn matches_itself(&self) -> bool {
+        self.affinity_terms.iter().all(|t| t.matches(self.cycle.pod))
+    }
+
+    fn check_with(&self, node: NodeIx, changes: &Changes) -> Verdict {
+        let domain = |key: Sym| self.cycle.world.node_label(node, key).map(|value| (key, value));
+        if let Some(key) = self.missing_partner(node, changes) {
+            let evidence = Evidence::Affinity { key, domain: domain(key).map(|(_, value)| value) };
+            return Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(AFFINITY), evidence);
+        }
+        let keys = self.anti_terms.iter().map(|t| t.spec.topology_key);
+        if let Some((at, count)) = self.first_taken(keys, node, Side::Anti, changes) {
+            let pod = changes.first_left(&self.anti_affinity, Side::Anti, at);
+            let evidence = Evidence::AntiAffinity { key: at.0, domain: at.1, pod, pods: count };
+            return Verdict::reject(Code::Unschedulable, Text::Fixed(ANTI_AFFINITY), evidence);
+        }
+        let keys = self.objections.values().flatten().copied();
+        if let Some((at, count)) = self.first_taken(keys, node, Side::Existing, changes) {
+            let pod = changes.first_left(&self.existing, Side::Existing, at);
+            let evidence = Evidence::ExistingAntiAffinity { key: at.0, domain: at.1, pod, pods: count };
+            return Verdict::reject(Code::Unschedulable, Text::Fixed(EXISTING_ANTI_AFFINITY), evidence);
+        }
+        Verdict::Fits
+    }
+
+    /// The topology key of the first required affinity term that has nobody in the node's domain.
+    fn missing_partner(&self, node: NodeIx, changes: &Changes) -> Option<Sym> {
+        let mut missing = None;
+        for term in &self.affinity_terms {
+            let key = term.spec.topology_key;
+            let Some(value) = self.cycle.world.node_label(node, key) else { return Some(key) };
+            let count = self.affinity.count((key, value)) + changes.of(Side::Affinity, (key, value));
+            if count <= 0 {
+                missing = missing.or(Some(key));
+            }
+        }
+        missing.filter(|_| !(changes.leaves_none(&self.affinity, Side::Affinity) && self.matches_itself()))
+    }
+
+    fn first_taken(
+        &self,
+        keys: impl Iterator<Item = Sym>,
+        node: NodeIx,
+        side: Side,
+        changes: &Changes,
+    ) -> Option<(Domain, i64)> {
+        let domains = if side == Side::Anti { &self.anti_affinity } else { &self.existing };
+        keys.filter_map(|key| {
+            let at = (key, self.cycle.world.node_label(node, key)?);
+            Some((at, domains.count(at) + changes.of(side, at)))
+        })
+        .find(|(_, count)| *count > 0)
+    }
+}
+
+/// What came and went, against the prepared counts.
+#[derive(Default, Clone)]
+struct Changes {
+    by: SmallVec<[(Side, Domain, i64); 4]>,
+    removed: Vec<PodIx>,
+    added: Vec<PodIx>,
+}
+
+impl Changes {
+    fn of(&self, side: Side, domain: Domain) -> i64 {
+        self.by.iter().filter(|(s, d, _)| *s == side && *d == domain).map(|(.., by)| by).sum()
+    }
+
+    fn count(&mut self, side: Side, domain: Domain, by: i64) {
+        match self.by.iter_mut().find(|(s, d, _)| *s == side && *d == domain) {
+            Some((.., sum)) => *sum += by,
+            None => self.by.push((side, domain, by)),
+        }
+    }
+
+    /// Whether no domain has any pod left.
+    fn leaves_none(&self, domains: &Domains, side: Side) -> bool {
+        let changes = || self.by.iter().filter(move |(s, ..)| *s == side);
+        let emptied = changes().filter(|(_, d, by)| domains.count(*d) > 0 && domains.count(*d) + by == 0).count();
+        let filled = changes().any(|(_, d, by)| domains.count(*d) + by != 0 && domains.count(*d) == 0);
+        !filled && emptied == domains.pods.len()
+    }
+
+    fn first_left(&self, domains: &Domains, side: Side, at: Domain) -> Option<PodIx> {
+        let before = domains.pods.get(&at).into_iter().flatten();
+        let left = before.copied().find(|pod| !self.removed.contains(pod));
+        left.or_else(|| self.added.first().copied().filter(|_| self.of(side, at) > 0))
+    }
+}
+
+impl Filter for Affinities<'_> {
+    fn check(&self, node: &NodeInfo) -> Verdict {
+        self.check_with(node.node, &Changes::default())
+    }
+
+    fn trial<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn Trial + 'f>> {
+        Some(Box::new(Recount { rule: self, node: node.node, changes: Changes::default() }))
+    }
+}
+
+/// Pods of one node coming and going.
+struct Recount<'f, 'c> {
+    rule: &'f Affinities<'c>,
+    node: NodeIx,
+    changes: Changes,
+}
+
+impl Recount<'_, '_> {
+    fn update(&mut self, pod: PodIx, by: i64) {
+        for (side, domain) in self.rule.contributions(pod, self.node) {
+            self.changes.count(side, domain, by);
+        }
+    }
+}
+
+impl Trial for Recount<'_, '_> {
+    fn add_pod(&mut self, pod: PodIx) {
+        self.update(pod, 1);
+        match self.changes.removed.iter().position(|p| *p == pod) {
+            Some(index) => drop(self.changes.removed.swap_remove(index)),
+            None => self.changes.added.push(pod),
+        }
+    }
+
+    fn remove_pod(&mut self, pod: PodIx) {
+        self.update(pod, -1);
+        match self.changes.added.iter().position(|p| *p == pod) {
+            Some(index) => drop(self.changes.added.swap_remove(index)),
+            None => self.changes.removed.push(pod),
+        }
+    }
+
+    fn check(&self, _: &NodeInfo) -> Verdict {
+        self.rule.check_with(self.node, &self.changes)
+    }
+
+    fn fork<'t>(&self) -> Box<dyn Trial + 't>
+    where
+        Self: 't,
+    {
+        Box::new(Self { rule: self.rule, node: self.node, changes: self.changes.clone() })
+    }
+}

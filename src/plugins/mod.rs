@@ -1,0 +1,32 @@
+//! Filter plugins: one rule, one file, named after its name in the scheduler's configuration.
+
+pub mod inter_pod_affinity;
+pub mod node_affinity;
+pub mod node_declared_features;
+pub mod node_name;
+pub mod node_ports;
+pub mod node_resources_fit;
+pub mod node_unschedulable;
+pub mod pod_topology_spread;
+pub mod taint_toleration;
+
+use crate::framework::plugin::Plugin;
+
+/// Every plugin, in the order of the newest supported version. The order in a cycle is the profile's.
+pub static ALL: &[&dyn Plugin] = &[
+    &node_name::NodeName,
+    &node_unschedulable::NodeUnschedulable,
+    &taint_toleration::TaintToleration,
+    &node_affinity::NodeAffinity,
+    &node_ports::NodePorts,
+    &node_resources_fit::NodeResourcesFit,
+    &pod_topology_spread::PodTopologySpread,
+    &inter_pod_affinity::InterPodAffinity,
+    &node_declared_features::NodeDeclaredFeatures,
+];
+
+/// The plugins named by `order`, in that order.
+#[must_use]
+pub fn ordered(order: &[&str]) -> Vec<&'static dyn Plugin> {
+    order.iter().filter_map(|name| ALL.iter().copied().find(|p| p.doc().name == *name)).collect()
+}

@@ -1,0 +1,79 @@
+//! NodeAffinity: `nodeSelector` and required node affinity select the node.
+
+use std::collections::BTreeSet;
+
+use crate::cluster::node_selector::NodeTerm;
+use crate::cluster::selector::label;
+use crate::cluster::symbols::Sym;
+use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::status::{Code, Evidence, Reason, Rejection, Text, Verdict};
+use crate::framework::world::NodeInfo;
+
+/// Upstream's reason.
+const NO_MATCH: &str = "node(s) didn't match Pod's node affinity/selector";
+/// Upstream's reason when no node can have all the names that a term asks for.
+const CONFLICT: &str = "pod affinity terms conflict";
+
+/// The plugin.
+pub struct NodeAffinity;
+
+static DOC: RuleDoc = RuleDoc {
+    name: "NodeAffinity",
+    summary: "The node has every label of spec.nodeSelector and matches a term of the required node affinity.",
+    preemption: "Never helps: no eviction changes a node's labels.",
+    source: "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.37)",
+};
+
+impl Plugin for NodeAffinity {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
+        let template = cycle.template;
+        if template.node_selector.is_none() && template.node_affinity.is_none() {
+            return Prepared::Skip;
+        }
+        let only = template.node_affinity.as_ref().and_then(|terms| names(terms));
+        if only.as_ref().is_some_and(BTreeSet::is_empty) {
+            let reason = Reason { text: Text::Fixed(CONFLICT), evidence: Evidence::None };
+            let code = Code::UnschedulableAndUnresolvable;
+            return Prepared::Reject(Rejection { code, reasons: [reason].into_iter().collect() });
+        }
+        Prepared::Ready { only, filter: Box::new(Selected { cycle: *cycle }) }
+    }
+}
+
+/// The only nodes that any term can select, if every term asks for names.
+fn names(terms: &[NodeTerm]) -> Option<BTreeSet<Sym>> {
+    let mut all: Option<BTreeSet<Sym>> = None;
+    for term in terms {
+        let mut lists = term.names.iter().map(|values| values.iter().copied().collect::<BTreeSet<Sym>>());
+        let first = lists.next()?;
+        let of_term = lists.fold(first, |names, list| names.intersection(&list).copied().collect());
+        all.get_or_insert_default().extend(of_term);
+    }
+    all
+}
+
+struct Selected<'c> {
+    cycle: Cycle<'c>,
+}
+
+impl Filter for Selected<'_> {
+    fn check(&self, node: &NodeInfo) -> Verdict {
+        let (cluster, template) = (self.cycle.cluster(), self.cycle.template);
+        let facts = cluster.node_facts(cluster.node(node.node));
+        if template.selects(facts, &cluster.symbols) {
+            return Verdict::Fits;
+        }
+        let missing = template.node_selector.iter().flatten().find(|(k, v)| label(facts.labels, *k) != Some(*v));
+        let evidence = match missing {
+            Some((key, value)) => {
+                Evidence::NodeSelector { key: *key, value: *value, found: label(facts.labels, *key) }
+            }
+            None => Evidence::NodeAffinity { terms: template.node_affinity.as_ref().map_or(0, |t| t.len()) },
+        };
+        Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(NO_MATCH), evidence)
+    }
+}

@@ -1,0 +1,52 @@
+//! NodeDeclaredFeatures: the node declares every feature that the pod's spec needs.
+
+use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::status::{Code, Evidence, Text, Verdict};
+use crate::framework::world::NodeInfo;
+
+/// Upstream's reason.
+const MISSING: &str = "node(s) didn't match Pod's required features";
+
+/// The plugin.
+pub struct NodeDeclaredFeatures;
+
+static DOC: RuleDoc = RuleDoc {
+    name: "NodeDeclaredFeatures",
+    summary: "The node's status.declaredFeatures has every feature that the pod's spec needs.",
+    preemption: "Never helps: no eviction teaches a node a feature.",
+    source: "pkg/scheduler/framework/plugins/nodedeclaredfeatures/nodedeclaredfeatures.go (1.37)",
+};
+
+impl Plugin for NodeDeclaredFeatures {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
+        let needs = cycle.template.needs;
+        let all = [
+            (needs.restart_all_containers, "RestartAllContainersOnContainerExits"),
+            (needs.user_namespace_on_host_network, "UserNamespacesHostNetworkSupport"),
+            (needs.bind_mount_options && cycle.features().bind_mount_options_feature, "VolumeBindMountOptions"),
+        ];
+        let needed: Vec<&'static str> = all.into_iter().filter(|(needed, _)| *needed).map(|(_, name)| name).collect();
+        if needed.is_empty() { Prepared::Skip } else { Prepared::ready(Declared { cycle: *cycle, needed }) }
+    }
+}
+
+struct Declared<'c> {
+    cycle: Cycle<'c>,
+    needed: Vec<&'static str>,
+}
+
+impl Filter for Declared<'_> {
+    fn check(&self, node: &NodeInfo) -> Verdict {
+        let cluster = self.cycle.cluster();
+        let declared = &cluster.node(node.node).declared_features;
+        let missing = self.needed.iter().find(|name| !declared.iter().any(|f| cluster.text(*f) == **name));
+        missing.map_or(Verdict::Fits, |name| {
+            let evidence = Evidence::Feature { name };
+            Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(MISSING), evidence)
+        })
+    }
+}

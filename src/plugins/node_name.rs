@@ -1,0 +1,51 @@
+//! NodeName: a pod that names its node goes nowhere else.
+
+use std::collections::BTreeSet;
+
+use crate::cluster::symbols::Sym;
+use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::status::{Code, Evidence, Text, Verdict};
+use crate::framework::world::{NodeInfo, World};
+
+/// Upstream's reason.
+const OTHER_NODE: &str = "node(s) didn't match the requested node name";
+
+/// The plugin.
+pub struct NodeName;
+
+static DOC: RuleDoc = RuleDoc {
+    name: "NodeName",
+    summary: "spec.nodeName, if set, is the node's name.",
+    preemption: "Never helps: no eviction renames a node.",
+    source: "pkg/scheduler/framework/plugins/nodename/node_name.go (1.37)",
+};
+
+impl Plugin for NodeName {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
+        let wanted = cycle.pod.node_name;
+        if wanted.is_empty() {
+            return Prepared::Skip;
+        }
+        let only = cycle.features().node_name_narrows.then(|| BTreeSet::from([wanted]));
+        Prepared::Ready { only, filter: Box::new(Named { world: cycle.world, wanted }) }
+    }
+}
+
+struct Named<'c> {
+    world: &'c World<'c>,
+    wanted: Sym,
+}
+
+impl Filter for Named<'_> {
+    fn check(&self, node: &NodeInfo) -> Verdict {
+        if self.world.node(node.node).name == self.wanted {
+            return Verdict::Fits;
+        }
+        let evidence = Evidence::NodeName { wanted: self.wanted };
+        Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(OTHER_NODE), evidence)
+    }
+}

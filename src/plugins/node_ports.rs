@@ -1,0 +1,108 @@
+//! NodePorts: the host ports that the pod wants are free.
+
+use crate::cluster::pod::PodIx;
+use crate::cluster::symbols::Sym;
+use crate::cluster::template::HostPort;
+use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Trial};
+use crate::framework::status::{Code, Evidence, Text, Verdict};
+use crate::framework::world::NodeInfo;
+
+/// Upstream's reason.
+const NO_FREE_PORTS: &str = "node(s) didn't have free ports for the requested pod ports";
+/// The address that stands for all.
+const ANY_ADDRESS: &str = "0.0.0.0";
+
+/// The plugin.
+pub struct NodePorts;
+
+static DOC: RuleDoc = RuleDoc {
+    name: "NodePorts",
+    summary: "No pod on the node uses a host port that the pod wants, on the same address and protocol.",
+    preemption: "Helps: evicting the pod that holds the port frees it.",
+    source: "pkg/scheduler/framework/plugins/nodeports/node_ports.go (1.37)",
+};
+
+impl Plugin for NodePorts {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
+        if cycle.template.host_ports.is_empty() {
+            return Prepared::Skip;
+        }
+        let any = cycle.cluster().symbols.get(ANY_ADDRESS).unwrap_or_default();
+        Prepared::ready(FreePorts { cycle: *cycle, any })
+    }
+}
+
+struct FreePorts<'c> {
+    cycle: Cycle<'c>,
+    any: Sym,
+}
+
+impl FreePorts<'_> {
+    fn ports(&self, pod: PodIx) -> &[HostPort] {
+        let cluster = self.cycle.cluster();
+        &cluster.template(cluster.pod(pod)).host_ports
+    }
+
+    fn conflict(&self, a: HostPort, b: HostPort) -> bool {
+        a.port == b.port && a.protocol == b.protocol && (a.ip == b.ip || a.ip == self.any || b.ip == self.any)
+    }
+
+    fn check_against(&self, used: impl Iterator<Item = (HostPort, PodIx)> + Clone) -> Verdict {
+        let taken = self.cycle.template.host_ports.iter().find_map(|wanted| {
+            used.clone().find(|(port, _)| self.conflict(*wanted, *port)).map(|(port, pod)| (*wanted, port, pod))
+        });
+        taken.map_or(Verdict::Fits, |(wanted, used, pod)| {
+            let evidence = Evidence::Port { wanted, used, pod: Some(pod) };
+            Verdict::reject(Code::Unschedulable, Text::Fixed(NO_FREE_PORTS), evidence)
+        })
+    }
+}
+
+impl Filter for FreePorts<'_> {
+    fn check(&self, node: &NodeInfo) -> Verdict {
+        let used = node.pods.iter().flat_map(|pod| self.ports(*pod).iter().map(|port| (*port, *pod)));
+        self.check_against(used)
+    }
+
+    fn trial<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn Trial + 'f>> {
+        let mut trial = Used { rule: self, used: Vec::new() };
+        node.pods.iter().for_each(|pod| trial.add_pod(*pod));
+        Some(Box::new(trial))
+    }
+}
+
+/// Ports in use. Parity: upstream keeps a set, not a count, so evicting one of two holders of a port frees it.
+struct Used<'f, 'c> {
+    rule: &'f FreePorts<'c>,
+    used: Vec<(HostPort, PodIx)>,
+}
+
+impl Trial for Used<'_, '_> {
+    fn add_pod(&mut self, pod: PodIx) {
+        for port in self.rule.ports(pod) {
+            if !self.used.iter().any(|(used, _)| used == port) {
+                self.used.push((*port, pod));
+            }
+        }
+    }
+
+    fn remove_pod(&mut self, pod: PodIx) {
+        let ports = self.rule.ports(pod);
+        self.used.retain(|(used, _)| !ports.contains(used));
+    }
+
+    fn check(&self, _: &NodeInfo) -> Verdict {
+        self.rule.check_against(self.used.iter().copied())
+    }
+
+    fn fork<'t>(&self) -> Box<dyn Trial + 't>
+    where
+        Self: 't,
+    {
+        Box::new(Self { rule: self.rule, used: self.used.clone() })
+    }
+}

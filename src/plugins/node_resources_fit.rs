@@ -1,0 +1,127 @@
+//! NodeResourcesFit: what the pod asks for is free on the node.
+
+use std::collections::BTreeSet;
+
+use crate::cluster::Cluster;
+use crate::cluster::resources::{Resources, is_extended};
+use crate::cluster::symbols::Sym;
+use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::status::{Code, Evidence, Reason, Rejection, ResourceId, Text, Verdict};
+use crate::framework::world::NodeInfo;
+
+/// Upstream's reason for a node that may hold no further pod.
+const TOO_MANY_PODS: &str = "Too many pods";
+/// Upstream's reason, followed by the resource.
+const INSUFFICIENT: &str = "Insufficient";
+/// Prefix of an extended resource that stands for a device class by name.
+const DEVICE_CLASS_PREFIX: &str = "deviceclass.resource.kubernetes.io/";
+
+/// The plugin.
+pub struct NodeResourcesFit;
+
+static DOC: RuleDoc = RuleDoc {
+    name: "NodeResourcesFit",
+    summary: "The node's allocatable resources, less what its pods ask for, cover what the pod asks for.",
+    preemption: "Helps, unless the pod asks for more than the node has in all (since 1.34 such a node is not tried).",
+    source: "pkg/scheduler/framework/plugins/noderesources/fit.go (1.37)",
+};
+
+impl Plugin for NodeResourcesFit {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
+        let cluster = cycle.cluster();
+        let wanted = cycle.world.incoming(cycle.pod);
+        let mut scalars: Vec<(Sym, i64)> = wanted.scalars.to_vec();
+        // Upstream's order is a map's; by name the reasons are always the same.
+        scalars.sort_by(|a, b| cluster.text(a.0).cmp(cluster.text(b.0)));
+        let delegated = if cycle.features().dra_extended_resources {
+            scalars.iter().map(|(name, _)| *name).filter(|name| is_device_class(cluster, *name)).collect()
+        } else {
+            BTreeSet::new()
+        };
+        Prepared::ready(Room { cycle: *cycle, wanted, scalars, delegated })
+    }
+}
+
+fn is_device_class(cluster: &Cluster, resource: Sym) -> bool {
+    let by_name = cluster.text(resource).strip_prefix(DEVICE_CLASS_PREFIX);
+    cluster
+        .device_classes
+        .iter()
+        .any(|class| class.extended_resource == resource || by_name == Some(cluster.text(class.name)))
+        && (by_name.is_some() || is_extended(cluster.text(resource)))
+}
+
+struct Room<'c> {
+    cycle: Cycle<'c>,
+    wanted: Resources,
+    /// Scalars by name.
+    scalars: Vec<(Sym, i64)>,
+    /// Scalars that DynamicResources allocates on nodes that do not have them.
+    delegated: BTreeSet<Sym>,
+}
+
+impl Room<'_> {
+    fn shortages(&self, info: &NodeInfo) -> Vec<(Text, ResourceId, [i64; 3])> {
+        let node = self.cycle.world.node(info.node);
+        let (wanted, used, has) = (&self.wanted, &info.requested, &node.allocatable);
+        let mut short = Vec::new();
+        let pods = i64::try_from(info.pods.len()).unwrap_or(i64::MAX);
+        if pods.saturating_add(1) > node.allocatable_pods {
+            short.push((Text::Fixed(TOO_MANY_PODS), ResourceId::Pods, [1, pods, node.allocatable_pods]));
+        }
+        let native = [
+            ("Insufficient cpu", ResourceId::Cpu, [wanted.milli_cpu, used.milli_cpu, has.milli_cpu]),
+            ("Insufficient memory", ResourceId::Memory, [wanted.memory, used.memory, has.memory]),
+            (
+                "Insufficient ephemeral-storage",
+                ResourceId::EphemeralStorage,
+                [wanted.ephemeral_storage, used.ephemeral_storage, has.ephemeral_storage],
+            ),
+        ];
+        for (text, resource, amounts) in native {
+            if is_short(amounts) {
+                short.push((Text::Fixed(text), resource, amounts));
+            }
+        }
+        for (name, amount) in &self.scalars {
+            let allocatable = has.scalar(*name).unwrap_or(0);
+            if self.delegated.contains(name) && allocatable <= 0 {
+                continue;
+            }
+            let amounts = [*amount, used.scalar(*name).unwrap_or(0), allocatable];
+            if is_short(amounts) {
+                short.push((Text::Named(INSUFFICIENT, *name), ResourceId::Scalar(*name), amounts));
+            }
+        }
+        short
+    }
+}
+
+/// Whether what is wanted exceeds what is left; nothing wanted is never short, not even on an overcommitted node.
+fn is_short([wanted, used, allocatable]: [i64; 3]) -> bool {
+    wanted > 0 && wanted > allocatable.wrapping_sub(used)
+}
+
+impl Filter for Room<'_> {
+    fn check(&self, node: &NodeInfo) -> Verdict {
+        let short = self.shortages(node);
+        if short.is_empty() {
+            return Verdict::Fits;
+        }
+        let hopeless = self.cycle.features().fit_beyond_allocatable_unresolvable
+            && short.iter().any(|(_, id, [wanted, _, has])| *id != ResourceId::Pods && wanted > has);
+        let code = if hopeless { Code::UnschedulableAndUnresolvable } else { Code::Unschedulable };
+        let reasons = short
+            .into_iter()
+            .map(|(text, resource, [requested, used, allocatable])| Reason {
+                text,
+                evidence: Evidence::Resource { resource, requested, used, allocatable },
+            })
+            .collect();
+        Verdict::Rejected(Rejection { code, reasons })
+    }
+}

@@ -1,0 +1,53 @@
+//! NodeUnschedulable: cordoned nodes take no pods that do not tolerate it.
+
+use crate::cluster::symbols::Sym;
+use crate::cluster::template::Effect;
+use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::status::{Code, Evidence, Text, Verdict};
+use crate::framework::world::{NodeInfo, World};
+
+/// Upstream's reason.
+const UNSCHEDULABLE: &str = "node(s) were unschedulable";
+/// The taint that a cordon stands for.
+const TAINT_KEY: &str = "node.kubernetes.io/unschedulable";
+
+/// The plugin.
+pub struct NodeUnschedulable;
+
+static DOC: RuleDoc = RuleDoc {
+    name: "NodeUnschedulable",
+    summary: "The node is not cordoned, or the pod tolerates node.kubernetes.io/unschedulable:NoSchedule.",
+    preemption: "Never helps: no eviction uncordons a node.",
+    source: "pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go (1.37)",
+};
+
+impl Plugin for NodeUnschedulable {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
+        let symbols = &cycle.cluster().symbols;
+        let key = symbols.get(TAINT_KEY);
+        let comparison = cycle.features().toleration_comparison;
+        let tolerated = cycle
+            .template
+            .tolerations
+            .iter()
+            .any(|t| t.tolerates(key, Sym::EMPTY, Effect::NoSchedule, symbols, comparison));
+        if tolerated { Prepared::Skip } else { Prepared::ready(Uncordoned { world: cycle.world }) }
+    }
+}
+
+struct Uncordoned<'c> {
+    world: &'c World<'c>,
+}
+
+impl Filter for Uncordoned<'_> {
+    fn check(&self, node: &NodeInfo) -> Verdict {
+        if !self.world.node(node.node).unschedulable {
+            return Verdict::Fits;
+        }
+        Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(UNSCHEDULABLE), Evidence::Cordoned)
+    }
+}

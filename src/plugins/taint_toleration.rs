@@ -1,0 +1,51 @@
+//! TaintToleration: every NoSchedule and NoExecute taint of the node is tolerated.
+
+use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::status::{Code, Evidence, Text, Verdict};
+use crate::framework::world::NodeInfo;
+
+/// Upstream's reason since 1.34.2, which no longer says which taint.
+const UNTOLERATED: &str = "node(s) had untolerated taint(s)";
+
+/// The plugin.
+pub struct TaintToleration;
+
+static DOC: RuleDoc = RuleDoc {
+    name: "TaintToleration",
+    summary: "The pod tolerates every taint of the node with effect NoSchedule or NoExecute.",
+    preemption: "Never helps: no eviction removes a taint.",
+    source: "pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go (1.37)",
+};
+
+impl Plugin for TaintToleration {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
+        Prepared::ready(Tolerated { cycle: *cycle })
+    }
+}
+
+struct Tolerated<'c> {
+    cycle: Cycle<'c>,
+}
+
+impl Filter for Tolerated<'_> {
+    fn check(&self, node: &NodeInfo) -> Verdict {
+        let (cluster, features) = (self.cycle.cluster(), self.cycle.features());
+        let taints = &self.cycle.world.node(node.node).taints;
+        let Some(taint) = self.cycle.template.untolerated(taints, &cluster.symbols, features.toleration_comparison)
+        else {
+            return Verdict::Fits;
+        };
+        let text = if features.taint_unnamed {
+            Text::Fixed(UNTOLERATED)
+        } else {
+            let (key, value) = (cluster.text(taint.key), cluster.text(taint.value));
+            Text::Owned(format!("node(s) had untolerated taint {{{key}: {value}}}").into())
+        };
+        let evidence = Evidence::Taint { key: taint.key, value: taint.value, effect: taint.effect };
+        Verdict::reject(Code::UnschedulableAndUnresolvable, text, evidence)
+    }
+}

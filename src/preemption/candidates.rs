@@ -1,0 +1,35 @@
+//! Which nodes are worth a dry run, and how many of them the scheduler itself would try.
+//!
+//! Upstream: `pkg/scheduler/framework/preemption/preemption.go` `findCandidates`, `default_preemption.go`
+//! `calculateNumCandidates` (1.37).
+
+use crate::cluster::node::NodeIx;
+use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
+use crate::framework::status::Code;
+
+/// Default `minCandidateNodesPercentage`.
+const MIN_PERCENT: usize = 10;
+/// Default `minCandidateNodesAbsolute`.
+const MIN_ABSOLUTE: usize = 100;
+
+/// Nodes that removing pods may help, by name.
+#[must_use]
+pub fn potential(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Vec<NodeIx> {
+    let absent = match &prepared.pre_filter {
+        PreFilter::Rejected { rejection, .. } => Some(rejection.code),
+        _ => None,
+    };
+    let helps = |verdict: &NodeVerdict| match verdict {
+        NodeVerdict::Filtered { rejection, .. } => rejection.code == Code::Unschedulable,
+        NodeVerdict::NotTried => absent == Some(Code::Unschedulable),
+        NodeVerdict::Feasible | NodeVerdict::Narrowed | NodeVerdict::Failed(_) => false,
+    };
+    let nodes = prepared.cycle.cluster().node_indices();
+    nodes.zip(verdicts).filter(|(_, verdict)| helps(verdict)).map(|(node, _)| node).collect()
+}
+
+/// How many candidates the scheduler is content with when `potential` nodes are worth a try.
+#[must_use]
+pub fn sample_size(potential: usize) -> usize {
+    (potential * MIN_PERCENT / 100).max(MIN_ABSOLUTE).min(potential)
+}

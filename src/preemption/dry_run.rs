@@ -1,0 +1,171 @@
+//! Whom would the pod throw out on one node? Remove every pod of lower priority, see whether it fits, then spare as many
+//! as possible, the most important first and those that a budget protects before the others.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go` `SelectVictimsOnNode` (1.37).
+
+use jiff::Timestamp;
+use smallvec::SmallVec;
+
+use super::budgets::{BudgetIndex, Budgets, Split, split};
+use super::importance;
+use crate::cluster::budget::BudgetIx;
+use crate::cluster::node::NodeIx;
+use crate::cluster::pod::PodIx;
+use crate::framework::cycle::PreparedCycle;
+use crate::framework::status::{Code, Evidence, Reason, Rejection, Text, Verdict};
+
+/// Upstream's reason for a node without any pod of lower priority.
+pub const NO_VICTIMS: &str = "No preemption victims found for incoming pod";
+
+/// What dry runs need to know besides the cycle.
+pub struct Rules<'r> {
+    /// Budgets of the cluster.
+    pub budgets: &'r BudgetIndex,
+    /// The instant of the decision; pods that have not started count as started now.
+    pub now: Timestamp,
+}
+
+/// The outcome of a dry run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DryRun {
+    /// Evicting the victims makes room.
+    Candidate(Candidate),
+    /// Even without any pod of lower priority the pod does not fit, or there is none.
+    NoCandidate {
+        /// The plugin that still refuses; `None` when there was nobody to evict.
+        plugin: Option<&'static str>,
+        /// Why.
+        rejection: Rejection,
+    },
+    /// The dry run fails, and with it the node.
+    Failed(String),
+}
+
+/// A node where preemption works.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// The node.
+    pub node: NodeIx,
+    /// Pods to evict, in the scheduler's order.
+    pub victims: Vec<Victim>,
+    /// How many of them violate a budget.
+    pub violations: usize,
+    /// Pods that may stay, in the order in which they were put back.
+    pub spared: Vec<PodIx>,
+    /// A spared pod and a victim that tie in importance: the scheduler may as well evict the other one.
+    pub interchangeable: Option<(PodIx, PodIx)>,
+    /// Whether the order of budgets, which the API does not show, decides anything here.
+    pub depends_on_budget_order: bool,
+}
+
+/// A pod to evict.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Victim {
+    /// The pod.
+    pub pod: PodIx,
+    /// Budgets that its eviction violates.
+    pub violates: Budgets,
+    /// What refuses the preemptor when this pod stays.
+    pub blocks: Option<(&'static str, Rejection)>,
+}
+
+/// Tries `node`. `order` is the order in which budgets are walked, see [`split`].
+#[must_use]
+pub fn run(prepared: &PreparedCycle, node: NodeIx, rules: &Rules, order: &dyn Fn(BudgetIx) -> usize) -> DryRun {
+    let cycle = &prepared.cycle;
+    let (cluster, features) = (cycle.cluster(), cycle.features());
+    let mut trial = prepared.trial(node);
+    let lower = |pod: &PodIx| cluster.pod(*pod).priority < cycle.pod.priority;
+    let mut potential: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(lower).collect();
+    if potential.is_empty() {
+        let reason = Reason { text: Text::Fixed(NO_VICTIMS), evidence: Evidence::None };
+        let reasons = SmallVec::from_buf([reason]);
+        return DryRun::NoCandidate {
+            plugin: None,
+            rejection: Rejection { code: Code::UnschedulableAndUnresolvable, reasons },
+        };
+    }
+    for pod in &potential {
+        trial.remove_pod(*pod);
+    }
+    match trial.check() {
+        None | Some((_, Verdict::Fits)) => {}
+        Some((plugin, Verdict::Rejected(rejection))) => {
+            return DryRun::NoCandidate { plugin: Some(plugin), rejection };
+        }
+        Some((plugin, Verdict::Failed(e))) => return DryRun::Failed(format!("running \"{plugin}\" filter plugin: {e}")),
+    }
+    importance::sort(&mut potential, cluster, rules.now, features.unstarted_keep_order);
+    let protected: Vec<(PodIx, Budgets)> =
+        potential.iter().map(|pod| (*pod, rules.budgets.of(cluster.pod(*pod), cluster))).collect();
+    let stop_at_first = features.budgets_stop_at_first;
+    let (violating, harmless): (Vec<Split>, Vec<Split>) =
+        split(&protected, cluster, stop_at_first, order).into_iter().partition(|s| !s.violates.is_empty());
+    let mixed = !violating.is_empty() && !harmless.is_empty();
+
+    let (mut victims, mut spared) = (Vec::new(), Vec::new());
+    for Split { pod, violates } in violating.into_iter().chain(harmless) {
+        trial.add_pod(pod);
+        match trial.check() {
+            None => spared.push(pod),
+            Some((plugin, verdict)) => {
+                trial.remove_pod(pod);
+                let blocks = if let Verdict::Rejected(rejection) = verdict { Some((plugin, rejection)) } else { None };
+                victims.push(Victim { pod, violates, blocks });
+            }
+        }
+    }
+    if victims.is_empty() {
+        return DryRun::Failed(format!("expected at least one victim pod on node {:?}", cluster.text(cluster.node(node).name)));
+    }
+    if mixed {
+        sort_victims(&mut victims, prepared, rules);
+    }
+    let interchangeable = interchangeable(&victims, &spared, &protected, prepared, rules);
+    DryRun::Candidate(Candidate {
+        node,
+        violations: victims.iter().filter(|v| !v.violates.is_empty()).count(),
+        victims,
+        spared,
+        interchangeable,
+        depends_on_budget_order: stop_at_first && depends_on_order(&protected, prepared),
+    })
+}
+
+fn sort_victims(victims: &mut Vec<Victim>, prepared: &PreparedCycle, rules: &Rules) {
+    let cycle = &prepared.cycle;
+    let mut order: Vec<PodIx> = victims.iter().map(|v| v.pod).collect();
+    importance::sort(&mut order, cycle.cluster(), rules.now, cycle.features().unstarted_keep_order);
+    victims.sort_by_key(|v| order.iter().position(|pod| *pod == v.pod));
+}
+
+/// A victim and a spared pod that differ in nothing the importance order looks at, nor in their budgets.
+fn interchangeable(
+    victims: &[Victim],
+    spared: &[PodIx],
+    protected: &[(PodIx, Budgets)],
+    prepared: &PreparedCycle,
+    rules: &Rules,
+) -> Option<(PodIx, PodIx)> {
+    let cluster = prepared.cycle.cluster();
+    // Pods that tie are neighbours in the order of importance.
+    protected
+        .chunk_by(|(a, _), (b, _)| importance::tie(cluster.pod(*a), cluster.pod(*b), rules.now))
+        .filter(|group| group.len() > 1)
+        .find_map(|group| {
+            let in_group = |pod: PodIx| group.iter().any(|(p, _)| *p == pod);
+            let victim = victims.iter().map(|v| v.pod).find(|p| in_group(*p))?;
+            let kept = spared.iter().copied().find(|p| in_group(*p))?;
+            Some((kept, victim))
+        })
+}
+
+/// Whether some pod has several budgets of which one runs out on this node.
+fn depends_on_order(protected: &[(PodIx, Budgets)], prepared: &PreparedCycle) -> bool {
+    let cluster = prepared.cycle.cluster();
+    let demand = |budget: &BudgetIx| protected.iter().filter(|(_, budgets)| budgets.contains(budget)).count();
+    let runs_out = |budget: &BudgetIx| {
+        cluster.budget(*budget).allowed < i64::try_from(demand(budget)).unwrap_or(i64::MAX)
+    };
+    protected.iter().any(|(_, budgets)| budgets.len() > 1 && budgets.iter().any(runs_out))
+}

@@ -1,0 +1,54 @@
+//! May this pod preempt at all?
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go` `PodEligibleToPreemptOthers`
+//! (1.37).
+
+use crate::cluster::pod::PodIx;
+use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
+use crate::framework::status::Code;
+
+/// Upstream's reason.
+const NEVER: &str = "not eligible due to preemptionPolicy=Never.";
+/// Upstream's reason.
+const TERMINATING: &str = "not eligible due to a terminating pod on the nominated node.";
+
+/// Why a pod may not preempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ineligible {
+    /// Upstream's text.
+    pub reason: &'static str,
+    /// The victims of an earlier preemption that are still on their way out.
+    pub terminating: Vec<PodIx>,
+}
+
+/// Whether the pod of the cycle may preempt, given what filtering said of each node.
+///
+/// # Errors
+/// Why it may not.
+pub fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Result<(), Ineligible> {
+    let cycle = &prepared.cycle;
+    if cycle.template.never_preempts {
+        return Err(Ineligible { reason: NEVER, terminating: Vec::new() });
+    }
+    let cluster = cycle.cluster();
+    let nominated = cluster.find_node(cluster.text(cycle.pod.nominated_node));
+    let Some(node) = nominated.filter(|_| !cycle.pod.nominated_node.is_empty()) else { return Ok(()) };
+    let hopeless = match verdicts.get(node.0 as usize) {
+        Some(NodeVerdict::Filtered { rejection, .. }) => rejection.code == Code::UnschedulableAndUnresolvable,
+        // Without a status of its own the node has that of the absent ones.
+        Some(NodeVerdict::NotTried) => match &prepared.pre_filter {
+            PreFilter::Rejected { rejection, .. } => rejection.code == Code::UnschedulableAndUnresolvable,
+            _ => true,
+        },
+        _ => true,
+    };
+    if hopeless {
+        return Ok(());
+    }
+    let leaving = |pod: &PodIx| {
+        let pod = cluster.pod(*pod);
+        pod.is_terminating() && pod.disrupted_by_scheduler && pod.priority < cycle.pod.priority
+    };
+    let terminating: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(leaving).collect();
+    if terminating.is_empty() { Ok(()) } else { Err(Ineligible { reason: TERMINATING, terminating }) }
+}

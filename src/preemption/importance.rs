@@ -1,0 +1,32 @@
+//! The order in which pods are spared: more important ones first.
+//!
+//! Upstream: `pkg/scheduler/framework/preemption/util.go` `MoreImportantVictim` (1.37, plain pods),
+//! `pkg/scheduler/util/utils.go` `MoreImportantPod` (1.36).
+
+use jiff::Timestamp;
+
+use super::unstable_sort;
+use crate::cluster::Cluster;
+use crate::cluster::pod::{Pod, PodIx};
+
+/// Orders pods by importance, most important first: by priority, then by age. Pods that tie stay where the scheduler's
+/// sort leaves them.
+pub fn sort(pods: &mut [PodIx], cluster: &Cluster, now: Timestamp, unstarted_keep_order: bool) {
+    unstable_sort::sort(pods, |a, b| {
+        let (a, b) = (cluster.pod(*a), cluster.pod(*b));
+        if a.priority != b.priority {
+            return a.priority > b.priority;
+        }
+        match (a.start_time, b.start_time) {
+            // Parity: each comparison asks for the time anew, first for the left pod, which therefore looks older.
+            (None, None) => !unstarted_keep_order,
+            (a, b) => a.unwrap_or(now) < b.unwrap_or(now),
+        }
+    });
+}
+
+/// Whether nothing but an order that the API does not show tells the two apart.
+#[must_use]
+pub fn tie(a: &Pod, b: &Pod, now: Timestamp) -> bool {
+    a.priority == b.priority && a.start_time.unwrap_or(now) == b.start_time.unwrap_or(now)
+}

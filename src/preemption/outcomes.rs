@@ -1,0 +1,63 @@
+//! All results that the scheduler could reach where an order decides that the API does not show.
+//!
+//! The orders are: the map order of candidates that tie on every criterion (all of them are winners), and the order in
+//! which a pod's budgets are walked when one of them runs out (each order is tried). Sampling of candidates and ties in
+//! importance are said, not enumerated.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::cluster::budget::BudgetIx;
+use crate::cluster::node::NodeIx;
+
+/// So many budgets have at most 24 orders.
+const ALL_ORDERS_UP_TO: usize = 4;
+
+/// Orders of walking budgets, besides the one by name.
+#[must_use]
+pub fn budget_orders(involved: &BTreeSet<BudgetIx>) -> (Vec<BTreeMap<BudgetIx, usize>>, Coverage) {
+    let by_name: Vec<BudgetIx> = involved.iter().copied().collect();
+    if by_name.len() > ALL_ORDERS_UP_TO {
+        // Each budget once first: what stops the walk early is the first one that has run out.
+        let first = by_name.iter().map(|budget| {
+            let others = by_name.iter().filter(|b| *b != budget);
+            rank(std::iter::once(budget).chain(others))
+        });
+        let reversed = rank(by_name.iter().rev());
+        return (first.chain(std::iter::once(reversed)).collect(), Coverage::Some);
+    }
+    let mut orders = Vec::new();
+    permutations(&mut by_name.clone(), 0, &mut |order| orders.push(rank(order.iter())));
+    orders.retain(|order| order.values().copied().ne(0..by_name.len()));
+    (orders, Coverage::All)
+}
+
+/// Whether every order was tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Coverage {
+    /// Every one.
+    All,
+    /// There are too many.
+    Some,
+}
+
+fn rank<'a>(order: impl Iterator<Item = &'a BudgetIx>) -> BTreeMap<BudgetIx, usize> {
+    order.enumerate().map(|(rank, budget)| (*budget, rank)).collect()
+}
+
+fn permutations(items: &mut [BudgetIx], from: usize, visit: &mut impl FnMut(&[BudgetIx])) {
+    if from == items.len() {
+        visit(items);
+        return;
+    }
+    for i in from..items.len() {
+        items.swap(from, i);
+        permutations(items, from + 1, visit);
+        items.swap(from, i);
+    }
+}
+
+/// The nodes that some order makes a winner.
+#[must_use]
+pub fn union(winners: impl IntoIterator<Item = Vec<NodeIx>>) -> Vec<NodeIx> {
+    winners.into_iter().flatten().collect::<BTreeSet<_>>().into_iter().collect()
+}

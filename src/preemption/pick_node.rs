@@ -1,0 +1,114 @@
+//! The tie-break ladder: which candidate costs least.
+//!
+//! Upstream: `pkg/scheduler/framework/preemption/preemption.go` `pickOneNodeForPreemption` (1.37). Candidates that are
+//! still tied after the last step are picked in map order, that is at random.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::dry_run::Candidate;
+use crate::cluster::Cluster;
+use crate::cluster::node::NodeIx;
+
+/// What makes every term of the priority sum positive, so that more victims always cost more.
+const PRIORITY_OFFSET: i64 = 1 << 31;
+
+/// A step of the ladder.
+#[derive(Debug)]
+pub struct Criterion {
+    /// Its name in the answer.
+    pub name: &'static str,
+    /// Whether the largest value wins; otherwise the smallest.
+    pub largest_wins: bool,
+    /// What the values are.
+    pub unit: Unit,
+    value: fn(&Candidate, &Cluster, Timestamp) -> i64,
+}
+
+/// How a value reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// A plain number.
+    Number,
+    /// Nanoseconds since 1970.
+    Time,
+}
+
+/// The steps, in order.
+pub static CRITERIA: &[Criterion] = &[
+    Criterion {
+        name: "fewest PDB violations",
+        largest_wins: false,
+        unit: Unit::Number,
+        value: |candidate, _, _| i64::try_from(candidate.violations).unwrap_or(i64::MAX),
+    },
+    Criterion {
+        name: "lowest priority of the most important victim",
+        largest_wins: false,
+        unit: Unit::Number,
+        value: |candidate, cluster, _| candidate.victims.first().map_or(0, |v| i64::from(cluster.pod(v.pod).priority)),
+    },
+    Criterion {
+        name: "smallest sum of victim priorities",
+        largest_wins: false,
+        unit: Unit::Number,
+        value: |candidate, cluster, _| {
+            candidate.victims.iter().map(|v| i64::from(cluster.pod(v.pod).priority) + PRIORITY_OFFSET).sum()
+        },
+    },
+    Criterion {
+        name: "fewest victims",
+        largest_wins: false,
+        unit: Unit::Number,
+        value: |candidate, _, _| i64::try_from(candidate.victims.len()).unwrap_or(i64::MAX),
+    },
+    Criterion {
+        name: "latest start of the longest-running victim of highest priority",
+        largest_wins: true,
+        unit: Unit::Time,
+        value: earliest_start,
+    },
+];
+
+/// The earliest start among the victims of the highest priority. Upstream: `pkg/scheduler/util/utils.go`.
+fn earliest_start(candidate: &Candidate, cluster: &Cluster, now: Timestamp) -> i64 {
+    let pods = || candidate.victims.iter().map(|v| cluster.pod(v.pod));
+    let highest = pods().map(|p| p.priority).max();
+    let starts = pods().filter(|p| Some(p.priority) == highest).map(|p| p.start_time.unwrap_or(now));
+    starts.min().map_or(0, |start| i64::try_from(start.as_nanosecond()).unwrap_or(i64::MAX))
+}
+
+/// One step as it was taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// Which criterion, as an index into [`CRITERIA`].
+    pub criterion: usize,
+    /// The value of every candidate that was still in.
+    pub values: BTreeMap<NodeIx, i64>,
+    /// Who is left.
+    pub survivors: Vec<NodeIx>,
+}
+
+/// The steps up to the one that decided, and the candidates that are left.
+#[must_use]
+pub fn pick<'a>(
+    candidates: impl Iterator<Item = &'a Candidate>,
+    cluster: &Cluster,
+    now: Timestamp,
+) -> (Vec<Step>, Vec<NodeIx>) {
+    let mut left: Vec<&Candidate> = candidates.collect();
+    let mut steps = Vec::new();
+    for (index, criterion) in CRITERIA.iter().enumerate() {
+        // Parity: a single candidate is taken without looking at any criterion.
+        if left.len() < 2 {
+            break;
+        }
+        let values: BTreeMap<NodeIx, i64> =
+            left.iter().map(|c| (c.node, (criterion.value)(c, cluster, now))).collect();
+        let best = if criterion.largest_wins { values.values().max() } else { values.values().min() }.copied();
+        left.retain(|c| values.get(&c.node).copied() == best);
+        steps.push(Step { criterion: index, values, survivors: left.iter().map(|c| c.node).collect() });
+    }
+    (steps, left.into_iter().map(|c| c.node).collect())
+}

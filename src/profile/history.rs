@@ -1,0 +1,129 @@
+//! THE table of version differences: one row per feature gate or behaviour, one field of [`Features`] per row.
+//!
+//! A rule never looks at a version: it reads a field. Adding a difference is one row here, one branch in the rule, and
+//! one scenario that shows it.
+
+use super::version::SchedulerVersion;
+
+/// One row of the table.
+#[derive(Debug)]
+pub struct Row {
+    /// Name of the field in [`Features`].
+    pub field: &'static str,
+    /// Feature gate, for what a gate decides.
+    pub gate: Option<&'static str>,
+    /// What changes.
+    pub summary: &'static str,
+    /// Where upstream says so.
+    pub source: &'static str,
+    /// From which version on it has which value; before the first entry it is off.
+    pub changes: &'static [(SchedulerVersion, bool)],
+    set: fn(&mut Features, bool),
+}
+
+impl Row {
+    /// Its value in `version`.
+    #[must_use]
+    pub fn at(&self, version: SchedulerVersion) -> bool {
+        self.changes.iter().rev().find(|(since, _)| *since <= version).is_some_and(|(_, on)| *on)
+    }
+}
+
+impl Features {
+    /// The defaults of `version`.
+    #[must_use]
+    pub fn of(version: SchedulerVersion) -> Self {
+        let mut features = Self::default();
+        for row in HISTORY {
+            (row.set)(&mut features, row.at(version));
+        }
+        features
+    }
+}
+
+macro_rules! history {
+    ($($(#[doc = $summary:literal])+ $field:ident $(gate $gate:literal)? from $source:literal
+        { $(($minor:literal, $patch:literal) => $on:literal),+ $(,)? })+) => {
+        /// What the scheduler of one version does; computed once, then only read.
+        #[derive(Debug, Clone, Default, PartialEq, Eq)]
+        #[expect(clippy::struct_excessive_bools, reason = "one field per row of the history table")]
+        pub struct Features {
+            $($(#[doc = $summary])+ pub $field: bool,)+
+        }
+
+        /// All rows, in the order of the scheduling cycle.
+        pub static HISTORY: &[Row] = &[$(Row {
+            field: stringify!($field),
+            gate: history!(@gate $($gate)?),
+            summary: concat!($($summary),+),
+            source: $source,
+            changes: &[$((SchedulerVersion::new($minor, $patch), $on)),+],
+            set: |features, on| features.$field = on,
+        }),+];
+    };
+    (@gate) => { None };
+    (@gate $gate:literal) => { Some($gate) };
+}
+
+history! {
+    /// A pod's nomination reserves room while scheduling gates still hold the pod.
+    gated_nominations from "kubernetes/kubernetes#139057" { (37, 0) => true }
+
+    /// NodeName is the first filter, before NodeUnschedulable.
+    node_name_first from "pkg/scheduler/apis/config/v1/default_plugins.go (1.37)" { (37, 0) => true }
+
+    /// NodeName narrows the nodes in PreFilter.
+    node_name_narrows from "pkg/scheduler/framework/plugins/nodename/node_name.go (1.37)" { (37, 0) => true }
+
+    /// The message of an untolerated taint does not name the taint.
+    taint_unnamed from "kubernetes/kubernetes#134740" { (34, 2) => true }
+
+    /// Tolerations know the operators Lt and Gt.
+    toleration_comparison gate "TaintTolerationComparisonOperators" from "pkg/features/kube_features.go (1.35)"
+        { (35, 0) => false }
+
+    /// Requests of `spec.resources` replace the sum of the containers.
+    pod_level_resources gate "PodLevelResources" from "pkg/features/kube_features.go (1.34)" { (34, 0) => true }
+
+    /// Pods on nodes count what the kubelet has allocated.
+    in_place_resize gate "InPlacePodVerticalScaling" from "pkg/features/kube_features.go (1.33)" { (33, 0) => true }
+
+    /// Pods on nodes count pod-level amounts that the kubelet has allocated.
+    in_place_pod_level_resize gate "InPlacePodLevelResourcesVerticalScaling"
+        from "pkg/features/kube_features.go (1.36)" { (36, 0) => true }
+
+    /// What is allocated is compared with the spec for the whole pod, not container by container.
+    whole_pod_footprint from "kubernetes/kubernetes#140047" { (37, 0) => true }
+
+    /// A request above the node's allocatable amount cannot be helped by preemption.
+    fit_beyond_allocatable_unresolvable from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.34)"
+        { (34, 0) => true }
+
+    /// Extended resources that a DeviceClass stands for are left to DynamicResources.
+    dra_extended_resources gate "DRAExtendedResource" from "pkg/features/kube_features.go (1.36)" { (36, 0) => true }
+
+    /// A namespace selector of the pod's own terms also matches every namespace if it matches no labels at all.
+    namespace_selector_bug from "kubernetes/kubernetes#141526" { (34, 0) => true, (37, 0) => false }
+
+    /// Nodes must declare the features that a pod's spec needs.
+    node_declared_features gate "NodeDeclaredFeatures" from "pkg/features/kube_features.go (1.36)" { (36, 0) => true }
+
+    /// `bindMountOptions` need a declared feature.
+    bind_mount_options_feature from "component-helpers/nodedeclaredfeatures/features/volumebindmountoptions (1.37)"
+        { (37, 0) => true }
+
+    /// DynamicResources runs before DefaultPreemption in PostFilter, and fails when PreFilter stopped before it.
+    dra_post_filter gate "DynamicResourceAllocation" from "pkg/features/kube_features.go (1.34)" { (34, 0) => true }
+
+    /// DynamicResources adds `no new claims to deallocate` to the message.
+    dra_post_filter_text from "kubernetes/kubernetes#140222" { (34, 0) => true, (37, 0) => false }
+
+    /// A pod that has not started counts as started when the dry run begins, not when two pods are compared.
+    unstarted_keep_order from "pkg/scheduler/framework/preemption/types.go (1.37)" { (37, 0) => true }
+
+    /// A pod violates at the first exhausted budget; budgets behind it are not counted down.
+    budgets_stop_at_first from "pkg/scheduler/framework/preemption/util.go (1.37)" { (37, 0) => true }
+
+    /// The message tells which node was found and how many victims it costs.
+    success_message from "kubernetes/kubernetes#140180" { (37, 0) => true }
+}

@@ -1,0 +1,62 @@
+//! Versions of kube-scheduler, and the range that is answered for.
+
+use std::fmt;
+
+/// A version of kube-scheduler; major is always 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SchedulerVersion {
+    /// 37 in 1.37.1.
+    pub minor: u16,
+    /// 1 in 1.37.1. A version given without it means the last patch.
+    pub patch: u16,
+}
+
+impl SchedulerVersion {
+    /// The oldest minor whose rules are in the history table.
+    pub const OLDEST: Self = Self { minor: 33, patch: 0 };
+    /// The newest minor whose rules are in the history table; the default.
+    pub const NEWEST: Self = Self { minor: 37, patch: u16::MAX };
+
+    /// A release.
+    #[must_use]
+    pub const fn new(minor: u16, patch: u16) -> Self {
+        Self { minor, patch }
+    }
+
+    /// Reads `1.37`, `v1.37.1`, `1.37.1-gke.100+abc`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim().strip_prefix('v').unwrap_or(text.trim());
+        let mut parts = text.splitn(3, '.');
+        let number = |part: &str| part.bytes().take_while(u8::is_ascii_digit).count();
+        if parts.next()? != "1" {
+            return None;
+        }
+        let minor = parts.next()?;
+        // Some servers write a minor as `27+`.
+        let minor: u16 = minor.strip_suffix('+').unwrap_or(minor).parse().ok()?;
+        let patch = match parts.next() {
+            None => u16::MAX,
+            Some(rest) => rest.get(..number(rest))?.parse().ok()?,
+        };
+        Some(Self { minor, patch })
+    }
+
+    /// The version whose rules are used for this one: itself inside the range, else the nearest end of the range.
+    #[must_use]
+    pub fn nearest_supported(self) -> Self {
+        if self.minor > Self::NEWEST.minor {
+            Self::NEWEST
+        } else if self.minor < Self::OLDEST.minor {
+            Self::OLDEST
+        } else {
+            self
+        }
+    }
+}
+
+impl fmt::Display for SchedulerVersion {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        if self.patch == u16::MAX { write!(f, "1.{}", self.minor) } else { write!(f, "1.{}.{}", self.minor, self.patch) }
+    }
+}

@@ -1,0 +1,4 @@
+//! Decisions to text. Nothing here decides.
+
+pub mod json;
+pub mod words;
