@@ -196,7 +196,8 @@ mod tests {
 
     #[test]
     fn flags_read_as_kubectl_reads_them() {
-        let line = parse("--insecure-skip-tls-verify web -s=https://a:6443 --as-group=a --as-group b --as-user-extra k=v=w");
+        let line =
+            parse("--insecure-skip-tls-verify web -s=https://a:6443 --as-group=a --as-group b --as-user-extra k=v=w");
         assert_eq!(line.flags.insecure_skip_tls_verify, Some(true));
         assert_eq!(line.pod.as_deref(), Some("web"));
         assert_eq!(line.flags.server.as_deref(), Some("https://a:6443"));
@@ -209,7 +210,15 @@ mod tests {
 
     #[test]
     fn timeouts_are_seconds_or_go_durations() {
-        for (text, millis) in [("0", 0), ("30", 30_000), ("1s", 1000), ("2m", 120_000), ("1m30.5s", 90_500), ("1h", 3_600_000), ("250ms", 250)] {
+        for (text, millis) in [
+            ("0", 0),
+            ("30", 30_000),
+            ("1s", 1000),
+            ("2m", 120_000),
+            ("1m30.5s", 90_500),
+            ("1h", 3_600_000),
+            ("250ms", 250),
+        ] {
             assert_eq!(parse_timeout(text), Ok(Duration::from_millis(millis)), "{text}");
         }
         for text in ["", "-1s", "1x", "s", "1s2", "x", "1.2.3s", "1e400h"] {
@@ -230,7 +239,9 @@ mod tests {
         assert!(short.contains("Connection:") && short.contains("--kubeconfig") && short.contains("--context"));
         assert!(!short.contains("--as-group"));
         let long = Line::command().render_long_help().to_string();
-        for flag in ["--cluster", "--user", "--server", "--token", "--as", "--as-uid", "--tls-server-name", "--cache-dir"] {
+        for flag in
+            ["--cluster", "--user", "--server", "--token", "--as", "--as-uid", "--tls-server-name", "--cache-dir"]
+        {
             assert!(long.contains(flag), "{flag}");
         }
     }
