@@ -46,7 +46,7 @@ impl Reader {
     pub(super) fn new(connection: Connection, timeout: Option<Duration>) -> Result<Self, Error> {
         let peer = Peer::of(&connection);
         let warnings = Warnings::default();
-        let builder = ClientBuilder::try_from(connection.config).map_err(|e| failure::from_kube(&e, &peer))?;
+        let builder = ClientBuilder::try_from(connection.config).map_err(|e| failure::not_set_up(&e, &peer))?;
         let client = builder.with_layer(&WarningLayer(warnings.clone())).with_layer(&ReadOnlyLayer).build();
         let timeout = timeout.filter(|t| !t.is_zero());
         Ok(Self { client, timeout, warnings, peer: Arc::new(peer) })
@@ -228,6 +228,8 @@ where
 
 #[cfg(test)]
 mod tests {
+    use futures::FutureExt as _;
+
     use super::*;
 
     #[test]
@@ -247,8 +249,8 @@ mod tests {
         let wire = tower::service_fn(|_: Request<()>| ready(Ok::<_, BoxError>(())));
         let mut service = ReadOnlyLayer.layer(wire);
         let request = |method: &str| Request::builder().method(method).uri("/api/v1/pods").body(()).unwrap();
-        assert!(futures::executor::block_on(service.call(request("GET"))).is_ok());
-        let error = futures::executor::block_on(service.call(request("DELETE"))).unwrap_err();
+        assert!(service.call(request("GET")).now_or_never().unwrap().is_ok());
+        let error = service.call(request("DELETE")).now_or_never().unwrap().unwrap_err();
         assert_eq!(error.to_string(), "refused to send DELETE /api/v1/pods: this client only reads");
     }
 

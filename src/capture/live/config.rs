@@ -5,8 +5,6 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD as BASE64;
 use http::{HeaderValue, Uri, header};
 use kube::Config;
 use kube::config::{AuthInfo, Cluster};
@@ -14,7 +12,7 @@ use secrecy::ExposeSecret as _;
 
 use super::env::Env;
 use super::kubeconfig::{self, Choice, Loaded};
-use super::{exec, proxy};
+use super::{certificates, exec, proxy};
 use crate::cli::connection::ConnectionFlags;
 use crate::error::Error;
 
@@ -38,10 +36,11 @@ pub(super) fn resolve(flags: &ConnectionFlags, env: &Env) -> Result<Connection, 
     let server = server_url(&choice.cluster, &choice.user)?;
     exec::resolve(&mut choice.user, &choice.cluster, env)?;
     read_token_file(&mut choice.user)?;
+    certificates::read_client(&mut choice.user)?;
     refuse_plain_http(&server, &choice.user)?;
     let mut config = Config::new(server);
     config.proxy_url = proxy::proxy_for(&config.cluster_url, choice.cluster.proxy_url.as_deref(), env)?;
-    config.root_cert = root_certificates(&choice.cluster)?;
+    config.root_cert = certificates::root(&choice.cluster)?;
     config.accept_invalid_certs = choice.cluster.insecure_skip_tls_verify == Some(true);
     config.tls_server_name = choice.cluster.tls_server_name.take().filter(|n| !n.is_empty());
     config.disable_compression = flags.disable_compression.or(choice.cluster.disable_compression).unwrap_or_default();
@@ -223,29 +222,6 @@ fn refuse_plain_http(server: &Uri, user: &AuthInfo) -> Result<(), Error> {
         problem: format!("refusing to send credentials to http://{host} without TLS"),
         hint: Some("use the https address of the API server".to_owned()),
     })
-}
-
-fn root_certificates(cluster: &Cluster) -> Result<Option<Vec<Vec<u8>>>, Error> {
-    let (origin, pem) = match (&cluster.certificate_authority_data, &cluster.certificate_authority) {
-        (Some(data), _) if !data.is_empty() => {
-            let origin = "certificate-authority-data".to_owned();
-            let decoded = BASE64.decode(data.trim()).map_err(|e| Error::input(&origin, format!("not base64: {e}")))?;
-            (origin, decoded)
-        }
-        (_, Some(path)) if !path.is_empty() => {
-            let bytes = fs::read(path)
-                .map_err(|e| Error::input(path, format!("cannot read the certificate authority: {e}")))?;
-            (path.clone(), bytes)
-        }
-        _ => return Ok(None),
-    };
-    let blocks = pem::parse_many(pem).map_err(|e| Error::input(&origin, format!("not a PEM file: {e}")))?;
-    let certificates: Vec<_> =
-        blocks.into_iter().filter(|b| b.tag() == "CERTIFICATE").map(pem::Pem::into_contents).collect();
-    if certificates.is_empty() {
-        return Err(Error::input(origin, "no certificate in it"));
-    }
-    Ok(Some(certificates))
 }
 
 fn absolute(path: impl AsRef<Path>) -> String {

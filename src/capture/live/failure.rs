@@ -44,41 +44,40 @@ impl Peer {
 /// kube's error: no answer at all, or no client.
 pub(super) fn from_kube(e: &kube::Error, peer: &Peer) -> Error {
     let chain = chain(e);
-    let text = chain.join(": ");
     let refused = io_kind(e) == Some(io::ErrorKind::ConnectionRefused);
+    explain(&chain.join(": "), last(&chain), refused, peer)
+}
+
+/// What is known of a failed connection, sorted by what one does about it. `text` is all that was said, `cause` the end
+/// of it.
+fn explain(text: &str, cause: String, refused: bool, peer: &Peer) -> Error {
     let server = &peer.server;
-    let (problem, hint) = if let Some(proxy) = peer
-        .proxy
-        .as_ref()
-        .filter(|_| refused || text.contains("tunnel") || text.contains("proxy") || text.contains("SOCKS"))
-    {
+    let through_proxy = refused || ["tunnel", "proxy", "SOCKS"].iter().any(|word| text.contains(word));
+    let (problem, hint) = if let Some(proxy) = peer.proxy.as_ref().filter(|_| through_proxy) {
         (
-            format!("cannot reach the server {server} through the proxy {proxy}: {}", last(&chain)),
-            "check proxy-url in the kubeconfig, HTTPS_PROXY and NO_PROXY".to_owned(),
+            format!("cannot reach the server {server} through the proxy {proxy}: {cause}"),
+            "check proxy-url in the kubeconfig, HTTPS_PROXY and NO_PROXY",
         )
     } else if refused {
         (
             format!("The connection to the server {server} was refused - did you specify the right host or port?"),
-            "is the cluster running? kubectl config view --minify shows the address in use".to_owned(),
+            "is the cluster running? kubectl config view --minify shows the address in use",
         )
     } else if text.contains("dns error") || text.contains("lookup address") {
         (
             format!("Unable to connect to the server: no such host: {}", host_of(server)),
-            "check the server's name in the kubeconfig, the network and the VPN".to_owned(),
+            "check the server's name in the kubeconfig, the network and the VPN",
         )
-    } else if let Some((what, hint)) = tls(&text) {
-        (format!("Unable to connect to the server {server}: {what}"), hint.to_owned())
+    } else if let Some((what, hint)) = tls(text) {
+        (format!("Unable to connect to the server {server}: {what}"), hint)
     } else {
-        (
-            format!("Unable to connect to the server {server}: {}", last(&chain)),
-            "does kubectl version reach it?".to_owned(),
-        )
+        (format!("Unable to connect to the server {server}: {cause}"), "does kubectl version reach it?")
     };
-    Error::Cluster { problem, hint: Some(hint) }
+    Error::Cluster { problem, hint: Some(hint.to_owned()) }
 }
 
 /// What rustls says, and what to do about it.
-const TLS: [(&str, &str, &str); 9] = [
+const TLS: [(&str, &str, &str); 10] = [
     (
         "UnknownIssuer",
         "its certificate is signed by an unknown authority",
@@ -103,6 +102,11 @@ const TLS: [(&str, &str, &str); 9] = [
     ("NotValidYet", "its certificate is not valid yet", "check this machine's clock"),
     ("not valid for name", "its certificate is for another name", "give the name in it with --tls-server-name"),
     ("NotValidForName", "its certificate is for another name", "give the name in it with --tls-server-name"),
+    (
+        "tls handshake eof",
+        "it closed the connection during the TLS handshake",
+        "is this the port of an API server, and does it speak TLS?",
+    ),
     ("InvalidContentType", "it speaks no TLS", "write its address with http:// if it really is to be used so"),
 ];
 
@@ -116,6 +120,15 @@ fn tls(text: &str) -> Option<(&'static str, &'static str)> {
             "renew the client certificate of the kubeconfig user",
         ))
     })
+}
+
+/// The client could not be built: credentials or certificates that cannot be used.
+pub(super) fn not_set_up(e: &kube::Error, peer: &Peer) -> Error {
+    let user = peer.user.as_ref().map_or_else(String::new, |user| format!(" of user {user:?}"));
+    Error::Cluster {
+        problem: format!("cannot set up the connection to {}: {}", peer.server, last(&chain(e))),
+        hint: Some(format!("check certificates and credentials{user} in the kubeconfig")),
+    }
 }
 
 /// No answer in time.
@@ -220,4 +233,44 @@ fn io_kind(e: &(dyn StdError + 'static)) -> Option<io::ErrorKind> {
 
 fn host_of(server: &str) -> &str {
     server.rsplit_once(':').map_or(server, |(host, _)| host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> (String, String) {
+        let peer = Peer { server: "api.example:6443".to_owned(), ..Peer::default() };
+        let error = explain(text, "the cause".to_owned(), false, &peer);
+        (error.to_string(), error.hint().unwrap_or_default().to_owned())
+    }
+
+    #[test]
+    fn each_failure_has_its_sentence() {
+        for (text, problem, hint) in [
+            (
+                "client error (Connect): dns error: failed to lookup address information",
+                "no such host: api.example",
+                "VPN",
+            ),
+            ("invalid peer certificate: UnknownIssuer", "unknown authority", "--certificate-authority"),
+            ("invalid peer certificate: Other(OtherError(UnsupportedCertVersion))", "X.509 version 1", "version 3"),
+            ("invalid peer certificate: certificate expired: verification time", "has expired", "clock"),
+            ("invalid peer certificate: certificate not valid for name \"a\"", "for another name", "--tls-server-name"),
+            ("received fatal alert: CertificateExpired", "our client certificate", "renew"),
+            ("received fatal alert: CertificateRequired", "our client certificate", "renew"),
+            ("something else", "the cause", "kubectl version"),
+        ] {
+            let (p, h) = told(text);
+            assert!(p.starts_with("Unable to connect to the server") && p.contains(problem), "{text}: {p}");
+            assert!(h.contains(hint), "{text}: {h}");
+        }
+    }
+
+    #[test]
+    fn an_answer_of_no_api_server_is_quoted_in_one_line() {
+        let answer = Answer { status: StatusCode::BAD_GATEWAY, body: format!("\n<html>\n{}", "x".repeat(1000)) };
+        let error = from_answer(&answer, Some(Kind::Node), &Peer::default());
+        assert_eq!(error.to_string(), "Error from server (502 Bad Gateway) when listing nodes: <html>");
+    }
 }

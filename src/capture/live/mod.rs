@@ -1,6 +1,7 @@
 //! A live cluster, read only. The caller sees an ordinary function: downloads run on a thread of their own, decoding and
 //! the sink stay with the caller, and the objects come in the order of [`Kind::ALL`] whatever arrives first.
 
+mod certificates;
 mod client;
 mod config;
 mod env;
