@@ -1,6 +1,7 @@
 //! Why is a pod pending, and whom would kube-scheduler throw out for it?
 
 pub mod capture;
+pub mod cli;
 pub mod cluster;
 pub mod decision;
 pub mod error;
