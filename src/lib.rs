@@ -5,6 +5,7 @@ pub mod cli;
 pub mod cluster;
 pub mod decision;
 pub mod error;
+pub mod exit;
 pub mod framework;
 pub mod plugins;
 pub mod preemption;

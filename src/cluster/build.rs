@@ -128,9 +128,7 @@ impl Builder {
         self.sort_nodes();
         self.sort_pods();
         let symbols = &self.symbols;
-        self.budgets.sort_by(|a, b| {
-            (symbols.text(a.namespace), &a.name).cmp(&(symbols.text(b.namespace), &b.name))
-        });
+        self.budgets.sort_by(|a, b| (symbols.text(a.namespace), &a.name).cmp(&(symbols.text(b.namespace), &b.name)));
         self.note_ignored();
         let mut cluster = Cluster {
             symbols: self.symbols,
@@ -164,9 +162,13 @@ impl Builder {
         let symbols = &self.symbols;
         self.nodes.sort_by(|a, b| symbols.text(a.name).cmp(symbols.text(b.name)));
         let (nodes, notes) = (std::mem::take(&mut self.nodes), &mut self.notes);
-        self.nodes = keep_last(nodes, |a, b| a.name == b.name, |node| {
-            notes.add("nodes given twice", twice(subject("Node", "", symbols.text(node.name))));
-        });
+        self.nodes = keep_last(
+            nodes,
+            |a, b| a.name == b.name,
+            |node| {
+                notes.add("nodes given twice", twice(subject("Node", "", symbols.text(node.name))));
+            },
+        );
     }
 
     fn sort_pods(&mut self) {
@@ -174,14 +176,21 @@ impl Builder {
         let key = |pod: &Pod| pod.namespace;
         self.pods.sort_by(|a, b| {
             // Equal numbers are equal texts; only different namespaces need a look at the text.
-            let namespaces =
-                if key(a) == key(b) { std::cmp::Ordering::Equal } else { symbols.text(key(a)).cmp(symbols.text(key(b))) };
+            let namespaces = if key(a) == key(b) {
+                std::cmp::Ordering::Equal
+            } else {
+                symbols.text(key(a)).cmp(symbols.text(key(b)))
+            };
             namespaces.then_with(|| a.name.cmp(&b.name))
         });
         let (pods, notes) = (std::mem::take(&mut self.pods), &mut self.notes);
-        self.pods = keep_last(pods, |a, b| a.namespace == b.namespace && a.name == b.name, |pod| {
-            notes.add("pods given twice", twice(subject("Pod", symbols.text(pod.namespace), &pod.name)));
-        });
+        self.pods = keep_last(
+            pods,
+            |a, b| a.namespace == b.namespace && a.name == b.name,
+            |pod| {
+                notes.add("pods given twice", twice(subject("Pod", symbols.text(pod.namespace), &pod.name)));
+            },
+        );
     }
 
     fn note_ignored(&mut self) {
@@ -218,10 +227,8 @@ impl Builder {
             let amount = match self.quantity(text) {
                 Ok(quantity) => kind.count(quantity),
                 Err(e) => {
-                    let problem = format!(
-                        "status.allocatable[{resource}] `{}` is read as 0: {e}",
-                        self.symbols.text(text)
-                    );
+                    let problem =
+                        format!("status.allocatable[{resource}] `{}` is read as 0: {e}", self.symbols.text(text));
                     self.notes.add("quantities", Note::warning(subject("Node", "", name), problem));
                     0
                 }
@@ -323,7 +330,10 @@ impl Builder {
         let (index, new) = self.templates.intern(template);
         if new && let Some(template) = self.templates.get(index) {
             let mut flaws = Vec::new();
-            let terms = [("spec.affinity.podAffinity", &template.affinity), ("spec.affinity.podAntiAffinity", &template.anti_affinity)];
+            let terms = [
+                ("spec.affinity.podAffinity", &template.affinity),
+                ("spec.affinity.podAntiAffinity", &template.anti_affinity),
+            ];
             flaws.extend(terms.into_iter().filter_map(|(f, t)| t.as_ref().err().map(|e| (f, e.to_string()))));
             if let Some(e) = &template.preferred_affinity_error {
                 flaws.push(("spec.affinity", e.to_string()));
