@@ -45,12 +45,12 @@ impl Peer {
 pub(super) fn from_kube(e: &kube::Error, peer: &Peer) -> Error {
     let chain = chain(e);
     let refused = io_kind(e) == Some(io::ErrorKind::ConnectionRefused);
-    explain(&chain.join(": "), last(&chain), refused, peer)
+    explain(&chain.join(": "), &last(&chain), refused, peer)
 }
 
 /// What is known of a failed connection, sorted by what one does about it. `text` is all that was said, `cause` the end
 /// of it.
-fn explain(text: &str, cause: String, refused: bool, peer: &Peer) -> Error {
+fn explain(text: &str, cause: &str, refused: bool, peer: &Peer) -> Error {
     let server = &peer.server;
     let through_proxy = refused || ["tunnel", "proxy", "SOCKS"].iter().any(|word| text.contains(word));
     let (problem, hint) = if let Some(proxy) = peer.proxy.as_ref().filter(|_| through_proxy) {
@@ -241,7 +241,7 @@ mod tests {
 
     fn told(text: &str) -> (String, String) {
         let peer = Peer { server: "api.example:6443".to_owned(), ..Peer::default() };
-        let error = explain(text, "the cause".to_owned(), false, &peer);
+        let error = explain(text, "the cause", false, &peer);
         (error.to_string(), error.hint().unwrap_or_default().to_owned())
     }
 
