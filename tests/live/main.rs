@@ -3,6 +3,7 @@
 
 mod listing;
 mod login;
+mod save;
 mod server;
 
 use std::path::PathBuf;
