@@ -11,7 +11,7 @@ use crate::snapshot::Kind;
 /// Save the cluster's scheduling state to a file that every command reads with --from
 #[derive(Debug, Default, Clone, clap::Args)]
 pub struct SnapshotArgs {
-    /// File to write; .zst and .gz are compressed, - is standard output [default: preempt-snapshot-<time>.json.zst]
+    /// File to write; .zst and .gz are compressed, - is standard output [default: preempt-snapshot-TIME.json.zst]
     #[arg(short = 'o', long, value_name = "FILE")]
     pub output: Option<String>,
 
