@@ -11,7 +11,7 @@ use crate::snapshot::Kind;
 /// Save the cluster's scheduling state to a file that every command reads with --from
 #[derive(Debug, Default, Clone, clap::Args)]
 pub struct SnapshotArgs {
-    /// File to write; .zst and .gz are compressed, - is standard output [default: preempt-snapshot-<time>.json.zst]
+    /// File to write; .zst and .gz are compressed, - is standard output [default: preempt-snapshot-TIME.json.zst]
     #[arg(short = 'o', long, value_name = "FILE")]
     pub output: Option<String>,
 
@@ -90,7 +90,7 @@ fn size(bytes: u64) -> String {
     let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
     match units.into_iter().find(|(_, shift)| bytes >> shift > 0) {
         Some((unit, shift)) => {
-            let tenths = u128::from(bytes) * 10 >> shift;
+            let tenths = (u128::from(bytes) * 10) >> shift;
             format!("{}.{} {unit}", tenths / 10, tenths % 10)
         }
         None => format!("{bytes} B"),

@@ -3,6 +3,7 @@
 
 mod listing;
 mod login;
+mod save;
 mod server;
 
 use std::path::PathBuf;
@@ -19,10 +20,10 @@ use server::Server;
 
 /// What arrived.
 #[derive(Debug, Default)]
-pub struct Seen {
-    pub objects: Vec<String>,
-    pub flaws: Vec<Flaw>,
-    pub header: Header,
+pub(crate) struct Seen {
+    pub(crate) objects: Vec<String>,
+    pub(crate) flaws: Vec<Flaw>,
+    pub(crate) header: Header,
 }
 
 impl Sink for Seen {
@@ -46,21 +47,21 @@ impl Sink for Seen {
 }
 
 /// A home folder, and the environment of whoever lives there.
-pub struct Home {
-    pub folder: TempDir,
+pub(crate) struct Home {
+    pub(crate) folder: TempDir,
     vars: Vec<(String, String)>,
 }
 
 impl Home {
     /// With `server` as the current context `main`, user `me` and namespace `shop`; `user` is the user's entry.
-    pub fn new(server: &Server, user: &str) -> Self {
+    pub(crate) fn new(server: &Server, user: &str) -> Self {
         let mut home = Self::empty();
         home.write("config", &kubeconfig(&server.url(), "", user));
         home.set("KUBECONFIG", home.path("config").to_str().unwrap().to_owned());
         home
     }
 
-    pub fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let vars = vec![
             ("HOME".to_owned(), folder.path().to_str().unwrap().to_owned()),
@@ -69,32 +70,32 @@ impl Home {
         Self { folder, vars }
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    pub fn write(&self, name: &str, text: &str) {
+    pub(crate) fn write(&self, name: &str, text: &str) {
         std::fs::write(self.path(name), text).unwrap();
     }
 
-    pub fn set(&mut self, name: &str, value: impl Into<String>) {
+    pub(crate) fn set(&mut self, name: &str, value: impl Into<String>) {
         self.vars.push((name.to_owned(), value.into()));
     }
 
-    pub fn env(&self) -> Env {
+    pub(crate) fn env(&self) -> Env {
         let mut env = Env::of(self.vars.iter().map(|(k, v)| (k, v)));
         env.service_account = self.path("serviceaccount");
         env
     }
 
     /// Reads the kinds every explanation needs.
-    pub fn capture(&self, flags: &str) -> (Result<LiveInfo, Error>, Seen) {
+    pub(crate) fn capture(&self, flags: &str) -> (Result<LiveInfo, Error>, Seen) {
         let kinds =
             [Kind::Pod, Kind::Node, Kind::PodDisruptionBudget, Kind::PriorityClass, Kind::Namespace, Kind::DeviceClass];
         self.capture_kinds(flags, &kinds, &mut |_| {})
     }
 
-    pub fn capture_kinds(
+    pub(crate) fn capture_kinds(
         &self,
         line: &str,
         kinds: &[Kind],
@@ -105,13 +106,13 @@ impl Home {
         (result, seen)
     }
 
-    pub fn error(&self, flags: &str) -> Error {
+    pub(crate) fn error(&self, flags: &str) -> Error {
         self.capture(flags).0.unwrap_err()
     }
 }
 
 /// Flags as typed.
-pub fn flags(line: &str) -> ConnectionFlags {
+pub(crate) fn flags(line: &str) -> ConnectionFlags {
     #[derive(Parser)]
     struct Line {
         #[command(flatten)]
@@ -120,7 +121,7 @@ pub fn flags(line: &str) -> ConnectionFlags {
     Line::try_parse_from(std::iter::once("test").chain(line.split_whitespace())).unwrap().flags
 }
 
-pub fn kubeconfig(server: &str, cluster: &str, user: &str) -> String {
+pub(crate) fn kubeconfig(server: &str, cluster: &str, user: &str) -> String {
     format!(
         "apiVersion: v1\nkind: Config\ncurrent-context: main\n\
          contexts: [{{name: main, context: {{cluster: c, user: me, namespace: shop}}}}]\n\

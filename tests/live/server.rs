@@ -105,7 +105,7 @@ fn serve(mut stream: &TcpStream, requests: &Mutex<Vec<Request>>, handler: &Handl
     let mut head =
         format!("HTTP/1.1 {} X\r\nContent-Length: {}\r\nConnection: close\r\n", answer.status, answer.body.len());
     for (name, value) in &answer.headers {
-        head += &format!("{name}: {value}\r\n");
+        head.extend([name, ": ", value, "\r\n"]);
     }
     // The client may have gone away.
     let _ = stream.write_all(format!("{head}\r\n{}", answer.body).as_bytes());

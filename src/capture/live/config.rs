@@ -13,7 +13,7 @@ use secrecy::ExposeSecret as _;
 use super::env::Env;
 use super::kubeconfig::{self, Choice, Loaded};
 use super::{certificates, exec, proxy};
-use crate::cli::connection::ConnectionFlags;
+use crate::cli::connection::{ConnectionFlags, Secret};
 use crate::error::Error;
 
 const DEFAULT_NAMESPACE: &str = "default";
@@ -107,7 +107,7 @@ fn override_cluster(cluster: &mut Cluster, flags: &ConnectionFlags) -> Result<()
         cluster.insecure_skip_tls_verify = insecure;
     }
     if flags.server.is_some() || flags.tls_server_name.is_some() {
-        cluster.tls_server_name = flags.tls_server_name.clone();
+        cluster.tls_server_name.clone_from(&flags.tls_server_name);
     }
     if let Some(server) = &flags.server {
         cluster.server = Some(server.clone());
@@ -124,7 +124,7 @@ fn override_cluster(cluster: &mut Cluster, flags: &ConnectionFlags) -> Result<()
 
 /// A token or a name and password given as a flag replaces every other way to log in, client certificates apart.
 fn override_user(user: &mut AuthInfo, flags: &ConnectionFlags) -> Result<(), Error> {
-    let token = flags.token.as_ref().map(|t| t.expose()).filter(|t| !t.is_empty());
+    let token = flags.token.as_ref().map(Secret::expose).filter(|t| !t.is_empty());
     if token.is_some() || flags.username.is_some() || flags.password.is_some() {
         (user.exec, user.auth_provider, user.token_file, user.token) = (None, None, None, None);
     }

@@ -45,12 +45,12 @@ impl Peer {
 pub(super) fn from_kube(e: &kube::Error, peer: &Peer) -> Error {
     let chain = chain(e);
     let refused = io_kind(e) == Some(io::ErrorKind::ConnectionRefused);
-    explain(&chain.join(": "), last(&chain), refused, peer)
+    explain(&chain.join(": "), &last(&chain), refused, peer)
 }
 
 /// What is known of a failed connection, sorted by what one does about it. `text` is all that was said, `cause` the end
 /// of it.
-fn explain(text: &str, cause: String, refused: bool, peer: &Peer) -> Error {
+fn explain(text: &str, cause: &str, refused: bool, peer: &Peer) -> Error {
     let server = &peer.server;
     let through_proxy = refused || ["tunnel", "proxy", "SOCKS"].iter().any(|word| text.contains(word));
     let (problem, hint) = if let Some(proxy) = peer.proxy.as_ref().filter(|_| through_proxy) {
@@ -86,12 +86,12 @@ const TLS: [(&str, &str, &str); 10] = [
     (
         "CaUsedAsEndEntity",
         "its certificate is that of an authority, which is not accepted for a server",
-        "let the server's certificate be signed by an authority, and give that one",
+        "have it signed by an authority and give that one; until then, --insecure-skip-tls-verify",
     ),
     (
         "UnsupportedCertVersion",
         "its certificate is of X.509 version 1, which is not supported",
-        "issue the server's certificate again as X.509 version 3",
+        "issue it again as X.509 version 3; until then, --insecure-skip-tls-verify",
     ),
     (
         "certificate expired",
@@ -116,8 +116,8 @@ fn tls(text: &str) -> Option<(&'static str, &'static str)> {
     known.filter(|_| !text.contains("fatal alert")).or_else(|| {
         let ours = text.contains("fatal alert") && refused.iter().any(|alert| text.contains(alert));
         ours.then_some((
-            "it does not accept our client certificate",
-            "renew the client certificate of the kubeconfig user",
+            "it wants a client certificate that it trusts",
+            "renew the one of the kubeconfig user, or give --client-certificate and --client-key",
         ))
     })
 }
@@ -241,7 +241,7 @@ mod tests {
 
     fn told(text: &str) -> (String, String) {
         let peer = Peer { server: "api.example:6443".to_owned(), ..Peer::default() };
-        let error = explain(text, "the cause".to_owned(), false, &peer);
+        let error = explain(text, "the cause", false, &peer);
         (error.to_string(), error.hint().unwrap_or_default().to_owned())
     }
 
@@ -257,8 +257,8 @@ mod tests {
             ("invalid peer certificate: Other(OtherError(UnsupportedCertVersion))", "X.509 version 1", "version 3"),
             ("invalid peer certificate: certificate expired: verification time", "has expired", "clock"),
             ("invalid peer certificate: certificate not valid for name \"a\"", "for another name", "--tls-server-name"),
-            ("received fatal alert: CertificateExpired", "our client certificate", "renew"),
-            ("received fatal alert: CertificateRequired", "our client certificate", "renew"),
+            ("received fatal alert: CertificateExpired", "client certificate that it trusts", "--client-key"),
+            ("received fatal alert: CertificateRequired", "client certificate that it trusts", "--client-key"),
             ("something else", "the cause", "kubectl version"),
         ] {
             let (p, h) = told(text);

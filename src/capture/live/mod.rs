@@ -147,7 +147,7 @@ fn read(
         let downloaded = download.join().unwrap_or_else(|_| Err(broken_off()));
         match received {
             // A client that could not be built says why; the receiver only sees that nothing came.
-            Err(None) => downloaded,
+            Err(None) => Err(downloaded.err().unwrap_or_else(broken_off)),
             Err(Some(error)) => Err(error),
             Ok(header) => {
                 sink.header(header);
