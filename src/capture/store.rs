@@ -8,7 +8,6 @@ use std::io::{self, BufWriter, Stdout, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::write::GzEncoder;
-use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
 use super::{Flaw, Sink};
@@ -55,36 +54,6 @@ pub struct Written {
     pub header: Header,
 }
 
-/// A [`Flaw`] as the file keeps it, so that an answer from the file names the same gaps as one from the cluster.
-#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct FlawRecord {
-    /// Kind of the object; empty if not known.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub kind: String,
-    /// `Pod ns/name`.
-    pub subject: String,
-    /// JSON path inside the object.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub field: String,
-    /// What is wrong.
-    pub problem: String,
-}
-
-impl From<Flaw> for FlawRecord {
-    fn from(flaw: Flaw) -> Self {
-        let kind = flaw.kind.map(|k| k.name().to_owned()).unwrap_or_default();
-        Self { kind, subject: flaw.subject, field: flaw.field, problem: flaw.problem }
-    }
-}
-
-impl From<FlawRecord> for Flaw {
-    fn from(record: FlawRecord) -> Self {
-        let kind = Kind::find(None, &record.kind);
-        Self { kind, subject: record.subject, field: record.field, problem: record.problem }
-    }
-}
-
 /// Writes what it is handed into a snapshot. Nothing is to be seen under the final name before [`Self::finish`]; an
 /// unfinished file is removed.
 pub struct SnapshotWriter {
@@ -94,7 +63,7 @@ pub struct SnapshotWriter {
     /// One object, encoded.
     buffer: Vec<u8>,
     objects: BTreeMap<Kind, usize>,
-    flaws: Vec<FlawRecord>,
+    flaws: Vec<Flaw>,
     header: Header,
     failure: Option<io::Error>,
 }
@@ -190,7 +159,7 @@ impl Sink for SnapshotWriter {
     }
 
     fn flaw(&mut self, flaw: Flaw) {
-        self.flaws.push(flaw.into());
+        self.flaws.push(flaw);
     }
 
     fn header(&mut self, header: Header) {

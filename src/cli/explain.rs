@@ -4,9 +4,9 @@ use std::mem::ManuallyDrop;
 
 use jiff::Timestamp;
 
-use super::connection::ConnectionFlags;
 use super::target::{self, Target};
 use super::{GlobalFlags, output};
+use crate::capture::connection::ConnectionFlags;
 use crate::capture::files;
 use crate::cluster::Cluster;
 use crate::cluster::build::Builder;

@@ -2,7 +2,6 @@
 //! environment, clock and terminal.
 
 pub mod color;
-pub mod connection;
 pub mod explain;
 pub mod output;
 #[cfg(feature = "live")]
@@ -13,10 +12,10 @@ use std::ffi::OsString;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::capture::connection::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
 use color::ColorChoice;
-use connection::ConnectionFlags;
 
 const EXAMPLES: &str = "\
 Examples:

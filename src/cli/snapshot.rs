@@ -1,11 +1,10 @@
 //! `kubectl preempt snapshot`: saves what the decision needs of a cluster, and nothing else, in one file.
 
-use std::fmt::Write as _;
-
+use crate::capture::connection::ConnectionFlags;
 use crate::capture::live::{self, LiveInfo};
 use crate::capture::store::{SnapshotWriter, Target, Written};
-use crate::cli::connection::ConnectionFlags;
 use crate::error::Error;
+use crate::render::page::sanitize;
 use crate::snapshot::Kind;
 
 /// Save the cluster's scheduling state to a file that every command reads with --from
@@ -73,16 +72,7 @@ fn report(output: &str, info: &LiveInfo, written: &Written, quiet: bool) -> Stri
 
 /// One line without anything that a terminal would act on; clusters and kubeconfigs name things as they like.
 fn line(text: &mut String, content: &str) {
-    for c in content.chars() {
-        if c.is_control()
-            || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-        {
-            // Writing to a string cannot fail.
-            let _ = write!(text, "\\u{{{:x}}}", u32::from(c));
-        } else {
-            text.push(c);
-        }
-    }
+    text.push_str(&sanitize(content));
     text.push('\n');
 }
 

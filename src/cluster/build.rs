@@ -15,9 +15,8 @@ use super::shape::Shape;
 use super::symbols::{Pool, Sym, Symbols};
 use super::template::{Effect, Template};
 use super::{Cluster, DeviceClass, Owner, PriorityClass};
-use crate::capture::{Flaw, Sink};
 use crate::snapshot::meta::ObjectMeta;
-use crate::snapshot::{Header, Map, Object, Str, node as wire_node, others as wire, pod as wire_pod};
+use crate::snapshot::{Flaw, Header, Map, Object, Sink, Str, node as wire_node, others as wire, pod as wire_pod};
 
 /// Notes of one sort that are kept one by one; the rest is counted.
 const NOTES_OF_A_SORT: usize = 20;

@@ -87,6 +87,10 @@ fn room(span: &Span, nodes: usize, cluster: &Cluster) -> String {
     if span.resource == ResourceId::Pods {
         return format!("pods: {at_most}{} allowed per node", amount(span.most_allocatable));
     }
+    if span.requested > span.most_allocatable {
+        let has = amount(span.most_allocatable);
+        return format!("{name}: wants {}, more than a whole node has ({at_most}{has})", amount(span.requested));
+    }
     let free = amount(span.most_free.max(0));
     format!("{name}: wants {}, {at_most}{free} free of {}", amount(span.requested), amount(span.most_allocatable))
 }

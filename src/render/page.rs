@@ -9,6 +9,9 @@ use owo_colors::{OwoColorize, Style};
 /// Longest piece of text that is shown whole.
 const MAX_TEXT: usize = 4096;
 
+/// Narrower than this nothing is laid out.
+const NARROWEST: usize = 40;
+
 /// What a piece of text means; never told by colour alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tone {
@@ -102,32 +105,22 @@ impl Page {
 }
 
 fn print_line(out: &mut String, indent: usize, spans: &[Span], paper: Paper) {
-    let width = paper.width.map_or(usize::MAX, usize::from).max(40);
-    let mut column = 0;
+    let mut line = String::new();
     for span in spans {
-        for word in words(&sanitize(&span.text)) {
-            let length = word.trim_end().chars().count();
-            if column > indent && column + length > width {
-                out.truncate(out.trim_end_matches(' ').len());
-                out.push('\n');
-                column = 0;
-            }
-            if column == 0 {
-                let by = if out.ends_with('\n') || out.is_empty() { indent } else { 0 };
-                out.extend(std::iter::repeat_n(' ', by));
-                column = by;
-            }
-            paint(out, word, span.tone, paper.color);
-            column += word.chars().count();
-        }
+        paint(&mut line, &sanitize(&span.text), span.tone, paper.color);
     }
-    out.truncate(out.trim_end_matches(' ').len());
+    let margin = " ".repeat(indent);
+    match paper.width {
+        Some(width) if !line.is_empty() => {
+            let options = textwrap::Options::new(usize::from(width).max(NARROWEST))
+                .initial_indent(&margin)
+                .subsequent_indent(&margin)
+                .break_words(false);
+            out.push_str(&textwrap::fill(&line, options));
+        }
+        _ => out.push_str(format!("{margin}{line}").trim_end()),
+    }
     out.push('\n');
-}
-
-/// Words with the spaces behind them.
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split_inclusive(' ')
 }
 
 fn print_table(out: &mut String, indent: usize, header: &[&'static str], rows: &[Vec<Span>], paper: Paper) {
@@ -135,7 +128,7 @@ fn print_table(out: &mut String, indent: usize, header: &[&'static str], rows: &
     table.load_style(presets::NOTHING);
     match paper.width {
         Some(width) => {
-            let inner = usize::from(width).saturating_sub(indent).max(40);
+            let inner = usize::from(width).saturating_sub(indent).max(NARROWEST);
             table.set_content_arrangement(ContentArrangement::Dynamic);
             table.set_width(u16::try_from(inner).unwrap_or(u16::MAX));
         }
@@ -154,8 +147,9 @@ fn print_table(out: &mut String, indent: usize, header: &[&'static str], rows: &
     for row in rows {
         table.add_row(row.iter().map(|span| cell(&span.text, span.tone)));
     }
-    for column in table.column_iter_mut() {
-        column.set_padding((0, 2));
+    let last = table.column_count().saturating_sub(1);
+    for (index, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, if index == last { 0 } else { 2 }));
     }
     for line in table.lines() {
         out.extend(std::iter::repeat_n(' ', indent));

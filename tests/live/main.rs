@@ -9,9 +9,9 @@ mod server;
 use std::path::PathBuf;
 
 use clap::Parser;
+use kubectl_preempt::capture::connection::ConnectionFlags;
 use kubectl_preempt::capture::live::{self, Env, LiveInfo, Progress};
 use kubectl_preempt::capture::{Flaw, Sink};
-use kubectl_preempt::cli::connection::ConnectionFlags;
 use kubectl_preempt::error::Error;
 use kubectl_preempt::snapshot::{Header, Kind, Object};
 use tempfile::TempDir;

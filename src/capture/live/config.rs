@@ -13,7 +13,7 @@ use secrecy::ExposeSecret as _;
 use super::env::Env;
 use super::kubeconfig::{self, Choice, Loaded};
 use super::{certificates, exec, proxy};
-use crate::cli::connection::{ConnectionFlags, Secret};
+use crate::capture::connection::{ConnectionFlags, Secret};
 use crate::error::Error;
 
 const DEFAULT_NAMESPACE: &str = "default";

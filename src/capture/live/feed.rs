@@ -79,7 +79,6 @@ impl Feed<'_> {
         let vanished = self.before.as_ref().map_or(0, |before| before.len().saturating_sub(self.again));
         if vanished > 0 {
             self.sink.flaw(Flaw {
-                kind: Some(kind),
                 subject: kind.plural().to_owned(),
                 field: String::new(),
                 problem: format!(

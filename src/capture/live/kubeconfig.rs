@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use kube::config::{AuthInfo, Cluster, Context, Kubeconfig, KubeconfigError};
 
 use super::env::Env;
-use crate::cli::connection::ConnectionFlags;
+use crate::capture::connection::ConnectionFlags;
 use crate::error::Error;
 
 /// Names listed in a hint.

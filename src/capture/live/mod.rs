@@ -28,7 +28,7 @@ use self::config::Connection;
 use self::failure::Peer;
 use self::list::Part;
 use super::Sink;
-use crate::cli::connection::ConnectionFlags;
+use crate::capture::connection::ConnectionFlags;
 use crate::error::Error;
 use crate::snapshot::{Header, Kind};
 
