@@ -10,3 +10,6 @@ pub mod preemption;
 pub mod profile;
 pub mod render;
 pub mod snapshot;
+
+#[cfg(test)]
+mod testing;
