@@ -169,3 +169,7 @@ fn depends_on_order(protected: &[(PodIx, Budgets)], prepared: &PreparedCycle) ->
     };
     protected.iter().any(|(_, budgets)| budgets.len() > 1 && budgets.iter().any(runs_out))
 }
+
+#[cfg(test)]
+#[path = "dry_run/tests.rs"]
+mod tests;

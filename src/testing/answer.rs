@@ -202,6 +202,9 @@ impl Answer {
     /// Texts of the notes.
     pub fn notes(&self) -> Vec<String> {
         let notes = self.json["notes"].as_array().cloned().unwrap_or_default();
-        notes.iter().map(|n| format!("{} {}: {}", text(&n["severity"]), text(&n["subject"]), text(&n["text"]))).collect()
+        notes
+            .iter()
+            .map(|n| format!("{} {}: {}", text(&n["severity"]), text(&n["subject"]), text(&n["text"])))
+            .collect()
     }
 }

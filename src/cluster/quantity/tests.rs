@@ -32,9 +32,18 @@ fn value_rounds_away_from_zero() {
 
 #[test]
 fn odd_spellings_that_upstream_takes() {
-    for (text, value) in
-        [(".5", 1), ("1.", 1), ("1.G", 1_000_000_000), ("+1", 1), ("+", 0), (".", 0), ("m", 0), ("Ki", 0), (" 3 ", 3), ("null", 0)]
-    {
+    for (text, value) in [
+        (".5", 1),
+        ("1.", 1),
+        ("1.G", 1_000_000_000),
+        ("+1", 1),
+        ("+", 0),
+        (".", 0),
+        ("m", 0),
+        ("Ki", 0),
+        (" 3 ", 3),
+        ("null", 0),
+    ] {
         assert_eq!(q(text).value(), value, "{text}");
     }
 }

@@ -28,7 +28,11 @@ fn affinity_wants_a_partner_in_the_domain() {
         ("nobody anywhere", objects![near()], [AFFINITY; 3]),
         ("a partner in zone a", objects![db("d", "a2"), near()], ["fits", AFFINITY, AFFINITY]),
         ("a partner on a node without the label", objects![db("d", "c"), near()], [AFFINITY; 3]),
-        ("a partner that is being deleted", objects![db("d", "a2").terminating(), near()], ["fits", AFFINITY, AFFINITY]),
+        (
+            "a partner that is being deleted",
+            objects![db("d", "a2").terminating(), near()],
+            ["fits", AFFINITY, AFFINITY],
+        ),
         ("a partner that has finished", objects![db("d", "a2").phase("Succeeded"), near()], [AFFINITY; 3]),
         ("a partner in another namespace", objects![db("d", "a2").ns("other"), near()], [AFFINITY; 3]),
         (
@@ -69,7 +73,11 @@ fn anti_affinity_keeps_out_of_the_domain() {
         ("somebody in zone a", objects![db("d", "a2"), away()], [ANTI, "fits", "fits"]),
         ("somebody on a node without the label", objects![db("d", "c"), away()], ["fits"; 3]),
         ("somebody in another namespace", objects![db("d", "a2").ns("other"), away()], ["fits"; 3]),
-        ("each term counts", objects![db("d", "a2"), pod("w").label("app", "web").on("b"), away().away("zone", "app", "web")], [ANTI, ANTI, "fits"]),
+        (
+            "each term counts",
+            objects![db("d", "a2"), pod("w").label("app", "web").on("b"), away().away("zone", "app", "web")],
+            [ANTI, ANTI, "fits"],
+        ),
     ] {
         assert_eq!(verdicts(objects), want, "{row}");
     }
@@ -87,7 +95,11 @@ fn running_pods_keep_the_incoming_one_away() {
         ("one on an unknown node", objects![away("d", "gone"), web()], ["fits"; 3]),
         ("one that is pending", objects![pod("d").away("zone", "app", "web"), web()], ["fits"; 3]),
         ("one of another namespace", objects![away("d", "a2").ns("other"), web()], ["fits"; 3]),
-        ("its own terms are asked before theirs", objects![away("d", "a2").label("app", "web"), web().away("zone", "app", "web")], [ANTI, "fits", "fits"]),
+        (
+            "its own terms are asked before theirs",
+            objects![away("d", "a2").label("app", "web"), web().away("zone", "app", "web")],
+            [ANTI, "fits", "fits"],
+        ),
     ] {
         assert_eq!(verdicts(objects), want, "{row}");
     }
@@ -117,7 +129,9 @@ fn namespaces_of_the_pods_own_terms() {
         ),
     ] {
         let objects = objects![
-            namespace("other").label("team", "x"), namespace("default"), db("d", "a2").ns("other"),
+            namespace("other").label("team", "x"),
+            namespace("default"),
+            db("d", "a2").ns("other"),
             pod("p").affinity("podAntiAffinity", term(more)),
         ];
         assert_eq!(verdicts(objects)[0], want, "{row}");
@@ -129,7 +143,8 @@ fn a_selector_for_unlabelled_namespaces_matched_all_of_them_in_1_34_to_1_36() {
     let without = json!({"namespaceSelector": {"matchExpressions": [{"key": "team", "operator": "DoesNotExist"}]}});
     for (version, want) in [("1.33", "fits"), ("1.34", ANTI), ("1.36", ANTI), ("1.37", "fits")] {
         let objects = objects![
-            namespace("other").label("team", "x"), db("d", "a2").ns("other"),
+            namespace("other").label("team", "x"),
+            db("d", "a2").ns("other"),
             pod("p").affinity("podAntiAffinity", term(without.clone())),
         ];
         assert_eq!(at(version).decide([zones(), objects].concat(), "p").node("a1"), want, "{version}");
@@ -141,7 +156,12 @@ fn namespaces_of_running_pods_terms() {
     for (row, more, namespaces, want) in [
         ("none named: its own, not the incoming pod's", json!({}), objects![], "fits"),
         ("by name", json!({"namespaces": ["default"]}), objects![], EXISTING),
-        ("by label", json!({"namespaceSelector": labels("team", "x")}), objects![namespace("default").label("team", "x")], EXISTING),
+        (
+            "by label",
+            json!({"namespaceSelector": labels("team", "x")}),
+            objects![namespace("default").label("team", "x")],
+            EXISTING,
+        ),
         ("an unknown namespace has no labels", json!({"namespaceSelector": labels("team", "x")}), objects![], "fits"),
         ("all of them, known or not", json!({"namespaceSelector": {}}), objects![], EXISTING),
     ] {
@@ -153,9 +173,11 @@ fn namespaces_of_running_pods_terms() {
 
 #[test]
 fn selectors_absent_and_empty() {
-    for (row, selector, want) in
-        [("absent: nobody", Value::Null, "fits"), ("empty: everybody", json!({}), ANTI), ("by label", labels("app", "db"), ANTI)]
-    {
+    for (row, selector, want) in [
+        ("absent: nobody", Value::Null, "fits"),
+        ("empty: everybody", json!({}), ANTI),
+        ("by label", labels("app", "db"), ANTI),
+    ] {
         let term = json!({"topologyKey": "zone", "labelSelector": selector});
         let objects = objects![db("d", "a2"), pod("p").affinity("podAntiAffinity", term)];
         assert_eq!(verdicts(objects)[0], want, "{row}");
@@ -169,7 +191,10 @@ fn a_term_that_cannot_be_parsed_refuses_the_pod() {
     for (row, pod) in [
         ("required", pod("p").affinity("podAffinity", bad.clone())),
         ("required anti", pod("p").affinity("podAntiAffinity", bad.clone())),
-        ("preferred", pod("p").with("/spec/affinity/podAffinity/preferredDuringSchedulingIgnoredDuringExecution", preferred)),
+        (
+            "preferred",
+            pod("p").with("/spec/affinity/podAffinity/preferredDuringSchedulingIgnoredDuringExecution", preferred),
+        ),
     ] {
         let answer = decide(objects![node("n"), pod], "p");
         let want = "0/1 nodes are available: parsing pod: \"Like\" is not a valid label selector operator. not found";
@@ -179,7 +204,8 @@ fn a_term_that_cannot_be_parsed_refuses_the_pod() {
 
 #[test]
 fn the_evidence_names_a_pod_that_is_in_the_way() {
-    let answer = decide([zones(), objects![db("d", "a2"), db("e", "a1"), pod("p").away("zone", "app", "db")]].concat(), "p");
+    let answer =
+        decide([zones(), objects![db("d", "a2"), db("e", "a1"), pod("p").away("zone", "app", "db")]].concat(), "p");
     let want = json!({"topologyKey": "zone", "domain": "a", "direction": "incoming pod", "matchingPods": 2, "pod": "default/e"});
     assert_eq!(answer.evidence("a1"), &want);
     let running = pod("d").away("zone", "app", "web").on("a2");
@@ -193,7 +219,11 @@ fn evicting_pods_of_the_node_lifts_anti_affinity_but_never_finds_a_partner() {
     let away = || pod("p").priority(10).away("zone", "app", "db");
     let nodes = || objects![node("a1").zone("a"), node("a2").zone("a").cordoned()];
     for (row, objects, want) in [
-        ("the one on the node", objects![db("d", "a1"), pod("x").on("a1"), away()], "victims d, violations 0, spared x"),
+        (
+            "the one on the node",
+            objects![db("d", "a1"), pod("x").on("a1"), away()],
+            "victims d, violations 0, spared x",
+        ),
         (
             "one on another node of the zone stays",
             objects![db("d", "a2"), pod("x").on("a1"), away()],
@@ -206,7 +236,11 @@ fn evicting_pods_of_the_node_lifts_anti_affinity_but_never_finds_a_partner() {
         ),
         (
             "one that objects to the pod",
-            objects![pod("d").away("zone", "app", "web").on("a1"), pod("x").on("a1"), pod("p").label("app", "web").priority(10)],
+            objects![
+                pod("d").away("zone", "app", "web").on("a1"),
+                pod("x").on("a1"),
+                pod("p").label("app", "web").priority(10)
+            ],
             "victims d, violations 0, spared x",
         ),
         (
@@ -216,7 +250,10 @@ fn evicting_pods_of_the_node_lifts_anti_affinity_but_never_finds_a_partner() {
         ),
         (
             "the partner is the one in the way of resources, and the only one",
-            objects![db("d", "a1").port(80, "TCP", ""), pod("p").priority(10).near("zone", "app", "db").port(80, "TCP", "")],
+            objects![
+                db("d", "a1").port(80, "TCP", ""),
+                pod("p").priority(10).near("zone", "app", "db").port(80, "TCP", "")
+            ],
             "node(s) didn't match pod affinity rules",
         ),
         (

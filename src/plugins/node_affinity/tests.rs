@@ -128,8 +128,16 @@ fn names_narrow_the_nodes() {
     let name = |operator, values: &[&str]| field("metadata.name", operator, values);
     let small = "UU NodeResourcesFit: Insufficient cpu";
     for (row, pod, want) in [
-        ("one name, as a daemon set's pod has it", pod("p").node_term(name("In", &["a"])), ["fits", NARROWED, NARROWED]),
-        ("alternatives add up", pod("p").node_term(name("In", &["a"])).node_term(name("In", &["c"])), ["fits", NARROWED, small]),
+        (
+            "one name, as a daemon set's pod has it",
+            pod("p").node_term(name("In", &["a"])),
+            ["fits", NARROWED, NARROWED],
+        ),
+        (
+            "alternatives add up",
+            pod("p").node_term(name("In", &["a"])).node_term(name("In", &["c"])),
+            ["fits", NARROWED, small],
+        ),
         (
             "a term without a name lifts the narrowing",
             pod("p").node_term(name("In", &["a"])).node_term(json!({})),

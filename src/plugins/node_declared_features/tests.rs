@@ -8,7 +8,8 @@ const USER_NS: &str = "UserNamespacesHostNetworkSupport";
 const MOUNT: &str = "VolumeBindMountOptions";
 
 fn restarts_all() -> Pod {
-    pod("p").with("/spec/containers", json!([{"name": "c", "restartPolicyRules": [{"action": "RestartAllContainers"}]}]))
+    pod("p")
+        .with("/spec/containers", json!([{"name": "c", "restartPolicyRules": [{"action": "RestartAllContainers"}]}]))
 }
 
 fn user_namespace() -> Pod {
@@ -34,7 +35,11 @@ fn a_spec_needs_declared_features() {
     ] {
         let answer = decide(objects![node("n"), pod.clone()], "p");
         assert_eq!((answer.node("n").as_str(), &answer.evidence("n")["feature"]), (REFUSED, &feature.into()), "{row}");
-        assert_eq!(decide(objects![node("n").declares("Other").declares(feature), pod], "p").node("n"), "fits", "{row}");
+        assert_eq!(
+            decide(objects![node("n").declares("Other").declares(feature), pod], "p").node("n"),
+            "fits",
+            "{row}"
+        );
     }
 }
 
@@ -44,8 +49,14 @@ fn nothing_else_needs_a_feature() {
         ("a plain pod", pod("p")),
         ("the host's network with its users", pod("p").with("/spec/hostNetwork", true)),
         ("its own users without the host's network", pod("p").with("/spec/hostUsers", false)),
-        ("another restart rule", pod("p").with("/spec/containers", json!([{"name": "c", "restartPolicyRules": [{"action": "Restart"}]}]))),
-        ("mounts without options", pod("p").with("/spec/containers", json!([{"name": "c", "volumeMounts": [{"name": "v"}]}]))),
+        (
+            "another restart rule",
+            pod("p").with("/spec/containers", json!([{"name": "c", "restartPolicyRules": [{"action": "Restart"}]}])),
+        ),
+        (
+            "mounts without options",
+            pod("p").with("/spec/containers", json!([{"name": "c", "volumeMounts": [{"name": "v"}]}])),
+        ),
     ] {
         assert_eq!(decide(objects![node("n"), pod], "p").node("n"), "fits", "{row}");
     }

@@ -3,7 +3,8 @@ use crate::testing::{at, node, objects, pod};
 /// Pods that name a node never get a cycle of their own, so the cycle is looked at directly.
 fn verdicts(version: &str, names: &str) -> (Vec<String>, String) {
     use crate::framework::cycle::NodeVerdict;
-    let objects = objects![node("a"), node("b").cpu("1"), node("c").cordoned(), pod("p").cpu("2").with("/spec/nodeName", names)];
+    let objects =
+        objects![node("a"), node("b").cpu("1"), node("c").cordoned(), pod("p").cpu("2").with("/spec/nodeName", names)];
     at(version).with_cycle(objects, "p", |cycle| {
         let cluster = cycle.cycle.cluster();
         let texts = cycle.filter_all().into_iter().map(|verdict| match verdict {
@@ -24,7 +25,11 @@ fn up_to_1_36_every_other_node_is_refused() {
     assert_eq!(pre_filter, "AllNodes");
     assert_eq!(nodes[0], OTHER);
     assert!(nodes[1].ends_with("NodeResourcesFit: Insufficient cpu"), "{}", nodes[1]);
-    assert!(nodes[2].ends_with("NodeUnschedulable: node(s) were unschedulable"), "a cordon is asked first: {}", nodes[2]);
+    assert!(
+        nodes[2].ends_with("NodeUnschedulable: node(s) were unschedulable"),
+        "a cordon is asked first: {}",
+        nodes[2]
+    );
 }
 
 #[test]

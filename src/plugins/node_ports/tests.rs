@@ -53,7 +53,8 @@ fn a_pod_may_ask_twice_for_a_port_and_finished_pods_hold_none() {
 
 #[test]
 fn the_evidence_names_the_holder() {
-    let answer = decide(objects![node("n"), pod("v").port(80, "TCP", "127.0.0.1").on("n"), pod("p").port(80, "TCP", "")], "p");
+    let answer =
+        decide(objects![node("n"), pod("v").port(80, "TCP", "127.0.0.1").on("n"), pod("p").port(80, "TCP", "")], "p");
     let want = json!({"hostPort": "80/TCP", "usedBy": "default/v", "usedPort": "127.0.0.1:80/TCP"});
     assert_eq!(answer.evidence("n"), &want);
 }
@@ -63,7 +64,11 @@ fn evicting_the_holder_helps() {
     let holder = || pod("v").port(80, "TCP", "").on("n");
     let incoming = || pod("p").port(80, "TCP", "").priority(10);
     for (row, objects, want) in [
-        ("a holder of lower priority", objects![holder(), pod("w").on("n"), incoming()], "victims v, violations 0, spared w"),
+        (
+            "a holder of lower priority",
+            objects![holder(), pod("w").on("n"), incoming()],
+            "victims v, violations 0, spared w",
+        ),
         (
             "a holder of the same priority",
             objects![holder().priority(10), pod("w").on("n"), incoming()],

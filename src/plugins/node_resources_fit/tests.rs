@@ -14,7 +14,13 @@ fn what_is_wanted_must_be_free() {
     for (row, node, running, incoming, want) in [
         ("exactly enough", node("n").cpu("2"), vec![pod("v").cpu("1")], pod("p").cpu("1"), "fits"),
         ("a thousandth too much", node("n").cpu("2"), vec![pod("v").cpu("1")], pod("p").cpu("1001m"), CPU),
-        ("memory", node("n").memory("1Gi"), vec![pod("v").memory("1Gi")], pod("p").memory("1"), "U NodeResourcesFit: Insufficient memory"),
+        (
+            "memory",
+            node("n").memory("1Gi"),
+            vec![pod("v").memory("1Gi")],
+            pod("p").memory("1"),
+            "U NodeResourcesFit: Insufficient memory",
+        ),
         (
             "ephemeral storage",
             node("n").allocatable("ephemeral-storage", "1Gi"),
@@ -22,9 +28,21 @@ fn what_is_wanted_must_be_free() {
             pod("p").requests("ephemeral-storage", "1"),
             "U NodeResourcesFit: Insufficient ephemeral-storage",
         ),
-        ("nothing wanted of a node that is overcommitted", node("n").cpu("1"), vec![pod("v").cpu("2")], pod("p"), "fits"),
+        (
+            "nothing wanted of a node that is overcommitted",
+            node("n").cpu("1"),
+            vec![pod("v").cpu("2")],
+            pod("p"),
+            "fits",
+        ),
         ("an explicit zero is nothing", node("n").cpu("1"), vec![pod("v").cpu("2")], pod("p").cpu("0"), "fits"),
-        ("half a thousandth counts as a whole one", node("n").cpu("1m"), vec![pod("v").cpu("0.5m")], pod("p").cpu("0.5m"), CPU),
+        (
+            "half a thousandth counts as a whole one",
+            node("n").cpu("1m"),
+            vec![pod("v").cpu("0.5m")],
+            pod("p").cpu("0.5m"),
+            CPU,
+        ),
         ("a resource that is not counted", node("n"), vec![], pod("p").requests("storage", "9"), "fits"),
         (
             "two short resources are two reasons, in the scheduler's order",
@@ -55,7 +73,13 @@ fn the_number_of_pods_is_limited() {
 fn scalars_are_listed_by_name() {
     let gpu = "example.com/gpu";
     for (row, node, running, incoming, want) in [
-        ("free", node("n").allocatable(gpu, "2"), vec![pod("v").requests(gpu, "1")], pod("p").requests(gpu, "1"), "fits"),
+        (
+            "free",
+            node("n").allocatable(gpu, "2"),
+            vec![pod("v").requests(gpu, "1")],
+            pod("p").requests(gpu, "1"),
+            "fits",
+        ),
         (
             "taken",
             node("n").allocatable(gpu, "1"),
@@ -149,7 +173,11 @@ fn a_node_counts_every_pod_that_has_not_finished() {
         ("succeeded", running(pod("v")).phase("Succeeded"), "fits"),
         ("failed", running(pod("v")).phase("Failed"), "fits"),
         ("on another node", pod("v").cpu("1").on("m"), "fits"),
-        ("with two containers", pod("v").containers(vec![container("a", &[("cpu", "500m")]), container("b", &[("cpu", "500m")])]).on("n"), CPU),
+        (
+            "with two containers",
+            pod("v").containers(vec![container("a", &[("cpu", "500m")]), container("b", &[("cpu", "500m")])]).on("n"),
+            CPU,
+        ),
     ] {
         let answer = decide(objects![node("n").cpu("1"), running, pod("p").cpu("1")], "p");
         assert_eq!(answer.node("n"), want, "{row}");

@@ -8,13 +8,38 @@ fn a_cordon_keeps_away_who_does_not_tolerate_it() {
     for (row, node, pod, want) in [
         ("a plain node fits", node("n"), pod("p"), "fits"),
         ("a cordoned node does not", node("n").cordoned(), pod("p"), REFUSED),
-        ("the cordon's taint is reported as the cordon", node("n").cordoned().taint(key, "", "NoSchedule"), pod("p"), REFUSED),
-        ("tolerated by key and effect", node("n").cordoned(), pod("p").tolerates(key, "Exists", "", "NoSchedule"), "fits"),
+        (
+            "the cordon's taint is reported as the cordon",
+            node("n").cordoned().taint(key, "", "NoSchedule"),
+            pod("p"),
+            REFUSED,
+        ),
+        (
+            "tolerated by key and effect",
+            node("n").cordoned(),
+            pod("p").tolerates(key, "Exists", "", "NoSchedule"),
+            "fits",
+        ),
         ("tolerated by key alone", node("n").cordoned(), pod("p").tolerates(key, "Exists", "", ""), "fits"),
         ("tolerated with everything else", node("n").cordoned(), pod("p").tolerates("", "Exists", "", ""), "fits"),
-        ("the taint of a cordon has an empty value", node("n").cordoned(), pod("p").tolerates(key, "Equal", "", ""), "fits"),
-        ("another value does not tolerate it", node("n").cordoned(), pod("p").tolerates(key, "Equal", "x", ""), REFUSED),
-        ("another effect does not tolerate it", node("n").cordoned(), pod("p").tolerates(key, "Exists", "", "NoExecute"), REFUSED),
+        (
+            "the taint of a cordon has an empty value",
+            node("n").cordoned(),
+            pod("p").tolerates(key, "Equal", "", ""),
+            "fits",
+        ),
+        (
+            "another value does not tolerate it",
+            node("n").cordoned(),
+            pod("p").tolerates(key, "Equal", "x", ""),
+            REFUSED,
+        ),
+        (
+            "another effect does not tolerate it",
+            node("n").cordoned(),
+            pod("p").tolerates(key, "Exists", "", "NoExecute"),
+            REFUSED,
+        ),
         ("another key does not tolerate it", node("n").cordoned(), pod("p").tolerates("k", "Exists", "", ""), REFUSED),
         (
             "a daemon set's pod passes the taint of the cordon, too",

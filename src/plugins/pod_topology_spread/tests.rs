@@ -3,7 +3,8 @@ use serde_json::{Value, json};
 use crate::testing::{Pod, at, decide, labels, node, objects, pod};
 
 const SKEW: &str = "U PodTopologySpread: node(s) didn't match pod topology spread constraints";
-const NO_LABEL: &str = "UU PodTopologySpread: node(s) didn't match pod topology spread constraints (missing required label)";
+const NO_LABEL: &str =
+    "UU PodTopologySpread: node(s) didn't match pod topology spread constraints (missing required label)";
 
 fn web(name: &str, node: &str) -> Pod {
     pod(name).label("app", "web").on(node)
@@ -37,9 +38,17 @@ fn no_domain_exceeds_the_emptiest_by_more_than_the_skew() {
             ["fits", "fits", NO_LABEL],
         ),
         ("pods on nodes without the label do not count", objects![web("w", "c"), spread()], ["fits", "fits", NO_LABEL]),
-        ("other labels do not count", objects![web("w", "a1").label("app", "db"), spread()], ["fits", "fits", NO_LABEL]),
+        (
+            "other labels do not count",
+            objects![web("w", "a1").label("app", "db"), spread()],
+            ["fits", "fits", NO_LABEL],
+        ),
         ("other namespaces do not count", objects![web("w", "a1").ns("other"), spread()], ["fits", "fits", NO_LABEL]),
-        ("pods that are being deleted do not count", objects![web("w", "a1").terminating(), spread()], ["fits", "fits", NO_LABEL]),
+        (
+            "pods that are being deleted do not count",
+            objects![web("w", "a1").terminating(), spread()],
+            ["fits", "fits", NO_LABEL],
+        ),
         (
             "a pod that does not match its own constraint adds nothing",
             objects![web("w", "a1"), pod("p").spread("zone", 1, "app", "web")],
@@ -52,8 +61,11 @@ fn no_domain_exceeds_the_emptiest_by_more_than_the_skew() {
         ),
         (
             "a constraint that only scores",
-            objects![web("w", "a1"), incoming().constraint(json!({"topologyKey": "zone", "maxSkew": 1,
-                "whenUnsatisfiable": "ScheduleAnyway", "labelSelector": labels("app", "web")}))],
+            objects![
+                web("w", "a1"),
+                incoming().constraint(json!({"topologyKey": "zone", "maxSkew": 1,
+                "whenUnsatisfiable": "ScheduleAnyway", "labelSelector": labels("app", "web")}))
+            ],
             ["fits"; 3],
         ),
         ("no constraint", objects![web("w", "a1"), incoming()], ["fits"; 3]),
@@ -117,14 +129,14 @@ fn policies_decide_which_nodes_make_domains() {
     };
     // Zone a holds one; zone b is empty and all its nodes are closed to the pod.
     let tainted = || objects![node("a").zone("a"), node("b").zone("b").taint("k", "", "NoSchedule"), web("w", "a")];
-    let unselected =
-        || objects![node("a").zone("a").label("disk", "ssd"), node("b").zone("b"), web("w", "a")];
+    let unselected = || objects![node("a").zone("a").label("disk", "ssd"), node("b").zone("b"), web("w", "a")];
     for (row, objects, want) in [
         ("taints are ignored unless it says otherwise", [tainted(), objects![spread(json!({}))]].concat(), SKEW),
         ("taints are honoured", [tainted(), objects![spread(json!({"nodeTaintsPolicy": "Honor"}))]].concat(), "fits"),
         (
             "a tolerated taint does not matter",
-            [tainted(), objects![spread(json!({"nodeTaintsPolicy": "Honor"})).tolerates("k", "Exists", "", "")]].concat(),
+            [tainted(), objects![spread(json!({"nodeTaintsPolicy": "Honor"})).tolerates("k", "Exists", "", "")]]
+                .concat(),
             SKEW,
         ),
         (
@@ -134,7 +146,8 @@ fn policies_decide_which_nodes_make_domains() {
         ),
         (
             "node affinity is ignored",
-            [unselected(), objects![spread(json!({"nodeAffinityPolicy": "Ignore"})).selects_nodes("disk", "ssd")]].concat(),
+            [unselected(), objects![spread(json!({"nodeAffinityPolicy": "Ignore"})).selects_nodes("disk", "ssd")]]
+                .concat(),
             SKEW,
         ),
     ] {
@@ -145,15 +158,21 @@ fn policies_decide_which_nodes_make_domains() {
 #[test]
 fn every_constraint_must_hold_and_count_only_complete_nodes() {
     let both = || incoming().spread("zone", 1, "app", "web").spread("host", 1, "app", "web");
-    let nodes = || objects![
-        node("a").zone("a").label("host", "a"), node("b").zone("b").label("host", "b"), node("x").zone("a"), node("y").label("host", "y")
-    ];
+    let nodes = || {
+        objects![
+            node("a").zone("a").label("host", "a"),
+            node("b").zone("b").label("host", "b"),
+            node("x").zone("a"),
+            node("y").label("host", "y")
+        ]
+    };
     // The pods on x and y count nowhere: their nodes lack a label of some constraint.
     let answer = decide([nodes(), objects![web("v", "x"), web("w", "y"), both()]].concat(), "p");
     assert_eq!(["a", "b", "x", "y"].map(|n| answer.node(n)), ["fits", "fits", NO_LABEL, NO_LABEL]);
     assert_eq!(answer.evidence("x"), &json!({"missingLabel": "host"}), "the first constraint that fails decides");
     let answer = decide([nodes(), objects![web("v", "a"), both()]].concat(), "p");
-    let want = json!({"topologyKey": "zone", "domain": "a", "matchingPods": 1, "minimum": 0, "incoming": 1, "maxSkew": 1});
+    let want =
+        json!({"topologyKey": "zone", "domain": "a", "matchingPods": 1, "minimum": 0, "incoming": 1, "maxSkew": 1});
     assert_eq!((answer.node("a").as_str(), answer.evidence("a")), (SKEW, &want));
 }
 
@@ -181,7 +200,11 @@ fn evicting_matching_pods_of_the_node_lowers_its_domain() {
         ("the only one", objects![web("w", "a1")], "victims w, violations 0"),
         ("others may stay", objects![web("w", "a1"), pod("x").on("a1")], "victims w, violations 0, spared x"),
         ("one on another node of the zone stays", objects![web("w", "a1"), web("x", "a2")], blocked),
-        ("one of two would do if the skew allowed it", objects![web("v", "a1"), web("w", "a1")], "victims v w, violations 0"),
+        (
+            "one of two would do if the skew allowed it",
+            objects![web("v", "a1"), web("w", "a1")],
+            "victims v w, violations 0",
+        ),
         ("one of the same priority", objects![web("w", "a1").priority(10), pod("x").on("a1")], blocked),
         // The one that is on its way out was never counted, but its removal counts: one pod may stay.
         (

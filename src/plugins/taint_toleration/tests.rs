@@ -27,9 +27,13 @@ fn tolerations_match_taints() {
 
 #[test]
 fn only_taints_that_repel_count() {
-    for (effect, want) in
-        [("NoSchedule", REFUSED), ("NoExecute", REFUSED), ("PreferNoSchedule", "fits"), ("NoAdmit", "fits"), ("", "fits")]
-    {
+    for (effect, want) in [
+        ("NoSchedule", REFUSED),
+        ("NoExecute", REFUSED),
+        ("PreferNoSchedule", "fits"),
+        ("NoAdmit", "fits"),
+        ("", "fits"),
+    ] {
         let answer = decide(objects![node("n").taint("k", "v", effect), pod("p")], "p");
         assert_eq!(answer.node("n"), want, "{effect}");
     }
