@@ -137,6 +137,11 @@ impl Answer {
         }
     }
 
+    /// How many nodes take the pod as it is.
+    pub fn feasible(&self) -> usize {
+        self.json["nodes"].as_array().into_iter().flatten().filter(|n| n["verdict"] == "Feasible").count()
+    }
+
     /// The operands behind what filtering said of a node.
     pub fn evidence(&self, node: &str) -> &Value {
         &named(&self.json["nodes"], node)["evidence"][0]
