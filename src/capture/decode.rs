@@ -11,9 +11,8 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{Flaw, Sink};
 use crate::error::Error;
-use crate::snapshot::{Head, Header, KIND_COMES_LATE, Kind, Object, SNAPSHOT_KIND, Str};
+use crate::snapshot::{Flaw, Head, KIND_COMES_LATE, Kind, Object, SNAPSHOT_KIND, Sink, Str};
 
 /// Items of one window are decoded by one task.
 const WINDOW_ITEMS: usize = 512;
@@ -54,9 +53,10 @@ pub fn decode(text: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Error
 pub fn decode_page(body: &str, kind: Kind, origin: &str, sink: &mut dyn Sink) -> Result<ListMeta, Error> {
     let mut deserializer = serde_json::Deserializer::from_str(body);
     let document = read_document(&mut deserializer, Some(kind), sink).map_err(|e| json_error(origin, &e))?;
+    deserializer.end().map_err(|e| json_error(origin, &e))?;
     match document {
-        Document::List(meta) => Ok(meta),
-        Document::Single => Err(Error::input(origin, "the answer is not a list")),
+        Document::List(meta) if body.trim_start().starts_with('{') => Ok(meta),
+        Document::List(_) | Document::Single => Err(Error::input(origin, "the answer is not a list")),
     }
 }
 
@@ -198,6 +198,7 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_> {
         let mut item_kind = self.item_kind;
         let mut kindless: Vec<&'de RawValue> = Vec::new();
         let mut header: Option<&'de RawValue> = None;
+        let mut flaws: Option<&'de RawValue> = None;
         let mut is_list = false;
         while let Some(key) = map.next_key::<Str<'de>>()? {
             match key.as_str() {
@@ -220,6 +221,7 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_> {
                     }
                 }
                 "snapshot" => header = Some(map.next_value()?),
+                "flaws" => flaws = Some(map.next_value()?),
                 _ => {
                     map.next_value::<IgnoredAny>()?;
                 }
@@ -230,11 +232,16 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_> {
         }
         decode_items(kindless.into_iter(), item_kind, self.sink);
         if let Some(header) = header {
-            let header: Header = serde_json::from_str(header.get()).map_err(de::Error::custom)?;
-            self.sink.header(header);
+            let flaws: Vec<Flaw> = flaws.map_or(Ok(Vec::new()), parse)?;
+            flaws.into_iter().for_each(|flaw| self.sink.flaw(flaw));
+            self.sink.header(parse(header)?);
         }
         Ok(Document::List(meta))
     }
+}
+
+fn parse<T: de::DeserializeOwned, E: de::Error>(raw: &RawValue) -> Result<T, E> {
+    serde_json::from_str(raw.get()).map_err(E::custom)
 }
 
 /// The `items` of a list, decoded as they are met; the value is their number, and those whose kind is not known yet.
@@ -392,7 +399,7 @@ fn decode_late_kind(raw: &RawValue) -> (Option<Object<'_>>, Vec<Flaw>) {
 /// Decodes an object of which a field has the wrong type: without that field, reporting it.
 fn decode_leniently(raw: &RawValue, kind: Option<Kind>) -> (Option<Object<'_>>, Vec<Flaw>) {
     let Ok(mut value) = serde_json::from_str::<serde_json::Value>(raw.get()) else {
-        return (None, vec![Flaw { kind, ..flaw("an item of the list", "", "not valid JSON") }]);
+        return (None, vec![flaw("an item of the list", "", "not valid JSON")]);
     };
     let text = |pointer: &str| value.pointer(pointer).and_then(|v| v.as_str()).unwrap_or_default().to_owned();
     let (kind_name, namespace, name) = (text("/kind"), text("/metadata/namespace"), text("/metadata/name"));
@@ -410,19 +417,19 @@ fn decode_leniently(raw: &RawValue, kind: Option<Kind>) -> (Option<Object<'_>>, 
             Ok(object) => return (Some(object), flaws),
             Err(e) => {
                 let path = track.path();
-                flaws.push(Flaw { kind: Some(kind), ..flaw(&subject, &path.to_string(), &e.to_string()) });
+                flaws.push(flaw(&subject, &path.to_string(), &e.to_string()));
                 if !remove(&mut value, &path) {
                     break;
                 }
             }
         }
     }
-    flaws.push(Flaw { kind: Some(kind), ..flaw(&subject, "", "left out: too many of its fields cannot be read") });
+    flaws.push(flaw(&subject, "", "left out: too many of its fields cannot be read"));
     (None, flaws)
 }
 
 fn flaw(subject: &str, field: &str, problem: &str) -> Flaw {
-    Flaw { kind: None, subject: subject.to_owned(), field: field.to_owned(), problem: problem.to_owned() }
+    Flaw { subject: subject.to_owned(), field: field.to_owned(), problem: problem.to_owned() }
 }
 
 /// Sets what stands at `path` to null; false if nothing stands there.

@@ -56,9 +56,7 @@ fn read_text(input: &mut dyn Read, origin: &str) -> Result<String, Error> {
     input.take(MAX_BYTES).read_to_end(&mut bytes).map_err(failed)?;
     let bytes = match bytes.as_slice() {
         [0x1f, 0x8b, ..] => unpack(flate2::read::MultiGzDecoder::new(bytes.as_slice()), "gzip", origin)?,
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => {
-            unpack(zstd::Decoder::new(bytes.as_slice()).map_err(failed)?, "zstd", origin)?
-        }
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => unpack(zstd::Decoder::new(bytes.as_slice()).map_err(failed)?, "zstd", origin)?,
         _ => bytes,
     };
     String::from_utf8(bytes).map_err(|e| {

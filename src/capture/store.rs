@@ -1,1 +1,281 @@
+//! Writes a snapshot file: our own versioned format, a JSON document that [`super::decode`] reads like any list. Objects
+//! are written as they come, so that a large cluster is never held twice. What is not in the boundary types cannot get
+//! into the file.
 
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Stdout, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::write::GzEncoder;
+use tempfile::NamedTempFile;
+
+use super::{Flaw, Sink};
+use crate::error::Error;
+use crate::snapshot::{API_VERSION, Header, Kind, Object, SNAPSHOT_KIND};
+
+/// zstd's own default.
+const ZSTD_LEVEL: i32 = 3;
+
+/// Where a snapshot goes. The name decides the compression: `.zst`, `.gz`, or none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// Standard output, uncompressed.
+    Stdout,
+    /// A file, readable by its owner alone.
+    File(PathBuf),
+}
+
+impl Target {
+    /// What `-o` names: `-` is standard output.
+    #[must_use]
+    pub fn new(output: &str) -> Self {
+        if output == "-" { Self::Stdout } else { Self::File(PathBuf::from(output)) }
+    }
+
+    fn origin(&self) -> String {
+        match self {
+            Self::Stdout => "standard output".to_owned(),
+            Self::File(path) => path.display().to_string(),
+        }
+    }
+}
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// Objects of each kind.
+    pub objects: BTreeMap<Kind, usize>,
+    /// Parts of the input that could not be decoded.
+    pub flaws: usize,
+    /// Size of the file; 0 for standard output.
+    pub bytes: u64,
+    /// Where the objects came from.
+    pub header: Header,
+}
+
+/// Writes what it is handed into a snapshot. Nothing is to be seen under the final name before [`Self::finish`]; an
+/// unfinished file is removed.
+pub struct SnapshotWriter {
+    target: Target,
+    force: bool,
+    out: Encoder,
+    /// One object, encoded.
+    buffer: Vec<u8>,
+    objects: BTreeMap<Kind, usize>,
+    flaws: Vec<Flaw>,
+    header: Header,
+    failure: Option<io::Error>,
+}
+
+impl SnapshotWriter {
+    /// Begins a snapshot.
+    ///
+    /// # Errors
+    /// When the file exists and `force` is not set, or cannot be created.
+    pub fn create(target: Target, force: bool) -> Result<Self, Error> {
+        let out = Encoder::open(&target, force)?;
+        let mut writer = Self {
+            target,
+            force,
+            out,
+            buffer: Vec::new(),
+            objects: BTreeMap::new(),
+            flaws: Vec::new(),
+            header: Header::default(),
+            failure: None,
+        };
+        let head = format!(r#"{{"apiVersion":"{API_VERSION}","kind":"{SNAPSHOT_KIND}","items":["#);
+        writer.write(head.as_bytes());
+        Ok(writer)
+    }
+
+    /// Completes the file and gives it its name.
+    ///
+    /// # Errors
+    /// When something could not be written; then no file is left.
+    pub fn finish(mut self) -> Result<Written, Error> {
+        let target = self.target.clone();
+        self.complete().map_err(|e| write_error(&target, &e))
+    }
+
+    fn complete(&mut self) -> io::Result<Written> {
+        self.write(b"\n]");
+        if !self.flaws.is_empty() {
+            let flaws = serde_json::to_vec(&self.flaws)?;
+            self.write(b",\n\"flaws\":");
+            self.write(&flaws);
+        }
+        let header = serde_json::to_vec(&self.header)?;
+        self.write(b",\n\"snapshot\":");
+        self.write(&header);
+        self.write(b"}\n");
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
+        let bytes = std::mem::replace(&mut self.out, Encoder::Closed).close(&self.target, self.force)?;
+        Ok(Written {
+            objects: std::mem::take(&mut self.objects),
+            flaws: self.flaws.len(),
+            bytes,
+            header: std::mem::take(&mut self.header),
+        })
+    }
+
+    /// Writes unless writing failed before.
+    fn write(&mut self, bytes: &[u8]) {
+        if self.failure.is_none() {
+            self.failure = self.out.write_all(bytes).err();
+        }
+    }
+
+    fn write_object(&mut self, kind: Kind, object: &Object<'_>) -> io::Result<()> {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        buffer.clear();
+        encode(object, &mut buffer)?;
+        let separator = if self.objects.is_empty() { "\n" } else { ",\n" };
+        let head = format!(r#"{separator}{{"apiVersion":"{}","kind":"{}""#, api_version(kind), kind.name());
+        self.write(head.as_bytes());
+        // The encoded object opens with a brace, which the head has already written.
+        match buffer.get(1..) {
+            Some(fields) if fields != b"}" => {
+                self.write(b",");
+                self.write(fields);
+            }
+            _ => self.write(b"}"),
+        }
+        *self.objects.entry(kind).or_default() += 1;
+        self.buffer = buffer;
+        Ok(())
+    }
+}
+
+impl Sink for SnapshotWriter {
+    fn object(&mut self, object: Object<'_>) {
+        let Some(kind) = object.kind() else { return };
+        if let Err(e) = self.write_object(kind, &object) {
+            self.failure.get_or_insert(e);
+        }
+    }
+
+    fn flaw(&mut self, flaw: Flaw) {
+        self.flaws.push(flaw);
+    }
+
+    fn header(&mut self, header: Header) {
+        self.header = header;
+    }
+}
+
+fn encode(object: &Object<'_>, buffer: &mut Vec<u8>) -> io::Result<()> {
+    match object {
+        Object::Node(o) => serde_json::to_writer(buffer, o),
+        Object::Pod(o) => serde_json::to_writer(buffer, o),
+        Object::PodDisruptionBudget(o) => serde_json::to_writer(buffer, o),
+        Object::PriorityClass(o) => serde_json::to_writer(buffer, o),
+        Object::Namespace(o) => serde_json::to_writer(buffer, o),
+        Object::DeviceClass(o) => serde_json::to_writer(buffer, o),
+        Object::ReplicaSet(o) | Object::Job(o) => serde_json::to_writer(buffer, o),
+        Object::Other(_) => Ok(()),
+    }
+    .map_err(io::Error::from)
+}
+
+/// The version in which a kind is written, whatever the server's was: the boundary types are those of v1.
+fn api_version(kind: Kind) -> String {
+    match kind.group() {
+        "" => "v1".to_owned(),
+        group => format!("{group}/v1"),
+    }
+}
+
+/// The output and its compression.
+enum Encoder {
+    Stdout(BufWriter<Stdout>),
+    Plain(BufWriter<NamedTempFile>),
+    Gzip(GzEncoder<NamedTempFile>),
+    Zstd(zstd::stream::write::Encoder<'static, NamedTempFile>),
+    Closed,
+}
+
+impl Encoder {
+    fn open(target: &Target, force: bool) -> Result<Self, Error> {
+        let Target::File(path) = target else { return Ok(Self::Stdout(BufWriter::new(io::stdout()))) };
+        if fs::symlink_metadata(path).is_ok_and(|m| m.is_dir()) {
+            return Err(Error::input(target.origin(), "is a folder; name a file"));
+        }
+        if !force && fs::symlink_metadata(path).is_ok() {
+            return Err(exists(path));
+        }
+        let file = tempfile::Builder::new().prefix(".preempt-snapshot-").tempfile_in(folder(path));
+        let file = file.map_err(|e| write_error(target, &e))?;
+        Ok(match path.extension().and_then(|e| e.to_str()) {
+            Some("zst") => {
+                let encoder = zstd::stream::write::Encoder::new(file, ZSTD_LEVEL);
+                Self::Zstd(encoder.map_err(|e| write_error(target, &e))?)
+            }
+            Some("gz") => Self::Gzip(GzEncoder::new(file, flate2::Compression::default())),
+            _ => Self::Plain(BufWriter::new(file)),
+        })
+    }
+
+    /// Flushes everything and moves the file to its place; the value is its size.
+    fn close(self, target: &Target, force: bool) -> io::Result<u64> {
+        let file = match self {
+            Self::Stdout(mut out) => return out.flush().map(|()| 0),
+            Self::Plain(out) => out.into_inner().map_err(io::IntoInnerError::into_error)?,
+            Self::Gzip(out) => out.finish()?,
+            Self::Zstd(out) => out.finish()?,
+            Self::Closed => return Ok(0),
+        };
+        let Target::File(path) = target else { return Ok(0) };
+        file.as_file().sync_all()?;
+        let written: File =
+            if force { file.persist(path) } else { file.persist_noclobber(path) }.map_err(|e| e.error)?;
+        written.metadata().map(|m| m.len())
+    }
+}
+
+impl Write for Encoder {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Stdout(out) => out.write(bytes),
+            Self::Plain(out) => out.write(bytes),
+            Self::Gzip(out) => out.write(bytes),
+            Self::Zstd(out) => out.write(bytes),
+            Self::Closed => Ok(bytes.len()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Stdout(out) => out.flush(),
+            Self::Plain(out) => out.flush(),
+            Self::Gzip(out) => out.flush(),
+            Self::Zstd(out) => out.flush(),
+            Self::Closed => Ok(()),
+        }
+    }
+}
+
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+fn exists(path: &Path) -> Error {
+    let problem = format!("{}: the file exists", path.display());
+    Error::Usage { problem, hint: Some("choose another name, or overwrite it with --force".to_owned()) }
+}
+
+fn write_error(target: &Target, e: &io::Error) -> Error {
+    match (target, e.kind()) {
+        (Target::File(path), io::ErrorKind::AlreadyExists) => exists(path),
+        _ => Error::input(target.origin(), format!("cannot write the snapshot: {e}")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

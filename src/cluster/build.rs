@@ -15,9 +15,8 @@ use super::shape::Shape;
 use super::symbols::{Pool, Sym, Symbols};
 use super::template::{Effect, Template};
 use super::{Cluster, DeviceClass, Owner, PriorityClass};
-use crate::capture::{Flaw, Sink};
 use crate::snapshot::meta::ObjectMeta;
-use crate::snapshot::{Header, Map, Object, Str, node as wire_node, others as wire, pod as wire_pod};
+use crate::snapshot::{Flaw, Header, Map, Object, Sink, Str, node as wire_node, others as wire, pod as wire_pod};
 
 /// Notes of one sort that are kept one by one; the rest is counted.
 const NOTES_OF_A_SORT: usize = 20;
@@ -128,9 +127,7 @@ impl Builder {
         self.sort_nodes();
         self.sort_pods();
         let symbols = &self.symbols;
-        self.budgets.sort_by(|a, b| {
-            (symbols.text(a.namespace), &a.name).cmp(&(symbols.text(b.namespace), &b.name))
-        });
+        self.budgets.sort_by(|a, b| (symbols.text(a.namespace), &a.name).cmp(&(symbols.text(b.namespace), &b.name)));
         self.note_ignored();
         let mut cluster = Cluster {
             symbols: self.symbols,
@@ -164,9 +161,13 @@ impl Builder {
         let symbols = &self.symbols;
         self.nodes.sort_by(|a, b| symbols.text(a.name).cmp(symbols.text(b.name)));
         let (nodes, notes) = (std::mem::take(&mut self.nodes), &mut self.notes);
-        self.nodes = keep_last(nodes, |a, b| a.name == b.name, |node| {
-            notes.add("nodes given twice", twice(subject("Node", "", symbols.text(node.name))));
-        });
+        self.nodes = keep_last(
+            nodes,
+            |a, b| a.name == b.name,
+            |node| {
+                notes.add("nodes given twice", twice(subject("Node", "", symbols.text(node.name))));
+            },
+        );
     }
 
     fn sort_pods(&mut self) {
@@ -174,14 +175,21 @@ impl Builder {
         let key = |pod: &Pod| pod.namespace;
         self.pods.sort_by(|a, b| {
             // Equal numbers are equal texts; only different namespaces need a look at the text.
-            let namespaces =
-                if key(a) == key(b) { std::cmp::Ordering::Equal } else { symbols.text(key(a)).cmp(symbols.text(key(b))) };
+            let namespaces = if key(a) == key(b) {
+                std::cmp::Ordering::Equal
+            } else {
+                symbols.text(key(a)).cmp(symbols.text(key(b)))
+            };
             namespaces.then_with(|| a.name.cmp(&b.name))
         });
         let (pods, notes) = (std::mem::take(&mut self.pods), &mut self.notes);
-        self.pods = keep_last(pods, |a, b| a.namespace == b.namespace && a.name == b.name, |pod| {
-            notes.add("pods given twice", twice(subject("Pod", symbols.text(pod.namespace), &pod.name)));
-        });
+        self.pods = keep_last(
+            pods,
+            |a, b| a.namespace == b.namespace && a.name == b.name,
+            |pod| {
+                notes.add("pods given twice", twice(subject("Pod", symbols.text(pod.namespace), &pod.name)));
+            },
+        );
     }
 
     fn note_ignored(&mut self) {
@@ -218,10 +226,8 @@ impl Builder {
             let amount = match self.quantity(text) {
                 Ok(quantity) => kind.count(quantity),
                 Err(e) => {
-                    let problem = format!(
-                        "status.allocatable[{resource}] `{}` is read as 0: {e}",
-                        self.symbols.text(text)
-                    );
+                    let problem =
+                        format!("status.allocatable[{resource}] `{}` is read as 0: {e}", self.symbols.text(text));
                     self.notes.add("quantities", Note::warning(subject("Node", "", name), problem));
                     0
                 }
@@ -323,7 +329,10 @@ impl Builder {
         let (index, new) = self.templates.intern(template);
         if new && let Some(template) = self.templates.get(index) {
             let mut flaws = Vec::new();
-            let terms = [("spec.affinity.podAffinity", &template.affinity), ("spec.affinity.podAntiAffinity", &template.anti_affinity)];
+            let terms = [
+                ("spec.affinity.podAffinity", &template.affinity),
+                ("spec.affinity.podAntiAffinity", &template.anti_affinity),
+            ];
             flaws.extend(terms.into_iter().filter_map(|(f, t)| t.as_ref().err().map(|e| (f, e.to_string()))));
             if let Some(e) = &template.preferred_affinity_error {
                 flaws.push(("spec.affinity", e.to_string()));

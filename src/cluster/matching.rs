@@ -19,7 +19,8 @@ impl Template {
     #[must_use]
     pub fn untolerated<'t>(&self, taints: &'t [Taint], symbols: &Symbols, comparison: bool) -> Option<&'t Taint> {
         taints.iter().filter(|t| t.repels()).find(|taint| {
-            let tolerates = |t: &Toleration| t.tolerates(Some(taint.key), taint.value, taint.effect, symbols, comparison);
+            let tolerates =
+                |t: &Toleration| t.tolerates(Some(taint.key), taint.value, taint.effect, symbols, comparison);
             !self.tolerations.iter().any(tolerates)
         })
     }
@@ -28,14 +29,7 @@ impl Template {
 impl Toleration {
     /// Whether it tolerates a taint; `key` is `None` for a key that no object of the cluster uses.
     #[must_use]
-    pub fn tolerates(
-        &self,
-        key: Option<Sym>,
-        value: Sym,
-        effect: Effect,
-        symbols: &Symbols,
-        comparison: bool,
-    ) -> bool {
+    pub fn tolerates(&self, key: Option<Sym>, value: Sym, effect: Effect, symbols: &Symbols, comparison: bool) -> bool {
         if self.effect.is_some_and(|e| e != effect) || (!self.key.is_empty() && Some(self.key) != key) {
             return false;
         }

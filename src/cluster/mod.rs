@@ -5,8 +5,8 @@
 //! only.
 
 pub mod budget;
-pub mod matching;
 pub mod build;
+pub mod matching;
 pub mod node;
 pub mod node_selector;
 pub mod notes;

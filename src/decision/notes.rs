@@ -30,10 +30,8 @@ fn version(decision: &Decision, notes: &mut Vec<Note>) {
     let used = profile.version.nearest_supported();
     if used != profile.version {
         let (oldest, newest) = (SchedulerVersion::OLDEST.minor, SchedulerVersion::NEWEST.minor);
-        let text = format!(
-            "rules are known for 1.{oldest} to 1.{newest}; those of {used} were used for {}",
-            profile.version
-        );
+        let text =
+            format!("rules are known for 1.{oldest} to 1.{newest}; those of {used} were used for {}", profile.version);
         notes.push(Note::warning("scheduler version", text));
     }
 }
@@ -49,9 +47,8 @@ fn not_modelled(decision: &Decision, notes: &mut Vec<Note>) {
     let pod = cluster.pod(decision.pod);
     let template = cluster.template(pod);
     let about = subject("Pod", cluster.text(pod.namespace), &pod.name);
-    let names = |list: &[crate::cluster::symbols::Sym]| {
-        list.iter().map(|s| cluster.text(*s)).collect::<Vec<_>>().join(", ")
-    };
+    let names =
+        |list: &[crate::cluster::symbols::Sym]| list.iter().map(|s| cluster.text(*s)).collect::<Vec<_>>().join(", ");
     if !template.volumes.is_empty() {
         let text = format!(
             "uses volumes ({}): VolumeRestrictions, NodeVolumeLimits, VolumeBinding and VolumeZone are not checked yet",

@@ -111,8 +111,7 @@ impl Sums<'_> {
         let Some((status, actuated)) = status.and_then(|s| Some((s, s.actuated.as_ref()?))) else {
             return self.amounts(&container.requests);
         };
-        let mut largest =
-            if self.shape.resize_infeasible { Amounts::new() } else { self.amounts(&container.requests) };
+        let mut largest = if self.shape.resize_infeasible { Amounts::new() } else { self.amounts(&container.requests) };
         for list in [actuated.as_ref(), status.allocated.as_ref()].into_iter().flatten() {
             raise(&mut largest, &self.amounts(list));
         }

@@ -69,9 +69,7 @@ impl Filter for Selected<'_> {
         }
         let missing = template.node_selector.iter().flatten().find(|(k, v)| label(facts.labels, *k) != Some(*v));
         let evidence = match missing {
-            Some((key, value)) => {
-                Evidence::NodeSelector { key: *key, value: *value, found: label(facts.labels, *key) }
-            }
+            Some((key, value)) => Evidence::NodeSelector { key: *key, value: *value, found: label(facts.labels, *key) },
             None => Evidence::NodeAffinity { terms: template.node_affinity.as_ref().map_or(0, |t| t.len()) },
         };
         Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(NO_MATCH), evidence)

@@ -93,7 +93,9 @@ pub fn run(prepared: &PreparedCycle, node: NodeIx, rules: &Rules, order: &dyn Fn
         Some((plugin, Verdict::Rejected(rejection))) => {
             return DryRun::NoCandidate { plugin: Some(plugin), rejection };
         }
-        Some((plugin, Verdict::Failed(e))) => return DryRun::Failed(format!("running \"{plugin}\" filter plugin: {e}")),
+        Some((plugin, Verdict::Failed(e))) => {
+            return DryRun::Failed(format!("running \"{plugin}\" filter plugin: {e}"));
+        }
     }
     importance::sort(&mut potential, cluster, rules.now, features.unstarted_keep_order);
     let protected: Vec<(PodIx, Budgets)> =
@@ -116,7 +118,10 @@ pub fn run(prepared: &PreparedCycle, node: NodeIx, rules: &Rules, order: &dyn Fn
         }
     }
     if victims.is_empty() {
-        return DryRun::Failed(format!("expected at least one victim pod on node {:?}", cluster.text(cluster.node(node).name)));
+        return DryRun::Failed(format!(
+            "expected at least one victim pod on node {:?}",
+            cluster.text(cluster.node(node).name)
+        ));
     }
     if mixed {
         sort_victims(&mut victims, prepared, rules);
@@ -164,9 +169,8 @@ fn interchangeable(
 fn depends_on_order(protected: &[(PodIx, Budgets)], prepared: &PreparedCycle) -> bool {
     let cluster = prepared.cycle.cluster();
     let demand = |budget: &BudgetIx| protected.iter().filter(|(_, budgets)| budgets.contains(budget)).count();
-    let runs_out = |budget: &BudgetIx| {
-        cluster.budget(*budget).allowed < i64::try_from(demand(budget)).unwrap_or(i64::MAX)
-    };
+    let runs_out =
+        |budget: &BudgetIx| cluster.budget(*budget).allowed < i64::try_from(demand(budget)).unwrap_or(i64::MAX);
     protected.iter().any(|(_, budgets)| budgets.len() > 1 && budgets.iter().any(runs_out))
 }
 

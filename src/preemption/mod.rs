@@ -109,8 +109,7 @@ fn try_budget_orders(
     rules: &Rules,
 ) -> Vec<NodeIx> {
     let cluster = prepared.cycle.cluster();
-    let sensitive: Vec<NodeIx> =
-        report.candidates().filter(|c| c.depends_on_budget_order).map(|c| c.node).collect();
+    let sensitive: Vec<NodeIx> = report.candidates().filter(|c| c.depends_on_budget_order).map(|c| c.node).collect();
     if sensitive.is_empty() {
         return winners;
     }
@@ -128,7 +127,8 @@ fn try_budget_orders(
     for order in orders {
         let rank = |budget: BudgetIx| order.get(&budget).copied().unwrap_or(usize::MAX);
         let runs = run_all(prepared, &sensitive, rules, &rank);
-        affected.extend(runs.iter().filter(|(node, run)| !same_victims(report.dry_runs.get(node), run)).map(|(n, _)| *n));
+        affected
+            .extend(runs.iter().filter(|(node, run)| !same_victims(report.dry_runs.get(node), run)).map(|(n, _)| *n));
         let candidates = report.dry_runs.iter().filter_map(|(node, run)| candidate(runs.get(node).unwrap_or(run)));
         all.push(pick_node::pick(candidates, cluster, rules.now).1);
     }
@@ -148,9 +148,8 @@ fn candidate(run: &DryRun) -> Option<&Candidate> {
 }
 
 fn same_victims(a: Option<&DryRun>, b: &DryRun) -> bool {
-    let victims = |run: &DryRun| {
-        candidate(run).map(|c| (c.violations, c.victims.iter().map(|v| v.pod).collect::<Vec<_>>()))
-    };
+    let victims =
+        |run: &DryRun| candidate(run).map(|c| (c.violations, c.victims.iter().map(|v| v.pod).collect::<Vec<_>>()));
     a.is_some_and(|a| victims(a) == victims(b))
 }
 

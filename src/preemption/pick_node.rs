@@ -50,7 +50,7 @@ pub static CRITERIA: &[Criterion] = &[
         value: |candidate, cluster, _| candidate.victims.first().map_or(0, |v| i64::from(cluster.pod(v.pod).priority)),
     },
     Criterion {
-        name: "smallest sum of victim priorities",
+        name: "smallest sum of victim priorities (+2^31 each)",
         largest_wins: false,
         unit: Unit::Number,
         value: |candidate, cluster, _| {
@@ -104,8 +104,7 @@ pub fn pick<'a>(
         if left.len() < 2 {
             break;
         }
-        let values: BTreeMap<NodeIx, i64> =
-            left.iter().map(|c| (c.node, (criterion.value)(c, cluster, now))).collect();
+        let values: BTreeMap<NodeIx, i64> = left.iter().map(|c| (c.node, (criterion.value)(c, cluster, now))).collect();
         let best = if criterion.largest_wins { values.values().max() } else { values.values().min() }.copied();
         left.retain(|c| values.get(&c.node).copied() == best);
         steps.push(Step { criterion: index, values, survivors: left.iter().map(|c| c.node).collect() });

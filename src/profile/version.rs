@@ -57,6 +57,10 @@ impl SchedulerVersion {
 
 impl fmt::Display for SchedulerVersion {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        if self.patch == u16::MAX { write!(f, "1.{}", self.minor) } else { write!(f, "1.{}.{}", self.minor, self.patch) }
+        if self.patch == u16::MAX {
+            write!(f, "1.{}", self.minor)
+        } else {
+            write!(f, "1.{}.{}", self.minor, self.patch)
+        }
     }
 }

@@ -121,14 +121,37 @@ struct JsonNode {
 #[derive(Debug, Serialize)]
 #[serde(untagged, rename_all_fields = "camelCase")]
 enum JsonEvidence {
-    NodeName { node_name: String },
-    Cordoned { unschedulable: bool },
-    Taint { taint: String },
-    NodeSelector { label: String, wanted: String, found: Option<String> },
-    NodeAffinity { required_terms: usize },
-    Port { host_port: String, used_by: Option<String>, used_port: String },
-    Resource { resource: String, requested: String, used: String, allocatable: String },
-    MissingLabel { missing_label: String },
+    NodeName {
+        node_name: String,
+    },
+    Cordoned {
+        unschedulable: bool,
+    },
+    Taint {
+        taint: String,
+    },
+    NodeSelector {
+        label: String,
+        wanted: String,
+        found: Option<String>,
+    },
+    NodeAffinity {
+        required_terms: usize,
+    },
+    Port {
+        host_port: String,
+        used_by: Option<String>,
+        used_port: String,
+    },
+    Resource {
+        resource: String,
+        requested: String,
+        used: String,
+        allocatable: String,
+    },
+    MissingLabel {
+        missing_label: String,
+    },
     Spread {
         topology_key: String,
         domain: String,
@@ -137,9 +160,21 @@ enum JsonEvidence {
         incoming: i64,
         max_skew: i64,
     },
-    Affinity { topology_key: String, domain: Option<String>, matching_pods: i64 },
-    AntiAffinity { topology_key: String, domain: String, direction: &'static str, matching_pods: i64, pod: Option<String> },
-    Feature { feature: &'static str },
+    Affinity {
+        topology_key: String,
+        domain: Option<String>,
+        matching_pods: i64,
+    },
+    AntiAffinity {
+        topology_key: String,
+        domain: String,
+        direction: &'static str,
+        matching_pods: i64,
+        pod: Option<String>,
+    },
+    Feature {
+        feature: &'static str,
+    },
 }
 
 #[derive(Debug, Serialize)]
@@ -293,11 +328,9 @@ impl View<'_> {
 
     fn pre_filter(&self, pre_filter: &PreFilter) -> Option<JsonPreFilter> {
         match pre_filter {
-            PreFilter::Rejected { plugin, rejection, .. } => Some(JsonPreFilter {
-                plugin,
-                code: rejection.code.name(),
-                reasons: rejection.texts(self.cluster),
-            }),
+            PreFilter::Rejected { plugin, rejection, .. } => {
+                Some(JsonPreFilter { plugin, code: rejection.code.name(), reasons: rejection.texts(self.cluster) })
+            }
             PreFilter::AllNodes | PreFilter::Narrowed { .. } | PreFilter::Failed(_) => None,
         }
     }

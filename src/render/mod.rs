@@ -1,4 +1,7 @@
 //! Decisions to text. Nothing here decides.
 
+pub mod groups;
 pub mod json;
+pub mod page;
+pub mod text;
 pub mod words;

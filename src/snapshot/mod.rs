@@ -250,3 +250,30 @@ pub struct Unreadable {
     /// The server's answer.
     pub reason: String,
 }
+
+/// Receives what a source holds: the cluster builder of an explanation, or the writer of a snapshot file. Both see the
+/// same objects in the same order.
+pub trait Sink {
+    /// One decoded object.
+    fn object(&mut self, object: Object<'_>);
+
+    /// Something that could not be used.
+    fn flaw(&mut self, flaw: Flaw);
+
+    /// Where the objects came from. Called once per source that knows, after its objects.
+    fn header(&mut self, header: Header);
+}
+
+/// A part of the input that could not be used as it stands. Snapshots keep them, so that an answer from the file names
+/// the same gaps as one from the cluster.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, DeriveDeserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Flaw {
+    /// `Pod ns/name`, or where in which file.
+    pub subject: String,
+    /// JSON path inside the object; empty when the whole object is left out.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub field: String,
+    /// What is wrong with it.
+    pub problem: String,
+}

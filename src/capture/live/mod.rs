@@ -1,1 +1,227 @@
+//! A live cluster, read only. The caller sees an ordinary function: downloads run on a thread of their own, decoding and
+//! the sink stay with the caller, and the objects come in the order of [`Kind::ALL`] whatever arrives first.
 
+mod certificates;
+mod client;
+mod config;
+mod env;
+mod exec;
+mod failure;
+mod feed;
+mod kubeconfig;
+mod kuberc;
+mod list;
+mod proxy;
+
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use http::StatusCode;
+use serde::Deserialize;
+use tokio::sync::{mpsc, oneshot};
+
+pub use env::Env;
+
+use self::client::Reader;
+use self::config::Connection;
+use self::failure::Peer;
+use self::list::Part;
+use super::Sink;
+use crate::capture::connection::ConnectionFlags;
+use crate::error::Error;
+use crate::snapshot::{Header, Kind};
+
+/// Pages that wait for the decoder, per kind.
+const PAGES_IN_FLIGHT: usize = 2;
+
+/// How far the reading of one kind is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// What is being read.
+    pub kind: Kind,
+    /// Objects of it so far.
+    pub objects: usize,
+    /// Whether that is all.
+    pub complete: bool,
+}
+
+/// What is known of the connection after reading.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LiveInfo {
+    /// Name of the kubeconfig context, if one was used.
+    pub context: Option<String>,
+    /// Address of the API server.
+    pub server: String,
+    /// The namespace that holds where none is given.
+    pub namespace: String,
+    /// What the server warned of, each once.
+    pub warnings: Vec<String>,
+}
+
+/// Reads `kinds` from the cluster that flags, kubeconfig and environment select, into `sink`. Its header comes last.
+///
+/// # Errors
+/// When the cluster cannot be reached, refuses nodes or pods, or answers what cannot be read.
+pub fn capture(
+    flags: &ConnectionFlags,
+    kinds: &[Kind],
+    sink: &mut dyn Sink,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<LiveInfo, Error> {
+    capture_in(&Env::process(), flags, kinds, sink, progress)
+}
+
+/// [`capture`] in an environment that need not be the process's.
+///
+/// # Errors
+/// As [`capture`].
+pub fn capture_in(
+    env: &Env,
+    flags: &ConnectionFlags,
+    kinds: &[Kind],
+    sink: &mut dyn Sink,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<LiveInfo, Error> {
+    let connection = config::resolve(flags, env)?;
+    let mut info = LiveInfo {
+        context: connection.context.clone(),
+        server: connection.config.cluster_url.to_string(),
+        namespace: connection.config.default_namespace.clone(),
+        warnings: Vec::new(),
+    };
+    info.warnings = read(connection, flags.request_timeout, kinds, sink, progress)?;
+    match info.warnings.as_slice() {
+        [first, ..] if flags.warnings_as_errors == Some(true) => Err(warned(first, info.warnings.len())),
+        _ => Ok(info),
+    }
+}
+
+/// The namespace that holds where none is given. Neither network nor credential plugin.
+///
+/// # Errors
+/// When the kubeconfig cannot be read or does not have what the flags name.
+pub fn default_namespace(flags: &ConnectionFlags) -> Result<String, Error> {
+    default_namespace_in(&Env::process(), flags)
+}
+
+/// [`default_namespace`] in an environment that need not be the process's.
+///
+/// # Errors
+/// As [`default_namespace`].
+pub fn default_namespace_in(env: &Env, flags: &ConnectionFlags) -> Result<String, Error> {
+    config::default_namespace(flags, env)
+}
+
+fn warned(first: &str, count: usize) -> Error {
+    let plural = if count == 1 { "" } else { "s" };
+    Error::Cluster {
+        problem: format!("{count} warning{plural} received: {first}"),
+        hint: Some("--warnings-as-errors makes a server's warning an error".to_owned()),
+    }
+}
+
+/// Downloads on one thread, decodes on this one; the value is the server's warnings.
+fn read(
+    connection: Connection,
+    timeout: Option<Duration>,
+    kinds: &[Kind],
+    sink: &mut dyn Sink,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Vec<String>, Error> {
+    let peer = Arc::new(Peer::of(&connection));
+    let wanted = Kind::ALL.into_iter().filter(|kind| kinds.contains(kind));
+    let (senders, receivers): (Vec<_>, Vec<_>) = wanted
+        .map(|kind| {
+            let (sender, receiver) = mpsc::channel(PAGES_IN_FLIGHT);
+            ((kind, sender), (kind, receiver))
+        })
+        .unzip();
+    let (version_sender, version) = oneshot::channel();
+    let (stop, stopped) = oneshot::channel();
+    thread::scope(|scope| {
+        let download = scope.spawn(|| run(connection, timeout, senders, version_sender, stopped));
+        let received = receive(version, receivers, sink, &peer, progress);
+        // Ends what still runs, after an error.
+        drop(stop);
+        let downloaded = download.join().unwrap_or_else(|_| Err(broken_off()));
+        match received {
+            // A client that could not be built says why; the receiver only sees that nothing came.
+            Err(None) => Err(downloaded.err().unwrap_or_else(broken_off)),
+            Err(Some(error)) => Err(error),
+            Ok(header) => {
+                sink.header(header);
+                downloaded
+            }
+        }
+    })
+}
+
+/// The download thread: a runtime of its own, until all is read or nobody listens.
+fn run(
+    connection: Connection,
+    timeout: Option<Duration>,
+    channels: Vec<(Kind, mpsc::Sender<Part>)>,
+    version: oneshot::Sender<Result<Option<String>, Error>>,
+    stopped: oneshot::Receiver<()>,
+) -> Result<Vec<String>, Error> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|e| Error::Cluster { problem: format!("cannot start reading the cluster: {e}"), hint: None })?;
+    let outcome = runtime.block_on(async {
+        let reader = Reader::new(connection, timeout)?;
+        let work = async {
+            let answer = server_version(&reader).await;
+            let reachable = answer.is_ok();
+            if version.send(answer).is_ok() && reachable {
+                list::download(&reader, channels).await;
+            }
+        };
+        tokio::select! {
+            () = work => {}
+            _ = stopped => {}
+        }
+        Ok(reader.warnings())
+    });
+    // A name that is still being looked up must not hold us.
+    runtime.shutdown_background();
+    outcome
+}
+
+/// Everything in its order. An error of `None` means that the download thread knows more.
+fn receive(
+    version: oneshot::Receiver<Result<Option<String>, Error>>,
+    lists: Vec<(Kind, mpsc::Receiver<Part>)>,
+    sink: &mut dyn Sink,
+    peer: &Peer,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Header, Option<Error>> {
+    let server_version = version.blocking_recv().map_err(|_| None)?.map_err(Some)?;
+    let mut header = Header { server_version, ..Header::default() };
+    for (kind, parts) in lists {
+        feed::drain(kind, parts, sink, &mut header, peer, progress).map_err(Some)?;
+    }
+    header.captured_at = Some(jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string());
+    Ok(header)
+}
+
+fn broken_off() -> Error {
+    Error::Cluster { problem: "reading the cluster broke off".to_owned(), hint: Some("try again".to_owned()) }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Version {
+    git_version: Option<String>,
+}
+
+/// The server's version, if it says. The first request of all: what is wrong with the connection shows here.
+async fn server_version(reader: &Reader) -> Result<Option<String>, Error> {
+    let answer = reader.get("/version").await?;
+    match answer.status {
+        StatusCode::UNAUTHORIZED => Err(failure::from_answer(&answer, None, &reader.peer)),
+        StatusCode::OK => Ok(serde_json::from_str::<Version>(&answer.body).unwrap_or_default().git_version),
+        _ => Ok(None),
+    }
+}

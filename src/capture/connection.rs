@@ -1,0 +1,248 @@
+//! kubectl's connection flags, as typed. Plain data: what they mean for a connection is decided in `capture::live`.
+//! Mirrors `cli-runtime/pkg/genericclioptions/config_flags.go`.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// How to reach the cluster. Every flag that kubectl has, because a plugin's flags stand behind its name.
+#[derive(Debug, Default, Clone, clap::Args)]
+#[command(next_help_heading = "Connection")]
+pub struct ConnectionFlags {
+    /// Path to the kubeconfig file to use for CLI requests
+    #[arg(long, value_name = "FILE", global = true)]
+    pub kubeconfig: Option<PathBuf>,
+
+    /// The name of the kubeconfig context to use
+    #[arg(long, value_name = "NAME", global = true)]
+    pub context: Option<String>,
+
+    /// The name of the kubeconfig cluster to use
+    #[arg(long, value_name = "NAME", global = true, hide_short_help = true)]
+    pub cluster: Option<String>,
+
+    /// The name of the kubeconfig user to use
+    #[arg(long, value_name = "NAME", global = true, hide_short_help = true)]
+    pub user: Option<String>,
+
+    /// The address and port of the Kubernetes API server
+    #[arg(short = 's', long, value_name = "URL", global = true, hide_short_help = true)]
+    pub server: Option<String>,
+
+    /// Bearer token for authentication to the API server
+    #[arg(long, value_name = "TOKEN", global = true, hide_short_help = true)]
+    pub token: Option<Secret>,
+
+    /// Username to impersonate for the operation. User could be a regular user or a service account in a namespace
+    #[arg(long = "as", value_name = "USER", global = true, hide_short_help = true)]
+    pub as_user: Option<String>,
+
+    /// Group to impersonate for the operation, this flag can be repeated to specify multiple groups
+    #[arg(long, value_name = "GROUP", global = true, hide_short_help = true)]
+    pub as_group: Vec<String>,
+
+    /// UID to impersonate for the operation
+    #[arg(long, value_name = "UID", global = true, hide_short_help = true)]
+    pub as_uid: Option<String>,
+
+    /// User extras to impersonate for the operation, this flag can be repeated to specify multiple values for the same
+    /// key
+    #[arg(long, value_name = "KEY=VALUE", global = true, hide_short_help = true, value_parser = parse_extra)]
+    pub as_user_extra: Vec<(String, String)>,
+
+    /// If true, the server's certificate will not be checked for validity. This will make your HTTPS connections
+    /// insecure
+    #[arg(long, value_name = "BOOL", global = true, hide_short_help = true, value_parser = parse_bool,
+          num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    pub insecure_skip_tls_verify: Option<bool>,
+
+    /// Path to a cert file for the certificate authority
+    #[arg(long, value_name = "FILE", global = true, hide_short_help = true)]
+    pub certificate_authority: Option<PathBuf>,
+
+    /// Path to a client certificate file for TLS
+    #[arg(long, value_name = "FILE", global = true, hide_short_help = true)]
+    pub client_certificate: Option<PathBuf>,
+
+    /// Path to a client key file for TLS
+    #[arg(long, value_name = "FILE", global = true, hide_short_help = true)]
+    pub client_key: Option<PathBuf>,
+
+    /// Server name to use for server certificate validation. If it is not provided, the hostname used to contact the
+    /// server is used
+    #[arg(long, value_name = "NAME", global = true, hide_short_help = true)]
+    pub tls_server_name: Option<String>,
+
+    /// The length of time to wait before giving up on a single server request. Non-zero values should contain a
+    /// corresponding time unit (e.g. 1s, 2m, 3h). A value of zero means don't timeout requests
+    #[arg(long, value_name = "DURATION", global = true, hide_short_help = true, value_parser = parse_timeout)]
+    pub request_timeout: Option<Duration>,
+
+    /// If true, opt-out of response compression for all requests to the server
+    #[arg(long, value_name = "BOOL", global = true, hide_short_help = true, value_parser = parse_bool,
+          num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    pub disable_compression: Option<bool>,
+
+    /// Default cache directory. Accepted for kubectl's sake: nothing is cached
+    #[arg(long, value_name = "DIR", global = true, hide_short_help = true)]
+    pub cache_dir: Option<PathBuf>,
+
+    /// Username for basic authentication to the API server
+    #[arg(long, value_name = "NAME", global = true, hide_short_help = true)]
+    pub username: Option<String>,
+
+    /// Password for basic authentication to the API server
+    #[arg(long, value_name = "PASSWORD", global = true, hide_short_help = true)]
+    pub password: Option<Secret>,
+
+    /// Treat warnings received from the server as errors and exit with a non-zero exit code
+    #[arg(long, value_name = "BOOL", global = true, hide_short_help = true, value_parser = parse_bool,
+          num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    pub warnings_as_errors: Option<bool>,
+}
+
+/// A value that must not be shown.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// The value itself.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("***")
+    }
+}
+
+impl FromStr for Secret {
+    type Err = Infallible;
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self(text.to_owned()))
+    }
+}
+
+/// Booleans as Go's `strconv.ParseBool` takes them.
+fn parse_bool(text: &str) -> Result<bool, String> {
+    match text {
+        "1" | "t" | "T" | "true" | "TRUE" | "True" => Ok(true),
+        "0" | "f" | "F" | "false" | "FALSE" | "False" => Ok(false),
+        _ => Err("use true or false".to_owned()),
+    }
+}
+
+fn parse_extra(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
+        _ => Err("use KEY=VALUE".to_owned()),
+    }
+}
+
+/// A whole number of seconds, or a Go duration such as `1m30s`.
+fn parse_timeout(text: &str) -> Result<Duration, String> {
+    let seconds = match text.parse::<u32>() {
+        Ok(seconds) => Some(Duration::from_secs(seconds.into())),
+        Err(_) => go_duration(text),
+    };
+    seconds.ok_or_else(|| "use a number of seconds, or a number with a unit (e.g. 1s, 2m, 3h)".to_owned())
+}
+
+/// `time.ParseDuration` without signs.
+fn go_duration(text: &str) -> Option<Duration> {
+    let mut rest = text;
+    let mut total = 0.0;
+    while !rest.is_empty() {
+        let number_end = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let (number, tail) = rest.split_at_checked(number_end)?;
+        let unit_end = tail.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(tail.len());
+        let (unit, tail) = tail.split_at_checked(unit_end)?;
+        let scale = match unit {
+            "ns" => 1e-9,
+            "us" | "µs" | "μs" => 1e-6,
+            "ms" => 1e-3,
+            "s" => 1.0,
+            "m" => 60.0,
+            "h" => 3600.0,
+            _ => return None,
+        };
+        total += number.parse::<f64>().ok()? * scale;
+        rest = tail;
+    }
+    if text.is_empty() { None } else { Duration::try_from_secs_f64(total).ok() }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory, Parser};
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Line {
+        #[command(flatten)]
+        flags: ConnectionFlags,
+        pod: Option<String>,
+    }
+
+    fn parse(line: &str) -> Line {
+        Line::try_parse_from(format!("test {line}").split_whitespace()).unwrap()
+    }
+
+    #[test]
+    fn flags_read_as_kubectl_reads_them() {
+        let line =
+            parse("--insecure-skip-tls-verify web -s=https://a:6443 --as-group=a --as-group b --as-user-extra k=v=w");
+        assert_eq!(line.flags.insecure_skip_tls_verify, Some(true));
+        assert_eq!(line.pod.as_deref(), Some("web"));
+        assert_eq!(line.flags.server.as_deref(), Some("https://a:6443"));
+        assert_eq!(line.flags.as_group, ["a", "b"]);
+        assert_eq!(line.flags.as_user_extra, [("k".to_owned(), "v=w".to_owned())]);
+        assert_eq!(parse("--insecure-skip-tls-verify=false").flags.insecure_skip_tls_verify, Some(false));
+        assert_eq!(parse("--disable-compression=T").flags.disable_compression, Some(true));
+        assert_eq!(parse("--warnings-as-errors").flags.warnings_as_errors, Some(true));
+    }
+
+    #[test]
+    fn timeouts_are_seconds_or_go_durations() {
+        for (text, millis) in [
+            ("0", 0),
+            ("30", 30_000),
+            ("1s", 1000),
+            ("2m", 120_000),
+            ("1m30.5s", 90_500),
+            ("1h", 3_600_000),
+            ("250ms", 250),
+        ] {
+            assert_eq!(parse_timeout(text), Ok(Duration::from_millis(millis)), "{text}");
+        }
+        for text in ["", "-1s", "1x", "s", "1s2", "x", "1.2.3s", "1e400h"] {
+            assert!(parse_timeout(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn secrets_stay_out_of_debug_output() {
+        let line = parse("--token=hunter2 --password hunter2");
+        assert!(!format!("{line:?}").contains("hunter2"));
+        assert_eq!(line.flags.token.unwrap().expose(), "hunter2");
+    }
+
+    #[test]
+    fn short_help_shows_two_connection_flags() {
+        let short = Line::command().render_help().to_string();
+        assert!(short.contains("Connection:") && short.contains("--kubeconfig") && short.contains("--context"));
+        assert!(!short.contains("--as-group"));
+        let long = Line::command().render_long_help().to_string();
+        for flag in
+            ["--cluster", "--user", "--server", "--token", "--as", "--as-uid", "--tls-server-name", "--cache-dir"]
+        {
+            assert!(long.contains(flag), "{flag}");
+        }
+    }
+}

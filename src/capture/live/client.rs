@@ -1,0 +1,278 @@
+//! The HTTP client. It cannot write: a layer above kube's refuses every request but reads and access reviews. A second
+//! layer collects the server's warnings, which kube drops.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures::future::{Either, Ready, ready};
+use http::{HeaderMap, Method, Request, Response, StatusCode, header};
+use http_body_util::BodyExt as _;
+use kube::Client;
+use kube::client::{Body, ClientBuilder};
+use tower::{BoxError, Layer, Service};
+
+use super::config::Connection;
+use super::failure::{self, Peer};
+use crate::error::Error;
+
+/// A server that asks for patience is asked again this often.
+const MAX_RETRIES: u32 = 10;
+/// Longest wait that a server may ask for.
+const MAX_WAIT: Duration = Duration::from_secs(30);
+/// Resources of which a POST asks a question and changes nothing.
+const REVIEWS: [&str; 3] = ["selfsubjectaccessreviews", "selfsubjectrulesreviews", "selfsubjectreviews"];
+
+/// A connection to one API server, for reading.
+#[derive(Clone)]
+pub(super) struct Reader {
+    client: Client,
+    timeout: Option<Duration>,
+    warnings: Warnings,
+    /// Whom we talk to and as whom, for errors.
+    pub peer: Arc<Peer>,
+}
+
+/// An answer of the server.
+pub(super) struct Answer {
+    /// Its status.
+    pub status: StatusCode,
+    /// Its body.
+    pub body: String,
+}
+
+impl Reader {
+    /// A client for `connection`. Must be called inside a runtime.
+    pub(super) fn new(connection: Connection, timeout: Option<Duration>) -> Result<Self, Error> {
+        let peer = Peer::of(&connection);
+        let warnings = Warnings::default();
+        let builder = ClientBuilder::try_from(connection.config).map_err(|e| failure::not_set_up(&e, &peer))?;
+        let client = builder.with_layer(&WarningLayer(warnings.clone())).with_layer(&ReadOnlyLayer).build();
+        let timeout = timeout.filter(|t| !t.is_zero());
+        Ok(Self { client, timeout, warnings, peer: Arc::new(peer) })
+    }
+
+    /// The server's warnings so far, each once.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        self.warnings.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// GETs `path`. Where the server says when to come back, so we do.
+    pub(super) async fn get(&self, path: &str) -> Result<Answer, Error> {
+        let mut tries = 0;
+        loop {
+            let (answer, wait) = self.get_once(path).await?;
+            match wait {
+                Some(wait) if tries < MAX_RETRIES => tokio::time::sleep(wait).await,
+                Some(_) | None => return Ok(answer),
+            }
+            tries += 1;
+        }
+    }
+
+    async fn get_once(&self, path: &str) -> Result<(Answer, Option<Duration>), Error> {
+        let request = Request::get(path)
+            .header(header::ACCEPT, "application/json")
+            .body(Body::empty())
+            .map_err(|e| Error::Cluster { problem: format!("{path:?} is not a path: {e}"), hint: None })?;
+        let exchange = async {
+            let response = self.client.send(request).await.map_err(|e| failure::from_kube(&e, &self.peer))?;
+            let wait = retry_after(response.status(), response.headers());
+            let status = response.status();
+            let body = text(response, &self.peer).await?;
+            Ok((Answer { status, body }, wait))
+        };
+        match self.timeout {
+            Some(timeout) => tokio::time::timeout(timeout, exchange)
+                .await
+                .unwrap_or_else(|_| Err(failure::timed_out(path, timeout, &self.peer))),
+            None => exchange.await,
+        }
+    }
+}
+
+/// Reads a body without a second copy of it.
+async fn text(response: Response<Body>, peer: &Peer) -> Result<String, Error> {
+    let expected = response.headers().get(header::CONTENT_LENGTH).and_then(|l| l.to_str().ok()?.parse().ok());
+    let mut bytes = Vec::with_capacity(expected.unwrap_or(0usize).min(1 << 26));
+    let mut body = response.into_body();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|e| failure::from_kube(&e, peer))?;
+        if let Some(data) = frame.data_ref() {
+            bytes.extend_from_slice(data);
+        }
+    }
+    String::from_utf8(bytes).map_err(|_| failure::not_kubernetes(peer, "its answer is not text"))
+}
+
+/// As client-go: only where the server names a time.
+fn retry_after(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
+    if status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error() {
+        return None;
+    }
+    let seconds = headers.get(header::RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
+    Some(Duration::from_secs(seconds).min(MAX_WAIT))
+}
+
+/// Whether a request changes nothing on the server.
+fn is_read(method: &Method, path: &str) -> bool {
+    let resource = path.rsplit('/').next().unwrap_or_default();
+    *method == Method::GET || *method == Method::POST && REVIEWS.contains(&resource)
+}
+
+#[derive(Clone, Copy)]
+struct ReadOnlyLayer;
+
+impl<S> Layer<S> for ReadOnlyLayer {
+    type Service = ReadOnly<S>;
+    fn layer(&self, inner: S) -> Self::Service {
+        ReadOnly(inner)
+    }
+}
+
+/// Refuses everything that could change the cluster, before it is sent.
+#[derive(Clone)]
+struct ReadOnly<S>(S);
+
+impl<S, B> Service<Request<B>> for ReadOnly<S>
+where
+    S: Service<Request<B>, Error = BoxError>,
+{
+    type Response = S::Response;
+    type Error = BoxError;
+    type Future = Either<S::Future, Ready<Result<S::Response, BoxError>>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        self.0.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        if is_read(request.method(), request.uri().path()) {
+            return Either::Left(self.0.call(request));
+        }
+        let refusal = format!("refused to send {} {}: this client only reads", request.method(), request.uri().path());
+        Either::Right(ready(Err(refusal.into())))
+    }
+}
+
+/// What servers warned of, in the order of the first time.
+#[derive(Clone, Default)]
+struct Warnings(Arc<Mutex<Vec<String>>>);
+
+impl Warnings {
+    fn collect(&self, headers: &HeaderMap) {
+        for value in headers.get_all(header::WARNING) {
+            let Some(text) = value.to_str().ok().and_then(warning_text) else { continue };
+            let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if !known.contains(&text) {
+                known.push(text);
+            }
+        }
+    }
+}
+
+/// The text of `299 - "text"`; other codes are not Kubernetes'.
+fn warning_text(value: &str) -> Option<String> {
+    let quoted = value.strip_prefix("299 ")?.split_once(' ')?.1.trim().strip_prefix('"')?;
+    let mut text = String::new();
+    let mut chars = quoted.chars();
+    loop {
+        match chars.next()? {
+            '"' => return Some(text),
+            '\\' => text.push(chars.next()?),
+            c => text.push(c),
+        }
+    }
+}
+
+#[derive(Clone)]
+struct WarningLayer(Warnings);
+
+impl<S> Layer<S> for WarningLayer {
+    type Service = Listener<S>;
+    fn layer(&self, inner: S) -> Self::Service {
+        Listener { inner, warnings: self.0.clone() }
+    }
+}
+
+/// Passes everything on, and keeps the warnings of what comes back.
+#[derive(Clone)]
+struct Listener<S> {
+    inner: S,
+    warnings: Warnings,
+}
+
+impl<S, A, B> Service<Request<A>> for Listener<S>
+where
+    S: Service<Request<A>, Response = Response<B>>,
+    S::Future: Send + 'static,
+{
+    type Response = S::Response;
+    type Error = S::Error;
+    type Future = futures::future::BoxFuture<'static, Result<S::Response, S::Error>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request<A>) -> Self::Future {
+        let warnings = self.warnings.clone();
+        let answer = self.inner.call(request);
+        Box::pin(async move {
+            let response = answer.await?;
+            warnings.collect(response.headers());
+            Ok(response)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt as _;
+
+    use super::*;
+
+    #[test]
+    fn only_reads_and_reviews_are_sent() {
+        let reviews = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+        assert!(is_read(&Method::GET, "/api/v1/pods"));
+        assert!(is_read(&Method::POST, reviews));
+        assert!(!is_read(&Method::PUT, reviews));
+        assert!(!is_read(&Method::POST, "/api/v1/namespaces/a/pods/b/eviction"));
+        for method in [Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS, Method::HEAD] {
+            assert!(!is_read(&method, "/api/v1/pods"), "{method}");
+        }
+    }
+
+    #[test]
+    fn the_layer_refuses_before_the_wire() {
+        let wire = tower::service_fn(|_: Request<()>| ready(Ok::<_, BoxError>(())));
+        let mut service = ReadOnlyLayer.layer(wire);
+        let request = |method: &str| Request::builder().method(method).uri("/api/v1/pods").body(()).unwrap();
+        assert!(service.call(request("GET")).now_or_never().unwrap().is_ok());
+        let error = service.call(request("DELETE")).now_or_never().unwrap().unwrap_err();
+        assert_eq!(error.to_string(), "refused to send DELETE /api/v1/pods: this client only reads");
+    }
+
+    #[test]
+    fn warnings_are_read_and_kept_once() {
+        let mut headers = HeaderMap::new();
+        for value in
+            [r#"299 - "a \"b\" c""#, r#"299 - "a \"b\" c""#, r#"299 - "d" "Sat, 21 Nov 2026""#, "199 x", "299 - \"open"]
+        {
+            headers.append(header::WARNING, value.parse().unwrap());
+        }
+        let warnings = Warnings::default();
+        warnings.collect(&headers);
+        assert_eq!(*warnings.0.lock().unwrap(), [r#"a "b" c"#, "d"]);
+    }
+
+    #[test]
+    fn only_a_server_that_names_a_time_is_asked_again() {
+        let mut headers = HeaderMap::new();
+        assert_eq!(retry_after(StatusCode::SERVICE_UNAVAILABLE, &headers), None);
+        headers.insert(header::RETRY_AFTER, "3600".parse().unwrap());
+        assert_eq!(retry_after(StatusCode::TOO_MANY_REQUESTS, &headers), Some(MAX_WAIT));
+        assert_eq!(retry_after(StatusCode::FORBIDDEN, &headers), None);
+    }
+}

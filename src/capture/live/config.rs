@@ -1,0 +1,244 @@
+//! From flags, kubeconfig and environment to kube's `Config`, without `Config::infer` and the loader below it: they
+//! differ from kubectl (see [`super::kubeconfig`], [`super::proxy`], [`super::exec`]).
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use http::{HeaderValue, Uri, header};
+use kube::Config;
+use kube::config::{AuthInfo, Cluster};
+use secrecy::ExposeSecret as _;
+
+use super::env::Env;
+use super::kubeconfig::{self, Choice, Loaded};
+use super::{certificates, exec, proxy};
+use crate::capture::connection::{ConnectionFlags, Secret};
+use crate::error::Error;
+
+const DEFAULT_NAMESPACE: &str = "default";
+
+/// A connection that is ready to be made.
+pub(super) struct Connection {
+    /// kube's configuration; its user has neither exec plugin nor token file any more.
+    pub config: Config,
+    /// Name of the context, if one was used.
+    pub context: Option<String>,
+    /// Name of the user, for hints.
+    pub user: Option<String>,
+}
+
+/// Resolves the connection. Runs the user's credential plugin; does not talk to the cluster.
+pub(super) fn resolve(flags: &ConnectionFlags, env: &Env) -> Result<Connection, Error> {
+    let mut choice = select(flags, env)?;
+    override_cluster(&mut choice.cluster, flags)?;
+    override_user(&mut choice.user, flags)?;
+    let server = server_url(&choice.cluster, &choice.user)?;
+    exec::resolve(&mut choice.user, &choice.cluster, env)?;
+    read_token_file(&mut choice.user)?;
+    certificates::read_client(&mut choice.user)?;
+    refuse_plain_http(&server, &choice.user)?;
+    let mut config = Config::new(server);
+    config.proxy_url = proxy::proxy_for(&config.cluster_url, choice.cluster.proxy_url.as_deref(), env)?;
+    config.root_cert = certificates::root(&choice.cluster)?;
+    config.accept_invalid_certs = choice.cluster.insecure_skip_tls_verify == Some(true);
+    config.tls_server_name = choice.cluster.tls_server_name.take().filter(|n| !n.is_empty());
+    config.disable_compression = flags.disable_compression.or(choice.cluster.disable_compression).unwrap_or_default();
+    // Retried by us, where the server says when; kube would go on for minutes.
+    config.default_retry = false;
+    config.default_namespace = namespace(&choice);
+    config.headers.extend(HeaderValue::try_from(user_agent()).ok().map(|agent| (header::USER_AGENT, agent)));
+    config.auth_info = choice.user;
+    Ok(Connection { config, context: choice.context, user: choice.user_name })
+}
+
+/// The namespace of the context; neither network nor credential plugin.
+pub(super) fn default_namespace(flags: &ConnectionFlags, env: &Env) -> Result<String, Error> {
+    Ok(namespace(&select(flags, env)?))
+}
+
+fn namespace(choice: &Choice) -> String {
+    choice.namespace.clone().unwrap_or_else(|| DEFAULT_NAMESPACE.to_owned())
+}
+
+fn select(flags: &ConnectionFlags, env: &Env) -> Result<Choice, Error> {
+    match kubeconfig::load(flags, env)? {
+        Loaded::Files(config) => kubeconfig::choose(&config, flags),
+        Loaded::Nothing => match in_cluster(env) {
+            Some(choice) if flags.context.is_none() && flags.cluster.is_none() && flags.user.is_none() => Ok(choice),
+            _ if flags.server.is_some() => kubeconfig::choose(&kube::config::Kubeconfig::default(), flags),
+            _ => Err(Error::Usage {
+                problem: "no kubeconfig found, and this is not a pod of a cluster".to_owned(),
+                hint: Some("set KUBECONFIG or --kubeconfig, or read a file with --from".to_owned()),
+            }),
+        },
+    }
+}
+
+/// The pod's service account, as client-go finds it.
+fn in_cluster(env: &Env) -> Option<Choice> {
+    let (host, port) = (env.text("KUBERNETES_SERVICE_HOST")?, env.text("KUBERNETES_SERVICE_PORT")?);
+    let token = env.service_account.join("token");
+    fs::metadata(&token).ok().filter(fs::Metadata::is_file)?;
+    let host = if host.contains(':') { format!("[{host}]") } else { host.to_owned() };
+    let ca = env.service_account.join("ca.crt");
+    let mounted = fs::read_to_string(env.service_account.join("namespace")).ok();
+    let namespace = env.text("POD_NAMESPACE").map(str::to_owned).or(mounted);
+    Some(Choice {
+        cluster: Cluster {
+            server: Some(format!("https://{host}:{port}")),
+            certificate_authority: ca.exists().then(|| ca.display().to_string()),
+            ..Cluster::default()
+        },
+        user: AuthInfo { token_file: Some(token.display().to_string()), ..AuthInfo::default() },
+        namespace: namespace.map(|n| n.trim().to_owned()).filter(|n| !n.is_empty()),
+        ..Choice::default()
+    })
+}
+
+/// Upstream: `DirectClientConfig.getCluster`.
+fn override_cluster(cluster: &mut Cluster, flags: &ConnectionFlags) -> Result<(), Error> {
+    let insecure = flags.insecure_skip_tls_verify;
+    if insecure == Some(true) || flags.certificate_authority.is_some() {
+        cluster.certificate_authority_data = None;
+        cluster.certificate_authority = flags.certificate_authority.as_deref().map(absolute);
+        cluster.insecure_skip_tls_verify = insecure;
+    } else if insecure.is_some() {
+        cluster.insecure_skip_tls_verify = insecure;
+    }
+    if flags.server.is_some() || flags.tls_server_name.is_some() {
+        cluster.tls_server_name.clone_from(&flags.tls_server_name);
+    }
+    if let Some(server) = &flags.server {
+        cluster.server = Some(server.clone());
+    }
+    let has_ca = cluster.certificate_authority.is_some() || cluster.certificate_authority_data.is_some();
+    if has_ca && cluster.insecure_skip_tls_verify == Some(true) {
+        return Err(Error::Usage {
+            problem: "specifying a root certificates file with the insecure flag is not allowed".to_owned(),
+            hint: Some("choose either a certificate authority or --insecure-skip-tls-verify".to_owned()),
+        });
+    }
+    Ok(())
+}
+
+/// A token or a name and password given as a flag replaces every other way to log in, client certificates apart.
+fn override_user(user: &mut AuthInfo, flags: &ConnectionFlags) -> Result<(), Error> {
+    let token = flags.token.as_ref().map(Secret::expose).filter(|t| !t.is_empty());
+    if token.is_some() || flags.username.is_some() || flags.password.is_some() {
+        (user.exec, user.auth_provider, user.token_file, user.token) = (None, None, None, None);
+    }
+    if token.is_some() {
+        (user.username, user.password) = (None, None);
+        user.token = token.map(Into::into);
+    }
+    if let Some(name) = &flags.username {
+        user.username = Some(name.clone());
+    }
+    if let Some(password) = &flags.password {
+        user.password = Some(password.expose().into());
+    }
+    if let Some(certificate) = &flags.client_certificate {
+        (user.client_certificate, user.client_certificate_data) = (Some(absolute(certificate)), None);
+    }
+    if let Some(key) = &flags.client_key {
+        (user.client_key, user.client_key_data) = (Some(absolute(key)), None);
+    }
+    impersonate(user, flags)
+}
+
+fn impersonate(user: &mut AuthInfo, flags: &ConnectionFlags) -> Result<(), Error> {
+    if let Some(name) = &flags.as_user {
+        user.impersonate = Some(name.clone());
+    }
+    if let Some(uid) = &flags.as_uid {
+        user.impersonate_uid = Some(uid.clone());
+    }
+    if !flags.as_group.is_empty() {
+        user.impersonate_groups = Some(flags.as_group.clone());
+    }
+    if !flags.as_user_extra.is_empty() {
+        let mut extra: HashMap<String, Vec<String>> = HashMap::new();
+        for (key, value) in &flags.as_user_extra {
+            extra.entry(key.clone()).or_default().push(value.clone());
+        }
+        user.impersonate_user_extra = Some(extra);
+    }
+    let more = user.impersonate_uid.is_some()
+        || user.impersonate_groups.as_ref().is_some_and(|g| !g.is_empty())
+        || user.impersonate_user_extra.as_ref().is_some_and(|e| !e.is_empty());
+    if more && user.impersonate.as_ref().is_none_or(String::is_empty) {
+        return Err(Error::Usage {
+            problem: "requesting uid, groups or user-extra without impersonating a user".to_owned(),
+            hint: Some("name the user with --as".to_owned()),
+        });
+    }
+    Ok(())
+}
+
+fn server_url(cluster: &Cluster, user: &AuthInfo) -> Result<Uri, Error> {
+    let server = cluster.server.as_deref().map(str::trim).filter(|s| !s.is_empty()).ok_or_else(|| Error::Usage {
+        problem: "the kubeconfig names no API server".to_owned(),
+        hint: Some("its cluster entry needs a server, or give --server".to_owned()),
+    })?;
+    let tls = cluster.certificate_authority.is_some()
+        || cluster.certificate_authority_data.is_some()
+        || cluster.insecure_skip_tls_verify == Some(true)
+        || user.client_certificate.is_some()
+        || user.client_certificate_data.is_some();
+    let url = match (server.contains("://"), tls) {
+        (true, _) => server.to_owned(),
+        (false, true) => format!("https://{server}"),
+        (false, false) => format!("http://{server}"),
+    };
+    let uri = url.parse::<Uri>().ok();
+    uri.filter(|u| matches!(u.scheme_str(), Some("http" | "https")) && u.host().is_some_and(|h| !h.is_empty()))
+        .ok_or_else(|| Error::Usage {
+            problem: format!("{server:?} is not the address of an API server"),
+            hint: Some("write it as https://host:port".to_owned()),
+        })
+}
+
+/// Reads the token once: a run is short, and kube would send the line's end along.
+fn read_token_file(user: &mut AuthInfo) -> Result<(), Error> {
+    let Some(path) = user.token_file.take().filter(|p| !p.is_empty()) else { return Ok(()) };
+    if user.token.as_ref().is_some_and(|t| !t.expose_secret().is_empty()) {
+        return Ok(());
+    }
+    let token = fs::read_to_string(&path).map_err(|e| Error::input(&path, format!("cannot read the token: {e}")))?;
+    user.token = Some(token.trim().into());
+    Ok(())
+}
+
+/// Credentials never cross a network in the clear.
+fn refuse_plain_http(server: &Uri, user: &AuthInfo) -> Result<(), Error> {
+    let host = server.host().unwrap_or_default().trim_matches(['[', ']']);
+    let local = host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
+    let secret = user.token.is_some() || user.password.is_some() || user.auth_provider.is_some();
+    if server.scheme_str() != Some("http") || local || !secret {
+        return Ok(());
+    }
+    Err(Error::Cluster {
+        problem: format!("refusing to send credentials to http://{host} without TLS"),
+        hint: Some("use the https address of the API server".to_owned()),
+    })
+}
+
+fn absolute(path: impl AsRef<Path>) -> String {
+    let path = path.as_ref();
+    std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path)).display().to_string()
+}
+
+/// `kubectl-preempt/<version> (<os>/<arch>)`, in Go's names as kubectl has them.
+fn user_agent() -> String {
+    let os = match std::env::consts::OS {
+        "macos" => "darwin",
+        other => other,
+    };
+    let arch = match std::env::consts::ARCH {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        other => other,
+    };
+    format!("kubectl-preempt/{} ({os}/{arch})", env!("CARGO_PKG_VERSION"))
+}

@@ -1,0 +1,150 @@
+//! Credential plugins (`users[].exec`): run once, before the client is built. kube would run one three times.
+//! Upstream: `client-go/plugin/pkg/client/auth/exec/exec.go`. A user's kuberc may forbid them (`credentialPluginPolicy`).
+
+use std::io::{self, IsTerminal as _};
+use std::process::{Command, Stdio};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use kube::config::{AuthInfo, Cluster, ExecAuthCluster, ExecConfig, ExecInteractiveMode};
+use serde::{Deserialize, Serialize};
+
+use super::env::Env;
+use super::kuberc;
+use crate::error::Error;
+
+const VERSIONS: [&str; 2] = ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"];
+
+/// What the plugin is told, in `KUBERNETES_EXEC_INFO`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Request<'a> {
+    kind: &'static str,
+    api_version: &'a str,
+    spec: RequestSpec,
+}
+
+#[derive(Serialize)]
+struct RequestSpec {
+    interactive: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cluster: Option<ExecAuthCluster>,
+}
+
+/// What the plugin answers on its standard output.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Answer {
+    api_version: String,
+    status: Option<Status>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Status {
+    token: Option<String>,
+    client_certificate_data: Option<String>,
+    client_key_data: Option<String>,
+}
+
+/// Runs the user's plugin if there is one and nothing better is at hand, and puts what it answers into the user.
+pub(super) fn resolve(user: &mut AuthInfo, cluster: &Cluster, env: &Env) -> Result<(), Error> {
+    let Some(exec) = user.exec.take() else { return Ok(()) };
+    let has_credentials = user.token.is_some() || user.username.is_some();
+    if has_credentials {
+        return Ok(());
+    }
+    let command = exec.command.as_deref().unwrap_or_default();
+    kuberc::check(command, env)?;
+    let status = run(&exec, command, cluster)?;
+    let token = status.token.filter(|t| !t.is_empty());
+    let pair = (status.client_certificate_data, status.client_key_data);
+    if token.is_none() && pair == (None, None) {
+        return Err(failed(command, "didn't return a token or cert/key pair"));
+    }
+    match pair {
+        (Some(certificate), Some(key)) => {
+            user.client_certificate_data = Some(BASE64.encode(certificate));
+            user.client_key_data = Some(BASE64.encode(key).into());
+        }
+        (None, None) => {}
+        (Some(_), None) | (None, Some(_)) => {
+            return Err(failed(command, "returned only certificate or key, not both"));
+        }
+    }
+    user.token = token.map(Into::into);
+    user.token_file = None;
+    Ok(())
+}
+
+fn run(exec: &ExecConfig, command: &str, cluster: &Cluster) -> Result<Status, Error> {
+    let version = exec.api_version.as_deref().unwrap_or_default();
+    if !VERSIONS.contains(&version) {
+        let hint = format!("set it to {} in the kubeconfig", VERSIONS.join(" or "));
+        return Err(problem(command, &format!("has the unknown apiVersion {version:?}"), hint));
+    }
+    let output = prepare(exec, command, version, cluster)?.output().map_err(|e| not_started(exec, command, &e))?;
+    if !output.status.success() {
+        return Err(failed(command, &format!("failed: {}", output.status)));
+    }
+    let answer: Answer = serde_json::from_slice(&output.stdout)
+        .map_err(|e| failed(command, &format!("did not print an ExecCredential: {}", place(&e))))?;
+    if answer.api_version != version {
+        let what = format!("is configured to use API version {version}, but returned version {}", answer.api_version);
+        return Err(failed(command, &what));
+    }
+    answer.status.ok_or_else(|| failed(command, "didn't return a status field"))
+}
+
+fn prepare(exec: &ExecConfig, command: &str, version: &str, cluster: &Cluster) -> Result<Command, Error> {
+    let interactive = is_interactive(exec, command)?;
+    let cluster = exec.provide_cluster_info.then(|| ExecAuthCluster::try_from(cluster)).transpose();
+    let cluster = cluster.map_err(|e| failed(command, &format!("cannot be told of the cluster: {e}")))?;
+    let request = Request { kind: "ExecCredential", api_version: version, spec: RequestSpec { interactive, cluster } };
+    let info = serde_json::to_string(&request).map_err(|e| failed(command, &e.to_string()))?;
+    let mut prepared = Command::new(command);
+    prepared
+        .args(exec.args.iter().flatten())
+        .env("KUBERNETES_EXEC_INFO", info)
+        .stdin(if interactive { Stdio::inherit() } else { Stdio::null() })
+        .stderr(Stdio::inherit());
+    for variable in exec.env.iter().flatten() {
+        if let (Some(name), Some(value)) = (variable.get("name"), variable.get("value")) {
+            prepared.env(name, value);
+        }
+    }
+    Ok(prepared)
+}
+
+fn is_interactive(exec: &ExecConfig, command: &str) -> Result<bool, Error> {
+    let terminal = io::stdin().is_terminal();
+    match exec.interactive_mode {
+        Some(ExecInteractiveMode::Never) => Ok(false),
+        Some(ExecInteractiveMode::Always) if !terminal => {
+            Err(failed(command, "needs a terminal to ask on, and standard input is none"))
+        }
+        Some(ExecInteractiveMode::Always | ExecInteractiveMode::IfAvailable) | None => Ok(terminal),
+    }
+}
+
+fn not_started(exec: &ExecConfig, command: &str, e: &io::Error) -> Error {
+    if e.kind() != io::ErrorKind::NotFound {
+        return failed(command, &format!("cannot be started: {e}"));
+    }
+    let advice = exec.install_hint.as_deref().map(str::trim).filter(|h| !h.is_empty());
+    let hint = advice.unwrap_or("install it, or add its folder to PATH").to_owned();
+    Error::Cluster { problem: format!("getting credentials: exec: executable {command} not found"), hint: Some(hint) }
+}
+
+fn failed(command: &str, what: &str) -> Error {
+    problem(command, what, format!("run {command} by hand, as the user entry of the kubeconfig does"))
+}
+
+fn problem(command: &str, what: &str, hint: String) -> Error {
+    Error::Cluster { problem: format!("getting credentials: exec: plugin {command} {what}"), hint: Some(hint) }
+}
+
+/// Where a decoder stopped; its message may quote a token.
+fn place(e: &serde_json::Error) -> String {
+    format!("not valid JSON at line {}, column {}", e.line(), e.column())
+}

@@ -1,0 +1,276 @@
+//! What went wrong with the cluster, in one line and with what to do. kubectl's words where it has some.
+
+use std::error::Error as StdError;
+use std::io;
+use std::time::Duration;
+
+use http::StatusCode;
+use serde::Deserialize;
+
+use super::client::Answer;
+use super::config::Connection;
+use crate::error::Error;
+use crate::snapshot::Kind;
+
+/// Longest piece of a server's answer that is quoted.
+const MAX_QUOTE: usize = 300;
+
+/// Whom we talk to and as whom.
+#[derive(Debug, Default)]
+pub(super) struct Peer {
+    /// Host and port of the API server.
+    pub server: String,
+    /// Proxy before it, without its password.
+    pub proxy: Option<String>,
+    /// User entry of the kubeconfig.
+    pub user: Option<String>,
+}
+
+impl Peer {
+    /// The names in a connection.
+    pub(super) fn of(connection: &Connection) -> Self {
+        let address = |uri: &http::Uri| match (uri.host().unwrap_or_default(), uri.port()) {
+            (host, Some(port)) => format!("{host}:{port}"),
+            (host, None) => host.to_owned(),
+        };
+        Self {
+            server: address(&connection.config.cluster_url),
+            proxy: connection.config.proxy_url.as_ref().map(address),
+            user: connection.user.clone(),
+        }
+    }
+}
+
+/// kube's error: no answer at all, or no client.
+pub(super) fn from_kube(e: &kube::Error, peer: &Peer) -> Error {
+    let chain = chain(e);
+    let refused = io_kind(e) == Some(io::ErrorKind::ConnectionRefused);
+    explain(&chain.join(": "), &last(&chain), refused, peer)
+}
+
+/// What is known of a failed connection, sorted by what one does about it. `text` is all that was said, `cause` the end
+/// of it.
+fn explain(text: &str, cause: &str, refused: bool, peer: &Peer) -> Error {
+    let server = &peer.server;
+    let through_proxy = refused || ["tunnel", "proxy", "SOCKS"].iter().any(|word| text.contains(word));
+    let (problem, hint) = if let Some(proxy) = peer.proxy.as_ref().filter(|_| through_proxy) {
+        (
+            format!("cannot reach the server {server} through the proxy {proxy}: {cause}"),
+            "check proxy-url in the kubeconfig, HTTPS_PROXY and NO_PROXY",
+        )
+    } else if refused {
+        (
+            format!("The connection to the server {server} was refused - did you specify the right host or port?"),
+            "is the cluster running? kubectl config view --minify shows the address in use",
+        )
+    } else if text.contains("dns error") || text.contains("lookup address") {
+        (
+            format!("Unable to connect to the server: no such host: {}", host_of(server)),
+            "check the server's name in the kubeconfig, the network and the VPN",
+        )
+    } else if let Some((what, hint)) = tls(text) {
+        (format!("Unable to connect to the server {server}: {what}"), hint)
+    } else {
+        (format!("Unable to connect to the server {server}: {cause}"), "does kubectl version reach it?")
+    };
+    Error::Cluster { problem, hint: Some(hint.to_owned()) }
+}
+
+/// What rustls says, and what to do about it.
+const TLS: [(&str, &str, &str); 10] = [
+    (
+        "UnknownIssuer",
+        "its certificate is signed by an unknown authority",
+        "give the authority with --certificate-authority or certificate-authority-data in the kubeconfig",
+    ),
+    (
+        "CaUsedAsEndEntity",
+        "its certificate is that of an authority, which is not accepted for a server",
+        "have it signed by an authority and give that one; until then, --insecure-skip-tls-verify",
+    ),
+    (
+        "UnsupportedCertVersion",
+        "its certificate is of X.509 version 1, which is not supported",
+        "issue it again as X.509 version 3; until then, --insecure-skip-tls-verify",
+    ),
+    (
+        "certificate expired",
+        "its certificate has expired",
+        "renew the server's certificate; check this machine's clock",
+    ),
+    ("Expired", "its certificate has expired", "renew the server's certificate; check this machine's clock"),
+    ("NotValidYet", "its certificate is not valid yet", "check this machine's clock"),
+    ("not valid for name", "its certificate is for another name", "give the name in it with --tls-server-name"),
+    ("NotValidForName", "its certificate is for another name", "give the name in it with --tls-server-name"),
+    (
+        "tls handshake eof",
+        "it closed the connection during the TLS handshake",
+        "is this the port of an API server, and does it speak TLS?",
+    ),
+    ("InvalidContentType", "it speaks no TLS", "write its address with http:// if it really is to be used so"),
+];
+
+fn tls(text: &str) -> Option<(&'static str, &'static str)> {
+    let known = TLS.iter().find(|(mark, _, _)| text.contains(mark)).map(|(_, what, hint)| (*what, *hint));
+    let refused = ["CertificateRequired", "BadCertificate", "CertificateExpired", "UnknownCA"];
+    known.filter(|_| !text.contains("fatal alert")).or_else(|| {
+        let ours = text.contains("fatal alert") && refused.iter().any(|alert| text.contains(alert));
+        ours.then_some((
+            "it wants a client certificate that it trusts",
+            "renew the one of the kubeconfig user, or give --client-certificate and --client-key",
+        ))
+    })
+}
+
+/// The client could not be built: credentials or certificates that cannot be used.
+pub(super) fn not_set_up(e: &kube::Error, peer: &Peer) -> Error {
+    let user = peer.user.as_ref().map_or_else(String::new, |user| format!(" of user {user:?}"));
+    Error::Cluster {
+        problem: format!("cannot set up the connection to {}: {}", peer.server, last(&chain(e))),
+        hint: Some(format!("check certificates and credentials{user} in the kubeconfig")),
+    }
+}
+
+/// No answer in time.
+pub(super) fn timed_out(path: &str, timeout: Duration, peer: &Peer) -> Error {
+    let path = path.split_once('?').map_or(path, |(path, _)| path);
+    Error::Cluster {
+        problem: format!("the server {} did not answer GET {path} within {timeout:?}", peer.server),
+        hint: Some("raise --request-timeout; 0 waits for ever".to_owned()),
+    }
+}
+
+/// Something answers that is no API server.
+pub(super) fn not_kubernetes(peer: &Peer, what: &str) -> Error {
+    Error::Cluster {
+        problem: format!("the server {} does not answer as a Kubernetes API server: {what}", peer.server),
+        hint: Some("is its address right, and is no login page or proxy in between?".to_owned()),
+    }
+}
+
+/// `metav1.Status`, as far as it is shown.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Status {
+    message: String,
+    reason: String,
+}
+
+/// What the server says about its refusal.
+pub(super) fn server_message(answer: &Answer) -> String {
+    let status: Status = serde_json::from_str(&answer.body).unwrap_or_default();
+    let text = if status.message.is_empty() { answer.body.as_str() } else { &status.message };
+    let line = text.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or("no message");
+    line.chars().take(MAX_QUOTE).collect()
+}
+
+/// An answer that ends the reading.
+pub(super) fn from_answer(answer: &Answer, kind: Option<Kind>, peer: &Peer) -> Error {
+    let message = server_message(answer);
+    let resource = kind.map_or("version", Kind::plural);
+    let (problem, hint) = match answer.status {
+        StatusCode::UNAUTHORIZED => (
+            "You must be logged in to the server (Unauthorized)".to_owned(),
+            match &peer.user {
+                Some(user) => format!("the credentials of user {user:?} are missing, wrong or expired: log in again"),
+                None => "give credentials: --token, --context or --user".to_owned(),
+            },
+        ),
+        StatusCode::FORBIDDEN => (
+            format!("Error from server (Forbidden): {message}"),
+            format!(
+                "reading the cluster needs the verb list on {resource} of all namespaces; ask for a ClusterRole \
+                     with it, or read a file of somebody who has it with --from"
+            ),
+        ),
+        StatusCode::NOT_FOUND => {
+            return not_kubernetes(peer, &format!("there are no {resource} ({message})"));
+        }
+        status if status.is_redirection() => {
+            return not_kubernetes(peer, &format!("it answers {status}"));
+        }
+        status => (
+            format!("Error from server ({}) when listing {resource}: {message}", reason(answer, status)),
+            "try again; kubectl get --raw '/readyz?verbose' shows how the server is".to_owned(),
+        ),
+    };
+    Error::Cluster { problem, hint: Some(hint) }
+}
+
+fn reason(answer: &Answer, status: StatusCode) -> String {
+    let parsed: Status = serde_json::from_str(&answer.body).unwrap_or_default();
+    if parsed.reason.is_empty() { status.to_string() } else { parsed.reason }
+}
+
+/// Messages from the outermost to the cause, without repetitions.
+fn chain(e: &dyn StdError) -> Vec<String> {
+    let mut messages: Vec<String> = Vec::new();
+    let mut next = Some(e);
+    while let Some(e) = next {
+        let message = e.to_string();
+        if messages.last() != Some(&message) {
+            messages.push(message);
+        }
+        next = e.source();
+    }
+    messages
+}
+
+fn last(chain: &[String]) -> String {
+    let cause = chain.last().map(String::as_str).unwrap_or_default();
+    cause.lines().next().unwrap_or_default().chars().take(MAX_QUOTE).collect()
+}
+
+fn io_kind(e: &(dyn StdError + 'static)) -> Option<io::ErrorKind> {
+    let mut next = Some(e);
+    let mut kind = None;
+    while let Some(e) = next {
+        kind = e.downcast_ref::<io::Error>().map(io::Error::kind).or(kind);
+        next = e.source();
+    }
+    kind
+}
+
+fn host_of(server: &str) -> &str {
+    server.rsplit_once(':').map_or(server, |(host, _)| host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> (String, String) {
+        let peer = Peer { server: "api.example:6443".to_owned(), ..Peer::default() };
+        let error = explain(text, "the cause", false, &peer);
+        (error.to_string(), error.hint().unwrap_or_default().to_owned())
+    }
+
+    #[test]
+    fn each_failure_has_its_sentence() {
+        for (text, problem, hint) in [
+            (
+                "client error (Connect): dns error: failed to lookup address information",
+                "no such host: api.example",
+                "VPN",
+            ),
+            ("invalid peer certificate: UnknownIssuer", "unknown authority", "--certificate-authority"),
+            ("invalid peer certificate: Other(OtherError(UnsupportedCertVersion))", "X.509 version 1", "version 3"),
+            ("invalid peer certificate: certificate expired: verification time", "has expired", "clock"),
+            ("invalid peer certificate: certificate not valid for name \"a\"", "for another name", "--tls-server-name"),
+            ("received fatal alert: CertificateExpired", "client certificate that it trusts", "--client-key"),
+            ("received fatal alert: CertificateRequired", "client certificate that it trusts", "--client-key"),
+            ("something else", "the cause", "kubectl version"),
+        ] {
+            let (p, h) = told(text);
+            assert!(p.starts_with("Unable to connect to the server") && p.contains(problem), "{text}: {p}");
+            assert!(h.contains(hint), "{text}: {h}");
+        }
+    }
+
+    #[test]
+    fn an_answer_of_no_api_server_is_quoted_in_one_line() {
+        let answer = Answer { status: StatusCode::BAD_GATEWAY, body: format!("\n<html>\n{}", "x".repeat(1000)) };
+        let error = from_answer(&answer, Some(Kind::Node), &Peer::default());
+        assert_eq!(error.to_string(), "Error from server (502 Bad Gateway) when listing nodes: <html>");
+    }
+}

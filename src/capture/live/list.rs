@@ -1,0 +1,217 @@
+//! Downloads lists: page after page, several kinds at once, pods last. What arrives goes into one channel per kind; the
+//! channels are short, so that no more than a few pages wait for the decoder.
+
+use std::fmt;
+
+use futures::StreamExt as _;
+use http::StatusCode;
+use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
+use tokio::sync::mpsc::Sender;
+
+use super::client::Reader;
+use super::failure;
+use crate::error::Error;
+use crate::snapshot::Kind;
+
+/// kubectl's page size.
+const PAGE: usize = 500;
+/// Kinds that are read at the same time; each takes a connection.
+const PARALLEL: usize = 4;
+/// Finished pods take no resources; a cluster with many jobs has many.
+const LIVING_PODS: &str = "status.phase!=Succeeded,status.phase!=Failed";
+
+/// A piece of one kind's list.
+pub(super) enum Part {
+    /// A page, and the path it came from.
+    Page {
+        /// JSON.
+        body: String,
+        /// Path without query.
+        path: String,
+    },
+    /// The list has expired on the server. What follows is all of it again.
+    Again,
+    /// The list may not be read, or is not served. Why, in the server's words.
+    Unreadable(String),
+    /// The reading ends here.
+    Failed(Error),
+}
+
+/// Downloads all kinds, each into its channel.
+pub(super) async fn download(reader: &Reader, channels: Vec<(Kind, Sender<Part>)>) {
+    let (pods, others): (Vec<_>, Vec<_>) = channels.into_iter().partition(|(kind, _)| *kind == Kind::Pod);
+    for group in [others, pods] {
+        let downloads = group.into_iter().map(|(kind, channel)| one(reader, kind, channel));
+        futures::stream::iter(downloads).buffer_unordered(PARALLEL).collect::<()>().await;
+    }
+}
+
+async fn one(reader: &Reader, kind: Kind, channel: Sender<Part>) {
+    if let Err(error) = first_version_served(reader, kind, &channel).await {
+        // Nobody listens any more if the reading was given up.
+        let _ = channel.send(Part::Failed(error)).await;
+    }
+}
+
+/// Tries the API versions of a kind, newest first.
+async fn first_version_served(reader: &Reader, kind: Kind, channel: &Sender<Part>) -> Result<(), Error> {
+    let mut not_found = None;
+    for version in versions(kind) {
+        match pages(reader, kind, &path(kind, version), channel).await? {
+            Outcome::Ended => return Ok(()),
+            Outcome::NotServed(message) => not_found = Some(message),
+        }
+    }
+    match not_found {
+        // A cluster without dynamic resource allocation has no device classes: nothing is missing.
+        Some(message) if kind != Kind::DeviceClass => {
+            let _ = channel.send(Part::Unreadable(message)).await;
+        }
+        Some(_) | None => {}
+    }
+    Ok(())
+}
+
+enum Outcome {
+    Ended,
+    NotServed(String),
+}
+
+async fn pages(reader: &Reader, kind: Kind, path: &str, channel: &Sender<Part>) -> Result<Outcome, Error> {
+    let mut limit = Some(PAGE);
+    let mut token = String::new();
+    loop {
+        let answer = reader.get(&with_query(path, kind, limit, &token)).await?;
+        let part = match answer.status {
+            StatusCode::OK => {
+                let next = continue_token(&answer.body);
+                if !next.is_empty() && next == token {
+                    return Err(failure::not_kubernetes(&reader.peer, &format!("the pages of {path} do not end")));
+                }
+                token = next;
+                Part::Page { body: answer.body, path: path.to_owned() }
+            }
+            StatusCode::GONE if limit.is_some() && !token.is_empty() => {
+                (limit, token) = (None, String::new());
+                if channel.send(Part::Again).await.is_err() {
+                    return Ok(Outcome::Ended);
+                }
+                continue;
+            }
+            StatusCode::NOT_FOUND if token.is_empty() && !is_essential(kind) => {
+                return Ok(Outcome::NotServed(failure::server_message(&answer)));
+            }
+            StatusCode::FORBIDDEN if !is_essential(kind) => {
+                token.clear();
+                Part::Unreadable(failure::server_message(&answer))
+            }
+            _ => return Err(failure::from_answer(&answer, Some(kind), &reader.peer)),
+        };
+        if channel.send(part).await.is_err() || token.is_empty() {
+            return Ok(Outcome::Ended);
+        }
+    }
+}
+
+/// Without these there is no answer.
+fn is_essential(kind: Kind) -> bool {
+    matches!(kind, Kind::Node | Kind::Pod)
+}
+
+/// API versions that have all we read of a kind, newest first.
+fn versions(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::PodDisruptionBudget | Kind::PriorityClass => &["v1", "v1beta1"],
+        Kind::DeviceClass => &["v1", "v1beta2", "v1beta1"],
+        Kind::Node | Kind::Pod | Kind::Namespace | Kind::ReplicaSet | Kind::Job => &["v1"],
+    }
+}
+
+fn path(kind: Kind, version: &str) -> String {
+    match kind.group() {
+        "" => format!("/api/{version}/{}", kind.plural()),
+        group => format!("/apis/{group}/{version}/{}", kind.plural()),
+    }
+}
+
+fn with_query(path: &str, kind: Kind, limit: Option<usize>, token: &str) -> String {
+    let mut query = Vec::new();
+    if let Some(limit) = limit {
+        query.push(format!("limit={limit}"));
+    }
+    if !token.is_empty() {
+        query.push(format!("continue={}", encode(token)));
+    }
+    if kind == Kind::Pod {
+        query.push(format!("fieldSelector={}", encode(LIVING_PODS)));
+    }
+    if query.is_empty() { path.to_owned() } else { format!("{path}?{}", query.join("&")) }
+}
+
+/// Percent-encodes a query value.
+fn encode(value: &str) -> String {
+    let encode = |byte: u8| match byte {
+        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => char::from(byte).to_string(),
+        other => format!("%{other:02X}"),
+    };
+    value.bytes().map(encode).collect()
+}
+
+/// The token of the next page, without reading the items: the next page travels while this one is decoded. Empty on the
+/// last page, and on a page that the decoder will reject.
+fn continue_token(body: &str) -> String {
+    let mut token = String::new();
+    // The visitor stops at the metadata by failing.
+    let _ = serde_json::Deserializer::from_str(body).deserialize_map(FindToken(&mut token));
+    token
+}
+
+struct FindToken<'t>(&'t mut String);
+
+impl<'de> Visitor<'de> for FindToken<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<String>()? {
+            if key == "metadata" {
+                let metadata = map.next_value::<serde_json::Value>()?;
+                let token = metadata.get("continue").and_then(|t| t.as_str());
+                token.unwrap_or_default().clone_into(self.0);
+                return Err(A::Error::custom("enough"));
+            }
+            map.next_value::<IgnoredAny>()?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_token_is_found_wherever_the_metadata_stands() {
+        assert_eq!(continue_token(r#"{"kind":"PodList","metadata":{"continue":"abc"},"items":[tru"#), "abc");
+        assert_eq!(
+            continue_token(r#"{"items":[{"metadata":{"continue":"no"}}],"metadata":{"continue":"abc"}}"#),
+            "abc"
+        );
+        for last in [r#"{"metadata":{"resourceVersion":"1"},"items":[]}"#, r#"{"metadata":null}"#, "<html>", "", "[1]"]
+        {
+            assert_eq!(continue_token(last), "", "{last}");
+        }
+    }
+
+    #[test]
+    fn queries_are_encoded() {
+        assert_eq!(with_query("/api/v1/nodes", Kind::Node, Some(500), ""), "/api/v1/nodes?limit=500");
+        assert_eq!(with_query("/api/v1/nodes", Kind::Node, None, "a+/="), "/api/v1/nodes?continue=a%2B%2F%3D");
+        assert_eq!(with_query("/api/v1/nodes", Kind::Node, None, ""), "/api/v1/nodes");
+        let pods = with_query("/api/v1/pods", Kind::Pod, Some(5), "");
+        assert_eq!(pods, "/api/v1/pods?limit=5&fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed");
+    }
+}

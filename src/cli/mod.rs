@@ -1,0 +1,123 @@
+//! The command line: what is typed, and what is done with it. The only place besides `capture` that touches files,
+//! environment, clock and terminal.
+
+pub mod color;
+pub mod explain;
+pub mod output;
+#[cfg(feature = "live")]
+pub mod snapshot;
+pub mod target;
+
+use std::ffi::OsString;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use crate::capture::connection::ConnectionFlags;
+use crate::error::Error;
+use crate::exit::Exit;
+use color::ColorChoice;
+
+const EXAMPLES: &str = "\
+Examples:
+  # Why is pod web-1 pending, and whom would the scheduler throw out for it?
+  kubectl preempt explain web-1
+
+  # The pending pods of a deployment in another namespace, as JSON
+  kubectl preempt explain deploy/web -n shop -o json
+
+  # No cluster needed: from what kubectl wrote
+  kubectl get nodes,pods,pdb,priorityclasses,namespaces -A -o json > cluster.json
+  kubectl preempt explain web-1 --from cluster.json";
+
+/// Why is a pod pending, and whom would kube-scheduler throw out for it?
+///
+/// Reads nodes, pods and PodDisruptionBudgets from the cluster or from a file and runs the scheduler's whole decision
+/// offline: every filter on every node, the dry run of preemption on every node that it may help, and the tie-break.
+/// Nothing is ever written to the cluster.
+#[derive(Debug, Parser)]
+#[command(name = "kubectl-preempt", bin_name = "kubectl preempt", version, after_help = EXAMPLES)]
+#[command(subcommand_required = true, arg_required_else_help = true, disable_help_subcommand = false)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+
+    #[command(flatten)]
+    global: GlobalFlags,
+
+    #[command(flatten)]
+    connection: ConnectionFlags,
+}
+
+/// Flags of every command.
+#[derive(Debug, Default, Clone, clap::Args)]
+pub struct GlobalFlags {
+    /// If present, the namespace scope for this CLI request
+    #[arg(short = 'n', long, value_name = "NAMESPACE", global = true)]
+    pub namespace: Option<String>,
+
+    /// When to use colour
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = ColorChoice::Auto, global = true)]
+    pub color: ColorChoice,
+
+    /// Say nothing but the answer and errors
+    #[arg(short = 'q', long, global = true)]
+    pub quiet: bool,
+
+    /// Log level: 6 shows requests, 8 headers
+    #[arg(short = 'v', long = "v", value_name = "LEVEL", default_value_t = 0, global = true)]
+    pub verbosity: u8,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Explain(explain::ExplainArgs),
+    #[cfg(feature = "live")]
+    Snapshot(snapshot::SnapshotArgs),
+    /// Print the version
+    Version,
+}
+
+/// Runs the program on the process's arguments, environment and streams.
+#[must_use]
+pub fn main() -> Exit {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let cli = match parse(arguments) {
+        Ok(cli) => cli,
+        Err(e) => {
+            let failed = e.use_stderr();
+            // A stream that is closed is nobody to tell.
+            let _ = e.print();
+            return if failed { Exit::Failed } else { Exit::Answered };
+        }
+    };
+    run(&cli).unwrap_or_else(|error| {
+        output::report(&error, cli.global.color);
+        Exit::Failed
+    })
+}
+
+/// Reads the arguments. Called other than as a kubectl plugin, the program goes by the name it was called by.
+fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
+    let called = arguments.first().map(std::path::Path::new).and_then(std::path::Path::file_stem);
+    let called = called.map(|stem| stem.to_string_lossy().into_owned()).filter(|stem| !stem.starts_with("kubectl-"));
+    let mut command = Cli::command();
+    if let Some(name) = called {
+        command = command.bin_name(name);
+    }
+    let matches = command.try_get_matches_from_mut(arguments)?;
+    Cli::from_arg_matches(&matches).map_err(|e| e.format(&mut command))
+}
+
+fn run(cli: &Cli) -> Result<Exit, Error> {
+    #[cfg(feature = "live")]
+    output::log(cli.global.verbosity);
+    match &cli.command {
+        Command::Explain(args) => explain::run(args, &cli.global, &cli.connection),
+        #[cfg(feature = "live")]
+        Command::Snapshot(args) => snapshot::run(args, &cli.connection, cli.global.quiet).map(|()| Exit::Answered),
+        Command::Version => {
+            output::print(&format!("kubectl-preempt {}\n", env!("CARGO_PKG_VERSION")))?;
+            Ok(Exit::Answered)
+        }
+    }
+}

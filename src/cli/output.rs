@@ -1,0 +1,146 @@
+//! Standard output carries the answer alone; everything else goes to standard error.
+
+use std::io::{self, IsTerminal, Write};
+
+use owo_colors::OwoColorize;
+use serde::Serialize;
+use serde_json::ser::{Formatter, PrettyFormatter};
+
+use super::color::{self, ColorChoice};
+use crate::error::Error;
+use crate::render::page::{Paper, is_hostile, sanitize};
+
+/// Widths at which text is wrapped on a terminal; the widest that fits is taken, as kubectl does.
+const WIDTHS: [u16; 3] = [120, 100, 80];
+
+/// Writes the answer. A reader that has seen enough (`| head`) is no error.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub fn print(text: &str) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Error::input("standard output", format!("cannot be written: {e}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Tells what went wrong, in kubectl's shape: one line, and a hint.
+pub fn report(error: &Error, choice: ColorChoice) {
+    let text = sanitize(&error.to_string()).into_owned();
+    // kubectl's own words for what the server would say come without a prefix.
+    let prefix = if matches!(error, Error::NotFound { .. }) { "" } else { "error: " };
+    let mut err = io::stderr().lock();
+    // Nobody is left to tell that standard error is closed.
+    let _ = if color::stderr(choice) {
+        writeln!(err, "{}{text}", prefix.red().bold())
+    } else {
+        writeln!(err, "{prefix}{text}")
+    };
+    if let Some(hint) = error.hint() {
+        let _ = writeln!(err, "hint: {}", sanitize(hint));
+    }
+}
+
+/// Says something beside the answer, unless `quiet`.
+pub fn say(quiet: bool, text: &str) {
+    if !quiet {
+        let _ = writeln!(io::stderr().lock(), "{}", sanitize(text));
+    }
+}
+
+/// The paper that standard output is.
+#[must_use]
+pub fn paper(choice: ColorChoice) -> Paper {
+    let columns = if io::stdout().is_terminal() {
+        let set = std::env::var("COLUMNS").ok().and_then(|v| v.parse().ok());
+        set.or_else(|| terminal_size::terminal_size().map(|(width, _)| width.0))
+    } else {
+        None
+    };
+    let width = columns.map(|c| WIDTHS.into_iter().find(|w| *w <= c).unwrap_or(c));
+    Paper { color: color::stdout(choice), width }
+}
+
+/// Routes what the libraries log to standard error. Nothing below level 4 but warnings of ours.
+#[cfg(feature = "live")]
+pub fn log(verbosity: u8) {
+    let filter = match verbosity {
+        0..=3 => return,
+        4..=5 => "warn,kubectl_preempt=debug",
+        6..=7 => "warn,kubectl_preempt=debug,kube=debug",
+        _ => "info,kubectl_preempt=trace,kube=trace",
+    };
+    tracing_subscriber::fmt().with_writer(io::stderr).with_env_filter(filter).with_target(false).init();
+}
+
+/// JSON in which nothing that a terminal would act on stands raw: such characters are written as escapes.
+///
+/// # Errors
+/// Never for the types of this crate.
+pub fn json(value: &impl Serialize) -> Result<String, Error> {
+    let mut bytes = Vec::new();
+    let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, Escaping(PrettyFormatter::new()));
+    value.serialize(&mut serializer).map_err(|e| Error::input("output", e.to_string()))?;
+    bytes.push(b'\n');
+    String::from_utf8(bytes).map_err(|e| Error::input("output", e.to_string()))
+}
+
+/// YAML with the same promise as [`json`].
+///
+/// # Errors
+/// Never for the types of this crate.
+pub fn yaml(value: &impl Serialize) -> Result<String, Error> {
+    let text = serde_saphyr::to_string(value).map_err(|e| Error::input("output", e.to_string()))?;
+    if text.chars().any(|c| c != '\n' && is_hostile(c)) {
+        // The emitter leaves some of these characters raw; JSON is YAML, too.
+        return json(value);
+    }
+    Ok(text)
+}
+
+struct Escaping(PrettyFormatter<'static>);
+
+impl Formatter for Escaping {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        let mut rest = fragment;
+        while let Some((at, c)) = rest.char_indices().find(|(_, c)| is_hostile(*c)) {
+            let (clean, tail) = rest.split_at(at);
+            writer.write_all(clean.as_bytes())?;
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                write!(writer, "\\u{unit:04x}")?;
+            }
+            rest = tail.get(c.len_utf8()..).unwrap_or_default();
+        }
+        writer.write_all(rest.as_bytes())
+    }
+    fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_array(writer)
+    }
+    fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array(writer)
+    }
+    fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_array_value(writer, first)
+    }
+    fn end_array_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array_value(writer)
+    }
+    fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object(writer)
+    }
+    fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object(writer)
+    }
+    fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_object_key(writer, first)
+    }
+    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object_value(writer)
+    }
+    fn end_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object_value(writer)
+    }
+}

@@ -1,0 +1,138 @@
+//! `kubectl preempt snapshot`: saves what the decision needs of a cluster, and nothing else, in one file.
+
+use crate::capture::connection::ConnectionFlags;
+use crate::capture::live::{self, LiveInfo};
+use crate::capture::store::{SnapshotWriter, Target, Written};
+use crate::error::Error;
+use crate::render::page::sanitize;
+use crate::snapshot::Kind;
+
+/// Save the cluster's scheduling state to a file that every command reads with --from
+#[derive(Debug, Default, Clone, clap::Args)]
+pub struct SnapshotArgs {
+    /// File to write; .zst and .gz are compressed, - is standard output [default: preempt-snapshot-TIME.json.zst]
+    #[arg(short = 'o', long, value_name = "FILE")]
+    pub output: Option<String>,
+
+    /// Overwrite the file if it exists
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// Writes the snapshot, and says on standard error what is in it; `quiet` leaves only what is missing and the server's
+/// warnings.
+///
+/// # Errors
+/// When the cluster cannot be read or the file not be written; then there is no file.
+pub fn run(args: &SnapshotArgs, flags: &ConnectionFlags, quiet: bool) -> Result<(), Error> {
+    let output = args.output.clone().unwrap_or_else(default_name);
+    let mut writer = SnapshotWriter::create(Target::new(&output), args.force)?;
+    let info = live::capture(flags, &Kind::ALL, &mut writer, &mut |_| {})?;
+    let written = writer.finish()?;
+    eprint!("{}", report(&output, &info, &written, quiet));
+    Ok(())
+}
+
+fn default_name() -> String {
+    format!("preempt-snapshot-{}.json.zst", jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ"))
+}
+
+/// What is said about a written snapshot, line by line.
+fn report(output: &str, info: &LiveInfo, written: &Written, quiet: bool) -> String {
+    let mut text = String::new();
+    for warning in &info.warnings {
+        line(&mut text, &format!("Warning: {warning}"));
+    }
+    for gap in &written.header.unreadable {
+        line(&mut text, &format!("Warning: {} could not be read: {}", gap.resource, gap.reason));
+    }
+    if written.flaws > 0 {
+        line(
+            &mut text,
+            &format!("Warning: {} fields or objects could not be decoded; the snapshot names them", written.flaws),
+        );
+    }
+    if quiet {
+        return text;
+    }
+    let context = info.context.as_ref().map_or_else(String::new, |c| format!(", context {c}"));
+    let version = written.header.server_version.as_deref().unwrap_or("unknown version");
+    line(&mut text, &format!("read {} (Kubernetes {version}{context})", info.server));
+    for (kind, count) in Kind::ALL.into_iter().filter_map(|k| Some((k, written.objects.get(&k)?))) {
+        line(&mut text, &format!("  {count:>7} {}", kind.plural()));
+    }
+    if output == "-" {
+        line(&mut text, "wrote the snapshot to standard output");
+    } else {
+        line(&mut text, &format!("wrote {output} ({})", size(written.bytes)));
+        line(&mut text, &format!("ask it: kubectl preempt explain POD --from {output}"));
+    }
+    text
+}
+
+/// One line without anything that a terminal would act on; clusters and kubeconfigs name things as they like.
+fn line(text: &mut String, content: &str) {
+    text.push_str(&sanitize(content));
+    text.push('\n');
+}
+
+fn size(bytes: u64) -> String {
+    let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
+    match units.into_iter().find(|(_, shift)| bytes >> shift > 0) {
+        Some((unit, shift)) => {
+            let tenths = (u128::from(bytes) * 10) >> shift;
+            format!("{}.{} {unit}", tenths / 10, tenths % 10)
+        }
+        None => format!("{bytes} B"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::snapshot::{Header, Unreadable};
+
+    fn written() -> Written {
+        Written {
+            objects: [(Kind::Pod, 12), (Kind::Node, 3)].into(),
+            flaws: 1,
+            bytes: 1_600_000,
+            header: Header {
+                server_version: Some("v1.37.1".to_owned()),
+                unreadable: vec![Unreadable { resource: "jobs".to_owned(), reason: "no\u{1b}[31m".to_owned() }],
+                ..Header::default()
+            },
+        }
+    }
+
+    #[test]
+    fn the_report_names_what_was_written_and_what_is_missing() {
+        let info =
+            LiveInfo { context: Some("main".to_owned()), server: "https://a/".to_owned(), ..LiveInfo::default() };
+        let text = report("s.json.zst", &info, &written(), false);
+        let expected = [
+            r"Warning: jobs could not be read: no\u{1b}[31m",
+            "Warning: 1 fields or objects could not be decoded; the snapshot names them",
+            "read https://a/ (Kubernetes v1.37.1, context main)",
+            "        3 nodes",
+            "       12 pods",
+            "wrote s.json.zst (1.5 MiB)",
+            "ask it: kubectl preempt explain POD --from s.json.zst",
+        ];
+        assert_eq!(text.lines().collect::<Vec<_>>(), expected);
+        assert_eq!(report("-", &info, &written(), true).lines().count(), 2);
+    }
+
+    #[test]
+    fn sizes_are_short() {
+        for (bytes, text) in [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (1 << 30, "1.0 GiB")] {
+            assert_eq!(size(bytes), text);
+        }
+    }
+
+    #[test]
+    fn the_default_name_says_when() {
+        let name = default_name();
+        assert!(name.starts_with("preempt-snapshot-2") && name.ends_with("Z.json.zst"), "{name}");
+    }
+}

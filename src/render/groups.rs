@@ -1,0 +1,156 @@
+//! Thousands of nodes, a handful of causes: equal refusals together.
+
+use indexmap::IndexMap;
+
+use super::words;
+use crate::cluster::Cluster;
+use crate::cluster::node::NodeIx;
+use crate::cluster::pod::PodIx;
+use crate::framework::status::{Evidence, Rejection, ResourceId};
+use crate::render::json::{host_port, taint};
+
+/// Nodes refused for one cause.
+#[derive(Debug, Clone)]
+pub struct Group {
+    /// Who refused.
+    pub plugin: &'static str,
+    /// Upstream's words.
+    pub reasons: Vec<String>,
+    /// What that means here, line by line.
+    pub details: Vec<String>,
+    /// The nodes, by name.
+    pub nodes: Vec<NodeIx>,
+    spans: Vec<Span>,
+}
+
+/// The largest room that any node of a group has for a resource.
+#[derive(Debug, Clone)]
+struct Span {
+    resource: ResourceId,
+    requested: i64,
+    most_free: i64,
+    most_allocatable: i64,
+}
+
+/// Groups refusals by cause, largest group first. Numbers that differ from node to node become one line for the group.
+#[must_use]
+pub fn group<'r>(
+    refusals: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>,
+    cluster: &Cluster,
+) -> Vec<Group> {
+    let mut groups: IndexMap<(&'static str, Vec<String>, Vec<String>), Group> = IndexMap::new();
+    for (node, plugin, rejection) in refusals {
+        let reasons = rejection.texts(cluster);
+        let causes: Vec<String> = rejection.reasons.iter().filter_map(|r| cause(&r.evidence, cluster)).collect();
+        let group = groups.entry((plugin, reasons.clone(), causes.clone())).or_insert_with(|| Group {
+            plugin,
+            reasons,
+            details: causes,
+            nodes: Vec::new(),
+            spans: Vec::new(),
+        });
+        group.nodes.push(node);
+        rejection.reasons.iter().for_each(|r| group.widen(&r.evidence));
+    }
+    let mut groups: Vec<Group> = groups.into_values().collect();
+    for group in &mut groups {
+        let rooms: Vec<String> = group.spans.iter().map(|s| room(s, group.nodes.len(), cluster)).collect();
+        group.details.extend(rooms);
+    }
+    groups.sort_by(|a, b| b.nodes.len().cmp(&a.nodes.len()).then_with(|| a.nodes.cmp(&b.nodes)));
+    groups
+}
+
+impl Group {
+    fn widen(&mut self, evidence: &Evidence) {
+        let Evidence::Resource { resource, requested, used, allocatable } = evidence else { return };
+        let free = allocatable.saturating_sub(*used);
+        match self.spans.iter_mut().find(|s| s.resource == *resource) {
+            Some(span) => {
+                span.most_free = span.most_free.max(free);
+                span.most_allocatable = span.most_allocatable.max(*allocatable);
+            }
+            None => self.spans.push(Span {
+                resource: *resource,
+                requested: *requested,
+                most_free: free,
+                most_allocatable: *allocatable,
+            }),
+        }
+    }
+}
+
+fn room(span: &Span, nodes: usize, cluster: &Cluster) -> String {
+    let amount = |value| words::amount(span.resource, value, cluster);
+    let name = words::resource_name(span.resource, cluster);
+    let at_most = if nodes == 1 { "" } else { "at most " };
+    if span.resource == ResourceId::Pods {
+        return format!("pods: {at_most}{} allowed per node", amount(span.most_allocatable));
+    }
+    if span.requested > span.most_allocatable {
+        let has = amount(span.most_allocatable);
+        return format!("{name}: wants {}, more than a whole node has ({at_most}{has})", amount(span.requested));
+    }
+    let free = amount(span.most_free.max(0));
+    format!("{name}: wants {}, {at_most}{free} free of {}", amount(span.requested), amount(span.most_allocatable))
+}
+
+/// The cause behind a refusal in words; `None` where numbers tell it (see [`room`]) or upstream's words do.
+fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
+    let text = |sym| cluster.text(sym);
+    let holder = |pod: &Option<PodIx>| pod.map_or_else(|| "a pod".to_owned(), |p| cluster.pod_name(p));
+    Some(match evidence {
+        Evidence::None | Evidence::Resource { .. } => return None,
+        Evidence::NodeName { wanted } => format!("spec.nodeName asks for {}", text(*wanted)),
+        Evidence::Cordoned => "cordoned (spec.unschedulable)".to_owned(),
+        Evidence::Taint { key, value, effect } => {
+            format!("taint {} is not tolerated", taint(cluster, *key, *value, effect.name()))
+        }
+        Evidence::NodeSelector { key, value, .. } => {
+            format!("nodeSelector asks for label {}={}", text(*key), text(*value))
+        }
+        Evidence::NodeAffinity { terms } => {
+            format!("{} of required node affinity, none of which selects the node", words::count(*terms, "term"))
+        }
+        Evidence::Port { wanted, .. } => format!("host port {} is taken", host_port(cluster, *wanted)),
+        Evidence::MissingLabel { key } => format!("the node has no label {}", text(*key)),
+        Evidence::Spread { key, max_skew, .. } => {
+            format!("spread over {}: one pod more would exceed maxSkew {max_skew}", text(*key))
+        }
+        Evidence::Affinity { key, .. } => format!("no pod that it wants to be near to in the node's {}", text(*key)),
+        Evidence::AntiAffinity { key, pod, .. } => {
+            format!("keeps away from pods in the node's {}, such as {}", text(*key), holder(pod))
+        }
+        Evidence::ExistingAntiAffinity { key, pod, .. } => {
+            format!("is kept away by pods in the node's {}, such as {}", text(*key), holder(pod))
+        }
+        Evidence::Feature { name } => format!("the node does not declare feature {name}"),
+    })
+}
+
+/// The operands of one node's refusal in words.
+#[must_use]
+pub fn operands(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
+    let text = |sym| cluster.text(sym);
+    match evidence {
+        Evidence::Resource { resource, requested, used, allocatable } => {
+            let amount = |value: &i64| words::amount(*resource, *value, cluster);
+            let name = words::resource_name(*resource, cluster);
+            Some(format!("{name}: wants {}, {} of {} used", amount(requested), amount(used), amount(allocatable)))
+        }
+        Evidence::NodeSelector { key, value, found } => {
+            let found = found.map_or_else(|| "absent".to_owned(), |f| text(f).to_owned());
+            Some(format!("label {} is {found}, wanted {}", text(*key), text(*value)))
+        }
+        Evidence::Port { wanted, used, pod } => {
+            let holder = pod.map(|p| format!(" by {}", cluster.pod_name(p))).unwrap_or_default();
+            Some(format!("host port {}: {} is in use{holder}", host_port(cluster, *wanted), host_port(cluster, *used)))
+        }
+        Evidence::Spread { key, domain, matching, minimum, incoming, max_skew } => Some(format!(
+            "{}={}: {matching} matching + {incoming} - {minimum} in the emptiest domain > maxSkew {max_skew}",
+            text(*key),
+            text(*domain)
+        )),
+        other => cause(other, cluster),
+    }
+}

@@ -1,0 +1,212 @@
+//! Lists: pages, refusals, order.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use kubectl_preempt::snapshot::Kind;
+
+use crate::Home;
+use crate::server::{Answer, Server, list};
+
+#[test]
+fn a_cluster_is_read_in_a_fixed_order_pods_last() {
+    let server = Server::start(|_| None);
+    let mut steps = Vec::new();
+    let kinds = [Kind::Pod, Kind::Node, Kind::ReplicaSet];
+    let (result, seen) = Home::new(&server, "token: secret").capture_kinds("", &kinds, &mut |p| steps.push(p));
+    let info = result.unwrap();
+    assert_eq!(seen.objects, ["Node/n1", "Pod/p1"]);
+    assert_eq!(seen.header.server_version.as_deref(), Some("v1.37.1"));
+    assert!(seen.header.captured_at.unwrap().ends_with('Z'));
+    let versions: Vec<_> = seen.header.resource_versions.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+    assert_eq!(versions, [("nodes", "10"), ("pods", "20"), ("replicasets", "30")]);
+    assert_eq!((info.context.as_deref(), info.namespace.as_str()), (Some("main"), "shop"));
+    assert_eq!(
+        steps.iter().filter(|s| s.complete).map(|s| s.kind).collect::<Vec<_>>(),
+        [Kind::Node, Kind::ReplicaSet, Kind::Pod]
+    );
+    let requests = server.requests();
+    assert_eq!(requests.first().unwrap().path, "/version");
+    let last = requests.last().unwrap();
+    assert_eq!(last.path, "/api/v1/pods");
+    assert!(last.has("fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed"), "{last:?}");
+    assert!(requests.iter().skip(1).all(|r| r.has("limit=500")));
+    assert!(requests.iter().all(|r| r.header("accept") == ["application/json"]));
+    assert!(requests.iter().all(|r| r.header("user-agent")[0].starts_with("kubectl-preempt/0")), "{last:?}");
+    assert_eq!(seen.flaws, []);
+}
+
+#[test]
+fn pages_are_followed_to_the_end() {
+    let server = Server::start(|r| match (r.path.as_str(), r.query.as_str()) {
+        ("/api/v1/nodes", "limit=500") => Some(list("NodeList", &["a", "b"], "10", "t/1")),
+        ("/api/v1/nodes", "limit=500&continue=t%2F1") => Some(list("NodeList", &["c"], "10", "t/2")),
+        ("/api/v1/nodes", "limit=500&continue=t%2F2") => Some(list("NodeList", &["d"], "10", "")),
+        _ => None,
+    });
+    let (result, seen) = Home::new(&server, "").capture("");
+    result.unwrap();
+    assert_eq!(seen.objects, ["Node/a", "Node/b", "Node/c", "Node/d", "Pod/p1"]);
+    assert_eq!(server.count("/api/v1/nodes"), 3);
+}
+
+#[test]
+fn an_expired_list_is_read_once_more_without_pages() {
+    let server = Server::start(|r| match (r.path.as_str(), r.query.as_str()) {
+        ("/api/v1/nodes", "limit=500") => Some(list("NodeList", &["a", "gone"], "10", "old")),
+        ("/api/v1/nodes", "limit=500&continue=old") => Some(Answer::status(410, "Expired", "too old")),
+        ("/api/v1/nodes", "") => Some(list("NodeList", &["a", "b"], "11", "")),
+        _ => None,
+    });
+    let (result, seen) = Home::new(&server, "").capture("");
+    result.unwrap();
+    assert_eq!(seen.objects, ["Node/a", "Node/gone", "Node/b", "Pod/p1"]);
+    assert_eq!(seen.header.resource_versions["nodes"], "11");
+    assert_eq!(seen.flaws.len(), 1);
+    assert!(seen.flaws[0].problem.contains("1 of the objects counted were gone"), "{:?}", seen.flaws);
+}
+
+#[test]
+fn a_list_that_expires_again_is_an_error() {
+    let server = Server::start(|r| match (r.path.as_str(), r.query.as_str()) {
+        ("/api/v1/nodes", "limit=500") => Some(list("NodeList", &["a"], "10", "old")),
+        ("/api/v1/nodes", _) => Some(Answer::status(410, "Expired", "too old")),
+        _ => None,
+    });
+    let error = Home::new(&server, "").error("");
+    assert_eq!(error.to_string(), "Error from server (Expired) when listing nodes: too old");
+    assert_eq!(server.count("/api/v1/nodes"), 3);
+}
+
+#[test]
+fn pages_that_never_end_are_noticed() {
+    let server = Server::start(|r| (r.path == "/api/v1/nodes").then(|| list("NodeList", &["a"], "10", "same")));
+    assert!(Home::new(&server, "").error("").to_string().contains("the pages of /api/v1/nodes do not end"));
+}
+
+#[test]
+fn a_forbidden_kind_is_noted_and_the_rest_is_read() {
+    let message = r#"poddisruptionbudgets.policy is forbidden: User "me" cannot list resource "poddisruptionbudgets""#;
+    let server = Server::start(move |r| {
+        r.path.contains("poddisruptionbudgets").then(|| Answer::status(403, "Forbidden", message))
+    });
+    let (result, seen) = Home::new(&server, "").capture("");
+    result.unwrap();
+    assert_eq!(seen.objects, ["Node/n1", "Pod/p1"]);
+    let unreadable: Vec<_> = seen.header.unreadable.iter().map(|u| (u.resource.as_str(), u.reason.as_str())).collect();
+    assert_eq!(unreadable, [("poddisruptionbudgets", message)]);
+}
+
+#[test]
+fn forbidden_nodes_or_pods_end_the_reading() {
+    for resource in ["nodes", "pods"] {
+        let server = Server::start(move |r| {
+            let message = format!(r#"{resource} is forbidden: User "me" cannot list resource "{resource}""#);
+            r.path.ends_with(resource).then(|| Answer::status(403, "Forbidden", &message))
+        });
+        let error = Home::new(&server, "").error("");
+        assert!(
+            error.to_string().starts_with(&format!("Error from server (Forbidden): {resource} is forbidden")),
+            "{error}"
+        );
+        assert!(error.hint().unwrap().contains(&format!("the verb list on {resource}")), "{error:?}");
+    }
+}
+
+#[test]
+fn older_api_versions_are_tried() {
+    let server = Server::start(|r| match r.path.as_str() {
+        "/apis/resource.k8s.io/v1beta1/deviceclasses" => Some(list("DeviceClassList", &["gpu"], "5", "")),
+        "/apis/scheduling.k8s.io/v1/priorityclasses" | "/apis/scheduling.k8s.io/v1beta1/priorityclasses" => {
+            Some(Answer::status(404, "NotFound", "the server could not find the requested resource"))
+        }
+        _ => None,
+    });
+    let (result, seen) = Home::new(&server, "").capture("");
+    result.unwrap();
+    assert_eq!(seen.objects, ["Node/n1", "DeviceClass/gpu", "Pod/p1"]);
+    assert_eq!(server.count("/apis/resource.k8s.io/v1beta2/deviceclasses"), 1);
+    assert_eq!(seen.header.unreadable.len(), 1);
+    assert_eq!(seen.header.unreadable[0].resource, "priorityclasses");
+}
+
+#[test]
+fn a_cluster_without_device_classes_lacks_nothing() {
+    let server = Server::start(|_| None);
+    let (result, seen) = Home::new(&server, "").capture("");
+    result.unwrap();
+    assert_eq!(seen.header.unreadable, []);
+}
+
+#[test]
+fn a_malformed_page_is_one_clear_line() {
+    for body in ["<html>login</html>", r#"{"kind":"NodeList","items":[{"metadata":"#, r#"{"kind":"Status"}"#, ""] {
+        let server = Server::start(move |r| (r.path == "/api/v1/nodes").then(|| Answer::ok(body)));
+        let error = Home::new(&server, "").error("");
+        let text = error.to_string();
+        assert!(text.contains("does not answer as a Kubernetes API server: GET /api/v1/nodes: "), "{text}");
+        assert!(!text.contains('\n') && !text.contains("file") && error.hint().is_some(), "{text}");
+    }
+}
+
+#[test]
+fn a_field_of_the_wrong_type_is_a_flaw() {
+    let body = r#"{"kind":"PodList","metadata":{},"items":[{"metadata":{"name":"p","namespace":"a"},"spec":{"priority":"x"}}]}"#;
+    let server = Server::start(move |r| (r.path == "/api/v1/pods").then(|| Answer::ok(body)));
+    let (result, seen) = Home::new(&server, "").capture("");
+    result.unwrap();
+    assert_eq!(seen.objects, ["Node/n1", "Pod/p"]);
+    assert_eq!((seen.flaws[0].subject.as_str(), seen.flaws[0].field.as_str()), ("Pod a/p", "spec.priority"));
+}
+
+#[test]
+fn a_busy_server_is_asked_again_when_it_says_when() {
+    let tries = AtomicUsize::new(0);
+    let server = Server::start(move |r| {
+        let busy = r.path == "/api/v1/nodes" && tries.fetch_add(1, Ordering::Relaxed) < 2;
+        busy.then(|| Answer::status(429, "TooManyRequests", "later").with("Retry-After", "0"))
+    });
+    assert!(Home::new(&server, "").capture("").0.is_ok());
+    assert_eq!(server.count("/api/v1/nodes"), 3);
+    let server =
+        Server::start(|r| (r.path == "/api/v1/nodes").then(|| Answer::status(503, "ServiceUnavailable", "no")));
+    let error = Home::new(&server, "").error("");
+    assert_eq!(error.to_string(), "Error from server (ServiceUnavailable) when listing nodes: no");
+    assert_eq!(server.count("/api/v1/nodes"), 1);
+}
+
+#[test]
+fn warnings_are_collected_once_and_may_be_errors() {
+    let server = Server::start(|r| {
+        (r.path == "/api/v1/nodes" || r.path == "/version").then(|| match r.path.as_str() {
+            "/version" => Answer::ok("{}").with("Warning", r#"299 - "old thing""#),
+            _ => list("NodeList", &[], "1", "").with("Warning", r#"299 - "old thing""#),
+        })
+    });
+    let home = Home::new(&server, "");
+    assert_eq!(home.capture("").0.unwrap().warnings, ["old thing"]);
+    assert_eq!(home.error("--warnings-as-errors").to_string(), "1 warning received: old thing");
+}
+
+#[test]
+fn many_pages_of_many_kinds_keep_their_order() {
+    let server = Server::start(|r| {
+        let kind = match r.path.as_str() {
+            "/api/v1/nodes" => "Node",
+            "/api/v1/namespaces" => "Namespace",
+            "/api/v1/pods" => "Pod",
+            _ => return None,
+        };
+        let page: usize =
+            r.query.split('&').find_map(|q| q.strip_prefix("continue=")).map_or(0, |t| t.parse().unwrap());
+        let names: Vec<String> = (0..50).map(|i| format!("{page:02}-{i:02}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        Some(list(&format!("{kind}List"), &names, "1", &if page < 9 { (page + 1).to_string() } else { String::new() }))
+    });
+    let (result, seen) = Home::new(&server, "").capture("");
+    result.unwrap();
+    let expected: Vec<_> = ["Node", "Namespace", "Pod"]
+        .iter()
+        .flat_map(|kind| (0..500).map(move |i| format!("{kind}/{:02}-{:02}", i / 50, i % 50)))
+        .collect();
+    assert_eq!(seen.objects, expected);
+}

@@ -1,0 +1,332 @@
+//! Who we are and where we go: kubeconfig, flags, plugins, proxies.
+
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
+
+use kubectl_preempt::capture::live;
+use kubectl_preempt::error::Error;
+
+use crate::server::{Answer, Server};
+use crate::{Home, flags, kubeconfig};
+
+fn authorization(server: &Server) -> Vec<String> {
+    let mut values: Vec<String> =
+        server.requests().iter().flat_map(|r| r.header("authorization")).map(str::to_owned).collect();
+    values.dedup();
+    values
+}
+
+#[test]
+fn the_token_flag_wins() {
+    let server = Server::start(|_| None);
+    let exec = "exec: {apiVersion: client.authentication.k8s.io/v1, command: /nonexistent, interactiveMode: Never}";
+    for user in
+        ["token: theirs", "username: u, password: p", exec, "tokenFile: /nonexistent", "auth-provider: {name: oidc}"]
+    {
+        Home::new(&server, user).capture("--token mine").0.unwrap();
+    }
+    assert_eq!(authorization(&server), ["Bearer mine"]);
+}
+
+#[test]
+fn tokens_come_from_the_kubeconfig_and_from_files() {
+    let server = Server::start(|_| None);
+    Home::new(&server, "token: theirs").capture("").0.unwrap();
+    assert_eq!(authorization(&server), ["Bearer theirs"]);
+    let server = Server::start(|_| None);
+    let home = Home::new(&server, "tokenFile: secret/token");
+    std::fs::create_dir(home.path("secret")).unwrap();
+    home.write("secret/token", "from-file\n");
+    home.capture("").0.unwrap();
+    assert_eq!(authorization(&server), ["Bearer from-file"]);
+    let server = Server::start(|_| None);
+    Home::new(&server, "token: theirs").capture("--username=a --password=b").0.unwrap();
+    assert_eq!(authorization(&server), ["Basic YTpi"]);
+}
+
+#[test]
+fn impersonation_reaches_the_server() {
+    let server = Server::start(|_| None);
+    let line =
+        "--as jane --as-group dev --as-group ops --as-uid 7 --as-user-extra scopes=view --as-user-extra scopes=dev";
+    Home::new(&server, "token: t").capture(line).0.unwrap();
+    let request = server.requests().pop().unwrap();
+    assert_eq!(request.header("impersonate-user"), ["jane"]);
+    assert_eq!(request.header("impersonate-group"), ["dev", "ops"]);
+    assert_eq!(request.header("impersonate-uid"), ["7"]);
+    assert_eq!(request.header("impersonate-extra-scopes"), ["view", "dev"]);
+    let error = Home::new(&server, "token: t").error("--as-group dev");
+    assert_eq!(error.to_string(), "requesting uid, groups or user-extra without impersonating a user");
+}
+
+#[test]
+fn an_expired_token_is_a_clear_error() {
+    let server = Server::start(|_| Some(Answer::status(401, "Unauthorized", "Unauthorized")));
+    let error = Home::new(&server, "token: old").error("");
+    assert_eq!(error.to_string(), "You must be logged in to the server (Unauthorized)");
+    assert!(error.hint().unwrap().contains("user \"me\""), "{error:?}");
+}
+
+#[test]
+fn missing_files_of_the_list_are_passed_over() {
+    let server = Server::start(|_| None);
+    let mut home = Home::empty();
+    home.write("first", "current-context: ''\nusers: [{name: me, user: {token: first}}]\n");
+    home.write("second", &kubeconfig(&server.url(), "", "token: second"));
+    let paths = [home.path("missing"), home.path("first"), home.path("second")];
+    home.set("KUBECONFIG", std::env::join_paths(paths).unwrap().into_string().unwrap());
+    home.capture("").0.unwrap();
+    assert_eq!(authorization(&server), ["Bearer first"]);
+    let missing = format!("--kubeconfig {}", home.path("missing").display());
+    assert!(home.error(&missing).to_string().ends_with("missing: no such kubeconfig file"));
+}
+
+#[test]
+fn the_home_folder_is_the_last_resort() {
+    let server = Server::start(|_| None);
+    let home = Home::empty();
+    std::fs::create_dir(home.path(".kube")).unwrap();
+    home.write(".kube/config", &kubeconfig(&server.url(), "", "token: home"));
+    home.capture("").0.unwrap();
+    assert_eq!(authorization(&server), ["Bearer home"]);
+}
+
+#[test]
+fn names_that_do_not_exist_are_errors() {
+    let server = Server::start(|_| None);
+    let home = Home::new(&server, "token: t");
+    for (line, problem, hint) in [
+        ("--user nobody", r#"auth info "nobody" does not exist"#, "users: me"),
+        ("--cluster none", r#"cluster "none" does not exist"#, "clusters: c"),
+        ("--context none", r#"context "none" does not exist"#, "contexts: main"),
+    ] {
+        let error = home.error(line);
+        assert_eq!((error.to_string().as_str(), error.hint()), (problem, Some(hint)));
+    }
+    home.write("config", &kubeconfig(&server.url(), "", "").replace("user: me,", "user: gone,"));
+    assert_eq!(home.error("").to_string(), r#"user "gone" was not found for context "main""#);
+    assert!(server.requests().is_empty());
+}
+
+#[test]
+fn a_kubeconfig_that_cannot_be_read_is_no_reason_to_look_elsewhere() {
+    let mut home = Home::empty();
+    home.write("config", "current-context: main\nusers:\n- name: me\n  user: {token: hunter2\n");
+    home.set("KUBECONFIG", home.path("config").to_str().unwrap().to_owned());
+    pretend_pod(&mut home, "10.0.0.1");
+    let error = home.error("");
+    let text = error.to_string();
+    assert!(
+        text.contains("config: not a valid kubeconfig") && !text.contains("hunter2") && !text.contains('\n'),
+        "{text}"
+    );
+}
+
+fn pretend_pod(home: &mut Home, host: &str) {
+    home.set("KUBERNETES_SERVICE_HOST", host);
+    home.set("KUBERNETES_SERVICE_PORT", "1");
+    std::fs::create_dir(home.path("serviceaccount")).unwrap();
+    home.write("serviceaccount/token", "pod-token\n");
+    home.write("serviceaccount/namespace", "pod-namespace");
+}
+
+#[test]
+fn inside_a_pod_the_service_account_is_used_only_without_kubeconfig() {
+    let mut home = Home::empty();
+    pretend_pod(&mut home, "127.0.0.1");
+    assert_eq!(live::default_namespace_in(&home.env(), &flags("")).unwrap(), "pod-namespace");
+    let error = home.error("");
+    assert!(error.to_string().starts_with("The connection to the server 127.0.0.1:1 was refused"), "{error}");
+    let server = Server::start(|_| None);
+    home.write("config", &kubeconfig(&server.url(), "", "token: t"));
+    home.set("KUBECONFIG", home.path("config").to_str().unwrap().to_owned());
+    assert_eq!(live::default_namespace_in(&home.env(), &flags("")).unwrap(), "shop");
+    assert!(home.capture("").0.is_ok());
+}
+
+#[test]
+fn without_any_configuration_the_error_says_what_to_do() {
+    let error = Home::empty().error("");
+    assert_eq!(error.to_string(), "no kubeconfig found, and this is not a pod of a cluster");
+    assert!(error.hint().unwrap().contains("--from"));
+    let server = Server::start(|_| None);
+    let (result, _) = Home::empty().capture(&format!("-s {}", server.url()));
+    assert_eq!(result.unwrap().namespace, "default");
+}
+
+/// A home whose user logs in with a script that notes each run.
+fn with_plugin(server: &Server, script: &str, more: &str) -> Home {
+    let home = Home::new(server, "");
+    let text = format!("#!/bin/sh\necho run >> {}\n{script}\n", home.path("runs").display());
+    home.write("login", &text);
+    std::fs::set_permissions(home.path("login"), std::fs::Permissions::from_mode(0o700)).unwrap();
+    let user = format!(
+        "exec: {{apiVersion: client.authentication.k8s.io/v1, command: ./login, interactiveMode: Never{more}}}"
+    );
+    home.write("config", &kubeconfig(&server.url(), "", &user));
+    home
+}
+
+fn credential(status: &str) -> String {
+    format!(r#"echo '{{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{status}}}'"#)
+}
+
+#[test]
+fn a_credential_plugin_runs_once() {
+    let server = Server::start(|_| None);
+    let soon = r#"{"token":"fresh","expirationTimestamp":"2020-01-01T00:00:00Z"}"#;
+    let home = with_plugin(&server, &credential(soon), "");
+    home.capture("").0.unwrap();
+    assert_eq!(std::fs::read_to_string(home.path("runs")).unwrap(), "run\n");
+    assert_eq!(authorization(&server), ["Bearer fresh"]);
+    assert_eq!(live::default_namespace_in(&home.env(), &flags("")).unwrap(), "shop");
+    assert_eq!(std::fs::read_to_string(home.path("runs")).unwrap(), "run\n");
+}
+
+#[test]
+fn a_credential_plugin_is_told_what_it_asks_for() {
+    let server = Server::start(|_| None);
+    let script = format!("echo \"$KUBERNETES_EXEC_INFO $STAGE $1\" > \"$OUT\"\n{}", credential(r#"{"token":"t"}"#));
+    let home = with_plugin(&server, &script, "");
+    let more = format!(
+        ", provideClusterInfo: true, args: [one], env: [{{name: STAGE, value: two}}, {{name: OUT, value: '{}'}}]",
+        home.path("told").display()
+    );
+    let user = format!(
+        "exec: {{apiVersion: client.authentication.k8s.io/v1, command: ./login, interactiveMode: Never{more}}}"
+    );
+    home.write("config", &kubeconfig(&server.url(), "", &user));
+    home.capture("").0.unwrap();
+    let told = std::fs::read_to_string(home.path("told")).unwrap();
+    assert!(
+        told.contains(&server.url()) && told.contains(r#""interactive":false"#) && told.ends_with("two one\n"),
+        "{told}"
+    );
+}
+
+#[test]
+fn plugins_that_fail_say_so() {
+    let server = Server::start(|_| None);
+    for (script, part) in [
+        ("exit 3", "failed: exit status: 3"),
+        ("echo hunter2", "did not print an ExecCredential: not valid JSON at line 1, column 1"),
+        (&credential("{}"), "didn't return a token or cert/key pair"),
+        (&credential(r#"{"clientKeyData":"k"}"#), "returned only certificate or key, not both"),
+        (
+            r#"echo '{"apiVersion":"client.authentication.k8s.io/v1beta1","status":{"token":"t"}}'"#,
+            "but returned version",
+        ),
+        (r#"echo '{"apiVersion":"client.authentication.k8s.io/v1"}'"#, "didn't return a status field"),
+    ] {
+        let error = with_plugin(&server, script, "").error("");
+        assert!(error.to_string().contains(part) && !error.to_string().contains("hunter2"), "{error}");
+    }
+    let exec =
+        "exec: {apiVersion: client.authentication.k8s.io/v1, command: no-such-login, installHint: get it at x.example}";
+    let error = Home::new(&server, exec).error("");
+    assert_eq!(error.to_string(), "getting credentials: exec: executable no-such-login not found");
+    assert_eq!(error.hint(), Some("get it at x.example"));
+    assert!(server.requests().is_empty());
+}
+
+#[test]
+fn a_user_may_forbid_plugins() {
+    let server = Server::start(|_| None);
+    let mut home = with_plugin(&server, &credential(r#"{"token":"t"}"#), "");
+    home.write("kuberc", "kind: Preference\ncredentialPluginPolicy: DenyAll\n");
+    home.set("KUBERC", home.path("kuberc").to_str().unwrap().to_owned());
+    assert!(home.error("").to_string().ends_with(r#"not allowed: policy set to "DenyAll""#));
+    assert!(!home.path("runs").exists());
+}
+
+#[test]
+fn a_proxy_is_used_unless_no_proxy_names_the_server() {
+    // 0.0.0.0 reaches this machine and is no loopback address, for which proxies are never used.
+    let server = Server::start(|_| None);
+    let proxy = Server::start(|_| None);
+    let address = format!("0.0.0.0:{}", server.address.port());
+    let mut home = Home::empty();
+    home.write("config", &kubeconfig(&format!("http://{address}"), "", ""));
+    home.set("KUBECONFIG", home.path("config").to_str().unwrap().to_owned());
+    home.set("HTTP_PROXY", format!("http://user:hunter2@{}", proxy.address));
+    let error = home.error("");
+    let expected = format!("cannot reach the server {address} through the proxy {}", proxy.address);
+    assert!(error.to_string().starts_with(&expected) && !error.to_string().contains("hunter2"), "{error}");
+    assert!(server.requests().is_empty());
+    home.set("NO_PROXY", "x.example,0.0.0.0/8");
+    home.capture("").0.unwrap();
+    assert_eq!(server.count("/api/v1/pods"), 1);
+}
+
+#[test]
+fn no_proxy_for_the_proxy_itself_changes_nothing() {
+    let server = Server::start(|_| None);
+    let mut home = Home::new(&server, "");
+    home.write("config", &kubeconfig("http://0.0.0.0:1", "", ""));
+    home.set("http_proxy", server.url());
+    home.set("no_proxy", "127.0.0.1");
+    assert!(home.error("").to_string().contains("through the proxy"));
+    home.write("config", &kubeconfig("http://127.0.0.1:1", ", proxy-url: 'http://127.0.0.1:2'", ""));
+    assert!(home.error("").to_string().contains("through the proxy 127.0.0.1:2"));
+}
+
+#[test]
+fn a_silent_server_runs_into_the_request_timeout() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let home = Home::empty();
+    let error = home.error(&format!("-s {} --request-timeout 50ms", listener.local_addr().unwrap()));
+    assert!(error.to_string().ends_with("did not answer GET /version within 50ms"), "{error}");
+    assert!(error.hint().unwrap().contains("--request-timeout"));
+}
+
+#[test]
+fn compression_can_be_turned_off() {
+    let server = Server::start(|_| None);
+    Home::new(&server, "").capture("").0.unwrap();
+    assert!(server.requests().iter().all(|r| r.header("accept-encoding") == ["gzip"]));
+    let server = Server::start(|_| None);
+    Home::new(&server, "").capture("--disable-compression").0.unwrap();
+    assert!(server.requests().iter().all(|r| r.header("accept-encoding").is_empty()));
+}
+
+#[test]
+fn addresses_with_a_path_keep_it() {
+    let server = Server::start(|r| match r.path.as_str() {
+        "/k8s/clusters/x/api/v1/nodes" => Some(crate::server::list("NodeList", &["far"], "1", "")),
+        _ => None,
+    });
+    let (result, seen) = Home::new(&server, "").capture(&format!("--server {}/k8s/clusters/x", server.url()));
+    result.unwrap();
+    assert_eq!(seen.objects, ["Node/far"]);
+}
+
+#[test]
+fn bad_addresses_and_tls_mistakes_are_one_line() {
+    let server = Server::start(|_| None);
+    let home = Home::new(&server, "token: t");
+    let ca = home.path("config").display().to_string();
+    let secure = format!("-s https://{}", server.address);
+    let secure_key = format!("{secure} --insecure-skip-tls-verify --client-key {ca}");
+    let secure_garbage = format!("{secure_key} --client-certificate {ca}");
+    for (line, part) in [
+        ("-s ftp://x".to_owned(), "is not the address of an API server"),
+        ("-s http://".to_owned(), "is not the address of an API server"),
+        ("-s http://api.test.invalid".to_owned(), "refusing to send credentials to http://api.test.invalid"),
+        (secure.clone() + " --insecure-skip-tls-verify", "it speaks no TLS"),
+        (secure.clone() + &format!(" --certificate-authority {ca}"), "no certificate in it"),
+        (secure.clone() + " --certificate-authority /nonexistent", "cannot read the certificate authority"),
+        (secure.clone() + &format!(" --insecure-skip-tls-verify --certificate-authority {ca}"), "is not allowed"),
+        (
+            secure + " --insecure-skip-tls-verify --client-certificate /nonexistent --client-key /nonexistent",
+            "/nonexistent",
+        ),
+        (secure_key, "there is a client key without its certificate"),
+        (secure_garbage, "cannot set up the connection to"),
+        ("-s https://127.0.0.1:1 --insecure-skip-tls-verify".to_owned(), "was refused"),
+    ] {
+        let error = home.error(&line);
+        let text = error.to_string();
+        assert!(text.contains(part) && !text.contains('\n'), "{line}: {text}");
+        assert!(matches!(error, Error::Input { .. }) || error.hint().is_some(), "{line}: {text}");
+    }
+}

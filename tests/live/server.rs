@@ -1,0 +1,153 @@
+//! An API server of a few lines: answers what a test tells it to, and remembers what it was asked.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+/// What was asked.
+#[derive(Debug, Clone)]
+pub struct Request {
+    pub method: String,
+    pub path: String,
+    pub query: String,
+    pub headers: Vec<(String, String)>,
+}
+
+impl Request {
+    /// All values of a header.
+    pub fn header(&self, name: &str) -> Vec<&str> {
+        self.headers.iter().filter(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v.as_str()).collect()
+    }
+
+    pub fn has(&self, query: &str) -> bool {
+        self.query.split('&').any(|q| q == query)
+    }
+}
+
+/// What is answered.
+pub struct Answer {
+    pub status: u16,
+    pub headers: Vec<(&'static str, String)>,
+    pub body: String,
+}
+
+impl Answer {
+    pub fn ok(body: impl Into<String>) -> Self {
+        Self { status: 200, headers: Vec::new(), body: body.into() }
+    }
+
+    pub fn status(code: u16, reason: &str, message: &str) -> Self {
+        let body = serde_json::json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
+            "message": message, "reason": reason, "code": code});
+        Self { status: code, headers: Vec::new(), body: body.to_string() }
+    }
+
+    pub fn with(mut self, name: &'static str, value: &str) -> Self {
+        self.headers.push((name, value.to_owned()));
+        self
+    }
+}
+
+type Handler = dyn Fn(&Request) -> Option<Answer> + Send + Sync;
+
+/// The server; it lives as long as the test process.
+pub struct Server {
+    pub address: SocketAddr,
+    seen: Arc<Mutex<Vec<Request>>>,
+}
+
+impl Server {
+    /// Serves what `handler` answers, and [`default_answer`] where it answers nothing.
+    pub fn start(handler: impl Fn(&Request) -> Option<Answer> + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let (requests, handler): (_, Arc<Handler>) = (seen.clone(), Arc::new(handler));
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (requests, handler) = (requests.clone(), handler.clone());
+                thread::spawn(move || serve(&stream, &requests, &*handler));
+            }
+        });
+        Self { address, seen }
+    }
+
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Everything asked so far. Nobody may ever have tried to write.
+    pub fn requests(&self) -> Vec<Request> {
+        let seen = self.seen.lock().unwrap().clone();
+        for request in &seen {
+            assert_eq!(request.method, "GET", "{request:?}");
+        }
+        seen
+    }
+
+    pub fn count(&self, path: &str) -> usize {
+        self.requests().iter().filter(|r| r.path == path).count()
+    }
+}
+
+fn serve(mut stream: &TcpStream, requests: &Mutex<Vec<Request>>, handler: &Handler) {
+    let Some(request) = read(stream) else {
+        // As Go's server answers a TLS handshake.
+        let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n");
+        return;
+    };
+    requests.lock().unwrap().push(request.clone());
+    let answer = match request.method.as_str() {
+        "GET" => handler(&request).unwrap_or_else(|| default_answer(&request)),
+        _ => Answer::status(405, "MethodNotAllowed", "read only"),
+    };
+    let mut head =
+        format!("HTTP/1.1 {} X\r\nContent-Length: {}\r\nConnection: close\r\n", answer.status, answer.body.len());
+    for (name, value) in &answer.headers {
+        head.extend([name, ": ", value, "\r\n"]);
+    }
+    // The client may have gone away.
+    let _ = stream.write_all(format!("{head}\r\n{}", answer.body).as_bytes());
+}
+
+fn read(stream: &TcpStream) -> Option<Request> {
+    let mut lines = BufReader::new(stream).lines();
+    let first = lines.next()?.ok()?;
+    let mut words = first.split(' ');
+    let (method, target) = (words.next()?.to_owned(), words.next()?);
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let mut headers = Vec::new();
+    for line in lines {
+        let line = line.ok()?;
+        let Some((name, value)) = line.split_once(": ") else { break };
+        headers.push((name.to_owned(), value.to_owned()));
+    }
+    Some(Request { method, path: path.to_owned(), query: query.to_owned(), headers })
+}
+
+/// A small cluster: one node, one pod, nothing else; no device classes.
+fn default_answer(request: &Request) -> Answer {
+    match request.path.as_str() {
+        "/version" => Answer::ok(r#"{"major":"1","minor":"37","gitVersion":"v1.37.1"}"#),
+        "/api/v1/nodes" => list("NodeList", &["n1"], "10", ""),
+        "/api/v1/pods" => list("PodList", &["p1"], "20", ""),
+        path if path.contains("deviceclasses") => {
+            Answer::status(404, "NotFound", "the server could not find the requested resource")
+        }
+        _ => list("List", &[], "30", ""),
+    }
+}
+
+/// A list of objects with these names.
+pub fn list(kind: &str, names: &[&str], version: &str, token: &str) -> Answer {
+    let items: Vec<_> = names
+        .iter()
+        .map(|n| serde_json::json!({"metadata": {"name": n, "uid": format!("u-{n}")}, "x-unknown": [{"y": 1}]}))
+        .collect();
+    Answer::ok(
+        serde_json::json!({"kind": kind, "apiVersion": "v1",
+            "metadata": {"resourceVersion": version, "continue": token, "remainingItemCount": 1}, "items": items})
+        .to_string(),
+    )
+}
