@@ -4,7 +4,7 @@ use crate::testing::{Answer, Pod, budget, decide, node, objects, pod};
 
 const FEWEST_VIOLATIONS: &str = "fewest PDB violations";
 const LOWEST_PRIORITY: &str = "lowest priority of the most important victim";
-const SMALLEST_SUM: &str = "smallest sum of victim priorities";
+const SMALLEST_SUM: &str = "smallest sum of victim priorities (+2^31 each)";
 const FEWEST_VICTIMS: &str = "fewest victims";
 const LATEST_START: &str = "latest start of the longest-running victim of highest priority";
 
