@@ -223,3 +223,6 @@ impl<'c> Decision<'c> {
         counts
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -254,3 +254,7 @@ impl NodeTrial<'_, '_> {
         })
     }
 }
+
+#[cfg(test)]
+#[path = "cycle/tests.rs"]
+mod tests;

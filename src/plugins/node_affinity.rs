@@ -75,3 +75,7 @@ impl Filter for Selected<'_> {
         Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(NO_MATCH), evidence)
     }
 }
+
+#[cfg(test)]
+#[path = "node_affinity/tests.rs"]
+mod tests;

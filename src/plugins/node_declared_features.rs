@@ -50,3 +50,7 @@ impl Filter for Declared<'_> {
         })
     }
 }
+
+#[cfg(test)]
+#[path = "node_declared_features/tests.rs"]
+mod tests;

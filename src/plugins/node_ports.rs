@@ -106,3 +106,7 @@ impl Trial for Used<'_, '_> {
         Box::new(Self { rule: self.rule, used: self.used.clone() })
     }
 }
+
+#[cfg(test)]
+#[path = "node_ports/tests.rs"]
+mod tests;

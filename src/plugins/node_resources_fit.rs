@@ -125,3 +125,7 @@ impl Filter for Room<'_> {
         Verdict::Rejected(Rejection { code, reasons })
     }
 }
+
+#[cfg(test)]
+#[path = "node_resources_fit/tests.rs"]
+mod tests;

@@ -51,3 +51,7 @@ impl Filter for Uncordoned<'_> {
         Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(UNSCHEDULABLE), Evidence::Cordoned)
     }
 }
+
+#[cfg(test)]
+#[path = "node_unschedulable/tests.rs"]
+mod tests;

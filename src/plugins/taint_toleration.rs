@@ -49,3 +49,7 @@ impl Filter for Tolerated<'_> {
         Verdict::reject(Code::UnschedulableAndUnresolvable, text, evidence)
     }
 }
+
+#[cfg(test)]
+#[path = "taint_toleration/tests.rs"]
+mod tests;

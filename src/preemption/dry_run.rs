@@ -176,3 +176,7 @@ fn depends_on_order(protected: &[(PodIx, Budgets)], prepared: &PreparedCycle) ->
         |budget: &BudgetIx| cluster.budget(*budget).allowed < i64::try_from(demand(budget)).unwrap_or(i64::MAX);
     protected.iter().any(|(_, budgets)| budgets.len() > 1 && budgets.iter().any(runs_out))
 }
+
+#[cfg(test)]
+#[path = "dry_run/tests.rs"]
+mod tests;
