@@ -31,7 +31,7 @@ bless:
 
 # The main job on the shipped example; no cluster needed
 example:
-    cargo run --release --no-default-features --quiet -- explain web-6d5f9c-x2v7k -n shop --from examples/pending-web/cluster.yaml --now 2026-01-31T12:00:00Z
+    cargo run --release --no-default-features --quiet -- explain web-6d4cf56db6-q7rtz -n shop --from examples/pending-web/cluster.yaml --now 2026-06-01T08:00:00Z
 
 # Time and memory at three sizes
 bench *ARGS:
