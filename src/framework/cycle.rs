@@ -139,12 +139,11 @@ impl<'c> PreparedCycle<'c> {
             PreFilter::Narrowed { .. } | PreFilter::AllNodes => {}
         }
         match self.check_node(info) {
-            None => NodeVerdict::Feasible,
             Some((plugin, Verdict::Rejected(rejection))) => NodeVerdict::Filtered { plugin, rejection },
             Some((plugin, Verdict::Failed(error))) => {
                 NodeVerdict::Failed(format!("running \"{plugin}\" filter plugin: {error}"))
             }
-            Some((_, Verdict::Fits)) => NodeVerdict::Feasible,
+            None | Some((_, Verdict::Fits)) => NodeVerdict::Feasible,
         }
     }
 

@@ -1,4 +1,4 @@
-//! NodeAffinity: `nodeSelector` and required node affinity select the node.
+//! `NodeAffinity`: `nodeSelector` and required node affinity select the node.
 
 use std::collections::BTreeSet;
 

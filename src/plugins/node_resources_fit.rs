@@ -1,4 +1,4 @@
-//! NodeResourcesFit: what the pod asks for is free on the node.
+//! `NodeResourcesFit`: what the pod asks for is free on the node.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! NodeUnschedulable: cordoned nodes take no pods that do not tolerate it.
+//! `NodeUnschedulable`: cordoned nodes take no pods that do not tolerate it.
 
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::Effect;

@@ -1,4 +1,4 @@
-//! TaintToleration: every NoSchedule and NoExecute taint of the node is tolerated.
+//! `TaintToleration`: every `NoSchedule` and `NoExecute` taint of the node is tolerated.
 
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, Text, Verdict};

@@ -248,17 +248,8 @@ impl Text<'_> {
         }
     }
 
-    /// Candidates, the winners first, then those that stayed in the tie-break longest.
-    fn ranked<'r>(&self, report: &'r PreemptionReport) -> Vec<&'r Candidate> {
-        let survived = |node: NodeIx| report.ladder.iter().filter(|s| s.survivors.contains(&node)).count();
-        let mut candidates: Vec<&Candidate> = report.candidates().collect();
-        candidates
-            .sort_by_cached_key(|c| (!report.winners.contains(&c.node), std::cmp::Reverse(survived(c.node)), c.node));
-        candidates
-    }
-
     fn candidates(&mut self, report: &PreemptionReport) {
-        let ranked = self.ranked(report);
+        let ranked = ranked(report);
         if ranked.is_empty() {
             return;
         }
@@ -323,7 +314,7 @@ impl Text<'_> {
             return;
         }
         self.heading("What decides between them");
-        let columns: Vec<NodeIx> = self.ranked(report).iter().take(CANDIDATES_SHOWN).map(|c| c.node).collect();
+        let columns: Vec<NodeIx> = ranked(report).iter().take(CANDIDATES_SHOWN).map(|c| c.node).collect();
         let last = report.ladder.len() - 1;
         let rows = report.ladder.iter().enumerate().map(|(index, step)| {
             let (name, unit) = CRITERIA.get(step.criterion).map_or(("", Unit::Number), |c| (c.name, c.unit));
@@ -432,4 +423,12 @@ fn step_cell(step: &Step, node: NodeIx, unit: Unit) -> Span {
     };
     let stays = step.survivors.contains(&node);
     Span::new(text, if stays { Tone::Good } else { Tone::Plain })
+}
+
+/// Candidates, the winners first, then those that stayed in the tie-break longest.
+fn ranked(report: &PreemptionReport) -> Vec<&Candidate> {
+    let survived = |node: NodeIx| report.ladder.iter().filter(|s| s.survivors.contains(&node)).count();
+    let mut candidates: Vec<&Candidate> = report.candidates().collect();
+    candidates.sort_by_cached_key(|c| (!report.winners.contains(&c.node), std::cmp::Reverse(survived(c.node)), c.node));
+    candidates
 }
