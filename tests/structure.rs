@@ -61,7 +61,6 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
 const LONG_FILES: &[(&str, &str)] = &[
     ("cluster/build.rs", "one method per kind of object"),
     ("render/text.rs", "the answer for people, section by section"),
-    ("render/json.rs", "the output types and their conversion are one API"),
     ("capture/decode.rs", "every shape in which a list of objects comes"),
 ];
 
