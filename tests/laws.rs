@@ -1,8 +1,17 @@
 //! Laws that hold for any cluster, tried on small random ones. The same clusters every time; `PROPTEST_CASES` asks for more.
 
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test that goes wrong is to stop, and a law says how often it applied"
+)]
+
 // The builders are written for the library's own tests and name its modules from the root.
 use kubectl_preempt::{capture, cluster, decision, framework, plugins, profile, render};
 
+#[expect(dead_code, unused_imports, reason = "not every builder is needed here")]
 #[path = "../src/testing/mod.rs"]
 mod testing;
 
@@ -207,6 +216,11 @@ fn texts(list: &Value) -> BTreeSet<String> {
     list.as_array().into_iter().flatten().map(|t| t.as_str().expect("a text").to_owned()).collect()
 }
 
+/// How many nodes take the pod as it is.
+fn feasible(answer: &Answer) -> usize {
+    answer.json["nodes"].as_array().into_iter().flatten().filter(|n| n["verdict"] == "Feasible").count()
+}
+
 /// Nodes where preemption works.
 fn candidates(answer: &Answer) -> Vec<(String, Value)> {
     let nodes = answer.json["preemption"]["nodes"].as_array().cloned().unwrap_or_default();
@@ -302,7 +316,7 @@ fn winners_are_candidates_and_losers_are_worse_in_the_step_that_dropped_them() {
         let winners: BTreeSet<String> = answer.winners().split_whitespace().map(ToOwned::to_owned).collect();
         prop_assert!(winners.is_subset(&all));
         prop_assert_eq!(winners.is_empty(), all.is_empty());
-        let outcome = match (answer.feasible(), winners.len()) {
+        let outcome = match (feasible(&answer), winners.len()) {
             (1.., _) => "Schedulable",
             (0, 0) => "Unschedulable",
             (0, 1..) => "Preempt",
@@ -363,15 +377,15 @@ fn the_number_of_threads_changes_nothing() {
     });
 }
 
-/// Code, plugin and reasons of a refusal; `None` when the pod fits.
-type Refusal = Option<(&'static str, String)>;
+/// Code, plugin and reasons of a refusal.
+type Refusal = (&'static str, String);
 
 fn refusal(plugin: &'static str, rejection: &Rejection, cluster: &cluster::Cluster) -> Refusal {
-    Some((plugin, format!("{} {}", rejection.code.name(), rejection.texts(cluster).join("; "))))
+    (plugin, format!("{} {}", rejection.code.name(), rejection.texts(cluster).join("; ")))
 }
 
 /// What is said of a node after some of its pods left and others came back, kept up step by step.
-fn step_by_step(small: &Small, node: usize, gone: &[String], back: &[String]) -> Refusal {
+fn step_by_step(small: &Small, node: usize, gone: &[String], back: &[String]) -> Option<Refusal> {
     at(small.version).with_cycle(small.objects(&BTreeSet::new()), "p", |cycle| {
         let cluster = cycle.cycle.cluster();
         let name = node_name(node);
@@ -384,19 +398,19 @@ fn step_by_step(small: &Small, node: usize, gone: &[String], back: &[String]) ->
         back.iter().for_each(|pod| trial.add_pod(find(pod)));
         match trial.check() {
             None | Some((_, Verdict::Fits)) => None,
-            Some((plugin, Verdict::Rejected(rejection))) => refusal(plugin, &rejection, cluster),
+            Some((plugin, Verdict::Rejected(rejection))) => Some(refusal(plugin, &rejection, cluster)),
             Some((plugin, Verdict::Failed(e))) => panic!("{plugin}: {e}"),
         }
     })
 }
 
 /// The same, of a cluster that never had those pods.
-fn from_scratch(small: &Small, node: usize, without: &BTreeSet<String>) -> Refusal {
+fn from_scratch(small: &Small, node: usize, without: &BTreeSet<String>) -> Option<Refusal> {
     at(small.version).with_cycle(small.objects(without), "p", |cycle| {
         let cluster = cycle.cycle.cluster();
         match cycle.filter_all().swap_remove(node) {
             NodeVerdict::Feasible => None,
-            NodeVerdict::Filtered { plugin, rejection } => refusal(plugin, &rejection, cluster),
+            NodeVerdict::Filtered { plugin, rejection } => Some(refusal(plugin, &rejection, cluster)),
             other => panic!("{other:?}"),
         }
     })

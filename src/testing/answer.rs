@@ -12,16 +12,15 @@ use crate::plugins;
 use crate::profile::{Profile, SchedulerVersion, VersionSource};
 use crate::render::json::{JsonDecision, SourceKind};
 
-/// The scheduler that decides, and when.
+/// The scheduler that decides.
 #[derive(Debug, Clone, Copy)]
 pub struct At<'a> {
     version: &'a str,
-    now: &'a str,
 }
 
 /// The scheduler of a version.
 pub fn at(version: &str) -> At<'_> {
-    At { version, now: super::NOW }
+    At { version }
 }
 
 /// What the newest scheduler decides about `pod`, a name or `namespace/name`.
@@ -32,7 +31,8 @@ pub fn decide(objects: Vec<Value>, pod: &str) -> Answer {
 /// The cluster of a list of objects.
 pub fn cluster(objects: Vec<Value>) -> Cluster {
     let mut builder = Builder::new();
-    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
+    let mut list = json!({"apiVersion": "v1", "kind": "List"});
+    list["items"] = objects.into();
     decode(&list.to_string(), "test", &mut builder).expect("a readable list");
     builder.finish()
 }
@@ -46,12 +46,7 @@ fn full_name(pod: &str) -> (&str, &str) {
     pod.split_once('/').unwrap_or(("default", pod))
 }
 
-impl<'a> At<'a> {
-    /// At another instant.
-    pub fn now(self, now: &'a str) -> Self {
-        Self { now, ..self }
-    }
-
+impl At<'_> {
     fn profile(self) -> Profile {
         Profile::new(SchedulerVersion::parse(self.version).expect("a version"), VersionSource::Flag)
     }
@@ -67,7 +62,7 @@ impl<'a> At<'a> {
         let world = World::new(cluster, &profile);
         let (namespace, name) = full_name(pod);
         let pod = cluster.find_pod(namespace, name).expect("the pod is among the objects");
-        let decision = decision::decide(&world, pod, self.now.parse().expect("a time"));
+        let decision = decision::decide(&world, pod, super::NOW.parse().expect("a time"));
         let json = JsonDecision::new(&decision, SourceKind::File);
         Answer { json: serde_json::to_value(json).expect("plain JSON") }
     }
@@ -137,11 +132,6 @@ impl Answer {
         }
     }
 
-    /// How many nodes take the pod as it is.
-    pub fn feasible(&self) -> usize {
-        self.json["nodes"].as_array().into_iter().flatten().filter(|n| n["verdict"] == "Feasible").count()
-    }
-
     /// The operands behind what filtering said of a node.
     pub fn evidence(&self, node: &str) -> &Value {
         &named(&self.json["nodes"], node)["evidence"][0]
@@ -161,16 +151,6 @@ impl Answer {
             .to_owned(),
             _ => texts(&node["reasons"]).join("; "),
         }
-    }
-
-    /// Whom preemption would evict on a node, in order.
-    pub fn victims(&self, node: &str) -> String {
-        pod_names(&named(&self.json["preemption"]["nodes"], node)["victims"])
-    }
-
-    /// Who is spared on a node, in the order of coming back.
-    pub fn spared(&self, node: &str) -> String {
-        pod_names(&named(&self.json["preemption"]["nodes"], node)["spared"])
     }
 
     /// Nodes that the tie-break leaves.
@@ -199,7 +179,7 @@ impl Answer {
         text(&self.json["message"])
     }
 
-    /// What the PodScheduled condition says.
+    /// What the `PodScheduled` condition says.
     pub fn condition(&self) -> &str {
         text(&self.json["conditionMessage"])
     }

@@ -267,12 +267,12 @@ impl Pod {
         self.push(&format!("/spec/affinity/{side}/requiredDuringSchedulingIgnoredDuringExecution"), term)
     }
 
-    /// A DoNotSchedule constraint over pods with a label.
+    /// A `DoNotSchedule` constraint over pods with a label.
     pub fn spread(self, topology_key: &str, max_skew: i64, key: &str, value: &str) -> Self {
         self.constraint(json!({"topologyKey": topology_key, "maxSkew": max_skew, "labelSelector": labels(key, value)}))
     }
 
-    /// A constraint; DoNotSchedule unless it says otherwise.
+    /// A constraint; `DoNotSchedule` unless it says otherwise.
     pub fn constraint(self, mut constraint: Value) -> Self {
         if constraint.get("whenUnsatisfiable").is_none() {
             set(&mut constraint, "/whenUnsatisfiable", "DoNotSchedule".into());

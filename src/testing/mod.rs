@@ -3,12 +3,10 @@
 //! Objects are built as plain Kubernetes JSON and go the way of any input, so a test sees what a user would see. Not a
 //! part of the product: the library's own tests use it, and integration tests include it by path.
 
-#![allow(dead_code, unused_imports, reason = "no single test crate uses every builder")]
-
 mod answer;
 mod builders;
 
-pub use answer::{Answer, At, at, cluster, decide, with_cycle};
+pub use answer::{Answer, at, cluster, decide, with_cycle};
 pub use builders::{Budget, Node, Pod, budget, container, device_class, labels, namespace, node, pod};
 
 /// A list of objects of any kind.

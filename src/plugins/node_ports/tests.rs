@@ -85,6 +85,11 @@ fn evicting_the_holder_helps() {
             objects![holder(), pod("w").port(80, "TCP", "").on("n").priority(10), incoming()],
             "victims v, violations 0",
         ),
+        (
+            "and so it does when the one that stays comes first",
+            objects![pod("a").port(80, "TCP", "").on("n").priority(10), holder(), incoming()],
+            "victims v, violations 0",
+        ),
     ] {
         let objects = [objects![node("n")], objects].concat();
         assert_eq!(decide(objects, "p").dry_run("n"), want, "{row}");

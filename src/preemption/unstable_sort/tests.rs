@@ -72,85 +72,87 @@ fn thirteen_and_more_items_with_ties_end_up_as_in_go() {
     }
 }
 
-/// Digests of orders that Go 1.26's `sort.Slice` leaves: ascending, descending, sawtooth, organ pipe, scattered, almost
-/// sorted.
+/// Digests of orders that Go 1.26's `sort.Slice` leaves, by number of items: ascending, descending, sawtooth, organ pipe,
+/// scattered, almost sorted.
+const DIGESTS: [(usize, [u64; 6]); 6] = [
+    (
+        49,
+        [
+            0x04b0_6c9e_1dd3_b0d9,
+            0xddcb_c3cb_446a_8f31,
+            0x41c7_66ad_a461_71e3,
+            0xa1a4_72aa_c46d_2cb3,
+            0xb4bf_fccc_5aa7_fb7b,
+            0x19c3_3c7e_3aaa_c341,
+        ],
+    ),
+    (
+        50,
+        [
+            0x1370_f079_beb6_3afd,
+            0x46ee_0ef0_1408_686b,
+            0xa3d5_4588_d12a_549b,
+            0xc4bc_3efe_1117_c2f7,
+            0xfe14_b49f_d715_9987,
+            0x9f16_d02a_d1d6_dc35,
+        ],
+    ),
+    (
+        64,
+        [
+            0xe6a1_0f85_491b_b5a0,
+            0xb408_9627_1624_a712,
+            0xd7dc_e385_9cf9_cfb4,
+            0x743d_d4f0_43c5_3970,
+            0x91a4_3843_62d7_ae0a,
+            0x9c25_4c6e_168b_3bb4,
+        ],
+    ),
+    (
+        200,
+        [
+            0x5675_f7a7_ae77_2114,
+            0xd221_735b_29f3_f2a2,
+            0x5e88_fef4_d73f_0d2a,
+            0xf906_00e2_e6f8_3688,
+            0xe864_9d8d_e89c_43ae,
+            0x5e58_b3cd_4e13_0536,
+        ],
+    ),
+    (
+        1000,
+        [
+            0xbaa2_f29c_4bd4_9364,
+            0xe40a_9f46_41d5_aec0,
+            0x075d_d4e6_e858_0162,
+            0x5607_5792_b448_11be,
+            0x3b80_ad6a_5eac_e6ee,
+            0x8af1_e55e_bb7d_5ede,
+        ],
+    ),
+    (
+        5000,
+        [
+            0x10cf_40a9_41c4_1ef4,
+            0x086f_2f18_d1d3_50ec,
+            0x8760_cf83_2307_dfba,
+            0x086b_343d_0b59_982e,
+            0xb27b_16d6_5aa4_e82e,
+            0xfdb9_2278_bde7_06be,
+        ],
+    ),
+];
+
 #[test]
 fn long_inputs_with_ties_end_up_as_in_go() {
     let keys = [ASCENDING, DESCENDING, SAWTOOTH, ORGAN_PIPE, SCATTERED, ALMOST_SORTED];
-    for (n, want) in [
-        (
-            49,
-            [
-                0x04b0_6c9e_1dd3_b0d9,
-                0xddcb_c3cb_446a_8f31,
-                0x41c7_66ad_a461_71e3,
-                0xa1a4_72aa_c46d_2cb3,
-                0xb4bf_fccc_5aa7_fb7b,
-                0x19c3_3c7e_3aaa_c341,
-            ],
-        ),
-        (
-            50,
-            [
-                0x1370_f079_beb6_3afd,
-                0x46ee_0ef0_1408_686b,
-                0xa3d5_4588_d12a_549b,
-                0xc4bc_3efe_1117_c2f7,
-                0xfe14_b49f_d715_9987,
-                0x9f16_d02a_d1d6_dc35,
-            ],
-        ),
-        (
-            64,
-            [
-                0xe6a1_0f85_491b_b5a0,
-                0xb408_9627_1624_a712,
-                0xd7dc_e385_9cf9_cfb4,
-                0x743d_d4f0_43c5_3970,
-                0x91a4_3843_62d7_ae0a,
-                0x9c25_4c6e_168b_3bb4,
-            ],
-        ),
-        (
-            200,
-            [
-                0x5675_f7a7_ae77_2114,
-                0xd221_735b_29f3_f2a2,
-                0x5e88_fef4_d73f_0d2a,
-                0xf906_00e2_e6f8_3688,
-                0xe864_9d8d_e89c_43ae,
-                0x5e58_b3cd_4e13_0536,
-            ],
-        ),
-        (
-            1000,
-            [
-                0xbaa2_f29c_4bd4_9364,
-                0xe40a_9f46_41d5_aec0,
-                0x075d_d4e6_e858_0162,
-                0x5607_5792_b448_11be,
-                0x3b80_ad6a_5eac_e6ee,
-                0x8af1_e55e_bb7d_5ede,
-            ],
-        ),
-        (
-            5000,
-            [
-                0x10cf_40a9_41c4_1ef4,
-                0x086f_2f18_d1d3_50ec,
-                0x8760_cf83_2307_dfba,
-                0x086b_343d_0b59_982e,
-                0xb27b_16d6_5aa4_e82e,
-                0xfdb9_2278_bde7_06be,
-            ],
-        ),
-    ] {
+    for (n, want) in DIGESTS {
         assert_eq!(keys.map(|key| digest(&order(n, key))), want, "{n} items");
     }
 }
 
-/// An adversary that decides what is less only when asked (M. D. McIlroy, A Killer Adversary for Quicksort) makes every
-/// pivot a bad one, so items are scattered and heap sort ends it; the number of comparisons is Go 1.26's, too.
+// An adversary that decides what is less only when asked (M. D. McIlroy, A Killer Adversary for Quicksort) makes every
+// pivot a bad one, so items are scattered and heap sort ends it; the number of comparisons is Go 1.26's, too.
 #[test]
 fn bad_pivots_are_met_as_in_go() {
     for (n, comparisons, want) in
