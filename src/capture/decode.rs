@@ -41,7 +41,7 @@ pub fn decode(text: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Error
     let body = text.trim_start_matches('\u{feff}').trim_start();
     match body.as_bytes().first() {
         None => Err(Error::input(origin, "the file is empty")),
-        Some(b'{' | b'[') => decode_json(text, text.len() - body.len(), origin, sink),
+        Some(b'{' | b'[') => decode_json(body, origin, sink),
         Some(_) => decode_yaml(body, origin, sink),
     }
 }
@@ -60,9 +60,8 @@ pub fn decode_page(body: &str, kind: Kind, origin: &str, sink: &mut dyn Sink) ->
     }
 }
 
-/// Decodes the JSON documents of `text` from byte `start` on.
-fn decode_json(text: &str, start: usize, origin: &str, sink: &mut dyn Sink) -> Result<(), Error> {
-    let mut start = start;
+fn decode_json(text: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Error> {
+    let mut start = 0;
     loop {
         let (before, body) = text.split_at(start);
         // The first document decides: a list is streamed; anything else makes the input a series of documents.
@@ -149,7 +148,7 @@ fn decode_yaml(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Erro
             return Err(Error::input(origin, "neither JSON nor YAML with Kubernetes objects"));
         }
         objects += 1;
-        decode_json(&document.to_string(), 0, origin, sink)?;
+        decode_json(&document.to_string(), origin, sink)?;
     }
     if objects == 0 {
         return Err(Error::input(origin, "no Kubernetes object in it"));
