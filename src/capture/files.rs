@@ -9,6 +9,9 @@ use super::Sink;
 use super::decode::decode;
 use crate::error::Error;
 
+/// What `-` is called in errors.
+pub const STDIN: &str = "standard input";
+
 /// More than any cluster's objects take; a small file that unpacks to more is an attack or a mistake.
 const MAX_BYTES: u64 = 16 << 30;
 
@@ -24,8 +27,8 @@ const MAX_RATIO: u64 = 200;
 pub fn read(source: &str, sink: &mut dyn Sink) -> Result<(), Error> {
     if source == "-" {
         let mut stdin = io::stdin().lock();
-        let text = read_text(&mut stdin, "standard input")?;
-        return decode(&text, "standard input", sink);
+        let text = read_text(&mut stdin, STDIN)?;
+        return decode(&text, STDIN, sink);
     }
     let path = Path::new(source);
     let meta = fs::metadata(path).map_err(|e| io_error(path, &e))?;
