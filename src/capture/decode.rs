@@ -20,6 +20,8 @@ use crate::snapshot::{Flaw, Head, KIND_COMES_LATE, Kind, Object, SNAPSHOT_KIND, 
 const WINDOW_ITEMS: usize = 512;
 /// Windows that may wait for the sink, so that memory stays bounded.
 const WINDOWS_IN_FLIGHT: usize = 16;
+/// Parts of YAML that aliases may repeat; kubectl writes none at all.
+const MAX_ALIASED: usize = 100_000;
 
 /// What a list says of itself.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -138,6 +140,7 @@ fn decode_yaml(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Erro
             max_documents: usize::MAX,
             max_total_scalar_bytes: usize::MAX,
         },
+        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: MAX_ALIASED },
         with_snippet: false,
     };
     let documents: Vec<serde_json::Value> =

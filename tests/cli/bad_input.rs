@@ -262,6 +262,6 @@ fn bombs() {
     assert_eq!(error(&yaml), "the YAML is nested too deeply or multiplies itself by aliases");
     let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
     let zeros = vec![b' '; 1 << 20];
-    (0..64).for_each(|_| gzip.write_all(&zeros).unwrap());
+    (0..8).for_each(|_| gzip.write_all(&zeros).unwrap());
     assert_eq!(error(gzip.finish().unwrap()), "the file is empty");
 }
