@@ -12,3 +12,6 @@ pub mod preemption;
 pub mod profile;
 pub mod render;
 pub mod snapshot;
+
+#[cfg(test)]
+mod testing;

@@ -31,7 +31,7 @@ Examples:
 
 /// Why is a pod pending, and whom would kube-scheduler throw out for it?
 ///
-/// Reads nodes, pods and PodDisruptionBudgets from the cluster or from a file and runs the scheduler's whole decision
+/// Reads nodes, pods and `PodDisruptionBudgets` from the cluster or from a file and runs the scheduler's whole decision
 /// offline: every filter on every node, the dry run of preemption on every node that it may help, and the tie-break.
 /// Nothing is ever written to the cluster.
 #[derive(Debug, Parser)]
@@ -73,6 +73,8 @@ enum Command {
     Explain(explain::ExplainArgs),
     #[cfg(feature = "live")]
     Snapshot(snapshot::SnapshotArgs),
+    /// Print the JSON Schema of `-o json`
+    Schema,
     /// Print the version
     Version,
 }
@@ -113,6 +115,10 @@ fn run(cli: &Cli) -> Result<Exit, Error> {
         Command::Explain(args) => explain::run(args, &cli.global, &cli.connection),
         #[cfg(feature = "live")]
         Command::Snapshot(args) => snapshot::run(args, &cli.connection, cli.global.quiet).map(|()| Exit::Answered),
+        Command::Schema => {
+            output::print(&output::json(&crate::render::json::schema())?)?;
+            Ok(Exit::Answered)
+        }
         Command::Version => {
             output::print(&format!("kubectl-preempt {}\n", env!("CARGO_PKG_VERSION")))?;
             Ok(Exit::Answered)

@@ -63,6 +63,12 @@ pub fn say(quiet: bool, text: &str) {
     }
 }
 
+/// Says several lines that are clean already.
+#[cfg(feature = "live")]
+pub fn say_lines(lines: &str) {
+    let _ = io::stderr().lock().write_all(lines.as_bytes());
+}
+
 /// The paper that standard output is.
 #[must_use]
 pub fn paper(choice: ColorChoice) -> Paper {

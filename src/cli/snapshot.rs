@@ -3,6 +3,7 @@
 use crate::capture::connection::ConnectionFlags;
 use crate::capture::live::{self, LiveInfo};
 use crate::capture::store::{SnapshotWriter, Target, Written};
+use crate::cli::output;
 use crate::error::Error;
 use crate::render::page::sanitize;
 use crate::snapshot::Kind;
@@ -25,11 +26,11 @@ pub struct SnapshotArgs {
 /// # Errors
 /// When the cluster cannot be read or the file not be written; then there is no file.
 pub fn run(args: &SnapshotArgs, flags: &ConnectionFlags, quiet: bool) -> Result<(), Error> {
-    let output = args.output.clone().unwrap_or_else(default_name);
-    let mut writer = SnapshotWriter::create(Target::new(&output), args.force)?;
+    let file = args.output.clone().unwrap_or_else(default_name);
+    let mut writer = SnapshotWriter::create(Target::new(&file), args.force)?;
     let info = live::capture(flags, &Kind::ALL, &mut writer, &mut |_| {})?;
     let written = writer.finish()?;
-    eprint!("{}", report(&output, &info, &written, quiet));
+    output::say_lines(&report(&file, &info, &written, quiet));
     Ok(())
 }
 

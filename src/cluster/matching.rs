@@ -49,3 +49,7 @@ fn integer(text: &str) -> Option<i64> {
     let number: i64 = text.parse().ok()?;
     (number.to_string() == text).then_some(number)
 }
+
+#[cfg(test)]
+#[path = "matching/tests.rs"]
+mod tests;

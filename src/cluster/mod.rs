@@ -111,13 +111,12 @@ impl Cluster {
             if pod.node_name.is_empty() || !pod.is_active() {
                 continue;
             }
-            match index.get(&pod.node_name).and_then(|n| self.pods_on.get_mut(*n)) {
-                Some(pods) => pods.push(PodIx(ix(i))),
-                None => {
-                    let node = self.symbols.text(pod.node_name);
-                    let text = format!("is on node {node}, which is not in the input; the scheduler would not see it");
-                    unknown(subject("Pod", self.symbols.text(pod.namespace), &pod.name), text);
-                }
+            if let Some(pods) = index.get(&pod.node_name).and_then(|n| self.pods_on.get_mut(*n)) {
+                pods.push(PodIx(ix(i)));
+            } else {
+                let node = self.symbols.text(pod.node_name);
+                let text = format!("is on node {node}, which is not in the input; the scheduler would not see it");
+                unknown(subject("Pod", self.symbols.text(pod.namespace), &pod.name), text);
             }
         }
         self.pods_on.iter_mut().for_each(Vec::shrink_to_fit);

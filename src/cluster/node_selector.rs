@@ -27,11 +27,14 @@ pub struct FieldRequirement {
     pub value: Sym,
 }
 
+/// What a term asks of a node's labels and of its fields.
+pub type Conditions = (Box<[NodeRequirement]>, Box<[FieldRequirement]>);
+
 /// One alternative of a node selector.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NodeTerm {
     /// Conditions on labels and fields; `None` for a term that cannot be parsed and therefore never matches.
-    pub parsed: Option<(Box<[NodeRequirement]>, Box<[FieldRequirement]>)>,
+    pub parsed: Option<Conditions>,
     /// Values of every `metadata.name In` requirement, parsable or not: PreFilter narrows by them.
     pub names: Box<[Box<[Sym]>]>,
 }

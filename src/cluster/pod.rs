@@ -54,7 +54,7 @@ pub struct Pod {
     pub created: Option<Timestamp>,
     /// When it is due to be gone, if it is being deleted.
     pub deletion: Option<Timestamp>,
-    /// The first DisruptionTarget condition is True with reason PreemptionByScheduler.
+    /// The first `DisruptionTarget` condition is True with reason `PreemptionByScheduler`.
     pub disrupted_by_scheduler: bool,
     /// Controller's kind and name.
     pub controller: Option<(Sym, Sym)>,

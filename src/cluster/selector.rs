@@ -189,3 +189,7 @@ fn check_value(key: &str, value: &str) -> Result<(), String> {
         Err(format!("values[0][{key}]: Invalid value: \"{value}\": not a label value"))
     }
 }
+
+#[cfg(test)]
+#[path = "selector/tests.rs"]
+mod tests;

@@ -24,7 +24,7 @@ pub struct Shape {
     pub pod_actuated: Option<Option<Requests>>,
     /// `status.allocatedResources`.
     pub pod_allocated: Option<Requests>,
-    /// The first PodResizePending condition says Infeasible.
+    /// The first `PodResizePending` condition says Infeasible.
     pub resize_infeasible: bool,
 }
 

@@ -75,9 +75,9 @@ pub enum TolerationOperator {
     Equal,
     /// Any value.
     Exists,
-    /// The taint's value is a smaller integer (gate TaintTolerationComparisonOperators).
+    /// The taint's value is a smaller integer (gate `TaintTolerationComparisonOperators`).
     Lt,
-    /// The taint's value is a larger integer (gate TaintTolerationComparisonOperators).
+    /// The taint's value is a larger integer (gate `TaintTolerationComparisonOperators`).
     Gt,
     /// Tolerates nothing.
     Unknown,

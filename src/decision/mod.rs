@@ -64,7 +64,7 @@ pub struct Decision<'c> {
     pub preemption: Option<PreemptionReport>,
     /// The scheduler's message; without the preemption part when preemption picks a node.
     pub message: Option<String>,
-    /// What this version writes into the PodScheduled condition.
+    /// What this version writes into the `PodScheduled` condition.
     pub condition_message: Option<String>,
     /// Where the pod goes, or is nominated to: every node that the scheduler may choose.
     pub selected: Vec<NodeIx>,
@@ -223,3 +223,6 @@ impl<'c> Decision<'c> {
         counts
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -89,10 +89,6 @@ fn certainty(decision: &Decision, notes: &mut Vec<Note>) {
         );
         notes.push(Note::info("scores", text));
     }
-    if decision.outcome == Outcome::Preempt && decision.selected.len() > 1 {
-        let text = format!("{} nodes may win, see winners: the scheduler takes any of them", decision.selected.len());
-        notes.push(Note::info("tie-break", text));
-    }
 }
 
 fn sampling(report: &PreemptionReport, notes: &mut Vec<Note>) {

@@ -139,32 +139,23 @@ impl<'c> PreparedCycle<'c> {
             PreFilter::Narrowed { .. } | PreFilter::AllNodes => {}
         }
         match self.check_node(info) {
-            None => NodeVerdict::Feasible,
             Some((plugin, Verdict::Rejected(rejection))) => NodeVerdict::Filtered { plugin, rejection },
             Some((plugin, Verdict::Failed(error))) => {
                 NodeVerdict::Failed(format!("running \"{plugin}\" filter plugin: {error}"))
             }
-            Some((_, Verdict::Fits)) => NodeVerdict::Feasible,
+            None | Some((_, Verdict::Fits)) => NodeVerdict::Feasible,
         }
     }
 
     /// Filters one node as it stands, nominated pods included; `None` when the pod fits.
     fn check_node(&self, info: &NodeInfo) -> Option<(&'static str, Verdict)> {
-        if self.nominated_rivals(info.node).next().is_some() {
+        if self.cycle.world.rivals(info.node, self.cycle.ix).next().is_some() {
             return self.trial(info.node).check();
         }
         self.filters.iter().find_map(|f| {
             let verdict = f.filter.check(info);
             (!verdict.fits()).then_some((f.plugin, verdict))
         })
-    }
-
-    /// Pods nominated to `node` whose room the incoming pod must respect: of no lower priority, itself excepted.
-    fn nominated_rivals(&self, node: NodeIx) -> impl Iterator<Item = PodIx> {
-        let (world, incoming) = (self.cycle.world, self.cycle.ix);
-        let priority = self.cycle.pod.priority;
-        let rivals = world.nominated_to(node).iter().copied();
-        rivals.filter(move |p| *p != incoming && world.cluster.pod(*p).priority >= priority)
     }
 
     /// A copy of what `node` holds, to let pods come and go.
@@ -233,7 +224,7 @@ impl NodeTrial<'_, '_> {
     /// `None` when the pod fits, else the first plugin that refused and what it said.
     #[must_use]
     pub fn check(&self) -> Option<(&'static str, Verdict)> {
-        let mut rivals = self.prepared.nominated_rivals(self.info.node).peekable();
+        let mut rivals = self.prepared.cycle.world.rivals(self.info.node, self.prepared.cycle.ix).peekable();
         if rivals.peek().is_some() {
             let trials = self.trials.iter().map(|t| t.as_ref().map(|t| t.fork())).collect();
             let mut crowded = NodeTrial { prepared: self.prepared, info: self.info.clone(), trials };
@@ -255,3 +246,7 @@ impl NodeTrial<'_, '_> {
         })
     }
 }
+
+#[cfg(test)]
+#[path = "cycle/tests.rs"]
+mod tests;

@@ -76,3 +76,7 @@ impl FitError {
         message
     }
 }
+
+#[cfg(test)]
+#[path = "message/tests.rs"]
+mod tests;

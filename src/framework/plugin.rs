@@ -105,7 +105,7 @@ pub trait Filter: Send + Sync {
     }
 }
 
-/// The state of one filter while pods of one node come and go. Upstream: PreFilterExtensions on a cloned state.
+/// The state of one filter while pods of one node come and go. Upstream: `PreFilterExtensions` on a cloned state.
 pub trait Trial {
     /// AddPod.
     fn add_pod(&mut self, pod: PodIx);

@@ -105,10 +105,12 @@ impl<'c> World<'c> {
         wanted
     }
 
-    /// Pods that have room set aside on `node`.
-    #[must_use]
-    pub fn nominated_to(&self, node: NodeIx) -> &[PodIx] {
-        self.nominated.get(&node).map_or(&[], Vec::as_slice)
+    /// Pods nominated to `node` whose room `incoming` must respect: of no lower priority, itself excepted.
+    pub fn rivals(&self, node: NodeIx, incoming: PodIx) -> impl Iterator<Item = PodIx> {
+        let cluster = self.cluster;
+        let priority = cluster.pod(incoming).priority;
+        let nominated = self.nominated.get(&node).into_iter().flatten().copied();
+        nominated.filter(move |pod| *pod != incoming && cluster.pod(*pod).priority >= priority)
     }
 
     /// The node itself.

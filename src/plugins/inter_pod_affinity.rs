@@ -367,3 +367,7 @@ impl Trial for Recount<'_, '_> {
         Box::new(Self { rule: self.rule, node: self.node, changes: self.changes.clone() })
     }
 }
+
+#[cfg(test)]
+#[path = "inter_pod_affinity/tests.rs"]
+mod tests;

@@ -1,4 +1,4 @@
-//! NodeAffinity: `nodeSelector` and required node affinity select the node.
+//! `NodeAffinity`: `nodeSelector` and required node affinity select the node.
 
 use std::collections::BTreeSet;
 
@@ -75,3 +75,7 @@ impl Filter for Selected<'_> {
         Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(NO_MATCH), evidence)
     }
 }
+
+#[cfg(test)]
+#[path = "node_affinity/tests.rs"]
+mod tests;

@@ -1,4 +1,4 @@
-//! NodeDeclaredFeatures: the node declares every feature that the pod's spec needs.
+//! `NodeDeclaredFeatures`: the node declares every feature that the pod's spec needs.
 
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, Text, Verdict};
@@ -50,3 +50,7 @@ impl Filter for Declared<'_> {
         })
     }
 }
+
+#[cfg(test)]
+#[path = "node_declared_features/tests.rs"]
+mod tests;

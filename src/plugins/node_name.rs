@@ -49,3 +49,7 @@ impl Filter for Named<'_> {
         Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(OTHER_NODE), evidence)
     }
 }
+
+#[cfg(test)]
+#[path = "node_name/tests.rs"]
+mod tests;

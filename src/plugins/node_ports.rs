@@ -1,4 +1,4 @@
-//! NodePorts: the host ports that the pod wants are free.
+//! `NodePorts`: the host ports that the pod wants are free.
 
 use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
@@ -51,7 +51,7 @@ impl FreePorts<'_> {
         a.port == b.port && a.protocol == b.protocol && (a.ip == b.ip || a.ip == self.any || b.ip == self.any)
     }
 
-    fn check_against(&self, used: impl Iterator<Item = (HostPort, PodIx)> + Clone) -> Verdict {
+    fn check_against(&self, used: &(impl Iterator<Item = (HostPort, PodIx)> + Clone)) -> Verdict {
         let taken = self.cycle.template.host_ports.iter().find_map(|wanted| {
             used.clone().find(|(port, _)| self.conflict(*wanted, *port)).map(|(port, pod)| (*wanted, port, pod))
         });
@@ -65,7 +65,7 @@ impl FreePorts<'_> {
 impl Filter for FreePorts<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {
         let used = node.pods.iter().flat_map(|pod| self.ports(*pod).iter().map(|port| (*port, *pod)));
-        self.check_against(used)
+        self.check_against(&used)
     }
 
     fn trial<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn Trial + 'f>> {
@@ -96,7 +96,7 @@ impl Trial for Used<'_, '_> {
     }
 
     fn check(&self, _: &NodeInfo) -> Verdict {
-        self.rule.check_against(self.used.iter().copied())
+        self.rule.check_against(&self.used.iter().copied())
     }
 
     fn fork<'t>(&self) -> Box<dyn Trial + 't>
@@ -106,3 +106,7 @@ impl Trial for Used<'_, '_> {
         Box::new(Self { rule: self.rule, used: self.used.clone() })
     }
 }
+
+#[cfg(test)]
+#[path = "node_ports/tests.rs"]
+mod tests;

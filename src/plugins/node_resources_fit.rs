@@ -1,4 +1,4 @@
-//! NodeResourcesFit: what the pod asks for is free on the node.
+//! `NodeResourcesFit`: what the pod asks for is free on the node.
 
 use std::collections::BTreeSet;
 
@@ -125,3 +125,7 @@ impl Filter for Room<'_> {
         Verdict::Rejected(Rejection { code, reasons })
     }
 }
+
+#[cfg(test)]
+#[path = "node_resources_fit/tests.rs"]
+mod tests;

@@ -1,4 +1,4 @@
-//! NodeUnschedulable: cordoned nodes take no pods that do not tolerate it.
+//! `NodeUnschedulable`: cordoned nodes take no pods that do not tolerate it.
 
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::Effect;
@@ -51,3 +51,7 @@ impl Filter for Uncordoned<'_> {
         Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(UNSCHEDULABLE), Evidence::Cordoned)
     }
 }
+
+#[cfg(test)]
+#[path = "node_unschedulable/tests.rs"]
+mod tests;

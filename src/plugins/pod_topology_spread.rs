@@ -269,3 +269,7 @@ impl Trial for Recount<'_, '_> {
         })
     }
 }
+
+#[cfg(test)]
+#[path = "pod_topology_spread/tests.rs"]
+mod tests;

@@ -1,4 +1,4 @@
-//! TaintToleration: every NoSchedule and NoExecute taint of the node is tolerated.
+//! `TaintToleration`: every `NoSchedule` and `NoExecute` taint of the node is tolerated.
 
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, Text, Verdict};
@@ -49,3 +49,7 @@ impl Filter for Tolerated<'_> {
         Verdict::reject(Code::UnschedulableAndUnresolvable, text, evidence)
     }
 }
+
+#[cfg(test)]
+#[path = "taint_toleration/tests.rs"]
+mod tests;

@@ -113,3 +113,7 @@ pub fn split(
         })
         .collect()
 }
+
+#[cfg(test)]
+#[path = "budgets/tests.rs"]
+mod tests;

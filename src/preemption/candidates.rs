@@ -33,3 +33,7 @@ pub fn potential(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Vec<Node
 pub fn sample_size(potential: usize) -> usize {
     (potential * MIN_PERCENT / 100).max(MIN_ABSOLUTE).min(potential)
 }
+
+#[cfg(test)]
+#[path = "candidates/tests.rs"]
+mod tests;

@@ -11,7 +11,7 @@ use super::importance;
 use crate::cluster::budget::BudgetIx;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
-use crate::framework::cycle::PreparedCycle;
+use crate::framework::cycle::{NodeTrial, PreparedCycle};
 use crate::framework::status::{Code, Evidence, Reason, Rejection, Text, Verdict};
 
 /// Upstream's reason for a node without any pod of lower priority.
@@ -104,24 +104,10 @@ pub fn run(prepared: &PreparedCycle, node: NodeIx, rules: &Rules, order: &dyn Fn
     let (violating, harmless): (Vec<Split>, Vec<Split>) =
         split(&protected, cluster, stop_at_first, order).into_iter().partition(|s| !s.violates.is_empty());
     let mixed = !violating.is_empty() && !harmless.is_empty();
-
-    let (mut victims, mut spared) = (Vec::new(), Vec::new());
-    for Split { pod, violates } in violating.into_iter().chain(harmless) {
-        trial.add_pod(pod);
-        match trial.check() {
-            None => spared.push(pod),
-            Some((plugin, verdict)) => {
-                trial.remove_pod(pod);
-                let blocks = if let Verdict::Rejected(rejection) = verdict { Some((plugin, rejection)) } else { None };
-                victims.push(Victim { pod, violates, blocks });
-            }
-        }
-    }
+    let (mut victims, spared) = reprieve(&mut trial, violating.into_iter().chain(harmless));
     if victims.is_empty() {
-        return DryRun::Failed(format!(
-            "expected at least one victim pod on node {:?}",
-            cluster.text(cluster.node(node).name)
-        ));
+        let name = cluster.text(cluster.node(node).name);
+        return DryRun::Failed(format!("expected at least one victim pod on node {name:?}"));
     }
     if mixed {
         sort_victims(&mut victims, prepared, rules);
@@ -137,7 +123,24 @@ pub fn run(prepared: &PreparedCycle, node: NodeIx, rules: &Rules, order: &dyn Fn
     })
 }
 
-fn sort_victims(victims: &mut Vec<Victim>, prepared: &PreparedCycle, rules: &Rules) {
+/// Puts pods back one by one; those that leave no room for the preemptor are the victims.
+fn reprieve(trial: &mut NodeTrial, pods: impl Iterator<Item = Split>) -> (Vec<Victim>, Vec<PodIx>) {
+    let (mut victims, mut spared) = (Vec::new(), Vec::new());
+    for Split { pod, violates } in pods {
+        trial.add_pod(pod);
+        match trial.check() {
+            None => spared.push(pod),
+            Some((plugin, verdict)) => {
+                trial.remove_pod(pod);
+                let blocks = if let Verdict::Rejected(rejection) = verdict { Some((plugin, rejection)) } else { None };
+                victims.push(Victim { pod, violates, blocks });
+            }
+        }
+    }
+    (victims, spared)
+}
+
+fn sort_victims(victims: &mut [Victim], prepared: &PreparedCycle, rules: &Rules) {
     let cycle = &prepared.cycle;
     let mut order: Vec<PodIx> = victims.iter().map(|v| v.pod).collect();
     importance::sort(&mut order, cycle.cluster(), rules.now, cycle.features().unstarted_keep_order);
@@ -173,3 +176,7 @@ fn depends_on_order(protected: &[(PodIx, Budgets)], prepared: &PreparedCycle) ->
         |budget: &BudgetIx| cluster.budget(*budget).allowed < i64::try_from(demand(budget)).unwrap_or(i64::MAX);
     protected.iter().any(|(_, budgets)| budgets.len() > 1 && budgets.iter().any(runs_out))
 }
+
+#[cfg(test)]
+#[path = "dry_run/tests.rs"]
+mod tests;

@@ -52,3 +52,7 @@ pub fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Result<(), I
     let terminating: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(leaving).collect();
     if terminating.is_empty() { Ok(()) } else { Err(Ineligible { reason: TERMINATING, terminating }) }
 }
+
+#[cfg(test)]
+#[path = "eligibility/tests.rs"]
+mod tests;

@@ -30,3 +30,7 @@ pub fn sort(pods: &mut [PodIx], cluster: &Cluster, now: Timestamp, unstarted_kee
 pub fn tie(a: &Pod, b: &Pod, now: Timestamp) -> bool {
     a.priority == b.priority && a.start_time.unwrap_or(now) == b.start_time.unwrap_or(now)
 }
+
+#[cfg(test)]
+#[path = "importance/tests.rs"]
+mod tests;

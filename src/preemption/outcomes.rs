@@ -61,3 +61,7 @@ fn permutations(items: &mut [BudgetIx], from: usize, visit: &mut impl FnMut(&[Bu
 pub fn union(winners: impl IntoIterator<Item = Vec<NodeIx>>) -> Vec<NodeIx> {
     winners.into_iter().flatten().collect::<BTreeSet<_>>().into_iter().collect()
 }
+
+#[cfg(test)]
+#[path = "outcomes/tests.rs"]
+mod tests;

@@ -111,3 +111,7 @@ pub fn pick<'a>(
     }
     (steps, left.into_iter().map(|c| c.node).collect())
 }
+
+#[cfg(test)]
+#[path = "pick_node/tests.rs"]
+mod tests;

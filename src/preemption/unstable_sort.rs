@@ -17,7 +17,7 @@ const ALL_EXCHANGED: usize = 12;
 const REPAIRS: usize = 5;
 
 /// Sorts `items` by `less`, leaving ties where Go would.
-pub fn sort<T>(items: &mut [T], less: impl Fn(&T, &T) -> bool) {
+pub(super) fn sort<T>(items: &mut [T], less: impl Fn(&T, &T) -> bool) {
     let bad_pivots_allowed = usize::BITS - items.len().leading_zeros();
     let end = items.len();
     Sorter { items, less }.quick(0, end, bad_pivots_allowed);

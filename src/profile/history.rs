@@ -46,7 +46,6 @@ macro_rules! history {
         { $(($minor:literal, $patch:literal) => $on:literal),+ $(,)? })+) => {
         /// What the scheduler of one version does; computed once, then only read.
         #[derive(Debug, Clone, Default, PartialEq, Eq)]
-        #[expect(clippy::struct_excessive_bools, reason = "one field per row of the history table")]
         pub struct Features {
             $($(#[doc = $summary])+ pub $field: bool,)+
         }

@@ -45,7 +45,12 @@ pub fn group<'r>(
         let group = groups.entry((plugin, reasons.clone(), causes.clone())).or_insert_with(|| Group {
             plugin,
             reasons,
-            details: causes,
+            // Who holds the place differs from node to node: one of them stands for all.
+            details: causes
+                .into_iter()
+                .zip(rejection.reasons.iter().map(|r| holder(&r.evidence)).chain(std::iter::repeat(None)))
+                .map(|(cause, pod)| pod.map_or(cause.clone(), |p| format!("{cause}, such as {}", cluster.pod_name(p))))
+                .collect(),
             nodes: Vec::new(),
             spans: Vec::new(),
         });
@@ -98,7 +103,6 @@ fn room(span: &Span, nodes: usize, cluster: &Cluster) -> String {
 /// The cause behind a refusal in words; `None` where numbers tell it (see [`room`]) or upstream's words do.
 fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
     let text = |sym| cluster.text(sym);
-    let holder = |pod: &Option<PodIx>| pod.map_or_else(|| "a pod".to_owned(), |p| cluster.pod_name(p));
     Some(match evidence {
         Evidence::None | Evidence::Resource { .. } => return None,
         Evidence::NodeName { wanted } => format!("spec.nodeName asks for {}", text(*wanted)),
@@ -118,14 +122,18 @@ fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
             format!("spread over {}: one pod more would exceed maxSkew {max_skew}", text(*key))
         }
         Evidence::Affinity { key, .. } => format!("no pod that it wants to be near to in the node's {}", text(*key)),
-        Evidence::AntiAffinity { key, pod, .. } => {
-            format!("keeps away from pods in the node's {}, such as {}", text(*key), holder(pod))
-        }
-        Evidence::ExistingAntiAffinity { key, pod, .. } => {
-            format!("is kept away by pods in the node's {}, such as {}", text(*key), holder(pod))
-        }
+        Evidence::AntiAffinity { key, .. } => format!("keeps away from pods in the node's {}", text(*key)),
+        Evidence::ExistingAntiAffinity { key, .. } => format!("is kept away by pods in the node's {}", text(*key)),
         Evidence::Feature { name } => format!("the node does not declare feature {name}"),
     })
+}
+
+/// The pod that stands in the way, if it is one.
+fn holder(evidence: &Evidence) -> Option<PodIx> {
+    match evidence {
+        Evidence::AntiAffinity { pod, .. } | Evidence::ExistingAntiAffinity { pod, .. } => *pod,
+        _ => None,
+    }
 }
 
 /// The operands of one node's refusal in words.
@@ -151,6 +159,9 @@ pub fn operands(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
             text(*key),
             text(*domain)
         )),
-        other => cause(other, cluster),
+        other => {
+            let by = holder(other).map(|p| format!(", such as {}", cluster.pod_name(p))).unwrap_or_default();
+            cause(other, cluster).map(|cause| cause + &by)
+        }
     }
 }

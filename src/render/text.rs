@@ -76,7 +76,10 @@ impl Text<'_> {
         let decision = self.decision;
         let pod = self.cluster.pod(decision.pod);
         let name = self.cluster.pod_name(decision.pod);
-        let total = words::count(self.cluster.nodes.len(), "node");
+        let (none, total) = match self.cluster.nodes.len() {
+            1 => ("does not fit on the only node".to_owned(), "one node".to_owned()),
+            n => (format!("fits on none of {}", words::count(n, "node")), words::count(n, "node")),
+        };
         let (mark, tone, text) = match decision.outcome {
             Outcome::NotInQueue => ("-", Tone::Plain, decision.why.clone().unwrap_or_default()),
             Outcome::Schedulable => ("✓", Tone::Good, self.fits(&name, &total)),
@@ -84,14 +87,15 @@ impl Text<'_> {
                 let victims = self.winner().map_or(0, |c| c.victims.len());
                 let text = match decision.selected.as_slice() {
                     [node] => format!(
-                        "Pod {name} (priority {}) fits on none of {total}; preemption evicts {} on node {} for it.",
+                        "Pod {name} (priority {}) {none}; preemption evicts {} on node {} for it.",
                         pod.priority,
                         words::count(victims, "pod"),
                         self.node(*node)
                     ),
                     several => format!(
-                        "Pod {name} (priority {}) fits on none of {total}; preemption makes room on one of {}.",
+                        "Pod {name} (priority {}) {none}; preemption makes room on one of {}: {}.",
                         pod.priority,
+                        several.len(),
                         self.nodes(several)
                     ),
                 };
@@ -106,7 +110,7 @@ impl Text<'_> {
                 let text = if self.cluster.nodes.is_empty() {
                     format!("Pod {name} cannot be scheduled: there are no nodes.")
                 } else {
-                    format!("Pod {name} (priority {}) fits on none of {total}, and {why}.", pod.priority)
+                    format!("Pod {name} (priority {}) {none}, and {why}.", pod.priority)
                 };
                 ("✗", Tone::Bad, text)
             }
@@ -170,6 +174,24 @@ impl Text<'_> {
             self.page.line(2, vec![Span::new(format!("{count}  "), Tone::Strong), text.into()]);
             self.page.line(4, vec![Span::new(self.nodes(&narrowed), Tone::Quiet)]);
         }
+        self.set_aside();
+    }
+
+    /// Nodes that look emptier than they are: room is kept for pods that are nominated to them.
+    fn set_aside(&mut self) {
+        let world = self.decision.world;
+        let refused = self.cluster.node_indices().zip(&self.decision.nodes);
+        let kept =
+            refused.filter(|(_, verdict)| matches!(verdict, NodeVerdict::Filtered { .. })).filter_map(|(node, _)| {
+                let rivals: Vec<String> =
+                    world.rivals(node, self.decision.pod).map(|pod| self.cluster.pod_name(pod)).collect();
+                (!rivals.is_empty()).then(|| (node, words::list(&rivals, PODS_NAMED)))
+            });
+        let kept: Vec<(NodeIx, String)> = kept.take(NODES_NAMED).collect();
+        for (node, rivals) in kept {
+            let text = format!("{} keeps room for {rivals}, nominated to it", self.node(node));
+            self.page.line(2, vec![text.into()]);
+        }
     }
 
     fn group(&mut self, group: &Group) {
@@ -228,8 +250,13 @@ impl Text<'_> {
         for group in &groups {
             if group.plugin.is_empty() {
                 let count = words::count(group.nodes.len(), "node");
-                let spans =
-                    vec![Span::new(format!("{count}  "), Tone::Strong), "no pod of lower priority to evict".into()];
+                let mut text = "no pod of lower priority to evict".to_owned();
+                let equal = self.equals(&group.nodes);
+                if equal > 0 {
+                    let priority = self.cluster.pod(self.decision.pod).priority;
+                    text.push_str(&format!(", though {} of equal priority {priority}", words::count(equal, "pod")));
+                }
+                let spans = vec![Span::new(format!("{count}  "), Tone::Strong), text.into()];
                 self.page.line(2, spans);
                 self.page.line(4, vec![Span::new(self.nodes(&group.nodes), Tone::Quiet)]);
             } else {
@@ -248,17 +275,15 @@ impl Text<'_> {
         }
     }
 
-    /// Candidates, the winners first, then those that stayed in the tie-break longest.
-    fn ranked<'r>(&self, report: &'r PreemptionReport) -> Vec<&'r Candidate> {
-        let survived = |node: NodeIx| report.ladder.iter().filter(|s| s.survivors.contains(&node)).count();
-        let mut candidates: Vec<&Candidate> = report.candidates().collect();
-        candidates
-            .sort_by_cached_key(|c| (!report.winners.contains(&c.node), std::cmp::Reverse(survived(c.node)), c.node));
-        candidates
+    /// Pods on `nodes` that have the very priority of the preemptor, and are safe from it.
+    fn equals(&self, nodes: &[NodeIx]) -> usize {
+        let priority = self.cluster.pod(self.decision.pod).priority;
+        let pods = nodes.iter().flat_map(|node| self.cluster.pods_on(*node));
+        pods.filter(|pod| self.cluster.pod(**pod).priority == priority).count()
     }
 
     fn candidates(&mut self, report: &PreemptionReport) {
-        let ranked = self.ranked(report);
+        let ranked = ranked(report);
         if ranked.is_empty() {
             return;
         }
@@ -323,7 +348,7 @@ impl Text<'_> {
             return;
         }
         self.heading("What decides between them");
-        let columns: Vec<NodeIx> = self.ranked(report).iter().take(CANDIDATES_SHOWN).map(|c| c.node).collect();
+        let columns: Vec<NodeIx> = ranked(report).iter().take(CANDIDATES_SHOWN).map(|c| c.node).collect();
         let last = report.ladder.len() - 1;
         let rows = report.ladder.iter().enumerate().map(|(index, step)| {
             let (name, unit) = CRITERIA.get(step.criterion).map_or(("", Unit::Number), |c| (c.name, c.unit));
@@ -432,4 +457,12 @@ fn step_cell(step: &Step, node: NodeIx, unit: Unit) -> Span {
     };
     let stays = step.survivors.contains(&node);
     Span::new(text, if stays { Tone::Good } else { Tone::Plain })
+}
+
+/// Candidates, the winners first, then those that stayed in the tie-break longest.
+fn ranked(report: &PreemptionReport) -> Vec<&Candidate> {
+    let survived = |node: NodeIx| report.ladder.iter().filter(|s| s.survivors.contains(&node)).count();
+    let mut candidates: Vec<&Candidate> = report.candidates().collect();
+    candidates.sort_by_cached_key(|c| (!report.winners.contains(&c.node), std::cmp::Reverse(survived(c.node)), c.node));
+    candidates
 }

@@ -39,7 +39,7 @@ pub fn list<S: AsRef<str>>(items: &[S], at_most: usize) -> String {
 
 /// The name of a resource.
 #[must_use]
-pub fn resource_name<'c>(resource: ResourceId, cluster: &'c Cluster) -> &'c str {
+pub fn resource_name(resource: ResourceId, cluster: &Cluster) -> &str {
     match resource {
         ResourceId::Cpu => "cpu",
         ResourceId::Memory => "memory",

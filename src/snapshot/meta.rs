@@ -1,4 +1,4 @@
-//! ObjectMeta and selectors, as far as the decision reads them. Upstream: `apimachinery/pkg/apis/meta/v1/types.go`.
+//! `ObjectMeta` and selectors, as far as the decision reads them. Upstream: `apimachinery/pkg/apis/meta/v1/types.go`.
 
 use super::text::{Map, Str, wire};
 

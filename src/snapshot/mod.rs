@@ -202,12 +202,11 @@ impl<'de> Visitor<'de> for ObjectVisitor {
                 "apiVersion" => group = map.next_value::<Option<Str<'de>>>()?.map(|v| group_of(&v).to_owned()),
                 "kind" => {
                     let kind = map.next_value::<Option<Str<'de>>>()?.unwrap_or_default();
-                    return match Kind::find(group.as_deref(), &kind) {
-                        Some(kind) => kind.decode(MapAccessDeserializer::new(map)),
-                        None => {
-                            while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                            Ok(Object::Other(kind))
-                        }
+                    return if let Some(kind) = Kind::find(group.as_deref(), &kind) {
+                        kind.decode(MapAccessDeserializer::new(map))
+                    } else {
+                        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                        Ok(Object::Other(kind))
                     };
                 }
                 _ => return Err(de::Error::custom(KIND_COMES_LATE)),

@@ -168,12 +168,14 @@ macro_rules! wire {
         #[serde(rename_all = "camelCase", default)]
         pub struct $name<'a> {
             $(
+                #[doc = concat!("`", stringify!($field), "` of the API. ")]
                 $(#[$fmeta])*
                 #[serde(borrow, deserialize_with = "crate::snapshot::text::nullable",
                         skip_serializing_if = "crate::snapshot::text::absent")]
                 pub $field: $ty,
             )*
             $(
+                #[doc = concat!("`", stringify!($owned), "` of the API. ")]
                 $(#[$ometa])*
                 #[serde(deserialize_with = "crate::snapshot::text::nullable",
                         skip_serializing_if = "crate::snapshot::text::absent")]

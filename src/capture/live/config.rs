@@ -1,7 +1,6 @@
 //! From flags, kubeconfig and environment to kube's `Config`, without `Config::infer` and the loader below it: they
 //! differ from kubectl (see [`super::kubeconfig`], [`super::proxy`], [`super::exec`]).
 
-use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -158,11 +157,10 @@ fn impersonate(user: &mut AuthInfo, flags: &ConnectionFlags) -> Result<(), Error
         user.impersonate_groups = Some(flags.as_group.clone());
     }
     if !flags.as_user_extra.is_empty() {
-        let mut extra: HashMap<String, Vec<String>> = HashMap::new();
+        let extra = user.impersonate_user_extra.insert(Default::default());
         for (key, value) in &flags.as_user_extra {
             extra.entry(key.clone()).or_default().push(value.clone());
         }
-        user.impersonate_user_extra = Some(extra);
     }
     let more = user.impersonate_uid.is_some()
         || user.impersonate_groups.as_ref().is_some_and(|g| !g.is_empty())

@@ -1,0 +1,42 @@
+# Every job of a developer; .ci/run calls these, too. `just --list` shows them.
+
+# What must pass before a change goes in
+check: fmt clippy test doc deny
+
+# Formatting
+fmt:
+    cargo fmt --all --check
+
+# Lints, with and without the live cluster
+clippy:
+    cargo clippy --all-targets --no-default-features -- -D warnings
+    cargo clippy --all-targets -- -D warnings
+
+# Tests, with and without the live cluster
+test:
+    cargo test --no-default-features
+    cargo test
+
+# Documentation builds without warnings
+doc:
+    RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --document-private-items
+
+# Licences, banned crates, sources
+deny:
+    cargo deny --offline check bans licenses sources
+
+# Rewrites the goldens; look at `git diff` before you commit
+bless:
+    BLESS=1 cargo test --no-default-features --test scenarios --test schema
+
+# The main job on the shipped example; no cluster needed
+example:
+    cargo run --release --no-default-features --quiet -- explain web-6d4cf56db6-q7rtz -n shop --from examples/pending-web/cluster.yaml --now 2026-06-01T08:00:00Z
+
+# Time and memory at three sizes
+bench *ARGS:
+    cargo bench --no-default-features --bench scale -- {{ARGS}}
+
+# Begins a filter plugin: rule, tests and scenario to fill in
+new-plugin NAME:
+    scripts/new-plugin {{NAME}}

@@ -1,0 +1,175 @@
+use serde_json::{Value, json};
+
+use crate::testing::{at, decide, node, objects, pod};
+
+#[test]
+fn pods_that_never_get_a_cycle_get_a_sentence() {
+    for (row, pod, want) in [
+        ("bound", pod("p").on("n"), "Pod default/p is already assigned to node n."),
+        (
+            "succeeded",
+            pod("p").on("n").phase("Succeeded"),
+            "Pod default/p has finished (Succeeded); there is nothing to schedule.",
+        ),
+        ("failed", pod("p").phase("Failed"), "Pod default/p has finished (Failed); there is nothing to schedule."),
+        (
+            "one gate",
+            pod("p").gated("example.com/a"),
+            "Pod default/p waits for its scheduling gate [example.com/a]; until they are removed it gets no scheduling cycle.",
+        ),
+        (
+            "two gates",
+            pod("p").gated("b").gated("a"),
+            "Pod default/p waits for its scheduling gates [b a]; until they are removed it gets no scheduling cycle.",
+        ),
+        (
+            "another scheduler",
+            pod("p").scheduler("other"),
+            "Pod default/p is left to scheduler \"other\", whose rules are not known here; default-scheduler passes it over.",
+        ),
+        ("being deleted", pod("p").terminating(), "Pod default/p is being deleted; the scheduler passes it over."),
+    ] {
+        let answer = decide(objects![node("n"), pod], "p");
+        assert_eq!((answer.outcome(), answer.why()), ("NotInQueue", want), "{row}");
+        assert_eq!((&answer.json["nodes"], answer.message()), (&json!([]), ""), "{row}");
+    }
+    assert_eq!(decide(objects![node("n"), pod("p").scheduler("default-scheduler")], "p").outcome(), "Schedulable");
+}
+
+#[test]
+fn no_nodes_at_all() {
+    let answer = decide(objects![pod("p").priority(9)], "p");
+    assert_eq!((answer.outcome(), answer.message()), ("Unschedulable", "no nodes available to schedule pods"));
+    assert_eq!(answer.condition(), answer.message());
+    assert!(answer.json["preemption"].is_null());
+}
+
+/// Three nodes that refuse a pod of 2 cpus: one has a single cpu in all, one is full, one is tainted.
+fn three() -> Vec<Value> {
+    objects![
+        node("a").cpu("1"),
+        node("b").cpu("2"),
+        node("c").cpu("2").taint("k", "v", "NoSchedule"),
+        pod("v").cpu("1").priority(9).on("b"),
+        pod("p").cpu("2"),
+    ]
+}
+
+#[test]
+fn messages_of_each_version() {
+    let named = "0/3 nodes are available: 1 node(s) had untolerated taint {k: v}, 2 Insufficient cpu.";
+    let fixed = "0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu.";
+    let nested = |reasons: &str| format!("preemption: 0/3 nodes are available: {reasons}.");
+    let two = nested("1 No preemption victims found for incoming pod, 2 Preemption is not helpful for scheduling");
+    let one = nested("1 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod");
+    for (version, want) in [
+        ("1.33.13", format!("{named} {one}")),
+        ("1.34.1", format!("{named} no new claims to deallocate, {two}")),
+        ("1.34.2", format!("{fixed} no new claims to deallocate, {two}")),
+        ("1.36.3", format!("{fixed} no new claims to deallocate, {two}")),
+        ("1.37.1", format!("{fixed} {two}")),
+    ] {
+        let answer = at(version).decide(three(), "p");
+        assert_eq!((answer.message(), answer.condition()), (want.as_str(), want.as_str()), "{version}");
+    }
+}
+
+#[test]
+fn a_success_is_told_since_1_37() {
+    let objects = || objects![node("n").cpu("1"), pod("v").cpu("1").on("n"), pod("p").cpu("1").priority(9)];
+    let plain = "0/1 nodes are available: 1 Insufficient cpu.";
+    let found = format!("{plain} preemption: found a potential placement for pod on node n, preempting 1 victims");
+    for (version, condition) in [("1.36", plain), ("1.37", found.as_str())] {
+        let answer = at(version).decide(objects(), "p");
+        assert_eq!((answer.outcome(), answer.selected().as_str()), ("Preempt", "n"), "{version}");
+        assert_eq!((answer.message(), answer.condition()), (plain, condition), "{version}");
+    }
+}
+
+#[test]
+fn a_narrowed_pod_counts_the_other_nodes_apart() {
+    let term = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["a"]}]});
+    let objects = objects![node("a").pods(0), node("b"), node("c"), node("d"), pod("p").node_term(term)];
+    let want = "0/4 nodes are available: 1 Too many pods, 3 node(s) didn't satisfy plugin(s) [NodeAffinity]. no new claims to \
+                deallocate, preemption: 0/4 nodes are available: 1 No preemption victims found for incoming pod, 3 Preemption \
+                is not helpful for scheduling.";
+    assert_eq!(at("1.36").decide(objects, "p").message(), want);
+}
+
+#[test]
+fn reasons_are_counted_over_nodes_not_nodes_over_reasons() {
+    let mut objects = objects![pod("p").memory("2")];
+    for i in 0..4 {
+        objects.push(node(&format!("n{i}")).memory("2").pods(if i == 0 { 1 } else { 9 }).into());
+        objects.push(pod(&format!("v{i}")).memory("1").on(&format!("n{i}")).into());
+    }
+    let want = "0/4 nodes are available: 1 Too many pods, 4 Insufficient memory. preemption: 0/4 nodes are available: 4 No \
+                preemption victims found for incoming pod.";
+    assert_eq!(decide(objects, "p").message(), want);
+}
+
+#[test]
+fn reasons_stand_in_byte_order() {
+    let mut objects = objects![pod("p").cpu("1")];
+    objects.extend((0..10).map(|i| node(&format!("t{i}")).cpu("1").taint("k", "", "NoSchedule").into()));
+    objects.extend((0..2).map(|i| node(&format!("s{i}")).cpu("500m").into()));
+    let message = decide(objects, "p").message().to_owned();
+    assert!(
+        message.starts_with("0/12 nodes are available: 10 node(s) had untolerated taint(s), 2 Insufficient cpu. "),
+        "{message}"
+    );
+}
+
+#[test]
+fn what_is_not_modelled_is_said() {
+    for (row, pod, severity, part) in [
+        (
+            "volumes",
+            pod("p").push("/spec/volumes", json!({"name": "data", "persistentVolumeClaim": {"claimName": "c"}})),
+            "error",
+            "uses volumes (data)",
+        ),
+        (
+            "claims",
+            pod("p").push("/spec/resourceClaims", json!({"name": "gpu"})),
+            "error",
+            "uses resource claims (gpu)",
+        ),
+        ("a group", pod("p").with("/spec/schedulingGroup/podGroupName", "gang"), "warning", "belongs to group gang"),
+    ] {
+        let notes = decide(objects![node("n"), pod], "p").notes();
+        let said = notes.iter().any(|n| n.starts_with(&format!("{severity} Pod default/p: ")) && n.contains(part));
+        assert!(said, "{row}: {notes:?}");
+    }
+    let harmless = pod("p").push("/spec/volumes", json!({"name": "c", "configMap": {"name": "c"}}));
+    assert_eq!(decide(objects![node("n"), harmless], "p").notes(), [""; 0]);
+}
+
+#[test]
+fn a_version_out_of_range_is_said() {
+    for (version, used) in
+        [("1.32.1", "those of 1.33.0 were used for 1.32.1"), ("1.38.0", "those of 1.37 were used for 1.38.0")]
+    {
+        let notes = at(version).decide(objects![node("n"), pod("p")], "p").notes();
+        assert!(notes.iter().any(|n| n.starts_with("warning scheduler version: ") && n.contains(used)), "{notes:?}");
+    }
+    assert_eq!(at("1.34.9").decide(objects![node("n"), pod("p")], "p").notes(), [""; 0]);
+}
+
+#[test]
+fn odd_input_is_noted_and_used_as_the_scheduler_would() {
+    let note = |objects: Vec<Value>, part: &str| {
+        let answer = decide(objects, "p");
+        assert!(answer.notes().iter().any(|n| n.contains(part)), "{part}: {:?}", answer.notes());
+        answer
+    };
+    let twice = note(objects![node("n").pods(0), node("n").pods(1), pod("p")], "Node n: is given twice");
+    assert_eq!(twice.node("n"), "fits", "the later one counts");
+    note(
+        objects![node("n"), pod("v").on("gone"), pod("p")],
+        "Pod default/v: is on node gone, which is not in the input",
+    );
+    note(objects![node("n"), pod("p").with("/spec/priority", "high")], "spec.priority");
+    note(objects![node("n").cpu("1Gx"), pod("p")], "status.allocatable[cpu] `1Gx` is read as 0");
+    note(objects![node("n"), pod("v").cpu("-1").on("n"), pod("p")], "is negative");
+}

@@ -1,0 +1,166 @@
+use serde_json::json;
+
+use super::PreFilter;
+use crate::testing::{Pod, at, decide, labels, node, objects, pod, with_cycle};
+
+const NO_CPU: &str = "U NodeResourcesFit: Insufficient cpu";
+
+/// What filtering says of an empty node with one cpu, which `other` is nominated to.
+fn beside(version: &str, other: Pod) -> String {
+    at(version).decide(objects![node("n").cpu("1"), other, pod("p").cpu("1").priority(5)], "p").node("n")
+}
+
+#[test]
+fn nominated_pods_of_no_lower_priority_take_their_room() {
+    let nominee = || pod("z").cpu("1").priority(5).nominated("n");
+    for (row, other, want) in [
+        ("the same priority", nominee(), NO_CPU),
+        ("a higher one", nominee().priority(6), NO_CPU),
+        ("a lower one", nominee().priority(4), "fits"),
+        ("none, which is 0", pod("z").cpu("1").nominated("n"), "fits"),
+        ("being deleted, but still there", nominee().terminating(), NO_CPU),
+        ("finished", nominee().phase("Failed"), "fits"),
+        ("of another scheduler", nominee().scheduler("other"), "fits"),
+        ("nominated elsewhere", nominee().nominated("gone"), "fits"),
+        ("of another namespace", nominee().ns("other"), NO_CPU),
+    ] {
+        assert_eq!(beside("1.37", other), want, "{row}");
+    }
+    let own = decide(objects![node("n").cpu("1"), pod("p").cpu("1").nominated("n")], "p");
+    assert_eq!(own.node("n"), "fits", "a pod does not stand in its own way");
+}
+
+#[test]
+fn a_gated_nominee_takes_room_since_1_37() {
+    let gated = || pod("z").cpu("1").priority(5).nominated("n").gated("g");
+    assert_eq!(beside("1.36", gated()), "fits");
+    assert_eq!(beside("1.37", gated()), NO_CPU);
+}
+
+#[test]
+fn the_node_must_do_without_the_nominees_too() {
+    // The only partner is nominated, not there: with it the pod fits, without it not.
+    let partner = || pod("z").label("app", "db").priority(5);
+    let incoming = || pod("p").priority(5).near("zone", "app", "db");
+    let refused = "UU InterPodAffinity: node(s) didn't match pod affinity rules";
+    for (row, partner, want) in [("nominated", partner().nominated("n"), refused), ("there", partner().on("n"), "fits")]
+    {
+        assert_eq!(decide(objects![node("n").zone("a"), partner, incoming()], "p").node("n"), want, "{row}");
+    }
+}
+
+#[test]
+fn a_skipped_plugin_sees_no_nominees() {
+    let objector = || pod("z").priority(5).away("zone", "app", "web").nominated("n");
+    let web = || pod("p").label("app", "web").priority(5);
+    let refused = "U InterPodAffinity: node(s) didn't satisfy existing pods anti-affinity rules";
+    for (row, incoming, want) in [
+        ("no terms anywhere: the plugin is skipped", web(), "fits"),
+        ("own terms, though about others", web().away("zone", "app", "nobody"), refused),
+    ] {
+        assert_eq!(decide(objects![node("n").zone("a"), objector(), incoming], "p").node("n"), want, "{row}");
+    }
+}
+
+#[test]
+fn nominees_count_for_spread_and_ports() {
+    let spread = |p: Pod| p.label("app", "web").spread("zone", 1, "app", "web");
+    for (row, nominee, incoming, want) in [
+        (
+            "spread",
+            pod("z").label("app", "web").nominated("n"),
+            spread(pod("p")),
+            "U PodTopologySpread: node(s) didn't match pod topology spread constraints",
+        ),
+        (
+            "ports",
+            pod("z").port(80, "TCP", "").nominated("n"),
+            pod("p").port(80, "TCP", ""),
+            "U NodePorts: node(s) didn't have free ports for the requested pod ports",
+        ),
+        ("places", pod("z").nominated("n"), pod("p"), "U NodeResourcesFit: Too many pods"),
+    ] {
+        let objects = objects![
+            node("n").zone("a").pods(if row == "places" { 1 } else { 9 }),
+            node("m").zone("b").cordoned(),
+            nominee,
+            incoming
+        ];
+        assert_eq!(decide(objects, "p").node("n"), want, "{row}");
+    }
+}
+
+#[test]
+fn a_feasible_nominated_node_is_taken() {
+    let nodes = || objects![node("a").cpu("1"), node("b").cpu("1")];
+    let answer = decide([nodes(), objects![pod("p").cpu("1").nominated("b")]].concat(), "p");
+    assert_eq!((answer.node("a").as_str(), answer.selected().as_str()), ("fits", "b"));
+    let answer = decide([nodes(), objects![pod("p").cpu("1").nominated("b"), pod("v").cpu("1").on("b")]].concat(), "p");
+    assert_eq!(answer.selected(), "a");
+}
+
+#[test]
+fn the_first_plugin_that_refuses_decides() {
+    let bad = || node("n").cpu("1").cordoned().taint("k", "", "NoSchedule");
+    let picky = || pod("p").cpu("2").selects_nodes("disk", "ssd").port(80, "TCP", "");
+    let holder = || pod("v").port(80, "TCP", "").on("n");
+    let tolerant = |p: Pod| p.tolerates("node.kubernetes.io/unschedulable", "Exists", "", "");
+    for (node, pod, plugin) in [
+        (bad(), picky(), "NodeUnschedulable"),
+        (bad(), tolerant(picky()), "TaintToleration"),
+        (bad(), picky().tolerates("", "Exists", "", ""), "NodeAffinity"),
+        (bad().label("disk", "ssd"), picky().tolerates("", "Exists", "", ""), "NodePorts"),
+        (
+            bad().label("disk", "ssd"),
+            pod("p").cpu("2").tolerates("", "Exists", "", "").spread("zone", 1, "a", "b"),
+            "NodeResourcesFit",
+        ),
+        (
+            bad(),
+            pod("p").tolerates("", "Exists", "", "").spread("zone", 1, "a", "b").near("zone", "a", "c"),
+            "PodTopologySpread",
+        ),
+        (bad(), pod("p").tolerates("", "Exists", "", "").near("zone", "a", "c"), "InterPodAffinity"),
+    ] {
+        let verdict = decide(objects![node, holder(), pod], "p").node("n");
+        assert_eq!(verdict.split([' ', ':']).nth(1), Some(plugin), "{verdict}");
+    }
+}
+
+#[test]
+fn plugins_that_leave_no_node_together_refuse_the_pod() {
+    let term = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["a"]}]});
+    let objects = objects![node("a"), node("b"), pod("p").with("/spec/nodeName", "b").node_term(term)];
+    with_cycle(objects, "p", |cycle| {
+        let PreFilter::Rejected { plugin, rejection, stopped } = &cycle.pre_filter else {
+            panic!("{:?}", cycle.pre_filter)
+        };
+        let texts = rejection.texts(cycle.cycle.cluster());
+        assert_eq!((*plugin, *stopped), ("", true));
+        assert_eq!(texts, ["node(s) didn't satisfy plugin(s) [NodeAffinity NodeName] simultaneously"]);
+    });
+}
+
+#[test]
+fn the_nominated_node_is_filtered_though_it_was_excluded() {
+    let term = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["a"]}]});
+    let objects = objects![node("a"), node("b"), node("c"), pod("p").node_term(term).nominated("b")];
+    let answer = decide(objects, "p");
+    assert_eq!(answer.node("b"), "UU NodeAffinity: node(s) didn't match Pod's node affinity/selector");
+    assert_eq!(answer.node("c"), "UU: node(s) didn't satisfy plugin(s) [NodeAffinity]");
+}
+
+#[test]
+fn a_failing_plugin_ends_the_cycle_before_later_ones_refuse() {
+    let selector = json!({"matchExpressions": [{"key": "a", "operator": "Like"}]});
+    let failing = pod("p").constraint(json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": selector.clone()}));
+    let refused = failing.affinity("podAffinity", json!({"topologyKey": "zone", "labelSelector": selector}));
+    with_cycle(objects![node("n"), refused], "p", |cycle| {
+        let PreFilter::Failed(error) = &cycle.pre_filter else { panic!("{:?}", cycle.pre_filter) };
+        assert!(error.starts_with("running PreFilter plugin \"PodTopologySpread\": "), "{error}");
+    });
+    let scoring = pod("p")
+        .constraint(json!({"topologyKey": "zone", "maxSkew": 1, "whenUnsatisfiable": "ScheduleAnyway",
+        "labelSelector": labels("a", "b")}));
+    assert_eq!(decide(objects![node("n"), scoring], "p").outcome(), "Schedulable");
+}

@@ -1,0 +1,272 @@
+use serde_json::{Value, json};
+
+use crate::testing::{Pod, at, decide, labels, namespace, node, objects, pod};
+
+const AFFINITY: &str = "UU InterPodAffinity: node(s) didn't match pod affinity rules";
+const ANTI: &str = "U InterPodAffinity: node(s) didn't match pod anti-affinity rules";
+const EXISTING: &str = "U InterPodAffinity: node(s) didn't satisfy existing pods anti-affinity rules";
+
+fn db(name: &str, node: &str) -> Pod {
+    pod(name).label("app", "db").on(node)
+}
+
+/// Nodes a1 and a2 in zone a, b in zone b, c without a zone.
+fn zones() -> Vec<Value> {
+    objects![node("a1").zone("a"), node("a2").zone("a"), node("b").zone("b"), node("c")]
+}
+
+/// Verdicts of a1, b and c.
+fn verdicts(objects: Vec<Value>) -> [String; 3] {
+    let answer = decide([zones(), objects].concat(), "p");
+    ["a1", "b", "c"].map(|n| answer.node(n))
+}
+
+#[test]
+fn affinity_wants_a_partner_in_the_domain() {
+    let near = || pod("p").near("zone", "app", "db");
+    for (row, objects, want) in [
+        ("nobody anywhere", objects![near()], [AFFINITY; 3]),
+        ("a partner in zone a", objects![db("d", "a2"), near()], ["fits", AFFINITY, AFFINITY]),
+        ("a partner on a node without the label", objects![db("d", "c"), near()], [AFFINITY; 3]),
+        (
+            "a partner that is being deleted",
+            objects![db("d", "a2").terminating(), near()],
+            ["fits", AFFINITY, AFFINITY],
+        ),
+        ("a partner that has finished", objects![db("d", "a2").phase("Succeeded"), near()], [AFFINITY; 3]),
+        ("a partner in another namespace", objects![db("d", "a2").ns("other"), near()], [AFFINITY; 3]),
+        (
+            "the first of a series may go where the label is",
+            objects![near().label("app", "db")],
+            ["fits", "fits", AFFINITY],
+        ),
+        (
+            "a match on a node without the label leaves it the first",
+            objects![db("d", "c"), near().label("app", "db")],
+            ["fits", "fits", AFFINITY],
+        ),
+        (
+            "the second of a series goes to the first",
+            objects![db("d", "b"), near().label("app", "db")],
+            [AFFINITY, "fits", AFFINITY],
+        ),
+        (
+            "two terms need one partner that matches both",
+            objects![db("d", "a1"), pod("w").label("app", "web").on("a1"), near().near("zone", "app", "web")],
+            [AFFINITY; 3],
+        ),
+        (
+            "a partner that matches both",
+            objects![db("d", "a1").label("tier", "1"), near().near("zone", "tier", "1")],
+            ["fits", AFFINITY, AFFINITY],
+        ),
+    ] {
+        assert_eq!(verdicts(objects), want, "{row}");
+    }
+}
+
+#[test]
+fn anti_affinity_keeps_out_of_the_domain() {
+    let away = || pod("p").away("zone", "app", "db");
+    for (row, objects, want) in [
+        ("nobody anywhere", objects![away()], ["fits"; 3]),
+        ("somebody in zone a", objects![db("d", "a2"), away()], [ANTI, "fits", "fits"]),
+        ("somebody on a node without the label", objects![db("d", "c"), away()], ["fits"; 3]),
+        ("somebody in another namespace", objects![db("d", "a2").ns("other"), away()], ["fits"; 3]),
+        (
+            "each term counts",
+            objects![db("d", "a2"), pod("w").label("app", "web").on("b"), away().away("zone", "app", "web")],
+            [ANTI, ANTI, "fits"],
+        ),
+    ] {
+        assert_eq!(verdicts(objects), want, "{row}");
+    }
+}
+
+#[test]
+fn running_pods_keep_the_incoming_one_away() {
+    let away = |name: &str, node: &str| pod(name).away("zone", "app", "web").on(node);
+    let web = || pod("p").label("app", "web");
+    for (row, objects, want) in [
+        ("one in zone a", objects![away("d", "a2"), web()], [EXISTING, "fits", "fits"]),
+        ("one on a node without the label", objects![away("d", "c"), web()], ["fits"; 3]),
+        ("one that is not about the pod", objects![away("d", "a2"), pod("p").label("app", "db")], ["fits"; 3]),
+        ("one that has finished", objects![away("d", "a2").phase("Failed"), web()], ["fits"; 3]),
+        ("one on an unknown node", objects![away("d", "gone"), web()], ["fits"; 3]),
+        ("one that is pending", objects![pod("d").away("zone", "app", "web"), web()], ["fits"; 3]),
+        ("one of another namespace", objects![away("d", "a2").ns("other"), web()], ["fits"; 3]),
+        (
+            "its own terms are asked before theirs",
+            objects![away("d", "a2").label("app", "web"), web().away("zone", "app", "web")],
+            [ANTI, "fits", "fits"],
+        ),
+    ] {
+        assert_eq!(verdicts(objects), want, "{row}");
+    }
+}
+
+/// A term about app=db in the namespaces that `more` says.
+fn term(more: Value) -> Value {
+    let mut term = json!({"topologyKey": "zone", "labelSelector": labels("app", "db")});
+    if let Value::Object(more) = more {
+        term.as_object_mut().expect("a map").extend(more);
+    }
+    term
+}
+
+#[test]
+fn namespaces_of_the_pods_own_terms() {
+    for (row, more, want) in [
+        ("none named: its own", json!({}), "fits"),
+        ("by name", json!({"namespaces": ["other"]}), ANTI),
+        ("another by name", json!({"namespaces": ["third"]}), "fits"),
+        ("by label", json!({"namespaceSelector": labels("team", "x")}), ANTI),
+        ("another label", json!({"namespaceSelector": labels("team", "y")}), "fits"),
+        ("all", json!({"namespaceSelector": {}}), ANTI),
+        ("by label or by name", json!({"namespaces": ["other"], "namespaceSelector": labels("team", "y")}), ANTI),
+        (
+            "by a missing label",
+            json!({"namespaceSelector": {"matchExpressions": [{"key": "team", "operator": "DoesNotExist"}]}}),
+            "fits",
+        ),
+    ] {
+        let objects = objects![
+            namespace("other").label("team", "x"),
+            namespace("default"),
+            db("d", "a2").ns("other"),
+            pod("p").affinity("podAntiAffinity", term(more)),
+        ];
+        assert_eq!(verdicts(objects)[0], want, "{row}");
+    }
+}
+
+#[test]
+fn a_selector_for_unlabelled_namespaces_matched_all_of_them_in_1_34_to_1_36() {
+    let without = json!({"namespaceSelector": {"matchExpressions": [{"key": "team", "operator": "DoesNotExist"}]}});
+    for (version, want) in [("1.33", "fits"), ("1.34", ANTI), ("1.36", ANTI), ("1.37", "fits")] {
+        let objects = objects![
+            namespace("other").label("team", "x"),
+            db("d", "a2").ns("other"),
+            pod("p").affinity("podAntiAffinity", term(without.clone())),
+        ];
+        assert_eq!(at(version).decide([zones(), objects].concat(), "p").node("a1"), want, "{version}");
+    }
+}
+
+#[test]
+fn namespaces_of_running_pods_terms() {
+    for (row, more, namespaces, want) in [
+        ("none named: its own, not the incoming pod's", json!({}), objects![], "fits"),
+        ("by name", json!({"namespaces": ["default"]}), objects![], EXISTING),
+        (
+            "by label",
+            json!({"namespaceSelector": labels("team", "x")}),
+            objects![namespace("default").label("team", "x")],
+            EXISTING,
+        ),
+        ("an unknown namespace has no labels", json!({"namespaceSelector": labels("team", "x")}), objects![], "fits"),
+        ("all of them, known or not", json!({"namespaceSelector": {}}), objects![], EXISTING),
+    ] {
+        let running = pod("d").ns("other").affinity("podAntiAffinity", term(more)).on("a2");
+        let objects = [namespaces, objects![running, pod("p").label("app", "db")]].concat();
+        assert_eq!(verdicts(objects)[0], want, "{row}");
+    }
+}
+
+#[test]
+fn selectors_absent_and_empty() {
+    for (row, selector, want) in [
+        ("absent: nobody", Value::Null, "fits"),
+        ("empty: everybody", json!({}), ANTI),
+        ("by label", labels("app", "db"), ANTI),
+    ] {
+        let term = json!({"topologyKey": "zone", "labelSelector": selector});
+        let objects = objects![db("d", "a2"), pod("p").affinity("podAntiAffinity", term)];
+        assert_eq!(verdicts(objects)[0], want, "{row}");
+    }
+}
+
+#[test]
+fn a_term_that_cannot_be_parsed_refuses_the_pod() {
+    let bad = json!({"topologyKey": "zone", "labelSelector": {"matchExpressions": [{"key": "a", "operator": "Like"}]}});
+    let preferred = json!([{"weight": 1, "podAffinityTerm": bad}]);
+    for (row, pod) in [
+        ("required", pod("p").affinity("podAffinity", bad.clone())),
+        ("required anti", pod("p").affinity("podAntiAffinity", bad.clone())),
+        (
+            "preferred",
+            pod("p").with("/spec/affinity/podAffinity/preferredDuringSchedulingIgnoredDuringExecution", preferred),
+        ),
+    ] {
+        let answer = decide(objects![node("n"), pod], "p");
+        let want = "0/1 nodes are available: parsing pod: \"Like\" is not a valid label selector operator. not found";
+        assert_eq!((answer.node("n").as_str(), answer.message()), ("not tried", want), "{row}");
+    }
+}
+
+#[test]
+fn the_evidence_names_a_pod_that_is_in_the_way() {
+    let answer =
+        decide([zones(), objects![db("d", "a2"), db("e", "a1"), pod("p").away("zone", "app", "db")]].concat(), "p");
+    let want = json!({"topologyKey": "zone", "domain": "a", "direction": "incoming pod", "matchingPods": 2, "pod": "default/e"});
+    assert_eq!(answer.evidence("a1"), &want);
+    let running = pod("d").away("zone", "app", "web").on("a2");
+    let answer = decide([zones(), objects![running, pod("p").label("app", "web")]].concat(), "p");
+    let want = json!({"topologyKey": "zone", "domain": "a", "direction": "existing pod", "matchingPods": 1, "pod": "default/d"});
+    assert_eq!(answer.evidence("a1"), &want);
+}
+
+#[test]
+fn evicting_pods_of_the_node_lifts_anti_affinity_but_never_finds_a_partner() {
+    let away = || pod("p").priority(10).away("zone", "app", "db");
+    let nodes = || objects![node("a1").zone("a"), node("a2").zone("a").cordoned()];
+    for (row, objects, want) in [
+        (
+            "the one on the node",
+            objects![db("d", "a1"), pod("x").on("a1"), away()],
+            "victims d, violations 0, spared x",
+        ),
+        (
+            "one on another node of the zone stays",
+            objects![db("d", "a2"), pod("x").on("a1"), away()],
+            "node(s) didn't match pod anti-affinity rules",
+        ),
+        (
+            "nobody on the node to evict",
+            objects![db("d", "a2"), away()],
+            "No preemption victims found for incoming pod",
+        ),
+        (
+            "one that objects to the pod",
+            objects![
+                pod("d").away("zone", "app", "web").on("a1"),
+                pod("x").on("a1"),
+                pod("p").label("app", "web").priority(10)
+            ],
+            "victims d, violations 0, spared x",
+        ),
+        (
+            "a missing partner",
+            objects![pod("x").on("a1"), pod("p").priority(10).near("zone", "app", "db")],
+            "Preemption is not helpful for scheduling",
+        ),
+        (
+            "the partner is the one in the way of resources, and the only one",
+            objects![
+                db("d", "a1").port(80, "TCP", ""),
+                pod("p").priority(10).near("zone", "app", "db").port(80, "TCP", "")
+            ],
+            "node(s) didn't match pod affinity rules",
+        ),
+        (
+            "with the last partner gone the pod becomes the first of its series",
+            objects![
+                db("d", "a1").port(80, "TCP", ""),
+                pod("p").label("app", "db").priority(10).near("zone", "app", "db").port(80, "TCP", "")
+            ],
+            "victims d, violations 0",
+        ),
+    ] {
+        assert_eq!(decide([nodes(), objects].concat(), "p").dry_run("a1"), want, "{row}");
+    }
+}

@@ -1,0 +1,168 @@
+use serde_json::{Value, json};
+
+use crate::testing::{Pod, decide, node, objects, pod};
+
+const REFUSED: &str = "UU NodeAffinity: node(s) didn't match Pod's node affinity/selector";
+const NARROWED: &str = "UU: node(s) didn't satisfy plugin(s) [NodeAffinity]";
+
+/// A term with one expression on a label.
+fn label(key: &str, operator: &str, values: &[&str]) -> Value {
+    json!({"matchExpressions": [{"key": key, "operator": operator, "values": values}]})
+}
+
+/// A term with one condition on a field.
+fn field(key: &str, operator: &str, values: &[&str]) -> Value {
+    json!({"matchFields": [{"key": key, "operator": operator, "values": values}]})
+}
+
+/// What the plugin says of node `n`, which has labels disk=ssd, cpus=8 and word=x.
+fn of_n(pod: Pod) -> String {
+    let n = node("n").label("disk", "ssd").label("cpus", "8").label("word", "x").label("minus", "-3");
+    decide(objects![n, pod], "p").node("n")
+}
+
+#[test]
+fn expressions_on_labels() {
+    for (operator, key, values, fits) in [
+        ("In", "disk", &["hdd", "ssd"][..], true),
+        ("In", "disk", &["hdd"], false),
+        ("In", "gone", &["ssd"], false),
+        ("NotIn", "disk", &["hdd"], true),
+        ("NotIn", "disk", &["ssd"], false),
+        ("NotIn", "gone", &["ssd"], true),
+        ("Exists", "disk", &[], true),
+        ("Exists", "gone", &[], false),
+        ("DoesNotExist", "gone", &[], true),
+        ("DoesNotExist", "disk", &[], false),
+        ("Gt", "cpus", &["7"], true),
+        ("Gt", "cpus", &["8"], false),
+        ("Lt", "cpus", &["9"], true),
+        ("Lt", "cpus", &["8"], false),
+        ("Gt", "gone", &["1"], false),
+        ("Gt", "word", &["1"], false),
+        ("Lt", "minus", &["0"], true),
+    ] {
+        let want = if fits { "fits" } else { REFUSED };
+        assert_eq!(of_n(pod("p").node_term(label(key, operator, values))), want, "{key} {operator} {values:?}");
+    }
+}
+
+#[test]
+fn a_term_that_cannot_be_parsed_never_matches() {
+    for (row, term) in [
+        ("In without values", label("disk", "In", &[])),
+        ("NotIn without values", label("gone", "NotIn", &[])),
+        ("Exists with values", label("disk", "Exists", &["ssd"])),
+        ("DoesNotExist with values", label("gone", "DoesNotExist", &["x"])),
+        ("Gt with two values", label("cpus", "Gt", &["1", "2"])),
+        ("Gt with a word", label("cpus", "Gt", &["one"])),
+        ("Gt with a negative bound, which is no label value", label("cpus", "Gt", &["-5"])),
+        ("an unknown operator", label("disk", "Like", &["ssd"])),
+        ("a key that is no label key", label("-disk-", "Exists", &[])),
+        ("a value that is no label value", label("disk", "NotIn", &["a b"])),
+        ("no condition at all", json!({})),
+        ("two values of a field", field("metadata.name", "NotIn", &["a", "b"])),
+        ("an operator that fields do not know", field("metadata.name", "Exists", &[])),
+    ] {
+        assert_eq!(of_n(pod("p").node_term(term.clone())), REFUSED, "{row}");
+        let other = pod("p").node_term(term).node_term(label("disk", "Exists", &[]));
+        assert_eq!(of_n(other), "fits", "another term still counts: {row}");
+    }
+}
+
+#[test]
+fn selector_and_affinity_must_both_hold() {
+    for (row, pod, want) in [
+        ("a pair of nodeSelector", pod("p").selects_nodes("disk", "ssd"), "fits"),
+        ("another value", pod("p").selects_nodes("disk", "hdd"), REFUSED),
+        ("one of two pairs", pod("p").selects_nodes("disk", "ssd").selects_nodes("gone", "x"), REFUSED),
+        ("an empty nodeSelector selects all", pod("p").with("/spec/nodeSelector", json!({})), "fits"),
+        (
+            "the selector holds, the affinity does not",
+            pod("p").selects_nodes("disk", "ssd").node_term(label("gone", "Exists", &[])),
+            REFUSED,
+        ),
+        (
+            "no terms select nothing",
+            pod("p").with(
+                "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms",
+                json!([]),
+            ),
+            REFUSED,
+        ),
+        (
+            "conditions of a term are all needed",
+            pod("p").node_term(json!({"matchExpressions": [
+                {"key": "disk", "operator": "Exists"}, {"key": "gone", "operator": "Exists"}]})),
+            REFUSED,
+        ),
+        (
+            "labels and fields of a term are both needed",
+            pod("p").node_term(json!({
+                "matchExpressions": [{"key": "disk", "operator": "Exists"}],
+                "matchFields": [{"key": "metadata.name", "operator": "NotIn", "values": ["n"]}]})),
+            REFUSED,
+        ),
+        ("a field other than the name is empty", pod("p").node_term(field("spec.x", "NotIn", &["y"])), "fits"),
+    ] {
+        assert_eq!(of_n(pod), want, "{row}");
+    }
+}
+
+#[test]
+fn the_evidence_names_the_missing_label() {
+    let answer = decide(objects![node("n").label("disk", "ssd"), pod("p").selects_nodes("disk", "hdd")], "p");
+    assert_eq!(answer.evidence("n"), &json!({"label": "disk", "wanted": "hdd", "found": "ssd"}));
+    let answer = decide(objects![node("n"), pod("p").node_term(label("disk", "Exists", &[]))], "p");
+    assert_eq!(answer.evidence("n"), &json!({"requiredTerms": 1}));
+}
+
+/// Verdicts of nodes a, b and c, where only c is too small.
+fn of_three(pod: Pod) -> [String; 3] {
+    let answer = decide(objects![node("a").cpu("2"), node("b").cpu("2"), node("c"), pod.cpu("1")], "p");
+    ["a", "b", "c"].map(|n| answer.node(n))
+}
+
+#[test]
+fn names_narrow_the_nodes() {
+    let name = |operator, values: &[&str]| field("metadata.name", operator, values);
+    let small = "UU NodeResourcesFit: Insufficient cpu";
+    for (row, pod, want) in [
+        (
+            "one name, as a daemon set's pod has it",
+            pod("p").node_term(name("In", &["a"])),
+            ["fits", NARROWED, NARROWED],
+        ),
+        (
+            "alternatives add up",
+            pod("p").node_term(name("In", &["a"])).node_term(name("In", &["c"])),
+            ["fits", NARROWED, small],
+        ),
+        (
+            "a term without a name lifts the narrowing",
+            pod("p").node_term(name("In", &["a"])).node_term(json!({})),
+            ["fits", REFUSED, REFUSED],
+        ),
+        ("NotIn does not narrow", pod("p").node_term(name("NotIn", &["a"])), [REFUSED, "fits", small]),
+        (
+            "two names in one condition narrow, and then match nothing",
+            pod("p").node_term(name("In", &["a", "b"])),
+            [REFUSED, REFUSED, NARROWED],
+        ),
+        ("a name that is no node leaves none", pod("p").node_term(name("In", &["z"])), [NARROWED; 3]),
+    ] {
+        assert_eq!(of_three(pod), want, "{row}");
+    }
+}
+
+#[test]
+fn names_that_contradict_each_other_refuse_the_pod() {
+    let pod = pod("p").node_term(json!({"matchFields": [
+        {"key": "metadata.name", "operator": "In", "values": ["a"]},
+        {"key": "metadata.name", "operator": "In", "values": ["b"]}]}));
+    let answer = decide(objects![node("a"), node("b"), pod], "p");
+    assert_eq!(answer.node("a"), "not tried");
+    assert_eq!(answer.json["preFilter"]["plugin"], "NodeAffinity");
+    assert_eq!(answer.json["preFilter"]["code"], "UnschedulableAndUnresolvable");
+    assert_eq!(answer.message(), "0/2 nodes are available: pod affinity terms conflict. not found");
+}

@@ -1,0 +1,94 @@
+use serde_json::json;
+
+use crate::testing::{Pod, at, decide, node, objects, pod};
+
+const REFUSED: &str = "UU NodeDeclaredFeatures: node(s) didn't match Pod's required features";
+const RESTART: &str = "RestartAllContainersOnContainerExits";
+const USER_NS: &str = "UserNamespacesHostNetworkSupport";
+const MOUNT: &str = "VolumeBindMountOptions";
+
+fn restarts_all() -> Pod {
+    pod("p")
+        .with("/spec/containers", json!([{"name": "c", "restartPolicyRules": [{"action": "RestartAllContainers"}]}]))
+}
+
+fn user_namespace() -> Pod {
+    pod("p").with("/spec/hostNetwork", true).with("/spec/hostUsers", false)
+}
+
+fn mounts(list: &str) -> Pod {
+    pod("p").with(list, json!([{"name": "m", "volumeMounts": [{"name": "v", "bindMountOptions": ["noexec"]}]}]))
+}
+
+#[test]
+fn a_spec_needs_declared_features() {
+    for (row, pod, feature) in [
+        ("a restart rule", restarts_all(), RESTART),
+        (
+            "a restart rule of an init container",
+            pod("p").init(json!({"name": "i", "restartPolicyRules": [{"action": "RestartAllContainers"}]})),
+            RESTART,
+        ),
+        ("the host's network without its users", user_namespace(), USER_NS),
+        ("mount options", mounts("/spec/containers"), MOUNT),
+        ("mount options of an ephemeral container", mounts("/spec/ephemeralContainers"), MOUNT),
+    ] {
+        let answer = decide(objects![node("n"), pod.clone()], "p");
+        assert_eq!((answer.node("n").as_str(), &answer.evidence("n")["feature"]), (REFUSED, &feature.into()), "{row}");
+        assert_eq!(
+            decide(objects![node("n").declares("Other").declares(feature), pod], "p").node("n"),
+            "fits",
+            "{row}"
+        );
+    }
+}
+
+#[test]
+fn nothing_else_needs_a_feature() {
+    for (row, pod) in [
+        ("a plain pod", pod("p")),
+        ("the host's network with its users", pod("p").with("/spec/hostNetwork", true)),
+        ("its own users without the host's network", pod("p").with("/spec/hostUsers", false)),
+        (
+            "another restart rule",
+            pod("p").with("/spec/containers", json!([{"name": "c", "restartPolicyRules": [{"action": "Restart"}]}])),
+        ),
+        (
+            "mounts without options",
+            pod("p").with("/spec/containers", json!([{"name": "c", "volumeMounts": [{"name": "v"}]}])),
+        ),
+    ] {
+        assert_eq!(decide(objects![node("n"), pod], "p").node("n"), "fits", "{row}");
+    }
+}
+
+#[test]
+fn every_needed_feature_must_be_declared() {
+    let both = restarts_all().with("/spec/hostNetwork", true).with("/spec/hostUsers", false);
+    for (row, node, want) in [
+        ("neither", node("n"), REFUSED),
+        ("one", node("n").declares(USER_NS), REFUSED),
+        ("both, in any order", node("n").declares(USER_NS).declares(RESTART), "fits"),
+    ] {
+        assert_eq!(decide(objects![node, both.clone()], "p").node("n"), want, "{row}");
+    }
+}
+
+#[test]
+fn versions_know_different_features() {
+    for (version, pod, want) in [
+        ("1.35", restarts_all(), "fits"),
+        ("1.36", restarts_all(), REFUSED),
+        ("1.36", user_namespace(), REFUSED),
+        ("1.36", mounts("/spec/containers"), "fits"),
+        ("1.37", mounts("/spec/containers"), REFUSED),
+    ] {
+        assert_eq!(at(version).decide(objects![node("n"), pod], "p").node("n"), want, "{version}");
+    }
+}
+
+#[test]
+fn it_is_asked_last() {
+    let answer = decide(objects![node("n").cpu("1"), restarts_all().cpu("2")], "p");
+    assert_eq!(answer.node("n"), "UU NodeResourcesFit: Insufficient cpu");
+}

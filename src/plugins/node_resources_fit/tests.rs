@@ -1,0 +1,192 @@
+use serde_json::json;
+
+use crate::testing::{Node, Pod, at, container, decide, device_class, node, objects, pod};
+
+fn verdict(node: Node, running: Vec<Pod>, incoming: Pod) -> String {
+    let running = running.into_iter().map(|p| p.on("n").into());
+    decide(running.chain(objects![node, incoming]).collect(), "p").node("n")
+}
+
+const CPU: &str = "U NodeResourcesFit: Insufficient cpu";
+
+#[test]
+fn what_is_wanted_must_be_free() {
+    for (row, node, running, incoming, want) in [
+        ("exactly enough", node("n").cpu("2"), vec![pod("v").cpu("1")], pod("p").cpu("1"), "fits"),
+        ("a thousandth too much", node("n").cpu("2"), vec![pod("v").cpu("1")], pod("p").cpu("1001m"), CPU),
+        (
+            "memory",
+            node("n").memory("1Gi"),
+            vec![pod("v").memory("1Gi")],
+            pod("p").memory("1"),
+            "U NodeResourcesFit: Insufficient memory",
+        ),
+        (
+            "ephemeral storage",
+            node("n").allocatable("ephemeral-storage", "1Gi"),
+            vec![pod("v").requests("ephemeral-storage", "1Gi")],
+            pod("p").requests("ephemeral-storage", "1"),
+            "U NodeResourcesFit: Insufficient ephemeral-storage",
+        ),
+        (
+            "nothing wanted of a node that is overcommitted",
+            node("n").cpu("1"),
+            vec![pod("v").cpu("2")],
+            pod("p"),
+            "fits",
+        ),
+        ("an explicit zero is nothing", node("n").cpu("1"), vec![pod("v").cpu("2")], pod("p").cpu("0"), "fits"),
+        (
+            "half a thousandth counts as a whole one",
+            node("n").cpu("1m"),
+            vec![pod("v").cpu("0.5m")],
+            pod("p").cpu("0.5m"),
+            CPU,
+        ),
+        ("a resource that is not counted", node("n"), vec![], pod("p").requests("storage", "9"), "fits"),
+        (
+            "two short resources are two reasons, in the scheduler's order",
+            node("n").cpu("1").memory("1"),
+            vec![pod("v").cpu("1").memory("1")],
+            pod("p").memory("1").cpu("1"),
+            "U NodeResourcesFit: Insufficient cpu; Insufficient memory",
+        ),
+    ] {
+        assert_eq!(verdict(node, running, incoming), want, "{row}");
+    }
+}
+
+#[test]
+fn the_number_of_pods_is_limited() {
+    for (row, node, running, want) in [
+        ("the last place", node("n").pods(2), vec![pod("v")], "fits"),
+        ("no place left", node("n").pods(1), vec![pod("v")], "U NodeResourcesFit: Too many pods"),
+        ("no allowance at all", node("n").bare(), vec![], "U NodeResourcesFit: Too many pods"),
+    ] {
+        assert_eq!(verdict(node, running, pod("p")), want, "{row}");
+    }
+    let short = verdict(node("n").pods(1).cpu("1"), vec![pod("v").cpu("1")], pod("p").cpu("1"));
+    assert_eq!(short, "U NodeResourcesFit: Too many pods; Insufficient cpu");
+}
+
+#[test]
+fn scalars_are_listed_by_name() {
+    let gpu = "example.com/gpu";
+    for (row, node, running, incoming, want) in [
+        (
+            "free",
+            node("n").allocatable(gpu, "2"),
+            vec![pod("v").requests(gpu, "1")],
+            pod("p").requests(gpu, "1"),
+            "fits",
+        ),
+        (
+            "taken",
+            node("n").allocatable(gpu, "1"),
+            vec![pod("v").requests(gpu, "1")],
+            pod("p").requests(gpu, "1"),
+            "U NodeResourcesFit: Insufficient example.com/gpu",
+        ),
+        (
+            "a node that has none",
+            node("n"),
+            vec![],
+            pod("p").requests(gpu, "1"),
+            "UU NodeResourcesFit: Insufficient example.com/gpu",
+        ),
+        ("zero of what a node does not have", node("n"), vec![], pod("p").requests(gpu, "0"), "fits"),
+        (
+            "huge pages",
+            node("n").allocatable("hugepages-2Mi", "4Mi"),
+            vec![pod("v").requests("hugepages-2Mi", "4Mi")],
+            pod("p").requests("hugepages-2Mi", "2Mi"),
+            "U NodeResourcesFit: Insufficient hugepages-2Mi",
+        ),
+        (
+            "several",
+            node("n").cpu("1"),
+            vec![pod("v").cpu("1")],
+            pod("p").requests("b.com/x", "1").requests("a.com/x", "1").cpu("1"),
+            "UU NodeResourcesFit: Insufficient cpu; Insufficient a.com/x; Insufficient b.com/x",
+        ),
+    ] {
+        assert_eq!(verdict(node, running, incoming), want, "{row}");
+    }
+}
+
+#[test]
+fn more_than_the_node_has_cannot_be_helped_since_1_34() {
+    let running = || pod("v").cpu("1").memory("1Gi").on("n");
+    for (row, version, node, incoming, code) in [
+        ("more than there is", "1.34", node("n").cpu("1"), pod("p").cpu("2"), "UU"),
+        ("more than there is, before", "1.33", node("n").cpu("1"), pod("p").cpu("2"), "U"),
+        ("more than is left", "1.34", node("n").cpu("2"), pod("p").cpu("2"), "U"),
+        ("one of two is hopeless", "1.37", node("n").cpu("1").memory("1Gi"), pod("p").cpu("1").memory("2Gi"), "UU"),
+        ("no allowance of pods is never hopeless", "1.37", node("n").pods(0), pod("p"), "U"),
+        ("too many pods and hopeless", "1.37", node("n").pods(0).cpu("1"), pod("p").cpu("2"), "UU"),
+    ] {
+        let verdict = at(version).decide(objects![node, running(), incoming], "p").node("n");
+        assert_eq!(verdict.split_once(' ').expect("a refusal").0, code, "{row}: {verdict}");
+    }
+}
+
+#[test]
+fn extended_resources_of_device_classes_are_left_to_another_plugin_since_1_36() {
+    let gpu = "example.com/gpu";
+    let by_class = "deviceclass.resource.kubernetes.io/g";
+    let short = |name: &str| format!("UU NodeResourcesFit: Insufficient {name}");
+    for (row, version, node, resource, want) in [
+        ("a node without it", "1.36", node("n"), gpu, "fits".to_owned()),
+        ("before", "1.35", node("n"), gpu, short(gpu)),
+        ("a node with none left to give", "1.37", node("n").allocatable(gpu, "0"), gpu, "fits".to_owned()),
+        ("a node that has some of it is counted as ever", "1.37", node("n").allocatable(gpu, "1"), gpu, short(gpu)),
+        ("a resource without a class", "1.37", node("n"), "other.com/gpu", short("other.com/gpu")),
+        ("the name of the class", "1.37", node("n"), by_class, "fits".to_owned()),
+        (
+            "the name of no class",
+            "1.37",
+            node("n"),
+            "deviceclass.resource.kubernetes.io/h",
+            short("deviceclass.resource.kubernetes.io/h"),
+        ),
+    ] {
+        let objects = objects![device_class("g", gpu), node, pod("p").requests(resource, "2")];
+        assert_eq!(at(version).decide(objects, "p").node("n"), want, "{row}");
+    }
+}
+
+#[test]
+fn the_evidence_holds_the_operands() {
+    let answer = decide(objects![node("n").cpu("4"), pod("v").cpu("3500m").on("n"), pod("p").cpu("1")], "p");
+    let want = json!({"resource": "cpu", "requested": "1", "used": "3500m", "allocatable": "4"});
+    assert_eq!(answer.evidence("n"), &want);
+}
+
+#[test]
+fn a_node_counts_every_pod_that_has_not_finished() {
+    let running = |p: Pod| p.cpu("1").on("n");
+    for (row, running, want) in [
+        ("running", running(pod("v")), CPU),
+        ("terminating", running(pod("v")).terminating(), CPU),
+        ("of another scheduler", running(pod("v")).scheduler("other"), CPU),
+        ("of another namespace", running(pod("v")).ns("other"), CPU),
+        ("succeeded", running(pod("v")).phase("Succeeded"), "fits"),
+        ("failed", running(pod("v")).phase("Failed"), "fits"),
+        ("on another node", pod("v").cpu("1").on("m"), "fits"),
+        (
+            "with two containers",
+            pod("v").containers(vec![container("a", &[("cpu", "500m")]), container("b", &[("cpu", "500m")])]).on("n"),
+            CPU,
+        ),
+    ] {
+        let answer = decide(objects![node("n").cpu("1"), running, pod("p").cpu("1")], "p");
+        assert_eq!(answer.node("n"), want, "{row}");
+    }
+}
+
+#[test]
+fn unparsable_amounts_are_noted_and_count_as_nothing() {
+    let answer = decide(objects![node("n").cpu("1"), pod("v").cpu("1Gx").on("n"), pod("p").cpu("1")], "p");
+    assert_eq!(answer.node("n"), "fits");
+    assert!(answer.notes().iter().any(|n| n.contains("Pod default/v") && n.contains("1Gx")), "{:?}", answer.notes());
+}

@@ -1,0 +1,237 @@
+use serde_json::{Value, json};
+
+use crate::testing::{Pod, at, decide, labels, node, objects, pod};
+
+const SKEW: &str = "U PodTopologySpread: node(s) didn't match pod topology spread constraints";
+const NO_LABEL: &str =
+    "UU PodTopologySpread: node(s) didn't match pod topology spread constraints (missing required label)";
+
+fn web(name: &str, node: &str) -> Pod {
+    pod(name).label("app", "web").on(node)
+}
+
+fn incoming() -> Pod {
+    pod("p").label("app", "web")
+}
+
+/// Nodes a1 and a2 in zone a, b in zone b, c without a zone.
+fn zones() -> Vec<Value> {
+    objects![node("a1").zone("a"), node("a2").zone("a"), node("b").zone("b"), node("c")]
+}
+
+/// Verdicts of a1, b and c.
+fn verdicts(objects: Vec<Value>) -> [String; 3] {
+    let answer = decide([zones(), objects].concat(), "p");
+    ["a1", "b", "c"].map(|n| answer.node(n))
+}
+
+#[test]
+fn no_domain_exceeds_the_emptiest_by_more_than_the_skew() {
+    let spread = || incoming().spread("zone", 1, "app", "web");
+    for (row, objects, want) in [
+        ("all empty", objects![spread()], ["fits", "fits", NO_LABEL]),
+        ("one ahead", objects![web("w", "a2"), spread()], [SKEW, "fits", NO_LABEL]),
+        ("level again", objects![web("w", "a2"), web("x", "b"), spread()], ["fits", "fits", NO_LABEL]),
+        (
+            "a skew of two",
+            objects![web("w", "a2"), incoming().spread("zone", 2, "app", "web")],
+            ["fits", "fits", NO_LABEL],
+        ),
+        ("pods on nodes without the label do not count", objects![web("w", "c"), spread()], ["fits", "fits", NO_LABEL]),
+        (
+            "other labels do not count",
+            objects![web("w", "a1").label("app", "db"), spread()],
+            ["fits", "fits", NO_LABEL],
+        ),
+        ("other namespaces do not count", objects![web("w", "a1").ns("other"), spread()], ["fits", "fits", NO_LABEL]),
+        (
+            "pods that are being deleted do not count",
+            objects![web("w", "a1").terminating(), spread()],
+            ["fits", "fits", NO_LABEL],
+        ),
+        (
+            "a pod that does not match its own constraint adds nothing",
+            objects![web("w", "a1"), pod("p").spread("zone", 1, "app", "web")],
+            ["fits", "fits", NO_LABEL],
+        ),
+        (
+            "and is still refused where there are too many",
+            objects![web("w", "a1"), web("x", "a2"), pod("p").spread("zone", 1, "app", "web")],
+            [SKEW, "fits", NO_LABEL],
+        ),
+        (
+            "a constraint that only scores",
+            objects![
+                web("w", "a1"),
+                incoming().constraint(json!({"topologyKey": "zone", "maxSkew": 1,
+                "whenUnsatisfiable": "ScheduleAnyway", "labelSelector": labels("app", "web")}))
+            ],
+            ["fits"; 3],
+        ),
+        ("no constraint", objects![web("w", "a1"), incoming()], ["fits"; 3]),
+    ] {
+        assert_eq!(verdicts(objects), want, "{row}");
+    }
+}
+
+#[test]
+fn min_domains_adds_an_empty_one() {
+    let spread = |domains: i64| {
+        incoming().constraint(json!({"topologyKey": "zone", "maxSkew": 1, "minDomains": domains,
+            "labelSelector": labels("app", "web")}))
+    };
+    let level = || objects![web("w", "a1"), web("x", "b")];
+    for (row, domains, want) in
+        [("as many as there are", 2, ["fits", "fits", NO_LABEL]), ("one more", 3, [SKEW, SKEW, NO_LABEL])]
+    {
+        assert_eq!(verdicts([level(), objects![spread(domains)]].concat()), want, "{row}");
+    }
+}
+
+#[test]
+fn selectors_of_a_constraint() {
+    let with = |selector: Value| incoming().label("rev", "2").constraint(selector);
+    for (row, constraint, want) in [
+        (
+            "no selector matches nobody, not even the pod",
+            json!({"topologyKey": "zone", "maxSkew": 1}),
+            ["fits", "fits", NO_LABEL],
+        ),
+        // Upstream counts nobody for `{}`, but the pod itself.
+        (
+            "an empty selector counts the pod alone",
+            json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": {}}),
+            ["fits", "fits", NO_LABEL],
+        ),
+        (
+            "a label key narrows to the pod's own value",
+            json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": labels("app", "web"), "matchLabelKeys": ["rev"]}),
+            ["fits", SKEW, NO_LABEL],
+        ),
+        (
+            "a label key that the pod lacks narrows nothing",
+            json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": labels("app", "web"), "matchLabelKeys": ["no"]}),
+            ["fits", "fits", NO_LABEL],
+        ),
+    ] {
+        // Zone a holds web of revision 1, zone b of revision 2.
+        let objects = objects![web("w", "a1").label("rev", "1"), web("x", "b").label("rev", "2"), with(constraint)];
+        assert_eq!(verdicts(objects), want, "{row}");
+    }
+}
+
+#[test]
+fn policies_decide_which_nodes_make_domains() {
+    let spread = |more: Value| {
+        let mut constraint = json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": labels("app", "web")});
+        constraint.as_object_mut().expect("a map").extend(more.as_object().expect("a map").clone());
+        incoming().constraint(constraint)
+    };
+    // Zone a holds one; zone b is empty and all its nodes are closed to the pod.
+    let tainted = || objects![node("a").zone("a"), node("b").zone("b").taint("k", "", "NoSchedule"), web("w", "a")];
+    let unselected = || objects![node("a").zone("a").label("disk", "ssd"), node("b").zone("b"), web("w", "a")];
+    for (row, objects, want) in [
+        ("taints are ignored unless it says otherwise", [tainted(), objects![spread(json!({}))]].concat(), SKEW),
+        ("taints are honoured", [tainted(), objects![spread(json!({"nodeTaintsPolicy": "Honor"}))]].concat(), "fits"),
+        (
+            "a tolerated taint does not matter",
+            [tainted(), objects![spread(json!({"nodeTaintsPolicy": "Honor"})).tolerates("k", "Exists", "", "")]]
+                .concat(),
+            SKEW,
+        ),
+        (
+            "node affinity is honoured unless it says otherwise",
+            [unselected(), objects![spread(json!({})).selects_nodes("disk", "ssd")]].concat(),
+            "fits",
+        ),
+        (
+            "node affinity is ignored",
+            [unselected(), objects![spread(json!({"nodeAffinityPolicy": "Ignore"})).selects_nodes("disk", "ssd")]]
+                .concat(),
+            SKEW,
+        ),
+    ] {
+        assert_eq!(decide(objects, "p").node("a"), want, "{row}");
+    }
+}
+
+#[test]
+fn every_constraint_must_hold_and_count_only_complete_nodes() {
+    let both = || incoming().spread("zone", 1, "app", "web").spread("host", 1, "app", "web");
+    let nodes = || {
+        objects![
+            node("a").zone("a").label("host", "a"),
+            node("b").zone("b").label("host", "b"),
+            node("x").zone("a"),
+            node("y").label("host", "y")
+        ]
+    };
+    // The pods on x and y count nowhere: their nodes lack a label of some constraint.
+    let answer = decide([nodes(), objects![web("v", "x"), web("w", "y"), both()]].concat(), "p");
+    assert_eq!(["a", "b", "x", "y"].map(|n| answer.node(n)), ["fits", "fits", NO_LABEL, NO_LABEL]);
+    assert_eq!(answer.evidence("x"), &json!({"missingLabel": "host"}), "the first constraint that fails decides");
+    let answer = decide([nodes(), objects![web("v", "a"), both()]].concat(), "p");
+    let want =
+        json!({"topologyKey": "zone", "domain": "a", "matchingPods": 1, "minimum": 0, "incoming": 1, "maxSkew": 1});
+    assert_eq!((answer.node("a").as_str(), answer.evidence("a")), (SKEW, &want));
+}
+
+#[test]
+fn a_selector_that_cannot_be_parsed_ends_the_cycle() {
+    let selector = json!({"matchExpressions": [{"key": "app", "operator": "Like", "values": ["x"]}]});
+    let pod = incoming().constraint(json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": selector}));
+    let answer = decide([zones(), objects![pod]].concat(), "p");
+    assert_eq!(answer.outcome(), "Unschedulable");
+    assert_eq!(
+        answer.message(),
+        "running PreFilter plugin \"PodTopologySpread\": get constraints from pod: obtaining pod's hard topology spread \
+         constraints: \"Like\" is not a valid label selector operator"
+    );
+    assert_eq!(answer.json["preemption"], Value::Null);
+}
+
+#[test]
+fn evicting_matching_pods_of_the_node_lowers_its_domain() {
+    let spread = || incoming().priority(10).spread("zone", 1, "app", "web");
+    let blocked = "node(s) didn't match pod topology spread constraints";
+    // Zone b is cordoned and empty, so the minimum is 0.
+    let nodes = || objects![node("a1").zone("a"), node("a2").zone("a"), node("b").zone("b").cordoned()];
+    for (row, objects, want) in [
+        ("the only one", objects![web("w", "a1")], "victims w, violations 0"),
+        ("others may stay", objects![web("w", "a1"), pod("x").on("a1")], "victims w, violations 0, spared x"),
+        ("one on another node of the zone stays", objects![web("w", "a1"), web("x", "a2")], blocked),
+        (
+            "one of two would do if the skew allowed it",
+            objects![web("v", "a1"), web("w", "a1")],
+            "victims v w, violations 0",
+        ),
+        ("one of the same priority", objects![web("w", "a1").priority(10), pod("x").on("a1")], blocked),
+        // The one that is on its way out was never counted, but its removal counts: one pod may stay.
+        (
+            "a pod that is being deleted",
+            objects![web("v", "a1").terminating(), web("w", "a1")],
+            "victims w, violations 0, spared v",
+        ),
+        (
+            "a more important one that is being deleted",
+            objects![web("v", "a1").terminating().priority(1), web("w", "a1"), web("x", "a1")],
+            "victims w x, violations 0, spared v",
+        ),
+    ] {
+        assert_eq!(decide([nodes(), objects, objects![spread()]].concat(), "p").dry_run("a1"), want, "{row}");
+    }
+}
+
+#[test]
+fn removing_a_terminating_pod_counts_one_too_few() {
+    // One counted pod that must stay, and one terminating victim: without the victim the domain seems empty.
+    let objects = objects![
+        node("a").zone("a").pods(2),
+        node("b").zone("b").cordoned(),
+        web("stays", "a").priority(10),
+        web("leaving", "a").terminating(),
+        incoming().priority(10).spread("zone", 1, "app", "web"),
+    ];
+    assert_eq!(decide(objects.clone(), "p").dry_run("a"), "victims leaving, violations 0");
+    assert_eq!(at("1.33").decide(objects, "p").dry_run("a"), "victims leaving, violations 0");
+}

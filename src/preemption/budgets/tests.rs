@@ -1,0 +1,145 @@
+use serde_json::{Value, json};
+
+use super::{BudgetIndex, split};
+use crate::cluster::budget::BudgetIx;
+use crate::testing::{Budget, Pod, at, budget, cluster, decide, node, objects, pod};
+
+/// Three victims by importance, which all have to go, and what `version` says of the third-party budgets.
+fn violations(version: &str, pods: [Pod; 3], budgets: Vec<Budget>) -> Value {
+    let mut objects = objects![node("n").cpu("3"), pod("p").cpu("3").priority(10)];
+    objects.extend(pods.into_iter().zip([3, 2, 1]).map(|(p, priority)| p.cpu("1").priority(priority).on("n").into()));
+    objects.extend(budgets.into_iter().map(Value::from));
+    let answer = at(version).decide(objects, "p");
+    let victims = answer.json["preemption"]["nodes"][0]["victims"].clone();
+    let names: Vec<_> = victims.as_array().expect("victims").iter().map(|v| v["pdbViolations"].clone()).collect();
+    assert_eq!(names.len(), 3, "all have to go: {answer:?}");
+    let violating = names.iter().filter(|v| **v != json!([])).count();
+    assert_eq!(answer.json["preemption"]["nodes"][0]["numPDBViolations"], violating);
+    // `x` marks a victim that violates a budget, most important first.
+    names.iter().map(|v| if *v == json!([]) { '-' } else { 'x' }).collect::<String>().into()
+}
+
+fn web() -> [Pod; 3] {
+    ["a", "b", "c"].map(|name| pod(name).label("app", "web"))
+}
+
+#[test]
+fn the_most_important_pods_use_a_budget_up_first() {
+    for version in ["1.33", "1.36", "1.37"] {
+        for (allowed, want) in [(-1, "xxx"), (0, "xxx"), (1, "-xx"), (2, "--x"), (3, "---")] {
+            let got = violations(version, web(), vec![budget("b").selects("app", "web").allowed(allowed)]);
+            assert_eq!(got, want, "{version}: {allowed} allowed");
+        }
+    }
+}
+
+#[test]
+fn which_pods_a_budget_protects() {
+    let negative = json!({"matchExpressions": [{"key": "app", "operator": "NotIn", "values": ["db"]}]});
+    let unlabelled = || ["a", "b", "c"].map(pod);
+    for (row, pods, budget, want) in [
+        ("none at all", web(), budget("b").selects("app", "db"), "---"),
+        ("by label", web(), budget("b").selects("app", "web"), "xxx"),
+        (
+            "by a listed value",
+            web(),
+            budget("b")
+                .selector(json!({"matchExpressions": [{"key": "app", "operator": "In", "values": ["db", "web"]}]})),
+            "xxx",
+        ),
+        ("by what a pod is not", web(), budget("b").selector(negative.clone()), "xxx"),
+        (
+            "by the presence of a label",
+            web(),
+            budget("b").selector(json!({"matchExpressions": [{"key": "app", "operator": "Exists"}]})),
+            "xxx",
+        ),
+        ("pods of another namespace", web(), budget("b").ns("other").selects("app", "web"), "---"),
+        ("an empty selector protects nobody", web(), budget("b").selector(json!({})), "---"),
+        ("an absent selector protects nobody", web(), budget("b"), "---"),
+        (
+            "a selector that cannot be parsed protects nobody",
+            web(),
+            budget("b").selector(json!({"matchExpressions": [{"key": "app", "operator": "Like"}]})),
+            "---",
+        ),
+        ("a pod without labels is never protected", unlabelled(), budget("b").selector(negative), "---"),
+        ("a pod whose eviction is counted already", web(), budget("b").selects("app", "web").disrupted("b"), "x-x"),
+        (
+            "it does not use the budget up either",
+            web(),
+            budget("b").selects("app", "web").allowed(1).disrupted("a"),
+            "--x",
+        ),
+        (
+            "minAvailable is not looked at",
+            web(),
+            budget("b").selects("app", "web").with("/spec/minAvailable", 3).allowed(3),
+            "---",
+        ),
+    ] {
+        for version in ["1.36", "1.37"] {
+            assert_eq!(violations(version, pods.clone(), vec![budget.clone()]), want, "{version}: {row}");
+        }
+    }
+}
+
+#[test]
+fn an_exhausted_budget_hides_later_ones_since_1_37() {
+    // a has both budgets, of which the first is exhausted; b and c have the second alone.
+    let pods = || [web()[0].clone().label("tier", "1"), web()[1].clone(), web()[2].clone()];
+    let budgets = || vec![budget("first").selects("tier", "1"), budget("second").selects("app", "web").allowed(2)];
+    assert_eq!(violations("1.36", pods(), budgets()), "x-x", "every budget of a is counted down");
+    assert_eq!(violations("1.37", pods(), budgets()), "x--", "the second one is not reached");
+}
+
+#[test]
+fn the_order_of_budgets_matters_only_to_who_stops_early() {
+    let cluster = cluster(objects![
+        pod("a").label("x", "1").label("y", "1"),
+        pod("b").label("y", "1"),
+        budget("x").selects("x", "1"),
+        budget("y").selects("y", "1").allowed(1),
+    ]);
+    let index = BudgetIndex::new(&cluster);
+    let pods: Vec<_> = cluster.pod_indices().map(|p| (p, index.of(cluster.pod(p), &cluster))).collect();
+    let violated = |stop, order: &dyn Fn(BudgetIx) -> usize| -> Vec<Vec<u32>> {
+        split(&pods, &cluster, stop, order).into_iter().map(|s| s.violates.iter().map(|b| b.0).collect()).collect()
+    };
+    let (by_name, reversed) = (|b: BudgetIx| b.0 as usize, |b: BudgetIx| 10 - b.0 as usize);
+    assert_eq!(violated(false, &by_name), [vec![0], vec![1]]);
+    assert_eq!(violated(false, &reversed), [vec![0], vec![1]]);
+    assert_eq!(violated(true, &by_name), [vec![0], vec![]], "x stops the walk, so y is left for b");
+    assert_eq!(violated(true, &reversed), [vec![0], vec![1]], "y is counted down before x stops the walk");
+}
+
+#[test]
+fn a_pod_meets_each_of_its_budgets_once() {
+    let cluster = cluster(objects![
+        pod("a").label("x", "1").label("y", "1"),
+        budget("both").selector(json!({"matchLabels": {"x": "1", "y": "1"}})),
+        budget("half").selector(json!({"matchLabels": {"x": "1", "y": "2"}})),
+        budget("not").selector(json!({"matchExpressions": [{"key": "z", "operator": "DoesNotExist"}]})),
+        budget("other").ns("other").selects("x", "1"),
+    ]);
+    let found = BudgetIndex::new(&cluster).of(&cluster.pods[0], &cluster);
+    let names: Vec<&str> = found.iter().map(|b| &*cluster.budget(*b).name).collect();
+    assert_eq!(names, ["both", "not"]);
+}
+
+#[test]
+fn an_unknown_order_of_budgets_is_said() {
+    let objects = objects![
+        node("n").cpu("2"),
+        pod("a").label("x", "1").label("y", "1").cpu("1").priority(2).on("n"),
+        pod("b").label("y", "1").cpu("1").priority(1).on("n"),
+        budget("x").selects("x", "1"),
+        budget("y").selects("y", "1").allowed(1),
+        pod("p").cpu("2").priority(10),
+    ];
+    let answer = decide(objects.clone(), "p");
+    assert_eq!(answer.dry_run("n"), "victims a b, violations 1");
+    let said = |notes: Vec<String>| notes.iter().any(|n| n.contains("default/x, default/y") && n.contains("random"));
+    assert!(said(answer.notes()), "{:?}", answer.notes());
+    assert!(!said(at("1.36").decide(objects, "p").notes()), "up to 1.36 the order does not matter");
+}

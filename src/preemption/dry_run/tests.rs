@@ -1,0 +1,188 @@
+use serde_json::json;
+
+use crate::testing::{Pod, at, budget, decide, node, objects, pod};
+
+const NO_VICTIMS: &str = "No preemption victims found for incoming pod";
+
+/// A pod on node `n`.
+fn running(name: &str, priority: i32, cpu: &str) -> Pod {
+    pod(name).priority(priority).cpu(cpu).on("n")
+}
+
+fn incoming(cpu: &str) -> Pod {
+    pod("p").cpu(cpu).priority(10)
+}
+
+#[test]
+fn as_many_as_possible_are_spared_the_most_important_first() {
+    let n = || node("n").cpu("3");
+    for (row, objects, want) in [
+        (
+            "one place is enough",
+            objects![n(), running("a", 3, "1"), running("b", 2, "1"), running("c", 1, "1"), incoming("1")],
+            "victims c, violations 0, spared a b",
+        ),
+        (
+            "two places",
+            objects![n(), running("a", 3, "1"), running("b", 2, "1"), running("c", 1, "1"), incoming("2")],
+            "victims b c, violations 0, spared a",
+        ),
+        (
+            "a large pod goes though a smaller, less important one stays",
+            objects![n(), running("a", 3, "2"), running("b", 2, "1"), incoming("2")],
+            "victims a, violations 0, spared b",
+        ),
+        (
+            "the older one is spared",
+            objects![
+                node("n").cpu("2"),
+                running("a", 1, "1").started("2026-01-01T00:00:00Z"),
+                running("b", 1, "1").started("2025-01-01T00:00:00Z"),
+                incoming("1")
+            ],
+            "victims a, violations 0, spared b",
+        ),
+        (
+            "one that has not started is the youngest",
+            objects![
+                node("n").cpu("2"),
+                running("a", 1, "1"),
+                running("b", 1, "1").started("2025-01-01T00:00:00Z"),
+                incoming("1")
+            ],
+            "victims a, violations 0, spared b",
+        ),
+        (
+            "one that is being deleted is a victim like any other",
+            objects![node("n").cpu("1"), running("a", 1, "1").terminating(), incoming("1")],
+            "victims a, violations 0",
+        ),
+        (
+            "a pod without a priority counts as 0",
+            objects![node("n").cpu("2"), pod("a").cpu("1").on("n"), running("b", -1, "1"), incoming("1")],
+            "victims b, violations 0, spared a",
+        ),
+    ] {
+        assert_eq!(decide(objects, "p").dry_run("n"), want, "{row}");
+    }
+}
+
+#[test]
+fn nobody_of_the_same_or_higher_priority_is_thrown_out() {
+    let n = || node("n").cpu("2");
+    for (row, objects, want) in [
+        ("nobody there", objects![node("n").cpu("1").pods(0), incoming("1")], NO_VICTIMS),
+        ("the same priority", objects![n(), running("a", 10, "2"), incoming("1")], NO_VICTIMS),
+        ("a higher one", objects![n(), running("a", 11, "2"), incoming("1")], NO_VICTIMS),
+        (
+            "not enough without them",
+            objects![n(), running("a", 10, "1500m"), running("b", 1, "500m"), incoming("1")],
+            "Insufficient cpu",
+        ),
+        (
+            "enough without them",
+            objects![n(), running("a", 10, "1"), running("b", 1, "500m"), running("c", 1, "500m"), incoming("1")],
+            "victims b c, violations 0",
+        ),
+    ] {
+        assert_eq!(decide(objects, "p").dry_run("n"), want, "{row}");
+    }
+}
+
+#[test]
+fn protected_pods_are_put_back_first() {
+    let n = || node("n").cpu("2");
+    let web = |name, priority| running(name, priority, "1").label("app", "web");
+    let protect = |allowed| budget("b").selects("app", "web").allowed(allowed);
+    for (row, objects, want) in [
+        (
+            "a protected pod before a more important one",
+            objects![n(), protect(0), running("a", 2, "1"), web("b", 1), incoming("1")],
+            "victims a, violations 0, spared b",
+        ),
+        (
+            "both have to go: by importance again, whatever their group",
+            objects![n(), protect(0), running("a", 2, "1"), web("b", 1), incoming("2")],
+            "victims a b, violations 1",
+        ),
+        (
+            "both are protected",
+            objects![n(), protect(0), web("a", 2), web("b", 1), incoming("1")],
+            "victims b, violations 1, spared a",
+        ),
+        (
+            "the more important pod uses the budget up, so the other one is spared first",
+            objects![n(), protect(1), web("a", 2), web("b", 1), incoming("1")],
+            "victims a, violations 0, spared b",
+        ),
+        (
+            "the budget allows both",
+            objects![n(), protect(2), web("a", 2), web("b", 1), incoming("1")],
+            "victims b, violations 0, spared a",
+        ),
+    ] {
+        for version in ["1.33", "1.36", "1.37"] {
+            assert_eq!(at(version).decide(objects.clone(), "p").dry_run("n"), want, "{version}: {row}");
+        }
+    }
+}
+
+#[test]
+fn victims_say_what_they_block() {
+    let answer = decide(
+        objects![
+            node("n").cpu("2"),
+            running("a", 2, "1").port(80, "TCP", ""),
+            running("b", 1, "1"),
+            incoming("1").port(80, "TCP", "")
+        ],
+        "p",
+    );
+    assert_eq!(answer.dry_run("n"), "victims a, violations 0, spared b");
+    let victim = &answer.json["preemption"]["nodes"][0]["victims"][0];
+    let want =
+        json!({"plugin": "NodePorts", "reasons": ["node(s) didn't have free ports for the requested pod ports"]});
+    assert_eq!(victim["blocks"], want);
+}
+
+#[test]
+fn a_node_that_stays_refused_says_by_whom() {
+    let answer = decide(objects![node("n").cpu("2"), running("a", 10, "2"), running("b", 1, "0"), incoming("1")], "p");
+    let node = &answer.json["preemption"]["nodes"][0];
+    assert_eq!((node["plugin"].as_str(), node["verdict"].as_str()), (Some("NodeResourcesFit"), Some("NoCandidate")));
+    assert_eq!(node["evidence"][0], json!({"resource": "cpu", "requested": "1", "used": "2", "allocatable": "2"}));
+}
+
+#[test]
+fn a_tie_between_spared_and_evicted_is_said() {
+    let tie = |later: &str| {
+        let objects = objects![
+            node("n").cpu("2"),
+            running("a", 1, "1").started("2025-01-01T00:00:00Z"),
+            running("b", 1, "1").started(later),
+            incoming("1"),
+        ];
+        let notes = decide(objects, "p").notes();
+        notes.iter().any(|n| n.starts_with("info Pod default/b: has the priority and start time of default/a"))
+    };
+    assert!(tie("2025-01-01T00:00:00Z"));
+    assert!(!tie("2025-01-01T00:00:01Z"));
+}
+
+#[test]
+fn nominated_pods_keep_their_room_while_victims_are_chosen() {
+    let n = || node("n").cpu("3");
+    let pods = || objects![n(), running("a", 2, "1"), running("b", 1, "1"), running("c", 0, "1")];
+    for (row, nominee, want) in [
+        ("nobody nominated", pod("z").cpu("1").priority(10), "victims c, violations 0, spared a b"),
+        (
+            "one of the same priority",
+            pod("z").cpu("1").priority(10).nominated("n"),
+            "victims b c, violations 0, spared a",
+        ),
+        ("one of lower priority", pod("z").cpu("1").priority(9).nominated("n"), "victims c, violations 0, spared a b"),
+        ("one that takes all", pod("z").cpu("3").priority(10).nominated("n"), "Insufficient cpu"),
+    ] {
+        assert_eq!(decide([pods(), objects![nominee, incoming("1")]].concat(), "p").dry_run("n"), want, "{row}");
+    }
+}

@@ -1,0 +1,268 @@
+//! The shapes of the JSON answer, field by field, and their schema.
+
+use std::collections::BTreeMap;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
+use serde::Serialize;
+
+use crate::snapshot::API_VERSION;
+
+/// One decision.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Decision")]
+pub struct JsonDecision {
+    pub(super) api_version: &'static str,
+    pub(super) kind: &'static str,
+    pub(super) pod: JsonPod,
+    pub(super) scheduler: JsonScheduler,
+    pub(super) source: JsonSource,
+    pub(super) outcome: &'static str,
+    pub(super) why: Option<String>,
+    pub(super) message: Option<String>,
+    pub(super) condition_message: Option<String>,
+    pub(super) pre_filter: Option<JsonPreFilter>,
+    pub(super) nodes: Vec<JsonNode>,
+    pub(super) preemption: Option<JsonPreemption>,
+    pub(super) selected: JsonSelected,
+    pub(super) notes: Vec<JsonNote>,
+}
+
+/// Several decisions.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "DecisionList")]
+pub struct JsonDecisionList {
+    pub(super) api_version: &'static str,
+    pub(super) kind: &'static str,
+    pub(super) items: Vec<JsonDecision>,
+}
+
+impl JsonDecisionList {
+    /// A list of decisions.
+    #[must_use]
+    pub fn new(items: Vec<JsonDecision>) -> Self {
+        Self { api_version: API_VERSION, kind: "DecisionList", items }
+    }
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Pod")]
+pub(super) struct JsonPod {
+    pub(super) namespace: String,
+    pub(super) name: String,
+    pub(super) uid: String,
+    pub(super) priority: i32,
+    pub(super) preemption_policy: &'static str,
+    pub(super) scheduler_name: String,
+    pub(super) nominated_node_name: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Scheduler")]
+pub(super) struct JsonScheduler {
+    pub(super) version: String,
+    pub(super) version_source: &'static str,
+    pub(super) profile: String,
+    pub(super) config: &'static str,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Source")]
+pub(super) struct JsonSource {
+    pub(super) kind: &'static str,
+    pub(super) captured_at: Option<String>,
+    pub(super) resource_versions: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PreFilter")]
+pub(super) struct JsonPreFilter {
+    pub(super) plugin: &'static str,
+    pub(super) code: &'static str,
+    pub(super) reasons: Vec<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Node")]
+pub(super) struct JsonNode {
+    pub(super) name: String,
+    pub(super) verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) stage: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) plugin: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) code: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) reasons: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) evidence: Vec<JsonEvidence>,
+}
+
+/// The operands of a rejection; which fields there are depends on what was refused.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged, rename_all_fields = "camelCase")]
+#[schemars(rename = "Evidence")]
+pub(super) enum JsonEvidence {
+    NodeName {
+        node_name: String,
+    },
+    Cordoned {
+        unschedulable: bool,
+    },
+    Taint {
+        taint: String,
+    },
+    NodeSelector {
+        label: String,
+        wanted: String,
+        found: Option<String>,
+    },
+    NodeAffinity {
+        required_terms: usize,
+    },
+    Port {
+        host_port: String,
+        used_by: Option<String>,
+        used_port: String,
+    },
+    Resource {
+        resource: String,
+        requested: String,
+        used: String,
+        allocatable: String,
+    },
+    MissingLabel {
+        missing_label: String,
+    },
+    Spread {
+        topology_key: String,
+        domain: String,
+        matching_pods: i64,
+        minimum: i64,
+        incoming: i64,
+        max_skew: i64,
+    },
+    Affinity {
+        topology_key: String,
+        domain: Option<String>,
+        matching_pods: i64,
+    },
+    AntiAffinity {
+        topology_key: String,
+        domain: String,
+        direction: &'static str,
+        matching_pods: i64,
+        pod: Option<String>,
+    },
+    Feature {
+        feature: &'static str,
+    },
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Preemption")]
+pub(super) struct JsonPreemption {
+    pub(super) eligible: bool,
+    pub(super) ineligible_reason: Option<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) terminating: Vec<String>,
+    pub(super) nodes: Vec<JsonDryRun>,
+    pub(super) ladder: Vec<JsonStep>,
+    pub(super) winners: Vec<String>,
+}
+
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "DryRun")]
+pub(super) struct JsonDryRun {
+    pub(super) name: String,
+    pub(super) verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) victims: Option<Vec<JsonVictim>>,
+    #[serde(rename = "numPDBViolations", skip_serializing_if = "Option::is_none")]
+    pub(super) num_pdb_violations: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) spared: Option<Vec<JsonSpared>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) plugin: Option<&'static str>,
+    pub(super) reasons: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) evidence: Vec<JsonEvidence>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Victim")]
+pub(super) struct JsonVictim {
+    pub(super) namespace: String,
+    pub(super) name: String,
+    pub(super) uid: String,
+    pub(super) resource_version: String,
+    pub(super) priority: i32,
+    pub(super) start_time: Option<String>,
+    pub(super) terminating: bool,
+    pub(super) owner: Option<String>,
+    pub(super) pdb_violations: Vec<String>,
+    pub(super) blocks: Option<JsonBlock>,
+}
+
+/// What refuses the preemptor when the victim stays.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Block")]
+pub(super) struct JsonBlock {
+    pub(super) plugin: &'static str,
+    pub(super) reasons: Vec<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Spared")]
+pub(super) struct JsonSpared {
+    pub(super) namespace: String,
+    pub(super) name: String,
+    pub(super) priority: i32,
+    pub(super) why: &'static str,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Step")]
+pub(super) struct JsonStep {
+    pub(super) criterion: &'static str,
+    pub(super) values: BTreeMap<String, serde_json::Value>,
+    pub(super) survivors: Vec<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Selected")]
+pub(super) struct JsonSelected {
+    pub(super) certainty: &'static str,
+    pub(super) nodes: Vec<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Note")]
+pub(super) struct JsonNote {
+    pub(super) severity: &'static str,
+    pub(super) subject: String,
+    pub(super) text: String,
+}
+
+/// The JSON Schema of [`JsonDecision`] and [`JsonDecisionList`].
+#[must_use]
+pub fn schema() -> Schema {
+    #[derive(JsonSchema)]
+    #[serde(untagged)]
+    #[schemars(rename = "Explanation")]
+    #[expect(dead_code, reason = "only its schema is of use")]
+    enum Explanation {
+        One(Box<JsonDecision>),
+        Several(JsonDecisionList),
+    }
+    let generator: SchemaGenerator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+    generator.into_root_schema_for::<Explanation>()
+}

@@ -1,0 +1,195 @@
+//! What the scheduler makes of a list of objects, in short texts that a table can hold.
+
+use serde_json::{Value, json};
+
+use crate::capture::decode::decode;
+use crate::cluster::Cluster;
+use crate::cluster::build::Builder;
+use crate::decision;
+use crate::framework::cycle::PreparedCycle;
+use crate::framework::world::World;
+use crate::plugins;
+use crate::profile::{Profile, SchedulerVersion, VersionSource};
+use crate::render::json::{JsonDecision, SourceKind};
+
+/// The scheduler that decides.
+#[derive(Debug, Clone, Copy)]
+pub struct At<'a> {
+    version: &'a str,
+}
+
+/// The scheduler of a version.
+pub fn at(version: &str) -> At<'_> {
+    At { version }
+}
+
+/// What the newest scheduler decides about `pod`, a name or `namespace/name`.
+pub fn decide(objects: Vec<Value>, pod: &str) -> Answer {
+    at("1.37").decide(objects, pod)
+}
+
+/// The cluster of a list of objects.
+pub fn cluster(objects: Vec<Value>) -> Cluster {
+    let mut builder = Builder::new();
+    let mut list = json!({"apiVersion": "v1", "kind": "List"});
+    list["items"] = objects.into();
+    decode(&list.to_string(), "test", &mut builder).expect("a readable list");
+    builder.finish()
+}
+
+/// Runs `look` on the prepared cycle of `pod`.
+pub fn with_cycle<T>(objects: Vec<Value>, pod: &str, look: impl FnOnce(&PreparedCycle) -> T) -> T {
+    at("1.37").with_cycle(objects, pod, look)
+}
+
+fn full_name(pod: &str) -> (&str, &str) {
+    pod.split_once('/').unwrap_or(("default", pod))
+}
+
+impl At<'_> {
+    fn profile(self) -> Profile {
+        Profile::new(SchedulerVersion::parse(self.version).expect("a version"), VersionSource::Flag)
+    }
+
+    /// What it decides about `pod`.
+    pub fn decide(self, objects: Vec<Value>, pod: &str) -> Answer {
+        self.decide_in(&cluster(objects), pod)
+    }
+
+    /// What it decides about `pod` in a cluster.
+    pub fn decide_in(self, cluster: &Cluster, pod: &str) -> Answer {
+        let profile = self.profile();
+        let world = World::new(cluster, &profile);
+        let (namespace, name) = full_name(pod);
+        let pod = cluster.find_pod(namespace, name).expect("the pod is among the objects");
+        let decision = decision::decide(&world, pod, super::NOW.parse().expect("a time"));
+        let json = JsonDecision::new(&decision, SourceKind::File);
+        Answer { json: serde_json::to_value(json).expect("plain JSON") }
+    }
+
+    /// Runs `look` on the prepared cycle of `pod`.
+    pub fn with_cycle<T>(self, objects: Vec<Value>, pod: &str, look: impl FnOnce(&PreparedCycle) -> T) -> T {
+        let (cluster, profile) = (cluster(objects), self.profile());
+        let world = World::new(&cluster, &profile);
+        let (namespace, name) = full_name(pod);
+        let pod = cluster.find_pod(namespace, name).expect("the pod is among the objects");
+        look(&PreparedCycle::new(&world, pod, &plugins::ordered(&profile.filters())))
+    }
+}
+
+/// A decision as its JSON.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// The whole answer.
+    pub json: Value,
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+fn texts(value: &Value) -> Vec<&str> {
+    value.as_array().into_iter().flatten().map(text).collect()
+}
+
+fn named<'v>(list: &'v Value, name: &str) -> &'v Value {
+    let found = list.as_array().into_iter().flatten().find(|entry| entry["name"] == name);
+    found.unwrap_or_else(|| panic!("{name} is not in {list}"))
+}
+
+fn pod_names(list: &Value) -> String {
+    let pods = list.as_array().into_iter().flatten();
+    pods.map(|p| match text(&p["namespace"]) {
+        "default" => text(&p["name"]).to_owned(),
+        namespace => format!("{namespace}/{}", text(&p["name"])),
+    })
+    .collect::<Vec<_>>()
+    .join(" ")
+}
+
+impl Answer {
+    /// `Schedulable`, `Preempt`, `Unschedulable` or `NotInQueue`.
+    pub fn outcome(&self) -> &str {
+        text(&self.json["outcome"])
+    }
+
+    /// Why the pod gets no cycle.
+    pub fn why(&self) -> &str {
+        text(&self.json["why"])
+    }
+
+    /// What filtering said of a node: `fits`, `not tried`, or code (`U`, `UU`), plugin and reasons.
+    pub fn node(&self, name: &str) -> String {
+        let node = named(&self.json["nodes"], name);
+        match text(&node["verdict"]) {
+            "Feasible" => "fits".to_owned(),
+            "NotTried" => "not tried".to_owned(),
+            _ => {
+                let code = if node["code"] == "Unschedulable" { "U" } else { "UU" };
+                let plugin = node["plugin"].as_str().map(|p| format!(" {p}")).unwrap_or_default();
+                format!("{code}{plugin}: {}", texts(&node["reasons"]).join("; "))
+            }
+        }
+    }
+
+    /// The operands behind what filtering said of a node.
+    pub fn evidence(&self, node: &str) -> &Value {
+        &named(&self.json["nodes"], node)["evidence"][0]
+    }
+
+    /// What preemption would do on a node: `victims a b, violations n, spared c`, or why it cannot.
+    pub fn dry_run(&self, name: &str) -> String {
+        let node = named(&self.json["preemption"]["nodes"], name);
+        match text(&node["verdict"]) {
+            "Candidate" => format!(
+                "victims {}, violations {}, spared {}",
+                pod_names(&node["victims"]),
+                node["numPDBViolations"],
+                pod_names(&node["spared"])
+            )
+            .trim_end_matches(", spared ")
+            .to_owned(),
+            _ => texts(&node["reasons"]).join("; "),
+        }
+    }
+
+    /// Nodes that the tie-break leaves.
+    pub fn winners(&self) -> String {
+        texts(&self.json["preemption"]["winners"]).join(" ")
+    }
+
+    /// The steps of the tie-break: `criterion: survivors`.
+    pub fn ladder(&self) -> Vec<String> {
+        let steps = self.json["preemption"]["ladder"].as_array().cloned().unwrap_or_default();
+        steps.iter().map(|s| format!("{}: {}", text(&s["criterion"]), texts(&s["survivors"]).join(" "))).collect()
+    }
+
+    /// Why the pod may not preempt; empty if it may.
+    pub fn ineligible(&self) -> &str {
+        text(&self.json["preemption"]["ineligibleReason"])
+    }
+
+    /// Nodes where the pod goes or is nominated to.
+    pub fn selected(&self) -> String {
+        texts(&self.json["selected"]["nodes"]).join(" ")
+    }
+
+    /// The scheduler's message.
+    pub fn message(&self) -> &str {
+        text(&self.json["message"])
+    }
+
+    /// What the `PodScheduled` condition says.
+    pub fn condition(&self) -> &str {
+        text(&self.json["conditionMessage"])
+    }
+
+    /// Texts of the notes.
+    pub fn notes(&self) -> Vec<String> {
+        let notes = self.json["notes"].as_array().cloned().unwrap_or_default();
+        notes
+            .iter()
+            .map(|n| format!("{} {}: {}", text(&n["severity"]), text(&n["subject"]), text(&n["text"])))
+            .collect()
+    }
+}

@@ -1,0 +1,326 @@
+//! Kubernetes objects, one builder per kind. A fresh node has room for 110 pods and nothing else; a fresh pod asks for
+//! nothing and is pending in namespace `default`.
+
+use serde_json::{Map, Value, json};
+
+/// Sets `value` at a JSON pointer, making the objects and lists on the way.
+fn set(root: &mut Value, pointer: &str, value: Value) {
+    let mut at = root;
+    for part in pointer.trim_start_matches('/').split('/') {
+        let part = part.replace("~1", "/");
+        if at.is_null() {
+            *at = Value::Object(Map::new());
+        }
+        at = at.as_object_mut().expect("an object on the way").entry(part).or_insert(Value::Null);
+    }
+    *at = value;
+}
+
+/// Appends `value` to the list at a JSON pointer.
+fn push(root: &mut Value, pointer: &str, value: Value) {
+    let mut list = root.pointer(pointer).cloned().unwrap_or_else(|| json!([]));
+    list.as_array_mut().expect("a list").push(value);
+    set(root, pointer, list);
+}
+
+macro_rules! builder {
+    ($(#[$doc:meta])+ $name:ident) => {
+        $(#[$doc])+
+        #[derive(Debug, Clone)]
+        pub struct $name(Value);
+
+        impl From<$name> for Value {
+            fn from(built: $name) -> Self {
+                built.0
+            }
+        }
+
+        impl $name {
+            /// Sets any field, by JSON pointer.
+            pub fn with(mut self, pointer: &str, value: impl Into<Value>) -> Self {
+                set(&mut self.0, pointer, value.into());
+                self
+            }
+
+            /// Appends to any list, by JSON pointer.
+            pub fn push(mut self, pointer: &str, value: impl Into<Value>) -> Self {
+                push(&mut self.0, pointer, value.into());
+                self
+            }
+
+            /// A label.
+            pub fn label(self, key: &str, value: &str) -> Self {
+                self.with(&format!("/metadata/labels/{}", key.replace('/', "~1")), value)
+            }
+        }
+    };
+}
+
+builder! {
+    /// A node.
+    Node
+}
+builder! {
+    /// A pod.
+    Pod
+}
+builder! {
+    /// A PodDisruptionBudget.
+    Budget
+}
+builder! {
+    /// Any other object.
+    Other
+}
+
+/// A node with room for 110 pods.
+pub fn node(name: &str) -> Node {
+    Node(json!({
+        "apiVersion": "v1", "kind": "Node", "metadata": {"name": name},
+        "status": {"allocatable": {"pods": "110"}},
+    }))
+}
+
+impl Node {
+    pub fn allocatable(self, resource: &str, quantity: &str) -> Self {
+        self.with(&format!("/status/allocatable/{}", resource.replace('/', "~1")), quantity)
+    }
+
+    pub fn cpu(self, quantity: &str) -> Self {
+        self.allocatable("cpu", quantity)
+    }
+
+    pub fn memory(self, quantity: &str) -> Self {
+        self.allocatable("memory", quantity)
+    }
+
+    pub fn pods(self, count: u32) -> Self {
+        self.allocatable("pods", &count.to_string())
+    }
+
+    /// Says nothing of what it can hold.
+    pub fn bare(self) -> Self {
+        self.with("/status/allocatable", json!({}))
+    }
+
+    pub fn zone(self, zone: &str) -> Self {
+        self.label("zone", zone)
+    }
+
+    pub fn taint(self, key: &str, value: &str, effect: &str) -> Self {
+        self.push("/spec/taints", json!({"key": key, "value": value, "effect": effect}))
+    }
+
+    pub fn cordoned(self) -> Self {
+        self.with("/spec/unschedulable", true)
+    }
+
+    pub fn declares(self, feature: &str) -> Self {
+        self.push("/status/declaredFeatures", feature)
+    }
+}
+
+/// A pending pod with one container that asks for nothing.
+pub fn pod(name: &str) -> Pod {
+    Pod(json!({
+        "apiVersion": "v1", "kind": "Pod",
+        "metadata": {"name": name, "namespace": "default", "uid": format!("uid-{name}")},
+        "spec": {"containers": [{"name": "c"}]},
+        "status": {"phase": "Pending"},
+    }))
+}
+
+/// A container or init container that asks for the listed amounts.
+pub fn container(name: &str, requests: &[(&str, &str)]) -> Value {
+    let requests: Map<String, Value> = requests.iter().map(|(k, v)| ((*k).to_owned(), json!(v))).collect();
+    json!({"name": name, "resources": {"requests": requests}})
+}
+
+/// `key=value` as a label selector.
+pub fn labels(key: &str, value: &str) -> Value {
+    json!({"matchLabels": {key: value}})
+}
+
+impl Pod {
+    pub fn ns(self, namespace: &str) -> Self {
+        self.with("/metadata/namespace", namespace)
+    }
+
+    /// What its only container asks for.
+    pub fn requests(mut self, resource: &str, quantity: &str) -> Self {
+        let container = self.0.pointer_mut("/spec/containers/0").expect("a container");
+        set(container, &format!("/resources/requests/{}", resource.replace('/', "~1")), quantity.into());
+        self
+    }
+
+    pub fn cpu(self, quantity: &str) -> Self {
+        self.requests("cpu", quantity)
+    }
+
+    pub fn memory(self, quantity: &str) -> Self {
+        self.requests("memory", quantity)
+    }
+
+    /// Replaces its containers.
+    pub fn containers(self, containers: Vec<Value>) -> Self {
+        self.with("/spec/containers", containers)
+    }
+
+    pub fn init(self, container: Value) -> Self {
+        self.push("/spec/initContainers", container)
+    }
+
+    pub fn sidecar(self, mut container: Value) -> Self {
+        set(&mut container, "/restartPolicy", "Always".into());
+        self.init(container)
+    }
+
+    pub fn overhead(self, resource: &str, quantity: &str) -> Self {
+        self.with(&format!("/spec/overhead/{resource}"), quantity)
+    }
+
+    /// `spec.resources.requests`.
+    pub fn pod_level(self, resource: &str, quantity: &str) -> Self {
+        self.with(&format!("/spec/resources/requests/{}", resource.replace('/', "~1")), quantity)
+    }
+
+    pub fn priority(self, priority: i32) -> Self {
+        self.with("/spec/priority", priority)
+    }
+
+    /// Runs on a node.
+    pub fn on(self, node: &str) -> Self {
+        self.with("/spec/nodeName", node).with("/status/phase", "Running")
+    }
+
+    pub fn nominated(self, node: &str) -> Self {
+        self.with("/status/nominatedNodeName", node)
+    }
+
+    pub fn phase(self, phase: &str) -> Self {
+        self.with("/status/phase", phase)
+    }
+
+    pub fn started(self, time: &str) -> Self {
+        self.with("/status/startTime", time)
+    }
+
+    /// Is being deleted.
+    pub fn terminating(self) -> Self {
+        self.with("/metadata/deletionTimestamp", super::NOW)
+    }
+
+    /// Is being deleted because the scheduler preempted it.
+    pub fn preempted(self) -> Self {
+        let condition = json!({"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"});
+        self.terminating().push("/status/conditions", condition)
+    }
+
+    pub fn never_preempts(self) -> Self {
+        self.with("/spec/preemptionPolicy", "Never")
+    }
+
+    pub fn gated(self, gate: &str) -> Self {
+        self.push("/spec/schedulingGates", json!({"name": gate}))
+    }
+
+    pub fn scheduler(self, name: &str) -> Self {
+        self.with("/spec/schedulerName", name)
+    }
+
+    /// A toleration; empty texts are left out.
+    pub fn tolerates(self, key: &str, operator: &str, value: &str, effect: &str) -> Self {
+        let parts = [("key", key), ("operator", operator), ("value", value), ("effect", effect)];
+        let said = parts.into_iter().filter(|(_, text)| !text.is_empty());
+        self.push("/spec/tolerations", said.map(|(k, v)| (k.to_owned(), json!(v))).collect::<Map<_, _>>())
+    }
+
+    pub fn selects_nodes(self, key: &str, value: &str) -> Self {
+        self.with(&format!("/spec/nodeSelector/{}", key.replace('/', "~1")), value)
+    }
+
+    /// A term of required node affinity: `matchExpressions` and `matchFields`.
+    pub fn node_term(self, term: Value) -> Self {
+        let path = "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms";
+        self.push(path, term)
+    }
+
+    /// A host port of its first container.
+    pub fn port(mut self, port: i64, protocol: &str, ip: &str) -> Self {
+        let container = self.0.pointer_mut("/spec/containers/0").expect("a container");
+        push(container, "/ports", json!({"hostPort": port, "protocol": protocol, "hostIP": ip}));
+        self
+    }
+
+    /// A required affinity term to pods with a label.
+    pub fn near(self, topology_key: &str, key: &str, value: &str) -> Self {
+        self.affinity("podAffinity", json!({"topologyKey": topology_key, "labelSelector": labels(key, value)}))
+    }
+
+    /// A required anti-affinity term to pods with a label.
+    pub fn away(self, topology_key: &str, key: &str, value: &str) -> Self {
+        self.affinity("podAntiAffinity", json!({"topologyKey": topology_key, "labelSelector": labels(key, value)}))
+    }
+
+    /// A required term of `podAffinity` or `podAntiAffinity`.
+    pub fn affinity(self, side: &str, term: Value) -> Self {
+        self.push(&format!("/spec/affinity/{side}/requiredDuringSchedulingIgnoredDuringExecution"), term)
+    }
+
+    /// A `DoNotSchedule` constraint over pods with a label.
+    pub fn spread(self, topology_key: &str, max_skew: i64, key: &str, value: &str) -> Self {
+        self.constraint(json!({"topologyKey": topology_key, "maxSkew": max_skew, "labelSelector": labels(key, value)}))
+    }
+
+    /// A constraint; `DoNotSchedule` unless it says otherwise.
+    pub fn constraint(self, mut constraint: Value) -> Self {
+        if constraint.get("whenUnsatisfiable").is_none() {
+            set(&mut constraint, "/whenUnsatisfiable", "DoNotSchedule".into());
+        }
+        self.push("/spec/topologySpreadConstraints", constraint)
+    }
+}
+
+/// A budget in namespace `default` that selects nothing and allows nothing.
+pub fn budget(name: &str) -> Budget {
+    Budget(json!({
+        "apiVersion": "policy/v1", "kind": "PodDisruptionBudget",
+        "metadata": {"name": name, "namespace": "default"},
+    }))
+}
+
+impl Budget {
+    pub fn ns(self, namespace: &str) -> Self {
+        self.with("/metadata/namespace", namespace)
+    }
+
+    pub fn selects(self, key: &str, value: &str) -> Self {
+        self.selector(labels(key, value))
+    }
+
+    pub fn selector(self, selector: Value) -> Self {
+        self.with("/spec/selector", selector)
+    }
+
+    pub fn allowed(self, disruptions: i64) -> Self {
+        self.with("/status/disruptionsAllowed", disruptions)
+    }
+
+    /// A pod whose eviction is already counted.
+    pub fn disrupted(self, pod: &str) -> Self {
+        self.with(&format!("/status/disruptedPods/{pod}"), super::NOW)
+    }
+}
+
+/// A namespace; its labels count.
+pub fn namespace(name: &str) -> Other {
+    Other(json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}))
+}
+
+/// A device class that stands for an extended resource; an empty name leaves that out.
+pub fn device_class(name: &str, extended_resource: &str) -> Other {
+    Other(json!({
+        "apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": name},
+        "spec": {"extendedResourceName": extended_resource},
+    }))
+}

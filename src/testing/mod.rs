@@ -1,0 +1,19 @@
+//! Builders for tests, in the words of the domain: a few nodes, a few pods, and what the scheduler makes of them.
+//!
+//! Objects are built as plain Kubernetes JSON and go the way of any input, so a test sees what a user would see. Not a
+//! part of the product: the library's own tests use it, and integration tests include it by path.
+
+mod answer;
+mod builders;
+
+pub use answer::{Answer, at, cluster, decide, with_cycle};
+pub use builders::{Budget, Node, Pod, budget, container, device_class, labels, namespace, node, pod};
+
+/// A list of objects of any kind.
+macro_rules! objects {
+    ($($object:expr),* $(,)?) => { vec![$(serde_json::Value::from($object)),*] };
+}
+pub(crate) use objects;
+
+/// The instant of every decision that does not say otherwise.
+pub const NOW: &str = "2026-01-01T00:00:00Z";

@@ -1,0 +1,369 @@
+//! The layout's promises, checked: who may know whom, what the core must not touch, and that rules, their docs and the
+//! table of versions stay complete.
+
+#![expect(clippy::expect_used, clippy::panic, reason = "a check that cannot be made fails")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use flate2::read::MultiGzDecoder;
+use kubectl_preempt::plugins;
+use kubectl_preempt::profile::history::HISTORY;
+use kubectl_preempt::profile::{Profile, SchedulerVersion, VersionSource};
+use serde_json::Value;
+
+/// Parts that compute and do nothing else.
+const CORE: &[&str] = &["cluster", "profile", "framework", "plugins", "preemption", "decision", "render"];
+
+/// What none of the core may mention: files, environment, network, clocks, output, async, unordered maps, chance.
+const IMPURE: &[&str] = &[
+    "std::fs",
+    "std::env",
+    "std::net",
+    "std::process",
+    "std::io",
+    "SystemTime",
+    "Instant::now",
+    "Timestamp::now",
+    "Zoned::now",
+    "println!",
+    "eprintln!",
+    "print!(",
+    "dbg!(",
+    "tokio",
+    "kube::",
+    "async fn",
+    "HashMap",
+    "HashSet",
+    "rand::",
+];
+
+/// Who may not know whom: a folder, and the folders whose names its source must not mention.
+const FORBIDDEN: &[(&str, &[&str])] = &[
+    // `cluster::build` is a sink of `capture`, and reads its boundary types.
+    ("cluster", &["framework", "plugins", "preemption", "decision", "render", "profile", "cli", "apply"]),
+    (
+        "profile",
+        &["cluster", "snapshot", "capture", "framework", "plugins", "preemption", "decision", "render", "cli", "apply"],
+    ),
+    ("framework", &["snapshot", "capture", "plugins", "preemption", "decision", "render", "cli", "apply"]),
+    ("plugins", &["snapshot", "capture", "preemption", "decision", "render", "cli", "apply"]),
+    ("preemption", &["snapshot", "capture", "plugins", "decision", "render", "cli", "apply"]),
+    ("decision", &["snapshot", "capture", "render", "cli", "apply"]),
+    ("render", &["capture", "plugins", "cli", "apply"]),
+    ("snapshot", &["cluster", "profile", "framework", "plugins", "preemption", "decision", "render", "cli", "apply"]),
+    ("capture", &["profile", "framework", "plugins", "preemption", "decision", "render", "cli", "apply"]),
+];
+
+/// Source files above the limit, with the reason why they are one file.
+const LONG_FILES: &[(&str, &str)] = &[
+    ("cluster/build.rs", "one method per kind of object"),
+    ("render/text.rs", "the answer for people, section by section"),
+    ("capture/decode.rs", "every shape in which a list of objects comes"),
+];
+
+const LONGEST: usize = 400;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
+}
+
+/// All files below `folder` with that extension, by path.
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut todo = vec![folder.to_owned()];
+    while let Some(folder) = todo.pop() {
+        for entry in fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                todo.push(path);
+            } else if path.extension().is_some_and(|e| e == extension) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn is_test(path: &str) -> bool {
+    Path::new(path).file_name().is_some_and(|name| name == "tests.rs") || path.starts_with("testing/")
+}
+
+/// Source files below `src`, tests apart: path inside `src`, and text.
+fn sources() -> Vec<(String, String)> {
+    let src = root().join("src");
+    let all = files(&src, "rs").into_iter().map(|path| {
+        let name = path.strip_prefix(&src).expect("below src").to_string_lossy().replace('\\', "/");
+        (name, fs::read_to_string(&path).expect("text"))
+    });
+    let sources: Vec<_> = all.filter(|(name, _)| !is_test(name)).collect();
+    assert!(sources.len() > 30, "the sources were not found");
+    sources
+}
+
+/// The code of a file: without comments, and without what is compiled for tests only.
+fn code(text: &str) -> String {
+    let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+    text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether `word` stands in `code` as a whole path segment, as in `crate::word`, `super::word` or `use word`.
+fn mentions_module(code: &str, word: &str) -> bool {
+    let whole = |at: usize| {
+        let before = code[..at].trim_end();
+        let behind = &code[at + word.len()..];
+        let ends = !behind.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        // `crate::{a, b}` names modules, too.
+        let in_crate_list = before.ends_with(['{', ','])
+            && before.rfind("crate::{").is_some_and(|open| !before[open..].contains(['}', ';']));
+        ends && (before.ends_with("crate::") || in_crate_list)
+    };
+    code.match_indices(word).any(|(at, _)| whole(at))
+}
+
+#[test]
+fn module_names_are_found_where_they_stand() {
+    for (code, found) in [
+        ("use crate::plugins::ALL;", true),
+        ("let x = crate::plugins;", true),
+        ("use crate::{decision, plugins};", true),
+        ("use crate::{plugins, profile};", true),
+        ("use crate::{\n    plugins,\n};", true),
+        ("let plugins = profile.filters();", false),
+        ("use crate::plugins_of;", false),
+        ("use crate::{profile}; let (a, plugins) = x;", false),
+        ("// crate::plugins", true),
+    ] {
+        assert_eq!(mentions_module(code, "plugins"), found, "{code}");
+    }
+    assert!(!code("use a; // crate::plugins\n#[cfg(test)]\nuse crate::plugins;").contains("plugins"));
+}
+
+fn folder(path: &str) -> &str {
+    path.split_once('/').map_or("", |(folder, _)| folder)
+}
+
+fn snake_case(name: &str) -> String {
+    let mut snake = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && !snake.is_empty() {
+            snake.push('_');
+        }
+        snake.push(c.to_ascii_lowercase());
+    }
+    snake
+}
+
+fn plugin_names() -> Vec<&'static str> {
+    plugins::ALL.iter().map(|p| p.doc().name).collect()
+}
+
+#[test]
+fn every_plugin_has_its_file_and_every_file_its_plugin() {
+    let files: BTreeSet<String> = sources()
+        .iter()
+        .filter(|(path, _)| folder(path) == "plugins" && path != "plugins/mod.rs")
+        .map(|(path, _)| path.trim_start_matches("plugins/").trim_end_matches(".rs").to_owned())
+        .collect();
+    let plugins: BTreeSet<String> = plugin_names().into_iter().map(snake_case).collect();
+    assert_eq!(files, plugins);
+}
+
+#[test]
+fn all_plugins_stand_in_the_order_of_the_newest_scheduler() {
+    let newest = Profile::new(SchedulerVersion::NEWEST, VersionSource::Default);
+    assert_eq!(plugin_names(), newest.filters());
+}
+
+#[test]
+fn every_version_runs_plugins_that_exist_and_each_once() {
+    for minor in SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor {
+        let filters = Profile::new(SchedulerVersion::new(minor, 0), VersionSource::Default).filters();
+        let ordered = plugins::ordered(&filters);
+        assert_eq!(ordered.iter().map(|p| p.doc().name).collect::<Vec<_>>(), filters, "1.{minor}");
+        assert_eq!(filters.iter().collect::<BTreeSet<_>>().len(), filters.len(), "1.{minor}");
+    }
+}
+
+#[test]
+fn every_plugin_says_what_it_checks_and_where_upstream_does() {
+    for plugin in plugins::ALL {
+        let doc = plugin.doc();
+        for (field, text) in [("summary", doc.summary), ("preemption", doc.preemption)] {
+            assert!(text.len() > 10 && text.ends_with('.'), "{}: {field} is a sentence", doc.name);
+        }
+        let (path, version) = doc.source.rsplit_once(" (1.").unwrap_or_else(|| panic!("{}: {}", doc.name, doc.source));
+        assert!(
+            path.starts_with("pkg/scheduler/framework/plugins/")
+                && path.split_once('.').is_some_and(|(_, e)| e == "go"),
+            "{}: {path}",
+            doc.name
+        );
+        assert!(version.trim_end_matches(')').parse::<u16>().is_ok(), "{}: {version}", doc.name);
+    }
+}
+
+/// In how many recorded cases each plugin refuses a node or the pod.
+fn recorded_refusals() -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for path in files(&root().join("tests/parity/1.37"), "gz") {
+        let mut text = String::new();
+        MultiGzDecoder::new(fs::File::open(&path).expect("a file")).read_to_string(&mut text).expect("text");
+        for line in text.lines() {
+            // The expectation alone: the cluster, which comes first, is most of the line.
+            let expect = line.rfind("\"expect\":").map_or("", |at| line[at + 9..].trim_end_matches('}'));
+            let plugins: BTreeSet<&str> = expect
+                .split("\"plugin\":\"")
+                .skip(1)
+                .filter_map(|rest| rest.split_once('"').map(|(name, _)| name))
+                .collect();
+            for plugin in plugins {
+                *counts.entry(plugin.to_owned()).or_default() += 1;
+            }
+        }
+    }
+    assert!(counts.len() > 4, "the recordings were not read: {counts:?}");
+    counts
+}
+
+#[test]
+fn every_plugin_refuses_something_in_a_recording_or_in_tests_of_its_own() {
+    let recorded = recorded_refusals();
+    for name in plugin_names() {
+        let tests = root().join("src/plugins").join(snake_case(name)).join("tests.rs");
+        let text = fs::read_to_string(&tests).unwrap_or_default();
+        assert!(text.contains("#[test]"), "{name}: no tests in {}", tests.display());
+        let own = text.contains(&format!("{name}: "));
+        assert!(own || recorded.get(name).is_some_and(|n| *n > 0), "{name} refuses nothing anywhere");
+    }
+}
+
+#[test]
+fn versions_are_compared_in_the_profile_only() {
+    for (path, text) in sources() {
+        let knows = ["profile", "cli"].contains(&folder(&path)) || path == "main.rs";
+        // Notes tell the user which versions are known.
+        let says = path == "decision/notes.rs";
+        assert!(knows || says || !code(&text).contains("SchedulerVersion"), "{path} names SchedulerVersion");
+    }
+}
+
+#[test]
+fn the_core_touches_nothing_outside() {
+    for (path, text) in sources().iter().filter(|(path, _)| CORE.contains(&folder(path))) {
+        let code = code(text);
+        for word in IMPURE {
+            assert!(!code.contains(word), "{path} mentions {word}");
+        }
+    }
+}
+
+#[test]
+fn folders_know_only_what_is_below_them() {
+    let mut seen = BTreeSet::new();
+    for (path, text) in sources() {
+        let Some((folder, forbidden)) = FORBIDDEN.iter().find(|(f, _)| *f == folder(&path)) else { continue };
+        seen.insert(*folder);
+        let code = code(&text);
+        for module in *forbidden {
+            assert!(!mentions_module(&code, module), "{path} knows {module}");
+        }
+    }
+    assert_eq!(seen.len(), FORBIDDEN.len(), "every folder of the list exists: {seen:?}");
+}
+
+#[test]
+fn plugins_do_not_know_each_other() {
+    for (path, text) in sources().iter().filter(|(path, _)| folder(path) == "plugins" && path != "plugins/mod.rs") {
+        let code = code(text);
+        for other in plugin_names() {
+            let own = path == &format!("plugins/{}.rs", snake_case(other));
+            let (snake, quoted) = (format!("{}::", snake_case(other)), format!("\"{other}\""));
+            assert!(own || !(code.contains(&snake) || code.contains(&quoted)), "{path} knows {other}");
+        }
+    }
+}
+
+#[test]
+fn the_runner_and_preemption_know_no_plugin_by_name() {
+    for (path, text) in sources().iter().filter(|(path, _)| ["framework", "preemption"].contains(&folder(path))) {
+        for plugin in plugin_names().into_iter().chain(["DynamicResources", "VolumeBinding"]) {
+            assert!(!code(text).contains(&format!("\"{plugin}\"")), "{path} names {plugin}");
+        }
+    }
+}
+
+#[test]
+fn files_say_what_they_are_for_and_stay_short() {
+    for (path, text) in sources() {
+        // A stand-in until there is something to say.
+        let empty = text.trim().is_empty();
+        assert!(
+            empty || text.starts_with("//!") || text.starts_with("/*!"),
+            "{path} does not open with a module comment"
+        );
+        let lines = text.split("#[cfg(test)]").next().unwrap_or_default().lines().count();
+        let known = LONG_FILES.iter().any(|(file, _)| *file == path);
+        assert!(lines <= LONGEST || known, "{path} has {lines} lines");
+    }
+}
+
+#[test]
+fn tests_are_attached() {
+    let src = root().join("src");
+    for path in files(&src, "rs").iter().filter(|p| p.ends_with("tests.rs")) {
+        let folder = path.parent().expect("a folder");
+        let owner = [folder.with_extension("rs"), folder.join("mod.rs")].into_iter().find(|p| p.exists());
+        let owner = owner.unwrap_or_else(|| panic!("{} belongs to no module", path.display()));
+        let text = fs::read_to_string(&owner).expect("text");
+        assert!(text.contains("mod tests;"), "{} does not attach {}", owner.display(), path.display());
+    }
+}
+
+#[test]
+fn every_difference_between_versions_has_a_source_and_is_read_by_a_rule() {
+    assert!(!HISTORY.is_empty());
+    let sources = sources();
+    let rules: Vec<String> =
+        sources.iter().filter(|(path, _)| path != "profile/history.rs").map(|(_, text)| code(text)).collect();
+    for row in HISTORY {
+        let field = row.field;
+        assert!(row.summary.trim().len() > 10 && row.summary.trim_end().ends_with('.'), "{field}: {:?}", row.summary);
+        assert!(row.source.contains('/'), "{field}: {:?} is no path and no issue", row.source);
+        assert!(
+            !row.changes.is_empty() && row.changes.is_sorted_by_key(|(since, _)| *since),
+            "{field}: {:?}",
+            row.changes
+        );
+        assert!(rules.iter().any(|code| code.contains(&format!(".{field}"))), "{field} is read by no rule");
+    }
+    let fields: BTreeSet<&str> = HISTORY.iter().map(|row| row.field).collect();
+    assert_eq!(fields.len(), HISTORY.len(), "each field has one row");
+}
+
+#[test]
+fn gates_that_are_off_everywhere_are_said_to_be_off() {
+    for row in HISTORY.iter().filter(|row| row.changes.iter().all(|(_, on)| !on)) {
+        assert!(row.gate.is_some(), "{}: a behaviour that no version has", row.field);
+    }
+}
+
+#[test]
+fn recordings_are_what_their_folder_says() {
+    let minors: Vec<String> =
+        (SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor).map(|m| format!("1.{m}")).collect();
+    for minor in minors {
+        let files = files(&root().join("tests/parity").join(&minor), "gz");
+        assert!(files.len() >= 10, "{minor}: {} families", files.len());
+        for path in files {
+            let mut text = String::new();
+            MultiGzDecoder::new(fs::File::open(&path).expect("a file")).read_to_string(&mut text).expect("text");
+            let first: Value = serde_json::from_str(text.lines().next().unwrap_or_default()).expect("a case");
+            let version = first["scheduler"]["version"].as_str().unwrap_or_default();
+            assert!(version.starts_with(&format!("{minor}.")), "{}: {version}", path.display());
+        }
+    }
+}
