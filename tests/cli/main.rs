@@ -1,5 +1,14 @@
 //! The program from outside: arguments, streams, exit codes, inputs good and bad. None of it needs a cluster.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::allow_attributes,
+    reason = "tests may"
+)]
+
 mod bad_input;
 mod forms;
 mod hostile;
