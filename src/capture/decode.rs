@@ -3,6 +3,8 @@
 //! A large list is cut into its items by one thread and decoded by all; the sink sees the items in input order. An item
 //! with a field of the wrong type is decoded without that field, and the field is reported.
 
+mod lenient;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::mpsc;
@@ -18,8 +20,8 @@ use crate::snapshot::{Flaw, Head, KIND_COMES_LATE, Kind, Object, SNAPSHOT_KIND, 
 const WINDOW_ITEMS: usize = 512;
 /// Windows that may wait for the sink, so that memory stays bounded.
 const WINDOWS_IN_FLIGHT: usize = 16;
-/// Fields of one object that are given up before the object itself is.
-const MAX_BAD_FIELDS: usize = 16;
+/// Parts of YAML that aliases may repeat; kubectl writes none at all.
+const MAX_ALIASED: usize = 100_000;
 
 /// What a list says of itself.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -52,29 +54,36 @@ pub fn decode(text: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Error
 /// [`Error::Input`] when the body is not a list.
 pub fn decode_page(body: &str, kind: Kind, origin: &str, sink: &mut dyn Sink) -> Result<ListMeta, Error> {
     let mut deserializer = serde_json::Deserializer::from_str(body);
-    let document = read_document(&mut deserializer, Some(kind), sink).map_err(|e| json_error(origin, &e))?;
-    deserializer.end().map_err(|e| json_error(origin, &e))?;
+    let document = read_document(&mut deserializer, Some(kind), sink).map_err(|e| json_error(origin, "", &e))?;
+    deserializer.end().map_err(|e| json_error(origin, "", &e))?;
     match document {
         Document::List(meta) if body.trim_start().starts_with('{') => Ok(meta),
         Document::List(_) | Document::Single => Err(Error::input(origin, "the answer is not a list")),
     }
 }
 
-fn decode_json(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Error> {
-    let mut stream = serde_json::Deserializer::from_str(body).into_iter::<Marker>();
-    // The first document decides: a list is streamed; anything else makes the input a series of documents.
-    let mut deserializer = serde_json::Deserializer::from_str(body);
-    let first = read_document(&mut deserializer, None, sink).map_err(|e| json_error(origin, &e))?;
-    if first == Document::Single {
-        return decode_series(body, origin, sink);
+fn decode_json(text: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Error> {
+    let mut start = 0;
+    loop {
+        let (before, body) = text.split_at(start);
+        // The first document decides: a list is streamed; anything else makes the input a series of documents.
+        let mut deserializer = serde_json::Deserializer::from_str(body);
+        let first = read_document(&mut deserializer, None, sink).map_err(|e| json_error(origin, before, &e))?;
+        if first == Document::Single {
+            return decode_series(before, body, origin, sink);
+        }
+        if deserializer.end().is_ok() {
+            return Ok(());
+        }
+        // Behind a list, further documents follow.
+        let mut stream = serde_json::Deserializer::from_str(body).into_iter::<Marker>();
+        let Some(Ok(_)) = stream.next() else { return Ok(()) };
+        let rest = body.get(stream.byte_offset()..).unwrap_or_default().trim_start();
+        if rest.is_empty() {
+            return Ok(());
+        }
+        start = text.len() - rest.len();
     }
-    // Behind a list, further documents may follow.
-    if deserializer.end().is_ok() {
-        return Ok(());
-    }
-    let Some(Ok(_)) = stream.next() else { return Ok(()) };
-    let rest = body.get(stream.byte_offset()..).unwrap_or_default().trim_start();
-    if rest.is_empty() { Ok(()) } else { decode_json(rest, origin, sink) }
 }
 
 /// Any JSON document, passed over.
@@ -87,7 +96,7 @@ impl<'de> Deserialize<'de> for Marker {
 }
 
 /// Single objects one after the other (NDJSON or simply concatenated), lists among them.
-fn decode_series(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Error> {
+fn decode_series(before: &str, body: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Error> {
     let mut lists: Vec<&RawValue> = Vec::new();
     let mut failure = None;
     pipeline(sink, None, |push| {
@@ -96,7 +105,7 @@ fn decode_series(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Er
                 Ok(raw) if looks_like_list(raw) => lists.push(raw),
                 Ok(raw) => push(raw),
                 Err(e) => {
-                    failure = Some(json_error(origin, &e));
+                    failure = Some(json_error(origin, before, &e));
                     break;
                 }
             }
@@ -107,7 +116,7 @@ fn decode_series(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Er
     }
     for raw in lists {
         let mut deserializer = serde_json::Deserializer::from_str(raw.get());
-        read_document(&mut deserializer, None, sink).map_err(|e| json_error(origin, &e))?;
+        read_document(&mut deserializer, None, sink).map_err(|e| json_error(origin, before, &e))?;
     }
     Ok(())
 }
@@ -123,10 +132,19 @@ fn looks_like_list(raw: &RawValue) -> bool {
 }
 
 fn decode_yaml(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Error> {
-    let documents: Vec<serde_json::Value> = serde_saphyr::from_multiple(body).map_err(|e| {
-        let text = e.to_string();
-        Error::input(origin, format!("not JSON, and not valid YAML: {}", text.lines().next().unwrap_or_default()))
-    })?;
+    // Large inputs are welcome; what is limited is depth, and what aliases multiply.
+    let options = serde_saphyr::options! {
+        budget: serde_saphyr::budget! {
+            max_events: usize::MAX,
+            max_nodes: usize::MAX,
+            max_documents: usize::MAX,
+            max_total_scalar_bytes: usize::MAX,
+        },
+        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: MAX_ALIASED },
+        with_snippet: false,
+    };
+    let documents: Vec<serde_json::Value> =
+        serde_saphyr::from_multiple_with_options(body, options).map_err(|e| yaml_error(origin, &e))?;
     let mut objects = 0;
     for document in documents.into_iter().filter(|d| !d.is_null()) {
         if !document.is_object() && !document.is_array() {
@@ -141,14 +159,29 @@ fn decode_yaml(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Erro
     Ok(())
 }
 
-fn json_error(origin: &str, e: &serde_json::Error) -> Error {
+fn yaml_error(origin: &str, e: &serde_saphyr::Error) -> Error {
+    let text = e.to_string();
+    let line = text.lines().next().unwrap_or_default();
+    let limits = ["budget breached", "recursion limit", "replay", "alias expansion"];
+    let what = if limits.iter().any(|limit| line.contains(limit)) {
+        "the YAML is nested too deeply or multiplies itself by aliases".to_owned()
+    } else {
+        format!("not JSON, and not valid YAML: {}", line.strip_prefix("error: ").unwrap_or(line))
+    };
+    Error::input(origin, what)
+}
+
+/// An error in JSON that stands behind `before`.
+fn json_error(origin: &str, before: &str, e: &serde_json::Error) -> Error {
+    let line = before.matches('\n').count() + e.line();
+    let skipped = if e.line() == 1 { before.rsplit('\n').next().map_or(0, str::len) } else { 0 };
+    let (place, message) = (format!("line {line}, column {}", e.column() + skipped), lenient::plain(&e.to_string()));
     let what = match e.classify() {
-        serde_json::error::Category::Eof => format!(
-            "the JSON ends in the middle (line {}, column {}): the file is truncated; write it again",
-            e.line(),
-            e.column()
-        ),
-        _ => format!("not valid JSON: {e}"),
+        serde_json::error::Category::Eof => {
+            format!("the JSON ends in the middle ({place}): the file is truncated; write it again")
+        }
+        serde_json::error::Category::Data => format!("not Kubernetes objects: {message}"),
+        _ => format!("not valid JSON ({place}): {message}"),
     };
     Error::input(origin, what)
 }
@@ -382,7 +415,7 @@ fn decode_item(raw: &RawValue, kind: Option<Kind>) -> (Option<Object<'_>>, Vec<F
     match decoded {
         Ok(object) => (Some(object), Vec::new()),
         Err(e) if e.to_string().starts_with(KIND_COMES_LATE) => decode_late_kind(raw),
-        Err(_) => decode_leniently(raw, kind),
+        Err(_) => lenient::decode(raw, kind),
     }
 }
 
@@ -394,64 +427,4 @@ fn decode_late_kind(raw: &RawValue) -> (Option<Object<'_>>, Vec<Flaw>) {
         Some(kind) => decode_item(raw, Some(kind)),
         None => (Some(Object::Other(name)), Vec::new()),
     }
-}
-
-/// Decodes an object of which a field has the wrong type: without that field, reporting it.
-fn decode_leniently(raw: &RawValue, kind: Option<Kind>) -> (Option<Object<'_>>, Vec<Flaw>) {
-    let Ok(mut value) = serde_json::from_str::<serde_json::Value>(raw.get()) else {
-        return (None, vec![flaw("an item of the list", "", "not valid JSON")]);
-    };
-    let text = |pointer: &str| value.pointer(pointer).and_then(|v| v.as_str()).unwrap_or_default().to_owned();
-    let (kind_name, namespace, name) = (text("/kind"), text("/metadata/namespace"), text("/metadata/name"));
-    let kind = kind.or_else(|| Kind::find(None, &kind_name));
-    let Some(kind) = kind else {
-        let what = if value.is_object() { "an object without kind" } else { "an item that is not an object" };
-        return (None, vec![flaw(what, "", "left out")]);
-    };
-    let subject = crate::cluster::notes::subject(kind.name(), &namespace, &name);
-    let mut flaws = Vec::new();
-    for _ in 0..MAX_BAD_FIELDS {
-        let mut track = serde_path_to_error::Track::new();
-        let source = serde_path_to_error::Deserializer::new(value.clone(), &mut track);
-        match kind.decode(source) {
-            Ok(object) => return (Some(object), flaws),
-            Err(e) => {
-                let path = track.path();
-                flaws.push(flaw(&subject, &path.to_string(), &e.to_string()));
-                if !remove(&mut value, &path) {
-                    break;
-                }
-            }
-        }
-    }
-    flaws.push(flaw(&subject, "", "left out: too many of its fields cannot be read"));
-    (None, flaws)
-}
-
-fn flaw(subject: &str, field: &str, problem: &str) -> Flaw {
-    Flaw { subject: subject.to_owned(), field: field.to_owned(), problem: problem.to_owned() }
-}
-
-/// Sets what stands at `path` to null; false if nothing stands there.
-fn remove(value: &mut serde_json::Value, path: &serde_path_to_error::Path) -> bool {
-    use serde_path_to_error::Segment;
-    let mut at = value;
-    let mut depth = 0;
-    for segment in path {
-        let next = match segment {
-            Segment::Map { key } => at.get_mut(key.as_str()),
-            Segment::Seq { index } => at.get_mut(*index),
-            Segment::Enum { .. } | Segment::Unknown => None,
-        };
-        match next {
-            Some(next) => at = next,
-            None => return false,
-        }
-        depth += 1;
-    }
-    if depth == 0 || at.is_null() {
-        return false;
-    }
-    *at = serde_json::Value::Null;
-    true
 }

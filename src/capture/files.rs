@@ -9,8 +9,16 @@ use super::Sink;
 use super::decode::decode;
 use crate::error::Error;
 
+/// What `-` is called in errors.
+pub const STDIN: &str = "standard input";
+
 /// More than any cluster's objects take; a small file that unpacks to more is an attack or a mistake.
 const MAX_BYTES: u64 = 16 << 30;
+
+/// Packed data may always unpack to this much.
+const MIN_UNPACKED: u64 = 1 << 30;
+/// Beyond that, to this many times its size; lists of objects shrink to a twentieth or a fiftieth.
+const MAX_RATIO: u64 = 200;
 
 /// Reads all objects of `source`: a file, a directory, or `-` for standard input.
 ///
@@ -19,8 +27,8 @@ const MAX_BYTES: u64 = 16 << 30;
 pub fn read(source: &str, sink: &mut dyn Sink) -> Result<(), Error> {
     if source == "-" {
         let mut stdin = io::stdin().lock();
-        let text = read_text(&mut stdin, "standard input")?;
-        return decode(&text, "standard input", sink);
+        let text = read_text(&mut stdin, STDIN)?;
+        return decode(&text, STDIN, sink);
     }
     let path = Path::new(source);
     let meta = fs::metadata(path).map_err(|e| io_error(path, &e))?;
@@ -55,24 +63,41 @@ fn read_text(input: &mut dyn Read, origin: &str) -> Result<String, Error> {
     let mut bytes = Vec::new();
     input.take(MAX_BYTES).read_to_end(&mut bytes).map_err(failed)?;
     let bytes = match bytes.as_slice() {
-        [0x1f, 0x8b, ..] => unpack(flate2::read::MultiGzDecoder::new(bytes.as_slice()), "gzip", origin)?,
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => unpack(zstd::Decoder::new(bytes.as_slice()).map_err(failed)?, "zstd", origin)?,
+        [0x1f, 0x8b, ..] => unpack(flate2::read::MultiGzDecoder::new(bytes.as_slice()), bytes.len(), "gzip", origin)?,
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => {
+            unpack(zstd::Decoder::new(bytes.as_slice()).map_err(failed)?, bytes.len(), "zstd", origin)?
+        }
         _ => bytes,
     };
+    // What `>` writes in Windows PowerShell.
+    if let [0xff, 0xfe, units @ ..] = bytes.as_slice() {
+        return utf16(units).ok_or_else(|| Error::input(origin, "not text: its UTF-16 is damaged"));
+    }
     String::from_utf8(bytes).map_err(|e| {
         let place = e.utf8_error().valid_up_to();
         Error::input(origin, format!("not text: byte {place} is not UTF-8"))
     })
 }
 
-fn unpack(input: impl Read, what: &str, origin: &str) -> Result<Vec<u8>, Error> {
+fn utf16(bytes: &[u8]) -> Option<String> {
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    let units = pairs.iter().map(|pair| u16::from_le_bytes(*pair));
+    let text: Result<String, _> = char::decode_utf16(units).collect();
+    text.ok().filter(|_| rest.is_empty())
+}
+
+fn unpack(input: impl Read, packed: usize, what: &str, origin: &str) -> Result<Vec<u8>, Error> {
+    let limit = (packed as u64).saturating_mul(MAX_RATIO).clamp(MIN_UNPACKED, MAX_BYTES);
     let mut bytes = Vec::new();
     input
-        .take(MAX_BYTES)
+        .take(limit)
         .read_to_end(&mut bytes)
         .map_err(|e| Error::input(origin, format!("the {what} data is damaged or truncated: {e}")))?;
-    if bytes.len() as u64 == MAX_BYTES {
-        return Err(Error::input(origin, format!("unpacks to more than {} GiB", MAX_BYTES >> 30)));
+    if bytes.len() as u64 == limit {
+        return Err(Error::input(
+            origin,
+            format!("unpacks to more than {} GiB, as no list of objects does", limit >> 30),
+        ));
     }
     Ok(bytes)
 }

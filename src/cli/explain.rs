@@ -150,7 +150,8 @@ fn read(
     let Some(from) = &args.from else { return read_live(builder, request, global, connection) };
     files::read(from, &mut builder)?;
     if builder.objects() == 0 {
-        return Err(Error::input(from, "no Kubernetes object in it"));
+        let origin = if from == "-" { files::STDIN } else { from };
+        return Err(Error::input(origin, "no Kubernetes object in it"));
     }
     let namespace = global.namespace.clone().unwrap_or_else(|| "default".to_owned());
     Ok(Question { cluster: builder.finish(), source: SourceKind::File, namespace })

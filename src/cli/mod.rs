@@ -86,10 +86,8 @@ pub fn main() -> Exit {
     let cli = match parse(arguments) {
         Ok(cli) => cli,
         Err(e) => {
-            let failed = e.use_stderr();
-            // A stream that is closed is nobody to tell.
-            let _ = e.print();
-            return if failed { Exit::Failed } else { Exit::Answered };
+            output::usage(&e);
+            return if e.use_stderr() { Exit::Failed } else { Exit::Answered };
         }
     };
     run(&cli).unwrap_or_else(|error| {

@@ -44,6 +44,18 @@ pub fn report(error: &Error, choice: ColorChoice) {
     }
 }
 
+/// Prints help, or what is wrong with the arguments. These may come from a script and hold what a cluster said.
+pub fn usage(error: &clap::Error) {
+    let text = error.to_string();
+    // A stream that is closed is nobody to tell.
+    let _ = if text.chars().any(|c| c != '\n' && is_hostile(c)) {
+        let lines: Vec<_> = text.lines().map(sanitize).collect();
+        writeln!(io::stderr().lock(), "{}", lines.join("\n"))
+    } else {
+        error.print()
+    };
+}
+
 /// Says something beside the answer, unless `quiet`.
 pub fn say(quiet: bool, text: &str) {
     if !quiet {

@@ -1,6 +1,7 @@
 //! Which pods are meant: `POD`, `pod/POD`, `pod POD…`, or an owner such as `deploy/web`.
 
 use crate::cluster::Cluster;
+use crate::cluster::notes;
 use crate::cluster::pod::{Pod, PodIx};
 use crate::error::Error;
 use crate::snapshot::Kind;
@@ -16,6 +17,9 @@ const ALIASES: &[(&str, &[&str])] = &[
     ("Job", &["job", "jobs", "jobs.batch", "job.batch"]),
     ("CronJob", &["cronjob", "cronjobs", "cj", "cronjobs.batch", "cronjob.batch"]),
 ];
+
+/// How a note about an object begins that the decoder gave up.
+const LEFT_OUT: &str = "left out: ";
 
 /// How similar a name must be to be suggested.
 const SIMILAR: f64 = 0.7;
@@ -154,6 +158,11 @@ fn suggestion(target: &Target, namespace: &str, cluster: &Cluster) -> Option<Str
     let name = &target.name;
     if target.kind != "Pod" {
         return Some(format!("namespace {namespace} has no pod owned by {} {name}", target.kind));
+    }
+    let written = if namespace == "default" { ["", "default"] } else { [namespace; 2] };
+    let about = written.map(|namespace| notes::subject("Pod", namespace, name));
+    if let Some(note) = cluster.notes.iter().find(|n| about.contains(&n.subject) && n.text.starts_with(LEFT_OUT)) {
+        return Some(format!("the input has it, but it was {}", note.text));
     }
     let elsewhere = cluster.pods.iter().find(|p| *p.name == **name).map(|p| cluster.text(p.namespace));
     if let Some(other) = elsewhere {

@@ -223,15 +223,12 @@ impl Builder {
         for (resource, text) in wire.status.allocatable.iter() {
             let kind = ResourceKind::of(resource);
             let text = self.symbols.intern(text);
-            let amount = match self.quantity(text) {
-                Ok(quantity) => kind.count(quantity),
-                Err(e) => {
-                    let problem =
-                        format!("status.allocatable[{resource}] `{}` is read as 0: {e}", self.symbols.text(text));
-                    self.notes.add("quantities", Note::warning(subject("Node", "", name), problem));
-                    0
-                }
-            };
+            let quantity = self.quantity(text);
+            if let Some(problem) = quantity_problem(quantity, "0") {
+                let problem = format!("status.allocatable[{resource}] `{}` {problem}", self.symbols.text(text));
+                self.notes.add("quantities", Note::warning(subject("Node", "", name), problem));
+            }
+            let amount = quantity.map_or(0, |quantity| kind.count(quantity));
             if kind == ResourceKind::Pods {
                 allocatable_pods = amount;
             }
@@ -361,13 +358,7 @@ impl Builder {
             .collect();
         let mut flaws = Vec::new();
         for (field, name, text) in texts {
-            let problem = match self.quantity(text) {
-                Err(e) => Some(format!("is read as absent: {e}")),
-                Ok(q) if q.is_negative() => Some("is negative; the API server would refuse it".into()),
-                Ok(q) if q.is_huge() => Some("is too large to count; the scheduler's sum overflows".into()),
-                Ok(_) => None,
-            };
-            if let Some(problem) = problem {
+            if let Some(problem) = quantity_problem(self.quantity(text), "absent") {
                 let (name, text) = (self.symbols.text(name), self.symbols.text(text));
                 flaws.push((field, format!("[{name}] `{text}` {problem}")));
             }
@@ -417,6 +408,16 @@ impl Builder {
                 .find(|o| o.controller)
                 .map(|o| (self.symbols.intern(&o.kind), self.symbols.intern(&o.name))),
         });
+    }
+}
+
+/// What is wrong with a quantity that is not taken as it stands, or not as it was meant.
+fn quantity_problem(quantity: Result<Quantity, QuantityError>, instead: &str) -> Option<String> {
+    match quantity {
+        Err(e) => Some(format!("is read as {instead}: {e}")),
+        Ok(q) if q.is_negative() => Some("is negative; the API server would refuse it".into()),
+        Ok(q) if q.is_huge() => Some("is too large to count; the scheduler's sum overflows".into()),
+        Ok(_) => None,
     }
 }
 

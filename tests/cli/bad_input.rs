@@ -1,0 +1,267 @@
+//! Input that is broken: one clear line, or a note that names object and field.
+
+use std::io::Write as _;
+use std::time::Instant;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::{Value, json};
+
+use super::{Run, explain_stdin, folder, list, node, pod, run, with};
+
+/// The notes of the answer about `web-1`, by subject and text.
+#[track_caller]
+fn notes(items: &[Value]) -> Vec<String> {
+    let run = explain_stdin(list(items), &["-o", "json"]);
+    assert_eq!((run.code, run.err.as_str()), (0, ""), "{run:?}");
+    let decision = run.json();
+    let notes = decision["notes"].as_array().unwrap();
+    notes.iter().map(|n| format!("{}: {}", n["subject"].as_str().unwrap(), n["text"].as_str().unwrap())).collect()
+}
+
+#[track_caller]
+fn error(input: impl AsRef<[u8]>) -> String {
+    let run = explain_stdin(input, &[]);
+    run.error().strip_prefix("error: standard input: ").unwrap_or_else(|| panic!("{run:?}")).to_owned()
+}
+
+fn web(pointer: &str, value: Value) -> Vec<Value> {
+    vec![node("n1"), with(pod("web-1"), pointer, value)]
+}
+
+#[test]
+fn truncated() {
+    let text = list(&[node("n1"), pod("web-1")]);
+    for end in [text.find("web-1").unwrap() + 2, text.len() - 2, text.len() - 1, 1] {
+        let error = error(&text[..end]);
+        assert!(error.starts_with(&format!("the JSON ends in the middle (line 1, column {end}): ")), "{error}");
+    }
+    let object = pod("web-1").to_string();
+    assert!(error(&object[..object.len() - 9]).starts_with("the JSON ends in the middle"));
+    let tail = text.clone() + "\n\n  oops";
+    assert_eq!(error(&tail), "not valid JSON (line 3, column 3): expected value");
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+    gzip.write_all(text.as_bytes()).unwrap();
+    let gzip = gzip.finish().unwrap();
+    let zstd = zstd::encode_all(text.as_bytes(), 3).unwrap();
+    assert!(error(&gzip[..60]).starts_with("the gzip data is damaged or truncated: "));
+    assert!(error(&zstd[..60]).starts_with("the zstd data is damaged or truncated: "));
+}
+
+#[test]
+fn fields_of_the_wrong_type() {
+    let object = "expected an object with string values";
+    for (pointer, value, field, problem) in [
+        (
+            "/spec/containers/0/resources/requests",
+            json!("lots"),
+            "spec.containers[0].resources.requests",
+            object.to_owned() + ", found \"lots\"",
+        ),
+        ("/metadata/labels", json!(["a"]), "metadata.labels", object.to_owned() + ", found a list"),
+        ("/spec/priority", json!("high"), "spec.priority", "expected a whole number of 32 bits, found \"high\"".into()),
+        (
+            "/spec/priority",
+            json!(99_999_999_999_i64),
+            "spec.priority",
+            "expected a whole number of 32 bits, found 99999999999".into(),
+        ),
+        ("/spec/hostNetwork", json!("yes"), "spec.hostNetwork", "expected true or false, found \"yes\"".into()),
+        ("/spec/affinity", json!("near"), "spec.affinity", "expected an object, found \"near\"".into()),
+        ("/spec/nodeName", json!({"a": 1}), "spec.nodeName", "expected text, found an object".into()),
+        ("/spec/tolerations", json!([null]), "spec.tolerations[0]", "expected an object, found null".into()),
+    ] {
+        let expected = format!("Pod default/web-1: field `{field}` is read as absent: {problem}");
+        assert_eq!(notes(&web(pointer, value)), [expected]);
+    }
+    let taints = with(json!({"spec": {}}), "/spec/taints", json!({"key": "a"}));
+    let node = with(node("n1"), "/spec", taints["spec"].clone());
+    assert_eq!(
+        notes(&[node, pod("web-1")]),
+        ["Node n1: field `spec.taints` is read as absent: expected a list, found an object"]
+    );
+}
+
+#[test]
+fn items_of_the_wrong_type_keep_their_places() {
+    let containers = json!(["a", {"resources": {"requests": {"cpu": "8"}}}, 3]);
+    let run = explain_stdin(list(&web("/spec/containers", containers)), &["-o", "json"]);
+    let decision = run.json();
+    let texts: Vec<&str> = decision["notes"].as_array().unwrap().iter().map(|n| n["text"].as_str().unwrap()).collect();
+    assert_eq!(
+        texts,
+        [
+            "field `spec.containers[0]` is read as absent: expected an object, found \"a\"",
+            "field `spec.containers[2]` is read as absent: expected an object, found 3"
+        ]
+    );
+    assert_eq!(decision["outcome"], "Unschedulable", "the container that can be read counts");
+}
+
+#[test]
+fn an_object_that_is_left_out_is_told() {
+    let containers: Vec<Value> = (0..20).map(|_| json!({"ports": 7, "resources": 7})).collect();
+    let many = explain_stdin(list(&web("/spec/containers", json!(containers))), &[]);
+    assert_eq!(many.error(), "Error from server (NotFound): pods \"web-1\" not found");
+    assert_eq!(
+        many.err.lines().nth(1),
+        Some("hint: the input has it, but it was left out: too many of its fields cannot be read")
+    );
+    let broken = [node("n1"), pod("web-1"), json!(3), json!({"kind": 5, "metadata": []}), json!("x"), json!(null)];
+    assert!(notes(&broken).contains(&"an item that is not an object: left out".to_owned()));
+    let nameless = with(pod("web-2"), "/metadata", json!({"namespace": "default"}));
+    assert_eq!(notes(&[node("n1"), pod("web-1"), nameless]), ["Pod (without a name): left out"]);
+}
+
+#[test]
+fn quantities() {
+    let cpu = "/spec/containers/0/resources/requests/cpu";
+    let field = "Pod default/web-1: spec.containers[].resources.requests[cpu]";
+    let grammar = "not a quantity; write digits with an optional suffix such as m, k, M, G, Ki, Mi, Gi";
+    for (text, problem) in [
+        ("1Gx", format!("is read as absent: {grammar}")),
+        ("one", format!("is read as absent: {grammar}")),
+        ("", "is read as absent: an empty text is not a quantity".to_owned()),
+        ("-1", "is negative; the API server would refuse it".to_owned()),
+        ("1e40", "is too large to count; the scheduler's sum overflows".to_owned()),
+    ] {
+        assert_eq!(notes(&web(cpu, json!(text))), [format!("{field} `{text}` {problem}")]);
+        let node = with(node("n1"), "/status/allocatable/cpu", json!(text));
+        let problem = problem.replace("absent", "0");
+        assert_eq!(notes(&[node, pod("web-1")]), [format!("Node n1: status.allocatable[cpu] `{text}` {problem}")]);
+    }
+}
+
+#[test]
+fn objects_that_contradict() {
+    let small = with(node("n1"), "/status/allocatable/cpu", json!("500m"));
+    let run = explain_stdin(
+        list(&[node("n1"), small, pod("web-1"), with(pod("web-1"), "/spec/priority", json!(7))]),
+        &["-o", "json"],
+    );
+    let decision = run.json();
+    assert_eq!(
+        (&decision["outcome"], &decision["pod"]["priority"]),
+        (&json!("Unschedulable"), &json!(7)),
+        "the later ones"
+    );
+    let texts: Vec<String> = decision["notes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|n| n["subject"].to_string() + &n["text"].to_string())
+        .collect();
+    assert_eq!(
+        texts,
+        [
+            "\"Node n1\"\"is given twice; the later one is used\"",
+            "\"Pod default/web-1\"\"is given twice; the later one is used\""
+        ]
+    );
+    let lost = with(pod("lost"), "/spec/nodeName", json!("gone"));
+    assert_eq!(
+        notes(&[node("n1"), pod("web-1"), lost]),
+        ["Pod default/lost: is on node gone, which is not in the input; the scheduler would not see it"]
+    );
+    let budget = json!({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "b", "namespace": "default"},
+        "spec": {"selector": {"matchExpressions": [{"key": "a", "operator": "Near", "values": ["x"]}]}}});
+    assert_eq!(
+        notes(&[node("n1"), pod("web-1"), budget]),
+        [
+            "PodDisruptionBudget default/b: spec.selector cannot be parsed, so the scheduler passes it over: \"Near\" is not a \
+          valid label selector operator"
+        ]
+    );
+}
+
+#[test]
+fn nothing_to_decide_on() {
+    let nodeless = explain_stdin(list(&[pod("web-1")]), &[]);
+    assert!(
+        nodeless.answer().starts_with("✗ Pod default/web-1 cannot be scheduled: there are no nodes.\n"),
+        "{nodeless:?}"
+    );
+    assert!(nodeless.out.contains("no nodes available to schedule pods"), "{nodeless:?}");
+    for (input, expected) in [
+        ("", "the file is empty"),
+        (" \n\t\n", "the file is empty"),
+        ("---\n# nothing\n", "no Kubernetes object in it"),
+        (r#"{"kind":"List","items":[]}"#, "no Kubernetes object in it"),
+        (r#"{"kind":"List","items":null}"#, "no Kubernetes object in it"),
+        (r#"{"kind":"List","items":"x"}"#, "not Kubernetes objects: expected a list of objects, found \"x\""),
+        ("hello world\n", "neither JSON nor YAML with Kubernetes objects"),
+        ("{]", "not valid JSON (line 1, column 2): key must be a string"),
+    ] {
+        let error = explain_stdin(input, &[]);
+        assert!(error.error().ends_with(&format!(": {expected}")), "{input:?}: {error:?}");
+    }
+    let empty = folder(&[("logs/a.log", b"x")]);
+    let from = |path: &str| -> Run { run(&["explain", "web-1", "--from", path]) };
+    let run = from(empty.path().to_str().unwrap());
+    assert!(run.error().ends_with(": the directory holds no .json, .yaml, .yml or .ndjson file"), "{run:?}");
+    assert_eq!(from("no/such.json").error(), "error: no/such.json: no such file or directory");
+}
+
+#[test]
+fn not_text() {
+    let text = list(&[node("n1"), pod("web-1")]);
+    assert_eq!(error(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"), "not text: byte 0 is not UTF-8");
+    assert_eq!(
+        error([&text.as_bytes()[..50], b"\xff", &text.as_bytes()[50..]].concat()),
+        "not text: byte 50 is not UTF-8"
+    );
+    assert_eq!(error(b"\xff\xfe{\0\0\xd8}\0"), "not text: its UTF-16 is damaged");
+    assert!(error("kind: Node\n\tmetadata: x\n").starts_with("not JSON, and not valid YAML: "));
+}
+
+#[test]
+fn one_very_long_line() {
+    let note = "x".repeat(100 << 20);
+    let input = list(&web("/metadata/annotations", json!({"note": note})));
+    let start = Instant::now();
+    let run = explain_stdin(&input, &[]);
+    assert!(run.answer().starts_with('✓'), "{:?}", run.out);
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+}
+
+#[test]
+fn deeply_nested() {
+    let deep = |open: &str, inner: &str, close: &str| open.repeat(10_000) + inner + &close.repeat(10_000);
+    let brackets = deep("[", "", "]");
+    let with_deep = |pointer: &str| {
+        let marked = list(&web(pointer, json!("DEEP")));
+        marked.replace("\"DEEP\"", &brackets)
+    };
+    assert!(
+        explain_stdin(with_deep("/spec/unknown"), &[]).answer().starts_with('✓'),
+        "what is not read does not matter"
+    );
+    let run = explain_stdin(with_deep("/metadata/labels"), &[]);
+    assert_eq!(
+        run.err.lines().nth(1),
+        Some("hint: the input has it, but it was left out: nested too deeply to be read")
+    );
+    assert_eq!(error(&brackets), "no Kubernetes object in it");
+    assert_eq!(
+        error(deep("{\"items\":", "[]", "}")),
+        "not Kubernetes objects: expected a list of objects, found an object"
+    );
+    assert_eq!(error("[]".repeat(100_000)), "no Kubernetes object in it");
+    let yaml = "the YAML is nested too deeply or multiplies itself by aliases";
+    assert_eq!(error("a: ".to_owned() + &brackets), yaml);
+    assert_eq!(error((0..3000).map(|i| " ".repeat(i) + "a:\n").collect::<Vec<_>>().concat()), yaml);
+}
+
+#[test]
+fn bombs() {
+    let mut yaml = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
+    for i in 1..12 {
+        let before = i - 1;
+        yaml.push_str(&format!("a{i}: &a{i} [{}]\n", vec![format!("*a{before}"); 9].join(", ")));
+    }
+    assert_eq!(error(&yaml), "the YAML is nested too deeply or multiplies itself by aliases");
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+    let zeros = vec![b' '; 1 << 20];
+    (0..8).for_each(|_| gzip.write_all(&zeros).unwrap());
+    assert_eq!(error(gzip.finish().unwrap()), "the file is empty");
+}

@@ -1,0 +1,211 @@
+//! What can be typed, and how the program ends.
+
+use serde_json::json;
+
+use super::{EXAMPLE_POD, NOW, Run, example, explain_stdin, list, node, pod, run, run_with, with};
+
+/// `explain` with `arguments` on the worked example.
+fn explain(arguments: &str) -> Run {
+    let example = example();
+    let words = arguments.split_whitespace();
+    run(&["explain", "--from", &example, "--now", NOW].into_iter().chain(words).collect::<Vec<_>>())
+}
+
+#[test]
+fn exit_codes() {
+    let fits = list(&[node("n1"), pod("web-1")]);
+    let full = list(&[with(node("n1"), "/status/allocatable/cpu", json!("500m")), pod("web-1")]);
+    let volume = json!([{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]);
+    let unsure = list(&[node("n1"), with(pod("web-1"), "/spec/volumes", volume)]);
+    for (input, more, code) in [
+        (&fits, &[][..], 0),
+        (&fits, &["--exit-code"], 0),
+        (&full, &[], 0),
+        (&full, &["--exit-code"], 1),
+        (&unsure, &[], 3),
+        (&unsure, &["--exit-code"], 3),
+        (&fits, &["--no-such-flag"], 2),
+    ] {
+        assert_eq!(explain_stdin(input, more).code, code, "{more:?} {input}");
+    }
+    // Preemption that helps is no refusal.
+    assert_eq!(explain(&format!("{EXAMPLE_POD} -n shop --exit-code")).code, 0);
+    assert_eq!(run(&["explain", "web-1", "--from", "/no/such/file"]).code, 2);
+}
+
+#[test]
+fn ways_to_name_a_pod() {
+    let plain = explain(&format!("{EXAMPLE_POD} -n shop"));
+    assert!(plain.answer().contains("evicts 2 pods on node worker-3"), "{plain:?}");
+    for arguments in [
+        "-n shop POD",
+        "POD --namespace=shop",
+        "pod/POD -n shop",
+        "po/POD -n shop",
+        "pod POD -n shop",
+        "pods POD -n shop",
+        "deploy/web -n shop",
+        "deployment web -n shop",
+        "rs/web-6d4cf56db6 -n shop",
+        "-n shop",
+        "POD POD -n shop",
+    ] {
+        assert_eq!(explain(&arguments.replace("POD", EXAMPLE_POD)), plain, "{arguments}");
+    }
+}
+
+#[test]
+fn flags_stand_anywhere() {
+    let example = example();
+    let before = run(&["-n", "shop", "explain", "--now", NOW, "-o", "json", "--from", &example, EXAMPLE_POD]);
+    let behind = run(&["explain", EXAMPLE_POD, "--from", &example, "-o=json", "--now", NOW, "-nshop"]);
+    assert_eq!(before, behind);
+    assert_eq!(before.json()["kind"], "Decision");
+}
+
+#[test]
+fn owners() {
+    let owned = |name: &str, kind: &str, owner: &str| {
+        with(pod(name), "/metadata/ownerReferences", json!([{"kind": kind, "name": owner, "controller": true}]))
+    };
+    let set = |name: &str, kind: &str, owner: &str| {
+        json!({"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": name, "namespace": "default",
+            "ownerReferences": [{"kind": kind, "name": owner, "controller": true}]}})
+    };
+    let bound = with(owned("web-2", "ReplicaSet", "web-7f9c"), "/spec/nodeName", json!("n1"));
+    let pods = [
+        node("n1"),
+        owned("web-1", "ReplicaSet", "web-7f9c"),
+        bound,
+        owned("db-0", "StatefulSet", "db"),
+        owned("web-api-1", "ReplicaSet", "web-api-5d8b"),
+        owned("odd-1", "ReplicaSet", "unlike"),
+    ];
+    let without = list(&pods);
+    let with_sets =
+        list(&[&pods[..], &[set("web-7f9c", "Deployment", "web"), set("unlike", "Deployment", "odd")]].concat());
+    let explained = |input: &str, target: &str| {
+        let answer = run_with(&["explain", target, "--from", "-", "-o", "json"], input.as_bytes());
+        (answer.code == 0).then(|| answer.json()["pod"]["name"].as_str().map(str::to_owned)).flatten()
+    };
+    for input in [&without, &with_sets] {
+        assert_eq!(explained(input, "deploy/web").as_deref(), Some("web-1"), "only the pod that waits");
+        assert_eq!(explained(input, "sts/db").as_deref(), Some("db-0"));
+        assert_eq!(explained(input, "rs/web-api-5d8b").as_deref(), Some("web-api-1"));
+    }
+    assert_eq!(explained(&with_sets, "deploy/odd").as_deref(), Some("odd-1"), "told by its ReplicaSet alone");
+    let error = run_with(&["explain", "deploy/odd", "--from", "-"], without.as_bytes());
+    assert_eq!(error.error(), "Error from server (NotFound): deployments.apps \"odd\" not found");
+    assert_eq!(error.err.lines().nth(1), Some("hint: namespace default has no pod owned by Deployment odd"));
+}
+
+#[test]
+fn without_a_pod_all_that_wait_are_explained() {
+    let bound = with(pod("b"), "/spec/nodeName", json!("n1"));
+    let elsewhere = with(pod("d"), "/metadata/namespace", json!("other"));
+    let input = list(&[node("n1"), pod("c"), bound, pod("a"), elsewhere]);
+    let all = run_with(&["explain", "--from", "-", "-o", "json"], input.as_bytes()).json();
+    assert_eq!(all["kind"], "DecisionList");
+    let names: Vec<&str> =
+        all["items"].as_array().unwrap().iter().map(|d| d["pod"]["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["a", "c"]);
+    let none = run_with(&["explain", "--from", "-", "-n", "empty"], input.as_bytes());
+    assert_eq!((none.code, none.out.as_str()), (0, ""));
+    assert_eq!(none.err, "No pods wait for a node in empty namespace.\n");
+    let quiet = run_with(&["explain", "--from", "-", "-n", "empty", "-q", "-o", "json"], input.as_bytes());
+    assert_eq!(quiet.err, "");
+    assert_eq!(quiet.json()["items"], json!([]));
+}
+
+#[test]
+fn what_is_not_found() {
+    for (arguments, name, hint) in [
+        ("web-6d4cf56db6-q7rt -n shop", "web-6d4cf56db6-q7rt", Some("did you mean web-6d4cf56db6-q7rtz?")),
+        ("trainer-0", "trainer-0", Some("there is a pod trainer-0 in namespace ml: add -n ml")),
+        ("xyz -n nowhere", "xyz", Some("namespace nowhere has no pods here; -n names another")),
+        ("xyz -n shop", "xyz", None),
+    ] {
+        let run = explain(arguments);
+        assert_eq!(run.error(), format!("Error from server (NotFound): pods \"{name}\" not found"));
+        assert_eq!(run.err.lines().nth(1), hint.map(|h| format!("hint: {h}")).as_deref());
+    }
+}
+
+#[test]
+fn values_that_make_no_sense() {
+    let example = example();
+    for (arguments, error) in [
+        (
+            &["web", "--scheduler-version", "1.x"][..],
+            "error: --scheduler-version `1.x` is not a version of kube-scheduler",
+        ),
+        (&["web", "--scheduler-version", "2.1"], "error: --scheduler-version `2.1` is not a version of kube-scheduler"),
+        (&["web", "--now", "yesterday"], "error: --now `yesterday` is not an RFC 3339 time"),
+        (&["svc/web"], "error: the resource type `svc` has no pods that could be explained"),
+        (&["pod/"], "error: arguments in resource/name form must have a single resource and name: `pod/`"),
+    ] {
+        assert_eq!(run(&[&["explain", "--from", &example], arguments].concat()).error(), error);
+    }
+    let mixed = explain("pod pod/web");
+    assert!(mixed.error().starts_with("error: there is no need to specify a resource type"), "{mixed:?}");
+    let format = explain("web -o xml");
+    assert_eq!((format.code, format.out.as_str()), (2, ""));
+    assert!(format.err.contains("'xml'") && format.err.contains("text, wide, json, yaml"), "{format:?}");
+}
+
+#[test]
+fn versions_beyond_the_known_ones_are_told() {
+    let old = explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version v1.12.3"));
+    let note = "warning: scheduler version: rules are known for 1.33 to 1.37; those of 1.33.0 were used for 1.12.3";
+    assert!(old.answer().contains(note), "{old:?}");
+    for version in ["1.37", "v1.37.1", "1.36.4-gke.100"] {
+        assert!(!explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version {version}")).answer().contains("Notes"));
+    }
+}
+
+#[test]
+fn formats() {
+    let text = explain(&format!("{EXAMPLE_POD} -n shop"));
+    let wide = explain(&format!("{EXAMPLE_POD} -n shop -o wide"));
+    assert!(wide.answer().len() > text.answer().len());
+    assert!(!text.out.contains('\u{1b}'), "a pipe gets no colour");
+    let colored = explain(&format!("{EXAMPLE_POD} -n shop --color always"));
+    assert!(colored.answer().contains('\u{1b}'));
+    let json = explain(&format!("{EXAMPLE_POD} -n shop -o json"));
+    assert_eq!(json.json()["selected"], json!({"certainty": "Certain", "nodes": ["worker-3"]}));
+    let yaml = explain(&format!("{EXAMPLE_POD} -n shop -o yaml"));
+    let value: serde_json::Value = serde_saphyr::from_str(yaml.answer()).unwrap();
+    assert_eq!(value, json.json());
+}
+
+#[test]
+fn help_and_version() {
+    let bare = run(&[]);
+    assert_eq!((bare.code, bare.out.as_str()), (2, ""));
+    let help = run(&["--help"]);
+    let explain = run(&["explain", "--help"]);
+    for text in [&bare.err, help.answer()] {
+        assert!(text.contains("Usage: kubectl preempt") && text.contains("Examples:"), "{text}");
+        assert!(text.contains("kubectl preempt explain web-1 --from cluster.json"), "{text}");
+    }
+    for code in kubectl_preempt::exit::Exit::ALL {
+        assert!(explain.answer().contains(&format!("  {}  {}", code.code(), code.meaning())), "{explain:?}");
+    }
+    let version = format!("kubectl-preempt {}\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(run(&["version"]).answer(), version);
+    assert_eq!(run(&["--version"]).answer(), version);
+    assert!(run(&["no-such-command"]).err.starts_with("error: unrecognized subcommand"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    use std::process::{Command, Stdio};
+
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
+    command.args(["explain", EXAMPLE_POD, "-n", "shop", "-o", "json", "--from", &example()]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(0), ""));
+}

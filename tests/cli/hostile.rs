@@ -1,0 +1,185 @@
+//! A cluster in which every text tries to take over the terminal: nothing of it reaches a stream raw.
+
+use kubectl_preempt::render::page::is_hostile;
+use serde_json::{Value, json};
+
+use super::{NOW, Run, run_with};
+
+/// A title, a carriage return, colours in 7 and 8 bits, a bidirectional override, a zero-width space, DEL, a line break.
+const HOSTILE: &str = "x\u{1b}]0;t\u{7}\r\u{1b}[2J\u{9b}31m\u{202e}\u{200b}\u{7f}\u{2028}\u{feff}\ny";
+
+#[track_caller]
+fn is_clean(run: &Run) {
+    for stream in [&run.out, &run.err] {
+        let hostile = stream.chars().find(|c| *c != '\n' && is_hostile(*c));
+        assert_eq!(hostile, None, "{stream:?}");
+    }
+}
+
+fn explain(input: &Value, arguments: &[&str]) -> Run {
+    run_with(&[&["explain", "--from", "-", "--now", NOW], arguments].concat(), input.to_string().as_bytes())
+}
+
+/// Every text in every object is hostile, but for those that must be well-formed for the text to matter.
+fn cluster(pod: Value, nodes: Vec<Value>) -> Value {
+    let h = HOSTILE;
+    let selector = json!({"matchLabels": {h: h}});
+    let running = |node: String| {
+        json!({"kind": "Pod", "metadata": {"name": format!("old{h}{}", node.len()), "namespace": h, "uid": h, "resourceVersion": h,
+            "labels": {h: h}, "creationTimestamp": h,
+            "ownerReferences": [{"kind": h, "name": h, "apiVersion": h, "uid": h, "controller": true}]},
+            "spec": {"nodeName": node, "priority": 1, "priorityClassName": h, "schedulerName": h,
+                "containers": [{"name": h, "resources": {"requests": {"cpu": "3", h: "1", "bad": h}},
+                    "ports": [{"hostPort": 80, "hostIP": h, "protocol": h}]}]},
+            "status": {"phase": h, "startTime": h, "conditions": [{"type": h, "status": h, "reason": h}]}})
+    };
+    let mut items = vec![pod, running(format!("n{h}")), running(format!("nn{h}")), running(format!("unknown{h}"))];
+    items.extend(nodes);
+    items.extend([
+        json!({"kind": "PodDisruptionBudget", "metadata": {"name": h, "namespace": h}, "spec": {"selector": selector},
+            "status": {"disruptionsAllowed": 0, "disruptedPods": {h: h}}}),
+        json!({"kind": "PodDisruptionBudget", "metadata": {"name": format!("b{h}"), "namespace": h},
+            "spec": {"selector": {"matchExpressions": [{"key": h, "operator": h, "values": [h]}]}}}),
+        json!({"kind": "PriorityClass", "metadata": {"name": h}, "value": 7}),
+        json!({"kind": "Namespace", "metadata": {"name": h, "labels": {h: h}}}),
+        json!({"kind": "Node", "metadata": {"name": format!("{h}twice")}}),
+        json!({"kind": "Node", "metadata": {"name": format!("{h}twice")}, "spec": {"taints": {h: h}}}),
+        json!({"kind": h}),
+        json!({"kind": "Pod", "metadata": {"name": format!("bad{h}"), "labels": {h: {h: h}}}, "spec": {"priority": h, "containers": h}}),
+    ]);
+    json!({"kind": "Snapshot", "items": items, "flaws": [{"subject": h, "field": h, "problem": h}],
+        "snapshot": {"capturedAt": h, "serverVersion": h, "resourceVersions": {h: h}, "unreadable": [{"resource": h, "reason": h}]}})
+}
+
+fn node(name: &str) -> Value {
+    let h = HOSTILE;
+    json!({"kind": "Node", "metadata": {"name": format!("{name}{h}"), "labels": {h: h, "zone": h}},
+        "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "9", h: "1", "bad": h}, "declaredFeatures": [h]}})
+}
+
+fn pending(spec: &Value) -> Value {
+    let h = HOSTILE;
+    let mut pod = json!({"kind": "Pod", "metadata": {"name": h, "namespace": h, "uid": h, "labels": {h: h}},
+        "spec": {"priority": 1000, "priorityClassName": h,
+            "containers": [{"name": h, "resources": {"requests": {"cpu": "2", h: "1", "bad": h}}}]},
+        "status": {"nominatedNodeName": format!("n{h}")}});
+    pod["spec"].as_object_mut().unwrap().extend(spec.as_object().unwrap().clone());
+    pod
+}
+
+/// The rest of a pending pod's spec, so that each plugin and each sentence has its turn.
+fn specs() -> Vec<Value> {
+    let h = HOSTILE;
+    let selector = json!({"matchLabels": {h: h}});
+    let bad = json!({"matchExpressions": [{"key": h, "operator": h, "values": [h]}]});
+    let near = |key: &str, selector: &Value| {
+        json!({"requiredDuringSchedulingIgnoredDuringExecution":
+            [{"topologyKey": key, "labelSelector": selector, "namespaces": [h]}]})
+    };
+    let spread = |key: &str, selector: &Value| {
+        json!({"topologySpreadConstraints":
+            [{"topologyKey": key, "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule", "labelSelector": selector}]})
+    };
+    let terms = |term: Value| json!({"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}}});
+    vec![
+        json!({}),
+        json!({"nodeSelector": {h: "other", "absent": h}}),
+        terms(json!({"matchExpressions": [{"key": h, "operator": h, "values": [h]}]})),
+        terms(json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": [h]}]})),
+        json!({"affinity": {"podAffinity": near("zone", &selector)}}),
+        json!({"affinity": {"podAntiAffinity": near(h, &selector)}}),
+        json!({"affinity": {"podAntiAffinity": near(h, &bad)}}),
+        spread(h, &selector),
+        spread("absent", &selector),
+        spread(h, &bad),
+        json!({"containers": [{"ports": [{"hostPort": 80, "hostIP": h, "protocol": h}], "resources": {"requests": {h: "9"}}}]}),
+        json!({"schedulerName": h}),
+        json!({"schedulingGates": [{"name": h}]}),
+        json!({"nodeName": h}),
+        json!({"preemptionPolicy": "Never"}),
+        json!({"volumes": [{"name": h, "persistentVolumeClaim": {"claimName": h}}], "resourceClaims": [{"name": h}],
+            "schedulingGroup": {"podGroupName": h}, "priority": 0}),
+    ]
+}
+
+#[test]
+fn answers() {
+    let tainted = |mut node: Value| {
+        node["spec"] = json!({"taints": [{"key": HOSTILE, "value": HOSTILE, "effect": "NoSchedule"}]});
+        node
+    };
+    for spec in specs() {
+        let plain = cluster(pending(&spec), vec![node("n"), node("nn")]);
+        let guarded = cluster(pending(&spec), vec![tainted(node("n")), node("nn")]);
+        for input in [&plain, &guarded] {
+            for format in [&["-o", "text"][..], &["-o", "wide", "--nodes"], &["-o", "json"], &["-o", "yaml"]] {
+                let run = explain(input, &[&["-n", HOSTILE, HOSTILE], format].concat());
+                assert!(run.code == 0 || run.code == 3, "{run:?}");
+                is_clean(&run);
+            }
+            for version in ["1.33", "1.36"] {
+                is_clean(&explain(input, &["-n", HOSTILE, "--scheduler-version", version]));
+            }
+        }
+    }
+}
+
+#[test]
+fn json_and_yaml_keep_the_text() {
+    let input = cluster(pending(&json!({})), vec![node("n"), node("nn")]);
+    let json = explain(&input, &["-n", HOSTILE, HOSTILE, "-o", "json"]).json();
+    assert_eq!(json["pod"]["name"], HOSTILE);
+    let yaml = explain(&input, &["-n", HOSTILE, HOSTILE, "-o", "yaml"]);
+    assert_eq!(serde_saphyr::from_str::<Value>(&yaml.out).unwrap(), json);
+}
+
+#[test]
+fn errors() {
+    let h = HOSTILE;
+    let input = cluster(pending(&json!({})), vec![node("n")]);
+    let similar = format!("{h}z");
+    let pair = format!("{h}/{h}");
+    let owner = format!("deploy/{h}");
+    for arguments in [
+        &["-n", h, similar.as_str()][..],
+        &[h],
+        &["-n", similar.as_str(), h],
+        &["-n", h, pair.as_str()],
+        &["-n", h, owner.as_str()],
+        &["-n", h, "--now", h],
+        &["-n", h, "--scheduler-version", h],
+        &["-o", h],
+        &[similar.as_str(), "--color", h],
+    ] {
+        let run = explain(&input, arguments);
+        assert_eq!(run.code, 2, "{run:?}");
+        is_clean(&run);
+    }
+    is_clean(&explain(&input, &["-n", &similar]));
+    for arguments in [&["explain", "--from", h][..], &[h], &["explain", "a", "--from", "-", &format!("--{h}")]] {
+        let run = run_with(arguments, h.as_bytes());
+        assert_eq!(run.code, 2, "{run:?}");
+        is_clean(&run);
+    }
+    for text in [
+        h.to_owned(),
+        format!("{{\"items\": \"{h}\"}}"),
+        json!({"items": h}).to_string(),
+        format!("a: *{h}"),
+        format!("[{h}"),
+    ] {
+        let run = run_with(&["explain", "a", "--from", "-"], text.as_bytes());
+        assert_eq!(run.code, 2, "{run:?}");
+        is_clean(&run);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn file_names() {
+    let name = HOSTILE.replace('\u{0}', "") + ".json";
+    let files = super::folder(&[(&name, b"{")]);
+    let run = super::run(&["explain", "a", "--from", files.path().to_str().unwrap()]);
+    assert_eq!(run.code, 2, "{run:?}");
+    is_clean(&run);
+}

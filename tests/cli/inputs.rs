@@ -1,0 +1,121 @@
+//! Every shape in which people have a cluster's objects gives one answer.
+
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::{Value, json};
+
+use super::{NOW, Run, explain_stdin, folder, list, node, pod, run, with};
+
+fn objects() -> Vec<Value> {
+    let old = with(pod("old"), "/spec/nodeName", json!("n1"));
+    vec![node("n1"), with(old, "/spec/containers/0/resources/requests/cpu", json!("3500m")), node("n2"), pod("web-1")]
+}
+
+fn expected() -> Run {
+    let answer = explain_stdin(list(&objects()), &["-o", "json"]);
+    assert_eq!(answer.json()["selected"]["nodes"], json!(["n2"]));
+    answer
+}
+
+/// Items of a typed list: without `kind` of their own.
+fn kindless(objects: &[Value], kind: &str) -> Vec<Value> {
+    let mut items: Vec<Value> = objects.iter().filter(|o| o["kind"] == kind).cloned().collect();
+    for item in &mut items {
+        let fields = item.as_object_mut().unwrap();
+        fields.remove("kind");
+        fields.remove("apiVersion");
+    }
+    items
+}
+
+fn from(path: &std::path::Path) -> Run {
+    run(&["explain", "web-1", "--from", path.to_str().unwrap(), "--now", NOW, "-o", "json"])
+}
+
+#[test]
+fn texts() {
+    let objects = objects();
+    let lines: Vec<String> = objects.iter().map(Value::to_string).collect();
+    let pretty: Vec<String> = objects.iter().map(|o| serde_json::to_string_pretty(o).unwrap()).collect();
+    let yaml: Vec<String> = objects.iter().map(|o| serde_saphyr::to_string(o).unwrap()).collect();
+    let kind_last: Vec<String> = objects.iter().map(kind_last).collect();
+    let typed = |kind: &str| {
+        let items = serde_json::to_string(&kindless(&objects, kind)).unwrap();
+        format!(r#"{{"items":{items},"metadata":{{"resourceVersion":"7"}},"kind":"{kind}List","apiVersion":"v1"}}"#)
+    };
+    for (name, text) in [
+        ("one object a line", lines.join("\n")),
+        ("concatenated", pretty.concat()),
+        ("array", json!(objects).to_string()),
+        ("kind behind the rest", format!(r#"{{"items":[{}],"kind":"List"}}"#, kind_last.join(","))),
+        ("kind behind the rest, one object a line", kind_last.join("\n")),
+        ("typed lists, kind behind the items", typed("Node") + "\n" + &typed("Pod")),
+        ("documents of YAML", yaml.join("---\n")),
+        ("list as YAML", serde_saphyr::to_string(&json!({"kind": "List", "items": objects})).unwrap()),
+        ("JSON behind a byte order mark", format!("\u{feff}\r\n{}", list(&objects))),
+        ("JSON inside YAML documents", format!("---\n{}\n---\n{}\n", list(&objects[..2]), list(&objects[2..]))),
+        ("objects and lists", format!("{}\n{}", lines[0], list(&objects[1..]))),
+    ] {
+        assert_eq!(explain_stdin(&text, &["-o", "json"]), expected(), "{name}\n{text}");
+    }
+    let utf16: Vec<u8> = list(&objects).encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert_eq!(explain_stdin([&[0xff, 0xfe], utf16.as_slice()].concat(), &["-o", "json"]), expected(), "PowerShell");
+}
+
+/// The object's text with `kind` behind everything else.
+fn kind_last(object: &Value) -> String {
+    let mut fields = object.as_object().unwrap().clone();
+    let kind = fields.remove("kind").unwrap();
+    let text = Value::Object(fields).to_string();
+    format!("{},\"kind\":{kind}}}", text.strip_suffix('}').unwrap())
+}
+
+#[test]
+fn packed() {
+    let text = list(&objects());
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+    gzip.write_all(text.as_bytes()).unwrap();
+    let gzip = gzip.finish().unwrap();
+    let zstd = zstd::encode_all(text.as_bytes(), 3).unwrap();
+    let files = folder(&[("a.json.gz", &gzip), ("b.json.zst", &zstd), ("c", &gzip)]);
+    for name in ["a.json.gz", "b.json.zst", "c"] {
+        assert_eq!(from(&files.path().join(name)), expected(), "{name}");
+    }
+    assert_eq!(explain_stdin(&zstd, &["-o", "json"]), expected());
+    let halves = [&zstd[..], &zstd::encode_all("\n".as_bytes(), 3).unwrap()].concat();
+    assert_eq!(explain_stdin(halves, &["-o", "json"]), expected(), "two frames");
+}
+
+#[test]
+fn directories() {
+    let objects = objects();
+    let typed = |kind: &str| json!({"kind": format!("{kind}List"), "items": kindless(&objects, kind)}).to_string();
+    let (nodes, pods) = (typed("Node"), typed("Pod"));
+    let events = json!({"kind": "EventList", "items": []}).to_string();
+    let dump = folder(&[
+        ("nodes.json", nodes.as_bytes()),
+        ("default/pods.json", pods.as_bytes()),
+        ("default/events.json", events.as_bytes()),
+        ("default/web-1/logs.txt", b"{\"kind\":\"Pod\" \xff not to be read"),
+    ]);
+    assert_eq!(from(dump.path()), expected(), "what kubectl cluster-info dump writes");
+    let zstd = zstd::encode_all(pods.as_bytes(), 3).unwrap();
+    let node = serde_saphyr::to_string(&objects[0]).unwrap();
+    let other = objects[2].to_string();
+    let several = folder(&[
+        ("n1.yaml", node.as_bytes()),
+        ("n2.ndjson", other.as_bytes()),
+        ("pods.json.zst", &zstd),
+        (".x", b"?"),
+    ]);
+    assert_eq!(from(several.path()), expected(), "several files");
+}
+
+#[test]
+fn kinds_that_are_not_used_are_counted() {
+    let secret = json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}});
+    let answer = explain_stdin(list(&[node("n1"), pod("web-1"), secret.clone(), secret]), &[]);
+    assert!(answer.answer().ends_with("Notes\n  info: input: not used in the decision: Secret (2)\n"), "{answer:?}");
+}

@@ -1,0 +1,124 @@
+//! The program from outside: arguments, streams, exit codes, inputs good and bad. None of it needs a cluster.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::allow_attributes,
+    reason = "tests may"
+)]
+
+mod bad_input;
+mod forms;
+mod hostile;
+mod inputs;
+mod snapshots;
+
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// The instant of every answer.
+const NOW: &str = "2026-06-01T12:00:00Z";
+
+/// What a run of the program left.
+#[derive(Debug, PartialEq, Eq)]
+struct Run {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Run {
+    /// The answer of a run that went well and said nothing else.
+    #[track_caller]
+    fn answer(&self) -> &str {
+        assert_eq!((self.code, self.err.as_str()), (0, ""), "{self:?}");
+        &self.out
+    }
+
+    /// The answer as JSON.
+    #[track_caller]
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|e| panic!("{e}: {self:?}"))
+    }
+
+    /// The one line of a run that failed: no answer, no panic, no talk of this program's insides.
+    #[track_caller]
+    fn error(&self) -> &str {
+        assert_eq!((self.code, self.out.as_str()), (2, ""), "{self:?}");
+        let line = self.err.lines().next().unwrap_or_default();
+        for inside in ["panicked", "invalid type", "struct ", "serde", "Error {", "RUST_BACKTRACE", "::"] {
+            assert!(!self.err.contains(inside), "{inside}: {self:?}");
+        }
+        let hint = self.err.lines().nth(1).unwrap_or("hint: ");
+        assert!(self.err.lines().count() <= 2 && hint.starts_with("hint: "), "{self:?}");
+        line
+    }
+}
+
+/// Runs the program, with `stdin` on its standard input.
+fn run_with(arguments: &[&str], stdin: &[u8]) -> Run {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
+    command.args(arguments).write_stdin(stdin);
+    for variable in ["KUBECTL_PREEMPT_COLOR", "CLICOLOR_FORCE", "FORCE_COLOR"] {
+        command.env_remove(variable);
+    }
+    let output = command.output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Run { code: output.status.code().unwrap_or(-1), out: text(output.stdout), err: text(output.stderr) }
+}
+
+fn run(arguments: &[&str]) -> Run {
+    run_with(arguments, b"")
+}
+
+/// Explains `web-1` of what stands on standard input.
+fn explain_stdin(input: impl AsRef<[u8]>, more: &[&str]) -> Run {
+    run_with(&[&["explain", "web-1", "--from", "-", "--now", NOW], more].concat(), input.as_ref())
+}
+
+/// The worked example.
+fn example() -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/pending-web/cluster.yaml").to_str().unwrap().to_owned()
+}
+
+/// The pod of the worked example that waits.
+const EXAMPLE_POD: &str = "web-6d4cf56db6-q7rtz";
+
+fn node(name: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": name},
+        "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"}}})
+}
+
+/// A pod that waits for a node and wants one CPU.
+fn pod(name: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "default"},
+        "spec": {"containers": [{"name": "main", "resources": {"requests": {"cpu": "1"}}}]},
+        "status": {"phase": "Pending"}})
+}
+
+/// `object` with `value` at `pointer`, of which only the last step may be new.
+fn with(mut object: Value, pointer: &str, value: Value) -> Value {
+    let (parent, key) = pointer.rsplit_once('/').unwrap();
+    object.pointer_mut(parent).unwrap()[key] = value;
+    object
+}
+
+fn list(items: &[Value]) -> String {
+    json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string()
+}
+
+/// A folder with files in it.
+fn folder(files: &[(&str, &[u8])]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, content) in files {
+        let path: PathBuf = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+    }
+    folder
+}

@@ -1,0 +1,171 @@
+//! Small clusters and what the program says about them: `tests/scenarios/<name>/` holds `cluster.yaml` (its first line is
+//! the question), `why.md`, and the answers: `explain.txt` as text and `decision.json` as JSON, both by the newest
+//! scheduler. `explain@1.35.txt` stands where 1.35 answers otherwise than 1.36 does; versions without a file answer as
+//! the next newer one.
+//!
+//! `BLESS=1 cargo test --test scenarios` rewrites the answers; `git diff` reviews them.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::allow_attributes,
+    reason = "tests may"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The instant of every answer.
+const NOW: &str = "2026-06-01T12:00:00Z";
+/// Versions before the newest, newest first.
+const OLDER: [&str; 4] = ["1.36", "1.35", "1.34", "1.33"];
+
+/// One test per folder, and one that no folder is forgotten.
+macro_rules! scenarios {
+    ($($name:ident)+) => {
+        $(#[test] fn $name() { check(&folder("tests/scenarios").join(stringify!($name))); })+
+
+        #[test]
+        fn every_folder_is_a_test() {
+            let mut folders: Vec<String> = fs::read_dir(folder("tests/scenarios")).unwrap()
+                .map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+            folders.sort();
+            assert_eq!(folders, [$(stringify!($name)),+]);
+        }
+    };
+}
+
+// NodeName has no scenario: the API server binds a pod as soon as `spec.nodeName` is set, so a pod that it refuses is
+// never pending.
+scenarios! {
+    beyond_allocatable
+    bound
+    budget_choice
+    daemonset_pod
+    fits
+    gated
+    inter_pod_affinity
+    never_policy
+    no_victims
+    node_affinity
+    node_declared_features
+    node_ports
+    node_unschedulable
+    nominated_pod
+    other_scheduler
+    reprieve
+    taints
+    terminating_victim
+    tie
+    topology_spread
+    unbound_volume
+    victims_do_not_suffice
+}
+
+#[test]
+fn worked_example() {
+    let example = folder("examples/pending-web");
+    check(&example);
+    let readme = fs::read_to_string(folder("README.md")).unwrap();
+    let question = Scenario::read(&example).question.join(" ");
+    let command = format!("-- {question} --from examples/pending-web/cluster.yaml --now {NOW}\n");
+    assert!(readme.contains(&command), "README.md does not run: {command}");
+    let answer = fs::read_to_string(example.join("explain.txt")).unwrap();
+    assert!(readme.contains(&format!("```text\n{answer}```\n")), "README.md does not show {answer}");
+}
+
+fn folder(relative: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(relative)
+}
+
+fn check(folder: &Path) {
+    let scenario = Scenario::read(folder);
+    let newest = scenario.ask(&[]);
+    compare(&folder.join("explain.txt"), &newest);
+    if folder.join("why.md").exists() {
+        compare(&folder.join("decision.json"), &scenario.ask(&["-o=json"]));
+    }
+    let mut newer = newest;
+    for version in OLDER {
+        let answer = scenario.ask(&["--scheduler-version", version]);
+        compare_version(&folder.join(format!("explain@{version}.txt")), &newer, &answer);
+        newer = answer;
+    }
+}
+
+struct Scenario {
+    cluster: PathBuf,
+    question: Vec<String>,
+}
+
+impl Scenario {
+    fn read(folder: &Path) -> Self {
+        let cluster = folder.join("cluster.yaml");
+        let text = fs::read_to_string(&cluster).unwrap_or_else(|e| panic!("{}: {e}", cluster.display()));
+        let question = text.lines().next().and_then(|line| line.strip_prefix("# kubectl preempt "));
+        let question = question.unwrap_or_else(|| panic!("{}: the first line is not a question", cluster.display()));
+        Self { cluster, question: question.split_whitespace().map(str::to_owned).collect() }
+    }
+
+    fn ask(&self, more: &[&str]) -> String {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
+        let json = more.contains(&"-o=json");
+        command
+            .args(self.question.iter().filter(|a| !json || !a.starts_with("-o")))
+            .arg("--from")
+            .arg(&self.cluster)
+            .args(["--now", NOW, "--color", "never"])
+            .args(more);
+        let output = command.output().unwrap();
+        let answer = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{command:?}");
+        // What decides and is not modelled is a note, and a code of its own.
+        let unsure = answer.contains("\n  error: ") || answer.contains("\"severity\": \"error\"");
+        assert_eq!(output.status.code(), Some(if unsure { 3 } else { 0 }), "{command:?}\n{answer}");
+        answer
+    }
+}
+
+fn blessing() -> bool {
+    std::env::var_os("BLESS").is_some()
+}
+
+fn compare(golden: &Path, answer: &str) {
+    if blessing() {
+        fs::write(golden, answer).unwrap();
+        return;
+    }
+    let expected = fs::read_to_string(golden).unwrap_or_default();
+    assert!(
+        expected == answer,
+        "{} differs; BLESS=1 rewrites it.\n--- expected\n{expected}\n--- is\n{answer}\n--- first difference\n{}",
+        golden.display(),
+        first_difference(&expected, answer)
+    );
+}
+
+/// An answer that is the next newer version's needs no file, and must have none.
+fn compare_version(golden: &Path, newer: &str, answer: &str) {
+    if answer != newer {
+        compare(golden, answer);
+    } else if blessing() && golden.exists() {
+        fs::remove_file(golden).unwrap();
+    } else {
+        assert!(!golden.exists(), "{} says the same as the next newer version", golden.display());
+    }
+}
+
+fn first_difference(expected: &str, answer: &str) -> String {
+    let mut lines = expected
+        .lines()
+        .map(Some)
+        .chain(std::iter::repeat(None))
+        .zip(answer.lines().map(Some).chain(std::iter::repeat(None)));
+    let differs = lines.by_ref().take(expected.lines().count().max(answer.lines().count())).position(|(a, b)| a != b);
+    let Some(at) = differs else { return "only in the end of the file".to_owned() };
+    let line = |text: &str| text.lines().nth(at).map_or("(nothing)".to_owned(), |l| format!("{l:?}"));
+    format!("line {}: expected {}\nline {}: is       {}", at + 1, line(expected), at + 1, line(answer))
+}
