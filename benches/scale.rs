@@ -175,7 +175,8 @@ fn report(quick: bool) -> Result<()> {
         for variant in &VARIANTS {
             let file = directory.path().join("cluster.json");
             let megabytes = write_cluster(&file, *nodes, variant)?;
-            let peer = if variant.name == "plain" { Some(measure::<Peer>("peer", &file, 1, 1)?.remove(0)) } else { None };
+            let peer =
+                if variant.name == "plain" { Some(measure::<Peer>("peer", &file, 1, 1)?.remove(0)) } else { None };
             for threads in THREADS {
                 let runs: Vec<Measured> = measure("explain", &file, threads, PROCESSES)?;
                 table.add(*nodes, variant, threads, megabytes, &runs, peer.as_ref());
@@ -212,7 +213,8 @@ fn measure<T: for<'de> Deserialize<'de>>(task: &str, file: &Path, threads: usize
     (0..processes)
         .map(|_| {
             let output = command.output()?;
-            serde_json::from_slice(&output.stdout).with_context(|| format!("measuring {task} ended with {}", output.status))
+            serde_json::from_slice(&output.stdout)
+                .with_context(|| format!("measuring {task} ended with {}", output.status))
         })
         .collect()
 }
@@ -277,9 +279,7 @@ impl Table {
             format!("{megabytes:.0}"),
             format!("{:.0} ({:.0})", load.wall, load.processor),
             format!("{:.0}", megabytes * 1e3 / load.wall),
-            peer.map_or_else(String::new, |p| {
-                format!("{:.1} ({:.0} MB)", p.load.wall / load.wall, p.load_peak)
-            }),
+            peer.map_or_else(String::new, |p| format!("{:.1} ({:.0} MB)", p.load.wall / load.wall, p.load_peak)),
             format!("{:.1}", world.wall),
             format!("{:.1} ({:.0})", decide.wall, decide.processor),
             first.dry_runs.to_string(),
@@ -294,10 +294,12 @@ impl Table {
     }
 
     fn print(&self) {
-        let header = [COLUMNS.map(|(name, _)| name.to_owned()).to_vec(), COLUMNS.map(|(_, unit)| unit.to_owned()).to_vec()];
+        let header =
+            [COLUMNS.map(|(name, _)| name.to_owned()).to_vec(), COLUMNS.map(|(_, unit)| unit.to_owned()).to_vec()];
         let lines: Vec<&Vec<String>> = header.iter().chain(&self.rows).collect();
-        let widths: Vec<usize> =
-            (0..COLUMNS.len()).map(|c| lines.iter().filter_map(|l| l.get(c)).map(String::len).max().unwrap_or(0)).collect();
+        let widths: Vec<usize> = (0..COLUMNS.len())
+            .map(|c| lines.iter().filter_map(|l| l.get(c)).map(String::len).max().unwrap_or(0))
+            .collect();
         for line in lines {
             let cells: Vec<String> = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:>width$}")).collect();
             println!("{}", cells.join("  ").trim_end());

@@ -321,7 +321,8 @@ impl Workload {
         let mut containers = vec![main];
         if self.sidecar {
             let image = format!("{REGISTRY}/mesh/proxy:2.4.1");
-            let resources = json!({"limits": {"cpu": "2", "memory": "1Gi"}, "requests": {"cpu": "50m", "memory": "64Mi"}});
+            let resources =
+                json!({"limits": {"cpu": "2", "memory": "1Gi"}, "requests": {"cpu": "50m", "memory": "64Mi"}});
             containers.push(json!({
                 "args": ["proxy", "sidecar"], "image": image, "imagePullPolicy": "IfNotPresent", "name": "proxy",
                 "resources": resources, "terminationMessagePath": "/dev/termination-log",
@@ -402,7 +403,8 @@ impl Workload {
         if self.controller == Controller::DaemonSet {
             return json!([{"operator": "Exists"}]);
         }
-        let seconds = |key: &str| json!({"effect": "NoExecute", "key": key, "operator": "Exists", "tolerationSeconds": 300});
+        let seconds =
+            |key: &str| json!({"effect": "NoExecute", "key": key, "operator": "Exists", "tolerationSeconds": 300});
         json!([seconds("node.kubernetes.io/not-ready"), seconds("node.kubernetes.io/unreachable")])
     }
 
