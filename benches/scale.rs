@@ -4,6 +4,19 @@
 //! of its own, pinned to as many processors as the row has threads where `taskset` exists. Times are the least of
 //! several runs; next to each stands the processor time, which a busy machine distorts less.
 
+#![allow(
+    clippy::pedantic,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::enum_variant_names,
+    clippy::allow_attributes,
+    reason = "a program of the developers, not a part of the product"
+)]
+
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,19 @@
 //! Writes a synthetic cluster to standard output:
 //! `cargo run --release --example generate-cluster -- --nodes 5000 --pods-per-node 30 --budgets 500 > cluster.json`
 
+#![allow(
+    clippy::pedantic,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::enum_variant_names,
+    clippy::allow_attributes,
+    reason = "a program of the developers, not a part of the product"
+)]
+
 use std::io::{self, BufWriter, Write};
 
 use clap::Parser;

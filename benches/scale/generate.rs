@@ -204,7 +204,7 @@ impl Workload {
                 affinity: options.affinity && index % CONSTRAINED == 1,
                 spread: options.spread && index % CONSTRAINED == 2,
             },
-            sidecar: index % 5 == 0,
+            sidecar: index.is_multiple_of(5),
             form: String::new(),
             name,
         };
@@ -502,7 +502,7 @@ fn node(index: usize, form: &str, rng: &mut Rng) -> String {
         ("zone", ZONES[index % ZONES.len()]),
         ("pool", &format!("pool-{}", index % 8)),
         ("instance", INSTANCES[index % INSTANCES.len()]),
-        ("taint", if index % TAINTED == 0 { taint } else { "" }),
+        ("taint", if index.is_multiple_of(TAINTED) { taint } else { "" }),
         ("created", &created),
         ("started", &started),
         ("uid", &uid(rng)),

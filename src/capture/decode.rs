@@ -13,6 +13,7 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::ahead;
 use crate::error::Error;
 use crate::snapshot::{Flaw, Head, KIND_COMES_LATE, Kind, Object, SNAPSHOT_KIND, Sink, Str};
 
@@ -63,6 +64,11 @@ pub fn decode_page(body: &str, kind: Kind, origin: &str, sink: &mut dyn Sink) ->
 }
 
 fn decode_json(text: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Error> {
+    if let Some(rest) = ahead::decode_items(text, ahead::STRETCH, sink).map_err(|e| json_error(origin, "", &e))? {
+        // An error has to be told by its place in the whole text.
+        let whole = || serde_json::Deserializer::from_str(text).into_iter::<Marker>().find_map(Result::err);
+        return decode_json(&rest, origin, sink).map_err(|e| whole().map_or(e, |e| json_error(origin, "", &e)));
+    }
     let mut start = 0;
     loop {
         let (before, body) = text.split_at(start);
@@ -342,8 +348,21 @@ fn decode_items<'de>(items: impl Iterator<Item = &'de RawValue>, item_kind: Opti
     pipeline(sink, item_kind, |push| items.for_each(push));
 }
 
+/// What became of an item: the object, if any, and what was wrong with it.
+pub(super) type Decoded<'a> = (Option<Object<'a>>, Vec<Flaw>);
+
 /// One window's outcome.
-type Window<'a> = Vec<(Option<Object<'a>>, Vec<Flaw>)>;
+type Window<'a> = Vec<Decoded<'a>>;
+
+impl dyn Sink + '_ {
+    /// Takes in one item of a list.
+    pub(super) fn accept(&mut self, (object, flaws): Decoded<'_>) {
+        flaws.into_iter().for_each(|f| self.flaw(f));
+        if let Some(object) = object {
+            self.object(object);
+        }
+    }
+}
 
 /// Runs `produce` on this thread, decodes what it pushes on the pool, and feeds the sink in input order.
 fn pipeline<'de>(sink: &mut dyn Sink, kind: Option<Kind>, produce: impl FnOnce(&mut dyn FnMut(&'de RawValue))) {
@@ -392,12 +411,7 @@ impl<'a> InOrder<'_, 'a> {
         self.waiting.insert(number, window);
         while let Some(window) = self.waiting.remove(&self.next) {
             self.next += 1;
-            for (object, flaws) in window {
-                flaws.into_iter().for_each(|f| self.sink.flaw(f));
-                if let Some(object) = object {
-                    self.sink.object(object);
-                }
-            }
+            window.into_iter().for_each(|item| self.sink.accept(item));
         }
     }
 }
@@ -406,7 +420,7 @@ fn decode_window<'de>(items: &[&'de RawValue], kind: Option<Kind>) -> Window<'de
     items.iter().map(|raw| decode_item(raw, kind)).collect()
 }
 
-fn decode_item(raw: &RawValue, kind: Option<Kind>) -> (Option<Object<'_>>, Vec<Flaw>) {
+pub(super) fn decode_item(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
     let mut deserializer = serde_json::Deserializer::from_str(raw.get());
     let decoded = match kind {
         Some(kind) => kind.decode(&mut deserializer),
@@ -419,7 +433,7 @@ fn decode_item(raw: &RawValue, kind: Option<Kind>) -> (Option<Object<'_>>, Vec<F
     }
 }
 
-fn decode_late_kind(raw: &RawValue) -> (Option<Object<'_>>, Vec<Flaw>) {
+fn decode_late_kind(raw: &RawValue) -> Decoded<'_> {
     let head: Head = serde_json::from_str(raw.get()).unwrap_or_default();
     let group = head.api_version.as_ref().map(|v| crate::snapshot::group_of(v));
     let name = head.kind.unwrap_or_default();

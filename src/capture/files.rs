@@ -14,6 +14,8 @@ pub const STDIN: &str = "standard input";
 
 /// More than any cluster's objects take; a small file that unpacks to more is an attack or a mistake.
 const MAX_BYTES: u64 = 16 << 30;
+/// What one thread reads at a time of a large file.
+const PART: usize = 8 << 20;
 
 /// Packed data may always unpack to this much.
 const MIN_UNPACKED: u64 = 1 << 30;
@@ -45,8 +47,32 @@ pub fn read(source: &str, sink: &mut dyn Sink) -> Result<(), Error> {
 fn read_file(path: &Path, sink: &mut dyn Sink) -> Result<(), Error> {
     let origin = path.display().to_string();
     let mut file = fs::File::open(path).map_err(|e| io_error(path, &e))?;
-    let text = read_text(&mut file, &origin)?;
+    let text = match read_in_parts(&file) {
+        Some(bytes) => to_text(bytes, &origin)?,
+        None => read_text(&mut file, &origin)?,
+    };
     decode(&text, &origin, sink)
+}
+
+/// A large file, read by all threads at once. `None`: it is small, or no ordinary file, or changes meanwhile.
+#[cfg(unix)]
+fn read_in_parts(file: &fs::File) -> Option<Vec<u8>> {
+    use rayon::prelude::*;
+    use std::os::unix::fs::FileExt;
+
+    let length = file.metadata().ok().filter(fs::Metadata::is_file)?.len();
+    if !(PART as u64 * 2..MAX_BYTES).contains(&length) {
+        return None;
+    }
+    let mut bytes = vec![0; usize::try_from(length).ok()?];
+    let parts = bytes.par_chunks_mut(PART).enumerate();
+    parts.try_for_each(|(index, part)| file.read_exact_at(part, (index * PART) as u64)).ok()?;
+    Some(bytes)
+}
+
+#[cfg(not(unix))]
+fn read_in_parts(_: &fs::File) -> Option<Vec<u8>> {
+    None
 }
 
 fn io_error(path: &Path, e: &io::Error) -> Error {
@@ -59,9 +85,14 @@ fn io_error(path: &Path, e: &io::Error) -> Error {
 }
 
 fn read_text(input: &mut dyn Read, origin: &str) -> Result<String, Error> {
-    let failed = |e: io::Error| Error::input(origin, format!("cannot be read: {e}"));
     let mut bytes = Vec::new();
-    input.take(MAX_BYTES).read_to_end(&mut bytes).map_err(failed)?;
+    let read = input.take(MAX_BYTES).read_to_end(&mut bytes);
+    read.map_err(|e| Error::input(origin, format!("cannot be read: {e}")))?;
+    to_text(bytes, origin)
+}
+
+fn to_text(bytes: Vec<u8>, origin: &str) -> Result<String, Error> {
+    let failed = |e: io::Error| Error::input(origin, format!("cannot be read: {e}"));
     let bytes = match bytes.as_slice() {
         [0x1f, 0x8b, ..] => unpack(flate2::read::MultiGzDecoder::new(bytes.as_slice()), bytes.len(), "gzip", origin)?,
         [0x28, 0xb5, 0x2f, 0xfd, ..] => {

@@ -1,6 +1,7 @@
 //! Where the objects come from. Readers hand what they decode to a [`Sink`]: the cluster builder of an explanation, or
 //! the writer of a snapshot file. Both see the same objects in the same order.
 
+mod ahead;
 pub mod connection;
 pub mod decode;
 pub mod files;
