@@ -31,6 +31,10 @@ use kubectl_preempt::framework::world::World;
 use kubectl_preempt::profile::{Profile, SchedulerVersion, VersionSource};
 use serde::{Deserialize, Serialize};
 
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[path = "scale/generate.rs"]
 mod generate;
 

@@ -2,6 +2,10 @@
 
 use std::process::ExitCode;
 
+/// Objects are decoded on all threads and let go on one, which the system's allocator is slow at.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     kubectl_preempt::cli::main().into()
 }
