@@ -1,7 +1,8 @@
 //! Bytes to objects: a `List`, a typed list, a snapshot, single objects, concatenated JSON, YAML documents.
 //!
-//! A large list is cut into its items by one thread and decoded by all; the sink sees the items in input order. An item
-//! with a field of the wrong type is decoded without that field, and the field is reported.
+//! A long list whose items begin with their kind is decoded by all threads from guessed places on (`ahead`); any other
+//! one is cut into its items by one thread and decoded by all. The sink sees the items in input order either way. An item
+//! with a field of the wrong type is decoded without that field, and the field is reported (`lenient`).
 
 mod lenient;
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use comfy_table::{Attribute, Cell, Color, ContentArrangement, Table, presets};
+use comfy_table::{Attribute, Cell, Color, ColumnConstraint, ContentArrangement, Table, presets};
 use owo_colors::{OwoColorize, Style};
 
 /// Longest piece of text that is shown whole.
@@ -150,6 +150,10 @@ fn print_table(out: &mut String, indent: usize, header: &[&'static str], rows: &
     let last = table.column_count().saturating_sub(1);
     for (index, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, if index == last { 0 } else { 2 }));
+        if index == 0 && !header.is_empty() {
+            // A name that is cut in two cannot be copied.
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
     }
     for line in table.lines() {
         out.extend(std::iter::repeat_n(' ', indent));

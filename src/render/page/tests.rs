@@ -33,6 +33,14 @@ fn tables_are_aligned_and_bare() {
 }
 
 #[test]
+fn names_are_never_cut() {
+    let mut page = Page::default();
+    let name = "reports/a-pod-with-a-rather-long-name-29670480-xw7vn";
+    page.table(4, vec!["VICTIM", "OWNER"], vec![vec![name.into(), "Job/another-long-name-29670480".into()]]);
+    assert!(page.print(Paper { color: false, width: Some(60) }).contains(name));
+}
+
+#[test]
 fn colour_changes_nothing_but_colour() {
     let mut page = Page::default();
     page.heading("Verdict");
