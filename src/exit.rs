@@ -19,6 +19,13 @@ impl Exit {
     /// Every way to end, in the order of the codes.
     pub const ALL: [Self; 4] = [Self::Answered, Self::No, Self::Failed, Self::Partial];
 
+    /// The list as help texts show it.
+    #[must_use]
+    pub fn help() -> String {
+        let lines = Self::ALL.map(|exit| format!("\n  {}  {}", exit.code(), exit.meaning()));
+        format!("Exit codes:{}", lines.concat())
+    }
+
     /// The code.
     #[must_use]
     pub const fn code(self) -> u8 {

@@ -322,12 +322,11 @@ fn read_items<'de, A: SeqAccess<'de>>(
             match seq.next_element::<&'de RawValue>() {
                 Ok(Some(raw)) => {
                     count += 1;
-                    if item_kind.is_none() && count == 1 && has_no_kind(raw) {
+                    // The first item tells whether the items of this list say their kind.
+                    if !kindless.is_empty() || (item_kind.is_none() && count == 1 && has_no_kind(raw)) {
                         kindless.push(raw);
-                    } else if kindless.is_empty() {
-                        push(raw);
                     } else {
-                        kindless.push(raw);
+                        push(raw);
                     }
                 }
                 Ok(None) => break,

@@ -3,6 +3,7 @@
 use std::mem::ManuallyDrop;
 
 use jiff::Timestamp;
+use serde::Serialize;
 
 use super::target::{self, Target};
 use super::{GlobalFlags, output};
@@ -25,7 +26,7 @@ use crate::render::text::{self, Detail};
 /// Without POD: about every pod of the namespace that waits for a node. TYPE/NAME may name an owner, such as deploy/web,
 /// whose waiting pods are meant.
 #[derive(Debug, Default, Clone, clap::Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = Exit::help())]
 pub struct ExplainArgs {
     /// Pods, or owners of pods
     #[arg(value_name = "POD | TYPE/NAME")]
@@ -56,13 +57,6 @@ pub struct ExplainArgs {
     #[arg(long)]
     pub exit_code: bool,
 }
-
-const EXIT_CODES: &str = "\
-Exit codes:
-  0  the question was answered (whatever the answer)
-  1  with --exit-code: no node takes the pod, and preemption does not help
-  2  wrong flags, unreadable input, cluster out of reach
-  3  answered, but part of what decides is not modelled or could not be read; see the notes";
 
 /// `-o`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -221,35 +215,17 @@ fn render(
         Format::Json | Format::Yaml => {
             let mut items: Vec<JsonDecision> = decisions.iter().map(|d| JsonDecision::new(d, source)).collect();
             let asked_for_one = request.targets.len() == 1 && items.len() == 1;
-            let encode = |yaml: bool, value: &dyn erased::Value| if yaml { value.yaml() } else { value.json() };
-            let yaml = args.output == Format::Yaml;
             match items.pop() {
-                Some(one) if asked_for_one => encode(yaml, &one),
-                last => encode(yaml, &JsonDecisionList::new(items.into_iter().chain(last).collect())),
+                Some(one) if asked_for_one => encode(args.output, &one),
+                last => encode(args.output, &JsonDecisionList::new(items.into_iter().chain(last).collect())),
             }
         }
     }
 }
 
-mod erased {
-    //! One decision or a list of them, encoded alike.
-
-    use super::super::output;
-    use crate::error::Error;
-
-    pub(super) trait Value {
-        fn json(&self) -> Result<String, Error>;
-        fn yaml(&self) -> Result<String, Error>;
-    }
-
-    impl<T: serde::Serialize> Value for T {
-        fn json(&self) -> Result<String, Error> {
-            output::json(self)
-        }
-        fn yaml(&self) -> Result<String, Error> {
-            output::yaml(self)
-        }
-    }
+/// A decision or a list of them, in the format that was asked for.
+fn encode(format: Format, value: &impl Serialize) -> Result<String, Error> {
+    if format == Format::Yaml { output::yaml(value) } else { output::json(value) }
 }
 
 fn exit(args: &ExplainArgs, decisions: &[Decision]) -> Exit {

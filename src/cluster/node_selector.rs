@@ -1,6 +1,6 @@
 //! Node selector terms. Upstream: `component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go` (1.37).
 
-use super::selector::{Operator, Requirement, is_label_key, is_label_value, label, read_requirement};
+use super::selector::{Requirement, is_label_key, is_label_value, label, read_requirement};
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::meta::Expression;
 use crate::snapshot::pod as wire;
@@ -127,19 +127,4 @@ fn read_field(wire: &Expression, symbols: &mut Symbols) -> Option<FieldRequireme
 #[must_use]
 pub fn has_all(labels: &[(Sym, Sym)], pairs: &[(Sym, Sym)]) -> bool {
     pairs.iter().all(|(key, value)| label(labels, *key) == Some(*value))
-}
-
-/// The operator of a label requirement, for explanations.
-#[must_use]
-pub fn operator_name(requirement: &NodeRequirement) -> &'static str {
-    match requirement {
-        NodeRequirement::Gt(..) => "Gt",
-        NodeRequirement::Lt(..) => "Lt",
-        NodeRequirement::Label(r) => match r.operator {
-            Operator::In => "In",
-            Operator::NotIn => "NotIn",
-            Operator::Exists => "Exists",
-            Operator::DoesNotExist => "DoesNotExist",
-        },
-    }
 }

@@ -105,12 +105,6 @@ impl Quantity {
         self.nano.unsigned_abs() / (NANO as u128 / 1000) > i64::MAX as u128
     }
 
-    /// Whether it is exactly zero.
-    #[must_use]
-    pub fn is_zero(self) -> bool {
-        self.nano == 0
-    }
-
     /// Whether it is below zero.
     #[must_use]
     pub fn is_negative(self) -> bool {

@@ -3,8 +3,6 @@
 mod notes;
 mod queue;
 
-use std::collections::BTreeMap;
-
 use jiff::Timestamp;
 
 use crate::cluster::node::NodeIx;
@@ -13,7 +11,7 @@ use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::message::{FitError, Histogram, NO_NODES};
-use crate::framework::status::{Code, Text};
+use crate::framework::status::Text;
 use crate::framework::world::World;
 use crate::preemption::{self, PreemptionReport};
 use crate::{plugins, profile};
@@ -209,18 +207,6 @@ impl<'c> Decision<'c> {
             PreFilter::Narrowed { by, .. } => Some(format!("node(s) didn't satisfy plugin(s) [{}]", by.join(" "))),
             PreFilter::AllNodes | PreFilter::Rejected { .. } | PreFilter::Failed(_) => None,
         }
-    }
-
-    /// How many nodes each plugin refused, and with which code, for summaries.
-    #[must_use]
-    pub fn refusals(&self) -> BTreeMap<(&'static str, Code), usize> {
-        let mut counts = BTreeMap::new();
-        for verdict in &self.nodes {
-            if let NodeVerdict::Filtered { plugin, rejection } = verdict {
-                *counts.entry((*plugin, rejection.code)).or_default() += 1;
-            }
-        }
-        counts
     }
 }
 

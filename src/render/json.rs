@@ -16,7 +16,7 @@ use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::HostPort;
-use crate::decision::{Decision, Outcome};
+use crate::decision::Decision;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::status::{Evidence, Rejection};
 use crate::preemption::dry_run::{Candidate, DryRun};
@@ -330,10 +330,4 @@ pub fn taint(cluster: &Cluster, key: Sym, value: Sym, effect: &str) -> String {
 pub fn host_port(cluster: &Cluster, port: HostPort) -> String {
     let (ip, protocol) = (cluster.text(port.ip), cluster.text(port.protocol));
     if ip == "0.0.0.0" { format!("{}/{protocol}", port.port) } else { format!("{ip}:{}/{protocol}", port.port) }
-}
-
-/// Whether the decision's outcome is a plain yes.
-#[must_use]
-pub fn is_good(outcome: Outcome) -> bool {
-    matches!(outcome, Outcome::Schedulable | Outcome::Preempt)
 }
