@@ -4,5 +4,6 @@ pub mod cycle;
 pub mod message;
 pub mod plugin;
 pub mod requests;
+pub mod score;
 pub mod status;
 pub mod world;
