@@ -73,8 +73,8 @@ impl<'c> Constraint<'c> {
     fn new(spec: &'c SpreadConstraint, cycle: &Cycle<'c>) -> Result<Self, String> {
         let cluster = cycle.cluster();
         let own = cluster.labels(cycle.pod.labels);
-        let keys = spec.match_label_keys.iter();
-        let pairs: Vec<(Sym, Sym)> = keys.filter_map(|key| Some((*key, label(own, *key)?))).collect();
+        let keys = if cycle.features().spread_match_label_keys { &*spec.match_label_keys } else { &[] };
+        let pairs: Vec<(Sym, Sym)> = keys.iter().filter_map(|key| Some((*key, label(own, *key)?))).collect();
         let selector = spec.selector.as_ref().map_err(ToString::to_string)?.and_labels(&pairs);
         let matching = cluster.label_sets.iter().map(|labels| selector.matches(labels)).collect();
         Ok(Self {
@@ -159,7 +159,7 @@ impl Spread<'_> {
 
     fn count_on(&self, constraint: &Constraint, info: &NodeInfo) -> i64 {
         // Parity: `labelSelector: {}` counts nothing up to 1.37 (kubernetes/kubernetes#141339).
-        if constraint.selector.is_everything() {
+        if constraint.selector.is_everything() && !self.cycle.features().spread_counts_everything {
             return 0;
         }
         let cluster = self.cycle.cluster();
