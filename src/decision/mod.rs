@@ -2,6 +2,8 @@
 
 mod notes;
 mod queue;
+pub mod verify;
+pub mod written;
 
 use jiff::Timestamp;
 

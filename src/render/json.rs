@@ -1,6 +1,7 @@
 //! The decision as JSON: an API. Fields are only added within a version, never renamed.
 
 mod types;
+mod verification;
 
 use jiff::Timestamp;
 
@@ -9,6 +10,7 @@ use types::{
     JsonSelected, JsonSource, JsonSpared, JsonStep, JsonVictim,
 };
 pub use types::{JsonDecision, JsonDecisionList, schema};
+pub use verification::JsonVerificationList;
 
 use super::words;
 use crate::cluster::Cluster;
@@ -22,7 +24,8 @@ use crate::framework::status::{Evidence, Rejection};
 use crate::preemption::dry_run::{Candidate, DryRun};
 use crate::preemption::pick_node::{CRITERIA, Step, Unit};
 use crate::preemption::{NOT_HELPFUL, PreemptionReport};
-use crate::snapshot::API_VERSION;
+use crate::profile::Profile;
+use crate::snapshot::{API_VERSION, Header};
 
 /// Where the objects came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,17 +47,8 @@ impl JsonDecision {
             api_version: API_VERSION,
             kind: "Decision",
             pod: view.pod(decision.pod),
-            scheduler: JsonScheduler {
-                version: profile.version.to_string(),
-                version_source: profile.source.name(),
-                profile: profile.scheduler_name.clone(),
-                config: "default",
-            },
-            source: JsonSource {
-                kind: if source == SourceKind::Live { "live" } else { "file" },
-                captured_at: header.captured_at.clone(),
-                resource_versions: header.resource_versions.clone(),
-            },
+            scheduler: scheduler(profile),
+            source: origin(header, source),
             outcome: decision.outcome.name(),
             why: decision.why.clone(),
             message: decision.message.clone(),
@@ -72,6 +66,24 @@ impl JsonDecision {
                 .map(|n| JsonNote { severity: n.severity.name(), subject: n.subject.clone(), text: n.text.clone() })
                 .collect(),
         }
+    }
+}
+
+fn scheduler(profile: &Profile) -> JsonScheduler {
+    JsonScheduler {
+        version: profile.version.to_string(),
+        version_source: profile.source.name(),
+        profile: profile.scheduler_name.clone(),
+        config: "default",
+        feature_gates: profile.gates.iter().map(|(name, on)| ((*name).to_owned(), *on)).collect(),
+    }
+}
+
+fn origin(header: &Header, source: SourceKind) -> JsonSource {
+    JsonSource {
+        kind: if source == SourceKind::Live { "live" } else { "file" },
+        captured_at: header.captured_at.clone(),
+        resource_versions: header.resource_versions.clone(),
     }
 }
 

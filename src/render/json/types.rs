@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::Serialize;
 
+use super::verification::JsonVerificationList;
 use crate::snapshot::API_VERSION;
 
 /// One decision.
@@ -67,6 +68,9 @@ pub(super) struct JsonScheduler {
     pub(super) version_source: &'static str,
     pub(super) profile: String,
     pub(super) config: &'static str,
+    /// Gates that are set to something else than the version's default.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) feature_gates: BTreeMap<String, bool>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -252,7 +256,7 @@ pub(super) struct JsonNote {
     pub(super) text: String,
 }
 
-/// The JSON Schema of [`JsonDecision`] and [`JsonDecisionList`].
+/// The JSON Schema of [`JsonDecision`], [`JsonDecisionList`] and [`JsonVerificationList`].
 #[must_use]
 pub fn schema() -> Schema {
     #[derive(JsonSchema)]
@@ -262,6 +266,7 @@ pub fn schema() -> Schema {
     enum Explanation {
         One(Box<JsonDecision>),
         Several(JsonDecisionList),
+        Verified(JsonVerificationList),
     }
     let generator: SchemaGenerator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     generator.into_root_schema_for::<Explanation>()
