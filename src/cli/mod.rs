@@ -129,8 +129,8 @@ fn run(cli: &Cli) -> Result<Exit, Error> {
         }
         Command::Version => {
             let version = env!("CARGO_PKG_VERSION");
-            let [oldest, newest, alpha] =
-                [SchedulerVersion::OLDEST, SchedulerVersion::NEWEST, SchedulerVersion::ALPHA].map(|v| v.minor_text());
+            let [oldest, newest, alpha] = [SchedulerVersion::OLDEST, SchedulerVersion::NEWEST, SchedulerVersion::ALPHA]
+                .map(SchedulerVersion::minor_text);
             output::print(&format!(
                 "kubectl-preempt {version}\ndecides as kube-scheduler {oldest} to {newest} (and {alpha} alpha, as far as \
                  its release notes go)\n"

@@ -6,8 +6,8 @@ mod verification;
 use jiff::Timestamp;
 
 use types::{
-    JsonBlock, JsonDryRun, JsonEvidence, JsonNode, JsonNote, JsonPod, JsonPreFilter, JsonPreemption, JsonScheduler,
-    JsonSelected, JsonSource, JsonSpared, JsonStep, JsonVictim,
+    JsonBlock, JsonDryRun, JsonEvidence, JsonNode, JsonNote, JsonPod, JsonPreFilter, JsonPreemption, JsonRetry,
+    JsonScheduler, JsonSelected, JsonSource, JsonSpared, JsonStep, JsonVictim, JsonWaiting,
 };
 pub use types::{JsonDecision, JsonDecisionList, schema};
 pub use verification::JsonVerificationList;
@@ -19,6 +19,7 @@ use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::HostPort;
 use crate::decision::Decision;
+use crate::decision::waiting::{FIRST_BACKOFF, FLUSH, LONGEST_BACKOFF, Waiting};
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::status::{Evidence, Rejection};
 use crate::preemption::dry_run::{Candidate, DryRun};
@@ -60,6 +61,7 @@ impl JsonDecision {
                 certainty: if decision.selected.len() > 1 { "OneOf" } else { "Certain" },
                 nodes: decision.selected.iter().map(|n| view.node(*n)).collect(),
             },
+            waiting: decision.waiting.as_ref().map(waiting),
             notes: decision
                 .notes
                 .iter()
@@ -76,6 +78,16 @@ fn scheduler(profile: &Profile) -> JsonScheduler {
         profile: profile.scheduler_name.clone(),
         config: "default",
         feature_gates: profile.gates.iter().map(|(name, on)| ((*name).to_owned(), *on)).collect(),
+    }
+}
+
+fn waiting(waiting: &Waiting) -> JsonWaiting {
+    JsonWaiting {
+        kept_by: waiting.kept_by.clone(),
+        retried_on: waiting.retried_on.iter().map(|(plugin, when)| JsonRetry { plugin, when }).collect(),
+        first_backoff_seconds: FIRST_BACKOFF,
+        longest_backoff_seconds: LONGEST_BACKOFF,
+        flush_seconds: FLUSH,
     }
 }
 

@@ -10,7 +10,9 @@ use crate::server::{Answer, Server};
 fn conditions_of_a_cluster() {
     let server = Server::start(|request| {
         let items = match request.path.as_str() {
-            "/api/v1/nodes" => json!([{"metadata": {"name": "n1"}, "status": {"allocatable": {"cpu": "1", "pods": "9"}}}]),
+            "/api/v1/nodes" => {
+                json!([{"metadata": {"name": "n1"}, "status": {"allocatable": {"cpu": "1", "pods": "9"}}}])
+            }
             "/api/v1/pods" => json!([refused("a", "Insufficient cpu"), refused("b", "Insufficient memory")]),
             _ => return None,
         };

@@ -103,89 +103,57 @@ fn any_of_several_winners_may_be_named() {
     }
 }
 
+#[track_caller]
+fn differs(objects: Vec<Value>, verdict: Verdict, what: &str, evidence: &str) {
+    assert_eq!(result(&verify(objects, "p")), (verdict, what, evidence.to_owned()));
+}
+
 #[test]
-fn differences_and_what_explains_them() {
+fn nodes_and_pods_that_came_explain_counts() {
     let fewer = FULL.replace("2 ", "1 ").replace("0/2", "0/1");
-    let one_more = "0/2 nodes are available: 1 Insufficient cpu, 1 Too many pods.";
+    let what = "condition says 0/1 nodes, 1 Insufficient cpu; now 0/2 nodes, 2 Insufficient cpu";
+    differs(full(&fewer), Verdict::Stale, what, "number of nodes: 1 then, 2 now");
+    let full_of_pods = "0/2 nodes are available: 1 Insufficient cpu, 1 Too many pods.";
+    let with = |pod: Pod| [full(full_of_pods), objects![pod]].concat();
+    let what = "condition says 1 Insufficient cpu, 1 Too many pods; now 2 Insufficient cpu, 0 Too many pods";
+    differs(full(full_of_pods), Verdict::Different, what, "");
+    differs(with(pod("new").on("a").started(NOW)), Verdict::Stale, what, "pods came to nodes: default/new");
+    let old = || pod("old").on("b").started("2025-01-01T00:00:00Z");
+    let due = |time: &str| old().with("/metadata/deletionTimestamp", time);
+    differs(with(due("2026-01-01T00:00:30Z")), Verdict::Stale, what, "pods are being deleted: default/old");
+    differs(with(due("2025-12-31T23:59:00Z")), Verdict::Different, what, "");
+}
+
+#[test]
+fn only_nodes_explain_what_hangs_on_nodes() {
     let tainted = FULL.replace("2 Insufficient cpu", "1 Insufficient cpu, 1 node(s) had untolerated taint(s)");
-    let with = |message: &str, more: Vec<Value>| [full(message), more].concat();
-    let came = objects![pod("new").on("a").started(NOW)];
-    let says_fewer = "condition says 0/1 nodes, 1 Insufficient cpu; now 0/2 nodes, 2 Insufficient cpu";
-    let says_pods = "condition says 1 Insufficient cpu, 1 Too many pods; now 2 Insufficient cpu, 0 Too many pods";
-    let says_taint = "condition says 1 Insufficient cpu, 1 node(s) had untolerated taint(s); now 2 Insufficient cpu, 0 node(s) had \
-         untolerated taint(s)";
-    for (row, objects, verdict, what, evidence) in [
-        ("a node joined", full(&fewer), Verdict::Stale, says_fewer, "number of nodes: 1 then, 2 now"),
-        ("a pod came", with(one_more, came.clone()), Verdict::Stale, says_pods, "pods came to nodes: default/new"),
-        ("nothing happened", full(one_more), Verdict::Different, says_pods, ""),
-        (
-            "a pod that came explains no taint",
-            with(&tainted, came),
-            Verdict::Different,
-            says_taint,
-            "pods came to nodes: default/new",
-        ),
-        (
-            "a node that got a taint does",
-            with(
-                &tainted,
-                objects![node("a").cpu("4").push(
-                    "/spec/taints",
-                    serde_json::json!({"key": "k", "effect": "PreferNoSchedule", "timeAdded": NOW})
-                )],
-            ),
-            Verdict::Stale,
-            says_taint,
-            "nodes got taints: a",
-        ),
-        (
-            "a node created since, where another went",
-            with(&tainted, objects![node("a").cpu("4").created(NOW)]),
-            Verdict::Stale,
-            says_taint,
-            "nodes joined: a",
-        ),
-        (
-            "a pod that is being deleted",
-            with(
-                one_more,
-                objects![
-                    pod("old")
-                        .on("b")
-                        .started("2025-01-01T00:00:00Z")
-                        .with("/metadata/deletionTimestamp", "2026-01-01T00:00:30Z")
-                ],
-            ),
-            Verdict::Stale,
-            says_pods,
-            "pods are being deleted: default/old",
-        ),
-        (
-            "a pod whose deletion is older",
-            with(one_more, objects![pod("old").on("b").with("/metadata/deletionTimestamp", "2025-12-31T23:59:00Z")]),
-            Verdict::Different,
-            says_pods,
-            "",
-        ),
-        (
-            "preemption alone",
-            full(&FULL.replace("No preemption victims found for incoming pod", "Insufficient cpu")),
-            Verdict::Different,
-            "condition says preemption nowhere (2 Insufficient cpu); now preemption nowhere (2 No preemption victims found \
-             for incoming pod)",
-            "",
-        ),
-        (
-            "another plugin's words",
-            full(&FULL.replace(". preemption", ". no new claims to deallocate, preemption")),
-            Verdict::Different,
-            "condition says `no new claims to deallocate`; now nothing of other plugins",
-            "",
-        ),
-        ("an error", full("boom"), Verdict::Different, "the messages are of different kinds", ""),
-    ] {
-        assert_eq!(result(&verify(objects, "p")), (verdict, what, evidence.to_owned()), "{row}");
-    }
+    let with = |object: Value| [full(&tainted), vec![object]].concat();
+    let what = "condition says 1 Insufficient cpu, 1 node(s) had untolerated taint(s); now 2 Insufficient cpu, 0 node(s) had \
+                untolerated taint(s)";
+    let came = pod("new").on("a").started(NOW).into();
+    differs(with(came), Verdict::Different, what, "pods came to nodes: default/new");
+    let taint = serde_json::json!({"key": "k", "effect": "PreferNoSchedule", "timeAdded": NOW});
+    let got_a_taint = node("a").cpu("4").push("/spec/taints", taint).into();
+    differs(with(got_a_taint), Verdict::Stale, what, "nodes got taints: a");
+    differs(with(node("a").cpu("4").created(NOW).into()), Verdict::Stale, what, "nodes joined: a");
+}
+
+#[test]
+fn differences_of_other_kinds() {
+    differs(
+        full(&FULL.replace("No preemption victims found for incoming pod", "Insufficient cpu")),
+        Verdict::Different,
+        "condition says preemption nowhere (2 Insufficient cpu); now preemption nowhere (2 No preemption victims found for \
+         incoming pod)",
+        "",
+    );
+    differs(
+        full(&FULL.replace(". preemption", ". no new claims to deallocate, preemption")),
+        Verdict::Different,
+        "condition says `no new claims to deallocate`; now nothing of other plugins",
+        "",
+    );
+    differs(full("boom"), Verdict::Different, "the messages are of different kinds", "");
 }
 
 #[test]

@@ -4,11 +4,25 @@ fn counts(reasons: &[(&str, usize)]) -> std::collections::BTreeMap<String, usize
     reasons.iter().map(|(reason, count)| ((*reason).to_owned(), *count)).collect()
 }
 
+fn nodes(reasons: &[(&str, usize)]) -> Refusal {
+    Refusal::Nodes(counts(reasons))
+}
+
+fn nowhere(total: usize, reasons: &[(&str, usize)]) -> Option<Preemption> {
+    Some(Preemption::Nowhere { total, reasons: counts(reasons) })
+}
+
+#[track_caller]
+fn check(rows: Vec<(&str, usize, Refusal, &str, Option<Preemption>)>) {
+    for (message, total, refusal, others, preemption) in rows {
+        let want = Written { total, refusal, others: others.to_owned(), preemption };
+        assert_eq!(Written::parse(message), Some(want), "{message}");
+    }
+}
+
 #[test]
-fn messages_of_every_form() {
-    let nodes = |reasons: &[(&str, usize)]| Refusal::Nodes(counts(reasons));
-    let nowhere = |total, reasons: &[(&str, usize)]| Some(Preemption::Nowhere { total, reasons: counts(reasons) });
-    for (message, total, refusal, others, preemption) in [
+fn messages_with_reasons_by_node() {
+    check(vec![
         (
             "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untolerated taint {k: v}.",
             3,
@@ -44,6 +58,19 @@ fn messages_of_every_form() {
             Some(Preemption::Text("not eligible due to preemptionPolicy=Never.".into())),
         ),
         (
+            "0/9 nodes are available: 9 asks for x, which is not there.",
+            9,
+            nodes(&[("asks for x, which is not there", 9)]),
+            "",
+            None,
+        ),
+    ]);
+}
+
+#[test]
+fn messages_about_the_pod_as_a_whole() {
+    check(vec![
+        (
             "0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found",
             1,
             Refusal::Pod("pod has unbound immediate PersistentVolumeClaims".into()),
@@ -58,18 +85,8 @@ fn messages_of_every_form() {
             "",
             nowhere(2, &[("Preemption is not helpful for scheduling", 2)]),
         ),
-        (
-            "0/9 nodes are available: 9 asks for x, which is not there.",
-            9,
-            nodes(&[("asks for x, which is not there", 9)]),
-            "",
-            None,
-        ),
         ("0/2 nodes are available:", 2, Refusal::Pod(String::new()), "", None),
-    ] {
-        let want = Written { total, refusal, others: others.to_owned(), preemption };
-        assert_eq!(Written::parse(message), Some(want), "{message}");
-    }
+    ]);
 }
 
 #[test]

@@ -26,6 +26,8 @@ pub struct JsonDecision {
     pub(super) nodes: Vec<JsonNode>,
     pub(super) preemption: Option<JsonPreemption>,
     pub(super) selected: JsonSelected,
+    /// Null for a pod that is not in the queue.
+    pub(super) waiting: Option<JsonWaiting>,
     pub(super) notes: Vec<JsonNote>,
 }
 
@@ -246,6 +248,27 @@ pub(super) struct JsonStep {
 pub(super) struct JsonSelected {
     pub(super) certainty: &'static str,
     pub(super) nodes: Vec<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Waiting")]
+pub(super) struct JsonWaiting {
+    /// What may keep a pod that fits.
+    pub(super) kept_by: Vec<String>,
+    pub(super) retried_on: Vec<JsonRetry>,
+    pub(super) first_backoff_seconds: u32,
+    pub(super) longest_backoff_seconds: u32,
+    /// After so long it is tried again without any event.
+    pub(super) flush_seconds: u32,
+}
+
+/// Upon which event a pod is tried again that a plugin has refused.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Retry")]
+pub(super) struct JsonRetry {
+    pub(super) plugin: &'static str,
+    pub(super) when: &'static str,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
