@@ -8,8 +8,8 @@ fn nodes(reasons: &[(&str, usize)]) -> Refusal {
     Refusal::Nodes(counts(reasons))
 }
 
-fn nowhere(total: usize, reasons: &[(&str, usize)]) -> Option<Preemption> {
-    Some(Preemption::Nowhere { total, reasons: counts(reasons) })
+fn nowhere(total: usize, reasons: &[(&str, usize)]) -> Preemption {
+    Preemption::Nowhere { total, reasons: counts(reasons) }
 }
 
 #[track_caller]
@@ -37,10 +37,10 @@ fn messages_with_reasons_by_node() {
             4,
             nodes(&[("Too many pods", 1), ("node(s) didn't satisfy plugin(s) [NodeAffinity]", 3)]),
             "no new claims to deallocate",
-            nowhere(
+            Some(nowhere(
                 4,
                 &[("No preemption victims found for incoming pod", 1), ("Preemption is not helpful for scheduling", 3)],
-            ),
+            )),
         ),
         (
             "0/3 nodes are available: 3 Insufficient cpu. preemption: found a potential placement for pod on node \
@@ -83,7 +83,7 @@ fn messages_about_the_pod_as_a_whole() {
             2,
             Refusal::Pod("persistentvolumeclaim \"a. b, c\" not found".into()),
             "",
-            nowhere(2, &[("Preemption is not helpful for scheduling", 2)]),
+            Some(nowhere(2, &[("Preemption is not helpful for scheduling", 2)])),
         ),
         ("0/2 nodes are available:", 2, Refusal::Pod(String::new()), "", None),
     ]);
