@@ -110,3 +110,7 @@ impl Score for Attraction<'_> {
         raw.iter().map(normal).collect()
     }
 }
+
+#[cfg(test)]
+#[path = "score/tests.rs"]
+mod tests;

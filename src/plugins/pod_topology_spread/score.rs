@@ -121,3 +121,7 @@ impl Score for Evenness<'_> {
         raw.iter().zip(&self.feasible).map(normal).collect()
     }
 }
+
+#[cfg(test)]
+#[path = "score/tests.rs"]
+mod tests;
