@@ -101,12 +101,12 @@ pub fn find(target: &Target, namespace: &str, cluster: &Cluster) -> Result<Vec<P
     Ok(if waiting.is_empty() { owned } else { waiting })
 }
 
-/// Pods of a namespace that wait for a node.
+/// Pods of a namespace, or of all, that wait for a node.
 #[must_use]
-pub fn pending(namespace: &str, cluster: &Cluster) -> Vec<PodIx> {
+pub fn pending(namespace: Option<&str>, cluster: &Cluster) -> Vec<PodIx> {
     let here = |ix: &PodIx| {
         let pod = cluster.pod(*ix);
-        cluster.text(pod.namespace) == namespace && is_waiting(pod)
+        namespace.is_none_or(|n| cluster.text(pod.namespace) == n) && is_waiting(pod)
     };
     cluster.pod_indices().filter(here).collect()
 }

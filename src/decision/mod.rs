@@ -179,13 +179,14 @@ impl<'c> Decision<'c> {
         let (cluster, features) = (self.world.cluster, &self.profile().features);
         let error = self.fit_error();
         let stopped = matches!(self.pre_filter, PreFilter::Rejected { stopped: true, .. });
-        if stopped && features.dra_post_filter {
+        if stopped && features.dynamic_resources && features.dra_post_filter {
             // Parity: DynamicResources finds no state of its own and fails, so DefaultPreemption never runs.
             self.say(error.render(cluster, Some("not found")));
             return;
         }
         let report = preemption::evaluate(prepared, &self.nodes, now);
-        let prefix = if features.dra_post_filter_text { "no new claims to deallocate, " } else { "" };
+        let claims = features.dynamic_resources && features.dra_post_filter_text;
+        let prefix = if claims { "no new claims to deallocate, " } else { "" };
         if report.winners.is_empty() {
             let text = format!("{prefix}preemption: {}", report.failure_message(prepared));
             self.say(error.render(cluster, Some(&text)));

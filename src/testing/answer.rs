@@ -16,11 +16,12 @@ use crate::render::json::{JsonDecision, SourceKind};
 #[derive(Debug, Clone, Copy)]
 pub struct At<'a> {
     version: &'a str,
+    gates: &'a str,
 }
 
 /// The scheduler of a version.
 pub fn at(version: &str) -> At<'_> {
-    At { version }
+    At { version, gates: "" }
 }
 
 /// What the newest scheduler decides about `pod`, a name or `namespace/name`.
@@ -46,9 +47,15 @@ fn full_name(pod: &str) -> (&str, &str) {
     pod.split_once('/').unwrap_or(("default", pod))
 }
 
-impl At<'_> {
+impl<'a> At<'a> {
+    /// The same with `--feature-gates`.
+    pub fn gates(self, gates: &'a str) -> Self {
+        Self { gates, ..self }
+    }
+
     fn profile(self) -> Profile {
-        Profile::new(SchedulerVersion::parse(self.version).expect("a version"), VersionSource::Flag)
+        let version = SchedulerVersion::parse(self.version).expect("a version");
+        Profile::new(version, VersionSource::Flag).with_gates(&[self.gates.to_owned()]).expect("gates")
     }
 
     /// What it decides about `pod`.

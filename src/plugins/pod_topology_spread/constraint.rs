@@ -32,8 +32,8 @@ pub(super) struct Constraint {
 impl Constraint {
     pub(super) fn new(spec: &SpreadConstraint, cycle: &Cycle) -> Result<Self, String> {
         let own = cycle.cluster().labels(cycle.pod.labels);
-        let keys = spec.match_label_keys.iter();
-        let pairs: Vec<(Sym, Sym)> = keys.filter_map(|key| Some((*key, label(own, *key)?))).collect();
+        let keys = if cycle.features().spread_match_label_keys { &*spec.match_label_keys } else { &[] };
+        let pairs: Vec<(Sym, Sym)> = keys.iter().filter_map(|key| Some((*key, label(own, *key)?))).collect();
         let selector = spec.selector.as_ref().map_err(ToString::to_string)?.and_labels(&pairs);
         Ok(Self {
             topology_key: spec.topology_key,
@@ -88,7 +88,7 @@ impl Constraint {
     /// Matching pods of the pod's namespace on a node, terminating ones apart.
     pub(super) fn count(&self, cycle: &Cycle, info: &NodeInfo) -> i64 {
         // Parity: `labelSelector: {}` counts nothing up to 1.37 (kubernetes/kubernetes#141339).
-        if self.selector.is_everything() {
+        if self.selector.is_everything() && !cycle.features().spread_counts_everything {
             return 0;
         }
         let cluster = cycle.cluster();
