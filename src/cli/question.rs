@@ -169,9 +169,7 @@ fn read_live(
     use crate::capture::live;
     use crate::snapshot::Kind;
 
-    let mut kinds =
-        vec![Kind::Node, Kind::Pod, Kind::PodDisruptionBudget, Kind::PriorityClass, Kind::Namespace, Kind::DeviceClass];
-    kinds.extend(target::kinds_needed(targets));
+    let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|k| *k != Kind::Job || target::needs_jobs(targets)).collect();
     let info = live::capture(connection, &kinds, builder, &mut |_| {})?;
     for warning in &info.warnings {
         output::say(global.quiet, &format!("Warning: {warning}"));

@@ -3,6 +3,7 @@
 use super::{Decision, Outcome};
 use crate::cluster::notes::{Note, Severity, subject};
 use crate::cluster::pod::Pod;
+use crate::framework::cycle::NodeVerdict;
 use crate::preemption::PreemptionReport;
 use crate::profile::SchedulerVersion;
 use crate::profile::gates::{self, Effect};
@@ -19,7 +20,7 @@ pub(super) fn add(decision: &mut Decision) {
     unreadable(decision, &mut notes);
     if decision.outcome != Outcome::NotInQueue {
         not_modelled(decision, &mut notes);
-        certainty(decision, &mut notes);
+        sampled_scores(decision, &mut notes);
     }
     if let Some(report) = &decision.preemption {
         sampling(report, &mut notes);
@@ -135,13 +136,21 @@ fn group(decision: &Decision, notes: &mut Vec<Note>) {
     }
 }
 
-fn certainty(decision: &Decision, notes: &mut Vec<Note>) {
-    if decision.outcome == Outcome::Schedulable && decision.selected.len() > 1 {
+/// In a large cluster the scheduler stops looking once it has enough nodes to choose from.
+///
+/// Upstream: `pkg/scheduler/schedule_one.go` `numFeasibleNodesToFind` (1.37).
+fn sampled_scores(decision: &Decision, notes: &mut Vec<Note>) {
+    let Some(scores) = &decision.scores else { return };
+    let nodes = decision.nodes.iter().filter(|v| **v != NodeVerdict::Narrowed).count();
+    let enough =
+        if nodes < 100 { nodes } else { (nodes * (50usize.saturating_sub(nodes / 125)).max(5) / 100).max(100) };
+    if scores.nodes.len() > enough {
         let text = format!(
-            "{} nodes take the pod; which one the scores favour is not decided here yet",
-            decision.selected.len()
+            "all {} nodes that take the pod were scored; the scheduler stops looking after {enough}, beginning where its \
+             last look ended, so it may choose another one",
+            scores.nodes.len()
         );
-        notes.push(Note::info("scores", text));
+        notes.push(Note::warning("sampling", text));
     }
 }
 

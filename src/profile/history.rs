@@ -141,6 +141,21 @@ history! {
     /// DynamicResources adds `no new claims to deallocate` to the message.
     dra_post_filter_text from "kubernetes/kubernetes#140222" { (34, 0) => true, (37, 0) => false }
 
+    /// VolumeBinding scores nodes by the storage that is left.
+    storage_capacity_scoring gate "StorageCapacityScoring" from "pkg/features/kube_features.go (1.37)" { (33, 0) => false, (37, 0) => true }
+
+    /// DynamicResources scores nodes by the alternatives that they offer.
+    dra_scores from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.35)" { (35, 0) => true }
+
+    /// NodeResourcesBalancedAllocation scores how much the pod improves the balance, not the balance it leaves.
+    balance_improvement from "pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go (1.36)" { (36, 0) => true }
+
+    /// Images mounted as volumes count in ImageLocality.
+    image_volumes_score from "pkg/scheduler/framework/plugins/imagelocality/image_locality.go (1.36)" { (36, 0) => true }
+
+    /// Images mounted as volumes raise the amount that makes the best score.
+    image_volumes_raise_maximum from "kubernetes/kubernetes#138951" { (37, 0) => true }
+
     /// A pod that has not started counts as started when the dry run begins, not when two pods are compared.
     unstarted_keep_order from "pkg/scheduler/framework/preemption/types.go (1.37)" { (37, 0) => true }
 

@@ -1,9 +1,11 @@
 //! Everything that depends on the scheduler's version. Nothing outside this module compares versions.
 
+pub mod args;
 pub mod gates;
 pub mod history;
 pub mod version;
 
+pub use args::PluginArgs;
 pub use gates::Overrides;
 pub use history::Features;
 pub use version::SchedulerVersion;
@@ -47,6 +49,8 @@ pub struct Profile {
     pub gates: Overrides,
     /// What it does.
     pub features: Features,
+    /// What its plugins are set to.
+    pub args: PluginArgs,
 }
 
 impl Profile {
@@ -60,6 +64,7 @@ impl Profile {
             scheduler_name: "default-scheduler".into(),
             gates: Overrides::new(),
             features: Features::of(version.nearest_supported()),
+            args: PluginArgs::default(),
         }
     }
 
@@ -95,5 +100,25 @@ impl Profile {
             order.push("NodeDeclaredFeatures");
         }
         order
+    }
+
+    /// The score plugins with their weights, in the order in which they run.
+    ///
+    /// Upstream: `pkg/scheduler/apis/config/v1/default_plugins.go` (1.37).
+    #[must_use]
+    pub fn scores(&self) -> Vec<(&'static str, i64)> {
+        let features = &self.features;
+        let all = [
+            ("TaintToleration", 3, true),
+            ("NodeAffinity", 2, true),
+            ("NodeResourcesFit", 1, true),
+            ("VolumeBinding", 1, features.storage_capacity_scoring),
+            ("PodTopologySpread", 2, true),
+            ("InterPodAffinity", 2, true),
+            ("DynamicResources", 2, features.dra_scores),
+            ("NodeResourcesBalancedAllocation", 1, true),
+            ("ImageLocality", 1, true),
+        ];
+        all.into_iter().filter(|(.., on)| *on).map(|(name, weight, _)| (name, weight)).collect()
     }
 }

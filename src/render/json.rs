@@ -3,11 +3,13 @@
 mod types;
 mod verification;
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 
 use types::{
     JsonBlock, JsonDryRun, JsonEvidence, JsonNode, JsonNote, JsonPod, JsonPreFilter, JsonPreemption, JsonRetry,
-    JsonScheduler, JsonSelected, JsonSource, JsonSpared, JsonStep, JsonVictim, JsonWaiting,
+    JsonScheduler, JsonScore, JsonSelected, JsonSource, JsonSpared, JsonStep, JsonVictim, JsonWaiting,
 };
 pub use types::{JsonDecision, JsonDecisionList, schema};
 pub use verification::JsonVerificationList;
@@ -15,7 +17,7 @@ pub use verification::JsonVerificationList;
 use super::words;
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
-use crate::cluster::pod::PodIx;
+use crate::cluster::pod::{OwnerRef, PodIx};
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::HostPort;
 use crate::decision::Decision;
@@ -149,9 +151,12 @@ impl View<'_> {
             code: None,
             reasons: None,
             evidence: Vec::new(),
+            scores: None,
+            score: None,
+            score_details: None,
         };
         match verdict {
-            NodeVerdict::Feasible => plain("Feasible"),
+            NodeVerdict::Feasible => scored(plain("Feasible"), node, decision),
             NodeVerdict::NotTried => plain("NotTried"),
             NodeVerdict::Failed(error) => JsonNode { reasons: Some(vec![error.clone()]), ..plain("NotTried") },
             NodeVerdict::Narrowed => JsonNode {
@@ -291,7 +296,9 @@ impl View<'_> {
                 priority: pod.priority,
                 start_time: pod.start_time.map(|t| t.to_string()),
                 terminating: pod.is_terminating(),
-                owner: pod.controller.map(|(kind, name)| format!("{}/{}", self.text(kind), self.text(name))),
+                owner: pod
+                    .controller
+                    .map(|OwnerRef { kind, name, .. }| format!("{}/{}", self.text(kind), self.text(name))),
                 pdb_violations: victim
                     .violates
                     .iter()
@@ -330,6 +337,24 @@ impl View<'_> {
             values: step.values.iter().map(|(node, value)| (self.node(*node), step_value(unit, *value))).collect(),
             survivors: step.survivors.iter().map(|n| self.node(*n)).collect(),
         }
+    }
+}
+
+fn scored(node: JsonNode, ix: NodeIx, decision: &Decision) -> JsonNode {
+    let Some((table, at)) = decision.scores.as_ref().and_then(|t| Some((t, t.position(ix)?))) else { return node };
+    let details: BTreeMap<&'static str, JsonScore> = table
+        .plugins
+        .iter()
+        .filter_map(|plugin| {
+            let (raw, normalized, weight) = (*plugin.raw.get(at)?, *plugin.normalized.get(at)?, plugin.weight);
+            Some((plugin.plugin, JsonScore { raw, normalized, weight, weighted: normalized * weight }))
+        })
+        .collect();
+    JsonNode {
+        scores: Some(details.iter().map(|(plugin, score)| (*plugin, score.weighted)).collect()),
+        score: table.totals.get(at).copied(),
+        score_details: Some(details),
+        ..node
     }
 }
 

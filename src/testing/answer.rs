@@ -153,6 +153,24 @@ impl Answer {
         }
     }
 
+    /// What a plugin gives a node before normalizing and weighing.
+    pub fn raw_score(&self, node: &str, plugin: &str) -> i64 {
+        let details = &named(&self.json["nodes"], node)["scoreDetails"][plugin];
+        details["raw"].as_i64().unwrap_or_else(|| panic!("{plugin} does not score {node}: {}", self.json["nodes"]))
+    }
+
+    /// Raw and normalized score that a plugin gives a node.
+    pub fn score(&self, node: &str, plugin: &str) -> (i64, i64) {
+        let normalized = &named(&self.json["nodes"], node)["scoreDetails"][plugin]["normalized"];
+        (self.raw_score(node, plugin), normalized.as_i64().expect("a number"))
+    }
+
+    /// Names of the plugins that score a node.
+    pub fn score_plugins(&self, node: &str) -> Vec<String> {
+        let scores = &named(&self.json["nodes"], node)["scores"];
+        scores.as_object().into_iter().flatten().map(|(plugin, _)| plugin.clone()).collect()
+    }
+
     /// The operands behind what filtering said of a node.
     pub fn evidence(&self, node: &str) -> &Value {
         &named(&self.json["nodes"], node)["evidence"][0]
