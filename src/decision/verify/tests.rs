@@ -113,10 +113,10 @@ fn nodes_and_pods_that_came_explain_counts() {
     let fewer = FULL.replace("2 ", "1 ").replace("0/2", "0/1");
     let what = "condition says 0/1 nodes, 1 Insufficient cpu; now 0/2 nodes, 2 Insufficient cpu";
     differs(full(&fewer), Verdict::Stale, what, "number of nodes: 1 then, 2 now");
-    let full_of_pods = "0/2 nodes are available: 1 Insufficient cpu, 1 Too many pods.";
-    let with = |pod: Pod| [full(full_of_pods), objects![pod]].concat();
+    let full_of_pods = FULL.replace("2 Insufficient cpu", "1 Insufficient cpu, 1 Too many pods");
+    let with = |pod: Pod| [full(&full_of_pods), objects![pod]].concat();
     let what = "condition says 1 Insufficient cpu, 1 Too many pods; now 2 Insufficient cpu, 0 Too many pods";
-    differs(full(full_of_pods), Verdict::Different, what, "");
+    differs(full(&full_of_pods), Verdict::Different, what, "");
     differs(with(pod("new").on("a").started(NOW)), Verdict::Stale, what, "pods came to nodes: default/new");
     let old = || pod("old").on("b").started("2025-01-01T00:00:00Z");
     let due = |time: &str| old().with("/metadata/deletionTimestamp", time);
@@ -167,6 +167,31 @@ fn a_pod_that_fits_by_now() {
     assert_eq!(result(&found), (Verdict::Stale, what, "nodes joined: a".to_owned()));
     let nominated = objects![node("a").cpu("4"), waiting().nominated("a").refused(&FULL.replace('2', "1"))];
     assert_eq!(result(&verify(nominated, "p")), (Verdict::Stale, what, "it is nominated to a".to_owned()));
+}
+
+#[test]
+fn taints_do_not_go_with_pods() {
+    let refused = || waiting().refused("0/1 nodes are available: 1 node(s) had untolerated taint(s).");
+    let what = "condition says 0/1 nodes, 1 node(s) had untolerated taint(s); now it fits on a";
+    let came = pod("new").on("a").started(NOW);
+    differs(objects![node("a").cpu("4"), came, refused()], Verdict::Different, what, "pods came to nodes: default/new");
+}
+
+#[test]
+fn what_a_version_never_writes_is_not_stale() {
+    let told = "0/1 nodes are available: 1 Insufficient cpu. preemption: found a potential placement for pod on node n, \
+                preempting 1 victims";
+    let base = "0/1 nodes are available: 1 Insufficient cpu.";
+    for (version, message, verdict) in [
+        ("1.36", told, Verdict::Different),
+        ("1.37", told, Verdict::Stale),
+        ("1.36", base, Verdict::Stale),
+        ("1.37", base, Verdict::Different),
+    ] {
+        let busy = pod("x").cpu("1").priority(99).on("n").started(NOW);
+        let objects = objects![node("n").cpu("1"), busy, waiting().priority(9).refused(message)];
+        assert_eq!(at(version).verify(objects, "p").verdict, verdict, "{version}: {message}");
+    }
 }
 
 #[test]
