@@ -94,6 +94,22 @@ pub fn read_term(term: &wire::NodeSelectorTerm, symbols: &mut Symbols) -> NodeTe
     NodeTerm { parsed: labels.zip(fields), names }
 }
 
+/// Key, operator and values of a requirement that stands in no object.
+pub type PlainRequirement<'t> = (&'t str, &'t str, Vec<&'t str>);
+
+/// Reads a term that stands in no object: expressions on labels, and on fields.
+pub fn plain_term(labels: &[PlainRequirement], fields: &[PlainRequirement], symbols: &mut Symbols) -> NodeTerm {
+    fn expression<'t>((key, operator, values): &PlainRequirement<'t>) -> Expression<'t> {
+        let values = values.iter().map(|v| (*v).into()).collect();
+        Expression { key: (*key).into(), operator: (*operator).into(), values }
+    }
+    let wire = wire::NodeSelectorTerm {
+        match_expressions: labels.iter().map(expression).collect(),
+        match_fields: fields.iter().map(expression).collect(),
+    };
+    read_term(&wire, symbols)
+}
+
 fn read_expression(wire: &Expression, symbols: &mut Symbols) -> Option<NodeRequirement> {
     let bound = || match wire.values.as_slice() {
         // Parity: the bound must also be a label value, so a negative one is refused.

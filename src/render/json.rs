@@ -50,7 +50,7 @@ impl JsonDecision {
                 version: profile.version.to_string(),
                 version_source: profile.source.name(),
                 profile: profile.scheduler_name.clone(),
-                config: "default",
+                config: if profile.from_file { "file" } else { "default" },
             },
             source: JsonSource {
                 kind: if source == SourceKind::Live { "live" } else { "file" },
