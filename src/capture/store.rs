@@ -175,6 +175,13 @@ fn encode(object: &Object<'_>, buffer: &mut Vec<u8>) -> io::Result<()> {
         Object::PriorityClass(o) => serde_json::to_writer(buffer, o),
         Object::Namespace(o) => serde_json::to_writer(buffer, o),
         Object::DeviceClass(o) => serde_json::to_writer(buffer, o),
+        Object::PersistentVolumeClaim(o) => serde_json::to_writer(buffer, o),
+        Object::PersistentVolume(o) => serde_json::to_writer(buffer, o),
+        Object::StorageClass(o) => serde_json::to_writer(buffer, o),
+        Object::CsiNode(o) => serde_json::to_writer(buffer, o),
+        Object::CsiDriver(o) => serde_json::to_writer(buffer, o),
+        Object::CsiStorageCapacity(o) => serde_json::to_writer(buffer, o),
+        Object::VolumeAttachment(o) => serde_json::to_writer(buffer, o),
         Object::ReplicaSet(o) | Object::Job(o) => serde_json::to_writer(buffer, o),
         Object::Other(_) => Ok(()),
     }

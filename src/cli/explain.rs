@@ -161,8 +161,8 @@ fn read_live(
     use crate::capture::live;
     use crate::snapshot::Kind;
 
-    let mut kinds =
-        vec![Kind::Node, Kind::Pod, Kind::PodDisruptionBudget, Kind::PriorityClass, Kind::Namespace, Kind::DeviceClass];
+    let decides = |kind: &Kind| !matches!(kind, Kind::ReplicaSet | Kind::Job);
+    let mut kinds: Vec<Kind> = Kind::ALL.into_iter().filter(decides).collect();
     kinds.extend(target::kinds_needed(&request.targets));
     let info = live::capture(connection, &kinds, &mut builder, &mut |_| {})?;
     for warning in &info.warnings {

@@ -6,15 +6,18 @@
 
 pub mod budget;
 pub mod build;
+pub mod in_tree;
 pub mod matching;
 pub mod node;
 pub mod node_selector;
 pub mod notes;
 pub mod pod;
+pub mod pod_volume;
 pub mod quantity;
 pub mod resources;
 pub mod selector;
 pub mod shape;
+pub mod storage;
 pub mod symbols;
 pub mod template;
 
@@ -29,6 +32,7 @@ use pod::{Pod, PodIx, PoolIx};
 use quantity::Quantity;
 use selector::Labels;
 use shape::Shape;
+use storage::Storage;
 use symbols::{Pool, Sym, Symbols};
 use template::Template;
 
@@ -92,6 +96,8 @@ pub struct Cluster {
     pub namespaces: BTreeMap<Sym, PoolIx>,
     /// Device classes.
     pub device_classes: Vec<DeviceClass>,
+    /// Claims, volumes and what they hang on.
+    pub storage: Storage,
     /// Replica sets and jobs.
     pub owners: Vec<Owner>,
     /// Where it came from.

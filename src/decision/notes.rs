@@ -49,13 +49,6 @@ fn not_modelled(decision: &Decision, notes: &mut Vec<Note>) {
     let about = subject("Pod", cluster.text(pod.namespace), &pod.name);
     let names =
         |list: &[crate::cluster::symbols::Sym]| list.iter().map(|s| cluster.text(*s)).collect::<Vec<_>>().join(", ");
-    if !template.volumes.is_empty() {
-        let text = format!(
-            "uses volumes ({}): VolumeRestrictions, NodeVolumeLimits, VolumeBinding and VolumeZone are not checked yet",
-            names(&template.volumes)
-        );
-        notes.push(Note::new(Severity::Error, about.clone(), text));
-    }
     if !template.claims.is_empty() {
         let text = format!("uses resource claims ({}): DynamicResources is not checked yet", names(&template.claims));
         notes.push(Note::new(Severity::Error, about.clone(), text));

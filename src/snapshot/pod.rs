@@ -165,19 +165,18 @@ wire! {
         persistent_volume_claim: Option<ClaimSource<'a>>,
         gce_persistent_disk: Option<GceDisk<'a>>,
         aws_elastic_block_store: Option<AwsDisk<'a>>,
+        azure_disk: Option<AzureDisk<'a>>,
+        cinder: Option<VolumeId<'a>>,
+        portworx_volume: Option<VolumeId<'a>>,
         rbd: Option<Rbd<'a>>,
         iscsi: Option<Iscsi<'a>> ;
         /// Present for a generic ephemeral volume.
         ephemeral: Option<Presence>,
-        azure_disk: Option<Presence>,
-        cinder: Option<Presence>,
-        portworx_volume: Option<Presence>,
     }
 
     /// `persistentVolumeClaim`.
     pub struct ClaimSource {
         claim_name: Str<'a> ;
-        read_only: bool,
     }
 
     /// `gcePersistentDisk`.
@@ -188,6 +187,20 @@ wire! {
 
     /// `awsElasticBlockStore`.
     pub struct AwsDisk {
+        #[serde(rename = "volumeID")]
+        volume_id: Str<'a> ;
+    }
+
+    /// `azureDisk`.
+    pub struct AzureDisk {
+        #[serde(rename = "diskURI")]
+        disk_uri: Str<'a>,
+        /// `None` is Go's nil.
+        kind: Option<Str<'a>> ;
+    }
+
+    /// `cinder` or `portworxVolume`.
+    pub struct VolumeId {
         #[serde(rename = "volumeID")]
         volume_id: Str<'a> ;
     }
