@@ -7,8 +7,12 @@ pub mod node_name;
 pub mod node_ports;
 pub mod node_resources_fit;
 pub mod node_unschedulable;
+pub mod node_volume_limits;
 pub mod pod_topology_spread;
 pub mod taint_toleration;
+pub mod volume_binding;
+pub mod volume_restrictions;
+pub mod volume_zone;
 
 use crate::framework::plugin::Plugin;
 
@@ -20,6 +24,10 @@ pub static ALL: &[&dyn Plugin] = &[
     &node_affinity::NodeAffinity,
     &node_ports::NodePorts,
     &node_resources_fit::NodeResourcesFit,
+    &volume_restrictions::VolumeRestrictions,
+    &node_volume_limits::NodeVolumeLimits,
+    &volume_binding::VolumeBinding,
+    &volume_zone::VolumeZone,
     &pod_topology_spread::PodTopologySpread,
     &inter_pod_affinity::InterPodAffinity,
     &node_declared_features::NodeDeclaredFeatures,
