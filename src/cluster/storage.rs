@@ -5,7 +5,7 @@ pub(super) mod read;
 use std::collections::BTreeMap;
 
 use super::in_tree::{InTree, Provisioner};
-use super::node_selector::{NodeFacts, NodeSelector};
+use super::node_selector::NodeSelector;
 use super::quantity::Quantity;
 use super::selector::{Labels, Selector, label};
 use super::symbols::{Sym, Symbols};
@@ -128,11 +128,12 @@ impl PersistentVolume {
     }
 }
 
-/// Whether a node with `labels` is among those that a volume's affinity selects. The node's name does not count.
+/// Whether a node with `labels` is among those that a volume's affinity selects.
+///
+/// Upstream: `component-helpers/storage/volume/helpers.go` `CheckNodeAffinity` (1.37).
 #[must_use]
 pub fn selects(affinity: Option<&NodeSelector>, labels: &[(Sym, Sym)], symbols: &Symbols) -> bool {
-    let facts = NodeFacts { labels, name: Sym::EMPTY };
-    affinity.is_none_or(|terms| terms.iter().any(|term| term.matches(facts, symbols)))
+    affinity.is_none_or(|terms| terms.iter().any(|term| term.matches_labels(labels, symbols)))
 }
 
 /// When a class binds its claims.
