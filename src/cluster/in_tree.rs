@@ -165,7 +165,9 @@ fn gce_region(zones: &[&str]) -> Result<String, String> {
         match zone.split('-').collect::<Vec<_>>().as_slice() {
             [locale, region, _] => regions.insert(format!("{locale}-{region}")),
             _ => {
-                return Err(format!("zone in unexpected format, expected: {{locale}}-{{region}}-{{zone}}, got: {zone}"));
+                return Err(format!(
+                    "zone in unexpected format, expected: {{locale}}-{{region}}-{{zone}}, got: {zone}"
+                ));
             }
         };
     }
@@ -246,3 +248,7 @@ fn add_zones(terms: &mut Vec<NodeSelectorTerm<'_>>, key: &'static str, zones: &B
         term.match_expressions.push(Expression { key: key.into(), operator: "In".into(), values });
     }
 }
+
+#[cfg(test)]
+#[path = "in_tree/tests.rs"]
+mod tests;

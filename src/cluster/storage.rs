@@ -280,7 +280,7 @@ impl Storage {
         self.attachments.get(&node).map_or(&[], Vec::as_slice)
     }
 
-    /// Which of the kinds that every cluster with volumes has are not in the input at all, plural.
+    /// Kinds, plural, that a cluster with volumes most likely has, and of which there is not a single object.
     #[must_use]
     pub fn absent_kinds(&self) -> Vec<&'static str> {
         let kinds = [
@@ -288,6 +288,7 @@ impl Storage {
             ("persistentvolumes", self.volumes.is_empty()),
             ("storageclasses", self.classes.is_empty()),
             ("csinodes", self.csi_nodes.is_empty()),
+            ("volumeattachments", self.attachments.is_empty()),
         ];
         kinds.into_iter().filter(|(_, absent)| *absent).map(|(kind, _)| kind).collect()
     }

@@ -1,6 +1,6 @@
 //! What the reader must know before relying on the answer.
 
-use super::{Decision, Outcome};
+use super::{Decision, Outcome, storage_notes};
 use crate::cluster::notes::{Note, Severity, subject};
 use crate::preemption::PreemptionReport;
 use crate::profile::SchedulerVersion;
@@ -15,6 +15,7 @@ pub(super) fn add(decision: &mut Decision) {
     unreadable(decision, &mut notes);
     if decision.outcome != Outcome::NotInQueue {
         not_modelled(decision, &mut notes);
+        storage_notes::add(decision, &mut notes);
         certainty(decision, &mut notes);
     }
     if let Some(report) = &decision.preemption {
@@ -38,7 +39,9 @@ fn version(decision: &Decision, notes: &mut Vec<Note>) {
 
 fn unreadable(decision: &Decision, notes: &mut Vec<Note>) {
     for missing in &decision.world.cluster.header.unreadable {
-        notes.push(Note::warning(missing.resource.clone(), format!("could not be read: {}", missing.reason)));
+        let note = storage_notes::unreadable(decision, &missing.resource, &missing.reason);
+        let otherwise = || Note::warning(missing.resource.clone(), format!("could not be read: {}", missing.reason));
+        notes.push(note.unwrap_or_else(otherwise));
     }
 }
 

@@ -128,7 +128,10 @@ fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
         Evidence::ClaimInUse { claim, pod } => {
             format!("claim {} is used by {}, and only one pod may use it", text(*claim), cluster.pod_name(*pod))
         }
-        Evidence::VolumeLimit { driver, .. } => format!("no room for more volumes of {}", text(*driver)),
+        Evidence::VolumeLimit { driver, wanted, .. } => {
+            let more = words::count(usize::try_from(*wanted).unwrap_or(0), "more volume");
+            format!("no room for {more} of {}", text(*driver))
+        }
         Evidence::MissingDriver { driver } => format!("the node does not run CSI driver {}", text(*driver)),
         Evidence::Claim { claim, volume } => match volume {
             Some(volume) => format!("claim {} is bound to volume {}", text(*claim), text(*volume)),
@@ -175,10 +178,9 @@ pub fn operands(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
             text(*key),
             text(*domain)
         )),
-        Evidence::VolumeLimit { driver, limit, attached, wanted } => Some(format!(
-            "{}: {wanted} more volumes, {attached} of {limit} on the node",
-            text(*driver)
-        )),
+        Evidence::VolumeLimit { driver, limit, attached, wanted } => {
+            Some(format!("{}: {wanted} wanted, {attached} of {limit} on the node", text(*driver)))
+        }
         Evidence::VolumeZone { volume, key, found } => {
             let found = found.map_or_else(|| "absent".to_owned(), |f| text(f).to_owned());
             Some(format!("label {} is {found}, not one of volume {}", text(*key), text(*volume)))

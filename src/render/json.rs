@@ -207,9 +207,7 @@ impl View<'_> {
                 JsonEvidence::VolumeLimit { driver: text(*driver), limit: *limit, attached: *attached, wanted: *wanted }
             }
             Evidence::MissingDriver { driver } => JsonEvidence::MissingDriver { missing_driver: text(*driver) },
-            Evidence::Claim { claim, volume } => {
-                JsonEvidence::Claim { claim: text(*claim), volume: volume.map(text) }
-            }
+            Evidence::Claim { claim, volume } => JsonEvidence::Claim { claim: text(*claim), volume: volume.map(text) },
             Evidence::StorageSpace { claim, class, wanted } => {
                 JsonEvidence::StorageSpace { claim: text(*claim), storage_class: text(*class), wanted_bytes: *wanted }
             }
