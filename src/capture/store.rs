@@ -182,7 +182,8 @@ fn encode(object: &Object<'_>, buffer: &mut Vec<u8>) -> io::Result<()> {
         Object::CsiDriver(o) => serde_json::to_writer(buffer, o),
         Object::CsiStorageCapacity(o) => serde_json::to_writer(buffer, o),
         Object::VolumeAttachment(o) => serde_json::to_writer(buffer, o),
-        Object::ReplicaSet(o) | Object::Job(o) => serde_json::to_writer(buffer, o),
+        Object::Service(o) | Object::ReplicationController(o) => serde_json::to_writer(buffer, o),
+        Object::ReplicaSet(o) | Object::StatefulSet(o) | Object::Job(o) => serde_json::to_writer(buffer, o),
         Object::Other(_) => Ok(()),
     }
     .map_err(io::Error::from)

@@ -55,8 +55,14 @@ pub enum Object<'a> {
     VolumeAttachment(Box<storage::VolumeAttachment<'a>>),
     /// A replica set.
     ReplicaSet(others::Owner<'a>),
+    /// A stateful set.
+    StatefulSet(others::Owner<'a>),
     /// A job.
     Job(others::Owner<'a>),
+    /// A replication controller.
+    ReplicationController(others::LabelSelecting<'a>),
+    /// A service.
+    Service(others::LabelSelecting<'a>),
     /// Any other kind.
     Other(Str<'a>),
 }
@@ -92,13 +98,19 @@ pub enum Kind {
     VolumeAttachment,
     /// apps/v1 ReplicaSet.
     ReplicaSet,
+    /// apps/v1 StatefulSet.
+    StatefulSet,
     /// batch/v1 Job.
     Job,
+    /// core/v1 ReplicationController.
+    ReplicationController,
+    /// core/v1 Service.
+    Service,
 }
 
 impl Kind {
     /// Every kind, in the order in which a live cluster is read: what moves slowly first, pods last.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 18] = [
         Self::Node,
         Self::PodDisruptionBudget,
         Self::PriorityClass,
@@ -111,6 +123,9 @@ impl Kind {
         Self::VolumeAttachment,
         Self::PersistentVolume,
         Self::PersistentVolumeClaim,
+        Self::Service,
+        Self::ReplicationController,
+        Self::StatefulSet,
         Self::ReplicaSet,
         Self::Job,
         Self::Pod,
@@ -134,7 +149,10 @@ impl Kind {
             Self::CsiStorageCapacity => "CSIStorageCapacity",
             Self::VolumeAttachment => "VolumeAttachment",
             Self::ReplicaSet => "ReplicaSet",
+            Self::StatefulSet => "StatefulSet",
             Self::Job => "Job",
+            Self::ReplicationController => "ReplicationController",
+            Self::Service => "Service",
         }
     }
 
@@ -156,7 +174,10 @@ impl Kind {
             Self::CsiStorageCapacity => "csistoragecapacities",
             Self::VolumeAttachment => "volumeattachments",
             Self::ReplicaSet => "replicasets",
+            Self::StatefulSet => "statefulsets",
             Self::Job => "jobs",
+            Self::ReplicationController => "replicationcontrollers",
+            Self::Service => "services",
         }
     }
 
@@ -164,7 +185,13 @@ impl Kind {
     #[must_use]
     pub const fn group(self) -> &'static str {
         match self {
-            Self::Node | Self::Pod | Self::Namespace | Self::PersistentVolumeClaim | Self::PersistentVolume => "",
+            Self::Node
+            | Self::Pod
+            | Self::Namespace
+            | Self::PersistentVolumeClaim
+            | Self::PersistentVolume
+            | Self::ReplicationController
+            | Self::Service => "",
             Self::PodDisruptionBudget => "policy",
             Self::PriorityClass => "scheduling.k8s.io",
             Self::DeviceClass => "resource.k8s.io",
@@ -173,7 +200,7 @@ impl Kind {
             | Self::CsiDriver
             | Self::CsiStorageCapacity
             | Self::VolumeAttachment => "storage.k8s.io",
-            Self::ReplicaSet => "apps",
+            Self::ReplicaSet | Self::StatefulSet => "apps",
             Self::Job => "batch",
         }
     }
@@ -204,7 +231,10 @@ impl Kind {
             Self::CsiStorageCapacity => Object::CsiStorageCapacity(Box::new(Deserialize::deserialize(input)?)),
             Self::VolumeAttachment => Object::VolumeAttachment(Box::new(Deserialize::deserialize(input)?)),
             Self::ReplicaSet => Object::ReplicaSet(Deserialize::deserialize(input)?),
+            Self::StatefulSet => Object::StatefulSet(Deserialize::deserialize(input)?),
             Self::Job => Object::Job(Deserialize::deserialize(input)?),
+            Self::ReplicationController => Object::ReplicationController(Deserialize::deserialize(input)?),
+            Self::Service => Object::Service(Deserialize::deserialize(input)?),
         })
     }
 }
@@ -228,7 +258,10 @@ impl Object<'_> {
             Self::CsiStorageCapacity(_) => Kind::CsiStorageCapacity,
             Self::VolumeAttachment(_) => Kind::VolumeAttachment,
             Self::ReplicaSet(_) => Kind::ReplicaSet,
+            Self::StatefulSet(_) => Kind::StatefulSet,
             Self::Job(_) => Kind::Job,
+            Self::ReplicationController(_) => Kind::ReplicationController,
+            Self::Service(_) => Kind::Service,
             Self::Other(_) => return None,
         })
     }

@@ -52,6 +52,7 @@ wire! {
     /// A container, init container or ephemeral container.
     pub struct Container {
         name: Str<'a>,
+        image: Str<'a>,
         /// `Always` marks a sidecar among the init containers.
         restart_policy: Str<'a>,
         restart_policy_rules: Vec<RestartPolicyRule<'a>>,
@@ -169,7 +170,8 @@ wire! {
         cinder: Option<VolumeId<'a>>,
         portworx_volume: Option<VolumeId<'a>>,
         rbd: Option<Rbd<'a>>,
-        iscsi: Option<Iscsi<'a>> ;
+        iscsi: Option<Iscsi<'a>>,
+        image: Option<ImageVolume<'a>> ;
         /// Present for a generic ephemeral volume.
         ephemeral: Option<Presence>,
     }
@@ -177,6 +179,11 @@ wire! {
     /// `persistentVolumeClaim`.
     pub struct ClaimSource {
         claim_name: Str<'a> ;
+    }
+
+    /// `image`: an image mounted as a volume.
+    pub struct ImageVolume {
+        reference: Str<'a> ;
     }
 
     /// `gcePersistentDisk`.

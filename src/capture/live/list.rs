@@ -133,7 +133,10 @@ fn versions(kind: Kind) -> &'static [&'static str] {
         | Kind::CsiNode
         | Kind::CsiDriver
         | Kind::VolumeAttachment
+        | Kind::Service
+        | Kind::ReplicationController
         | Kind::ReplicaSet
+        | Kind::StatefulSet
         | Kind::Job => &["v1"],
     }
 }

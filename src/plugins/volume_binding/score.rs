@@ -9,11 +9,10 @@ use super::{DOC, Problem, Sorted, VolumeBinding};
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
 use crate::framework::plugin::{Cycle, RuleDoc};
-use crate::framework::score::{MAX_NODE_SCORE, PreparedScore, Score, ScorePlugin};
+use crate::framework::score::{PreparedScore, Score, ScorePlugin};
+use crate::framework::utilization::{on_curve, percent};
 use crate::framework::world::NodeInfo;
-
-/// Percent of a pool that is all of it.
-const FULL: i64 = 100;
+use crate::profile::args::ShapePoint;
 
 impl ScorePlugin for VolumeBinding {
     fn doc(&self) -> &'static RuleDoc {
@@ -26,7 +25,10 @@ impl ScorePlugin for VolumeBinding {
         }
         // Parity: pods without claims are scored, too; every node gets 0.
         match Sorted::of(cycle) {
-            Ok(claims) => PreparedScore::ready(Room(claims.map(|claims| Binder::new(cycle, claims)))),
+            Ok(claims) => PreparedScore::ready(Room {
+                binder: claims.map(|claims| Binder::new(cycle, claims)),
+                curve: &cycle.world.profile.args.volume_binding_shape,
+            }),
             Err(Problem::Failed(error)) => PreparedScore::Failed(error),
             Err(Problem::Refused(_)) => PreparedScore::Skip,
         }
@@ -34,14 +36,17 @@ impl ScorePlugin for VolumeBinding {
 }
 
 /// The binder of the pod's claims, if it has any.
-struct Room<'c>(Option<Binder<'c>>);
+struct Room<'c> {
+    binder: Option<Binder<'c>>,
+    curve: &'c [ShapePoint],
+}
 
 impl Score for Room<'_> {
     fn score(&self, node: &NodeInfo) -> Result<i64, String> {
-        match self.0.as_ref().map(|binder| binder.find(node.node)) {
+        match self.binder.as_ref().map(|binder| binder.find(node.node)) {
             None | Some(Offer::Refused(_)) => Ok(0),
             Some(Offer::Failed(error)) => Err(error),
-            Some(Offer::Bindings(bindings)) => Ok(score(&bindings)),
+            Some(Offer::Bindings(bindings)) => Ok(score(&bindings, self.curve)),
         }
     }
 }
@@ -53,8 +58,8 @@ struct Use {
     there_are: i64,
 }
 
-/// The mean over storage classes of what would be left, in percent. Volumes that are there count alone if there are any.
-fn score(bindings: &Bindings) -> i64 {
+/// The mean over storage classes of what the curve says of their use; by default, how much is left, in percent. Volumes that are there count alone if there are any.
+fn score(bindings: &Bindings, curve: &[ShapePoint]) -> i64 {
     let mut classes: BTreeMap<Sym, Use> = BTreeMap::new();
     for (claim, volume) in &bindings.matched {
         let class = classes.entry(volume.spec_class).or_default();
@@ -70,15 +75,7 @@ fn score(bindings: &Bindings) -> i64 {
         }
     }
     let Ok(count @ 1..) = i64::try_from(classes.len()) else { return 0 };
-    let sum: i64 = classes.values().map(|class| MAX_NODE_SCORE - used(class)).sum();
+    let sum: i64 = classes.values().map(|class| on_curve(curve, percent(class.wanted, class.there_are))).sum();
     // Halves round up.
     (2 * sum + count) / (2 * count)
-}
-
-/// How much of a class would be used, in percent.
-fn used(class: &Use) -> i64 {
-    if class.there_are == 0 || class.wanted > class.there_are {
-        return FULL;
-    }
-    class.wanted.wrapping_mul(FULL).wrapping_div(class.there_are).clamp(0, FULL)
 }
