@@ -55,11 +55,16 @@ impl NodeTerm {
     /// Whether the node is selected. An empty or unparsable term selects none.
     #[must_use]
     pub fn matches(&self, node: NodeFacts, symbols: &Symbols) -> bool {
+        let fields = self.parsed.iter().flat_map(|(_, fields)| fields);
+        self.matches_labels(node.labels, symbols) && fields.into_iter().all(|r| r.matches(node.name))
+    }
+
+    /// Whether labels alone are selected, as where a node is not known by name. Parity: fields do not count then, although
+    /// a term of nothing but fields is not an empty one.
+    #[must_use]
+    pub fn matches_labels(&self, node: &[(Sym, Sym)], symbols: &Symbols) -> bool {
         let Some((labels, fields)) = &self.parsed else { return false };
-        if labels.is_empty() && fields.is_empty() {
-            return false;
-        }
-        labels.iter().all(|r| r.matches(node.labels, symbols)) && fields.iter().all(|r| r.matches(node.name))
+        !(labels.is_empty() && fields.is_empty()) && labels.iter().all(|r| r.matches(node, symbols))
     }
 }
 

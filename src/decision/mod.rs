@@ -2,6 +2,7 @@
 
 mod notes;
 mod queue;
+mod storage_notes;
 
 use jiff::Timestamp;
 

@@ -1,6 +1,6 @@
 //! What the reader must know before relying on the answer.
 
-use super::{Decision, Outcome};
+use super::{Decision, Outcome, storage_notes};
 use crate::cluster::notes::{Note, Severity, subject};
 use crate::cluster::pod::Pod;
 use crate::cluster::shape::Shape;
@@ -22,6 +22,7 @@ pub(super) fn add(decision: &mut Decision) {
     configuration(decision, &mut notes);
     if decision.outcome != Outcome::NotInQueue {
         not_modelled(decision, &mut notes);
+        storage_notes::add(decision, &mut notes);
         sampled_scores(decision, &mut notes);
     }
     if let Some(report) = &decision.preemption {
@@ -97,7 +98,9 @@ fn configuration(decision: &Decision, notes: &mut Vec<Note>) {
 
 fn unreadable(decision: &Decision, notes: &mut Vec<Note>) {
     for missing in &decision.world.cluster.header.unreadable {
-        notes.push(Note::warning(missing.resource.clone(), format!("could not be read: {}", missing.reason)));
+        let note = storage_notes::unreadable(decision, &missing.resource, &missing.reason);
+        let otherwise = || Note::warning(missing.resource.clone(), format!("could not be read: {}", missing.reason));
+        notes.push(note.unwrap_or_else(otherwise));
     }
 }
 
@@ -108,13 +111,6 @@ fn not_modelled(decision: &Decision, notes: &mut Vec<Note>) {
     let about = subject("Pod", cluster.text(pod.namespace), &pod.name);
     let names =
         |list: &[crate::cluster::symbols::Sym]| list.iter().map(|s| cluster.text(*s)).collect::<Vec<_>>().join(", ");
-    if !template.volumes.is_empty() {
-        let text = format!(
-            "uses volumes ({}): VolumeRestrictions, NodeVolumeLimits, VolumeBinding and VolumeZone are not checked yet",
-            names(&template.volumes)
-        );
-        notes.push(Note::new(Severity::Error, about.clone(), text));
-    }
     if !template.claims.is_empty() {
         let text = format!("uses resource claims ({}): DynamicResources is not checked yet", names(&template.claims));
         notes.push(Note::new(Severity::Error, about.clone(), text));

@@ -10,8 +10,12 @@ pub mod node_ports;
 pub mod node_resources_balanced_allocation;
 pub mod node_resources_fit;
 pub mod node_unschedulable;
+pub mod node_volume_limits;
 pub mod pod_topology_spread;
 pub mod taint_toleration;
+pub mod volume_binding;
+pub mod volume_restrictions;
+pub mod volume_zone;
 
 use crate::framework::plugin::{FilterPlugins, HasPreFilter, Plugin};
 use crate::framework::score::ScorePlugin;
@@ -25,6 +29,10 @@ pub static ALL: &[&dyn Plugin] = &[
     &node_affinity::NodeAffinity,
     &node_ports::NodePorts,
     &node_resources_fit::NodeResourcesFit,
+    &volume_restrictions::VolumeRestrictions,
+    &node_volume_limits::NodeVolumeLimits,
+    &volume_binding::VolumeBinding,
+    &volume_zone::VolumeZone,
     &pod_topology_spread::PodTopologySpread,
     &inter_pod_affinity::InterPodAffinity,
     &node_declared_features::NodeDeclaredFeatures,
@@ -53,6 +61,7 @@ pub static SCORES: &[&dyn ScorePlugin] = &[
     &taint_toleration::TaintToleration,
     &node_affinity::NodeAffinity,
     &node_resources_fit::NodeResourcesFit,
+    &volume_binding::VolumeBinding,
     &pod_topology_spread::PodTopologySpread,
     &inter_pod_affinity::InterPodAffinity,
     &node_resources_balanced_allocation::NodeResourcesBalancedAllocation,

@@ -61,6 +61,10 @@ in_tree! {
     "NodeAffinity" [PreFilter Filter Score] weight 2;
     "NodePorts" [PreFilter Filter];
     "NodeResourcesFit" [PreFilter Filter Score];
+    "VolumeRestrictions" [PreFilter Filter];
+    "NodeVolumeLimits" [PreFilter Filter];
+    "VolumeBinding" [PreFilter Filter Score];
+    "VolumeZone" [PreFilter Filter];
     "PodTopologySpread" [PreFilter Filter Score] weight 2;
     "InterPodAffinity" [PreFilter Filter Score] weight 2;
     "DynamicResources" [PreEnqueue PreFilter Filter PostFilter Score] weight 2 if features.dynamic_resources;
