@@ -56,8 +56,10 @@ pub struct Question {
     pub cluster: Cluster,
     /// Where they came from.
     pub source: SourceKind,
-    /// The scheduler: a profile per `schedulerName`, at least one.
-    pub profiles: Vec<Profile>,
+    /// The scheduler, by its first profile.
+    pub profile: Profile,
+    /// Its other profiles, each for another `schedulerName`.
+    pub more_profiles: Vec<Profile>,
     /// The instant of the decision.
     pub now: Timestamp,
     /// The namespace that is meant where none is named.
@@ -123,25 +125,28 @@ impl Request<'_> {
             (None, Some(version)) => (version, VersionSource::Snapshot),
             (None, None) => (SchedulerVersion::NEWEST, VersionSource::Default),
         };
+        let (profile, more_profiles) = self.profiles(version, from)?;
         Ok(Question {
             source,
-            profiles: self.profiles(version, from)?,
+            profile,
+            more_profiles,
             now: self.now.or(captured).unwrap_or_else(Timestamp::now),
             namespace: global.namespace.clone().unwrap_or(namespace),
             cluster,
         })
     }
 
-    fn profiles(&self, version: SchedulerVersion, source: VersionSource) -> Result<Vec<Profile>, Error> {
+    /// The first profile, and the others.
+    fn profiles(&self, version: SchedulerVersion, source: VersionSource) -> Result<(Profile, Vec<Profile>), Error> {
         let profile = Profile::new(version, source).with_gates(&self.args.feature_gates);
         let profile = profile.map_err(|problem| Error::Usage {
             problem,
             hint: Some(format!("--feature-gates takes what kube-scheduler {version} takes")),
         })?;
-        Ok(match &self.config {
-            Some(config) => config.profiles(&profile),
-            None => vec![profile],
-        })
+        let mut profiles =
+            self.config.iter().flat_map(|config| config.profiles(&profile)).collect::<Vec<_>>().into_iter();
+        let first = profiles.next();
+        Ok((first.unwrap_or(profile), profiles.collect()))
     }
 }
 
@@ -153,17 +158,21 @@ fn read_config(path: &str) -> Result<Configuration, Error> {
 }
 
 impl Question {
+    fn profiles(&self) -> impl Iterator<Item = &Profile> {
+        std::iter::once(&self.profile).chain(&self.more_profiles)
+    }
+
     /// The cluster as each profile sees it.
     #[must_use]
     pub fn worlds(&self) -> Vec<World<'_>> {
-        self.profiles.iter().map(|profile| World::new(&self.cluster, profile)).collect()
+        self.profiles().map(|profile| World::new(&self.cluster, profile)).collect()
     }
 
     /// Which of [`Self::worlds`] a pod lives in: that of its `schedulerName`, or the first if no profile has it.
     #[must_use]
     pub fn world_of(&self, pod: PodIx) -> usize {
         let name = self.cluster.text(self.cluster.template(self.cluster.pod(pod)).scheduler_name);
-        self.profiles.iter().position(|p| p.scheduler_name == name).unwrap_or(0)
+        self.profiles().position(|p| p.scheduler_name == name).unwrap_or(0)
     }
 
     /// The pods that `targets` mean, in order; without targets, those that wait for a node: of the namespace, or

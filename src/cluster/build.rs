@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::budget::Budget;
 use super::node::{Node, Taint};
 use super::notes::{Note, subject};
-use super::pod::{OwnerRef, Phase, Pod, PoolIx};
+use super::pod::{OwnerRef, Phase, Pod, PoolIx, Said};
 use super::pod_volume;
 use super::quantity::{Quantity, QuantityError};
 use super::resources::{ResourceKind, Resources};
@@ -268,6 +268,8 @@ impl Builder {
             allocatable,
             allocatable_pods,
             declared_features: wire.status.declared_features.iter().map(|f| self.symbols.intern(f)).collect(),
+            created: wire.metadata.creation_timestamp.parse().ok(),
+            tainted: wire.spec.taints.iter().filter_map(|t| t.time_added.parse().ok()).max(),
             images,
         });
     }
@@ -302,6 +304,7 @@ impl Builder {
         let created = time("metadata.creationTimestamp", &meta.creation_timestamp);
         let deletion = time("metadata.deletionTimestamp", &meta.deletion_timestamp);
         let disruption = wire.status.conditions.iter().find(|c| c.kind.as_str() == "DisruptionTarget");
+        let said = if wire.spec.node_name.is_empty() { said(wire) } else { None };
         let controller = self.controller(meta);
         self.pods.push(Pod {
             namespace: self.symbols.intern(namespace),
@@ -330,6 +333,7 @@ impl Builder {
                 .deletion_grace_period_seconds
                 .or(wire.spec.termination_grace_period_seconds)
                 .unwrap_or(30),
+            said,
         });
     }
 
@@ -479,6 +483,17 @@ impl Builder {
         labels.sort_unstable();
         labels.into_boxed_slice()
     }
+}
+
+/// Why the scheduler says that the pod is not scheduled.
+fn said(wire: &wire_pod::Pod) -> Option<Box<Said>> {
+    let refused =
+        wire.status.conditions.iter().find(|c| c.kind.as_str() == "PodScheduled" && c.status.as_str() == "False")?;
+    Some(Box::new(Said {
+        reason: Box::from(refused.reason.as_str()),
+        message: Box::from(refused.message.as_str()),
+        since: refused.last_transition_time.parse().ok(),
+    }))
 }
 
 /// What is wrong with a quantity that is not taken as it stands, or not as it was meant.

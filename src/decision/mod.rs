@@ -3,6 +3,9 @@
 mod notes;
 mod queue;
 mod storage_notes;
+pub mod verify;
+pub mod waiting;
+pub mod written;
 
 use jiff::Timestamp;
 
@@ -17,6 +20,7 @@ use crate::framework::status::Text;
 use crate::framework::world::World;
 use crate::preemption::{self, PreemptionReport};
 use crate::{plugins, profile};
+use waiting::Waiting;
 
 /// What becomes of the pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +75,8 @@ pub struct Decision<'c> {
     pub condition_message: Option<String>,
     /// Where the pod goes, or is nominated to: every node that the scheduler may choose.
     pub selected: Vec<NodeIx>,
+    /// When it is tried again, and what may keep it; `None` if it is not in the queue.
+    pub waiting: Option<Waiting>,
     /// What makes the answer less than certain.
     pub notes: Vec<Note>,
 }
@@ -90,11 +96,13 @@ pub fn decide<'c>(world: &'c World<'c>, pod: PodIx, now: Timestamp) -> Decision<
         message: None,
         condition_message: None,
         selected: Vec::new(),
+        waiting: None,
         notes: world.cluster.notes.clone(),
     };
     if decision.why.is_none() {
         decision.run_cycle(now);
     }
+    decision.waiting = waiting::of(&decision);
     notes::add(&mut decision);
     decision.notes.sort_by(|a, b| (b.severity, &a.subject, &a.text).cmp(&(a.severity, &b.subject, &b.text)));
     decision.notes.dedup();

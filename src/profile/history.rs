@@ -142,6 +142,9 @@ history! {
     /// A namespace selector of the pod's own terms also matches every namespace if it matches no labels at all.
     namespace_selector_bug from "kubernetes/kubernetes#141526" { (34, 0) => true, (37, 0) => false }
 
+    /// Terms on `kubernetes.io/hostname` are about the node's own pods, not about all nodes with its host name.
+    affinity_by_node gate "InterPodAffinityHostnameFastPath" from "kubernetes/kubernetes#138198" { (37, 0) => false }
+
     /// Nodes must declare the features that a pod's spec needs.
     node_declared_features gate "NodeDeclaredFeatures" from "pkg/features/kube_features.go (1.36)" { (36, 0) => true }
 

@@ -111,6 +111,10 @@ impl Node {
         self.with("/status/allocatable", json!({}))
     }
 
+    pub fn created(self, time: &str) -> Self {
+        self.with("/metadata/creationTimestamp", time)
+    }
+
     pub fn zone(self, zone: &str) -> Self {
         self.label("zone", zone)
     }
@@ -222,6 +226,18 @@ impl Pod {
     pub fn preempted(self) -> Self {
         let condition = json!({"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"});
         self.terminating().push("/status/conditions", condition)
+    }
+
+    /// Was refused by the scheduler, with that message, in the minute before [`super::NOW`].
+    pub fn refused(self, message: &str) -> Self {
+        self.condition("Unschedulable", message, super::BEFORE)
+    }
+
+    /// Has a `PodScheduled` condition that is False.
+    pub fn condition(self, reason: &str, message: &str, since: &str) -> Self {
+        let condition = json!({"type": "PodScheduled", "status": "False", "reason": reason, "message": message,
+            "lastTransitionTime": since});
+        self.push("/status/conditions", condition)
     }
 
     pub fn never_preempts(self) -> Self {
