@@ -64,9 +64,9 @@ pub fn run(args: &VerifyArgs, global: &GlobalFlags, connection: &ConnectionFlags
     // Freeing a large cluster takes longer than deciding on it, and the process ends anyway.
     let question = ManuallyDrop::new(request.read(&targets, global, connection)?);
     let pods = question.pods(&targets, args.all_namespaces, global)?;
-    let world = ManuallyDrop::new(World::new(&question.cluster, &question.profile));
-    let mut found: Vec<Verification> =
-        pods.into_iter().map(|pod| verify(&decision::decide(&world, pod, question.now))).collect();
+    let worlds = ManuallyDrop::new(question.worlds());
+    let verify = |pod| Some(verify(&decision::decide(worlds.get(question.world_of(pod))?, pod, question.now)));
+    let mut found: Vec<Verification> = pods.into_iter().filter_map(verify).collect();
     ask_other_versions(&mut found, &question);
     let text = match args.output {
         Format::Text => verification::page(&found, &question.cluster).print(output::paper(global.color)),

@@ -8,10 +8,13 @@ use super::budget::Budget;
 use super::node::{Node, Taint};
 use super::notes::{Note, subject};
 use super::pod::{OwnerRef, Phase, Pod, PoolIx, Said};
+use super::pod_volume;
 use super::quantity::{Quantity, QuantityError};
 use super::resources::{ResourceKind, Resources};
 use super::selector::{Labels, Selector};
 use super::shape::Shape;
+use super::storage::Storage;
+use super::storage::read::Reading;
 use super::symbols::{Pool, Sym, Symbols};
 use super::template::{Effect, Template};
 use super::{Cluster, DeviceClass, Owner, PriorityClass, Service};
@@ -37,6 +40,7 @@ pub struct Builder {
     priority_classes: Vec<PriorityClass>,
     namespaces: BTreeMap<Sym, PoolIx>,
     device_classes: Vec<DeviceClass>,
+    storage: Storage,
     owners: Vec<Owner>,
     services: Vec<Service>,
     ignored: BTreeMap<String, usize>,
@@ -47,13 +51,13 @@ pub struct Builder {
 
 /// Notes so far; of each sort only the first few, then a count.
 #[derive(Debug, Default)]
-struct Notes {
+pub(super) struct Notes {
     kept: Vec<Note>,
     sorts: BTreeMap<&'static str, (usize, String)>,
 }
 
 impl Notes {
-    fn add(&mut self, sort: &'static str, note: Note) {
+    pub(super) fn add(&mut self, sort: &'static str, note: Note) {
         let entry = self.sorts.entry(sort).or_default();
         entry.0 += 1;
         if entry.0 <= NOTES_OF_A_SORT {
@@ -95,6 +99,13 @@ impl Sink for Builder {
                 name: self.symbols.intern(&class.metadata.name),
                 extended_resource: self.symbols.intern(&class.spec.extended_resource_name),
             }),
+            Object::PersistentVolumeClaim(claim) => self.read_storage(|s, r| s.add_claim(&claim, r)),
+            Object::PersistentVolume(volume) => self.read_storage(|s, r| s.add_volume(&volume, r)),
+            Object::StorageClass(class) => self.read_storage(|s, r| s.add_class(&class, r)),
+            Object::CsiNode(node) => self.read_storage(|s, r| s.add_csi_node(&node, r)),
+            Object::CsiDriver(driver) => self.read_storage(|s, r| s.add_driver(&driver, r)),
+            Object::CsiStorageCapacity(capacity) => self.read_storage(|s, r| s.add_capacity(&capacity, r)),
+            Object::VolumeAttachment(attachment) => self.read_storage(|s, r| s.add_attachment(&attachment, r)),
             Object::ReplicaSet(owner) => self.owner("ReplicaSet", &owner),
             Object::StatefulSet(owner) => self.owner("StatefulSet", &owner),
             Object::Job(owner) => self.owner("Job", &owner),
@@ -146,6 +157,7 @@ impl Builder {
             priority_classes: self.priority_classes,
             namespaces: self.namespaces,
             device_classes: self.device_classes,
+            storage: self.storage,
             owners: self.owners,
             services: self.services,
             header: self.header,
@@ -301,6 +313,7 @@ impl Builder {
             resource_version: Box::from(meta.resource_version.as_str()),
             labels,
             template: pool_ix(template),
+            claims: pod_volume::claims(&wire.spec, &mut self.symbols),
             shape: pool_ix(shape),
             priority: wire.spec.priority.unwrap_or(0),
             node_name: self.symbols.intern(&wire.spec.node_name),
@@ -413,6 +426,10 @@ impl Builder {
         });
     }
 
+    fn read_storage(&mut self, read: impl FnOnce(&mut Storage, Reading)) {
+        read(&mut self.storage, Reading { symbols: &mut self.symbols, notes: &mut self.notes });
+    }
+
     fn controller(&mut self, meta: &ObjectMeta) -> Option<OwnerRef> {
         let owner = meta.owner_references.iter().find(|o| o.controller)?;
         Some(OwnerRef {
@@ -480,7 +497,7 @@ fn said(wire: &wire_pod::Pod) -> Option<Box<Said>> {
 }
 
 /// What is wrong with a quantity that is not taken as it stands, or not as it was meant.
-fn quantity_problem(quantity: Result<Quantity, QuantityError>, instead: &str) -> Option<String> {
+pub(super) fn quantity_problem(quantity: Result<Quantity, QuantityError>, instead: &str) -> Option<String> {
     match quantity {
         Err(e) => Some(format!("is read as {instead}: {e}")),
         Ok(q) if q.is_negative() => Some("is negative; the API server would refuse it".into()),

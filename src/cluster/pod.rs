@@ -49,6 +49,8 @@ pub struct Pod {
     pub labels: PoolIx,
     /// Constraints.
     pub template: PoolIx,
+    /// Names of the claims that its template's volumes stand for, in order.
+    pub claims: Box<[Sym]>,
     /// Resources.
     pub shape: PoolIx,
     /// `spec.priority`, absent as 0.

@@ -68,6 +68,10 @@ impl Plugin for InterPodAffinity {
         }
         Prepared::ready(rule)
     }
+
+    fn error_without_pre_filter(&self) -> Option<&'static str> {
+        Some(r#"error reading "PreFilterInterPodAffinity" from cycleState: not found"#)
+    }
 }
 
 /// A topology domain: label key and value.

@@ -78,7 +78,7 @@ fn scheduler(profile: &Profile) -> JsonScheduler {
         version: profile.version.to_string(),
         version_source: profile.source.name(),
         profile: profile.scheduler_name.clone(),
-        config: "default",
+        config: if profile.from_file { "file" } else { "default" },
         feature_gates: profile.gates.iter().map(|(name, on)| ((*name).to_owned(), *on)).collect(),
     }
 }
@@ -225,6 +225,23 @@ impl View<'_> {
             }
             Evidence::ExistingAntiAffinity { key, domain, pod: by, pods } => {
                 self.anti_affinity(*key, *domain, "existing pod", *pods, pod(by))
+            }
+            Evidence::Disk { volume, pod } => {
+                JsonEvidence::Disk { volume: text(*volume), used_by: self.cluster.pod_name(*pod) }
+            }
+            Evidence::ClaimInUse { claim, pod } => {
+                JsonEvidence::ClaimInUse { claim: text(*claim), used_by: self.cluster.pod_name(*pod) }
+            }
+            Evidence::VolumeLimit { driver, limit, attached, wanted } => {
+                JsonEvidence::VolumeLimit { driver: text(*driver), limit: *limit, attached: *attached, wanted: *wanted }
+            }
+            Evidence::MissingDriver { driver } => JsonEvidence::MissingDriver { missing_driver: text(*driver) },
+            Evidence::Claim { claim, volume } => JsonEvidence::Claim { claim: text(*claim), volume: volume.map(text) },
+            Evidence::StorageSpace { claim, class, wanted } => {
+                JsonEvidence::StorageSpace { claim: text(*claim), storage_class: text(*class), wanted_bytes: *wanted }
+            }
+            Evidence::VolumeZone { volume, key, found } => {
+                JsonEvidence::VolumeZone { volume: text(*volume), label: text(*key), found: found.map(text) }
             }
             Evidence::Feature { name } => JsonEvidence::Feature { feature: name },
         })

@@ -166,20 +166,19 @@ wire! {
         persistent_volume_claim: Option<ClaimSource<'a>>,
         gce_persistent_disk: Option<GceDisk<'a>>,
         aws_elastic_block_store: Option<AwsDisk<'a>>,
+        azure_disk: Option<AzureDisk<'a>>,
+        cinder: Option<VolumeId<'a>>,
+        portworx_volume: Option<VolumeId<'a>>,
         rbd: Option<Rbd<'a>>,
         iscsi: Option<Iscsi<'a>>,
         image: Option<ImageVolume<'a>> ;
         /// Present for a generic ephemeral volume.
         ephemeral: Option<Presence>,
-        azure_disk: Option<Presence>,
-        cinder: Option<Presence>,
-        portworx_volume: Option<Presence>,
     }
 
     /// `persistentVolumeClaim`.
     pub struct ClaimSource {
         claim_name: Str<'a> ;
-        read_only: bool,
     }
 
     /// `image`: an image mounted as a volume.
@@ -195,6 +194,20 @@ wire! {
 
     /// `awsElasticBlockStore`.
     pub struct AwsDisk {
+        #[serde(rename = "volumeID")]
+        volume_id: Str<'a> ;
+    }
+
+    /// `azureDisk`.
+    pub struct AzureDisk {
+        #[serde(rename = "diskURI")]
+        disk_uri: Str<'a>,
+        /// `None` is Go's nil.
+        kind: Option<Str<'a>> ;
+    }
+
+    /// `cinder` or `portworxVolume`.
+    pub struct VolumeId {
         #[serde(rename = "volumeID")]
         volume_id: Str<'a> ;
     }

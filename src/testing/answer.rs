@@ -94,7 +94,7 @@ impl<'a> At<'a> {
         let world = World::new(&cluster, &profile);
         let (namespace, name) = full_name(pod);
         let pod = cluster.find_pod(namespace, name).expect("the pod is among the objects");
-        look(&PreparedCycle::new(&world, pod, &plugins::ordered(&profile.filters())))
+        look(&PreparedCycle::new(&world, pod, &plugins::filters(&profile.plugins)))
     }
 }
 

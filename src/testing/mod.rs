@@ -7,7 +7,10 @@ mod answer;
 mod builders;
 
 pub use answer::{Answer, At, at, cluster, decide, verify, with_cycle};
-pub use builders::{Budget, Node, Pod, budget, container, device_class, labels, namespace, node, pod};
+pub use builders::{
+    Budget, Claim, Node, Pod, Volume, attachment, budget, claim, class, container, csi_driver, csi_node, device_class,
+    labels, namespace, node, pod, storage_left, volume,
+};
 
 /// A list of objects of any kind.
 macro_rules! objects {

@@ -188,6 +188,37 @@ pub(super) enum JsonEvidence {
         matching_pods: i64,
         pod: Option<String>,
     },
+    Disk {
+        volume: String,
+        used_by: String,
+    },
+    ClaimInUse {
+        claim: String,
+        used_by: String,
+    },
+    VolumeLimit {
+        driver: String,
+        limit: i64,
+        attached: i64,
+        wanted: i64,
+    },
+    MissingDriver {
+        missing_driver: String,
+    },
+    Claim {
+        claim: String,
+        volume: Option<String>,
+    },
+    StorageSpace {
+        claim: String,
+        storage_class: String,
+        wanted_bytes: i64,
+    },
+    VolumeZone {
+        volume: String,
+        label: String,
+        found: Option<String>,
+    },
     Feature {
         feature: &'static str,
     },
