@@ -186,7 +186,8 @@ impl<'c> Decision<'c> {
             return;
         }
         let report = preemption::evaluate(prepared, &self.nodes, now);
-        let claims = features.dynamic_resources && features.dra_post_filter_text;
+        // Parity: an error replaces what other plugins had to say.
+        let claims = features.dynamic_resources && features.dra_post_filter_text && report.errors().is_empty();
         let prefix = if claims { "no new claims to deallocate, " } else { "" };
         if report.winners.is_empty() {
             let text = format!("{prefix}preemption: {}", report.failure_message(prepared));
