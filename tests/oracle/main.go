@@ -1,0 +1,40 @@
+// Command oracle says what the linked kube-scheduler decides. It is one program per release: see mods/ and `just oracle`.
+//
+//	oracle decide [-once] [-j N]     cases on stdin, decided cases on stdout, line for line and in the same order
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+
+	"k8s.io/klog/v2"
+)
+
+func main() {
+	klog.LogToStderr(false)
+	klog.SetOutput(io.Discard)
+	commands := map[string]func([]string) error{
+		"decide": decideCommand,
+	}
+	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
+		fmt.Fprintln(os.Stderr, "oracle decide|generate|coverage|bench; see main.go")
+		os.Exit(2)
+	}
+	if err := commands[os.Args[1]](os.Args[2:]); err != nil {
+		fmt.Fprintln(os.Stderr, "oracle:", err)
+		os.Exit(1)
+	}
+}
+
+func decideCommand(args []string) error {
+	flags := flag.NewFlagSet("decide", flag.ExitOnError)
+	once := flags.Bool("once", false, "one run per case: what differs between two runs is not noticed")
+	jobs := flags.Int("j", runtime.GOMAXPROCS(0), "cases decided at a time")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	return stream(os.Stdin, os.Stdout, *jobs, func(line []byte) []byte { return decideLine(line, !*once) })
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+
+	"oracle/decide"
+)
+
+// stream answers every line of `in` with a line on `out`, several at a time and in order. What is answered is written at
+// once when no further answer is ready, so that a program may ask line by line.
+func stream(in io.Reader, out io.Writer, jobs int, answer func([]byte) []byte) error {
+	type pending struct{ answer chan []byte }
+	queue := make(chan pending, 2*jobs)
+	slots := make(chan struct{}, jobs)
+	failed := make(chan error, 1)
+	go func() {
+		defer close(queue)
+		reader := bufio.NewReaderSize(in, 1<<20)
+		for {
+			line, err := reader.ReadBytes('\n')
+			if line = bytes.TrimSpace(line); len(line) > 0 {
+				next := pending{make(chan []byte, 1)}
+				slots <- struct{}{}
+				queue <- next
+				go func() {
+					next.answer <- answer(line)
+					<-slots
+				}()
+			}
+			if err != nil {
+				if err != io.EOF {
+					failed <- err
+				}
+				return
+			}
+		}
+	}()
+	writer := bufio.NewWriterSize(out, 1<<20)
+	for next := range queue {
+		select {
+		case line := <-next.answer:
+			writer.Write(append(line, '\n'))
+		default:
+			if err := writer.Flush(); err != nil {
+				return err
+			}
+			writer.Write(append(<-next.answer, '\n'))
+		}
+		if len(queue) == 0 {
+			if err := writer.Flush(); err != nil {
+				return err
+			}
+		}
+	}
+	select {
+	case err := <-failed:
+		return err
+	default:
+		return writer.Flush()
+	}
+}
+
+func decideLine(line []byte, twice bool) []byte {
+	var c decide.Case
+	if err := json.Unmarshal(line, &c); err != nil {
+		c.Failed = err.Error()
+	} else {
+		decide.Decide(&c, twice)
+	}
+	text, err := json.Marshal(c)
+	if err != nil {
+		text, _ = json.Marshal(decide.Case{ID: c.ID, Failed: err.Error()})
+	}
+	return text
+}
