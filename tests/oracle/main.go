@@ -9,11 +9,14 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"runtime/debug"
+	"runtime/pprof"
 
 	"k8s.io/klog/v2"
 )
 
 func main() {
+	debug.SetGCPercent(400)
 	klog.LogToStderr(false)
 	klog.SetOutput(io.Discard)
 	commands := map[string]func([]string) error{
@@ -33,8 +36,19 @@ func decideCommand(args []string) error {
 	flags := flag.NewFlagSet("decide", flag.ExitOnError)
 	once := flags.Bool("once", false, "one run per case: what differs between two runs is not noticed")
 	jobs := flags.Int("j", runtime.GOMAXPROCS(0), "cases decided at a time")
+	profile := flags.String("cpuprofile", "", "where to write a profile of this program")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	if *profile != "" {
+		file, err := os.Create(*profile)
+		if err != nil {
+			return err
+		}
+		if err := pprof.StartCPUProfile(file); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
 	}
 	return stream(os.Stdin, os.Stdout, *jobs, func(line []byte) []byte { return decideLine(line, !*once) })
 }

@@ -70,9 +70,18 @@ func decideLine(line []byte, twice bool) []byte {
 	} else {
 		decide.Decide(&c, twice)
 	}
-	text, err := json.Marshal(c)
+	text, err := encode(c)
 	if err != nil {
-		text, _ = json.Marshal(decide.Case{ID: c.ID, Failed: err.Error()})
+		text, _ = encode(decide.Case{ID: c.ID, Failed: err.Error()})
 	}
 	return text
+}
+
+// encode makes one line of JSON and leaves `<` and `&` as they are.
+func encode(value any) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSpace(text.Bytes()), err
 }

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -23,7 +24,12 @@ import (
 // between them is an order that nobody promises.
 func Decide(c *Case, twice bool) {
 	c.Expect, c.Unspecified, c.Failed = nil, "", ""
-	first, err := once(c)
+	q, err := read(c)
+	if err != nil {
+		c.Failed = err.Error()
+		return
+	}
+	first, err := once(q)
 	if err != nil {
 		c.Failed = err.Error()
 		return
@@ -33,7 +39,7 @@ func Decide(c *Case, twice bool) {
 	if !twice || c.Unspecified != "" {
 		return
 	}
-	second, err := once(c)
+	second, err := once(q)
 	if err != nil {
 		c.Failed = "only the second time: " + err.Error()
 		return
@@ -55,31 +61,30 @@ func differs(a, b *Expect) string {
 
 // cycle is one scheduling cycle of one pod.
 type cycle struct {
+	*question
 	ctx         context.Context
 	world       *World
 	profile     framework.Framework
-	pod         *v1.Pod
 	expect      *Expect
 	unspecified string
 }
 
-func once(c *Case) (done *cycle, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-		}
-	}()
+// question is a case that has been read.
+type question struct {
+	now     time.Time
+	shift   time.Duration // from the case's clock to this machine's
+	objects Objects
+	pod     *v1.Pod
+	config  json.RawMessage
+}
+
+func read(c *Case) (*question, error) {
 	now, err := time.Parse(time.RFC3339, c.Now)
 	if err != nil {
 		return nil, err
 	}
-	objects, err := parse(c.Cluster, time.Since(now).Truncate(time.Second))
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
-	defer cancel()
-	world, err := NewWorld(ctx, objects, c.Scheduler.Config, 1)
+	shift := time.Since(now).Truncate(time.Second)
+	objects, err := parse(c.Cluster, shift)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +92,23 @@ func once(c *Case) (done *cycle, err error) {
 	if pod == nil {
 		return nil, fmt.Errorf("no pod %s", c.Pod)
 	}
-	run := &cycle{ctx: ctx, world: world, pod: pod, profile: world.Profile(pod), expect: &Expect{
+	return &question{now: now, shift: shift, objects: objects, pod: pod, config: c.Scheduler.Config}, nil
+}
+
+// once starts a scheduler and runs the cycle; a scheduler that panics is no reason to stop.
+func once(q *question) (run *cycle, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
+	defer cancel()
+	world, err := NewWorld(ctx, q.objects, q.config, 1)
+	if err != nil {
+		return nil, err
+	}
+	run = &cycle{question: q, ctx: ctx, world: world, profile: world.Profile(q.pod), expect: &Expect{
 		Outcome:  "Unschedulable",
 		Feasible: []string{},
 		Filtered: map[string]Rejection{},

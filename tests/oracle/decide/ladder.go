@@ -2,6 +2,7 @@ package decide
 
 import (
 	"slices"
+	"time"
 
 	corev1 "k8s.io/component-helpers/scheduling/corev1"
 	extenderv1 "k8s.io/kube-scheduler/extender/v1"
@@ -9,12 +10,14 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/util"
 )
 
-// criteria are the steps of the scheduler's tie-break in this program's own words; the greatest value survives. They are
-// recorded to tell which step a case exercises, and never decide.
-var criteria = []struct {
+type criterion struct {
 	name  string
 	value func(*extenderv1.Victims) int64
-}{
+}
+
+// criteria are the steps of the scheduler's tie-break in this program's own words; the greatest value survives. They are
+// recorded to tell which step a case exercises, and never decide.
+var criteria = []criterion{
 	{"fewest PDB violations", func(v *extenderv1.Victims) int64 { return -v.NumPDBViolations }},
 	{"lowest priority of the most important victim", func(v *extenderv1.Victims) int64 {
 		return -int64(corev1.PodPriority(v.Pods[0]))
@@ -26,10 +29,17 @@ var criteria = []struct {
 		return sum
 	}},
 	{"fewest victims", func(v *extenderv1.Victims) int64 { return -int64(len(v.Pods)) }},
-	{"latest start", func(v *extenderv1.Victims) int64 { return util.GetEarliestPodStartTime(v).Unix() }},
 }
 
-func ladder(candidates []preemption.Candidate) []Step {
+const lastCriterion = "latest start of the most important victims"
+
+// ladder is the tie-break among these candidates, up to the step that decides. Starts are seconds since 1970 by the
+// case's clock, which is `shift` behind this machine's; a pod that has not started starts now.
+func ladder(candidates []preemption.Candidate, now time.Time, shift time.Duration) []Step {
+	start := func(v *extenderv1.Victims) int64 {
+		return min(util.GetEarliestPodStartTime(v).Add(-shift).Unix(), now.Unix())
+	}
+	criteria := append(slices.Clone(criteria), criterion{lastCriterion, start})
 	steps := []Step{}
 	for _, criterion := range criteria {
 		if len(candidates) < 2 {

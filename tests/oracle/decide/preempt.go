@@ -157,7 +157,7 @@ func (c *cycle) dryRuns(evaluator *preemption.Evaluator, state upstream.CycleSta
 		})
 	}
 	c.expect.Preemption.Winners = c.winners(evaluator, candidates)
-	c.expect.Preemption.Ladder = ladder(candidates)
+	c.expect.Preemption.Ladder = ladder(candidates, c.now, c.shift)
 	return nil
 }
 
