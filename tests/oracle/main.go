@@ -1,9 +1,11 @@
 // Command oracle says what the linked kube-scheduler decides. It is one program per release: see mods/ and `just oracle`.
 //
-//	oracle decide [-once] [-j N]     cases on stdin, decided cases on stdout, line for line and in the same order
+//	oracle generate [-seed S] [-count N] [-start I] [-family F]   cases without an answer on stdout
+//	oracle decide [-once] [-j N]                                  cases on stdin, decided cases on stdout, line for line and in order
 package main
 
 import (
+	"bufio"
 	"flag"
 	"fmt"
 	"io"
@@ -11,16 +13,23 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/pprof"
+	"strings"
 
 	"k8s.io/klog/v2"
+
+	"oracle/generate"
 )
+
+// version is the release that is linked, set by the build.
+var version = "0.0.0"
 
 func main() {
 	debug.SetGCPercent(400)
 	klog.LogToStderr(false)
 	klog.SetOutput(io.Discard)
 	commands := map[string]func([]string) error{
-		"decide": decideCommand,
+		"decide":   decideCommand,
+		"generate": generateCommand,
 	}
 	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
 		fmt.Fprintln(os.Stderr, "oracle decide|generate|coverage|bench; see main.go")
@@ -51,4 +60,29 @@ func decideCommand(args []string) error {
 		defer pprof.StopCPUProfile()
 	}
 	return stream(os.Stdin, os.Stdout, *jobs, func(line []byte) []byte { return decideLine(line, !*once) })
+}
+
+func generateCommand(args []string) error {
+	flags := flag.NewFlagSet("generate", flag.ExitOnError)
+	seed := flags.Uint64("seed", 1, "another seed makes other clusters")
+	count := flags.Int("count", 100, "how many")
+	start := flags.Int("start", 0, "index of the first one")
+	family := flags.String("family", "", "one of "+strings.Join(generate.Families(), ", ")+"; all in turn when empty")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	families := generate.Families()
+	out := bufio.NewWriterSize(os.Stdout, 1<<20)
+	for index := *start; index < *start+*count; index++ {
+		name := *family
+		if name == "" {
+			name = families[index%len(families)]
+		}
+		line, err := generate.One(version, *seed, name, index)
+		if err != nil {
+			return err
+		}
+		out.Write(append(line, '\n'))
+	}
+	return out.Flush()
 }
