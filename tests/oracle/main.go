@@ -1,7 +1,7 @@
 // Command oracle says what the linked kube-scheduler decides. It is one program per release: see mods/ and `just oracle`.
 //
 //	oracle generate [-seed S] [-count N] [-start I] [-family F]   cases without an answer on stdout
-//	oracle decide [-once] [-j N]                                  cases on stdin, decided cases on stdout, line for line and in order
+//	oracle decide [-runs 2] [-j N]                                cases on stdin, decided cases on stdout, line for line and in order
 package main
 
 import (
@@ -30,6 +30,7 @@ func main() {
 	commands := map[string]func([]string) error{
 		"decide":   decideCommand,
 		"generate": generateCommand,
+		"admit":    admitCommand,
 	}
 	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
 		fmt.Fprintln(os.Stderr, "oracle decide|generate|coverage|bench; see main.go")
@@ -43,7 +44,7 @@ func main() {
 
 func decideCommand(args []string) error {
 	flags := flag.NewFlagSet("decide", flag.ExitOnError)
-	once := flags.Bool("once", false, "one run per case: what differs between two runs is not noticed")
+	runs := flags.Int("runs", 2, "schedulers that decide each case; what differs between them is noticed")
 	jobs := flags.Int("j", runtime.GOMAXPROCS(0), "cases decided at a time")
 	profile := flags.String("cpuprofile", "", "where to write a profile of this program")
 	if err := flags.Parse(args); err != nil {
@@ -59,7 +60,7 @@ func decideCommand(args []string) error {
 		}
 		defer pprof.StopCPUProfile()
 	}
-	return stream(os.Stdin, os.Stdout, *jobs, func(line []byte) []byte { return decideLine(line, !*once) })
+	return stream(os.Stdin, os.Stdout, *jobs, func(line []byte) []byte { return decideLine(line, *runs) })
 }
 
 func generateCommand(args []string) error {

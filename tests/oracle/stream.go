@@ -9,7 +9,7 @@ import (
 	"oracle/decide"
 )
 
-// stream answers every line of `in` with a line on `out`, several at a time and in order. What is answered is written at
+// stream answers every line of `in` with a line on `out` (or none, if the answer is nil), several at a time and in order. What is answered is written at
 // once when no further answer is ready, so that a program may ask line by line.
 func stream(in io.Reader, out io.Writer, jobs int, answer func([]byte) []byte) error {
 	type pending struct{ answer chan []byte }
@@ -40,14 +40,17 @@ func stream(in io.Reader, out io.Writer, jobs int, answer func([]byte) []byte) e
 	}()
 	writer := bufio.NewWriterSize(out, 1<<20)
 	for next := range queue {
+		var line []byte
 		select {
-		case line := <-next.answer:
-			writer.Write(append(line, '\n'))
+		case line = <-next.answer:
 		default:
 			if err := writer.Flush(); err != nil {
 				return err
 			}
-			writer.Write(append(<-next.answer, '\n'))
+			line = <-next.answer
+		}
+		if line != nil {
+			writer.Write(append(line, '\n'))
 		}
 		if len(queue) == 0 {
 			if err := writer.Flush(); err != nil {
@@ -63,12 +66,12 @@ func stream(in io.Reader, out io.Writer, jobs int, answer func([]byte) []byte) e
 	}
 }
 
-func decideLine(line []byte, twice bool) []byte {
+func decideLine(line []byte, runs int) []byte {
 	var c decide.Case
 	if err := json.Unmarshal(line, &c); err != nil {
 		c.Failed = err.Error()
 	} else {
-		decide.Decide(&c, twice)
+		decide.Decide(&c, runs)
 	}
 	text, err := encode(c)
 	if err != nil {

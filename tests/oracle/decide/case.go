@@ -34,6 +34,8 @@ type Expect struct {
 	Selected   []string                    `json:"selected"`
 	Preemption *Preemption                 `json:"preemption"`
 	Message    *string                     `json:"message"`
+	// Error says that the cycle ended with an error, which is then the message; there is no more to compare.
+	Error bool `json:"error,omitempty"`
 }
 
 // Rejection is a status: who said no, how firmly, and why.

@@ -20,9 +20,9 @@ import (
 	"oracle/upstream"
 )
 
-// Decide fills in what the scheduler decides. With `twice`, a second scheduler decides the same case, and a difference
-// between them is an order that nobody promises.
-func Decide(c *Case, twice bool) {
+// Decide fills in what the scheduler decides. A new scheduler decides each of the `runs`, and a difference between them
+// is an order that nobody promises.
+func Decide(c *Case, runs int) {
 	c.Expect, c.Unspecified, c.Failed = nil, "", ""
 	q, err := read(c)
 	if err != nil {
@@ -36,16 +36,15 @@ func Decide(c *Case, twice bool) {
 	}
 	c.Expect = first.expect
 	c.Unspecified = first.unspecified
-	if !twice || c.Unspecified != "" {
-		return
-	}
-	second, err := once(q)
-	if err != nil {
-		c.Failed = "only the second time: " + err.Error()
-		return
-	}
-	if field := differs(first.expect, second.expect); field != "" {
-		c.Unspecified = field + " differs between two runs"
+	for range runs - 1 {
+		again, err := once(q)
+		if err != nil {
+			c.Failed = "not every time: " + err.Error()
+			return
+		}
+		if field := differs(first.expect, again.expect); field != "" && c.Unspecified == "" {
+			c.Unspecified = field + " differs from run to run"
+		}
 	}
 }
 
@@ -151,9 +150,31 @@ func (c *cycle) run() error {
 		return nil
 	default:
 		c.say(err.Error())
-		c.unspecified = "the cycle ends with an error"
+		c.expect.Error = true
+		if c.failingNodes() > 1 {
+			c.unspecified = "the error of one of several nodes"
+		}
 		return nil
 	}
+}
+
+// failingNodes is the number of nodes whose filters end with an error.
+func (c *cycle) failingNodes() int {
+	state := framework.NewCycleState()
+	if _, status, _ := c.profile.RunPreFilterPlugins(c.ctx, state, c.pod); !status.IsSuccess() {
+		return 0
+	}
+	nodes, err := c.world.Snapshot.NodeInfos().List()
+	if err != nil {
+		return 0
+	}
+	count := 0
+	for _, info := range nodes {
+		if c.profile.RunFilterPluginsWithNominatedPods(c.ctx, state, c.pod, info).Code() == upstream.Error {
+			count++
+		}
+	}
+	return count
 }
 
 func (c *cycle) say(message string) { c.expect.Message = &message }
@@ -198,11 +219,11 @@ func (c *cycle) feasible(host string) error {
 		if status := c.profile.RunFilterPluginsWithNominatedPods(c.ctx, state, c.pod, info); status.IsSuccess() {
 			c.expect.Feasible = append(c.expect.Feasible, node)
 			passed = append(passed, info)
-		} else if status.Code() == upstream.Error {
-			c.unspecified = "a filter ends with an error"
-			c.expect.Filtered[node] = *rejection(status)
 		} else {
 			c.expect.Filtered[node] = *rejection(status)
+			if status.Code() == upstream.Error {
+				c.unspecified = "an error on a node that the scheduler does not get to"
+			}
 		}
 	}
 	slices.Sort(c.expect.Feasible)

@@ -17,7 +17,6 @@ import (
 	"k8s.io/client-go/kubernetes/fake"
 	"k8s.io/client-go/testing"
 	"k8s.io/client-go/tools/cache"
-	"k8s.io/client-go/tools/events"
 	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme"
@@ -169,8 +168,7 @@ func NewWorld(ctx context.Context, objects Objects, raw json.RawMessage, paralle
 		}
 		factory.InformerFor(blank(), func(kubernetes.Interface, time.Duration) cache.SharedIndexInformer { return informer })
 	}
-	recorder := func(string) events.EventRecorderLogger { return &events.FakeRecorder{} }
-	sched, err := scheduler.New(ctx, client, factory, nil, recorder, options...)
+	sched, err := scheduler.New(ctx, client, factory, nil, upstream.NoEvents, options...)
 	if err != nil {
 		return nil, err
 	}

@@ -68,6 +68,14 @@ func push(o obj, field string, items ...any) {
 	o[field] = append(have, items...)
 }
 
+// container adds a container of this kind (`containers` or `initContainers`) under a name of its own.
+func (c *cluster) container(pod obj, kind, image string, resources obj) obj {
+	have, _ := spec(pod)[kind].(list)
+	made := obj{"name": fmt.Sprintf("%c%d", kind[0], len(have)), "image": image, "resources": resources}
+	push(spec(pod), kind, made)
+	return made
+}
+
 func nameOf(o obj) string      { return o["metadata"].(obj)["name"].(string) }
 func namespaceOf(o obj) string { return o["metadata"].(obj)["namespace"].(string) }
 func spec(o obj) obj           { return part(o, "spec") }
@@ -117,7 +125,7 @@ func (c *cluster) addNode(name string) {
 		labels(node)["disk"] = pick(c, "ssd", "hdd")
 	}
 	if c.chance(0.5) {
-		labels(node)["gen"] = pick(c, "3", "5", "007", "33", "x", "-1")
+		labels(node)["gen"] = pick(c, "3", "5", "007", "33", "x", "0")
 	}
 	if c.chance(0.5) {
 		labels(node)["arch"] = pick(c, "amd64", "arm64")
@@ -272,6 +280,23 @@ func (c *cluster) bound() []obj {
 	return found
 }
 
+// onHost makes every port of a pod on the host's network the host's port, as the API demands.
+func onHost(pod obj) {
+	for _, kind := range []string{"containers", "initContainers"} {
+		containers, _ := spec(pod)[kind].(list)
+		for _, container := range containers {
+			ports, _ := container.(obj)["ports"].(list)
+			for _, port := range ports {
+				if port := port.(obj); port["hostPort"] != nil {
+					port["containerPort"] = port["hostPort"]
+				} else {
+					port["hostPort"] = port["containerPort"]
+				}
+			}
+		}
+	}
+}
+
 // finish adds what is never wrong: a class per priority, conditions, a finished pod.
 func (c *cluster) finish() {
 	if c.chance(0.2) {
@@ -291,5 +316,8 @@ func (c *cluster) finish() {
 	}
 	if c.chance(0.01) {
 		c.nodes = nil
+	}
+	if spec(c.pod)["hostNetwork"] != nil {
+		onHost(c.pod)
 	}
 }

@@ -1,7 +1,5 @@
 package generate
 
-import "fmt"
-
 // crowded puts more than twelve pods that tie on a node: an unstable sort then shows its parameters.
 func crowded(c *cluster) {
 	node := pick(c, c.nodes...)
@@ -24,7 +22,7 @@ func unschedulable(c *cluster) {
 		if c.chance(0.35) {
 			spec(node)["unschedulable"] = true
 			if c.chance(0.7) {
-				push(spec(node), "taints", obj{"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"})
+				c.taint(node, obj{"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"})
 			}
 		}
 	}
@@ -43,12 +41,23 @@ func taints(c *cluster) {
 			if taint["effect"] == "NoExecute" {
 				taint["timeAdded"] = "2025-06-01T00:00:00Z"
 			}
-			push(spec(node), "taints", taint)
+			c.taint(node, taint)
 		}
 	}
 	for c.chance(0.5) {
 		push(spec(c.pod), "tolerations", c.toleration("dedicated", "gpu", "spot"))
 	}
+}
+
+// taint adds a taint unless there is one of this key and effect, which the API forbids.
+func (c *cluster) taint(node, taint obj) {
+	have, _ := spec(node)["taints"].(list)
+	for _, other := range have {
+		if other.(obj)["key"] == taint["key"] && other.(obj)["effect"] == taint["effect"] {
+			return
+		}
+	}
+	push(spec(node), "taints", taint)
 }
 
 func (c *cluster) toleration(keys ...string) obj {
@@ -135,7 +144,7 @@ func (c *cluster) nodeExpression() obj {
 			push(expression, "values", pick(c, values...))
 		}
 	case "Gt", "Lt":
-		expression["values"] = list{pick(c, "4", "10", "-5", "0")}
+		expression["values"] = list{pick(c, "4", "10", "007", "0", "x")}
 	}
 	return expression
 }
@@ -150,18 +159,31 @@ func ports(c *cluster) {
 			if c.chance(0.2) {
 				delete(port, "hostPort")
 			}
-			push(first(pod), "ports", port)
+			c.port(first(pod), port)
 			odds /= 2
 		}
 		if c.chance(odds / 4) {
-			push(spec(pod), "initContainers", obj{"name": "side", "image": "c", "restartPolicy": "Always", "resources": obj{},
-				"ports": list{obj{"containerPort": 81, "hostPort": pick(c, 80, 443), "protocol": "TCP"}}})
+			side := c.container(pod, "initContainers", "c", obj{})
+			side["restartPolicy"] = "Always"
+			c.port(side, obj{"containerPort": 81, "hostPort": pick(c, 80, 443), "protocol": "TCP"})
 		}
 	}
 	for _, pod := range c.bound() {
 		add(pod, 0.4)
 	}
 	add(c.pod, 1)
+}
+
+// port adds a port unless the container has the same one already, which the API forbids.
+func (c *cluster) port(container, port obj) {
+	have, _ := container["ports"].(list)
+	for _, other := range have {
+		other := other.(obj)
+		if other["hostPort"] == port["hostPort"] && other["hostIP"] == port["hostIP"] && other["protocol"] == port["protocol"] {
+			return
+		}
+	}
+	push(container, "ports", port)
 }
 
 func images(c *cluster) {
@@ -173,14 +195,14 @@ func images(c *cluster) {
 			}
 		}
 	}
-	for i := range c.IntN(3) {
-		push(spec(c.pod), "containers", obj{"name": fmt.Sprintf("more%d", i), "image": pick(c, "registry/a:1", "registry/b:1", "c"), "resources": obj{}})
+	for range c.IntN(3) {
+		c.container(c.pod, "containers", pick(c, "registry/a:1", "registry/b:1", "c"), obj{})
 	}
 	if c.chance(0.3) {
-		push(spec(c.pod), "initContainers", obj{"name": "init", "image": "registry/b:1", "resources": obj{}})
+		c.container(c.pod, "initContainers", "registry/b:1", obj{})
 	}
 	if c.chance(0.2) {
-		push(spec(c.pod), "volumes", obj{"name": "image", "image": obj{"reference": "registry/a:1", "pullPolicy": "IfNotPresent"}})
+		push(spec(c.pod), "volumes", obj{"name": c.uid("image"), "image": obj{"reference": "registry/a:1", "pullPolicy": "IfNotPresent"}})
 	}
 }
 

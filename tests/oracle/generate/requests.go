@@ -1,7 +1,5 @@
 package generate
 
-import "fmt"
-
 // requests makes every kind of request: init containers, sidecars, overhead, whole-pod requests, resizes in progress,
 // extended resources and huge pages, and amounts in odd spellings.
 func requests(c *cluster) {
@@ -45,13 +43,14 @@ func (c *cluster) amounts(odds float64) obj {
 	if c.chance(odds / 3) {
 		amounts["example.com/fpga"] = "1"
 	}
-	if c.chance(odds / 4) {
+	if (amounts["cpu"] != nil || amounts["memory"] != nil) && c.chance(odds/3) {
 		amounts["hugepages-2Mi"] = pick[any](c, "32Mi", "64Mi")
 	}
 	return amounts
 }
 
-func (c *cluster) container(name string, odds float64) obj {
+// wants are the resources of one container.
+func (c *cluster) wants(odds float64) obj {
 	requests := c.amounts(odds)
 	resources := obj{"requests": requests}
 	limits := obj{}
@@ -63,19 +62,18 @@ func (c *cluster) container(name string, odds float64) obj {
 	if len(limits) > 0 {
 		resources["limits"] = limits
 	}
-	return obj{"name": name, "image": "img:1", "resources": resources}
+	return resources
 }
 
 func (c *cluster) demand(pod obj, odds float64) {
-	for i := range c.IntN(3) {
-		push(spec(pod), "containers", c.container(fmt.Sprintf("c%d", i), odds))
+	for range c.IntN(3) {
+		c.container(pod, "containers", "img:1", c.wants(odds))
 	}
-	for i := range pick(c, 0, 0, 1, 2, 3) {
-		init := c.container(fmt.Sprintf("i%d", i), odds)
+	for range pick(c, 0, 0, 1, 2, 3) {
+		init := c.container(pod, "initContainers", "img:1", c.wants(odds))
 		if c.chance(0.5) {
 			init["restartPolicy"] = "Always"
 		}
-		push(spec(pod), "initContainers", init)
 	}
 	if c.chance(0.15) {
 		spec(pod)["overhead"] = obj{"cpu": "120m", "memory": "64Mi"}
@@ -84,16 +82,16 @@ func (c *cluster) demand(pod obj, odds float64) {
 	if c.chance(0.2) {
 		whole := obj{}
 		if c.chance(0.8) {
-			whole["cpu"] = c.milliCPU(pick(c, 1500, 2500, 4000, 6000))
+			whole["cpu"] = c.milliCPU(pick(c, 12000, 14000, 16000))
 		}
 		if c.chance(0.6) || len(whole) == 0 {
-			whole["memory"] = pick[any](c, "4Gi", "5Gi")
+			whole["memory"] = pick[any](c, "8Gi", "16Gi", "24Gi")
 		}
 		spec(pod)["resources"] = obj{"requests": whole}
 	}
 	for name, amount := range c.amounts(odds / 3) {
 		resources := part(first(pod), "resources")
-		if name == "cpu" {
+		if name == "cpu" || name == "hugepages-2Mi" {
 			continue
 		}
 		part(resources, "requests")[name] = amount

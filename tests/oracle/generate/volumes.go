@@ -226,9 +226,9 @@ func (c *cluster) diskVolume(pod obj) {
 		obj{"gcePersistentDisk": obj{"pdName": pick(c, "disk-a", "disk-b"), "readOnly": c.chance(0.3)}},
 		obj{"awsElasticBlockStore": obj{"volumeID": pick(c, "vol-a", "vol-b")}},
 		obj{"rbd": obj{"monitors": list{"m1", pick(c, "m2", "m3")}, "image": "i", "pool": "rbd", "user": "admin", "keyring": "/k", "readOnly": c.chance(0.3)}},
-		obj{"iscsi": obj{"targetPortal": "1.2.3.4", "iqn": pick(c, "iqn.a", "iqn.b"), "lun": 0, "iscsiInterface": "default", "readOnly": c.chance(0.3)}},
+		obj{"iscsi": obj{"targetPortal": "1.2.3.4", "iqn": pick(c, "iqn.2026-01.com.example:a", "iqn.2026-01.com.example:b"), "lun": 0, "iscsiInterface": "default", "readOnly": c.chance(0.3)}},
 	)
-	source["name"] = fmt.Sprintf("disk%d", c.uids)
+	source["name"] = c.uid("disk")
 	push(spec(pod), "volumes", source)
 }
 

@@ -2,7 +2,13 @@
 
 package upstream
 
-import "k8s.io/client-go/tools/cache"
+import (
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/events"
+)
+
+// NoEvents makes recorders that record nothing.
+func NoEvents(string) events.EventRecorderLogger { return &events.FakeRecorder{} }
 
 // Registered is the registration of a handler that has seen everything there is.
 type Registered struct{}

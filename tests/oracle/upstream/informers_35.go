@@ -2,6 +2,11 @@
 
 package upstream
 
+import "k8s.io/client-go/tools/events"
+
+// NoEvents makes recorders that record nothing.
+func NoEvents(string) events.EventRecorder { return &events.FakeRecorder{} }
+
 // Registered is the registration of a handler that has seen everything there is.
 type Registered struct{}
 
