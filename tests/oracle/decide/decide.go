@@ -229,6 +229,9 @@ func (c *cycle) feasible(host string) error {
 	slices.Sort(c.expect.Feasible)
 	nominated := c.pod.Status.NominatedNodeName
 	switch {
+	case len(passed) == 0:
+		c.unspecified = "whether the pod is schedulable"
+		return nil
 	case nominated != "" && slices.Contains(c.expect.Feasible, nominated):
 		c.expect.Selected = []string{nominated}
 	case len(passed) == 1:

@@ -76,11 +76,11 @@ func (c *cluster) slice(node obj) pool {
 		push(spec(slice), "devices", device)
 		made.devices = append(made.devices, device["name"].(string))
 	}
-	if c.chance(0.1) {
+	if !parts && c.chance(0.1) {
 		old := c.resourceSlice(made, generation-1, 1) // outdated
 		spec(old)["nodeName"] = nameOf(node)
 		push(spec(old), "devices", c.device("old", made))
-	} else if c.chance(0.06) {
+	} else if !parts && c.chance(0.06) {
 		part(spec(slice), "pool")["resourceSliceCount"] = 3 // not complete
 	}
 	return made

@@ -37,6 +37,9 @@ func (c *cluster) adjust(profile obj) {
 	case 1:
 		push(part(profile, "plugins", "filter"), "disabled", obj{"name": pick(c, "TaintToleration", "NodeResourcesFit", "NodeAffinity", "NodePorts")})
 	case 2:
+		if part(profile, "plugins")["score"] != nil {
+			return
+		}
 		name := pick(c, "NodeResourcesFit", "NodeAffinity", "TaintToleration", "ImageLocality", "PodTopologySpread", "InterPodAffinity", "NodeResourcesBalancedAllocation")
 		push(part(profile, "plugins", "score"), "disabled", obj{"name": name})
 		push(part(profile, "plugins", "score"), "enabled", obj{"name": name, "weight": c.between(1, 20)})
