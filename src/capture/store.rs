@@ -175,7 +175,8 @@ fn encode(object: &Object<'_>, buffer: &mut Vec<u8>) -> io::Result<()> {
         Object::PriorityClass(o) => serde_json::to_writer(buffer, o),
         Object::Namespace(o) => serde_json::to_writer(buffer, o),
         Object::DeviceClass(o) => serde_json::to_writer(buffer, o),
-        Object::ReplicaSet(o) | Object::Job(o) => serde_json::to_writer(buffer, o),
+        Object::Service(o) | Object::ReplicationController(o) => serde_json::to_writer(buffer, o),
+        Object::ReplicaSet(o) | Object::StatefulSet(o) | Object::Job(o) => serde_json::to_writer(buffer, o),
         Object::Other(_) => Ok(()),
     }
     .map_err(io::Error::from)

@@ -40,8 +40,14 @@ pub enum Object<'a> {
     DeviceClass(others::DeviceClass<'a>),
     /// A replica set.
     ReplicaSet(others::Owner<'a>),
+    /// A stateful set.
+    StatefulSet(others::Owner<'a>),
     /// A job.
     Job(others::Owner<'a>),
+    /// A replication controller.
+    ReplicationController(others::LabelSelecting<'a>),
+    /// A service.
+    Service(others::LabelSelecting<'a>),
     /// Any other kind.
     Other(Str<'a>),
 }
@@ -63,18 +69,27 @@ pub enum Kind {
     DeviceClass,
     /// apps/v1 ReplicaSet.
     ReplicaSet,
+    /// apps/v1 StatefulSet.
+    StatefulSet,
     /// batch/v1 Job.
     Job,
+    /// core/v1 ReplicationController.
+    ReplicationController,
+    /// core/v1 Service.
+    Service,
 }
 
 impl Kind {
     /// Every kind, in the order in which a live cluster is read: what moves slowly first, pods last.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 11] = [
         Self::Node,
         Self::PodDisruptionBudget,
         Self::PriorityClass,
         Self::Namespace,
         Self::DeviceClass,
+        Self::Service,
+        Self::ReplicationController,
+        Self::StatefulSet,
         Self::ReplicaSet,
         Self::Job,
         Self::Pod,
@@ -91,7 +106,10 @@ impl Kind {
             Self::Namespace => "Namespace",
             Self::DeviceClass => "DeviceClass",
             Self::ReplicaSet => "ReplicaSet",
+            Self::StatefulSet => "StatefulSet",
             Self::Job => "Job",
+            Self::ReplicationController => "ReplicationController",
+            Self::Service => "Service",
         }
     }
 
@@ -106,7 +124,10 @@ impl Kind {
             Self::Namespace => "namespaces",
             Self::DeviceClass => "deviceclasses",
             Self::ReplicaSet => "replicasets",
+            Self::StatefulSet => "statefulsets",
             Self::Job => "jobs",
+            Self::ReplicationController => "replicationcontrollers",
+            Self::Service => "services",
         }
     }
 
@@ -114,11 +135,11 @@ impl Kind {
     #[must_use]
     pub const fn group(self) -> &'static str {
         match self {
-            Self::Node | Self::Pod | Self::Namespace => "",
+            Self::Node | Self::Pod | Self::Namespace | Self::ReplicationController | Self::Service => "",
             Self::PodDisruptionBudget => "policy",
             Self::PriorityClass => "scheduling.k8s.io",
             Self::DeviceClass => "resource.k8s.io",
-            Self::ReplicaSet => "apps",
+            Self::ReplicaSet | Self::StatefulSet => "apps",
             Self::Job => "batch",
         }
     }
@@ -142,7 +163,10 @@ impl Kind {
             Self::Namespace => Object::Namespace(Deserialize::deserialize(input)?),
             Self::DeviceClass => Object::DeviceClass(Deserialize::deserialize(input)?),
             Self::ReplicaSet => Object::ReplicaSet(Deserialize::deserialize(input)?),
+            Self::StatefulSet => Object::StatefulSet(Deserialize::deserialize(input)?),
             Self::Job => Object::Job(Deserialize::deserialize(input)?),
+            Self::ReplicationController => Object::ReplicationController(Deserialize::deserialize(input)?),
+            Self::Service => Object::Service(Deserialize::deserialize(input)?),
         })
     }
 }
@@ -159,7 +183,10 @@ impl Object<'_> {
             Self::Namespace(_) => Kind::Namespace,
             Self::DeviceClass(_) => Kind::DeviceClass,
             Self::ReplicaSet(_) => Kind::ReplicaSet,
+            Self::StatefulSet(_) => Kind::StatefulSet,
             Self::Job(_) => Kind::Job,
+            Self::ReplicationController(_) => Kind::ReplicationController,
+            Self::Service(_) => Kind::Service,
             Self::Other(_) => return None,
         })
     }

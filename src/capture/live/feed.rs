@@ -124,7 +124,8 @@ fn meta<'o, 'a>(object: &'o Object<'a>) -> Option<&'o ObjectMeta<'a>> {
         Object::PriorityClass(o) => &o.metadata,
         Object::Namespace(o) => &o.metadata,
         Object::DeviceClass(o) => &o.metadata,
-        Object::ReplicaSet(o) | Object::Job(o) => &o.metadata,
+        Object::Service(o) | Object::ReplicationController(o) => &o.metadata,
+        Object::ReplicaSet(o) | Object::StatefulSet(o) | Object::Job(o) => &o.metadata,
         Object::Other(_) => return None,
     })
 }

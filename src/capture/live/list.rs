@@ -123,7 +123,14 @@ fn versions(kind: Kind) -> &'static [&'static str] {
     match kind {
         Kind::PodDisruptionBudget | Kind::PriorityClass => &["v1", "v1beta1"],
         Kind::DeviceClass => &["v1", "v1beta2", "v1beta1"],
-        Kind::Node | Kind::Pod | Kind::Namespace | Kind::ReplicaSet | Kind::Job => &["v1"],
+        Kind::Node
+        | Kind::Pod
+        | Kind::Namespace
+        | Kind::Service
+        | Kind::ReplicationController
+        | Kind::ReplicaSet
+        | Kind::StatefulSet
+        | Kind::Job => &["v1"],
     }
 }
 
