@@ -61,13 +61,19 @@ func admitCase(line []byte) (*decide.Case, []string, error) {
 	if err := json.Unmarshal(line, &c); err != nil {
 		return nil, nil, err
 	}
+	wrong, err := admitItems(&c)
+	return &c, wrong, err
+}
+
+// admitItems stores the objects of a case; gives back what is wrong with them.
+func admitItems(c *decide.Case) ([]string, error) {
 	var cluster map[string]json.RawMessage
 	if err := json.Unmarshal(c.Cluster, &cluster); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	var items []json.RawMessage
 	if err := json.Unmarshal(cluster["items"], &items); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	var wrong []string
 	for i, item := range items {
@@ -81,10 +87,10 @@ func admitCase(line []byte) (*decide.Case, []string, error) {
 	}
 	var err error
 	if cluster["items"], err = encode(items); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	c.Cluster, err = encode(cluster)
-	return &c, wrong, err
+	return wrong, err
 }
 
 // tally counts messages that differ only in names and numbers.

@@ -1,7 +1,9 @@
 // Command oracle says what the linked kube-scheduler decides. It is one program per release: see mods/ and `just oracle`.
 //
 //	oracle generate [-seed S] [-count N] [-start I] [-family F]   cases without an answer on stdout
-//	oracle decide [-runs 2] [-j N]                                cases on stdin, decided cases on stdout, line for line and in order
+//	oracle admit [-drop] [-check]                                 cases on stdin, on stdout as the API server would have stored them
+//	oracle coverage [-version V]                                  decided cases on stdin, what they exercise on stdout
+//	oracle decide [-admit] [-runs 2] [-j N]                                cases on stdin, decided cases on stdout, line for line and in order
 package main
 
 import (
@@ -28,9 +30,10 @@ func main() {
 	klog.LogToStderr(false)
 	klog.SetOutput(io.Discard)
 	commands := map[string]func([]string) error{
-		"decide":   decideCommand,
 		"generate": generateCommand,
 		"admit":    admitCommand,
+		"decide":   decideCommand,
+		"coverage": coverageCommand,
 	}
 	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
 		fmt.Fprintln(os.Stderr, "oracle decide|generate|coverage|bench; see main.go")
@@ -46,6 +49,7 @@ func decideCommand(args []string) error {
 	flags := flag.NewFlagSet("decide", flag.ExitOnError)
 	runs := flags.Int("runs", 2, "schedulers that decide each case; what differs between them is noticed")
 	jobs := flags.Int("j", runtime.GOMAXPROCS(0), "cases decided at a time")
+	refuse := flags.Bool("admit", false, "decide no case with an object that the API server would refuse (newest release only)")
 	profile := flags.String("cpuprofile", "", "where to write a profile of this program")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -60,7 +64,7 @@ func decideCommand(args []string) error {
 		}
 		defer pprof.StopCPUProfile()
 	}
-	return stream(os.Stdin, os.Stdout, *jobs, func(line []byte) []byte { return decideLine(line, *runs) })
+	return stream(os.Stdin, os.Stdout, *jobs, func(line []byte) []byte { return decideLine(line, *runs, *refuse) })
 }
 
 func generateCommand(args []string) error {

@@ -5,7 +5,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"strings"
 
+	"oracle/admit"
 	"oracle/decide"
 )
 
@@ -66,10 +68,12 @@ func stream(in io.Reader, out io.Writer, jobs int, answer func([]byte) []byte) e
 	}
 }
 
-func decideLine(line []byte, runs int) []byte {
+func decideLine(line []byte, runs int, refuse bool) []byte {
 	var c decide.Case
 	if err := json.Unmarshal(line, &c); err != nil {
 		c.Failed = err.Error()
+	} else if wrong := refused(&c, refuse); wrong != "" {
+		c.Failed = "refused: " + wrong
 	} else {
 		decide.Decide(&c, runs)
 	}
@@ -78,6 +82,18 @@ func decideLine(line []byte, runs int) []byte {
 		text, _ = encode(decide.Case{ID: c.ID, Failed: err.Error()})
 	}
 	return text
+}
+
+// refused is why the API server would not have taken some object of a case.
+func refused(c *decide.Case, ask bool) string {
+	if !ask || !admit.Available {
+		return ""
+	}
+	wrong, err := admitItems(c)
+	if err != nil {
+		return err.Error()
+	}
+	return strings.Join(wrong, "; ")
 }
 
 // encode makes one line of JSON and leaves `<` and `&` as they are.

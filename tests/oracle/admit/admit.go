@@ -32,6 +32,9 @@ import (
 	storagevalidation "k8s.io/kubernetes/pkg/apis/storage/validation"
 )
 
+// Available says whether this program knows what the API server does.
+const Available = true
+
 // Object gives back an object as the API server would store it, and why the API server would refuse it.
 func Object(raw json.RawMessage) (json.RawMessage, error) {
 	decoded, kind, err := legacyscheme.Codecs.UniversalDeserializer().Decode(raw, nil, nil)

@@ -6,6 +6,7 @@ import "fmt"
 // must agree, taints, parts of devices, shared capacity, allocations that others hold, and extended resources that are
 // really devices.
 func claims(c *cluster) {
+	c.easy(0.6)
 	c.classes()
 	pools := []pool{}
 	for _, node := range c.nodes {
@@ -68,7 +69,7 @@ func (c *cluster) slice(node obj) pool {
 		spec(counters)["nodeName"] = nameOf(node)
 		spec(counters)["sharedCounters"] = list{obj{"name": "set", "counters": obj{"memory": obj{"value": pick(c, "40Gi", "80Gi")}}}}
 	}
-	for i := range c.between(1, 4) {
+	for i := range c.between(1, 6) {
 		device := c.device(fmt.Sprintf("d%d", i), made)
 		if parts {
 			device["consumesCounters"] = list{obj{"counterSet": "set", "counters": obj{"memory": obj{"value": pick(c, "10Gi", "20Gi", "40Gi")}}}}
@@ -185,6 +186,9 @@ func (c *cluster) wanted(name string, pools []pool) {
 	case 2:
 		c.fromTemplate(name)
 		return
+	case 3, 4, 5:
+		c.preference(name)
+		return
 	}
 	requests := list{c.request("r")}
 	if c.chance(0.3) {
@@ -206,9 +210,23 @@ func (c *cluster) wanted(name string, pools []pool) {
 	c.use(c.pod, name)
 }
 
+// preference would rather have one kind of device than another, which not every node can give it.
+func (c *cluster) preference(name string) {
+	c.easy(1)
+	kinds := list{}
+	for i, model := range pick(c, []string{"a", "b"}, []string{"b", "a"}) {
+		kinds = append(kinds, obj{
+			"name": fmt.Sprintf("alt%d", i), "deviceClassName": "gpu", "allocationMode": "ExactCount", "count": 1,
+			"selectors": list{obj{"cel": obj{"expression": `device.attributes["gpu.example.com"].model == "` + model + `"`}}},
+		})
+	}
+	c.deviceClaim(namespaceOf(c.pod), name, list{obj{"name": "r", "firstAvailable": kinds}})
+	c.use(c.pod, name)
+}
+
 // request asks for devices: of one kind, or of the first kind in a list of which there are enough.
 func (c *cluster) request(name string) obj {
-	if !c.chance(0.15) {
+	if !c.chance(0.25) {
 		return obj{"name": name, "exactly": c.exactly(true)}
 	}
 	alternatives := list{}
@@ -221,7 +239,7 @@ func (c *cluster) request(name string) obj {
 }
 
 func (c *cluster) exactly(top bool) obj {
-	made := obj{"deviceClassName": pick(c, "gpu", "gpu", "gpu", "any", "big", "nic"), "allocationMode": "ExactCount", "count": pick(c, 1, 1, 1, 2, 3)}
+	made := obj{"deviceClassName": pick(c, "gpu", "gpu", "gpu", "any", "any", "big", "nic"), "allocationMode": "ExactCount", "count": pick(c, 1, 1, 1, 1, 2, 3)}
 	if c.chance(0.03) {
 		made["deviceClassName"] = "gone"
 	}
@@ -229,7 +247,7 @@ func (c *cluster) exactly(top bool) obj {
 		made["allocationMode"] = "All"
 		delete(made, "count")
 	}
-	for c.chance(0.35) {
+	for c.chance(0.22) {
 		push(made, "selectors", obj{"cel": obj{"expression": pick(c,
 			`device.attributes["gpu.example.com"].model == "a"`,
 			`device.attributes["gpu.example.com"].index < 2`,

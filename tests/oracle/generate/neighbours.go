@@ -46,6 +46,7 @@ func (c *cluster) podTerm(pod obj) obj {
 }
 
 func podAffinity(c *cluster) {
+	c.easy(0.3)
 	const required, preferred = "requiredDuringSchedulingIgnoredDuringExecution", "preferredDuringSchedulingIgnoredDuringExecution"
 	add := func(pod obj, kind string, odds float64) {
 		if c.chance(odds) {
@@ -79,6 +80,7 @@ func (c *cluster) firstOfItsKind() {
 }
 
 func spread(c *cluster) {
+	c.easy(0.3)
 	for range c.between(1, 3) {
 		constraint := obj{
 			"maxSkew": c.between(1, 3), "topologyKey": pick(c, zone, zone, hostname, "disk", region),

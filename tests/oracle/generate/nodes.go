@@ -32,6 +32,7 @@ func unschedulable(c *cluster) {
 }
 
 func taints(c *cluster) {
+	c.easy(0.3)
 	for _, node := range c.nodes {
 		for c.chance(0.4) {
 			taint := obj{"key": pick(c, "dedicated", "gpu", "spot"), "effect": pick(c, "NoSchedule", "NoSchedule", "NoExecute", "PreferNoSchedule", "PreferNoSchedule")}
@@ -92,6 +93,11 @@ func (c *cluster) require(terms ...any) {
 }
 
 func nodeAffinity(c *cluster) {
+	if c.chance(0.03) {
+		field := func(name string) obj { return obj{"key": "metadata.name", "operator": "In", "values": list{name}} }
+		c.require(obj{"matchFields": list{field("n00"), field("n01")}}) // no node has two names
+		return
+	}
 	if c.chance(0.3) {
 		part(spec(c.pod), "nodeSelector")[pick(c, "disk", "arch")] = pick(c, "ssd", "amd64", "arm64")
 	}
@@ -119,6 +125,9 @@ func (c *cluster) nodeTerm(fields bool) obj {
 			names = list{"gone"}
 		}
 		push(term, "matchFields", obj{"key": "metadata.name", "operator": pick(c, "In", "In", "NotIn"), "values": names})
+		if c.chance(0.15) {
+			push(term, "matchFields", obj{"key": "metadata.name", "operator": "In", "values": list{nameOf(pick(c, c.nodes...))}})
+		}
 		if c.chance(0.6) {
 			return term
 		}
@@ -150,6 +159,7 @@ func (c *cluster) nodeExpression() obj {
 }
 
 func ports(c *cluster) {
+	c.easy(0.3)
 	add := func(pod obj, odds float64) {
 		for c.chance(odds) {
 			port := obj{"containerPort": pick(c, 80, 8080), "hostPort": pick(c, 80, 443, 8080), "protocol": pick(c, "TCP", "TCP", "UDP", "SCTP")}

@@ -5,13 +5,14 @@ import "fmt"
 // volumes gives pods claims of every kind: bound, waiting for a consumer, static, with capacity to reckon with, only for
 // one pod, attached in limited number, migrated from in-tree drivers, bound to a zone, or dangling.
 func volumes(c *cluster) {
+	c.easy(0.6)
 	c.storage()
 	c.attachable()
 	for _, pod := range c.bound() {
 		if c.chance(0.35) {
 			c.boundVolume(pod)
 		}
-		if c.chance(0.06) {
+		if c.chance(0.1) {
 			c.diskVolume(pod)
 		}
 		if c.chance(0.06) {
