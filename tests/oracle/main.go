@@ -1,8 +1,10 @@
 // Command oracle says what the linked kube-scheduler decides. It is one program per release: see mods/ and `just oracle`.
 //
+//	oracle families                                               names for -family
 //	oracle generate [-seed S] [-count N] [-start I] [-family F]   cases without an answer on stdout
 //	oracle admit [-drop] [-check]                                 cases on stdin, on stdout as the API server would have stored them
-//	oracle coverage [-version V]                                  decided cases on stdin, what they exercise on stdout
+//	oracle bench [-threads 2] [-pod namespace/name] FILE          time for one pod of a large cluster
+//	oracle coverage                                               decided cases on stdin, what they exercise on stdout
 //	oracle decide [-admit] [-runs 2] [-j N]                                cases on stdin, decided cases on stdout, line for line and in order
 package main
 
@@ -34,9 +36,14 @@ func main() {
 		"admit":    admitCommand,
 		"decide":   decideCommand,
 		"coverage": coverageCommand,
+		"bench":    benchCommand,
+		"families": func([]string) error {
+			_, err := fmt.Println(strings.Join(generate.Families(), "\n"))
+			return err
+		},
 	}
 	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "oracle decide|generate|coverage|bench; see main.go")
+		fmt.Fprintln(os.Stderr, "oracle families|generate|admit|decide|coverage|bench; see main.go")
 		os.Exit(2)
 	}
 	if err := commands[os.Args[1]](os.Args[2:]); err != nil {

@@ -287,17 +287,17 @@ func (c *cluster) bound() []obj {
 	return found
 }
 
-// onHost makes every port of a pod on the host's network the host's port, as the API demands.
+// onHost leaves a pod on the host's network the ports that it has on the host, under the same number, as the API demands.
 func onHost(pod obj) {
 	for _, kind := range []string{"containers", "initContainers"} {
 		containers, _ := spec(pod)[kind].(list)
 		for _, container := range containers {
 			ports, _ := container.(obj)["ports"].(list)
+			delete(container.(obj), "ports")
 			for _, port := range ports {
 				if port := port.(obj); port["hostPort"] != nil {
 					port["containerPort"] = port["hostPort"]
-				} else {
-					port["hostPort"] = port["containerPort"]
+					push(container.(obj), "ports", port)
 				}
 			}
 		}
