@@ -7,11 +7,14 @@ use jiff::Timestamp;
 use super::budget::Budget;
 use super::node::{Node, Taint};
 use super::notes::{Note, subject};
-use super::pod::{OwnerRef, Phase, Pod, PoolIx};
+use super::pod::{OwnerRef, Phase, Pod, PoolIx, Said};
+use super::pod_volume;
 use super::quantity::{Quantity, QuantityError};
 use super::resources::{ResourceKind, Resources};
 use super::selector::{Labels, Selector};
 use super::shape::Shape;
+use super::storage::Storage;
+use super::storage::read::Reading;
 use super::symbols::{Pool, Sym, Symbols};
 use super::template::{Effect, Template};
 use super::{Cluster, DeviceClass, Owner, PriorityClass, Service};
@@ -37,6 +40,7 @@ pub struct Builder {
     priority_classes: Vec<PriorityClass>,
     namespaces: BTreeMap<Sym, PoolIx>,
     device_classes: Vec<DeviceClass>,
+    storage: Storage,
     owners: Vec<Owner>,
     services: Vec<Service>,
     ignored: BTreeMap<String, usize>,
@@ -47,13 +51,13 @@ pub struct Builder {
 
 /// Notes so far; of each sort only the first few, then a count.
 #[derive(Debug, Default)]
-struct Notes {
+pub(super) struct Notes {
     kept: Vec<Note>,
     sorts: BTreeMap<&'static str, (usize, String)>,
 }
 
 impl Notes {
-    fn add(&mut self, sort: &'static str, note: Note) {
+    pub(super) fn add(&mut self, sort: &'static str, note: Note) {
         let entry = self.sorts.entry(sort).or_default();
         entry.0 += 1;
         if entry.0 <= NOTES_OF_A_SORT {
@@ -95,6 +99,13 @@ impl Sink for Builder {
                 name: self.symbols.intern(&class.metadata.name),
                 extended_resource: self.symbols.intern(&class.spec.extended_resource_name),
             }),
+            Object::PersistentVolumeClaim(claim) => self.read_storage(|s, r| s.add_claim(&claim, r)),
+            Object::PersistentVolume(volume) => self.read_storage(|s, r| s.add_volume(&volume, r)),
+            Object::StorageClass(class) => self.read_storage(|s, r| s.add_class(&class, r)),
+            Object::CsiNode(node) => self.read_storage(|s, r| s.add_csi_node(&node, r)),
+            Object::CsiDriver(driver) => self.read_storage(|s, r| s.add_driver(&driver, r)),
+            Object::CsiStorageCapacity(capacity) => self.read_storage(|s, r| s.add_capacity(&capacity, r)),
+            Object::VolumeAttachment(attachment) => self.read_storage(|s, r| s.add_attachment(&attachment, r)),
             Object::ReplicaSet(owner) => self.owner("ReplicaSet", &owner),
             Object::StatefulSet(owner) => self.owner("StatefulSet", &owner),
             Object::Job(owner) => self.owner("Job", &owner),
@@ -146,6 +157,7 @@ impl Builder {
             priority_classes: self.priority_classes,
             namespaces: self.namespaces,
             device_classes: self.device_classes,
+            storage: self.storage,
             owners: self.owners,
             services: self.services,
             header: self.header,
@@ -256,6 +268,8 @@ impl Builder {
             allocatable,
             allocatable_pods,
             declared_features: wire.status.declared_features.iter().map(|f| self.symbols.intern(f)).collect(),
+            created: wire.metadata.creation_timestamp.parse().ok(),
+            tainted: wire.spec.taints.iter().filter_map(|t| t.time_added.parse().ok()).max(),
             images,
         });
     }
@@ -290,6 +304,7 @@ impl Builder {
         let created = time("metadata.creationTimestamp", &meta.creation_timestamp);
         let deletion = time("metadata.deletionTimestamp", &meta.deletion_timestamp);
         let disruption = wire.status.conditions.iter().find(|c| c.kind.as_str() == "DisruptionTarget");
+        let said = if wire.spec.node_name.is_empty() { said(wire) } else { None };
         let controller = self.controller(meta);
         self.pods.push(Pod {
             namespace: self.symbols.intern(namespace),
@@ -298,6 +313,7 @@ impl Builder {
             resource_version: Box::from(meta.resource_version.as_str()),
             labels,
             template: pool_ix(template),
+            claims: pod_volume::claims(&wire.spec, &mut self.symbols),
             shape: pool_ix(shape),
             priority: wire.spec.priority.unwrap_or(0),
             node_name: self.symbols.intern(&wire.spec.node_name),
@@ -317,6 +333,7 @@ impl Builder {
                 .deletion_grace_period_seconds
                 .or(wire.spec.termination_grace_period_seconds)
                 .unwrap_or(30),
+            said,
         });
     }
 
@@ -409,6 +426,10 @@ impl Builder {
         });
     }
 
+    fn read_storage(&mut self, read: impl FnOnce(&mut Storage, Reading)) {
+        read(&mut self.storage, Reading { symbols: &mut self.symbols, notes: &mut self.notes });
+    }
+
     fn controller(&mut self, meta: &ObjectMeta) -> Option<OwnerRef> {
         let owner = meta.owner_references.iter().find(|o| o.controller)?;
         Some(OwnerRef {
@@ -464,8 +485,19 @@ impl Builder {
     }
 }
 
+/// Why the scheduler says that the pod is not scheduled.
+fn said(wire: &wire_pod::Pod) -> Option<Box<Said>> {
+    let refused =
+        wire.status.conditions.iter().find(|c| c.kind.as_str() == "PodScheduled" && c.status.as_str() == "False")?;
+    Some(Box::new(Said {
+        reason: Box::from(refused.reason.as_str()),
+        message: Box::from(refused.message.as_str()),
+        since: refused.last_transition_time.parse().ok(),
+    }))
+}
+
 /// What is wrong with a quantity that is not taken as it stands, or not as it was meant.
-fn quantity_problem(quantity: Result<Quantity, QuantityError>, instead: &str) -> Option<String> {
+pub(super) fn quantity_problem(quantity: Result<Quantity, QuantityError>, instead: &str) -> Option<String> {
     match quantity {
         Err(e) => Some(format!("is read as {instead}: {e}")),
         Ok(q) if q.is_negative() => Some("is negative; the API server would refuse it".into()),

@@ -6,15 +6,18 @@
 
 pub mod budget;
 pub mod build;
+pub mod in_tree;
 pub mod matching;
 pub mod node;
 pub mod node_selector;
 pub mod notes;
 pub mod pod;
+pub mod pod_volume;
 pub mod quantity;
 pub mod resources;
 pub mod selector;
 pub mod shape;
+pub mod storage;
 pub mod symbols;
 pub mod template;
 
@@ -29,6 +32,7 @@ use pod::{OwnerRef, Pod, PodIx, PoolIx};
 use quantity::Quantity;
 use selector::{Labels, Selector};
 use shape::Shape;
+use storage::Storage;
 use symbols::{Pool, Sym, Symbols};
 use template::Template;
 
@@ -103,6 +107,8 @@ pub struct Cluster {
     pub namespaces: BTreeMap<Sym, PoolIx>,
     /// Device classes.
     pub device_classes: Vec<DeviceClass>,
+    /// Claims, volumes and what they hang on.
+    pub storage: Storage,
     /// Controllers of pods.
     pub owners: Vec<Owner>,
     /// Services with a selector.

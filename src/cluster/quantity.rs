@@ -2,6 +2,7 @@
 //!
 //! Upstream: `apimachinery/pkg/api/resource/{quantity,amount,math,scale_int}.go` (1.37).
 
+use std::cmp::Ordering;
 use std::ops::{Add, AddAssign};
 
 /// Units of 10^-9 in one.
@@ -109,6 +110,12 @@ impl Quantity {
     #[must_use]
     pub fn is_huge(self) -> bool {
         self.nano.unsigned_abs() / (NANO as u128 / 1000) > i64::MAX as u128
+    }
+
+    /// Compares amounts, however they are held.
+    #[must_use]
+    pub fn compare(self, other: Self) -> Ordering {
+        self.nano.cmp(&other.nano)
     }
 
     /// Whether it is below zero.

@@ -124,12 +124,6 @@ fn reasons_stand_in_byte_order() {
 fn what_is_not_modelled_is_said() {
     for (row, pod, severity, part) in [
         (
-            "volumes",
-            pod("p").push("/spec/volumes", json!({"name": "data", "persistentVolumeClaim": {"claimName": "c"}})),
-            "error",
-            "uses volumes (data)",
-        ),
-        (
             "claims",
             pod("p").push("/spec/resourceClaims", json!({"name": "gpu"})),
             "error",

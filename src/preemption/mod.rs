@@ -33,7 +33,7 @@ use pick_node::Step;
 pub const NOT_HELPFUL: Text = Text::Fixed("Preemption is not helpful for scheduling");
 
 /// What preemption found.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 #[must_use]
 pub struct PreemptionReport {
     /// Why the pod may not preempt, if so; then nothing else was looked at.
@@ -78,7 +78,7 @@ pub fn evaluate(prepared: &PreparedCycle, verdicts: &[NodeVerdict], now: Timesta
     let budgets = BudgetIndex::new(cluster, prepared.cycle.features().budgets_select_everything);
     let rules = Rules { budgets: &budgets, now };
     let potential = candidates::potential(prepared, verdicts);
-    report.sample_size = candidates::sample_size(potential.len());
+    report.sample_size = candidates::sample_size(potential.len(), &prepared.cycle.world.profile.args);
     report.dry_runs = run_all(prepared, &potential, &rules, &|budget| budget.0 as usize);
     let (ladder, winners) = pick_node::pick(report.candidates(), cluster, now);
     report.ladder = ladder;

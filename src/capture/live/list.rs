@@ -123,9 +123,16 @@ fn versions(kind: Kind) -> &'static [&'static str] {
     match kind {
         Kind::PodDisruptionBudget | Kind::PriorityClass => &["v1", "v1beta1"],
         Kind::DeviceClass => &["v1", "v1beta2", "v1beta1"],
+        Kind::CsiStorageCapacity => &["v1", "v1beta1"],
         Kind::Node
         | Kind::Pod
         | Kind::Namespace
+        | Kind::PersistentVolumeClaim
+        | Kind::PersistentVolume
+        | Kind::StorageClass
+        | Kind::CsiNode
+        | Kind::CsiDriver
+        | Kind::VolumeAttachment
         | Kind::Service
         | Kind::ReplicationController
         | Kind::ReplicaSet
