@@ -175,6 +175,9 @@ fn encode(object: &Object<'_>, buffer: &mut Vec<u8>) -> io::Result<()> {
         Object::PriorityClass(o) => serde_json::to_writer(buffer, o),
         Object::Namespace(o) => serde_json::to_writer(buffer, o),
         Object::DeviceClass(o) => serde_json::to_writer(buffer, o),
+        Object::ResourceClaim(o) => serde_json::to_writer(buffer, o),
+        Object::ResourceSlice(o) => serde_json::to_writer(buffer, o),
+        Object::DeviceTaintRule(o) => serde_json::to_writer(buffer, o),
         Object::ReplicaSet(o) | Object::Job(o) => serde_json::to_writer(buffer, o),
         Object::Other(_) => Ok(()),
     }

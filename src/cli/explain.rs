@@ -161,8 +161,17 @@ fn read_live(
     use crate::capture::live;
     use crate::snapshot::Kind;
 
-    let mut kinds =
-        vec![Kind::Node, Kind::Pod, Kind::PodDisruptionBudget, Kind::PriorityClass, Kind::Namespace, Kind::DeviceClass];
+    let mut kinds = vec![
+        Kind::Node,
+        Kind::Pod,
+        Kind::PodDisruptionBudget,
+        Kind::PriorityClass,
+        Kind::Namespace,
+        Kind::DeviceClass,
+        Kind::DeviceTaintRule,
+        Kind::ResourceSlice,
+        Kind::ResourceClaim,
+    ];
     kinds.extend(target::kinds_needed(&request.targets));
     let info = live::capture(connection, &kinds, &mut builder, &mut |_| {})?;
     for warning in &info.warnings {

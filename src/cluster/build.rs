@@ -1,10 +1,13 @@
 //! Objects to [`Cluster`]. Broken or missing input becomes a note that names object and field, never a failure.
 
+mod devices;
+
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
 use super::budget::Budget;
+use super::devices::Devices;
 use super::node::{Node, Taint};
 use super::notes::{Note, subject};
 use super::pod::{Phase, Pod, PoolIx};
@@ -14,7 +17,7 @@ use super::selector::{Labels, Selector};
 use super::shape::Shape;
 use super::symbols::{Pool, Sym, Symbols};
 use super::template::{Effect, Template};
-use super::{Cluster, DeviceClass, Owner, PriorityClass};
+use super::{Cluster, Owner, PriorityClass};
 use crate::snapshot::meta::ObjectMeta;
 use crate::snapshot::{Flaw, Header, Map, Object, Sink, Str, node as wire_node, others as wire, pod as wire_pod};
 
@@ -36,7 +39,7 @@ pub struct Builder {
     budgets: Vec<Budget>,
     priority_classes: Vec<PriorityClass>,
     namespaces: BTreeMap<Sym, PoolIx>,
-    device_classes: Vec<DeviceClass>,
+    devices: Devices,
     owners: Vec<Owner>,
     ignored: BTreeMap<String, usize>,
     notes: Notes,
@@ -90,10 +93,10 @@ impl Sink for Builder {
                 let name = self.symbols.intern(&namespace.metadata.name);
                 self.namespaces.insert(name, labels);
             }
-            Object::DeviceClass(class) => self.device_classes.push(DeviceClass {
-                name: self.symbols.intern(&class.metadata.name),
-                extended_resource: self.symbols.intern(&class.spec.extended_resource_name),
-            }),
+            Object::DeviceClass(class) => self.device_class(&class),
+            Object::ResourceClaim(claim) => self.claim(&claim),
+            Object::ResourceSlice(slice) => self.slice(&slice),
+            Object::DeviceTaintRule(rule) => self.taint_rule(&rule),
             Object::ReplicaSet(owner) => self.owner("ReplicaSet", &owner),
             Object::Job(owner) => self.owner("Job", &owner),
             Object::Other(kind) => *self.ignored.entry(kind.to_string()).or_default() += 1,
@@ -126,6 +129,7 @@ impl Builder {
     pub fn finish(mut self) -> Cluster {
         self.sort_nodes();
         self.sort_pods();
+        self.sort_devices();
         let symbols = &self.symbols;
         self.budgets.sort_by(|a, b| (symbols.text(a.namespace), &a.name).cmp(&(symbols.text(b.namespace), &b.name)));
         self.note_ignored();
@@ -141,7 +145,7 @@ impl Builder {
             budgets: self.budgets,
             priority_classes: self.priority_classes,
             namespaces: self.namespaces,
-            device_classes: self.device_classes,
+            devices: self.devices,
             owners: self.owners,
             header: self.header,
             notes: Vec::new(),
@@ -299,6 +303,9 @@ impl Builder {
             disrupted_by_scheduler: disruption
                 .is_some_and(|c| c.status.as_str() == "True" && c.reason.as_str() == "PreemptionByScheduler"),
             controller: controller.map(|o| (self.symbols.intern(&o.kind), self.symbols.intern(&o.name))),
+            claims: (wire.status.resource_claim_statuses.iter())
+                .map(|s| (self.symbols.intern(&s.name), s.resource_claim_name.as_ref().map(|c| self.symbols.intern(c))))
+                .collect(),
             grace_seconds: meta
                 .deletion_grace_period_seconds
                 .or(wire.spec.termination_grace_period_seconds)

@@ -6,6 +6,7 @@
 
 pub mod budget;
 pub mod build;
+pub mod devices;
 pub mod matching;
 pub mod node;
 pub mod node_selector;
@@ -21,6 +22,7 @@ pub mod template;
 use std::collections::BTreeMap;
 
 use budget::{Budget, BudgetIx};
+use devices::Devices;
 use indexmap::IndexMap;
 use node::{Node, NodeIx};
 use node_selector::NodeFacts;
@@ -43,15 +45,6 @@ pub struct PriorityClass {
     pub value: i64,
     /// Whether pods without a class get it.
     pub global_default: bool,
-}
-
-/// A DeviceClass, as far as extended resources go.
-#[derive(Debug, Clone)]
-pub struct DeviceClass {
-    /// Name.
-    pub name: Sym,
-    /// `spec.extendedResourceName`; may be empty.
-    pub extended_resource: Sym,
 }
 
 /// A ReplicaSet or Job, between a workload and its pods.
@@ -90,8 +83,8 @@ pub struct Cluster {
     pub priority_classes: Vec<PriorityClass>,
     /// Labels of namespaces.
     pub namespaces: BTreeMap<Sym, PoolIx>,
-    /// Device classes.
-    pub device_classes: Vec<DeviceClass>,
+    /// Devices and claims for them.
+    pub devices: Devices,
     /// Replica sets and jobs.
     pub owners: Vec<Owner>,
     /// Where it came from.

@@ -58,6 +58,8 @@ pub struct Pod {
     pub disrupted_by_scheduler: bool,
     /// Controller's kind and name.
     pub controller: Option<(Sym, Sym)>,
+    /// `status.resourceClaimStatuses`: which claim was made for which entry of the spec; `None`: none is needed.
+    pub claims: Box<[(Sym, Option<Sym>)]>,
     /// Seconds it may take to stop.
     pub grace_seconds: i64,
 }

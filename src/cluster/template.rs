@@ -36,12 +36,32 @@ pub struct Template {
     pub prefers_pods: bool,
     /// Names of volumes that the scheduler has rules for.
     pub volumes: Box<[Sym]>,
-    /// `spec.resourceClaims`, names in order.
-    pub claims: Box<[Sym]>,
+    /// `spec.resourceClaims`, in order.
+    pub claims: Box<[PodClaim]>,
     /// `spec.schedulingGroup` or `spec.workloadRef`: the pod belongs to a gang.
     pub group: Sym,
     /// What its spec needs of a node's declared features.
     pub needs: Needs,
+}
+
+/// `spec.resourceClaims[]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PodClaim {
+    /// Its name in the pod.
+    pub name: Sym,
+    /// Where the claim comes from.
+    pub source: ClaimSource,
+}
+
+/// Where a pod's claim comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ClaimSource {
+    /// The claim of that name.
+    Claim(Sym),
+    /// One that is made from a template; the pod's status names it.
+    Template,
+    /// Nothing that is known.
+    Unknown,
 }
 
 /// Parts of a spec that only nodes with a declared feature can run.
@@ -94,6 +114,17 @@ pub enum Effect {
     NoExecute,
     /// Not an effect the scheduler knows.
     Unknown,
+}
+
+impl PodClaim {
+    fn read(wire: &wire::PodResourceClaim, symbols: &mut Symbols) -> Self {
+        let source = match (&wire.resource_claim_name, &wire.resource_claim_template_name) {
+            (Some(name), _) => ClaimSource::Claim(symbols.intern(name)),
+            (None, Some(_)) => ClaimSource::Template,
+            (None, None) => ClaimSource::Unknown,
+        };
+        Self { name: symbols.intern(&wire.name), source }
+    }
 }
 
 impl Effect {
@@ -199,7 +230,7 @@ impl Template {
                 .map(Into::into),
             prefers_pods: preferred().next().is_some(),
             volumes: spec.volumes.iter().filter(|v| is_scheduled(v)).map(|v| symbols.intern(&v.name)).collect(),
-            claims: spec.resource_claims.iter().map(|c| symbols.intern(&c.name)).collect(),
+            claims: spec.resource_claims.iter().map(|c| PodClaim::read(c, symbols)).collect(),
             group: symbols.intern(group_name(spec)),
             needs: Needs::read(spec),
         }

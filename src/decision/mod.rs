@@ -16,6 +16,9 @@ use crate::framework::world::World;
 use crate::preemption::{self, PreemptionReport};
 use crate::{plugins, profile};
 
+/// The plugin that has a PostFilter before DefaultPreemption's.
+const DRA: &str = "DynamicResources";
+
 /// What becomes of the pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
@@ -154,14 +157,15 @@ impl<'c> Decision<'c> {
     fn post_filter(&mut self, prepared: &PreparedCycle, now: Timestamp) {
         let (cluster, features) = (self.world.cluster, &self.profile().features);
         let error = self.fit_error();
-        let stopped = matches!(self.pre_filter, PreFilter::Rejected { stopped: true, .. });
-        if stopped && features.dra_post_filter {
+        let stopped = matches!(self.pre_filter, PreFilter::Rejected { stopped: true, plugin, .. } if plugin != DRA);
+        if stopped && features.dynamic_resources {
             // Parity: DynamicResources finds no state of its own and fails, so DefaultPreemption never runs.
             self.say(error.render(cluster, Some("not found")));
             return;
         }
         let report = preemption::evaluate(prepared, &self.nodes, now);
-        let prefix = if features.dra_post_filter_text { "no new claims to deallocate, " } else { "" };
+        let claims = plugins::dynamic_resources::post_filter(&prepared.cycle, &self.nodes);
+        let prefix = claims.map(|text| format!("{text}, ")).unwrap_or_default();
         if report.winners.is_empty() {
             let text = format!("{prefix}preemption: {}", report.failure_message(prepared));
             self.say(error.render(cluster, Some(&text)));

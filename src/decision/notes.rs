@@ -2,6 +2,8 @@
 
 use super::{Decision, Outcome};
 use crate::cluster::notes::{Note, Severity, subject};
+use crate::framework::plugin::Cycle;
+use crate::plugins::dynamic_resources;
 use crate::preemption::PreemptionReport;
 use crate::profile::SchedulerVersion;
 
@@ -56,9 +58,13 @@ fn not_modelled(decision: &Decision, notes: &mut Vec<Note>) {
         );
         notes.push(Note::new(Severity::Error, about.clone(), text));
     }
-    if !template.claims.is_empty() {
-        let text = format!("uses resource claims ({}): DynamicResources is not checked yet", names(&template.claims));
-        notes.push(Note::new(Severity::Error, about.clone(), text));
+    let cycle = Cycle::of(decision.world, decision.pod);
+    if decision.profile().features.dynamic_resources {
+        notes.extend(dynamic_resources::remarks(&cycle, &decision.nodes));
+    } else if !template.claims.is_empty() {
+        let text = "its resource claims count only with the gate DynamicResourceAllocation, which is off by default in \
+                    this version";
+        notes.push(Note::warning(about.clone(), text));
     }
     if !template.group.is_empty() {
         let text = format!(

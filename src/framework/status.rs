@@ -5,9 +5,11 @@ use std::borrow::Cow;
 use smallvec::SmallVec;
 
 use crate::cluster::Cluster;
+use crate::cluster::devices::ClaimIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::{Effect, HostPort};
+use crate::dra::Shortage;
 
 /// Whether throwing pods out may help. Upstream: `kube-scheduler/framework/interface.go` `Code` (1.37).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -221,6 +223,18 @@ pub enum Evidence {
         pod: Option<PodIx>,
         /// How many there are.
         pods: i64,
+    },
+    /// Claims cannot get their devices on the node.
+    Devices {
+        /// The claim with the request that shows it; `None` for extended resources, or if no single request does.
+        claim: Option<Sym>,
+        /// What becomes of the node's devices.
+        shortage: Option<Shortage>,
+    },
+    /// Claims hold devices that the node cannot use.
+    ClaimElsewhere {
+        /// These.
+        claims: Box<[ClaimIx]>,
     },
     /// The node does not declare a feature.
     Feature {

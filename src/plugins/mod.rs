@@ -1,5 +1,6 @@
 //! Filter plugins: one rule, one file, named after its name in the scheduler's configuration.
 
+pub mod dynamic_resources;
 pub mod inter_pod_affinity;
 pub mod node_affinity;
 pub mod node_declared_features;
@@ -22,6 +23,7 @@ pub static ALL: &[&dyn Plugin] = &[
     &node_resources_fit::NodeResourcesFit,
     &pod_topology_spread::PodTopologySpread,
     &inter_pod_affinity::InterPodAffinity,
+    &dynamic_resources::DynamicResources,
     &node_declared_features::NodeDeclaredFeatures,
 ];
 

@@ -76,6 +76,9 @@ impl Profile {
         if self.features.node_name_first {
             order.swap(0, 1);
         }
+        if self.features.dynamic_resources {
+            order.push("DynamicResources");
+        }
         if self.features.node_declared_features {
             order.push("NodeDeclaredFeatures");
         }

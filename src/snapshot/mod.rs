@@ -4,6 +4,7 @@
 
 mod text;
 
+pub mod devices;
 pub mod meta;
 pub mod node;
 pub mod others;
@@ -16,7 +17,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize as DeriveDeserialize, Serialize};
 
-pub use text::{Map, Str};
+pub use text::{Entries, Map, Str};
 
 /// `apiVersion` of everything this project writes.
 pub const API_VERSION: &str = "preempt/v1alpha1";
@@ -37,7 +38,13 @@ pub enum Object<'a> {
     /// A namespace.
     Namespace(others::Namespace<'a>),
     /// A device class.
-    DeviceClass(others::DeviceClass<'a>),
+    DeviceClass(devices::DeviceClass<'a>),
+    /// A claim for devices.
+    ResourceClaim(Box<devices::ResourceClaim<'a>>),
+    /// Devices of a pool.
+    ResourceSlice(Box<devices::ResourceSlice<'a>>),
+    /// A taint for devices.
+    DeviceTaintRule(devices::DeviceTaintRule<'a>),
     /// A replica set.
     ReplicaSet(others::Owner<'a>),
     /// A job.
@@ -61,6 +68,12 @@ pub enum Kind {
     Namespace,
     /// resource.k8s.io/v1 DeviceClass.
     DeviceClass,
+    /// resource.k8s.io/v1 ResourceClaim.
+    ResourceClaim,
+    /// resource.k8s.io/v1 ResourceSlice.
+    ResourceSlice,
+    /// resource.k8s.io/v1 DeviceTaintRule.
+    DeviceTaintRule,
     /// apps/v1 ReplicaSet.
     ReplicaSet,
     /// batch/v1 Job.
@@ -69,12 +82,15 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order in which a live cluster is read: what moves slowly first, pods last.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 11] = [
         Self::Node,
         Self::PodDisruptionBudget,
         Self::PriorityClass,
         Self::Namespace,
         Self::DeviceClass,
+        Self::DeviceTaintRule,
+        Self::ResourceSlice,
+        Self::ResourceClaim,
         Self::ReplicaSet,
         Self::Job,
         Self::Pod,
@@ -90,6 +106,9 @@ impl Kind {
             Self::PriorityClass => "PriorityClass",
             Self::Namespace => "Namespace",
             Self::DeviceClass => "DeviceClass",
+            Self::ResourceClaim => "ResourceClaim",
+            Self::ResourceSlice => "ResourceSlice",
+            Self::DeviceTaintRule => "DeviceTaintRule",
             Self::ReplicaSet => "ReplicaSet",
             Self::Job => "Job",
         }
@@ -105,6 +124,9 @@ impl Kind {
             Self::PriorityClass => "priorityclasses",
             Self::Namespace => "namespaces",
             Self::DeviceClass => "deviceclasses",
+            Self::ResourceClaim => "resourceclaims",
+            Self::ResourceSlice => "resourceslices",
+            Self::DeviceTaintRule => "devicetaintrules",
             Self::ReplicaSet => "replicasets",
             Self::Job => "jobs",
         }
@@ -117,7 +139,7 @@ impl Kind {
             Self::Node | Self::Pod | Self::Namespace => "",
             Self::PodDisruptionBudget => "policy",
             Self::PriorityClass => "scheduling.k8s.io",
-            Self::DeviceClass => "resource.k8s.io",
+            Self::DeviceClass | Self::ResourceClaim | Self::ResourceSlice | Self::DeviceTaintRule => "resource.k8s.io",
             Self::ReplicaSet => "apps",
             Self::Job => "batch",
         }
@@ -141,6 +163,9 @@ impl Kind {
             Self::PriorityClass => Object::PriorityClass(Deserialize::deserialize(input)?),
             Self::Namespace => Object::Namespace(Deserialize::deserialize(input)?),
             Self::DeviceClass => Object::DeviceClass(Deserialize::deserialize(input)?),
+            Self::ResourceClaim => Object::ResourceClaim(Box::new(Deserialize::deserialize(input)?)),
+            Self::ResourceSlice => Object::ResourceSlice(Box::new(Deserialize::deserialize(input)?)),
+            Self::DeviceTaintRule => Object::DeviceTaintRule(Deserialize::deserialize(input)?),
             Self::ReplicaSet => Object::ReplicaSet(Deserialize::deserialize(input)?),
             Self::Job => Object::Job(Deserialize::deserialize(input)?),
         })
@@ -158,6 +183,9 @@ impl Object<'_> {
             Self::PriorityClass(_) => Kind::PriorityClass,
             Self::Namespace(_) => Kind::Namespace,
             Self::DeviceClass(_) => Kind::DeviceClass,
+            Self::ResourceClaim(_) => Kind::ResourceClaim,
+            Self::ResourceSlice(_) => Kind::ResourceSlice,
+            Self::DeviceTaintRule(_) => Kind::DeviceTaintRule,
             Self::ReplicaSet(_) => Kind::ReplicaSet,
             Self::Job(_) => Kind::Job,
             Self::Other(_) => return None,
