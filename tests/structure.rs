@@ -161,14 +161,20 @@ fn plugin_names() -> Vec<&'static str> {
     plugins::ALL.iter().map(|p| p.doc().name).collect()
 }
 
+fn score_names() -> Vec<&'static str> {
+    plugins::SCORES.iter().map(|p| p.doc().name).collect()
+}
+
 #[test]
 fn every_plugin_has_its_file_and_every_file_its_plugin() {
     let files: BTreeSet<String> = sources()
         .iter()
         .filter(|(path, _)| folder(path) == "plugins" && path != "plugins/mod.rs")
-        .map(|(path, _)| path.trim_start_matches("plugins/").trim_end_matches(".rs").to_owned())
+        .map(|(path, _)| path.trim_start_matches("plugins/").trim_end_matches(".rs"))
+        // Parts of a plugin stand in the folder of its name.
+        .map(|path| path.split_once('/').map_or(path, |(plugin, _)| plugin).to_owned())
         .collect();
-    let plugins: BTreeSet<String> = plugin_names().into_iter().map(snake_case).collect();
+    let plugins: BTreeSet<String> = plugin_names().into_iter().chain(score_names()).map(snake_case).collect();
     assert_eq!(files, plugins);
 }
 
@@ -176,6 +182,7 @@ fn every_plugin_has_its_file_and_every_file_its_plugin() {
 fn all_plugins_stand_in_the_order_of_the_newest_scheduler() {
     let newest = Profile::new(SchedulerVersion::NEWEST, VersionSource::Default);
     assert_eq!(plugin_names(), newest.filters());
+    assert_eq!(score_names(), newest.scores().into_iter().map(|(name, _)| name).collect::<Vec<_>>());
 }
 
 #[test]
@@ -185,13 +192,15 @@ fn every_version_runs_plugins_that_exist_and_each_once() {
         let ordered = plugins::ordered(&filters);
         assert_eq!(ordered.iter().map(|p| p.doc().name).collect::<Vec<_>>(), filters, "1.{minor}");
         assert_eq!(filters.iter().collect::<BTreeSet<_>>().len(), filters.len(), "1.{minor}");
+        let scores = Profile::new(SchedulerVersion::new(minor, 0), VersionSource::Default).scores();
+        assert_eq!(plugins::weighted(&scores).len(), scores.len(), "1.{minor}: {scores:?}");
     }
 }
 
 #[test]
 fn every_plugin_says_what_it_checks_and_where_upstream_does() {
-    for plugin in plugins::ALL {
-        let doc = plugin.doc();
+    let docs = plugins::ALL.iter().map(|p| p.doc()).chain(plugins::SCORES.iter().map(|p| p.doc()));
+    for doc in docs {
         for (field, text) in [("summary", doc.summary), ("preemption", doc.preemption)] {
             assert!(text.len() > 10 && text.ends_with('.'), "{}: {field} is a sentence", doc.name);
         }

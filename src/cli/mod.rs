@@ -4,6 +4,7 @@
 pub mod color;
 pub mod explain;
 pub mod output;
+pub mod question;
 #[cfg(feature = "live")]
 pub mod snapshot;
 pub mod target;
@@ -15,6 +16,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::capture::connection::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::profile::SchedulerVersion;
 use color::ColorChoice;
 
 const EXAMPLES: &str = "\
@@ -75,7 +77,7 @@ enum Command {
     Snapshot(snapshot::SnapshotArgs),
     /// Print the JSON Schema of `-o json`
     Schema,
-    /// Print the version
+    /// Print the version, and which schedulers are known
     Version,
 }
 
@@ -120,7 +122,13 @@ fn run(cli: &Cli) -> Result<Exit, Error> {
             Ok(Exit::Answered)
         }
         Command::Version => {
-            output::print(&format!("kubectl-preempt {}\n", env!("CARGO_PKG_VERSION")))?;
+            let version = env!("CARGO_PKG_VERSION");
+            let [oldest, newest, alpha] =
+                [SchedulerVersion::OLDEST, SchedulerVersion::NEWEST, SchedulerVersion::ALPHA].map(|v| v.minor_text());
+            output::print(&format!(
+                "kubectl-preempt {version}\ndecides as kube-scheduler {oldest} to {newest} (and {alpha} alpha, as far as \
+                 its release notes go)\n"
+            ))?;
             Ok(Exit::Answered)
         }
     }

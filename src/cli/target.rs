@@ -2,9 +2,8 @@
 
 use crate::cluster::Cluster;
 use crate::cluster::notes;
-use crate::cluster::pod::{Pod, PodIx};
+use crate::cluster::pod::{OwnerRef, Pod, PodIx};
 use crate::error::Error;
-use crate::snapshot::Kind;
 
 /// What a resource is called on the command line.
 const ALIASES: &[(&str, &[&str])] = &[
@@ -76,12 +75,10 @@ fn kind_of(alias: &str) -> Option<&'static str> {
     ALIASES.iter().find(|(_, names)| names.contains(&alias.as_str())).map(|(kind, _)| *kind)
 }
 
-/// The kinds that must be read to find `targets`, besides those of the decision.
+/// Whether jobs must be read to find `targets`; the decision itself does without.
 #[must_use]
-pub fn kinds_needed(targets: &[Target]) -> Vec<Kind> {
-    let wants = |kind: &str| targets.iter().any(|t| t.kind == kind);
-    let owners = [(Kind::ReplicaSet, wants("Deployment")), (Kind::Job, wants("CronJob"))];
-    owners.into_iter().filter(|(_, wanted)| *wanted).map(|(kind, _)| kind).collect()
+pub fn needs_jobs(targets: &[Target]) -> bool {
+    targets.iter().any(|t| t.kind == "CronJob")
 }
 
 /// The pods that a target means: the named pod, or the owner's pods that wait for a node (all of them if none does).
@@ -104,12 +101,12 @@ pub fn find(target: &Target, namespace: &str, cluster: &Cluster) -> Result<Vec<P
     Ok(if waiting.is_empty() { owned } else { waiting })
 }
 
-/// Pods of a namespace that wait for a node.
+/// Pods of a namespace, or of all, that wait for a node.
 #[must_use]
-pub fn pending(namespace: &str, cluster: &Cluster) -> Vec<PodIx> {
+pub fn pending(namespace: Option<&str>, cluster: &Cluster) -> Vec<PodIx> {
     let here = |ix: &PodIx| {
         let pod = cluster.pod(*ix);
-        cluster.text(pod.namespace) == namespace && is_waiting(pod)
+        namespace.is_none_or(|n| cluster.text(pod.namespace) == n) && is_waiting(pod)
     };
     cluster.pod_indices().filter(here).collect()
 }
@@ -122,12 +119,12 @@ fn is_owned(pod: &Pod, target: &Target, namespace: &str, cluster: &Cluster) -> b
     if cluster.text(pod.namespace) != namespace {
         return false;
     }
-    let Some((kind, name)) = pod.controller else { return false };
+    let Some(OwnerRef { kind, name, .. }) = pod.controller else { return false };
     if cluster.text(kind) == target.kind {
         return cluster.text(name) == target.name;
     }
     let owner = cluster.owners.iter().find(|o| o.kind == kind && o.name == name && o.namespace == pod.namespace);
-    if let Some((kind, name)) = owner.and_then(|o| o.controller) {
+    if let Some(OwnerRef { kind, name, .. }) = owner.and_then(|o| o.controller) {
         return cluster.text(kind) == target.kind && cluster.text(name) == target.name;
     }
     // Without the owners themselves: a Deployment names its ReplicaSets after itself and the pod template's hash, a

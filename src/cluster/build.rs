@@ -10,14 +10,14 @@ use super::budget::Budget;
 use super::devices::Devices;
 use super::node::{Node, Taint};
 use super::notes::{Note, subject};
-use super::pod::{Phase, Pod, PoolIx};
+use super::pod::{OwnerRef, Phase, Pod, PoolIx};
 use super::quantity::{Quantity, QuantityError};
 use super::resources::{ResourceKind, Resources};
 use super::selector::{Labels, Selector};
 use super::shape::Shape;
 use super::symbols::{Pool, Sym, Symbols};
 use super::template::{Effect, Template};
-use super::{Cluster, Owner, PriorityClass};
+use super::{Cluster, Owner, PriorityClass, Service};
 use crate::snapshot::meta::ObjectMeta;
 use crate::snapshot::{Flaw, Header, Map, Object, Sink, Str, node as wire_node, others as wire, pod as wire_pod};
 
@@ -41,6 +41,7 @@ pub struct Builder {
     namespaces: BTreeMap<Sym, PoolIx>,
     devices: Devices,
     owners: Vec<Owner>,
+    services: Vec<Service>,
     ignored: BTreeMap<String, usize>,
     notes: Notes,
     header: Header,
@@ -98,7 +99,10 @@ impl Sink for Builder {
             Object::ResourceSlice(slice) => self.slice(&slice),
             Object::DeviceTaintRule(rule) => self.taint_rule(&rule),
             Object::ReplicaSet(owner) => self.owner("ReplicaSet", &owner),
+            Object::StatefulSet(owner) => self.owner("StatefulSet", &owner),
             Object::Job(owner) => self.owner("Job", &owner),
+            Object::ReplicationController(owner) => self.replication_controller(&owner),
+            Object::Service(service) => self.service(&service),
             Object::Other(kind) => *self.ignored.entry(kind.to_string()).or_default() += 1,
         }
     }
@@ -147,6 +151,7 @@ impl Builder {
             namespaces: self.namespaces,
             devices: self.devices,
             owners: self.owners,
+            services: self.services,
             header: self.header,
             notes: Vec::new(),
         };
@@ -209,10 +214,8 @@ impl Builder {
     }
 
     fn labels(&mut self, map: &Map) -> PoolIx {
-        let mut labels: Vec<(Sym, Sym)> =
-            map.iter().map(|(k, v)| (self.symbols.intern(k), self.symbols.intern(v))).collect();
-        labels.sort_unstable();
-        pool_ix(self.label_sets.intern(labels.into_boxed_slice()).0)
+        let labels = self.label_pairs(map);
+        pool_ix(self.label_sets.intern(labels).0)
     }
 
     fn node(&mut self, wire: &wire_node::Node) {
@@ -239,6 +242,7 @@ impl Builder {
             let resource = self.symbols.intern(resource);
             allocatable.add(kind, resource, amount);
         }
+        let images = self.images(wire);
         self.nodes.push(Node {
             name: self.symbols.intern(name),
             labels,
@@ -256,7 +260,17 @@ impl Builder {
             allocatable,
             allocatable_pods,
             declared_features: wire.status.declared_features.iter().map(|f| self.symbols.intern(f)).collect(),
+            images,
         });
+    }
+
+    /// Parity: of an image listed twice the first size counts.
+    fn images(&mut self, wire: &wire_node::Node) -> Box<[(Sym, i64)]> {
+        let sized = wire.status.images.iter().flat_map(|i| i.names.iter().map(|name| (name, i.size_bytes)));
+        let mut images: Vec<_> = sized.map(|(name, size)| (self.symbols.intern(name), size)).collect();
+        images.sort_by_key(|(name, _)| *name);
+        images.dedup_by_key(|(name, _)| *name);
+        images.into_boxed_slice()
     }
 
     fn quantity(&mut self, text: Sym) -> Result<Quantity, QuantityError> {
@@ -280,7 +294,7 @@ impl Builder {
         let created = time("metadata.creationTimestamp", &meta.creation_timestamp);
         let deletion = time("metadata.deletionTimestamp", &meta.deletion_timestamp);
         let disruption = wire.status.conditions.iter().find(|c| c.kind.as_str() == "DisruptionTarget");
-        let controller = meta.owner_references.iter().find(|o| o.controller);
+        let controller = self.controller(meta);
         self.pods.push(Pod {
             namespace: self.symbols.intern(namespace),
             name: Box::from(meta.name.as_str()),
@@ -302,7 +316,7 @@ impl Builder {
             deletion,
             disrupted_by_scheduler: disruption
                 .is_some_and(|c| c.status.as_str() == "True" && c.reason.as_str() == "PreemptionByScheduler"),
-            controller: controller.map(|o| (self.symbols.intern(&o.kind), self.symbols.intern(&o.name))),
+            controller,
             claims: (wire.status.resource_claim_statuses.iter())
                 .map(|s| (self.symbols.intern(&s.name), s.resource_claim_name.as_ref().map(|c| self.symbols.intern(c))))
                 .collect(),
@@ -338,9 +352,8 @@ impl Builder {
                 ("spec.affinity.podAntiAffinity", &template.anti_affinity),
             ];
             flaws.extend(terms.into_iter().filter_map(|(f, t)| t.as_ref().err().map(|e| (f, e.to_string()))));
-            if let Some(e) = &template.preferred_affinity_error {
-                flaws.push(("spec.affinity", e.to_string()));
-            }
+            let preferred = [&template.preferred_affinity, &template.preferred_anti_affinity];
+            flaws.extend(preferred.into_iter().filter_map(|t| Some(("spec.affinity", t.as_ref().err()?.to_string()))));
             let spread = template.spread.iter().filter_map(|c| c.selector.as_ref().err());
             flaws.extend(spread.map(|e| ("spec.topologySpreadConstraints[].labelSelector", e.to_string())));
             if !flaws.is_empty() {
@@ -403,18 +416,58 @@ impl Builder {
         });
     }
 
+    fn controller(&mut self, meta: &ObjectMeta) -> Option<OwnerRef> {
+        let owner = meta.owner_references.iter().find(|o| o.controller)?;
+        Some(OwnerRef {
+            api_version: self.symbols.intern(&owner.api_version),
+            kind: self.symbols.intern(&owner.kind),
+            name: self.symbols.intern(&owner.name),
+        })
+    }
+
+    fn namespace(&mut self, meta: &ObjectMeta) -> Sym {
+        self.symbols.intern(if meta.namespace.is_empty() { "default" } else { &meta.namespace })
+    }
+
     fn owner(&mut self, kind: &str, wire: &wire::Owner) {
         let meta = &wire.metadata;
-        self.owners.push(Owner {
+        // One that cannot be parsed is passed over by the scheduler, as one that is absent.
+        let selector = Selector::read(wire.spec.selector.as_ref(), &mut self.symbols).unwrap_or(Selector::Nothing);
+        let owner = Owner {
             kind: self.symbols.intern(kind),
-            namespace: self.symbols.intern(if meta.namespace.is_empty() { "default" } else { &meta.namespace }),
+            namespace: self.namespace(meta),
             name: self.symbols.intern(&meta.name),
-            controller: meta
-                .owner_references
-                .iter()
-                .find(|o| o.controller)
-                .map(|o| (self.symbols.intern(&o.kind), self.symbols.intern(&o.name))),
-        });
+            controller: self.controller(meta),
+            selector,
+        };
+        self.owners.push(owner);
+    }
+
+    fn replication_controller(&mut self, wire: &wire::LabelSelecting) {
+        let meta = &wire.metadata;
+        let pairs = wire.spec.selector.as_ref().map(|map| self.label_pairs(map)).unwrap_or_default();
+        let owner = Owner {
+            kind: self.symbols.intern("ReplicationController"),
+            namespace: self.namespace(meta),
+            name: self.symbols.intern(&meta.name),
+            controller: self.controller(meta),
+            selector: Selector::All(Box::default()).and_labels(&pairs),
+        };
+        self.owners.push(owner);
+    }
+
+    fn service(&mut self, wire: &wire::LabelSelecting) {
+        if let Some(map) = &wire.spec.selector {
+            let (namespace, selector) = (self.namespace(&wire.metadata), self.label_pairs(map));
+            self.services.push(Service { namespace, selector });
+        }
+    }
+
+    fn label_pairs(&mut self, map: &Map) -> Labels {
+        let mut labels: Vec<(Sym, Sym)> =
+            map.iter().map(|(k, v)| (self.symbols.intern(k), self.symbols.intern(v))).collect();
+        labels.sort_unstable();
+        labels.into_boxed_slice()
     }
 }
 

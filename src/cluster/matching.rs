@@ -18,11 +18,14 @@ impl Template {
     /// The first taint that keeps the pod away. `comparison`: the operators Lt and Gt are known.
     #[must_use]
     pub fn untolerated<'t>(&self, taints: &'t [Taint], symbols: &Symbols, comparison: bool) -> Option<&'t Taint> {
-        taints.iter().filter(|t| t.repels()).find(|taint| {
-            let tolerates =
-                |t: &Toleration| t.tolerates(Some(taint.key), taint.value, taint.effect, symbols, comparison);
-            !self.tolerations.iter().any(tolerates)
-        })
+        taints.iter().filter(|t| t.repels()).find(|taint| !self.tolerates(taint, symbols, comparison))
+    }
+
+    /// Whether any toleration tolerates the taint.
+    #[must_use]
+    pub fn tolerates(&self, taint: &Taint, symbols: &Symbols, comparison: bool) -> bool {
+        let by = |t: &Toleration| t.tolerates(Some(taint.key), taint.value, taint.effect, symbols, comparison);
+        self.tolerations.iter().any(by)
     }
 }
 

@@ -27,9 +27,9 @@ use indexmap::IndexMap;
 use node::{Node, NodeIx};
 use node_selector::NodeFacts;
 use notes::{Note, subject};
-use pod::{Pod, PodIx, PoolIx};
+use pod::{OwnerRef, Pod, PodIx, PoolIx};
 use quantity::Quantity;
-use selector::Labels;
+use selector::{Labels, Selector};
 use shape::Shape;
 use symbols::{Pool, Sym, Symbols};
 use template::Template;
@@ -47,17 +47,28 @@ pub struct PriorityClass {
     pub global_default: bool,
 }
 
-/// A ReplicaSet or Job, between a workload and its pods.
+/// A controller of pods: ReplicationController, ReplicaSet, StatefulSet or Job.
 #[derive(Debug, Clone)]
 pub struct Owner {
-    /// `ReplicaSet` or `Job`.
+    /// Its kind.
     pub kind: Sym,
     /// Namespace.
     pub namespace: Sym,
     /// Name.
     pub name: Sym,
-    /// Its own controller's kind and name.
-    pub controller: Option<(Sym, Sym)>,
+    /// Its own controller.
+    pub controller: Option<OwnerRef>,
+    /// The pods it is about; `Nothing` for one that has no selector, or none that can be parsed.
+    pub selector: Selector,
+}
+
+/// A service that selects pods.
+#[derive(Debug, Clone)]
+pub struct Service {
+    /// Namespace.
+    pub namespace: Sym,
+    /// The labels that its pods have; may be empty, which selects all.
+    pub selector: Labels,
 }
 
 /// Everything that was read, ready for decisions.
@@ -85,8 +96,10 @@ pub struct Cluster {
     pub namespaces: BTreeMap<Sym, PoolIx>,
     /// Devices and claims for them.
     pub devices: Devices,
-    /// Replica sets and jobs.
+    /// Controllers of pods.
     pub owners: Vec<Owner>,
+    /// Services with a selector.
+    pub services: Vec<Service>,
     /// Where it came from.
     pub header: Header,
     /// What was wrong with the input.

@@ -26,6 +26,8 @@ pub struct Node {
     pub allocatable_pods: i64,
     /// `status.declaredFeatures`.
     pub declared_features: Box<[Sym]>,
+    /// Images it holds: every name with the size in bytes, ordered by name number.
+    pub images: Box<[(Sym, i64)]>,
 }
 
 /// `spec.taints[]`.

@@ -23,6 +23,17 @@ pub enum Phase {
     Failed,
 }
 
+/// The owner that controls an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OwnerRef {
+    /// API group and version.
+    pub api_version: Sym,
+    /// Kind.
+    pub kind: Sym,
+    /// Name.
+    pub name: Sym,
+}
+
 /// A pod.
 #[derive(Debug, Clone)]
 pub struct Pod {
@@ -56,8 +67,8 @@ pub struct Pod {
     pub deletion: Option<Timestamp>,
     /// The first `DisruptionTarget` condition is True with reason `PreemptionByScheduler`.
     pub disrupted_by_scheduler: bool,
-    /// Controller's kind and name.
-    pub controller: Option<(Sym, Sym)>,
+    /// Controller.
+    pub controller: Option<OwnerRef>,
     /// `status.resourceClaimStatuses`: which claim was made for which entry of the spec; `None`: none is needed.
     pub claims: Box<[(Sym, Option<Sym>)]>,
     /// Seconds it may take to stop.

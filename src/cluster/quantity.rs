@@ -53,6 +53,12 @@ impl Quantity {
         Self { nano: units as i128 * NANO, fast: Fast::Yes }
     }
 
+    /// A whole number of thousandths.
+    #[must_use]
+    pub const fn from_milli(milli: i64) -> Self {
+        Self { nano: milli as i128 * (NANO / 1000), fast: Fast::Yes }
+    }
+
     /// Parses the text of a quantity. Surrounding white space is ignored, `null` is zero, digits below 10^-9 round away
     /// from zero, amounts with a binary suffix are capped at 2^63-1.
     ///

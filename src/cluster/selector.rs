@@ -94,6 +94,16 @@ impl Selector {
         }
     }
 
+    /// The selector narrowed by all requirements of `other`; an absent one adds none.
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        match (self, other) {
+            (Self::Nothing, _) => Self::Nothing,
+            (Self::All(_), Self::Nothing) => self.clone(),
+            (Self::All(own), Self::All(more)) => Self::All(own.iter().chain(more).cloned().collect()),
+        }
+    }
+
     /// Reads a selector of the API; `None` is [`Selector::Nothing`].
     ///
     /// # Errors

@@ -9,6 +9,14 @@ pub struct Sym(u32);
 impl Sym {
     /// The empty string, which is also what an absent text is.
     pub const EMPTY: Self = Self(0);
+    /// `cpu`.
+    pub const CPU: Self = Self(1);
+    /// `memory`.
+    pub const MEMORY: Self = Self(2);
+    /// `kubernetes.io/hostname`.
+    pub const HOSTNAME: Self = Self(3);
+    /// `topology.kubernetes.io/zone`.
+    pub const ZONE: Self = Self(4);
 
     /// Whether it is the empty string.
     #[must_use]
@@ -25,9 +33,9 @@ pub struct Symbols {
 
 impl Default for Symbols {
     fn default() -> Self {
-        let mut texts = IndexSet::default();
-        texts.insert(Box::from(""));
-        Self { texts }
+        // In the order of the constants of `Sym`.
+        let known = ["", "cpu", "memory", "kubernetes.io/hostname", "topology.kubernetes.io/zone"];
+        Self { texts: known.into_iter().map(Box::from).collect() }
     }
 }
 

@@ -1,5 +1,7 @@
 //! What a pod asks of its place, apart from resources. Pods of one workload share one template.
 
+use std::borrow::Cow;
+
 use super::node_selector::{NodeSelector, NodeTerm, read_term};
 use super::selector::Selector;
 use super::symbols::{Sym, Symbols};
@@ -30,10 +32,16 @@ pub struct Template {
     pub affinity: Result<Box<[AffinityTerm]>, Box<str>>,
     /// Required pod anti-affinity, or why its selectors cannot be parsed.
     pub anti_affinity: Result<Box<[AffinityTerm]>, Box<str>>,
-    /// Why a preferred (anti-)affinity term cannot be parsed: such a pod is rejected, too.
-    pub preferred_affinity_error: Option<Box<str>>,
-    /// Whether it has any preferred (anti-)affinity term.
-    pub prefers_pods: bool,
+    /// Preferred pod affinity, or why its selectors cannot be parsed: such a pod is rejected, too.
+    pub preferred_affinity: Result<Box<[Weighted<AffinityTerm>]>, Box<str>>,
+    /// Preferred pod anti-affinity, or why its selectors cannot be parsed.
+    pub preferred_anti_affinity: Result<Box<[Weighted<AffinityTerm>]>, Box<str>>,
+    /// Preferred node affinity.
+    pub preferred_nodes: Box<[Weighted<NodeTerm>]>,
+    /// Images of init containers and containers, with their tag.
+    pub images: Box<[Sym]>,
+    /// Images mounted as volumes, with their tag.
+    pub image_volumes: Box<[Sym]>,
     /// Names of volumes that the scheduler has rules for.
     pub volumes: Box<[Sym]>,
     /// `spec.resourceClaims`, in order.
@@ -62,6 +70,15 @@ pub enum ClaimSource {
     Template,
     /// Nothing that is known.
     Unknown,
+}
+
+/// A term that is preferred, not required.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Weighted<T> {
+    /// 1 to 100.
+    pub weight: i64,
+    /// The term.
+    pub term: T,
 }
 
 /// Parts of a spec that only nodes with a declared feature can run.
@@ -206,7 +223,6 @@ impl Template {
         let node_affinity = affinity.and_then(|a| a.node_affinity.as_ref());
         let pods = affinity.and_then(|a| a.pod_affinity.as_ref());
         let anti = affinity.and_then(|a| a.pod_anti_affinity.as_ref());
-        let preferred = || [pods, anti].into_iter().flatten().flat_map(|a| &a.preferred);
         let scheduler = if spec.scheduler_name.is_empty() { "default-scheduler" } else { &spec.scheduler_name };
         Self {
             scheduler_name: symbols.intern(scheduler),
@@ -225,10 +241,25 @@ impl Template {
             spread: spec.topology_spread_constraints.iter().map(|c| SpreadConstraint::read(c, symbols)).collect(),
             affinity: read_terms(pods.map_or(&[], |a| &a.required), symbols),
             anti_affinity: read_terms(anti.map_or(&[], |a| &a.required), symbols),
-            preferred_affinity_error: preferred()
-                .find_map(|w| AffinityTerm::read(&w.pod_affinity_term, symbols).err())
-                .map(Into::into),
-            prefers_pods: preferred().next().is_some(),
+            preferred_affinity: read_preferred(pods.map_or(&[], |a| &a.preferred), symbols),
+            preferred_anti_affinity: read_preferred(anti.map_or(&[], |a| &a.preferred), symbols),
+            preferred_nodes: node_affinity
+                .map_or(&[][..], |a| &a.preferred)
+                .iter()
+                .map(|t| Weighted { weight: t.weight, term: read_term(&t.preference, symbols) })
+                .collect(),
+            images: spec
+                .init_containers
+                .iter()
+                .chain(&spec.containers)
+                .map(|c| symbols.intern(&image_name(&c.image)))
+                .collect(),
+            image_volumes: spec
+                .volumes
+                .iter()
+                .filter_map(|v| v.image.as_ref())
+                .map(|i| symbols.intern(&image_name(&i.reference)))
+                .collect(),
             volumes: spec.volumes.iter().filter(|v| is_scheduled(v)).map(|v| symbols.intern(&v.name)).collect(),
             claims: spec.resource_claims.iter().map(|c| PodClaim::read(c, symbols)).collect(),
             group: symbols.intern(group_name(spec)),
@@ -332,4 +363,21 @@ impl AffinityTerm {
 
 fn read_terms(wire: &[wire::PodAffinityTerm], symbols: &mut Symbols) -> Result<Box<[AffinityTerm]>, Box<str>> {
     wire.iter().map(|t| AffinityTerm::read(t, symbols)).collect::<Result<_, _>>().map_err(Into::into)
+}
+
+fn read_preferred(
+    wire: &[wire::WeightedPodAffinityTerm],
+    symbols: &mut Symbols,
+) -> Result<Box<[Weighted<AffinityTerm>]>, Box<str>> {
+    let term = |t: &wire::WeightedPodAffinityTerm, symbols: &mut Symbols| -> Result<_, String> {
+        Ok(Weighted { weight: t.weight, term: AffinityTerm::read(&t.pod_affinity_term, symbols)? })
+    };
+    wire.iter().map(|t| term(t, symbols)).collect::<Result<_, _>>().map_err(Into::into)
+}
+
+/// An image name with its tag: without one, `latest`.
+///
+/// Upstream: `pkg/scheduler/framework/plugins/imagelocality/image_locality.go` `normalizedImageName` (1.37).
+fn image_name(name: &str) -> Cow<'_, str> {
+    if name.rfind(':') > name.rfind('/') { name.into() } else { format!("{name}:latest").into() }
 }

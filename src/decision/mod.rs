@@ -11,6 +11,7 @@ use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::message::{FitError, Histogram, NO_NODES};
+use crate::framework::score::ScoreTable;
 use crate::framework::status::Text;
 use crate::framework::world::World;
 use crate::preemption::{self, PreemptionReport};
@@ -61,6 +62,9 @@ pub struct Decision<'c> {
     pub pre_filter: PreFilter,
     /// What filtering said of every node, by name; empty for a pod without a cycle.
     pub nodes: Vec<NodeVerdict>,
+    /// What the feasible nodes are worth; `None` where the scheduler does not score: one node takes the pod, or the one it
+    /// is nominated to.
+    pub scores: Option<ScoreTable>,
     /// What preemption found; `None` when the scheduler does not get to it.
     pub preemption: Option<PreemptionReport>,
     /// The scheduler's message; without the preemption part when preemption picks a node.
@@ -83,6 +87,7 @@ pub fn decide<'c>(world: &'c World<'c>, pod: PodIx, now: Timestamp) -> Decision<
         why: queue::why_not(world, pod),
         pre_filter: PreFilter::AllNodes,
         nodes: Vec::new(),
+        scores: None,
         preemption: None,
         message: None,
         condition_message: None,
@@ -117,8 +122,27 @@ impl<'c> Decision<'c> {
         if feasible.is_empty() {
             self.post_filter(&prepared, now);
         } else {
-            self.outcome = Outcome::Schedulable;
-            self.selected = self.nominated().filter(|n| feasible.contains(n)).map_or(feasible, |n| vec![n]);
+            self.select_host(&prepared, feasible);
+        }
+    }
+
+    /// Where the pod goes: to the node it is nominated to, or to the one with the highest score.
+    fn select_host(&mut self, prepared: &PreparedCycle, feasible: Vec<NodeIx>) {
+        self.outcome = Outcome::Schedulable;
+        let nominated = self.nominated().filter(|n| feasible.contains(n));
+        if nominated.is_some() || feasible.len() == 1 {
+            self.selected = nominated.map_or(feasible, |n| vec![n]);
+            return;
+        }
+        match ScoreTable::new(&prepared.cycle, &plugins::weighted(&self.profile().scores()), feasible) {
+            Ok(scores) => {
+                self.selected = scores.best();
+                self.scores = Some(scores);
+            }
+            Err(error) => {
+                self.outcome = Outcome::Unschedulable;
+                self.say(error);
+            }
         }
     }
 
@@ -158,7 +182,7 @@ impl<'c> Decision<'c> {
         let (cluster, features) = (self.world.cluster, &self.profile().features);
         let error = self.fit_error();
         let stopped = matches!(self.pre_filter, PreFilter::Rejected { stopped: true, plugin, .. } if plugin != DRA);
-        if stopped && features.dynamic_resources {
+        if stopped && features.dynamic_resources && features.dra_post_filter {
             // Parity: DynamicResources finds no state of its own and fails, so DefaultPreemption never runs.
             self.say(error.render(cluster, Some("not found")));
             return;

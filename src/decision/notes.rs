@@ -2,10 +2,14 @@
 
 use super::{Decision, Outcome};
 use crate::cluster::notes::{Note, Severity, subject};
+use crate::cluster::pod::Pod;
+use crate::framework::cycle::NodeVerdict;
 use crate::framework::plugin::Cycle;
 use crate::plugins::dynamic_resources;
 use crate::preemption::PreemptionReport;
 use crate::profile::SchedulerVersion;
+use crate::profile::gates::{self, Effect};
+use crate::profile::history::{HISTORY, Row};
 
 /// Ties between equally important pods that are named one by one.
 const TIES_NAMED: usize = 3;
@@ -14,10 +18,11 @@ const TIES_NAMED: usize = 3;
 pub(super) fn add(decision: &mut Decision) {
     let mut notes = Vec::new();
     version(decision, &mut notes);
+    gates(decision, &mut notes);
     unreadable(decision, &mut notes);
     if decision.outcome != Outcome::NotInQueue {
         not_modelled(decision, &mut notes);
-        certainty(decision, &mut notes);
+        sampled_scores(decision, &mut notes);
     }
     if let Some(report) = &decision.preemption {
         sampling(report, &mut notes);
@@ -29,12 +34,40 @@ pub(super) fn add(decision: &mut Decision) {
 
 fn version(decision: &Decision, notes: &mut Vec<Note>) {
     let profile = decision.profile();
-    let used = profile.version.nearest_supported();
-    if used != profile.version {
-        let (oldest, newest) = (SchedulerVersion::OLDEST.minor, SchedulerVersion::NEWEST.minor);
-        let text =
-            format!("rules are known for 1.{oldest} to 1.{newest}; those of {used} were used for {}", profile.version);
+    let (asked, used) = (profile.version, profile.version.nearest_supported());
+    if used != asked {
+        let (oldest, newest) = (SchedulerVersion::OLDEST.minor_text(), SchedulerVersion::NEWEST.minor_text());
+        let alpha = SchedulerVersion::ALPHA.minor_text();
+        let text = format!(
+            "rules are known for {oldest} to {newest}, and some of {alpha}; those of {} were used for {asked}",
+            used.minor_text()
+        );
         notes.push(Note::warning("scheduler version", text));
+    }
+    if used.is_alpha() {
+        let alpha = |row: &&Row| row.changes.iter().any(|(since, _)| since.is_alpha());
+        let known: Vec<&str> =
+            HISTORY.iter().filter(alpha).map(|row| row.summary.trim().trim_end_matches('.')).collect();
+        let text = format!(
+            "{} is alpha and known from its release notes only: {}; everything else is decided as {} does",
+            used.minor_text(),
+            known.join("; "),
+            SchedulerVersion::NEWEST.minor_text()
+        );
+        notes.push(Note::warning("scheduler version", text));
+    }
+}
+
+fn gates(decision: &Decision, notes: &mut Vec<Note>) {
+    for (name, on) in &decision.profile().gates {
+        let about = format!("feature gate {name}={on}");
+        match gates::effect(name) {
+            Effect::Modelled => {}
+            Effect::NotModelled => {
+                notes.push(Note::warning(about, "the scheduler may decide otherwise with it; that is not modelled"));
+            }
+            Effect::None => notes.push(Note::info(about, "not modelled: no rule here depends on it")),
+        }
     }
 }
 
@@ -66,14 +99,7 @@ fn not_modelled(decision: &Decision, notes: &mut Vec<Note>) {
                     this version";
         notes.push(Note::warning(about.clone(), text));
     }
-    if !template.group.is_empty() {
-        let text = format!(
-            "belongs to group {}: with the gate GenericWorkload (off by default) groups are scheduled as a whole, which \
-             is not modelled",
-            cluster.text(template.group)
-        );
-        notes.push(Note::warning(about.clone(), text));
-    }
+    group(decision, notes);
     if pod.priority == 0 && !template.priority_class.is_empty() {
         let class = cluster.priority_classes.iter().find(|c| c.name == template.priority_class);
         if let Some(class) = class.filter(|c| c.value != 0) {
@@ -87,13 +113,50 @@ fn not_modelled(decision: &Decision, notes: &mut Vec<Note>) {
     }
 }
 
-fn certainty(decision: &Decision, notes: &mut Vec<Note>) {
-    if decision.outcome == Outcome::Schedulable && decision.selected.len() > 1 {
+/// Groups are nothing to the scheduler unless their gate is on; then they are scheduled and evicted as a whole.
+fn group(decision: &Decision, notes: &mut Vec<Note>) {
+    let cluster = decision.world.cluster;
+    let group = cluster.template(cluster.pod(decision.pod)).group;
+    let on = decision.profile().features.pod_groups;
+    if !group.is_empty() {
+        let (severity, effect) = if on {
+            (Severity::Error, "which the gate GenericWorkload has scheduled as a whole; that is not modelled")
+        } else {
+            (Severity::Info, "which means nothing to the scheduler while the gate GenericWorkload is off")
+        };
+        let about = format!("Pod {}", cluster.pod_name(decision.pod));
+        notes.push(Note::new(severity, about, format!("belongs to group {}, {effect}", cluster.text(group))));
+    }
+    if !on {
+        return;
+    }
+    let grouped = |pod: &&Pod| !pod.node_name.is_empty() && !cluster.template(pod).group.is_empty();
+    if decision.preemption.is_some()
+        && let Some(pod) = cluster.pods.iter().find(grouped)
+    {
         let text = format!(
-            "{} nodes take the pod; which one the scores favour is not decided here yet",
-            decision.selected.len()
+            "belongs to group {}: the gate GenericWorkload may have its pods evicted together, which is not modelled",
+            cluster.text(cluster.template(pod).group)
         );
-        notes.push(Note::info("scores", text));
+        notes.push(Note::new(Severity::Error, subject("Pod", cluster.text(pod.namespace), &pod.name), text));
+    }
+}
+
+/// In a large cluster the scheduler stops looking once it has enough nodes to choose from.
+///
+/// Upstream: `pkg/scheduler/schedule_one.go` `numFeasibleNodesToFind` (1.37).
+fn sampled_scores(decision: &Decision, notes: &mut Vec<Note>) {
+    let Some(scores) = &decision.scores else { return };
+    let nodes = decision.nodes.iter().filter(|v| **v != NodeVerdict::Narrowed).count();
+    let enough =
+        if nodes < 100 { nodes } else { (nodes * (50usize.saturating_sub(nodes / 125)).max(5) / 100).max(100) };
+    if scores.nodes.len() > enough {
+        let text = format!(
+            "all {} nodes that take the pod were scored; the scheduler stops looking after {enough}, beginning where its \
+             last look ended, so it may choose another one",
+            scores.nodes.len()
+        );
+        notes.push(Note::warning("sampling", text));
     }
 }
 

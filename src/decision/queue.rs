@@ -24,7 +24,7 @@ pub(super) fn why_not(world: &World, ix: PodIx) -> Option<String> {
     if scheduler != world.profile.scheduler_name {
         let known = &world.profile.scheduler_name;
         return Some(format!(
-            "Pod {name} is left to scheduler {scheduler:?}, whose rules are not known here; {known} passes it over."
+            "Pod {name} is left to scheduler \"{scheduler}\", whose rules are not known here; {known} passes it over."
         ));
     }
     if pod.is_terminating() {

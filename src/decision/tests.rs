@@ -135,7 +135,7 @@ fn what_is_not_modelled_is_said() {
             "error",
             "uses resource claims (gpu)",
         ),
-        ("a group", pod("p").with("/spec/schedulingGroup/podGroupName", "gang"), "warning", "belongs to group gang"),
+        ("a group", pod("p").with("/spec/schedulingGroup/podGroupName", "gang"), "info", "belongs to group gang"),
     ] {
         let notes = decide(objects![node("n"), pod], "p").notes();
         let said = notes.iter().any(|n| n.starts_with(&format!("{severity} Pod default/p: ")) && n.contains(part));
@@ -148,11 +148,15 @@ fn what_is_not_modelled_is_said() {
 #[test]
 fn a_version_out_of_range_is_said() {
     for (version, used) in
-        [("1.32.1", "those of 1.33.0 were used for 1.32.1"), ("1.38.0", "those of 1.37 were used for 1.38.0")]
+        [("1.32.1", "those of 1.33 were used for 1.32.1"), ("1.39.0", "those of 1.38 were used for 1.39.0")]
     {
         let notes = at(version).decide(objects![node("n"), pod("p")], "p").notes();
         assert!(notes.iter().any(|n| n.starts_with("warning scheduler version: ") && n.contains(used)), "{notes:?}");
     }
+    let alpha = at("1.38").decide(objects![node("n"), pod("p")], "p").notes();
+    assert_eq!(alpha.len(), 1);
+    assert!(alpha[0].starts_with("warning scheduler version: 1.38 is alpha"), "{alpha:?}");
+    assert!(alpha[0].contains("counts every pod of the namespace; A budget with"), "{alpha:?}");
     assert_eq!(at("1.34.9").decide(objects![node("n"), pod("p")], "p").notes(), [""; 0]);
 }
 
@@ -172,4 +176,38 @@ fn odd_input_is_noted_and_used_as_the_scheduler_would() {
     note(objects![node("n"), pod("p").with("/spec/priority", "high")], "spec.priority");
     note(objects![node("n").cpu("1Gx"), pod("p")], "status.allocatable[cpu] `1Gx` is read as 0");
     note(objects![node("n"), pod("v").cpu("-1").on("n"), pod("p")], "is negative");
+}
+
+#[test]
+fn groups_matter_with_their_gate() {
+    let gang = |pod: crate::testing::Pod| pod.with("/spec/schedulingGroup/podGroupName", "gang");
+    let objects = || objects![node("n").cpu("1"), gang(pod("v")).cpu("1").on("n"), gang(pod("p")).cpu("1").priority(9)];
+    let plain = at("1.37").decide(objects(), "p");
+    assert_eq!(plain.outcome(), "Preempt");
+    assert_eq!(
+        plain.notes(),
+        [
+            "info Pod default/p: belongs to group gang, which means nothing to the scheduler while the gate GenericWorkload \
+          is off"
+        ]
+    );
+    let notes = at("1.37").gates("GenericWorkload=true").decide(objects(), "p").notes();
+    assert_eq!(
+        notes,
+        [
+            "error Pod default/p: belongs to group gang, which the gate GenericWorkload has scheduled as a whole; that is \
+             not modelled",
+            "error Pod default/v: belongs to group gang: the gate GenericWorkload may have its pods evicted together, which \
+             is not modelled",
+        ]
+    );
+}
+
+#[test]
+fn dynamic_resources_off_leaves_the_message_alone() {
+    let objects = || objects![node("n").cpu("1"), pod("p").cpu("2")];
+    let gate = "DynamicResourceAllocation=false,DRAPrioritizedList=false,DRASchedulerFilterTimeout=false";
+    let (on, off) = (at("1.34").decide(objects(), "p"), at("1.34").gates(gate).decide(objects(), "p"));
+    assert!(on.message().contains("no new claims to deallocate, preemption: "));
+    assert_eq!(off.message(), on.message().replace("no new claims to deallocate, ", ""));
 }

@@ -6,4 +6,5 @@ pub mod plugin;
 pub mod requests;
 pub mod score;
 pub mod status;
+pub mod utilization;
 pub mod world;

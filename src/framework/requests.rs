@@ -15,7 +15,7 @@ type Amounts = BTreeMap<Sym, Quantity>;
 /// What a pod that is not placed yet asks for: its spec alone.
 #[must_use]
 pub fn incoming(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
-    let sums = Sums { shape, cluster };
+    let sums = Sums::of(shape, cluster);
     let mut total = sums.aggregate(&|container| sums.amounts(&container.requests));
     sums.finish(&mut total, features, false);
     sums.round(&total)
@@ -24,31 +24,83 @@ pub fn incoming(shape: &Shape, cluster: &Cluster, features: &Features) -> Resour
 /// What a pod on a node counts for: its spec, and what the kubelet has given it.
 #[must_use]
 pub fn footprint(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
-    if !features.in_place_resize {
-        return incoming(shape, cluster, features);
+    let sums = Sums::of(shape, cluster);
+    sums.round(&sums.on_node(features))
+}
+
+/// Cpu, in thousandths, and memory, in bytes, that a pod on a node counts for in scoring: a container that asks for none
+/// counts for a little. Upstream: `pkg/scheduler/framework/types.go` `CalculateResource` (1.37).
+#[must_use]
+pub fn non_zero_footprint(shape: &Shape, cluster: &Cluster, features: &Features) -> (i64, i64) {
+    let mut sums = Sums::of(shape, cluster);
+    sums.defaults = Some(DEFAULT_REQUESTS);
+    if features.pod_level_resources && sums.has_pod_level() {
+        let counted = Sums::of(shape, cluster).on_node(features);
+        sums.defaults = Some(DEFAULT_REQUESTS.map(|d| d.filter(|(name, _)| !counted.contains_key(name))));
     }
-    let sums = Sums { shape, cluster };
-    let mut total = if features.whole_pod_footprint {
-        sums.whole_pod(features)
-    } else {
-        sums.aggregate(&|container| sums.largest_of_container(container))
-    };
-    sums.finish(&mut total, features, true);
+    let total = sums.round(&sums.on_node(features));
+    (total.milli_cpu, total.memory)
+}
+
+/// What `NodeResourcesFit` scores a pod by: its spec, with defaults for containers that ask for nothing.
+///
+/// Parity: requests of `spec.resources` are not looked at.
+#[must_use]
+pub fn scored(shape: &Shape, cluster: &Cluster) -> Resources {
+    let mut sums = Sums::of(shape, cluster);
+    sums.defaults = Some(DEFAULT_REQUESTS);
+    let mut total = sums.aggregate(&|container| sums.amounts(&container.requests));
+    add(&mut total, &sums.amounts(&shape.overhead));
     sums.round(&total)
 }
+
+/// What a container counts for that does not ask. Upstream: `pkg/scheduler/util/pod_resources.go` (1.37).
+const DEFAULT_REQUESTS: Defaults =
+    [Some((Sym::CPU, Quantity::from_milli(100))), Some((Sym::MEMORY, Quantity::from_units(200 * 1024 * 1024)))];
+
+type Defaults = [Option<(Sym, Quantity)>; 2];
 
 struct Sums<'a> {
     shape: &'a Shape,
     cluster: &'a Cluster,
+    defaults: Option<Defaults>,
 }
 
-impl Sums<'_> {
+impl<'a> Sums<'a> {
+    const fn of(shape: &'a Shape, cluster: &'a Cluster) -> Self {
+        Self { shape, cluster, defaults: None }
+    }
+
+    fn on_node(&self, features: &Features) -> Amounts {
+        let mut total = if !features.in_place_resize {
+            self.aggregate(&|container| self.amounts(&container.requests))
+        } else if features.whole_pod_footprint {
+            self.whole_pod(features)
+        } else {
+            self.aggregate(&|container| self.largest_of_container(container))
+        };
+        self.finish(&mut total, features, features.in_place_resize);
+        total
+    }
+
+    fn has_pod_level(&self) -> bool {
+        let names = self.shape.pod_level.iter().flatten();
+        names.into_iter().any(|(name, _)| is_pod_level(self.cluster.text(*name)))
+    }
+
     fn amounts(&self, requests: &Requests) -> Amounts {
         requests.iter().filter_map(|(name, text)| Some((*name, self.cluster.quantity(*text)?))).collect()
     }
 
     /// Containers and sidecars together, or the largest step of the init containers if that is more.
-    fn aggregate(&self, of: &dyn Fn(&Container) -> Amounts) -> Amounts {
+    fn aggregate(&self, asked: &dyn Fn(&Container) -> Amounts) -> Amounts {
+        let of = |container: &Container| {
+            let mut amounts = asked(container);
+            for (name, default) in self.defaults.iter().flatten().flatten() {
+                amounts.entry(*name).or_insert(*default);
+            }
+            amounts
+        };
         let mut total = Amounts::new();
         for container in &self.shape.containers {
             add(&mut total, &of(container));
@@ -134,7 +186,7 @@ impl Sums<'_> {
 
     fn pod_level(&self, features: &Features, on_node: bool) -> Option<Amounts> {
         let spec = self.shape.pod_level.as_ref()?;
-        if !spec.iter().any(|(name, _)| is_pod_level(self.cluster.text(*name))) {
+        if !self.has_pod_level() {
             return None;
         }
         let Some(actuated) = self.shape.pod_actuated.as_ref().filter(|_| on_node && features.in_place_pod_level_resize)

@@ -2,8 +2,10 @@
 //!
 //! Upstream: `pkg/scheduler/framework/runtime/framework.go` `RunPreScorePlugins`, `RunScorePlugins` (1.37).
 
+use rayon::prelude::*;
+
 use super::plugin::{Cycle, RuleDoc};
-use super::world::NodeInfo;
+use super::world::{NodeInfo, PARALLEL_FROM};
 use crate::cluster::node::NodeIx;
 
 /// The best score of a node by one plugin, before the plugin's weight.
@@ -60,3 +62,98 @@ pub fn normalize_by_max(raw: &[i64], reverse: bool) -> Vec<i64> {
     let scaled = raw.iter().map(|score| MAX_NODE_SCORE.wrapping_mul(*score) / max);
     scaled.map(|s| if reverse { MAX_NODE_SCORE - s } else { s }).collect()
 }
+
+/// What the feasible nodes are worth, by plugin and in all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScoreTable {
+    /// The feasible nodes, by name.
+    pub nodes: Vec<NodeIx>,
+    /// Plugins that had an opinion, in the profile's order.
+    pub plugins: Vec<PluginScores>,
+    /// Sum of the weighted scores, by node.
+    pub totals: Vec<i64>,
+}
+
+/// What one plugin says of every feasible node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PluginScores {
+    /// Plugin name.
+    pub plugin: &'static str,
+    /// Its weight in the profile.
+    pub weight: i64,
+    /// As the plugin counts, by node.
+    pub raw: Vec<i64>,
+    /// Brought to 0 to 100, by node.
+    pub normalized: Vec<i64>,
+}
+
+impl ScoreTable {
+    /// Runs PreScore, Score and NormalizeScore of `plugins`, which are in the profile's order, on the feasible `nodes`.
+    ///
+    /// # Errors
+    /// The error that ends the cycle.
+    pub fn new(cycle: &Cycle, plugins: &[(&dyn ScorePlugin, i64)], nodes: Vec<NodeIx>) -> Result<Self, String> {
+        let mut ready = Vec::with_capacity(plugins.len());
+        for (plugin, weight) in plugins {
+            let name = plugin.doc().name;
+            match plugin.prepare(cycle, &nodes) {
+                PreparedScore::Skip => {}
+                PreparedScore::Failed(e) => return Err(format!("running PreScore plugin \"{name}\": {e}")),
+                PreparedScore::Ready(score) => ready.push((name, *weight, score)),
+            }
+        }
+        let mut scored = Vec::with_capacity(ready.len());
+        for (plugin, weight, score) in ready {
+            let raw = raw_scores(&*score, cycle, &nodes)
+                .map_err(|e| format!("running Score plugins: plugin \"{plugin}\" failed with: {e}"))?;
+            let normalized = score.normalize(&raw);
+            scored.push(PluginScores { plugin, weight, raw, normalized });
+        }
+        scored.iter().try_for_each(PluginScores::check_range)?;
+        // Without any plugin every node is worth the same.
+        let mut totals = vec![i64::from(scored.is_empty()); nodes.len()];
+        for plugin in &scored {
+            totals.iter_mut().zip(&plugin.normalized).for_each(|(total, score)| *total += score * plugin.weight);
+        }
+        Ok(Self { nodes, plugins: scored, totals })
+    }
+
+    /// The nodes that share the highest total: the scheduler takes any of them.
+    #[must_use]
+    pub fn best(&self) -> Vec<NodeIx> {
+        let highest = self.totals.iter().max();
+        self.nodes.iter().zip(&self.totals).filter(|(_, t)| Some(*t) == highest).map(|(node, _)| *node).collect()
+    }
+
+    /// The position of a feasible node in the lists of this table.
+    #[must_use]
+    pub fn position(&self, node: NodeIx) -> Option<usize> {
+        self.nodes.binary_search(&node).ok()
+    }
+}
+
+fn raw_scores(score: &dyn Score, cycle: &Cycle, nodes: &[NodeIx]) -> Result<Vec<i64>, String> {
+    let of_node = |node: &NodeIx| score.score(cycle.world.info(*node));
+    if nodes.len() < PARALLEL_FROM {
+        nodes.iter().map(of_node).collect()
+    } else {
+        nodes.par_iter().map(of_node).collect()
+    }
+}
+
+impl PluginScores {
+    fn check_range(&self) -> Result<(), String> {
+        match self.normalized.iter().find(|score| !(0..=MAX_NODE_SCORE).contains(*score)) {
+            None => Ok(()),
+            Some(score) => Err(format!(
+                "applying score defaultWeights on Score plugins: plugin \"{}\" returns an invalid score {score}, it \
+                 should in the range of [0, {MAX_NODE_SCORE}] after normalizing",
+                self.plugin
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "score/tests.rs"]
+mod tests;

@@ -21,8 +21,6 @@ use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, Reason, Rejection, Text, Verdict};
 use crate::framework::world::{NodeInfo, World};
 
-pub use score::DynamicResourcesScore;
-
 /// Upstream's reasons.
 const NOT_ALL: &str = "cannot allocate all claims";
 const NOT_HERE: &str = "resourceclaim not available on the node";

@@ -1,13 +1,14 @@
 //! InterPodAffinity: required affinity and anti-affinity between pods, in both directions.
 
-use std::collections::BTreeSet;
+mod score;
+mod term;
 
 use indexmap::IndexMap;
 use smallvec::SmallVec;
+use term::{OwnTerm, is_about};
 
-use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
-use crate::cluster::pod::{Pod, PodIx, PoolIx};
+use crate::cluster::pod::{PodIx, PoolIx};
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::AffinityTerm;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Trial};
@@ -41,7 +42,8 @@ impl Plugin for InterPodAffinity {
         let errors: Vec<&str> = [
             template.affinity.as_ref().err(),
             template.anti_affinity.as_ref().err(),
-            template.preferred_affinity_error.as_ref(),
+            template.preferred_affinity.as_ref().err(),
+            template.preferred_anti_affinity.as_ref().err(),
         ]
         .into_iter()
         .flatten()
@@ -81,48 +83,6 @@ impl Domains {
     fn is_empty(&self) -> bool {
         self.pods.is_empty()
     }
-}
-
-/// A required term of the incoming pod.
-struct OwnTerm<'c> {
-    spec: &'c AffinityTerm,
-    /// Namespaces it is about; `None` for all.
-    namespaces: Option<BTreeSet<Sym>>,
-    /// By label set: whether pods with it match.
-    matching: Vec<bool>,
-}
-
-impl<'c> OwnTerm<'c> {
-    fn new(spec: &'c AffinityTerm, cycle: &Cycle) -> Self {
-        let cluster = cycle.cluster();
-        let selector = &spec.namespace_selector;
-        // Parity: in these versions a selector that matches no labels at all is not cleared (#141526).
-        let every = selector.is_everything() || (cycle.features().namespace_selector_bug && selector.matches(&[]));
-        let namespaces = (!every).then(|| {
-            let mut names: BTreeSet<Sym> = spec.namespaces.iter().copied().collect();
-            let selected = cluster.namespaces.iter().filter(|(_, labels)| selector.matches(cluster.labels(**labels)));
-            names.extend(selected.map(|(name, _)| *name));
-            if spec.own_namespace {
-                names.insert(cycle.pod.namespace);
-            }
-            names
-        });
-        let matching = cluster.label_sets.iter().map(|labels| spec.selector.matches(labels)).collect();
-        Self { spec, namespaces, matching }
-    }
-
-    fn matches(&self, pod: &Pod) -> bool {
-        self.matching.get(pod.labels.0 as usize).copied().unwrap_or(false)
-            && self.namespaces.as_ref().is_none_or(|names| names.contains(&pod.namespace))
-    }
-}
-
-/// Whether a term of `owner` is about the incoming pod.
-fn is_about(term: &AffinityTerm, owner_namespace: Sym, incoming: &Pod, cluster: &Cluster) -> bool {
-    let namespace = (term.own_namespace && owner_namespace == incoming.namespace)
-        || term.namespaces.contains(&incoming.namespace)
-        || term.namespace_selector.matches(cluster.namespace_labels(incoming.namespace));
-    namespace && term.selector.matches(cluster.labels(incoming.labels))
 }
 
 type TopologyKeys = SmallVec<[Sym; 2]>;

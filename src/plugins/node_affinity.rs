@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use crate::cluster::node::NodeIx;
 use crate::cluster::node_selector::NodeTerm;
 use crate::cluster::selector::label;
 use crate::cluster::symbols::Sym;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
 use crate::framework::status::{Code, Evidence, Reason, Rejection, Text, Verdict};
 use crate::framework::world::NodeInfo;
 
@@ -73,6 +75,37 @@ impl Filter for Selected<'_> {
             None => Evidence::NodeAffinity { terms: template.node_affinity.as_ref().map_or(0, |t| t.len()) },
         };
         Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(NO_MATCH), evidence)
+    }
+}
+
+impl ScorePlugin for NodeAffinity {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
+        let terms = &cycle.template.preferred_nodes;
+        if terms.is_empty() {
+            return PreparedScore::Skip;
+        }
+        if terms.iter().any(|t| t.weight != 0 && t.term.parsed.is_none()) {
+            return PreparedScore::Failed("a preferred node affinity term cannot be parsed".to_owned());
+        }
+        PreparedScore::ready(Selected { cycle: *cycle })
+    }
+}
+
+impl Score for Selected<'_> {
+    /// The weights of the preferred terms that select the node.
+    fn score(&self, node: &NodeInfo) -> Result<i64, String> {
+        let (cluster, template) = (self.cycle.cluster(), self.cycle.template);
+        let facts = cluster.node_facts(cluster.node(node.node));
+        let preferred = template.preferred_nodes.iter().filter(|t| t.term.matches(facts, &cluster.symbols));
+        Ok(preferred.map(|t| t.weight).sum())
+    }
+
+    fn normalize(&self, raw: &[i64]) -> Vec<i64> {
+        normalize_by_max(raw, false)
     }
 }
 

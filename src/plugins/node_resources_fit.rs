@@ -4,11 +4,16 @@ use std::collections::BTreeSet;
 
 use crate::cluster::Cluster;
 use crate::cluster::devices::CLASS_RESOURCE_PREFIX;
+use crate::cluster::node::NodeIx;
 use crate::cluster::resources::{Resources, is_extended};
 use crate::cluster::symbols::Sym;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::requests;
+use crate::framework::score::{PreparedScore, Score, ScorePlugin};
 use crate::framework::status::{Code, Evidence, Reason, Rejection, ResourceId, Text, Verdict};
+use crate::framework::utilization::{Counting, Scored, Usage, on_curve, percent};
 use crate::framework::world::NodeInfo;
+use crate::profile::args::FitStrategy;
 
 /// Upstream's reason for a node that may hold no further pod.
 const TOO_MANY_PODS: &str = "Too many pods";
@@ -120,6 +125,60 @@ impl Filter for Room<'_> {
             .collect();
         Verdict::Rejected(Rejection { code, reasons })
     }
+}
+
+impl ScorePlugin for NodeResourcesFit {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
+        let scoring = &cycle.world.profile.args.fit_scoring;
+        let wanted =
+            cycle.cluster().shapes.get(cycle.pod.shape.0 as usize).map(|s| requests::scored(s, cycle.cluster()));
+        let scored = Scored::new(cycle, &scoring.resources, wanted.unwrap_or_default(), Counting::WithDefaults);
+        PreparedScore::ready(Fullness { scored, strategy: &scoring.strategy })
+    }
+}
+
+/// How full the node would be.
+struct Fullness<'c> {
+    scored: Scored<'c>,
+    strategy: &'c FitStrategy,
+}
+
+impl Score for Fullness<'_> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, String> {
+        let usages = self.scored.on(node);
+        let score = |usage: &Usage| match self.strategy {
+            FitStrategy::LeastAllocated if usage.requested > usage.allocatable => 0,
+            FitStrategy::LeastAllocated => percent(usage.allocatable.wrapping_sub(usage.requested), usage.allocatable),
+            FitStrategy::MostAllocated => percent(usage.requested, usage.allocatable),
+            FitStrategy::RequestedToCapacityRatio(points) => {
+                on_curve(points, percent(usage.requested, usage.allocatable))
+            }
+        };
+        let curved = matches!(self.strategy, FitStrategy::RequestedToCapacityRatio(_));
+        let (mut sum, mut weights) = (0i64, 0i64);
+        for usage in &usages {
+            let score = score(usage);
+            if score > 0 || !curved {
+                sum = sum.wrapping_add(score.wrapping_mul(usage.weight));
+                weights += usage.weight;
+            }
+        }
+        Ok(match (weights, curved) {
+            (0, _) => 0,
+            (_, true) => round(sum, weights),
+            (_, false) => sum / weights,
+        })
+    }
+}
+
+/// To the nearest integer, halves away from zero.
+#[expect(clippy::cast_precision_loss, reason = "upstream divides as float64, too")]
+fn round(sum: i64, by: i64) -> i64 {
+    (sum as f64 / by as f64).round() as i64
 }
 
 #[cfg(test)]

@@ -1,16 +1,18 @@
 //! PodTopologySpread: with the pod, no domain holds more than `maxSkew` matching pods above the emptiest one.
 
+mod constraint;
+mod score;
+
 use std::collections::BTreeMap;
 
+use constraint::Constraint;
 use indexmap::IndexMap;
 use rayon::prelude::*;
 use smallvec::SmallVec;
 
 use crate::cluster::node::NodeIx;
-use crate::cluster::pod::{Pod, PodIx};
-use crate::cluster::selector::{Selector, label};
+use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
-use crate::cluster::template::SpreadConstraint;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Trial};
 use crate::framework::status::{Code, Evidence, Text, Verdict};
 use crate::framework::world::{NodeInfo, PARALLEL_FROM};
@@ -36,19 +38,16 @@ impl Plugin for PodTopologySpread {
     }
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
-        let mut constraints = Vec::new();
-        for constraint in cycle.template.spread.iter().filter(|c| c.hard) {
-            match Constraint::new(constraint, cycle) {
-                Ok(constraint) => constraints.push(constraint),
-                Err(e) => {
-                    let context = "get constraints from pod: obtaining pod's hard topology spread constraints";
-                    return Prepared::Failed(format!("{context}: {e}"));
-                }
+        let hard = cycle.template.spread.iter().filter(|c| c.hard);
+        let constraints: Result<Vec<_>, String> = hard.map(|c| Constraint::new(c, cycle).map(Counted::new)).collect();
+        let constraints = match constraints {
+            Ok(constraints) if constraints.is_empty() => return Prepared::Skip,
+            Ok(constraints) => constraints,
+            Err(e) => {
+                let context = "get constraints from pod: obtaining pod's hard topology spread constraints";
+                return Prepared::Failed(format!("{context}: {e}"));
             }
-        }
-        if constraints.is_empty() {
-            return Prepared::Skip;
-        }
+        };
         let mut spread = Spread { cycle: *cycle, constraints };
         spread.count_pods();
         Prepared::ready(spread)
@@ -56,57 +55,24 @@ impl Plugin for PodTopologySpread {
 }
 
 /// A constraint with the counts of its domains.
-struct Constraint<'c> {
-    spec: &'c SpreadConstraint,
-    selector: Selector,
-    /// 1 if the incoming pod matches its own constraint.
-    incoming: i64,
-    /// By label set: whether pods with it match.
-    matching: Vec<bool>,
+struct Counted {
+    constraint: Constraint,
     /// Matching pods by domain.
     counts: IndexMap<Sym, i64, foldhash::fast::RandomState>,
     /// Number of domains by count.
     histogram: BTreeMap<i64, usize>,
 }
 
-impl<'c> Constraint<'c> {
-    fn new(spec: &'c SpreadConstraint, cycle: &Cycle<'c>) -> Result<Self, String> {
-        let cluster = cycle.cluster();
-        let own = cluster.labels(cycle.pod.labels);
-        let keys = spec.match_label_keys.iter();
-        let pairs: Vec<(Sym, Sym)> = keys.filter_map(|key| Some((*key, label(own, *key)?))).collect();
-        let selector = spec.selector.as_ref().map_err(ToString::to_string)?.and_labels(&pairs);
-        let matching = cluster.label_sets.iter().map(|labels| selector.matches(labels)).collect();
-        Ok(Self {
-            spec,
-            incoming: i64::from(selector.matches(own)),
-            selector,
-            matching,
-            counts: IndexMap::default(),
-            histogram: BTreeMap::new(),
-        })
-    }
-
-    fn selects(&self, pod: &Pod) -> bool {
-        self.matching.get(pod.labels.0 as usize).copied().unwrap_or(false)
-    }
-
-    /// Whether the node's pods are counted.
-    fn includes(&self, cycle: &Cycle, node: NodeIx) -> bool {
-        let cluster = cycle.cluster();
-        let (node, template) = (cluster.node(node), cycle.template);
-        (!self.spec.honors_affinity || template.selects(cluster.node_facts(node), &cluster.symbols))
-            && (!self.spec.honors_taints
-                || template
-                    .untolerated(&node.taints, &cluster.symbols, cycle.features().toleration_comparison)
-                    .is_none())
+impl Counted {
+    fn new(constraint: Constraint) -> Self {
+        Self { constraint, counts: IndexMap::default(), histogram: BTreeMap::new() }
     }
 
     /// Fewest matching pods of any domain, with `changes` applied.
     fn minimum(&self, changes: &Changes) -> i64 {
         let new = changes.iter().filter(|(domain, _)| !self.counts.contains_key(domain)).count();
         let domains = i64::try_from(self.counts.len() + new).unwrap_or(i64::MAX);
-        if domains < self.spec.min_domains {
+        if domains < self.constraint.min_domains {
             return 0;
         }
         let count = |domain: &Sym| self.counts.get(domain).copied();
@@ -124,7 +90,7 @@ type Changes = SmallVec<[(Sym, i64); 1]>;
 
 struct Spread<'c> {
     cycle: Cycle<'c>,
-    constraints: Vec<Constraint<'c>>,
+    constraints: Vec<Counted>,
 }
 
 impl Spread<'_> {
@@ -132,9 +98,9 @@ impl Spread<'_> {
     fn count_pods(&mut self) {
         let of_node = |info: &NodeInfo| -> Vec<Option<(Sym, i64)>> {
             let Some(domains) = self.domains(info.node) else { return Vec::new() };
-            let counted = self.constraints.iter().zip(domains);
-            counted
-                .map(|(c, domain)| c.includes(&self.cycle, info.node).then(|| (domain, self.count_on(c, info))))
+            let constraints = self.constraints.iter().map(|c| &c.constraint).zip(domains);
+            constraints
+                .map(|(c, domain)| c.includes(&self.cycle, info.node).then(|| (domain, c.count(&self.cycle, info))))
                 .collect()
         };
         let infos = self.cycle.world.infos();
@@ -157,36 +123,23 @@ impl Spread<'_> {
         }
     }
 
-    fn count_on(&self, constraint: &Constraint, info: &NodeInfo) -> i64 {
-        // Parity: `labelSelector: {}` counts nothing up to 1.37 (kubernetes/kubernetes#141339).
-        if constraint.selector.is_everything() {
-            return 0;
-        }
-        let cluster = self.cycle.cluster();
-        let counted = |pod: &&PodIx| {
-            let pod = cluster.pod(**pod);
-            pod.namespace == self.cycle.pod.namespace && !pod.is_terminating() && constraint.selects(pod)
-        };
-        i64::try_from(info.pods.iter().filter(counted).count()).unwrap_or(i64::MAX)
-    }
-
     /// The node's domain in every constraint; `None` if it lacks one of the labels.
     fn domains(&self, node: NodeIx) -> Option<SmallVec<[Sym; 4]>> {
-        self.constraints.iter().map(|c| self.cycle.world.node_label(node, c.spec.topology_key)).collect()
+        self.constraints.iter().map(|c| self.cycle.world.node_label(node, c.constraint.topology_key)).collect()
     }
 
     fn check_with(&self, node: NodeIx, changes: impl Fn(usize) -> Changes) -> Verdict {
-        for (index, constraint) in self.constraints.iter().enumerate() {
-            let key = constraint.spec.topology_key;
+        for (index, counted) in self.constraints.iter().enumerate() {
+            let key = counted.constraint.topology_key;
             let Some(domain) = self.cycle.world.node_label(node, key) else {
                 let (code, evidence) = (Code::UnschedulableAndUnresolvable, Evidence::MissingLabel { key });
                 return Verdict::reject(code, Text::Fixed(MISSING_LABEL), evidence);
             };
             let changes = changes(index);
             let change = changes.iter().filter(|(d, _)| *d == domain).map(|(_, by)| by).sum::<i64>();
-            let matching = constraint.counts.get(&domain).copied().unwrap_or(0) + change;
-            let minimum = constraint.minimum(&changes);
-            let (incoming, max_skew) = (constraint.incoming, constraint.spec.max_skew);
+            let matching = counted.counts.get(&domain).copied().unwrap_or(0) + change;
+            let minimum = counted.minimum(&changes);
+            let (incoming, max_skew) = (counted.constraint.incoming, counted.constraint.max_skew);
             if matching + incoming - minimum > max_skew {
                 let evidence = Evidence::Spread { key, domain, matching, minimum, incoming, max_skew };
                 return Verdict::reject(Code::Unschedulable, Text::Fixed(SKEW), evidence);
@@ -204,7 +157,7 @@ impl Filter for Spread<'_> {
     fn trial<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn Trial + 'f>> {
         let node = node.node;
         let domains = self.domains(node).unwrap_or_default();
-        let counted = self.constraints.iter().map(|c| c.includes(&self.cycle, node)).collect();
+        let counted = self.constraints.iter().map(|c| c.constraint.includes(&self.cycle, node)).collect();
         let changes = SmallVec::from_elem(0, self.constraints.len());
         Some(Box::new(Recount { rule: self, node, domains, counted, changes }))
     }
@@ -230,10 +183,8 @@ impl Recount<'_, '_> {
         if pod.namespace != self.rule.cycle.pod.namespace || self.domains.is_empty() {
             return;
         }
-        for ((constraint, counted), change) in
-            self.rule.constraints.iter().zip(&self.counted).zip(self.changes.iter_mut())
-        {
-            if *counted && constraint.selects(pod) {
+        for ((rule, counted), change) in self.rule.constraints.iter().zip(&self.counted).zip(self.changes.iter_mut()) {
+            if *counted && rule.constraint.selects(pod) {
                 *change += by;
             }
         }

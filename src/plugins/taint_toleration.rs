@@ -1,6 +1,9 @@
 //! `TaintToleration`: every `NoSchedule` and `NoExecute` taint of the node is tolerated.
 
+use crate::cluster::node::NodeIx;
+use crate::cluster::template::Effect;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
 use crate::framework::status::{Code, Evidence, Text, Verdict};
 use crate::framework::world::NodeInfo;
 
@@ -47,6 +50,30 @@ impl Filter for Tolerated<'_> {
         };
         let evidence = Evidence::Taint { key: taint.key, value: taint.value, effect: taint.effect };
         Verdict::reject(Code::UnschedulableAndUnresolvable, text, evidence)
+    }
+}
+
+impl ScorePlugin for TaintToleration {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
+        PreparedScore::ready(Tolerated { cycle: *cycle })
+    }
+}
+
+impl Score for Tolerated<'_> {
+    /// The number of taints that ask pods to stay away, and that the pod does not tolerate.
+    fn score(&self, node: &NodeInfo) -> Result<i64, String> {
+        let (cluster, comparison) = (self.cycle.cluster(), self.cycle.features().toleration_comparison);
+        let taints = self.cycle.world.node(node.node).taints.iter().filter(|t| t.effect == Effect::PreferNoSchedule);
+        let untolerated = taints.filter(|t| !self.cycle.template.tolerates(t, &cluster.symbols, comparison)).count();
+        Ok(i64::try_from(untolerated).unwrap_or(i64::MAX))
+    }
+
+    fn normalize(&self, raw: &[i64]) -> Vec<i64> {
+        normalize_by_max(raw, true)
     }
 }
 

@@ -22,18 +22,20 @@ pub type Budgets = SmallVec<[BudgetIx; 2]>;
 pub struct BudgetIndex {
     by_label: IndexMap<(Sym, Sym, Sym), Vec<BudgetIx>, foldhash::fast::RandomState>,
     others: BTreeMap<Sym, Vec<BudgetIx>>,
+    /// Whether pods without labels may be protected.
+    unlabeled: bool,
 }
 
 impl BudgetIndex {
-    /// Sorts the budgets of a cluster.
+    /// Sorts the budgets of a cluster. `select_everything`: `{}` selects every pod of the namespace.
     #[must_use]
-    pub fn new(cluster: &Cluster) -> Self {
-        let mut index = Self::default();
+    pub fn new(cluster: &Cluster, select_everything: bool) -> Self {
+        let mut index = Self { unlabeled: select_everything, ..Self::default() };
         for ix in cluster.budget_indices() {
             let budget = cluster.budget(ix);
             // Parity: `{}` selects nothing here up to 1.37 (kubernetes/kubernetes#141785), nor does an absent selector.
             let Selector::All(requirements) = &budget.selector else { continue };
-            if requirements.is_empty() {
+            if requirements.is_empty() && !select_everything {
                 continue;
             }
             match requirements.iter().find(|r| r.operator == Operator::In) {
@@ -54,8 +56,8 @@ impl BudgetIndex {
     pub fn of(&self, pod: &Pod, cluster: &Cluster) -> Budgets {
         let labels = cluster.labels(pod.labels);
         let mut found = Budgets::new();
-        // Parity: a pod without labels is never protected, whatever the selector.
-        if labels.is_empty() || (self.by_label.is_empty() && self.others.is_empty()) {
+        // Parity: a pod without labels is never protected, whatever the selector, up to 1.37.
+        if (labels.is_empty() && !self.unlabeled) || (self.by_label.is_empty() && self.others.is_empty()) {
             return found;
         }
         let by_label =

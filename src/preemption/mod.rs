@@ -75,7 +75,7 @@ pub fn evaluate(prepared: &PreparedCycle, verdicts: &[NodeVerdict], now: Timesta
         return report;
     }
     let cluster = prepared.cycle.cluster();
-    let budgets = BudgetIndex::new(cluster);
+    let budgets = BudgetIndex::new(cluster, prepared.cycle.features().budgets_select_everything);
     let rules = Rules { budgets: &budgets, now };
     let potential = candidates::potential(prepared, verdicts);
     report.sample_size = candidates::sample_size(potential.len());

@@ -3,6 +3,7 @@
 //! A rule never looks at a version: it reads a field. Adding a difference is one row here, one branch in the rule, and
 //! one scenario that shows it.
 
+use super::gates::Overrides;
 use super::version::SchedulerVersion;
 
 /// One row of the table.
@@ -33,9 +34,16 @@ impl Features {
     /// The defaults of `version`.
     #[must_use]
     pub fn of(version: SchedulerVersion) -> Self {
+        Self::with(version, &Overrides::new())
+    }
+
+    /// What `version` does when its gates are set like that.
+    #[must_use]
+    pub fn with(version: SchedulerVersion, gates: &Overrides) -> Self {
         let mut features = Self::default();
         for row in HISTORY {
-            (row.set)(&mut features, row.at(version));
+            let set = row.gate.and_then(|gate| gates.get(gate)).copied();
+            (row.set)(&mut features, set.unwrap_or_else(|| row.at(version)));
         }
         features
     }
@@ -98,8 +106,18 @@ history! {
     fit_beyond_allocatable_unresolvable from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.34)"
         { (34, 0) => true }
 
+    /// Pods of a group are scheduled and evicted together.
+    pod_groups gate "GenericWorkload" from "pkg/features/kube_features.go (1.37)" { (35, 0) => false }
+
     /// Extended resources that a DeviceClass stands for are left to DynamicResources.
     dra_extended_resources gate "DRAExtendedResource" from "pkg/features/kube_features.go (1.36)" { (36, 0) => true }
+
+    /// `matchLabelKeys` of a spread constraint narrow its selector.
+    spread_match_label_keys gate "MatchLabelKeysInPodTopologySpread" from "pkg/features/kube_features.go (1.33)"
+        { (33, 0) => true }
+
+    /// `labelSelector: {}` of a spread constraint counts every pod of the namespace.
+    spread_counts_everything from "kubernetes/kubernetes#141340" { (38, 0) => true }
 
     /// A namespace selector of the pod's own terms also matches every namespace if it matches no labels at all.
     namespace_selector_bug from "kubernetes/kubernetes#141526" { (34, 0) => true, (37, 0) => false }
@@ -111,8 +129,11 @@ history! {
     bind_mount_options_feature from "component-helpers/nodedeclaredfeatures/features/volumebindmountoptions (1.37)"
         { (37, 0) => true }
 
-    /// Pods' claims for devices count, and DynamicResources runs before DefaultPreemption in PostFilter.
+    /// DynamicResources is one of the plugins.
     dynamic_resources gate "DynamicResourceAllocation" from "pkg/features/kube_features.go (1.34)" { (34, 0) => true }
+
+    /// PostFilter of DynamicResources is about pods without claims, too, and fails when PreFilter stopped before it.
+    dra_post_filter from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.34)" { (34, 0) => true }
 
     /// A request may list alternatives.
     dra_prioritized_list gate "DRAPrioritizedList" from "pkg/features/kube_features.go (1.34)" { (34, 0) => true }
@@ -176,9 +197,6 @@ history! {
     dra_timeout_is_error from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.36)"
         { (36, 0) => true }
 
-    /// DynamicResources scores alternatives.
-    dra_scores from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.35)" { (35, 0) => true }
-
     /// Claims that were allocated before have a score, too; before, they made scoring fail.
     dra_scores_held_claims from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.36)"
         { (36, 0) => true }
@@ -186,11 +204,29 @@ history! {
     /// DynamicResources adds `no new claims to deallocate` to the message.
     dra_post_filter_text from "kubernetes/kubernetes#140222" { (34, 0) => true, (37, 0) => false }
 
+    /// VolumeBinding scores nodes by the storage that is left.
+    storage_capacity_scoring gate "StorageCapacityScoring" from "pkg/features/kube_features.go (1.37)" { (33, 0) => false, (37, 0) => true }
+
+    /// DynamicResources scores nodes by the alternatives that they offer.
+    dra_scores from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.35)" { (35, 0) => true }
+
+    /// NodeResourcesBalancedAllocation scores how much the pod improves the balance, not the balance it leaves.
+    balance_improvement from "pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go (1.36)" { (36, 0) => true }
+
+    /// Images mounted as volumes count in ImageLocality.
+    image_volumes_score from "pkg/scheduler/framework/plugins/imagelocality/image_locality.go (1.36)" { (36, 0) => true }
+
+    /// Images mounted as volumes raise the amount that makes the best score.
+    image_volumes_raise_maximum from "kubernetes/kubernetes#138951" { (37, 0) => true }
+
     /// A pod that has not started counts as started when the dry run begins, not when two pods are compared.
     unstarted_keep_order from "pkg/scheduler/framework/preemption/types.go (1.37)" { (37, 0) => true }
 
     /// A pod violates at the first exhausted budget; budgets behind it are not counted down.
     budgets_stop_at_first from "pkg/scheduler/framework/preemption/util.go (1.37)" { (37, 0) => true }
+
+    /// A budget with `selector: {}` protects every pod of its namespace, and pods without labels may be protected.
+    budgets_select_everything from "kubernetes/kubernetes#141785" { (38, 0) => true }
 
     /// The message tells which node was found and how many victims it costs.
     success_message from "kubernetes/kubernetes#140180" { (37, 0) => true }

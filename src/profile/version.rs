@@ -14,8 +14,10 @@ pub struct SchedulerVersion {
 impl SchedulerVersion {
     /// The oldest minor whose rules are in the history table.
     pub const OLDEST: Self = Self { minor: 33, patch: 0 };
-    /// The newest minor whose rules are in the history table; the default.
+    /// The newest released minor whose rules are in the history table; the default.
     pub const NEWEST: Self = Self { minor: 37, patch: u16::MAX };
+    /// The minor that is being made: of it only what its release notes tell is known.
+    pub const ALPHA: Self = Self { minor: 38, patch: u16::MAX };
 
     /// A release.
     #[must_use]
@@ -45,13 +47,25 @@ impl SchedulerVersion {
     /// The version whose rules are used for this one: itself inside the range, else the nearest end of the range.
     #[must_use]
     pub fn nearest_supported(self) -> Self {
-        if self.minor > Self::NEWEST.minor {
-            Self::NEWEST
+        if self.minor > Self::ALPHA.minor {
+            Self::ALPHA
         } else if self.minor < Self::OLDEST.minor {
             Self::OLDEST
         } else {
             self
         }
+    }
+
+    /// Whether its rules are those of [`Self::ALPHA`].
+    #[must_use]
+    pub fn is_alpha(self) -> bool {
+        self.minor >= Self::ALPHA.minor
+    }
+
+    /// Its minor: `1.37`.
+    #[must_use]
+    pub fn minor_text(self) -> String {
+        format!("1.{}", self.minor)
     }
 }
 

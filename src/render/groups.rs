@@ -6,6 +6,7 @@ use super::words;
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
+use crate::cluster::symbols::Sym;
 use crate::dra::Shortage;
 use crate::framework::status::{Evidence, Rejection, ResourceId};
 use crate::render::json::{host_port, taint};

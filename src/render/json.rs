@@ -2,18 +2,20 @@
 
 mod types;
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 
 use types::{
     JsonBlock, JsonDryRun, JsonEvidence, JsonNode, JsonNote, JsonPod, JsonPreFilter, JsonPreemption, JsonScheduler,
-    JsonSelected, JsonSource, JsonSpared, JsonStep, JsonVictim,
+    JsonScore, JsonSelected, JsonSource, JsonSpared, JsonStep, JsonVictim,
 };
 pub use types::{JsonDecision, JsonDecisionList, schema};
 
 use super::words;
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
-use crate::cluster::pod::PodIx;
+use crate::cluster::pod::{OwnerRef, PodIx};
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::HostPort;
 use crate::decision::Decision;
@@ -125,9 +127,12 @@ impl View<'_> {
             code: None,
             reasons: None,
             evidence: Vec::new(),
+            scores: None,
+            score: None,
+            score_details: None,
         };
         match verdict {
-            NodeVerdict::Feasible => plain("Feasible"),
+            NodeVerdict::Feasible => scored(plain("Feasible"), node, decision),
             NodeVerdict::NotTried => plain("NotTried"),
             NodeVerdict::Failed(error) => JsonNode { reasons: Some(vec![error.clone()]), ..plain("NotTried") },
             NodeVerdict::Narrowed => JsonNode {
@@ -280,7 +285,9 @@ impl View<'_> {
                 priority: pod.priority,
                 start_time: pod.start_time.map(|t| t.to_string()),
                 terminating: pod.is_terminating(),
-                owner: pod.controller.map(|(kind, name)| format!("{}/{}", self.text(kind), self.text(name))),
+                owner: pod
+                    .controller
+                    .map(|OwnerRef { kind, name, .. }| format!("{}/{}", self.text(kind), self.text(name))),
                 pdb_violations: victim
                     .violates
                     .iter()
@@ -319,6 +326,24 @@ impl View<'_> {
             values: step.values.iter().map(|(node, value)| (self.node(*node), step_value(unit, *value))).collect(),
             survivors: step.survivors.iter().map(|n| self.node(*n)).collect(),
         }
+    }
+}
+
+fn scored(node: JsonNode, ix: NodeIx, decision: &Decision) -> JsonNode {
+    let Some((table, at)) = decision.scores.as_ref().and_then(|t| Some((t, t.position(ix)?))) else { return node };
+    let details: BTreeMap<&'static str, JsonScore> = table
+        .plugins
+        .iter()
+        .filter_map(|plugin| {
+            let (raw, normalized, weight) = (*plugin.raw.get(at)?, *plugin.normalized.get(at)?, plugin.weight);
+            Some((plugin.plugin, JsonScore { raw, normalized, weight, weighted: normalized * weight }))
+        })
+        .collect();
+    JsonNode {
+        scores: Some(details.iter().map(|(plugin, score)| (*plugin, score.weighted)).collect()),
+        score: table.totals.get(at).copied(),
+        score_details: Some(details),
+        ..node
     }
 }
 

@@ -1,5 +1,7 @@
 //! The decision for people: verdict first, then why, whom it would cost, what decided, upstream's words, and doubts.
 
+mod scores;
+
 use jiff::Timestamp;
 
 use super::groups::{self, Group};
@@ -8,7 +10,7 @@ use super::words;
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
 use crate::cluster::notes::Severity;
-use crate::cluster::pod::PodIx;
+use crate::cluster::pod::{OwnerRef, PodIx};
 use crate::decision::{Decision, Outcome};
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::status::Code;
@@ -40,6 +42,7 @@ pub fn page(decision: &Decision, detail: Detail) -> Page {
     let mut text = Text { decision, cluster: decision.world.cluster, detail, page: Page::default() };
     text.verdict();
     text.causes();
+    text.scores();
     text.preemption();
     text.messages();
     if detail.nodes {
@@ -131,7 +134,14 @@ impl Text<'_> {
                     self.node(*node)
                 )
             }
-            _ => format!("Pod {name} fits on {feasible} of {total}."),
+            [node] => {
+                let node = self.node(*node);
+                format!("Pod {name} fits on {feasible} of {total}, and goes to {node}, which scores highest.")
+            }
+            several => format!(
+                "Pod {name} fits on {feasible} of {total}; the highest score is shared by {}.",
+                self.nodes(several)
+            ),
         }
     }
 
@@ -319,7 +329,7 @@ impl Text<'_> {
                 || "not started".to_owned(),
                 |start| words::age(self.detail.now.as_second() - start.as_second()),
             );
-            let owner = pod.controller.map_or("-".to_owned(), |(kind, name)| {
+            let owner = pod.controller.map_or("-".to_owned(), |OwnerRef { kind, name, .. }| {
                 format!("{}/{}", self.cluster.text(kind), self.cluster.text(name))
             });
             let budgets: Vec<String> = victim

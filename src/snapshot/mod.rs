@@ -47,8 +47,14 @@ pub enum Object<'a> {
     DeviceTaintRule(devices::DeviceTaintRule<'a>),
     /// A replica set.
     ReplicaSet(others::Owner<'a>),
+    /// A stateful set.
+    StatefulSet(others::Owner<'a>),
     /// A job.
     Job(others::Owner<'a>),
+    /// A replication controller.
+    ReplicationController(others::LabelSelecting<'a>),
+    /// A service.
+    Service(others::LabelSelecting<'a>),
     /// Any other kind.
     Other(Str<'a>),
 }
@@ -76,13 +82,19 @@ pub enum Kind {
     DeviceTaintRule,
     /// apps/v1 ReplicaSet.
     ReplicaSet,
+    /// apps/v1 StatefulSet.
+    StatefulSet,
     /// batch/v1 Job.
     Job,
+    /// core/v1 ReplicationController.
+    ReplicationController,
+    /// core/v1 Service.
+    Service,
 }
 
 impl Kind {
     /// Every kind, in the order in which a live cluster is read: what moves slowly first, pods last.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 14] = [
         Self::Node,
         Self::PodDisruptionBudget,
         Self::PriorityClass,
@@ -91,6 +103,9 @@ impl Kind {
         Self::DeviceTaintRule,
         Self::ResourceSlice,
         Self::ResourceClaim,
+        Self::Service,
+        Self::ReplicationController,
+        Self::StatefulSet,
         Self::ReplicaSet,
         Self::Job,
         Self::Pod,
@@ -110,7 +125,10 @@ impl Kind {
             Self::ResourceSlice => "ResourceSlice",
             Self::DeviceTaintRule => "DeviceTaintRule",
             Self::ReplicaSet => "ReplicaSet",
+            Self::StatefulSet => "StatefulSet",
             Self::Job => "Job",
+            Self::ReplicationController => "ReplicationController",
+            Self::Service => "Service",
         }
     }
 
@@ -128,7 +146,10 @@ impl Kind {
             Self::ResourceSlice => "resourceslices",
             Self::DeviceTaintRule => "devicetaintrules",
             Self::ReplicaSet => "replicasets",
+            Self::StatefulSet => "statefulsets",
             Self::Job => "jobs",
+            Self::ReplicationController => "replicationcontrollers",
+            Self::Service => "services",
         }
     }
 
@@ -136,11 +157,11 @@ impl Kind {
     #[must_use]
     pub const fn group(self) -> &'static str {
         match self {
-            Self::Node | Self::Pod | Self::Namespace => "",
+            Self::Node | Self::Pod | Self::Namespace | Self::ReplicationController | Self::Service => "",
             Self::PodDisruptionBudget => "policy",
             Self::PriorityClass => "scheduling.k8s.io",
             Self::DeviceClass | Self::ResourceClaim | Self::ResourceSlice | Self::DeviceTaintRule => "resource.k8s.io",
-            Self::ReplicaSet => "apps",
+            Self::ReplicaSet | Self::StatefulSet => "apps",
             Self::Job => "batch",
         }
     }
@@ -167,7 +188,10 @@ impl Kind {
             Self::ResourceSlice => Object::ResourceSlice(Box::new(Deserialize::deserialize(input)?)),
             Self::DeviceTaintRule => Object::DeviceTaintRule(Deserialize::deserialize(input)?),
             Self::ReplicaSet => Object::ReplicaSet(Deserialize::deserialize(input)?),
+            Self::StatefulSet => Object::StatefulSet(Deserialize::deserialize(input)?),
             Self::Job => Object::Job(Deserialize::deserialize(input)?),
+            Self::ReplicationController => Object::ReplicationController(Deserialize::deserialize(input)?),
+            Self::Service => Object::Service(Deserialize::deserialize(input)?),
         })
     }
 }
@@ -187,7 +211,10 @@ impl Object<'_> {
             Self::ResourceSlice(_) => Kind::ResourceSlice,
             Self::DeviceTaintRule(_) => Kind::DeviceTaintRule,
             Self::ReplicaSet(_) => Kind::ReplicaSet,
+            Self::StatefulSet(_) => Kind::StatefulSet,
             Self::Job(_) => Kind::Job,
+            Self::ReplicationController(_) => Kind::ReplicationController,
+            Self::Service(_) => Kind::Service,
             Self::Other(_) => return None,
         })
     }

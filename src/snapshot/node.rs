@@ -27,6 +27,13 @@ wire! {
     /// `node.status`.
     pub struct NodeStatus {
         allocatable: Map<'a>,
-        declared_features: Vec<Str<'a>> ;
+        declared_features: Vec<Str<'a>>,
+        images: Vec<Image<'a>> ;
+    }
+
+    /// `status.images[]`.
+    pub struct Image {
+        names: Vec<Str<'a>> ;
+        size_bytes: i64,
     }
 }

@@ -40,8 +40,26 @@ wire! {
         metadata: ObjectMeta<'a> ;
     }
 
-    /// ReplicaSet or Job: the owner between a workload and its pods.
+    /// ReplicaSet, StatefulSet or Job: a controller of pods.
     pub struct Owner {
-        metadata: ObjectMeta<'a> ;
+        metadata: ObjectMeta<'a>,
+        spec: OwnerSpec<'a> ;
+    }
+
+    /// `spec` of a controller.
+    pub struct OwnerSpec {
+        selector: Option<LabelSelector<'a>> ;
+    }
+
+    /// Service or ReplicationController: both select pods by plain labels.
+    pub struct LabelSelecting {
+        metadata: ObjectMeta<'a>,
+        spec: LabelSelectingSpec<'a> ;
+    }
+
+    /// `spec` of a service or replication controller.
+    pub struct LabelSelectingSpec {
+        /// `None` selects nothing.
+        selector: Option<Map<'a>> ;
     }
 }

@@ -59,6 +59,7 @@ wire! {
     /// A container, init container or ephemeral container.
     pub struct Container {
         name: Str<'a>,
+        image: Str<'a>,
         /// `Always` marks a sidecar among the init containers.
         restart_policy: Str<'a>,
         restart_policy_rules: Vec<RestartPolicyRule<'a>>,
@@ -173,7 +174,8 @@ wire! {
         gce_persistent_disk: Option<GceDisk<'a>>,
         aws_elastic_block_store: Option<AwsDisk<'a>>,
         rbd: Option<Rbd<'a>>,
-        iscsi: Option<Iscsi<'a>> ;
+        iscsi: Option<Iscsi<'a>>,
+        image: Option<ImageVolume<'a>> ;
         /// Present for a generic ephemeral volume.
         ephemeral: Option<Presence>,
         azure_disk: Option<Presence>,
@@ -185,6 +187,11 @@ wire! {
     pub struct ClaimSource {
         claim_name: Str<'a> ;
         read_only: bool,
+    }
+
+    /// `image`: an image mounted as a volume.
+    pub struct ImageVolume {
+        reference: Str<'a> ;
     }
 
     /// `gcePersistentDisk`.

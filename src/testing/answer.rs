@@ -16,11 +16,12 @@ use crate::render::json::{JsonDecision, SourceKind};
 #[derive(Debug, Clone, Copy)]
 pub struct At<'a> {
     version: &'a str,
+    gates: &'a str,
 }
 
 /// The scheduler of a version.
 pub fn at(version: &str) -> At<'_> {
-    At { version }
+    At { version, gates: "" }
 }
 
 /// What the newest scheduler decides about `pod`, a name or `namespace/name`.
@@ -46,9 +47,15 @@ fn full_name(pod: &str) -> (&str, &str) {
     pod.split_once('/').unwrap_or(("default", pod))
 }
 
-impl At<'_> {
+impl<'a> At<'a> {
+    /// The same with `--feature-gates`.
+    pub fn gates(self, gates: &'a str) -> Self {
+        Self { gates, ..self }
+    }
+
     fn profile(self) -> Profile {
-        Profile::new(SchedulerVersion::parse(self.version).expect("a version"), VersionSource::Flag)
+        let version = SchedulerVersion::parse(self.version).expect("a version");
+        Profile::new(version, VersionSource::Flag).with_gates(&[self.gates.to_owned()]).expect("gates")
     }
 
     /// What it decides about `pod`.
@@ -130,6 +137,24 @@ impl Answer {
                 format!("{code}{plugin}: {}", texts(&node["reasons"]).join("; "))
             }
         }
+    }
+
+    /// What a plugin gives a node before normalizing and weighing.
+    pub fn raw_score(&self, node: &str, plugin: &str) -> i64 {
+        let details = &named(&self.json["nodes"], node)["scoreDetails"][plugin];
+        details["raw"].as_i64().unwrap_or_else(|| panic!("{plugin} does not score {node}: {}", self.json["nodes"]))
+    }
+
+    /// Raw and normalized score that a plugin gives a node.
+    pub fn score(&self, node: &str, plugin: &str) -> (i64, i64) {
+        let normalized = &named(&self.json["nodes"], node)["scoreDetails"][plugin]["normalized"];
+        (self.raw_score(node, plugin), normalized.as_i64().expect("a number"))
+    }
+
+    /// Names of the plugins that score a node.
+    pub fn score_plugins(&self, node: &str) -> Vec<String> {
+        let scores = &named(&self.json["nodes"], node)["scores"];
+        scores.as_object().into_iter().flatten().map(|(plugin, _)| plugin.clone()).collect()
     }
 
     /// The operands behind what filtering said of a node.

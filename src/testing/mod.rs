@@ -6,7 +6,7 @@
 mod answer;
 mod builders;
 
-pub use answer::{Answer, at, cluster, decide, with_cycle};
+pub use answer::{Answer, At, at, cluster, decide, with_cycle};
 pub use builders::{Budget, Node, Pod, budget, container, device_class, labels, namespace, node, pod};
 
 /// A list of objects of any kind.

@@ -156,10 +156,42 @@ fn values_that_make_no_sense() {
 #[test]
 fn versions_beyond_the_known_ones_are_told() {
     let old = explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version v1.12.3"));
-    let note = "warning: scheduler version: rules are known for 1.33 to 1.37; those of 1.33.0 were used for 1.12.3";
+    let note = "warning: scheduler version: rules are known for 1.33 to 1.37, and some of 1.38; those of 1.33 were used \
+                for 1.12.3";
     assert!(old.answer().contains(note), "{old:?}");
+    let alpha = explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version 1.38"));
+    assert!(
+        alpha.answer().contains("warning: scheduler version: 1.38 is alpha and known from its release notes only: ")
+    );
+    assert!(!alpha.out.contains("were used for"), "{alpha:?}");
+    let future = explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version 1.45.1"));
+    assert!(future.answer().contains("those of 1.38 were used for 1.45.1"), "{future:?}");
     for version in ["1.37", "v1.37.1", "1.36.4-gke.100"] {
         assert!(!explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version {version}")).answer().contains("Notes"));
+    }
+}
+
+#[test]
+fn feature_gates() {
+    let explain = |gates: &str| explain(&format!("{EXAMPLE_POD} -n shop {gates}"));
+    let plain = explain("");
+    assert_eq!(explain("--feature-gates=PodLevelResources=true --feature-gates kube:AllAlpha=false"), plain);
+    let noted = explain("--feature-gates OpportunisticBatching=false,APIServerIdentity=false");
+    let text = noted.answer();
+    assert!(
+        text.contains("warning: feature gate OpportunisticBatching=false: the scheduler may decide otherwise"),
+        "{text}"
+    );
+    assert!(text.contains("info: feature gate APIServerIdentity=false: not modelled: no rule here"), "{text}");
+    for (gates, error) in [
+        ("--feature-gates NoSuch=true", "unrecognized feature gate: NoSuch"),
+        ("--feature-gates=GangScheduling=true --scheduler-version 1.37", "unrecognized feature gate: GangScheduling"),
+        (
+            "--feature-gates DRAExtendedResource=false",
+            "cannot set feature gate DRAExtendedResource to false, feature is locked to true",
+        ),
+    ] {
+        assert_eq!(explain(gates).error(), format!("error: {error}"));
     }
 }
 
@@ -192,7 +224,8 @@ fn help_and_version() {
         assert!(explain.answer().contains(&format!("  {}  {}", code.code(), code.meaning())), "{explain:?}");
     }
     let version = format!("kubectl-preempt {}\n", env!("CARGO_PKG_VERSION"));
-    assert_eq!(run(&["version"]).answer(), version);
+    let rules = "decides as kube-scheduler 1.33 to 1.37 (and 1.38 alpha, as far as its release notes go)\n";
+    assert_eq!(run(&["version"]).answer(), format!("{version}{rules}"));
     assert_eq!(run(&["--version"]).answer(), version);
     assert!(run(&["no-such-command"]).err.starts_with("error: unrecognized subcommand"));
 }

@@ -127,7 +127,8 @@ fn name_of<'o>(object: &'o Object<'_>) -> Option<(&'o str, &'o str)> {
         Object::ResourceClaim(o) => return Some((&o.metadata.namespace, &o.metadata.name)),
         Object::ResourceSlice(o) => &o.metadata,
         Object::DeviceTaintRule(o) => &o.metadata,
-        Object::ReplicaSet(o) | Object::Job(o) => &o.metadata,
+        Object::Service(o) | Object::ReplicationController(o) => &o.metadata,
+        Object::ReplicaSet(o) | Object::StatefulSet(o) | Object::Job(o) => &o.metadata,
         Object::Other(_) => return None,
     };
     Some((&metadata.namespace, &metadata.name))

@@ -125,7 +125,14 @@ fn versions(kind: Kind) -> &'static [&'static str] {
         Kind::DeviceClass | Kind::ResourceClaim | Kind::ResourceSlice => &["v1", "v1beta2", "v1beta1"],
         // Taint rules of v1alpha3 are read only with a gate that is off.
         Kind::DeviceTaintRule => &["v1", "v1beta2"],
-        Kind::Node | Kind::Pod | Kind::Namespace | Kind::ReplicaSet | Kind::Job => &["v1"],
+        Kind::Node
+        | Kind::Pod
+        | Kind::Namespace
+        | Kind::Service
+        | Kind::ReplicationController
+        | Kind::ReplicaSet
+        | Kind::StatefulSet
+        | Kind::Job => &["v1"],
     }
 }
 

@@ -16,7 +16,7 @@ fn pod_with_canaries() -> String {
        {"name":"conf","configMap":{"name":"CANARY"}},{"name":"proj","projected":{"sources":[{"secret":{"name":"CANARY"}}]}},
        {"name":"flex","flexVolume":{"driver":"d","secretRef":{"name":"CANARY"},"options":{"o":"CANARY"}}},
        {"name":"eph","ephemeral":{"volumeClaimTemplate":{"metadata":{"annotations":{"a":"CANARY"}}}}}],
-      "containers":[{"name":"main","image":"CANARY","command":["CANARY"],"args":["--password=CANARY"],
+      "containers":[{"name":"main","image":"web:1","command":["CANARY"],"args":["--password=CANARY"],
        "env":[{"name":"TOKEN","value":"CANARY"},{"name":"REF","valueFrom":{"secretKeyRef":{"name":"CANARY","key":"k"}}}],
        "envFrom":[{"secretRef":{"name":"CANARY"}}],"livenessProbe":{"exec":{"command":["CANARY"]}},
        "lifecycle":{"preStop":{"httpGet":{"path":"CANARY","port":1}}},"workingDir":"CANARY",

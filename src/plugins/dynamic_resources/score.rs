@@ -2,7 +2,7 @@
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go` `computeScore` (1.37).
 
-use super::{Claims, DOC, Granted};
+use super::{Claims, DOC, DynamicResources, Granted};
 use crate::cluster::devices::{Allocation, Ask, Claim};
 use crate::cluster::node::NodeIx;
 use crate::framework::plugin::{Cycle, RuleDoc};
@@ -12,10 +12,7 @@ use crate::framework::world::NodeInfo;
 /// Most alternatives of a request, and the score of the first. Upstream: `FirstAvailableDeviceRequestMaxSize`.
 const MOST_ALTERNATIVES: i64 = 8;
 
-/// The score plugin.
-pub struct DynamicResourcesScore;
-
-impl ScorePlugin for DynamicResourcesScore {
+impl ScorePlugin for DynamicResources {
     fn doc(&self) -> &'static RuleDoc {
         &DOC
     }

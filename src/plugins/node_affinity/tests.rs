@@ -166,3 +166,18 @@ fn names_that_contradict_each_other_refuse_the_pod() {
     assert_eq!(answer.json["preFilter"]["code"], "UnschedulableAndUnresolvable");
     assert_eq!(answer.message(), "0/2 nodes are available: pod affinity terms conflict. not found");
 }
+
+#[test]
+fn weights_of_preferred_terms_that_select_the_node_add_up() {
+    let prefers = |weight: i64, key: &str, value: &str| json!({"weight": weight, "preference": {"matchExpressions": [{"key": key, "operator": "In", "values": [value]}]}});
+    let path = "/spec/affinity/nodeAffinity/preferredDuringSchedulingIgnoredDuringExecution";
+    let nodes = || objects![node("a").label("disk", "ssd").zone("x"), node("b").zone("x"), node("c")];
+    let both = pod("p").push(path, prefers(10, "disk", "ssd")).push(path, prefers(30, "zone", "x"));
+    let answer = decide([nodes(), objects![both.clone()]].concat(), "p");
+    assert_eq!(["a", "b", "c"].map(|n| answer.score(n, "NodeAffinity")), [(40, 100), (30, 75), (0, 0)]);
+    let empty = pod("p").push(path, json!({"weight": 5, "preference": {}}));
+    let answer = decide([nodes(), objects![empty]].concat(), "p");
+    assert_eq!(answer.score("a", "NodeAffinity"), (0, 0), "an empty term selects nothing");
+    let answer = decide([nodes(), objects![pod("p")]].concat(), "p");
+    assert!(!answer.score_plugins("a").contains(&"NodeAffinity".to_owned()), "no preference, no score");
+}

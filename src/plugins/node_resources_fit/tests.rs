@@ -190,3 +190,82 @@ fn unparsable_amounts_are_noted_and_count_as_nothing() {
     assert_eq!(answer.node("n"), "fits");
     assert!(answer.notes().iter().any(|n| n.contains("Pod default/v") && n.contains("1Gx")), "{:?}", answer.notes());
 }
+
+mod scoring {
+    use super::*;
+    use crate::framework::plugin::Cycle;
+    use crate::framework::score::{PreparedScore, ScorePlugin};
+    use crate::framework::world::World;
+    use crate::plugins::node_resources_fit::NodeResourcesFit;
+    use crate::profile::args::{FitScoring, FitStrategy, ShapePoint, WeightedResource};
+    use crate::profile::{Profile, SchedulerVersion, VersionSource};
+    use crate::testing::cluster;
+
+    /// The score of a node with 4 cpu, 4 GiB and 2 `example.com/gpu`, of which a pod uses 1 cpu, 3 GiB and no gpu.
+    fn score(strategy: FitStrategy, resources: &[(&str, i64)], incoming: crate::testing::Pod) -> i64 {
+        let node = node("n").cpu("4").memory("4Gi").allocatable("example.com/gpu", "2");
+        let cluster = cluster(objects![node, pod("o").cpu("1").memory("3Gi").on("n"), incoming]);
+        let mut profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Default);
+        let weighted = |(name, weight): &(&str, i64)| WeightedResource { name: (*name).to_owned(), weight: *weight };
+        profile.args.fit_scoring = FitScoring { strategy, resources: resources.iter().map(weighted).collect() };
+        let world = World::new(&cluster, &profile);
+        let cycle = Cycle::of(&world, cluster.find_pod("default", "p").expect("the pod"));
+        let PreparedScore::Ready(score) = ScorePlugin::prepare(&NodeResourcesFit, &cycle, &[]) else {
+            panic!("it always scores")
+        };
+        score.score(&world.infos()[0]).expect("a score")
+    }
+
+    #[test]
+    fn strategies_weigh_the_resources_that_count() {
+        let curve = || {
+            let points = [(0, 0), (50, 100), (100, 20)];
+            FitStrategy::RequestedToCapacityRatio(
+                points.map(|(utilization, score)| ShapePoint { utilization, score }).to_vec(),
+            )
+        };
+        let both: &[_] = &[("cpu", 1), ("memory", 1)];
+        let with_gpu: &[_] = &[("cpu", 1), ("example.com/gpu", 3)];
+        let incoming = || pod("p").cpu("1").memory("512Mi");
+        // With the pod: half of the cpu, 87 % of the memory.
+        for (row, strategy, resources, incoming, want) in [
+            ("least", FitStrategy::LeastAllocated, both, incoming(), 31),
+            ("most", FitStrategy::MostAllocated, both, incoming(), 68),
+            ("on a curve", curve(), both, incoming(), 71),
+            (
+                "least, cpu weighs three times",
+                FitStrategy::LeastAllocated,
+                &[("cpu", 3), ("memory", 1)],
+                incoming(),
+                40,
+            ),
+            (
+                "an extended resource that is not asked for is left out",
+                FitStrategy::LeastAllocated,
+                with_gpu,
+                incoming(),
+                50,
+            ),
+            (
+                "one that is asked for counts",
+                FitStrategy::LeastAllocated,
+                with_gpu,
+                incoming().requests("example.com/gpu", "2"),
+                12,
+            ),
+            ("a request of 0 stays 0", curve(), &[("cpu", 1), ("memory", 1)], pod("p").cpu("0").memory("0"), 55),
+            ("a pod that asks for nothing counts for a little", FitStrategy::LeastAllocated, both, pod("p"), 46),
+            ("resources that no node has", FitStrategy::LeastAllocated, &[("example.com/none", 1)], incoming(), 0),
+        ] {
+            assert_eq!(score(strategy, resources, incoming), want, "{row}");
+        }
+    }
+
+    #[test]
+    fn more_than_there_is_scores_as_all() {
+        let huge = || pod("p").cpu("9").memory("9Gi");
+        let resources: &[_] = &[("cpu", 1), ("memory", 1)];
+        assert_eq!(score(FitStrategy::LeastAllocated, resources, huge()), 0);
+        assert_eq!(score(FitStrategy::MostAllocated, resources, huge()), 100);
+    }
+}

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use crate::testing::{Pod, at, decide, labels, node, objects, pod};
+use crate::testing::{At, Pod, at, decide, labels, node, objects, pod};
 
 const SKEW: &str = "U PodTopologySpread: node(s) didn't match pod topology spread constraints";
 const NO_LABEL: &str =
@@ -118,6 +118,25 @@ fn selectors_of_a_constraint() {
         let objects = objects![web("w", "a1").label("rev", "1"), web("x", "b").label("rev", "2"), with(constraint)];
         assert_eq!(verdicts(objects), want, "{row}");
     }
+}
+
+#[test]
+fn versions_and_gates_that_differ() {
+    let verdicts = |scheduler: At, constraint: Value| {
+        let incoming = incoming().label("rev", "2").constraint(constraint);
+        let pods =
+            objects![web("w", "a1").label("rev", "1"), web("y", "a2"), web("x", "b").label("rev", "2"), incoming];
+        let answer = scheduler.decide([zones(), pods].concat(), "p");
+        ["a1", "b", "c"].map(|n| answer.node(n))
+    };
+    let everything = || json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": {}});
+    assert_eq!(verdicts(at("1.37"), everything()), ["fits", "fits", NO_LABEL]);
+    assert_eq!(verdicts(at("1.38"), everything()), [SKEW, "fits", NO_LABEL], "everybody counts");
+    let keys =
+        json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": labels("app", "web"), "matchLabelKeys": ["rev"]});
+    let off = "MatchLabelKeysInPodTopologySpread=false,MatchLabelKeysInPodTopologySpreadSelectorMerge=false";
+    assert_eq!(verdicts(at("1.37"), keys.clone()), ["fits", SKEW, NO_LABEL]);
+    assert_eq!(verdicts(at("1.37").gates(off), keys), [SKEW, "fits", NO_LABEL], "keys are not looked at");
 }
 
 #[test]

@@ -69,3 +69,24 @@ fn comparisons_tolerate_nothing_while_their_gate_is_off() {
         assert_eq!(decide(objects, "p").node("n"), REFUSED, "{operator}");
     }
 }
+
+#[test]
+fn every_untolerated_preference_of_the_node_costs() {
+    let nodes = || {
+        objects![
+            node("clean"),
+            node("one").taint("a", "1", "PreferNoSchedule"),
+            node("two").taint("a", "1", "PreferNoSchedule").taint("b", "", "PreferNoSchedule")
+        ]
+    };
+    for (row, incoming, want) in [
+        ("nothing tolerated", pod("p"), [(0, 100), (1, 50), (2, 0)]),
+        ("a tolerated", pod("p").tolerates("a", "Exists", "", ""), [(0, 100), (0, 100), (1, 0)]),
+        ("a with its effect", pod("p").tolerates("a", "Equal", "1", "PreferNoSchedule"), [(0, 100), (0, 100), (1, 0)]),
+        ("a with another effect", pod("p").tolerates("a", "Exists", "", "NoSchedule"), [(0, 100), (1, 50), (2, 0)]),
+        ("everything", pod("p").tolerates("", "Exists", "", ""), [(0, 100), (0, 100), (0, 100)]),
+    ] {
+        let answer = decide([nodes(), objects![incoming]].concat(), "p");
+        assert_eq!(["clean", "one", "two"].map(|n| answer.score(n, "TaintToleration")), want, "{row}");
+    }
+}

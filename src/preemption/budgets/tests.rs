@@ -85,6 +85,21 @@ fn which_pods_a_budget_protects() {
 }
 
 #[test]
+fn an_empty_selector_protects_everybody_since_1_38() {
+    let negative = json!({"matchExpressions": [{"key": "app", "operator": "NotIn", "values": ["db"]}]});
+    let unlabelled = || ["a", "b", "c"].map(pod);
+    for (row, pods, selector) in [
+        ("with labels", web(), json!({})),
+        ("without labels", unlabelled(), json!({})),
+        ("without labels, by what they are not", unlabelled(), negative),
+    ] {
+        let found = |version| violations(version, pods.clone(), vec![budget("b").selector(selector.clone())]);
+        assert_eq!((found("1.37"), found("1.38")), ("---".into(), "xxx".into()), "{row}");
+    }
+    assert_eq!(violations("1.38", web(), vec![budget("b")]), "---", "an absent selector");
+}
+
+#[test]
 fn an_exhausted_budget_hides_later_ones_since_1_37() {
     // a has both budgets, of which the first is exhausted; b and c have the second alone.
     let pods = || [web()[0].clone().label("tier", "1"), web()[1].clone(), web()[2].clone()];
@@ -101,7 +116,7 @@ fn the_order_of_budgets_matters_only_to_who_stops_early() {
         budget("x").selects("x", "1"),
         budget("y").selects("y", "1").allowed(1),
     ]);
-    let index = BudgetIndex::new(&cluster);
+    let index = BudgetIndex::new(&cluster, false);
     let pods: Vec<_> = cluster.pod_indices().map(|p| (p, index.of(cluster.pod(p), &cluster))).collect();
     let violated = |stop, order: &dyn Fn(BudgetIx) -> usize| -> Vec<Vec<u32>> {
         split(&pods, &cluster, stop, order).into_iter().map(|s| s.violates.iter().map(|b| b.0).collect()).collect()
@@ -122,7 +137,7 @@ fn a_pod_meets_each_of_its_budgets_once() {
         budget("not").selector(json!({"matchExpressions": [{"key": "z", "operator": "DoesNotExist"}]})),
         budget("other").ns("other").selects("x", "1"),
     ]);
-    let found = BudgetIndex::new(&cluster).of(&cluster.pods[0], &cluster);
+    let found = BudgetIndex::new(&cluster, false).of(&cluster.pods[0], &cluster);
     let names: Vec<&str> = found.iter().map(|b| &*cluster.budget(*b).name).collect();
     assert_eq!(names, ["both", "not"]);
 }

@@ -87,6 +87,7 @@ pub(super) struct JsonPreFilter {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 #[schemars(rename = "Node")]
 pub(super) struct JsonNode {
     pub(super) name: String,
@@ -101,6 +102,28 @@ pub(super) struct JsonNode {
     pub(super) reasons: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) evidence: Vec<JsonEvidence>,
+    /// By plugin: the weighted score. Present when two or more nodes are feasible.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) scores: Option<BTreeMap<&'static str, i64>>,
+    /// The sum of `scores`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) score: Option<i64>,
+    /// By plugin: how the weighted score came about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) score_details: Option<BTreeMap<&'static str, JsonScore>>,
+}
+
+/// One plugin's score of one node: `weighted` is `normalized` times `weight`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Score")]
+pub(super) struct JsonScore {
+    /// As the plugin counts.
+    pub(super) raw: i64,
+    /// 0 to 100.
+    pub(super) normalized: i64,
+    pub(super) weight: i64,
+    pub(super) weighted: i64,
 }
 
 /// The operands of a rejection; which fields there are depends on what was refused.

@@ -1,0 +1,186 @@
+//! What every command that decides is given: where objects come from, and which scheduler decides when.
+
+use jiff::Timestamp;
+
+use super::target::{self, Target};
+use super::{GlobalFlags, output};
+use crate::capture::connection::ConnectionFlags;
+use crate::capture::files;
+use crate::cluster::Cluster;
+use crate::cluster::build::Builder;
+use crate::cluster::pod::PodIx;
+use crate::error::Error;
+use crate::profile::{Profile, SchedulerVersion, VersionSource};
+use crate::render::json::SourceKind;
+
+/// Flags of every command that decides.
+#[derive(Debug, Default, Clone, clap::Args)]
+pub struct InputArgs {
+    /// Read objects from a file, a directory or - (standard input) instead of the cluster: what kubectl get -o json|yaml
+    /// or kubectl cluster-info dump wrote, or a snapshot; .gz and .zst are unpacked
+    #[arg(long, value_name = "FILE|DIR|-")]
+    pub from: Option<String>,
+
+    /// Decide as this version of kube-scheduler does (default: the cluster's or snapshot's, else the newest known)
+    #[arg(long, value_name = "1.MINOR[.PATCH]")]
+    pub scheduler_version: Option<String>,
+
+    /// Feature gates of the cluster's kube-scheduler, as its own flag takes them
+    #[arg(long, value_name = "NAME=true|false,...")]
+    pub feature_gates: Vec<String>,
+
+    /// Decide as at this instant, RFC 3339 (default: when the snapshot was taken, else now)
+    #[arg(long, value_name = "TIME")]
+    pub now: Option<String>,
+}
+
+/// What was asked for, checked.
+#[derive(Debug)]
+pub struct Request<'a> {
+    args: &'a InputArgs,
+    version: Option<SchedulerVersion>,
+    now: Option<Timestamp>,
+}
+
+/// What was read, and who decides about it.
+#[derive(Debug)]
+pub struct Question {
+    /// The facts.
+    pub cluster: Cluster,
+    /// Where they came from.
+    pub source: SourceKind,
+    /// The scheduler.
+    pub profile: Profile,
+    /// The instant of the decision.
+    pub now: Timestamp,
+    /// The namespace that is meant where none is named.
+    namespace: String,
+}
+
+impl InputArgs {
+    /// Reads the values of the flags.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a value that makes no sense.
+    pub fn check(&self) -> Result<Request<'_>, Error> {
+        let version = self.scheduler_version.as_deref().map(|text| {
+            SchedulerVersion::parse(text).ok_or_else(|| Error::Usage {
+                problem: format!("--scheduler-version `{text}` is not a version of kube-scheduler"),
+                hint: Some("write it as 1.37 or 1.37.1".to_owned()),
+            })
+        });
+        let now = self.now.as_deref().map(|text| {
+            text.parse::<Timestamp>().map_err(|_| Error::Usage {
+                problem: format!("--now `{text}` is not an RFC 3339 time"),
+                hint: Some("write it as 2026-01-31T12:00:00Z".to_owned()),
+            })
+        });
+        Ok(Request { args: self, version: version.transpose()?, now: now.transpose()? })
+    }
+}
+
+impl Request<'_> {
+    /// Reads the cluster or the files.
+    ///
+    /// # Errors
+    /// When there is nothing to decide on, or the scheduler of that version has no such feature gates.
+    pub fn read(
+        &self,
+        targets: &[Target],
+        global: &GlobalFlags,
+        connection: &ConnectionFlags,
+    ) -> Result<Question, Error> {
+        // A wrong gate of a named version needs no cluster to be told.
+        if let Some(version) = self.version {
+            self.profile(version, VersionSource::Flag)?;
+        }
+        let mut builder = Builder::new();
+        let (namespace, source) = match &self.args.from {
+            None => (read_live(&mut builder, targets, global, connection)?, SourceKind::Live),
+            Some(from) => {
+                files::read(from, &mut builder)?;
+                if builder.objects() == 0 {
+                    let origin = if from == "-" { files::STDIN } else { from };
+                    return Err(Error::input(origin, "no Kubernetes object in it"));
+                }
+                ("default".to_owned(), SourceKind::File)
+            }
+        };
+        let cluster = builder.finish();
+        let captured = cluster.header.captured_at.as_deref().and_then(|t| t.parse().ok());
+        let server = cluster.header.server_version.as_deref().and_then(SchedulerVersion::parse);
+        let (version, from) = match (self.version, server) {
+            (Some(version), _) => (version, VersionSource::Flag),
+            (None, Some(version)) if source == SourceKind::Live => (version, VersionSource::Server),
+            (None, Some(version)) => (version, VersionSource::Snapshot),
+            (None, None) => (SchedulerVersion::NEWEST, VersionSource::Default),
+        };
+        Ok(Question {
+            source,
+            profile: self.profile(version, from)?,
+            now: self.now.or(captured).unwrap_or_else(Timestamp::now),
+            namespace: global.namespace.clone().unwrap_or(namespace),
+            cluster,
+        })
+    }
+
+    fn profile(&self, version: SchedulerVersion, source: VersionSource) -> Result<Profile, Error> {
+        Profile::new(version, source).with_gates(&self.args.feature_gates).map_err(|problem| Error::Usage {
+            problem,
+            hint: Some(format!("--feature-gates takes what kube-scheduler {version} takes")),
+        })
+    }
+}
+
+impl Question {
+    /// The pods that `targets` mean, in order; without targets, those that wait for a node: of the namespace, or
+    /// `everywhere`.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a target that is not there.
+    pub fn pods(&self, targets: &[Target], everywhere: bool, global: &GlobalFlags) -> Result<Vec<PodIx>, Error> {
+        let (cluster, namespace) = (&self.cluster, &self.namespace);
+        let mut pods: Vec<PodIx> = Vec::new();
+        for target in targets {
+            pods.extend(target::find(target, namespace, cluster)?);
+        }
+        if targets.is_empty() {
+            let place = (!everywhere).then_some(namespace.as_str());
+            pods = target::pending(place, cluster);
+            if pods.is_empty() {
+                let place = place.map_or("any namespace".to_owned(), |n| format!("{n} namespace"));
+                output::say(global.quiet, &format!("No pods wait for a node in {place}."));
+            }
+        }
+        pods.sort_unstable();
+        pods.dedup();
+        Ok(pods)
+    }
+}
+
+/// Reads the cluster; returns the namespace of the context.
+#[cfg(feature = "live")]
+fn read_live(
+    builder: &mut Builder,
+    targets: &[Target],
+    global: &GlobalFlags,
+    connection: &ConnectionFlags,
+) -> Result<String, Error> {
+    use crate::capture::live;
+    use crate::snapshot::Kind;
+
+    let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|k| *k != Kind::Job || target::needs_jobs(targets)).collect();
+    let info = live::capture(connection, &kinds, builder, &mut |_| {})?;
+    for warning in &info.warnings {
+        output::say(global.quiet, &format!("Warning: {warning}"));
+    }
+    Ok(info.namespace)
+}
+
+#[cfg(not(feature = "live"))]
+fn read_live(_: &mut Builder, _: &[Target], _: &GlobalFlags, _: &ConnectionFlags) -> Result<String, Error> {
+    Err(Error::Usage {
+        problem: "this build cannot talk to a cluster".to_owned(),
+        hint: Some("give it a file: --from FILE".to_owned()),
+    })
+}

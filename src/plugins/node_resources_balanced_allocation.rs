@@ -1,0 +1,76 @@
+//! `NodeResourcesBalancedAllocation`: cpu and memory of the node should be equally full.
+
+use crate::cluster::node::NodeIx;
+use crate::framework::plugin::{Cycle, RuleDoc};
+use crate::framework::score::{MAX_NODE_SCORE, PreparedScore, Score, ScorePlugin};
+use crate::framework::utilization::{Counting, Scored, Usage};
+use crate::framework::world::NodeInfo;
+
+/// The plugin.
+pub struct NodeResourcesBalancedAllocation;
+
+static DOC: RuleDoc = RuleDoc {
+    name: "NodeResourcesBalancedAllocation",
+    summary: "Prefers nodes whose resources are equally full with the pod; since 1.36, nodes that it makes more equal.",
+    preemption: "Does not take part: it only scores.",
+    source: "pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go (1.37)",
+};
+
+impl ScorePlugin for NodeResourcesBalancedAllocation {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
+        // Parity: what the kubelet reports counts even for the incoming pod.
+        let wanted = cycle.world.footprint(cycle.pod).clone();
+        let scored = Scored::new(cycle, &cycle.world.profile.args.balanced_resources, wanted, Counting::AsAsked);
+        if scored.wants_nothing() {
+            return PreparedScore::Skip;
+        }
+        PreparedScore::ready(Balance { scored, improvement: cycle.features().balance_improvement })
+    }
+}
+
+struct Balance<'c> {
+    scored: Scored<'c>,
+    improvement: bool,
+}
+
+impl Score for Balance<'_> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, String> {
+        let usages = self.scored.on(node);
+        let with = evenness(usages.iter().map(|u| fraction(u.requested, u)));
+        if !self.improvement {
+            return Ok(with);
+        }
+        let without = evenness(usages.iter().map(|u| fraction(u.used, u)));
+        let half = MAX_NODE_SCORE / 2;
+        Ok(half + (half + with - without) / 2)
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "upstream divides as float64, too")]
+fn fraction(of: i64, usage: &Usage) -> f64 {
+    (of as f64 / usage.allocatable as f64).min(1.0)
+}
+
+/// 100 when all fractions are equal, less by their standard deviation.
+#[expect(clippy::cast_precision_loss, reason = "a handful of resources")]
+fn evenness(fractions: impl Iterator<Item = f64>) -> i64 {
+    let fractions: Vec<f64> = fractions.collect();
+    let deviation = match fractions.as_slice() {
+        [] | [_] => 0.0,
+        [one, other] => ((one - other) / 2.0).abs(),
+        all => {
+            let mean = all.iter().sum::<f64>() / all.len() as f64;
+            let squares: f64 = all.iter().map(|f| (f - mean) * (f - mean)).sum();
+            (squares / all.len() as f64).sqrt()
+        }
+    };
+    ((1.0 - deviation) * MAX_NODE_SCORE as f64) as i64
+}
+
+#[cfg(test)]
+#[path = "node_resources_balanced_allocation/tests.rs"]
+mod tests;

@@ -1,0 +1,34 @@
+use crate::testing::{self, at, node, pod};
+use serde_json::Value;
+
+const NAME: &str = "NodeResourcesBalancedAllocation";
+
+fn objects(cpu: &str, memory: &str) -> Vec<Value> {
+    let nodes = ["a", "b"].map(|name| node(name).cpu("4").memory("4Gi"));
+    let holds = pod("holds").cpu("2").on("b");
+    let incoming = pod("p").cpu(cpu).memory(memory);
+    [nodes.map(Into::into).to_vec(), vec![holds.into(), incoming.into()]].concat()
+}
+
+#[test]
+fn what_is_left_equal_is_best() {
+    // On b 2 of 4 cpus are taken already.
+    for (cpu, memory, on_a, on_b) in [("1", "1Gi", 100, 75), ("1", "3Gi", 75, 100), ("2", "0", 75, 50)] {
+        let answer = at("1.35").decide(objects(cpu, memory), "p");
+        assert_eq!((answer.raw_score("a", NAME), answer.raw_score("b", NAME)), (on_a, on_b), "{cpu} {memory}");
+    }
+}
+
+#[test]
+fn since_1_36_the_improvement_counts() {
+    for (cpu, memory, on_a, on_b) in [("1", "1Gi", 75, 75), ("1", "3Gi", 62, 87), ("2", "0", 62, 62)] {
+        let answer = testing::decide(objects(cpu, memory), "p");
+        assert_eq!((answer.raw_score("a", NAME), answer.raw_score("b", NAME)), (on_a, on_b), "{cpu} {memory}");
+    }
+}
+
+#[test]
+fn a_pod_that_asks_for_nothing_has_no_score() {
+    let answer = testing::decide(objects("0", "0"), "p");
+    assert_eq!(answer.score_plugins("a").contains(&NAME.to_owned()), false);
+}

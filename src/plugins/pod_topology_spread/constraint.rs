@@ -1,0 +1,132 @@
+//! A constraint of the incoming pod, its own or a default one.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/podtopologyspread/common.go`,
+//! `pkg/scheduler/framework/plugins/helper/spread.go` (1.37).
+
+use crate::cluster::node::NodeIx;
+use crate::cluster::pod::{OwnerRef, Pod};
+use crate::cluster::selector::{Selector, label};
+use crate::cluster::symbols::Sym;
+use crate::cluster::template::SpreadConstraint;
+use crate::framework::plugin::Cycle;
+use crate::framework::world::NodeInfo;
+
+/// `maxSkew` that every pod without constraints of its own gets, by topology key.
+/// Upstream: `pkg/scheduler/framework/plugins/podtopologyspread/plugin.go` (1.37).
+const SYSTEM_DEFAULTS: [(Sym, i64); 2] = [(Sym::HOSTNAME, 3), (Sym::ZONE, 5)];
+
+/// What pods count in which domains.
+pub(super) struct Constraint {
+    pub(super) topology_key: Sym,
+    pub(super) max_skew: i64,
+    pub(super) min_domains: i64,
+    /// 1 if the incoming pod matches its own constraint.
+    pub(super) incoming: i64,
+    honors_affinity: bool,
+    honors_taints: bool,
+    selector: Selector,
+    /// By label set: whether pods with it match.
+    matching: Vec<bool>,
+}
+
+impl Constraint {
+    pub(super) fn new(spec: &SpreadConstraint, cycle: &Cycle) -> Result<Self, String> {
+        let own = cycle.cluster().labels(cycle.pod.labels);
+        let keys = if cycle.features().spread_match_label_keys { &*spec.match_label_keys } else { &[] };
+        let pairs: Vec<(Sym, Sym)> = keys.iter().filter_map(|key| Some((*key, label(own, *key)?))).collect();
+        let selector = spec.selector.as_ref().map_err(ToString::to_string)?.and_labels(&pairs);
+        Ok(Self {
+            topology_key: spec.topology_key,
+            max_skew: spec.max_skew,
+            min_domains: spec.min_domains,
+            honors_affinity: spec.honors_affinity,
+            honors_taints: spec.honors_taints,
+            ..Self::selecting(selector, cycle)
+        })
+    }
+
+    fn selecting(selector: Selector, cycle: &Cycle) -> Self {
+        let cluster = cycle.cluster();
+        Self {
+            topology_key: Sym::EMPTY,
+            max_skew: 1,
+            min_domains: 1,
+            incoming: i64::from(selector.matches(cluster.labels(cycle.pod.labels))),
+            honors_affinity: true,
+            honors_taints: false,
+            matching: cluster.label_sets.iter().map(|labels| selector.matches(labels)).collect(),
+            selector,
+        }
+    }
+
+    /// The soft constraints of a pod that has none: spread over hosts and zones the pods of its services and controller.
+    pub(super) fn system_defaults(cycle: &Cycle) -> Vec<Self> {
+        let selector = default_selector(cycle);
+        if selector.is_everything() {
+            return Vec::new();
+        }
+        let with =
+            |(topology_key, max_skew)| Self { topology_key, max_skew, ..Self::selecting(selector.clone(), cycle) };
+        SYSTEM_DEFAULTS.map(with).into()
+    }
+
+    pub(super) fn selects(&self, pod: &Pod) -> bool {
+        self.matching.get(pod.labels.0 as usize).copied().unwrap_or(false)
+    }
+
+    /// Whether the node's pods are counted.
+    pub(super) fn includes(&self, cycle: &Cycle, node: NodeIx) -> bool {
+        let cluster = cycle.cluster();
+        let (node, template) = (cluster.node(node), cycle.template);
+        (!self.honors_affinity || template.selects(cluster.node_facts(node), &cluster.symbols))
+            && (!self.honors_taints
+                || template
+                    .untolerated(&node.taints, &cluster.symbols, cycle.features().toleration_comparison)
+                    .is_none())
+    }
+
+    /// Matching pods of the pod's namespace on a node, terminating ones apart.
+    pub(super) fn count(&self, cycle: &Cycle, info: &NodeInfo) -> i64 {
+        // Parity: `labelSelector: {}` counts nothing up to 1.37 (kubernetes/kubernetes#141339).
+        if self.selector.is_everything() && !cycle.features().spread_counts_everything {
+            return 0;
+        }
+        let cluster = cycle.cluster();
+        let counted = info.pods.iter().filter(|pod| {
+            let pod = cluster.pod(**pod);
+            pod.namespace == cycle.pod.namespace && !pod.is_terminating() && self.selects(pod)
+        });
+        i64::try_from(counted.count()).unwrap_or(i64::MAX)
+    }
+}
+
+/// What the services that select the pod and its controller have in common; `{}` if there are none.
+fn default_selector(cycle: &Cycle) -> Selector {
+    let (cluster, pod) = (cycle.cluster(), cycle.pod);
+    let labels = cluster.labels(pod.labels);
+    let here = cluster.services.iter().filter(|s| s.namespace == pod.namespace);
+    let selecting = here.filter(|s| s.selector.iter().all(|(key, value)| label(labels, *key) == Some(*value)));
+    let mut pairs: Vec<(Sym, Sym)> = selecting.flat_map(|s| s.selector.iter().copied()).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    let selector = Selector::All(Box::default()).and_labels(&pairs);
+    match pod.controller.and_then(|owner| controller_selector(cycle, owner)) {
+        Some(more) => selector.and(more),
+        None => selector,
+    }
+}
+
+fn controller_selector<'c>(cycle: &Cycle<'c>, owner: OwnerRef) -> Option<&'c Selector> {
+    let cluster = cycle.cluster();
+    let known = match cluster.text(owner.kind) {
+        "ReplicationController" => "v1",
+        "ReplicaSet" | "StatefulSet" => "apps/v1",
+        _ => return None,
+    };
+    if cluster.text(owner.api_version) != known {
+        return None;
+    }
+    let named =
+        |o: &&crate::cluster::Owner| o.kind == owner.kind && o.name == owner.name && o.namespace == cycle.pod.namespace;
+    cluster.owners.iter().find(named).map(|o| &o.selector)
+}

@@ -1,0 +1,192 @@
+//! Feature gates of kube-scheduler: which exist in a version, what they are set to, and what `--feature-gates` may do.
+//!
+//! Upstream: `pkg/features/kube_features.go` (1.33 to 1.37), `component-base/featuregate/feature_gate.go` (1.37).
+
+use std::collections::BTreeMap;
+
+use super::history::HISTORY;
+use super::version::SchedulerVersion;
+
+/// The table, as `scripts/gates` writes it.
+const TABLE: &str = include_str!("gates.txt");
+/// The minor of the table's first column.
+const FIRST: u16 = 33;
+/// The minor of its last column; newer ones are taken for it.
+const LAST: u16 = 37;
+/// Since then a gate cannot be on while one that it needs is off.
+const DEPENDENCIES_SINCE: u16 = 35;
+
+/// How far a gate has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Alpha: `AllAlpha` sets it.
+    Alpha,
+    /// Beta: `AllBeta` sets it.
+    Beta,
+    /// Generally available.
+    Stable,
+    /// To be removed.
+    Deprecated,
+}
+
+/// A feature gate of one version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gate {
+    /// Name.
+    pub name: &'static str,
+    /// Stage.
+    pub stage: Stage,
+    /// What it is when nobody sets it.
+    pub default: bool,
+    /// Whether nobody may set it otherwise.
+    pub locked: bool,
+    /// Gates that must be on for it to be on.
+    pub needs: Vec<&'static str>,
+}
+
+/// The gates of the scheduler of `version`, by name.
+#[must_use]
+pub fn known(version: SchedulerVersion) -> BTreeMap<&'static str, Gate> {
+    let column = usize::from(version.nearest_supported().minor.clamp(FIRST, LAST) - FIRST);
+    let rows = TABLE.lines().filter(|line| !line.starts_with('#')).skip(1);
+    rows.filter_map(|row| gate(row, column)).map(|gate| (gate.name, gate)).collect()
+}
+
+fn gate(row: &'static str, column: usize) -> Option<Gate> {
+    let mut words = row.split(' ');
+    let name = words.next()?;
+    let cell = words.clone().nth(column)?;
+    let stage = match cell.chars().next()? {
+        'a' => Stage::Alpha,
+        'b' => Stage::Beta,
+        'g' => Stage::Stable,
+        'd' => Stage::Deprecated,
+        _ => return None,
+    };
+    let needs = words.skip(usize::from(LAST - FIRST) + 1).collect();
+    Some(Gate { name, stage, default: cell.contains('+'), locked: cell.ends_with('!'), needs })
+}
+
+/// What `--feature-gates` sets to something else than the version's default, by name.
+pub type Overrides = BTreeMap<&'static str, bool>;
+
+/// Reads `Name=true,Other=false`, several times if need be, as the scheduler of `version` does; the last word on a gate
+/// counts.
+///
+/// # Errors
+/// The scheduler's own words: an unknown gate, a locked one, a value that is none, a gate that needs another.
+pub fn read(flags: &[String], version: SchedulerVersion) -> Result<Overrides, String> {
+    let known = known(version);
+    let mut asked: BTreeMap<&str, bool> = BTreeMap::new();
+    for pair in flags.iter().flat_map(|flag| flag.split(',')).filter(|pair| !pair.is_empty()) {
+        // Since 1.33 components may be named; the scheduler is of `kube`.
+        let pair = pair.strip_prefix("kube:").unwrap_or(pair);
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let name = name.trim();
+        if !pair.contains('=') {
+            return Err(format!("missing bool value for {name}"));
+        }
+        let on = boolean(value.trim()).ok_or_else(|| {
+            let value = value.trim();
+            format!("invalid value of {name}={value}, err: strconv.ParseBool: parsing {value:?}: invalid syntax")
+        })?;
+        asked.insert(name, on);
+    }
+    let mut set: Overrides = BTreeMap::new();
+    for (name, on) in asked.iter().map(|(name, on)| (*name, *on)) {
+        if let Some(stage) = special(name) {
+            // A gate that is named keeps what it is told.
+            let of_stage = known.values().filter(|g| g.stage == stage && !asked.contains_key(g.name));
+            set.extend(of_stage.map(|gate| (gate.name, on)));
+            continue;
+        }
+        let gate = known.get(name).ok_or_else(|| format!("unrecognized feature gate: {name}"))?;
+        if gate.locked && gate.default != on {
+            return Err(format!("cannot set feature gate {name} to {on}, feature is locked to {}", gate.default));
+        }
+        set.insert(gate.name, on);
+    }
+    check_needs(&known, &set, version)?;
+    set.retain(|name, on| known.get(name).is_some_and(|gate| gate.default != *on));
+    Ok(set)
+}
+
+fn check_needs(known: &BTreeMap<&str, Gate>, set: &Overrides, version: SchedulerVersion) -> Result<(), String> {
+    if version.minor < DEPENDENCIES_SINCE {
+        return Ok(());
+    }
+    let is_on = |name: &str| set.get(name).copied().or(known.get(name).map(|g| g.default));
+    for gate in known.values().filter(|gate| is_on(gate.name) == Some(true)) {
+        let off: Vec<&str> = gate.needs.iter().copied().filter(|name| is_on(name) == Some(false)).collect();
+        if !off.is_empty() {
+            let off = off.join(" ");
+            return Err(format!("{} is enabled, but depends on features that are disabled: [{off}]", gate.name));
+        }
+    }
+    Ok(())
+}
+
+/// The stage whose gates `AllAlpha` or `AllBeta` sets.
+fn special(name: &str) -> Option<Stage> {
+    match name {
+        "AllAlpha" => Some(Stage::Alpha),
+        "AllBeta" => Some(Stage::Beta),
+        _ => None,
+    }
+}
+
+/// Go's `strconv.ParseBool`.
+fn boolean(text: &str) -> Option<bool> {
+    match text {
+        "1" | "t" | "T" | "TRUE" | "true" | "True" => Some(true),
+        "0" | "f" | "F" | "FALSE" | "false" | "False" => Some(false),
+        _ => None,
+    }
+}
+
+/// Gates that change what the scheduler decides, though no rule here reads them.
+const DECIDES: &[&str] = &[
+    "CSIMigrationPortworx",
+    "InPlacePodVerticalScalingSchedulerPreemption",
+    "InterPodAffinityHostnameFastPath",
+    "NominatedNodeNameForExpectation",
+    "OpportunisticBatching",
+    "StorageCapacityScoring",
+    "VolumeAttributesClass",
+    "VolumeLimitScaling",
+];
+
+/// What setting a gate means for the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// A rule reads it.
+    Modelled,
+    /// The scheduler decides differently, and that is not modelled.
+    NotModelled,
+    /// It is about something else than the decision.
+    None,
+}
+
+/// What setting the gate `name` means for the answer.
+#[must_use]
+pub fn effect(name: &str) -> Effect {
+    if HISTORY.iter().any(|row| row.gate == Some(name)) || GROUPS.contains(&name) {
+        Effect::Modelled
+    } else if DECIDES.contains(&name) || name.starts_with("DRA") {
+        Effect::NotModelled
+    } else {
+        Effect::None
+    }
+}
+
+/// Gates about pod groups; each needs `GenericWorkload`, whose row stands for them.
+const GROUPS: &[&str] = &[
+    "CompositePodGroup",
+    "GangScheduling",
+    "PodGroupPreemptionPolicy",
+    "TopologyAwareWorkloadScheduling",
+    "WorkloadAwarePreemption",
+];
+
+#[cfg(test)]
+mod tests;

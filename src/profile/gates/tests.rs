@@ -1,0 +1,132 @@
+use super::{Effect, Stage, TABLE, effect, known, read};
+use crate::profile::history::HISTORY;
+use crate::profile::{Profile, SchedulerVersion, VersionSource};
+
+fn version(text: &str) -> SchedulerVersion {
+    SchedulerVersion::parse(text).expect("a version")
+}
+
+fn set(at: &str, flags: &[&str]) -> Result<Vec<String>, String> {
+    let flags: Vec<String> = flags.iter().map(ToString::to_string).collect();
+    read(&flags, version(at)).map(|set| set.iter().map(|(name, on)| format!("{name}={on}")).collect())
+}
+
+#[test]
+fn the_history_has_the_defaults_of_the_gates() {
+    for minor in 33..=37 {
+        let at = SchedulerVersion::new(minor, u16::MAX);
+        let known = known(at);
+        for (row, gate) in HISTORY.iter().filter_map(|row| Some((row, row.gate?))) {
+            let default = known.get(gate).is_some_and(|gate| gate.default);
+            assert_eq!(row.at(at), default, "{gate} in 1.{minor}");
+        }
+    }
+}
+
+#[test]
+fn the_table_is_whole() {
+    let rows: Vec<&str> = TABLE.lines().filter(|line| !line.starts_with('#')).collect();
+    assert_eq!(rows[0], "gate 33 34 35 36 37");
+    assert!(rows[1..].is_sorted());
+    for row in &rows[1..] {
+        let cells: Vec<&str> = row.split(' ').skip(1).take(5).collect();
+        let plain = |cell: &&str| {
+            *cell == "." || matches!(cell.trim_end_matches('!'), "a-" | "b-" | "b+" | "g-" | "g+" | "d-" | "d+" | "a+")
+        };
+        assert!(cells.len() == 5 && cells.iter().all(plain), "{row}");
+        assert!(cells.iter().any(|cell| *cell != "."), "{row}");
+    }
+    // As many as the binaries of 1.33.13 to 1.37.1 have, AllAlpha and AllBeta apart.
+    let counts: Vec<usize> = (33..=37).map(|minor| known(SchedulerVersion::new(minor, 0)).len()).collect();
+    assert_eq!(counts, [189, 206, 216, 239, 251]);
+    let gate = known(version("1.37")).remove("DRAExtendedResource").expect("a gate");
+    assert_eq!((gate.stage, gate.default, gate.locked), (Stage::Stable, true, true));
+    assert_eq!(known(version("1.38")), known(version("1.37")));
+}
+
+#[test]
+fn what_is_set() {
+    for (at, flags, want) in [
+        ("1.37", &[][..], ""),
+        ("1.37", &["TaintTolerationComparisonOperators=true"], "TaintTolerationComparisonOperators=true"),
+        ("1.36", &["NodeDeclaredFeatures=true"], ""),
+        (
+            "1.33",
+            &["PodLevelResources=true, AllAlpha=false", "DRAAdminAccess=T,"],
+            "DRAAdminAccess=true PodLevelResources=true",
+        ),
+        ("1.37", &["kube:VolumeLimitScaling=0"], "VolumeLimitScaling=false"),
+        ("1.37", &["VolumeLimitScaling=false", "VolumeLimitScaling=true"], ""),
+        ("1.34", &["DynamicResourceAllocation=true"], ""),
+        ("1.36", &["GenericWorkload=true,GangScheduling=true"], "GangScheduling=true GenericWorkload=true"),
+    ] {
+        assert_eq!(set(at, flags).map(|set| set.join(" ")).as_deref(), Ok(want), "{at} {flags:?}");
+    }
+}
+
+#[test]
+fn whole_stages() {
+    let alpha = set("1.33", &["AllAlpha=true"]).expect("possible before dependencies were checked");
+    assert!(alpha.contains(&"HPAScaleToZero=true".to_owned()) && alpha.len() > 30, "{alpha:?}");
+    assert!(alpha.iter().all(|gate| gate.ends_with("=true")), "{alpha:?}");
+    let but_one = set("1.33", &["HPAScaleToZero=false,AllAlpha=true"]).expect("possible");
+    assert_eq!(but_one.len(), alpha.len() - 1);
+    let no_beta = set("1.33", &["AllBeta=false"]).expect("possible");
+    assert!(no_beta.contains(&"InPlacePodVerticalScaling=false".to_owned()), "{no_beta:?}");
+    assert!(!no_beta.contains(&"PodLevelResources=false".to_owned()), "alpha in 1.33: {no_beta:?}");
+}
+
+#[test]
+fn what_is_refused_in_the_schedulers_words() {
+    for (at, flag, want) in [
+        ("1.37", "GangScheduling=true", "unrecognized feature gate: GangScheduling"),
+        ("1.34", "NodeDeclaredFeatures=true", "unrecognized feature gate: NodeDeclaredFeatures"),
+        (
+            "1.37",
+            "NodeDeclaredFeatures=false",
+            "cannot set feature gate NodeDeclaredFeatures to false, feature is locked to true",
+        ),
+        ("1.37", "PodLevelResources", "missing bool value for PodLevelResources"),
+        (
+            "1.37",
+            "PodLevelResources=yes",
+            "invalid value of PodLevelResources=yes, err: strconv.ParseBool: parsing \"yes\": invalid syntax",
+        ),
+        (
+            "1.36",
+            "GangScheduling=true",
+            "GangScheduling is enabled, but depends on features that are disabled: [GenericWorkload]",
+        ),
+    ] {
+        assert_eq!(set(at, &[flag]), Err(want.to_owned()), "{at} {flag}");
+    }
+}
+
+#[test]
+fn a_gate_decides_its_feature() {
+    let profile = |at: &str, flags: &[&str]| {
+        let flags: Vec<String> = flags.iter().map(ToString::to_string).collect();
+        Profile::new(version(at), VersionSource::Flag).with_gates(&flags).expect("gates").features
+    };
+    assert!(profile("1.35", &["TaintTolerationComparisonOperators=true"]).toleration_comparison);
+    assert!(
+        !profile(
+            "1.36",
+            &["PodLevelResources=false,InPlacePodLevelResourcesVerticalScaling=false,PodLevelResourceManagers=false"]
+        )
+        .pod_level_resources
+    );
+    assert_eq!(profile("1.36", &[]), Profile::new(version("1.36"), VersionSource::Flag).features);
+}
+
+#[test]
+fn what_a_gate_means_for_the_answer() {
+    assert_eq!(effect("PodLevelResources"), Effect::Modelled);
+    assert_eq!(effect("GangScheduling"), Effect::Modelled);
+    assert_eq!(effect("DRAPartitionableDevices"), Effect::NotModelled);
+    assert_eq!(effect("APIServerIdentity"), Effect::None);
+    for name in super::DECIDES.iter().chain(super::GROUPS) {
+        let exists = (33..=37).any(|minor| known(SchedulerVersion::new(minor, 0)).contains_key(name));
+        assert!(exists, "{name} is no gate");
+    }
+}
