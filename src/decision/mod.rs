@@ -22,6 +22,9 @@ use crate::preemption::{self, PreemptionReport};
 use crate::{plugins, profile};
 use waiting::Waiting;
 
+/// The plugin that has a PostFilter before DefaultPreemption's.
+const DRA: &str = "DynamicResources";
+
 /// What becomes of the pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
@@ -186,15 +189,15 @@ impl<'c> Decision<'c> {
     fn post_filter(&mut self, prepared: &PreparedCycle, now: Timestamp) {
         let (cluster, features) = (self.world.cluster, &self.profile().features);
         let error = self.fit_error();
-        let stopped = matches!(self.pre_filter, PreFilter::Rejected { stopped: true, .. });
+        let stopped = matches!(self.pre_filter, PreFilter::Rejected { stopped: true, plugin, .. } if plugin != DRA);
         let runs = |plugin: &str| self.profile().plugins.post_filter.contains(&plugin);
-        if stopped && runs("DynamicResources") && features.dra_post_filter {
+        if stopped && runs(DRA) && features.dra_post_filter {
             // Parity: DynamicResources finds no state of its own and fails, so DefaultPreemption never runs.
             self.say(error.render(cluster, Some("not found")));
             return;
         }
-        let claims = runs("DynamicResources") && features.dra_post_filter_text;
-        let devices = claims.then_some("no new claims to deallocate");
+        let claims = || plugins::dynamic_resources::post_filter(&prepared.cycle, &self.nodes);
+        let devices = if runs(DRA) { claims() } else { None };
         if !runs("DefaultPreemption") {
             self.say(error.render(cluster, devices));
             self.preemption = Some(PreemptionReport::default());
