@@ -61,6 +61,7 @@ scenarios! {
     nominated_pod
     other_scheduler
     reprieve
+    storage_capacity
     taints
     terminating_victim
     tie

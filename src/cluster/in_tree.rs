@@ -10,6 +10,8 @@ use crate::snapshot::Map;
 use crate::snapshot::meta::Expression;
 use crate::snapshot::pod::{AwsDisk, AzureDisk, GceDisk, NodeSelectorTerm, VolumeId};
 
+/// The in-tree plugin of Portworx volumes, which moved later than the others.
+pub const PORTWORX_PLUGIN: &str = "kubernetes.io/portworx-volume";
 const ZONE: &str = "topology.kubernetes.io/zone";
 const REGION: &str = "topology.kubernetes.io/region";
 const BETA_ZONE: &str = "failure-domain.beta.kubernetes.io/zone";
@@ -41,8 +43,7 @@ const CINDER: Migration = Migration {
     driver: "cinder.csi.openstack.org",
     topology_key: Some("topology.cinder.csi.openstack.org/zone"),
 };
-const PORTWORX: Migration =
-    Migration { plugin: "kubernetes.io/portworx-volume", driver: "pxd.portworx.com", topology_key: None };
+const PORTWORX: Migration = Migration { plugin: PORTWORX_PLUGIN, driver: "pxd.portworx.com", topology_key: None };
 
 /// Plugins that have a translation but are never on: their volumes are not counted.
 const NEVER_MIGRATED: [&str; 2] = ["kubernetes.io/azure-file", "kubernetes.io/vsphere-volume"];

@@ -280,6 +280,12 @@ impl Storage {
         self.attachments.get(&node).map_or(&[], Vec::as_slice)
     }
 
+    /// Whether any node takes only so many volumes of a driver.
+    #[must_use]
+    pub fn has_limits(&self) -> bool {
+        self.csi_nodes.values().flat_map(|node| &node.drivers).any(|(_, limit)| limit.is_some())
+    }
+
     /// Kinds, plural, that a cluster with volumes most likely has, and of which there is not a single object.
     #[must_use]
     pub fn absent_kinds(&self) -> Vec<&'static str> {

@@ -201,6 +201,8 @@ impl<'c> Decision<'c> {
             return;
         }
         let report = preemption::evaluate(prepared, &self.nodes, now);
+        // Parity: an error replaces what other plugins had to say.
+        let devices = devices.filter(|_| report.errors().is_empty());
         if report.winners.is_empty() {
             let preemption = format!("preemption: {}", report.failure_message(prepared));
             let texts: Vec<&str> = devices.into_iter().chain([preemption.as_str()]).collect();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::cluster::in_tree::{InTree, Provisioner};
+use crate::cluster::in_tree::{InTree, PORTWORX_PLUGIN, Provisioner};
 use crate::cluster::pod::Pod;
 use crate::cluster::pod_volume::{Inline, PodVolume, TemplateVolume};
 use crate::cluster::storage::{Claim, CsiNode, Source};
@@ -184,9 +184,12 @@ impl Limits<'_> {
         Some(VolumeId { driver, handle: Handle::OfClaim(claim.namespace, claim.name) })
     }
 
+    /// Whether the volumes of an in-tree plugin are a CSI driver's on the node. Parity: a CSINode is enough, whatever it
+    /// lists; only older versions ask that for Portworx.
     fn is_migrated(&self, plugin: Sym, csi_node: Option<&CsiNode>) -> bool {
-        let everywhere = self.cycle.features().volumes_migrated_on_every_csi_node;
-        csi_node.is_some_and(|node| everywhere || node.migrated.contains(&plugin))
+        let asks = !self.cycle.features().portworx_migrated_on_every_csi_node
+            && self.cycle.cluster().text(plugin) == PORTWORX_PLUGIN;
+        csi_node.is_some_and(|node| !asks || node.migrated.contains(&plugin))
     }
 
     /// A driver of `volumes` that the node must have and has not.

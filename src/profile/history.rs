@@ -110,8 +110,9 @@ history! {
     claim_in_use_on_any_node from "pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go (1.34)"
         { (34, 0) => true }
 
-    /// Volumes of in-tree plugins count as CSI volumes on every node with a CSINode, listed as migrated or not.
-    volumes_migrated_on_every_csi_node from "pkg/scheduler/framework/plugins/nodevolumelimits/utils.go (1.36)"
+    /// Portworx volumes count as CSI volumes on every node with a CSINode, as those of other in-tree plugins did before,
+    /// not only where the CSINode lists the plugin.
+    portworx_migrated_on_every_csi_node from "pkg/scheduler/framework/plugins/nodevolumelimits/utils.go (1.36)"
         { (36, 0) => true }
 
     /// Pods keep away from nodes that lack the CSI driver of one of their volumes.

@@ -39,7 +39,13 @@ fn kinds_that_are_missing_altogether_are_named() {
         ("volumes", bound(), json!({}), "persistentvolumes", "error"),
         ("classes", objects![node("n"), claim("c", "fast"), pod("p").claim("c")], json!({}), "storageclasses", "error"),
         ("what drivers say", bound(), json!({}), "csinodes", "warning"),
-        ("what is attached", bound(), json!({}), "volumeattachments", "warning"),
+        (
+            "what is attached, where nodes have limits",
+            [bound(), objects![csi_node("n", &[("d", 1)])]].concat(),
+            json!({}),
+            "volumeattachments",
+            "warning",
+        ),
     ] {
         let notes = notes(objects, header);
         let found = notes.iter().any(|n| n.starts_with(&format!("{severity} {kind}: ")) && n.contains(none));

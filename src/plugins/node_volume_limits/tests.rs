@@ -86,21 +86,14 @@ fn volumes_that_are_to_be_made_count_by_their_class() {
 }
 
 #[test]
-fn in_tree_volumes_count_where_they_have_moved_to_a_driver() {
-    let in_tree = || volume("pv-t", "").with("/spec/awsElasticBlockStore", json!({"volumeID": "aws://zone/vol-t"}));
-    let pods = || objects![claim("t", "").bound("pv-t"), in_tree(), pod("v").claim("t").on("n"), pod("p").claim("b")];
+fn in_tree_volumes_count_as_the_drivers() {
     let inline = |id: &str| pod("v").volume(json!({"awsElasticBlockStore": {"volumeID": id}})).on("n");
-    let moved = |object: Value| {
-        let mut object = object;
-        object["metadata"]["annotations"]["storage.alpha.kubernetes.io/migrated-plugins"] =
-            "kubernetes.io/aws-ebs".into();
-        object
-    };
-    let all_moved = || cluster(1).into_iter().map(|o| if o["kind"] == "CSINode" { moved(o) } else { o }).collect();
-    let verdict = |version: &str, cluster: Vec<Value>| at(version).decide([cluster, pods()].concat(), "p").node("n");
-    assert_eq!(verdict("1.35", cluster(1)), "fits", "the node does not list the plugin");
-    assert_eq!(verdict("1.35", all_moved()), FULL, "it does");
-    assert_eq!(verdict("1.36", cluster(1)), FULL, "a CSINode is enough");
+    let aws = volume("pv-t", "").with("/spec/awsElasticBlockStore", json!({"volumeID": "aws://zone/vol-t"}));
+    let with_claim = objects![claim("t", "").bound("pv-t"), aws, pod("v").claim("t").on("n"), pod("p").claim("b")];
+    for version in ["1.33", "1.37"] {
+        let answer = at(version).decide([cluster(1), with_claim.clone()].concat(), "p");
+        assert_eq!(answer.node("n"), FULL, "{version}");
+    }
     for (row, id, want) in
         [("a volume without a claim", "vol-x", FULL), ("the very volume that the pod uses", "aws:///vol-b", "fits")]
     {
@@ -111,6 +104,23 @@ fn in_tree_volumes_count_where_they_have_moved_to_a_driver() {
     let want = "running \"NodeVolumeLimits\" filter plugin: converting volume(v) from inline to csi: failed to translate \
                 Kubernetes ID to EBS Volume ID Invalid format for AWS volume (aws://zone/bad)";
     assert_eq!(broken.message(), want);
+}
+
+#[test]
+fn portworx_volumes_count_where_the_node_lists_the_plugin_and_everywhere_since_1_36() {
+    let verdict = |version: &str, plugins: &str| {
+        let drivers = csi_node("n", &[("pxd.portworx.com", 0)])
+            .with("/metadata/annotations/storage.alpha.kubernetes.io~1migrated-plugins", plugins);
+        let incoming = pod("p").volume(json!({"portworxVolume": {"volumeID": "v"}}));
+        at(version).decide(objects![node("n"), drivers, incoming], "p").node("n")
+    };
+    for (version, plugins, want) in [
+        ("1.35", "", "fits"),
+        ("1.35", "kubernetes.io/aws-ebs,kubernetes.io/portworx-volume", FULL),
+        ("1.36", "", FULL),
+    ] {
+        assert_eq!(verdict(version, plugins), want, "{version} {plugins}");
+    }
 }
 
 #[test]
