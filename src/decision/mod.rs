@@ -107,14 +107,17 @@ impl<'c> Decision<'c> {
     fn run_cycle(&mut self, now: Timestamp) {
         let plugins = plugins::ordered(&self.profile().filters());
         let prepared = PreparedCycle::new(self.world, self.pod, &plugins);
-        self.pre_filter = prepared.pre_filter.clone();
         self.outcome = Outcome::Unschedulable;
         if self.world.cluster.nodes.is_empty() {
             self.say(NO_NODES.to_owned());
             return;
         }
+        self.pre_filter = prepared.pre_filter.clone();
         self.nodes = prepared.filter_all();
         if let Some(error) = self.cycle_error() {
+            // What was found on other nodes is thrown away with the cycle.
+            let spoilt = |verdict: &NodeVerdict| !matches!(verdict, NodeVerdict::Failed(_));
+            self.nodes.iter_mut().filter(|v| spoilt(v)).for_each(|v| *v = NodeVerdict::NotTried);
             self.say(error);
             return;
         }
@@ -188,7 +191,9 @@ impl<'c> Decision<'c> {
             return;
         }
         let report = preemption::evaluate(prepared, &self.nodes, now);
-        let claims = plugins::dynamic_resources::post_filter(&prepared.cycle, &self.nodes);
+        // An error of DefaultPreemption is all that is printed.
+        let claims = plugins::dynamic_resources::post_filter(&prepared.cycle, &self.nodes)
+            .filter(|_| report.errors().is_empty());
         let prefix = claims.map(|text| format!("{text}, ")).unwrap_or_default();
         if report.winners.is_empty() {
             let text = format!("{prefix}preemption: {}", report.failure_message(prepared));

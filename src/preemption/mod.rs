@@ -159,18 +159,20 @@ impl PreemptionReport {
         self.dry_runs.values().filter_map(candidate)
     }
 
+    /// Errors of dry runs: where there are any, preemption fails.
+    #[must_use]
+    pub fn errors(&self) -> BTreeSet<&str> {
+        let runs = self.dry_runs.values();
+        runs.filter_map(|run| if let DryRun::Failed(error) = run { Some(error.as_str()) } else { None }).collect()
+    }
+
     /// What DefaultPreemption says in the message when it found nothing, without its prefix.
     #[must_use]
     pub fn failure_message(&self, prepared: &PreparedCycle) -> String {
         if let Some(ineligible) = &self.ineligible {
             return ineligible.reason.to_owned();
         }
-        let errors: BTreeSet<&str> = self
-            .dry_runs
-            .values()
-            .filter_map(|run| if let DryRun::Failed(error) = run { Some(error.as_str()) } else { None })
-            .collect();
-        match errors.iter().copied().collect::<Vec<_>>().as_slice() {
+        match self.errors().into_iter().collect::<Vec<_>>().as_slice() {
             [] => {}
             [one] => return (*one).to_owned(),
             several => return format!("[{}]", several.join(", ")),
