@@ -115,14 +115,17 @@ pub fn decide<'c>(world: &'c World<'c>, pod: PodIx, now: Timestamp) -> Decision<
 impl<'c> Decision<'c> {
     fn run_cycle(&mut self, now: Timestamp) {
         let prepared = PreparedCycle::new(self.world, self.pod, &plugins::filters(&self.profile().plugins));
-        self.pre_filter = prepared.pre_filter.clone();
         self.outcome = Outcome::Unschedulable;
         if self.world.cluster.nodes.is_empty() {
             self.say(NO_NODES.to_owned());
             return;
         }
+        self.pre_filter = prepared.pre_filter.clone();
         self.nodes = prepared.filter_all();
         if let Some(error) = self.cycle_error() {
+            // What was found on other nodes is thrown away with the cycle.
+            let spoilt = |verdict: &NodeVerdict| !matches!(verdict, NodeVerdict::Failed(_));
+            self.nodes.iter_mut().filter(|v| spoilt(v)).for_each(|v| *v = NodeVerdict::NotTried);
             self.say(error);
             return;
         }

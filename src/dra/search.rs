@@ -160,9 +160,13 @@ impl<'c> Search<'c> {
         if !self.pick(spot, found, true)? {
             return Ok(false);
         }
-        self.go_on(spot, chosen, (0, 0))
+        // Parity: up to 1.35 the search goes on with the first alternative.
+        let apart = self.requests.allocator.features.dra_alternatives_apart;
+        let next = Spot { alternative: if apart { spot.alternative } else { 0 }, ..spot };
+        self.go_on(next, chosen, (0, 0))
     }
 
+    /// Fills what is behind the device just picked; if that cannot be done, the device is put back.
     fn go_on(&mut self, spot: Spot, chosen: bool, from: (usize, usize)) -> Result<bool, Stop> {
         let done = self.one(Spot { device: spot.device + 1, ..spot }, chosen, from);
         if !matches!(done, Ok(true)) {

@@ -191,7 +191,7 @@ history! {
     dra_whole_pools from "dynamic-resource-allocation/structured/internal/incubating/pools_incubating.go (1.35)"
         { (35, 0) => true }
 
-    /// Every alternative that wants all devices looks for its own; before, the second took those of the first.
+    /// An alternative that wants all devices is looked for on its own; before, it got mixed up with the first.
     dra_alternatives_apart from "dynamic-resource-allocation/structured/internal/incubating (1.36)" { (36, 0) => true }
 
     /// Shared counters count per driver and pool, not per pool name, and slices with counters need not be for the node.

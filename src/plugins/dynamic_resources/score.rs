@@ -2,6 +2,8 @@
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go` `computeScore` (1.37).
 
+use std::collections::BTreeSet;
+
 use super::{Claims, DOC, DynamicResources, Granted};
 use crate::cluster::devices::{Allocation, Ask, Claim};
 use crate::cluster::node::NodeIx;
@@ -64,11 +66,12 @@ fn points(alternative: usize) -> i64 {
     MOST_ALTERNATIVES - i64::try_from(alternative).unwrap_or(MOST_ALTERNATIVES)
 }
 
-/// One count per request that lists alternatives, however many devices it got.
+/// One count per alternative that was chosen, however many devices it got.
 fn chosen(claim: &Claim, granted: &[crate::dra::Granted]) -> i64 {
     let of_request = |request: &crate::cluster::devices::Request| {
-        let device = granted.iter().find(|g| g.request == request.name);
-        device.and_then(|g| g.alternative).map_or(0, points)
+        let devices = granted.iter().filter(|g| g.request == request.name);
+        let alternatives: BTreeSet<usize> = devices.filter_map(|g| g.alternative).collect();
+        alternatives.into_iter().map(points).sum::<i64>()
     };
     claim.requests.iter().map(of_request).sum()
 }
