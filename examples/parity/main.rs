@@ -128,7 +128,14 @@ impl<'a> Run<'a> {
             Some(oracle) if args.coverage => Some(Stage::coverage(oracle)?),
             _ => None,
         };
-        Ok(Self { args, tally: Tally::default(), shrinker, coverage, started: Instant::now(), comparing: Duration::ZERO })
+        Ok(Self {
+            args,
+            tally: Tally::default(),
+            shrinker,
+            coverage,
+            started: Instant::now(),
+            comparing: Duration::ZERO,
+        })
     }
 
     fn all(&mut self, decided: impl BufRead) -> Result<()> {

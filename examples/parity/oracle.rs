@@ -32,7 +32,8 @@ impl Stage {
         generate.args(["generate", &format!("-seed={}", range.seed)]);
         generate.args([format!("-start={}", range.start), format!("-count={}", range.count)]);
         generate.args(range.family.map(|family| format!("-family={family}")));
-        let mut generate = generate.stdout(Stdio::piped()).spawn().with_context(|| format!("cannot run {}", oracle.display()))?;
+        let mut generate =
+            generate.stdout(Stdio::piped()).spawn().with_context(|| format!("cannot run {}", oracle.display()))?;
         let cases = generate.stdout.take().context("no output")?;
         let mut decide = Command::new(oracle).arg("decide").stdin(cases).stdout(Stdio::piped()).spawn()?;
         let output = decide.stdout.take().context("no output")?;

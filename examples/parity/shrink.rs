@@ -12,10 +12,41 @@ const PATIENCE: usize = 3_000;
 
 /// Fields that an object cannot do without; they go only with what holds them.
 const NEEDED: &[&str] = &[
-    "apiVersion", "kind", "metadata", "name", "namespace", "uid", "spec", "status", "containers", "image", "key", "operator",
-    "values", "effect", "topologyKey", "whenUnsatisfiable", "maxSkew", "weight", "preference", "podAffinityTerm", "phase",
-    "containerPort", "driver", "pool", "generation", "resourceSliceCount", "device", "request", "deviceClassName",
-    "allocationMode", "provisioner", "accessModes", "allocatable", "capacity", "schedulerName",
+    "apiVersion",
+    "kind",
+    "metadata",
+    "name",
+    "namespace",
+    "uid",
+    "spec",
+    "status",
+    "containers",
+    "image",
+    "key",
+    "operator",
+    "values",
+    "effect",
+    "topologyKey",
+    "whenUnsatisfiable",
+    "maxSkew",
+    "weight",
+    "preference",
+    "podAffinityTerm",
+    "phase",
+    "containerPort",
+    "driver",
+    "pool",
+    "generation",
+    "resourceSliceCount",
+    "device",
+    "request",
+    "deviceClassName",
+    "allocationMode",
+    "provisioner",
+    "accessModes",
+    "allocatable",
+    "capacity",
+    "schedulerName",
 ];
 
 /// Asks an oracle again and again.
@@ -71,7 +102,12 @@ impl Shrinker {
         let pod = case["pod"].clone();
         let is_pod = |item: &Value| {
             let meta = &item["metadata"];
-            item["kind"] == "Pod" && json!(format!("{}/{}", meta["namespace"].as_str().unwrap_or_default(), meta["name"].as_str().unwrap_or_default())) == pod
+            item["kind"] == "Pod"
+                && json!(format!(
+                    "{}/{}",
+                    meta["namespace"].as_str().unwrap_or_default(),
+                    meta["name"].as_str().unwrap_or_default()
+                )) == pod
         };
         let mut items = case["cluster"]["items"].as_array().context("no items")?.clone();
         let mut size = items.len().div_ceil(2);

@@ -111,13 +111,13 @@ pub fn decide<'c>(world: &'c World<'c>, pod: PodIx, now: Timestamp) -> Decision<
 
 impl<'c> Decision<'c> {
     fn run_cycle(&mut self, now: Timestamp) {
-        let prepared = PreparedCycle::new(self.world, self.pod, &plugins::filters(&self.profile().plugins));
-        self.pre_filter = prepared.pre_filter.clone();
         self.outcome = Outcome::Unschedulable;
         if self.world.cluster.nodes.is_empty() {
             self.say(NO_NODES.to_owned());
             return;
         }
+        let prepared = PreparedCycle::new(self.world, self.pod, &plugins::filters(&self.profile().plugins));
+        self.pre_filter = prepared.pre_filter.clone();
         self.nodes = prepared.filter_all();
         if let Some(error) = self.cycle_error() {
             self.say(error);

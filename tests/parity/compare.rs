@@ -102,7 +102,10 @@ impl<'a> Case<'a> {
         }
         let decided = catch_unwind(AssertUnwindSafe(|| self.decide())).unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<String>().cloned();
-            Err(format!("panic: {}", text.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned())).unwrap_or_default()))
+            Err(format!(
+                "panic: {}",
+                text.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned())).unwrap_or_default()
+            ))
         });
         let differences = match decided {
             Ok(decided) => differences(&self.expect, &decided),
@@ -227,6 +230,7 @@ fn ours(decision: &Value) -> Fields {
 /// Where `decided` differs from what the scheduler decided.
 fn differences(expect: &Value, decided: &Value) -> Vec<Difference> {
     let mut got = ours(decided);
-    let compared = recorded(expect).into_iter().map(|(field, want)| (field, want, got.remove(field).unwrap_or_default()));
+    let compared =
+        recorded(expect).into_iter().map(|(field, want)| (field, want, got.remove(field).unwrap_or_default()));
     compared.filter(|(_, want, got)| want != got).collect()
 }
