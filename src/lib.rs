@@ -47,6 +47,7 @@ pub mod capture;
 pub mod cli;
 pub mod cluster;
 pub mod decision;
+pub mod dra;
 pub mod error;
 pub mod exit;
 pub mod framework;

@@ -99,25 +99,25 @@ fn agrees_with_what_was_found() {
 
 #[test]
 fn agrees_with_1_33() {
-    agrees("1.33", 600);
+    agrees("1.33", 720);
 }
 
 #[test]
 fn agrees_with_1_34() {
-    agrees("1.34", 600);
+    agrees("1.34", 780);
 }
 
 #[test]
 fn agrees_with_1_35() {
-    agrees("1.35", 600);
+    agrees("1.35", 780);
 }
 
 #[test]
 fn agrees_with_1_36() {
-    agrees("1.36", 600);
+    agrees("1.36", 780);
 }
 
 #[test]
 fn agrees_with_1_37() {
-    agrees("1.37", 1400);
+    agrees("1.37", 1937);
 }

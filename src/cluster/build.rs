@@ -1,10 +1,13 @@
 //! Objects to [`Cluster`]. Broken or missing input becomes a note that names object and field, never a failure.
 
+mod devices;
+
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
 use super::budget::Budget;
+use super::devices::Devices;
 use super::node::{Node, Taint};
 use super::notes::{Note, subject};
 use super::pod::{OwnerRef, Phase, Pod, PoolIx, Said};
@@ -17,7 +20,7 @@ use super::storage::Storage;
 use super::storage::read::Reading;
 use super::symbols::{Pool, Sym, Symbols};
 use super::template::{Effect, Template};
-use super::{Cluster, DeviceClass, Owner, PriorityClass, Service};
+use super::{Cluster, Owner, PriorityClass, Service};
 use crate::snapshot::meta::ObjectMeta;
 use crate::snapshot::{Flaw, Header, Map, Object, Sink, Str, node as wire_node, others as wire, pod as wire_pod};
 
@@ -39,8 +42,8 @@ pub struct Builder {
     budgets: Vec<Budget>,
     priority_classes: Vec<PriorityClass>,
     namespaces: BTreeMap<Sym, PoolIx>,
-    device_classes: Vec<DeviceClass>,
     storage: Storage,
+    devices: Devices,
     owners: Vec<Owner>,
     services: Vec<Service>,
     ignored: BTreeMap<String, usize>,
@@ -95,10 +98,10 @@ impl Sink for Builder {
                 let name = self.symbols.intern(&namespace.metadata.name);
                 self.namespaces.insert(name, labels);
             }
-            Object::DeviceClass(class) => self.device_classes.push(DeviceClass {
-                name: self.symbols.intern(&class.metadata.name),
-                extended_resource: self.symbols.intern(&class.spec.extended_resource_name),
-            }),
+            Object::DeviceClass(class) => self.device_class(&class),
+            Object::ResourceClaim(claim) => self.claim(&claim),
+            Object::ResourceSlice(slice) => self.slice(&slice),
+            Object::DeviceTaintRule(rule) => self.taint_rule(&rule),
             Object::PersistentVolumeClaim(claim) => self.read_storage(|s, r| s.add_claim(&claim, r)),
             Object::PersistentVolume(volume) => self.read_storage(|s, r| s.add_volume(&volume, r)),
             Object::StorageClass(class) => self.read_storage(|s, r| s.add_class(&class, r)),
@@ -141,6 +144,7 @@ impl Builder {
     pub fn finish(mut self) -> Cluster {
         self.sort_nodes();
         self.sort_pods();
+        self.sort_devices();
         let symbols = &self.symbols;
         self.budgets.sort_by(|a, b| (symbols.text(a.namespace), &a.name).cmp(&(symbols.text(b.namespace), &b.name)));
         self.note_ignored();
@@ -156,8 +160,8 @@ impl Builder {
             budgets: self.budgets,
             priority_classes: self.priority_classes,
             namespaces: self.namespaces,
-            device_classes: self.device_classes,
             storage: self.storage,
+            devices: self.devices,
             owners: self.owners,
             services: self.services,
             header: self.header,
@@ -329,6 +333,9 @@ impl Builder {
             disrupted_by_scheduler: disruption
                 .is_some_and(|c| c.status.as_str() == "True" && c.reason.as_str() == "PreemptionByScheduler"),
             controller,
+            resource_claims: (wire.status.resource_claim_statuses.iter())
+                .map(|s| (self.symbols.intern(&s.name), s.resource_claim_name.as_ref().map(|c| self.symbols.intern(c))))
+                .collect(),
             grace_seconds: meta
                 .deletion_grace_period_seconds
                 .or(wire.spec.termination_grace_period_seconds)

@@ -6,6 +6,7 @@
 
 pub mod budget;
 pub mod build;
+pub mod devices;
 pub mod in_tree;
 pub mod matching;
 pub mod node;
@@ -24,6 +25,7 @@ pub mod template;
 use std::collections::BTreeMap;
 
 use budget::{Budget, BudgetIx};
+use devices::Devices;
 use indexmap::IndexMap;
 use node::{Node, NodeIx};
 use node_selector::NodeFacts;
@@ -47,15 +49,6 @@ pub struct PriorityClass {
     pub value: i64,
     /// Whether pods without a class get it.
     pub global_default: bool,
-}
-
-/// A DeviceClass, as far as extended resources go.
-#[derive(Debug, Clone)]
-pub struct DeviceClass {
-    /// Name.
-    pub name: Sym,
-    /// `spec.extendedResourceName`; may be empty.
-    pub extended_resource: Sym,
 }
 
 /// A controller of pods: ReplicationController, ReplicaSet, StatefulSet or Job.
@@ -105,10 +98,10 @@ pub struct Cluster {
     pub priority_classes: Vec<PriorityClass>,
     /// Labels of namespaces.
     pub namespaces: BTreeMap<Sym, PoolIx>,
-    /// Device classes.
-    pub device_classes: Vec<DeviceClass>,
     /// Claims, volumes and what they hang on.
     pub storage: Storage,
+    /// Devices and claims for them.
+    pub devices: Devices,
     /// Controllers of pods.
     pub owners: Vec<Owner>,
     /// Services with a selector.

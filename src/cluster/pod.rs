@@ -71,6 +71,8 @@ pub struct Pod {
     pub disrupted_by_scheduler: bool,
     /// Controller.
     pub controller: Option<OwnerRef>,
+    /// `status.resourceClaimStatuses`: which claim was made for which entry of the spec; `None`: none is needed.
+    pub resource_claims: Box<[(Sym, Option<Sym>)]>,
     /// Seconds it may take to stop.
     pub grace_seconds: i64,
     /// What its `PodScheduled` condition says, if it is False and the pod is on no node.

@@ -3,7 +3,7 @@
 //! Upstream: `apimachinery/pkg/api/resource/{quantity,amount,math,scale_int}.go` (1.37).
 
 use std::cmp::Ordering;
-use std::ops::{Add, AddAssign};
+use std::ops::{Add, AddAssign, Sub, SubAssign};
 
 /// Units of 10^-9 in one.
 const NANO: i128 = 1_000_000_000;
@@ -124,6 +124,38 @@ impl Quantity {
         self.nano < 0
     }
 
+    /// Which of two amounts is larger, however they are held.
+    #[must_use]
+    pub fn amount_cmp(self, other: Self) -> Ordering {
+        self.nano.cmp(&other.nano)
+    }
+
+    /// Whole units, if it is a whole number in range.
+    #[must_use]
+    pub fn as_units(self) -> Option<i64> {
+        if self.nano % NANO == 0 { i64::try_from(self.nano / NANO).ok() } else { None }
+    }
+
+    /// Thousandths, if it is a whole number of them in range.
+    #[must_use]
+    pub fn as_thousandths(self) -> Option<i64> {
+        let unit = NANO / 1000;
+        if self.nano % unit == 0 { i64::try_from(self.nano / unit).ok() } else { None }
+    }
+
+    /// A whole number of thousandths.
+    #[must_use]
+    pub const fn from_thousandths(thousandths: i64) -> Self {
+        Self { nano: thousandths as i128 * (NANO / 1000), fast: Fast::Yes }
+    }
+
+    /// The nearest floating point number.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "approximate by name")]
+    pub fn approximate(self) -> f64 {
+        self.nano as f64 / NANO as f64
+    }
+
     fn scaled(self, unit: i128) -> i64 {
         let quotient = self.nano / unit;
         let rounded = if self.nano % unit == 0 { quotient } else { quotient + self.nano.signum() };
@@ -147,6 +179,19 @@ impl Add for Quantity {
 impl AddAssign for Quantity {
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
+    }
+}
+
+impl Sub for Quantity {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        self + Self { nano: other.nano.saturating_neg(), fast: other.fast }
+    }
+}
+
+impl SubAssign for Quantity {
+    fn sub_assign(&mut self, other: Self) {
+        *self = *self - other;
     }
 }
 

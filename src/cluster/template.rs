@@ -45,12 +45,32 @@ pub struct Template {
     pub image_volumes: Box<[Sym]>,
     /// Volumes that the scheduler has rules for, in order.
     pub volumes: Box<[TemplateVolume]>,
-    /// `spec.resourceClaims`, names in order.
-    pub claims: Box<[Sym]>,
+    /// `spec.resourceClaims`, in order.
+    pub claims: Box<[PodClaim]>,
     /// `spec.schedulingGroup` or `spec.workloadRef`: the pod belongs to a gang.
     pub group: Sym,
     /// What its spec needs of a node's declared features.
     pub needs: Needs,
+}
+
+/// `spec.resourceClaims[]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PodClaim {
+    /// Its name in the pod.
+    pub name: Sym,
+    /// Where the claim comes from.
+    pub source: ClaimSource,
+}
+
+/// Where a pod's claim comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ClaimSource {
+    /// The claim of that name.
+    Claim(Sym),
+    /// One that is made from a template; the pod's status names it.
+    Template,
+    /// Nothing that is known.
+    Unknown,
 }
 
 /// A term that is preferred, not required.
@@ -112,6 +132,17 @@ pub enum Effect {
     NoExecute,
     /// Not an effect the scheduler knows.
     Unknown,
+}
+
+impl PodClaim {
+    fn read(wire: &wire::PodResourceClaim, symbols: &mut Symbols) -> Self {
+        let source = match (&wire.resource_claim_name, &wire.resource_claim_template_name) {
+            (Some(name), _) => ClaimSource::Claim(symbols.intern(name)),
+            (None, Some(_)) => ClaimSource::Template,
+            (None, None) => ClaimSource::Unknown,
+        };
+        Self { name: symbols.intern(&wire.name), source }
+    }
 }
 
 impl Effect {
@@ -231,7 +262,7 @@ impl Template {
                 .map(|i| symbols.intern(&image_name(&i.reference)))
                 .collect(),
             volumes: spec.volumes.iter().filter_map(|v| TemplateVolume::read(v, symbols)).collect(),
-            claims: spec.resource_claims.iter().map(|c| symbols.intern(&c.name)).collect(),
+            claims: spec.resource_claims.iter().map(|c| PodClaim::read(c, symbols)).collect(),
             group: symbols.intern(group_name(spec)),
             needs: Needs::read(spec),
         }

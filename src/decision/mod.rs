@@ -22,6 +22,9 @@ use crate::preemption::{self, PreemptionReport};
 use crate::{plugins, profile};
 use waiting::Waiting;
 
+/// The plugin that has a PostFilter before DefaultPreemption's.
+const DRA: &str = "DynamicResources";
+
 /// What becomes of the pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
@@ -111,15 +114,18 @@ pub fn decide<'c>(world: &'c World<'c>, pod: PodIx, now: Timestamp) -> Decision<
 
 impl<'c> Decision<'c> {
     fn run_cycle(&mut self, now: Timestamp) {
+        let prepared = PreparedCycle::new(self.world, self.pod, &plugins::filters(&self.profile().plugins));
         self.outcome = Outcome::Unschedulable;
         if self.world.cluster.nodes.is_empty() {
             self.say(NO_NODES.to_owned());
             return;
         }
-        let prepared = PreparedCycle::new(self.world, self.pod, &plugins::filters(&self.profile().plugins));
         self.pre_filter = prepared.pre_filter.clone();
         self.nodes = prepared.filter_all();
         if let Some(error) = self.cycle_error() {
+            // What was found on other nodes is thrown away with the cycle.
+            let spoilt = |verdict: &NodeVerdict| !matches!(verdict, NodeVerdict::Failed(_));
+            self.nodes.iter_mut().filter(|v| spoilt(v)).for_each(|v| *v = NodeVerdict::NotTried);
             self.say(error);
             return;
         }
@@ -186,15 +192,15 @@ impl<'c> Decision<'c> {
     fn post_filter(&mut self, prepared: &PreparedCycle, now: Timestamp) {
         let (cluster, features) = (self.world.cluster, &self.profile().features);
         let error = self.fit_error();
-        let stopped = matches!(self.pre_filter, PreFilter::Rejected { stopped: true, .. });
+        let stopped = matches!(self.pre_filter, PreFilter::Rejected { stopped: true, plugin, .. } if plugin != DRA);
         let runs = |plugin: &str| self.profile().plugins.post_filter.contains(&plugin);
-        if stopped && runs("DynamicResources") && features.dra_post_filter {
+        if stopped && runs(DRA) && features.dra_post_filter {
             // Parity: DynamicResources finds no state of its own and fails, so DefaultPreemption never runs.
             self.say(error.render(cluster, Some("not found")));
             return;
         }
-        let claims = runs("DynamicResources") && features.dra_post_filter_text;
-        let devices = claims.then_some("no new claims to deallocate");
+        let claims = || plugins::dynamic_resources::post_filter(&prepared.cycle, &self.nodes);
+        let devices = if runs(DRA) { claims() } else { None };
         if !runs("DefaultPreemption") {
             self.say(error.render(cluster, devices));
             self.preemption = Some(PreemptionReport::default());

@@ -5,6 +5,8 @@ use crate::cluster::notes::{Note, Severity, subject};
 use crate::cluster::pod::Pod;
 use crate::cluster::shape::Shape;
 use crate::framework::cycle::NodeVerdict;
+use crate::framework::plugin::Cycle;
+use crate::plugins::dynamic_resources;
 use crate::preemption::PreemptionReport;
 use crate::profile::SchedulerVersion;
 use crate::profile::gates::{self, Effect};
@@ -109,11 +111,13 @@ fn not_modelled(decision: &Decision, notes: &mut Vec<Note>) {
     let pod = cluster.pod(decision.pod);
     let template = cluster.template(pod);
     let about = subject("Pod", cluster.text(pod.namespace), &pod.name);
-    let names =
-        |list: &[crate::cluster::symbols::Sym]| list.iter().map(|s| cluster.text(*s)).collect::<Vec<_>>().join(", ");
-    if !template.claims.is_empty() {
-        let text = format!("uses resource claims ({}): DynamicResources is not checked yet", names(&template.claims));
-        notes.push(Note::new(Severity::Error, about.clone(), text));
+    let cycle = Cycle::of(decision.world, decision.pod);
+    if decision.profile().features.dynamic_resources {
+        notes.extend(dynamic_resources::remarks(&cycle, &decision.nodes));
+    } else if !template.claims.is_empty() {
+        let text = "its resource claims count only with the gate DynamicResourceAllocation, which is off by default in \
+                    this version";
+        notes.push(Note::warning(about.clone(), text));
     }
     group(decision, notes);
     if pod.priority == 0 && !template.priority_class.is_empty() {

@@ -1,9 +1,10 @@
 //! Does the pod get a scheduling cycle at all?
 //!
-//! Upstream: `pkg/scheduler/eventhandlers.go`, `pkg/scheduler/framework/plugins/schedulinggates` (1.37).
+//! Upstream: `pkg/scheduler/eventhandlers.go`, `pkg/scheduler/framework/plugins/{schedulinggates,dynamicresources}` (1.37).
 
 use crate::cluster::pod::{Phase, PodIx};
 use crate::framework::world::World;
+use crate::plugins::dynamic_resources;
 
 /// Why the pod never gets a cycle, as a sentence; `None` if it does.
 pub(super) fn why_not(world: &World, ix: PodIx) -> Option<String> {
@@ -36,6 +37,9 @@ pub(super) fn why_not(world: &World, ix: PodIx) -> Option<String> {
             "Pod {name} waits for its scheduling {what} [{}]; until they are removed it gets no scheduling cycle.",
             gates.join(" ")
         ));
+    }
+    if let Some(text) = dynamic_resources::held_back(world, ix) {
+        return Some(format!("Pod {name} waits for its resource claims: {text}."));
     }
     None
 }

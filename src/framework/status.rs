@@ -5,9 +5,11 @@ use std::borrow::Cow;
 use smallvec::SmallVec;
 
 use crate::cluster::Cluster;
+use crate::cluster::devices::ClaimIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::{Effect, HostPort};
+use crate::dra::Shortage;
 
 /// Whether throwing pods out may help. Upstream: `kube-scheduler/framework/interface.go` `Code` (1.37).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -282,6 +284,18 @@ pub enum Evidence {
         key: Sym,
         /// The node's value.
         found: Option<Sym>,
+    },
+    /// Claims cannot get their devices on the node.
+    Devices {
+        /// The claim with the request that shows it; `None` for extended resources, or if no single request does.
+        claim: Option<Sym>,
+        /// What becomes of the node's devices.
+        shortage: Option<Shortage>,
+    },
+    /// Claims hold devices that the node cannot use.
+    ClaimElsewhere {
+        /// These.
+        claims: Box<[ClaimIx]>,
     },
     /// The node does not declare a feature.
     Feature {

@@ -1,6 +1,7 @@
 //! Plugins: one rule, one file, named after its name in the scheduler's configuration. Where a plugin filters and
 //! scores, the longer part may have a file of its own below it.
 
+pub mod dynamic_resources;
 pub mod image_locality;
 pub mod inter_pod_affinity;
 pub mod node_affinity;
@@ -35,6 +36,7 @@ pub static ALL: &[&dyn Plugin] = &[
     &volume_zone::VolumeZone,
     &pod_topology_spread::PodTopologySpread,
     &inter_pod_affinity::InterPodAffinity,
+    &dynamic_resources::DynamicResources,
     &node_declared_features::NodeDeclaredFeatures,
 ];
 
@@ -64,6 +66,7 @@ pub static SCORES: &[&dyn ScorePlugin] = &[
     &volume_binding::VolumeBinding,
     &pod_topology_spread::PodTopologySpread,
     &inter_pod_affinity::InterPodAffinity,
+    &dynamic_resources::DynamicResources,
     &node_resources_balanced_allocation::NodeResourcesBalancedAllocation,
     &image_locality::ImageLocality,
 ];

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::cluster::Cluster;
+use crate::cluster::devices::CLASS_RESOURCE_PREFIX;
 use crate::cluster::node::NodeIx;
 use crate::cluster::resources::{Resources, is_extended};
 use crate::cluster::symbols::Sym;
@@ -18,8 +19,6 @@ use crate::profile::args::FitStrategy;
 const TOO_MANY_PODS: &str = "Too many pods";
 /// Upstream's reason, followed by the resource.
 const INSUFFICIENT: &str = "Insufficient";
-/// Prefix of an extended resource that stands for a device class by name.
-const DEVICE_CLASS_PREFIX: &str = "deviceclass.resource.kubernetes.io/";
 
 /// The plugin.
 pub struct NodeResourcesFit;
@@ -64,12 +63,9 @@ impl Plugin for NodeResourcesFit {
 }
 
 fn is_device_class(cluster: &Cluster, resource: Sym) -> bool {
-    let by_name = cluster.text(resource).strip_prefix(DEVICE_CLASS_PREFIX);
-    cluster
-        .device_classes
-        .iter()
-        .any(|class| class.extended_resource == resource || by_name == Some(cluster.text(class.name)))
-        && (by_name.is_some() || is_extended(cluster.text(resource)))
+    let name = cluster.text(resource);
+    (is_extended(name) || name.starts_with(CLASS_RESOURCE_PREFIX))
+        && cluster.devices.class_for(resource, &cluster.symbols).is_some()
 }
 
 struct Room<'c> {

@@ -6,6 +6,8 @@ use super::words;
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
+use crate::cluster::symbols::Sym;
+use crate::dra::Shortage;
 use crate::framework::status::{Evidence, Rejection, ResourceId};
 use crate::render::json::{host_port, taint};
 
@@ -143,7 +145,31 @@ fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
         }
         Evidence::VolumeZone { volume, key, .. } => format!("volume {} is elsewhere by {}", text(*volume), text(*key)),
         Evidence::Feature { name } => format!("the node does not declare feature {name}"),
+        Evidence::Devices { claim, shortage } => devices(*claim, shortage.as_ref(), cluster),
+        Evidence::ClaimElsewhere { claims } => {
+            let names: Vec<&str> =
+                claims.iter().filter_map(|ix| cluster.devices.get(*ix)).map(|c| text(c.name)).collect();
+            format!("the node cannot use the devices of claim {}", words::list(&names, 3))
+        }
     })
+}
+
+/// Why there are no devices for a claim, in the coarse: what nodes have in common.
+fn devices(claim: Option<Sym>, shortage: Option<&Shortage>, cluster: &Cluster) -> String {
+    let whose = claim.map_or_else(|| "extended resources".to_owned(), |c| format!("claim {}", cluster.text(c)));
+    let Some(shortage) = shortage else { return "no choice of devices satisfies all claims together".to_owned() };
+    let request = match cluster.text(shortage.request) {
+        "" => whose,
+        name => format!("{whose}, request {name}"),
+    };
+    let free = shortage.selected - shortage.held - shortage.tainted;
+    match shortage {
+        Shortage { devices: 0, .. } => format!("{request}: the node has no devices"),
+        Shortage { selected: 0, .. } => format!("{request}: no device of the node is selected"),
+        Shortage { tainted: 0, .. } if free == 0 => format!("{request}: all devices that are selected are in use"),
+        _ if free == 0 => format!("{request}: all devices that are selected are in use or tainted"),
+        _ => format!("{request}: too few devices are free"),
+    }
 }
 
 /// The pod that stands in the way, if it is one.
@@ -184,6 +210,15 @@ pub fn operands(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
         Evidence::VolumeZone { volume, key, found } => {
             let found = found.map_or_else(|| "absent".to_owned(), |f| text(f).to_owned());
             Some(format!("label {} is {found}, not one of volume {}", text(*key), text(*volume)))
+        }
+        Evidence::Devices { shortage: Some(shortage), .. } => {
+            let Shortage { wanted, devices, selected, held, tainted, .. } = shortage;
+            let tainted = if *tainted > 0 { format!(", {tainted} tainted") } else { String::new() };
+            cause(evidence, cluster).map(|cause| {
+                format!(
+                    "{cause} (wants {wanted}; of {devices} on the node {selected} are selected, {held} in use{tainted})"
+                )
+            })
         }
         other => {
             let by = holder(other).map(|p| format!(", such as {}", cluster.pod_name(p))).unwrap_or_default();

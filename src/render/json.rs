@@ -244,6 +244,19 @@ impl View<'_> {
                 JsonEvidence::VolumeZone { volume: text(*volume), label: text(*key), found: found.map(text) }
             }
             Evidence::Feature { name } => JsonEvidence::Feature { feature: name },
+            Evidence::Devices { shortage: None, .. } => return None,
+            Evidence::Devices { claim, shortage: Some(shortage) } => JsonEvidence::Devices {
+                claim: claim.map(text),
+                request: text(shortage.request),
+                wanted: shortage.wanted,
+                devices: shortage.devices,
+                selected: shortage.selected,
+                in_use: shortage.held,
+                tainted: shortage.tainted,
+            },
+            Evidence::ClaimElsewhere { claims } => JsonEvidence::ClaimElsewhere {
+                claims: claims.iter().filter_map(|ix| self.cluster.devices.get(*ix)).map(|c| text(c.name)).collect(),
+            },
         })
     }
 

@@ -4,6 +4,7 @@
 
 mod text;
 
+pub mod devices;
 pub mod meta;
 pub mod node;
 pub mod others;
@@ -17,7 +18,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize as DeriveDeserialize, Serialize};
 
-pub use text::{Map, Str};
+pub use text::{Entries, Map, Str};
 
 /// `apiVersion` of everything this project writes.
 pub const API_VERSION: &str = "preempt/v1alpha1";
@@ -38,7 +39,7 @@ pub enum Object<'a> {
     /// A namespace.
     Namespace(others::Namespace<'a>),
     /// A device class.
-    DeviceClass(others::DeviceClass<'a>),
+    DeviceClass(devices::DeviceClass<'a>),
     /// A claim.
     PersistentVolumeClaim(Box<storage::PersistentVolumeClaim<'a>>),
     /// A volume.
@@ -53,6 +54,12 @@ pub enum Object<'a> {
     CsiStorageCapacity(Box<storage::CsiStorageCapacity<'a>>),
     /// A volume on a node.
     VolumeAttachment(Box<storage::VolumeAttachment<'a>>),
+    /// A claim for devices.
+    ResourceClaim(Box<devices::ResourceClaim<'a>>),
+    /// Devices of a pool.
+    ResourceSlice(Box<devices::ResourceSlice<'a>>),
+    /// A taint for devices.
+    DeviceTaintRule(devices::DeviceTaintRule<'a>),
     /// A replica set.
     ReplicaSet(others::Owner<'a>),
     /// A stateful set.
@@ -96,6 +103,12 @@ pub enum Kind {
     CsiStorageCapacity,
     /// storage.k8s.io/v1 VolumeAttachment.
     VolumeAttachment,
+    /// resource.k8s.io/v1 ResourceClaim.
+    ResourceClaim,
+    /// resource.k8s.io/v1 ResourceSlice.
+    ResourceSlice,
+    /// resource.k8s.io/v1 DeviceTaintRule.
+    DeviceTaintRule,
     /// apps/v1 ReplicaSet.
     ReplicaSet,
     /// apps/v1 StatefulSet.
@@ -110,7 +123,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order in which a live cluster is read: what moves slowly first, pods last.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 21] = [
         Self::Node,
         Self::PodDisruptionBudget,
         Self::PriorityClass,
@@ -123,6 +136,9 @@ impl Kind {
         Self::VolumeAttachment,
         Self::PersistentVolume,
         Self::PersistentVolumeClaim,
+        Self::DeviceTaintRule,
+        Self::ResourceSlice,
+        Self::ResourceClaim,
         Self::Service,
         Self::ReplicationController,
         Self::StatefulSet,
@@ -148,6 +164,9 @@ impl Kind {
             Self::CsiDriver => "CSIDriver",
             Self::CsiStorageCapacity => "CSIStorageCapacity",
             Self::VolumeAttachment => "VolumeAttachment",
+            Self::ResourceClaim => "ResourceClaim",
+            Self::ResourceSlice => "ResourceSlice",
+            Self::DeviceTaintRule => "DeviceTaintRule",
             Self::ReplicaSet => "ReplicaSet",
             Self::StatefulSet => "StatefulSet",
             Self::Job => "Job",
@@ -173,6 +192,9 @@ impl Kind {
             Self::CsiDriver => "csidrivers",
             Self::CsiStorageCapacity => "csistoragecapacities",
             Self::VolumeAttachment => "volumeattachments",
+            Self::ResourceClaim => "resourceclaims",
+            Self::ResourceSlice => "resourceslices",
+            Self::DeviceTaintRule => "devicetaintrules",
             Self::ReplicaSet => "replicasets",
             Self::StatefulSet => "statefulsets",
             Self::Job => "jobs",
@@ -194,12 +216,12 @@ impl Kind {
             | Self::Service => "",
             Self::PodDisruptionBudget => "policy",
             Self::PriorityClass => "scheduling.k8s.io",
-            Self::DeviceClass => "resource.k8s.io",
             Self::StorageClass
             | Self::CsiNode
             | Self::CsiDriver
             | Self::CsiStorageCapacity
             | Self::VolumeAttachment => "storage.k8s.io",
+            Self::DeviceClass | Self::ResourceClaim | Self::ResourceSlice | Self::DeviceTaintRule => "resource.k8s.io",
             Self::ReplicaSet | Self::StatefulSet => "apps",
             Self::Job => "batch",
         }
@@ -230,6 +252,9 @@ impl Kind {
             Self::CsiDriver => Object::CsiDriver(Box::new(Deserialize::deserialize(input)?)),
             Self::CsiStorageCapacity => Object::CsiStorageCapacity(Box::new(Deserialize::deserialize(input)?)),
             Self::VolumeAttachment => Object::VolumeAttachment(Box::new(Deserialize::deserialize(input)?)),
+            Self::ResourceClaim => Object::ResourceClaim(Box::new(Deserialize::deserialize(input)?)),
+            Self::ResourceSlice => Object::ResourceSlice(Box::new(Deserialize::deserialize(input)?)),
+            Self::DeviceTaintRule => Object::DeviceTaintRule(Deserialize::deserialize(input)?),
             Self::ReplicaSet => Object::ReplicaSet(Deserialize::deserialize(input)?),
             Self::StatefulSet => Object::StatefulSet(Deserialize::deserialize(input)?),
             Self::Job => Object::Job(Deserialize::deserialize(input)?),
@@ -257,6 +282,9 @@ impl Object<'_> {
             Self::CsiDriver(_) => Kind::CsiDriver,
             Self::CsiStorageCapacity(_) => Kind::CsiStorageCapacity,
             Self::VolumeAttachment(_) => Kind::VolumeAttachment,
+            Self::ResourceClaim(_) => Kind::ResourceClaim,
+            Self::ResourceSlice(_) => Kind::ResourceSlice,
+            Self::DeviceTaintRule(_) => Kind::DeviceTaintRule,
             Self::ReplicaSet(_) => Kind::ReplicaSet,
             Self::StatefulSet(_) => Kind::StatefulSet,
             Self::Job(_) => Kind::Job,

@@ -1,4 +1,4 @@
-//! The other objects that the decision reads: budgets, priority classes, namespaces, device classes, owners.
+//! The other objects that the decision reads: budgets, priority classes, namespaces, owners.
 
 use super::meta::{LabelSelector, ObjectMeta};
 use super::text::{Map, Str, wire};
@@ -38,17 +38,6 @@ wire! {
     /// A namespace: its labels count.
     pub struct Namespace {
         metadata: ObjectMeta<'a> ;
-    }
-
-    /// `resource.k8s.io` DeviceClass: whether it stands for an extended resource.
-    pub struct DeviceClass {
-        metadata: ObjectMeta<'a>,
-        spec: DeviceClassSpec<'a> ;
-    }
-
-    /// `spec` of a device class.
-    pub struct DeviceClassSpec {
-        extended_resource_name: Str<'a> ;
     }
 
     /// ReplicaSet, StatefulSet or Job: a controller of pods.

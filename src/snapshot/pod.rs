@@ -30,7 +30,7 @@ wire! {
         overhead: Map<'a>,
         resources: Resources<'a>,
         volumes: Vec<Volume<'a>>,
-        resource_claims: Vec<Named<'a>>,
+        resource_claims: Vec<PodResourceClaim<'a>>,
         scheduling_group: Option<SchedulingGroup<'a>>,
         workload_ref: Option<Named<'a>> ;
         priority: Option<i32>,
@@ -42,6 +42,13 @@ wire! {
     /// Anything of which only the name matters.
     pub struct Named {
         name: Str<'a> ;
+    }
+
+    /// `spec.resourceClaims[]`.
+    pub struct PodResourceClaim {
+        name: Str<'a>,
+        resource_claim_name: Option<Str<'a>>,
+        resource_claim_template_name: Option<Str<'a>> ;
     }
 
     /// `spec.schedulingGroup` (1.36+).
@@ -263,7 +270,8 @@ wire! {
     /// `status.resourceClaimStatuses[]`.
     pub struct ResourceClaimStatus {
         name: Str<'a>,
-        resource_claim_name: Str<'a> ;
+        /// `None`: the pod needs no claim after all.
+        resource_claim_name: Option<Str<'a>> ;
     }
 }
 

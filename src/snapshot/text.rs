@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
 
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -139,6 +140,62 @@ impl<'de> Visitor<'de> for MapVisitor {
 impl<'de: 'a, 'a> Deserialize<'de> for Map<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(MapVisitor)
+    }
+}
+
+/// A map of names to structs, in the order of the input. A repeated key keeps its last value, as in Go.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entries<'a, T>(pub Vec<(Str<'a>, T)>);
+
+impl<T> Default for Entries<'_, T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<'a, T> Entries<'a, T> {
+    /// Name and value pairs in input order.
+    pub fn iter(&self) -> impl Iterator<Item = (&Str<'a>, &T)> {
+        self.0.iter().map(|(name, value)| (name, value))
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<T: Serialize> Serialize for Entries<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter())
+    }
+}
+
+struct EntriesVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Default + Deserialize<'de>> Visitor<'de> for EntriesVisitor<T> {
+    type Value = Entries<'de, T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("an object")
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Self::Value, A::Error> {
+        let mut entries: Vec<(Str<'de>, T)> = Vec::with_capacity(access.size_hint().unwrap_or(4));
+        while let Some(name) = access.next_key::<Str<'de>>()? {
+            let value = access.next_value::<Option<T>>()?.unwrap_or_default();
+            match entries.iter_mut().find(|(known, _)| *known == name) {
+                Some(entry) => entry.1 = value,
+                None => entries.push((name, value)),
+            }
+        }
+        Ok(Entries(entries))
+    }
+}
+
+impl<'de: 'a, 'a, T: Default + Deserialize<'de>> Deserialize<'de> for Entries<'a, T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(EntriesVisitor(PhantomData))
     }
 }
 

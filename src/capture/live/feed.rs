@@ -12,7 +12,6 @@ use super::failure::{self, Peer};
 use super::list::Part;
 use crate::capture::{Flaw, Sink, decode};
 use crate::error::Error;
-use crate::snapshot::meta::ObjectMeta;
 use crate::snapshot::{Header, Kind, Object, Unreadable};
 
 /// Receives all of one kind's list.
@@ -91,7 +90,7 @@ impl Feed<'_> {
 
 impl Sink for Feed<'_> {
     fn object(&mut self, object: Object<'_>) {
-        let key = meta(&object).map(|m| FixedState::default().hash_one((m.namespace.as_str(), m.name.as_str())));
+        let key = identity(&object).map(|names| FixedState::default().hash_one(names));
         if let Some(key) = key {
             self.now.insert(key);
             if self.before.as_ref().is_some_and(|before| before.contains(&key)) {
@@ -116,16 +115,42 @@ impl Sink for Feed<'_> {
     }
 }
 
-fn meta<'o, 'a>(object: &'o Object<'a>) -> Option<&'o ObjectMeta<'a>> {
-    Some(match object {
+/// Namespace and name; kinds of storage have metadata of their own.
+fn identity<'o>(object: &'o Object) -> Option<(&'o str, &'o str)> {
+    let meta = match object {
         Object::Node(o) => &o.metadata,
         Object::Pod(o) => &o.metadata,
         Object::PodDisruptionBudget(o) => &o.metadata,
         Object::PriorityClass(o) => &o.metadata,
         Object::Namespace(o) => &o.metadata,
         Object::DeviceClass(o) => &o.metadata,
+        Object::ResourceClaim(o) => return Some((&o.metadata.namespace, &o.metadata.name)),
+        Object::ResourceSlice(o) => &o.metadata,
+        Object::DeviceTaintRule(o) => &o.metadata,
         Object::Service(o) | Object::ReplicationController(o) => &o.metadata,
         Object::ReplicaSet(o) | Object::StatefulSet(o) | Object::Job(o) => &o.metadata,
+        Object::PersistentVolumeClaim(_)
+        | Object::PersistentVolume(_)
+        | Object::StorageClass(_)
+        | Object::CsiNode(_)
+        | Object::CsiDriver(_)
+        | Object::CsiStorageCapacity(_)
+        | Object::VolumeAttachment(_) => return storage_identity(object),
         Object::Other(_) => return None,
-    })
+    };
+    Some((&meta.namespace, &meta.name))
+}
+
+fn storage_identity<'o>(object: &'o Object) -> Option<(&'o str, &'o str)> {
+    let meta = match object {
+        Object::PersistentVolumeClaim(o) => &o.metadata,
+        Object::PersistentVolume(o) => &o.metadata,
+        Object::StorageClass(o) => &o.metadata,
+        Object::CsiNode(o) => &o.metadata,
+        Object::CsiDriver(o) => &o.metadata,
+        Object::CsiStorageCapacity(o) => &o.metadata,
+        Object::VolumeAttachment(o) => &o.metadata,
+        _ => return None,
+    };
+    Some((&meta.namespace, &meta.name))
 }

@@ -63,8 +63,8 @@ async fn first_version_served(reader: &Reader, kind: Kind, channel: &Sender<Part
         }
     }
     match not_found {
-        // A cluster without dynamic resource allocation has no device classes: nothing is missing.
-        Some(message) if kind != Kind::DeviceClass => {
+        // A cluster without dynamic resource allocation has no devices: nothing is missing.
+        Some(message) if kind.group() != "resource.k8s.io" => {
             let _ = channel.send(Part::Unreadable(message)).await;
         }
         Some(_) | None => {}
@@ -122,8 +122,10 @@ fn is_essential(kind: Kind) -> bool {
 fn versions(kind: Kind) -> &'static [&'static str] {
     match kind {
         Kind::PodDisruptionBudget | Kind::PriorityClass => &["v1", "v1beta1"],
-        Kind::DeviceClass => &["v1", "v1beta2", "v1beta1"],
         Kind::CsiStorageCapacity => &["v1", "v1beta1"],
+        Kind::DeviceClass | Kind::ResourceClaim | Kind::ResourceSlice => &["v1", "v1beta2", "v1beta1"],
+        // Taint rules of v1alpha3 are read only with a gate that is off.
+        Kind::DeviceTaintRule => &["v1", "v1beta2"],
         Kind::Node
         | Kind::Pod
         | Kind::Namespace

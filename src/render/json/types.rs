@@ -222,6 +222,18 @@ pub(super) enum JsonEvidence {
     Feature {
         feature: &'static str,
     },
+    Devices {
+        claim: Option<String>,
+        request: String,
+        wanted: usize,
+        devices: usize,
+        selected: usize,
+        in_use: usize,
+        tainted: usize,
+    },
+    ClaimElsewhere {
+        claims: Vec<String>,
+    },
 }
 
 #[derive(Debug, Serialize, JsonSchema)]

@@ -1,0 +1,584 @@
+//! Functions and operators, each with its types. What Kubernetes has beyond these is named, so that an expression that
+//! uses it is known to be beyond what is known here.
+//!
+//! Upstream: cel-go's standard library, `ext/{strings,sets}`, `apiserver/pkg/cel/library` (1.37).
+
+mod texts;
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use cel::common::ast::{Expr, IdedExpr, operators as op};
+
+use super::semver::Version;
+use super::value::{Fault, Outcome, Value};
+use crate::cluster::quantity::Quantity;
+
+/// Types by name, as values.
+pub(super) const TYPES: &[&str] =
+    &["bool", "int", "uint", "double", "string", "bytes", "list", "map", "null_type", "type"];
+
+/// Names before the dot of functions that are no methods.
+const NAMESPACES: &[&str] = &["cel", "optional", "sets"];
+
+/// What Kubernetes' selectors may use and is not known here: functions, methods and macros.
+pub(super) const UNSUPPORTED: &[&str] = &[
+    "authorizer",
+    "base64",
+    "cidr",
+    "containsCIDR",
+    "containsIP",
+    "distinct",
+    "duration",
+    "family",
+    "first",
+    "flatten",
+    "format",
+    "getDate",
+    "getDayOfMonth",
+    "getDayOfWeek",
+    "getDayOfYear",
+    "getEscapedPath",
+    "getFullYear",
+    "getHost",
+    "getHostname",
+    "getHours",
+    "getMilliseconds",
+    "getMinutes",
+    "getMonth",
+    "getPort",
+    "getQuery",
+    "getScheme",
+    "getSeconds",
+    "includes",
+    "ip",
+    "ip.isCanonical",
+    "isCIDR",
+    "isCanonical",
+    "isGlobalUnicast",
+    "isIP",
+    "isLinkLocalMulticast",
+    "isLinkLocalUnicast",
+    "isLoopback",
+    "isUnspecified",
+    "isURL",
+    "last",
+    "lists.range",
+    "masked",
+    "math",
+    "prefixLength",
+    "quote",
+    "range",
+    "reverse",
+    "slice",
+    "sort",
+    "sortBy",
+    "strings.quote",
+    "timestamp",
+    "transformList",
+    "transformMap",
+    "transformMapEntry",
+    "unwrap",
+    "unwrapOpt",
+    "url",
+    "validate",
+];
+
+/// A type, as far as an expression shows it before it runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ty {
+    Any,
+    Null,
+    Bool,
+    Int,
+    Uint,
+    Double,
+    Text,
+    Bytes,
+    List,
+    Map,
+    Optional,
+    Quantity,
+    Version,
+    Type,
+    Device,
+    /// `device.attributes`.
+    Attributes,
+    /// `device.capacity`.
+    Capacities,
+    /// A domain of `device.capacity`.
+    Amounts,
+}
+
+impl Ty {
+    /// Whether a value of this type may stand where `wanted` is wanted.
+    pub(super) fn fits(self, wanted: Self) -> bool {
+        let is_map = matches!(self, Self::Attributes | Self::Capacities | Self::Amounts);
+        self == wanted || self == Self::Any || wanted == Self::Any || (wanted == Self::Map && is_map)
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Any => "any",
+            Self::Null => "null",
+            Self::Bool => "bool",
+            Self::Int => "int",
+            Self::Uint => "uint",
+            Self::Double => "double",
+            Self::Text => "string",
+            Self::Bytes => "bytes",
+            Self::List => "list(dyn)",
+            Self::Map | Self::Amounts => "map(string, dyn)",
+            Self::Attributes => "map(string, map(string, any))",
+            Self::Capacities => "map(string, map(string, kubernetes.Quantity))",
+            Self::Optional => "optional_type(dyn)",
+            Self::Quantity => "kubernetes.Quantity",
+            Self::Version => "kubernetes.Semver",
+            Self::Type => "type(dyn)",
+            Self::Device => "kubernetes.DRADevice",
+        }
+    }
+
+    fn of(value: &Value) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Bool(_) => Self::Bool,
+            Value::Int(_) => Self::Int,
+            Value::Uint(_) => Self::Uint,
+            Value::Double(_) => Self::Double,
+            Value::Text(_) => Self::Text,
+            Value::Bytes(_) => Self::Bytes,
+            Value::List(_) => Self::List,
+            Value::Map(_) => Self::Map,
+            Value::Optional(_) => Self::Optional,
+            Value::Quantity(_) => Self::Quantity,
+            Value::Version(_) => Self::Version,
+            Value::Type(_) => Self::Type,
+            Value::Device => Self::Device,
+            Value::Attributes => Self::Attributes,
+            Value::Capacities => Self::Capacities,
+        }
+    }
+}
+
+/// One function of one combination of types; the first argument of a method is what it is called on.
+pub(super) struct Signature {
+    pub name: &'static str,
+    pub method: bool,
+    pub args: &'static [Ty],
+    pub result: Ty,
+    run: fn(&[Value]) -> Outcome,
+}
+
+const fn f(name: &'static str, args: &'static [Ty], result: Ty, run: fn(&[Value]) -> Outcome) -> Signature {
+    Signature { name, method: false, args, result, run }
+}
+
+const fn m(name: &'static str, args: &'static [Ty], result: Ty, run: fn(&[Value]) -> Outcome) -> Signature {
+    Signature { name, method: true, args, result, run }
+}
+
+use Ty::{Any, Bool, Bytes, Double, Int, List, Map, Null, Optional, Text, Uint};
+
+static OPERATORS: &[Signature] = &[
+    f(op::LOGICAL_NOT, &[Bool], Bool, |a| match a {
+        [Value::Bool(value)] => Ok(Value::Bool(!value)),
+        _ => Err(Fault::no_overload()),
+    }),
+    f(op::NEGATE, &[Int], Int, |a| match a {
+        [Value::Int(value)] => value.checked_neg().map(Value::Int).ok_or_else(overflow),
+        _ => Err(Fault::no_overload()),
+    }),
+    f(op::NEGATE, &[Double], Double, |a| match a {
+        [Value::Double(value)] => Ok(Value::Double(-value)),
+        _ => Err(Fault::no_overload()),
+    }),
+    f(op::EQUALS, &[Any, Any], Bool, |a| pair(a, |a, b| Ok(Value::Bool(a.equals(b))))),
+    f(op::NOT_EQUALS, &[Any, Any], Bool, |a| pair(a, |a, b| Ok(Value::Bool(!a.equals(b))))),
+    f(op::LESS, &[Any, Any], Bool, |a| ordered(a, |o| o == Ordering::Less)),
+    f(op::LESS_EQUALS, &[Any, Any], Bool, |a| ordered(a, |o| o != Ordering::Greater)),
+    f(op::GREATER, &[Any, Any], Bool, |a| ordered(a, |o| o == Ordering::Greater)),
+    f(op::GREATER_EQUALS, &[Any, Any], Bool, |a| ordered(a, |o| o != Ordering::Less)),
+    f(op::ADD, &[Any, Any], Any, |a| pair(a, add)),
+    f(op::SUBSTRACT, &[Any, Any], Any, |a| arithmetic(a, i64::checked_sub, u64::checked_sub, |a, b| a - b)),
+    f(op::MULTIPLY, &[Any, Any], Any, |a| arithmetic(a, i64::checked_mul, u64::checked_mul, |a, b| a * b)),
+    f(op::DIVIDE, &[Any, Any], Any, |a| {
+        not_by_zero(a, "division by zero")?;
+        arithmetic(a, i64::checked_div, u64::checked_div, |a, b| a / b)
+    }),
+    f(op::MODULO, &[Any, Any], Any, |a| {
+        not_by_zero(a, "modulus by zero")?;
+        match a {
+            [Value::Double(_), _] => Err(Fault::no_overload()),
+            _ => arithmetic(a, i64::checked_rem, u64::checked_rem, |a, _| a),
+        }
+    }),
+];
+
+static CONVERSIONS: &[Signature] = &[
+    f("dyn", &[Any], Any, |a| a.first().cloned().ok_or_else(Fault::no_overload)),
+    f("type", &[Any], Ty::Type, |a| match a {
+        [value] => Ok(Value::Type(value.type_name())),
+        _ => Err(Fault::no_overload()),
+    }),
+    f("bool", &[Any], Bool, |a| match a {
+        [Value::Bool(value)] => Ok(Value::Bool(*value)),
+        [Value::Text(text)] => match &**text {
+            "1" | "t" | "T" | "true" | "TRUE" | "True" => Ok(Value::Bool(true)),
+            "0" | "f" | "F" | "false" | "FALSE" | "False" => Ok(Value::Bool(false)),
+            _ => Err(Fault::error(format!("strconv.ParseBool: parsing {text:?}: invalid syntax"))),
+        },
+        _ => Err(Fault::no_overload()),
+    }),
+    f("int", &[Any], Int, |a| match a {
+        [Value::Int(value)] => Ok(Value::Int(*value)),
+        [Value::Uint(value)] => i64::try_from(*value).map(Value::Int).map_err(|_| overflow()),
+        [Value::Double(value)] if value.is_finite() && value.abs() < 9_223_372_036_854_774_784.0 => {
+            Ok(Value::Int(*value as i64))
+        }
+        [Value::Double(_)] => Err(overflow()),
+        [Value::Text(text)] => text.parse().map(Value::Int).map_err(|_| bad_number("ParseInt", text)),
+        _ => Err(Fault::no_overload()),
+    }),
+    f("uint", &[Any], Uint, |a| match a {
+        [Value::Uint(value)] => Ok(Value::Uint(*value)),
+        [Value::Int(value)] => {
+            u64::try_from(*value).map(Value::Uint).map_err(|_| Fault::error("unsigned integer overflow"))
+        }
+        [Value::Text(text)] => text.parse().map(Value::Uint).map_err(|_| bad_number("ParseUint", text)),
+        _ => Err(Fault::no_overload()),
+    }),
+    f("double", &[Any], Double, |a| match a {
+        [Value::Double(value)] => Ok(Value::Double(*value)),
+        #[expect(clippy::cast_precision_loss, reason = "that is what the conversion does")]
+        [Value::Int(value)] => Ok(Value::Double(*value as f64)),
+        #[expect(clippy::cast_precision_loss, reason = "that is what the conversion does")]
+        [Value::Uint(value)] => Ok(Value::Double(*value as f64)),
+        [Value::Text(text)] => text.parse().map(Value::Double).map_err(|_| bad_number("ParseFloat", text)),
+        _ => Err(Fault::no_overload()),
+    }),
+    f("string", &[Any], Text, |a| match a {
+        [Value::Text(_)] => a.first().cloned().ok_or_else(Fault::no_overload),
+        [value @ (Value::Bool(_) | Value::Int(_) | Value::Uint(_))] => Ok(Value::text(&show(value))),
+        [Value::Bytes(bytes)] => std::str::from_utf8(bytes)
+            .map(Value::text)
+            .map_err(|_| Fault::error("invalid UTF-8 in bytes, cannot convert to string")),
+        [Value::Double(_)] => Err(Fault::Unsupported("string() of a double".into())),
+        _ => Err(Fault::no_overload()),
+    }),
+    f("bytes", &[Any], Bytes, |a| match a {
+        [Value::Text(text)] => Ok(Value::Bytes(text.as_bytes().into())),
+        [Value::Bytes(_)] => a.first().cloned().ok_or_else(Fault::no_overload),
+        _ => Err(Fault::no_overload()),
+    }),
+];
+
+static OPTIONALS: &[Signature] = &[
+    f("optional.none", &[], Optional, |_| Ok(Value::Optional(None))),
+    f("optional.of", &[Any], Optional, |a| Ok(Value::Optional(a.first().cloned().map(Rc::new)))),
+    f("optional.ofNonZeroValue", &[Any], Optional, |a| {
+        let value = a.first().filter(|v| !is_zero(v));
+        Ok(Value::Optional(value.cloned().map(Rc::new)))
+    }),
+    m("hasValue", &[Optional], Bool, |a| Ok(Value::Bool(matches!(a, [Value::Optional(Some(_))])))),
+    m("value", &[Optional], Any, |a| match a {
+        [Value::Optional(Some(inner))] => Ok((**inner).clone()),
+        [Value::Optional(None)] => Err(Fault::error("optional.none() dereference")),
+        _ => Err(Fault::no_overload()),
+    }),
+    m("or", &[Optional, Optional], Optional, |a| match a {
+        [Value::Optional(None), other @ Value::Optional(_)] => Ok(other.clone()),
+        [first @ Value::Optional(_), Value::Optional(_)] => Ok(first.clone()),
+        _ => Err(Fault::no_overload()),
+    }),
+    m("orValue", &[Optional, Any], Any, |a| match a {
+        [Value::Optional(None), other] => Ok(other.clone()),
+        [Value::Optional(Some(inner)), _] => Ok((**inner).clone()),
+        _ => Err(Fault::no_overload()),
+    }),
+];
+
+static LISTS: &[Signature] = &[
+    m("isSorted", &[List], Bool, |a| {
+        list(a, |l| {
+            let sorted = l.windows(2).map(|w| match w {
+                [a, b] => a.compare(b).map(|o| o != Ordering::Greater).ok_or_else(Fault::no_overload),
+                _ => Ok(true),
+            });
+            Ok(Value::Bool(sorted.collect::<Result<Vec<_>, _>>()?.into_iter().all(|s| s)))
+        })
+    }),
+    m("sum", &[List], Any, |a| {
+        list(a, |l| match l {
+            [] => Ok(Value::Int(0)),
+            [first, rest @ ..] => rest.iter().try_fold(first.clone(), |sum, v| add(&sum, v)),
+        })
+    }),
+    m("min", &[List], Any, |a| list(a, |l| extreme(l, "min", Ordering::Less))),
+    m("max", &[List], Any, |a| list(a, |l| extreme(l, "max", Ordering::Greater))),
+    m("indexOf", &[List, Any], Int, |a| place(a, |l, v| l.iter().position(|x| x.equals(v)))),
+    m("lastIndexOf", &[List, Any], Int, |a| place(a, |l, v| l.iter().rposition(|x| x.equals(v)))),
+    f("sets.contains", &[List, List], Bool, |a| sets(a, |a, b| b.iter().all(|v| has(a, v)))),
+    f("sets.intersects", &[List, List], Bool, |a| sets(a, |a, b| b.iter().any(|v| has(a, v)))),
+    f("sets.equivalent", &[List, List], Bool, |a| {
+        sets(a, |a, b| b.iter().all(|v| has(a, v)) && a.iter().all(|v| has(b, v)))
+    }),
+];
+
+static QUANTITIES: &[Signature] = &[
+    f("quantity", &[Text], Ty::Quantity, |a| match a {
+        [Value::Text(text)] => Quantity::parse(text).map(Value::Quantity).map_err(|_| Fault::error(BAD_QUANTITY)),
+        _ => Err(Fault::no_overload()),
+    }),
+    f("isQuantity", &[Text], Bool, |a| match a {
+        [Value::Text(text)] => Ok(Value::Bool(Quantity::parse(text).is_ok())),
+        _ => Err(Fault::no_overload()),
+    }),
+    m("sign", &[Ty::Quantity], Int, |a| quantity(a, |q, _| Ok(Value::Int(q.amount_cmp(Quantity::ZERO) as i64)))),
+    m("isInteger", &[Ty::Quantity], Bool, |a| quantity(a, |q, _| Ok(Value::Bool(q.as_units().is_some())))),
+    m("asInteger", &[Ty::Quantity], Int, |a| {
+        quantity(a, |q, _| q.as_units().map(Value::Int).ok_or_else(|| Fault::error("cannot convert value to integer")))
+    }),
+    m("asApproximateFloat", &[Ty::Quantity], Double, |a| quantity(a, |q, _| Ok(Value::Double(q.approximate())))),
+    m("add", &[Ty::Quantity, Any], Ty::Quantity, |a| {
+        quantity(a, |q, other| Ok(Value::Quantity(q + other.ok_or_else(Fault::no_overload)?)))
+    }),
+    m("sub", &[Ty::Quantity, Any], Ty::Quantity, |a| {
+        quantity(a, |q, other| Ok(Value::Quantity(q - other.ok_or_else(Fault::no_overload)?)))
+    }),
+];
+
+/// Comparisons that quantities and versions share.
+static COMPARISONS: &[Signature] = &[
+    m("isLessThan", &[Ty::Quantity, Ty::Quantity], Bool, |a| compared(a, |o| Value::Bool(o == Ordering::Less))),
+    m("isGreaterThan", &[Ty::Quantity, Ty::Quantity], Bool, |a| compared(a, |o| Value::Bool(o == Ordering::Greater))),
+    m("compareTo", &[Ty::Quantity, Ty::Quantity], Int, |a| compared(a, |o| Value::Int(o as i64))),
+    m("isLessThan", &[Ty::Version, Ty::Version], Bool, |a| compared(a, |o| Value::Bool(o == Ordering::Less))),
+    m("isGreaterThan", &[Ty::Version, Ty::Version], Bool, |a| compared(a, |o| Value::Bool(o == Ordering::Greater))),
+    m("compareTo", &[Ty::Version, Ty::Version], Int, |a| compared(a, |o| Value::Int(o as i64))),
+];
+
+static VERSIONS: &[Signature] = &[
+    f("semver", &[Text], Ty::Version, version),
+    f("semver", &[Text, Bool], Ty::Version, version),
+    f("isSemver", &[Text], Bool, |a| Ok(Value::Bool(version(a).is_ok()))),
+    f("isSemver", &[Text, Bool], Bool, |a| Ok(Value::Bool(version(a).is_ok()))),
+    m("major", &[Ty::Version], Int, |a| part(a, 0)),
+    m("minor", &[Ty::Version], Int, |a| part(a, 1)),
+    m("patch", &[Ty::Version], Int, |a| part(a, 2)),
+];
+
+/// Upstream's error for a text that is no quantity.
+const BAD_QUANTITY: &str =
+    "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+
+/// All functions of a name.
+pub(super) fn named(name: &str, method: bool) -> impl Iterator<Item = &'static Signature> {
+    let tables = [OPERATORS, CONVERSIONS, OPTIONALS, LISTS, texts::TEXTS, QUANTITIES, COMPARISONS, VERSIONS];
+    tables.into_iter().flatten().filter(move |s| s.name == name && s.method == method)
+}
+
+/// Calls a function.
+pub(super) fn global(name: &str, args: &[Value]) -> Outcome {
+    dispatch(name, false, args)
+}
+
+/// Calls a method.
+pub(super) fn member(name: &str, target: &Value, args: &[Value]) -> Outcome {
+    let mut all = Vec::with_capacity(args.len() + 1);
+    all.push(target.clone());
+    all.extend_from_slice(args);
+    dispatch(name, true, &all)
+}
+
+fn dispatch(name: &str, method: bool, args: &[Value]) -> Outcome {
+    let takes = |s: &&Signature| s.args.len() == args.len() && s.args.iter().zip(args).all(|(t, v)| Ty::of(v).fits(*t));
+    named(name, method).find(takes).map_or_else(|| Err(Fault::no_overload()), |s| (s.run)(args))
+}
+
+/// The namespace that an expression before a dot is.
+pub(super) fn namespace(target: &IdedExpr) -> Option<&'static str> {
+    match &target.expr {
+        Expr::Ident(name) => NAMESPACES.iter().copied().find(|n| *n == name.as_str()),
+        _ => None,
+    }
+}
+
+/// The name of a variable that a macro binds.
+pub(super) fn identifier(expression: &IdedExpr) -> &str {
+    match &expression.expr {
+        Expr::Ident(name) => name,
+        _ => "",
+    }
+}
+
+/// A value as errors show it.
+pub(super) fn show(value: &Value) -> String {
+    match value {
+        Value::Bool(value) => value.to_string(),
+        Value::Int(value) => value.to_string(),
+        Value::Uint(value) => value.to_string(),
+        Value::Double(value) => value.to_string(),
+        Value::Text(text) => text.to_string(),
+        other => other.type_name().to_owned(),
+    }
+}
+
+fn overflow() -> Fault {
+    Fault::error("integer overflow")
+}
+
+fn bad_number(function: &str, text: &str) -> Fault {
+    Fault::error(format!("strconv.{function}: parsing {text:?}: invalid syntax"))
+}
+
+fn pair(args: &[Value], run: impl Fn(&Value, &Value) -> Outcome) -> Outcome {
+    match args {
+        [a, b] => run(a, b),
+        _ => Err(Fault::no_overload()),
+    }
+}
+
+fn ordered(args: &[Value], holds: impl Fn(Ordering) -> bool) -> Outcome {
+    pair(args, |a, b| match (a, b) {
+        (Value::Double(x), _) if x.is_nan() => Ok(Value::Bool(false)),
+        (_, Value::Double(x)) if x.is_nan() => Ok(Value::Bool(false)),
+        _ => a.compare(b).map(|o| Value::Bool(holds(o))).ok_or_else(Fault::no_overload),
+    })
+}
+
+pub(super) fn add(a: &Value, b: &Value) -> Outcome {
+    match (a, b) {
+        (Value::Text(a), Value::Text(b)) => Ok(Value::text(&format!("{a}{b}"))),
+        (Value::Bytes(a), Value::Bytes(b)) => Ok(Value::Bytes(a.iter().chain(b.iter()).copied().collect())),
+        (Value::List(a), Value::List(b)) => Ok(Value::List(a.iter().chain(b.iter()).cloned().collect())),
+        _ => arithmetic(&[a.clone(), b.clone()], i64::checked_add, u64::checked_add, |a, b| a + b),
+    }
+}
+
+fn arithmetic(
+    args: &[Value],
+    int: fn(i64, i64) -> Option<i64>,
+    uint: fn(u64, u64) -> Option<u64>,
+    double: fn(f64, f64) -> f64,
+) -> Outcome {
+    match args {
+        [Value::Int(a), Value::Int(b)] => int(*a, *b).map(Value::Int).ok_or_else(overflow),
+        [Value::Uint(a), Value::Uint(b)] => {
+            uint(*a, *b).map(Value::Uint).ok_or_else(|| Fault::error("unsigned integer overflow"))
+        }
+        [Value::Double(a), Value::Double(b)] => Ok(Value::Double(double(*a, *b))),
+        _ => Err(Fault::no_overload()),
+    }
+}
+
+fn not_by_zero(args: &[Value], text: &str) -> Result<(), Fault> {
+    match args {
+        [Value::Int(_), Value::Int(0)] | [Value::Uint(_), Value::Uint(0)] => Err(Fault::error(text)),
+        _ => Ok(()),
+    }
+}
+
+fn is_zero(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) | Value::Int(0) | Value::Uint(0) | Value::Optional(None) => true,
+        Value::Double(value) => *value == 0.0,
+        Value::Text(text) => text.is_empty(),
+        Value::Bytes(bytes) => bytes.is_empty(),
+        Value::List(list) => list.is_empty(),
+        Value::Map(map) => map.is_empty(),
+        _ => false,
+    }
+}
+
+fn list(args: &[Value], run: impl Fn(&[Value]) -> Outcome) -> Outcome {
+    match args {
+        [Value::List(list)] => run(list),
+        _ => Err(Fault::no_overload()),
+    }
+}
+
+fn extreme(list: &[Value], name: &str, wanted: Ordering) -> Outcome {
+    let [first, rest @ ..] = list else { return Err(Fault::error(format!("{name} called on empty list"))) };
+    rest.iter().try_fold(first.clone(), |best, value| match value.compare(&best) {
+        Some(order) if order == wanted => Ok(value.clone()),
+        Some(_) => Ok(best),
+        None => Err(Fault::no_overload()),
+    })
+}
+
+fn place(args: &[Value], find: impl Fn(&[Value], &Value) -> Option<usize>) -> Outcome {
+    match args {
+        [Value::List(list), value] => {
+            Ok(Value::Int(find(list, value).and_then(|i| i64::try_from(i).ok()).unwrap_or(-1)))
+        }
+        _ => Err(Fault::no_overload()),
+    }
+}
+
+fn has(list: &[Value], value: &Value) -> bool {
+    list.iter().any(|v| v.equals(value))
+}
+
+fn sets(args: &[Value], holds: impl Fn(&[Value], &[Value]) -> bool) -> Outcome {
+    match args {
+        [Value::List(a), Value::List(b)] => Ok(Value::Bool(holds(a, b))),
+        _ => Err(Fault::no_overload()),
+    }
+}
+
+fn quantity(args: &[Value], run: impl Fn(Quantity, Option<Quantity>) -> Outcome) -> Outcome {
+    match args {
+        [Value::Quantity(q)] => run(*q, None),
+        [Value::Quantity(q), Value::Quantity(other)] => run(*q, Some(*other)),
+        [Value::Quantity(q), Value::Int(other)] => run(*q, Some(Quantity::from_units(*other))),
+        _ => Err(Fault::no_overload()),
+    }
+}
+
+fn compared(args: &[Value], result: impl Fn(Ordering) -> Value) -> Outcome {
+    match args {
+        [Value::Quantity(a), Value::Quantity(b)] => Ok(result(a.amount_cmp(*b))),
+        [Value::Version(a), Value::Version(b)] => Ok(result(a.cmp(b))),
+        _ => Err(Fault::no_overload()),
+    }
+}
+
+fn version(args: &[Value]) -> Outcome {
+    let parsed = match args {
+        [Value::Text(text)] | [Value::Text(text), Value::Bool(false)] => Version::parse(text),
+        [Value::Text(text), Value::Bool(true)] => Version::parse_tolerant(text),
+        _ => return Err(Fault::no_overload()),
+    };
+    parsed.map(|v| Value::Version(Rc::new(v))).map_err(Fault::error)
+}
+
+fn part(args: &[Value], index: usize) -> Outcome {
+    match args {
+        [Value::Version(version)] => {
+            let number = version.numbers.get(index).copied().unwrap_or_default();
+            Ok(Value::Int(i64::try_from(number).unwrap_or(i64::MAX)))
+        }
+        _ => Err(Fault::no_overload()),
+    }
+}
+
+/// Whether two types may be compared for equality.
+pub(super) fn comparable(a: Ty, b: Ty) -> bool {
+    a.fits(b) || b.fits(a)
+}
+
+/// Whether two types may be ordered.
+pub(super) fn orderable(a: Ty, b: Ty) -> bool {
+    let number = |t| matches!(t, Int | Uint | Double | Any);
+    let other = |t| matches!(t, Bool | Text | Bytes | Any);
+    (number(a) && number(b)) || (other(a) && other(b) && comparable(a, b))
+}
+
+/// The type of a sum or product; `None` if there is none.
+pub(super) fn combined(name: &str, a: Ty, b: Ty) -> Option<Ty> {
+    let result = if a == Any { b } else { a };
+    let number = matches!(result, Int | Uint | Double | Any);
+    let joinable = name == op::ADD && matches!(result, Text | Bytes | List);
+    ((number || joinable) && comparable(a, b) && !matches!((a, b), (Map | Null, _) | (_, Map | Null))).then_some(result)
+}

@@ -1,0 +1,67 @@
+//! Counters that devices of a pool share.
+//!
+//! Upstream: `incubating/allocator_incubating.go` `checkAvailableCounters` (1.37).
+
+use std::collections::BTreeMap;
+
+use super::in_use::InUse;
+use super::pools::{Pool, PoolKey, id_of};
+use crate::cluster::devices::Device;
+use crate::cluster::quantity::Quantity;
+use crate::cluster::symbols::Sym;
+
+type Counts = BTreeMap<(Sym, Sym), Quantity>;
+
+/// Counters of all pools while devices are being picked.
+#[derive(Debug, Default)]
+pub(super) struct Counters {
+    available: BTreeMap<PoolKey, Counts>,
+    consumed: BTreeMap<PoolKey, Counts>,
+}
+
+impl Counters {
+    /// Takes what a device consumes; false, with nothing taken, if that is more than there is.
+    pub(super) fn take(&mut self, key: PoolKey, pool: &Pool, device: &Device, in_use: &InUse) -> bool {
+        let available = self.available.entry(key).or_insert_with(|| left(pool, in_use));
+        let consumed = self.consumed.entry(key).or_default();
+        for (counter, amount) in amounts(device) {
+            *consumed.entry(counter).or_default() += amount;
+        }
+        // Parity: all counters of the pool must hold, not only those of the device.
+        let holds = available.iter().all(|(counter, left)| {
+            let taken = consumed.get(counter).copied().unwrap_or_default();
+            left.amount_cmp(taken).is_ge()
+        });
+        if !holds {
+            self.give_back(key, device);
+        }
+        holds
+    }
+
+    /// Undoes [`Self::take`].
+    pub(super) fn give_back(&mut self, key: PoolKey, device: &Device) {
+        let Some(consumed) = self.consumed.get_mut(&key) else { return };
+        for (counter, amount) in amounts(device) {
+            *consumed.entry(counter).or_default() -= amount;
+        }
+    }
+}
+
+fn amounts(device: &Device) -> impl Iterator<Item = ((Sym, Sym), Quantity)> {
+    device.consumes.iter().flat_map(|set| set.counters.iter().map(|(counter, amount)| ((set.name, *counter), *amount)))
+}
+
+/// What devices in use have left; it may be less than nothing.
+fn left(pool: &Pool, in_use: &InUse) -> Counts {
+    let mut left = pool.counters.clone();
+    for slice in pool.slices.iter().chain(&pool.others) {
+        for device in slice.devices.iter().filter(|d| in_use.holds(id_of(slice, d))) {
+            for (counter, amount) in amounts(device) {
+                if let Some(left) = left.get_mut(&counter) {
+                    *left -= amount;
+                }
+            }
+        }
+    }
+    left
+}

@@ -1,0 +1,73 @@
+//! Devices that claims hold.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/allocateddevices.go` (1.37).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::cluster::devices::{DeviceId, Devices};
+use crate::cluster::quantity::Quantity;
+use crate::cluster::symbols::Sym;
+use crate::profile::Features;
+
+/// Amounts by capacity.
+pub(super) type Amounts = BTreeMap<Sym, Quantity>;
+
+/// Devices that claims hold, whole or in part.
+#[derive(Debug, Clone, Default)]
+pub struct InUse {
+    whole: BTreeSet<DeviceId>,
+    shared: BTreeSet<DeviceId>,
+    pub(super) consumed: BTreeMap<DeviceId, Amounts>,
+}
+
+impl InUse {
+    /// What the claims of a cluster hold; what they hold with admin access does not count.
+    #[must_use]
+    pub fn of(devices: &Devices, features: &Features) -> Self {
+        let mut in_use = Self::default();
+        let held = devices.claims.iter().filter_map(|c| c.allocation.as_ref()).flat_map(|a| &a.results);
+        for result in held.filter(|r| !r.admin_access) {
+            if !result.shared || !features.dra_consumable_capacity {
+                in_use.whole.insert(result.device);
+                continue;
+            }
+            in_use.shared.insert(result.device);
+            if let Some(consumed) = &result.consumed {
+                add(in_use.consumed.entry(result.device).or_default(), consumed);
+            }
+        }
+        in_use
+    }
+
+    /// Whether one claim holds all of the device.
+    pub(super) fn is_whole(&self, device: DeviceId) -> bool {
+        self.whole.contains(&device)
+    }
+
+    /// Whether claims share the device. Up to 1.36 shares that say no amount were not noticed.
+    pub(super) fn is_shared(&self, device: DeviceId, features: &Features) -> bool {
+        self.consumed.contains_key(&device) || (features.dra_strict_capacity && self.shared.contains(&device))
+    }
+
+    /// Whether any claim holds the device, or a part of it.
+    #[must_use]
+    pub fn holds(&self, device: DeviceId) -> bool {
+        self.whole.contains(&device) || self.shared.contains(&device)
+    }
+}
+
+/// Adds amounts.
+pub(super) fn add(total: &mut Amounts, more: &[(Sym, Quantity)]) {
+    for (name, amount) in more {
+        *total.entry(*name).or_default() += *amount;
+    }
+}
+
+/// Takes amounts away again.
+pub(super) fn subtract(total: &mut Amounts, less: &[(Sym, Quantity)]) {
+    for (name, amount) in less {
+        if let Some(left) = total.get_mut(name) {
+            *left -= *amount;
+        }
+    }
+}

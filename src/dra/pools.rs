@@ -1,0 +1,252 @@
+//! Pools of devices as a node sees them.
+//!
+//! Upstream: `dynamic-resource-allocation/structured/internal/incubating/pools_incubating.go` (1.34 to 1.37).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Trouble;
+use crate::cluster::Cluster;
+use crate::cluster::devices::{Device, DeviceId, Devices, Slice};
+use crate::cluster::node_selector::NodeFacts;
+use crate::cluster::quantity::Quantity;
+use crate::cluster::symbols::Sym;
+use crate::profile::Features;
+
+/// A pool's driver and name.
+pub(super) type PoolKey = (Sym, Sym);
+
+/// Slices of a cluster, found by node and by pool.
+#[derive(Debug, Default)]
+pub struct Pools<'c> {
+    on_node: BTreeMap<Sym, Vec<&'c Slice>>,
+    elsewhere: Vec<&'c Slice>,
+    by_pool: BTreeMap<PoolKey, Vec<&'c Slice>>,
+}
+
+/// A pool, as far as one node can use it.
+#[derive(Debug)]
+pub struct Pool<'c> {
+    /// Driver and name.
+    pub key: PoolKey,
+    /// Whether devices may be taken from it.
+    pub state: State,
+    /// Slices with devices for the node.
+    pub slices: Vec<&'c Slice>,
+    /// Slices with devices for other nodes: their devices may use up counters.
+    pub others: Vec<&'c Slice>,
+    /// Counters by set and name.
+    pub counters: BTreeMap<(Sym, Sym), Quantity>,
+}
+
+/// Whether devices may be taken from a pool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum State {
+    /// They may.
+    Usable,
+    /// Slices are missing.
+    Incomplete,
+    /// Its slices contradict each other; how.
+    Invalid(String),
+}
+
+/// A device in its slice.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'c> {
+    /// Its slice.
+    pub slice: &'c Slice,
+    /// The device.
+    pub device: &'c Device,
+    /// Its full name.
+    pub id: DeviceId,
+}
+
+/// A device's full name.
+pub(super) fn id_of(slice: &Slice, device: &Device) -> DeviceId {
+    DeviceId { driver: slice.driver, pool: slice.pool, device: device.name }
+}
+
+impl<'c> Pools<'c> {
+    /// Sorts the slices.
+    #[must_use]
+    pub fn new(devices: &'c Devices, features: &Features) -> Self {
+        let mut pools = Self::default();
+        for slice in &devices.slices {
+            pools.by_pool.entry((slice.driver, slice.pool)).or_default().push(slice);
+            let everywhere = !features.dra_counters_per_driver && !slice.counters.is_empty();
+            if slice.nodes.name.is_empty() || everywhere {
+                pools.elsewhere.push(slice);
+            } else {
+                pools.on_node.entry(slice.nodes.name).or_default().push(slice);
+            }
+        }
+        pools
+    }
+
+    /// The pools that a node can use, in the order in which devices are tried: by driver and name, those with binding
+    /// conditions last. Up to 1.35 the scheduler's order is random.
+    pub(super) fn of_node(
+        &self,
+        cluster: &Cluster,
+        features: &Features,
+        node: NodeFacts,
+    ) -> Result<Vec<Pool<'c>>, Trouble> {
+        let mut found: BTreeMap<PoolKey, Vec<&'c Slice>> = BTreeMap::new();
+        let here = self.on_node.get(&node.name).into_iter().flatten();
+        for slice in here.chain(&self.elsewhere) {
+            if is_relevant(slice, cluster, features, node)? {
+                add_slice(found.entry((slice.driver, slice.pool)).or_default(), slice);
+            }
+        }
+        let gathered = found.into_iter().filter_map(|(key, slices)| self.gather(cluster, features, key, slices));
+        let mut pools: Vec<Pool> = gathered.collect();
+        let late = |pool: &Pool| {
+            features.dra_binding_conditions
+                && pool.slices.iter().flat_map(|s| &s.devices).any(|d| d.binding_conditions.is_some())
+        };
+        pools.sort_by(|a, b| {
+            let texts = |pool: &Pool| (cluster.text(pool.key.0), cluster.text(pool.key.1));
+            (late(a), texts(a)).cmp(&(late(b), texts(b)))
+        });
+        Ok(pools)
+    }
+
+    fn gather(&self, cluster: &Cluster, features: &Features, key: PoolKey, slices: Vec<&'c Slice>) -> Option<Pool<'c>> {
+        let first = *slices.first()?;
+        let complete = |slices: &[&Slice]| i64::try_from(slices.len()).unwrap_or(i64::MAX) == first.slice_count;
+        if !features.dra_whole_pools {
+            // Parity: devices of an incomplete pool are taken all the same, unless all devices are asked for.
+            let is_complete = complete(&slices);
+            let mut pool = build(cluster, features, key, slices, &[]);
+            if pool.state == State::Usable && !is_complete {
+                pool.state = State::Incomplete;
+            }
+            return Some(pool);
+        }
+        if complete(&slices) {
+            return Some(build(cluster, features, key, slices, &[]));
+        }
+        let all = self.by_pool.get(&key).map_or(&[][..], Vec::as_slice);
+        if all.iter().any(|s| s.generation > first.generation) {
+            // The driver is replacing the pool.
+            return None;
+        }
+        let current = |s: &&&Slice| s.generation == first.generation && !is_skipped(s, features);
+        let all: Vec<&Slice> = all.iter().filter(current).copied().collect();
+        if complete(&all) {
+            return Some(build(cluster, features, key, slices, &all));
+        }
+        let (slices, others, counters) = Default::default();
+        Some(Pool { key, state: State::Incomplete, slices, others, counters })
+    }
+}
+
+/// Devices with compatibility groups need a gate that is off: their slices are as good as missing.
+fn is_skipped(slice: &Slice, features: &Features) -> bool {
+    features.dra_compatibility_groups_skipped && slice.devices.iter().any(|d| d.compatibility_groups)
+}
+
+fn is_relevant(slice: &Slice, cluster: &Cluster, features: &Features, node: NodeFacts) -> Result<bool, Trouble> {
+    if !features.dra_partitionable_devices && (slice.per_device.is_some() || !slice.counters.is_empty()) {
+        return Ok(false);
+    }
+    if is_skipped(slice, features) {
+        return Ok(false);
+    }
+    if !features.dra_counters_per_driver && !slice.counters.is_empty() {
+        return Ok(true);
+    }
+    let failed = |what: String| {
+        Trouble::Cycle(format!(
+            "gather pool information: failed to perform node selection for {what}: failed to parse node selector"
+        ))
+    };
+    if slice.nodes.is_set() {
+        let matches = slice.nodes.matches(node, &cluster.symbols);
+        return matches.map_err(|_| failed(format!("slice {}", cluster.text(slice.name))));
+    }
+    if slice.per_device == Some(true) {
+        for device in &slice.devices {
+            let matches = device.nodes.matches(node, &cluster.symbols);
+            let name = || format!("device {} in slice {}", cluster.text(device.name), cluster.text(slice.name));
+            if matches.map_err(|_| failed(name()))? {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// Keeps the slices of the newest generation.
+fn add_slice<'c>(slices: &mut Vec<&'c Slice>, slice: &'c Slice) {
+    match slices.first() {
+        Some(first) if slice.generation < first.generation => {}
+        Some(first) if slice.generation > first.generation => *slices = vec![slice],
+        _ => slices.push(slice),
+    }
+}
+
+fn build<'c>(
+    cluster: &Cluster,
+    features: &Features,
+    key: PoolKey,
+    slices: Vec<&'c Slice>,
+    all: &[&'c Slice],
+) -> Pool<'c> {
+    let named: BTreeSet<Sym> = slices.iter().map(|s| s.name).collect();
+    let has_counters = |s: &&Slice| features.dra_partitionable_devices && !s.counters.is_empty();
+    let (mut counting, mut targeting): (Vec<&Slice>, Vec<&Slice>) = slices.into_iter().partition(has_counters);
+    targeting.sort_by(|a, b| cluster.text(a.name).cmp(cluster.text(b.name)));
+    let missing = all.iter().copied().filter(|s| !named.contains(&s.name));
+    let (more, mut others): (Vec<&Slice>, Vec<&Slice>) = missing.partition(has_counters);
+    if features.dra_counters_per_driver {
+        counting.extend(more);
+    } else {
+        others.extend(more);
+    }
+    let mut pool = Pool { key, state: State::Usable, slices: targeting, others, counters: BTreeMap::new() };
+    if let Err(reason) = validate(cluster, features, &mut pool, &counting) {
+        pool.state = State::Invalid(reason);
+    }
+    pool
+}
+
+/// Names are unique, and devices use counters that there are.
+fn validate(cluster: &Cluster, features: &Features, pool: &mut Pool, counting: &[&Slice]) -> Result<(), String> {
+    let mut names = BTreeSet::new();
+    for device in pool.slices.iter().flat_map(|s| &s.devices) {
+        if !names.insert(device.name) {
+            return Err(format!("duplicate device name {}", cluster.text(device.name)));
+        }
+    }
+    if !features.dra_partitionable_devices {
+        return Ok(());
+    }
+    let mut sets = BTreeSet::new();
+    for set in counting.iter().flat_map(|s| &s.counters) {
+        if !sets.insert(set.name) {
+            return Err(format!("duplicate counter set name {}", cluster.text(set.name)));
+        }
+        pool.counters.extend(set.counters.iter().map(|(counter, amount)| ((set.name, *counter), *amount)));
+    }
+    for used in pool.slices.iter().chain(&pool.others).flat_map(|s| &s.devices).flat_map(|d| &d.consumes) {
+        let set = cluster.text(used.name);
+        if !sets.contains(&used.name) {
+            return Err(format!("counter set {set} not found"));
+        }
+        for (counter, _) in &used.counters {
+            if !pool.counters.contains_key(&(used.name, *counter)) {
+                return Err(format!("counter {} not found in counter set {set}", cluster.text(*counter)));
+            }
+        }
+    }
+    Ok(())
+}
+
+impl<'c> Pool<'c> {
+    /// Its devices for the node, in the order in which they are tried.
+    pub(super) fn places(&self) -> impl Iterator<Item = Place<'c>> {
+        self.slices
+            .iter()
+            .flat_map(|slice| slice.devices.iter().map(|device| Place { slice, device, id: id_of(slice, device) }))
+    }
+}

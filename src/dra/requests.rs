@@ -1,0 +1,293 @@
+//! What claims ask for on a node: checked, and counted as far as it can be before the search.
+//!
+//! Upstream: `incubating/allocator_incubating.go` `Allocate`, `validateDeviceRequest`, `isSelectable` (1.34 to 1.37).
+
+use std::collections::BTreeMap;
+
+use super::cel::{Failure, Problem};
+use super::pools::{Place, Pool, State};
+use super::{Allocator, Trouble, Unallocated};
+use crate::cluster::devices::{AllocationMode, Ask, ConstraintRule, DeviceClass, DeviceId, Want};
+use crate::cluster::node_selector::NodeFacts;
+use crate::cluster::symbols::Sym;
+
+use super::capacity::Counting;
+
+/// Most devices that a claim may have. Upstream: `AllocationResultsMaxSize`.
+pub(super) const MOST_DEVICES: usize = 32;
+
+/// One description of devices that a claim asks for.
+pub(super) struct Wish<'c> {
+    /// The description.
+    pub want: &'c Want,
+    /// Its class.
+    pub class: &'c DeviceClass,
+    /// How many devices it takes.
+    pub count: usize,
+    /// All devices, if all are asked for.
+    pub all: Option<Vec<Found<'c>>>,
+}
+
+/// A device and the pool that it is in.
+#[derive(Clone, Copy)]
+pub(super) struct Found<'c> {
+    pub pool: usize,
+    pub place: Place<'c>,
+}
+
+/// A request of a claim.
+pub(super) struct Wishes<'c> {
+    pub request: Sym,
+    /// Whether the request lists alternatives.
+    pub is_list: bool,
+    /// One, or the alternatives.
+    pub options: Vec<Wish<'c>>,
+}
+
+/// Where a description stands: claim, request, alternative.
+pub(super) type At = (usize, usize, usize);
+
+/// Checks requests against one node.
+pub(super) struct Requests<'c> {
+    pub allocator: &'c Allocator<'c>,
+    pub claims: &'c [Unallocated<'c>],
+    pub node: NodeFacts<'c>,
+    /// Selectors that were evaluated.
+    matches: BTreeMap<(At, DeviceId), bool>,
+}
+
+impl<'c> Requests<'c> {
+    pub(super) fn new(allocator: &'c Allocator<'c>, claims: &'c [Unallocated<'c>], node: NodeFacts<'c>) -> Self {
+        Self { allocator, claims, node, matches: BTreeMap::new() }
+    }
+
+    /// Checks all claims: per claim its requests.
+    pub(super) fn check(&mut self, pools: &[Pool<'c>]) -> Result<Vec<Vec<Wishes<'c>>>, Trouble> {
+        let mut checked = Vec::with_capacity(self.claims.len());
+        for index in 0..self.claims.len() {
+            checked.push(self.check_claim(index, pools)?);
+        }
+        Ok(checked)
+    }
+
+    fn check_claim(&mut self, index: usize, pools: &[Pool<'c>]) -> Result<Vec<Wishes<'c>>, Trouble> {
+        let Some(claim) = self.claims.get(index) else { return Ok(Vec::new()) };
+        let features = self.allocator.features;
+        let (mut wishes, mut least) = (Vec::with_capacity(claim.requests.len()), 0usize);
+        for (number, request) in claim.requests.iter().enumerate() {
+            let (is_list, wants) = match &request.ask {
+                Ask::Exactly(want) => (false, std::slice::from_ref(want)),
+                Ask::FirstAvailable(wants) => (true, &**wants),
+                Ask::Unknown => return Err(self.refuse(claim, request.name, "unknown request type")),
+            };
+            let mut options: Vec<Wish> = Vec::with_capacity(wants.len());
+            for (alternative, want) in wants.iter().enumerate() {
+                let mut wish = self.check_want((index, number, alternative), want, pools)?;
+                if alternative == 1
+                    && !features.dra_alternatives_apart
+                    && let (Some(first), Some(own)) = (options.first().and_then(|w| w.all.clone()), wish.all.as_mut())
+                {
+                    // Parity: the second alternative finds what selectors said for the first.
+                    wish.count = first.len();
+                    *own = first;
+                }
+                options.push(wish);
+            }
+            let fewest = options.iter().map(|w| w.count).min().unwrap_or(0);
+            if features.dra_limit_per_request && fewest > MOST_DEVICES.saturating_sub(least) {
+                let text = format!(
+                    "adding {fewest} devices exceeds the claim limit of {MOST_DEVICES}, with {least} already accounted for"
+                );
+                return Err(self.refuse(claim, request.name, &text));
+            }
+            least = least.saturating_add(fewest);
+            wishes.push(Wishes { request: request.name, is_list, options });
+        }
+        if least > MOST_DEVICES {
+            return Err(Trouble::Cycle(format!(
+                "claim {}/{}: number of requested devices {least} exceeds the claim limit of {MOST_DEVICES}",
+                claim.namespace, claim.name
+            )));
+        }
+        self.check_constraints(claim)?;
+        // What selectors say does not depend on what they were asked for, so it need not be forgotten here.
+        Ok(wishes)
+    }
+
+    fn check_constraints(&self, claim: &Unallocated) -> Result<(), Trouble> {
+        let distinct = self.allocator.features.dra_consumable_capacity;
+        let unknown = claim.constraints.iter().position(|c| match c.rule {
+            ConstraintRule::Match(_) => false,
+            ConstraintRule::Distinct(_) => !distinct,
+            ConstraintRule::Unknown => true,
+        });
+        unknown.map_or(Ok(()), |index| {
+            Err(Trouble::Cycle(format!(
+                "claim {}/{}, constraint #{index}: empty constraint (unsupported constraint type?)",
+                claim.namespace, claim.name
+            )))
+        })
+    }
+
+    fn refuse(&self, claim: &Unallocated, request: Sym, text: &str) -> Trouble {
+        let request = self.allocator.cluster.text(request);
+        Trouble::Cycle(format!("claim {}/{}, request {request}: {text}", claim.namespace, claim.name))
+    }
+
+    fn check_want(&mut self, at: At, want: &'c Want, pools: &[Pool<'c>]) -> Result<Wish<'c>, Trouble> {
+        let (cluster, features) = (self.allocator.cluster, self.allocator.features);
+        let Some(claim) = self.claims.get(at.0) else { return Err(Trouble::Cycle(String::new())) };
+        let refuse = |text: &str| self.refuse(claim, want.name, text);
+        if features.dra_strict_capacity && want.derived_attributes {
+            return Err(refuse("cannot handle request with derived attributes, the feature is disabled"));
+        }
+        if let Some(number) = want.selectors.iter().position(Option::is_none) {
+            let text = format!("selector #{number}: CEL expression empty (unsupported selector type?)");
+            let request = cluster.text(want.name);
+            return Err(Trouble::Cycle(format!("claim {}/{}, request {request}, {text}", claim.namespace, claim.name)));
+        }
+        if !features.dra_admin_access && want.admin_access.is_some() {
+            return Err(refuse("admin access is requested, but the feature is disabled"));
+        }
+        if want.class.is_empty() {
+            return Err(refuse("missing device class name (unsupported request type?)"));
+        }
+        let Some(class) = cluster.devices.class(want.class) else {
+            let class = cluster.text(want.class);
+            return Err(refuse(&format!(
+                "could not retrieve device class {class}: deviceclass.resource.k8s.io \"{class}\" not found"
+            )));
+        };
+        let mut wish = Wish { want, class, count: 0, all: None };
+        match want.mode {
+            AllocationMode::ExactCount => wish.count = usize::try_from(want.count).unwrap_or(0),
+            AllocationMode::All => {
+                let all = self.all_devices(at, &wish, pools)?;
+                wish.count = all.len();
+                wish.all = Some(all);
+            }
+            AllocationMode::Unknown(mode) => {
+                return Err(refuse(&format!("unsupported count mode {}", cluster.text(mode))));
+            }
+        }
+        Ok(wish)
+    }
+
+    fn all_devices(&mut self, at: At, wish: &Wish<'c>, pools: &[Pool<'c>]) -> Result<Vec<Found<'c>>, Trouble> {
+        let (cluster, features) = (self.allocator.cluster, self.allocator.features);
+        let Some(claim) = self.claims.get(at.0) else { return Ok(Vec::new()) };
+        let mut all = Vec::new();
+        for (number, pool) in pools.iter().enumerate() {
+            let state = match pool.state {
+                State::Usable => None,
+                State::Incomplete => Some("being updated"),
+                State::Invalid(_) => Some("invalid"),
+            };
+            if let Some(state) = state {
+                let (driver, name) = (cluster.text(pool.key.0), cluster.text(pool.key.1));
+                let text = format!("asks for all devices, but resource pool {driver}/{name} is currently {state}");
+                return Err(self.refuse(claim, wish.want.name, &text));
+            }
+            for place in pool.places() {
+                if !self.is_selectable(at, wish, &place)? {
+                    continue;
+                }
+                if features.dra_consumable_capacity {
+                    let held = self.allocator.in_use.consumed.get(&place.id).filter(|_| !features.dra_strict_capacity);
+                    let room = Counting { cluster, features }.has_room(wish.want, place.device, held, None);
+                    match room {
+                        Ok(true) => {}
+                        Ok(false) => continue,
+                        Err(e) => {
+                            let device = cluster.text(place.device.name);
+                            let text = format!("checking capacity for device {device}: {e}");
+                            return Err(self.refuse(claim, wish.want.name, &text));
+                        }
+                    }
+                }
+                all.push(Found { pool: number, place });
+            }
+        }
+        Ok(all)
+    }
+
+    /// Whether class and request select the device.
+    pub(super) fn is_selectable(&mut self, at: At, wish: &Wish, place: &Place) -> Result<bool, Trouble> {
+        let features = self.allocator.features;
+        if !features.dra_binding_conditions && place.device.binding_conditions.is_some_and(|n| n > 0) {
+            return Ok(false);
+        }
+        if let Some(known) = self.matches.get(&(at, place.id)) {
+            return Ok(*known);
+        }
+        let selected = self.selected(at, Some(wish.class), &wish.class.selectors, place)?
+            && self.selected(at, None, &wish.want.selectors, place)?
+            && self.is_for_node(place)?;
+        self.matches.insert((at, place.id), selected);
+        Ok(selected)
+    }
+
+    fn is_for_node(&self, place: &Place) -> Result<bool, Trouble> {
+        if place.slice.per_device != Some(true) {
+            return Ok(true);
+        }
+        let matches = place.device.nodes.matches(self.node, &self.allocator.cluster.symbols);
+        matches.map_err(|_| Trouble::Cycle("failed to parse node selector".into()))
+    }
+
+    fn selected(
+        &self,
+        at: At,
+        class: Option<&DeviceClass>,
+        selectors: &[Option<Sym>],
+        place: &Place,
+    ) -> Result<bool, Trouble> {
+        let cluster = self.allocator.cluster;
+        let whose = || match (class, self.claims.get(at.0)) {
+            (Some(class), _) => format!("class {}", cluster.text(class.name)),
+            (None, Some(claim)) => format!("claim {}/{}", claim.namespace, claim.name),
+            (None, None) => String::new(),
+        };
+        for (number, selector) in selectors.iter().enumerate() {
+            let compiled = selector.and_then(|s| self.allocator.expressions.get(&s));
+            let expression = match compiled {
+                Some(Ok(expression)) => expression,
+                Some(Err(Problem::Invalid(e))) => {
+                    let text = format!("{}: selector #{number}: CEL compile error: compilation failed: {e}", whose());
+                    return Err(Trouble::Cycle(text));
+                }
+                Some(Err(Problem::Unsupported(e))) => return Err(beyond(&whose(), number, e)),
+                None => return Err(beyond(&whose(), number, "is of an unknown sort")),
+            };
+            match expression.matches(place.device, place.slice.driver, &cluster.symbols) {
+                Ok(true) => {}
+                Ok(false) => return Ok(false),
+                Err(Failure::Runtime(e)) => {
+                    let text = format!("{}: selector #{number}{}", whose(), self.runtime_error(place, &e));
+                    return Err(Trouble::Cycle(text));
+                }
+                Err(Failure::Unsupported(e)) => return Err(beyond(&whose(), number, &e)),
+            }
+        }
+        Ok(true)
+    }
+
+    fn runtime_error(&self, place: &Place, error: &str) -> String {
+        if !self.allocator.features.dra_errors_name_device {
+            return format!(": CEL runtime error: {error}");
+        }
+        let text = |sym: Sym| self.allocator.cluster.text(sym);
+        let (driver, pool, device) = (text(place.id.driver), text(place.id.pool), text(place.id.device));
+        let hint = if error.contains("no such key:") {
+            ". consider using CEL optional chaining (.? followed by orValue()) or guarding the check with has() for \
+             optional fields"
+        } else {
+            ""
+        };
+        format!(" on device {driver}/{pool}/{device}: CEL runtime error: {error}{hint}")
+    }
+}
+
+fn beyond(whose: &str, number: usize, what: &str) -> Trouble {
+    Trouble::Cycle(format!("{whose}: selector #{number}: cannot be evaluated here: it {what}"))
+}

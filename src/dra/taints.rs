@@ -1,0 +1,29 @@
+//! Taints of devices.
+//!
+//! Upstream: `dynamic-resource-allocation/resourceclaim/devicetoleration.go`, `resourceslice/tracker` (1.37).
+
+use super::Allocator;
+use crate::cluster::devices::{Device, DeviceId, DeviceTaint, DeviceToleration, DeviceTolerationOperator, Want};
+
+/// The first taint that keeps a request away from a device.
+pub(super) fn repelling(allocator: &Allocator, want: &Want, id: DeviceId, device: &Device) -> Option<DeviceTaint> {
+    if !allocator.features.dra_device_taints {
+        return None;
+    }
+    let rules =
+        if allocator.features.dra_device_taint_rules { allocator.cluster.devices.taint_rules.as_slice() } else { &[] };
+    let ruled = rules.iter().filter(|rule| rule.matches(id)).map(|rule| &rule.taint);
+    let mut taints = device.taints.iter().chain(ruled);
+    taints.find(|taint| taint.repels && !want.tolerations.iter().any(|t| tolerates(t, taint))).copied()
+}
+
+fn tolerates(toleration: &DeviceToleration, taint: &DeviceTaint) -> bool {
+    let matches = |wanted: crate::cluster::symbols::Sym, given| wanted.is_empty() || wanted == given;
+    matches(toleration.effect, taint.effect)
+        && matches(toleration.key, taint.key)
+        && match toleration.operator {
+            Some(DeviceTolerationOperator::Equal) => toleration.value == taint.value,
+            Some(DeviceTolerationOperator::Exists) => true,
+            None => false,
+        }
+}

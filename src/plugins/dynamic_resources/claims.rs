@@ -1,0 +1,98 @@
+//! The claims of a pod.
+//!
+//! Upstream: `dynamic-resource-allocation/resourceclaim/resourceclaim.go`, `dynamicresources.go`
+//! `foreachPodResourceClaim`, `isClaimReadyForBinding` (1.37).
+
+use crate::cluster::Cluster;
+use crate::cluster::devices::{Ask, Claim, ClaimIx, DeviceStatus, Want};
+use crate::cluster::pod::PodIx;
+use crate::cluster::symbols::Sym;
+use crate::cluster::template::ClaimSource;
+
+/// Claims with their indices, in the order of the pod's spec.
+pub(super) type PodClaims<'c> = Vec<(ClaimIx, &'c Claim)>;
+
+/// The claims of a pod's spec, or which of them is not there yet, in upstream's words.
+pub(super) fn of_pod(cluster: &Cluster, ix: PodIx) -> Result<PodClaims<'_>, String> {
+    let pod = cluster.pod(ix);
+    let mut claims = Vec::new();
+    for entry in &cluster.template(pod).claims {
+        let (name, is_made) = match entry.source {
+            ClaimSource::Claim(name) => (name, false),
+            ClaimSource::Template => match pod.resource_claims.iter().find(|(known, _)| *known == entry.name) {
+                Some((_, Some(name))) => (*name, true),
+                // None is needed after all.
+                Some((_, None)) => continue,
+                None => {
+                    return Err(format!("pod {:?}: ResourceClaim not created yet", cluster.pod_name(ix)));
+                }
+            },
+            ClaimSource::Unknown => {
+                let (pod, name) = (cluster.pod_name(ix), cluster.text(entry.name));
+                return Err(format!("pod {pod:?}, spec.resourceClaim {name:?}: none of the supported fields are set"));
+            }
+        };
+        let (namespace, name_text) = (cluster.text(pod.namespace), cluster.text(name));
+        let found = cluster.devices.claim(pod.namespace, name).and_then(|ix| Some((ix, cluster.devices.get(ix)?)));
+        let Some((claim_ix, claim)) = found else {
+            return Err(format!("could not find ResourceClaim \"{namespace}/{name_text}\""));
+        };
+        if claim.deleting {
+            return Err(format!("resourceclaim {name_text:?} is being deleted"));
+        }
+        if is_made && (claim.controller_uid.is_empty() || claim.controller_uid != pod.uid) {
+            return Err(format!(
+                "ResourceClaim {namespace}/{name_text} was not created for Pod {} (Pod is not owner)",
+                cluster.pod_name(ix)
+            ));
+        }
+        claims.push((claim_ix, claim));
+    }
+    Ok(claims)
+}
+
+/// Descriptions of devices that a claim asks for.
+fn wants(claim: &Claim) -> impl Iterator<Item = &Want> {
+    claim.requests.iter().flat_map(|request| match &request.ask {
+        Ask::Exactly(want) => std::slice::from_ref(want),
+        Ask::FirstAvailable(wants) => wants,
+        Ask::Unknown => &[],
+    })
+}
+
+/// Selectors that decide which devices a claim can get: its own, and those of its classes.
+pub(super) fn expressions<'a>(cluster: &'a Cluster, claim: &'a Claim) -> impl Iterator<Item = Sym> + 'a {
+    wants(claim).flat_map(|want| {
+        let class = cluster.devices.class(want.class).into_iter().flat_map(|class| &class.selectors);
+        class.chain(&want.selectors).copied().flatten()
+    })
+}
+
+fn statuses<'c>(
+    claim: &'c Claim,
+) -> impl Iterator<Item = (&'c crate::cluster::devices::Allocated, Option<&'c DeviceStatus>)> {
+    let results = claim.allocation.iter().flat_map(|a| &a.results).filter(|r| !r.binding_conditions.is_empty());
+    results.map(|r| (r, claim.device_statuses.iter().find(|s| s.device == r.device)))
+}
+
+/// Whether a device says that it could not be prepared. Devices behind one that still waits are not asked.
+pub(super) fn binding_failed(claim: &Claim) -> bool {
+    for (result, status) in statuses(claim) {
+        let Some(status) = status else { return false };
+        if result.binding_failure_conditions.iter().any(|c| status.true_conditions.contains(c)) {
+            return true;
+        }
+        if !result.binding_conditions.iter().all(|c| status.true_conditions.contains(c)) {
+            return false;
+        }
+    }
+    false
+}
+
+/// Whether a device still waits to be prepared, and none has failed.
+pub(super) fn is_binding(claim: &Claim) -> bool {
+    let waits = |(result, status): (&crate::cluster::devices::Allocated, Option<&DeviceStatus>)| {
+        status.is_none_or(|s| !result.binding_conditions.iter().all(|c| s.true_conditions.contains(c)))
+    };
+    !binding_failed(claim) && statuses(claim).any(waits)
+}

@@ -1,0 +1,156 @@
+//! Extended resources that device classes stand for: the scheduler makes a claim of its own for them, node by node.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/extendeddynamicresources.go` (1.37).
+
+use std::collections::BTreeMap;
+
+use super::{LEFT_OVER, NO_RESOURCE};
+use crate::cluster::Cluster;
+use crate::cluster::devices::{AllocationMode, Ask, CLASS_RESOURCE_PREFIX, DeviceClass, Request, Want};
+use crate::cluster::resources::is_extended;
+use crate::cluster::shape::{Container, Shape};
+use crate::cluster::symbols::Sym;
+use crate::framework::plugin::Cycle;
+use crate::framework::world::NodeInfo;
+
+/// Name of the claim before the API server has it.
+pub(super) const NAME: &str = "<extended-resources>";
+
+/// The scheduler's own claim of a pod.
+pub(super) struct Special<'c> {
+    /// Extended resources that the pod asks for, with the class that stands for them.
+    resources: Vec<(Sym, Option<&'c DeviceClass>)>,
+    /// A claim of an earlier attempt to schedule the pod is still there.
+    left_over: bool,
+}
+
+impl<'c> Special<'c> {
+    /// The claim of the cycle's pod; `None` if no class stands for what it asks for.
+    pub(super) fn of_pod(cycle: &Cycle<'c>) -> Option<Self> {
+        let (cluster, devices) = (cycle.cluster(), &cycle.cluster().devices);
+        if !cycle.features().dra_extended_resources || devices.classes.is_empty() {
+            return None;
+        }
+        let wanted = cycle.world.incoming(cycle.pod).scalars;
+        let allocatable = |name: Sym| {
+            let text = cluster.text(name);
+            is_extended(text) || text.starts_with(CLASS_RESOURCE_PREFIX)
+        };
+        let mut resources: Vec<_> = wanted
+            .iter()
+            .filter(|(name, amount)| *amount != 0 && allocatable(*name))
+            .map(|(name, _)| (*name, devices.class_for(*name, &cluster.symbols)))
+            .collect();
+        if resources.iter().all(|(_, class)| class.is_none()) {
+            return None;
+        }
+        resources.sort_by(|a, b| cluster.text(a.0).cmp(cluster.text(b.0)));
+        let (name, uid) = (&*cycle.pod.name, &*cycle.pod.uid);
+        let left_over = devices
+            .claims
+            .iter()
+            .any(|c| c.for_extended_resources && cluster.text(c.controller_name) == name && *c.controller_uid == *uid);
+        Some(Self { resources, left_over })
+    }
+
+    pub(super) fn is_left_over(&self) -> bool {
+        self.left_over
+    }
+
+    /// Selectors of the classes.
+    pub(super) fn expressions(&self) -> impl Iterator<Item = Sym> {
+        self.resources.iter().filter_map(|(_, class)| *class).flat_map(|class| &class.selectors).copied().flatten()
+    }
+
+    /// What the claim asks for on a node: what the node does not have itself. `None`: nothing; refused with a reason.
+    pub(super) fn on_node(&self, cycle: &Cycle, node: &NodeInfo) -> Result<Option<Vec<Request>>, &'static str> {
+        if self.left_over {
+            return Err(LEFT_OVER);
+        }
+        let allocatable = &cycle.world.node(node.node).allocatable;
+        let mut through_devices = Vec::new();
+        for (name, class) in &self.resources {
+            let has = allocatable.scalar(*name);
+            match class {
+                Some(class) if has.unwrap_or(0) == 0 => through_devices.push((*name, *class)),
+                _ if has.is_none() => return Err(NO_RESOURCE),
+                _ => {}
+            }
+        }
+        if through_devices.is_empty() {
+            return Ok(None);
+        }
+        let cluster = cycle.cluster();
+        let shape = cluster.shapes.get(cycle.pod.shape.0 as usize);
+        Ok(Some(shape.map(|shape| requests(cluster, shape, &through_devices)).unwrap_or_default()))
+    }
+}
+
+/// A container's place among all containers, and whether it ends before others start.
+struct Placed<'s> {
+    index: usize,
+    container: &'s Container,
+    short_lived: bool,
+}
+
+/// One request per container and resource, named after both; containers that end before others start share theirs.
+fn requests(cluster: &Cluster, shape: &Shape, resources: &[(Sym, &DeviceClass)]) -> Vec<Request> {
+    let init = shape.init_containers.iter().map(|c| (c, !c.sidecar));
+    let containers: Vec<Placed> = init
+        .chain(shape.containers.iter().map(|c| (c, false)))
+        .enumerate()
+        .map(|(index, (container, short_lived))| Placed { index, container, short_lived })
+        .collect();
+    let mut named: BTreeMap<String, (Sym, i64)> = BTreeMap::new();
+    for (resource, class) in resources {
+        let mut long: Vec<Option<i64>> = vec![None; containers.len()];
+        for placed in containers.iter().filter(|p| !p.short_lived) {
+            let Some(amount) = amount(cluster, placed.container, *resource) else { continue };
+            named.insert(request_name(cluster, placed, *resource), (class.name, amount));
+            if let Some(slot) = long.get_mut(placed.index) {
+                *slot = Some(amount);
+            }
+        }
+        let mut largest: Option<(String, i64)> = None;
+        for placed in containers.iter().filter(|p| p.short_lived) {
+            let Some(amount) = amount(cluster, placed.container, *resource) else { continue };
+            // What containers that start later ask for can be used before.
+            let reusable: i64 = long.iter().skip(placed.index).flatten().fold(0, |sum, n| sum.saturating_add(*n));
+            let more = amount - reusable;
+            if more > 0 && largest.as_ref().is_none_or(|(_, most)| *most < more) {
+                largest = Some((request_name(cluster, placed, *resource), more));
+            }
+        }
+        named.extend(largest.map(|(name, more)| (name, (class.name, more))));
+    }
+    named.into_values().map(|(class, count)| request(class, count)).collect()
+}
+
+fn request(class: Sym, count: i64) -> Request {
+    let want = Want {
+        name: Sym::EMPTY,
+        class,
+        selectors: Box::default(),
+        mode: AllocationMode::ExactCount,
+        count,
+        admin_access: None,
+        tolerations: Box::default(),
+        capacity: None,
+        derived_attributes: false,
+    };
+    Request { name: Sym::EMPTY, ask: Ask::Exactly(want) }
+}
+
+/// What a container asks for, in whole units.
+fn amount(cluster: &Cluster, container: &Container, resource: Sym) -> Option<i64> {
+    let (_, text) = container.requests.iter().find(|(name, _)| *name == resource)?;
+    cluster.quantity(*text)?.as_units().filter(|units| *units != 0)
+}
+
+/// Upstream's name, by which requests are ordered.
+fn request_name(cluster: &Cluster, placed: &Placed, resource: Sym) -> String {
+    let mut names: Vec<&str> = placed.container.requests.iter().map(|(name, _)| cluster.text(*name)).collect();
+    names.sort_unstable();
+    let index = names.iter().position(|name| *name == cluster.text(resource)).unwrap_or(0);
+    format!("container-{}-request-{index}", placed.index)
+}

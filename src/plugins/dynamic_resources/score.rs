@@ -1,0 +1,93 @@
+//! The score: the better the alternatives that a pod's claims get on a node, the higher.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go` `computeScore` (1.37).
+
+use std::collections::BTreeSet;
+
+use super::{Claims, DOC, DynamicResources, Granted};
+use crate::cluster::devices::{Allocation, Ask, Claim};
+use crate::cluster::node::NodeIx;
+use crate::framework::plugin::{Cycle, RuleDoc};
+use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
+use crate::framework::world::NodeInfo;
+
+/// Most alternatives of a request, and the score of the first. Upstream: `FirstAvailableDeviceRequestMaxSize`.
+const MOST_ALTERNATIVES: i64 = 8;
+
+impl ScorePlugin for DynamicResources {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
+        if !cycle.features().dra_scores {
+            return PreparedScore::Skip;
+        }
+        // Parity: without claims every node has 0.
+        PreparedScore::ready(Alternatives { claims: Claims::new(cycle).ok().flatten() })
+    }
+}
+
+struct Alternatives<'c> {
+    claims: Option<Claims<'c>>,
+}
+
+impl Score for Alternatives<'_> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, String> {
+        let Some(claims) = &self.claims else { return Ok(0) };
+        let features = claims.cycle.features();
+        if claims.allocator.is_none() || !features.dra_prioritized_list {
+            return Ok(0);
+        }
+        let requests = claims.special.as_ref().and_then(|s| s.on_node(&claims.cycle, node).ok().flatten());
+        if requests.is_none() && claims.user.is_empty() {
+            return Ok(0);
+        }
+        let granted: Granted = claims.allocate(node, requests.as_deref()).unwrap_or_default();
+        let all = claims.user.len() + usize::from(claims.special.is_some());
+        if !features.dra_scores_held_claims && granted.len() < all {
+            let text = format!("number of allocations {} is smaller than number of claims", granted.len());
+            return Err(text);
+        }
+        let mut waiting = granted.iter();
+        let of_claim = |(_, claim): &(_, &Claim)| match &claim.allocation {
+            Some(allocation) => held(claims, claim, allocation),
+            None => waiting.next().map_or(0, |granted| chosen(claim, granted)),
+        };
+        Ok(claims.user.iter().map(of_claim).sum())
+    }
+
+    fn normalize(&self, raw: &[i64]) -> Vec<i64> {
+        normalize_by_max(raw, false)
+    }
+}
+
+fn points(alternative: usize) -> i64 {
+    MOST_ALTERNATIVES - i64::try_from(alternative).unwrap_or(MOST_ALTERNATIVES)
+}
+
+/// One count per alternative that was chosen, however many devices it got.
+fn chosen(claim: &Claim, granted: &[crate::dra::Granted]) -> i64 {
+    let of_request = |request: &crate::cluster::devices::Request| {
+        let devices = granted.iter().filter(|g| g.request == request.name);
+        let alternatives: BTreeSet<usize> = devices.filter_map(|g| g.alternative).collect();
+        alternatives.into_iter().map(points).sum::<i64>()
+    };
+    claim.requests.iter().map(of_request).sum()
+}
+
+/// The same for what a claim already holds.
+fn held(claims: &Claims, claim: &Claim, allocation: &Allocation) -> i64 {
+    let text = |sym| claims.cycle.cluster().text(sym);
+    let mut sum = 0;
+    for request in &claim.requests {
+        let Ask::FirstAvailable(wants) = &request.ask else { continue };
+        for (alternative, want) in wants.iter().enumerate() {
+            let is_chosen = |name: &str| name.split_once('/') == Some((text(request.name), text(want.name)));
+            if allocation.results.iter().any(|r| is_chosen(text(r.request))) {
+                sum += points(alternative);
+            }
+        }
+    }
+    sum
+}

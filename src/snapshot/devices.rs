@@ -1,0 +1,301 @@
+//! `resource.k8s.io`: claims, slices, classes and taint rules, as far as allocation reads them. Shapes are those of v1;
+//! where v1beta1 differs (flat requests, `basic` devices) both are read. Opaque configuration is never read.
+
+use super::meta::{ObjectMeta, OwnerReference};
+use super::pod::{Condition, NodeSelector};
+use super::text::{Entries, Map, Str, wire};
+
+wire! {
+    /// DeviceClass: which devices belong to it, and the extended resource that it stands for.
+    pub struct DeviceClass {
+        metadata: ObjectMeta<'a>,
+        spec: DeviceClassSpec<'a> ;
+    }
+
+    /// `spec` of a device class.
+    pub struct DeviceClassSpec {
+        selectors: Vec<DeviceSelector<'a>>,
+        extended_resource_name: Str<'a> ;
+    }
+
+    /// `selectors[]`.
+    pub struct DeviceSelector {
+        cel: Option<CelSelector<'a>> ;
+    }
+
+    /// `selectors[].cel`.
+    pub struct CelSelector {
+        expression: Str<'a> ;
+    }
+
+    /// ResourceClaim.
+    pub struct ResourceClaim {
+        metadata: ClaimMeta<'a>,
+        spec: ResourceClaimSpec<'a>,
+        status: ResourceClaimStatus<'a> ;
+    }
+
+    /// `metadata` of a claim: with the one annotation that the scheduler reads.
+    pub struct ClaimMeta {
+        name: Str<'a>,
+        namespace: Str<'a>,
+        uid: Str<'a>,
+        resource_version: Str<'a>,
+        deletion_timestamp: Str<'a>,
+        owner_references: Vec<OwnerReference<'a>>,
+        annotations: ClaimAnnotations<'a> ;
+    }
+
+    /// The annotations of a claim, all but one left out.
+    pub struct ClaimAnnotations {
+        #[serde(rename = "resource.kubernetes.io/extended-resource-claim")]
+        extended_resource_claim: Str<'a> ;
+    }
+
+    /// `spec` of a claim.
+    pub struct ResourceClaimSpec {
+        devices: DeviceClaim<'a> ;
+    }
+
+    /// `spec.devices`.
+    pub struct DeviceClaim {
+        requests: Vec<DeviceRequest<'a>>,
+        constraints: Vec<DeviceConstraint<'a>> ;
+    }
+
+    /// `spec.devices.requests[]`; the fields behind `first_available` are those of v1beta1.
+    pub struct DeviceRequest {
+        name: Str<'a>,
+        exactly: Option<ExactRequest<'a>>,
+        first_available: Vec<ExactRequest<'a>>,
+        device_class_name: Str<'a>,
+        selectors: Vec<DeviceSelector<'a>>,
+        allocation_mode: Str<'a>,
+        tolerations: Vec<DeviceToleration<'a>>,
+        capacity: Option<CapacityRequirements<'a>> ;
+        count: i64,
+        admin_access: Option<bool>,
+    }
+
+    /// `exactly`, or one of `firstAvailable[]`, which has a name and no admin access.
+    pub struct ExactRequest {
+        name: Str<'a>,
+        device_class_name: Str<'a>,
+        selectors: Vec<DeviceSelector<'a>>,
+        allocation_mode: Str<'a>,
+        tolerations: Vec<DeviceToleration<'a>>,
+        capacity: Option<CapacityRequirements<'a>>,
+        /// Alpha (1.37).
+        derived_attributes: Vec<DerivedAttribute<'a>> ;
+        count: i64,
+        admin_access: Option<bool>,
+    }
+
+    /// `derivedAttributes[]`: that there are any is all that counts.
+    pub struct DerivedAttribute {
+        name: Str<'a> ;
+    }
+
+    /// `tolerations[]` of a request.
+    pub struct DeviceToleration {
+        key: Str<'a>,
+        operator: Str<'a>,
+        value: Str<'a>,
+        effect: Str<'a> ;
+    }
+
+    /// `capacity` of a request.
+    pub struct CapacityRequirements {
+        requests: Map<'a> ;
+    }
+
+    /// `spec.devices.constraints[]`.
+    pub struct DeviceConstraint {
+        requests: Vec<Str<'a>>,
+        match_attribute: Option<Str<'a>>,
+        distinct_attribute: Option<Str<'a>> ;
+    }
+
+    /// `status` of a claim.
+    pub struct ResourceClaimStatus {
+        allocation: Option<AllocationResult<'a>>,
+        reserved_for: Vec<Consumer<'a>>,
+        devices: Vec<AllocatedDeviceStatus<'a>> ;
+    }
+
+    /// `status.allocation`.
+    pub struct AllocationResult {
+        devices: DeviceAllocation<'a>,
+        node_selector: Option<NodeSelector<'a>>,
+        /// RFC 3339.
+        allocation_timestamp: Str<'a> ;
+    }
+
+    /// `status.allocation.devices`.
+    pub struct DeviceAllocation {
+        results: Vec<DeviceResult<'a>> ;
+    }
+
+    /// `status.allocation.devices.results[]`.
+    pub struct DeviceResult {
+        request: Str<'a>,
+        driver: Str<'a>,
+        pool: Str<'a>,
+        device: Str<'a>,
+        binding_conditions: Vec<Str<'a>>,
+        binding_failure_conditions: Vec<Str<'a>>,
+        #[serde(rename = "shareID")]
+        share_id: Option<Str<'a>>,
+        consumed_capacity: Option<Map<'a>>,
+        /// Alpha (1.37).
+        skip_node_operations: Vec<Str<'a>> ;
+        admin_access: Option<bool>,
+    }
+
+    /// `status.reservedFor[]`.
+    pub struct Consumer {
+        resource: Str<'a>,
+        name: Str<'a>,
+        uid: Str<'a> ;
+    }
+
+    /// `status.devices[]`: what the driver says of an allocated device.
+    pub struct AllocatedDeviceStatus {
+        driver: Str<'a>,
+        pool: Str<'a>,
+        device: Str<'a>,
+        conditions: Vec<Condition<'a>> ;
+    }
+
+    /// ResourceSlice.
+    pub struct ResourceSlice {
+        metadata: ObjectMeta<'a>,
+        spec: ResourceSliceSpec<'a> ;
+    }
+
+    /// `spec` of a slice.
+    pub struct ResourceSliceSpec {
+        driver: Str<'a>,
+        pool: ResourcePool<'a>,
+        node_name: Str<'a>,
+        node_selector: Option<NodeSelector<'a>>,
+        devices: Vec<Device<'a>>,
+        shared_counters: Vec<CounterSet<'a>> ;
+        all_nodes: bool,
+        per_device_node_selection: Option<bool>,
+    }
+
+    /// `spec.pool`.
+    pub struct ResourcePool {
+        name: Str<'a> ;
+        generation: i64,
+        resource_slice_count: i64,
+    }
+
+    /// `spec.sharedCounters[]`.
+    pub struct CounterSet {
+        name: Str<'a>,
+        counters: Entries<'a, Counter<'a>> ;
+    }
+
+    /// One counter.
+    pub struct Counter {
+        value: Str<'a> ;
+    }
+
+    /// `spec.devices[]`; v1beta1 has all but the name in `basic`.
+    pub struct Device {
+        name: Str<'a>,
+        basic: Option<BasicDevice<'a>>,
+        attributes: Entries<'a, Attribute<'a>>,
+        capacity: Entries<'a, Capacity<'a>>,
+        consumes_counters: Vec<CounterConsumption<'a>>,
+        node_name: Str<'a>,
+        node_selector: Option<NodeSelector<'a>>,
+        taints: Vec<DeviceTaint<'a>>,
+        binding_conditions: Option<Vec<Str<'a>>> ;
+        all_nodes: bool,
+        binds_to_node: bool,
+        allow_multiple_allocations: bool,
+    }
+
+    /// `spec.devices[].basic` of v1beta1.
+    pub struct BasicDevice {
+        attributes: Entries<'a, Attribute<'a>>,
+        capacity: Entries<'a, Capacity<'a>>,
+        consumes_counters: Vec<CounterConsumption<'a>>,
+        node_name: Str<'a>,
+        node_selector: Option<NodeSelector<'a>>,
+        taints: Vec<DeviceTaint<'a>>,
+        binding_conditions: Option<Vec<Str<'a>>> ;
+        all_nodes: bool,
+        binds_to_node: bool,
+        allow_multiple_allocations: bool,
+    }
+
+    /// A device's attribute: one of the fields is set.
+    pub struct Attribute {
+        string: Option<Str<'a>>,
+        version: Option<Str<'a>>,
+        strings: Option<Vec<Str<'a>>>,
+        versions: Option<Vec<Str<'a>>> ;
+        int: Option<i64>,
+        bool: Option<bool>,
+        ints: Option<Vec<i64>>,
+        bools: Option<Vec<bool>>,
+    }
+
+    /// A device's capacity.
+    pub struct Capacity {
+        value: Str<'a>,
+        request_policy: Option<RequestPolicy<'a>> ;
+    }
+
+    /// `requestPolicy`: which amounts may be asked of a shared device.
+    pub struct RequestPolicy {
+        default: Option<Str<'a>>,
+        valid_values: Option<Vec<Str<'a>>>,
+        valid_range: Option<ValidRange<'a>> ;
+    }
+
+    /// `requestPolicy.validRange`.
+    pub struct ValidRange {
+        min: Option<Str<'a>>,
+        max: Option<Str<'a>>,
+        step: Option<Str<'a>> ;
+    }
+
+    /// `consumesCounters[]`.
+    pub struct CounterConsumption {
+        counter_set: Str<'a>,
+        counters: Entries<'a, Counter<'a>>,
+        /// Alpha (1.37).
+        compatibility_groups: Vec<Str<'a>> ;
+    }
+
+    /// A taint of a device.
+    pub struct DeviceTaint {
+        key: Str<'a>,
+        value: Str<'a>,
+        effect: Str<'a> ;
+    }
+
+    /// DeviceTaintRule: taints devices without touching their slice.
+    pub struct DeviceTaintRule {
+        metadata: ObjectMeta<'a>,
+        spec: DeviceTaintRuleSpec<'a> ;
+    }
+
+    /// `spec` of a taint rule.
+    pub struct DeviceTaintRuleSpec {
+        device_selector: Option<DeviceTaintSelector<'a>>,
+        taint: DeviceTaint<'a> ;
+    }
+
+    /// `spec.deviceSelector`: what is not set matches everything.
+    pub struct DeviceTaintSelector {
+        driver: Option<Str<'a>>,
+        pool: Option<Str<'a>>,
+        device: Option<Str<'a>> ;
+    }
+}
