@@ -52,7 +52,16 @@ pub(super) fn add(decision: &Decision, notes: &mut Vec<Note>) {
             );
             notes.push(Note::info(about.clone(), text));
         }
-        if scores_differ(decision, &cluster.storage.capacities_of_class(class, &cluster.symbols)) {
+        let pools = cluster.storage.capacities_of_class(class, &cluster.symbols);
+        if crashes(decision, &pools) {
+            let text = format!(
+                "a CSIStorageCapacity of class {} has a maximumVolumeSize but no capacity: kube-scheduler itself crashes \
+                 when it scores a node by it",
+                cluster.text(class)
+            );
+            notes.push(Note::warning(about.clone(), text));
+        }
+        if scores_differ(decision, &pools) {
             let text = format!(
                 "several CSIStorageCapacities of class {} are about one node: which of them its score counts is left to \
                  an order that the API does not show",
@@ -102,14 +111,30 @@ fn equally_large<'v>(volumes: &[&'v PersistentVolume]) -> Option<(&'v Persistent
 
 /// Whether a feasible node reaches pools of different capacity, and that counts.
 fn scores_differ(decision: &Decision, pools: &[&Capacity]) -> bool {
+    reached(decision, pools).any(|of_node| {
+        let mut capacities = of_node.iter().map(|pool| pool.capacity);
+        capacities.next().is_some_and(|first| capacities.any(|other| other != first))
+    })
+}
+
+/// Whether a feasible node may be scored by a pool that does not say how large it is.
+///
+/// Upstream: `pkg/scheduler/framework/plugins/volumebinding/volume_binding.go` `Score` (1.37).
+fn crashes(decision: &Decision, pools: &[&Capacity]) -> bool {
+    let unsized_pool = |pool: &&Capacity| pool.capacity.is_none() && pool.largest.is_some();
+    reached(decision, pools).any(|of_node| of_node.iter().any(unsized_pool))
+}
+
+/// The pools that each feasible node reaches, if nodes are scored by them.
+fn reached<'p>(decision: &Decision, pools: &[&'p Capacity]) -> impl Iterator<Item = Vec<&'p Capacity>> {
     let cluster = decision.world.cluster;
-    let scored = decision.outcome == Outcome::Schedulable && decision.profile().features.storage_capacity_scoring;
-    scored
-        && decision.feasible().any(|node| {
-            let labels = cluster.labels(cluster.node(node).labels);
-            let mut reached = pools.iter().filter(|pool| pool.nodes.matches(labels)).map(|pool| pool.capacity);
-            reached.next().is_some_and(|first| reached.any(|other| other != first))
-        })
+    let scored = decision.outcome == Outcome::Schedulable
+        && decision.profile().features.storage_capacity_scoring
+        && decision.feasible().nth(1).is_some();
+    decision.feasible().filter(move |_| scored).map(move |node| {
+        let labels = cluster.labels(cluster.node(node).labels);
+        pools.iter().copied().filter(|pool| pool.nodes.matches(labels)).collect()
+    })
 }
 
 #[cfg(test)]

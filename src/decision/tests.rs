@@ -42,6 +42,8 @@ fn no_nodes_at_all() {
     assert_eq!((answer.outcome(), answer.message()), ("Unschedulable", "no nodes available to schedule pods"));
     assert_eq!(answer.condition(), answer.message());
     assert!(answer.json["preemption"].is_null());
+    let refused_by_prefilter = decide(objects![pod("p").claim("gone")], "p");
+    assert!(refused_by_prefilter.json["preFilter"].is_null(), "no plugin is asked");
 }
 
 /// Three nodes that refuse a pod of 2 cpus: one has a single cpu in all, one is full, one is tainted.

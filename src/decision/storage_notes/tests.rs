@@ -85,3 +85,17 @@ fn orders_that_the_api_does_not_show_are_named() {
     assert!(says(&pools("20Gi"), "info Pod default/p: several CSIStorageCapacities of class fast", equal));
     assert!(!pools("10Gi").iter().any(|n| n.ends_with(equal)), "pools of the same size");
 }
+
+#[test]
+fn storage_that_makes_the_scheduler_itself_crash_is_named() {
+    let ask = |pool: Value| {
+        let drivers = objects![csi_driver("d"), csi_node("n", &[])];
+        let nodes = objects![node("n").label("disk", "ssd"), node("m").label("disk", "ssd")];
+        let wanted = objects![class("fast", "d"), claim("c", "fast"), pod("p").claim("c"), pool];
+        notes([nodes, drivers, wanted].concat(), json!({}))
+    };
+    let left = || storage_left("left", "fast", "10Gi", ("disk", "ssd"));
+    let said = |notes: Vec<String>| says(&notes, "warning Pod default/p: a CSIStorageCapacity of class fast", "by it");
+    assert!(said(ask(left().with("/maximumVolumeSize", "5Gi").with("/capacity", Value::Null).into())));
+    assert!(!said(ask(left().with("/maximumVolumeSize", "5Gi").into())));
+}
