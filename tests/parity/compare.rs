@@ -9,6 +9,7 @@ use kubectl_preempt::cluster::Cluster;
 use kubectl_preempt::cluster::build::Builder;
 use kubectl_preempt::decision;
 use kubectl_preempt::framework::world::World;
+use kubectl_preempt::profile::config::Configuration;
 use kubectl_preempt::profile::{Profile, SchedulerVersion, VersionSource};
 use kubectl_preempt::render::json::{JsonDecision, SourceKind};
 use serde::Deserialize;
@@ -76,6 +77,12 @@ impl<'a> Case<'a> {
         Ok(builder.finish())
     }
 
+    fn profiles(&self, base: Profile) -> Result<Vec<Profile>, String> {
+        let Some(config) = self.scheduler.config else { return Ok(vec![base]) };
+        let value: Value = serde_json::from_str(config.get()).map_err(|e| e.to_string())?;
+        Ok(Configuration::read(&value).map_err(|e| e.to_string())?.profiles(&base))
+    }
+
     /// Our decision, as `-o json` shows it.
     ///
     /// # Errors
@@ -83,10 +90,13 @@ impl<'a> Case<'a> {
     pub fn decide(&self) -> Result<Value, String> {
         let cluster = self.load()?;
         let version = SchedulerVersion::parse(&self.scheduler.version).ok_or("no version")?;
-        let profile = Profile::new(version, VersionSource::Flag);
-        let world = World::new(&cluster, &profile);
         let (namespace, name) = self.pod.split_once('/').ok_or("not a namespace/name")?;
         let pod = cluster.find_pod(namespace, name).ok_or("the pod of the case is not in its cluster")?;
+        let mut profiles = self.profiles(Profile::new(version, VersionSource::Flag))?;
+        let scheduler_name = cluster.text(cluster.template(cluster.pod(pod)).scheduler_name);
+        let own = profiles.iter().position(|p| p.scheduler_name == scheduler_name).unwrap_or(0);
+        let profile = profiles.swap_remove(own);
+        let world = World::new(&cluster, &profile);
         let now = self.now.parse().map_err(|e: jiff::Error| e.to_string())?;
         let decision = decision::decide(&world, pod, now);
         serde_json::to_value(JsonDecision::new(&decision, SourceKind::File)).map_err(|e| e.to_string())
@@ -96,9 +106,6 @@ impl<'a> Case<'a> {
     pub fn compare(&self) -> Verdict {
         if !self.failed.is_empty() || !self.unspecified.is_empty() {
             return Verdict::Skipped(if self.failed.is_empty() { &self.unspecified } else { &self.failed }.clone());
-        }
-        if self.scheduler.config.is_some() {
-            return Verdict::Skipped("scheduler configurations are not modelled".to_owned());
         }
         let decided = catch_unwind(AssertUnwindSafe(|| self.decide())).unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<String>().cloned();
