@@ -45,6 +45,7 @@ scenarios! {
     bound
     budget_choice
     daemonset_pod
+    device_alternatives
     fits
     gated
     inter_pod_affinity
@@ -57,6 +58,7 @@ scenarios! {
     nominated_pod
     other_scheduler
     reprieve
+    resource_claims
     taints
     terminating_victim
     tie

@@ -160,7 +160,7 @@ impl View<'_> {
         let text = |sym: Sym| self.text(sym);
         let pod = |ix: &Option<PodIx>| ix.map(|p| self.cluster.pod_name(p));
         Some(match evidence {
-            Evidence::None => return None,
+            Evidence::None | Evidence::Devices { shortage: None, .. } => return None,
             Evidence::NodeName { wanted } => JsonEvidence::NodeName { node_name: text(*wanted) },
             Evidence::Cordoned => JsonEvidence::Cordoned { unschedulable: true },
             Evidence::Taint { key, value, effect } => {
@@ -203,7 +203,6 @@ impl View<'_> {
                 self.anti_affinity(*key, *domain, "existing pod", *pods, pod(by))
             }
             Evidence::Feature { name } => JsonEvidence::Feature { feature: name },
-            Evidence::Devices { shortage: None, .. } => return None,
             Evidence::Devices { claim, shortage: Some(shortage) } => JsonEvidence::Devices {
                 claim: claim.map(text),
                 request: text(shortage.request),

@@ -235,12 +235,11 @@ fn field(operand: Ty, name: &str) -> Result<Ty, Problem> {
 fn element(container: Ty) -> Option<Ty> {
     match container {
         Ty::Attributes | Ty::Any | Ty::List => Some(if container == Ty::Attributes { Ty::Map } else { Ty::Any }),
-        Ty::Map => Some(Ty::Any),
         Ty::Capacities => Some(Ty::Amounts),
         Ty::Amounts => Some(Ty::Quantity),
         Ty::Optional => Some(Ty::Optional),
         // `device` is no map to the compiler, but its optional fields are selected like one.
-        Ty::Device => Some(Ty::Any),
+        Ty::Map | Ty::Device => Some(Ty::Any),
         _ => None,
     }
 }
