@@ -129,12 +129,6 @@ fn what_is_not_modelled_is_said() {
             "error",
             "uses volumes (data)",
         ),
-        (
-            "claims",
-            pod("p").push("/spec/resourceClaims", json!({"name": "gpu"})),
-            "error",
-            "uses resource claims (gpu)",
-        ),
         ("a group", pod("p").with("/spec/schedulingGroup/podGroupName", "gang"), "info", "belongs to group gang"),
     ] {
         let notes = decide(objects![node("n"), pod], "p").notes();
