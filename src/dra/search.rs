@@ -53,6 +53,16 @@ struct Pick<'c> {
     shared: Option<Share>,
 }
 
+/// What was taken for a device.
+enum Taken<T> {
+    /// There is not enough.
+    TooLittle,
+    /// It takes nothing.
+    Nothing,
+    /// This.
+    This(T),
+}
+
 /// A share of a device.
 struct Share {
     amounts: Vec<(Sym, Quantity)>,
@@ -243,7 +253,11 @@ impl<'c> Search<'c> {
             alternative: wishes.is_list.then_some(spot.alternative),
             device: place.id,
         };
-        let Some(counted) = self.count(found, shareable) else { return Ok(false) };
+        let counted = match self.count(found, shareable) {
+            Taken::TooLittle => return Ok(false),
+            Taken::Nothing => None,
+            Taken::This(key) => Some(key),
+        };
         let mut pick = Pick { found, granted, requester, marked: false, counted, shared: None };
         if self.is_repelled(want, place.id, place.device) {
             self.undo(spot.claim, &pick, 0);
@@ -259,8 +273,9 @@ impl<'c> Search<'c> {
             pick.marked = true;
         }
         match self.take_capacity(want, place, shareable) {
-            Ok(Some(shared)) => pick.shared = shared,
-            Ok(None) => {
+            Ok(Taken::This(share)) => pick.shared = Some(share),
+            Ok(Taken::Nothing) => {}
+            Ok(Taken::TooLittle) => {
                 self.undo(spot.claim, &pick, added);
                 return Ok(false);
             }
@@ -275,45 +290,39 @@ impl<'c> Search<'c> {
         Ok(true)
     }
 
-    /// Takes the counters that a device consumes. `None`: there is not enough; else the pool that they were taken from,
-    /// if any were: a device that is shared already has its counters.
-    fn count(&mut self, found: Found<'c>, shareable: bool) -> Option<Option<PoolKey>> {
+    /// Takes the counters that a device consumes from its pool. A device that is shared already has its counters.
+    fn count(&mut self, found: Found<'c>, shareable: bool) -> Taken<PoolKey> {
         let allocator = self.requests.allocator;
         let (id, device) = (found.place.id, found.place.device);
         let is_shared = allocator.in_use.is_shared(id, allocator.features) || self.shares.contains_key(&id);
         if device.consumes.is_empty() || (shareable && is_shared) {
-            return Some(None);
+            return Taken::Nothing;
         }
-        let pool = self.pools.get(found.pool)?;
+        let Some(pool) = self.pools.get(found.pool) else { return Taken::TooLittle };
         // Parity: up to 1.36 pools of one name share counters, whatever their drivers.
         let driver = if allocator.features.dra_counters_per_driver { pool.key.0 } else { Sym::EMPTY };
         let key = (driver, pool.key.1);
-        self.counters.take(key, pool, device, &allocator.in_use).then_some(Some(key))
+        if self.counters.take(key, pool, device, &allocator.in_use) { Taken::This(key) } else { Taken::TooLittle }
     }
 
-    /// Takes a share of a device's capacity. `None`: there is not enough; else the share, if the device can be shared.
-    fn take_capacity(
-        &mut self,
-        want: &Want,
-        place: Place<'c>,
-        shareable: bool,
-    ) -> Result<Option<Option<Share>>, String> {
+    /// Takes a share of a device's capacity. One that cannot be shared must have room, too.
+    fn take_capacity(&mut self, want: &Want, place: Place<'c>, shareable: bool) -> Result<Taken<Share>, String> {
         let allocator = self.requests.allocator;
         if !allocator.features.dra_consumable_capacity {
-            return Ok(Some(None));
+            return Ok(Taken::Nothing);
         }
         let counting = Counting { cluster: allocator.cluster, features: allocator.features };
         let (held, picked) = (allocator.in_use.consumed.get(&place.id), self.shares.get(&place.id));
         if !counting.has_room(want, place.device, held, picked)? {
-            return Ok(None);
+            return Ok(Taken::TooLittle);
         }
         if !shareable {
-            return Ok(Some(None));
+            return Ok(Taken::Nothing);
         }
         let amounts = counting.consumed(want, place.device)?;
         let is_first = !self.shares.contains_key(&place.id);
         in_use::add(self.shares.entry(place.id).or_default(), &amounts);
-        Ok(Some(Some(Share { amounts, is_first })))
+        Ok(Taken::This(Share { amounts, is_first }))
     }
 
     /// Adds the device to the claim's constraints until one objects; how many did not.
