@@ -48,6 +48,7 @@ scenarios! {
     claim_in_use
     claims_not_in_input
     daemonset_pod
+    device_alternatives
     fits
     gated
     inter_pod_affinity
@@ -61,6 +62,7 @@ scenarios! {
     nominated_pod
     other_scheduler
     reprieve
+    resource_claims
     storage_capacity
     taints
     terminating_victim

@@ -16,7 +16,7 @@ use kubectl_preempt::profile::{Profile, SchedulerVersion, VersionSource};
 use serde_json::Value;
 
 /// Parts that compute and do nothing else.
-const CORE: &[&str] = &["cluster", "profile", "framework", "plugins", "preemption", "decision", "render"];
+const CORE: &[&str] = &["cluster", "profile", "dra", "framework", "plugins", "preemption", "decision", "render"];
 
 /// What none of the core may mention: files, environment, network, clocks, output, async, unordered maps, chance.
 const IMPURE: &[&str] = &[
@@ -44,11 +44,12 @@ const IMPURE: &[&str] = &[
 /// Who may not know whom: a folder, and the folders whose names its source must not mention.
 const FORBIDDEN: &[(&str, &[&str])] = &[
     // `cluster::build` is a sink of `capture`, and reads its boundary types.
-    ("cluster", &["framework", "plugins", "preemption", "decision", "render", "profile", "cli", "apply"]),
+    ("cluster", &["dra", "framework", "plugins", "preemption", "decision", "render", "profile", "cli", "apply"]),
     (
         "profile",
         &["cluster", "snapshot", "capture", "framework", "plugins", "preemption", "decision", "render", "cli", "apply"],
     ),
+    ("dra", &["snapshot", "capture", "framework", "plugins", "preemption", "decision", "render", "cli", "apply"]),
     ("framework", &["snapshot", "capture", "plugins", "preemption", "decision", "render", "cli", "apply"]),
     ("plugins", &["snapshot", "capture", "preemption", "decision", "render", "cli", "apply"]),
     ("preemption", &["snapshot", "capture", "plugins", "decision", "render", "cli", "apply"]),

@@ -185,7 +185,9 @@ impl AddAssign for Quantity {
 impl Sub for Quantity {
     type Output = Self;
     fn sub(self, other: Self) -> Self {
-        self + Self { nano: other.nano.saturating_neg(), fast: other.fast }
+        let nano = self.nano.saturating_sub(other.nano);
+        let fast = self.fast == Fast::Yes && other.fast == Fast::Yes;
+        Self { nano, fast: if fast { Fast::Yes } else { Fast::No } }
     }
 }
 

@@ -8,6 +8,7 @@ pub mod in_use;
 pub mod pools;
 
 mod capacity;
+mod class_totals;
 mod constraints;
 mod counters;
 mod diagnose;
@@ -27,6 +28,7 @@ use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
 use crate::profile::Features;
 
+pub use class_totals::ClassTotals;
 pub use diagnose::Shortage;
 
 /// A claim that wants devices.

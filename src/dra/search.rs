@@ -50,7 +50,24 @@ struct Pick<'c> {
     /// What to undo, besides constraints.
     marked: bool,
     counted: Option<PoolKey>,
-    shared: Option<(Vec<(Sym, Quantity)>, bool)>,
+    shared: Option<Share>,
+}
+
+/// What was taken for a device.
+enum Taken<T> {
+    /// There is not enough.
+    TooLittle,
+    /// It takes nothing.
+    Nothing,
+    /// This.
+    This(T),
+}
+
+/// A share of a device.
+struct Share {
+    amounts: Vec<(Sym, Quantity)>,
+    /// Whether no other was picked before.
+    is_first: bool,
 }
 
 struct Search<'c> {
@@ -218,8 +235,7 @@ impl<'c> Search<'c> {
 
     /// Picks a selectable device, if it can be had. `must`: it is one of all that are asked for.
     fn pick(&mut self, spot: Spot, found: Found<'c>, must: bool) -> Result<bool, Stop> {
-        let allocator = self.requests.allocator;
-        let (cluster, features) = (allocator.cluster, allocator.features);
+        let features = self.requests.allocator.features;
         let Some(wishes) = self.wishes.get(spot.claim).and_then(|c| c.get(spot.request)) else { return Ok(false) };
         let Some(wish) = wishes.options.get(spot.alternative) else { return Ok(false) };
         let (place, want) = (found.place, wish.want);
@@ -231,24 +247,16 @@ impl<'c> Search<'c> {
         if !features.dra_partitionable_devices && !place.device.consumes.is_empty() {
             return Ok(false);
         }
-        let Some(pool) = self.pools.get(found.pool) else { return Ok(false) };
-        let is_shared =
-            shareable && (allocator.in_use.is_shared(place.id, features) || self.shares.contains_key(&place.id));
-        let mut counted = None;
-        if !is_shared && !place.device.consumes.is_empty() {
-            // Parity: up to 1.36 pools of one name share counters, whatever their drivers.
-            let driver = if features.dra_counters_per_driver { pool.key.0 } else { Sym::EMPTY };
-            let key = (driver, pool.key.1);
-            if !self.counters.take(key, pool, place.device, &allocator.in_use) {
-                return Ok(false);
-            }
-            counted = Some(key);
-        }
         let requester = (wishes.request, wishes.is_list.then_some(want.name));
         let granted = Granted {
             request: wishes.request,
             alternative: wishes.is_list.then_some(spot.alternative),
             device: place.id,
+        };
+        let counted = match self.count(found, shareable) {
+            Taken::TooLittle => return Ok(false),
+            Taken::Nothing => None,
+            Taken::This(key) => Some(key),
         };
         let mut pick = Pick { found, granted, requester, marked: false, counted, shared: None };
         if self.is_repelled(want, place.id, place.device) {
@@ -264,27 +272,16 @@ impl<'c> Search<'c> {
             self.picked.entry(place.id).or_default().insert(spot.claim);
             pick.marked = true;
         }
-        if features.dra_consumable_capacity {
-            let counting = Counting { cluster, features };
-            let (held, picked) = (allocator.in_use.consumed.get(&place.id), self.shares.get(&place.id));
-            let room = counting.has_room(want, place.device, held, picked).and_then(|room| {
-                if room && shareable {
-                    counting.consumed(want, place.device).map(|c| (room, Some(c)))
-                } else {
-                    Ok((room, None))
-                }
-            });
-            match room {
-                Ok((true, share)) => pick.shared = share.map(|s| self.share(place.id, s)),
-                Ok((false, _)) => {
-                    self.undo(spot.claim, &pick, added);
-                    return Ok(false);
-                }
-                Err(e) => {
-                    let id = self.id_text(place.id);
-                    let text = format!("checking capacity for device {id}: {e}");
-                    return Err(self.error(spot.claim, want.name, &text).into());
-                }
+        match self.take_capacity(want, place, shareable) {
+            Ok(Taken::This(share)) => pick.shared = Some(share),
+            Ok(Taken::Nothing) => {}
+            Ok(Taken::TooLittle) => {
+                self.undo(spot.claim, &pick, added);
+                return Ok(false);
+            }
+            Err(e) => {
+                let text = format!("checking capacity for device {}: {e}", self.id_text(place.id));
+                return Err(self.error(spot.claim, want.name, &text).into());
             }
         }
         if let Some(picks) = self.picks.get_mut(spot.claim) {
@@ -293,11 +290,39 @@ impl<'c> Search<'c> {
         Ok(true)
     }
 
-    /// Takes a share; whether there was one before.
-    fn share(&mut self, id: DeviceId, amounts: Vec<(Sym, Quantity)>) -> (Vec<(Sym, Quantity)>, bool) {
-        let before = self.shares.contains_key(&id);
-        in_use::add(self.shares.entry(id).or_default(), &amounts);
-        (amounts, before)
+    /// Takes the counters that a device consumes from its pool. A device that is shared already has its counters.
+    fn count(&mut self, found: Found<'c>, shareable: bool) -> Taken<PoolKey> {
+        let allocator = self.requests.allocator;
+        let (id, device) = (found.place.id, found.place.device);
+        let is_shared = allocator.in_use.is_shared(id, allocator.features) || self.shares.contains_key(&id);
+        if device.consumes.is_empty() || (shareable && is_shared) {
+            return Taken::Nothing;
+        }
+        let Some(pool) = self.pools.get(found.pool) else { return Taken::TooLittle };
+        // Parity: up to 1.36 pools of one name share counters, whatever their drivers.
+        let driver = if allocator.features.dra_counters_per_driver { pool.key.0 } else { Sym::EMPTY };
+        let key = (driver, pool.key.1);
+        if self.counters.take(key, pool, device, &allocator.in_use) { Taken::This(key) } else { Taken::TooLittle }
+    }
+
+    /// Takes a share of a device's capacity. One that cannot be shared must have room, too.
+    fn take_capacity(&mut self, want: &Want, place: Place<'c>, shareable: bool) -> Result<Taken<Share>, String> {
+        let allocator = self.requests.allocator;
+        if !allocator.features.dra_consumable_capacity {
+            return Ok(Taken::Nothing);
+        }
+        let counting = Counting { cluster: allocator.cluster, features: allocator.features };
+        let (held, picked) = (allocator.in_use.consumed.get(&place.id), self.shares.get(&place.id));
+        if !counting.has_room(want, place.device, held, picked)? {
+            return Ok(Taken::TooLittle);
+        }
+        if !shareable {
+            return Ok(Taken::Nothing);
+        }
+        let amounts = counting.consumed(want, place.device)?;
+        let is_first = !self.shares.contains_key(&place.id);
+        in_use::add(self.shares.entry(place.id).or_default(), &amounts);
+        Ok(Taken::This(Share { amounts, is_first }))
     }
 
     /// Adds the device to the claim's constraints until one objects; how many did not.
@@ -316,11 +341,11 @@ impl<'c> Search<'c> {
 
     fn undo(&mut self, claim: usize, pick: &Pick<'c>, constraints: usize) {
         let id = pick.granted.device;
-        if let Some((amounts, before)) = &pick.shared {
-            if *before {
-                in_use::subtract(self.shares.entry(id).or_default(), amounts);
-            } else {
+        if let Some(share) = &pick.shared {
+            if share.is_first {
                 self.shares.remove(&id);
+            } else {
+                in_use::subtract(self.shares.entry(id).or_default(), &share.amounts);
             }
         }
         if pick.marked

@@ -167,6 +167,7 @@ fn devices(claim: Option<Sym>, shortage: Option<&Shortage>, cluster: &Cluster) -
         Shortage { devices: 0, .. } => format!("{request}: the node has no devices"),
         Shortage { selected: 0, .. } => format!("{request}: no device of the node is selected"),
         Shortage { tainted: 0, .. } if free == 0 => format!("{request}: all devices that are selected are in use"),
+        Shortage { held: 0, .. } if free == 0 => format!("{request}: all devices that are selected are tainted"),
         _ if free == 0 => format!("{request}: all devices that are selected are in use or tainted"),
         _ => format!("{request}: too few devices are free"),
     }

@@ -184,7 +184,7 @@ impl View<'_> {
         let text = |sym: Sym| self.text(sym);
         let pod = |ix: &Option<PodIx>| ix.map(|p| self.cluster.pod_name(p));
         Some(match evidence {
-            Evidence::None => return None,
+            Evidence::None | Evidence::Devices { shortage: None, .. } => return None,
             Evidence::NodeName { wanted } => JsonEvidence::NodeName { node_name: text(*wanted) },
             Evidence::Cordoned => JsonEvidence::Cordoned { unschedulable: true },
             Evidence::Taint { key, value, effect } => {
@@ -244,7 +244,6 @@ impl View<'_> {
                 JsonEvidence::VolumeZone { volume: text(*volume), label: text(*key), found: found.map(text) }
             }
             Evidence::Feature { name } => JsonEvidence::Feature { feature: name },
-            Evidence::Devices { shortage: None, .. } => return None,
             Evidence::Devices { claim, shortage: Some(shortage) } => JsonEvidence::Devices {
                 claim: claim.map(text),
                 request: text(shortage.request),

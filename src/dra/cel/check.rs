@@ -3,7 +3,7 @@
 use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, LiteralValue, operators as op};
 
 use super::Problem;
-use super::functions::{self, TYPES, Ty, UNSUPPORTED};
+use super::functions::{self, TYPES, Ty, is_unsupported};
 
 /// Checks an expression.
 pub(super) fn check(expression: &IdedExpr) -> Result<(), Problem> {
@@ -127,7 +127,7 @@ impl Check {
             };
         }
         if let Expr::Ident(namespace) = &target.expr
-            && UNSUPPORTED.contains(&namespace.as_str())
+            && is_unsupported(namespace)
             && !self.scope.iter().any(|(known, _)| known == namespace)
         {
             return Err(Problem::Unsupported(format!("uses {namespace}.{name}()")));
@@ -153,8 +153,7 @@ impl Check {
     fn signature(&mut self, name: &str, method: bool, args: &[IdedExpr], mut types: Vec<Ty>) -> Result<Ty, Problem> {
         if functions::named(name, method).next().is_none() {
             // Comprehensions over two variables and the like, and functions that are not known here.
-            let unsupported =
-                UNSUPPORTED.contains(&name) || matches!(name, "all" | "exists" | "existsOne" | "exists_one");
+            let unsupported = is_unsupported(name) || matches!(name, "all" | "exists" | "existsOne" | "exists_one");
             return Err(if unsupported { Problem::Unsupported(format!("uses {name}()")) } else { unknown(name) });
         }
         for argument in args {
@@ -194,7 +193,7 @@ impl Check {
 }
 
 fn unknown(name: &str) -> Problem {
-    if UNSUPPORTED.contains(&name) {
+    if is_unsupported(name) {
         return Problem::Unsupported(format!("uses {name}"));
     }
     Problem::Invalid(format!("undeclared reference to '{name}' (in container '')"))
@@ -235,12 +234,11 @@ fn field(operand: Ty, name: &str) -> Result<Ty, Problem> {
 fn element(container: Ty) -> Option<Ty> {
     match container {
         Ty::Attributes | Ty::Any | Ty::List => Some(if container == Ty::Attributes { Ty::Map } else { Ty::Any }),
-        Ty::Map => Some(Ty::Any),
         Ty::Capacities => Some(Ty::Amounts),
         Ty::Amounts => Some(Ty::Quantity),
         Ty::Optional => Some(Ty::Optional),
         // `device` is no map to the compiler, but its optional fields are selected like one.
-        Ty::Device => Some(Ty::Any),
+        Ty::Map | Ty::Device => Some(Ty::Any),
         _ => None,
     }
 }

@@ -262,16 +262,12 @@ impl Run<'_> {
 
     fn function(&mut self, name: &str, target: Option<&IdedExpr>, args: &[IdedExpr]) -> Outcome {
         if let Some(namespace) = target.and_then(functions::namespace) {
-            return match (namespace, name, args) {
-                ("cel", "bind", [variable, value, body]) => {
-                    let value = self.eval(value);
-                    self.with(functions::identifier(variable), value, body)
-                }
-                _ => {
-                    let values = args.iter().map(|a| self.eval(a)).collect::<Result<Vec<_>, _>>()?;
-                    functions::global(&format!("{namespace}.{name}"), &values)
-                }
-            };
+            if let ("cel", "bind", [variable, value, body]) = (namespace, name, args) {
+                let value = self.eval(value);
+                return self.with(functions::identifier(variable), value, body);
+            }
+            let values = args.iter().map(|a| self.eval(a)).collect::<Result<Vec<_>, _>>()?;
+            return functions::global(&format!("{namespace}.{name}"), &values);
         }
         let Some(target) = target else {
             let values = args.iter().map(|a| self.eval(a)).collect::<Result<Vec<_>, _>>()?;

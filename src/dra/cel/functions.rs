@@ -3,16 +3,15 @@
 //!
 //! Upstream: cel-go's standard library, `ext/{strings,sets}`, `apiserver/pkg/cel/library` (1.37).
 
+mod amounts;
+mod lists;
 mod texts;
 
 use std::cmp::Ordering;
-use std::rc::Rc;
 
 use cel::common::ast::{Expr, IdedExpr, operators as op};
 
-use super::semver::Version;
 use super::value::{Fault, Outcome, Value};
-use crate::cluster::quantity::Quantity;
 
 /// Types by name, as values.
 pub(super) const TYPES: &[&str] =
@@ -22,67 +21,18 @@ pub(super) const TYPES: &[&str] =
 const NAMESPACES: &[&str] = &["cel", "optional", "sets"];
 
 /// What Kubernetes' selectors may use and is not known here: functions, methods and macros.
-pub(super) const UNSUPPORTED: &[&str] = &[
-    "authorizer",
-    "base64",
-    "cidr",
-    "containsCIDR",
-    "containsIP",
-    "distinct",
-    "duration",
-    "family",
-    "first",
-    "flatten",
-    "format",
-    "getDate",
-    "getDayOfMonth",
-    "getDayOfWeek",
-    "getDayOfYear",
-    "getEscapedPath",
-    "getFullYear",
-    "getHost",
-    "getHostname",
-    "getHours",
-    "getMilliseconds",
-    "getMinutes",
-    "getMonth",
-    "getPort",
-    "getQuery",
-    "getScheme",
-    "getSeconds",
-    "includes",
-    "ip",
-    "ip.isCanonical",
-    "isCIDR",
-    "isCanonical",
-    "isGlobalUnicast",
-    "isIP",
-    "isLinkLocalMulticast",
-    "isLinkLocalUnicast",
-    "isLoopback",
-    "isUnspecified",
-    "isURL",
-    "last",
-    "lists.range",
-    "masked",
-    "math",
-    "prefixLength",
-    "quote",
-    "range",
-    "reverse",
-    "slice",
-    "sort",
-    "sortBy",
-    "strings.quote",
-    "timestamp",
-    "transformList",
-    "transformMap",
-    "transformMapEntry",
-    "unwrap",
-    "unwrapOpt",
-    "url",
-    "validate",
-];
+const UNSUPPORTED: &str = "\
+    authorizer base64 cidr containsCIDR containsIP distinct duration family first flatten format getDate \
+    getDayOfMonth getDayOfWeek getDayOfYear getEscapedPath getFullYear getHost getHostname getHours \
+    getMilliseconds getMinutes getMonth getPort getQuery getScheme getSeconds includes ip ip.isCanonical isCIDR \
+    isCanonical isGlobalUnicast isIP isLinkLocalMulticast isLinkLocalUnicast isLoopback isUnspecified isURL \
+    last lists.range masked math prefixLength quote range reverse slice sort sortBy strings.quote timestamp \
+    transformList transformMap transformMapEntry unwrap unwrapOpt url validate";
+
+/// Whether Kubernetes knows a function that is not known here.
+pub(super) fn is_unsupported(name: &str) -> bool {
+    UNSUPPORTED.split_ascii_whitespace().any(|known| known == name)
+}
 
 /// A type, as far as an expression shows it before it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -178,7 +128,7 @@ const fn m(name: &'static str, args: &'static [Ty], result: Ty, run: fn(&[Value]
     Signature { name, method: true, args, result, run }
 }
 
-use Ty::{Any, Bool, Bytes, Double, Int, List, Map, Null, Optional, Text, Uint};
+use Ty::{Any, Bool, Bytes, Double, Int, List, Map, Null, Text, Uint};
 
 static OPERATORS: &[Signature] = &[
     f(op::LOGICAL_NOT, &[Bool], Bool, |a| match a {
@@ -273,108 +223,18 @@ static CONVERSIONS: &[Signature] = &[
     }),
 ];
 
-static OPTIONALS: &[Signature] = &[
-    f("optional.none", &[], Optional, |_| Ok(Value::Optional(None))),
-    f("optional.of", &[Any], Optional, |a| Ok(Value::Optional(a.first().cloned().map(Rc::new)))),
-    f("optional.ofNonZeroValue", &[Any], Optional, |a| {
-        let value = a.first().filter(|v| !is_zero(v));
-        Ok(Value::Optional(value.cloned().map(Rc::new)))
-    }),
-    m("hasValue", &[Optional], Bool, |a| Ok(Value::Bool(matches!(a, [Value::Optional(Some(_))])))),
-    m("value", &[Optional], Any, |a| match a {
-        [Value::Optional(Some(inner))] => Ok((**inner).clone()),
-        [Value::Optional(None)] => Err(Fault::error("optional.none() dereference")),
-        _ => Err(Fault::no_overload()),
-    }),
-    m("or", &[Optional, Optional], Optional, |a| match a {
-        [Value::Optional(None), other @ Value::Optional(_)] => Ok(other.clone()),
-        [first @ Value::Optional(_), Value::Optional(_)] => Ok(first.clone()),
-        _ => Err(Fault::no_overload()),
-    }),
-    m("orValue", &[Optional, Any], Any, |a| match a {
-        [Value::Optional(None), other] => Ok(other.clone()),
-        [Value::Optional(Some(inner)), _] => Ok((**inner).clone()),
-        _ => Err(Fault::no_overload()),
-    }),
-];
-
-static LISTS: &[Signature] = &[
-    m("isSorted", &[List], Bool, |a| {
-        list(a, |l| {
-            let sorted = l.windows(2).map(|w| match w {
-                [a, b] => a.compare(b).map(|o| o != Ordering::Greater).ok_or_else(Fault::no_overload),
-                _ => Ok(true),
-            });
-            Ok(Value::Bool(sorted.collect::<Result<Vec<_>, _>>()?.into_iter().all(|s| s)))
-        })
-    }),
-    m("sum", &[List], Any, |a| {
-        list(a, |l| match l {
-            [] => Ok(Value::Int(0)),
-            [first, rest @ ..] => rest.iter().try_fold(first.clone(), |sum, v| add(&sum, v)),
-        })
-    }),
-    m("min", &[List], Any, |a| list(a, |l| extreme(l, "min", Ordering::Less))),
-    m("max", &[List], Any, |a| list(a, |l| extreme(l, "max", Ordering::Greater))),
-    m("indexOf", &[List, Any], Int, |a| place(a, |l, v| l.iter().position(|x| x.equals(v)))),
-    m("lastIndexOf", &[List, Any], Int, |a| place(a, |l, v| l.iter().rposition(|x| x.equals(v)))),
-    f("sets.contains", &[List, List], Bool, |a| sets(a, |a, b| b.iter().all(|v| has(a, v)))),
-    f("sets.intersects", &[List, List], Bool, |a| sets(a, |a, b| b.iter().any(|v| has(a, v)))),
-    f("sets.equivalent", &[List, List], Bool, |a| {
-        sets(a, |a, b| b.iter().all(|v| has(a, v)) && a.iter().all(|v| has(b, v)))
-    }),
-];
-
-static QUANTITIES: &[Signature] = &[
-    f("quantity", &[Text], Ty::Quantity, |a| match a {
-        [Value::Text(text)] => Quantity::parse(text).map(Value::Quantity).map_err(|_| Fault::error(BAD_QUANTITY)),
-        _ => Err(Fault::no_overload()),
-    }),
-    f("isQuantity", &[Text], Bool, |a| match a {
-        [Value::Text(text)] => Ok(Value::Bool(Quantity::parse(text).is_ok())),
-        _ => Err(Fault::no_overload()),
-    }),
-    m("sign", &[Ty::Quantity], Int, |a| quantity(a, |q, _| Ok(Value::Int(q.amount_cmp(Quantity::ZERO) as i64)))),
-    m("isInteger", &[Ty::Quantity], Bool, |a| quantity(a, |q, _| Ok(Value::Bool(q.as_units().is_some())))),
-    m("asInteger", &[Ty::Quantity], Int, |a| {
-        quantity(a, |q, _| q.as_units().map(Value::Int).ok_or_else(|| Fault::error("cannot convert value to integer")))
-    }),
-    m("asApproximateFloat", &[Ty::Quantity], Double, |a| quantity(a, |q, _| Ok(Value::Double(q.approximate())))),
-    m("add", &[Ty::Quantity, Any], Ty::Quantity, |a| {
-        quantity(a, |q, other| Ok(Value::Quantity(q + other.ok_or_else(Fault::no_overload)?)))
-    }),
-    m("sub", &[Ty::Quantity, Any], Ty::Quantity, |a| {
-        quantity(a, |q, other| Ok(Value::Quantity(q - other.ok_or_else(Fault::no_overload)?)))
-    }),
-];
-
-/// Comparisons that quantities and versions share.
-static COMPARISONS: &[Signature] = &[
-    m("isLessThan", &[Ty::Quantity, Ty::Quantity], Bool, |a| compared(a, |o| Value::Bool(o == Ordering::Less))),
-    m("isGreaterThan", &[Ty::Quantity, Ty::Quantity], Bool, |a| compared(a, |o| Value::Bool(o == Ordering::Greater))),
-    m("compareTo", &[Ty::Quantity, Ty::Quantity], Int, |a| compared(a, |o| Value::Int(o as i64))),
-    m("isLessThan", &[Ty::Version, Ty::Version], Bool, |a| compared(a, |o| Value::Bool(o == Ordering::Less))),
-    m("isGreaterThan", &[Ty::Version, Ty::Version], Bool, |a| compared(a, |o| Value::Bool(o == Ordering::Greater))),
-    m("compareTo", &[Ty::Version, Ty::Version], Int, |a| compared(a, |o| Value::Int(o as i64))),
-];
-
-static VERSIONS: &[Signature] = &[
-    f("semver", &[Text], Ty::Version, version),
-    f("semver", &[Text, Bool], Ty::Version, version),
-    f("isSemver", &[Text], Bool, |a| Ok(Value::Bool(version(a).is_ok()))),
-    f("isSemver", &[Text, Bool], Bool, |a| Ok(Value::Bool(version(a).is_ok()))),
-    m("major", &[Ty::Version], Int, |a| part(a, 0)),
-    m("minor", &[Ty::Version], Int, |a| part(a, 1)),
-    m("patch", &[Ty::Version], Int, |a| part(a, 2)),
-];
-
-/// Upstream's error for a text that is no quantity.
-const BAD_QUANTITY: &str =
-    "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-
 /// All functions of a name.
 pub(super) fn named(name: &str, method: bool) -> impl Iterator<Item = &'static Signature> {
-    let tables = [OPERATORS, CONVERSIONS, OPTIONALS, LISTS, texts::TEXTS, QUANTITIES, COMPARISONS, VERSIONS];
+    let tables = [
+        OPERATORS,
+        CONVERSIONS,
+        lists::OPTIONALS,
+        lists::LISTS,
+        texts::TEXTS,
+        amounts::QUANTITIES,
+        amounts::COMPARISONS,
+        amounts::VERSIONS,
+    ];
     tables.into_iter().flatten().filter(move |s| s.name == name && s.method == method)
 }
 
@@ -476,90 +336,6 @@ fn not_by_zero(args: &[Value], text: &str) -> Result<(), Fault> {
     match args {
         [Value::Int(_), Value::Int(0)] | [Value::Uint(_), Value::Uint(0)] => Err(Fault::error(text)),
         _ => Ok(()),
-    }
-}
-
-fn is_zero(value: &Value) -> bool {
-    match value {
-        Value::Null | Value::Bool(false) | Value::Int(0) | Value::Uint(0) | Value::Optional(None) => true,
-        Value::Double(value) => *value == 0.0,
-        Value::Text(text) => text.is_empty(),
-        Value::Bytes(bytes) => bytes.is_empty(),
-        Value::List(list) => list.is_empty(),
-        Value::Map(map) => map.is_empty(),
-        _ => false,
-    }
-}
-
-fn list(args: &[Value], run: impl Fn(&[Value]) -> Outcome) -> Outcome {
-    match args {
-        [Value::List(list)] => run(list),
-        _ => Err(Fault::no_overload()),
-    }
-}
-
-fn extreme(list: &[Value], name: &str, wanted: Ordering) -> Outcome {
-    let [first, rest @ ..] = list else { return Err(Fault::error(format!("{name} called on empty list"))) };
-    rest.iter().try_fold(first.clone(), |best, value| match value.compare(&best) {
-        Some(order) if order == wanted => Ok(value.clone()),
-        Some(_) => Ok(best),
-        None => Err(Fault::no_overload()),
-    })
-}
-
-fn place(args: &[Value], find: impl Fn(&[Value], &Value) -> Option<usize>) -> Outcome {
-    match args {
-        [Value::List(list), value] => {
-            Ok(Value::Int(find(list, value).and_then(|i| i64::try_from(i).ok()).unwrap_or(-1)))
-        }
-        _ => Err(Fault::no_overload()),
-    }
-}
-
-fn has(list: &[Value], value: &Value) -> bool {
-    list.iter().any(|v| v.equals(value))
-}
-
-fn sets(args: &[Value], holds: impl Fn(&[Value], &[Value]) -> bool) -> Outcome {
-    match args {
-        [Value::List(a), Value::List(b)] => Ok(Value::Bool(holds(a, b))),
-        _ => Err(Fault::no_overload()),
-    }
-}
-
-fn quantity(args: &[Value], run: impl Fn(Quantity, Option<Quantity>) -> Outcome) -> Outcome {
-    match args {
-        [Value::Quantity(q)] => run(*q, None),
-        [Value::Quantity(q), Value::Quantity(other)] => run(*q, Some(*other)),
-        [Value::Quantity(q), Value::Int(other)] => run(*q, Some(Quantity::from_units(*other))),
-        _ => Err(Fault::no_overload()),
-    }
-}
-
-fn compared(args: &[Value], result: impl Fn(Ordering) -> Value) -> Outcome {
-    match args {
-        [Value::Quantity(a), Value::Quantity(b)] => Ok(result(a.amount_cmp(*b))),
-        [Value::Version(a), Value::Version(b)] => Ok(result(a.cmp(b))),
-        _ => Err(Fault::no_overload()),
-    }
-}
-
-fn version(args: &[Value]) -> Outcome {
-    let parsed = match args {
-        [Value::Text(text)] | [Value::Text(text), Value::Bool(false)] => Version::parse(text),
-        [Value::Text(text), Value::Bool(true)] => Version::parse_tolerant(text),
-        _ => return Err(Fault::no_overload()),
-    };
-    parsed.map(|v| Value::Version(Rc::new(v))).map_err(Fault::error)
-}
-
-fn part(args: &[Value], index: usize) -> Outcome {
-    match args {
-        [Value::Version(version)] => {
-            let number = version.numbers.get(index).copied().unwrap_or_default();
-            Ok(Value::Int(i64::try_from(number).unwrap_or(i64::MAX)))
-        }
-        _ => Err(Fault::no_overload()),
     }
 }
 

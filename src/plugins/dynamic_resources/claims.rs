@@ -4,7 +4,7 @@
 //! `foreachPodResourceClaim`, `isClaimReadyForBinding` (1.37).
 
 use crate::cluster::Cluster;
-use crate::cluster::devices::{Ask, Claim, ClaimIx, DeviceStatus, Want};
+use crate::cluster::devices::{Allocated, Ask, Claim, ClaimIx, DeviceStatus, Want};
 use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::ClaimSource;
@@ -68,9 +68,8 @@ pub(super) fn expressions<'a>(cluster: &'a Cluster, claim: &'a Claim) -> impl It
     })
 }
 
-fn statuses<'c>(
-    claim: &'c Claim,
-) -> impl Iterator<Item = (&'c crate::cluster::devices::Allocated, Option<&'c DeviceStatus>)> {
+/// Devices with binding conditions, and what their drivers say of them.
+fn statuses(claim: &Claim) -> impl Iterator<Item = (&Allocated, Option<&DeviceStatus>)> {
     let results = claim.allocation.iter().flat_map(|a| &a.results).filter(|r| !r.binding_conditions.is_empty());
     results.map(|r| (r, claim.device_statuses.iter().find(|s| s.device == r.device)))
 }
@@ -91,7 +90,7 @@ pub(super) fn binding_failed(claim: &Claim) -> bool {
 
 /// Whether a device still waits to be prepared, and none has failed.
 pub(super) fn is_binding(claim: &Claim) -> bool {
-    let waits = |(result, status): (&crate::cluster::devices::Allocated, Option<&DeviceStatus>)| {
+    let waits = |(result, status): (&Allocated, Option<&DeviceStatus>)| {
         status.is_none_or(|s| !result.binding_conditions.iter().all(|c| s.true_conditions.contains(c)))
     };
     !binding_failed(claim) && statuses(claim).any(waits)

@@ -1,1 +1,394 @@
+//! Rows name the behaviour; the node under test is `n`, the pod `p`, its claim `c`.
 
+use serde_json::{Value, json};
+
+use crate::testing::{Answer, Pod, at, node, pod};
+
+const NOT_ALL: &str = "UU DynamicResources: cannot allocate all claims";
+const NOT_HERE: &str = "UU DynamicResources: resourceclaim not available on the node";
+
+fn resource(kind: &str, name: &str, spec: Value) -> Value {
+    let mut object = json!({"apiVersion": "resource.k8s.io/v1", "kind": kind, "metadata": {"name": name}});
+    object["spec"] = spec;
+    object
+}
+
+/// A class with one selector.
+fn class(name: &str, expression: &str) -> Value {
+    resource("DeviceClass", name, json!({"selectors": [{"cel": {"expression": expression}}]}))
+}
+
+fn gpu_class() -> Value {
+    class("gpu", r#"device.driver == "gpu.example.com""#)
+}
+
+/// Devices of node `n`, all in one slice of pool `n`.
+fn slice(devices: Value) -> Value {
+    pool_slice("n", 1, devices)
+}
+
+fn pool_slice(name: &str, slice_count: i64, devices: Value) -> Value {
+    let mut spec = json!({
+        "driver": "gpu.example.com", "nodeName": "n",
+        "pool": {"name": "n", "generation": 1, "resourceSliceCount": slice_count},
+    });
+    spec["devices"] = devices;
+    resource("ResourceSlice", name, spec)
+}
+
+/// Devices `d0`, `d1`, ... of models.
+fn models(models: &[&str]) -> Value {
+    let device = |(i, model)| json!({"name": format!("d{i}"), "attributes": {"model": {"string": model}}});
+    models.iter().enumerate().map(device).collect()
+}
+
+/// A claim in namespace `default`.
+fn claim(name: &str, requests: Value, constraints: Value) -> Value {
+    let mut claim = resource("ResourceClaim", name, json!({}));
+    claim["metadata"]["namespace"] = "default".into();
+    claim["spec"]["devices"] = json!({"requests": requests, "constraints": constraints});
+    claim
+}
+
+fn exactly(exactly: Value) -> Value {
+    let mut exactly = exactly;
+    exactly["deviceClassName"] = "gpu".into();
+    json!([{"name": "r", "exactly": exactly}])
+}
+
+fn model(model: &str) -> Value {
+    json!([{"cel": {"expression": format!("device.attributes['gpu.example.com'].model == '{model}'")}}])
+}
+
+/// A claim that holds devices.
+fn holding(name: &str, devices: &[&str]) -> Value {
+    let mut claim = claim(name, json!([]), json!([]));
+    let result = |d: &&str| json!({"request": "r", "driver": "gpu.example.com", "pool": "n", "device": d});
+    claim["status"] = json!({"allocation": {"devices": {"results": devices.iter().map(result).collect::<Vec<_>>()}}});
+    claim
+}
+
+fn claimant() -> Pod {
+    pod("p").push("/spec/resourceClaims", json!({"name": "c", "resourceClaimName": "c"}))
+}
+
+fn decide_at(version: &str, mut objects: Vec<Value>) -> Answer {
+    objects.push(node("n").into());
+    objects.push(claimant().into());
+    at(version).decide(objects, "p")
+}
+
+/// What becomes of the node for a claim, besides other objects.
+fn verdict(version: &str, claim: Value, mut others: Vec<Value>) -> String {
+    others.push(claim);
+    others.push(gpu_class());
+    let answer = decide_at(version, others);
+    let message = answer.json["message"].as_str().unwrap_or_default().to_owned();
+    match answer.node("n") {
+        gone if gone == "not tried" => message,
+        verdict => verdict,
+    }
+}
+
+#[test]
+fn a_pod_waits_for_its_claims() {
+    let waits = |text: &str| format!("Pod default/p waits for its resource claims: {text}.");
+    let mut deleting = claim("c", json!([]), json!([]));
+    deleting["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z".into();
+    let template = json!([{"name": "c", "resourceClaimTemplateName": "t"}]);
+    let made = json!([{"name": "c", "resourceClaimName": "c"}]);
+    let rows = [
+        ("no claim", claimant(), vec![], waits("could not find ResourceClaim \"default/c\"")),
+        ("a claim on its way out", claimant(), vec![deleting], waits("resourceclaim \"c\" is being deleted")),
+        (
+            "none made of the template",
+            pod("p").with("/spec/resourceClaims", template.clone()),
+            vec![],
+            waits("pod \"default/p\": ResourceClaim not created yet"),
+        ),
+        (
+            "one made for somebody else",
+            pod("p").with("/spec/resourceClaims", template.clone()).with("/status/resourceClaimStatuses", made),
+            vec![claim("c", json!([]), json!([]))],
+            waits("ResourceClaim default/c was not created for Pod default/p (Pod is not owner)"),
+        ),
+        (
+            "none needed",
+            pod("p")
+                .with("/spec/resourceClaims", template)
+                .with("/status/resourceClaimStatuses", json!([{"name": "c"}])),
+            vec![],
+            String::new(),
+        ),
+    ];
+    for (row, pod, mut objects, why) in rows {
+        objects.extend([node("n").into(), pod.into()]);
+        assert_eq!(at("1.37").decide(objects.clone(), "p").why(), why, "{row}");
+        assert_eq!(at("1.33").decide(objects, "p").why(), "", "{row}, without the gate");
+    }
+}
+
+#[test]
+fn devices_are_found_for_claims() {
+    let two = || vec![slice(models(&["a", "b"]))];
+    let rows = [
+        ("one", claim("c", exactly(json!({})), json!([])), two(), "fits"),
+        ("two", claim("c", exactly(json!({"count": 2})), json!([])), two(), "fits"),
+        ("more than there are", claim("c", exactly(json!({"count": 3})), json!([])), two(), NOT_ALL),
+        ("one that is selected", claim("c", exactly(json!({"selectors": model("b")})), json!([])), two(), "fits"),
+        ("none is selected", claim("c", exactly(json!({"selectors": model("c")})), json!([])), two(), NOT_ALL),
+        (
+            "the only one selected is in use",
+            claim("c", exactly(json!({"selectors": model("b")})), json!([])),
+            [two(), vec![holding("other", &["d1"])]].concat(),
+            NOT_ALL,
+        ),
+        (
+            "in use, but only to be looked at",
+            claim("c", exactly(json!({"selectors": model("b"), "adminAccess": true})), json!([])),
+            [two(), vec![holding("other", &["d1"])]].concat(),
+            "fits",
+        ),
+        ("all", claim("c", exactly(json!({"allocationMode": "All"})), json!([])), two(), "fits"),
+        (
+            "all, of which one is in use",
+            claim("c", exactly(json!({"allocationMode": "All"})), json!([])),
+            [two(), vec![holding("other", &["d0"])]].concat(),
+            NOT_ALL,
+        ),
+        ("all of none", claim("c", exactly(json!({"allocationMode": "All"})), json!([])), vec![], NOT_ALL),
+        (
+            "two alike, where no two are alike",
+            claim("c", exactly(json!({"count": 2})), json!([{"matchAttribute": "gpu.example.com/model"}])),
+            two(),
+            NOT_ALL,
+        ),
+        (
+            "two alike, behind one that is not",
+            claim("c", exactly(json!({"count": 2})), json!([{"matchAttribute": "gpu.example.com/model"}])),
+            vec![slice(models(&["a", "b", "b"]))],
+            "fits",
+        ),
+        (
+            "two different ones",
+            claim("c", exactly(json!({"count": 2})), json!([{"distinctAttribute": "gpu.example.com/model"}])),
+            vec![slice(models(&["a", "a", "b"]))],
+            "fits",
+        ),
+        (
+            "the pool lacks a slice",
+            claim("c", exactly(json!({})), json!([])),
+            vec![pool_slice("s", 2, models(&["a"]))],
+            NOT_ALL,
+        ),
+        (
+            "the pool has a name twice",
+            claim("c", exactly(json!({})), json!([])),
+            vec![pool_slice("s", 2, models(&["a"])), pool_slice("t", 2, models(&["b"]))],
+            "UU DynamicResources: invalid resource pools were encountered",
+        ),
+        (
+            "a flat request of v1beta1",
+            claim("c", json!([{"name": "r", "deviceClassName": "gpu", "selectors": model("b")}]), json!([])),
+            vec![slice(json!([{"name": "d", "basic": {"attributes": {"model": {"string": "b"}}}}]))],
+            "fits",
+        ),
+    ];
+    for (row, claim, others, expected) in rows {
+        assert_eq!(verdict("1.37", claim, others), expected, "{row}");
+    }
+}
+
+#[test]
+fn a_search_tries_again() {
+    // The first request could take d0, which the second needs.
+    let requests = json!([
+        {"name": "any", "exactly": {"deviceClassName": "gpu"}},
+        {"name": "a", "exactly": {"deviceClassName": "gpu", "selectors": model("a")}},
+    ]);
+    assert_eq!(verdict("1.37", claim("c", requests, json!([])), vec![slice(models(&["a", "b"]))]), "fits");
+}
+
+#[test]
+fn taints_keep_claims_away_since_1_36_and_rules_since_1_37() {
+    let tainted =
+        |effect: &str| slice(json!([{"name": "d0", "taints": [{"key": "broken", "value": "yes", "effect": effect}]}]));
+    let rule = resource(
+        "DeviceTaintRule",
+        "rule",
+        json!({"deviceSelector": {"pool": "n"}, "taint": {"key": "k", "effect": "NoExecute"}}),
+    );
+    let plain = || slice(json!([{"name": "d0"}]));
+    let want = |tolerations: Value| claim("c", exactly(json!({"tolerations": tolerations})), json!([]));
+    let exists = json!([{"key": "broken", "operator": "Exists"}]);
+    let rows = [
+        ("1.35", want(json!([])), vec![tainted("NoSchedule")], "fits"),
+        ("1.36", want(json!([])), vec![tainted("NoSchedule")], NOT_ALL),
+        ("1.36", want(json!([])), vec![tainted("None")], "fits"),
+        ("1.36", want(exists), vec![tainted("NoExecute")], "fits"),
+        ("1.36", want(json!([{"key": "broken", "value": "no"}])), vec![tainted("NoSchedule")], NOT_ALL),
+        ("1.36", want(json!([])), vec![plain(), rule.clone()], "fits"),
+        ("1.37", want(json!([])), vec![plain(), rule], NOT_ALL),
+    ];
+    for (number, (version, claim, others, expected)) in rows.into_iter().enumerate() {
+        assert_eq!(verdict(version, claim, others), expected, "row {number}, {version}");
+    }
+}
+
+#[test]
+fn counters_limit_what_fits_together() {
+    let counters = |amount: &str| json!([{"counterSet": "s", "counters": {"slots": {"value": amount}}}]);
+    let devices = json!([
+        {"name": "d0", "consumesCounters": counters("2")},
+        {"name": "d1", "consumesCounters": counters("2")},
+        {"name": "d2", "consumesCounters": counters("1")},
+    ]);
+    let mut sets = pool_slice("sets", 2, json!([]));
+    sets["spec"]["sharedCounters"] = json!([{"name": "s", "counters": {"slots": {"value": "3"}}}]);
+    let others = || vec![pool_slice("devices", 2, devices.clone()), sets.clone()];
+    let want = |count: i64| claim("c", exactly(json!({"count": count})), json!([]));
+    assert_eq!(verdict("1.37", want(2), others()), "fits");
+    assert_eq!(verdict("1.37", want(3), others()), NOT_ALL);
+    let held = [others(), vec![holding("other", &["d0"])]].concat();
+    assert_eq!(verdict("1.37", want(1), held.clone()), "fits");
+    assert_eq!(verdict("1.37", want(2), held), NOT_ALL);
+}
+
+#[test]
+fn a_shared_device_gives_what_is_left_of_its_capacity() {
+    let device = json!([{
+        "name": "d0", "allowMultipleAllocations": true,
+        "capacity": {"memory": {
+            "value": "10Gi",
+            "requestPolicy": {"default": "1Gi", "validRange": {"min": "1Gi", "step": "2Gi"}},
+        }},
+    }]);
+    let mut other = holding("other", &["d0"]);
+    other["status"]["allocation"]["devices"]["results"][0]["shareID"] = "x".into();
+    other["status"]["allocation"]["devices"]["results"][0]["consumedCapacity"] = json!({"memory": "6Gi"});
+    let want = |amount: &str| claim("c", exactly(json!({"capacity": {"requests": {"memory": amount}}})), json!([]));
+    let rows = [
+        ("all of it", "9Gi", false, "fits"),
+        ("more than it has", "11Gi", false, NOT_ALL),
+        ("what is left", "3Gi", true, "fits"),
+        ("rounded up to more than is left", "4Gi", true, NOT_ALL),
+        ("less than the least", "1Mi", true, "fits"),
+    ];
+    for (row, amount, shared, expected) in rows {
+        let others = if shared { vec![slice(device.clone()), other.clone()] } else { vec![slice(device.clone())] };
+        assert_eq!(verdict("1.37", want(amount), others), expected, "{row}");
+    }
+}
+
+#[test]
+fn alternatives_are_tried_in_order_and_score() {
+    let want = |names: [&str; 2]| json!({"name": names[0], "deviceClassName": "gpu", "selectors": model(names[1])});
+    let requests = json!([{"name": "r", "firstAvailable": [want(["best", "a"]), want(["good", "b"])]}]);
+    let mut elsewhere = slice(models(&["b"]));
+    elsewhere["metadata"]["name"] = "m".into();
+    elsewhere["spec"]["nodeName"] = "m".into();
+    elsewhere["spec"]["pool"]["name"] = "m".into();
+    let objects =
+        vec![claim("c", requests, json!([])), gpu_class(), slice(models(&["a", "b"])), elsewhere, node("m").into()];
+    let answer = decide_at("1.37", objects.clone());
+    assert_eq!((answer.score("n", "DynamicResources"), answer.score("m", "DynamicResources")), ((8, 100), (7, 87)));
+    let old = decide_at("1.34", objects);
+    assert!(!old.score_plugins("n").contains(&"DynamicResources".to_owned()), "no score before 1.35");
+}
+
+#[test]
+fn errors_end_the_cycle() {
+    let bad =
+        |expression: &str| claim("c", exactly(json!({"selectors": [{"cel": {"expression": expression}}]})), json!([]));
+    let one = || vec![slice(models(&["a"]))];
+    let prefix = "running \"DynamicResources\" filter plugin: claim default/c";
+    let missing = "device.attributes['gpu.example.com'].nope";
+    let hint = "consider using CEL optional chaining (.? followed by orValue()) or guarding the check with has() for \
+                optional fields";
+    let on = "selector #0 on device gpu.example.com/n/d0: CEL runtime error: no such key: nope";
+    let all = claim("c", exactly(json!({"allocationMode": "All"})), json!([]));
+    let rows = [
+        ("1.36", bad(missing), one(), format!("{prefix}: selector #0: CEL runtime error: no such key: nope")),
+        ("1.37", bad(missing), one(), format!("{prefix}: {on}. {hint}")),
+        (
+            "1.37",
+            all,
+            vec![pool_slice("s", 2, models(&["a"]))],
+            format!(
+                "{prefix}, request r: asks for all devices, but resource pool gpu.example.com/n is currently being updated"
+            ),
+        ),
+        (
+            "1.36",
+            claim("c", exactly(json!({"count": 33})), json!([])),
+            one(),
+            format!("{prefix}: number of requested devices 33 exceeds the claim limit of 32"),
+        ),
+        (
+            "1.37",
+            claim("c", exactly(json!({"count": 33})), json!([])),
+            one(),
+            format!(
+                "{prefix}, request r: adding 33 devices exceeds the claim limit of 32, with 0 already accounted for"
+            ),
+        ),
+    ];
+    for (version, claim, others, message) in rows {
+        assert_eq!(verdict(version, claim, others), message, "{version}");
+    }
+}
+
+#[test]
+fn what_is_not_known_of_selectors_is_said() {
+    let want = claim("c", exactly(json!({"selectors": [{"cel": {"expression": "isIP('1.2.3.4')"}}]})), json!([]));
+    let answer = decide_at("1.37", vec![want, gpu_class(), slice(models(&["a"]))]);
+    let notes = answer.json["notes"].as_array().cloned().unwrap_or_default();
+    assert!(notes.iter().any(|n| n["severity"] == "error" && n["subject"] == "ResourceClaim default/c"), "{notes:?}");
+}
+
+#[test]
+fn a_class_must_exist() {
+    let want = claim("c", json!([{"name": "r", "exactly": {"deviceClassName": "gone"}}]), json!([]));
+    let answer = decide_at("1.36", vec![want, gpu_class()]);
+    assert_eq!(answer.json["preFilter"]["reasons"], json!(["request r: device class gone does not exist"]));
+    assert_eq!(
+        answer.json["message"],
+        "0/1 nodes are available: request r: device class gone does not exist. no new claims to deallocate, \
+         preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
+    );
+}
+
+#[test]
+fn an_allocated_claim_is_tied_to_nodes_and_freed_if_nobody_else_uses_it() {
+    let mut held = holding("c", &["d0"]);
+    held["status"]["allocation"]["nodeSelector"] =
+        json!({"nodeSelectorTerms": [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["m"]}]}]});
+    let message = |version: &str, claim: &Value| {
+        let answer = decide_at(version, vec![claim.clone()]);
+        assert_eq!(answer.node("n"), NOT_HERE);
+        answer.json["message"].as_str().unwrap_or_default().to_owned()
+    };
+    let preemption = "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.";
+    let start = "0/1 nodes are available: 1 resourceclaim not available on the node.";
+    let freed = format!("{start} deallocation of ResourceClaim completed, {preemption}");
+    assert_eq!((message("1.36", &held), message("1.37", &held)), (freed.clone(), freed));
+    held["status"]["reservedFor"] = json!([{"resource": "pods", "name": "q", "uid": "q"}]);
+    assert_eq!(message("1.36", &held), format!("{start} still not schedulable, {preemption}"));
+    assert_eq!(message("1.37", &held), format!("{start} {preemption}"));
+}
+
+#[test]
+fn extended_resources_are_devices_where_a_node_has_none_of_its_own() {
+    let mut class = gpu_class();
+    class["spec"]["extendedResourceName"] = "example.com/gpu".into();
+    let wants = |amount: &str| pod("p").requests("example.com/gpu", amount);
+    let decide = |version: &str, amount: &str, n: crate::testing::Node| {
+        let objects = vec![class.clone(), slice(models(&["a", "b"])), n.into(), wants(amount).into()];
+        at(version).decide(objects, "p").node("n")
+    };
+    let plugin = || node("n").with("/status/allocatable/example.com~1gpu", "1");
+    assert_eq!(decide("1.37", "2", node("n")), "fits");
+    assert_eq!(decide("1.37", "3", node("n")), NOT_ALL);
+    assert_eq!(decide("1.37", "1", plugin()), "fits");
+    assert_eq!(decide("1.35", "2", node("n")), "UU NodeResourcesFit: Insufficient example.com/gpu");
+}

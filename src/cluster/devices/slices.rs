@@ -1,0 +1,183 @@
+//! What drivers publish, and taints that others put on it.
+
+use super::DeviceId;
+use crate::cluster::node_selector::{NodeFacts, NodeSelector};
+use crate::cluster::quantity::Quantity;
+use crate::cluster::symbols::{Sym, Symbols};
+
+/// A ResourceSlice.
+#[derive(Debug, Clone)]
+pub struct Slice {
+    /// Name.
+    pub name: Sym,
+    /// Driver.
+    pub driver: Sym,
+    /// Pool.
+    pub pool: Sym,
+    /// Generation of the pool that it belongs to.
+    pub generation: i64,
+    /// How many slices that generation has.
+    pub slice_count: i64,
+    /// Nodes that can use its devices.
+    pub nodes: NodeChoice,
+    /// Whether every device says so for itself; `None` is Go's nil.
+    pub per_device: Option<bool>,
+    /// Counters that devices of the pool share.
+    pub counters: Box<[CounterSet]>,
+    /// Devices.
+    pub devices: Box<[Device]>,
+}
+
+/// Which nodes can use a device.
+#[derive(Debug, Clone, Default)]
+pub struct NodeChoice {
+    /// This one, if not empty.
+    pub name: Sym,
+    /// All.
+    pub all: bool,
+    /// Those selected.
+    pub selector: Option<NodeSelector>,
+}
+
+/// A node selector that cannot be parsed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unparsable;
+
+impl NodeChoice {
+    /// Whether anything is said.
+    #[must_use]
+    pub fn is_set(&self) -> bool {
+        !self.name.is_empty() || self.all || self.selector.is_some()
+    }
+
+    /// Whether the node is chosen.
+    ///
+    /// # Errors
+    /// When a term of the selector cannot be parsed.
+    pub fn matches(&self, node: NodeFacts, symbols: &Symbols) -> Result<bool, Unparsable> {
+        if !self.name.is_empty() {
+            return Ok(self.name == node.name);
+        }
+        match &self.selector {
+            _ if self.all => Ok(true),
+            None => Ok(false),
+            Some(terms) if terms.iter().any(|t| t.parsed.is_none()) => Err(Unparsable),
+            Some(terms) => Ok(terms.iter().any(|t| t.matches(node, symbols))),
+        }
+    }
+}
+
+/// Counters of one name.
+#[derive(Debug, Clone)]
+pub struct CounterSet {
+    /// Name.
+    pub name: Sym,
+    /// Counter to amount.
+    pub counters: Box<[(Sym, Quantity)]>,
+}
+
+/// A device.
+#[derive(Debug, Clone)]
+pub struct Device {
+    /// Name.
+    pub name: Sym,
+    /// Attributes by name as written: `domain/name`, or `name` in the driver's domain.
+    pub attributes: Box<[(Sym, Attribute)]>,
+    /// Capacity by name as written.
+    pub capacity: Box<[(Sym, Capacity)]>,
+    /// What it takes of shared counters.
+    pub consumes: Box<[CounterSet]>,
+    /// Whether it declares compatibility groups, which need an alpha gate.
+    pub compatibility_groups: bool,
+    /// Nodes that can use it, where the slice leaves that to the devices.
+    pub nodes: NodeChoice,
+    /// Taints, those of taint rules apart.
+    pub taints: Box<[DeviceTaint]>,
+    /// How many `bindingConditions` it has; `None` is Go's nil.
+    pub binding_conditions: Option<usize>,
+    /// Whether it can only be used where it is allocated.
+    pub binds_to_node: bool,
+    /// Whether several claims may share it.
+    pub shareable: bool,
+}
+
+/// Value of an attribute.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Attribute {
+    /// A number.
+    Int(i64),
+    /// A truth value.
+    Bool(bool),
+    /// A text.
+    Text(Sym),
+    /// A semantic version.
+    Version(Sym),
+    /// Several values of one sort (alpha).
+    List(Box<[Attribute]>),
+    /// Nothing that is known.
+    Unknown,
+}
+
+/// A capacity.
+#[derive(Debug, Clone)]
+pub struct Capacity {
+    /// How much there is.
+    pub value: Quantity,
+    /// Which amounts may be asked for.
+    pub policy: Option<RequestPolicy>,
+}
+
+/// Which amounts of a capacity may be asked for.
+#[derive(Debug, Clone, Default)]
+pub struct RequestPolicy {
+    /// Taken if nothing is asked for.
+    pub default: Option<Quantity>,
+    /// The amounts, ascending.
+    pub valid_values: Option<Box<[Quantity]>>,
+    /// Or a range of them.
+    pub valid_range: Option<ValidRange>,
+}
+
+/// A range of amounts.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ValidRange {
+    /// Smallest.
+    pub min: Option<Quantity>,
+    /// Largest.
+    pub max: Option<Quantity>,
+    /// Distance between amounts.
+    pub step: Option<Quantity>,
+}
+
+/// A taint of a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeviceTaint {
+    /// Key.
+    pub key: Sym,
+    /// Value.
+    pub value: Sym,
+    /// Effect, as written.
+    pub effect: Sym,
+    /// Whether the effect keeps claims away.
+    pub repels: bool,
+}
+
+/// A DeviceTaintRule.
+#[derive(Debug, Clone)]
+pub struct TaintRule {
+    /// Name.
+    pub name: Sym,
+    /// Driver, pool and device it is about, `None` for any; without a selector it is about none.
+    pub selector: Option<[Option<Sym>; 3]>,
+    /// The taint.
+    pub taint: DeviceTaint,
+}
+
+impl TaintRule {
+    /// Whether it taints a device.
+    #[must_use]
+    pub fn matches(&self, id: DeviceId) -> bool {
+        let parts = [id.driver, id.pool, id.device];
+        self.selector.is_some_and(|wanted| wanted.iter().zip(parts).all(|(w, part)| w.is_none_or(|w| w == part)))
+    }
+}
