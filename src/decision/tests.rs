@@ -124,15 +124,9 @@ fn reasons_stand_in_byte_order() {
 
 #[test]
 fn what_is_not_modelled_is_said() {
-    for (row, pod, severity, part) in [
-        (
-            "claims",
-            pod("p").push("/spec/resourceClaims", json!({"name": "gpu"})),
-            "error",
-            "uses resource claims (gpu)",
-        ),
-        ("a group", pod("p").with("/spec/schedulingGroup/podGroupName", "gang"), "info", "belongs to group gang"),
-    ] {
+    for (row, pod, severity, part) in
+        [("a group", pod("p").with("/spec/schedulingGroup/podGroupName", "gang"), "info", "belongs to group gang")]
+    {
         let notes = decide(objects![node("n"), pod], "p").notes();
         let said = notes.iter().any(|n| n.starts_with(&format!("{severity} Pod default/p: ")) && n.contains(part));
         assert!(said, "{row}: {notes:?}");

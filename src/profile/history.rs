@@ -181,7 +181,7 @@ history! {
 
     /// Ranges of capacity may be fractional.
     dra_fractional_capacity gate "DRAFractionalCapacityRange" from "pkg/features/kube_features.go (1.37)"
-        { (37, 0) => true }
+        { (37, 0) => false }
 
     /// Devices may have conditions that must hold before a pod is bound.
     dra_binding_conditions gate "DRADeviceBindingConditions" from "pkg/features/kube_features.go (1.36)"

@@ -77,6 +77,12 @@ impl<'a> Case<'a> {
         Ok(builder.finish())
     }
 
+    fn profiles(&self, base: Profile) -> Result<Vec<Profile>, String> {
+        let Some(config) = self.scheduler.config else { return Ok(vec![base]) };
+        let value: Value = serde_json::from_str(config.get()).map_err(|e| e.to_string())?;
+        Ok(Configuration::read(&value).map_err(|e| e.to_string())?.profiles(&base))
+    }
+
     /// Our decision, as `-o json` shows it.
     ///
     /// # Errors
@@ -86,14 +92,10 @@ impl<'a> Case<'a> {
         let version = SchedulerVersion::parse(&self.scheduler.version).ok_or("no version")?;
         let (namespace, name) = self.pod.split_once('/').ok_or("not a namespace/name")?;
         let pod = cluster.find_pod(namespace, name).ok_or("the pod of the case is not in its cluster")?;
-        let mut profile = Profile::new(version, VersionSource::Flag);
-        if let Some(config) = self.scheduler.config {
-            let config = serde_json::from_str(config.get()).map_err(|e| e.to_string())?;
-            let profiles = Configuration::read(&config).map_err(|e| e.to_string())?.profiles(&profile);
-            let wanted = cluster.text(cluster.template(cluster.pod(pod)).scheduler_name);
-            let first = profiles.first().cloned().ok_or("no profile")?;
-            profile = profiles.into_iter().find(|p| p.scheduler_name == wanted).unwrap_or(first);
-        }
+        let mut profiles = self.profiles(Profile::new(version, VersionSource::Flag))?;
+        let scheduler_name = cluster.text(cluster.template(cluster.pod(pod)).scheduler_name);
+        let own = profiles.iter().position(|p| p.scheduler_name == scheduler_name).unwrap_or(0);
+        let profile = profiles.swap_remove(own);
         let world = World::new(&cluster, &profile);
         let now = self.now.parse().map_err(|e: jiff::Error| e.to_string())?;
         let decision = decision::decide(&world, pod, now);

@@ -9,10 +9,13 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-logr/logr"
 	v1 "k8s.io/api/core/v1"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
@@ -94,11 +97,45 @@ func read(c *Case) (*question, error) {
 	return &question{now: now, shift: shift, objects: objects, pod: pod, config: c.Scheduler.Config}, nil
 }
 
+// Panics of the scheduler's own goroutines cannot be recovered where the case is decided: they are counted, and a case
+// during which one happened is decided again with no other beside it.
+var (
+	alone   sync.RWMutex
+	panics  atomic.Int64
+	panicky atomic.Value
+)
+
+func init() {
+	utilruntime.ReallyCrash = false
+	utilruntime.PanicHandlers = append(utilruntime.PanicHandlers, func(_ context.Context, p any) {
+		panics.Add(1)
+		panicky.Store(fmt.Sprintf("the scheduler panics: %v\n%s", p, debug.Stack()))
+	})
+}
+
 // once starts a scheduler and runs the cycle; a scheduler that panics is no reason to stop.
-func once(q *question) (run *cycle, err error) {
+func once(q *question) (*cycle, error) {
+	alone.RLock()
+	before := panics.Load()
+	run, err := guarded(q)
+	quiet := panics.Load() == before
+	alone.RUnlock()
+	if quiet {
+		return run, err
+	}
+	alone.Lock()
+	defer alone.Unlock()
+	before = panics.Load()
+	if run, err = guarded(q); panics.Load() != before {
+		return nil, errors.New(panicky.Load().(string))
+	}
+	return run, err
+}
+
+func guarded(q *question) (run *cycle, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			err = fmt.Errorf("the scheduler panics: %v\n%s", p, debug.Stack())
 		}
 	}()
 	ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))

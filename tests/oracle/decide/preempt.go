@@ -122,6 +122,8 @@ func (c *cycle) postFilter(state upstream.CycleState, fit *framework.FitError) e
 	}
 	if len(c.expect.Preemption.Candidates) > 0 {
 		c.expect.Outcome = "Preempt"
+	} else if c.expect.PreFilter != nil && len(c.expect.Preemption.Rejected) == 0 {
+		c.expect.Preemption = nil // no node was worth a dry run
 	}
 	return nil
 }
