@@ -126,6 +126,66 @@ pub enum ResourceId {
     Scalar(Sym),
 }
 
+/// The facts about storage that decided a rejection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StorageEvidence {
+    /// A pod on the node uses a disk that cannot be shared.
+    Disk {
+        /// Name of the incoming pod's volume.
+        volume: Sym,
+        /// The other pod.
+        pod: PodIx,
+    },
+    /// A claim that only one pod may use is in use.
+    ClaimInUse {
+        /// Name of the claim.
+        claim: Sym,
+        /// A pod that uses it.
+        pod: PodIx,
+    },
+    /// The node would have too many volumes of a CSI driver.
+    VolumeLimit {
+        /// The driver.
+        driver: Sym,
+        /// Volumes that the node takes.
+        limit: i64,
+        /// Volumes that it has.
+        attached: i64,
+        /// Volumes that the incoming pod adds.
+        wanted: i64,
+    },
+    /// The node lacks a CSI driver.
+    MissingDriver {
+        /// The driver.
+        driver: Sym,
+    },
+    /// The node cannot use the volume of a claim, or has none for it.
+    Claim {
+        /// Name of the claim.
+        claim: Sym,
+        /// Its volume, if it is bound.
+        volume: Option<Sym>,
+    },
+    /// No storage that the node reaches has room for a claim.
+    StorageSpace {
+        /// Name of the claim.
+        claim: Sym,
+        /// Its storage class.
+        class: Sym,
+        /// Bytes.
+        wanted: i64,
+    },
+    /// The node is not in a zone or region of a volume.
+    VolumeZone {
+        /// The volume.
+        volume: Sym,
+        /// The label that says so.
+        key: Sym,
+        /// The node's value.
+        found: Option<Sym>,
+    },
+}
+
 /// The facts that decided a rejection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Evidence {
@@ -230,61 +290,8 @@ pub enum Evidence {
         /// How many there are.
         pods: i64,
     },
-    /// A pod on the node uses a disk that cannot be shared.
-    Disk {
-        /// Name of the incoming pod's volume.
-        volume: Sym,
-        /// The other pod.
-        pod: PodIx,
-    },
-    /// A claim that only one pod may use is in use.
-    ClaimInUse {
-        /// Name of the claim.
-        claim: Sym,
-        /// A pod that uses it.
-        pod: PodIx,
-    },
-    /// The node would have too many volumes of a CSI driver.
-    VolumeLimit {
-        /// The driver.
-        driver: Sym,
-        /// Volumes that the node takes.
-        limit: i64,
-        /// Volumes that it has.
-        attached: i64,
-        /// Volumes that the incoming pod adds.
-        wanted: i64,
-    },
-    /// The node lacks a CSI driver.
-    MissingDriver {
-        /// The driver.
-        driver: Sym,
-    },
-    /// The node cannot use the volume of a claim, or has none for it.
-    Claim {
-        /// Name of the claim.
-        claim: Sym,
-        /// Its volume, if it is bound.
-        volume: Option<Sym>,
-    },
-    /// No storage that the node reaches has room for a claim.
-    StorageSpace {
-        /// Name of the claim.
-        claim: Sym,
-        /// Its storage class.
-        class: Sym,
-        /// Bytes.
-        wanted: i64,
-    },
-    /// The node is not in a zone or region of a volume.
-    VolumeZone {
-        /// The volume.
-        volume: Sym,
-        /// The label that says so.
-        key: Sym,
-        /// The node's value.
-        found: Option<Sym>,
-    },
+    /// Volumes and claims.
+    Storage(StorageEvidence),
     /// Claims cannot get their devices on the node.
     Devices {
         /// The claim with the request that shows it; `None` for extended resources, or if no single request does.

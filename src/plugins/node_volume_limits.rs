@@ -8,7 +8,7 @@ use crate::cluster::pod_volume::{Inline, PodVolume, TemplateVolume};
 use crate::cluster::storage::{Claim, CsiNode, Source};
 use crate::cluster::symbols::Sym;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::status::{Code, Evidence, Text, Verdict};
+use crate::framework::status::{Code, Evidence, StorageEvidence, Text, Verdict};
 use crate::framework::world::NodeInfo;
 
 /// Upstream's reason.
@@ -84,7 +84,7 @@ impl Filter for Limits<'_> {
         };
         if let Some(driver) = self.missing_driver(&new, csi_node) {
             let text = format!("{} CSI driver is not installed on the node", self.cycle.cluster().text(driver));
-            let evidence = Evidence::MissingDriver { driver };
+            let evidence = Evidence::Storage(StorageEvidence::MissingDriver { driver });
             return Verdict::reject(Code::Unschedulable, Text::Owned(text.into()), evidence);
         }
         let limit = |driver: Sym| {
@@ -108,7 +108,12 @@ impl Filter for Limits<'_> {
                 i64::try_from(volumes.iter().filter(|v| v.driver == driver).count()).unwrap_or(i64::MAX)
             };
             let (limit, attached, wanted) = (limit(driver)?, count(&attached), count(&new));
-            (attached + wanted > limit).then_some(Evidence::VolumeLimit { driver, limit, attached, wanted })
+            (attached + wanted > limit).then_some(Evidence::Storage(StorageEvidence::VolumeLimit {
+                driver,
+                limit,
+                attached,
+                wanted,
+            }))
         });
         exceeded.map_or(Verdict::Fits, |e| Verdict::reject(Code::Unschedulable, Text::Fixed(TOO_MANY), e))
     }

@@ -6,7 +6,7 @@ use crate::cluster::pod::PodIx;
 use crate::cluster::pod_volume::{Disk, Inline, PodVolume};
 use crate::cluster::symbols::Sym;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Trial};
-use crate::framework::status::{Code, Evidence, Rejection, Text, Verdict};
+use crate::framework::status::{Code, Evidence, Rejection, StorageEvidence, Text, Verdict};
 use crate::framework::world::NodeInfo;
 
 /// Upstream's reason for a disk.
@@ -106,7 +106,7 @@ impl Restrictions<'_> {
         };
         self.disks.iter().find_map(|(volume, disk)| {
             let pod = node.pods.iter().copied().find(|pod| holds(*pod, disk))?;
-            Some(Evidence::Disk { volume: *volume, pod })
+            Some(Evidence::Storage(StorageEvidence::Disk { volume: *volume, pod }))
         })
     }
 
@@ -120,7 +120,8 @@ impl Restrictions<'_> {
         }
         let text = if self.cycle.features().claim_in_use_on_any_node { CLAIM_IN_USE } else { CLAIM_IN_USE_OLD };
         let first = self.claims.iter().find_map(|claim| Some((*claim, *self.users.get(claim)?)));
-        let evidence = first.map_or(Evidence::None, |(claim, pod)| Evidence::ClaimInUse { claim, pod });
+        let evidence =
+            first.map_or(Evidence::None, |(claim, pod)| Evidence::Storage(StorageEvidence::ClaimInUse { claim, pod }));
         Verdict::reject(Code::Unschedulable, Text::Fixed(text), evidence)
     }
 

@@ -3,7 +3,7 @@
 use crate::cluster::storage::{BindingMode, Claim, PersistentVolume};
 use crate::cluster::symbols::Sym;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::status::{Code, Evidence, Rejection, Text, Verdict};
+use crate::framework::status::{Code, Evidence, Rejection, StorageEvidence, Text, Verdict};
 use crate::framework::world::NodeInfo;
 
 /// Upstream's reason.
@@ -117,7 +117,7 @@ impl Filter for Zones<'_> {
         for Place { volume, key, newer_key, values } in &self.places {
             let found = label(*key).or_else(|| newer_key.and_then(label));
             if !found.is_some_and(|value| values.contains(&value)) {
-                let evidence = Evidence::VolumeZone { volume: *volume, key: *key, found };
+                let evidence = Evidence::Storage(StorageEvidence::VolumeZone { volume: *volume, key: *key, found });
                 return Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(NO_ZONE), evidence);
             }
         }

@@ -23,7 +23,7 @@ use crate::cluster::template::HostPort;
 use crate::decision::Decision;
 use crate::decision::waiting::{FIRST_BACKOFF, FLUSH, LONGEST_BACKOFF, Waiting};
 use crate::framework::cycle::{NodeVerdict, PreFilter};
-use crate::framework::status::{Evidence, Rejection};
+use crate::framework::status::{Evidence, Rejection, StorageEvidence};
 use crate::preemption::dry_run::{Candidate, DryRun};
 use crate::preemption::pick_node::{CRITERIA, Step, Unit};
 use crate::preemption::{NOT_HELPFUL, PreemptionReport};
@@ -226,23 +226,7 @@ impl View<'_> {
             Evidence::ExistingAntiAffinity { key, domain, pod: by, pods } => {
                 self.anti_affinity(*key, *domain, "existing pod", *pods, pod(by))
             }
-            Evidence::Disk { volume, pod } => {
-                JsonEvidence::Disk { volume: text(*volume), used_by: self.cluster.pod_name(*pod) }
-            }
-            Evidence::ClaimInUse { claim, pod } => {
-                JsonEvidence::ClaimInUse { claim: text(*claim), used_by: self.cluster.pod_name(*pod) }
-            }
-            Evidence::VolumeLimit { driver, limit, attached, wanted } => {
-                JsonEvidence::VolumeLimit { driver: text(*driver), limit: *limit, attached: *attached, wanted: *wanted }
-            }
-            Evidence::MissingDriver { driver } => JsonEvidence::MissingDriver { missing_driver: text(*driver) },
-            Evidence::Claim { claim, volume } => JsonEvidence::Claim { claim: text(*claim), volume: volume.map(text) },
-            Evidence::StorageSpace { claim, class, wanted } => {
-                JsonEvidence::StorageSpace { claim: text(*claim), storage_class: text(*class), wanted_bytes: *wanted }
-            }
-            Evidence::VolumeZone { volume, key, found } => {
-                JsonEvidence::VolumeZone { volume: text(*volume), label: text(*key), found: found.map(text) }
-            }
+            Evidence::Storage(storage) => self.storage_evidence(*storage),
             Evidence::Feature { name } => JsonEvidence::Feature { feature: name },
             Evidence::Devices { claim, shortage: Some(shortage) } => JsonEvidence::Devices {
                 claim: claim.map(text),
@@ -257,6 +241,31 @@ impl View<'_> {
                 claims: claims.iter().filter_map(|ix| self.cluster.devices.get(*ix)).map(|c| text(c.name)).collect(),
             },
         })
+    }
+
+    fn storage_evidence(&self, evidence: StorageEvidence) -> JsonEvidence {
+        let text = |sym: Sym| self.text(sym);
+        match evidence {
+            StorageEvidence::Disk { volume, pod } => {
+                JsonEvidence::Disk { volume: text(volume), used_by: self.cluster.pod_name(pod) }
+            }
+            StorageEvidence::ClaimInUse { claim, pod } => {
+                JsonEvidence::ClaimInUse { claim: text(claim), used_by: self.cluster.pod_name(pod) }
+            }
+            StorageEvidence::VolumeLimit { driver, limit, attached, wanted } => {
+                JsonEvidence::VolumeLimit { driver: text(driver), limit, attached, wanted }
+            }
+            StorageEvidence::MissingDriver { driver } => JsonEvidence::MissingDriver { missing_driver: text(driver) },
+            StorageEvidence::Claim { claim, volume } => {
+                JsonEvidence::Claim { claim: text(claim), volume: volume.map(text) }
+            }
+            StorageEvidence::StorageSpace { claim, class, wanted } => {
+                JsonEvidence::StorageSpace { claim: text(claim), storage_class: text(class), wanted_bytes: wanted }
+            }
+            StorageEvidence::VolumeZone { volume, key, found } => {
+                JsonEvidence::VolumeZone { volume: text(volume), label: text(key), found: found.map(text) }
+            }
+        }
     }
 
     fn anti_affinity(

@@ -121,8 +121,7 @@ fn is_essential(kind: Kind) -> bool {
 /// API versions that have all we read of a kind, newest first.
 fn versions(kind: Kind) -> &'static [&'static str] {
     match kind {
-        Kind::PodDisruptionBudget | Kind::PriorityClass => &["v1", "v1beta1"],
-        Kind::CsiStorageCapacity => &["v1", "v1beta1"],
+        Kind::PodDisruptionBudget | Kind::PriorityClass | Kind::CsiStorageCapacity => &["v1", "v1beta1"],
         Kind::DeviceClass | Kind::ResourceClaim | Kind::ResourceSlice => &["v1", "v1beta2", "v1beta1"],
         // Taint rules of v1alpha3 are read only with a gate that is off.
         Kind::DeviceTaintRule => &["v1", "v1beta2"],

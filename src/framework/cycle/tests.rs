@@ -144,7 +144,7 @@ fn plugins_that_leave_no_node_together_refuse_the_pod() {
 #[test]
 fn the_nominated_node_is_filtered_though_it_was_excluded() {
     let term = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["a"]}]});
-    let objects = objects![node("a"), node("b"), node("c"), pod("p").node_term(term).nominated("b")];
+    let objects = objects![node("a").cordoned(), node("b"), node("c"), pod("p").node_term(term).nominated("b")];
     let answer = decide(objects, "p");
     assert_eq!(answer.node("b"), "UU NodeAffinity: node(s) didn't match Pod's node affinity/selector");
     assert_eq!(answer.node("c"), "UU: node(s) didn't satisfy plugin(s) [NodeAffinity]");

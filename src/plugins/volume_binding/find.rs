@@ -15,7 +15,7 @@ use crate::cluster::quantity::Quantity;
 use crate::cluster::storage::{Capacity, Claim, CsiNode, PersistentVolume, Source, selects};
 use crate::cluster::symbols::Sym;
 use crate::framework::plugin::Cycle;
-use crate::framework::status::{Evidence, Reason, Text};
+use crate::framework::status::{Evidence, Reason, StorageEvidence, Text};
 
 /// Upstream's reasons, in upstream's order.
 const NODE_CONFLICT: &str = "node(s) didn't match PersistentVolume's node affinity";
@@ -113,7 +113,8 @@ impl<'c> Binder<'c> {
         let cluster = self.cycle.cluster();
         let csi_node = cluster.storage.csi_node(self.cycle.world.node(node).name);
         for claim in &self.claims.bound {
-            let evidence = Evidence::Claim { claim: claim.name, volume: Some(claim.volume_name) };
+            let evidence =
+                Evidence::Storage(StorageEvidence::Claim { claim: claim.name, volume: Some(claim.volume_name) });
             let Some(volume) = cluster.storage.volume(claim.volume_name) else {
                 conflicts.missing = Some(evidence);
                 break;
@@ -131,7 +132,8 @@ impl<'c> Binder<'c> {
         let mut to_make = Vec::new();
         for (selected, waiting) in &self.claims.selected {
             if *selected != self.cycle.world.node(node).name {
-                conflicts.unmatched = Some(Evidence::Claim { claim: waiting.claim.name, volume: None });
+                conflicts.unmatched =
+                    Some(Evidence::Storage(StorageEvidence::Claim { claim: waiting.claim.name, volume: None }));
                 return Ok(bindings);
             }
             to_make.push(*waiting);
@@ -146,12 +148,13 @@ impl<'c> Binder<'c> {
             match self.room(waiting, node) {
                 Ok(capacity) => bindings.made.push((waiting.claim, capacity)),
                 Err(Lack::Volume) => {
-                    conflicts.unmatched = Some(Evidence::Claim { claim: waiting.claim.name, volume: None });
+                    conflicts.unmatched =
+                        Some(Evidence::Storage(StorageEvidence::Claim { claim: waiting.claim.name, volume: None }));
                     break;
                 }
                 Err(Lack::Space(wanted)) => {
                     let (claim, class) = (waiting.claim.name, waiting.class.name);
-                    conflicts.space = Some(Evidence::StorageSpace { claim, class, wanted });
+                    conflicts.space = Some(Evidence::Storage(StorageEvidence::StorageSpace { claim, class, wanted }));
                     break;
                 }
             }
