@@ -37,6 +37,9 @@ pub struct NodeTerm {
     pub parsed: Option<Conditions>,
     /// Values of every `metadata.name In` requirement, parsable or not: PreFilter narrows by them.
     pub names: Box<[Box<[Sym]>]>,
+    /// Bounds of `Gt` and `Lt` that are no integers, each with the index of its expression: the one mistake in a term that
+    /// the API server lets pass.
+    pub not_integers: Box<[(usize, Sym)]>,
 }
 
 /// `nodeSelectorTerms`: alternatives. None match nothing.
@@ -96,7 +99,15 @@ pub fn read_term(term: &wire::NodeSelectorTerm, symbols: &mut Symbols) -> NodeTe
         .collect();
     let labels: Option<Box<[_]>> = term.match_expressions.iter().map(|e| read_expression(e, symbols)).collect();
     let fields: Option<Box<[_]>> = term.match_fields.iter().map(|e| read_field(e, symbols)).collect();
-    NodeTerm { parsed: labels.zip(fields), names }
+    let expressions = term.match_expressions.iter().enumerate();
+    let not_integers = expressions.filter_map(|(i, e)| Some((i, symbols.intern(not_an_integer(e)?)))).collect();
+    NodeTerm { parsed: labels.zip(fields), names, not_integers }
+}
+
+fn not_an_integer<'e>(expression: &'e Expression) -> Option<&'e str> {
+    let is_bound = matches!(expression.operator.as_str(), "Gt" | "Lt");
+    let [value] = expression.values.as_slice() else { return None };
+    (is_bound && value.parse::<i64>().is_err()).then_some(value)
 }
 
 /// Key, operator and values of a requirement that stands in no object.

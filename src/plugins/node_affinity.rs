@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
 use crate::cluster::node_selector::NodeTerm;
 use crate::cluster::selector::label;
 use crate::cluster::symbols::Sym;
+use crate::cluster::template::Weighted;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
 use crate::framework::status::{Code, Evidence, Reason, Rejection, Text, Verdict};
@@ -17,6 +19,8 @@ const NO_MATCH: &str = "node(s) didn't match Pod's node affinity/selector";
 const NOT_ENFORCED: &str = "node(s) didn't match scheduler-enforced node affinity";
 /// Upstream's reason when no node can have all the names that a term asks for.
 const CONFLICT: &str = "pod affinity terms conflict";
+/// Upstream's words for the bound of a preferred term.
+const NOT_AN_INTEGER: &str = "for 'Gt', 'Lt' operators, the value must be an integer";
 
 /// The plugin.
 pub struct NodeAffinity;
@@ -97,9 +101,28 @@ impl ScorePlugin for NodeAffinity {
             return PreparedScore::Skip;
         }
         if terms.iter().any(|t| t.weight != 0 && t.term.parsed.is_none()) {
-            return PreparedScore::Failed("a preferred node affinity term cannot be parsed".to_owned());
+            return PreparedScore::Failed(problem(terms, cycle.cluster()));
         }
         PreparedScore::ready(Selected { cycle: *cycle })
+    }
+}
+
+/// Upstream's words for preferred terms that cannot be parsed.
+///
+/// Upstream: `component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go` `NewPreferredSchedulingTerms` (1.37).
+fn problem(terms: &[Weighted<NodeTerm>], cluster: &Cluster) -> String {
+    let weighted = terms.iter().enumerate().filter(|(_, t)| t.weight != 0);
+    let bounds = weighted.flat_map(|(i, t)| t.term.not_integers.iter().map(move |(e, value)| (i, e, *value)));
+    let problems: Vec<String> = bounds
+        .map(|(term, expression, value)| {
+            let value = cluster.text(value);
+            format!("[{term}].matchExpressions[{expression}].values[0]: Invalid value: \"{value}\": {NOT_AN_INTEGER}")
+        })
+        .collect();
+    match problems.as_slice() {
+        [] => "a preferred node affinity term cannot be parsed".to_owned(),
+        [problem] => problem.clone(),
+        several => format!("[{}]", several.join(", ")),
     }
 }
 

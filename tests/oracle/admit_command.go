@@ -76,7 +76,13 @@ func admitItems(c *decide.Case) ([]string, error) {
 		return nil, err
 	}
 	var wrong []string
+	seen := map[string]bool{}
 	for i, item := range items {
+		if key := identity(item); seen[key] {
+			wrong = append(wrong, "twice: "+key)
+		} else {
+			seen[key] = true
+		}
 		stored, err := admit.Object(item)
 		if err != nil {
 			wrong = append(wrong, err.Error())
@@ -91,6 +97,18 @@ func admitItems(c *decide.Case) ([]string, error) {
 	}
 	c.Cluster, err = encode(cluster)
 	return wrong, err
+}
+
+func identity(object json.RawMessage) string {
+	var head struct {
+		APIVersion string
+		Kind       string
+		Metadata   struct{ Namespace, Name string }
+	}
+	if err := json.Unmarshal(object, &head); err != nil {
+		return err.Error()
+	}
+	return strings.Join([]string{head.APIVersion, head.Kind, head.Metadata.Namespace, head.Metadata.Name}, " ")
 }
 
 // tally counts messages that differ only in names and numbers.

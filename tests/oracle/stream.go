@@ -89,7 +89,8 @@ func refused(c *decide.Case, ask bool) string {
 	if !ask || !admit.Available {
 		return ""
 	}
-	wrong, err := admitItems(c)
+	asked := *c
+	wrong, err := admitItems(&asked)
 	if err != nil {
 		return err.Error()
 	}

@@ -181,3 +181,26 @@ fn weights_of_preferred_terms_that_select_the_node_add_up() {
     let answer = decide([nodes(), objects![pod("p")]].concat(), "p");
     assert!(!answer.score_plugins("a").contains(&"NodeAffinity".to_owned()), "no preference, no score");
 }
+
+#[test]
+fn a_preferred_bound_that_is_no_integer_ends_the_cycle() {
+    let prefers = |values: [&str; 2]| {
+        let bounds = values.map(|v| json!({"key": "cpus", "operator": "Gt", "values": [v]}));
+        json!({"weight": 1, "preference": {"matchExpressions": bounds}})
+    };
+    let wrong = |term: usize, bound: usize, value: &str| {
+        format!(
+            "[{term}].matchExpressions[{bound}].values[0]: Invalid value: \"{value}\": for 'Gt', 'Lt' operators, the value \
+             must be an integer"
+        )
+    };
+    for (name, terms, problem) in [
+        ("one", vec![["1", "2"], ["3", "x"]], wrong(1, 1, "x")),
+        ("two", vec![["y", "2"], ["3", "x"]], format!("[{}, {}]", wrong(0, 0, "y"), wrong(1, 1, "x"))),
+    ] {
+        let path = "/spec/affinity/nodeAffinity/preferredDuringSchedulingIgnoredDuringExecution";
+        let pod = terms.into_iter().fold(pod("p"), |pod, term| pod.push(path, prefers(term)));
+        let answer = decide(objects![node("a"), node("b"), pod], "p");
+        assert_eq!(answer.message(), format!("running PreScore plugin \"NodeAffinity\": {problem}"), "{name}");
+    }
+}

@@ -92,7 +92,7 @@ func (c *cycle) postFilter(state upstream.CycleState, fit *framework.FitError) e
 		seen.Interface = evaluator.Interface
 		evaluator.Interface = seen
 		evaluator.Handler = unhurt{Handle: evaluator.Handler, stop: stop}
-	} else {
+	} else if c.expect.PreFilter == nil {
 		c.expect.Preemption = &Preemption{Eligible: true, Candidates: map[string]Candidate{}, Rejected: map[string]Refusal{}, Winners: []string{}}
 	}
 	if c.profile.HasPostFilterPlugins() {

@@ -178,7 +178,7 @@ func (c *cluster) use(pod obj, claim string) {
 func (c *cluster) wanted(name string, pools []pool) {
 	switch c.IntN(20) {
 	case 0:
-		c.use(c.pod, "missing")
+		c.use(c.pod, "missing-"+name)
 		return
 	case 1:
 		c.held(name, pools)

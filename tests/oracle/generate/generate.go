@@ -80,10 +80,15 @@ func One(version string, seed uint64, name string, index int) ([]byte, error) {
 }
 
 func (c *cluster) encode(version, id string) ([]byte, error) {
-	items := list{}
+	items, made := list{}, map[string]bool{}
 	for _, group := range [][]obj{c.nodes, c.namespaces, c.pods, c.others} {
 		for _, item := range group {
-			items = append(items, item)
+			// An ingredient that was added twice may have made an object twice.
+			key := fmt.Sprint(item["kind"], item["metadata"].(obj)["namespace"], "/", nameOf(item))
+			if !made[key] {
+				made[key] = true
+				items = append(items, item)
+			}
 		}
 	}
 	c.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })

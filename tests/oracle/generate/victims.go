@@ -82,8 +82,8 @@ func budgets(c *cluster) {
 
 // nominations are other pods that were promised a node, the pod's own promise, and victims on their way out.
 func nominations(c *cluster) {
-	for i := range c.IntN(3) {
-		other := c.newPod(pick(c, "default", "blue"), fmt.Sprintf("waiting%d", i))
+	for range c.IntN(3) {
+		other := c.newPod(pick(c, "default", "blue"), fmt.Sprintf("waiting%d", len(c.pods)))
 		part(first(other), "resources", "requests")["cpu"] = c.milliCPU(pick(c, 250, 500, 1000, 2000))
 		c.prioritize(other, pick(c, 0, 10, 100, 200, 1500))
 		other["status"] = obj{"phase": "Pending", "nominatedNodeName": nameOf(pick(c, c.nodes...))}

@@ -19,8 +19,8 @@ func volumes(c *cluster) {
 			push(spec(pod), "volumes", obj{"name": "inline", "csi": obj{"driver": "csi.a"}})
 		}
 	}
-	for i := range c.between(1, 3) {
-		c.anyVolume(fmt.Sprintf("w%d", i))
+	for range c.between(1, 3) {
+		c.anyVolume(c.uid("w"))
 	}
 	if c.chance(0.2) {
 		c.attachments()
