@@ -40,3 +40,19 @@ bench *ARGS:
 # Begins a filter plugin: rule, tests and scenario to fill in
 new-plugin NAME:
     scripts/new-plugin {{NAME}}
+
+# Builds the program that links kube-scheduler of this release, e.g. 1.37.1 (needs Go; see docs/FIDELITY.md)
+oracle VERSION:
+    tests/oracle/build {{VERSION}}
+
+# Generates N clusters, asks the scheduler and us, and writes what differs to tests/parity/found, made small
+parity-fuzz VERSION N SEED *ARGS:
+    cargo run --release --no-default-features --quiet --example parity -- --oracle "$(tests/oracle/build {{VERSION}})" --count {{N}} --seed {{SEED}} --found tests/parity/found {{ARGS}}
+
+# Records the scheduler's decisions again, N clusters of each family; look at `git diff --stat`
+parity-record VERSION N="150":
+    tests/oracle/record {{VERSION}} {{N}}
+
+# How much longer the scheduler takes than we do
+ratio VERSION="1.37.1" NODES="5000":
+    tests/oracle/ratio {{VERSION}} {{NODES}}

@@ -41,14 +41,18 @@ macro_rules! scenarios {
 // NodeName has no scenario: the API server binds a pod as soon as `spec.nodeName` is set, so a pod that it refuses is
 // never pending.
 scenarios! {
+    attributes_class
     beyond_allocatable
     bound
     budget_choice
+    claim_in_use
+    claims_not_in_input
     daemonset_pod
     device_alternatives
     fits
     gated
     inter_pod_affinity
+    missing_driver
     never_policy
     no_victims
     node_affinity
@@ -59,12 +63,15 @@ scenarios! {
     other_scheduler
     reprieve
     resource_claims
+    storage_capacity
     taints
     terminating_victim
     tie
     topology_spread
     unbound_volume
     victims_do_not_suffice
+    volume_limit
+    volume_zone
 }
 
 #[test]

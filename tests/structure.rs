@@ -9,6 +9,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
+use kubectl_preempt::framework::plugin::HasPreFilter;
 use kubectl_preempt::plugins;
 use kubectl_preempt::profile::history::HISTORY;
 use kubectl_preempt::profile::{Profile, SchedulerVersion, VersionSource};
@@ -182,19 +183,20 @@ fn every_plugin_has_its_file_and_every_file_its_plugin() {
 #[test]
 fn all_plugins_stand_in_the_order_of_the_newest_scheduler() {
     let newest = Profile::new(SchedulerVersion::NEWEST, VersionSource::Default);
-    assert_eq!(plugin_names(), newest.filters());
-    assert_eq!(score_names(), newest.scores().into_iter().map(|(name, _)| name).collect::<Vec<_>>());
+    assert_eq!(plugin_names(), newest.plugins.filter);
+    assert_eq!(score_names(), newest.plugins.score.iter().map(|(name, _)| *name).collect::<Vec<_>>());
 }
 
 #[test]
 fn every_version_runs_plugins_that_exist_and_each_once() {
     for minor in SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor {
-        let filters = Profile::new(SchedulerVersion::new(minor, 0), VersionSource::Default).filters();
-        let ordered = plugins::ordered(&filters);
-        assert_eq!(ordered.iter().map(|p| p.doc().name).collect::<Vec<_>>(), filters, "1.{minor}");
-        assert_eq!(filters.iter().collect::<BTreeSet<_>>().len(), filters.len(), "1.{minor}");
-        let scores = Profile::new(SchedulerVersion::new(minor, 0), VersionSource::Default).scores();
-        assert_eq!(plugins::weighted(&scores).len(), scores.len(), "1.{minor}: {scores:?}");
+        let set = Profile::new(SchedulerVersion::new(minor, 0), VersionSource::Default).plugins;
+        let filters = plugins::filters(&set);
+        assert_eq!(filters.filter.iter().map(|(p, _)| p.doc().name).collect::<Vec<_>>(), set.filter, "1.{minor}");
+        assert_eq!(filters.pre_filter.len(), set.pre_filter.len(), "1.{minor}: {:?}", set.pre_filter);
+        assert!(filters.filter.iter().all(|(_, pre_filter)| *pre_filter != HasPreFilter::Disabled), "1.{minor}");
+        assert_eq!(set.filter.iter().collect::<BTreeSet<_>>().len(), set.filter.len(), "1.{minor}");
+        assert_eq!(plugins::scores(&set).len(), set.score.len(), "1.{minor}: {:?}", set.score);
     }
 }
 

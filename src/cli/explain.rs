@@ -12,7 +12,6 @@ use crate::cluster::notes::Severity;
 use crate::decision::{self, Decision, Outcome};
 use crate::error::Error;
 use crate::exit::Exit;
-use crate::framework::world::World;
 use crate::render::json::{JsonDecision, JsonDecisionList};
 use crate::render::text::{self, Detail};
 
@@ -67,11 +66,10 @@ pub fn run(args: &ExplainArgs, global: &GlobalFlags, connection: &ConnectionFlag
     let request = args.input.check()?;
     // Freeing a large cluster takes longer than deciding on it, and the process ends anyway.
     let question = ManuallyDrop::new(request.read(&targets, global, connection)?);
-    let cluster = &question.cluster;
     let pods = question.pods(&targets, false, global)?;
-    let world = ManuallyDrop::new(World::new(cluster, &question.profile));
-    let now = question.now;
-    let decisions: Vec<Decision> = pods.into_iter().map(|pod| decision::decide(&world, pod, now)).collect();
+    let worlds = ManuallyDrop::new(question.worlds());
+    let decide = |pod| Some(decision::decide(worlds.get(question.world_of(pod))?, pod, question.now));
+    let decisions: Vec<Decision> = pods.into_iter().filter_map(decide).collect();
     let text = render(args, global, targets.len() == 1, &decisions, &question)?;
     output::print(&text)?;
     let exit = exit(args, &decisions);

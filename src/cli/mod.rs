@@ -8,6 +8,7 @@ pub mod question;
 #[cfg(feature = "live")]
 pub mod snapshot;
 pub mod target;
+pub mod verify;
 
 use std::ffi::OsString;
 
@@ -26,6 +27,9 @@ Examples:
 
   # The pending pods of a deployment in another namespace, as JSON
   kubectl preempt explain deploy/web -n shop -o json
+
+  # Does the scheduler's own message agree with this program, for every pending pod?
+  kubectl preempt verify -A
 
   # No cluster needed: from what kubectl wrote
   kubectl get nodes,pods,pdb,priorityclasses,namespaces -A -o json > cluster.json
@@ -75,6 +79,7 @@ enum Command {
     Explain(explain::ExplainArgs),
     #[cfg(feature = "live")]
     Snapshot(snapshot::SnapshotArgs),
+    Verify(verify::VerifyArgs),
     /// Print the JSON Schema of `-o json`
     Schema,
     /// Print the version, and which schedulers are known
@@ -117,14 +122,15 @@ fn run(cli: &Cli) -> Result<Exit, Error> {
         Command::Explain(args) => explain::run(args, &cli.global, &cli.connection),
         #[cfg(feature = "live")]
         Command::Snapshot(args) => snapshot::run(args, &cli.connection, cli.global.quiet).map(|()| Exit::Answered),
+        Command::Verify(args) => verify::run(args, &cli.global, &cli.connection),
         Command::Schema => {
             output::print(&output::json(&crate::render::json::schema())?)?;
             Ok(Exit::Answered)
         }
         Command::Version => {
             let version = env!("CARGO_PKG_VERSION");
-            let [oldest, newest, alpha] =
-                [SchedulerVersion::OLDEST, SchedulerVersion::NEWEST, SchedulerVersion::ALPHA].map(|v| v.minor_text());
+            let [oldest, newest, alpha] = [SchedulerVersion::OLDEST, SchedulerVersion::NEWEST, SchedulerVersion::ALPHA]
+                .map(SchedulerVersion::minor_text);
             output::print(&format!(
                 "kubectl-preempt {version}\ndecides as kube-scheduler {oldest} to {newest} (and {alpha} alpha, as far as \
                  its release notes go)\n"

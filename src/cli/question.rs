@@ -10,6 +10,8 @@ use crate::cluster::Cluster;
 use crate::cluster::build::Builder;
 use crate::cluster::pod::PodIx;
 use crate::error::Error;
+use crate::framework::world::World;
+use crate::profile::config::Configuration;
 use crate::profile::{Profile, SchedulerVersion, VersionSource};
 use crate::render::json::SourceKind;
 
@@ -29,6 +31,10 @@ pub struct InputArgs {
     #[arg(long, value_name = "NAME=true|false,...")]
     pub feature_gates: Vec<String>,
 
+    /// The KubeSchedulerConfiguration that the cluster's kube-scheduler is started with (default: its defaults)
+    #[arg(long, value_name = "FILE")]
+    pub scheduler_config: Option<String>,
+
     /// Decide as at this instant, RFC 3339 (default: when the snapshot was taken, else now)
     #[arg(long, value_name = "TIME")]
     pub now: Option<String>,
@@ -39,6 +45,7 @@ pub struct InputArgs {
 pub struct Request<'a> {
     args: &'a InputArgs,
     version: Option<SchedulerVersion>,
+    config: Option<Configuration>,
     now: Option<Timestamp>,
 }
 
@@ -49,8 +56,10 @@ pub struct Question {
     pub cluster: Cluster,
     /// Where they came from.
     pub source: SourceKind,
-    /// The scheduler.
+    /// The scheduler, by its first profile.
     pub profile: Profile,
+    /// Its other profiles, each for another `schedulerName`.
+    pub more_profiles: Vec<Profile>,
     /// The instant of the decision.
     pub now: Timestamp,
     /// The namespace that is meant where none is named.
@@ -75,7 +84,8 @@ impl InputArgs {
                 hint: Some("write it as 2026-01-31T12:00:00Z".to_owned()),
             })
         });
-        Ok(Request { args: self, version: version.transpose()?, now: now.transpose()? })
+        let config = self.scheduler_config.as_deref().map(read_config);
+        Ok(Request { args: self, version: version.transpose()?, config: config.transpose()?, now: now.transpose()? })
     }
 }
 
@@ -92,7 +102,7 @@ impl Request<'_> {
     ) -> Result<Question, Error> {
         // A wrong gate of a named version needs no cluster to be told.
         if let Some(version) = self.version {
-            self.profile(version, VersionSource::Flag)?;
+            self.profiles(version, VersionSource::Flag)?;
         }
         let mut builder = Builder::new();
         let (namespace, source) = match &self.args.from {
@@ -115,24 +125,56 @@ impl Request<'_> {
             (None, Some(version)) => (version, VersionSource::Snapshot),
             (None, None) => (SchedulerVersion::NEWEST, VersionSource::Default),
         };
+        let (profile, more_profiles) = self.profiles(version, from)?;
         Ok(Question {
             source,
-            profile: self.profile(version, from)?,
+            profile,
+            more_profiles,
             now: self.now.or(captured).unwrap_or_else(Timestamp::now),
             namespace: global.namespace.clone().unwrap_or(namespace),
             cluster,
         })
     }
 
-    fn profile(&self, version: SchedulerVersion, source: VersionSource) -> Result<Profile, Error> {
-        Profile::new(version, source).with_gates(&self.args.feature_gates).map_err(|problem| Error::Usage {
+    /// The first profile, and the others.
+    fn profiles(&self, version: SchedulerVersion, source: VersionSource) -> Result<(Profile, Vec<Profile>), Error> {
+        let profile = Profile::new(version, source).with_gates(&self.args.feature_gates);
+        let profile = profile.map_err(|problem| Error::Usage {
             problem,
             hint: Some(format!("--feature-gates takes what kube-scheduler {version} takes")),
-        })
+        })?;
+        let mut profiles =
+            self.config.iter().flat_map(|config| config.profiles(&profile)).collect::<Vec<_>>().into_iter();
+        let first = profiles.next();
+        Ok((first.unwrap_or(profile), profiles.collect()))
     }
 }
 
+/// Reads `--scheduler-config`.
+fn read_config(path: &str) -> Result<Configuration, Error> {
+    let text = std::fs::read_to_string(path).map_err(|e| Error::input(path, e.to_string()))?;
+    let value: serde_json::Value = serde_saphyr::from_str(&text).map_err(|e| Error::input(path, e.to_string()))?;
+    Configuration::read(&value).map_err(|e| Error::input(path, e.to_string()))
+}
+
 impl Question {
+    fn profiles(&self) -> impl Iterator<Item = &Profile> {
+        std::iter::once(&self.profile).chain(&self.more_profiles)
+    }
+
+    /// The cluster as each profile sees it.
+    #[must_use]
+    pub fn worlds(&self) -> Vec<World<'_>> {
+        self.profiles().map(|profile| World::new(&self.cluster, profile)).collect()
+    }
+
+    /// Which of [`Self::worlds`] a pod lives in: that of its `schedulerName`, or the first if no profile has it.
+    #[must_use]
+    pub fn world_of(&self, pod: PodIx) -> usize {
+        let name = self.cluster.text(self.cluster.template(self.cluster.pod(pod)).scheduler_name);
+        self.profiles().position(|p| p.scheduler_name == name).unwrap_or(0)
+    }
+
     /// The pods that `targets` mean, in order; without targets, those that wait for a node: of the namespace, or
     /// `everywhere`.
     ///

@@ -10,11 +10,14 @@ use super::budget::Budget;
 use super::devices::Devices;
 use super::node::{Node, Taint};
 use super::notes::{Note, subject};
-use super::pod::{OwnerRef, Phase, Pod, PoolIx};
+use super::pod::{OwnerRef, Phase, Pod, PoolIx, Said};
+use super::pod_volume;
 use super::quantity::{Quantity, QuantityError};
 use super::resources::{ResourceKind, Resources};
 use super::selector::{Labels, Selector};
 use super::shape::Shape;
+use super::storage::Storage;
+use super::storage::read::Reading;
 use super::symbols::{Pool, Sym, Symbols};
 use super::template::{Effect, Template};
 use super::{Cluster, Owner, PriorityClass, Service};
@@ -39,6 +42,7 @@ pub struct Builder {
     budgets: Vec<Budget>,
     priority_classes: Vec<PriorityClass>,
     namespaces: BTreeMap<Sym, PoolIx>,
+    storage: Storage,
     devices: Devices,
     owners: Vec<Owner>,
     services: Vec<Service>,
@@ -50,13 +54,13 @@ pub struct Builder {
 
 /// Notes so far; of each sort only the first few, then a count.
 #[derive(Debug, Default)]
-struct Notes {
+pub(super) struct Notes {
     kept: Vec<Note>,
     sorts: BTreeMap<&'static str, (usize, String)>,
 }
 
 impl Notes {
-    fn add(&mut self, sort: &'static str, note: Note) {
+    pub(super) fn add(&mut self, sort: &'static str, note: Note) {
         let entry = self.sorts.entry(sort).or_default();
         entry.0 += 1;
         if entry.0 <= NOTES_OF_A_SORT {
@@ -98,6 +102,13 @@ impl Sink for Builder {
             Object::ResourceClaim(claim) => self.claim(&claim),
             Object::ResourceSlice(slice) => self.slice(&slice),
             Object::DeviceTaintRule(rule) => self.taint_rule(&rule),
+            Object::PersistentVolumeClaim(claim) => self.read_storage(|s, r| s.add_claim(&claim, r)),
+            Object::PersistentVolume(volume) => self.read_storage(|s, r| s.add_volume(&volume, r)),
+            Object::StorageClass(class) => self.read_storage(|s, r| s.add_class(&class, r)),
+            Object::CsiNode(node) => self.read_storage(|s, r| s.add_csi_node(&node, r)),
+            Object::CsiDriver(driver) => self.read_storage(|s, r| s.add_driver(&driver, r)),
+            Object::CsiStorageCapacity(capacity) => self.read_storage(|s, r| s.add_capacity(&capacity, r)),
+            Object::VolumeAttachment(attachment) => self.read_storage(|s, r| s.add_attachment(&attachment, r)),
             Object::ReplicaSet(owner) => self.owner("ReplicaSet", &owner),
             Object::StatefulSet(owner) => self.owner("StatefulSet", &owner),
             Object::Job(owner) => self.owner("Job", &owner),
@@ -149,6 +160,7 @@ impl Builder {
             budgets: self.budgets,
             priority_classes: self.priority_classes,
             namespaces: self.namespaces,
+            storage: self.storage,
             devices: self.devices,
             owners: self.owners,
             services: self.services,
@@ -260,6 +272,8 @@ impl Builder {
             allocatable,
             allocatable_pods,
             declared_features: wire.status.declared_features.iter().map(|f| self.symbols.intern(f)).collect(),
+            created: wire.metadata.creation_timestamp.parse().ok(),
+            tainted: wire.spec.taints.iter().filter_map(|t| t.time_added.parse().ok()).max(),
             images,
         });
     }
@@ -294,6 +308,7 @@ impl Builder {
         let created = time("metadata.creationTimestamp", &meta.creation_timestamp);
         let deletion = time("metadata.deletionTimestamp", &meta.deletion_timestamp);
         let disruption = wire.status.conditions.iter().find(|c| c.kind.as_str() == "DisruptionTarget");
+        let said = if wire.spec.node_name.is_empty() { said(wire) } else { None };
         let controller = self.controller(meta);
         self.pods.push(Pod {
             namespace: self.symbols.intern(namespace),
@@ -302,6 +317,7 @@ impl Builder {
             resource_version: Box::from(meta.resource_version.as_str()),
             labels,
             template: pool_ix(template),
+            claims: pod_volume::claims(&wire.spec, &mut self.symbols),
             shape: pool_ix(shape),
             priority: wire.spec.priority.unwrap_or(0),
             node_name: self.symbols.intern(&wire.spec.node_name),
@@ -317,13 +333,14 @@ impl Builder {
             disrupted_by_scheduler: disruption
                 .is_some_and(|c| c.status.as_str() == "True" && c.reason.as_str() == "PreemptionByScheduler"),
             controller,
-            claims: (wire.status.resource_claim_statuses.iter())
+            resource_claims: (wire.status.resource_claim_statuses.iter())
                 .map(|s| (self.symbols.intern(&s.name), s.resource_claim_name.as_ref().map(|c| self.symbols.intern(c))))
                 .collect(),
             grace_seconds: meta
                 .deletion_grace_period_seconds
                 .or(wire.spec.termination_grace_period_seconds)
                 .unwrap_or(30),
+            said,
         });
     }
 
@@ -416,6 +433,10 @@ impl Builder {
         });
     }
 
+    fn read_storage(&mut self, read: impl FnOnce(&mut Storage, Reading)) {
+        read(&mut self.storage, Reading { symbols: &mut self.symbols, notes: &mut self.notes });
+    }
+
     fn controller(&mut self, meta: &ObjectMeta) -> Option<OwnerRef> {
         let owner = meta.owner_references.iter().find(|o| o.controller)?;
         Some(OwnerRef {
@@ -471,8 +492,19 @@ impl Builder {
     }
 }
 
+/// Why the scheduler says that the pod is not scheduled.
+fn said(wire: &wire_pod::Pod) -> Option<Box<Said>> {
+    let refused =
+        wire.status.conditions.iter().find(|c| c.kind.as_str() == "PodScheduled" && c.status.as_str() == "False")?;
+    Some(Box::new(Said {
+        reason: Box::from(refused.reason.as_str()),
+        message: Box::from(refused.message.as_str()),
+        since: refused.last_transition_time.parse().ok(),
+    }))
+}
+
 /// What is wrong with a quantity that is not taken as it stands, or not as it was meant.
-fn quantity_problem(quantity: Result<Quantity, QuantityError>, instead: &str) -> Option<String> {
+pub(super) fn quantity_problem(quantity: Result<Quantity, QuantityError>, instead: &str) -> Option<String> {
     match quantity {
         Err(e) => Some(format!("is read as {instead}: {e}")),
         Ok(q) if q.is_negative() => Some("is negative; the API server would refuse it".into()),

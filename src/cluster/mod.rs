@@ -7,15 +7,18 @@
 pub mod budget;
 pub mod build;
 pub mod devices;
+pub mod in_tree;
 pub mod matching;
 pub mod node;
 pub mod node_selector;
 pub mod notes;
 pub mod pod;
+pub mod pod_volume;
 pub mod quantity;
 pub mod resources;
 pub mod selector;
 pub mod shape;
+pub mod storage;
 pub mod symbols;
 pub mod template;
 
@@ -31,6 +34,7 @@ use pod::{OwnerRef, Pod, PodIx, PoolIx};
 use quantity::Quantity;
 use selector::{Labels, Selector};
 use shape::Shape;
+use storage::Storage;
 use symbols::{Pool, Sym, Symbols};
 use template::Template;
 
@@ -94,6 +98,8 @@ pub struct Cluster {
     pub priority_classes: Vec<PriorityClass>,
     /// Labels of namespaces.
     pub namespaces: BTreeMap<Sym, PoolIx>,
+    /// Claims, volumes and what they hang on.
+    pub storage: Storage,
     /// Devices and claims for them.
     pub devices: Devices,
     /// Controllers of pods.

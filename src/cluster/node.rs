@@ -1,5 +1,7 @@
 //! A node.
 
+use jiff::Timestamp;
+
 use super::pod::PoolIx;
 use super::resources::Resources;
 use super::symbols::Sym;
@@ -26,6 +28,10 @@ pub struct Node {
     pub allocatable_pods: i64,
     /// `status.declaredFeatures`.
     pub declared_features: Box<[Sym]>,
+    /// When it was created.
+    pub created: Option<Timestamp>,
+    /// When its youngest taint was added, as far as taints say.
+    pub tainted: Option<Timestamp>,
     /// Images it holds: every name with the size in bytes, ordered by name number.
     pub images: Box<[(Sym, i64)]>,
 }

@@ -55,11 +55,16 @@ impl NodeTerm {
     /// Whether the node is selected. An empty or unparsable term selects none.
     #[must_use]
     pub fn matches(&self, node: NodeFacts, symbols: &Symbols) -> bool {
+        let fields = self.parsed.iter().flat_map(|(_, fields)| fields);
+        self.matches_labels(node.labels, symbols) && fields.into_iter().all(|r| r.matches(node.name))
+    }
+
+    /// Whether labels alone are selected, as where a node is not known by name. Parity: fields do not count then, although
+    /// a term of nothing but fields is not an empty one.
+    #[must_use]
+    pub fn matches_labels(&self, node: &[(Sym, Sym)], symbols: &Symbols) -> bool {
         let Some((labels, fields)) = &self.parsed else { return false };
-        if labels.is_empty() && fields.is_empty() {
-            return false;
-        }
-        labels.iter().all(|r| r.matches(node.labels, symbols)) && fields.iter().all(|r| r.matches(node.name))
+        !(labels.is_empty() && fields.is_empty()) && labels.iter().all(|r| r.matches(node, symbols))
     }
 }
 
@@ -92,6 +97,22 @@ pub fn read_term(term: &wire::NodeSelectorTerm, symbols: &mut Symbols) -> NodeTe
     let labels: Option<Box<[_]>> = term.match_expressions.iter().map(|e| read_expression(e, symbols)).collect();
     let fields: Option<Box<[_]>> = term.match_fields.iter().map(|e| read_field(e, symbols)).collect();
     NodeTerm { parsed: labels.zip(fields), names }
+}
+
+/// Key, operator and values of a requirement that stands in no object.
+pub type PlainRequirement<'t> = (&'t str, &'t str, Vec<&'t str>);
+
+/// Reads a term that stands in no object: expressions on labels, and on fields.
+pub fn plain_term(labels: &[PlainRequirement], fields: &[PlainRequirement], symbols: &mut Symbols) -> NodeTerm {
+    fn expression<'t>((key, operator, values): &PlainRequirement<'t>) -> Expression<'t> {
+        let values = values.iter().map(|v| (*v).into()).collect();
+        Expression { key: (*key).into(), operator: (*operator).into(), values }
+    }
+    let wire = wire::NodeSelectorTerm {
+        match_expressions: labels.iter().map(expression).collect(),
+        match_fields: fields.iter().map(expression).collect(),
+    };
+    read_term(&wire, symbols)
 }
 
 fn read_expression(wire: &Expression, symbols: &mut Symbols) -> Option<NodeRequirement> {

@@ -49,6 +49,8 @@ pub struct Pod {
     pub labels: PoolIx,
     /// Constraints.
     pub template: PoolIx,
+    /// Names of the claims that its template's volumes stand for, in order.
+    pub claims: Box<[Sym]>,
     /// Resources.
     pub shape: PoolIx,
     /// `spec.priority`, absent as 0.
@@ -70,9 +72,22 @@ pub struct Pod {
     /// Controller.
     pub controller: Option<OwnerRef>,
     /// `status.resourceClaimStatuses`: which claim was made for which entry of the spec; `None`: none is needed.
-    pub claims: Box<[(Sym, Option<Sym>)]>,
+    pub resource_claims: Box<[(Sym, Option<Sym>)]>,
     /// Seconds it may take to stop.
     pub grace_seconds: i64,
+    /// What its `PodScheduled` condition says, if it is False and the pod is on no node.
+    pub said: Option<Box<Said>>,
+}
+
+/// A `PodScheduled` condition that is False.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// `Unschedulable`, `SchedulerError`, `SchedulingGated`.
+    pub reason: Box<str>,
+    /// The scheduler's message.
+    pub message: Box<str>,
+    /// When it became False. The message may be younger: this time does not move when the message alone changes.
+    pub since: Option<Timestamp>,
 }
 
 impl Pod {

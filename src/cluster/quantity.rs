@@ -112,6 +112,12 @@ impl Quantity {
         self.nano.unsigned_abs() / (NANO as u128 / 1000) > i64::MAX as u128
     }
 
+    /// Compares amounts, however they are held.
+    #[must_use]
+    pub fn compare(self, other: Self) -> Ordering {
+        self.nano.cmp(&other.nano)
+    }
+
     /// Whether it is below zero.
     #[must_use]
     pub fn is_negative(self) -> bool {

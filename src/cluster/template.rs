@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::node_selector::{NodeSelector, NodeTerm, read_term};
+use super::pod_volume::TemplateVolume;
 use super::selector::Selector;
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::pod as wire;
@@ -42,8 +43,8 @@ pub struct Template {
     pub images: Box<[Sym]>,
     /// Images mounted as volumes, with their tag.
     pub image_volumes: Box<[Sym]>,
-    /// Names of volumes that the scheduler has rules for.
-    pub volumes: Box<[Sym]>,
+    /// Volumes that the scheduler has rules for, in order.
+    pub volumes: Box<[TemplateVolume]>,
     /// `spec.resourceClaims`, in order.
     pub claims: Box<[PodClaim]>,
     /// `spec.schedulingGroup` or `spec.workloadRef`: the pod belongs to a gang.
@@ -260,7 +261,7 @@ impl Template {
                 .filter_map(|v| v.image.as_ref())
                 .map(|i| symbols.intern(&image_name(&i.reference)))
                 .collect(),
-            volumes: spec.volumes.iter().filter(|v| is_scheduled(v)).map(|v| symbols.intern(&v.name)).collect(),
+            volumes: spec.volumes.iter().filter_map(|v| TemplateVolume::read(v, symbols)).collect(),
             claims: spec.resource_claims.iter().map(|c| PodClaim::read(c, symbols)).collect(),
             group: symbols.intern(group_name(spec)),
             needs: Needs::read(spec),
@@ -271,19 +272,6 @@ impl Template {
 fn group_name<'s>(spec: &'s wire::PodSpec) -> &'s str {
     let group = spec.scheduling_group.as_ref().map(|g| g.pod_group_name.as_str());
     group.or(spec.workload_ref.as_ref().map(|w| w.name.as_str())).unwrap_or_default()
-}
-
-/// Whether a volume plugin of the scheduler looks at the volume.
-fn is_scheduled(volume: &wire::Volume) -> bool {
-    volume.persistent_volume_claim.is_some()
-        || volume.ephemeral.is_some()
-        || volume.gce_persistent_disk.is_some()
-        || volume.aws_elastic_block_store.is_some()
-        || volume.rbd.is_some()
-        || volume.iscsi.is_some()
-        || volume.azure_disk.is_some()
-        || volume.cinder.is_some()
-        || volume.portworx_volume.is_some()
 }
 
 /// Upstream: `pkg/scheduler/util/utils.go` `GetHostPorts` (1.37).

@@ -2,6 +2,10 @@
 
 mod notes;
 mod queue;
+mod storage_notes;
+pub mod verify;
+pub mod waiting;
+pub mod written;
 
 use jiff::Timestamp;
 
@@ -16,6 +20,7 @@ use crate::framework::status::Text;
 use crate::framework::world::World;
 use crate::preemption::{self, PreemptionReport};
 use crate::{plugins, profile};
+use waiting::Waiting;
 
 /// The plugin that has a PostFilter before DefaultPreemption's.
 const DRA: &str = "DynamicResources";
@@ -73,6 +78,8 @@ pub struct Decision<'c> {
     pub condition_message: Option<String>,
     /// Where the pod goes, or is nominated to: every node that the scheduler may choose.
     pub selected: Vec<NodeIx>,
+    /// When it is tried again, and what may keep it; `None` if it is not in the queue.
+    pub waiting: Option<Waiting>,
     /// What makes the answer less than certain.
     pub notes: Vec<Note>,
 }
@@ -92,11 +99,13 @@ pub fn decide<'c>(world: &'c World<'c>, pod: PodIx, now: Timestamp) -> Decision<
         message: None,
         condition_message: None,
         selected: Vec::new(),
+        waiting: None,
         notes: world.cluster.notes.clone(),
     };
     if decision.why.is_none() {
         decision.run_cycle(now);
     }
+    decision.waiting = waiting::of(&decision);
     notes::add(&mut decision);
     decision.notes.sort_by(|a, b| (b.severity, &a.subject, &a.text).cmp(&(a.severity, &b.subject, &b.text)));
     decision.notes.dedup();
@@ -105,8 +114,7 @@ pub fn decide<'c>(world: &'c World<'c>, pod: PodIx, now: Timestamp) -> Decision<
 
 impl<'c> Decision<'c> {
     fn run_cycle(&mut self, now: Timestamp) {
-        let plugins = plugins::ordered(&self.profile().filters());
-        let prepared = PreparedCycle::new(self.world, self.pod, &plugins);
+        let prepared = PreparedCycle::new(self.world, self.pod, &plugins::filters(&self.profile().plugins));
         self.outcome = Outcome::Unschedulable;
         if self.world.cluster.nodes.is_empty() {
             self.say(NO_NODES.to_owned());
@@ -137,7 +145,7 @@ impl<'c> Decision<'c> {
             self.selected = nominated.map_or(feasible, |n| vec![n]);
             return;
         }
-        match ScoreTable::new(&prepared.cycle, &plugins::weighted(&self.profile().scores()), feasible) {
+        match ScoreTable::new(&prepared.cycle, &plugins::scores(&self.profile().plugins), feasible) {
             Ok(scores) => {
                 self.selected = scores.best();
                 self.scores = Some(scores);
@@ -185,19 +193,26 @@ impl<'c> Decision<'c> {
         let (cluster, features) = (self.world.cluster, &self.profile().features);
         let error = self.fit_error();
         let stopped = matches!(self.pre_filter, PreFilter::Rejected { stopped: true, plugin, .. } if plugin != DRA);
-        if stopped && features.dynamic_resources && features.dra_post_filter {
+        let runs = |plugin: &str| self.profile().plugins.post_filter.contains(&plugin);
+        if stopped && runs(DRA) && features.dra_post_filter {
             // Parity: DynamicResources finds no state of its own and fails, so DefaultPreemption never runs.
             self.say(error.render(cluster, Some("not found")));
             return;
         }
+        let claims = || plugins::dynamic_resources::post_filter(&prepared.cycle, &self.nodes);
+        let devices = if runs(DRA) { claims() } else { None };
+        if !runs("DefaultPreemption") {
+            self.say(error.render(cluster, devices));
+            self.preemption = Some(PreemptionReport::default());
+            return;
+        }
         let report = preemption::evaluate(prepared, &self.nodes, now);
-        // An error of DefaultPreemption is all that is printed.
-        let claims = plugins::dynamic_resources::post_filter(&prepared.cycle, &self.nodes)
-            .filter(|_| report.errors().is_empty());
-        let prefix = claims.map(|text| format!("{text}, ")).unwrap_or_default();
+        // Parity: an error replaces what other plugins had to say.
+        let devices = devices.filter(|_| report.errors().is_empty());
         if report.winners.is_empty() {
-            let text = format!("{prefix}preemption: {}", report.failure_message(prepared));
-            self.say(error.render(cluster, Some(&text)));
+            let preemption = format!("preemption: {}", report.failure_message(prepared));
+            let texts: Vec<&str> = devices.into_iter().chain([preemption.as_str()]).collect();
+            self.say(error.render(cluster, Some(&texts.join(", "))));
         } else {
             self.outcome = Outcome::Preempt;
             self.selected.clone_from(&report.winners);

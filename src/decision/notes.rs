@@ -1,8 +1,9 @@
 //! What the reader must know before relying on the answer.
 
-use super::{Decision, Outcome};
+use super::{Decision, Outcome, storage_notes};
 use crate::cluster::notes::{Note, Severity, subject};
 use crate::cluster::pod::Pod;
+use crate::cluster::shape::Shape;
 use crate::framework::cycle::NodeVerdict;
 use crate::framework::plugin::Cycle;
 use crate::plugins::dynamic_resources;
@@ -20,8 +21,10 @@ pub(super) fn add(decision: &mut Decision) {
     version(decision, &mut notes);
     gates(decision, &mut notes);
     unreadable(decision, &mut notes);
+    configuration(decision, &mut notes);
     if decision.outcome != Outcome::NotInQueue {
         not_modelled(decision, &mut notes);
+        storage_notes::add(decision, &mut notes);
         sampled_scores(decision, &mut notes);
     }
     if let Some(report) = &decision.preemption {
@@ -71,9 +74,35 @@ fn gates(decision: &Decision, notes: &mut Vec<Note>) {
     }
 }
 
+/// Parts of a configuration that decide, and that are not known here.
+fn configuration(decision: &Decision, notes: &mut Vec<Note>) {
+    let profile = decision.profile();
+    for plugin in &profile.plugins.out_of_tree {
+        let text = "is not one of kube-scheduler's own plugins: what it filters, scores or evicts is not known here";
+        notes.push(Note::new(Severity::Error, format!("plugin {plugin}"), text));
+    }
+    let cluster = decision.world.cluster;
+    let pod = cluster.pod(decision.pod);
+    let asks_for = |resource: &String| {
+        let shape = cluster.shapes.get(pod.shape.0 as usize);
+        let mut names = shape.into_iter().flat_map(Shape::lists).flat_map(|(_, list)| list.iter());
+        names.any(|(name, _)| cluster.text(*name) == resource)
+    };
+    for extender in &profile.extenders {
+        let decides = extender.verbs.iter().any(|verb| *verb != "bind");
+        let interested = extender.managed_resources.is_empty() || extender.managed_resources.iter().any(asks_for);
+        if decides && interested {
+            let text = format!("is not asked ({}): it may decide otherwise", extender.verbs.join(", "));
+            notes.push(Note::new(Severity::Error, format!("extender {}", extender.url), text));
+        }
+    }
+}
+
 fn unreadable(decision: &Decision, notes: &mut Vec<Note>) {
     for missing in &decision.world.cluster.header.unreadable {
-        notes.push(Note::warning(missing.resource.clone(), format!("could not be read: {}", missing.reason)));
+        let note = storage_notes::unreadable(decision, &missing.resource, &missing.reason);
+        let otherwise = || Note::warning(missing.resource.clone(), format!("could not be read: {}", missing.reason));
+        notes.push(note.unwrap_or_else(otherwise));
     }
 }
 
@@ -82,15 +111,6 @@ fn not_modelled(decision: &Decision, notes: &mut Vec<Note>) {
     let pod = cluster.pod(decision.pod);
     let template = cluster.template(pod);
     let about = subject("Pod", cluster.text(pod.namespace), &pod.name);
-    let names =
-        |list: &[crate::cluster::symbols::Sym]| list.iter().map(|s| cluster.text(*s)).collect::<Vec<_>>().join(", ");
-    if !template.volumes.is_empty() {
-        let text = format!(
-            "uses volumes ({}): VolumeRestrictions, NodeVolumeLimits, VolumeBinding and VolumeZone are not checked yet",
-            names(&template.volumes)
-        );
-        notes.push(Note::new(Severity::Error, about.clone(), text));
-    }
     let cycle = Cycle::of(decision.world, decision.pod);
     if decision.profile().features.dynamic_resources {
         notes.extend(dynamic_resources::remarks(&cycle, &decision.nodes));
@@ -148,8 +168,11 @@ fn group(decision: &Decision, notes: &mut Vec<Note>) {
 fn sampled_scores(decision: &Decision, notes: &mut Vec<Note>) {
     let Some(scores) = &decision.scores else { return };
     let nodes = decision.nodes.iter().filter(|v| **v != NodeVerdict::Narrowed).count();
-    let enough =
-        if nodes < 100 { nodes } else { (nodes * (50usize.saturating_sub(nodes / 125)).max(5) / 100).max(100) };
+    let share = match decision.profile().percentage_of_nodes_to_score {
+        Some(percent) if percent > 0 => usize::try_from(percent).unwrap_or(100),
+        _ => 50usize.saturating_sub(nodes / 125).max(5),
+    };
+    let enough = if nodes < 100 { nodes } else { (nodes * share / 100).max(100) };
     if scores.nodes.len() > enough {
         let text = format!(
             "all {} nodes that take the pod were scored; the scheduler stops looking after {enough}, beginning where its \

@@ -30,7 +30,7 @@ pub(super) fn why_not(world: &World, ix: PodIx) -> Option<String> {
     if pod.is_terminating() {
         return Some(format!("Pod {name} is being deleted; the scheduler passes it over."));
     }
-    if !template.gates.is_empty() {
+    if !template.gates.is_empty() && world.profile.plugins.pre_enqueue.contains(&"SchedulingGates") {
         let gates: Vec<&str> = template.gates.iter().map(|g| cluster.text(*g)).collect();
         let what = if gates.len() == 1 { "gate" } else { "gates" };
         return Some(format!(

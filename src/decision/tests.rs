@@ -42,6 +42,8 @@ fn no_nodes_at_all() {
     assert_eq!((answer.outcome(), answer.message()), ("Unschedulable", "no nodes available to schedule pods"));
     assert_eq!(answer.condition(), answer.message());
     assert!(answer.json["preemption"].is_null());
+    let refused_by_prefilter = decide(objects![pod("p").claim("gone")], "p");
+    assert!(refused_by_prefilter.json["preFilter"].is_null(), "no plugin is asked");
 }
 
 /// Three nodes that refuse a pod of 2 cpus: one has a single cpu in all, one is full, one is tainted.
@@ -122,15 +124,9 @@ fn reasons_stand_in_byte_order() {
 
 #[test]
 fn what_is_not_modelled_is_said() {
-    for (row, pod, severity, part) in [
-        (
-            "volumes",
-            pod("p").push("/spec/volumes", json!({"name": "data", "persistentVolumeClaim": {"claimName": "c"}})),
-            "error",
-            "uses volumes (data)",
-        ),
-        ("a group", pod("p").with("/spec/schedulingGroup/podGroupName", "gang"), "info", "belongs to group gang"),
-    ] {
+    for (row, pod, severity, part) in
+        [("a group", pod("p").with("/spec/schedulingGroup/podGroupName", "gang"), "info", "belongs to group gang")]
+    {
         let notes = decide(objects![node("n"), pod], "p").notes();
         let said = notes.iter().any(|n| n.starts_with(&format!("{severity} Pod default/p: ")) && n.contains(part));
         assert!(said, "{row}: {notes:?}");

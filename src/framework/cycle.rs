@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
-use super::plugin::{Cycle, Filter, Plugin, Prepared, Trial};
+use super::plugin::{Cycle, Filter, FilterPlugins, HasPreFilter, Plugin, Prepared, Trial};
 use super::status::{Code, Rejection, Verdict};
 use super::world::{NodeInfo, PARALLEL_FROM, World};
 use crate::cluster::node::NodeIx;
@@ -77,44 +77,45 @@ pub enum NodeVerdict {
 }
 
 impl<'c> PreparedCycle<'c> {
-    /// Runs PreFilter of `plugins`, which are in the profile's order.
+    /// Runs PreFilter of `plugins`.
     #[must_use]
-    pub fn new(world: &'c World<'c>, pod: PodIx, plugins: &[&dyn Plugin]) -> Self {
+    pub fn new(world: &'c World<'c>, pod: PodIx, plugins: &FilterPlugins) -> Self {
         let cycle = Cycle::of(world, pod);
-        let mut filters = Vec::with_capacity(plugins.len());
+        let mut prepared: Vec<ActiveFilter<'c>> = Vec::with_capacity(plugins.pre_filter.len());
         let mut narrowing: Option<(BTreeSet<Sym>, Vec<&'static str>)> = None;
         let mut remembered = None;
-        for plugin in plugins {
+        let ended = |pre_filter| Self { cycle, filters: Vec::new(), pre_filter };
+        for plugin in &plugins.pre_filter {
             let name = plugin.doc().name;
             match plugin.prepare(&cycle) {
                 Prepared::Skip => {}
                 Prepared::Failed(error) => {
-                    let text = format!("running PreFilter plugin \"{name}\": {error}");
-                    return Self { cycle, filters, pre_filter: PreFilter::Failed(text) };
+                    return ended(PreFilter::Failed(format!("running PreFilter plugin \"{name}\": {error}")));
                 }
                 Prepared::Reject(rejection) => {
                     let stopped = rejection.code == Code::UnschedulableAndUnresolvable;
                     let rejected = PreFilter::Rejected { plugin: name, rejection, stopped };
                     if stopped {
-                        return Self { cycle, filters, pre_filter: rejected };
+                        return ended(rejected);
                     }
                     remembered = Some(rejected);
                 }
                 Prepared::Ready { only, filter } => {
-                    filters.push(ActiveFilter { plugin: name, filter });
+                    prepared.push(ActiveFilter { plugin: name, filter });
                     if let Some(only) = only {
                         narrowing = Some(narrow(narrowing, only, name));
                         if let Some((left, by)) = &narrowing
                             && left.is_empty()
                         {
-                            return Self { cycle, filters, pre_filter: nothing_left(by) };
+                            return ended(nothing_left(by));
                         }
                     }
                 }
             }
         }
         let narrowed = narrowing.map(|(only, by)| PreFilter::Narrowed { only, by });
-        Self { cycle, filters, pre_filter: remembered.or(narrowed).unwrap_or(PreFilter::AllNodes) }
+        let pre_filter = remembered.or(narrowed).unwrap_or(PreFilter::AllNodes);
+        Self { cycle, filters: in_filter_order(plugins, prepared, &cycle), pre_filter }
     }
 
     /// Filters every node, by name. The nominated node is filtered even where PreFilter had excluded it.
@@ -164,6 +165,39 @@ impl<'c> PreparedCycle<'c> {
         let info = self.cycle.world.info(node).clone();
         let trials = self.filters.iter().map(|f| f.filter.trial(&info)).collect();
         NodeTrial { prepared: self, info, trials }
+    }
+}
+
+/// The filters that were not skipped, in the order of Filter.
+fn in_filter_order<'c>(
+    plugins: &FilterPlugins,
+    mut prepared: Vec<ActiveFilter<'c>>,
+    cycle: &Cycle<'c>,
+) -> Vec<ActiveFilter<'c>> {
+    let filter = |(plugin, pre_filter): &(&'static dyn Plugin, HasPreFilter)| {
+        let name = plugin.doc().name;
+        if *pre_filter == HasPreFilter::Yes {
+            let index = prepared.iter().position(|f| f.plugin == name)?;
+            return Some(prepared.swap_remove(index));
+        }
+        let error = plugin.error_without_pre_filter().filter(|_| *pre_filter == HasPreFilter::Disabled);
+        if let Some(error) = error {
+            return Some(ActiveFilter { plugin: name, filter: Box::new(Broken(error)) });
+        }
+        match plugin.prepare(cycle) {
+            Prepared::Ready { filter, .. } => Some(ActiveFilter { plugin: name, filter }),
+            Prepared::Skip | Prepared::Reject(_) | Prepared::Failed(_) => None,
+        }
+    };
+    plugins.filter.iter().filter_map(filter).collect()
+}
+
+/// A filter whose PreFilter is missing.
+struct Broken(&'static str);
+
+impl Filter for Broken {
+    fn check(&self, _: &NodeInfo) -> Verdict {
+        Verdict::Failed(self.0.to_owned())
     }
 }
 

@@ -1,5 +1,6 @@
 //! The runner of a scheduling cycle. It knows plugins by their contract, never by name.
 
+pub mod configured;
 pub mod cycle;
 pub mod message;
 pub mod plugin;

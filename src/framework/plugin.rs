@@ -66,6 +66,32 @@ pub trait Plugin: Sync {
     fn doc(&self) -> &'static RuleDoc;
     /// PreFilter.
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c>;
+
+    /// What Filter fails with when a configuration disables the plugin's PreFilter alone; `None` for one that finds its
+    /// state itself.
+    fn error_without_pre_filter(&self) -> Option<&'static str> {
+        None
+    }
+}
+
+/// The filter plugins of a profile, at both of their extension points.
+#[derive(Default)]
+pub struct FilterPlugins {
+    /// PreFilter, in order.
+    pub pre_filter: Vec<&'static dyn Plugin>,
+    /// Filter, in order, and whether the plugin's PreFilter belongs to the cycle, too, if it has one.
+    pub filter: Vec<(&'static dyn Plugin, HasPreFilter)>,
+}
+
+/// How a plugin's Filter comes to its state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HasPreFilter {
+    /// It runs in the same cycle.
+    Yes,
+    /// The plugin has none.
+    None,
+    /// The configuration disables it.
+    Disabled,
 }
 
 /// The outcome of PreFilter.

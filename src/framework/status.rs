@@ -46,7 +46,7 @@ pub enum Verdict {
 impl Verdict {
     /// A rejection for one reason.
     pub fn reject(code: Code, text: Text, evidence: Evidence) -> Self {
-        Self::Rejected(Rejection { code, reasons: SmallVec::from_buf([Reason { text, evidence }]) })
+        Self::Rejected(Rejection::new(code, text, evidence))
     }
 
     /// Whether it fits.
@@ -66,6 +66,12 @@ pub struct Rejection {
 }
 
 impl Rejection {
+    /// A rejection for one reason.
+    #[must_use]
+    pub fn new(code: Code, text: Text, evidence: Evidence) -> Self {
+        Self { code, reasons: SmallVec::from_buf([Reason { text, evidence }]) }
+    }
+
     /// The texts of the reasons.
     #[must_use]
     pub fn texts(&self, cluster: &Cluster) -> Vec<String> {
@@ -223,6 +229,61 @@ pub enum Evidence {
         pod: Option<PodIx>,
         /// How many there are.
         pods: i64,
+    },
+    /// A pod on the node uses a disk that cannot be shared.
+    Disk {
+        /// Name of the incoming pod's volume.
+        volume: Sym,
+        /// The other pod.
+        pod: PodIx,
+    },
+    /// A claim that only one pod may use is in use.
+    ClaimInUse {
+        /// Name of the claim.
+        claim: Sym,
+        /// A pod that uses it.
+        pod: PodIx,
+    },
+    /// The node would have too many volumes of a CSI driver.
+    VolumeLimit {
+        /// The driver.
+        driver: Sym,
+        /// Volumes that the node takes.
+        limit: i64,
+        /// Volumes that it has.
+        attached: i64,
+        /// Volumes that the incoming pod adds.
+        wanted: i64,
+    },
+    /// The node lacks a CSI driver.
+    MissingDriver {
+        /// The driver.
+        driver: Sym,
+    },
+    /// The node cannot use the volume of a claim, or has none for it.
+    Claim {
+        /// Name of the claim.
+        claim: Sym,
+        /// Its volume, if it is bound.
+        volume: Option<Sym>,
+    },
+    /// No storage that the node reaches has room for a claim.
+    StorageSpace {
+        /// Name of the claim.
+        claim: Sym,
+        /// Its storage class.
+        class: Sym,
+        /// Bytes.
+        wanted: i64,
+    },
+    /// The node is not in a zone or region of a volume.
+    VolumeZone {
+        /// The volume.
+        volume: Sym,
+        /// The label that says so.
+        key: Sym,
+        /// The node's value.
+        found: Option<Sym>,
     },
     /// Claims cannot get their devices on the node.
     Devices {

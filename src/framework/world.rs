@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
+use super::configured::Configured;
 use super::requests;
 use crate::cluster::Cluster;
 use crate::cluster::node::{Node, NodeIx};
@@ -35,6 +36,8 @@ pub struct World<'c> {
     pub cluster: &'c Cluster,
     /// The scheduler.
     pub profile: &'c Profile,
+    /// What the profile adds to every pod.
+    pub configured: Configured,
     infos: Vec<NodeInfo>,
     footprints: Vec<Resources>,
     nominated: BTreeMap<NodeIx, Vec<PodIx>>,
@@ -64,7 +67,7 @@ impl<'c> World<'c> {
             nodes.into_par_iter().map(info).collect()
         };
         let nominated = nominations(cluster, profile);
-        Self { cluster, profile, infos, footprints, nominated }
+        Self { cluster, profile, configured: Configured::new(cluster, &profile.args), infos, footprints, nominated }
     }
 
     /// What `node` holds.
@@ -128,7 +131,7 @@ impl<'c> World<'c> {
 
 fn nominations(cluster: &Cluster, profile: &Profile) -> BTreeMap<NodeIx, Vec<PodIx>> {
     let mut nominated: BTreeMap<NodeIx, Vec<PodIx>> = BTreeMap::new();
-    let Some(scheduler) = cluster.symbols.get(&profile.scheduler_name) else { return nominated };
+    let schedulers: Vec<Sym> = profile.all_names.iter().filter_map(|name| cluster.symbols.get(name)).collect();
     for ix in cluster.pod_indices() {
         let pod = cluster.pod(ix);
         if pod.nominated_node.is_empty() || !pod.node_name.is_empty() || !pod.is_active() {
@@ -136,7 +139,7 @@ fn nominations(cluster: &Cluster, profile: &Profile) -> BTreeMap<NodeIx, Vec<Pod
         }
         let template = cluster.template(pod);
         let held = !template.gates.is_empty() && !profile.features.gated_nominations;
-        if template.scheduler_name == scheduler
+        if schedulers.contains(&template.scheduler_name)
             && !held
             && let Some(node) = cluster.find_node(cluster.text(pod.nominated_node))
         {

@@ -54,6 +54,10 @@ impl Plugin for DynamicResources {
             Err(Refusal::Cycle(error)) => Prepared::Failed(error),
         }
     }
+
+    fn error_without_pre_filter(&self) -> Option<&'static str> {
+        Some("not found")
+    }
 }
 
 /// Why the pod is refused on all nodes.
@@ -72,7 +76,7 @@ fn refusal(text: String) -> Rejection {
 /// Why the pod does not even enter the queue: a claim of it is missing. Upstream: PreEnqueue.
 #[must_use]
 pub fn held_back(world: &World, pod: PodIx) -> Option<String> {
-    if !world.profile.features.dynamic_resources {
+    if !world.profile.plugins.pre_enqueue.contains(&DOC.name) {
         return None;
     }
     claims::of_pod(world.cluster, pod).err()

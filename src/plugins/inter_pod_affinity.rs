@@ -22,6 +22,9 @@ const ANTI_AFFINITY: &str = "node(s) didn't match pod anti-affinity rules";
 /// Upstream's reason: somebody is there who keeps the pod away.
 const EXISTING_ANTI_AFFINITY: &str = "node(s) didn't satisfy existing pods anti-affinity rules";
 
+/// The label that tells nodes apart.
+const HOSTNAME: &str = "kubernetes.io/hostname";
+
 /// The plugin.
 pub struct InterPodAffinity;
 
@@ -59,10 +62,15 @@ impl Plugin for InterPodAffinity {
             return Prepared::Reject(Rejection { code, reasons: [reason].into_iter().collect() });
         }
         let rule = Affinities::new(cycle);
-        if rule.existing.is_empty() && rule.affinity_terms.is_empty() && rule.anti_terms.is_empty() {
+        let no_terms = rule.affinity_terms.is_empty() && rule.anti_terms.is_empty();
+        if rule.existing.is_empty() && no_terms && !rule.looks_at_nodes() {
             return Prepared::Skip;
         }
         Prepared::ready(rule)
+    }
+
+    fn error_without_pre_filter(&self) -> Option<&'static str> {
+        Some(r#"error reading "PreFilterInterPodAffinity" from cycleState: not found"#)
     }
 }
 
@@ -89,6 +97,8 @@ type TopologyKeys = SmallVec<[Sym; 2]>;
 
 struct Affinities<'c> {
     cycle: Cycle<'c>,
+    /// The key whose terms are about the node's own pods; the incoming pod's affinity only if all its terms have it.
+    by_node: Option<Sym>,
     affinity_terms: Vec<OwnTerm<'c>>,
     anti_terms: Vec<OwnTerm<'c>>,
     /// By template and namespace of a running pod with anti-affinity: topology keys of its terms about the incoming pod.
@@ -114,8 +124,10 @@ impl<'c> Affinities<'c> {
         let terms = |side: &'c Result<Box<[AffinityTerm]>, Box<str>>| -> Vec<OwnTerm<'c>> {
             side.iter().flatten().map(|t| OwnTerm::new(t, cycle)).collect()
         };
+        let by_node = cycle.cluster().symbols.get(HOSTNAME).filter(|_| cycle.features().affinity_by_node);
         let mut rule = Self {
             cycle: *cycle,
+            by_node,
             affinity_terms: terms(&cycle.template.affinity),
             anti_terms: terms(&cycle.template.anti_affinity),
             objections: IndexMap::default(),
@@ -167,9 +179,9 @@ impl<'c> Affinities<'c> {
         let mut found = SmallVec::new();
         let pod = self.cycle.cluster().pod(pod);
         let mut count = |side, key| {
-            if let Some(value) = self.cycle.world.node_label(node, key) {
-                found.push((side, (key, value)));
-            }
+            // A partner on a node without the label is nobody's, but there is one.
+            let nowhere = (side == Side::Affinity && self.is_by_node(side, key)).then_some((key, Sym::EMPTY));
+            found.extend(self.domain(node, side, key).or(nowhere).map(|domain| (side, domain)));
         };
         if !self.objections.is_empty()
             && let Some(keys) = self.objections.get(&(pod.template, pod.namespace))
@@ -181,6 +193,26 @@ impl<'c> Affinities<'c> {
         }
         self.anti_terms.iter().filter(|t| t.matches(pod)).for_each(|t| count(Side::Anti, t.spec.topology_key));
         found
+    }
+
+    /// Whether terms with `key` are about single nodes.
+    fn is_by_node(&self, side: Side, key: Sym) -> bool {
+        self.by_node == Some(key)
+            && (side != Side::Affinity || self.affinity_terms.iter().all(|t| t.spec.topology_key == key))
+    }
+
+    /// Whether some node's pods must be looked at: a running pod keeps others away from its node.
+    fn looks_at_nodes(&self) -> bool {
+        let cluster = self.cycle.cluster();
+        let terms = |pod: &PodIx| cluster.template(cluster.pod(*pod)).anti_affinity.as_deref().unwrap_or_default();
+        let pods = || self.cycle.world.infos().iter().flat_map(|info| &info.pods);
+        self.by_node.is_some_and(|key| pods().any(|pod| terms(pod).iter().any(|t| t.topology_key == key)))
+    }
+
+    /// The domain of a node; `None` if it lacks the label.
+    fn domain(&self, node: NodeIx, side: Side, key: Sym) -> Option<Domain> {
+        let value = self.cycle.world.node_label(node, key)?;
+        Some((key, if self.is_by_node(side, key) { self.cycle.world.node(node).name } else { value }))
     }
 
     /// The incoming pod matches all its own affinity terms: the first of a series may go anywhere.
@@ -214,8 +246,8 @@ impl<'c> Affinities<'c> {
         let mut missing = None;
         for term in &self.affinity_terms {
             let key = term.spec.topology_key;
-            let Some(value) = self.cycle.world.node_label(node, key) else { return Some(key) };
-            let count = self.affinity.count((key, value)) + changes.of(Side::Affinity, (key, value));
+            let Some(at) = self.domain(node, Side::Affinity, key) else { return Some(key) };
+            let count = self.affinity.count(at) + changes.of(Side::Affinity, at);
             if count <= 0 {
                 missing = missing.or(Some(key));
             }
@@ -232,7 +264,7 @@ impl<'c> Affinities<'c> {
     ) -> Option<(Domain, i64)> {
         let domains = if side == Side::Anti { &self.anti_affinity } else { &self.existing };
         keys.filter_map(|key| {
-            let at = (key, self.cycle.world.node_label(node, key)?);
+            let at = self.domain(node, side, key)?;
             Some((at, domains.count(at) + changes.of(side, at)))
         })
         .find(|(_, count)| *count > 0)

@@ -11,11 +11,16 @@ pub mod node_ports;
 pub mod node_resources_balanced_allocation;
 pub mod node_resources_fit;
 pub mod node_unschedulable;
+pub mod node_volume_limits;
 pub mod pod_topology_spread;
 pub mod taint_toleration;
+pub mod volume_binding;
+pub mod volume_restrictions;
+pub mod volume_zone;
 
-use crate::framework::plugin::Plugin;
+use crate::framework::plugin::{FilterPlugins, HasPreFilter, Plugin};
 use crate::framework::score::ScorePlugin;
+use crate::profile::plugins::{PluginSet, Point};
 
 /// Every plugin that filters, in the order of the newest supported version. The order in a cycle is the profile's.
 pub static ALL: &[&dyn Plugin] = &[
@@ -25,16 +30,32 @@ pub static ALL: &[&dyn Plugin] = &[
     &node_affinity::NodeAffinity,
     &node_ports::NodePorts,
     &node_resources_fit::NodeResourcesFit,
+    &volume_restrictions::VolumeRestrictions,
+    &node_volume_limits::NodeVolumeLimits,
+    &volume_binding::VolumeBinding,
+    &volume_zone::VolumeZone,
     &pod_topology_spread::PodTopologySpread,
     &inter_pod_affinity::InterPodAffinity,
     &dynamic_resources::DynamicResources,
     &node_declared_features::NodeDeclaredFeatures,
 ];
 
-/// The plugins named by `order`, in that order.
+/// The filter plugins of a profile.
 #[must_use]
-pub fn ordered(order: &[&str]) -> Vec<&'static dyn Plugin> {
-    order.iter().filter_map(|name| ALL.iter().copied().find(|p| p.doc().name == *name)).collect()
+pub fn filters(set: &PluginSet) -> FilterPlugins {
+    let find = |name: &&'static str| ALL.iter().copied().find(|p| p.doc().name == *name);
+    let with = |name: &&'static str| {
+        let pre_filter = match (set.pre_filter.contains(name), PluginSet::has_point(name, Point::PreFilter)) {
+            (true, _) => HasPreFilter::Yes,
+            (false, true) => HasPreFilter::Disabled,
+            (false, false) => HasPreFilter::None,
+        };
+        Some((find(name)?, pre_filter))
+    };
+    FilterPlugins {
+        pre_filter: set.pre_filter.iter().filter_map(find).collect(),
+        filter: set.filter.iter().filter_map(with).collect(),
+    }
 }
 
 /// Every plugin that scores, in the order of the newest supported version.
@@ -42,6 +63,7 @@ pub static SCORES: &[&dyn ScorePlugin] = &[
     &taint_toleration::TaintToleration,
     &node_affinity::NodeAffinity,
     &node_resources_fit::NodeResourcesFit,
+    &volume_binding::VolumeBinding,
     &pod_topology_spread::PodTopologySpread,
     &inter_pod_affinity::InterPodAffinity,
     &dynamic_resources::DynamicResources,
@@ -49,9 +71,9 @@ pub static SCORES: &[&dyn ScorePlugin] = &[
     &image_locality::ImageLocality,
 ];
 
-/// The score plugins named by `order`, with their weights, in that order.
+/// The score plugins of a profile, with their weights.
 #[must_use]
-pub fn weighted(order: &[(&str, i64)]) -> Vec<(&'static dyn ScorePlugin, i64)> {
+pub fn scores(set: &PluginSet) -> Vec<(&'static dyn ScorePlugin, i64)> {
     let find = |name: &str| SCORES.iter().copied().find(|p| p.doc().name == name);
-    order.iter().filter_map(|(name, weight)| Some((find(name)?, *weight))).collect()
+    set.score.iter().filter_map(|(name, weight)| Some((find(name)?, *weight))).collect()
 }

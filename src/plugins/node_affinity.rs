@@ -13,6 +13,8 @@ use crate::framework::world::NodeInfo;
 
 /// Upstream's reason.
 const NO_MATCH: &str = "node(s) didn't match Pod's node affinity/selector";
+/// Upstream's reason for a node that the profile keeps pods away from.
+const NOT_ENFORCED: &str = "node(s) didn't match scheduler-enforced node affinity";
 /// Upstream's reason when no node can have all the names that a term asks for.
 const CONFLICT: &str = "pod affinity terms conflict";
 
@@ -33,7 +35,8 @@ impl Plugin for NodeAffinity {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
         let template = cycle.template;
-        if template.node_selector.is_none() && template.node_affinity.is_none() {
+        let added = &cycle.world.configured.required_nodes;
+        if template.node_selector.is_none() && template.node_affinity.is_none() && added.is_none() {
             return Prepared::Skip;
         }
         let only = template.node_affinity.as_ref().and_then(|terms| names(terms));
@@ -66,6 +69,11 @@ impl Filter for Selected<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {
         let (cluster, template) = (self.cycle.cluster(), self.cycle.template);
         let facts = cluster.node_facts(cluster.node(node.node));
+        let added = self.cycle.world.configured.required_nodes.as_ref();
+        if let Some(terms) = added.filter(|terms| !terms.iter().any(|t| t.matches(facts, &cluster.symbols))) {
+            let evidence = Evidence::NodeAffinity { terms: terms.len() };
+            return Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(NOT_ENFORCED), evidence);
+        }
         if template.selects(facts, &cluster.symbols) {
             return Verdict::Fits;
         }
@@ -85,7 +93,7 @@ impl ScorePlugin for NodeAffinity {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
         let terms = &cycle.template.preferred_nodes;
-        if terms.is_empty() {
+        if terms.is_empty() && cycle.world.configured.preferred_nodes.is_empty() {
             return PreparedScore::Skip;
         }
         if terms.iter().any(|t| t.weight != 0 && t.term.parsed.is_none()) {
@@ -100,8 +108,8 @@ impl Score for Selected<'_> {
     fn score(&self, node: &NodeInfo) -> Result<i64, String> {
         let (cluster, template) = (self.cycle.cluster(), self.cycle.template);
         let facts = cluster.node_facts(cluster.node(node.node));
-        let preferred = template.preferred_nodes.iter().filter(|t| t.term.matches(facts, &cluster.symbols));
-        Ok(preferred.map(|t| t.weight).sum())
+        let all = self.cycle.world.configured.preferred_nodes.iter().chain(&template.preferred_nodes);
+        Ok(all.filter(|t| t.term.matches(facts, &cluster.symbols)).map(|t| t.weight).sum())
     }
 
     fn normalize(&self, raw: &[i64]) -> Vec<i64> {

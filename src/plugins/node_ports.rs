@@ -34,6 +34,10 @@ impl Plugin for NodePorts {
         let any = cycle.cluster().symbols.get(ANY_ADDRESS).unwrap_or_default();
         Prepared::ready(FreePorts { cycle: *cycle, any })
     }
+
+    fn error_without_pre_filter(&self) -> Option<&'static str> {
+        Some(r#"reading "PreFilterNodePorts" from cycleState: not found"#)
+    }
 }
 
 struct FreePorts<'c> {

@@ -38,7 +38,15 @@ impl Plugin for NodeResourcesFit {
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
         let cluster = cycle.cluster();
         let wanted = cycle.world.incoming(cycle.pod);
+        let args = &cycle.world.profile.args;
+        let is_ignored = |name: &str| {
+            let group = name.split_once('/').map_or(name, |(group, _)| group);
+            is_extended(name)
+                && (args.ignored_resources.iter().any(|r| r == name)
+                    || args.ignored_resource_groups.iter().any(|g| g == group))
+        };
         let mut scalars: Vec<(Sym, i64)> = wanted.scalars.to_vec();
+        scalars.retain(|(name, _)| !is_ignored(cluster.text(*name)));
         // Upstream's order is a map's; by name the reasons are always the same.
         scalars.sort_by(|a, b| cluster.text(a.0).cmp(cluster.text(b.0)));
         let delegated = if cycle.features().dra_extended_resources {
@@ -47,6 +55,10 @@ impl Plugin for NodeResourcesFit {
             BTreeSet::new()
         };
         Prepared::ready(Room { cycle: *cycle, wanted, scalars, delegated })
+    }
+
+    fn error_without_pre_filter(&self) -> Option<&'static str> {
+        Some(r#"error reading "PreFilterNodeResourcesFit" from cycleState: not found"#)
     }
 }
 

@@ -38,8 +38,12 @@ impl Plugin for PodTopologySpread {
     }
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
-        let hard = cycle.template.spread.iter().filter(|c| c.hard);
-        let constraints: Result<Vec<_>, String> = hard.map(|c| Constraint::new(c, cycle).map(Counted::new)).collect();
+        let constraints: Result<Vec<_>, String> = if cycle.template.spread.is_empty() {
+            Ok(Constraint::defaults(cycle, true))
+        } else {
+            cycle.template.spread.iter().filter(|c| c.hard).map(|c| Constraint::new(c, cycle)).collect()
+        };
+        let constraints = constraints.map(|list| list.into_iter().map(Counted::new).collect::<Vec<_>>());
         let constraints = match constraints {
             Ok(constraints) if constraints.is_empty() => return Prepared::Skip,
             Ok(constraints) => constraints,
@@ -51,6 +55,10 @@ impl Plugin for PodTopologySpread {
         let mut spread = Spread { cycle: *cycle, constraints };
         spread.count_pods();
         Prepared::ready(spread)
+    }
+
+    fn error_without_pre_filter(&self) -> Option<&'static str> {
+        Some(r#"reading "PreFilterPodTopologySpread" from cycleState: not found"#)
     }
 }
 

@@ -6,11 +6,7 @@
 use crate::cluster::node::NodeIx;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::status::Code;
-
-/// Default `minCandidateNodesPercentage`.
-const MIN_PERCENT: usize = 10;
-/// Default `minCandidateNodesAbsolute`.
-const MIN_ABSOLUTE: usize = 100;
+use crate::profile::PluginArgs;
 
 /// Nodes that removing pods may help, by name.
 #[must_use]
@@ -30,8 +26,10 @@ pub fn potential(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Vec<Node
 
 /// How many candidates the scheduler is content with when `potential` nodes are worth a try.
 #[must_use]
-pub fn sample_size(potential: usize) -> usize {
-    (potential * MIN_PERCENT / 100).max(MIN_ABSOLUTE).min(potential)
+pub fn sample_size(potential: usize, args: &PluginArgs) -> usize {
+    let size = |n: i64| usize::try_from(n).unwrap_or(0);
+    let share = potential * size(args.min_candidate_nodes_percentage) / 100;
+    share.max(size(args.min_candidate_nodes_absolute)).min(potential)
 }
 
 #[cfg(test)]

@@ -41,6 +41,17 @@ pub enum DryRun {
     Failed(String),
 }
 
+impl DryRun {
+    /// What it failed with, if it did.
+    #[must_use]
+    pub fn error(&self) -> Option<&str> {
+        match self {
+            Self::Failed(error) => Some(error),
+            Self::Candidate(_) | Self::NoCandidate { .. } => None,
+        }
+    }
+}
+
 /// A node where preemption works.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {

@@ -33,7 +33,7 @@ use pick_node::Step;
 pub const NOT_HELPFUL: Text = Text::Fixed("Preemption is not helpful for scheduling");
 
 /// What preemption found.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 #[must_use]
 pub struct PreemptionReport {
     /// Why the pod may not preempt, if so; then nothing else was looked at.
@@ -78,7 +78,7 @@ pub fn evaluate(prepared: &PreparedCycle, verdicts: &[NodeVerdict], now: Timesta
     let budgets = BudgetIndex::new(cluster, prepared.cycle.features().budgets_select_everything);
     let rules = Rules { budgets: &budgets, now };
     let potential = candidates::potential(prepared, verdicts);
-    report.sample_size = candidates::sample_size(potential.len());
+    report.sample_size = candidates::sample_size(potential.len(), &prepared.cycle.world.profile.args);
     report.dry_runs = run_all(prepared, &potential, &rules, &|budget| budget.0 as usize);
     let (ladder, winners) = pick_node::pick(report.candidates(), cluster, now);
     report.ladder = ladder;
@@ -159,11 +159,10 @@ impl PreemptionReport {
         self.dry_runs.values().filter_map(candidate)
     }
 
-    /// Errors of dry runs: where there are any, preemption fails.
+    /// What dry runs failed with, if any did.
     #[must_use]
     pub fn errors(&self) -> BTreeSet<&str> {
-        let runs = self.dry_runs.values();
-        runs.filter_map(|run| if let DryRun::Failed(error) = run { Some(error.as_str()) } else { None }).collect()
+        self.dry_runs.values().filter_map(DryRun::error).collect()
     }
 
     /// What DefaultPreemption says in the message when it found nothing, without its prefix.

@@ -3,6 +3,10 @@
 /// Arguments of the plugins that have any.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PluginArgs {
+    /// `NodeResourcesFitArgs.ignoredResources`: extended resources that are not looked at.
+    pub ignored_resources: Vec<String>,
+    /// `NodeResourcesFitArgs.ignoredResourceGroups`: what stands before the slash of such resources.
+    pub ignored_resource_groups: Vec<String>,
     /// `NodeResourcesFitArgs.scoringStrategy`.
     pub fit_scoring: FitScoring,
     /// `NodeResourcesBalancedAllocationArgs.resources`.
@@ -13,11 +17,67 @@ pub struct PluginArgs {
     pub ignore_preferred_terms_of_existing_pods: bool,
     /// `VolumeBindingArgs.shape`.
     pub volume_binding_shape: Vec<ShapePoint>,
+    /// `NodeAffinityArgs.addedAffinity`: what every pod of the profile asks of nodes.
+    pub added_affinity: AddedAffinity,
+    /// `PodTopologySpreadArgs.defaultConstraints` for pods that have none; `None`: those of the scheduler itself.
+    pub default_constraints: Option<Vec<DefaultConstraint>>,
+    /// `DefaultPreemptionArgs.minCandidateNodesPercentage`.
+    pub min_candidate_nodes_percentage: i64,
+    /// `DefaultPreemptionArgs.minCandidateNodesAbsolute`.
+    pub min_candidate_nodes_absolute: i64,
+}
+
+/// Node affinity that a profile adds to that of its pods.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AddedAffinity {
+    /// Alternatives, one of which must select the node.
+    pub required: Option<Vec<NodeTermSpec>>,
+    /// Terms with their weight.
+    pub preferred: Vec<(i64, NodeTermSpec)>,
+}
+
+/// A node selector term as the configuration writes it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NodeTermSpec {
+    /// `matchExpressions`.
+    pub expressions: Vec<NodeExpression>,
+    /// `matchFields`.
+    pub fields: Vec<NodeExpression>,
+}
+
+/// A requirement of a node selector term.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NodeExpression {
+    /// Label or field.
+    pub key: String,
+    /// `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt` or `Lt`.
+    pub operator: String,
+    /// What it is compared with.
+    pub values: Vec<String>,
+}
+
+/// A topology spread constraint of a profile; its selector is deduced for each pod.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DefaultConstraint {
+    /// Node label that makes the domains.
+    pub topology_key: String,
+    /// `DoNotSchedule`; otherwise it only scores.
+    pub hard: bool,
+    /// Largest allowed difference between domains, in pods.
+    pub max_skew: i64,
+    /// Fewer domains than this count as one empty domain more.
+    pub min_domains: i64,
+    /// `nodeAffinityPolicy` is Honor.
+    pub honors_affinity: bool,
+    /// `nodeTaintsPolicy` is Honor.
+    pub honors_taints: bool,
 }
 
 impl Default for PluginArgs {
     fn default() -> Self {
         Self {
+            ignored_resources: Vec::new(),
+            ignored_resource_groups: Vec::new(),
             fit_scoring: FitScoring { strategy: FitStrategy::LeastAllocated, resources: cpu_and_memory() },
             balanced_resources: cpu_and_memory(),
             hard_pod_affinity_weight: 1,
@@ -26,6 +86,10 @@ impl Default for PluginArgs {
                 ShapePoint { utilization: 0, score: 100 },
                 ShapePoint { utilization: 100, score: 0 },
             ],
+            added_affinity: AddedAffinity::default(),
+            default_constraints: None,
+            min_candidate_nodes_percentage: 10,
+            min_candidate_nodes_absolute: 100,
         }
     }
 }

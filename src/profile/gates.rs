@@ -148,7 +148,6 @@ fn boolean(text: &str) -> Option<bool> {
 const DECIDES: &[&str] = &[
     "CSIMigrationPortworx",
     "InPlacePodVerticalScalingSchedulerPreemption",
-    "InterPodAffinityHostnameFastPath",
     "NominatedNodeNameForExpectation",
     "OpportunisticBatching",
     "StorageCapacityScoring",

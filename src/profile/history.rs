@@ -106,6 +106,27 @@ history! {
     fit_beyond_allocatable_unresolvable from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.34)"
         { (34, 0) => true }
 
+    /// The reason for a claim in use says that no node will do, not that this one has the pod.
+    claim_in_use_on_any_node from "pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go (1.34)"
+        { (34, 0) => true }
+
+    /// Portworx volumes count as CSI volumes on every node with a CSINode, as those of other in-tree plugins did before,
+    /// not only where the CSINode lists the plugin.
+    portworx_migrated_on_every_csi_node from "pkg/scheduler/framework/plugins/nodevolumelimits/utils.go (1.36)"
+        { (36, 0) => true }
+
+    /// Pods keep away from nodes that lack the CSI driver of one of their volumes.
+    volume_limit_scaling gate "VolumeLimitScaling" from "pkg/features/kube_features.go (1.37)"
+        { (35, 0) => false, (37, 0) => true }
+
+    /// They do so only for drivers that ask for it.
+    missing_driver_is_opt_in from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.36)"
+        { (36, 0) => true }
+
+    /// Claims and volumes of different volume attributes classes do not match.
+    volume_attributes_class gate "VolumeAttributesClass" from "pkg/features/kube_features.go (1.34)"
+        { (34, 0) => true }
+
     /// Pods of a group are scheduled and evicted together.
     pod_groups gate "GenericWorkload" from "pkg/features/kube_features.go (1.37)" { (35, 0) => false }
 
@@ -121,6 +142,9 @@ history! {
 
     /// A namespace selector of the pod's own terms also matches every namespace if it matches no labels at all.
     namespace_selector_bug from "kubernetes/kubernetes#141526" { (34, 0) => true, (37, 0) => false }
+
+    /// Terms on `kubernetes.io/hostname` are about the node's own pods, not about all nodes with its host name.
+    affinity_by_node gate "InterPodAffinityHostnameFastPath" from "kubernetes/kubernetes#138198" { (37, 0) => false }
 
     /// Nodes must declare the features that a pod's spec needs.
     node_declared_features gate "NodeDeclaredFeatures" from "pkg/features/kube_features.go (1.36)" { (36, 0) => true }

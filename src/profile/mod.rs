@@ -1,13 +1,17 @@
 //! Everything that depends on the scheduler's version. Nothing outside this module compares versions.
 
 pub mod args;
+pub mod config;
 pub mod gates;
 pub mod history;
+pub mod plugins;
 pub mod version;
 
 pub use args::PluginArgs;
+use config::Extender;
 pub use gates::Overrides;
 pub use history::Features;
+pub use plugins::{PluginSet, PluginSettings};
 pub use version::SchedulerVersion;
 
 /// Where the version came from.
@@ -45,10 +49,20 @@ pub struct Profile {
     pub source: VersionSource,
     /// `schedulerName` of the pods it schedules.
     pub scheduler_name: String,
+    /// `schedulerName` of every profile of the same scheduler, its own included.
+    pub all_names: Vec<String>,
+    /// Whether a configuration file says what follows.
+    pub from_file: bool,
+    /// Share of the nodes that is looked for before scoring; 0 or `None`: by the number of nodes.
+    pub percentage_of_nodes_to_score: Option<i64>,
+    /// Webhooks that the scheduler asks.
+    pub extenders: Vec<Extender>,
     /// Feature gates that are set to something else than its default.
     pub gates: Overrides,
     /// What it does.
     pub features: Features,
+    /// Its plugins.
+    pub plugins: PluginSet,
     /// What its plugins are set to.
     pub args: PluginArgs,
 }
@@ -58,12 +72,18 @@ impl Profile {
     /// [`SchedulerVersion::nearest_supported`].
     #[must_use]
     pub fn new(version: SchedulerVersion, source: VersionSource) -> Self {
+        let features = Features::of(version.nearest_supported());
         Self {
             version,
             source,
             scheduler_name: "default-scheduler".into(),
+            all_names: vec!["default-scheduler".into()],
+            from_file: false,
+            percentage_of_nodes_to_score: None,
+            extenders: Vec::new(),
             gates: Overrides::new(),
-            features: Features::of(version.nearest_supported()),
+            plugins: PluginSet::new(&features, &PluginSettings::default()),
+            features,
             args: PluginArgs::default(),
         }
     }
@@ -75,53 +95,7 @@ impl Profile {
     pub fn with_gates(mut self, flags: &[String]) -> Result<Self, String> {
         self.gates = gates::read(flags, self.version)?;
         self.features = Features::with(self.version.nearest_supported(), &self.gates);
+        self.plugins = PluginSet::new(&self.features, &PluginSettings::default());
         Ok(self)
-    }
-
-    /// The names of the filter plugins, in the order in which they run.
-    ///
-    /// Upstream: `pkg/scheduler/apis/config/v1/default_plugins.go` (1.37).
-    #[must_use]
-    pub fn filters(&self) -> Vec<&'static str> {
-        let mut order = vec![
-            "NodeUnschedulable",
-            "NodeName",
-            "TaintToleration",
-            "NodeAffinity",
-            "NodePorts",
-            "NodeResourcesFit",
-            "PodTopologySpread",
-            "InterPodAffinity",
-        ];
-        if self.features.node_name_first {
-            order.swap(0, 1);
-        }
-        if self.features.dynamic_resources {
-            order.push("DynamicResources");
-        }
-        if self.features.node_declared_features {
-            order.push("NodeDeclaredFeatures");
-        }
-        order
-    }
-
-    /// The score plugins with their weights, in the order in which they run.
-    ///
-    /// Upstream: `pkg/scheduler/apis/config/v1/default_plugins.go` (1.37).
-    #[must_use]
-    pub fn scores(&self) -> Vec<(&'static str, i64)> {
-        let features = &self.features;
-        let all = [
-            ("TaintToleration", 3, true),
-            ("NodeAffinity", 2, true),
-            ("NodeResourcesFit", 1, true),
-            ("VolumeBinding", 1, features.storage_capacity_scoring),
-            ("PodTopologySpread", 2, true),
-            ("InterPodAffinity", 2, true),
-            ("DynamicResources", 2, features.dra_scores),
-            ("NodeResourcesBalancedAllocation", 1, true),
-            ("ImageLocality", 1, true),
-        ];
-        all.into_iter().filter(|(.., on)| *on).map(|(name, weight, _)| (name, weight)).collect()
     }
 }

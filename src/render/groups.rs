@@ -126,6 +126,24 @@ fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
         Evidence::Affinity { key, .. } => format!("no pod that it wants to be near to in the node's {}", text(*key)),
         Evidence::AntiAffinity { key, .. } => format!("keeps away from pods in the node's {}", text(*key)),
         Evidence::ExistingAntiAffinity { key, .. } => format!("is kept away by pods in the node's {}", text(*key)),
+        Evidence::Disk { volume, .. } => format!("the disk of volume {} is in use on the node", text(*volume)),
+        Evidence::ClaimInUse { claim, pod } => {
+            format!("claim {} is used by {}, and only one pod may use it", text(*claim), cluster.pod_name(*pod))
+        }
+        Evidence::VolumeLimit { driver, wanted, .. } => {
+            let more = words::count(usize::try_from(*wanted).unwrap_or(0), "more volume");
+            format!("no room for {more} of {}", text(*driver))
+        }
+        Evidence::MissingDriver { driver } => format!("the node does not run CSI driver {}", text(*driver)),
+        Evidence::Claim { claim, volume } => match volume {
+            Some(volume) => format!("claim {} is bound to volume {}", text(*claim), text(*volume)),
+            None => format!("claim {} is not bound, and nothing on the node suits it", text(*claim)),
+        },
+        Evidence::StorageSpace { claim, class, wanted } => {
+            let bytes = words::amount(ResourceId::EphemeralStorage, *wanted, cluster);
+            format!("claim {} wants {bytes} of storage class {}", text(*claim), text(*class))
+        }
+        Evidence::VolumeZone { volume, key, .. } => format!("volume {} is elsewhere by {}", text(*volume), text(*key)),
         Evidence::Feature { name } => format!("the node does not declare feature {name}"),
         Evidence::Devices { claim, shortage } => devices(*claim, shortage.as_ref(), cluster),
         Evidence::ClaimElsewhere { claims } => {
@@ -159,6 +177,7 @@ fn devices(claim: Option<Sym>, shortage: Option<&Shortage>, cluster: &Cluster) -
 fn holder(evidence: &Evidence) -> Option<PodIx> {
     match evidence {
         Evidence::AntiAffinity { pod, .. } | Evidence::ExistingAntiAffinity { pod, .. } => *pod,
+        Evidence::Disk { pod, .. } => Some(*pod),
         _ => None,
     }
 }
@@ -186,6 +205,13 @@ pub fn operands(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
             text(*key),
             text(*domain)
         )),
+        Evidence::VolumeLimit { driver, limit, attached, wanted } => {
+            Some(format!("{}: {wanted} wanted, {attached} of {limit} on the node", text(*driver)))
+        }
+        Evidence::VolumeZone { volume, key, found } => {
+            let found = found.map_or_else(|| "absent".to_owned(), |f| text(f).to_owned());
+            Some(format!("label {} is {found}, not one of volume {}", text(*key), text(*volume)))
+        }
         Evidence::Devices { shortage: Some(shortage), .. } => {
             let Shortage { wanted, devices, selected, held, tainted, .. } = shortage;
             let tainted = if *tainted > 0 { format!(", {tainted} tainted") } else { String::new() };

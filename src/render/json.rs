@@ -1,16 +1,18 @@
 //! The decision as JSON: an API. Fields are only added within a version, never renamed.
 
 mod types;
+mod verification;
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
 use types::{
-    JsonBlock, JsonDryRun, JsonEvidence, JsonNode, JsonNote, JsonPod, JsonPreFilter, JsonPreemption, JsonScheduler,
-    JsonScore, JsonSelected, JsonSource, JsonSpared, JsonStep, JsonVictim,
+    JsonBlock, JsonDryRun, JsonEvidence, JsonNode, JsonNote, JsonPod, JsonPreFilter, JsonPreemption, JsonRetry,
+    JsonScheduler, JsonScore, JsonSelected, JsonSource, JsonSpared, JsonStep, JsonVictim, JsonWaiting,
 };
 pub use types::{JsonDecision, JsonDecisionList, schema};
+pub use verification::JsonVerificationList;
 
 use super::words;
 use crate::cluster::Cluster;
@@ -19,12 +21,14 @@ use crate::cluster::pod::{OwnerRef, PodIx};
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::HostPort;
 use crate::decision::Decision;
+use crate::decision::waiting::{FIRST_BACKOFF, FLUSH, LONGEST_BACKOFF, Waiting};
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::status::{Evidence, Rejection};
 use crate::preemption::dry_run::{Candidate, DryRun};
 use crate::preemption::pick_node::{CRITERIA, Step, Unit};
 use crate::preemption::{NOT_HELPFUL, PreemptionReport};
-use crate::snapshot::API_VERSION;
+use crate::profile::Profile;
+use crate::snapshot::{API_VERSION, Header};
 
 /// Where the objects came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,17 +50,8 @@ impl JsonDecision {
             api_version: API_VERSION,
             kind: "Decision",
             pod: view.pod(decision.pod),
-            scheduler: JsonScheduler {
-                version: profile.version.to_string(),
-                version_source: profile.source.name(),
-                profile: profile.scheduler_name.clone(),
-                config: "default",
-            },
-            source: JsonSource {
-                kind: if source == SourceKind::Live { "live" } else { "file" },
-                captured_at: header.captured_at.clone(),
-                resource_versions: header.resource_versions.clone(),
-            },
+            scheduler: scheduler(profile),
+            source: origin(header, source),
             outcome: decision.outcome.name(),
             why: decision.why.clone(),
             message: decision.message.clone(),
@@ -68,12 +63,41 @@ impl JsonDecision {
                 certainty: if decision.selected.len() > 1 { "OneOf" } else { "Certain" },
                 nodes: decision.selected.iter().map(|n| view.node(*n)).collect(),
             },
+            waiting: decision.waiting.as_ref().map(waiting),
             notes: decision
                 .notes
                 .iter()
                 .map(|n| JsonNote { severity: n.severity.name(), subject: n.subject.clone(), text: n.text.clone() })
                 .collect(),
         }
+    }
+}
+
+fn scheduler(profile: &Profile) -> JsonScheduler {
+    JsonScheduler {
+        version: profile.version.to_string(),
+        version_source: profile.source.name(),
+        profile: profile.scheduler_name.clone(),
+        config: if profile.from_file { "file" } else { "default" },
+        feature_gates: profile.gates.iter().map(|(name, on)| ((*name).to_owned(), *on)).collect(),
+    }
+}
+
+fn waiting(waiting: &Waiting) -> JsonWaiting {
+    JsonWaiting {
+        kept_by: waiting.kept_by.clone(),
+        retried_on: waiting.retried_on.iter().map(|(plugin, when)| JsonRetry { plugin, when }).collect(),
+        first_backoff_seconds: FIRST_BACKOFF,
+        longest_backoff_seconds: LONGEST_BACKOFF,
+        flush_seconds: FLUSH,
+    }
+}
+
+fn origin(header: &Header, source: SourceKind) -> JsonSource {
+    JsonSource {
+        kind: if source == SourceKind::Live { "live" } else { "file" },
+        captured_at: header.captured_at.clone(),
+        resource_versions: header.resource_versions.clone(),
     }
 }
 
@@ -201,6 +225,23 @@ impl View<'_> {
             }
             Evidence::ExistingAntiAffinity { key, domain, pod: by, pods } => {
                 self.anti_affinity(*key, *domain, "existing pod", *pods, pod(by))
+            }
+            Evidence::Disk { volume, pod } => {
+                JsonEvidence::Disk { volume: text(*volume), used_by: self.cluster.pod_name(*pod) }
+            }
+            Evidence::ClaimInUse { claim, pod } => {
+                JsonEvidence::ClaimInUse { claim: text(*claim), used_by: self.cluster.pod_name(*pod) }
+            }
+            Evidence::VolumeLimit { driver, limit, attached, wanted } => {
+                JsonEvidence::VolumeLimit { driver: text(*driver), limit: *limit, attached: *attached, wanted: *wanted }
+            }
+            Evidence::MissingDriver { driver } => JsonEvidence::MissingDriver { missing_driver: text(*driver) },
+            Evidence::Claim { claim, volume } => JsonEvidence::Claim { claim: text(*claim), volume: volume.map(text) },
+            Evidence::StorageSpace { claim, class, wanted } => {
+                JsonEvidence::StorageSpace { claim: text(*claim), storage_class: text(*class), wanted_bytes: *wanted }
+            }
+            Evidence::VolumeZone { volume, key, found } => {
+                JsonEvidence::VolumeZone { volume: text(*volume), label: text(*key), found: found.map(text) }
             }
             Evidence::Feature { name } => JsonEvidence::Feature { feature: name },
             Evidence::Devices { claim, shortage: Some(shortage) } => JsonEvidence::Devices {

@@ -4,4 +4,5 @@ pub mod groups;
 pub mod json;
 pub mod page;
 pub mod text;
+pub mod verification;
 pub mod words;

@@ -11,6 +11,7 @@ use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
 use crate::cluster::notes::Severity;
 use crate::cluster::pod::{OwnerRef, PodIx};
+use crate::decision::waiting::{FIRST_BACKOFF, FLUSH, LONGEST_BACKOFF};
 use crate::decision::{Decision, Outcome};
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::status::Code;
@@ -45,6 +46,7 @@ pub fn page(decision: &Decision, detail: Detail) -> Page {
     text.scores();
     text.preemption();
     text.messages();
+    text.waiting();
     if detail.nodes {
         text.node_table();
     }
@@ -390,6 +392,24 @@ impl Text<'_> {
         };
         self.heading("The scheduler's own words");
         self.page.line(2, vec![Span::new((*message).clone(), Tone::Quiet)]);
+    }
+
+    /// When the scheduler tries the pod again.
+    fn waiting(&mut self) {
+        let Some(waiting) = &self.decision.waiting else { return };
+        self.heading(if waiting.kept_by.is_empty() { "When it is tried again" } else { "What may keep it" });
+        for reason in &waiting.kept_by {
+            self.page.line(2, vec![reason.clone().into()]);
+        }
+        for (plugin, when) in &waiting.retried_on {
+            self.page.line(2, vec![Span::new(*plugin, Tone::Strong), format!(": {when}").into()]);
+        }
+        let text = format!(
+            "at the latest about {} minutes after the last attempt; between attempts {FIRST_BACKOFF} s, doubling up to \
+             {LONGEST_BACKOFF} s",
+            FLUSH / 60
+        );
+        self.page.line(2, vec![Span::new(text, Tone::Quiet)]);
     }
 
     fn node_table(&mut self) {

@@ -9,6 +9,7 @@ pub mod meta;
 pub mod node;
 pub mod others;
 pub mod pod;
+pub mod storage;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -39,6 +40,20 @@ pub enum Object<'a> {
     Namespace(others::Namespace<'a>),
     /// A device class.
     DeviceClass(devices::DeviceClass<'a>),
+    /// A claim.
+    PersistentVolumeClaim(Box<storage::PersistentVolumeClaim<'a>>),
+    /// A volume.
+    PersistentVolume(Box<storage::PersistentVolume<'a>>),
+    /// A storage class.
+    StorageClass(Box<storage::StorageClass<'a>>),
+    /// What CSI drivers say of a node.
+    CsiNode(Box<storage::CsiNode<'a>>),
+    /// A CSI driver.
+    CsiDriver(Box<storage::CsiDriver<'a>>),
+    /// Storage that is left somewhere.
+    CsiStorageCapacity(Box<storage::CsiStorageCapacity<'a>>),
+    /// A volume on a node.
+    VolumeAttachment(Box<storage::VolumeAttachment<'a>>),
     /// A claim for devices.
     ResourceClaim(Box<devices::ResourceClaim<'a>>),
     /// Devices of a pool.
@@ -74,6 +89,20 @@ pub enum Kind {
     Namespace,
     /// resource.k8s.io/v1 DeviceClass.
     DeviceClass,
+    /// core/v1 PersistentVolumeClaim.
+    PersistentVolumeClaim,
+    /// core/v1 PersistentVolume.
+    PersistentVolume,
+    /// storage.k8s.io/v1 StorageClass.
+    StorageClass,
+    /// storage.k8s.io/v1 CSINode.
+    CsiNode,
+    /// storage.k8s.io/v1 CSIDriver.
+    CsiDriver,
+    /// storage.k8s.io/v1 CSIStorageCapacity.
+    CsiStorageCapacity,
+    /// storage.k8s.io/v1 VolumeAttachment.
+    VolumeAttachment,
     /// resource.k8s.io/v1 ResourceClaim.
     ResourceClaim,
     /// resource.k8s.io/v1 ResourceSlice.
@@ -94,12 +123,19 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order in which a live cluster is read: what moves slowly first, pods last.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 21] = [
         Self::Node,
         Self::PodDisruptionBudget,
         Self::PriorityClass,
         Self::Namespace,
         Self::DeviceClass,
+        Self::StorageClass,
+        Self::CsiDriver,
+        Self::CsiNode,
+        Self::CsiStorageCapacity,
+        Self::VolumeAttachment,
+        Self::PersistentVolume,
+        Self::PersistentVolumeClaim,
         Self::DeviceTaintRule,
         Self::ResourceSlice,
         Self::ResourceClaim,
@@ -121,6 +157,13 @@ impl Kind {
             Self::PriorityClass => "PriorityClass",
             Self::Namespace => "Namespace",
             Self::DeviceClass => "DeviceClass",
+            Self::PersistentVolumeClaim => "PersistentVolumeClaim",
+            Self::PersistentVolume => "PersistentVolume",
+            Self::StorageClass => "StorageClass",
+            Self::CsiNode => "CSINode",
+            Self::CsiDriver => "CSIDriver",
+            Self::CsiStorageCapacity => "CSIStorageCapacity",
+            Self::VolumeAttachment => "VolumeAttachment",
             Self::ResourceClaim => "ResourceClaim",
             Self::ResourceSlice => "ResourceSlice",
             Self::DeviceTaintRule => "DeviceTaintRule",
@@ -142,6 +185,13 @@ impl Kind {
             Self::PriorityClass => "priorityclasses",
             Self::Namespace => "namespaces",
             Self::DeviceClass => "deviceclasses",
+            Self::PersistentVolumeClaim => "persistentvolumeclaims",
+            Self::PersistentVolume => "persistentvolumes",
+            Self::StorageClass => "storageclasses",
+            Self::CsiNode => "csinodes",
+            Self::CsiDriver => "csidrivers",
+            Self::CsiStorageCapacity => "csistoragecapacities",
+            Self::VolumeAttachment => "volumeattachments",
             Self::ResourceClaim => "resourceclaims",
             Self::ResourceSlice => "resourceslices",
             Self::DeviceTaintRule => "devicetaintrules",
@@ -157,9 +207,20 @@ impl Kind {
     #[must_use]
     pub const fn group(self) -> &'static str {
         match self {
-            Self::Node | Self::Pod | Self::Namespace | Self::ReplicationController | Self::Service => "",
+            Self::Node
+            | Self::Pod
+            | Self::Namespace
+            | Self::PersistentVolumeClaim
+            | Self::PersistentVolume
+            | Self::ReplicationController
+            | Self::Service => "",
             Self::PodDisruptionBudget => "policy",
             Self::PriorityClass => "scheduling.k8s.io",
+            Self::StorageClass
+            | Self::CsiNode
+            | Self::CsiDriver
+            | Self::CsiStorageCapacity
+            | Self::VolumeAttachment => "storage.k8s.io",
             Self::DeviceClass | Self::ResourceClaim | Self::ResourceSlice | Self::DeviceTaintRule => "resource.k8s.io",
             Self::ReplicaSet | Self::StatefulSet => "apps",
             Self::Job => "batch",
@@ -184,6 +245,13 @@ impl Kind {
             Self::PriorityClass => Object::PriorityClass(Deserialize::deserialize(input)?),
             Self::Namespace => Object::Namespace(Deserialize::deserialize(input)?),
             Self::DeviceClass => Object::DeviceClass(Deserialize::deserialize(input)?),
+            Self::PersistentVolumeClaim => Object::PersistentVolumeClaim(Box::new(Deserialize::deserialize(input)?)),
+            Self::PersistentVolume => Object::PersistentVolume(Box::new(Deserialize::deserialize(input)?)),
+            Self::StorageClass => Object::StorageClass(Box::new(Deserialize::deserialize(input)?)),
+            Self::CsiNode => Object::CsiNode(Box::new(Deserialize::deserialize(input)?)),
+            Self::CsiDriver => Object::CsiDriver(Box::new(Deserialize::deserialize(input)?)),
+            Self::CsiStorageCapacity => Object::CsiStorageCapacity(Box::new(Deserialize::deserialize(input)?)),
+            Self::VolumeAttachment => Object::VolumeAttachment(Box::new(Deserialize::deserialize(input)?)),
             Self::ResourceClaim => Object::ResourceClaim(Box::new(Deserialize::deserialize(input)?)),
             Self::ResourceSlice => Object::ResourceSlice(Box::new(Deserialize::deserialize(input)?)),
             Self::DeviceTaintRule => Object::DeviceTaintRule(Deserialize::deserialize(input)?),
@@ -207,6 +275,13 @@ impl Object<'_> {
             Self::PriorityClass(_) => Kind::PriorityClass,
             Self::Namespace(_) => Kind::Namespace,
             Self::DeviceClass(_) => Kind::DeviceClass,
+            Self::PersistentVolumeClaim(_) => Kind::PersistentVolumeClaim,
+            Self::PersistentVolume(_) => Kind::PersistentVolume,
+            Self::StorageClass(_) => Kind::StorageClass,
+            Self::CsiNode(_) => Kind::CsiNode,
+            Self::CsiDriver(_) => Kind::CsiDriver,
+            Self::CsiStorageCapacity(_) => Kind::CsiStorageCapacity,
+            Self::VolumeAttachment(_) => Kind::VolumeAttachment,
             Self::ResourceClaim(_) => Kind::ResourceClaim,
             Self::ResourceSlice(_) => Kind::ResourceSlice,
             Self::DeviceTaintRule(_) => Kind::DeviceTaintRule,

@@ -21,7 +21,9 @@ wire! {
     pub struct Taint {
         key: Str<'a>,
         value: Str<'a>,
-        effect: Str<'a> ;
+        effect: Str<'a>,
+        /// RFC 3339; controllers say it, people rarely do.
+        time_added: Str<'a> ;
     }
 
     /// `node.status`.

@@ -173,20 +173,19 @@ wire! {
         persistent_volume_claim: Option<ClaimSource<'a>>,
         gce_persistent_disk: Option<GceDisk<'a>>,
         aws_elastic_block_store: Option<AwsDisk<'a>>,
+        azure_disk: Option<AzureDisk<'a>>,
+        cinder: Option<VolumeId<'a>>,
+        portworx_volume: Option<VolumeId<'a>>,
         rbd: Option<Rbd<'a>>,
         iscsi: Option<Iscsi<'a>>,
         image: Option<ImageVolume<'a>> ;
         /// Present for a generic ephemeral volume.
         ephemeral: Option<Presence>,
-        azure_disk: Option<Presence>,
-        cinder: Option<Presence>,
-        portworx_volume: Option<Presence>,
     }
 
     /// `persistentVolumeClaim`.
     pub struct ClaimSource {
         claim_name: Str<'a> ;
-        read_only: bool,
     }
 
     /// `image`: an image mounted as a volume.
@@ -202,6 +201,20 @@ wire! {
 
     /// `awsElasticBlockStore`.
     pub struct AwsDisk {
+        #[serde(rename = "volumeID")]
+        volume_id: Str<'a> ;
+    }
+
+    /// `azureDisk`.
+    pub struct AzureDisk {
+        #[serde(rename = "diskURI")]
+        disk_uri: Str<'a>,
+        /// `None` is Go's nil.
+        kind: Option<Str<'a>> ;
+    }
+
+    /// `cinder` or `portworxVolume`.
+    pub struct VolumeId {
         #[serde(rename = "volumeID")]
         volume_id: Str<'a> ;
     }
@@ -226,7 +239,7 @@ wire! {
         /// RFC 3339.
         start_time: Str<'a>,
         nominated_node_name: Str<'a>,
-        conditions: Vec<Condition<'a>>,
+        conditions: Conditions<'a>,
         container_statuses: Vec<ContainerStatus<'a>>,
         init_container_statuses: Vec<ContainerStatus<'a>>,
         /// Pod-level in-place resize.
@@ -235,12 +248,16 @@ wire! {
         resource_claim_statuses: Vec<ResourceClaimStatus<'a>> ;
     }
 
-    /// `status.conditions[]`; of the messages only the scheduler's own is of use, and it is not kept yet.
+    /// `status.conditions[]`.
     pub struct Condition {
         #[serde(rename = "type")]
         kind: Str<'a>,
         status: Str<'a>,
-        reason: Str<'a> ;
+        reason: Str<'a>,
+        /// Of a pod that is not scheduled only, see [`Conditions`].
+        message: Str<'a>,
+        /// RFC 3339; as the message.
+        last_transition_time: Str<'a> ;
     }
 
     /// What the kubelet says of a container's resources.
@@ -261,3 +278,29 @@ wire! {
 /// A field of which only the presence matters; its contents are passed over.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Presence {}
+
+/// `status.conditions`. What others than the scheduler write is theirs: messages and times are kept of a `PodScheduled`
+/// condition that is False, of no other.
+#[derive(Debug, Default, Clone, PartialEq, serde::Serialize)]
+#[serde(transparent)]
+pub struct Conditions<'a>(pub Vec<Condition<'a>>);
+
+impl<'a> std::ops::Deref for Conditions<'a> {
+    type Target = [Condition<'a>];
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl<'de: 'a, 'a> serde::Deserialize<'de> for Conditions<'a> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut conditions = Vec::<Condition<'a>>::deserialize(deserializer)?;
+        for condition in &mut conditions {
+            if condition.kind.as_str() != "PodScheduled" || condition.status.as_str() != "False" {
+                condition.message = Str::default();
+                condition.last_transition_time = Str::default();
+            }
+        }
+        Ok(Self(conditions))
+    }
+}

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::capture::decode::decode;
 use crate::cluster::Cluster;
 use crate::cluster::build::Builder;
-use crate::decision;
+use crate::decision::{self, verify::Verification};
 use crate::framework::cycle::PreparedCycle;
 use crate::framework::world::World;
 use crate::plugins;
@@ -43,6 +43,11 @@ pub fn with_cycle<T>(objects: Vec<Value>, pod: &str, look: impl FnOnce(&Prepared
     at("1.37").with_cycle(objects, pod, look)
 }
 
+/// How what the newest scheduler is said to have written about `pod` compares with its rules.
+pub fn verify(objects: Vec<Value>, pod: &str) -> Verification {
+    at("1.37").verify(objects, pod)
+}
+
 fn full_name(pod: &str) -> (&str, &str) {
     pod.split_once('/').unwrap_or(("default", pod))
 }
@@ -74,13 +79,22 @@ impl<'a> At<'a> {
         Answer { json: serde_json::to_value(json).expect("plain JSON") }
     }
 
+    /// How what it is said to have written about `pod` compares with its rules.
+    pub fn verify(self, objects: Vec<Value>, pod: &str) -> Verification {
+        let (cluster, profile) = (cluster(objects), self.profile());
+        let world = World::new(&cluster, &profile);
+        let (namespace, name) = full_name(pod);
+        let pod = cluster.find_pod(namespace, name).expect("the pod is among the objects");
+        decision::verify::verify(&decision::decide(&world, pod, super::NOW.parse().expect("a time")))
+    }
+
     /// Runs `look` on the prepared cycle of `pod`.
     pub fn with_cycle<T>(self, objects: Vec<Value>, pod: &str, look: impl FnOnce(&PreparedCycle) -> T) -> T {
         let (cluster, profile) = (cluster(objects), self.profile());
         let world = World::new(&cluster, &profile);
         let (namespace, name) = full_name(pod);
         let pod = cluster.find_pod(namespace, name).expect("the pod is among the objects");
-        look(&PreparedCycle::new(&world, pod, &plugins::ordered(&profile.filters())))
+        look(&PreparedCycle::new(&world, pod, &plugins::filters(&profile.plugins)))
     }
 }
 

@@ -69,6 +69,14 @@ builder! {
     Budget
 }
 builder! {
+    /// A PersistentVolumeClaim.
+    Claim
+}
+builder! {
+    /// A PersistentVolume.
+    Volume
+}
+builder! {
     /// Any other object.
     Other
 }
@@ -101,6 +109,10 @@ impl Node {
     /// Says nothing of what it can hold.
     pub fn bare(self) -> Self {
         self.with("/status/allocatable", json!({}))
+    }
+
+    pub fn created(self, time: &str) -> Self {
+        self.with("/metadata/creationTimestamp", time)
     }
 
     pub fn zone(self, zone: &str) -> Self {
@@ -216,6 +228,18 @@ impl Pod {
         self.terminating().push("/status/conditions", condition)
     }
 
+    /// Was refused by the scheduler, with that message, in the minute before [`super::NOW`].
+    pub fn refused(self, message: &str) -> Self {
+        self.condition("Unschedulable", message, super::BEFORE)
+    }
+
+    /// Has a `PodScheduled` condition that is False.
+    pub fn condition(self, reason: &str, message: &str, since: &str) -> Self {
+        let condition = json!({"type": "PodScheduled", "status": "False", "reason": reason, "message": message,
+            "lastTransitionTime": since});
+        self.push("/status/conditions", condition)
+    }
+
     pub fn never_preempts(self) -> Self {
         self.with("/spec/preemptionPolicy", "Never")
     }
@@ -250,6 +274,19 @@ impl Pod {
         let container = self.0.pointer_mut("/spec/containers/0").expect("a container");
         push(container, "/ports", json!({"hostPort": port, "protocol": protocol, "hostIP": ip}));
         self
+    }
+
+    /// Uses a claim.
+    pub fn claim(self, claim: &str) -> Self {
+        self.volume(json!({"persistentVolumeClaim": {"claimName": claim}}))
+    }
+
+    /// A volume; it is named `v` unless it says otherwise.
+    pub fn volume(self, mut volume: Value) -> Self {
+        if volume.get("name").is_none() {
+            set(&mut volume, "/name", "v".into());
+        }
+        self.push("/spec/volumes", volume)
     }
 
     /// A required affinity term to pods with a label.
@@ -322,5 +359,126 @@ pub fn device_class(name: &str, extended_resource: &str) -> Other {
     Other(json!({
         "apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": name},
         "spec": {"extendedResourceName": extended_resource},
+    }))
+}
+
+/// A claim in namespace `default` for 1Gi that only one node writes to, not bound yet, of class `class`.
+pub fn claim(name: &str, class: &str) -> Claim {
+    Claim(json!({
+        "apiVersion": "v1", "kind": "PersistentVolumeClaim",
+        "metadata": {"name": name, "namespace": "default", "uid": format!("uid-{name}")},
+        "spec": {
+            "accessModes": ["ReadWriteOnce"], "storageClassName": class, "volumeMode": "Filesystem",
+            "resources": {"requests": {"storage": "1Gi"}},
+        },
+        "status": {"phase": "Pending"},
+    }))
+}
+
+impl Claim {
+    pub fn ns(self, namespace: &str) -> Self {
+        self.with("/metadata/namespace", namespace)
+    }
+
+    /// Is bound to a volume.
+    pub fn bound(self, volume: &str) -> Self {
+        let bound = self.with("/spec/volumeName", volume).with("/status/phase", "Bound");
+        bound.with("/metadata/annotations/pv.kubernetes.io~1bind-completed", "yes")
+    }
+
+    /// Is of one pod.
+    pub fn one_pod(self) -> Self {
+        self.with("/spec/accessModes", json!(["ReadWriteOncePod"]))
+    }
+
+    pub fn size(self, size: &str) -> Self {
+        self.with("/spec/resources/requests/storage", size)
+    }
+
+    /// Was made for an ephemeral volume of a pod.
+    pub fn of_pod(self, pod: &str) -> Self {
+        let owner =
+            json!({"apiVersion": "v1", "kind": "Pod", "name": pod, "uid": format!("uid-{pod}"), "controller": true});
+        self.push("/metadata/ownerReferences", owner)
+    }
+}
+
+/// A free volume of 1Gi, of class `class` and of no kind that a rule is about.
+pub fn volume(name: &str, class: &str) -> Volume {
+    Volume(json!({
+        "apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": name},
+        "spec": {
+            "accessModes": ["ReadWriteOnce"], "storageClassName": class, "volumeMode": "Filesystem",
+            "capacity": {"storage": "1Gi"},
+        },
+        "status": {"phase": "Available"},
+    }))
+}
+
+impl Volume {
+    pub fn size(self, size: &str) -> Self {
+        self.with("/spec/capacity/storage", size)
+    }
+
+    /// Is a volume of a CSI driver.
+    pub fn csi(self, driver: &str, handle: &str) -> Self {
+        self.with("/spec/csi", json!({"driver": driver, "volumeHandle": handle}))
+    }
+
+    /// Can be used by nodes with a label.
+    pub fn on_nodes(self, key: &str, value: &str) -> Self {
+        let term = json!({"matchExpressions": [{"key": key, "operator": "In", "values": [value]}]});
+        self.push("/spec/nodeAffinity/required/nodeSelectorTerms", term)
+    }
+
+    /// Is reserved for a claim of namespace `default`.
+    pub fn reserved(self, claim: &str) -> Self {
+        self.with("/spec/claimRef", json!({"namespace": "default", "name": claim}))
+    }
+}
+
+/// A class whose claims wait for a pod.
+pub fn class(name: &str, provisioner: &str) -> Other {
+    Other(json!({
+        "apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": name},
+        "provisioner": provisioner, "volumeBindingMode": "WaitForFirstConsumer",
+    }))
+}
+
+/// Drivers of a node, and how many volumes of each it takes; fewer than none: no limit.
+pub fn csi_node(node: &str, drivers: &[(&str, i64)]) -> Other {
+    let drivers: Vec<Value> =
+        drivers
+            .iter()
+            .map(|(name, limit)| {
+                if *limit < 0 { json!({"name": name}) } else { json!({"name": name, "allocatable": {"count": limit}}) }
+            })
+            .collect();
+    Other(json!({
+        "apiVersion": "storage.k8s.io/v1", "kind": "CSINode", "metadata": {"name": node}, "spec": {"drivers": drivers},
+    }))
+}
+
+/// A CSI driver that publishes how much storage is left.
+pub fn csi_driver(name: &str) -> Other {
+    Other(json!({
+        "apiVersion": "storage.k8s.io/v1", "kind": "CSIDriver", "metadata": {"name": name},
+        "spec": {"storageCapacity": true},
+    }))
+}
+
+/// Storage that is left for a class on nodes with a label.
+pub fn storage_left(name: &str, class: &str, capacity: &str, node_label: (&str, &str)) -> Other {
+    Other(json!({
+        "apiVersion": "storage.k8s.io/v1", "kind": "CSIStorageCapacity", "metadata": {"name": name, "namespace": "default"},
+        "storageClassName": class, "capacity": capacity, "nodeTopology": labels(node_label.0, node_label.1),
+    }))
+}
+
+/// A volume that is attached to a node.
+pub fn attachment(driver: &str, node: &str, volume: &str) -> Other {
+    Other(json!({
+        "apiVersion": "storage.k8s.io/v1", "kind": "VolumeAttachment", "metadata": {"name": format!("{node}-{volume}")},
+        "spec": {"attacher": driver, "nodeName": node, "source": {"persistentVolumeName": volume}},
     }))
 }

@@ -6,8 +6,11 @@
 mod answer;
 mod builders;
 
-pub use answer::{Answer, At, at, cluster, decide, with_cycle};
-pub use builders::{Budget, Node, Pod, budget, container, device_class, labels, namespace, node, pod};
+pub use answer::{Answer, At, at, cluster, decide, verify, with_cycle};
+pub use builders::{
+    Budget, Claim, Node, Pod, Volume, attachment, budget, claim, class, container, csi_driver, csi_node, device_class,
+    labels, namespace, node, pod, storage_left, volume,
+};
 
 /// A list of objects of any kind.
 macro_rules! objects {
@@ -17,3 +20,5 @@ pub(crate) use objects;
 
 /// The instant of every decision that does not say otherwise.
 pub const NOW: &str = "2026-01-01T00:00:00Z";
+/// A minute earlier.
+pub const BEFORE: &str = "2025-12-31T23:59:00Z";

@@ -62,7 +62,8 @@ fn pending(spec: &Value) -> Value {
     let mut pod = json!({"kind": "Pod", "metadata": {"name": h, "namespace": h, "uid": h, "labels": {h: h}},
         "spec": {"priority": 1000, "priorityClassName": h,
             "containers": [{"name": h, "resources": {"requests": {"cpu": "2", h: "1", "bad": h}}}]},
-        "status": {"nominatedNodeName": format!("n{h}")}});
+        "status": {"nominatedNodeName": format!("n{h}"), "conditions": [{"type": "PodScheduled", "status": "False",
+            "reason": h, "message": format!("0/3 nodes are available: 3 {h}."), "lastTransitionTime": h}]}});
     pod["spec"].as_object_mut().unwrap().extend(spec.as_object().unwrap().clone());
     pod
 }
@@ -115,6 +116,12 @@ fn answers() {
             for format in [&["-o", "text"][..], &["-o", "wide", "--nodes"], &["-o", "json"], &["-o", "yaml"]] {
                 let run = explain(input, &[&["-n", HOSTILE, HOSTILE], format].concat());
                 assert!(run.code == 0 || run.code == 3, "{run:?}");
+                is_clean(&run);
+            }
+            for format in ["text", "json"] {
+                let arguments = ["verify", "--from", "-", "--now", NOW, "-A", "-o", format];
+                let run = run_with(&arguments, input.to_string().as_bytes());
+                assert!([0, 1, 3].contains(&run.code) && !run.out.is_empty(), "{run:?}");
                 is_clean(&run);
             }
             for version in ["1.33", "1.36"] {

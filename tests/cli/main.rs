@@ -14,6 +14,7 @@ mod forms;
 mod hostile;
 mod inputs;
 mod snapshots;
+mod verify;
 
 use std::path::{Path, PathBuf};
 

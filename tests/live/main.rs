@@ -14,6 +14,7 @@ mod listing;
 mod login;
 mod save;
 mod server;
+mod verify;
 
 use std::path::PathBuf;
 

@@ -90,7 +90,7 @@ impl Feed<'_> {
 
 impl Sink for Feed<'_> {
     fn object(&mut self, object: Object<'_>) {
-        let key = name_of(&object).map(|name| FixedState::default().hash_one(name));
+        let key = identity(&object).map(|names| FixedState::default().hash_one(names));
         if let Some(key) = key {
             self.now.insert(key);
             if self.before.as_ref().is_some_and(|before| before.contains(&key)) {
@@ -115,9 +115,9 @@ impl Sink for Feed<'_> {
     }
 }
 
-/// Namespace and name.
-fn name_of<'o>(object: &'o Object<'_>) -> Option<(&'o str, &'o str)> {
-    let metadata = match object {
+/// Namespace and name; kinds of storage have metadata of their own.
+fn identity<'o>(object: &'o Object) -> Option<(&'o str, &'o str)> {
+    let meta = match object {
         Object::Node(o) => &o.metadata,
         Object::Pod(o) => &o.metadata,
         Object::PodDisruptionBudget(o) => &o.metadata,
@@ -129,7 +129,28 @@ fn name_of<'o>(object: &'o Object<'_>) -> Option<(&'o str, &'o str)> {
         Object::DeviceTaintRule(o) => &o.metadata,
         Object::Service(o) | Object::ReplicationController(o) => &o.metadata,
         Object::ReplicaSet(o) | Object::StatefulSet(o) | Object::Job(o) => &o.metadata,
+        Object::PersistentVolumeClaim(_)
+        | Object::PersistentVolume(_)
+        | Object::StorageClass(_)
+        | Object::CsiNode(_)
+        | Object::CsiDriver(_)
+        | Object::CsiStorageCapacity(_)
+        | Object::VolumeAttachment(_) => return storage_identity(object),
         Object::Other(_) => return None,
     };
-    Some((&metadata.namespace, &metadata.name))
+    Some((&meta.namespace, &meta.name))
+}
+
+fn storage_identity<'o>(object: &'o Object) -> Option<(&'o str, &'o str)> {
+    let meta = match object {
+        Object::PersistentVolumeClaim(o) => &o.metadata,
+        Object::PersistentVolume(o) => &o.metadata,
+        Object::StorageClass(o) => &o.metadata,
+        Object::CsiNode(o) => &o.metadata,
+        Object::CsiDriver(o) => &o.metadata,
+        Object::CsiStorageCapacity(o) => &o.metadata,
+        Object::VolumeAttachment(o) => &o.metadata,
+        _ => return None,
+    };
+    Some((&meta.namespace, &meta.name))
 }

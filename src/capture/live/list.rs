@@ -122,12 +122,19 @@ fn is_essential(kind: Kind) -> bool {
 fn versions(kind: Kind) -> &'static [&'static str] {
     match kind {
         Kind::PodDisruptionBudget | Kind::PriorityClass => &["v1", "v1beta1"],
+        Kind::CsiStorageCapacity => &["v1", "v1beta1"],
         Kind::DeviceClass | Kind::ResourceClaim | Kind::ResourceSlice => &["v1", "v1beta2", "v1beta1"],
         // Taint rules of v1alpha3 are read only with a gate that is off.
         Kind::DeviceTaintRule => &["v1", "v1beta2"],
         Kind::Node
         | Kind::Pod
         | Kind::Namespace
+        | Kind::PersistentVolumeClaim
+        | Kind::PersistentVolume
+        | Kind::StorageClass
+        | Kind::CsiNode
+        | Kind::CsiDriver
+        | Kind::VolumeAttachment
         | Kind::Service
         | Kind::ReplicationController
         | Kind::ReplicaSet

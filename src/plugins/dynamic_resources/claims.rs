@@ -19,7 +19,7 @@ pub(super) fn of_pod(cluster: &Cluster, ix: PodIx) -> Result<PodClaims<'_>, Stri
     for entry in &cluster.template(pod).claims {
         let (name, is_made) = match entry.source {
             ClaimSource::Claim(name) => (name, false),
-            ClaimSource::Template => match pod.claims.iter().find(|(known, _)| *known == entry.name) {
+            ClaimSource::Template => match pod.resource_claims.iter().find(|(known, _)| *known == entry.name) {
                 Some((_, Some(name))) => (*name, true),
                 // None is needed after all.
                 Some((_, None)) => continue,

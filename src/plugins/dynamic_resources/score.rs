@@ -20,6 +20,9 @@ impl ScorePlugin for DynamicResources {
     }
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
+        if !cycle.features().dra_scores {
+            return PreparedScore::Skip;
+        }
         // Parity: without claims every node has 0.
         PreparedScore::ready(Alternatives { claims: Claims::new(cycle).ok().flatten() })
     }

@@ -270,3 +270,55 @@ fn evicting_pods_of_the_node_lifts_anti_affinity_but_never_finds_a_partner() {
         assert_eq!(decide([nodes(), objects].concat(), "p").dry_run("a1"), want, "{row}");
     }
 }
+
+#[test]
+fn terms_on_the_hostname_may_be_about_single_nodes() {
+    const HOST: &str = "kubernetes.io/hostname";
+    // Two nodes of one host name, and one without.
+    let nodes = || objects![node("a").label(HOST, "h"), node("b").label(HOST, "h"), node("c")];
+    let series = || pod("p").label("app", "db").near(HOST, "app", "db");
+    for (row, objects, off, on) in [
+        ("a partner", objects![db("d", "a"), series()], ["fits", "fits", AFFINITY], ["fits", AFFINITY, AFFINITY]),
+        (
+            "an enemy",
+            objects![db("d", "a"), pod("p").away(HOST, "app", "db")],
+            [ANTI, ANTI, "fits"],
+            [ANTI, "fits", "fits"],
+        ),
+        (
+            "a running pod that objects",
+            objects![db("d", "a").away(HOST, "app", "x"), pod("p").label("app", "x")],
+            [EXISTING, EXISTING, "fits"],
+            [EXISTING, "fits", "fits"],
+        ),
+        (
+            "the first of a series, though one is on a node without the label",
+            objects![db("d", "c"), series()],
+            ["fits", "fits", AFFINITY],
+            [AFFINITY, AFFINITY, AFFINITY],
+        ),
+        (
+            "with another key beside it all terms are about domains",
+            objects![db("d", "a"), series().near("zone", "app", "db")],
+            [AFFINITY; 3],
+            [AFFINITY; 3],
+        ),
+    ] {
+        let objects = [nodes(), objects].concat();
+        let verdicts = |scheduler: crate::testing::At| {
+            let answer = scheduler.decide(objects.clone(), "p");
+            ["a", "b", "c"].map(|name| answer.node(name))
+        };
+        assert_eq!(verdicts(at("1.37")), off, "{row}");
+        assert_eq!(verdicts(at("1.37").gates("InterPodAffinityHostnameFastPath=true")), on, "{row}");
+    }
+    // Any term on the hostname keeps the plugin from being skipped, so that it sees the pod nominated to b.
+    let objects = || {
+        let rival = pod("rival").label("app", "x").away("zone", "app", "web").nominated("b").priority(9);
+        let busy = db("d", "a").away(HOST, "app", "nobody");
+        objects![node("a").label(HOST, "a"), node("b").zone("z"), busy, rival, pod("p").label("app", "web")]
+    };
+    let of = |scheduler: crate::testing::At| scheduler.decide(objects(), "p").node("b");
+    assert_eq!(of(at("1.37")), "fits");
+    assert_eq!(of(at("1.37").gates("InterPodAffinityHostnameFastPath=true")), EXISTING);
+}

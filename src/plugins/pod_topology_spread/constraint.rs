@@ -35,14 +35,7 @@ impl Constraint {
         let keys = if cycle.features().spread_match_label_keys { &*spec.match_label_keys } else { &[] };
         let pairs: Vec<(Sym, Sym)> = keys.iter().filter_map(|key| Some((*key, label(own, *key)?))).collect();
         let selector = spec.selector.as_ref().map_err(ToString::to_string)?.and_labels(&pairs);
-        Ok(Self {
-            topology_key: spec.topology_key,
-            max_skew: spec.max_skew,
-            min_domains: spec.min_domains,
-            honors_affinity: spec.honors_affinity,
-            honors_taints: spec.honors_taints,
-            ..Self::selecting(selector, cycle)
-        })
+        Ok(Self::selecting(selector, cycle).shaped_as(spec))
     }
 
     fn selecting(selector: Selector, cycle: &Cycle) -> Self {
@@ -59,15 +52,31 @@ impl Constraint {
         }
     }
 
-    /// The soft constraints of a pod that has none: spread over hosts and zones the pods of its services and controller.
-    pub(super) fn system_defaults(cycle: &Cycle) -> Vec<Self> {
-        let selector = default_selector(cycle);
-        if selector.is_everything() {
-            return Vec::new();
+    /// The constraints of a pod that has none: they spread the pods of its services and controller, over hosts and
+    /// zones unless the profile says otherwise.
+    pub(super) fn defaults(cycle: &Cycle, hard: bool) -> Vec<Self> {
+        let configured = cycle.world.configured.default_constraints.as_ref();
+        let selector = || Some(default_selector(cycle)).filter(|s| !s.is_everything());
+        let Some(constraints) = configured else {
+            let Some(selector) = selector().filter(|_| !hard) else { return Vec::new() };
+            let with =
+                |(topology_key, max_skew)| Self { topology_key, max_skew, ..Self::selecting(selector.clone(), cycle) };
+            return SYSTEM_DEFAULTS.map(with).into();
+        };
+        let wanted: Vec<&SpreadConstraint> = constraints.iter().filter(|c| c.hard == hard).collect();
+        let Some(selector) = selector().filter(|_| !wanted.is_empty()) else { return Vec::new() };
+        wanted.into_iter().map(|spec| Self::selecting(selector.clone(), cycle).shaped_as(spec)).collect()
+    }
+
+    fn shaped_as(self, spec: &SpreadConstraint) -> Self {
+        Self {
+            topology_key: spec.topology_key,
+            max_skew: spec.max_skew,
+            min_domains: spec.min_domains,
+            honors_affinity: spec.honors_affinity,
+            honors_taints: spec.honors_taints,
+            ..self
         }
-        let with =
-            |(topology_key, max_skew)| Self { topology_key, max_skew, ..Self::selecting(selector.clone(), cycle) };
-        SYSTEM_DEFAULTS.map(with).into()
     }
 
     pub(super) fn selects(&self, pod: &Pod) -> bool {

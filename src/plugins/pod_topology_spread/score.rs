@@ -19,16 +19,16 @@ impl ScorePlugin for PodTopologySpread {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
         let spread = &cycle.template.spread;
-        // Defaults do not ask for every label, so that a cluster without zones still spreads over hosts.
-        let own = !spread.is_empty();
-        let constraints = if own {
-            spread.iter().filter(|c| !c.hard).map(|c| Constraint::new(c, cycle)).collect()
+        let constraints = if spread.is_empty() {
+            Ok(Constraint::defaults(cycle, false))
         } else {
-            Ok(Constraint::system_defaults(cycle))
+            spread.iter().filter(|c| !c.hard).map(|c| Constraint::new(c, cycle)).collect()
         };
+        // The scheduler's own defaults do not ask for every label: a cluster without zones still spreads over hosts.
+        let all_labels = !spread.is_empty() || cycle.world.configured.default_constraints.is_some();
         match constraints {
             Ok(constraints) if constraints.is_empty() => PreparedScore::Skip,
-            Ok(constraints) => PreparedScore::ready(Evenness::new(cycle, constraints, own, feasible)),
+            Ok(constraints) => PreparedScore::ready(Evenness::new(cycle, constraints, all_labels, feasible)),
             Err(e) => {
                 let context = "calculating preScoreState: obtaining pod's soft topology spread constraints";
                 PreparedScore::Failed(format!("{context}: {e}"))

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::Serialize;
 
+use super::verification::JsonVerificationList;
 use crate::snapshot::API_VERSION;
 
 /// One decision.
@@ -25,6 +26,8 @@ pub struct JsonDecision {
     pub(super) nodes: Vec<JsonNode>,
     pub(super) preemption: Option<JsonPreemption>,
     pub(super) selected: JsonSelected,
+    /// Null for a pod that is not in the queue.
+    pub(super) waiting: Option<JsonWaiting>,
     pub(super) notes: Vec<JsonNote>,
 }
 
@@ -67,6 +70,9 @@ pub(super) struct JsonScheduler {
     pub(super) version_source: &'static str,
     pub(super) profile: String,
     pub(super) config: &'static str,
+    /// Gates that are set to something else than the version's default.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) feature_gates: BTreeMap<String, bool>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -182,6 +188,37 @@ pub(super) enum JsonEvidence {
         matching_pods: i64,
         pod: Option<String>,
     },
+    Disk {
+        volume: String,
+        used_by: String,
+    },
+    ClaimInUse {
+        claim: String,
+        used_by: String,
+    },
+    VolumeLimit {
+        driver: String,
+        limit: i64,
+        attached: i64,
+        wanted: i64,
+    },
+    MissingDriver {
+        missing_driver: String,
+    },
+    Claim {
+        claim: String,
+        volume: Option<String>,
+    },
+    StorageSpace {
+        claim: String,
+        storage_class: String,
+        wanted_bytes: i64,
+    },
+    VolumeZone {
+        volume: String,
+        label: String,
+        found: Option<String>,
+    },
     Feature {
         feature: &'static str,
     },
@@ -280,6 +317,27 @@ pub(super) struct JsonSelected {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Waiting")]
+pub(super) struct JsonWaiting {
+    /// What may keep a pod that fits.
+    pub(super) kept_by: Vec<String>,
+    pub(super) retried_on: Vec<JsonRetry>,
+    pub(super) first_backoff_seconds: u32,
+    pub(super) longest_backoff_seconds: u32,
+    /// After so long it is tried again without any event.
+    pub(super) flush_seconds: u32,
+}
+
+/// Upon which event a pod is tried again that a plugin has refused.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Retry")]
+pub(super) struct JsonRetry {
+    pub(super) plugin: &'static str,
+    pub(super) when: &'static str,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Note")]
 pub(super) struct JsonNote {
     pub(super) severity: &'static str,
@@ -287,7 +345,7 @@ pub(super) struct JsonNote {
     pub(super) text: String,
 }
 
-/// The JSON Schema of [`JsonDecision`] and [`JsonDecisionList`].
+/// The JSON Schema of [`JsonDecision`], [`JsonDecisionList`] and [`JsonVerificationList`].
 #[must_use]
 pub fn schema() -> Schema {
     #[derive(JsonSchema)]
@@ -297,6 +355,7 @@ pub fn schema() -> Schema {
     enum Explanation {
         One(Box<JsonDecision>),
         Several(JsonDecisionList),
+        Verified(JsonVerificationList),
     }
     let generator: SchemaGenerator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     generator.into_root_schema_for::<Explanation>()

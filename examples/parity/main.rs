@@ -1,0 +1,245 @@
+//! Compares our decisions with those of a running kube-scheduler, on generated clusters, and makes every disagreement
+//! small: `just oracle 1.37.1`, then
+//! `cargo run --release --example parity -- --oracle target/oracle/1.37.1/oracle --count 10000 --seed 7`.
+//! Decided cases from elsewhere: `--decided cases.ndjson.gz`. docs/FIDELITY.md tells how to read what it prints.
+
+#![allow(
+    clippy::pedantic,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::allow_attributes,
+    reason = "a program of the developers, not a part of the product"
+)]
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+use flate2::read::MultiGzDecoder;
+use rayon::prelude::*;
+
+#[path = "../../tests/parity/compare.rs"]
+mod compare;
+mod oracle;
+mod shrink;
+mod tally;
+
+use compare::{Case, Verdict};
+use oracle::{Oracle, Range, Stage};
+use shrink::Shrinker;
+use tally::Tally;
+
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Cases that are compared at a time.
+const BATCH: usize = 512;
+
+/// Compares our decisions with the scheduler's; ends with 1 when they disagree.
+#[derive(Parser)]
+struct Args {
+    /// The oracle of the version that decides.
+    #[arg(long, required_unless_present = "decided")]
+    oracle: Option<PathBuf>,
+    /// Decided cases to compare instead of generated ones: a file, plain or .gz, or `-`.
+    #[arg(long)]
+    decided: Vec<PathBuf>,
+    /// Clusters to generate.
+    #[arg(long, default_value_t = 1_000)]
+    count: usize,
+    /// Another seed makes other clusters.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Index of the first cluster.
+    #[arg(long, default_value_t = 0)]
+    start: usize,
+    /// One kind of cluster only.
+    #[arg(long)]
+    family: Option<String>,
+    /// Where disagreements are written, made small; nothing is made small without it.
+    #[arg(long)]
+    found: Option<PathBuf>,
+    /// Disagreements of one kind that are made small; of the others only the number is told.
+    #[arg(long, default_value_t = 3)]
+    each: usize,
+    /// Says what the decided cases exercise, and fails when something is never exercised.
+    #[arg(long)]
+    coverage: bool,
+    /// Deciding a batch over and over for so many seconds, to tell how fast we are.
+    #[arg(long)]
+    time: Option<u64>,
+}
+
+fn main() -> Result<ExitCode> {
+    let args = Args::parse();
+    // A panic of ours is a disagreement and is told as one.
+    std::panic::set_hook(Box::new(|_| ()));
+    let mut run = Run::new(&args)?;
+    if args.decided.is_empty() {
+        let oracle = args.oracle.as_ref().context("no oracle")?;
+        let range = Range { seed: args.seed, start: args.start, count: args.count, family: args.family.as_deref() };
+        run.all(BufReader::new(Stage::generated(oracle, &range)?))?;
+    }
+    for file in &args.decided {
+        run.all(BufReader::new(open(file)?))?;
+    }
+    run.finish()
+}
+
+/// The kind of trouble that was put into a case.
+fn family<'a>(case: &'a Case) -> &'a str {
+    case.id.split('/').nth(1).unwrap_or_default()
+}
+
+fn open(path: &Path) -> Result<Box<dyn Read>> {
+    if path == Path::new("-") {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
+    let packed = path.extension().is_some_and(|e| e == "gz");
+    Ok(if packed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) })
+}
+
+struct Run<'a> {
+    args: &'a Args,
+    tally: Tally,
+    shrinker: Option<Shrinker>,
+    coverage: Option<Stage>,
+    started: Instant,
+    comparing: Duration,
+}
+
+impl<'a> Run<'a> {
+    fn new(args: &'a Args) -> Result<Self> {
+        let shrinker = match (&args.oracle, &args.found) {
+            (Some(oracle), Some(_)) => Some(Shrinker::new(Oracle::start(oracle)?)),
+            _ => None,
+        };
+        let coverage = match &args.oracle {
+            Some(oracle) if args.coverage => Some(Stage::coverage(oracle)?),
+            _ => None,
+        };
+        Ok(Self {
+            args,
+            tally: Tally::default(),
+            shrinker,
+            coverage,
+            started: Instant::now(),
+            comparing: Duration::ZERO,
+        })
+    }
+
+    fn all(&mut self, decided: impl BufRead) -> Result<()> {
+        let mut lines = decided.lines();
+        loop {
+            let batch: Vec<String> = lines.by_ref().take(BATCH).collect::<io::Result<_>>()?;
+            if batch.is_empty() {
+                return Ok(());
+            }
+            if let Some(seconds) = self.args.time {
+                return time(&batch, Duration::from_secs(seconds));
+            }
+            self.batch(&batch)?;
+            let seconds = self.started.elapsed().as_secs_f64();
+            eprintln!("{} in {seconds:.0} s", self.tally.progress());
+        }
+    }
+
+    fn batch(&mut self, lines: &[String]) -> Result<()> {
+        let started = Instant::now();
+        let verdicts: Vec<(String, Verdict)> = lines
+            .par_iter()
+            .map(|line| {
+                let case = Case::read(line).with_context(|| format!("not a case: {line:.200}"))?;
+                Ok((family(&case).to_owned(), case.compare()))
+            })
+            .collect::<Result<_>>()?;
+        self.comparing += started.elapsed();
+        for (line, (family, verdict)) in lines.iter().zip(verdicts) {
+            if let Some(coverage) = &mut self.coverage {
+                coverage.say(line)?;
+            }
+            let first_of_kind = self.tally.count(&family, &verdict, self.args.each);
+            if let (Verdict::Differs(differences), true) = (verdict, first_of_kind) {
+                self.found(line, &differences)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn found(&mut self, line: &str, differences: &[compare::Difference]) -> Result<()> {
+        let case = Case::read(line)?;
+        println!("--- {}", case.id);
+        for (field, want, got) in differences {
+            println!("  {field}\n    scheduler: {want:.2000}\n    ours:      {got:.2000}");
+        }
+        let (Some(shrinker), Some(folder)) = (&mut self.shrinker, &self.args.found) else { return Ok(()) };
+        match shrinker.shrink(line, differences)? {
+            None => {
+                println!("  asked again, the scheduler decides otherwise: an order that it leaves open");
+                self.tally.withdraw(family(&case), differences);
+            }
+            Some(small) => {
+                fs::create_dir_all(folder)?;
+                let name = case.id.trim_start_matches('v').replace('/', "-");
+                let path = folder.join(format!("{name}.json"));
+                fs::write(&path, small)?;
+                println!("  made small: {}", path.display());
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<ExitCode> {
+        println!("{}", self.tally.report());
+        println!(
+            "{:.1} s in all, {:.1} s of it for our part: {:.0} cases/s",
+            self.started.elapsed().as_secs_f64(),
+            self.comparing.as_secs_f64(),
+            self.tally.cases() as f64 / self.comparing.as_secs_f64()
+        );
+        let covered = match self.coverage {
+            Some(coverage) => {
+                let (text, complete) = coverage.end()?;
+                print!("{text}");
+                complete
+            }
+            None => true,
+        };
+        if !covered {
+            println!("something is never exercised, see above");
+        }
+        io::stdout().flush()?;
+        Ok(if covered && self.tally.agrees() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+}
+
+/// Decides a batch over and over, part by part, and tells how many cases a second go through.
+fn time(lines: &[String], how_long: Duration) -> Result<()> {
+    let parts: [(&str, fn(&Case) -> bool); 3] = [
+        ("read", |_| true),
+        ("read and decide", |case| case.decide().is_ok()),
+        ("read, decide and compare", |case| matches!(case.compare(), Verdict::Agrees)),
+    ];
+    for (name, part) in parts {
+        let (started, mut cases) = (Instant::now(), 0);
+        while started.elapsed() < how_long {
+            let good = lines.par_iter().filter(|line| Case::read(line).is_ok_and(|case| part(&case))).count();
+            cases += lines.len();
+            if good == 0 {
+                bail!("no case can be used: {name}");
+            }
+        }
+        println!("{name}: {:.0} cases/s", cases as f64 / started.elapsed().as_secs_f64());
+    }
+    Ok(())
+}

@@ -1,0 +1,123 @@
+//! Oracles as child processes: `tests/oracle/main.go` says what they take and give.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+/// Which clusters are generated.
+pub struct Range<'a> {
+    /// Another seed makes other clusters.
+    pub seed: u64,
+    /// Index of the first.
+    pub start: usize,
+    /// How many.
+    pub count: usize,
+    /// Of one kind only.
+    pub family: Option<&'a str>,
+}
+
+/// One or two oracles in a row, with their input or output left to us.
+pub struct Stage {
+    children: Vec<Child>,
+    input: Option<ChildStdin>,
+    output: ChildStdout,
+}
+
+impl Stage {
+    /// Decided cases of generated clusters.
+    pub fn generated(oracle: &Path, range: &Range) -> Result<Self> {
+        let mut generate = Command::new(oracle);
+        generate.args(["generate", &format!("-seed={}", range.seed)]);
+        generate.args([format!("-start={}", range.start), format!("-count={}", range.count)]);
+        generate.args(range.family.map(|family| format!("-family={family}")));
+        let mut generate =
+            generate.stdout(Stdio::piped()).spawn().with_context(|| format!("cannot run {}", oracle.display()))?;
+        let cases = generate.stdout.take().context("no output")?;
+        let mut decide = Command::new(oracle).arg("decide").stdin(cases).stdout(Stdio::piped()).spawn()?;
+        let output = decide.stdout.take().context("no output")?;
+        Ok(Self { children: vec![generate, decide], input: None, output })
+    }
+
+    /// What decided cases exercise.
+    pub fn coverage(oracle: &Path) -> Result<Self> {
+        let mut child = Command::new(oracle).arg("coverage").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let output = child.stdout.take().context("no output")?;
+        Ok(Self { input: child.stdin.take(), children: vec![child], output })
+    }
+
+    /// One line of input.
+    pub fn say(&mut self, line: &str) -> Result<()> {
+        let input = self.input.as_mut().context("no input")?;
+        Ok(writeln!(input, "{line}")?)
+    }
+
+    /// Ends the input; gives back what was put out, and whether it ended well.
+    pub fn end(mut self) -> Result<(String, bool)> {
+        drop(self.input.take());
+        let mut text = String::new();
+        self.output.read_to_string(&mut text)?;
+        let mut good = true;
+        for mut child in self.children {
+            good &= child.wait()?.success();
+        }
+        Ok((text, good))
+    }
+}
+
+impl Read for Stage {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.output.read(buffer)
+    }
+}
+
+/// An oracle that is asked one case at a time, and started again should a case end it.
+pub struct Oracle {
+    command: std::path::PathBuf,
+    talk: Option<(Child, ChildStdin, BufReader<ChildStdout>)>,
+}
+
+impl Oracle {
+    /// An oracle that stays.
+    pub fn start(command: &Path) -> Result<Self> {
+        let mut oracle = Self { command: command.to_owned(), talk: None };
+        oracle.talk()?;
+        Ok(oracle)
+    }
+
+    fn talk(&mut self) -> Result<&mut (Child, ChildStdin, BufReader<ChildStdout>)> {
+        if self.talk.is_none() {
+            let mut command = Command::new(&self.command);
+            command.args(["decide", "-runs=4", "-j=1", "-admit"]);
+            let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+            let (input, output) = (child.stdin.take().context("no input")?, child.stdout.take().context("no output")?);
+            self.talk = Some((child, input, BufReader::new(output)));
+        }
+        self.talk.as_mut().context("no oracle")
+    }
+
+    /// The decided case; an error says that the oracle did not survive it.
+    pub fn ask(&mut self, case: &str) -> Result<String> {
+        let (_, input, output) = self.talk()?;
+        let mut answer = String::new();
+        let asked = writeln!(input, "{case}").and_then(|()| input.flush()).and_then(|()| output.read_line(&mut answer));
+        if asked.is_err() || answer.is_empty() {
+            if let Some((mut child, ..)) = self.talk.take() {
+                child.kill().ok();
+                child.wait()?;
+            }
+            bail!("the oracle ended");
+        }
+        Ok(answer)
+    }
+}
+
+impl Drop for Oracle {
+    fn drop(&mut self) {
+        if let Some((mut child, input, output)) = self.talk.take() {
+            drop((input, output));
+            child.wait().ok();
+        }
+    }
+}

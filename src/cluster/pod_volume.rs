@@ -1,0 +1,208 @@
+//! The volumes of a pod that bind it to storage. Replicas share a template although each has a claim of its own: the
+//! template says where a claim is, the pod says which.
+
+use std::borrow::Cow;
+
+use super::Cluster;
+use super::in_tree::{InTree, Sources};
+use super::pod::Pod;
+use super::storage::Claim;
+use super::symbols::{Sym, Symbols};
+use crate::snapshot::{Map, pod as wire};
+
+/// A volume of a template.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum TemplateVolume {
+    /// `persistentVolumeClaim`; its name is the pod's, in order.
+    Claim,
+    /// `ephemeral`: a claim that is named after the pod and the volume.
+    Ephemeral {
+        /// Name of the volume.
+        name: Sym,
+    },
+    /// Storage without a claim.
+    Inline(Inline),
+}
+
+/// Storage without a claim.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Inline {
+    /// Name of the volume.
+    pub name: Sym,
+    /// What another pod on the node may be in the way of.
+    pub disk: Option<Disk>,
+    /// As its CSI driver knows it.
+    pub in_tree: Option<InTree>,
+}
+
+/// A disk that not every two pods of a node can share.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Disk {
+    /// `gcePersistentDisk`.
+    Gce {
+        /// `pdName`.
+        name: Sym,
+        /// Whether it is only read.
+        read_only: bool,
+    },
+    /// `awsElasticBlockStore`.
+    Aws {
+        /// `volumeID`.
+        id: Sym,
+    },
+    /// `iscsi`.
+    Iscsi {
+        /// Name of the target.
+        iqn: Sym,
+        /// Whether it is only read.
+        read_only: bool,
+    },
+    /// `rbd`.
+    Rbd {
+        /// Addresses.
+        monitors: Box<[Sym]>,
+        /// Pool.
+        pool: Sym,
+        /// Image.
+        image: Sym,
+        /// Whether it is only read.
+        read_only: bool,
+    },
+}
+
+impl Disk {
+    /// Whether two pods with these disks cannot be on one node.
+    ///
+    /// Upstream: `pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go` `isVolumeConflict` (1.37).
+    #[must_use]
+    pub fn conflicts(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Gce { name: a, read_only: ra }, Self::Gce { name: b, read_only: rb })
+            | (Self::Iscsi { iqn: a, read_only: ra }, Self::Iscsi { iqn: b, read_only: rb }) => a == b && !(*ra && *rb),
+            (Self::Aws { id: a }, Self::Aws { id: b }) => a == b,
+            (
+                Self::Rbd { monitors: ma, pool: pa, image: ia, read_only: ra },
+                Self::Rbd { monitors: mb, pool: pb, image: ib, read_only: rb },
+            ) => pa == pb && ia == ib && !(*ra && *rb) && ma.iter().any(|m| mb.contains(m)),
+            _ => false,
+        }
+    }
+
+    fn read(wire: &wire::Volume, symbols: &mut Symbols) -> Option<Self> {
+        Some(if let Some(disk) = &wire.gce_persistent_disk {
+            Self::Gce { name: symbols.intern(&disk.pd_name), read_only: disk.read_only }
+        } else if let Some(disk) = &wire.aws_elastic_block_store {
+            Self::Aws { id: symbols.intern(&disk.volume_id) }
+        } else if let Some(disk) = &wire.iscsi {
+            Self::Iscsi { iqn: symbols.intern(&disk.iqn), read_only: disk.read_only }
+        } else if let Some(disk) = &wire.rbd {
+            Self::Rbd {
+                monitors: disk.monitors.iter().map(|m| symbols.intern(m)).collect(),
+                pool: symbols.intern(&disk.pool),
+                image: symbols.intern(&disk.image),
+                read_only: disk.read_only,
+            }
+        } else {
+            return None;
+        })
+    }
+}
+
+impl TemplateVolume {
+    /// Reads a volume; `None` for one that no rule of the scheduler is about.
+    pub(super) fn read(wire: &wire::Volume, symbols: &mut Symbols) -> Option<Self> {
+        if wire.persistent_volume_claim.is_some() {
+            return Some(Self::Claim);
+        }
+        let name = symbols.intern(&wire.name);
+        if wire.ephemeral.is_some() {
+            return Some(Self::Ephemeral { name });
+        }
+        let sources = Sources {
+            gce: wire.gce_persistent_disk.as_ref(),
+            aws: wire.aws_elastic_block_store.as_ref(),
+            azure: wire.azure_disk.as_ref(),
+            cinder: wire.cinder.as_ref(),
+            portworx: wire.portworx_volume.as_ref(),
+        };
+        let disk = Disk::read(wire, symbols);
+        let in_tree = sources.translate(&Map::default(), symbols);
+        (disk.is_some() || in_tree.is_some()).then_some(Self::Inline(Inline { name, disk, in_tree }))
+    }
+}
+
+/// Names of the claims that a pod refers to, in order.
+pub(super) fn claims(spec: &wire::PodSpec, symbols: &mut Symbols) -> Box<[Sym]> {
+    let claims = spec.volumes.iter().filter_map(|v| v.persistent_volume_claim.as_ref());
+    claims.map(|c| symbols.intern(&c.claim_name)).collect()
+}
+
+/// A volume of a pod.
+#[derive(Debug, Clone)]
+pub enum PodVolume<'c> {
+    /// Storage by way of a claim.
+    Claim(PodClaim<'c>),
+    /// Storage without a claim.
+    Inline(&'c Inline),
+}
+
+/// A claim that a pod refers to, or that its ephemeral volume makes.
+#[derive(Debug, Clone)]
+pub struct PodClaim<'c> {
+    /// Its name.
+    pub name: Cow<'c, str>,
+    /// Whether it comes and goes with the pod.
+    pub ephemeral: bool,
+    /// The claim; `None` if it is not there.
+    pub claim: Option<&'c Claim>,
+}
+
+impl PodClaim<'_> {
+    /// What is wrong when an ephemeral volume's claim is somebody else's.
+    ///
+    /// Upstream: `component-helpers/storage/ephemeral/ephemeral.go` `VolumeIsForPod` (1.37).
+    ///
+    /// # Errors
+    /// The scheduler's words.
+    pub fn check_owner(&self, pod: &Pod, cluster: &Cluster) -> Result<(), String> {
+        let foreign = |claim: &Claim| claim.controller.as_deref() != Some(&*pod.uid);
+        if self.ephemeral && self.claim.is_some_and(foreign) {
+            let (namespace, claim) = (cluster.text(pod.namespace), &self.name);
+            return Err(format!(
+                "PVC {namespace}/{claim} was not created for pod {namespace}/{} (pod is not owner)",
+                pod.name
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl Cluster {
+    /// The volumes of a pod, in order.
+    pub fn volumes_of<'c>(&'c self, pod: &'c Pod) -> impl Iterator<Item = PodVolume<'c>> {
+        let mut claims = pod.claims.iter();
+        self.template(pod).volumes.iter().filter_map(move |volume| {
+            Some(match volume {
+                TemplateVolume::Claim => {
+                    let name = *claims.next()?;
+                    let claim = self.storage.claim(pod.namespace, name);
+                    PodVolume::Claim(PodClaim { name: Cow::Borrowed(self.text(name)), ephemeral: false, claim })
+                }
+                TemplateVolume::Ephemeral { name } => {
+                    let name = format!("{}-{}", pod.name, self.text(*name));
+                    let claim = self.symbols.get(&name).and_then(|sym| self.storage.claim(pod.namespace, sym));
+                    PodVolume::Claim(PodClaim { name: Cow::Owned(name), ephemeral: true, claim })
+                }
+                TemplateVolume::Inline(inline) => PodVolume::Inline(inline),
+            })
+        })
+    }
+
+    /// The claims of a pod, in order.
+    pub fn claims_of<'c>(&'c self, pod: &'c Pod) -> impl Iterator<Item = PodClaim<'c>> {
+        self.volumes_of(pod).filter_map(|volume| match volume {
+            PodVolume::Claim(claim) => Some(claim),
+            PodVolume::Inline(_) => None,
+        })
+    }
+}

@@ -1,0 +1,301 @@
+//! Storage: claims, volumes, classes, and what CSI drivers say of nodes. Parsed once; looked up by name.
+
+pub(super) mod read;
+
+use std::collections::BTreeMap;
+
+use super::in_tree::{InTree, Provisioner};
+use super::node_selector::NodeSelector;
+use super::quantity::Quantity;
+use super::selector::{Labels, Selector, label};
+use super::symbols::{Sym, Symbols};
+
+/// A PersistentVolumeClaim.
+#[derive(Debug, Clone)]
+pub struct Claim {
+    /// Namespace.
+    pub namespace: Sym,
+    /// Name.
+    pub name: Sym,
+    /// UID.
+    pub uid: Box<str>,
+    /// UID of its controller; the pod, if an ephemeral volume made it.
+    pub controller: Option<Box<str>>,
+    /// Storage class: of the old annotation, else of the spec; empty for none.
+    pub class: Sym,
+    /// `spec.storageClassName`.
+    pub spec_class: Sym,
+    /// `spec.volumeName`; empty while it has none.
+    pub volume_name: Sym,
+    /// Whether its binding is complete.
+    pub bind_completed: bool,
+    /// The node for which it is being provisioned.
+    pub selected_node: Option<Sym>,
+    /// Whether its volume is lost for good.
+    pub lost: bool,
+    /// Whether it is being deleted.
+    pub deleting: bool,
+    /// `spec.accessModes`.
+    pub access_modes: Box<[Sym]>,
+    /// Bytes asked for.
+    pub request: Option<Quantity>,
+    /// `spec.volumeMode`, defaulted.
+    pub mode: Sym,
+    /// `spec.volumeAttributesClassName`; empty for none.
+    pub attributes_class: Sym,
+    /// `spec.selector`, or why it cannot be parsed.
+    pub selector: Option<Result<Selector, Box<str>>>,
+}
+
+impl Claim {
+    /// Whether it is bound for good.
+    #[must_use]
+    pub fn is_bound(&self) -> bool {
+        !self.volume_name.is_empty() && self.bind_completed
+    }
+}
+
+/// A PersistentVolume.
+#[derive(Debug, Clone)]
+pub struct PersistentVolume {
+    /// Name.
+    pub name: Sym,
+    /// Labels.
+    pub labels: Labels,
+    /// Storage class: of the old annotation, else of the spec; empty for none.
+    pub class: Sym,
+    /// `spec.storageClassName`.
+    pub spec_class: Sym,
+    /// The claim that it is reserved for or bound to.
+    pub claim: Option<ClaimRef>,
+    /// `status.phase` is Available.
+    pub available: bool,
+    /// Whether it is being deleted.
+    pub deleting: bool,
+    /// `spec.accessModes`.
+    pub access_modes: Box<[Sym]>,
+    /// Bytes; absent as 0.
+    pub capacity: Quantity,
+    /// `spec.volumeMode`, defaulted.
+    pub mode: Sym,
+    /// `spec.volumeAttributesClassName`; empty for none.
+    pub attributes_class: Sym,
+    /// Required node affinity; `None` for any node.
+    pub affinity: Option<NodeSelector>,
+    /// What it is made of.
+    pub source: Source,
+}
+
+/// `spec.claimRef` of a volume.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaimRef {
+    /// Namespace.
+    pub namespace: Sym,
+    /// Name.
+    pub name: Sym,
+    /// UID; empty for any.
+    pub uid: Box<str>,
+}
+
+/// What a volume is made of.
+#[derive(Debug, Clone)]
+pub enum Source {
+    /// A CSI driver's volume.
+    Csi {
+        /// The driver.
+        driver: Sym,
+        /// Its name for the volume.
+        handle: Sym,
+    },
+    /// A volume of an in-tree plugin that may have moved to a CSI driver.
+    InTree {
+        /// As its CSI driver knows it.
+        volume: InTree,
+        /// Its node affinity in the driver's words.
+        affinity: Option<NodeSelector>,
+    },
+    /// Anything else.
+    Other,
+}
+
+impl PersistentVolume {
+    /// Whether it is reserved for or bound to `claim`.
+    #[must_use]
+    pub fn is_for(&self, claim: &Claim) -> bool {
+        self.claim.as_ref().is_some_and(|r| {
+            r.name == claim.name && r.namespace == claim.namespace && (r.uid.is_empty() || r.uid == claim.uid)
+        })
+    }
+}
+
+/// Whether a node with `labels` is among those that a volume's affinity selects.
+///
+/// Upstream: `component-helpers/storage/volume/helpers.go` `CheckNodeAffinity` (1.37).
+#[must_use]
+pub fn selects(affinity: Option<&NodeSelector>, labels: &[(Sym, Sym)], symbols: &Symbols) -> bool {
+    affinity.is_none_or(|terms| terms.iter().any(|term| term.matches_labels(labels, symbols)))
+}
+
+/// When a class binds its claims.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BindingMode {
+    /// Not said, which only an object that never saw an API server has.
+    Unset,
+    /// At once.
+    Immediate,
+    /// When a pod needs it.
+    WaitForFirstConsumer,
+}
+
+/// A StorageClass.
+#[derive(Debug, Clone)]
+pub struct StorageClass {
+    /// Name.
+    pub name: Sym,
+    /// What provisions its volumes.
+    pub provisioner: Provisioner,
+    /// `provisioner` as it stands.
+    pub provisioner_name: Sym,
+    /// When it binds.
+    pub mode: BindingMode,
+    /// Where it provisions; none: anywhere.
+    pub topologies: Box<[Topology]>,
+}
+
+/// An alternative of `allowedTopologies`: label keys and allowed values. `None` cannot be parsed and never matches.
+pub type Topology = Option<Box<[(Sym, Box<[Sym]>)]>>;
+
+impl StorageClass {
+    /// Whether it provisions for a node with `labels`.
+    #[must_use]
+    pub fn provisions_for(&self, labels: &[(Sym, Sym)]) -> bool {
+        let holds = |(key, values): &(Sym, Box<[Sym]>)| label(labels, *key).is_some_and(|v| values.contains(&v));
+        let matches = |term: &Topology| term.as_ref().is_some_and(|t| !t.is_empty() && t.iter().all(holds));
+        self.topologies.is_empty() || self.topologies.iter().any(matches)
+    }
+}
+
+/// A CSINode.
+#[derive(Debug, Clone, Default)]
+pub struct CsiNode {
+    /// Drivers, and how many volumes of each the node takes.
+    pub drivers: Box<[(Sym, Option<i64>)]>,
+    /// In-tree plugins whose volumes a CSI driver serves.
+    pub migrated: Box<[Sym]>,
+}
+
+/// A CSIDriver.
+#[derive(Debug, Clone, Copy)]
+pub struct CsiDriver {
+    /// Whether it publishes how much storage is left.
+    pub storage_capacity: bool,
+    /// Whether pods keep away from nodes without it.
+    pub prevents_if_missing: bool,
+}
+
+/// A CSIStorageCapacity.
+#[derive(Debug, Clone)]
+pub struct Capacity {
+    /// Storage class.
+    pub class: Sym,
+    /// Nodes that reach it; one that cannot be parsed selects none.
+    pub nodes: Selector,
+    /// Bytes that are left.
+    pub capacity: Option<Quantity>,
+    /// Bytes of the largest volume that can be made.
+    pub largest: Option<Quantity>,
+}
+
+/// A VolumeAttachment.
+#[derive(Debug, Clone, Copy)]
+pub struct Attachment {
+    /// The CSI driver.
+    pub attacher: Sym,
+    /// The volume.
+    pub volume: Sym,
+}
+
+/// All storage of a cluster.
+#[derive(Debug, Clone, Default)]
+pub struct Storage {
+    claims: BTreeMap<(Sym, Sym), Claim>,
+    volumes: BTreeMap<Sym, PersistentVolume>,
+    classes: BTreeMap<Sym, StorageClass>,
+    csi_nodes: BTreeMap<Sym, CsiNode>,
+    drivers: BTreeMap<Sym, CsiDriver>,
+    capacities: BTreeMap<(Sym, Sym), Capacity>,
+    attachments: BTreeMap<Sym, Vec<Attachment>>,
+}
+
+impl Storage {
+    /// The claim of that namespace and name.
+    #[must_use]
+    pub fn claim(&self, namespace: Sym, name: Sym) -> Option<&Claim> {
+        self.claims.get(&(namespace, name))
+    }
+
+    /// The volume of that name.
+    #[must_use]
+    pub fn volume(&self, name: Sym) -> Option<&PersistentVolume> {
+        self.volumes.get(&name)
+    }
+
+    /// The volumes of a class, by name. The scheduler walks them in no particular order.
+    #[must_use]
+    pub fn volumes_of_class(&self, class: Sym, symbols: &Symbols) -> Vec<&PersistentVolume> {
+        let mut volumes: Vec<_> = self.volumes.values().filter(|v| v.class == class).collect();
+        volumes.sort_by_key(|v| symbols.text(v.name));
+        volumes
+    }
+
+    /// The class of that name.
+    #[must_use]
+    pub fn class(&self, name: Sym) -> Option<&StorageClass> {
+        self.classes.get(&name)
+    }
+
+    /// What CSI drivers say of the node of that name.
+    #[must_use]
+    pub fn csi_node(&self, node: Sym) -> Option<&CsiNode> {
+        self.csi_nodes.get(&node)
+    }
+
+    /// The CSI driver of that name.
+    #[must_use]
+    pub fn driver(&self, name: Sym) -> Option<&CsiDriver> {
+        self.drivers.get(&name)
+    }
+
+    /// Storage that is left for a class, by namespace and name. The scheduler walks it in no particular order.
+    #[must_use]
+    pub fn capacities_of_class(&self, class: Sym, symbols: &Symbols) -> Vec<&Capacity> {
+        let mut capacities: Vec<_> = self.capacities.iter().filter(|(_, c)| c.class == class).collect();
+        capacities.sort_by_key(|((namespace, name), _)| (symbols.text(*namespace), symbols.text(*name)));
+        capacities.into_iter().map(|(_, capacity)| capacity).collect()
+    }
+
+    /// Volumes attached to the node of that name.
+    #[must_use]
+    pub fn attachments(&self, node: Sym) -> &[Attachment] {
+        self.attachments.get(&node).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether any node takes only so many volumes of a driver.
+    #[must_use]
+    pub fn has_limits(&self) -> bool {
+        self.csi_nodes.values().flat_map(|node| &node.drivers).any(|(_, limit)| limit.is_some())
+    }
+
+    /// Kinds, plural, that a cluster with volumes most likely has, and of which there is not a single object.
+    #[must_use]
+    pub fn absent_kinds(&self) -> Vec<&'static str> {
+        let kinds = [
+            ("persistentvolumeclaims", self.claims.is_empty()),
+            ("persistentvolumes", self.volumes.is_empty()),
+            ("storageclasses", self.classes.is_empty()),
+            ("csinodes", self.csi_nodes.is_empty()),
+            ("volumeattachments", self.attachments.is_empty()),
+        ];
+        kinds.into_iter().filter(|(_, absent)| *absent).map(|(kind, _)| kind).collect()
+    }
+}

@@ -1,0 +1,155 @@
+//! Does the scheduler's own message say what its rules give now, and if not, does anything explain it?
+
+mod changes;
+mod difference;
+
+use changes::Changes;
+use difference::Difference;
+use jiff::Timestamp;
+
+use super::Decision;
+use super::written::{Preemption, Written};
+use crate::cluster::notes::Severity;
+use crate::cluster::pod::{PodIx, Said};
+
+/// How the two messages compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// Byte for byte.
+    Equal,
+    /// Not equal, and the cluster has changed since in ways that can do that.
+    Stale,
+    /// Not equal, and nothing that can be seen explains it.
+    Different,
+    /// The scheduler has not said anything that could be compared.
+    NoMessage,
+}
+
+impl Verdict {
+    /// Every verdict, in the order of a summary.
+    pub const ALL: [Self; 4] = [Self::Equal, Self::Stale, Self::Different, Self::NoMessage];
+
+    /// Its name in text.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Equal => "equal",
+            Self::Stale => "stale",
+            Self::Different => "different",
+            Self::NoMessage => "no message",
+        }
+    }
+
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Equal => "Equal",
+            Self::Stale => "Stale",
+            Self::Different => "Different",
+            Self::NoMessage => "NoMessage",
+        }
+    }
+}
+
+/// What came of comparing one pod's condition with the rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verification {
+    /// The pod.
+    pub pod: PodIx,
+    /// How they compare.
+    pub verdict: Verdict,
+    /// The difference, or why there is nothing to compare, in one line; empty if equal.
+    pub what: String,
+    /// What the condition says.
+    pub written: Option<String>,
+    /// What the scheduler would write now; `None` if it would place the pod instead.
+    pub computed: Option<String>,
+    /// When the condition became False; its text may be younger.
+    pub since: Option<Timestamp>,
+    /// What is seen to have changed since then.
+    pub evidence: Vec<String>,
+    /// Whether part of what decides is not modelled or could not be read.
+    pub unsure: bool,
+    /// If different: a minor of the scheduler that writes exactly this.
+    pub written_by: Option<String>,
+}
+
+impl Verification {
+    /// Whether the scheduler of another version would write what the condition says.
+    #[must_use]
+    pub fn is_what_writes(&self, other: &Decision) -> bool {
+        self.written.is_some() && self.written == other.condition_message
+    }
+}
+
+/// Compares what the scheduler wrote about the pod of `decision` with what was decided.
+#[must_use]
+pub fn verify(decision: &Decision) -> Verification {
+    let cluster = decision.world.cluster;
+    let pod = cluster.pod(decision.pod);
+    let said = pod.said.as_deref();
+    let mut found = Verification {
+        pod: decision.pod,
+        verdict: Verdict::NoMessage,
+        what: String::new(),
+        written: said.map(|s| s.message.to_string()),
+        computed: decision.condition_message.clone(),
+        since: said.and_then(|s| s.since),
+        evidence: Vec::new(),
+        unsure: decision.notes.iter().any(|n| n.severity == Severity::Error),
+        written_by: None,
+    };
+    match (nothing_said(decision, said), said) {
+        (Some(why), _) => found.what = why,
+        (None, Some(said)) => compare(decision, said, &mut found),
+        (None, None) => {}
+    }
+    found
+}
+
+/// Why there is no message about this pod's being unschedulable.
+fn nothing_said(decision: &Decision, said: Option<&Said>) -> Option<String> {
+    if let Some(why) = &decision.why {
+        return Some(why.clone());
+    }
+    match said {
+        None => {
+            Some("there is no PodScheduled condition that is False: the scheduler has not refused it yet".to_owned())
+        }
+        Some(said) if &*said.reason == "SchedulingGated" => {
+            Some("its scheduling gates are gone, and the scheduler has not refused it since".to_owned())
+        }
+        Some(said) if said.message.is_empty() => Some("the PodScheduled condition has no message".to_owned()),
+        Some(_) => None,
+    }
+}
+
+fn compare(decision: &Decision, said: &Said, found: &mut Verification) {
+    let computed = found.computed.as_deref().unwrap_or_default();
+    let (then, now) = (Written::parse(&said.message), Written::parse(computed));
+    let chance = then.as_ref().zip(now.as_ref()).is_some_and(|(then, now)| differ_by_choice(decision, then, now));
+    if *said.message == *computed || chance {
+        found.verdict = Verdict::Equal;
+        return;
+    }
+    let difference = Difference::new(decision, then.as_ref(), now.as_ref());
+    let changes = Changes::since(decision, said);
+    found.evidence = changes.tell(then.as_ref(), &difference, decision);
+    found.verdict = if changes.explain(&difference) { Verdict::Stale } else { Verdict::Different };
+    found.what = difference.what;
+}
+
+/// Whether two messages name different nodes among those that the scheduler may choose from, and nothing else differs.
+fn differ_by_choice(decision: &Decision, then: &Written, now: &Written) -> bool {
+    let Some(Preemption::Found { node, victims }) = &then.preemption else { return false };
+    let Some(report) = &decision.preemption else { return false };
+    let cluster = decision.world.cluster;
+    let same = Written { preemption: now.preemption.clone(), ..then.clone() } == *now;
+    let chosen = cluster.find_node(node).filter(|node| report.winners.contains(node));
+    let cost = report.candidates().find(|c| Some(c.node) == chosen).map(|c| c.victims.len());
+    same && matches!(now.preemption, Some(Preemption::Found { .. })) && cost == Some(*victims)
+}
+
+#[cfg(test)]
+mod tests;

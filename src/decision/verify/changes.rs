@@ -1,0 +1,122 @@
+//! What is seen to have changed since the scheduler wrote a message.
+
+use std::fmt::Write as _;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::difference::{Difference, Sort};
+use crate::cluster::Cluster;
+use crate::cluster::node::{Node, NodeIx};
+use crate::cluster::pod::{Pod, PodIx, Said};
+use crate::decision::Decision;
+use crate::decision::written::Written;
+
+/// Objects that are named as evidence of one sort.
+const NAMED: usize = 3;
+
+/// What is seen to have changed since the condition became False. What is gone leaves no trace, apart from the number of
+/// nodes.
+pub(super) struct Changes {
+    joined: Vec<NodeIx>,
+    tainted: Vec<NodeIx>,
+    came: Vec<PodIx>,
+    leaving: Vec<PodIx>,
+    nominated: bool,
+    sampled: bool,
+}
+
+impl Changes {
+    /// What has changed since `said` became so.
+    pub(super) fn since(decision: &Decision, said: &Said) -> Self {
+        let cluster = decision.world.cluster;
+        let pod = cluster.pod(decision.pod);
+        let since = said.since.or(pod.created);
+        let later = |time: Option<Timestamp>| time.zip(since).is_some_and(|(time, since)| time >= since);
+        let nodes = |time: fn(&Node) -> Option<Timestamp>| {
+            cluster.node_indices().filter(|n| later(time(cluster.node(*n)))).collect::<Vec<_>>()
+        };
+        let placed = |ix: &PodIx| {
+            let other = cluster.pod(*ix);
+            other.is_active() && *ix != decision.pod && !(other.node_name.is_empty() && other.nominated_node.is_empty())
+        };
+        let pods = |of: &dyn Fn(&Pod) -> bool| {
+            cluster.pod_indices().filter(placed).filter(|ix| of(cluster.pod(*ix))).collect::<Vec<_>>()
+        };
+        Self {
+            joined: nodes(|node| node.created),
+            tainted: nodes(|node| node.tainted),
+            came: pods(&|pod| later(pod.start_time.max(pod.created))),
+            leaving: pods(&|pod| later(deleted(pod))),
+            nominated: !pod.nominated_node.is_empty(),
+            sampled: decision.preemption.as_ref().is_some_and(|report| report.sample_size < report.dry_runs.len()),
+        }
+    }
+
+    /// Whether these changes can make that difference.
+    pub(super) fn explain(&self, difference: &Difference) -> bool {
+        let nodes = difference.nodes || !self.joined.is_empty();
+        let pods = !self.came.is_empty() || !self.leaving.is_empty() || self.nominated;
+        match difference.sort {
+            Sort::Counts => nodes || pods,
+            Sort::Fields => nodes || !self.tainted.is_empty(),
+            Sort::Place => nodes || pods || self.sampled,
+            Sort::Form => false,
+        }
+    }
+
+    /// The changes in words.
+    pub(super) fn tell(&self, then: Option<&Written>, difference: &Difference, decision: &Decision) -> Vec<String> {
+        let cluster = decision.world.cluster;
+        let nodes =
+            |list: &[NodeIx]| some(&list.iter().map(|n| cluster.text(cluster.node(*n).name)).collect::<Vec<_>>());
+        let mut told = Vec::new();
+        if let Some(then) = then.filter(|then| then.total != cluster.nodes.len()) {
+            told.push(format!("number of nodes: {} then, {} now", then.total, cluster.nodes.len()));
+        }
+        if !self.joined.is_empty() {
+            told.push(format!("nodes joined: {}", nodes(&self.joined)));
+        }
+        if !self.tainted.is_empty() {
+            told.push(format!("nodes got taints: {}", nodes(&self.tainted)));
+        }
+        if !self.came.is_empty() {
+            told.push(format!("pods came to nodes: {}", names(&self.came, cluster)));
+        }
+        if !self.leaving.is_empty() {
+            told.push(format!("pods are being deleted: {}", names(&self.leaving, cluster)));
+        }
+        if self.nominated {
+            let node = cluster.text(cluster.pod(decision.pod).nominated_node);
+            told.push(format!("it is nominated to {node}"));
+        }
+        if self.sampled && difference.sort == Sort::Place {
+            told.push("on large clusters the scheduler tries preemption on a random sample of nodes".to_owned());
+        }
+        told
+    }
+}
+
+fn names(pods: &[PodIx], cluster: &Cluster) -> String {
+    let names: Vec<String> = pods.iter().take(NAMED).map(|pod| cluster.pod_name(*pod)).collect();
+    let mut text = names.join(", ");
+    if pods.len() > NAMED {
+        // Writing to a string cannot fail.
+        let _ = write!(text, " and {} more", pods.len() - NAMED);
+    }
+    text
+}
+
+/// When its deletion was asked for: the API shows when it is due.
+fn deleted(pod: &Pod) -> Option<Timestamp> {
+    pod.deletion?.checked_sub(SignedDuration::from_secs(pod.grace_seconds.max(0))).ok()
+}
+
+/// `a, b, c and 4 more`.
+pub(super) fn some(names: &[&str]) -> String {
+    let mut text = names.iter().copied().take(NAMED).collect::<Vec<_>>().join(", ");
+    if names.len() > NAMED {
+        // Writing to a string cannot fail.
+        let _ = write!(text, " and {} more", names.len() - NAMED);
+    }
+    text
+}

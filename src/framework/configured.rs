@@ -1,0 +1,57 @@
+//! What a profile adds to every pod, in the terms of one cluster.
+
+use crate::cluster::Cluster;
+use crate::cluster::node_selector::{NodeSelector, NodeTerm, PlainRequirement, plain_term};
+use crate::cluster::selector::Selector;
+use crate::cluster::symbols::Symbols;
+use crate::cluster::template::{SpreadConstraint, Weighted};
+use crate::profile::PluginArgs;
+use crate::profile::args::{NodeExpression, NodeTermSpec};
+
+/// Terms of the profile.
+#[derive(Debug, Clone, Default)]
+pub struct Configured {
+    /// Node affinity that every pod must meet besides its own.
+    pub required_nodes: Option<NodeSelector>,
+    /// Node affinity that every pod prefers besides its own.
+    pub preferred_nodes: Box<[Weighted<NodeTerm>]>,
+    /// Constraints of pods that have none; `None`: those of the scheduler itself. Their selector is not set.
+    pub default_constraints: Option<Box<[SpreadConstraint]>>,
+}
+
+impl Configured {
+    /// Reads the terms of `args`. Texts that nothing in the cluster uses match nothing there.
+    #[must_use]
+    pub fn new(cluster: &Cluster, args: &PluginArgs) -> Self {
+        let affinity = &args.added_affinity;
+        if affinity.required.is_none() && affinity.preferred.is_empty() && args.default_constraints.is_none() {
+            return Self::default();
+        }
+        let symbols = &mut cluster.symbols.clone();
+        let required = affinity.required.as_ref().map(|terms| terms.iter().map(|t| term(t, symbols)).collect());
+        let preferred =
+            affinity.preferred.iter().map(|(weight, t)| Weighted { weight: *weight, term: term(t, symbols) }).collect();
+        let constraints = args.default_constraints.as_ref().map(|constraints| {
+            let constraint = |c: &crate::profile::args::DefaultConstraint| SpreadConstraint {
+                topology_key: symbols.intern(&c.topology_key),
+                hard: c.hard,
+                max_skew: c.max_skew,
+                min_domains: c.min_domains,
+                selector: Ok(Selector::Nothing),
+                match_label_keys: Box::default(),
+                honors_affinity: c.honors_affinity,
+                honors_taints: c.honors_taints,
+            };
+            constraints.iter().map(constraint).collect()
+        });
+        Self { required_nodes: required, preferred_nodes: preferred, default_constraints: constraints }
+    }
+}
+
+fn term(spec: &NodeTermSpec, symbols: &mut Symbols) -> NodeTerm {
+    fn plain(list: &[NodeExpression]) -> Vec<PlainRequirement<'_>> {
+        let text = String::as_str;
+        list.iter().map(|e| (text(&e.key), text(&e.operator), e.values.iter().map(text).collect())).collect()
+    }
+    plain_term(&plain(&spec.expressions), &plain(&spec.fields), symbols)
+}

@@ -1,0 +1,153 @@
+use serde_json::{Value, json};
+
+use crate::testing::{at, attachment, claim, class, csi_driver, csi_node, decide, node, objects, pod, volume};
+
+const EBS: &str = "ebs.csi.aws.com";
+const FULL: &str = "U NodeVolumeLimits: node(s) exceed max volume count";
+
+/// A node that takes `limit` volumes of the driver, and claims `a`, `b` and `c` bound to volumes of it.
+fn cluster(limit: i64) -> Vec<Value> {
+    let bound = |name: &str| {
+        let volume_name = format!("pv-{name}");
+        objects![claim(name, "").bound(&volume_name), volume(&volume_name, "").csi(EBS, &format!("vol-{name}"))]
+    };
+    [objects![node("n"), csi_node("n", &[(EBS, limit)])], bound("a"), bound("b"), bound("c")].concat()
+}
+
+#[test]
+fn volumes_of_a_driver_are_counted_once_each() {
+    for (row, limit, pods, want) in [
+        ("room for one more", 2, objects![pod("v").claim("a").on("n"), pod("p").claim("b")], "fits"),
+        ("no room", 1, objects![pod("v").claim("a").on("n"), pod("p").claim("b")], FULL),
+        ("no limit", -1, objects![pod("v").claim("a").on("n"), pod("p").claim("b")], "fits"),
+        ("none at all", 0, objects![pod("p").claim("b")], FULL),
+        ("two volumes of one pod", 1, objects![pod("p").claim("b").claim("c")], FULL),
+        (
+            "a claim that a pod on the node uses, too",
+            1,
+            objects![pod("v").claim("a").on("n"), pod("p").claim("a")],
+            "fits",
+        ),
+        ("a claim used twice by the pod", 1, objects![pod("p").claim("a").claim("a")], "fits"),
+        ("a finished pod", 1, objects![pod("v").claim("a").on("n").phase("Failed"), pod("p").claim("b")], "fits"),
+        (
+            "a claim that is not there, of another pod",
+            1,
+            objects![pod("v").claim("gone").on("n"), pod("p").claim("b")],
+            "fits",
+        ),
+        (
+            "a pod that is nominated to the node",
+            1,
+            objects![pod("v").claim("a").nominated("n"), pod("p").claim("b")],
+            FULL,
+        ),
+    ] {
+        assert_eq!(decide([cluster(limit), pods].concat(), "p").node("n"), want, "{row}");
+    }
+    let answer = decide([cluster(1), objects![pod("v").claim("a").on("n"), pod("p").claim("b")]].concat(), "p");
+    assert_eq!(answer.evidence("n"), &json!({"driver": EBS, "limit": 1, "attached": 1, "wanted": 1}));
+}
+
+#[test]
+fn volumes_that_are_still_attached_count() {
+    let one_more = || objects![pod("p").claim("b")];
+    for (row, more, want) in [
+        ("attached, and no pod uses it", objects![attachment(EBS, "n", "pv-a")], FULL),
+        ("attached elsewhere", objects![attachment(EBS, "m", "pv-a")], "fits"),
+        ("attached, and a pod uses it", objects![attachment(EBS, "n", "pv-a"), pod("v").claim("a").on("n")], FULL),
+        ("a volume that is not there", objects![attachment(EBS, "n", "gone")], "fits"),
+        // The pod's own volume, left behind by its last incarnation, counts twice.
+        ("the pod's own volume", objects![attachment(EBS, "n", "pv-b")], FULL),
+    ] {
+        assert_eq!(decide([cluster(1), more, one_more()].concat(), "p").node("n"), want, "{row}");
+    }
+}
+
+#[test]
+fn evicting_a_pod_makes_room_only_where_its_volume_is_not_attached() {
+    let pods = || objects![pod("v").claim("a").on("n"), pod("p").claim("b").priority(10)];
+    assert_eq!(decide([cluster(1), pods()].concat(), "p").dry_run("n"), "victims v, violations 0");
+    let attached = decide([cluster(1), pods(), objects![attachment(EBS, "n", "pv-a")]].concat(), "p");
+    assert_eq!(attached.dry_run("n"), "node(s) exceed max volume count");
+}
+
+#[test]
+fn volumes_that_are_to_be_made_count_by_their_class() {
+    let to_make = |provisioner: &str| {
+        let made = objects![class("fast", provisioner), claim("new", "fast"), claim("newer", "fast")];
+        let pods = objects![pod("v").claim("new").on("n"), pod("p").claim("newer")];
+        decide([objects![node("n"), csi_node("n", &[(EBS, 1)])], made, pods].concat(), "p").node("n")
+    };
+    assert_eq!(to_make(EBS), FULL);
+    assert_eq!(to_make("kubernetes.io/aws-ebs"), FULL, "the in-tree provisioner has moved to the driver");
+    assert_eq!(to_make("other.example.com"), "fits");
+    assert_eq!(to_make("kubernetes.io/vsphere-volume"), "fits", "never counted");
+}
+
+#[test]
+fn in_tree_volumes_count_as_the_drivers() {
+    let inline = |id: &str| pod("v").volume(json!({"awsElasticBlockStore": {"volumeID": id}})).on("n");
+    let aws = volume("pv-t", "").with("/spec/awsElasticBlockStore", json!({"volumeID": "aws://zone/vol-t"}));
+    let with_claim = objects![claim("t", "").bound("pv-t"), aws, pod("v").claim("t").on("n"), pod("p").claim("b")];
+    for version in ["1.33", "1.37"] {
+        let answer = at(version).decide([cluster(1), with_claim.clone()].concat(), "p");
+        assert_eq!(answer.node("n"), FULL, "{version}");
+    }
+    for (row, id, want) in
+        [("a volume without a claim", "vol-x", FULL), ("the very volume that the pod uses", "aws:///vol-b", "fits")]
+    {
+        let answer = decide([cluster(1), objects![inline(id), pod("p").claim("b")]].concat(), "p");
+        assert_eq!(answer.node("n"), want, "{row}");
+    }
+    let broken = decide([cluster(1), objects![inline("aws://zone/bad"), pod("p").claim("b")]].concat(), "p");
+    let want = "running \"NodeVolumeLimits\" filter plugin: converting volume(v) from inline to csi: failed to translate \
+                Kubernetes ID to EBS Volume ID Invalid format for AWS volume (aws://zone/bad)";
+    assert_eq!(broken.message(), want);
+}
+
+#[test]
+fn portworx_volumes_count_where_the_node_lists_the_plugin_and_everywhere_since_1_36() {
+    let verdict = |version: &str, plugins: &str| {
+        let drivers = csi_node("n", &[("pxd.portworx.com", 0)])
+            .with("/metadata/annotations/storage.alpha.kubernetes.io~1migrated-plugins", plugins);
+        let incoming = pod("p").volume(json!({"portworxVolume": {"volumeID": "v"}}));
+        at(version).decide(objects![node("n"), drivers, incoming], "p").node("n")
+    };
+    for (version, plugins, want) in [
+        ("1.35", "", "fits"),
+        ("1.35", "kubernetes.io/aws-ebs,kubernetes.io/portworx-volume", FULL),
+        ("1.36", "", FULL),
+    ] {
+        assert_eq!(verdict(version, plugins), want, "{version} {plugins}");
+    }
+}
+
+#[test]
+fn a_driver_may_ask_that_pods_keep_away_from_nodes_without_it() {
+    let wanted = || csi_driver(EBS).with("/spec/preventPodSchedulingIfMissing", true);
+    let missing = format!("U NodeVolumeLimits: {EBS} CSI driver is not installed on the node");
+    let one = || objects![claim("a", "").bound("pv"), volume("pv", "").csi(EBS, "vol-a"), pod("p").claim("a")];
+    for (row, version, more, want) in [
+        ("another driver only", "1.37", objects![wanted(), csi_node("n", &[("other", 1)])], missing.as_str()),
+        ("no CSINode", "1.37", objects![wanted()], missing.as_str()),
+        ("the driver is there", "1.37", objects![wanted(), csi_node("n", &[(EBS, -1)])], "fits"),
+        ("the driver does not ask", "1.37", objects![csi_driver(EBS)], "fits"),
+        ("before the gate was on", "1.36", objects![wanted()], "fits"),
+    ] {
+        let answer = at(version).decide([objects![node("n")], more, one()].concat(), "p");
+        assert_eq!(answer.node("n"), want, "{row}");
+    }
+    let answer = decide([objects![node("n"), wanted()], one()].concat(), "p");
+    assert_eq!(answer.evidence("n"), &json!({"missingDriver": EBS}));
+}
+
+#[test]
+fn the_claim_of_an_ephemeral_volume_must_be_the_pods_own() {
+    let foreign = || claim("v-v", "").bound("pv-a").of_pod("somebody");
+    let ephemeral = |name: &str| pod(name).volume(json!({"ephemeral": {}}));
+    let pods = objects![foreign(), ephemeral("v").on("n"), pod("p").claim("b")];
+    let want = "running \"NodeVolumeLimits\" filter plugin: PVC default/v-v was not created for pod default/v (pod is not \
+                owner)";
+    assert_eq!(decide([cluster(1), pods].concat(), "p").message(), want);
+}

@@ -1,0 +1,265 @@
+//! What one node offers to the pod's claims: their bound volumes, volumes to bind, or room to make them.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/volumebinding/binder.go` `FindPodVolumes`,
+//! `component-helpers/storage/volume/pv_helpers.go` `FindMatchingVolume` (1.37).
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use smallvec::SmallVec;
+
+use super::{Sorted, Waiting};
+use crate::cluster::node::NodeIx;
+use crate::cluster::node_selector::NodeSelector;
+use crate::cluster::quantity::Quantity;
+use crate::cluster::storage::{Capacity, Claim, CsiNode, PersistentVolume, Source, selects};
+use crate::cluster::symbols::Sym;
+use crate::framework::plugin::Cycle;
+use crate::framework::status::{Evidence, Reason, Text};
+
+/// Upstream's reasons, in upstream's order.
+const NODE_CONFLICT: &str = "node(s) didn't match PersistentVolume's node affinity";
+const BIND_CONFLICT: &str = "node(s) didn't find available persistent volumes to bind";
+const NOT_ENOUGH_SPACE: &str = "node(s) did not have enough free storage";
+const VOLUME_MISSING: &str = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)";
+/// The provisioner of classes whose volumes are made by hand.
+const NO_PROVISIONER: &str = "kubernetes.io/no-provisioner";
+
+/// What a node offers.
+pub(super) enum Offer<'c> {
+    /// All that is needed.
+    Bindings(Bindings<'c>),
+    /// Less than that.
+    Refused(SmallVec<[Reason; 1]>),
+    /// The scheduler gives up the cycle.
+    Failed(String),
+}
+
+/// How the unbound claims would be bound on a node.
+#[derive(Default)]
+pub(super) struct Bindings<'c> {
+    /// To volumes that are there.
+    pub(super) matched: Vec<(&'c Claim, &'c PersistentVolume)>,
+    /// To volumes that are still to be made, and what tells that there is room.
+    pub(super) made: Vec<(&'c Claim, Option<&'c Capacity>)>,
+}
+
+/// What keeps a node from the pod, at most once each.
+#[derive(Default)]
+struct Conflicts {
+    affinity: Option<Evidence>,
+    unmatched: Option<Evidence>,
+    space: Option<Evidence>,
+    missing: Option<Evidence>,
+}
+
+impl Conflicts {
+    fn into_reasons(self) -> SmallVec<[Reason; 1]> {
+        let all = [
+            (NODE_CONFLICT, self.affinity),
+            (BIND_CONFLICT, self.unmatched),
+            (NOT_ENOUGH_SPACE, self.space),
+            (VOLUME_MISSING, self.missing),
+        ];
+        let found = all.into_iter().filter_map(|(text, evidence)| Some((text, evidence?)));
+        found.map(|(text, evidence)| Reason { text: Text::Fixed(text), evidence }).collect()
+    }
+}
+
+/// Tries the claims of a pod on nodes.
+pub(super) struct Binder<'c> {
+    cycle: Cycle<'c>,
+    claims: Sorted<'c>,
+    /// Volumes by the class of a waiting claim.
+    volumes: BTreeMap<Sym, Vec<&'c PersistentVolume>>,
+    /// Room by the class of a claim that is not bound.
+    capacities: BTreeMap<Sym, Vec<&'c Capacity>>,
+}
+
+impl<'c> Binder<'c> {
+    pub(super) fn new(cycle: &Cycle<'c>, claims: Sorted<'c>) -> Self {
+        let (storage, symbols) = (&cycle.cluster().storage, &cycle.cluster().symbols);
+        let (mut volumes, mut capacities) = (BTreeMap::new(), BTreeMap::new());
+        for waiting in &claims.waiting {
+            let class = waiting.class.name;
+            volumes.entry(class).or_insert_with(|| storage.volumes_of_class(class, symbols));
+        }
+        for waiting in claims.waiting.iter().chain(claims.selected.iter().map(|(_, w)| w)) {
+            let class = waiting.class.name;
+            capacities.entry(class).or_insert_with(|| storage.capacities_of_class(class, symbols));
+        }
+        Self { cycle: *cycle, claims, volumes, capacities }
+    }
+
+    /// What `node` offers.
+    pub(super) fn find(&self, node: NodeIx) -> Offer<'c> {
+        let mut conflicts = Conflicts::default();
+        let found = self.check_bound(node, &mut conflicts).and_then(|()| self.bind(node, &mut conflicts));
+        match found {
+            Err(error) => Offer::Failed(error),
+            Ok(bindings) => match conflicts.into_reasons() {
+                none if none.is_empty() => Offer::Bindings(bindings),
+                reasons => Offer::Refused(reasons),
+            },
+        }
+    }
+
+    fn labels(&self, node: NodeIx) -> &'c [(Sym, Sym)] {
+        self.cycle.cluster().labels(self.cycle.world.node(node).labels)
+    }
+
+    /// Stops at the first bound claim that the node cannot use.
+    fn check_bound(&self, node: NodeIx, conflicts: &mut Conflicts) -> Result<(), String> {
+        let cluster = self.cycle.cluster();
+        let csi_node = cluster.storage.csi_node(self.cycle.world.node(node).name);
+        for claim in &self.claims.bound {
+            let evidence = Evidence::Claim { claim: claim.name, volume: Some(claim.volume_name) };
+            let Some(volume) = cluster.storage.volume(claim.volume_name) else {
+                conflicts.missing = Some(evidence);
+                break;
+            };
+            if !selects(affinity_on(volume, csi_node)?, self.labels(node), &cluster.symbols) {
+                conflicts.affinity = Some(evidence);
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn bind(&self, node: NodeIx, conflicts: &mut Conflicts) -> Result<Bindings<'c>, String> {
+        let mut bindings = Bindings::default();
+        let mut to_make = Vec::new();
+        for (selected, waiting) in &self.claims.selected {
+            if *selected != self.cycle.world.node(node).name {
+                conflicts.unmatched = Some(Evidence::Claim { claim: waiting.claim.name, volume: None });
+                return Ok(bindings);
+            }
+            to_make.push(*waiting);
+        }
+        for waiting in &self.claims.waiting {
+            match self.match_volume(waiting, node, &bindings)? {
+                Some(volume) => bindings.matched.push((waiting.claim, volume)),
+                None => to_make.push(*waiting),
+            }
+        }
+        for waiting in to_make {
+            match self.room(waiting, node) {
+                Ok(capacity) => bindings.made.push((waiting.claim, capacity)),
+                Err(Lack::Volume) => {
+                    conflicts.unmatched = Some(Evidence::Claim { claim: waiting.claim.name, volume: None });
+                    break;
+                }
+                Err(Lack::Space(wanted)) => {
+                    let (claim, class) = (waiting.claim.name, waiting.class.name);
+                    conflicts.space = Some(Evidence::StorageSpace { claim, class, wanted });
+                    break;
+                }
+            }
+        }
+        Ok(bindings)
+    }
+
+    /// The smallest volume that suits the claim on the node, unless one is reserved for the claim.
+    fn match_volume(
+        &self,
+        waiting: &Waiting<'c>,
+        node: NodeIx,
+        taken: &Bindings<'c>,
+    ) -> Result<Option<&'c PersistentVolume>, String> {
+        let (claim, cluster) = (waiting.claim, self.cycle.cluster());
+        let classes_count = self.cycle.features().volume_attributes_class;
+        let name = || format!("{}/{}", cluster.text(claim.namespace), cluster.text(claim.name));
+        if !classes_count && !claim.attributes_class.is_empty() {
+            return Err(format!(
+                "unsupported volumeAttributesClassName is set on claim {} when the feature-gate VolumeAttributesClass \
+                 is disabled",
+                name()
+            ));
+        }
+        if let Some(Err(e)) = &claim.selector {
+            return Err(format!("error creating internal label selector for claim: {}: {e}", name()));
+        }
+        let attributes_class = if classes_count { claim.attributes_class } else { Sym::EMPTY };
+        let request = claim.request.unwrap_or_default();
+        let suits = |volume: &PersistentVolume| {
+            !taken.matched.iter().any(|(_, v)| v.name == volume.name)
+                && (volume.claim.is_none() || volume.is_for(claim))
+                && volume.capacity.compare(request) != Ordering::Less
+                && volume.mode == claim.mode
+                && volume.attributes_class == attributes_class
+                && !volume.deleting
+        };
+        let labels = self.labels(node);
+        let reaches = |volume: &PersistentVolume| selects(volume.affinity.as_ref(), labels, &cluster.symbols);
+        let mut smallest: Option<&PersistentVolume> = None;
+        for volume in self.volumes.get(&waiting.class.name).into_iter().flatten().copied().filter(|v| suits(v)) {
+            if volume.is_for(claim) {
+                // Parity: a reserved volume that the node cannot use leaves the claim without any.
+                return Ok(reaches(volume).then_some(volume));
+            }
+            let smaller = smallest.is_none_or(|s| s.capacity.compare(volume.capacity) == Ordering::Greater);
+            if smaller && is_free_for(volume, claim) && reaches(volume) {
+                smallest = Some(volume);
+            }
+        }
+        Ok(smallest)
+    }
+
+    /// What tells that the claim's volume can be made for the node; `None` where nothing needs to.
+    fn room(&self, waiting: Waiting<'c>, node: NodeIx) -> Result<Option<&'c Capacity>, Lack> {
+        let (Waiting { claim, class }, cluster) = (waiting, self.cycle.cluster());
+        let provisioner = class.provisioner_name;
+        let made_by_hand = provisioner.is_empty() || cluster.text(provisioner) == NO_PROVISIONER;
+        if made_by_hand || !class.provisions_for(self.labels(node)) {
+            return Err(Lack::Volume);
+        }
+        let Some(request) = claim.request else { return Ok(None) };
+        if !cluster.storage.driver(provisioner).is_some_and(|driver| driver.storage_capacity) {
+            return Ok(None);
+        }
+        let wanted = request.value();
+        let enough = |c: &&Capacity| c.largest.or(c.capacity).is_some_and(|limit| limit.value() >= wanted);
+        let mut pools = self.capacities.get(&class.name).into_iter().flatten().copied().filter(enough);
+        pools.find(|pool| pool.nodes.matches(self.labels(node))).map(Some).ok_or(Lack::Space(wanted))
+    }
+}
+
+/// What a node lacks for a volume to be made.
+enum Lack {
+    /// Nothing makes volumes there.
+    Volume,
+    /// Room for this many bytes.
+    Space(i64),
+}
+
+fn is_free_for(volume: &PersistentVolume, claim: &Claim) -> bool {
+    let selected = match &claim.selector {
+        Some(Ok(selector)) => selector.matches(&volume.labels),
+        Some(Err(_)) => false,
+        None => true,
+    };
+    volume.available && selected && claim.access_modes.iter().all(|mode| volume.access_modes.contains(mode))
+}
+
+/// The affinity of a bound volume, in the words of its CSI driver if the node says that the in-tree plugin has moved.
+fn affinity_on<'c>(
+    volume: &'c PersistentVolume,
+    csi_node: Option<&CsiNode>,
+) -> Result<Option<&'c NodeSelector>, String> {
+    match &volume.source {
+        Source::InTree { volume: in_tree, affinity }
+            if csi_node.is_some_and(|node| node.migrated.contains(&in_tree.plugin)) =>
+        {
+            match &in_tree.handle {
+                Ok(_) => Ok(affinity.as_ref()),
+                Err(e) => Err(format!("could not translate pv: {e}")),
+            }
+        }
+        Source::Csi { .. } | Source::InTree { .. } | Source::Other => Ok(volume.affinity.as_ref()),
+    }
+}
+
+/// Bytes that a claim asks for.
+pub(super) fn bytes(quantity: Option<Quantity>) -> i64 {
+    quantity.unwrap_or_default().value()
+}

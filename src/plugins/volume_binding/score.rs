@@ -1,0 +1,81 @@
+//! Which node's storage would be used least.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/volumebinding/{volume_binding,scorer}.go` (1.37).
+
+use std::collections::BTreeMap;
+
+use super::find::{Binder, Bindings, Offer, bytes};
+use super::{DOC, Problem, Sorted, VolumeBinding};
+use crate::cluster::node::NodeIx;
+use crate::cluster::symbols::Sym;
+use crate::framework::plugin::{Cycle, RuleDoc};
+use crate::framework::score::{PreparedScore, Score, ScorePlugin};
+use crate::framework::utilization::{on_curve, percent};
+use crate::framework::world::NodeInfo;
+use crate::profile::args::ShapePoint;
+
+impl ScorePlugin for VolumeBinding {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
+        if !cycle.features().storage_capacity_scoring {
+            return PreparedScore::Skip;
+        }
+        // Parity: pods without claims are scored, too; every node gets 0.
+        match Sorted::of(cycle) {
+            Ok(claims) => PreparedScore::ready(Room {
+                binder: claims.map(|claims| Binder::new(cycle, claims)),
+                curve: &cycle.world.profile.args.volume_binding_shape,
+            }),
+            Err(Problem::Failed(error)) => PreparedScore::Failed(error),
+            Err(Problem::Refused(_)) => PreparedScore::Skip,
+        }
+    }
+}
+
+/// The binder of the pod's claims, if it has any.
+struct Room<'c> {
+    binder: Option<Binder<'c>>,
+    curve: &'c [ShapePoint],
+}
+
+impl Score for Room<'_> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, String> {
+        match self.binder.as_ref().map(|binder| binder.find(node.node)) {
+            None | Some(Offer::Refused(_)) => Ok(0),
+            Some(Offer::Failed(error)) => Err(error),
+            Some(Offer::Bindings(bindings)) => Ok(score(&bindings, self.curve)),
+        }
+    }
+}
+
+/// Bytes of a storage class: wanted, and there are.
+#[derive(Default)]
+struct Use {
+    wanted: i64,
+    there_are: i64,
+}
+
+/// The mean over storage classes of what the curve says of their use; by default, how much is left, in percent. Volumes that are there count alone if there are any.
+fn score(bindings: &Bindings, curve: &[ShapePoint]) -> i64 {
+    let mut classes: BTreeMap<Sym, Use> = BTreeMap::new();
+    for (claim, volume) in &bindings.matched {
+        let class = classes.entry(volume.spec_class).or_default();
+        class.wanted = class.wanted.wrapping_add(bytes(claim.request));
+        class.there_are = class.there_are.wrapping_add(volume.capacity.value());
+    }
+    if bindings.matched.is_empty() {
+        for (claim, pool) in bindings.made.iter().filter_map(|(claim, pool)| Some((claim, (*pool)?))) {
+            let class = classes.entry(claim.spec_class).or_default();
+            class.wanted = class.wanted.wrapping_add(bytes(claim.request));
+            // The pool is the same for all claims of a class, so it counts once.
+            class.there_are = bytes(pool.capacity);
+        }
+    }
+    let Ok(count @ 1..) = i64::try_from(classes.len()) else { return 0 };
+    let sum: i64 = classes.values().map(|class| on_curve(curve, percent(class.wanted, class.there_are))).sum();
+    // Halves round up.
+    (2 * sum + count) / (2 * count)
+}

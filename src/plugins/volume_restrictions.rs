@@ -1,0 +1,181 @@
+//! `VolumeRestrictions`: disks that pods cannot share, and claims that only one pod may use.
+
+use std::collections::BTreeMap;
+
+use crate::cluster::pod::PodIx;
+use crate::cluster::pod_volume::{Disk, Inline, PodVolume};
+use crate::cluster::symbols::Sym;
+use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Trial};
+use crate::framework::status::{Code, Evidence, Rejection, Text, Verdict};
+use crate::framework::world::NodeInfo;
+
+/// Upstream's reason for a disk.
+const NO_DISK: &str = "node(s) had no available disk";
+/// Upstream's reason for a claim.
+const CLAIM_IN_USE: &str =
+    "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod";
+/// Upstream's reason for a claim, in older versions.
+const CLAIM_IN_USE_OLD: &str =
+    "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode";
+/// The access mode of a claim that only one pod may use.
+const ONE_POD: &str = "ReadWriteOncePod";
+
+/// The plugin.
+pub struct VolumeRestrictions;
+
+static DOC: RuleDoc = RuleDoc {
+    name: "VolumeRestrictions",
+    summary: "No pod on the node uses a GCE, EBS, iSCSI or RBD disk that cannot be shared, and no pod at all a \
+              ReadWriteOncePod claim of the pod.",
+    preemption: "Helps: evicting the pod that holds the disk or claim frees it.",
+    source: "pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go (1.37)",
+};
+
+impl Plugin for VolumeRestrictions {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
+        let (cluster, mut disks, mut claims) = (cycle.cluster(), Vec::new(), Vec::new());
+        let one_pod = cluster.symbols.get(ONE_POD);
+        for volume in cluster.volumes_of(cycle.pod) {
+            match volume {
+                PodVolume::Inline(Inline { name, disk: Some(disk), .. }) => disks.push((*name, disk)),
+                PodVolume::Claim(used) if !used.ephemeral => match used.claim {
+                    None => {
+                        let text = format!("persistentvolumeclaim {:?} not found", used.name);
+                        let code = Code::UnschedulableAndUnresolvable;
+                        return Prepared::Reject(Rejection::new(code, Text::Owned(text.into()), Evidence::None));
+                    }
+                    Some(claim) if one_pod.is_some_and(|mode| claim.access_modes.contains(&mode)) => {
+                        claims.push(claim.name);
+                    }
+                    Some(_) => {}
+                },
+                PodVolume::Inline(_) | PodVolume::Claim(_) => {}
+            }
+        }
+        let users = users(cycle, &claims);
+        if disks.is_empty() && users.is_empty() {
+            return Prepared::Skip;
+        }
+        Prepared::ready(Restrictions { cycle: *cycle, disks, claims, users })
+    }
+
+    fn error_without_pre_filter(&self) -> Option<&'static str> {
+        Some(r#"cannot read "PreFilterVolumeRestrictions" from cycleState"#)
+    }
+}
+
+/// Of the claims, those that a pod on any node uses, each with the first such pod.
+fn users(cycle: &Cycle, claims: &[Sym]) -> BTreeMap<Sym, PodIx> {
+    let mut users = BTreeMap::new();
+    if claims.is_empty() {
+        return users;
+    }
+    for pod in cycle.world.infos().iter().flat_map(|info| &info.pods) {
+        let other = cycle.cluster().pod(*pod);
+        if other.namespace == cycle.pod.namespace {
+            for claim in other.claims.iter().filter(|c| claims.contains(c)) {
+                users.entry(*claim).or_insert(*pod);
+            }
+        }
+    }
+    users
+}
+
+struct Restrictions<'c> {
+    cycle: Cycle<'c>,
+    /// Disks of the pod, and the names of their volumes.
+    disks: Vec<(Sym, &'c Disk)>,
+    /// Claims of the pod that only one pod may use.
+    claims: Vec<Sym>,
+    /// Those of them that are in use, and by whom.
+    users: BTreeMap<Sym, PodIx>,
+}
+
+impl Restrictions<'_> {
+    fn disk_conflict(&self, node: &NodeInfo) -> Option<Evidence> {
+        let cluster = self.cycle.cluster();
+        let holds = |pod: PodIx, wanted: &Disk| {
+            cluster.volumes_of(cluster.pod(pod)).any(|v| match v {
+                PodVolume::Inline(Inline { disk: Some(disk), .. }) => disk.conflicts(wanted),
+                PodVolume::Inline(_) | PodVolume::Claim(_) => false,
+            })
+        };
+        self.disks.iter().find_map(|(volume, disk)| {
+            let pod = node.pods.iter().copied().find(|pod| holds(*pod, disk))?;
+            Some(Evidence::Disk { volume: *volume, pod })
+        })
+    }
+
+    /// `uses` is how often the claims count as used. Parity: a claim in use anywhere refuses every node.
+    fn check_with(&self, node: &NodeInfo, uses: i64) -> Verdict {
+        if let Some(evidence) = self.disk_conflict(node) {
+            return Verdict::reject(Code::Unschedulable, Text::Fixed(NO_DISK), evidence);
+        }
+        if uses <= 0 {
+            return Verdict::Fits;
+        }
+        let text = if self.cycle.features().claim_in_use_on_any_node { CLAIM_IN_USE } else { CLAIM_IN_USE_OLD };
+        let first = self.claims.iter().find_map(|claim| Some((*claim, *self.users.get(claim)?)));
+        let evidence = first.map_or(Evidence::None, |(claim, pod)| Evidence::ClaimInUse { claim, pod });
+        Verdict::reject(Code::Unschedulable, Text::Fixed(text), evidence)
+    }
+
+    fn uses(&self) -> i64 {
+        i64::try_from(self.users.len()).unwrap_or(i64::MAX)
+    }
+}
+
+impl Filter for Restrictions<'_> {
+    fn check(&self, node: &NodeInfo) -> Verdict {
+        self.check_with(node, self.uses())
+    }
+
+    fn trial<'f>(&'f self, _: &NodeInfo) -> Option<Box<dyn Trial + 'f>> {
+        Some(Box::new(Uses { rule: self, uses: self.uses() }))
+    }
+}
+
+/// How often the claims count as used while pods come and go.
+struct Uses<'f, 'c> {
+    rule: &'f Restrictions<'c>,
+    uses: i64,
+}
+
+impl Uses<'_, '_> {
+    /// Parity: upstream compares names alone, so a claim of the same name in another namespace counts, too; and it counts
+    /// volumes, not claims.
+    fn of(&self, pod: PodIx) -> i64 {
+        let pod = self.rule.cycle.cluster().pod(pod);
+        let uses = pod.claims.iter().filter(|claim| self.rule.claims.contains(claim)).count();
+        i64::try_from(uses).unwrap_or(i64::MAX)
+    }
+}
+
+impl Trial for Uses<'_, '_> {
+    fn add_pod(&mut self, pod: PodIx) {
+        self.uses += self.of(pod);
+    }
+
+    fn remove_pod(&mut self, pod: PodIx) {
+        self.uses -= self.of(pod);
+    }
+
+    fn check(&self, node: &NodeInfo) -> Verdict {
+        self.rule.check_with(node, self.uses)
+    }
+
+    fn fork<'t>(&self) -> Box<dyn Trial + 't>
+    where
+        Self: 't,
+    {
+        Box::new(Self { rule: self.rule, uses: self.uses })
+    }
+}
+
+#[cfg(test)]
+#[path = "volume_restrictions/tests.rs"]
+mod tests;

@@ -1,0 +1,130 @@
+//! `VolumeZone`: the node is in the zone and region that the pod's volumes are labelled with.
+
+use crate::cluster::storage::{BindingMode, Claim, PersistentVolume};
+use crate::cluster::symbols::Sym;
+use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::status::{Code, Evidence, Rejection, Text, Verdict};
+use crate::framework::world::NodeInfo;
+
+/// Upstream's reason.
+const NO_ZONE: &str = "node(s) had no available volume zone";
+/// Labels that count, in upstream's order, each with the newer label that stands in on nodes.
+const LABELS: [(&str, &str); 4] = [
+    ("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"),
+    ("failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region"),
+    ("topology.kubernetes.io/zone", "topology.kubernetes.io/zone"),
+    ("topology.kubernetes.io/region", "topology.kubernetes.io/region"),
+];
+/// What parts the zones of a volume that is in several.
+const DELIMITER: &str = "__";
+
+/// The plugin.
+pub struct VolumeZone;
+
+static DOC: RuleDoc = RuleDoc {
+    name: "VolumeZone",
+    summary: "The node's zone and region are among those that the labels of the pod's volumes name.",
+    preemption: "Never helps: no eviction changes labels.",
+    source: "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.37)",
+};
+
+impl Plugin for VolumeZone {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
+        let (cluster, mut places) = (cycle.cluster(), Vec::new());
+        for used in cluster.claims_of(cycle.pod).filter(|used| !used.ephemeral) {
+            let found = match used.claim {
+                None if used.name.is_empty() => Err("PersistentVolumeClaim had no name".to_owned()),
+                None => Err(format!("persistentvolumeclaim {:?} not found", used.name)),
+                Some(claim) => volume(cycle, claim),
+            };
+            match found {
+                Ok(volume) => places.extend(volume.into_iter().flat_map(|volume| labelled(cycle, volume))),
+                Err(text) => {
+                    let code = Code::UnschedulableAndUnresolvable;
+                    return Prepared::Reject(Rejection::new(code, Text::Owned(text.into()), Evidence::None));
+                }
+            }
+        }
+        if places.is_empty() {
+            return Prepared::Skip;
+        }
+        let keys = LABELS.iter().filter_map(|(key, _)| cluster.symbols.get(key)).collect();
+        Prepared::ready(Zones { cycle: *cycle, places, keys })
+    }
+}
+
+/// The volume of a claim; none while the claim waits for a pod. The error is upstream's.
+fn volume<'c>(cycle: &Cycle<'c>, claim: &Claim) -> Result<Option<&'c PersistentVolume>, String> {
+    let cluster = cycle.cluster();
+    if !claim.volume_name.is_empty() {
+        let missing = || format!("persistentvolume {:?} not found", cluster.text(claim.volume_name));
+        return cluster.storage.volume(claim.volume_name).ok_or_else(missing).map(Some);
+    }
+    if claim.class.is_empty() {
+        return Err("PersistentVolumeClaim had no pv name and storageClass name".to_owned());
+    }
+    let name = cluster.text(claim.class);
+    match cluster.storage.class(claim.class).map(|class| class.mode) {
+        None => Err(format!("storageclass.storage.k8s.io {name:?} not found")),
+        Some(BindingMode::Unset) => Err(format!("VolumeBindingMode not set for StorageClass {name:?}")),
+        Some(BindingMode::WaitForFirstConsumer) => Ok(None),
+        Some(BindingMode::Immediate) => Err("PersistentVolume had no name".to_owned()),
+    }
+}
+
+/// Where a volume can be used, by one of its labels.
+struct Place {
+    volume: Sym,
+    key: Sym,
+    /// The label that stands in where a node lacks `key`.
+    newer_key: Option<Sym>,
+    /// Names of zones or regions; those that no object mentions are left out.
+    values: Vec<Sym>,
+}
+
+/// The places that the labels of a volume name. A label with an empty part is passed over.
+fn labelled(cycle: &Cycle, volume: &PersistentVolume) -> Vec<Place> {
+    let symbols = &cycle.cluster().symbols;
+    let place = |(key, newer): &(&str, &str)| {
+        let key = symbols.get(key)?;
+        let value = symbols.text(crate::cluster::selector::label(&volume.labels, key)?);
+        let parts: Vec<&str> = value.split(DELIMITER).map(str::trim).collect();
+        let values = parts.iter().filter_map(|part| symbols.get(part)).collect();
+        let newer_key = symbols.get(newer);
+        (!parts.contains(&"")).then_some(Place { volume: volume.name, key, newer_key, values })
+    };
+    LABELS.iter().filter_map(place).collect()
+}
+
+struct Zones<'c> {
+    cycle: Cycle<'c>,
+    places: Vec<Place>,
+    /// Labels that count.
+    keys: Vec<Sym>,
+}
+
+impl Filter for Zones<'_> {
+    fn check(&self, node: &NodeInfo) -> Verdict {
+        let label = |key: Sym| self.cycle.world.node_label(node.node, key);
+        // A node without any of the labels is in a cluster of one zone.
+        if !self.keys.iter().any(|key| label(*key).is_some()) {
+            return Verdict::Fits;
+        }
+        for Place { volume, key, newer_key, values } in &self.places {
+            let found = label(*key).or_else(|| newer_key.and_then(label));
+            if !found.is_some_and(|value| values.contains(&value)) {
+                let evidence = Evidence::VolumeZone { volume: *volume, key: *key, found };
+                return Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(NO_ZONE), evidence);
+            }
+        }
+        Verdict::Fits
+    }
+}
+
+#[cfg(test)]
+#[path = "volume_zone/tests.rs"]
+mod tests;

@@ -1,0 +1,122 @@
+//! The configuration file, field by field; what decides nothing here is only known by name.
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::Value;
+
+macro_rules! strict {
+    ($($(#[$meta:meta])* struct $name:ident { $($(#[$fmeta:meta])* $field:ident: $ty:ty,)* })+) => { $(
+        $(#[$meta])*
+        #[derive(Debug, Default, Clone, serde::Deserialize)]
+        #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+        pub(super) struct $name {
+            $($(#[$fmeta])* #[serde(deserialize_with = "crate::profile::config::wire::nullable")] pub(super) $field: $ty,)*
+        }
+    )+ };
+}
+pub(super) use strict;
+
+/// Go reads `null` as the zero value.
+pub(super) fn nullable<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: Default + Deserialize<'de>,
+{
+    Ok(Option::<T>::deserialize(deserializer)?.unwrap_or_default())
+}
+
+/// A field that decides nothing here.
+pub(super) type Unused = Option<Anything>;
+
+/// Any value.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(from = "IgnoredAny")]
+pub(super) struct Anything;
+
+impl From<IgnoredAny> for Anything {
+    fn from(_: IgnoredAny) -> Self {
+        Self
+    }
+}
+
+strict! {
+    struct Configuration {
+        api_version: String,
+        kind: String,
+        parallelism: Option<i64>,
+        leader_election: Unused,
+        client_connection: Unused,
+        healthz_bind_address: Unused,
+        metrics_bind_address: Unused,
+        enable_profiling: Unused,
+        enable_contention_profiling: Unused,
+        percentage_of_nodes_to_score: Option<i64>,
+        pod_initial_backoff_seconds: Option<i64>,
+        pod_max_backoff_seconds: Option<i64>,
+        profiles: Vec<Profile>,
+        extenders: Vec<Extender>,
+        delay_cache_until_active: Unused,
+    }
+
+    struct Profile {
+        scheduler_name: Option<String>,
+        percentage_of_nodes_to_score: Option<i64>,
+        plugins: Option<Plugins>,
+        plugin_config: Vec<PluginConfig>,
+    }
+
+    struct Plugins {
+        multi_point: PluginSet,
+        pre_enqueue: PluginSet,
+        queue_sort: PluginSet,
+        pre_filter: PluginSet,
+        filter: PluginSet,
+        post_filter: PluginSet,
+        pod_group_post_filter: PluginSet,
+        pre_score: PluginSet,
+        score: PluginSet,
+        reserve: PluginSet,
+        permit: PluginSet,
+        pre_bind: PluginSet,
+        bind: PluginSet,
+        post_bind: PluginSet,
+        placement_generate: PluginSet,
+        placement_score: PluginSet,
+    }
+
+    struct PluginSet {
+        enabled: Vec<Plugin>,
+        disabled: Vec<Plugin>,
+    }
+
+    struct Plugin {
+        name: String,
+        weight: i64,
+    }
+
+    struct PluginConfig {
+        name: String,
+        args: Value,
+    }
+
+    struct Extender {
+        url_prefix: String,
+        filter_verb: String,
+        preempt_verb: String,
+        prioritize_verb: String,
+        weight: i64,
+        bind_verb: String,
+        #[serde(rename = "enableHTTPS")]
+        enable_https: Unused,
+        tls_config: Unused,
+        http_timeout: Unused,
+        node_cache_capable: Unused,
+        managed_resources: Vec<ManagedResource>,
+        ignorable: bool,
+    }
+
+    struct ManagedResource {
+        name: String,
+        ignored_by_scheduler: bool,
+    }
+}

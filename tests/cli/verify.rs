@@ -1,0 +1,103 @@
+//! `verify`: the scheduler's own messages against its rules.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{NOW, Run, list, node, pod, run, run_with, with};
+
+const FULL: &str = "0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 Preemption is not \
+                    helpful for scheduling.";
+
+/// A pod about which the scheduler wrote `message` at noon of the day before.
+fn refused(name: &str, message: &str) -> Value {
+    let condition = json!({"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": message,
+        "lastTransitionTime": "2026-05-31T12:00:00Z"});
+    with(pod(name), "/status/conditions", json!([condition]))
+}
+
+fn small() -> Value {
+    with(node("n1"), "/status/allocatable/cpu", json!("500m"))
+}
+
+fn verify(items: &[Value], more: &[&str]) -> Run {
+    run_with(&[&["verify", "--from", "-", "--now", NOW], more].concat(), list(items).as_bytes())
+}
+
+/// One pod of each sort, in two namespaces.
+fn sorts() -> Vec<Value> {
+    let stale = with(refused("b-stale", &FULL.replace("0/1", "0/2")), "/metadata/namespace", json!("other"));
+    vec![small(), refused("a-equal", FULL), stale, refused("c-odd", &FULL.replace("cpu", "memory")), pod("d-new")]
+}
+
+#[test]
+fn a_row_per_pod_and_the_difference_of_those_that_differ() {
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/verify");
+    let cluster = sample.join("cluster.yaml");
+    let answer = run(&["verify", "-A", "--from", cluster.to_str().unwrap(), "--now", NOW]);
+    let golden = sample.join("verify.txt");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&golden, &answer.out).unwrap();
+    }
+    assert_eq!(answer.out, std::fs::read_to_string(golden).unwrap(), "BLESS=1 rewrites it");
+    assert_eq!((answer.code, answer.err.as_str()), (1, ""));
+}
+
+#[test]
+fn exit_codes() {
+    let unsure =
+        with(refused("u", FULL), "/spec/volumes", json!([{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]));
+    let odd = || refused("c", &FULL.replace("cpu", "memory"));
+    for (row, items, code) in [
+        ("equal", vec![refused("a", FULL)], 0),
+        ("stale", vec![refused("a", &FULL.replace("0/1", "0/7"))], 0),
+        ("no message", vec![pod("a")], 0),
+        ("nobody waits", vec![], 0),
+        ("different", vec![refused("a", FULL), odd()], 1),
+        ("different from what is not modelled", vec![with(odd(), "/spec", unsure["spec"].clone())], 3),
+        ("both", vec![odd(), with(refused("d", "boom"), "/spec", unsure["spec"].clone())], 1),
+    ] {
+        assert_eq!(verify(&[vec![small()], items].concat(), &[]).code, code, "{row}");
+    }
+    let named = verify(&sorts(), &["-A", "a-equal"]);
+    assert_eq!(named.error(), "error: a pod cannot be named together with --all-namespaces; -n names its namespace");
+    assert_eq!(verify(&sorts(), &["nobody"]).error(), "Error from server (NotFound): pods \"nobody\" not found");
+    assert_eq!(verify(&sorts(), &["--feature-gates", "X"]).error(), "error: missing bool value for X");
+}
+
+#[test]
+fn pods_by_name_and_namespace() {
+    let rows = |more: &[&str]| {
+        let json = verify(&sorts(), &[&["-o", "json"], more].concat()).json();
+        let items = json["items"].as_array().unwrap().clone();
+        items
+            .iter()
+            .map(|i| format!("{} {}", i["name"].as_str().unwrap(), i["result"].as_str().unwrap()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(rows(&[]), ["a-equal Equal", "c-odd Different", "d-new NoMessage"]);
+    assert_eq!(rows(&["-n", "other"]), ["b-stale Stale"]);
+    assert_eq!(rows(&["pod/a-equal", "po/d-new"]), ["a-equal Equal", "d-new NoMessage"]);
+    assert_eq!(rows(&["-A"]).len(), 4);
+}
+
+#[test]
+fn json() {
+    let json = verify(&sorts(), &["-A", "-o", "json"]).json();
+    assert_eq!((&json["kind"], &json["apiVersion"]), (&json!("VerificationList"), &json!("preempt/v1alpha1")));
+    assert_eq!(json["summary"], json!({"equal": 1, "stale": 1, "different": 1, "noMessage": 1}));
+    assert_eq!(json["scheduler"]["version"], "1.37");
+    let stale = &json["items"][3];
+    assert_eq!(stale["since"], "2026-05-31T12:00:00Z");
+    assert_eq!(stale["evidence"], json!(["number of nodes: 2 then, 1 now"]));
+    assert_eq!((&stale["computed"], &stale["unsure"]), (&json!(FULL), &json!(false)));
+    assert!(json["items"][2]["written"].is_null());
+}
+
+#[test]
+fn a_scheduler_of_another_version_is_told_by_its_words() {
+    let old = FULL.replace(". preemption", ". no new claims to deallocate, preemption");
+    let answer = verify(&[small(), refused("a", &old)], &[]);
+    assert!(answer.out.contains("\n  kube-scheduler 1.36 writes what the condition says\n"), "{}", answer.out);
+    assert_eq!(verify(&[small(), refused("a", &old)], &["--scheduler-version", "1.36"]).code, 0);
+}

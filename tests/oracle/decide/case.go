@@ -1,0 +1,75 @@
+// Package decide asks the linked kube-scheduler what it decides about the pod of a case.
+package decide
+
+import "encoding/json"
+
+// Case is one line of a corpus: a cluster, a pod, a version, and what that version decided.
+type Case struct {
+	ID        string          `json:"id"`
+	Scheduler Scheduler       `json:"scheduler"`
+	Now       string          `json:"now"`
+	Pod       string          `json:"pod"`
+	Cluster   json.RawMessage `json:"cluster"`
+	Expect    *Expect         `json:"expect,omitempty"`
+	// Unspecified says which order, open by contract, the decision depends on; such a case proves nothing.
+	Unspecified string `json:"unspecified,omitempty"`
+	// Failed says why there is no decision: the case cannot be read, or the scheduler panicked on it.
+	Failed string `json:"failed,omitempty"`
+}
+
+// Scheduler says who decides.
+type Scheduler struct {
+	Version string          `json:"version"`
+	Config  json.RawMessage `json:"config"`
+}
+
+// Expect is what the scheduler decided.
+type Expect struct {
+	Outcome    string                      `json:"outcome"`
+	Feasible   []string                    `json:"feasible"`
+	Filtered   map[string]Rejection        `json:"filtered"`
+	PreFilter  *Rejection                  `json:"preFilter"`
+	PreEnqueue *Rejection                  `json:"preEnqueue,omitempty"`
+	Scores     map[string]map[string]int64 `json:"scores"`
+	Selected   []string                    `json:"selected"`
+	Preemption *Preemption                 `json:"preemption"`
+	Message    *string                     `json:"message"`
+	// Error says that the cycle ended with an error, which is then the message; there is no more to compare.
+	Error bool `json:"error,omitempty"`
+}
+
+// Rejection is a status: who said no, how firmly, and why.
+type Rejection struct {
+	Code    string   `json:"code"`
+	Plugin  string   `json:"plugin"`
+	Reasons []string `json:"reasons"`
+}
+
+// Preemption is the whole of DefaultPreemption's answer, with every node tried.
+type Preemption struct {
+	Eligible         bool                 `json:"eligible"`
+	IneligibleReason *string              `json:"ineligibleReason"`
+	Candidates       map[string]Candidate `json:"candidates"`
+	Rejected         map[string]Refusal   `json:"rejected"`
+	Winners          []string             `json:"winners"`
+	Ladder           []Step               `json:"ladder,omitempty"`
+}
+
+// Candidate is a node where evicting these victims makes room.
+type Candidate struct {
+	Victims          []string `json:"victims"`
+	NumPDBViolations int64    `json:"numPDBViolations"`
+}
+
+// Refusal is a node where the dry run found nothing.
+type Refusal struct {
+	Code    string   `json:"code"`
+	Reasons []string `json:"reasons"`
+}
+
+// Step is one criterion of the tie-break, as far as it was needed.
+type Step struct {
+	Criterion string           `json:"criterion"`
+	Values    map[string]int64 `json:"values"`
+	Survivors []string         `json:"survivors"`
+}

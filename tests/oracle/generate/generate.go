@@ -1,0 +1,98 @@
+// Package generate makes small clusters that are hard on a scheduler: the same seed and index make the same cluster.
+package generate
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+)
+
+// Now is the instant of every generated decision.
+const Now = "2026-01-01T00:00:00Z"
+
+// family is what a kind of cluster is made of: what goes in first, what always goes in, and what sometimes does.
+type family struct {
+	always    []ingredient
+	sometimes []ingredient
+}
+
+// ingredient puts one kind of trouble into a cluster.
+type ingredient func(*cluster)
+
+var families = map[string]family{
+	"resources": {always: []ingredient{requests}, sometimes: []ingredient{budgets}},
+	"taints":    {always: []ingredient{taints}, sometimes: []ingredient{requests, unschedulable}},
+	"affinity":  {always: []ingredient{nodeAffinity}, sometimes: []ingredient{images, taints, nodeName}},
+	"ports":     {always: []ingredient{ports}, sometimes: []ingredient{taints, nodeAffinity}},
+	"interpod":  {always: []ingredient{podAffinity}, sometimes: []ingredient{spread, budgets, nodeAffinity}},
+	"spread":    {always: []ingredient{spread}, sometimes: []ingredient{taints, nodeAffinity, budgets, services}},
+	"volumes":   {always: []ingredient{volumes}, sometimes: []ingredient{budgets, taints, requests}},
+	"dra":       {always: []ingredient{claims}, sometimes: []ingredient{budgets, taints, requests}},
+	"priority":  {always: []ingredient{ladderSteps}, sometimes: []ingredient{budgets, nominations}},
+	"pdb":       {always: []ingredient{budgets}, sometimes: []ingredient{ladderSteps, nominations, budgets}},
+	"gates":     {always: []ingredient{gates}, sometimes: []ingredient{nominations, declaredFeatures, taints}},
+	"config":    {always: []ingredient{configuration}, sometimes: []ingredient{taints, nodeAffinity, spread, podAffinity, images, requests, services}},
+	"mixed": {sometimes: []ingredient{
+		requests, taints, unschedulable, nodeAffinity, ports, podAffinity, spread, services, images, volumes, claims,
+		ladderSteps, budgets, nominations, declaredFeatures, nodeName, crowded,
+	}},
+}
+
+// Families are the names of all families.
+func Families() []string {
+	names := []string{}
+	for name := range families {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// One makes the case of this seed, family and index, without an answer; `version` is the release that will be asked.
+func One(version string, seed uint64, name string, index int) ([]byte, error) {
+	made, known := families[name]
+	if !known {
+		return nil, fmt.Errorf("no family %q; there are %v", name, Families())
+	}
+	hash := fnv.New64a()
+	hash.Write([]byte(name))
+	c := &cluster{Rand: rand.New(rand.NewPCG(seed, hash.Sum64()+uint64(index)))}
+	c.begin()
+	for _, add := range made.always {
+		add(c)
+	}
+	odds := 0.35
+	if len(made.always) == 0 {
+		odds = 0.2
+	}
+	for _, add := range made.sometimes {
+		if c.chance(odds) {
+			add(c)
+		}
+	}
+	if c.chance(0.04) {
+		crowded(c)
+	}
+	c.finish()
+	return c.encode(version, fmt.Sprintf("v%s/%s/%d-%06d", version, name, seed, index))
+}
+
+func (c *cluster) encode(version, id string) ([]byte, error) {
+	items := list{}
+	for _, group := range [][]obj{c.nodes, c.namespaces, c.pods, c.others} {
+		for _, item := range group {
+			items = append(items, item)
+		}
+	}
+	c.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
+	meta := c.pod["metadata"].(obj)
+	return json.Marshal(obj{
+		"id":        id,
+		"scheduler": obj{"version": version, "config": c.config},
+		"now":       Now,
+		"pod":       fmt.Sprintf("%s/%s", meta["namespace"], meta["name"]),
+		"cluster":   obj{"apiVersion": "v1", "kind": "List", "items": items, "metadata": obj{"resourceVersion": ""}},
+	})
+}

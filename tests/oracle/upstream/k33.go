@@ -1,0 +1,34 @@
+//go:build k33
+
+package upstream
+
+import (
+	"context"
+
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/kubernetes/pkg/scheduler"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
+)
+
+// Where 1.33 declares the types that the later ones have in k8s.io/kube-scheduler.
+type (
+	Status             = framework.Status
+	NodeInfo           = *framework.NodeInfo
+	NodeInfoLister     = framework.NodeInfoLister
+	NodeToStatusReader = framework.NodeToStatusReader
+	Handle             = framework.Handle
+	Extender           = framework.Extender
+	NodePluginScores   = framework.NodePluginScores
+	CycleState         = *framework.CycleState
+)
+
+const (
+	Unschedulable = framework.Unschedulable
+	Error         = framework.Error
+)
+
+// SchedulePod runs the scheduler's own cycle up to the choice of a node.
+func SchedulePod(ctx context.Context, s *scheduler.Scheduler, f framework.Framework, state CycleState, pod *v1.Pod) (string, error) {
+	result, err := s.SchedulePod(ctx, f, state, pod)
+	return result.SuggestedHost, err
+}

@@ -1,0 +1,243 @@
+//! One recorded case: what the scheduler decided, what we decide, and where the two differ. `tests/parity/README.md` says
+//! what a case holds; `tests/parity.rs` decides recorded cases with this, `examples/parity.rs` those of a running oracle.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use kubectl_preempt::capture::decode::decode;
+use kubectl_preempt::cluster::Cluster;
+use kubectl_preempt::cluster::build::Builder;
+use kubectl_preempt::decision;
+use kubectl_preempt::framework::world::World;
+use kubectl_preempt::profile::config::Configuration;
+use kubectl_preempt::profile::{Profile, SchedulerVersion, VersionSource};
+use kubectl_preempt::render::json::{JsonDecision, SourceKind};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+/// A case as it is recorded, one line of a file.
+#[derive(Deserialize)]
+pub struct Case<'a> {
+    /// Its name, `v<version>/<family>/...`.
+    pub id: String,
+    /// Who decides.
+    #[serde(borrow)]
+    pub scheduler: Scheduler<'a>,
+    now: String,
+    pod: String,
+    #[serde(borrow)]
+    cluster: &'a RawValue,
+    #[serde(default)]
+    expect: Value,
+    /// The order, open by contract, that the scheduler's decision depends on.
+    #[serde(default)]
+    pub unspecified: String,
+    /// Why there is no decision of the scheduler's.
+    #[serde(default)]
+    pub failed: String,
+}
+
+/// The scheduler of a case.
+#[derive(Deserialize)]
+pub struct Scheduler<'a> {
+    version: String,
+    #[serde(borrow)]
+    config: Option<&'a RawValue>,
+}
+
+/// What is compared, by name.
+pub type Fields = BTreeMap<&'static str, Value>;
+
+/// A field, the scheduler's value of it, and ours.
+pub type Difference = (&'static str, Value, Value);
+
+/// What comparing a case shows.
+pub enum Verdict {
+    /// Everything is equal.
+    Agrees,
+    /// These fields are not.
+    Differs(Vec<Difference>),
+    /// Nothing can be compared, and why.
+    Skipped(String),
+}
+
+impl<'a> Case<'a> {
+    /// Reads one line.
+    ///
+    /// # Errors
+    /// What is not JSON, or not a case.
+    pub fn read(line: &'a str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(line)
+    }
+
+    fn load(&self) -> Result<Cluster, String> {
+        let mut builder = Builder::new();
+        decode(self.cluster.get(), &self.id, &mut builder).map_err(|e| e.to_string())?;
+        Ok(builder.finish())
+    }
+
+    fn profiles(&self, base: Profile) -> Result<Vec<Profile>, String> {
+        let Some(config) = self.scheduler.config else { return Ok(vec![base]) };
+        let value: Value = serde_json::from_str(config.get()).map_err(|e| e.to_string())?;
+        Ok(Configuration::read(&value).map_err(|e| e.to_string())?.profiles(&base))
+    }
+
+    /// Our decision, as `-o json` shows it.
+    ///
+    /// # Errors
+    /// Why the case cannot be decided.
+    pub fn decide(&self) -> Result<Value, String> {
+        let cluster = self.load()?;
+        let version = SchedulerVersion::parse(&self.scheduler.version).ok_or("no version")?;
+        let (namespace, name) = self.pod.split_once('/').ok_or("not a namespace/name")?;
+        let pod = cluster.find_pod(namespace, name).ok_or("the pod of the case is not in its cluster")?;
+        let mut profiles = self.profiles(Profile::new(version, VersionSource::Flag))?;
+        let scheduler_name = cluster.text(cluster.template(cluster.pod(pod)).scheduler_name);
+        let own = profiles.iter().position(|p| p.scheduler_name == scheduler_name).unwrap_or(0);
+        let profile = profiles.swap_remove(own);
+        let world = World::new(&cluster, &profile);
+        let now = self.now.parse().map_err(|e: jiff::Error| e.to_string())?;
+        let decision = decision::decide(&world, pod, now);
+        serde_json::to_value(JsonDecision::new(&decision, SourceKind::File)).map_err(|e| e.to_string())
+    }
+
+    /// Decides the case and compares; a panic of ours is a difference like others.
+    pub fn compare(&self) -> Verdict {
+        if !self.failed.is_empty() || !self.unspecified.is_empty() {
+            return Verdict::Skipped(if self.failed.is_empty() { &self.unspecified } else { &self.failed }.clone());
+        }
+        let decided = catch_unwind(AssertUnwindSafe(|| self.decide())).unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<String>().cloned();
+            Err(format!(
+                "panic: {}",
+                text.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned())).unwrap_or_default()
+            ))
+        });
+        let differences = match decided {
+            Ok(decided) => differences(&self.expect, &decided),
+            Err(error) => vec![("decision", Value::Null, json!(error))],
+        };
+        if differences.is_empty() { Verdict::Agrees } else { Verdict::Differs(differences) }
+    }
+}
+
+/// An absent array is an empty one; order does not matter.
+fn sorted(list: Option<&Value>) -> Value {
+    let mut items = list.and_then(Value::as_array).cloned().unwrap_or_default();
+    items.sort_by_key(ToString::to_string);
+    items.into()
+}
+
+/// An absent, null or empty text.
+fn text(value: Option<&Value>) -> &str {
+    value.and_then(Value::as_str).unwrap_or_default()
+}
+
+fn entries(object: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    object.as_object().into_iter().flatten()
+}
+
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+/// What the scheduler decided.
+fn recorded(expect: &Value) -> Fields {
+    if !expect["preEnqueue"].is_null() {
+        return Fields::from([("outcome", json!("NotInQueue"))]);
+    }
+    if expect["error"] == true {
+        return Fields::from([("outcome", expect["outcome"].clone()), ("message", expect["message"].clone())]);
+    }
+    let filtered: BTreeMap<&String, Value> = entries(&expect["filtered"])
+        .map(|(node, v)| (node, json!([v["code"], text(v.get("plugin")), v["reasons"]])))
+        .collect();
+    let mut fields = Fields::from([
+        ("outcome", expect["outcome"].clone()),
+        ("preFilter", expect["preFilter"].clone()),
+        ("feasible", sorted(expect.get("feasible"))),
+        ("filtered", json!(filtered)),
+        ("scores", expect["scores"].clone()),
+        ("selected", sorted(expect.get("selected"))),
+        ("message", expect["message"].clone()),
+    ]);
+    let preemption = &expect["preemption"];
+    if preemption.is_null() {
+        return fields;
+    }
+    let candidates: BTreeMap<&String, Value> =
+        entries(&preemption["candidates"]).map(|(n, v)| (n, json!([v["victims"], v["numPDBViolations"]]))).collect();
+    let rejected: BTreeMap<&String, &Value> =
+        entries(&preemption["rejected"]).map(|(n, v)| (n, &v["reasons"])).collect();
+    fields.extend([
+        ("eligible", preemption["eligible"].clone()),
+        ("ineligibleReason", preemption["ineligibleReason"].clone()),
+        ("candidates", json!(candidates)),
+        ("rejected", json!(rejected)),
+        ("winners", sorted(preemption.get("winners"))),
+    ]);
+    fields
+}
+
+/// Scores per node and plugin, with their sum; null when nothing was scored.
+fn scores(nodes: &Value) -> Value {
+    let scored = list(nodes).filter_map(|node| {
+        let mut scores = node.get("scores")?.as_object()?.clone();
+        scores.insert("total".to_owned(), node["score"].clone());
+        Some((text(node.get("name")).to_owned(), Value::Object(scores)))
+    });
+    let scored: serde_json::Map<String, Value> = scored.collect();
+    if scored.is_empty() { Value::Null } else { scored.into() }
+}
+
+/// The same fields of our answer.
+fn ours(decision: &Value) -> Fields {
+    let with = |list: &Value, verdict: &str, of: &dyn Fn(&Value) -> Value| -> BTreeMap<String, Value> {
+        let named = list.as_array().into_iter().flatten().filter(|n| n["verdict"] == verdict);
+        named.map(|n| (text(n.get("name")).to_owned(), of(n))).collect()
+    };
+    let nodes = &decision["nodes"];
+    let schedulable = decision["outcome"] == "Schedulable";
+    let pre_filter = &decision["preFilter"];
+    let mut fields = Fields::from([
+        ("outcome", decision["outcome"].clone()),
+        (
+            "preFilter",
+            if pre_filter.is_null() {
+                Value::Null
+            } else {
+                json!({"plugin": pre_filter["plugin"], "code": pre_filter["code"], "reasons": pre_filter["reasons"]})
+            },
+        ),
+        ("feasible", with(nodes, "Feasible", &|_| Value::Null).into_keys().collect()),
+        ("filtered", json!(with(nodes, "Filtered", &|n| json!([n["code"], text(n.get("plugin")), n["reasons"]])))),
+        ("selected", if schedulable { sorted(decision["selected"].get("nodes")) } else { json!([]) }),
+        ("message", decision["message"].clone()),
+        ("scores", scores(nodes)),
+    ]);
+    let preemption = &decision["preemption"];
+    if preemption.is_null() {
+        return fields;
+    }
+    let victims = |node: &Value| -> Vec<String> {
+        list(&node["victims"]).map(|v| format!("{}/{}", text(v.get("namespace")), text(v.get("name")))).collect()
+    };
+    let dry_runs = &preemption["nodes"];
+    fields.extend([
+        ("eligible", preemption["eligible"].clone()),
+        ("ineligibleReason", preemption["ineligibleReason"].clone()),
+        ("candidates", json!(with(dry_runs, "Candidate", &|n| json!([victims(n), n["numPDBViolations"]])))),
+        ("rejected", json!(with(dry_runs, "NoCandidate", &|n| n["reasons"].clone()))),
+        ("winners", sorted(preemption.get("winners"))),
+    ]);
+    fields
+}
+
+/// Where `decided` differs from what the scheduler decided.
+fn differences(expect: &Value, decided: &Value) -> Vec<Difference> {
+    let mut got = ours(decided);
+    let compared =
+        recorded(expect).into_iter().map(|(field, want)| (field, want, got.remove(field).unwrap_or_default()));
+    compared.filter(|(_, want, got)| want != got).collect()
+}
