@@ -135,15 +135,15 @@ fn extended_resources_of_device_classes_are_left_to_another_plugin_since_1_36() 
     let gpu = "example.com/gpu";
     let by_class = "deviceclass.resource.kubernetes.io/g";
     let short = |name: &str| format!("UU NodeResourcesFit: Insufficient {name}");
-    // There are no devices either.
-    let left = "UU DynamicResources: cannot allocate all claims".to_owned();
+    // The node has no devices, either.
+    let left = "UU DynamicResources: cannot allocate all claims";
     for (row, version, node, resource, want) in [
-        ("a node without it", "1.36", node("n"), gpu, left.clone()),
+        ("a node without it", "1.36", node("n"), gpu, left.to_owned()),
         ("before", "1.35", node("n"), gpu, short(gpu)),
-        ("a node with none left to give", "1.37", node("n").allocatable(gpu, "0"), gpu, left.clone()),
+        ("a node with none left to give", "1.37", node("n").allocatable(gpu, "0"), gpu, left.to_owned()),
         ("a node that has some of it is counted as ever", "1.37", node("n").allocatable(gpu, "1"), gpu, short(gpu)),
         ("a resource without a class", "1.37", node("n"), "other.com/gpu", short("other.com/gpu")),
-        ("the name of the class", "1.37", node("n"), by_class, left.clone()),
+        ("the name of the class", "1.37", node("n"), by_class, left.to_owned()),
         (
             "the name of no class",
             "1.37",
