@@ -124,10 +124,7 @@ fn what_a_gate_means_for_the_answer() {
     assert_eq!(effect("PodLevelResources"), Effect::Modelled);
     assert_eq!(effect("GangScheduling"), Effect::Modelled);
     assert_eq!(effect("InPlacePodVerticalScalingSchedulerPreemption"), Effect::NotModelled);
-<<<<<<< HEAD
-=======
     assert_eq!(effect("DRAListTypeAttributes"), Effect::NotModelled);
->>>>>>> main
     assert_eq!(effect("APIServerIdentity"), Effect::None);
     for name in super::DECIDES.iter().chain(super::GROUPS) {
         let exists = (33..=37).any(|minor| known(SchedulerVersion::new(minor, 0)).contains_key(name));
