@@ -130,10 +130,31 @@ impl<'c> Decision<'c> {
             return;
         }
         let feasible: Vec<NodeIx> = self.feasible().collect();
+        self.after_nominated(!feasible.is_empty());
         if feasible.is_empty() {
             self.post_filter(&prepared, now);
         } else {
             self.select_host(&prepared, feasible);
+        }
+    }
+
+    /// The nominated node is looked at before the others, whatever PreFilter said of it.
+    ///
+    /// Parity: the plugin that refused it there is then named among those that had excluded nodes, since both are kept in
+    /// one set. If another node takes the pod, that first look leaves no trace.
+    fn after_nominated(&mut self, fits: bool) {
+        let PreFilter::Narrowed { only, by } = &mut self.pre_filter else { return };
+        let cluster = self.world.cluster;
+        let name = cluster.pod(self.pod).nominated_node;
+        let Some(node) = cluster.find_node(cluster.text(name)).filter(|_| !name.is_empty()) else { return };
+        let Some(verdict) = self.nodes.get_mut(node.0 as usize) else { return };
+        let NodeVerdict::Filtered { plugin, .. } = verdict else { return };
+        if !fits {
+            by.push(plugin);
+            by.sort_unstable();
+            by.dedup();
+        } else if !only.contains(&name) {
+            *verdict = NodeVerdict::Narrowed;
         }
     }
 

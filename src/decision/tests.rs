@@ -201,3 +201,34 @@ fn dynamic_resources_off_leaves_the_message_alone() {
     assert!(on.message().contains("no new claims to deallocate, preemption: "));
     assert_eq!(off.message(), on.message().replace("no new claims to deallocate, ", ""));
 }
+
+#[test]
+fn the_plugin_that_refuses_the_nominated_node_is_named_among_those_that_exclude() {
+    let to_n = || {
+        let term = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n"]}]});
+        pod("p").cpu("2").node_term(term)
+    };
+    let nodes = |cpu: &str| objects![node("m").cpu("1"), node("n").cpu(cpu), node("o").cpu("1")];
+    let excluded = |plugins: &str| format!("UU: node(s) didn't satisfy plugin(s) [{plugins}]");
+    for (row, cpu, pod, at_m, at_o) in [
+        ("no nomination", "1", to_n(), excluded("NodeAffinity"), excluded("NodeAffinity")),
+        (
+            "nominated to the one that is left",
+            "1",
+            to_n().nominated("n"),
+            excluded("NodeAffinity NodeResourcesFit"),
+            excluded("NodeAffinity NodeResourcesFit"),
+        ),
+        (
+            "nominated elsewhere",
+            "1",
+            to_n().nominated("m"),
+            "UU NodeAffinity: node(s) didn't match Pod's node affinity/selector".to_owned(),
+            excluded("NodeAffinity"),
+        ),
+        ("another node takes it", "4", to_n().nominated("m"), excluded("NodeAffinity"), excluded("NodeAffinity")),
+    ] {
+        let answer = decide([nodes(cpu), objects![pod]].concat(), "p");
+        assert_eq!((answer.node("m"), answer.node("o")), (at_m, at_o), "{row}");
+    }
+}
