@@ -25,12 +25,12 @@ const STRETCHES_IN_FLIGHT: usize = 16;
 const HEAD_BYTES: usize = 4096;
 
 /// Decodes the items of the `List` at the start of `body`, as long as they are objects that begin with their kind, and
-/// returns the document without them. `None`: it is not such a list, or too short to be worth it.
+/// returns the document without them. `None`: it is not such a list.
 ///
 /// # Errors
 /// When the text is not JSON.
 pub fn decode_items(body: &str, stretch: usize, sink: &mut dyn Sink) -> Result<Option<String>, serde_json::Error> {
-    let Some(open) = find_items(body).filter(|_| body.len() > 2 * stretch) else { return Ok(None) };
+    let Some(open) = find_items(body) else { return Ok(None) };
     let first = skip_space(body, open);
     let (end, is_closed) = decode_stretches(body, first, stretch, sink);
     if end == first {
@@ -145,6 +145,12 @@ fn decode_next(text: &str) -> Option<(Decoded<'_>, usize)> {
 
 /// Feeds the sink with the items from `first` on; returns where they end, and whether the list does.
 fn decode_stretches(body: &str, first: usize, length: usize, sink: &mut dyn Sink) -> (usize, bool) {
+    if body.len() <= 2 * length {
+        // Too short to be shared, but still spared the pass that looks for the ends of items.
+        let stretch = decode_stretch(body, first, body.len());
+        stretch.items.into_iter().for_each(|item| sink.accept(item));
+        return (stretch.end, stretch.then == Then::Closed);
+    }
     let mut starts = std::iter::successors(Some(first), |at| guess_start(body, at + length)).peekable();
     let (done, results) = mpsc::channel();
     let (mut under_way, mut finished) = (VecDeque::new(), BTreeMap::new());

@@ -167,6 +167,12 @@ func (c *cycle) run() error {
 		c.expect.PreEnqueue = &Rejection{Code: "UnschedulableAndUnresolvable", Reasons: []string{"no profile for this schedulerName"}}
 		return nil
 	}
+	if c.pod.DeletionTimestamp != nil {
+		// The scheduler takes such a pod from its queue and passes it over before the cycle begins.
+		reason := fmt.Sprintf("skip schedule deleting pod: %s/%s", c.pod.Namespace, c.pod.Name)
+		c.expect.PreEnqueue = &Rejection{Code: "UnschedulableAndUnresolvable", Reasons: []string{reason}}
+		return nil
+	}
 	for _, plugin := range c.profile.PreEnqueuePlugins() {
 		if status := plugin.PreEnqueue(c.ctx, c.pod); !status.IsSuccess() {
 			c.expect.PreEnqueue = rejection(status)
