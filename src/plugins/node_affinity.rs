@@ -6,6 +6,7 @@ use crate::cluster::node::NodeIx;
 use crate::cluster::node_selector::NodeTerm;
 use crate::cluster::selector::label;
 use crate::cluster::symbols::Sym;
+use crate::cluster::template::Weighted;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
 use crate::framework::status::{Code, Evidence, Reason, Rejection, Text, Verdict};
@@ -96,10 +97,25 @@ impl ScorePlugin for NodeAffinity {
         if terms.is_empty() && cycle.world.configured.preferred_nodes.is_empty() {
             return PreparedScore::Skip;
         }
-        if terms.iter().any(|t| t.weight != 0 && t.term.parsed.is_none()) {
-            return PreparedScore::Failed("a preferred node affinity term cannot be parsed".to_owned());
+        if let Some(error) = parse_errors(terms) {
+            return PreparedScore::Failed(error);
         }
         PreparedScore::ready(Selected { cycle: *cycle })
+    }
+}
+
+/// What is wrong with preferred terms, in one text; a term without weight is not looked at.
+fn parse_errors(terms: &[Weighted<NodeTerm>]) -> Option<String> {
+    let weighed = terms.iter().enumerate().filter(|(_, t)| t.weight != 0);
+    let flaws = weighed.filter_map(|(index, t)| Some((index, t.term.parsed.as_ref().err()?)));
+    let mut errors: Vec<String> =
+        flaws.flat_map(|(index, flaws)| flaws.iter().map(move |flaw| format!("[{index}].{flaw}"))).collect();
+    let mut seen = BTreeSet::new();
+    errors.retain(|error| seen.insert(error.clone()));
+    match errors.as_slice() {
+        [] => None,
+        [one] => Some(one.clone()),
+        several => Some(format!("[{}]", several.join(", "))),
     }
 }
 

@@ -181,3 +181,31 @@ fn weights_of_preferred_terms_that_select_the_node_add_up() {
     let answer = decide([nodes(), objects![pod("p")]].concat(), "p");
     assert!(!answer.score_plugins("a").contains(&"NodeAffinity".to_owned()), "no preference, no score");
 }
+
+#[test]
+fn preferred_terms_that_cannot_be_parsed_end_the_cycle() {
+    let path = "/spec/affinity/nodeAffinity/preferredDuringSchedulingIgnoredDuringExecution";
+    let term = |operator: &str, value: &str| json!({"weight": 1, "preference": {"matchExpressions": [{"key": "k", "operator": operator, "values": [value]}]}});
+    let integer = |at: &str, value: &str| {
+        format!(
+            "{at}.matchExpressions[0].values[0]: Invalid value: \"{value}\": for 'Gt', 'Lt' operators, the value must be an integer"
+        )
+    };
+    let nodes = || objects![node("a"), node("b")];
+    for (row, pod, want) in [
+        ("one", pod("p").push(path, term("In", "x")).push(path, term("Gt", "x")), integer("[1]", "x")),
+        (
+            "two",
+            pod("p").push(path, term("Gt", "x")).push(path, term("Lt", "y")),
+            format!("[{}, {}]", integer("[0]", "x"), integer("[1]", "y")),
+        ),
+    ] {
+        let message = decide([nodes(), objects![pod]].concat(), "p").message().to_owned();
+        assert_eq!(message, format!("running PreScore plugin \"NodeAffinity\": {want}"), "{row}");
+    }
+    let negative = pod("p").push(path, term("Gt", "-5"));
+    let message = decide([nodes(), objects![negative]].concat(), "p").message().to_owned();
+    assert!(
+        message.contains("[0].matchExpressions[0].values[0][k]: Invalid value: \"-5\": a valid label must be an empty")
+    );
+}
