@@ -1,6 +1,6 @@
 //! Node selector terms. Upstream: `component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go` (1.37).
 
-use super::selector::{Requirement, is_label_key, is_label_value, label, read_requirement};
+use super::selector::{Requirement, is_label_key, label, read_requirement, value_flaw};
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::meta::Expression;
 use crate::snapshot::pod as wire;
@@ -33,13 +33,10 @@ pub type Conditions = (Box<[NodeRequirement]>, Box<[FieldRequirement]>);
 /// One alternative of a node selector.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NodeTerm {
-    /// Conditions on labels and fields; `None` for a term that cannot be parsed and therefore never matches.
-    pub parsed: Option<Conditions>,
+    /// Conditions on labels and fields, or what is wrong with them: such a term never matches.
+    pub parsed: Result<Conditions, Box<[Box<str>]>>,
     /// Values of every `metadata.name In` requirement, parsable or not: PreFilter narrows by them.
     pub names: Box<[Box<[Sym]>]>,
-    /// Bounds of `Gt` and `Lt` that are no integers, each with the index of its expression: the one mistake in a term that
-    /// the API server lets pass.
-    pub not_integers: Box<[(usize, Sym)]>,
 }
 
 /// `nodeSelectorTerms`: alternatives. None match nothing.
@@ -66,7 +63,7 @@ impl NodeTerm {
     /// a term of nothing but fields is not an empty one.
     #[must_use]
     pub fn matches_labels(&self, node: &[(Sym, Sym)], symbols: &Symbols) -> bool {
-        let Some((labels, fields)) = &self.parsed else { return false };
+        let Ok((labels, fields)) = &self.parsed else { return false };
         !(labels.is_empty() && fields.is_empty()) && labels.iter().all(|r| r.matches(node, symbols))
     }
 }
@@ -97,17 +94,25 @@ pub fn read_term(term: &wire::NodeSelectorTerm, symbols: &mut Symbols) -> NodeTe
         .filter(|f| f.key.as_str() == "metadata.name" && f.operator.as_str() == "In")
         .map(|f| f.values.iter().map(|v| symbols.intern(v)).collect())
         .collect();
-    let labels: Option<Box<[_]>> = term.match_expressions.iter().map(|e| read_expression(e, symbols)).collect();
-    let fields: Option<Box<[_]>> = term.match_fields.iter().map(|e| read_field(e, symbols)).collect();
-    let expressions = term.match_expressions.iter().enumerate();
-    let not_integers = expressions.filter_map(|(i, e)| Some((i, symbols.intern(not_an_integer(e)?)))).collect();
-    NodeTerm { parsed: labels.zip(fields), names, not_integers }
-}
-
-fn not_an_integer<'e>(expression: &'e Expression) -> Option<&'e str> {
-    let is_bound = matches!(expression.operator.as_str(), "Gt" | "Lt");
-    let [value] = expression.values.as_slice() else { return None };
-    (is_bound && value.parse::<i64>().is_err()).then_some(value)
+    let mut flaws: Vec<Box<str>> = Vec::new();
+    let mut keep = |list: &str, index: usize, found: Vec<String>| {
+        flaws.extend(found.into_iter().map(|flaw| format!("{list}[{index}].{flaw}").into()));
+    };
+    let (mut labels, mut fields) = (Vec::new(), Vec::new());
+    for (index, expression) in term.match_expressions.iter().enumerate() {
+        match read_expression(expression, symbols) {
+            Ok(requirement) => labels.push(requirement),
+            Err(found) => keep("matchExpressions", index, found),
+        }
+    }
+    for (index, field) in term.match_fields.iter().enumerate() {
+        match read_field(field, symbols) {
+            Ok(requirement) => fields.push(requirement),
+            Err(flaw) => keep("matchFields", index, vec![flaw]),
+        }
+    }
+    let parsed = if flaws.is_empty() { Ok((labels.into(), fields.into())) } else { Err(flaws.into()) };
+    NodeTerm { parsed, names }
 }
 
 /// Key, operator and values of a requirement that stands in no object.
@@ -126,33 +131,61 @@ pub fn plain_term(labels: &[PlainRequirement], fields: &[PlainRequirement], symb
     read_term(&wire, symbols)
 }
 
-fn read_expression(wire: &Expression, symbols: &mut Symbols) -> Option<NodeRequirement> {
-    let bound = || match wire.values.as_slice() {
-        // Parity: the bound must also be a label value, so a negative one is refused.
-        [value] if is_label_key(&wire.key) && is_label_value(value) => value.parse::<i64>().ok(),
-        _ => None,
+/// Parity: the bound of `Gt` and `Lt` must also be a label value, so a negative one is refused.
+fn read_expression(wire: &Expression, symbols: &mut Symbols) -> Result<NodeRequirement, Vec<String>> {
+    let is_bound = match wire.operator.as_str() {
+        "Gt" | "Lt" => true,
+        "In" | "NotIn" | "Exists" | "DoesNotExist" => false,
+        other => return Err(vec![unsupported(other, r#""DoesNotExist", "Exists", "Gt", "In", "Lt", "NotIn""#)]),
     };
-    match wire.operator.as_str() {
-        "Gt" => bound().map(|b| NodeRequirement::Gt(symbols.intern(&wire.key), b)),
-        "Lt" => bound().map(|b| NodeRequirement::Lt(symbols.intern(&wire.key), b)),
-        _ => read_requirement(wire, symbols).ok().map(NodeRequirement::Label),
+    if !is_bound {
+        return read_requirement(wire, symbols).map(NodeRequirement::Label).map_err(|flaw| vec![flaw]);
+    }
+    let mut flaws = Vec::new();
+    if !is_label_key(&wire.key) {
+        flaws.push(format!("key: Invalid value: {:?}: not a label key", wire.key.as_str()));
+    }
+    if wire.values.len() != 1 {
+        let values: Vec<String> = wire.values.iter().map(|v| format!("{:?}", v.as_str())).collect();
+        let problem = "for 'Gt', 'Lt' operators, exactly one value is required";
+        flaws.push(format!("values: Invalid value: [{}]: {problem}", values.join(",")));
+    }
+    let mut bound = None;
+    for (index, value) in wire.values.iter().enumerate() {
+        bound = value.parse::<i64>().ok();
+        if bound.is_none() {
+            let problem = "for 'Gt', 'Lt' operators, the value must be an integer";
+            flaws.push(format!("values[{index}]: Invalid value: {:?}: {problem}", value.as_str()));
+        }
+    }
+    flaws.extend(wire.values.iter().enumerate().filter_map(|(index, value)| value_flaw(&wire.key, value, index)));
+    let key = symbols.intern(&wire.key);
+    match bound.filter(|_| flaws.is_empty()) {
+        Some(bound) if wire.operator.as_str() == "Gt" => Ok(NodeRequirement::Gt(key, bound)),
+        Some(bound) => Ok(NodeRequirement::Lt(key, bound)),
+        None => Err(flaws),
     }
 }
 
-fn read_field(wire: &Expression, symbols: &mut Symbols) -> Option<FieldRequirement> {
+fn read_field(wire: &Expression, symbols: &mut Symbols) -> Result<FieldRequirement, String> {
     let is_in = match wire.operator.as_str() {
         "In" => true,
         "NotIn" => false,
-        _ => return None,
+        other => return Err(unsupported(other, r#""In", "NotIn""#)),
     };
     match wire.values.as_slice() {
-        [value] => Some(FieldRequirement {
-            is_name: wire.key.as_str() == "metadata.name",
-            is_in,
-            value: symbols.intern(value),
-        }),
-        _ => None,
+        [value] => {
+            Ok(FieldRequirement { is_name: wire.key.as_str() == "metadata.name", is_in, value: symbols.intern(value) })
+        }
+        values => {
+            let values: Vec<String> = values.iter().map(|v| format!("{:?}", v.as_str())).collect();
+            Err(format!("values: Invalid value: [{}]: must have one element", values.join(",")))
+        }
     }
+}
+
+fn unsupported(operator: &str, known: &str) -> String {
+    format!("operator: Unsupported value: {operator:?}: supported values: {known}")
 }
 
 /// Whether a set of labels has every pair of a plain `nodeSelector`.

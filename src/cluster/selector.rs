@@ -113,7 +113,7 @@ impl Selector {
         let mut requirements = Vec::new();
         for (key, value) in wire.match_labels.iter() {
             check_key(key)?;
-            check_value(key, value)?;
+            check_value(key, value, 0)?;
             let values = Box::from([symbols.intern(value)]);
             requirements.push(Requirement { key: symbols.intern(key), operator: Operator::In, values });
         }
@@ -142,8 +142,8 @@ pub fn read_requirement(wire: &Expression, symbols: &mut Symbols) -> Result<Requ
             if wire.values.is_empty() {
                 return Err("values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty".into());
             }
-            for value in &wire.values {
-                check_value(&wire.key, value)?;
+            for (index, value) in wire.values.iter().enumerate() {
+                check_value(&wire.key, value, index)?;
             }
         }
         Operator::Exists | Operator::DoesNotExist => {
@@ -192,12 +192,22 @@ fn check_key(key: &str) -> Result<(), String> {
     if is_label_key(key) { Ok(()) } else { Err(format!("key: Invalid value: \"{key}\": not a label key")) }
 }
 
-fn check_value(key: &str, value: &str) -> Result<(), String> {
-    if is_label_value(value) {
-        Ok(())
-    } else {
-        Err(format!("values[0][{key}]: Invalid value: \"{value}\": not a label value"))
-    }
+fn check_value(key: &str, value: &str, index: usize) -> Result<(), String> {
+    value_flaw(key, value, index).map_or(Ok(()), Err)
+}
+
+/// What is wrong with the value of a requirement, as the scheduler would say.
+/// Upstream: `apimachinery/pkg/api/validate/content/kube.go` `IsLabelValue` (1.37).
+#[must_use]
+pub fn value_flaw(key: &str, value: &str, index: usize) -> Option<String> {
+    const NOT_A_NAME: &str = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or \
+                              '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or \
+                              'my_value',  or '12345', regex used for validation is \
+                              '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+    let long = (value.len() > 63).then_some("must be no more than 63 bytes");
+    let odd = (!value.is_empty() && !is_name(value, usize::MAX)).then_some(NOT_A_NAME);
+    let flaws: Vec<&str> = [long, odd].into_iter().flatten().collect();
+    (!flaws.is_empty()).then(|| format!("values[{index}][{key}]: Invalid value: {value:?}: {}", flaws.join("; ")))
 }
 
 #[cfg(test)]

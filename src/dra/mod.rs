@@ -12,6 +12,7 @@ mod class_totals;
 mod constraints;
 mod counters;
 mod diagnose;
+mod picks;
 mod requests;
 mod search;
 mod taints;

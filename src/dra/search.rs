@@ -8,67 +8,16 @@ use super::capacity::Counting;
 use super::constraints::{Requester, Tracker};
 use super::counters::Counters;
 use super::in_use::{self, Amounts};
+use super::picks::{Pick, Share, Spot, Stop, Taken};
 use super::pools::{Place, Pool, PoolKey, State};
 use super::requests::{Found, MOST_DEVICES, Requests, Wishes};
 use super::{Allocator, Granted, Trouble, Unallocated};
 use crate::cluster::devices::{AllocationMode, DeviceId, Want};
 use crate::cluster::node::NodeIx;
-use crate::cluster::quantity::Quantity;
 use crate::cluster::symbols::Sym;
 
 /// Steps after which a search counts as one that the scheduler's time-out of ten seconds would end.
 const MOST_STEPS: u32 = 500_000;
-
-/// Why the search stops short of an answer.
-enum Stop {
-    /// The claim would get more devices than it may have; another alternative may need fewer.
-    TooMany,
-    /// For good.
-    Trouble(Trouble),
-}
-
-impl From<Trouble> for Stop {
-    fn from(trouble: Trouble) -> Self {
-        Self::Trouble(trouble)
-    }
-}
-
-/// Where the search is: claim, request, alternative, number of the device in the request.
-#[derive(Clone, Copy)]
-struct Spot {
-    claim: usize,
-    request: usize,
-    alternative: usize,
-    device: usize,
-}
-
-/// A device that was picked for a request.
-struct Pick<'c> {
-    found: Found<'c>,
-    granted: Granted,
-    requester: (Sym, Option<Sym>),
-    /// What to undo, besides constraints.
-    marked: bool,
-    counted: Option<PoolKey>,
-    shared: Option<Share>,
-}
-
-/// What was taken for a device.
-enum Taken<T> {
-    /// There is not enough.
-    TooLittle,
-    /// It takes nothing.
-    Nothing,
-    /// This.
-    This(T),
-}
-
-/// A share of a device.
-struct Share {
-    amounts: Vec<(Sym, Quantity)>,
-    /// Whether no other was picked before.
-    is_first: bool,
-}
 
 struct Search<'c> {
     requests: Requests<'c>,

@@ -159,7 +159,9 @@ impl<'a> Sums<'a> {
     /// Up to 1.36: the largest per container, for containers and sidecars whose status has `resources`.
     fn largest_of_container(&self, container: &Container) -> Amounts {
         let is_init = self.shape.init_containers.iter().any(|c| std::ptr::eq(c, container));
-        let status = self.status(container).filter(|_| !is_init || container.sidecar);
+        // Parity: of two statuses of one name the last counts, later versions take the first.
+        let status = self.shape.statuses.iter().rev().find(|s| s.name == container.name);
+        let status = status.filter(|_| !is_init || container.sidecar);
         let Some((status, actuated)) = status.and_then(|s| Some((s, s.actuated.as_ref()?))) else {
             return self.amounts(&container.requests);
         };

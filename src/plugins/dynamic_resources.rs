@@ -104,7 +104,7 @@ impl<'c> Claims<'c> {
         }
         for (_, claim) in &user {
             if let Some(allocation) = &claim.allocation {
-                if allocation.nodes.as_ref().is_some_and(|terms| terms.iter().any(|t| t.parsed.is_none())) {
+                if allocation.nodes.as_ref().is_some_and(|terms| terms.iter().any(|t| t.parsed.is_err())) {
                     return Err(Refusal::Cycle("status.allocation.nodeSelector cannot be parsed".into()));
                 }
             } else {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
 use crate::cluster::node_selector::NodeTerm;
 use crate::cluster::selector::label;
@@ -19,8 +18,6 @@ const NO_MATCH: &str = "node(s) didn't match Pod's node affinity/selector";
 const NOT_ENFORCED: &str = "node(s) didn't match scheduler-enforced node affinity";
 /// Upstream's reason when no node can have all the names that a term asks for.
 const CONFLICT: &str = "pod affinity terms conflict";
-/// Upstream's words for the bound of a preferred term.
-const NOT_AN_INTEGER: &str = "for 'Gt', 'Lt' operators, the value must be an integer";
 
 /// The plugin.
 pub struct NodeAffinity;
@@ -100,29 +97,25 @@ impl ScorePlugin for NodeAffinity {
         if terms.is_empty() && cycle.world.configured.preferred_nodes.is_empty() {
             return PreparedScore::Skip;
         }
-        if terms.iter().any(|t| t.weight != 0 && t.term.parsed.is_none()) {
-            return PreparedScore::Failed(problem(terms, cycle.cluster()));
+        if let Some(error) = parse_errors(terms) {
+            return PreparedScore::Failed(error);
         }
         PreparedScore::ready(Selected { cycle: *cycle })
     }
 }
 
-/// Upstream's words for preferred terms that cannot be parsed.
-///
-/// Upstream: `component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go` `NewPreferredSchedulingTerms` (1.37).
-fn problem(terms: &[Weighted<NodeTerm>], cluster: &Cluster) -> String {
-    let weighted = terms.iter().enumerate().filter(|(_, t)| t.weight != 0);
-    let bounds = weighted.flat_map(|(i, t)| t.term.not_integers.iter().map(move |(e, value)| (i, e, *value)));
-    let problems: Vec<String> = bounds
-        .map(|(term, expression, value)| {
-            let value = cluster.text(value);
-            format!("[{term}].matchExpressions[{expression}].values[0]: Invalid value: \"{value}\": {NOT_AN_INTEGER}")
-        })
-        .collect();
-    match problems.as_slice() {
-        [] => "a preferred node affinity term cannot be parsed".to_owned(),
-        [problem] => problem.clone(),
-        several => format!("[{}]", several.join(", ")),
+/// What is wrong with preferred terms, in one text; a term without weight is not looked at.
+fn parse_errors(terms: &[Weighted<NodeTerm>]) -> Option<String> {
+    let weighed = terms.iter().enumerate().filter(|(_, t)| t.weight != 0);
+    let flaws = weighed.filter_map(|(index, t)| Some((index, t.term.parsed.as_ref().err()?)));
+    let mut errors: Vec<String> =
+        flaws.flat_map(|(index, flaws)| flaws.iter().map(move |flaw| format!("[{index}].{flaw}"))).collect();
+    let mut seen = BTreeSet::new();
+    errors.retain(|error| seen.insert(error.clone()));
+    match errors.as_slice() {
+        [] => None,
+        [one] => Some(one.clone()),
+        several => Some(format!("[{}]", several.join(", "))),
     }
 }
 

@@ -61,7 +61,7 @@ impl NodeChoice {
         match &self.selector {
             _ if self.all => Ok(true),
             None => Ok(false),
-            Some(terms) if terms.iter().any(|t| t.parsed.is_none()) => Err(Unparsable),
+            Some(terms) if terms.iter().any(|t| t.parsed.is_err()) => Err(Unparsable),
             Some(terms) => Ok(terms.iter().any(|t| t.matches(node, symbols))),
         }
     }

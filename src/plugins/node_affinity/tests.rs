@@ -183,24 +183,29 @@ fn weights_of_preferred_terms_that_select_the_node_add_up() {
 }
 
 #[test]
-fn a_preferred_bound_that_is_no_integer_ends_the_cycle() {
-    let prefers = |values: [&str; 2]| {
-        let bounds = values.map(|v| json!({"key": "cpus", "operator": "Gt", "values": [v]}));
-        json!({"weight": 1, "preference": {"matchExpressions": bounds}})
-    };
-    let wrong = |term: usize, bound: usize, value: &str| {
+fn preferred_terms_that_cannot_be_parsed_end_the_cycle() {
+    let path = "/spec/affinity/nodeAffinity/preferredDuringSchedulingIgnoredDuringExecution";
+    let term = |operator: &str, value: &str| json!({"weight": 1, "preference": {"matchExpressions": [{"key": "k", "operator": operator, "values": [value]}]}});
+    let integer = |at: &str, value: &str| {
         format!(
-            "[{term}].matchExpressions[{bound}].values[0]: Invalid value: \"{value}\": for 'Gt', 'Lt' operators, the value \
-             must be an integer"
+            "{at}.matchExpressions[0].values[0]: Invalid value: \"{value}\": for 'Gt', 'Lt' operators, the value must be an integer"
         )
     };
-    for (name, terms, problem) in [
-        ("one", vec![["1", "2"], ["3", "x"]], wrong(1, 1, "x")),
-        ("two", vec![["y", "2"], ["3", "x"]], format!("[{}, {}]", wrong(0, 0, "y"), wrong(1, 1, "x"))),
+    let nodes = || objects![node("a"), node("b")];
+    for (row, pod, want) in [
+        ("one", pod("p").push(path, term("In", "x")).push(path, term("Gt", "x")), integer("[1]", "x")),
+        (
+            "two",
+            pod("p").push(path, term("Gt", "x")).push(path, term("Lt", "y")),
+            format!("[{}, {}]", integer("[0]", "x"), integer("[1]", "y")),
+        ),
     ] {
-        let path = "/spec/affinity/nodeAffinity/preferredDuringSchedulingIgnoredDuringExecution";
-        let pod = terms.into_iter().fold(pod("p"), |pod, term| pod.push(path, prefers(term)));
-        let answer = decide(objects![node("a"), node("b"), pod], "p");
-        assert_eq!(answer.message(), format!("running PreScore plugin \"NodeAffinity\": {problem}"), "{name}");
+        let message = decide([nodes(), objects![pod]].concat(), "p").message().to_owned();
+        assert_eq!(message, format!("running PreScore plugin \"NodeAffinity\": {want}"), "{row}");
     }
+    let negative = pod("p").push(path, term("Gt", "-5"));
+    let message = decide([nodes(), objects![negative]].concat(), "p").message().to_owned();
+    assert!(
+        message.contains("[0].matchExpressions[0].values[0][k]: Invalid value: \"-5\": a valid label must be an empty")
+    );
 }
