@@ -18,6 +18,7 @@ type cluster struct {
 	pod                             obj // the pending pod, one of `pods`
 	config                          any
 	uids                            int
+	minor                           int // of the release that will be asked: 37 for 1.37
 }
 
 func (c *cluster) chance(p float64) bool { return c.Float64() < p }

@@ -66,7 +66,11 @@ func (c *cluster) adjust(profile obj) {
 	case 9:
 		arguments("DefaultPreemption", obj{"minCandidateNodesPercentage": pick(c, 10, 100), "minCandidateNodesAbsolute": pick(c, 1, 500)})
 	case 10:
-		arguments("VolumeBinding", obj{"bindTimeoutSeconds": 600, "shape": list{obj{"utilization": 0, "score": 10}, obj{"utilization": 100, "score": 0}}})
+		args := obj{"bindTimeoutSeconds": 600}
+		if c.minor >= 37 { // refused before
+			args["shape"] = list{obj{"utilization": 0, "score": 10}, obj{"utilization": 100, "score": 0}}
+		}
+		arguments("VolumeBinding", args)
 		volumes(c)
 	}
 }

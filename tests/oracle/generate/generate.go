@@ -59,6 +59,9 @@ func One(version string, seed uint64, name string, index int) ([]byte, error) {
 	hash := fnv.New64a()
 	hash.Write([]byte(name))
 	c := &cluster{Rand: rand.New(rand.NewPCG(seed, hash.Sum64()+uint64(index)))}
+	if _, err := fmt.Sscanf(version, "1.%d", &c.minor); err != nil {
+		return nil, fmt.Errorf("version %q: %w", version, err)
+	}
 	c.begin()
 	for _, add := range made.always {
 		add(c)
