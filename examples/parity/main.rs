@@ -235,7 +235,8 @@ fn processor_time() -> Duration {
 /// Decides a batch over and over, part by part, and tells how many cases a second go through, and how many would if no
 /// other process took our processors away.
 fn time(lines: &[String], how_long: Duration) -> Result<()> {
-    let parts: [(&str, fn(&Case) -> bool); 3] = [
+    type Part = fn(&Case) -> bool;
+    let parts: [(&str, Part); 3] = [
         ("read", |_| true),
         ("read and decide", |case| case.decide().is_ok()),
         ("read, decide and compare", |case| matches!(case.compare(), Verdict::Agrees)),
