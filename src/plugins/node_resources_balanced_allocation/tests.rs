@@ -30,5 +30,5 @@ fn since_1_36_the_improvement_counts() {
 #[test]
 fn a_pod_that_asks_for_nothing_has_no_score() {
     let answer = testing::decide(objects("0", "0"), "p");
-    assert_eq!(answer.score_plugins("a").contains(&NAME.to_owned()), false);
+    assert!(!answer.score_plugins("a").contains(&NAME.to_owned()));
 }

@@ -165,21 +165,7 @@ pub(super) fn read(plugin: &str, value: &Value, path: &str, args: &mut PluginArg
             let affinity: NodeAffinity = decode(value, path)?;
             args.added_affinity = affinity.added_affinity.map(read_affinity).unwrap_or_default();
         }
-        "DefaultPreemption" => {
-            let preemption: Preemption = decode(value, path)?;
-            let percentage = preemption.min_candidate_nodes_percentage.unwrap_or(args.min_candidate_nodes_percentage);
-            let absolute = preemption.min_candidate_nodes_absolute.unwrap_or(args.min_candidate_nodes_absolute);
-            in_range(percentage, 0, 100, at("minCandidateNodesPercentage"))?;
-            if absolute < 0 {
-                let path = at("minCandidateNodesAbsolute");
-                return Err(ConfigError::invalid(path, absolute, "not in valid range [0, inf)"));
-            }
-            if percentage == 0 && absolute == 0 {
-                let problem = "cannot be zero at the same time as minCandidateNodesAbsolute";
-                return Err(ConfigError::invalid(at("minCandidateNodesPercentage"), 0, problem));
-            }
-            (args.min_candidate_nodes_percentage, args.min_candidate_nodes_absolute) = (percentage, absolute);
-        }
+        "DefaultPreemption" => read_preemption(&decode(value, path)?, path, args)?,
         "VolumeBinding" => {
             let volumes: Volumes = decode(value, path)?;
             if let Some(shape) = volumes.shape {
@@ -197,6 +183,22 @@ fn in_range(value: i64, least: i64, most: i64, path: String) -> Result<(), Confi
         return Ok(());
     }
     Err(ConfigError::invalid(path, value, &format!("not in valid range [{least}, {most}]")))
+}
+
+fn read_preemption(raw: &Preemption, path: &str, args: &mut PluginArgs) -> Result<(), ConfigError> {
+    let percentage = raw.min_candidate_nodes_percentage.unwrap_or(args.min_candidate_nodes_percentage);
+    let absolute = raw.min_candidate_nodes_absolute.unwrap_or(args.min_candidate_nodes_absolute);
+    in_range(percentage, 0, 100, format!("{path}.minCandidateNodesPercentage"))?;
+    if absolute < 0 {
+        let path = format!("{path}.minCandidateNodesAbsolute");
+        return Err(ConfigError::invalid(path, absolute, "not in valid range [0, inf)"));
+    }
+    if percentage == 0 && absolute == 0 {
+        let problem = "cannot be zero at the same time as minCandidateNodesAbsolute";
+        return Err(ConfigError::invalid(format!("{path}.minCandidateNodesPercentage"), 0, problem));
+    }
+    (args.min_candidate_nodes_percentage, args.min_candidate_nodes_absolute) = (percentage, absolute);
+    Ok(())
 }
 
 fn read_strategy(raw: Strategy, path: &str) -> Result<FitScoring, ConfigError> {

@@ -1,3 +1,9 @@
+#![expect(
+    clippy::needless_pass_by_value,
+    clippy::too_many_lines,
+    reason = "tables of JSON, written where they are used"
+)]
+
 use serde_json::{Value, json};
 
 use super::*;
