@@ -59,7 +59,8 @@ pub(super) fn of_pool(pool: &Pool, in_use: &InUse) -> Counts {
 /// Up to 1.34: what they have left of the counters of their own slice.
 pub(super) fn of_slice(slice: &Slice, in_use: &InUse) -> Counts {
     let counters = slice.counters.iter();
-    let counters = counters.flat_map(|set| set.counters.iter().map(|(counter, amount)| ((set.name, *counter), *amount)));
+    let counters =
+        counters.flat_map(|set| set.counters.iter().map(|(counter, amount)| ((set.name, *counter), *amount)));
     left(counters.collect(), std::iter::once(slice), in_use)
 }
 
