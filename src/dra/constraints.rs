@@ -29,6 +29,7 @@ pub(super) struct Tracker<'c> {
     /// Up to 1.36: how many devices were picked.
     picked: usize,
     per_device: bool,
+    by_value: bool,
 }
 
 impl<'c> Tracker<'c> {
@@ -39,6 +40,7 @@ impl<'c> Tracker<'c> {
             values: Vec::new(),
             picked: 0,
             per_device: features.dra_distinct_devices,
+            by_value: features.dra_distinct_by_value,
         }
     }
 
@@ -72,7 +74,9 @@ impl<'c> Tracker<'c> {
 
     /// Parity: up to 1.36 one value is remembered per request, the latest; the first device is never compared.
     fn add_per_request(&mut self, request: Sym, value: &'c Attribute) -> bool {
-        let clash = |(_, other): &(Sym, &Attribute)| !is_scalar(value) || *other == value;
+        // Parity: in 1.34 a value is only like itself.
+        let is_same = |other: &Attribute| if self.by_value { other == value } else { std::ptr::eq(other, value) };
+        let clash = |(_, other): &(Sym, &Attribute)| !is_scalar(value) || is_same(other);
         if self.picked > 0 && self.values.iter().any(clash) {
             return false;
         }

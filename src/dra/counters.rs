@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 
 use super::in_use::InUse;
 use super::pools::{Pool, PoolKey, id_of};
-use crate::cluster::devices::Device;
+use crate::cluster::devices::{Device, Slice};
 use crate::cluster::quantity::Quantity;
 use crate::cluster::symbols::Sym;
 
 type Counts = BTreeMap<(Sym, Sym), Quantity>;
 
-/// Counters of all pools while devices are being picked.
+/// Counters of all pools, or of all slices, while devices are being picked.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
     available: BTreeMap<PoolKey, Counts>,
@@ -21,8 +21,8 @@ pub(super) struct Counters {
 
 impl Counters {
     /// Takes what a device consumes; false, with nothing taken, if that is more than there is.
-    pub(super) fn take(&mut self, key: PoolKey, pool: &Pool, device: &Device, in_use: &InUse) -> bool {
-        let available = self.available.entry(key).or_insert_with(|| left(pool, in_use));
+    pub(super) fn take(&mut self, key: PoolKey, device: &Device, available: impl FnOnce() -> Counts) -> bool {
+        let available = self.available.entry(key).or_insert_with(available);
         let consumed = self.consumed.entry(key).or_default();
         for (counter, amount) in amounts(device) {
             *consumed.entry(counter).or_default() += amount;
@@ -51,10 +51,21 @@ fn amounts(device: &Device) -> impl Iterator<Item = ((Sym, Sym), Quantity)> {
     device.consumes.iter().flat_map(|set| set.counters.iter().map(|(counter, amount)| ((set.name, *counter), *amount)))
 }
 
-/// What devices in use have left; it may be less than nothing.
-fn left(pool: &Pool, in_use: &InUse) -> Counts {
-    let mut left = pool.counters.clone();
-    for slice in pool.slices.iter().chain(&pool.others) {
+/// What devices in use have left of a pool's counters; it may be less than nothing.
+pub(super) fn of_pool(pool: &Pool, in_use: &InUse) -> Counts {
+    left(pool.counters.clone(), pool.slices.iter().chain(&pool.others).copied(), in_use)
+}
+
+/// Up to 1.34: what they have left of the counters of their own slice.
+pub(super) fn of_slice(slice: &Slice, in_use: &InUse) -> Counts {
+    let counters = slice.counters.iter();
+    let counters =
+        counters.flat_map(|set| set.counters.iter().map(|(counter, amount)| ((set.name, *counter), *amount)));
+    left(counters.collect(), std::iter::once(slice), in_use)
+}
+
+fn left<'a>(mut left: Counts, slices: impl Iterator<Item = &'a Slice>, in_use: &InUse) -> Counts {
+    for slice in slices {
         for device in slice.devices.iter().filter(|d| in_use.holds(id_of(slice, d))) {
             for (counter, amount) in amounts(device) {
                 if let Some(left) = left.get_mut(&counter) {

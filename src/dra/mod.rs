@@ -1,7 +1,7 @@
 //! Dynamic resource allocation: which devices a claim can get on a node.
 //!
-//! Upstream: `dynamic-resource-allocation/structured`, of its variants `incubating`, which the default gates choose in
-//! every version that is known (1.34 to 1.37).
+//! Upstream: `dynamic-resource-allocation/structured`, of its variants the one that the default gates choose:
+//! `experimental` in 1.34, `incubating` since (1.35 to 1.37).
 
 pub mod cel;
 pub mod in_use;
@@ -74,6 +74,14 @@ pub struct Allocator<'c> {
     pools: Pools<'c>,
     in_use: InUse,
     expressions: BTreeMap<Sym, Result<Expression, Problem>>,
+}
+
+/// Whether the variant that the gates choose knows of capacity, if only to refuse it, and of `distinctAttribute`.
+fn knows_capacity(features: &Features) -> bool {
+    features.dra_incubating_capacity
+        || features.dra_consumable_capacity
+        || features.dra_binding_conditions
+        || (features.dra_device_status && features.dra_status_is_experimental)
 }
 
 impl<'c> Allocator<'c> {

@@ -72,8 +72,7 @@ impl<'c> Pools<'c> {
         let mut pools = Self::default();
         for slice in &devices.slices {
             pools.by_pool.entry((slice.driver, slice.pool)).or_default().push(slice);
-            let everywhere = !features.dra_counters_per_driver && !slice.counters.is_empty();
-            if slice.nodes.name.is_empty() || everywhere {
+            if slice.nodes.name.is_empty() || is_everywhere(slice, features) {
                 pools.elsewhere.push(slice);
             } else {
                 pools.on_node.entry(slice.nodes.name).or_default().push(slice);
@@ -99,10 +98,7 @@ impl<'c> Pools<'c> {
         }
         let gathered = found.into_iter().filter_map(|(key, slices)| self.gather(cluster, features, key, slices));
         let mut pools: Vec<Pool> = gathered.collect();
-        let late = |pool: &Pool| {
-            features.dra_binding_conditions
-                && pool.slices.iter().flat_map(|s| &s.devices).any(|d| d.binding_conditions.is_some())
-        };
+        let late = |pool: &Pool| pool.slices.iter().any(|s| is_bound(s));
         pools.sort_by(|a, b| {
             let texts = |pool: &Pool| (cluster.text(pool.key.0), cluster.text(pool.key.1));
             (late(a), texts(a)).cmp(&(late(b), texts(b)))
@@ -145,14 +141,25 @@ fn is_skipped(slice: &Slice, features: &Features) -> bool {
     features.dra_compatibility_groups_skipped && slice.devices.iter().any(|d| d.compatibility_groups)
 }
 
+/// Up to 1.36 counters of a pool count wherever their slice is.
+fn is_everywhere(slice: &Slice, features: &Features) -> bool {
+    features.dra_counters_per_pool && !features.dra_counters_per_driver && !slice.counters.is_empty()
+}
+
+/// Whether some device has binding conditions, be it none of them.
+fn is_bound(slice: &Slice) -> bool {
+    slice.devices.iter().any(|d| d.binding_conditions.is_some())
+}
+
 fn is_relevant(slice: &Slice, cluster: &Cluster, features: &Features, node: NodeFacts) -> Result<bool, Trouble> {
-    if !features.dra_partitionable_devices && (slice.per_device.is_some() || !slice.counters.is_empty()) {
+    let has_counters = features.dra_counters_per_pool && !slice.counters.is_empty();
+    if !features.dra_partitionable_devices && (slice.per_device.is_some() || has_counters) {
         return Ok(false);
     }
     if is_skipped(slice, features) {
         return Ok(false);
     }
-    if !features.dra_counters_per_driver && !slice.counters.is_empty() {
+    if is_everywhere(slice, features) {
         return Ok(true);
     }
     let failed = |what: String| {
@@ -193,9 +200,11 @@ fn build<'c>(
     all: &[&'c Slice],
 ) -> Pool<'c> {
     let named: BTreeSet<Sym> = slices.iter().map(|s| s.name).collect();
-    let has_counters = |s: &&Slice| features.dra_partitionable_devices && !s.counters.is_empty();
+    let per_pool = features.dra_partitionable_devices && features.dra_counters_per_pool;
+    let has_counters = |s: &&Slice| per_pool && !s.counters.is_empty();
     let (mut counting, mut targeting): (Vec<&Slice>, Vec<&Slice>) = slices.into_iter().partition(has_counters);
-    targeting.sort_by(|a, b| cluster.text(a.name).cmp(cluster.text(b.name)));
+    let late = |s: &Slice| !features.dra_slices_by_name && is_bound(s);
+    targeting.sort_by(|a, b| (late(a), cluster.text(a.name)).cmp(&(late(b), cluster.text(b.name))));
     let missing = all.iter().copied().filter(|s| !named.contains(&s.name));
     let (more, mut others): (Vec<&Slice>, Vec<&Slice>) = missing.partition(has_counters);
     if features.dra_counters_per_driver {
@@ -218,7 +227,7 @@ fn validate(cluster: &Cluster, features: &Features, pool: &mut Pool, counting: &
             return Err(format!("duplicate device name {}", cluster.text(device.name)));
         }
     }
-    if !features.dra_partitionable_devices {
+    if !(features.dra_partitionable_devices && features.dra_counters_per_pool) {
         return Ok(());
     }
     let mut sets = BTreeSet::new();

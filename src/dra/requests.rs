@@ -80,6 +80,7 @@ impl<'c> Requests<'c> {
                 Ask::FirstAvailable(wants) => (true, &**wants),
                 Ask::Unknown => return Err(self.refuse(claim, request.name, "unknown request type")),
             };
+            self.check_capacity(claim, request.name, is_list, wants)?;
             let mut options: Vec<Wish> = Vec::with_capacity(wants.len());
             for (alternative, want) in wants.iter().enumerate() {
                 let mut wish = self.check_want((index, number, alternative), want, pools)?;
@@ -114,8 +115,28 @@ impl<'c> Requests<'c> {
         Ok(wishes)
     }
 
+    /// Amounts are refused where they would not be counted, if the allocator knows of them at all.
+    fn check_capacity(&self, claim: &Unallocated, request: Sym, is_list: bool, wants: &[Want]) -> Result<(), Trouble> {
+        let (cluster, features) = (self.allocator.cluster, self.allocator.features);
+        if features.dra_consumable_capacity || !super::knows_capacity(features) {
+            return Ok(());
+        }
+        let Some(want) = wants.iter().find(|want| want.capacity.is_some()) else { return Ok(()) };
+        let (kind, name) = if is_list && features.dra_refused_alternative_named {
+            ("subrequest", want.name)
+        } else {
+            ("request", request)
+        };
+        Err(Trouble::Cycle(format!(
+            "claim {}/{}, {kind} {}: has capacity requests, but the DRAConsumableCapacity feature is disabled",
+            claim.namespace,
+            claim.name,
+            cluster.text(name)
+        )))
+    }
+
     fn check_constraints(&self, claim: &Unallocated) -> Result<(), Trouble> {
-        let distinct = self.allocator.features.dra_consumable_capacity;
+        let distinct = super::knows_capacity(self.allocator.features);
         let unknown = claim.constraints.iter().position(|c| match c.rule {
             ConstraintRule::Match(_) => false,
             ConstraintRule::Distinct(_) => !distinct,

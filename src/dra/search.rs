@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::capacity::Counting;
 use super::constraints::{Requester, Tracker};
-use super::counters::Counters;
+use super::counters::{self, Counters};
 use super::in_use::{self, Amounts};
 use super::picks::{Pick, Share, Spot, Stop, Taken};
 use super::pools::{Place, Pool, PoolKey, State};
@@ -250,8 +250,15 @@ impl<'c> Search<'c> {
         let Some(pool) = self.pools.get(found.pool) else { return Taken::TooLittle };
         // Parity: up to 1.36 pools of one name share counters, whatever their drivers.
         let driver = if allocator.features.dra_counters_per_driver { pool.key.0 } else { Sym::EMPTY };
-        let key = (driver, pool.key.1);
-        if self.counters.take(key, pool, device, &allocator.in_use) { Taken::This(key) } else { Taken::TooLittle }
+        let (slice, in_use) = (found.place.slice, &allocator.in_use);
+        let (key, taken) = if allocator.features.dra_counters_per_pool {
+            let key = (driver, pool.key.1);
+            (key, self.counters.take(key, device, || counters::of_pool(pool, in_use)))
+        } else {
+            let key = (driver, slice.name);
+            (key, self.counters.take(key, device, || counters::of_slice(slice, in_use)))
+        };
+        if taken { Taken::This(key) } else { Taken::TooLittle }
     }
 
     /// Takes a share of a device's capacity. One that cannot be shared must have room, too.

@@ -187,6 +187,34 @@ history! {
     dra_binding_conditions gate "DRADeviceBindingConditions" from "pkg/features/kube_features.go (1.36)"
         { (36, 0) => true }
 
+    /// Drivers may report on the devices that claims hold.
+    dra_device_status gate "DRAResourceClaimDeviceStatus" from "pkg/features/kube_features.go (1.33)"
+        { (33, 0) => true }
+
+    /// Reports on devices alone make the scheduler choose the experimental allocator.
+    dra_status_is_experimental from "dynamic-resource-allocation/structured/allocator.go (1.34)"
+        { (34, 0) => true, (35, 0) => false }
+
+    /// The incubating allocator knows of capacity and of `distinctAttribute`; before, only the experimental one did.
+    dra_incubating_capacity from "dynamic-resource-allocation/structured/internal/incubating (1.36)" { (36, 0) => true }
+
+    /// An alternative that asks for capacity in vain is named itself, not the request that lists it.
+    dra_refused_alternative_named from "dynamic-resource-allocation/structured/internal/experimental (1.35)"
+        { (35, 0) => true }
+
+    /// `distinctAttribute` compares values; before, it compared where they are stored, which differs for each device.
+    dra_distinct_by_value from "dynamic-resource-allocation/structured/internal/experimental/constraint.go (1.35)"
+        { (35, 0) => true }
+
+    /// Slices with counters have no devices and count for their pool; before, they were slices like any other, with
+    /// counters for their own devices.
+    dra_counters_per_pool from "dynamic-resource-allocation/structured/internal/incubating/pools_incubating.go (1.35)"
+        { (35, 0) => true }
+
+    /// Slices of a pool are tried by name; before, those with binding conditions came last.
+    dra_slices_by_name from "dynamic-resource-allocation/structured/internal/incubating/pools_incubating.go (1.36)"
+        { (36, 0) => true }
+
     /// Whether a pool is complete is asked of all its slices; incomplete pools are passed over, invalid ones are no error.
     dra_whole_pools from "dynamic-resource-allocation/structured/internal/incubating/pools_incubating.go (1.35)"
         { (35, 0) => true }

@@ -398,3 +398,80 @@ fn extended_resources_are_devices_where_a_node_has_none_of_its_own() {
     assert_eq!(decide("1.37", "1", plugin()), "fits");
     assert_eq!(decide("1.35", "2", node("n")), "UU NodeResourcesFit: Insufficient example.com/gpu");
 }
+
+#[test]
+fn capacity_is_refused_by_allocators_that_know_of_it_and_do_not_count_it() {
+    let amount = json!({"requests": {"memory": "1Gi"}});
+    let want = claim("c", exactly(json!({"capacity": amount})), json!([]));
+    let listed =
+        json!([{"name": "r", "firstAvailable": [{"name": "a", "deviceClassName": "gpu", "capacity": amount}]}]);
+    let listed = claim("c", listed, json!([]));
+    let refused = |what: &str| {
+        format!(
+            "running \"DynamicResources\" filter plugin: claim default/c, {what}: has capacity requests, but the \
+             DRAConsumableCapacity feature is disabled"
+        )
+    };
+    let (off, status) = ("DRAConsumableCapacity=false", "DRAResourceClaimDeviceStatus=false");
+    let binding = "DRADeviceBindingConditions=true";
+    let rows = [
+        ("1.34: the experimental one", "1.34", "", &want, refused("request r")),
+        ("1.34: it does not name alternatives", "1.34", "", &listed, refused("request r")),
+        ("1.34: the incubating one", "1.34", status, &want, "fits".to_owned()),
+        ("1.35: the incubating one", "1.35", "", &want, "fits".to_owned()),
+        ("1.35: the experimental one", "1.35", binding, &listed, refused("subrequest a")),
+        ("1.36: both", "1.36", off, &want, refused("request r")),
+        ("1.36: both name alternatives", "1.36", off, &listed, refused("subrequest a")),
+    ];
+    for (row, version, gates, claim, expected) in rows {
+        let devices = slice(json!([{"name": "d0", "capacity": {"memory": {"value": "2Gi"}}}]));
+        let objects = vec![claim.clone(), gpu_class(), devices, node("n").into(), claimant().into()];
+        let answer = at(version).gates(gates).decide(objects, "p");
+        let found =
+            if answer.message().starts_with("running") { answer.message().to_owned() } else { answer.node("n") };
+        assert_eq!(found, expected, "{row}");
+    }
+}
+
+#[test]
+fn devices_that_must_differ_are_compared_by_value_since_1_35() {
+    let differ = json!([{"distinctAttribute": "gpu.example.com/model"}]);
+    let want = || claim("c", exactly(json!({"count": 2})), differ.clone());
+    let unknown = "running \"DynamicResources\" filter plugin: claim default/c, constraint #0: empty constraint \
+                   (unsupported constraint type?)";
+    let rows = [
+        ("1.34", vec![slice(models(&["a", "a"]))], "fits"),
+        ("1.34", vec![slice(json!([{"name": "d0"}, {"name": "d1"}]))], NOT_ALL),
+        ("1.35", vec![slice(models(&["a", "b"]))], unknown),
+        ("1.36", vec![slice(models(&["a", "a"]))], NOT_ALL),
+    ];
+    for (number, (version, others, expected)) in rows.into_iter().enumerate() {
+        assert_eq!(verdict(version, want(), others), expected, "row {number}, {version}");
+    }
+}
+
+#[test]
+fn slices_with_counters_are_like_others_up_to_1_34() {
+    let uses = |set: &str| json!([{"counterSet": set, "counters": {"slots": {"value": "2"}}}]);
+    let devices = json!([{"name": "d0", "consumesCounters": uses("s")}, {"name": "d1", "consumesCounters": uses("s")}]);
+    let set = json!([{"name": "s", "counters": {"slots": {"value": "3"}}}]);
+    let mut alone = pool_slice("sets", 2, json!([]));
+    alone["spec"]["sharedCounters"] = set.clone();
+    let mut together = slice(devices);
+    together["spec"]["sharedCounters"] = set;
+    let apart = || vec![alone.clone(), pool_slice("devices", 2, models(&["a"]))];
+    let all = json!({"allocationMode": "All"});
+    let partitions = "DRAPartitionableDevices=true";
+    let rows = [
+        ("all of a pool whose slices are all for the node", "1.34", "", all.clone(), apart(), "fits"),
+        ("all of a pool whose slices are all looked at", "1.35", "", all, apart(), "fits"),
+        ("counters for one", "1.34", partitions, json!({"count": 1}), vec![together.clone()], "fits"),
+        ("counters for no two", "1.34", partitions, json!({"count": 2}), vec![together.clone()], NOT_ALL),
+        ("counters in use", "1.34", partitions, json!({}), vec![together.clone(), holding("other", &["d0"])], NOT_ALL),
+        ("no counters without the gate", "1.34", "", json!({}), vec![together], NOT_ALL),
+    ];
+    for (row, version, gates, request, mut objects, expected) in rows {
+        objects.extend([claim("c", exactly(request), json!([])), gpu_class(), node("n").into(), claimant().into()]);
+        assert_eq!(at(version).gates(gates).decide(objects, "p").node("n"), expected, "{row}");
+    }
+}
