@@ -242,3 +242,31 @@ fn a_reader_that_has_seen_enough_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(0), ""));
 }
+
+#[test]
+fn a_scheduler_configuration_decides() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |text: &str| {
+        let path = folder.path().join("config.yaml");
+        std::fs::write(&path, text).expect("a file");
+        path.display().to_string()
+    };
+    let head = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
+    let with = |text: String| explain(&format!("{EXAMPLE_POD} -n shop --scheduler-config {}", file(&text)));
+    let plain = explain(&format!("{EXAMPLE_POD} -n shop"));
+    assert_eq!(with(head.to_owned()).answer(), plain.answer(), "a configuration that says nothing");
+    let no_preemption = "profiles: [{plugins: {multiPoint: {disabled: [{name: DefaultPreemption}]}}}]\n";
+    let answer = with(format!("{head}{no_preemption}"));
+    assert!(answer.answer().contains("no eviction would help") && !answer.answer().contains("preemption:"), "{answer:?}");
+    let other = with(format!("{head}profiles: [{{schedulerName: batch}}]\n"));
+    assert!(other.answer().contains("is left to scheduler \"default-scheduler\""), "{other:?}");
+    for (text, want) in [
+        (format!("{head}profils: []\n"), "profils: strict decoding error: unknown field `profils`"),
+        ("kind: Pod\napiVersion: v1\n".to_owned(), "kind: is `Pod`"),
+        ("{".to_owned(), "config.yaml"),
+    ] {
+        let refused = with(text);
+        assert_eq!(refused.code, 2, "{refused:?}");
+        assert!(refused.err.contains(want), "{refused:?}");
+    }
+}
