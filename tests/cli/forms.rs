@@ -257,7 +257,10 @@ fn a_scheduler_configuration_decides() {
     assert_eq!(with(head.to_owned()).answer(), plain.answer(), "a configuration that says nothing");
     let no_preemption = "profiles: [{plugins: {multiPoint: {disabled: [{name: DefaultPreemption}]}}}]\n";
     let answer = with(format!("{head}{no_preemption}"));
-    assert!(answer.answer().contains("no eviction would help") && !answer.answer().contains("preemption:"), "{answer:?}");
+    assert!(
+        answer.answer().contains("no eviction would help") && !answer.answer().contains("preemption:"),
+        "{answer:?}"
+    );
     let other = with(format!("{head}profiles: [{{schedulerName: batch}}]\n"));
     assert!(other.answer().contains("is left to scheduler \"default-scheduler\""), "{other:?}");
     for (text, want) in [
