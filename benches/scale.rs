@@ -208,8 +208,15 @@ fn report(quick: bool) -> Result<()> {
 /// Writes a cluster and returns its size in megabytes.
 fn write_cluster(file: &Path, nodes: usize, variant: &Variant) -> Result<f64> {
     let (affinity, spread) = (variant.constrained, variant.constrained);
-    let options =
-        generate::Options { nodes, pods_per_node: PODS_PER_NODE, budgets: variant.budgets, affinity, spread, seed: 1 };
+    let options = generate::Options {
+        nodes,
+        pods_per_node: PODS_PER_NODE,
+        budgets: variant.budgets,
+        namespaces: generate::NAMESPACES,
+        affinity,
+        spread,
+        seed: 1,
+    };
     let mut out = BufWriter::with_capacity(1 << 20, File::create(file)?);
     generate::write(&options, &mut out)?;
     out.flush()?;

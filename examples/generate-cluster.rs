@@ -33,6 +33,9 @@ struct Args {
     /// Number of PodDisruptionBudgets.
     #[arg(long, default_value_t = 500)]
     budgets: usize,
+    /// Namespaces that pods and budgets are spread over.
+    #[arg(long, default_value_t = generate::NAMESPACES, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1000))]
+    namespaces: usize,
     /// Required anti-affinity on a tenth of the workloads and on the preemptor.
     #[arg(long)]
     affinity: bool,
@@ -45,8 +48,8 @@ struct Args {
 }
 
 fn main() -> io::Result<()> {
-    let Args { nodes, pods_per_node, budgets, affinity, spread, seed } = Args::parse();
-    let options = generate::Options { nodes, pods_per_node, budgets, affinity, spread, seed };
+    let Args { nodes, pods_per_node, budgets, namespaces, affinity, spread, seed } = Args::parse();
+    let options = generate::Options { nodes, pods_per_node, budgets, namespaces, affinity, spread, seed };
     let mut out = BufWriter::with_capacity(1 << 20, io::stdout().lock());
     generate::write(&options, &mut out)?;
     out.flush()?;

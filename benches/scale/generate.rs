@@ -14,7 +14,7 @@ pub const PREEMPTOR: (&str, &str) = ("team-000", "preemptor");
 /// An instant after every time in the cluster.
 pub const NOW: &str = "2026-03-01T12:00:00Z";
 
-const NAMESPACES: usize = 100;
+pub const NAMESPACES: usize = 100;
 const WORKLOADS: usize = 600;
 const ZONES: [&str; 3] = ["eu-west-1a", "eu-west-1b", "eu-west-1c"];
 const COMPONENTS: [&str; 3] = ["frontend", "backend", "batch"];
@@ -48,6 +48,8 @@ pub struct Options {
     pub pods_per_node: usize,
     /// Number of PodDisruptionBudgets.
     pub budgets: usize,
+    /// Namespaces that pods and budgets are spread over, at least one.
+    pub namespaces: usize,
     /// Required anti-affinity on a share of the workloads and on the preemptor.
     pub affinity: bool,
     /// `DoNotSchedule` spread on a share of the workloads and on the preemptor.
@@ -72,7 +74,7 @@ pub fn write(options: &Options, out: &mut impl Write) -> io::Result<()> {
     for (name, value) in CLASSES {
         list.item(&priority_class(name, value, &mut rng))?;
     }
-    for index in 0..NAMESPACES {
+    for index in 0..options.namespaces {
         list.item(&namespace(index, &mut rng))?;
     }
     for index in 0..options.budgets {
@@ -180,7 +182,7 @@ struct Constraints {
 
 impl Workload {
     fn new(index: usize, options: &Options, rng: &mut Rng) -> Self {
-        let team = index % NAMESPACES;
+        let team = index % options.namespaces;
         let name = format!("{}-{index:03}", ["api", "web", "worker", "cache", "search", "billing"][index % 6]);
         let hash = letters(rng, 10);
         let controller = if index % 12 == 5 { Controller::StatefulSet } else { Controller::ReplicaSet };

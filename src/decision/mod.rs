@@ -214,10 +214,12 @@ impl<'c> Decision<'c> {
         let (cluster, features) = (self.world.cluster, &self.profile().features);
         let error = self.fit_error();
         let stopped = matches!(self.pre_filter, PreFilter::Rejected { stopped: true, plugin, .. } if plugin != DRA);
-        let runs = |plugin: &str| self.profile().plugins.post_filter.contains(&plugin);
+        let profile = self.profile();
+        let runs = |plugin: &str| profile.plugins.post_filter.contains(&plugin);
         if stopped && runs(DRA) && features.dra_post_filter {
             // Parity: DynamicResources finds no state of its own and fails, so DefaultPreemption never runs.
             self.say(error.render(cluster, Some("not found")));
+            self.preemption = (!runs("DefaultPreemption")).then(PreemptionReport::default);
             return;
         }
         let claims = || plugins::dynamic_resources::post_filter(&prepared.cycle, &self.nodes);

@@ -17,6 +17,27 @@ pub trait ScorePlugin: Sync {
     fn doc(&self) -> &'static RuleDoc;
     /// PreScore. `feasible` are the nodes that passed every filter, by name: two or more.
     fn prepare<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c>;
+
+    /// What Score fails with when a configuration disables the plugin's PreScore alone; `None` for one that finds its
+    /// state itself.
+    fn error_without_pre_score(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// What Score finds itself when a configuration disables PreScore alone.
+    fn prepare_late<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
+        self.prepare(cycle, feasible)
+    }
+}
+
+/// A score plugin of a profile.
+pub struct Scorer {
+    /// The plugin.
+    pub plugin: &'static dyn ScorePlugin,
+    /// Its weight.
+    pub weight: i64,
+    /// Whether its PreScore, if it has one, is disabled.
+    pub unprepared: bool,
 }
 
 /// The outcome of PreScore.
@@ -92,11 +113,17 @@ impl ScoreTable {
     ///
     /// # Errors
     /// The error that ends the cycle.
-    pub fn new(cycle: &Cycle, plugins: &[(&dyn ScorePlugin, i64)], nodes: Vec<NodeIx>) -> Result<Self, String> {
+    pub fn new(cycle: &Cycle, plugins: &[Scorer], nodes: Vec<NodeIx>) -> Result<Self, String> {
         let mut ready = Vec::with_capacity(plugins.len());
-        for (plugin, weight) in plugins {
+        for Scorer { plugin, weight, unprepared } in plugins {
             let name = plugin.doc().name;
-            match plugin.prepare(cycle, &nodes) {
+            if let Some(error) = plugin.error_without_pre_score().filter(|_| *unprepared) {
+                return Err(format!("running Score plugins: plugin \"{name}\" failed with: {error}"));
+            }
+            let prepared = if *unprepared { plugin.prepare_late(cycle, &nodes) } else { plugin.prepare(cycle, &nodes) };
+            match prepared {
+                // Only PreScore can pass a plugin over.
+                PreparedScore::Skip if *unprepared => ready.push((name, *weight, Box::new(Nothing) as Box<dyn Score>)),
                 PreparedScore::Skip => {}
                 PreparedScore::Failed(e) => return Err(format!("running PreScore plugin \"{name}\": {e}")),
                 PreparedScore::Ready(score) => ready.push((name, *weight, score)),
@@ -129,6 +156,15 @@ impl ScoreTable {
     #[must_use]
     pub fn position(&self, node: NodeIx) -> Option<usize> {
         self.nodes.binary_search(&node).ok()
+    }
+}
+
+/// No opinion, where one is asked for all the same.
+struct Nothing;
+
+impl Score for Nothing {
+    fn score(&self, _: &NodeInfo) -> Result<i64, String> {
+        Ok(0)
     }
 }
 

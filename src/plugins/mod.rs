@@ -19,7 +19,7 @@ pub mod volume_restrictions;
 pub mod volume_zone;
 
 use crate::framework::plugin::{FilterPlugins, HasPreFilter, Plugin};
-use crate::framework::score::ScorePlugin;
+use crate::framework::score::{ScorePlugin, Scorer};
 use crate::profile::plugins::{PluginSet, Point};
 
 /// Every plugin that filters, in the order of the newest supported version. The order in a cycle is the profile's.
@@ -71,9 +71,13 @@ pub static SCORES: &[&dyn ScorePlugin] = &[
     &image_locality::ImageLocality,
 ];
 
-/// The score plugins of a profile, with their weights.
+/// The score plugins of a profile.
 #[must_use]
-pub fn scores(set: &PluginSet) -> Vec<(&'static dyn ScorePlugin, i64)> {
-    let find = |name: &str| SCORES.iter().copied().find(|p| p.doc().name == name);
-    set.score.iter().filter_map(|(name, weight)| Some((find(name)?, *weight))).collect()
+pub fn scores(set: &PluginSet) -> Vec<Scorer> {
+    let find = |(name, weight): &(&'static str, i64)| {
+        let plugin = SCORES.iter().copied().find(|p| p.doc().name == *name)?;
+        let unprepared = PluginSet::has_point(name, Point::PreScore) && !set.pre_score.contains(name);
+        Some(Scorer { plugin, weight: *weight, unprepared })
+    };
+    set.score.iter().filter_map(find).collect()
 }

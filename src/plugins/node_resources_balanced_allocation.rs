@@ -22,19 +22,27 @@ impl ScorePlugin for NodeResourcesBalancedAllocation {
     }
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
-        // Parity: what the kubelet reports counts even for the incoming pod.
-        let wanted = cycle.world.footprint(cycle.pod).clone();
-        let scored = Scored::new(cycle, &cycle.world.profile.args.balanced_resources, wanted, Counting::AsAsked);
-        if scored.wants_nothing() {
-            return PreparedScore::Skip;
-        }
-        PreparedScore::ready(Balance { scored, improvement: cycle.features().balance_improvement })
+        let balance = Balance::new(cycle);
+        if balance.scored.wants_nothing() { PreparedScore::Skip } else { PreparedScore::ready(balance) }
+    }
+
+    fn prepare_late<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
+        PreparedScore::ready(Balance::new(cycle))
     }
 }
 
 struct Balance<'c> {
     scored: Scored<'c>,
     improvement: bool,
+}
+
+impl<'c> Balance<'c> {
+    fn new(cycle: &Cycle<'c>) -> Self {
+        // Parity: what the kubelet reports counts even for the incoming pod.
+        let wanted = cycle.world.footprint(cycle.pod).clone();
+        let scored = Scored::new(cycle, &cycle.world.profile.args.balanced_resources, wanted, Counting::AsAsked);
+        Self { scored, improvement: cycle.features().balance_improvement }
+    }
 }
 
 impl Score for Balance<'_> {

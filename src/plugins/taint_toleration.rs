@@ -61,6 +61,10 @@ impl ScorePlugin for TaintToleration {
     fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
         PreparedScore::ready(Tolerated { cycle: *cycle })
     }
+
+    fn error_without_pre_score(&self) -> Option<&'static str> {
+        Some(r#"failed to read "PreScoreTaintToleration" from cycleState: not found"#)
+    }
 }
 
 impl Score for Tolerated<'_> {

@@ -16,6 +16,8 @@ pub enum Point {
     Filter,
     /// When no node takes the pod.
     PostFilter,
+    /// Once per cycle, before scoring.
+    PreScore,
     /// Once per feasible node.
     Score,
 }
@@ -57,19 +59,19 @@ in_tree! {
     "PrioritySort" [];
     "NodeName" [PreFilter Filter];
     "NodeUnschedulable" [Filter];
-    "TaintToleration" [Filter Score] weight 3;
-    "NodeAffinity" [PreFilter Filter Score] weight 2;
+    "TaintToleration" [Filter PreScore Score] weight 3;
+    "NodeAffinity" [PreFilter Filter PreScore Score] weight 2;
     "NodePorts" [PreFilter Filter];
-    "NodeResourcesFit" [PreFilter Filter Score];
+    "NodeResourcesFit" [PreFilter Filter PreScore Score];
     "VolumeRestrictions" [PreFilter Filter];
     "NodeVolumeLimits" [PreFilter Filter];
-    "VolumeBinding" [PreFilter Filter Score];
+    "VolumeBinding" [PreFilter Filter PreScore Score];
     "VolumeZone" [PreFilter Filter];
-    "PodTopologySpread" [PreFilter Filter Score] weight 2;
-    "InterPodAffinity" [PreFilter Filter Score] weight 2;
+    "PodTopologySpread" [PreFilter Filter PreScore Score] weight 2;
+    "InterPodAffinity" [PreFilter Filter PreScore Score] weight 2;
     "DynamicResources" [PreEnqueue PreFilter Filter PostFilter Score] weight 2 if features.dynamic_resources;
     "DefaultPreemption" [PostFilter];
-    "NodeResourcesBalancedAllocation" [Score];
+    "NodeResourcesBalancedAllocation" [PreScore Score];
     "ImageLocality" [Score];
     "DefaultBinder" [];
     "NodeDeclaredFeatures" [PreFilter Filter] if features.node_declared_features;
@@ -115,7 +117,7 @@ pub struct PluginSettings {
     pub filter: PointSettings,
     /// When no node takes the pod.
     pub post_filter: PointSettings,
-    /// Before scoring. Only what is named here alone matters: a plugin without its PreScore has nothing to score by.
+    /// Before scoring.
     pub pre_score: PointSettings,
     /// Once per feasible node.
     pub score: PointSettings,
@@ -132,6 +134,8 @@ pub struct PluginSet {
     pub filter: Vec<&'static str>,
     /// PostFilter.
     pub post_filter: Vec<&'static str>,
+    /// PreScore.
+    pub pre_score: Vec<&'static str>,
     /// Score, with weights.
     pub score: Vec<(&'static str, i64)>,
     /// Plugins that are not the scheduler's own, sorted.
@@ -151,6 +155,7 @@ impl PluginSet {
             pre_filter: names(Point::PreFilter, &settings.pre_filter),
             filter: names(Point::Filter, &settings.filter),
             post_filter: names(Point::PostFilter, &settings.post_filter),
+            pre_score: names(Point::PreScore, &settings.pre_score),
             score: expand(&all, Point::Score, &settings.score)
                 .into_iter()
                 .map(|(plugin, weight)| (plugin.name, weight))

@@ -16,7 +16,7 @@ fn conditions_of_a_cluster() {
             "/api/v1/pods" => json!([refused("a", "Insufficient cpu"), refused("b", "Insufficient memory")]),
             _ => return None,
         };
-        Some(Answer::ok(&json!({"kind": "List", "apiVersion": "v1", "metadata": {}, "items": items}).to_string()))
+        Some(Answer::ok(json!({"kind": "List", "apiVersion": "v1", "metadata": {}, "items": items}).to_string()))
     });
     let home = Home::new(&server, "token: secret");
     let run = |arguments: &[&str]| {

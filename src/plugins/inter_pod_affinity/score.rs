@@ -31,6 +31,10 @@ impl ScorePlugin for InterPodAffinity {
         // Nobody prefers anything here, which is not the same as preferences that cancel out.
         if attraction.by_domain.is_empty() { PreparedScore::Skip } else { PreparedScore::ready(attraction) }
     }
+
+    fn error_without_pre_score(&self) -> Option<&'static str> {
+        Some(r#"failed to read "PreScoreInterPodAffinity" from cycleState: not found"#)
+    }
 }
 
 /// Topology keys of terms with their weight, negative for anti-affinity.

@@ -35,6 +35,10 @@ impl ScorePlugin for PodTopologySpread {
             }
         }
     }
+
+    fn error_without_pre_score(&self) -> Option<&'static str> {
+        Some(r#"error reading "PreScorePodTopologySpread" from cycleState: not found"#)
+    }
 }
 
 /// A soft constraint with the counts of the domains that feasible nodes are in.

@@ -1,0 +1,62 @@
+//! Where objects come from, what of them cannot be used, and who receives them.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::Object;
+
+/// Where the objects came from; the head of a snapshot file.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Header {
+    /// When the reading ended, RFC 3339.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub captured_at: Option<String>,
+    /// The API server's `gitVersion`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server_version: Option<String>,
+    /// Plural kind to the resourceVersion of its list.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub resource_versions: BTreeMap<String, String>,
+    /// What could not be read, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unreadable: Vec<Unreadable>,
+}
+
+/// A kind that could not be read.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Unreadable {
+    /// Plural kind.
+    pub resource: String,
+    /// The server's answer.
+    pub reason: String,
+}
+
+/// Receives what a source holds: the cluster builder of an explanation, or the writer of a snapshot file. Both see the
+/// same objects in the same order.
+pub trait Sink {
+    /// One decoded object.
+    fn object(&mut self, object: Object<'_>);
+
+    /// Something that could not be used.
+    fn flaw(&mut self, flaw: Flaw);
+
+    /// Where the objects came from. Called once per source that knows, after its objects.
+    fn header(&mut self, header: Header);
+}
+
+/// A part of the input that could not be used as it stands. Snapshots keep them, so that an answer from the file names
+/// the same gaps as one from the cluster.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Flaw {
+    /// `Pod ns/name`, or where in which file.
+    pub subject: String,
+    /// JSON path inside the object; empty when the whole object is left out.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub field: String,
+    /// What is wrong with it.
+    pub problem: String,
+}
