@@ -1,6 +1,7 @@
 //! Pools of devices as a node sees them.
 //!
-//! Upstream: `dynamic-resource-allocation/structured/internal/incubating/pools_incubating.go` (1.34 to 1.37).
+//! Upstream: `dynamic-resource-allocation/structured/internal`, `experimental/pools_experimental.go` (1.34) and
+//! `incubating/pools_incubating.go` (1.35 to 1.37).
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,6 +1,7 @@
 //! What claims ask for on a node: checked, and counted as far as it can be before the search.
 //!
-//! Upstream: `incubating/allocator_incubating.go` `Allocate`, `validateDeviceRequest`, `isSelectable` (1.34 to 1.37).
+//! Upstream: `Allocate`, `validateDeviceRequest`, `isSelectable` of `experimental/allocator_experimental.go` (1.34) and
+//! `incubating/allocator_incubating.go` (1.35 to 1.37).
 
 use std::collections::BTreeMap;
 

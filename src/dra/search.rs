@@ -1,6 +1,7 @@
 //! The search for one assignment of devices that satisfies all claims: depth first, first fit.
 //!
-//! Upstream: `incubating/allocator_incubating.go` `allocateOne`, `allocateDevice`, `createNodeSelector` (1.34 to 1.37).
+//! Upstream: `allocateOne`, `allocateDevice`, `createNodeSelector` of `experimental/allocator_experimental.go` (1.34) and
+//! `incubating/allocator_incubating.go` (1.35 to 1.37).
 
 use std::collections::{BTreeMap, BTreeSet};
 
