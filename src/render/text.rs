@@ -404,8 +404,9 @@ impl Text<'_> {
         for (plugin, when) in &waiting.retried_on {
             self.page.line(2, vec![Span::new(*plugin, Tone::Strong), format!(": {when}").into()]);
         }
+        let again = if waiting.kept_by.is_empty() { "" } else { "it is tried again " };
         let text = format!(
-            "at the latest about {} minutes after the last attempt; between attempts {FIRST_BACKOFF} s, doubling up to \
+            "{again}at the latest about {} minutes after the last attempt; between attempts {FIRST_BACKOFF} s, doubling up to \
              {LONGEST_BACKOFF} s",
             FLUSH / 60
         );
