@@ -22,9 +22,6 @@ const ANTI_AFFINITY: &str = "node(s) didn't match pod anti-affinity rules";
 /// Upstream's reason: somebody is there who keeps the pod away.
 const EXISTING_ANTI_AFFINITY: &str = "node(s) didn't satisfy existing pods anti-affinity rules";
 
-/// The label that tells nodes apart.
-const HOSTNAME: &str = "kubernetes.io/hostname";
-
 /// The plugin.
 pub struct InterPodAffinity;
 
@@ -124,7 +121,7 @@ impl<'c> Affinities<'c> {
         let terms = |side: &'c Result<Box<[AffinityTerm]>, Box<str>>| -> Vec<OwnTerm<'c>> {
             side.iter().flatten().map(|t| OwnTerm::new(t, cycle)).collect()
         };
-        let by_node = cycle.cluster().symbols.get(HOSTNAME).filter(|_| cycle.features().affinity_by_node);
+        let by_node = cycle.features().affinity_by_node.then_some(Sym::HOSTNAME);
         let mut rule = Self {
             cycle: *cycle,
             by_node,
