@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use rayon::prelude::*;
 
 use super::plugin::{Cycle, Filter, FilterPlugins, HasPreFilter, Plugin, Prepared, Trial};
-use super::status::{Code, Rejection, Verdict};
+use super::status::{Code, Rejection, Text, Verdict};
 use super::world::{NodeInfo, PARALLEL_FROM, World};
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
@@ -217,15 +217,13 @@ fn narrow(
 }
 
 fn nothing_left(by: &[&'static str]) -> PreFilter {
-    use super::status::{Evidence, Reason, Text};
     let text = match by {
         [one] => format!("node(s) didn't satisfy plugin {one}"),
         several => format!("node(s) didn't satisfy plugin(s) [{}] simultaneously", several.join(" ")),
     };
-    let reason = Reason { text: Text::Owned(text.into()), evidence: Evidence::None };
     PreFilter::Rejected {
         plugin: if let [one] = by { one } else { "" },
-        rejection: Rejection { code: Code::UnschedulableAndUnresolvable, reasons: [reason].into_iter().collect() },
+        rejection: Rejection::unresolvable(Text::Owned(text.into())),
         stopped: true,
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Upstream: `pkg/scheduler/framework/types.go` `FitError.Error` (1.29 and newer).
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
@@ -11,6 +12,17 @@ use crate::cluster::Cluster;
 
 /// Text when there is nothing to schedule to.
 pub const NO_NODES: &str = "no nodes available to schedule pods";
+
+/// Several errors in one text; `None` without any. Repetitions are for the caller to leave out. Upstream:
+/// `apimachinery/pkg/util/errors/errors.go` `aggregate.Error` (1.37).
+#[must_use]
+pub fn aggregate<S: Borrow<str>>(errors: &[S]) -> Option<String> {
+    match errors {
+        [] => None,
+        [one] => Some(one.borrow().to_owned()),
+        several => Some(format!("[{}]", several.join(", "))),
+    }
+}
 
 /// Counts of reasons over nodes.
 #[derive(Debug, Default)]

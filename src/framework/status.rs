@@ -72,6 +72,12 @@ impl Rejection {
         Self { code, reasons: SmallVec::from_buf([Reason { text, evidence }]) }
     }
 
+    /// A rejection that no eviction can lift, with nothing to tell beyond its text.
+    #[must_use]
+    pub fn unresolvable(text: Text) -> Self {
+        Self::new(Code::UnschedulableAndUnresolvable, text, Evidence::None)
+    }
+
     /// The texts of the reasons.
     #[must_use]
     pub fn texts(&self, cluster: &Cluster) -> Vec<String> {

@@ -18,7 +18,7 @@ use crate::dra::cel::{Expression, Problem};
 use crate::dra::{Allocator, Trouble, Unallocated};
 use crate::framework::cycle::NodeVerdict;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::status::{Code, Evidence, Reason, Rejection, Text, Verdict};
+use crate::framework::status::{Code, Evidence, Rejection, Text, Verdict};
 use crate::framework::world::{NodeInfo, World};
 
 /// Upstream's reasons.
@@ -50,7 +50,7 @@ impl Plugin for DynamicResources {
         match Claims::new(cycle) {
             Ok(None) => Prepared::Skip,
             Ok(Some(claims)) => Prepared::ready(claims),
-            Err(Refusal::Pod(text)) => Prepared::Reject(refusal(text)),
+            Err(Refusal::Pod(text)) => Prepared::Reject(Rejection::unresolvable(Text::Owned(text.into()))),
             Err(Refusal::Cycle(error)) => Prepared::Failed(error),
         }
     }
@@ -66,11 +66,6 @@ enum Refusal {
     Pod(String),
     /// By an error.
     Cycle(String),
-}
-
-fn refusal(text: String) -> Rejection {
-    let reason = Reason { text: Text::Owned(text.into()), evidence: Evidence::None };
-    Rejection { code: Code::UnschedulableAndUnresolvable, reasons: [reason].into_iter().collect() }
 }
 
 /// Why the pod does not even enter the queue: a claim of it is missing. Upstream: PreEnqueue.

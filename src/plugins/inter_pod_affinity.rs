@@ -11,8 +11,9 @@ use crate::cluster::node::NodeIx;
 use crate::cluster::pod::{PodIx, PoolIx};
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::AffinityTerm;
+use crate::framework::message;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Trial};
-use crate::framework::status::{Code, Evidence, Reason, Rejection, Text, Verdict};
+use crate::framework::status::{Code, Evidence, Rejection, Text, Verdict};
 use crate::framework::world::NodeInfo;
 
 /// Upstream's reason: nobody of a required affinity term is there.
@@ -49,14 +50,8 @@ impl Plugin for InterPodAffinity {
         .flatten()
         .map(|e| &**e)
         .collect();
-        if !errors.is_empty() {
-            let text = match errors.as_slice() {
-                [one] => format!("parsing pod: {one}"),
-                several => format!("parsing pod: [{}]", several.join(", ")),
-            };
-            let reason = Reason { text: Text::Owned(text.into()), evidence: Evidence::None };
-            let code = Code::UnschedulableAndUnresolvable;
-            return Prepared::Reject(Rejection { code, reasons: [reason].into_iter().collect() });
+        if let Some(errors) = message::aggregate(&errors) {
+            return Prepared::Reject(Rejection::unresolvable(Text::Owned(format!("parsing pod: {errors}").into())));
         }
         let rule = Affinities::new(cycle);
         let no_terms = rule.affinity_terms.is_empty() && rule.anti_terms.is_empty();

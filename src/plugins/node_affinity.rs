@@ -7,9 +7,10 @@ use crate::cluster::node_selector::NodeTerm;
 use crate::cluster::selector::label;
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::Weighted;
+use crate::framework::message;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
-use crate::framework::status::{Code, Evidence, Reason, Rejection, Text, Verdict};
+use crate::framework::status::{Code, Evidence, Rejection, Text, Verdict};
 use crate::framework::world::NodeInfo;
 
 /// Upstream's reason.
@@ -42,9 +43,7 @@ impl Plugin for NodeAffinity {
         }
         let only = template.node_affinity.as_ref().and_then(|terms| names(terms));
         if only.as_ref().is_some_and(BTreeSet::is_empty) {
-            let reason = Reason { text: Text::Fixed(CONFLICT), evidence: Evidence::None };
-            let code = Code::UnschedulableAndUnresolvable;
-            return Prepared::Reject(Rejection { code, reasons: [reason].into_iter().collect() });
+            return Prepared::Reject(Rejection::unresolvable(Text::Fixed(CONFLICT)));
         }
         Prepared::Ready { only, filter: Box::new(Selected { cycle: *cycle }) }
     }
@@ -112,11 +111,7 @@ fn parse_errors(terms: &[Weighted<NodeTerm>]) -> Option<String> {
         flaws.flat_map(|(index, flaws)| flaws.iter().map(move |flaw| format!("[{index}].{flaw}"))).collect();
     let mut seen = BTreeSet::new();
     errors.retain(|error| seen.insert(error.clone()));
-    match errors.as_slice() {
-        [] => None,
-        [one] => Some(one.clone()),
-        several => Some(format!("[{}]", several.join(", "))),
-    }
+    message::aggregate(&errors)
 }
 
 impl Score for Selected<'_> {

@@ -4,7 +4,6 @@
 //! Upstream: `pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go` `SelectVictimsOnNode` (1.37).
 
 use jiff::Timestamp;
-use smallvec::SmallVec;
 
 use super::budgets::{BudgetIndex, Budgets, Split, split};
 use super::importance;
@@ -12,7 +11,7 @@ use crate::cluster::budget::BudgetIx;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::framework::cycle::{NodeTrial, PreparedCycle};
-use crate::framework::status::{Code, Evidence, Reason, Rejection, Text, Verdict};
+use crate::framework::status::{Rejection, Text, Verdict};
 
 /// Upstream's reason for a node without any pod of lower priority.
 pub const NO_VICTIMS: &str = "No preemption victims found for incoming pod";
@@ -89,12 +88,7 @@ pub fn run(prepared: &PreparedCycle, node: NodeIx, rules: &Rules, order: &dyn Fn
     let lower = |pod: &PodIx| cluster.pod(*pod).priority < cycle.pod.priority;
     let mut potential: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(lower).collect();
     if potential.is_empty() {
-        let reason = Reason { text: Text::Fixed(NO_VICTIMS), evidence: Evidence::None };
-        let reasons = SmallVec::from_buf([reason]);
-        return DryRun::NoCandidate {
-            plugin: None,
-            rejection: Rejection { code: Code::UnschedulableAndUnresolvable, reasons },
-        };
+        return DryRun::NoCandidate { plugin: None, rejection: Rejection::unresolvable(Text::Fixed(NO_VICTIMS)) };
     }
     for pod in &potential {
         trial.remove_pod(*pod);

@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use crate::cluster::budget::BudgetIx;
 use crate::cluster::node::NodeIx;
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
-use crate::framework::message::{FitError, Histogram};
+use crate::framework::message::{self, FitError, Histogram};
 use crate::framework::status::Text;
 use crate::framework::world::PARALLEL_FROM;
 use budgets::BudgetIndex;
@@ -171,10 +171,8 @@ impl PreemptionReport {
         if let Some(ineligible) = &self.ineligible {
             return ineligible.reason.to_owned();
         }
-        match self.errors().into_iter().collect::<Vec<_>>().as_slice() {
-            [] => {}
-            [one] => return (*one).to_owned(),
-            several => return format!("[{}]", several.join(", ")),
+        if let Some(errors) = message::aggregate(&self.errors().into_iter().collect::<Vec<_>>()) {
+            return errors;
         }
         let cluster = prepared.cycle.cluster();
         let mut histogram = Histogram::default();
