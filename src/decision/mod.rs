@@ -143,17 +143,15 @@ impl<'c> Decision<'c> {
     /// Parity: the plugin that refused it there is then named among those that had excluded nodes, since both are kept in
     /// one set. If another node takes the pod, that first look leaves no trace.
     fn after_nominated(&mut self, fits: bool) {
+        let Some(node) = self.nominated() else { return };
         let PreFilter::Narrowed { only, by } = &mut self.pre_filter else { return };
-        let cluster = self.world.cluster;
-        let name = cluster.pod(self.pod).nominated_node;
-        let Some(node) = cluster.find_node(cluster.text(name)).filter(|_| !name.is_empty()) else { return };
         let Some(verdict) = self.nodes.get_mut(node.0 as usize) else { return };
         let NodeVerdict::Filtered { plugin, .. } = verdict else { return };
         if !fits {
             by.push(plugin);
             by.sort_unstable();
             by.dedup();
-        } else if !only.contains(&name) {
+        } else if !only.contains(&self.world.cluster.node(node).name) {
             *verdict = NodeVerdict::Narrowed;
         }
     }
@@ -211,10 +209,10 @@ impl<'c> Decision<'c> {
     }
 
     fn post_filter(&mut self, prepared: &PreparedCycle, now: Timestamp) {
-        let (cluster, features) = (self.world.cluster, &self.profile().features);
+        let (cluster, profile) = (self.world.cluster, self.profile());
+        let features = &profile.features;
         let error = self.fit_error();
         let stopped = matches!(self.pre_filter, PreFilter::Rejected { stopped: true, plugin, .. } if plugin != DRA);
-        let profile = self.profile();
         let runs = |plugin: &str| profile.plugins.post_filter.contains(&plugin);
         if stopped && runs(DRA) && features.dra_post_filter {
             // Parity: DynamicResources finds no state of its own and fails, so DefaultPreemption never runs.

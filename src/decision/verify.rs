@@ -8,6 +8,7 @@ use difference::Difference;
 use jiff::Timestamp;
 
 use super::Decision;
+use super::waiting::GATES_GONE;
 use super::written::{Preemption, Written};
 use crate::cluster::notes::Severity;
 use crate::cluster::pod::{PodIx, Said};
@@ -117,9 +118,7 @@ fn nothing_said(decision: &Decision, said: Option<&Said>) -> Option<String> {
         None => {
             Some("there is no PodScheduled condition that is False: the scheduler has not refused it yet".to_owned())
         }
-        Some(said) if &*said.reason == "SchedulingGated" => {
-            Some("its scheduling gates are gone, and the scheduler has not refused it since".to_owned())
-        }
+        Some(said) if &*said.reason == "SchedulingGated" => Some(GATES_GONE.to_owned()),
         Some(said) if said.message.is_empty() => Some("the PodScheduled condition has no message".to_owned()),
         Some(_) => None,
     }

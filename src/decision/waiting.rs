@@ -16,6 +16,9 @@ pub const LONGEST_BACKOFF: u32 = 10;
 /// Seconds after which it is tried again without any event.
 pub const FLUSH: u32 = 300;
 
+/// What is known of a pod whose condition still speaks of scheduling gates that it no longer has.
+pub(super) const GATES_GONE: &str = "its scheduling gates are gone, and the scheduler has not refused it since";
+
 /// What each plugin waits for once it has refused a pod.
 const RETRIED_ON: &[(&str, &str)] = &[
     ("NodeName", "a node is added"),
@@ -91,9 +94,7 @@ fn kept_by(decision: &Decision) -> Vec<String> {
     }
     reasons.push(match pod.said.as_deref() {
         None => "no condition says that it was refused: it is new, in the queue, or about to be bound".to_owned(),
-        Some(said) if &*said.reason == "SchedulingGated" => {
-            "its scheduling gates are gone, and the scheduler has not refused it since".to_owned()
-        }
+        Some(said) if &*said.reason == "SchedulingGated" => GATES_GONE.to_owned(),
         Some(said) if &*said.reason == "SchedulerError" => "its last attempt ended in an error".to_owned(),
         Some(_) => {
             "it was refused before; what has made it fit since has it tried again, if the scheduler takes it for \
@@ -107,8 +108,7 @@ fn kept_by(decision: &Decision) -> Vec<String> {
 /// Pods of lower priority on the nominated node that are being deleted.
 fn leaving(decision: &Decision, pod: &Pod) -> Vec<PodIx> {
     let cluster = decision.world.cluster;
-    let node = cluster.find_node(cluster.text(pod.nominated_node)).filter(|_| !pod.nominated_node.is_empty());
-    let pods = node.map_or(&[][..], |node| cluster.pods_on(node));
+    let pods = decision.nominated().map_or(&[][..], |node| cluster.pods_on(node));
     let lower = |ix: &&PodIx| {
         let other = cluster.pod(**ix);
         other.is_terminating() && other.priority < pod.priority
