@@ -1,6 +1,6 @@
 //! Feature gates of kube-scheduler: which exist in a version, what they are set to, and what `--feature-gates` may do.
 //!
-//! Upstream: `pkg/features/kube_features.go` (1.33 to 1.37), `component-base/featuregate/feature_gate.go` (1.37).
+//! Upstream: `pkg/features/kube_features.go` (1.12 to 1.37), `component-base/featuregate/feature_gate.go` (1.37).
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::version::SchedulerVersion;
 /// The table, as `scripts/gates` writes it.
 const TABLE: &str = include_str!("gates.txt");
 /// The minor of the table's first column.
-const FIRST: u16 = 33;
+const FIRST: u16 = 12;
 /// The minor of its last column; newer ones are taken for it.
 const LAST: u16 = 37;
 /// Since then a gate cannot be on while one that it needs is off.
@@ -146,12 +146,28 @@ fn boolean(text: &str) -> Option<bool> {
 
 /// Gates that change what the scheduler decides, though no rule here reads them.
 const DECIDES: &[&str] = &[
+    "AttachVolumeLimit",
+    "BalanceAttachedNodeVolumes",
+    "CSIMigration",
+    "CSIMigrationAWS",
+    "CSIMigrationAzureDisk",
+    "CSIMigrationGCE",
+    "CSIMigrationOpenStack",
     "CSIMigrationPortworx",
+    "CSIStorageCapacity",
+    "GenericEphemeralVolume",
     "InPlacePodVerticalScalingSchedulerPreemption",
+    "LocalStorageCapacityIsolation",
     "NominatedNodeNameForExpectation",
     "OpportunisticBatching",
+    "PodDisruptionConditions",
+    "PodPriority",
+    "ReadWriteOncePod",
+    "ResourceLimitsPriorityFunction",
     "StorageCapacityScoring",
+    "TaintNodesByCondition",
     "VolumeAttributesClass",
+    "VolumeCapacityPriority",
     "VolumeLimitScaling",
 ];
 
@@ -166,11 +182,14 @@ pub enum Effect {
     None,
 }
 
-/// What setting the gate `name` means for the answer.
+/// What setting the gate `name` means for the answer of `version`.
 #[must_use]
-pub fn effect(name: &str) -> Effect {
-    if HISTORY.iter().any(|row| row.gate == Some(name)) || GROUPS.contains(&name) {
-        Effect::Modelled
+pub fn effect(name: &str, version: SchedulerVersion) -> Effect {
+    let mut rows = HISTORY.iter().filter(|row| row.gate == Some(name)).peekable();
+    if rows.peek().is_some() || GROUPS.contains(&name) {
+        // Before a row begins its gate may exist, and mean something else than later.
+        let known = rows.peek().is_none() || rows.any(|row| row.knows(version));
+        if known { Effect::Modelled } else { Effect::NotModelled }
     } else if DECIDES.contains(&name) || name.starts_with("DRA") {
         Effect::NotModelled
     } else {

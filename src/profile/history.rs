@@ -6,6 +6,9 @@
 use super::gates::Overrides;
 use super::version::SchedulerVersion;
 
+/// From here on what alpha gates do is known, too.
+const ALPHA_GATES_KNOWN: SchedulerVersion = SchedulerVersion::new(33, 0);
+
 /// One row of the table.
 #[derive(Debug)]
 pub struct Row {
@@ -23,6 +26,13 @@ pub struct Row {
 }
 
 impl Row {
+    /// Whether setting the gate in `version` does what the row says. Before it begins, the gate may mean something else:
+    /// alpha gates are known as they were from 1.33 on.
+    #[must_use]
+    pub fn knows(&self, version: SchedulerVersion) -> bool {
+        version >= ALPHA_GATES_KNOWN || self.changes.iter().any(|(since, _)| *since <= version)
+    }
+
     /// Its value in `version`.
     #[must_use]
     pub fn at(&self, version: SchedulerVersion) -> bool {
@@ -42,7 +52,7 @@ impl Features {
     pub fn with(version: SchedulerVersion, gates: &Overrides) -> Self {
         let mut features = Self::default();
         for row in HISTORY {
-            let set = row.gate.and_then(|gate| gates.get(gate)).copied();
+            let set = row.gate.filter(|_| row.knows(version)).and_then(|gate| gates.get(gate)).copied();
             (row.set)(&mut features, set.unwrap_or_else(|| row.at(version)));
         }
         features
@@ -73,8 +83,319 @@ macro_rules! history {
 }
 
 history! {
+    // --- Which plugins run, and how the cycle goes on. ---
+
+    /// Filters and scores are plugins of the scheduling framework; before, they were predicates and priorities.
+    framework_filters from "pkg/scheduler/framework/plugins/default_registry.go (1.17)" { (17, 0) => true }
+
+    /// One list of plugins for all extension points, with new weights; before, each point had its own.
+    multi_point from "pkg/scheduler/apis/config/v1beta3/default_plugins.go (1.23)" { (23, 0) => true }
+
+    /// Scheduling gates hold a pod back.
+    scheduling_gates gate "PodSchedulingReadiness" from "pkg/features/kube_features.go (1.27)"
+        { (26, 0) => false, (27, 0) => true }
+
+    /// One list of default plugins has PreFilter, too; before, the cycle began with filtering.
+    pre_filters from "pkg/scheduler/algorithmprovider/registry.go (1.18)" { (18, 0) => true }
+
+    /// Of what a plugin has against a node only one reason is told.
+    one_reason_per_node from "pkg/scheduler/framework/plugins/migration/utils.go (1.17)"
+        { (17, 0) => true, (18, 0) => false }
+
+    /// A claim that is missing or being deleted ends the cycle with an error before anything else is looked at.
+    claims_checked_first from "pkg/scheduler/core/generic_scheduler.go (1.19)" { (12, 0) => true, (20, 0) => false }
+
+    /// The best score of a plugin is 100; before, 10.
+    scores_to_hundred from "kubernetes/kubernetes#81215" { (17, 0) => true }
+
+    /// The node that a pod is nominated to is tried first, and taken if it fits.
+    nominated_node_first gate "PreferNominatedNode" from "pkg/features/kube_features.go (1.22)"
+        { (21, 0) => false, (22, 0) => true }
+
+    /// Every filter is asked about every node, and all their reasons are told.
+    filters_all_run from "kubernetes/kubernetes#114518"
+        { (24, 0) => true, (24, 10) => false, (25, 0) => true, (25, 6) => false, (26, 0) => true, (26, 1) => false }
+
+    /// A pod that PreFilter refuses counts as one that no node takes, and may preempt; before, it was an error.
+    pre_filter_refusal_is_no_fit from "pkg/scheduler/core/generic_scheduler.go (1.19)" { (19, 0) => true }
+
+    /// What PreFilter says is told once; before, it was told of each node.
+    pre_filter_message from "kubernetes/kubernetes#110894" { (26, 0) => true }
+
+    /// A pod that PreFilter refuses is tried on every node by preemption, which then lacks what PreFilter prepares.
+    pre_filter_refusal_forgotten from "kubernetes/kubernetes#119778"
+        { (26, 0) => true, (26, 9) => false, (27, 0) => true, (27, 6) => false, (28, 0) => true, (28, 2) => false }
+
+    /// PreFilter goes on behind a plugin that refuses a pod which preemption might help.
+    pre_filter_goes_on from "kubernetes/kubernetes#119770" { (30, 0) => true }
+
+    /// Nodes that PreFilter has excluded are tried by preemption.
+    narrowed_nodes_potential from "kubernetes/kubernetes#119779"
+        { (24, 0) => true, (27, 14) => false, (28, 0) => true, (28, 10) => false, (29, 0) => true, (29, 5) => false }
+
+    /// Nodes that PreFilter has excluded are told with a reason of their own.
+    narrowed_nodes_filtered_out from "kubernetes/kubernetes#125197"
+        { (27, 14) => true, (27, 15) => false, (28, 10) => true, (28, 11) => false, (29, 5) => true, (29, 6) => false,
+          (30, 0) => true, (30, 2) => false }
+
+    /// Nodes that PreFilter has excluded are told with the plugins that did it.
+    narrowed_nodes_told from "kubernetes/kubernetes#125345" { (32, 0) => true }
+
+    /// A pod that asks for a node which does not exist ends its cycle with an error.
+    narrowing_to_missing_node_fails from "kubernetes/kubernetes#124559"
+        { (24, 0) => true, (27, 14) => false, (28, 0) => true, (28, 10) => false, (29, 0) => true, (29, 5) => false }
+
+    /// Plugins that leave no node at all refuse the pod for good.
+    pre_filter_empty_unresolvable from "pkg/scheduler/framework/runtime/framework.go (1.30)" { (30, 0) => true }
+
+    /// An error of PreFilter does not name the pod.
+    pre_filter_errors_short from "pkg/scheduler/framework/runtime/framework.go (1.20)" { (20, 0) => true }
+
+    /// An error of PreFilter is not told.
+    pre_filter_error_lost from "kubernetes/kubernetes#112029" { (24, 0) => true, (25, 12) => false }
+
+    /// An error of Filter does not name the pod.
+    filter_errors_short from "pkg/scheduler/framework/runtime/framework.go (1.21)" { (21, 0) => true }
+
+    /// PreScore may pass over a plugin, which then has no score.
+    pre_score_skips from "kubernetes/kubernetes#115652" { (27, 0) => true }
+
+    /// InterPodAffinity has no score where nobody prefers anything; before, 0 for every node.
+    affinity_score_skips from "pkg/scheduler/framework/plugins/interpodaffinity/scoring.go (1.28)" { (28, 0) => true }
+
+    /// PodTopologySpread has no score without constraints; before, 100 for every node.
+    spread_score_skips from "pkg/scheduler/framework/plugins/podtopologyspread/scoring.go (1.28)" { (28, 0) => true }
+
+    /// NodeAffinity has no score without preferences; before, 0 for every node.
+    node_affinity_score_skips from "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.30)" { (30, 0) => true }
+
+    /// VolumeBinding has no score where it has nothing to bind; before, 0 for every node.
+    volume_binding_score_skips from "pkg/scheduler/framework/plugins/volumebinding/volume_binding.go (1.30)"
+        { (30, 0) => true }
+
+    /// NodeResourcesBalancedAllocation has no score for pods that ask for nothing; before, that of the node as it is.
+    balance_score_skips from "kubernetes/kubernetes#130260" { (33, 0) => true }
+
     /// A pod's nomination reserves room while scheduling gates still hold the pod.
     gated_nominations from "kubernetes/kubernetes#139057" { (37, 0) => true }
+
+    // --- Plugins. ---
+
+    /// Nodes that cannot hold the pod's disk count are refused by a plugin for each cloud.
+    cloud_disk_limits from "kubernetes/kubernetes#124500" { (12, 0) => true, (31, 0) => false }
+
+    /// Init containers of pods on nodes count.
+    init_containers_on_nodes from "kubernetes/kubernetes#90378"
+        { (16, 10) => true, (17, 0) => false, (17, 6) => true, (18, 0) => false, (18, 3) => true }
+
+    /// Overhead counts.
+    pod_overhead gate "PodOverhead" from "pkg/features/kube_features.go (1.18)" { (16, 0) => false, (18, 0) => true }
+
+    /// Requests are rounded when the pod's sum is known; before, container by container.
+    requests_rounded_once from "pkg/scheduler/framework/types.go (1.27)" { (27, 0) => true }
+
+    /// Scores count overhead of cpu in thousandths; before, whole cores counted for thousandths.
+    score_overhead_in_thousandths from "pkg/scheduler/framework/plugins/noderesources/resource_allocation.go (1.27)"
+        { (27, 0) => true }
+
+    /// NodeResourcesFit scores count the incoming pod's overhead.
+    fit_score_overhead from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.24)"
+        { (16, 0) => true, (22, 0) => false, (24, 0) => true }
+
+    /// Sidecars of pods on nodes count in NodeResourcesFit scores as they count in filtering.
+    sidecars_score from "pkg/scheduler/framework/types.go (1.32)" { (32, 0) => true }
+
+    /// Resources that a node lacks take no part in scores; before, they counted as used up.
+    absent_resources_unscored from "pkg/scheduler/framework/plugins/noderesources/resource_allocation.go (1.22)"
+        { (22, 0) => true }
+
+    /// NodeResourcesBalancedAllocation counts by standard deviation, and lets full nodes have a score.
+    balance_by_deviation from "kubernetes/kubernetes#101946" { (22, 0) => true }
+
+    /// It counts what pods ask for; before, containers that ask for nothing counted for a little.
+    balance_as_asked from "pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go (1.22.6)"
+        { (22, 3) => true }
+
+    /// Taints and node affinity are looked at before resources.
+    taints_before_resources from "kubernetes/kubernetes#91450" { (20, 0) => true }
+
+    /// PodTopologySpread runs before InterPodAffinity, and SelectorSpread bears its own name.
+    spread_before_affinity from "pkg/scheduler/algorithmprovider/registry.go (1.19)" { (19, 0) => true }
+
+    /// PodTopologySpread runs.
+    pods_spread gate "EvenPodsSpread" from "pkg/features/kube_features.go (1.18)" { (16, 0) => false, (18, 0) => true }
+
+    /// Pods of some controllers are kept away from nodes that ask for it.
+    avoid_pods from "kubernetes/kubernetes#103072" { (12, 0) => true, (22, 0) => false }
+
+    /// NodeResourcesFit scores; before, NodeResourcesLeastAllocated did.
+    fit_scores from "kubernetes/kubernetes#101822" { (22, 0) => true }
+
+    /// VolumeBinding looks at claims in PreFilter.
+    volume_binding_pre_filter from "pkg/scheduler/algorithmprovider/registry.go (1.19)" { (19, 0) => true }
+
+    /// NodeAffinity has a PreFilter and a PreScore.
+    node_affinity_pre_filter from "pkg/scheduler/algorithmprovider/registry.go (1.21)" { (21, 0) => true }
+
+    /// VolumeRestrictions has a PreFilter.
+    volume_restrictions_pre_filter from "pkg/scheduler/apis/config/v1beta2/default_plugins.go (1.22)" { (22, 0) => true }
+
+    /// The reason for another node than the named one speaks of its node name, not of its hostname.
+    node_name_text from "kubernetes/kubernetes#97841" { (21, 0) => true }
+
+    /// The message of an untolerated taint names the taint.
+    taint_named from "kubernetes/kubernetes#87503" { (18, 0) => true }
+
+    /// It calls the taint untolerated.
+    taint_untolerated from "kubernetes/kubernetes#107850" { (24, 0) => true }
+
+    /// The reason of NodeAffinity speaks of affinity.
+    node_affinity_text from "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.20)" { (20, 0) => true }
+
+    /// And of the node selector.
+    node_affinity_selector_text from "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.21)"
+        { (21, 0) => true }
+
+    /// Terms that conflict refuse the pod only if no term is left; before, one was enough.
+    affinity_conflict_of_all_terms from "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.27)"
+        { (27, 0) => true }
+
+    /// Preferred terms look at fields of nodes.
+    preferred_node_fields from "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.20)" { (20, 0) => true }
+
+    /// NodeAffinity says in PreFilter which nodes a pod asks for by name.
+    node_affinity_narrows from "kubernetes/kubernetes#109877" { (24, 0) => true }
+
+    /// A full node says `Too many pods`; before, `Insufficient pods`.
+    too_many_pods_text from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.18)" { (18, 0) => true }
+
+    /// Only what the pod asks for can be short; before, a pod that asked for anything also failed where something else
+    /// was overcommitted.
+    fit_ignores_zero_requests from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.28)" { (28, 0) => true }
+
+    /// A scalar resource of which the pod asks for nothing is never short.
+    fit_ignores_zero_scalars from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.26)" { (26, 0) => true }
+
+    /// `restartPolicy` of init containers is known.
+    sidecars_known from "component-helpers/resource/helpers.go (1.28)" { (28, 0) => true }
+
+    /// A pod with a sidecar that must not have one is refused in PreFilter; before, by each node.
+    sidecars_refused_in_pre_filter from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.30)" { (30, 0) => true }
+
+    /// Init containers with `restartPolicy: Always` run beside the others.
+    sidecars gate "SidecarContainers" from "pkg/features/kube_features.go (1.29)" { (28, 0) => false, (29, 0) => true }
+
+    /// Init containers with `restartPolicy: Always` may hold host ports.
+    sidecar_ports from "kubernetes/kubernetes#132040" { (33, 6) => true }
+
+    /// The general reason speaks of rules.
+    affinity_reason_rules from "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.21)" { (21, 0) => true }
+
+    /// What running pods object to is looked at behind the pod's own terms.
+    existing_anti_affinity_last from "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.19)"
+        { (19, 0) => true }
+
+    /// The first pod of a series needs nodes with its topology keys.
+    self_affinity_needs_key from "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.19)" { (19, 0) => true }
+
+    /// Nominated pods count for the pod's own terms.
+    nominated_pods_in_own_terms from "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.19)"
+        { (19, 0) => true }
+
+    /// A pod put back counts for the terms that it matches; before, for all anti-affinity terms if it matches one.
+    readded_by_term from "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.18)" { (18, 0) => true }
+
+    /// Namespaces of affinity terms may be selected by label.
+    affinity_namespace_selector gate "PodAffinityNamespaceSelector" from "pkg/features/kube_features.go (1.22)"
+        { (21, 0) => false, (22, 0) => true }
+
+    /// A namespace selector that does not count yet keeps its term from being about the pod's own namespace.
+    namespace_selector_known from "pkg/scheduler/framework/types.go (1.21)" { (21, 0) => true }
+
+    /// The score of InterPodAffinity spans its least and its most; before, also 0.
+    affinity_score_spans_extremes from "pkg/scheduler/framework/plugins/interpodaffinity/scoring.go (1.21)"
+        { (21, 0) => true }
+
+    /// Each container may hold images worth the maximum; before, one maximum was for all.
+    image_maximum_per_container from "pkg/scheduler/framework/plugins/imagelocality/image_locality.go (1.19)"
+        { (19, 0) => true }
+
+    /// Images of init containers count.
+    init_images_score from "pkg/scheduler/framework/plugins/imagelocality/image_locality.go (1.30)" { (30, 0) => true }
+
+    /// All nodes agree how many have an image; before, a node remembered how many had it when it was added.
+    image_spread_live from "pkg/scheduler/internal/cache/cache.go (1.29)" { (29, 0) => true }
+
+    /// PodTopologySpread counts pods of the nodes that the pod may go to; before, of all nodes in their domains.
+    spread_counts_eligible_nodes from "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.24)"
+        { (24, 0) => true }
+
+    /// Pods that come and go count only on nodes that count.
+    spread_update_checks_node from "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.25)"
+        { (23, 8) => true, (24, 0) => false, (24, 3) => true }
+
+    /// Pods that come and go where no pods are counted make the scheduler panic.
+    spread_update_panics from "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.19)"
+        { (19, 0) => true, (23, 8) => false }
+
+    /// A constraint on a key that no node has keeps the pod away; before, it was ignored.
+    spread_unknown_key_refuses from "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.20)"
+        { (18, 20) => true, (19, 0) => false, (20, 0) => true }
+
+    /// A node without the label of a constraint is refused for good.
+    spread_missing_key_unresolvable from "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.19)"
+        { (19, 0) => true }
+
+    /// Scores of PodTopologySpread weigh domains and skew; before, they were plain counts.
+    spread_score_weighted from "pkg/scheduler/framework/plugins/podtopologyspread/scoring.go (1.19)" { (19, 0) => true }
+
+    /// They are rounded; before, cut off.
+    spread_score_rounds from "pkg/scheduler/framework/plugins/podtopologyspread/scoring.go (1.24)" { (24, 0) => true }
+
+    /// Pods without constraints are spread by default constraints.
+    spread_system_defaults gate "DefaultPodTopologySpread" from "pkg/features/kube_features.go (1.20)"
+        { (19, 0) => false, (20, 0) => true }
+
+    /// Default constraints do without labels that a node lacks.
+    spread_defaults_lenient from "pkg/scheduler/framework/plugins/podtopologyspread/scoring.go (1.22.6)"
+        { (20, 15) => true, (21, 0) => false, (21, 14) => true, (22, 0) => false, (22, 3) => true }
+
+    /// A constraint may ask for a number of domains.
+    spread_min_domains gate "MinDomainsInPodTopologySpread" from "pkg/features/kube_features.go (1.27)"
+        { (24, 0) => false, (27, 0) => true }
+
+    /// A constraint says itself whether node affinity and taints exclude nodes from counting.
+    spread_node_inclusion gate "NodeInclusionPolicyInPodTopologySpread" from "pkg/features/kube_features.go (1.26)"
+        { (25, 0) => false, (26, 0) => true }
+
+    /// Default constraints and SelectorSpread ask the pod's controller; before, every one that selects the pod.
+    default_selector_by_owner from "pkg/scheduler/framework/plugins/helper/spread.go (1.22)" { (22, 0) => true }
+
+    /// SelectorSpread leaves pods with constraints of their own alone.
+    selector_spread_yields from "pkg/scheduler/framework/plugins/defaultpodtopologyspread (1.18)" { (18, 0) => true }
+
+    /// SelectorSpread counts pods that everything selects which selects the pod; before, that anything does.
+    selector_spread_by_all from "pkg/scheduler/algorithm/priorities/selector_spreading.go (1.14)" { (14, 0) => true }
+
+    /// VolumeZone looks at claims in PreFilter.
+    volume_zone_pre_filter from "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.27)" { (27, 0) => true }
+
+    /// Evicting the pod that uses a `ReadWriteOncePod` claim frees it; before, the pod was refused in PreFilter.
+    claims_in_use_by_node from "pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go (1.27)"
+        { (27, 0) => true }
+
+    /// VolumeRestrictions passes over pods it has nothing to say about, even if a nominated pod shares a claim.
+    volume_restrictions_skips from "pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go (1.28)"
+        { (28, 0) => true }
+
+    /// PodTopologySpread passes over pods without constraints.
+    spread_skips from "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.28)" { (28, 0) => true }
+
+    /// InterPodAffinity gives one reason; before, a general one came first.
+    affinity_one_reason from "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.22)" { (22, 0) => true }
+
+    /// InterPodAffinity passes over pods it has nothing to say about, even if a nominated pod objects to them.
+    affinity_skips from "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.27)" { (27, 0) => true }
 
     /// NodeName is the first filter, before NodeUnschedulable.
     node_name_first from "pkg/scheduler/apis/config/v1/default_plugins.go (1.37)" { (37, 0) => true }
@@ -134,11 +455,11 @@ history! {
     dra_extended_resources gate "DRAExtendedResource" from "pkg/features/kube_features.go (1.36)" { (36, 0) => true }
 
     /// `matchLabelKeys` of a spread constraint narrow its selector.
-    spread_match_label_keys gate "MatchLabelKeysInPodTopologySpread" from "pkg/features/kube_features.go (1.33)"
-        { (33, 0) => true }
+    spread_match_label_keys gate "MatchLabelKeysInPodTopologySpread" from "pkg/features/kube_features.go (1.27)"
+        { (25, 0) => false, (27, 0) => true }
 
     /// `labelSelector: {}` of a spread constraint counts every pod of the namespace.
-    spread_counts_everything from "kubernetes/kubernetes#141340" { (38, 0) => true }
+    spread_counts_everything from "kubernetes/kubernetes#141340" { (16, 0) => true, (27, 0) => false, (38, 0) => true }
 
     /// A namespace selector of the pod's own terms also matches every namespace if it matches no labels at all.
     namespace_selector_bug from "kubernetes/kubernetes#141526" { (34, 0) => true, (37, 0) => false }
@@ -275,11 +596,77 @@ history! {
     unstarted_keep_order from "pkg/scheduler/framework/preemption/types.go (1.37)" { (37, 0) => true }
 
     /// A pod violates at the first exhausted budget; budgets behind it are not counted down.
-    budgets_stop_at_first from "pkg/scheduler/framework/preemption/util.go (1.37)" { (37, 0) => true }
+    budgets_stop_at_first from "pkg/scheduler/framework/preemption/util.go (1.37)"
+        { (18, 0) => true, (19, 0) => false, (37, 0) => true }
 
     /// A budget with `selector: {}` protects every pod of its namespace, and pods without labels may be protected.
     budgets_select_everything from "kubernetes/kubernetes#141785" { (38, 0) => true }
 
     /// The message tells which node was found and how many victims it costs.
     success_message from "kubernetes/kubernetes#140180" { (37, 0) => true }
+
+    // --- What the message tells. ---
+
+    /// The message tells what preemption found out.
+    message_tells_preemption from "pkg/scheduler/schedule_one.go (1.24)" { (24, 0) => true }
+
+    /// The message is made of sentences; before, of one with all reasons, were there any or not.
+    message_in_sentences from "kubernetes/kubernetes#110894" { (26, 0) => true }
+
+    /// A full stop follows what preemption found out, whatever it ends with.
+    message_ends_with_stop from "kubernetes/kubernetes#120021" { (26, 0) => true, (29, 0) => false }
+
+    /// An error of preemption is told.
+    message_tells_preemption_error from "pkg/scheduler/schedule_one.go (1.27)" { (27, 0) => true }
+
+    // --- Preemption. ---
+
+    /// Preemption is a plugin, and tells the pod's nomination after the victims are gone.
+    preemption_plugin from "kubernetes/kubernetes#92876" { (19, 0) => true }
+
+    /// A pod with `preemptionPolicy: Never` evicts nobody.
+    never_policy gate "NonPreemptingPriority" from "pkg/features/kube_features.go (1.19)"
+        { (15, 0) => false, (19, 0) => true }
+
+    /// A pod whose nominated node can no longer be helped may preempt again.
+    hopeless_nomination_preempts from "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.19)"
+        { (19, 0) => true }
+
+    /// So may one whose nominated node was not looked at.
+    absent_nomination_preempts from "kubernetes/kubernetes#125345" { (32, 0) => true }
+
+    /// Only pods that leave for a preemption make their preemptor wait; before, any that leave.
+    only_preempted_pods_block from "kubernetes/kubernetes#113898" { (27, 0) => true }
+
+    /// Nodes without pods of lower priority are no candidates; before, they were filtered again.
+    nobody_to_evict_is_no_candidate from "kubernetes/kubernetes#92604" { (19, 0) => true }
+
+    /// A node where all pods may stay is no candidate.
+    nobody_evicted_is_no_candidate from "kubernetes/kubernetes#101560" { (22, 0) => true }
+
+    /// A node where all pods may stay is an error; before, a reason.
+    nobody_evicted_is_error from "pkg/scheduler/framework/preemption/preemption.go (1.23)" { (23, 0) => true }
+
+    /// Nodes without pods of lower priority say so without their name.
+    no_victims_unnamed from "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.24)"
+        { (24, 0) => true }
+
+    /// Of pods with one priority the older is the more important.
+    start_time_orders_victims from "kubernetes/kubernetes#73568" { (15, 0) => true }
+
+    /// Budgets are counted down over the pods of a node; before, a budget that allowed one eviction allowed all.
+    budgets_count_down from "pkg/scheduler/core/generic_scheduler.go (1.18)" { (18, 0) => true }
+
+    /// Pods whose eviction a budget has counted already do not violate it.
+    budgets_know_disrupted from "kubernetes/kubernetes#91342" { (19, 0) => true }
+
+    /// Victims are put in order again when some violate budgets and some do not.
+    victims_sorted_again from "kubernetes/kubernetes#128307"
+        { (29, 11) => true, (30, 0) => false, (30, 7) => true, (31, 0) => false, (31, 3) => true }
+
+    /// The node whose most important victims began last wins a tie.
+    start_time_breaks_ties from "kubernetes/kubernetes#74974" { (15, 0) => true }
+
+    /// Preemption stops looking once it has enough candidates.
+    preemption_samples from "kubernetes/kubernetes#94814" { (20, 0) => true }
 }

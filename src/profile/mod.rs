@@ -5,6 +5,7 @@ pub mod config;
 pub mod gates;
 pub mod history;
 pub mod plugins;
+pub mod registry;
 pub mod version;
 
 pub use args::PluginArgs;

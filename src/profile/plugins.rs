@@ -4,82 +4,8 @@
 //! `expandMultiPointPlugins` (1.37).
 
 use super::Features;
-
-/// An extension point of the scheduling cycle that decides anything here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Point {
-    /// Before the active queue.
-    PreEnqueue,
-    /// Once per cycle.
-    PreFilter,
-    /// Once per node.
-    Filter,
-    /// When no node takes the pod.
-    PostFilter,
-    /// Once per cycle, before scoring.
-    PreScore,
-    /// Once per feasible node.
-    Score,
-}
-
-/// A plugin of the scheduler's own.
-#[derive(Debug)]
-pub struct InTree {
-    /// Its name in the configuration.
-    pub name: &'static str,
-    points: &'static [Point],
-    /// Weight of its score where none is set.
-    weight: i64,
-    /// Whether this version has it.
-    exists: fn(&Features) -> bool,
-}
-
-const fn always(_: &Features) -> bool {
-    true
-}
-
-macro_rules! in_tree {
-    ($($name:literal [$($point:ident)*] $(weight $weight:literal)? $(if features.$gate:ident)?;)+) => {
-        /// Every plugin that is enabled by default, in the order of the newest version.
-        pub static DEFAULTS: &[InTree] = &[$(InTree {
-            name: $name,
-            points: &[$(Point::$point),*],
-            weight: in_tree!(@weight $($weight)?),
-            exists: in_tree!(@exists $($gate)?),
-        }),+];
-    };
-    (@weight) => { 1 };
-    (@weight $weight:literal) => { $weight };
-    (@exists) => { always };
-    (@exists $gate:ident) => { |features| features.$gate };
-}
-
-in_tree! {
-    "SchedulingGates" [PreEnqueue];
-    "PrioritySort" [];
-    "NodeName" [PreFilter Filter];
-    "NodeUnschedulable" [Filter];
-    "TaintToleration" [Filter PreScore Score] weight 3;
-    "NodeAffinity" [PreFilter Filter PreScore Score] weight 2;
-    "NodePorts" [PreFilter Filter];
-    "NodeResourcesFit" [PreFilter Filter PreScore Score];
-    "VolumeRestrictions" [PreFilter Filter];
-    "NodeVolumeLimits" [PreFilter Filter];
-    "VolumeBinding" [PreFilter Filter PreScore Score];
-    "VolumeZone" [PreFilter Filter];
-    "PodTopologySpread" [PreFilter Filter PreScore Score] weight 2;
-    "InterPodAffinity" [PreFilter Filter PreScore Score] weight 2;
-    "DynamicResources" [PreEnqueue PreFilter Filter PostFilter Score] weight 2 if features.dynamic_resources;
-    "DefaultPreemption" [PostFilter];
-    "NodeResourcesBalancedAllocation" [PreScore Score];
-    "ImageLocality" [Score];
-    "DefaultBinder" [];
-    "NodeDeclaredFeatures" [PreFilter Filter] if features.node_declared_features;
-}
-
-/// Names that a configuration may use besides those of [`DEFAULTS`] without changing what is decided here.
-const OTHERS: [&str; 4] =
-    ["GangScheduling", "TopologyPlacementGenerator", "PodGroupPodsCount", "DeferredPodScheduling"];
+pub use super::registry::Point;
+use super::registry::{self, DEFAULTS, InTree, OTHERS};
 
 /// What a configuration says of one extension point, or of all of them (`multiPoint`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -138,6 +64,10 @@ pub struct PluginSet {
     pub pre_score: Vec<&'static str>,
     /// Score, with weights.
     pub score: Vec<(&'static str, i64)>,
+    /// Plugins whose PreFilter the profile's version has.
+    pub could_pre_filter: Vec<&'static str>,
+    /// Plugins whose PreScore the profile's version has.
+    pub could_pre_score: Vec<&'static str>,
     /// Plugins that are not the scheduler's own, sorted.
     pub out_of_tree: Vec<String>,
 }
@@ -146,9 +76,9 @@ impl PluginSet {
     /// The plugins of a profile that says `settings`.
     #[must_use]
     pub fn new(features: &Features, settings: &PluginSettings) -> Self {
-        let all = merge(&defaults(features), &settings.multi_point);
+        let all = merge(&registry::multi_point(features), &settings.multi_point);
         let names = |point, of: &PointSettings| -> Vec<&'static str> {
-            expand(&all, point, of).into_iter().map(|(plugin, _)| plugin.name).collect()
+            plugins_at(features, &all, point, of).into_iter().map(|(name, _)| name).collect()
         };
         Self {
             pre_enqueue: names(Point::PreEnqueue, &settings.pre_enqueue),
@@ -156,31 +86,28 @@ impl PluginSet {
             filter: names(Point::Filter, &settings.filter),
             post_filter: names(Point::PostFilter, &settings.post_filter),
             pre_score: names(Point::PreScore, &settings.pre_score),
-            score: expand(&all, Point::Score, &settings.score)
-                .into_iter()
-                .map(|(plugin, weight)| (plugin.name, weight))
-                .collect(),
+            score: plugins_at(features, &all, Point::Score, &settings.score),
+            could_pre_filter: registry::having(Point::PreFilter, features),
+            could_pre_score: registry::having(Point::PreScore, features),
             out_of_tree: out_of_tree(settings),
         }
     }
-
-    /// Whether the plugin has an extension point `point` in this version at all.
-    #[must_use]
-    pub fn has_point(name: &str, point: Point) -> bool {
-        DEFAULTS.iter().any(|p| p.name == name && p.points.contains(&point))
-    }
 }
 
-/// The default plugins of a version with their weights.
-fn defaults(features: &Features) -> Vec<(String, i64)> {
-    let mut order: Vec<&InTree> = DEFAULTS.iter().filter(|p| (p.exists)(features)).collect();
-    if !features.node_name_first {
-        let places = ["NodeName", "NodeUnschedulable"].map(|name| order.iter().position(|p| p.name == name));
-        if let [Some(name), Some(unschedulable)] = places {
-            order.swap(name, unschedulable);
-        }
+/// The plugins of one point with their weights.
+fn plugins_at(
+    features: &Features,
+    all: &[(String, i64)],
+    point: Point,
+    own: &PointSettings,
+) -> Vec<(&'static str, i64)> {
+    if !features.multi_point {
+        let defaults = registry::at_point(features, point);
+        let named = |(name, weight): (String, i64)| Some((registry::known_name(&name)?, weight.max(1)));
+        return merge(&defaults, own).into_iter().filter_map(named).collect();
     }
-    order.into_iter().map(|p| (p.name.to_owned(), p.weight)).collect()
+    let has_point = |(plugin, _): &(&'static InTree, i64)| plugin.has(point, features);
+    expand(all, point, own).into_iter().filter(has_point).map(|(plugin, weight)| (plugin.name, weight)).collect()
 }
 
 /// `multiPoint` of the user over the defaults: what is named again keeps its place, what is new comes last.
@@ -232,7 +159,7 @@ fn out_of_tree(settings: &PluginSettings) -> Vec<String> {
 /// Whether `name` is a plugin of the scheduler's own in any version.
 #[must_use]
 pub fn is_in_tree(name: &str) -> bool {
-    DEFAULTS.iter().any(|p| p.name == name) || OTHERS.contains(&name)
+    registry::known_name(name).is_some() || OTHERS.contains(&name)
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ pub struct SchedulerVersion {
 
 impl SchedulerVersion {
     /// The oldest minor whose rules are in the history table.
-    pub const OLDEST: Self = Self { minor: 33, patch: 0 };
+    pub const OLDEST: Self = Self { minor: 12, patch: 0 };
     /// The newest released minor whose rules are in the history table; the default.
     pub const NEWEST: Self = Self { minor: 37, patch: u16::MAX };
     /// The minor that is being made: of it only what its release notes tell is known.

@@ -1,6 +1,8 @@
-use super::{Effect, Stage, TABLE, effect, known, read};
+use super::{Effect, FIRST, LAST, Stage, TABLE, effect, known, read};
 use crate::profile::history::HISTORY;
 use crate::profile::{Profile, SchedulerVersion, VersionSource};
+
+const COLUMNS: usize = (LAST - FIRST + 1) as usize;
 
 fn version(text: &str) -> SchedulerVersion {
     SchedulerVersion::parse(text).expect("a version")
@@ -13,27 +15,30 @@ fn set(at: &str, flags: &[&str]) -> Result<Vec<String>, String> {
 
 #[test]
 fn the_history_has_the_defaults_of_the_gates() {
-    for minor in 33..=37 {
+    for minor in FIRST..=LAST {
         let at = SchedulerVersion::new(minor, u16::MAX);
         let known = known(at);
-        for (row, gate) in HISTORY.iter().filter_map(|row| Some((row, row.gate?))) {
-            let default = known.get(gate).is_some_and(|gate| gate.default);
-            assert_eq!(row.at(at), default, "{gate} in 1.{minor}");
+        for (row, gate) in HISTORY.iter().filter_map(|row| Some((row, known.get(row.gate?)?))) {
+            assert_eq!(row.at(at), gate.default, "{} in 1.{minor}", gate.name);
         }
+    }
+    for gate in HISTORY.iter().filter_map(|row| row.gate) {
+        let exists = (FIRST..=LAST).any(|minor| known(SchedulerVersion::new(minor, 0)).contains_key(gate));
+        assert!(exists, "{gate} is no gate");
     }
 }
 
 #[test]
 fn the_table_is_whole() {
     let rows: Vec<&str> = TABLE.lines().filter(|line| !line.starts_with('#')).collect();
-    assert_eq!(rows[0], "gate 33 34 35 36 37");
+    assert_eq!(rows[0], format!("gate {}", (FIRST..=LAST).map(|m| m.to_string()).collect::<Vec<_>>().join(" ")));
     assert!(rows[1..].is_sorted());
     for row in &rows[1..] {
-        let cells: Vec<&str> = row.split(' ').skip(1).take(5).collect();
+        let cells: Vec<&str> = row.split(' ').skip(1).take(COLUMNS).collect();
         let plain = |cell: &&str| {
             *cell == "." || matches!(cell.trim_end_matches('!'), "a-" | "b-" | "b+" | "g-" | "g+" | "d-" | "d+" | "a+")
         };
-        assert!(cells.len() == 5 && cells.iter().all(plain), "{row}");
+        assert!(cells.len() == COLUMNS && cells.iter().all(plain), "{row}");
         assert!(cells.iter().any(|cell| *cell != "."), "{row}");
     }
     // As many as the binaries of 1.33.13 to 1.37.1 have, AllAlpha and AllBeta apart.
@@ -121,13 +126,17 @@ fn a_gate_decides_its_feature() {
 
 #[test]
 fn what_a_gate_means_for_the_answer() {
-    assert_eq!(effect("PodLevelResources"), Effect::Modelled);
-    assert_eq!(effect("GangScheduling"), Effect::Modelled);
-    assert_eq!(effect("InPlacePodVerticalScalingSchedulerPreemption"), Effect::NotModelled);
-    assert_eq!(effect("DRAListTypeAttributes"), Effect::NotModelled);
-    assert_eq!(effect("APIServerIdentity"), Effect::None);
+    let newest = SchedulerVersion::NEWEST;
+    let alpha = SchedulerVersion::new(32, 0);
+    assert_eq!(effect("InPlacePodVerticalScaling", newest), Effect::Modelled);
+    assert_eq!(effect("InPlacePodVerticalScaling", alpha), Effect::NotModelled, "what it meant then is not known here");
+    assert_eq!(effect("PodLevelResources", newest), Effect::Modelled);
+    assert_eq!(effect("GangScheduling", newest), Effect::Modelled);
+    assert_eq!(effect("InPlacePodVerticalScalingSchedulerPreemption", newest), Effect::NotModelled);
+    assert_eq!(effect("DRAListTypeAttributes", newest), Effect::NotModelled);
+    assert_eq!(effect("APIServerIdentity", newest), Effect::None);
     for name in super::DECIDES.iter().chain(super::GROUPS) {
-        let exists = (33..=37).any(|minor| known(SchedulerVersion::new(minor, 0)).contains_key(name));
+        let exists = (FIRST..=LAST).any(|minor| known(SchedulerVersion::new(minor, 0)).contains_key(name));
         assert!(exists, "{name} is no gate");
     }
 }
