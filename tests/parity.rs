@@ -97,27 +97,25 @@ fn agrees_with_what_was_found() {
     assert_eq!(wrong, 0, "disagreements with the scheduler in {}, see above", folder.display());
 }
 
-#[test]
-fn agrees_with_1_33() {
-    agrees("1.33", 720);
+/// A test for each release that decisions were recorded of, and how many there are at least.
+macro_rules! recorded {
+    ($($test:ident $minor:literal $at_least:literal;)+) => { $(
+        #[test]
+        fn $test() {
+            agrees($minor, $at_least);
+        }
+    )+ };
 }
 
-#[test]
-fn agrees_with_1_34() {
-    agrees("1.34", 780);
-}
-
-#[test]
-fn agrees_with_1_35() {
-    agrees("1.35", 780);
-}
-
-#[test]
-fn agrees_with_1_36() {
-    agrees("1.36", 780);
-}
-
-#[test]
-fn agrees_with_1_37() {
-    agrees("1.37", 1937);
+recorded! {
+    agrees_with_1_12 "1.12" 540;
+    agrees_with_1_16 "1.16" 540;
+    agrees_with_1_19 "1.19" 540;
+    agrees_with_1_22 "1.22" 540;
+    agrees_with_1_28 "1.28" 600;
+    agrees_with_1_33 "1.33" 720;
+    agrees_with_1_34 "1.34" 780;
+    agrees_with_1_35 "1.35" 780;
+    agrees_with_1_36 "1.36" 780;
+    agrees_with_1_37 "1.37" 1937;
 }

@@ -72,12 +72,7 @@ impl InputArgs {
     /// # Errors
     /// [`Error::Usage`] for a value that makes no sense.
     pub fn check(&self) -> Result<Request<'_>, Error> {
-        let version = self.scheduler_version.as_deref().map(|text| {
-            SchedulerVersion::parse(text).ok_or_else(|| Error::Usage {
-                problem: format!("--scheduler-version `{text}` is not a version of kube-scheduler"),
-                hint: Some("write it as 1.37 or 1.37.1".to_owned()),
-            })
-        });
+        let version = self.scheduler_version.as_deref().map(|text| read_version("--scheduler-version", text));
         let now = self.now.as_deref().map(|text| {
             text.parse::<Timestamp>().map_err(|_| Error::Usage {
                 problem: format!("--now `{text}` is not an RFC 3339 time"),
@@ -148,6 +143,25 @@ impl Request<'_> {
         let first = profiles.next();
         Ok((first.unwrap_or(profile), profiles.collect()))
     }
+}
+
+/// Reads a version of the scheduler that `flag` asks for.
+///
+/// # Errors
+/// [`Error::Usage`] for what is no version, and for one whose rules are not known.
+pub fn read_version(flag: &str, text: &str) -> Result<SchedulerVersion, Error> {
+    let usage = |problem: String, hint: String| Error::Usage { problem, hint: Some(hint) };
+    let version = SchedulerVersion::parse(text).ok_or_else(|| {
+        let problem = format!("{flag} `{text}` is not a version of kube-scheduler");
+        usage(problem, "write it as 1.37 or 1.37.1".to_owned())
+    })?;
+    if version.nearest_supported() != version {
+        let [oldest, newest, alpha] = [SchedulerVersion::OLDEST, SchedulerVersion::NEWEST, SchedulerVersion::ALPHA]
+            .map(SchedulerVersion::minor_text);
+        let problem = format!("{flag} `{text}` is out of range");
+        return Err(usage(problem, format!("rules are known for {oldest} to {newest}, and some of {alpha}")));
+    }
+    Ok(version)
 }
 
 /// Reads `--scheduler-config`.

@@ -1,5 +1,6 @@
 //! Objects to [`Cluster`]. Broken or missing input becomes a note that names object and field, never a failure.
 
+mod avoid;
 mod devices;
 
 use std::collections::BTreeMap;
@@ -255,6 +256,7 @@ impl Builder {
             allocatable.add(kind, resource, amount);
         }
         let images = self.images(wire);
+        let avoids = self.avoids(wire);
         self.nodes.push(Node {
             name: self.symbols.intern(name),
             labels,
@@ -269,6 +271,7 @@ impl Builder {
                     effect: Effect::read(&t.effect).unwrap_or(Effect::Unknown),
                 })
                 .collect(),
+            avoids,
             allocatable,
             allocatable_pods,
             declared_features: wire.status.declared_features.iter().map(|f| self.symbols.intern(f)).collect(),
@@ -443,7 +446,14 @@ impl Builder {
             api_version: self.symbols.intern(&owner.api_version),
             kind: self.symbols.intern(&owner.kind),
             name: self.symbols.intern(&owner.name),
+            uid: self.symbols.intern(&owner.uid),
         })
+    }
+
+    fn avoids(&mut self, wire: &wire_node::Node) -> Box<[(Sym, Sym)]> {
+        // What cannot be read is passed over by the scheduler, too.
+        let avoided = avoid::controllers(&wire.metadata.annotations.prefer_avoid_pods);
+        avoided.iter().map(|(kind, uid)| (self.symbols.intern(kind), self.symbols.intern(uid))).collect()
     }
 
     fn namespace(&mut self, meta: &ObjectMeta) -> Sym {

@@ -32,6 +32,8 @@ pub struct Node {
     pub created: Option<Timestamp>,
     /// When its youngest taint was added, as far as taints say.
     pub tainted: Option<Timestamp>,
+    /// Kind and UID of controllers whose pods it would rather not have.
+    pub avoids: Box<[(Sym, Sym)]>,
     /// Images it holds: every name with the size in bytes, ordered by name number.
     pub images: Box<[(Sym, i64)]>,
 }

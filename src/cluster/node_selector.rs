@@ -59,6 +59,13 @@ impl NodeTerm {
         self.matches_labels(node.labels, symbols) && fields.into_iter().all(|r| r.matches(node.name))
     }
 
+    /// Whether the node's labels are selected by a term that has conditions on labels.
+    #[must_use]
+    pub fn matches_labels_alone(&self, node: NodeFacts, symbols: &Symbols) -> bool {
+        let has_labels = self.parsed.iter().any(|(labels, _)| !labels.is_empty());
+        has_labels && self.matches_labels(node.labels, symbols)
+    }
+
     /// Whether labels alone are selected, as where a node is not known by name. Parity: fields do not count then, although
     /// a term of nothing but fields is not an empty one.
     #[must_use]

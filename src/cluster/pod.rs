@@ -32,6 +32,8 @@ pub struct OwnerRef {
     pub kind: Sym,
     /// Name.
     pub name: Sym,
+    /// UID.
+    pub uid: Sym,
 }
 
 /// A pod.

@@ -25,8 +25,10 @@ pub struct Template {
     pub node_affinity: Option<NodeSelector>,
     /// `spec.tolerations`.
     pub tolerations: Box<[Toleration]>,
-    /// Host ports of containers and sidecars.
+    /// Host ports of containers.
     pub host_ports: Box<[HostPort]>,
+    /// Host ports of sidecars.
+    pub sidecar_ports: Box<[HostPort]>,
     /// `spec.topologySpreadConstraints`.
     pub spread: Box<[SpreadConstraint]>,
     /// Required pod affinity, or why its selectors cannot be parsed.
@@ -39,7 +41,9 @@ pub struct Template {
     pub preferred_anti_affinity: Result<Box<[Weighted<AffinityTerm>]>, Box<str>>,
     /// Preferred node affinity.
     pub preferred_nodes: Box<[Weighted<NodeTerm>]>,
-    /// Images of init containers and containers, with their tag.
+    /// Images of init containers, with their tag.
+    pub init_images: Box<[Sym]>,
+    /// Images of containers, with their tag.
     pub images: Box<[Sym]>,
     /// Images mounted as volumes, with their tag.
     pub image_volumes: Box<[Sym]>,
@@ -238,7 +242,11 @@ impl Template {
                 .and_then(|a| a.required.as_ref())
                 .map(|s| s.node_selector_terms.iter().map(|t| read_term(t, symbols)).collect::<Box<[NodeTerm]>>()),
             tolerations: spec.tolerations.iter().map(|t| Toleration::read(t, symbols)).collect(),
-            host_ports: host_ports(spec, symbols),
+            host_ports: host_ports(spec.containers.iter(), symbols),
+            sidecar_ports: host_ports(
+                spec.init_containers.iter().filter(|c| c.restart_policy.as_str() == "Always"),
+                symbols,
+            ),
             spread: spec.topology_spread_constraints.iter().map(|c| SpreadConstraint::read(c, symbols)).collect(),
             affinity: read_terms(pods.map_or(&[], |a| &a.required), symbols),
             anti_affinity: read_terms(anti.map_or(&[], |a| &a.required), symbols),
@@ -249,12 +257,8 @@ impl Template {
                 .iter()
                 .map(|t| Weighted { weight: t.weight, term: read_term(&t.preference, symbols) })
                 .collect(),
-            images: spec
-                .init_containers
-                .iter()
-                .chain(&spec.containers)
-                .map(|c| symbols.intern(&image_name(&c.image)))
-                .collect(),
+            init_images: images(&spec.init_containers, symbols),
+            images: images(&spec.containers, symbols),
             image_volumes: spec
                 .volumes
                 .iter()
@@ -274,12 +278,13 @@ fn group_name<'s>(spec: &'s wire::PodSpec) -> &'s str {
     group.or(spec.workload_ref.as_ref().map(|w| w.name.as_str())).unwrap_or_default()
 }
 
+fn images(containers: &[wire::Container], symbols: &mut Symbols) -> Box<[Sym]> {
+    containers.iter().map(|c| symbols.intern(&image_name(&c.image))).collect()
+}
+
 /// Upstream: `pkg/scheduler/util/utils.go` `GetHostPorts` (1.37).
-fn host_ports(spec: &wire::PodSpec, symbols: &mut Symbols) -> Box<[HostPort]> {
-    let sidecars = spec.init_containers.iter().filter(|c| c.restart_policy.as_str() == "Always");
-    spec.containers
-        .iter()
-        .chain(sidecars)
+fn host_ports<'w>(containers: impl Iterator<Item = &'w wire::Container<'w>>, symbols: &mut Symbols) -> Box<[HostPort]> {
+    containers
         .flat_map(|c| &c.ports)
         .filter(|p| p.host_port > 0)
         .map(|p| HostPort {

@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use crate::cluster::node::NodeIx;
 use crate::cluster::notes::Note;
 use crate::cluster::pod::PodIx;
+use crate::cluster::pod_volume::PodVolume;
 use crate::cluster::symbols::Sym;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::message::{FitError, Histogram, NO_NODES};
@@ -114,15 +115,19 @@ pub fn decide<'c>(world: &'c World<'c>, pod: PodIx, now: Timestamp) -> Decision<
 
 impl<'c> Decision<'c> {
     fn run_cycle(&mut self, now: Timestamp) {
-        let prepared = PreparedCycle::new(self.world, self.pod, &plugins::filters(&self.profile().plugins));
         self.outcome = Outcome::Unschedulable;
+        if let Some(error) = self.claim_error() {
+            self.say(error);
+            return;
+        }
+        let prepared = PreparedCycle::new(self.world, self.pod, &plugins::filters(&self.profile().plugins));
         if self.world.cluster.nodes.is_empty() {
             self.say(NO_NODES.to_owned());
             return;
         }
         self.pre_filter = prepared.pre_filter.clone();
         self.nodes = prepared.filter_all();
-        if let Some(error) = self.cycle_error() {
+        if let Some(error) = self.cycle_error(&prepared) {
             // What was found on other nodes is thrown away with the cycle.
             let spoilt = |verdict: &NodeVerdict| !matches!(verdict, NodeVerdict::Failed(_));
             self.nodes.iter_mut().filter(|v| spoilt(v)).for_each(|v| *v = NodeVerdict::NotTried);
@@ -143,7 +148,7 @@ impl<'c> Decision<'c> {
     /// Parity: the plugin that refused it there is then named among those that had excluded nodes, since both are kept in
     /// one set. If another node takes the pod, that first look leaves no trace.
     fn after_nominated(&mut self, fits: bool) {
-        let Some(node) = self.nominated() else { return };
+        let Some(node) = self.tried_first() else { return };
         let PreFilter::Narrowed { only, by } = &mut self.pre_filter else { return };
         let Some(verdict) = self.nodes.get_mut(node.0 as usize) else { return };
         let NodeVerdict::Filtered { plugin, .. } = verdict else { return };
@@ -159,7 +164,7 @@ impl<'c> Decision<'c> {
     /// Where the pod goes: to the node it is nominated to, or to the one with the highest score.
     fn select_host(&mut self, prepared: &PreparedCycle, feasible: Vec<NodeIx>) {
         self.outcome = Outcome::Schedulable;
-        let nominated = self.nominated().filter(|n| feasible.contains(n));
+        let nominated = self.tried_first().filter(|n| feasible.contains(n));
         if nominated.is_some() || feasible.len() == 1 {
             self.selected = nominated.map_or(feasible, |n| vec![n]);
             return;
@@ -176,15 +181,44 @@ impl<'c> Decision<'c> {
         }
     }
 
+    /// What is wrong with a claim, where that is looked at before anything else.
+    ///
+    /// Upstream: `pkg/scheduler/core/generic_scheduler.go` `podPassesBasicChecks` (1.19).
+    fn claim_error(&self) -> Option<String> {
+        let (cluster, features) = (self.world.cluster, &self.profile().features);
+        let used = cluster.volumes_of(cluster.pod(self.pod)).filter_map(|volume| match volume {
+            PodVolume::Claim(used) if !used.ephemeral => Some(used),
+            PodVolume::Claim(_) | PodVolume::Inline(_) => None,
+        });
+        used.filter(|_| features.claims_checked_first).find_map(|used| match used.claim {
+            None => Some(format!("persistentvolumeclaim {:?} not found", used.name)),
+            Some(claim) if claim.deleting => Some(format!("persistentvolumeclaim {:?} is being deleted", used.name)),
+            Some(_) => None,
+        })
+    }
+
     fn say(&mut self, message: String) {
         self.condition_message = Some(message.clone());
         self.message = Some(message);
     }
 
     /// The error that ends the cycle; such a pod is tried again, it never preempts.
-    fn cycle_error(&self) -> Option<String> {
-        if let PreFilter::Failed(error) = &self.pre_filter {
-            return Some(error.clone());
+    fn cycle_error(&self, prepared: &PreparedCycle) -> Option<String> {
+        match &self.pre_filter {
+            PreFilter::Failed(error) => return Some(error.clone()),
+            PreFilter::Rejected { plugin, rejection, .. }
+                if !prepared.cycle.features().pre_filter_refusal_is_no_fit =>
+            {
+                return Some(pre_filter_error(plugin, &rejection.texts(self.world.cluster)));
+            }
+            PreFilter::Narrowed { only, .. } if prepared.cycle.features().narrowing_to_missing_node_fails => {
+                let cluster = self.world.cluster;
+                let names = only.iter().map(|name| cluster.text(*name));
+                if let Some(missing) = names.filter(|name| cluster.find_node(name).is_none()).min() {
+                    return Some(format!("nodeinfo not found for node name {missing:?}"));
+                }
+            }
+            PreFilter::Rejected { .. } | PreFilter::Narrowed { .. } | PreFilter::AllNodes => {}
         }
         self.nodes.iter().find_map(|v| if let NodeVerdict::Failed(e) = v { Some(e.clone()) } else { None })
     }
@@ -202,6 +236,11 @@ impl<'c> Decision<'c> {
         if name == Sym::EMPTY { None } else { cluster.find_node(cluster.text(name)) }
     }
 
+    /// The nominated node, where it is looked at before all others.
+    fn tried_first(&self) -> Option<NodeIx> {
+        self.nominated().filter(|_| self.profile().features.nominated_node_first)
+    }
+
     /// The profile that decided.
     #[must_use]
     pub fn profile(&self) -> &'c profile::Profile {
@@ -216,14 +255,14 @@ impl<'c> Decision<'c> {
         let runs = |plugin: &str| profile.plugins.post_filter.contains(&plugin);
         if stopped && runs(DRA) && features.dra_post_filter {
             // Parity: DynamicResources finds no state of its own and fails, so DefaultPreemption never runs.
-            self.say(error.render(cluster, Some("not found")));
+            self.say(error.render(cluster, features, Some("not found")));
             self.preemption = (!runs("DefaultPreemption")).then(PreemptionReport::default);
             return;
         }
         let claims = || plugins::dynamic_resources::post_filter(&prepared.cycle, &self.nodes);
         let devices = if runs(DRA) { claims() } else { None };
         if !runs("DefaultPreemption") {
-            self.say(error.render(cluster, devices));
+            self.say(error.render(cluster, features, devices));
             self.preemption = Some(PreemptionReport::default());
             return;
         }
@@ -231,15 +270,17 @@ impl<'c> Decision<'c> {
         // Parity: an error replaces what other plugins had to say.
         let devices = devices.filter(|_| report.errors().is_empty());
         if report.winners.is_empty() {
-            let preemption = format!("preemption: {}", report.failure_message(prepared));
-            let texts: Vec<&str> = devices.into_iter().chain([preemption.as_str()]).collect();
-            self.say(error.render(cluster, Some(&texts.join(", "))));
+            let told = report.errors().is_empty() || features.message_tells_preemption_error;
+            let preemption = told.then(|| format!("preemption: {}", report.failure_message(prepared)));
+            let texts: Vec<&str> = devices.into_iter().chain(preemption.as_deref()).collect();
+            self.say(error.render(cluster, features, Some(&texts.join(", "))));
         } else {
             self.outcome = Outcome::Preempt;
             self.selected.clone_from(&report.winners);
             let found = report.success_message(prepared).filter(|_| features.success_message);
-            self.message = Some(error.render(cluster, None));
-            self.condition_message = Some(error.render(cluster, found.map(|t| format!("preemption: {t}")).as_deref()));
+            self.message = Some(error.render(cluster, features, None));
+            let found = found.map(|text| format!("preemption: {text}"));
+            self.condition_message = Some(error.render(cluster, features, found.as_deref()));
         }
         self.preemption = Some(report);
     }
@@ -247,11 +288,14 @@ impl<'c> Decision<'c> {
     fn fit_error(&self) -> FitError {
         let cluster = self.world.cluster;
         let mut error = FitError { total: cluster.nodes.len(), ..FitError::default() };
-        if let PreFilter::Rejected { rejection, .. } = &self.pre_filter {
-            error.pre_filter = Some(rejection.texts(cluster).join(", "));
-            return error;
-        }
         let mut histogram = Histogram::default();
+        if let PreFilter::Rejected { rejection, .. } = &self.pre_filter {
+            if self.profile().features.pre_filter_message {
+                error.pre_filter = Some(rejection.texts(cluster).join(", "));
+                return error;
+            }
+            rejection.reasons.iter().for_each(|r| histogram.count_many(&r.text, error.total));
+        }
         let mut narrowed = 0;
         for verdict in &self.nodes {
             match verdict {
@@ -272,11 +316,25 @@ impl<'c> Decision<'c> {
     /// Upstream's reason for nodes that PreFilter excluded.
     #[must_use]
     pub fn narrowing_text(&self) -> Option<String> {
+        let features = &self.profile().features;
         match &self.pre_filter {
-            PreFilter::Narrowed { by, .. } => Some(format!("node(s) didn't satisfy plugin(s) [{}]", by.join(" "))),
-            PreFilter::AllNodes | PreFilter::Rejected { .. } | PreFilter::Failed(_) => None,
+            PreFilter::Narrowed { by, .. } if features.narrowed_nodes_told => {
+                Some(format!("node(s) didn't satisfy plugin(s) [{}]", by.join(" ")))
+            }
+            PreFilter::Narrowed { .. } if features.narrowed_nodes_filtered_out => {
+                Some("node is filtered out by the prefilter result".to_owned())
+            }
+            PreFilter::Narrowed { .. } | PreFilter::AllNodes | PreFilter::Rejected { .. } | PreFilter::Failed(_) => {
+                None
+            }
         }
     }
+}
+
+/// What a refusal by PreFilter was before it counted as a refusal. Upstream:
+/// `pkg/scheduler/framework/v1alpha1/framework.go` `RunPreFilterPlugins` (1.18).
+fn pre_filter_error(plugin: &str, reasons: &[String]) -> String {
+    format!("rejected by {plugin:?} at prefilter: {}", reasons.join(", "))
 }
 
 #[cfg(test)]

@@ -64,7 +64,7 @@ fn version(decision: &Decision, notes: &mut Vec<Note>) {
 fn gates(decision: &Decision, notes: &mut Vec<Note>) {
     for (name, on) in &decision.profile().gates {
         let about = format!("feature gate {name}={on}");
-        match gates::effect(name) {
+        match gates::effect(name, decision.profile().version) {
             Effect::Modelled => {}
             Effect::NotModelled => {
                 notes.push(Note::warning(about, "the scheduler may decide otherwise with it; that is not modelled"));

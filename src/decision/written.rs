@@ -77,6 +77,8 @@ impl Written {
 
 impl Preemption {
     fn parse(text: &str) -> Self {
+        // 1.26 to 1.28 end with a full stop of their own.
+        let text = if text.ends_with("..") { text.strip_suffix('.').unwrap_or(text) } else { text };
         let found = text.strip_prefix("found a potential placement for pod on node ").and_then(|rest| {
             let (node, rest) = rest.split_once(", preempting ")?;
             Some(Self::Found { node: node.to_owned(), victims: rest.strip_suffix(" victims")?.parse().ok()? })

@@ -3,23 +3,16 @@
 //! Upstream: `pkg/scheduler/schedule_one.go` `findNodesThatFitPod`, `pkg/scheduler/framework/runtime/framework.go`
 //! `RunPreFilterPlugins`, `RunFilterPluginsWithNominatedPods` (1.37). Every node is filtered: no sampling.
 
-use std::collections::BTreeSet;
-
 use rayon::prelude::*;
 
-use super::plugin::{Cycle, Filter, FilterPlugins, HasPreFilter, Plugin, Prepared, Trial};
-use super::status::{Code, Rejection, Text, Verdict};
+use super::plugin::{Cycle, Filter, FilterPlugins, FilterSlot, Plugin, Preparation, Prepared, Trial};
+pub use super::pre_filter::PreFilter;
+use super::pre_filter::{self, ActiveFilter, Ran};
+use super::status::{Rejection, Verdict};
+use super::together;
 use super::world::{NodeInfo, PARALLEL_FROM, World};
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
-use crate::cluster::symbols::Sym;
-
-/// A filter that takes part, with the name of its plugin.
-pub struct ActiveFilter<'c> {
-    /// Plugin name.
-    pub plugin: &'static str,
-    filter: Box<dyn Filter + 'c>,
-}
 
 /// A cycle whose plugins are prepared.
 pub struct PreparedCycle<'c> {
@@ -29,31 +22,8 @@ pub struct PreparedCycle<'c> {
     filters: Vec<ActiveFilter<'c>>,
     /// What PreFilter decided for the whole cluster.
     pub pre_filter: PreFilter,
-}
-
-/// What PreFilter decided for the whole cluster.
-#[derive(Debug, Clone, PartialEq)]
-pub enum PreFilter {
-    /// Every node is to be filtered.
-    AllNodes,
-    /// Only the named nodes are; the names of the plugins that said so are sorted.
-    Narrowed {
-        /// Names, of which some may be no nodes.
-        only: BTreeSet<Sym>,
-        /// Plugins.
-        by: Vec<&'static str>,
-    },
-    /// The pod is refused on every node.
-    Rejected {
-        /// The plugin, or empty when several together left no node.
-        plugin: &'static str,
-        /// Why.
-        rejection: Rejection,
-        /// Whether later plugins did not get to run.
-        stopped: bool,
-    },
-    /// A plugin failed, which ends the cycle.
-    Failed(String),
+    /// What letting pods come and go fails with, since PreFilter stopped early.
+    missing_state: Option<String>,
 }
 
 /// What filtering said of one node.
@@ -81,41 +51,10 @@ impl<'c> PreparedCycle<'c> {
     #[must_use]
     pub fn new(world: &'c World<'c>, pod: PodIx, plugins: &FilterPlugins) -> Self {
         let cycle = Cycle::of(world, pod);
-        let mut prepared: Vec<ActiveFilter<'c>> = Vec::with_capacity(plugins.pre_filter.len());
-        let mut narrowing: Option<(BTreeSet<Sym>, Vec<&'static str>)> = None;
-        let mut remembered = None;
-        let ended = |pre_filter| Self { cycle, filters: Vec::new(), pre_filter };
-        for plugin in &plugins.pre_filter {
-            let name = plugin.doc().name;
-            match plugin.prepare(&cycle) {
-                Prepared::Skip => {}
-                Prepared::Failed(error) => {
-                    return ended(PreFilter::Failed(format!("running PreFilter plugin \"{name}\": {error}")));
-                }
-                Prepared::Reject(rejection) => {
-                    let stopped = rejection.code == Code::UnschedulableAndUnresolvable;
-                    let rejected = PreFilter::Rejected { plugin: name, rejection, stopped };
-                    if stopped {
-                        return ended(rejected);
-                    }
-                    remembered = Some(rejected);
-                }
-                Prepared::Ready { only, filter } => {
-                    prepared.push(ActiveFilter { plugin: name, filter });
-                    if let Some(only) = only {
-                        narrowing = Some(narrow(narrowing, only, name));
-                        if let Some((left, by)) = &narrowing
-                            && left.is_empty()
-                        {
-                            return ended(nothing_left(by));
-                        }
-                    }
-                }
-            }
-        }
-        let narrowed = narrowing.map(|(only, by)| PreFilter::Narrowed { only, by });
-        let pre_filter = remembered.or(narrowed).unwrap_or(PreFilter::AllNodes);
-        Self { cycle, filters: in_filter_order(plugins, prepared, &cycle), pre_filter }
+        let Ran { prepared, pre_filter, missing_state } = pre_filter::run(&plugins.pre_filter, &cycle);
+        let stopped = matches!(&pre_filter, PreFilter::Failed(_) | PreFilter::Rejected { stopped: true, .. });
+        let filters = if stopped { Vec::new() } else { in_filter_order(plugins, prepared, &cycle) };
+        Self { cycle, filters, pre_filter, missing_state }
     }
 
     /// Filters every node, by name. The nominated node is filtered even where PreFilter had excluded it.
@@ -140,11 +79,26 @@ impl<'c> PreparedCycle<'c> {
             PreFilter::Narrowed { .. } | PreFilter::AllNodes => {}
         }
         match self.check_node(info) {
-            Some((plugin, Verdict::Rejected(rejection))) => NodeVerdict::Filtered { plugin, rejection },
-            Some((plugin, Verdict::Failed(error))) => {
-                NodeVerdict::Failed(format!("running \"{plugin}\" filter plugin: {error}"))
+            Some((plugin, Verdict::Rejected(mut rejection))) => {
+                if self.cycle.features().one_reason_per_node {
+                    rejection.reasons.truncate(1);
+                }
+                NodeVerdict::Filtered { plugin, rejection }
             }
+            Some((plugin, Verdict::Failed(error))) => NodeVerdict::Failed(self.filter_error(plugin, &error)),
             None | Some((_, Verdict::Fits)) => NodeVerdict::Feasible,
+        }
+    }
+
+    /// What a failed filter ends the cycle, or a dry run, with.
+    #[must_use]
+    pub fn filter_error(&self, plugin: &str, error: &str) -> String {
+        let features = self.cycle.features();
+        let pod = &self.cycle.pod.name;
+        match (features.framework_filters, features.filter_errors_short) {
+            (false, _) => error.to_owned(),
+            (true, false) => format!("running {plugin:?} filter plugin for pod {pod:?}: {error}"),
+            (true, true) => format!("running {plugin:?} filter plugin: {error}"),
         }
     }
 
@@ -153,9 +107,21 @@ impl<'c> PreparedCycle<'c> {
         if self.cycle.world.rivals(info.node, self.cycle.ix).next().is_some() {
             return self.trial(info.node).check();
         }
-        self.filters.iter().find_map(|f| {
-            let verdict = f.filter.check(info);
-            (!verdict.fits()).then_some((f.plugin, verdict))
+        self.refusal(self.filters.iter().map(|f| (f.plugin, f.filter.check(info))))
+    }
+
+    /// The first refusal; where this version asks every plugin, all of them in one.
+    fn refusal(&self, mut verdicts: impl Iterator<Item = (&'static str, Verdict)>) -> Option<(&'static str, Verdict)> {
+        if !self.cycle.features().filters_all_run {
+            return verdicts.find(|(_, verdict)| !verdict.fits());
+        }
+        verdicts.fold(None, |told, (plugin, verdict)| match (told, verdict) {
+            (told, Verdict::Fits) => told,
+            (None, verdict) => Some((plugin, verdict)),
+            (Some((before, told)), verdict) => {
+                let worse = told.code() < verdict.code();
+                Some((if worse { plugin } else { before }, told.and(verdict)))
+            }
         })
     }
 
@@ -174,57 +140,43 @@ fn in_filter_order<'c>(
     mut prepared: Vec<ActiveFilter<'c>>,
     cycle: &Cycle<'c>,
 ) -> Vec<ActiveFilter<'c>> {
-    let filter = |(plugin, pre_filter): &(&'static dyn Plugin, HasPreFilter)| {
-        let name = plugin.doc().name;
-        if *pre_filter == HasPreFilter::Yes {
-            let index = prepared.iter().position(|f| f.plugin == name)?;
+    let filter = |FilterSlot { name, rules, pre_filter }: &FilterSlot| {
+        if *pre_filter == Preparation::Runs {
+            let index = prepared.iter().position(|f| f.plugin == *name)?;
             return Some(prepared.swap_remove(index));
         }
-        let error = plugin.error_without_pre_filter().filter(|_| *pre_filter == HasPreFilter::Disabled);
-        if let Some(error) = error {
-            return Some(ActiveFilter { plugin: name, filter: Box::new(Broken(error)) });
-        }
-        match plugin.prepare(cycle) {
-            Prepared::Ready { filter, .. } => Some(ActiveFilter { plugin: name, filter }),
-            Prepared::Skip | Prepared::Reject(_) | Prepared::Failed(_) => None,
-        }
+        let mut members = rules.iter().filter_map(|rule| unprepared(*rule, *pre_filter, cycle));
+        let first = members.next()?;
+        let others: Vec<Box<dyn Filter + 'c>> = members.collect();
+        let filter = if others.is_empty() { first } else { together::all_of(first, others) };
+        Some(ActiveFilter { plugin: name, filter })
     };
     plugins.filter.iter().filter_map(filter).collect()
 }
 
-/// A filter whose PreFilter is missing.
-struct Broken(&'static str);
+/// The filter of a rule whose PreFilter does not run.
+fn unprepared<'c>(
+    rule: &'static dyn Plugin,
+    pre_filter: Preparation,
+    cycle: &Cycle<'c>,
+) -> Option<Box<dyn Filter + 'c>> {
+    if let Some(error) = rule.error_without_pre_filter().filter(|_| pre_filter == Preparation::Disabled) {
+        return Some(Box::new(Same(Verdict::Failed(error.to_owned()))));
+    }
+    match rule.prepare(cycle) {
+        Prepared::Ready { filter, .. } => Some(filter),
+        Prepared::Skip => None,
+        Prepared::Reject(rejection) => Some(Box::new(Same(Verdict::Rejected(rejection)))),
+        Prepared::Failed(error) => Some(Box::new(Same(Verdict::Failed(error)))),
+    }
+}
 
-impl Filter for Broken {
+/// A filter that says the same of every node.
+struct Same(Verdict);
+
+impl Filter for Same {
     fn check(&self, _: &NodeInfo) -> Verdict {
-        Verdict::Failed(self.0.to_owned())
-    }
-}
-
-fn narrow(
-    before: Option<(BTreeSet<Sym>, Vec<&'static str>)>,
-    only: BTreeSet<Sym>,
-    plugin: &'static str,
-) -> (BTreeSet<Sym>, Vec<&'static str>) {
-    match before {
-        None => (only, vec![plugin]),
-        Some((names, mut by)) => {
-            by.push(plugin);
-            by.sort_unstable();
-            (names.intersection(&only).copied().collect(), by)
-        }
-    }
-}
-
-fn nothing_left(by: &[&'static str]) -> PreFilter {
-    let text = match by {
-        [one] => format!("node(s) didn't satisfy plugin {one}"),
-        several => format!("node(s) didn't satisfy plugin(s) [{}] simultaneously", several.join(" ")),
-    };
-    PreFilter::Rejected {
-        plugin: if let [one] = by { one } else { "" },
-        rejection: Rejection::unresolvable(Text::Owned(text.into())),
-        stopped: true,
+        self.0.clone()
     }
 }
 
@@ -252,6 +204,12 @@ impl NodeTrial<'_, '_> {
         self.trials.iter_mut().flatten().for_each(|t| t.remove_pod(pod));
     }
 
+    /// What letting pods come and go fails with, if it does: a plugin whose PreFilter did not get to run lacks its state.
+    #[must_use]
+    pub fn missing_state(&self) -> Option<String> {
+        self.prepared.missing_state.clone()
+    }
+
     /// Filters the node: with the nominated pods on it, and then, if there are any, without them. Both must pass.
     /// `None` when the pod fits, else the first plugin that refused and what it said.
     #[must_use]
@@ -269,13 +227,11 @@ impl NodeTrial<'_, '_> {
     }
 
     fn check_as_is(&self) -> Option<(&'static str, Verdict)> {
-        self.prepared.filters.iter().zip(&self.trials).find_map(|(filter, trial)| {
-            let verdict = match trial {
-                Some(trial) => trial.check(&self.info),
-                None => filter.filter.check(&self.info),
-            };
-            (!verdict.fits()).then_some((filter.plugin, verdict))
-        })
+        let verdicts = self.prepared.filters.iter().zip(&self.trials).map(|(filter, trial)| match trial {
+            Some(trial) => (filter.plugin, trial.check(&self.info)),
+            None => (filter.plugin, filter.filter.check(&self.info)),
+        });
+        self.prepared.refusal(verdicts)
     }
 }
 

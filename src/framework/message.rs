@@ -1,6 +1,6 @@
 //! The scheduler's own message: how many nodes refused the pod, and for which reasons.
 //!
-//! Upstream: `pkg/scheduler/framework/types.go` `FitError.Error` (1.29 and newer).
+//! Upstream: `pkg/scheduler/framework/types.go` `FitError.Error` (1.37; 1.12 to 1.28 where they write otherwise).
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 
 use super::status::Text;
 use crate::cluster::Cluster;
+use crate::profile::Features;
 
 /// Text when there is nothing to schedule to.
 pub const NO_NODES: &str = "no nodes available to schedule pods";
@@ -71,19 +72,23 @@ pub struct FitError {
 }
 
 impl FitError {
-    /// The message, with what PostFilter said appended.
+    /// The message, with what PostFilter said appended, as a version with `features` writes it.
     #[must_use]
-    pub fn render(&self, cluster: &Cluster, post_filter: Option<&str>) -> String {
+    pub fn render(&self, cluster: &Cluster, features: &Features, post_filter: Option<&str>) -> String {
         let mut message = format!("0/{} nodes are available:", self.total);
         let body = self.pre_filter.clone().unwrap_or_else(|| self.histogram.render(cluster));
-        if !body.is_empty() {
+        if !body.is_empty() || !features.message_in_sentences {
             message.push(' ');
             message.push_str(&body);
             message.push('.');
         }
-        if let Some(text) = post_filter.filter(|t| !t.is_empty()) {
+        let told = post_filter.filter(|text| !text.is_empty() && features.message_tells_preemption);
+        if let Some(text) = told {
             message.push(' ');
             message.push_str(text);
+            if features.message_ends_with_stop {
+                message.push('.');
+            }
         }
         message
     }

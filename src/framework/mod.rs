@@ -2,10 +2,13 @@
 
 pub mod configured;
 pub mod cycle;
+pub mod default_selector;
 pub mod message;
 pub mod plugin;
+mod pre_filter;
 pub mod requests;
 pub mod score;
 pub mod status;
+mod together;
 pub mod utilization;
 pub mod world;

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use super::score::MAX_NODE_SCORE;
 use super::status::{Rejection, Verdict};
 use super::world::{NodeInfo, World};
 use crate::cluster::Cluster;
@@ -53,6 +54,12 @@ impl<'c> Cycle<'c> {
         self.world.cluster
     }
 
+    /// The best score of a node by one plugin, before the plugin's weight.
+    #[must_use]
+    pub fn max_score(&self) -> i64 {
+        if self.features().scores_to_hundred { MAX_NODE_SCORE } else { 10 }
+    }
+
     /// What the scheduler's version does.
     #[must_use]
     pub fn features(&self) -> &'c Features {
@@ -72,6 +79,13 @@ pub trait Plugin: Sync {
     fn error_without_pre_filter(&self) -> Option<&'static str> {
         None
     }
+
+    /// What AddPod and RemovePod fail with when PreFilter stopped before the plugin, or when it `skipped` itself and
+    /// something behind it stopped; `None` for a plugin that has none of them, or leaves its state all the same.
+    fn error_without_extension_state(&self, skipped: bool, features: &Features) -> Option<&'static str> {
+        let _ = (skipped, features);
+        None
+    }
 }
 
 /// The filter plugins of a profile, at both of their extension points.
@@ -79,19 +93,41 @@ pub trait Plugin: Sync {
 pub struct FilterPlugins {
     /// PreFilter, in order.
     pub pre_filter: Vec<&'static dyn Plugin>,
-    /// Filter, in order, and whether the plugin's PreFilter belongs to the cycle, too, if it has one.
-    pub filter: Vec<(&'static dyn Plugin, HasPreFilter)>,
+    /// Filter, in order.
+    pub filter: Vec<FilterSlot>,
 }
 
-/// How a plugin's Filter comes to its state.
+/// A place in the order of Filter.
+pub struct FilterSlot {
+    /// The name under which the profile knows it: the plugin's, or that of a predicate.
+    pub name: &'static str,
+    /// What is checked there; of several all are asked, and their reasons told together.
+    pub rules: Vec<&'static dyn Plugin>,
+    /// How its Filter comes to the state that PreFilter leaves.
+    pub pre_filter: Preparation,
+}
+
+/// How Filter or Score of a plugin comes to its state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HasPreFilter {
-    /// It runs in the same cycle.
-    Yes,
-    /// The plugin has none.
-    None,
+pub enum Preparation {
+    /// PreFilter or PreScore runs before it.
+    Runs,
+    /// The plugin has none in this version: it finds its state itself.
+    Absent,
     /// The configuration disables it.
     Disabled,
+}
+
+impl Preparation {
+    /// How it is with a plugin whose preparation this version has or has not, and the profile runs or does not.
+    #[must_use]
+    pub const fn of(exists: bool, runs: bool) -> Self {
+        match (exists, runs) {
+            (_, true) => Self::Runs,
+            (true, false) => Self::Disabled,
+            (false, false) => Self::Absent,
+        }
+    }
 }
 
 /// The outcome of PreFilter.

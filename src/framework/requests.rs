@@ -1,4 +1,5 @@
-//! How much a pod counts for. Upstream: `component-helpers/resource/helpers.go` (1.37, and 1.36 for the older footprint).
+//! How much a pod counts for. Upstream: `component-helpers/resource/helpers.go` (1.37, and 1.36 for the older footprint),
+//! `pkg/scheduler/framework/types.go` `calculateResource` (up to 1.31).
 
 use std::collections::BTreeMap;
 
@@ -15,30 +16,30 @@ type Amounts = BTreeMap<Sym, Quantity>;
 /// What a pod that is not placed yet asks for: its spec alone.
 #[must_use]
 pub fn incoming(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
-    let sums = Sums::of(shape, cluster);
+    let sums = Sums::of(shape, cluster, features);
     let mut total = sums.aggregate(&|container| sums.amounts(&container.requests));
-    sums.finish(&mut total, features, false);
+    sums.finish(&mut total, false);
     sums.round(&total)
 }
 
 /// What a pod on a node counts for: its spec, and what the kubelet has given it.
 #[must_use]
 pub fn footprint(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
-    let sums = Sums::of(shape, cluster);
-    sums.round(&sums.on_node(features))
+    let sums = Sums::of(shape, cluster, features).of_pod_on_node();
+    sums.round(&sums.on_node())
 }
 
 /// Cpu, in thousandths, and memory, in bytes, that a pod on a node counts for in scoring: a container that asks for none
 /// counts for a little. Upstream: `pkg/scheduler/framework/types.go` `CalculateResource` (1.37).
 #[must_use]
 pub fn non_zero_footprint(shape: &Shape, cluster: &Cluster, features: &Features) -> (i64, i64) {
-    let mut sums = Sums::of(shape, cluster);
+    let mut sums = Sums::of(shape, cluster, features).of_pod_on_node();
     sums.defaults = Some(DEFAULT_REQUESTS);
     if features.pod_level_resources && sums.has_pod_level() {
-        let counted = Sums::of(shape, cluster).on_node(features);
+        let counted = Sums::of(shape, cluster, features).on_node();
         sums.defaults = Some(DEFAULT_REQUESTS.map(|d| d.filter(|(name, _)| !counted.contains_key(name))));
     }
-    let total = sums.round(&sums.on_node(features));
+    let total = sums.round(&if features.sidecars_score { sums.on_node() } else { sums.without_sidecars() });
     (total.milli_cpu, total.memory)
 }
 
@@ -46,12 +47,40 @@ pub fn non_zero_footprint(shape: &Shape, cluster: &Cluster, features: &Features)
 ///
 /// Parity: requests of `spec.resources` are not looked at.
 #[must_use]
-pub fn scored(shape: &Shape, cluster: &Cluster) -> Resources {
-    let mut sums = Sums::of(shape, cluster);
-    sums.defaults = Some(DEFAULT_REQUESTS);
+pub fn scored(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
+    asked(shape, cluster, features, Some(DEFAULT_REQUESTS), features.fit_score_overhead)
+}
+
+/// What `NodeResourcesBalancedAllocation` scores a pod by, where it does not count as a pod on a node does.
+#[must_use]
+pub fn scored_by_balance(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
+    asked(shape, cluster, features, Some(DEFAULT_REQUESTS).filter(|_| !features.balance_as_asked), true)
+}
+
+fn asked(
+    shape: &Shape,
+    cluster: &Cluster,
+    features: &Features,
+    defaults: Option<Defaults>,
+    overhead: bool,
+) -> Resources {
+    let mut sums = Sums::of(shape, cluster, features).of_pod_on_node();
+    sums.defaults = defaults;
     let mut total = sums.aggregate(&|container| sums.amounts(&container.requests));
-    add(&mut total, &sums.amounts(&shape.overhead));
-    sums.round(&total)
+    let mut rounded = sums.round(&total);
+    if overhead && features.pod_overhead {
+        let more = sums.amounts(&shape.overhead);
+        if features.score_overhead_in_thousandths {
+            add(&mut total, &more);
+            rounded = sums.round(&total);
+        } else {
+            // Parity: cores count for thousandths of a core.
+            for (name, quantity) in &more {
+                rounded.add(ResourceKind::of(cluster.text(*name)), *name, quantity.value());
+            }
+        }
+    }
+    rounded
 }
 
 /// What a container counts for that does not ask. Upstream: `pkg/scheduler/util/pod_resources.go` (1.37).
@@ -63,24 +92,70 @@ type Defaults = [Option<(Sym, Quantity)>; 2];
 struct Sums<'a> {
     shape: &'a Shape,
     cluster: &'a Cluster,
+    features: &'a Features,
     defaults: Option<Defaults>,
+    /// Whether init containers count.
+    init_containers: bool,
 }
 
 impl<'a> Sums<'a> {
-    const fn of(shape: &'a Shape, cluster: &'a Cluster) -> Self {
-        Self { shape, cluster, defaults: None }
+    const fn of(shape: &'a Shape, cluster: &'a Cluster, features: &'a Features) -> Self {
+        Self { shape, cluster, features, defaults: None, init_containers: true }
     }
 
-    fn on_node(&self, features: &Features) -> Amounts {
+    const fn of_pod_on_node(self) -> Self {
+        Self { init_containers: self.features.init_containers_on_nodes, ..self }
+    }
+
+    fn on_node(&self) -> Amounts {
+        let features = self.features;
         let mut total = if !features.in_place_resize {
             self.aggregate(&|container| self.amounts(&container.requests))
         } else if features.whole_pod_footprint {
-            self.whole_pod(features)
+            self.whole_pod()
         } else {
             self.aggregate(&|container| self.largest_of_container(container))
         };
-        self.finish(&mut total, features, features.in_place_resize);
+        self.finish(&mut total, features.in_place_resize);
         total
+    }
+
+    /// Parity: up to 1.31 sidecars were not added to the containers that they run beside, and a step of the init
+    /// containers that asks for nothing counted once, however many sidecars run beside it.
+    fn without_sidecars(&self) -> Amounts {
+        let asked = |container: &Container| self.amounts(&container.requests);
+        let mut total = Amounts::new();
+        for container in &self.shape.containers {
+            add(&mut total, &self.with_defaults(asked(container)));
+        }
+        let mut sidecars = Amounts::new();
+        for container in self.init_containers() {
+            let mut step = asked(container);
+            add(&mut step, &sidecars);
+            if self.is_sidecar(container) {
+                sidecars.clone_from(&step);
+            }
+            raise(&mut total, &self.with_defaults(step));
+        }
+        if self.features.pod_overhead {
+            add(&mut total, &self.amounts(&self.shape.overhead));
+        }
+        total
+    }
+
+    fn init_containers(&self) -> &[Container] {
+        if self.init_containers { &self.shape.init_containers } else { &[] }
+    }
+
+    fn is_sidecar(&self, container: &Container) -> bool {
+        container.sidecar && self.features.sidecars_known
+    }
+
+    fn with_defaults(&self, mut amounts: Amounts) -> Amounts {
+        for (name, default) in self.defaults.iter().flatten().flatten() {
+            amounts.entry(*name).or_insert(*default);
+        }
+        amounts
     }
 
     fn has_pod_level(&self) -> bool {
@@ -89,26 +164,28 @@ impl<'a> Sums<'a> {
     }
 
     fn amounts(&self, requests: &Requests) -> Amounts {
-        requests.iter().filter_map(|(name, text)| Some((*name, self.cluster.quantity(*text)?))).collect()
+        let exact = requests.iter().filter_map(|(name, text)| Some((*name, self.cluster.quantity(*text)?)));
+        if self.features.requests_rounded_once {
+            return exact.collect();
+        }
+        let round = |(name, quantity): (Sym, Quantity)| match ResourceKind::of(self.cluster.text(name)) {
+            ResourceKind::Cpu => (name, Quantity::from_milli(quantity.milli_value())),
+            _ => (name, Quantity::from_units(quantity.value())),
+        };
+        exact.map(round).collect()
     }
 
     /// Containers and sidecars together, or the largest step of the init containers if that is more.
     fn aggregate(&self, asked: &dyn Fn(&Container) -> Amounts) -> Amounts {
-        let of = |container: &Container| {
-            let mut amounts = asked(container);
-            for (name, default) in self.defaults.iter().flatten().flatten() {
-                amounts.entry(*name).or_insert(*default);
-            }
-            amounts
-        };
+        let of = |container: &Container| self.with_defaults(asked(container));
         let mut total = Amounts::new();
         for container in &self.shape.containers {
             add(&mut total, &of(container));
         }
         let (mut sidecars, mut steps) = (Amounts::new(), Amounts::new());
-        for container in &self.shape.init_containers {
+        for container in self.init_containers() {
             let own = of(container);
-            if container.sidecar {
+            if self.is_sidecar(container) {
                 add(&mut total, &own);
                 add(&mut sidecars, &own);
                 raise(&mut steps, &sidecars);
@@ -127,7 +204,7 @@ impl<'a> Sums<'a> {
     }
 
     /// 1.37: three sums over the whole pod, of which the largest counts.
-    fn whole_pod(&self, features: &Features) -> Amounts {
+    fn whole_pod(&self) -> Amounts {
         let infeasible = self.shape.resize_infeasible;
         let spec = |c: &Container| if infeasible { Amounts::new() } else { self.amounts(&c.requests) };
         let allocated = |c: &Container| match self.status(c).and_then(|s| s.allocated.as_ref()) {
@@ -138,7 +215,7 @@ impl<'a> Sums<'a> {
             Some(actuated) => self.amounts(actuated),
             None => allocated(c),
         };
-        let pod_level = (features.in_place_pod_level_resize)
+        let pod_level = (self.features.in_place_pod_level_resize)
             .then_some(self.shape.pod_allocated.as_ref().zip(self.shape.pod_actuated.as_ref().and_then(Option::as_ref)))
             .flatten();
         let mut total = match pod_level {
@@ -173,9 +250,9 @@ impl<'a> Sums<'a> {
     }
 
     /// Pod-level requests, then overhead.
-    fn finish(&self, total: &mut Amounts, features: &Features, on_node: bool) {
-        if features.pod_level_resources
-            && let Some(pod_level) = self.pod_level(features, on_node)
+    fn finish(&self, total: &mut Amounts, on_node: bool) {
+        if self.features.pod_level_resources
+            && let Some(pod_level) = self.pod_level(on_node)
         {
             for (name, quantity) in pod_level {
                 if is_pod_level(self.cluster.text(name)) {
@@ -183,10 +260,13 @@ impl<'a> Sums<'a> {
                 }
             }
         }
-        add(total, &self.amounts(&self.shape.overhead));
+        if self.features.pod_overhead {
+            add(total, &self.amounts(&self.shape.overhead));
+        }
     }
 
-    fn pod_level(&self, features: &Features, on_node: bool) -> Option<Amounts> {
+    fn pod_level(&self, on_node: bool) -> Option<Amounts> {
+        let features = self.features;
         let spec = self.shape.pod_level.as_ref()?;
         if !self.has_pod_level() {
             return None;

@@ -4,7 +4,7 @@
 
 use rayon::prelude::*;
 
-use super::plugin::{Cycle, RuleDoc};
+use super::plugin::{Cycle, Preparation, RuleDoc};
 use super::world::{NodeInfo, PARALLEL_FROM};
 use crate::cluster::node::NodeIx;
 
@@ -32,12 +32,14 @@ pub trait ScorePlugin: Sync {
 
 /// A score plugin of a profile.
 pub struct Scorer {
+    /// The name under which the profile knows it.
+    pub name: &'static str,
     /// The plugin.
     pub plugin: &'static dyn ScorePlugin,
     /// Its weight.
     pub weight: i64,
-    /// Whether its PreScore, if it has one, is disabled.
-    pub unprepared: bool,
+    /// How its Score comes to the state that PreScore leaves.
+    pub pre_score: Preparation,
 }
 
 /// The outcome of PreScore.
@@ -71,17 +73,17 @@ pub trait Score: Send + Sync {
     }
 }
 
-/// `DefaultNormalizeScore`: the largest raw score becomes 100; `reverse` turns the result around.
+/// `DefaultNormalizeScore`: the largest raw score becomes `best`; `reverse` turns the result around.
 ///
 /// Upstream: `pkg/scheduler/framework/plugins/helper/normalize_score.go` (1.37).
 #[must_use]
-pub fn normalize_by_max(raw: &[i64], reverse: bool) -> Vec<i64> {
+pub fn normalize_by_max(raw: &[i64], best: i64, reverse: bool) -> Vec<i64> {
     let max = raw.iter().copied().max().unwrap_or(0).max(0);
     if max == 0 {
-        return if reverse { vec![MAX_NODE_SCORE; raw.len()] } else { raw.to_vec() };
+        return if reverse { vec![best; raw.len()] } else { raw.to_vec() };
     }
-    let scaled = raw.iter().map(|score| MAX_NODE_SCORE.wrapping_mul(*score) / max);
-    scaled.map(|s| if reverse { MAX_NODE_SCORE - s } else { s }).collect()
+    let scaled = raw.iter().map(|score| best.wrapping_mul(*score) / max);
+    scaled.map(|s| if reverse { best - s } else { s }).collect()
 }
 
 /// What the feasible nodes are worth, by plugin and in all.
@@ -115,18 +117,19 @@ impl ScoreTable {
     /// The error that ends the cycle.
     pub fn new(cycle: &Cycle, plugins: &[Scorer], nodes: Vec<NodeIx>) -> Result<Self, String> {
         let mut ready = Vec::with_capacity(plugins.len());
-        for Scorer { plugin, weight, unprepared } in plugins {
-            let name = plugin.doc().name;
-            if let Some(error) = plugin.error_without_pre_score().filter(|_| *unprepared) {
+        for Scorer { name, plugin, weight, pre_score } in plugins {
+            let error = plugin.error_without_pre_score().filter(|_| *pre_score == Preparation::Disabled);
+            if let Some(error) = error {
                 return Err(format!("running Score plugins: plugin \"{name}\" failed with: {error}"));
             }
-            let prepared = if *unprepared { plugin.prepare_late(cycle, &nodes) } else { plugin.prepare(cycle, &nodes) };
+            let runs = *pre_score == Preparation::Runs && cycle.features().pre_score_skips;
+            let prepared = if runs { plugin.prepare(cycle, &nodes) } else { plugin.prepare_late(cycle, &nodes) };
             match prepared {
                 // Only PreScore can pass a plugin over.
-                PreparedScore::Skip if *unprepared => ready.push((name, *weight, Box::new(Nothing) as Box<dyn Score>)),
-                PreparedScore::Skip => {}
+                PreparedScore::Skip if runs => {}
+                PreparedScore::Skip => ready.push((*name, *weight, Box::new(Nothing) as Box<dyn Score>)),
                 PreparedScore::Failed(e) => return Err(format!("running PreScore plugin \"{name}\": {e}")),
-                PreparedScore::Ready(score) => ready.push((name, *weight, score)),
+                PreparedScore::Ready(score) => ready.push((*name, *weight, score)),
             }
         }
         let mut scored = Vec::with_capacity(ready.len());

@@ -54,6 +54,28 @@ impl Verdict {
     pub fn fits(&self) -> bool {
         matches!(self, Self::Fits)
     }
+
+    /// Its code, if it is a rejection.
+    #[must_use]
+    pub fn code(&self) -> Option<Code> {
+        match self {
+            Self::Rejected(rejection) => Some(rejection.code),
+            Self::Fits | Self::Failed(_) => None,
+        }
+    }
+
+    /// Both together: all reasons and the worse code; the first failure hides everything else.
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (failed @ Self::Failed(_), _) | (_, failed @ Self::Failed(_)) => failed,
+            (Self::Fits, verdict) | (verdict, Self::Fits) => verdict,
+            (Self::Rejected(mut one), Self::Rejected(other)) => {
+                one.code = one.code.max(other.code);
+                one.reasons.extend(other.reasons);
+                Self::Rejected(one)
+            }
+        }
+    }
 }
 
 /// Why a node, or the whole cycle, is refused.

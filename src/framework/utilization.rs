@@ -27,7 +27,7 @@ pub struct Usage {
     pub used: i64,
     /// In use with the pod.
     pub requested: i64,
-    /// What the node has; never 0.
+    /// What the node has; 0 only up to 1.21.
     pub allocatable: i64,
     /// What the resource weighs.
     pub weight: i64,
@@ -67,7 +67,7 @@ impl<'c> Scored<'c> {
         self.resources.iter().all(|(kind, name, _)| amount(&self.wanted, *kind, *name) == 0)
     }
 
-    /// The resources that count on a node: those it has, extended ones only if the pod asks for them.
+    /// The resources that count on a node: those it has, extended ones only if the pod asks for them; up to 1.21, all.
     #[must_use]
     pub fn on(&self, info: &NodeInfo) -> Vec<Usage> {
         let node = self.cycle.world.node(info.node);
@@ -75,7 +75,8 @@ impl<'c> Scored<'c> {
         let usage = |(kind, name, weight): &(ResourceKind, Sym, i64)| {
             let wanted = amount(&self.wanted, *kind, *name);
             let allocatable = amount(&node.allocatable, *kind, *name);
-            if allocatable == 0 || (wanted == 0 && *kind == ResourceKind::Scalar) {
+            let takes_part = allocatable != 0 && (wanted != 0 || *kind != ResourceKind::Scalar);
+            if !takes_part && self.cycle.features().absent_resources_unscored {
                 return None;
             }
             let used = match (kind, non_zero) {
@@ -111,7 +112,13 @@ fn amount(of: &Resources, kind: ResourceKind, name: Sym) -> i64 {
 /// What `part` of `whole` is, in percent, as a share of the best score; 100 when it is more than all, or `whole` is 0.
 #[must_use]
 pub fn percent(part: i64, whole: i64) -> i64 {
-    if whole == 0 || part > whole { MAX_NODE_SCORE } else { part.wrapping_mul(MAX_NODE_SCORE).wrapping_div(whole) }
+    share(part, whole, MAX_NODE_SCORE)
+}
+
+/// What `part` of `whole` is, as a share of `best`; all of it when it is more than all, or `whole` is 0.
+#[must_use]
+pub fn share(part: i64, whole: i64, best: i64) -> i64 {
+    if whole == 0 || part > whole { best } else { part.wrapping_mul(best).wrapping_div(whole) }
 }
 
 /// The score of a curve at `utilization`: straight lines between its points, level outside.

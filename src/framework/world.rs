@@ -131,6 +131,7 @@ impl<'c> World<'c> {
 
 fn nominations(cluster: &Cluster, profile: &Profile) -> BTreeMap<NodeIx, Vec<PodIx>> {
     let mut nominated: BTreeMap<NodeIx, Vec<PodIx>> = BTreeMap::new();
+    let features = &profile.features;
     let schedulers: Vec<Sym> = profile.all_names.iter().filter_map(|name| cluster.symbols.get(name)).collect();
     for ix in cluster.pod_indices() {
         let pod = cluster.pod(ix);
@@ -138,7 +139,7 @@ fn nominations(cluster: &Cluster, profile: &Profile) -> BTreeMap<NodeIx, Vec<Pod
             continue;
         }
         let template = cluster.template(pod);
-        let held = !template.gates.is_empty() && !profile.features.gated_nominations;
+        let held = !template.gates.is_empty() && features.scheduling_gates && !features.gated_nominations;
         if schedulers.contains(&template.scheduler_name)
             && !held
             && let Some(node) = cluster.find_node(cluster.text(pod.nominated_node))

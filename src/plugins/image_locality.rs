@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::cluster::node::{Node, NodeIx};
 use crate::cluster::symbols::Sym;
 use crate::framework::plugin::{Cycle, RuleDoc};
-use crate::framework::score::{MAX_NODE_SCORE, PreparedScore, Score, ScorePlugin};
+use crate::framework::score::{PreparedScore, Score, ScorePlugin};
 use crate::framework::world::NodeInfo;
 
 /// Bytes of a mebibyte.
@@ -32,7 +32,8 @@ impl ScorePlugin for ImageLocality {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
         let (template, features) = (cycle.template, cycle.features());
-        let mut images = template.images.to_vec();
+        let init = if features.init_images_score { &*template.init_images } else { &[] };
+        let mut images: Vec<Sym> = init.iter().chain(&template.images).copied().collect();
         let mut counted = images.len();
         if features.image_volumes_score {
             images.extend(&template.image_volumes);
@@ -40,23 +41,20 @@ impl ScorePlugin for ImageLocality {
         if features.image_volumes_raise_maximum {
             counted = images.len();
         }
-        let maximum = MAXIMUM_PER_IMAGE.saturating_mul(i64::try_from(counted).unwrap_or(i64::MAX));
-        PreparedScore::ready(Held { worth: worth(cycle, &images), cycle: *cycle, images, maximum })
+        let maximum = if features.image_maximum_per_container {
+            MAXIMUM_PER_IMAGE.saturating_mul(i64::try_from(counted).unwrap_or(i64::MAX))
+        } else {
+            MAXIMUM_PER_IMAGE
+        };
+        let holders = images.iter().map(|image| (*image, holders(cycle, *image))).collect();
+        PreparedScore::ready(Held { cycle: *cycle, images, holders, maximum })
     }
 }
 
-/// Bytes that each image counts for on a node that has it: its size, scaled by the share of nodes that have it.
-#[expect(clippy::cast_precision_loss, reason = "upstream multiplies as float64, too")]
-fn worth(cycle: &Cycle, images: &[Sym]) -> BTreeMap<Sym, i64> {
-    let nodes = &cycle.cluster().nodes;
-    let of_image = |image: &Sym| {
-        let mut sizes = nodes.iter().filter_map(|node| size(node, *image));
-        // Upstream remembers the size that the first node tells.
-        let first = sizes.next()?;
-        let share = (1 + sizes.count()) as f64 / nodes.len() as f64;
-        Some((*image, (first as f64 * share) as i64))
-    };
-    images.iter().filter_map(of_image).collect()
+/// The nodes that have an image, by name, with the size that each tells.
+fn holders(cycle: &Cycle, image: Sym) -> Vec<(NodeIx, i64)> {
+    let cluster = cycle.cluster();
+    cluster.node_indices().filter_map(|node| Some((node, size(cluster.node(node), image)?))).collect()
 }
 
 fn size(node: &Node, image: Sym) -> Option<i64> {
@@ -67,17 +65,29 @@ fn size(node: &Node, image: Sym) -> Option<i64> {
 struct Held<'c> {
     cycle: Cycle<'c>,
     images: Vec<Sym>,
-    worth: BTreeMap<Sym, i64>,
+    holders: BTreeMap<Sym, Vec<(NodeIx, i64)>>,
     maximum: i64,
+}
+
+impl Held<'_> {
+    /// Bytes that an image counts for on a node that has it: its size, scaled by the share of nodes that have it.
+    #[expect(clippy::cast_precision_loss, reason = "upstream multiplies as float64, too")]
+    fn worth(&self, image: Sym, node: NodeIx) -> Option<i64> {
+        let holders = self.holders.get(&image)?;
+        let position = holders.binary_search_by_key(&node, |(holder, _)| *holder).ok()?;
+        // Upstream remembers the size that the first node tells. Parity: up to 1.28 a node remembers, too, how many had
+        // the image when it was added itself; right after a start that is in the order of names.
+        let spread = if self.cycle.features().image_spread_live { holders.len() } else { position + 1 };
+        let share = spread as f64 / self.cycle.cluster().nodes.len() as f64;
+        holders.first().map(|(_, size)| (*size as f64 * share) as i64)
+    }
 }
 
 impl Score for Held<'_> {
     fn score(&self, node: &NodeInfo) -> Result<i64, String> {
-        let node = self.cycle.world.node(node.node);
-        let held = self.images.iter().filter(|image| size(node, **image).is_some());
-        let sum: i64 = held.filter_map(|image| self.worth.get(image)).sum();
+        let sum: i64 = self.images.iter().filter_map(|image| self.worth(*image, node.node)).sum();
         let counted = if sum < MINIMUM { MINIMUM } else { sum.min(self.maximum) };
-        Ok(MAX_NODE_SCORE * (counted - MINIMUM) / (self.maximum - MINIMUM))
+        Ok(self.cycle.max_score() * (counted - MINIMUM) / (self.maximum - MINIMUM))
     }
 }
 

@@ -1,9 +1,11 @@
 //! InterPodAffinity: required affinity and anti-affinity between pods, in both directions.
 
+mod recount;
 mod score;
 mod term;
 
 use indexmap::IndexMap;
+use recount::{Changes, Recount};
 use smallvec::SmallVec;
 use term::{OwnTerm, is_about};
 
@@ -13,9 +15,14 @@ use crate::cluster::symbols::Sym;
 use crate::cluster::template::AffinityTerm;
 use crate::framework::message;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Trial};
-use crate::framework::status::{Code, Evidence, Rejection, Text, Verdict};
+use crate::framework::status::{Code, Evidence, Reason, Rejection, Text, Verdict};
 use crate::framework::world::NodeInfo;
+use crate::profile::Features;
 
+/// Upstream's first reason, whatever the second one is, in older versions.
+const GENERAL: &str = "node(s) didn't match pod affinity/anti-affinity";
+/// The same in 1.21.
+const GENERAL_RULES: &str = "node(s) didn't match pod affinity/anti-affinity rules";
 /// Upstream's reason: nobody of a required affinity term is there.
 const AFFINITY: &str = "node(s) didn't match pod affinity rules";
 /// Upstream's reason: somebody is there whom the pod keeps away from.
@@ -55,7 +62,9 @@ impl Plugin for InterPodAffinity {
         }
         let rule = Affinities::new(cycle);
         let no_terms = rule.affinity_terms.is_empty() && rule.anti_terms.is_empty();
-        if rule.existing.is_empty() && no_terms && !rule.looks_at_nodes() {
+        let nothing = rule.existing.is_empty() && no_terms && !rule.looks_at_nodes();
+        // Parity: a plugin that is skipped does not hear of nominated pods, which may object.
+        if nothing && cycle.features().affinity_skips {
             return Prepared::Skip;
         }
         Prepared::ready(rule)
@@ -63,6 +72,10 @@ impl Plugin for InterPodAffinity {
 
     fn error_without_pre_filter(&self) -> Option<&'static str> {
         Some(r#"error reading "PreFilterInterPodAffinity" from cycleState: not found"#)
+    }
+
+    fn error_without_extension_state(&self, skipped: bool, features: &Features) -> Option<&'static str> {
+        self.error_without_pre_filter().filter(|_| !skipped || features.affinity_skips)
     }
 }
 
@@ -157,7 +170,7 @@ impl<'c> Affinities<'c> {
             if terms.is_empty() || asked.insert((pod.template, pod.namespace), ()).is_some() {
                 continue;
             }
-            let about = terms.iter().filter(|t| is_about(t, pod.namespace, self.cycle.pod, cluster));
+            let about = terms.iter().filter(|t| is_about(t, pod.namespace, &self.cycle));
             let keys: TopologyKeys = about.map(|t| t.topology_key).collect();
             if !keys.is_empty() {
                 found.insert((pod.template, pod.namespace), keys);
@@ -170,6 +183,7 @@ impl<'c> Affinities<'c> {
     fn contributions(&self, pod: PodIx, node: NodeIx) -> SmallVec<[(Side, Domain); 2]> {
         let mut found = SmallVec::new();
         let pod = self.cycle.cluster().pod(pod);
+        let nominated = pod.node_name.is_empty() && !self.cycle.features().nominated_pods_in_own_terms;
         let mut count = |side, key| {
             // A partner on a node without the label is nobody's, but there is one.
             let nowhere = (side == Side::Affinity && self.is_by_node(side, key)).then_some((key, Sym::EMPTY));
@@ -179,6 +193,9 @@ impl<'c> Affinities<'c> {
             && let Some(keys) = self.objections.get(&(pod.template, pod.namespace))
         {
             keys.iter().for_each(|key| count(Side::Existing, *key));
+        }
+        if nominated {
+            return found;
         }
         if !self.affinity_terms.is_empty() && self.affinity_terms.iter().all(|t| t.matches(pod)) {
             self.affinity_terms.iter().for_each(|t| count(Side::Affinity, t.spec.topology_key));
@@ -213,24 +230,46 @@ impl<'c> Affinities<'c> {
     }
 
     fn check_with(&self, node: NodeIx, changes: &Changes) -> Verdict {
-        let domain = |key: Sym| self.cycle.world.node_label(node, key).map(|value| (key, value));
-        if let Some(key) = self.missing_partner(node, changes) {
-            let evidence = Evidence::Affinity { key, domain: domain(key).map(|(_, value)| value) };
-            return Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(AFFINITY), evidence);
+        let existing_last = self.cycle.features().existing_anti_affinity_last;
+        let own = || self.affinity_missing(node, changes).or_else(|| self.anti_affinity_taken(node, changes));
+        let existing = || self.existing_object(node, changes);
+        let refusal = if existing_last { own().or_else(existing) } else { existing().or_else(own) };
+        refusal.map_or(Verdict::Fits, |(code, text, evidence)| self.refuse(code, text, evidence))
+    }
+
+    /// A refusal with the reasons that this version gives.
+    fn refuse(&self, code: Code, text: &'static str, evidence: Evidence) -> Verdict {
+        let features = self.cycle.features();
+        let general = if features.affinity_reason_rules { GENERAL_RULES } else { GENERAL };
+        let hopeless = code == Code::UnschedulableAndUnresolvable;
+        if features.affinity_one_reason || (features.one_reason_per_node && hopeless) {
+            return Verdict::reject(code, Text::Fixed(text), evidence);
         }
+        let reasons = [(general, Evidence::None), (text, evidence)];
+        let reasons = reasons.map(|(text, evidence)| Reason { text: Text::Fixed(text), evidence });
+        Verdict::Rejected(Rejection { code, reasons: reasons.into_iter().collect() })
+    }
+
+    fn affinity_missing(&self, node: NodeIx, changes: &Changes) -> Option<(Code, &'static str, Evidence)> {
+        let key = self.missing_partner(node, changes)?;
+        let evidence = Evidence::Affinity { key, domain: self.cycle.world.node_label(node, key) };
+        Some((Code::UnschedulableAndUnresolvable, AFFINITY, evidence))
+    }
+
+    fn anti_affinity_taken(&self, node: NodeIx, changes: &Changes) -> Option<(Code, &'static str, Evidence)> {
         let keys = self.anti_terms.iter().map(|t| t.spec.topology_key);
-        if let Some((at, count)) = self.first_taken(keys, node, Side::Anti, changes) {
-            let pod = changes.first_left(&self.anti_affinity, Side::Anti, at);
-            let evidence = Evidence::AntiAffinity { key: at.0, domain: at.1, pod, pods: count };
-            return Verdict::reject(Code::Unschedulable, Text::Fixed(ANTI_AFFINITY), evidence);
-        }
+        let (at, count) = self.first_taken(keys, node, Side::Anti, changes)?;
+        let pod = changes.first_left(&self.anti_affinity, Side::Anti, at);
+        let evidence = Evidence::AntiAffinity { key: at.0, domain: at.1, pod, pods: count };
+        Some((Code::Unschedulable, ANTI_AFFINITY, evidence))
+    }
+
+    fn existing_object(&self, node: NodeIx, changes: &Changes) -> Option<(Code, &'static str, Evidence)> {
         let keys = self.objections.values().flatten().copied();
-        if let Some((at, count)) = self.first_taken(keys, node, Side::Existing, changes) {
-            let pod = changes.first_left(&self.existing, Side::Existing, at);
-            let evidence = Evidence::ExistingAntiAffinity { key: at.0, domain: at.1, pod, pods: count };
-            return Verdict::reject(Code::Unschedulable, Text::Fixed(EXISTING_ANTI_AFFINITY), evidence);
-        }
-        Verdict::Fits
+        let (at, count) = self.first_taken(keys, node, Side::Existing, changes)?;
+        let pod = changes.first_left(&self.existing, Side::Existing, at);
+        let evidence = Evidence::ExistingAntiAffinity { key: at.0, domain: at.1, pod, pods: count };
+        Some((Code::Unschedulable, EXISTING_ANTI_AFFINITY, evidence))
     }
 
     /// The topology key of the first required affinity term that has nobody in the node's domain.
@@ -238,7 +277,13 @@ impl<'c> Affinities<'c> {
         let mut missing = None;
         for term in &self.affinity_terms {
             let key = term.spec.topology_key;
-            let Some(at) = self.domain(node, Side::Affinity, key) else { return Some(key) };
+            let Some(at) = self.domain(node, Side::Affinity, key) else {
+                if self.cycle.features().self_affinity_needs_key {
+                    return Some(key);
+                }
+                missing = missing.or(Some(key));
+                continue;
+            };
             let count = self.affinity.count(at) + changes.of(Side::Affinity, at);
             if count <= 0 {
                 missing = missing.or(Some(key));
@@ -263,92 +308,13 @@ impl<'c> Affinities<'c> {
     }
 }
 
-/// What came and went, against the prepared counts.
-#[derive(Default, Clone)]
-struct Changes {
-    by: SmallVec<[(Side, Domain, i64); 4]>,
-    removed: Vec<PodIx>,
-    added: Vec<PodIx>,
-}
-
-impl Changes {
-    fn of(&self, side: Side, domain: Domain) -> i64 {
-        self.by.iter().filter(|(s, d, _)| *s == side && *d == domain).map(|(.., by)| by).sum()
-    }
-
-    fn count(&mut self, side: Side, domain: Domain, by: i64) {
-        match self.by.iter_mut().find(|(s, d, _)| *s == side && *d == domain) {
-            Some((.., sum)) => *sum += by,
-            None => self.by.push((side, domain, by)),
-        }
-    }
-
-    /// Whether no domain has any pod left.
-    fn leaves_none(&self, domains: &Domains, side: Side) -> bool {
-        let changes = || self.by.iter().filter(move |(s, ..)| *s == side);
-        let emptied = changes().filter(|(_, d, by)| domains.count(*d) > 0 && domains.count(*d) + by == 0).count();
-        let filled = changes().any(|(_, d, by)| domains.count(*d) + by != 0 && domains.count(*d) == 0);
-        !filled && emptied == domains.pods.len()
-    }
-
-    fn first_left(&self, domains: &Domains, side: Side, at: Domain) -> Option<PodIx> {
-        let before = domains.pods.get(&at).into_iter().flatten();
-        let left = before.copied().find(|pod| !self.removed.contains(pod));
-        left.or_else(|| self.added.first().copied().filter(|_| self.of(side, at) > 0))
-    }
-}
-
 impl Filter for Affinities<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {
         self.check_with(node.node, &Changes::default())
     }
 
     fn trial<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn Trial + 'f>> {
-        Some(Box::new(Recount { rule: self, node: node.node, changes: Changes::default() }))
-    }
-}
-
-/// Pods of one node coming and going.
-struct Recount<'f, 'c> {
-    rule: &'f Affinities<'c>,
-    node: NodeIx,
-    changes: Changes,
-}
-
-impl Recount<'_, '_> {
-    fn update(&mut self, pod: PodIx, by: i64) {
-        for (side, domain) in self.rule.contributions(pod, self.node) {
-            self.changes.count(side, domain, by);
-        }
-    }
-}
-
-impl Trial for Recount<'_, '_> {
-    fn add_pod(&mut self, pod: PodIx) {
-        self.update(pod, 1);
-        match self.changes.removed.iter().position(|p| *p == pod) {
-            Some(index) => drop(self.changes.removed.swap_remove(index)),
-            None => self.changes.added.push(pod),
-        }
-    }
-
-    fn remove_pod(&mut self, pod: PodIx) {
-        self.update(pod, -1);
-        match self.changes.added.iter().position(|p| *p == pod) {
-            Some(index) => drop(self.changes.added.swap_remove(index)),
-            None => self.changes.removed.push(pod),
-        }
-    }
-
-    fn check(&self, _: &NodeInfo) -> Verdict {
-        self.rule.check_with(self.node, &self.changes)
-    }
-
-    fn fork<'t>(&self) -> Box<dyn Trial + 't>
-    where
-        Self: 't,
-    {
-        Box::new(Self { rule: self.rule, node: self.node, changes: self.changes.clone() })
+        Some(Box::new(Recount::new(self, node.node)))
     }
 }
 

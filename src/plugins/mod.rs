@@ -8,19 +8,21 @@ pub mod node_affinity;
 pub mod node_declared_features;
 pub mod node_name;
 pub mod node_ports;
+pub mod node_prefer_avoid_pods;
 pub mod node_resources_balanced_allocation;
 pub mod node_resources_fit;
 pub mod node_unschedulable;
 pub mod node_volume_limits;
 pub mod pod_topology_spread;
+pub mod selector_spread;
 pub mod taint_toleration;
 pub mod volume_binding;
 pub mod volume_restrictions;
 pub mod volume_zone;
 
-use crate::framework::plugin::{FilterPlugins, HasPreFilter, Plugin};
+use crate::framework::plugin::{FilterPlugins, FilterSlot, Plugin, Preparation};
 use crate::framework::score::{ScorePlugin, Scorer};
-use crate::profile::plugins::{PluginSet, Point};
+use crate::profile::plugins::PluginSet;
 
 /// Every plugin that filters, in the order of the newest supported version. The order in a cycle is the profile's.
 pub static ALL: &[&dyn Plugin] = &[
@@ -40,21 +42,39 @@ pub static ALL: &[&dyn Plugin] = &[
     &node_declared_features::NodeDeclaredFeatures,
 ];
 
+/// Rules under the names that they had up to 1.17, when they were predicates.
+static PREDICATES: &[(&str, &[&dyn Plugin])] = &[
+    ("CheckNodeUnschedulable", &[&node_unschedulable::NodeUnschedulable]),
+    (
+        "GeneralPredicates",
+        &[
+            &node_resources_fit::NodeResourcesFit,
+            &node_name::NodeName,
+            &node_ports::NodePorts,
+            &node_affinity::NodeAffinity,
+        ],
+    ),
+    ("NoDiskConflict", &[&volume_restrictions::VolumeRestrictions]),
+    ("PodToleratesNodeTaints", &[&taint_toleration::TaintToleration]),
+    ("MaxCSIVolumeCountPred", &[&node_volume_limits::NodeVolumeLimits]),
+    ("CheckVolumeBinding", &[&volume_binding::VolumeBinding]),
+    ("NoVolumeZoneConflict", &[&volume_zone::VolumeZone]),
+    ("EvenPodsSpread", &[&pod_topology_spread::PodTopologySpread]),
+    ("MatchInterPodAffinity", &[&inter_pod_affinity::InterPodAffinity]),
+];
+
 /// The filter plugins of a profile.
 #[must_use]
 pub fn filters(set: &PluginSet) -> FilterPlugins {
     let find = |name: &&'static str| ALL.iter().copied().find(|p| p.doc().name == *name);
-    let with = |name: &&'static str| {
-        let pre_filter = match (set.pre_filter.contains(name), PluginSet::has_point(name, Point::PreFilter)) {
-            (true, _) => HasPreFilter::Yes,
-            (false, true) => HasPreFilter::Disabled,
-            (false, false) => HasPreFilter::None,
-        };
-        Some((find(name)?, pre_filter))
+    let slot = |name: &&'static str| {
+        let pre_filter = Preparation::of(set.could_pre_filter.contains(name), set.pre_filter.contains(name));
+        let predicate = PREDICATES.iter().find(|(predicate, _)| predicate == name).map(|(_, rules)| rules.to_vec());
+        Some(FilterSlot { name, rules: predicate.or_else(|| Some(vec![find(name)?]))?, pre_filter })
     };
     FilterPlugins {
         pre_filter: set.pre_filter.iter().filter_map(find).collect(),
-        filter: set.filter.iter().filter_map(with).collect(),
+        filter: set.filter.iter().filter_map(slot).collect(),
     }
 }
 
@@ -69,15 +89,33 @@ pub static SCORES: &[&dyn ScorePlugin] = &[
     &dynamic_resources::DynamicResources,
     &node_resources_balanced_allocation::NodeResourcesBalancedAllocation,
     &image_locality::ImageLocality,
+    &selector_spread::SelectorSpread,
+    &node_prefer_avoid_pods::NodePreferAvoidPods,
+];
+
+/// Scores under the names that they had before they got today's.
+static PRIORITIES: &[(&str, &dyn ScorePlugin)] = &[
+    ("InterPodAffinityPriority", &inter_pod_affinity::InterPodAffinity),
+    ("LeastRequestedPriority", &node_resources_fit::NodeResourcesFit),
+    ("NodeResourcesLeastAllocated", &node_resources_fit::NodeResourcesFit),
+    ("BalancedResourceAllocation", &node_resources_balanced_allocation::NodeResourcesBalancedAllocation),
+    ("NodeAffinityPriority", &node_affinity::NodeAffinity),
+    ("TaintTolerationPriority", &taint_toleration::TaintToleration),
+    ("ImageLocalityPriority", &image_locality::ImageLocality),
+    ("EvenPodsSpreadPriority", &pod_topology_spread::PodTopologySpread),
+    ("SelectorSpreadPriority", &selector_spread::SelectorSpread),
+    ("DefaultPodTopologySpread", &selector_spread::SelectorSpread),
+    ("NodePreferAvoidPodsPriority", &node_prefer_avoid_pods::NodePreferAvoidPods),
 ];
 
 /// The score plugins of a profile.
 #[must_use]
 pub fn scores(set: &PluginSet) -> Vec<Scorer> {
     let find = |(name, weight): &(&'static str, i64)| {
-        let plugin = SCORES.iter().copied().find(|p| p.doc().name == *name)?;
-        let unprepared = PluginSet::has_point(name, Point::PreScore) && !set.pre_score.contains(name);
-        Some(Scorer { plugin, weight: *weight, unprepared })
+        let own = SCORES.iter().copied().find(|p| p.doc().name == *name);
+        let plugin = own.or_else(|| Some(PRIORITIES.iter().find(|(priority, _)| priority == name)?.1))?;
+        let pre_score = Preparation::of(set.could_pre_score.contains(name), set.pre_score.contains(name));
+        Some(Scorer { name, plugin, weight: *weight, pre_score })
     };
     set.score.iter().filter_map(find).collect()
 }

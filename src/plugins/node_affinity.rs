@@ -15,6 +15,10 @@ use crate::framework::world::NodeInfo;
 
 /// Upstream's reason.
 const NO_MATCH: &str = "node(s) didn't match Pod's node affinity/selector";
+/// The same in 1.20.
+const NO_AFFINITY: &str = "node(s) didn't match Pod's node affinity";
+/// The same up to 1.19.
+const NO_SELECTOR: &str = "node(s) didn't match node selector";
 /// Upstream's reason for a node that the profile keeps pods away from.
 const NOT_ENFORCED: &str = "node(s) didn't match scheduler-enforced node affinity";
 /// Upstream's reason when no node can have all the names that a term asks for.
@@ -41,7 +45,9 @@ impl Plugin for NodeAffinity {
         if template.node_selector.is_none() && template.node_affinity.is_none() && added.is_none() {
             return Prepared::Skip;
         }
-        let only = template.node_affinity.as_ref().and_then(|terms| names(terms));
+        let features = cycle.features();
+        let terms = template.node_affinity.as_ref().filter(|_| features.node_affinity_narrows);
+        let only = terms.and_then(|terms| names(terms, features.affinity_conflict_of_all_terms));
         if only.as_ref().is_some_and(BTreeSet::is_empty) {
             return Prepared::Reject(Rejection::unresolvable(Text::Fixed(CONFLICT)));
         }
@@ -49,13 +55,17 @@ impl Plugin for NodeAffinity {
     }
 }
 
-/// The only nodes that any term can select, if every term asks for names.
-fn names(terms: &[NodeTerm]) -> Option<BTreeSet<Sym>> {
+/// The only nodes that any term can select, if every term asks for names; none as soon as one term can select none,
+/// unless `all` of them count.
+fn names(terms: &[NodeTerm], all_count: bool) -> Option<BTreeSet<Sym>> {
     let mut all: Option<BTreeSet<Sym>> = None;
     for term in terms {
         let mut lists = term.names.iter().map(|values| values.iter().copied().collect::<BTreeSet<Sym>>());
         let first = lists.next()?;
-        let of_term = lists.fold(first, |names, list| names.intersection(&list).copied().collect());
+        let of_term: BTreeSet<Sym> = lists.fold(first, |names, list| names.intersection(&list).copied().collect());
+        if of_term.is_empty() && !all_count {
+            return Some(of_term);
+        }
         all.get_or_insert_default().extend(of_term);
     }
     all
@@ -82,7 +92,13 @@ impl Filter for Selected<'_> {
             Some((key, value)) => Evidence::NodeSelector { key: *key, value: *value, found: label(facts.labels, *key) },
             None => Evidence::NodeAffinity { terms: template.node_affinity.as_ref().map_or(0, |t| t.len()) },
         };
-        Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(NO_MATCH), evidence)
+        let features = self.cycle.features();
+        let text = match (features.node_affinity_text, features.node_affinity_selector_text) {
+            (false, _) => NO_SELECTOR,
+            (true, false) => NO_AFFINITY,
+            (true, true) => NO_MATCH,
+        };
+        Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(text), evidence)
     }
 }
 
@@ -120,11 +136,19 @@ impl Score for Selected<'_> {
         let (cluster, template) = (self.cycle.cluster(), self.cycle.template);
         let facts = cluster.node_facts(cluster.node(node.node));
         let all = self.cycle.world.configured.preferred_nodes.iter().chain(&template.preferred_nodes);
-        Ok(all.filter(|t| t.term.matches(facts, &cluster.symbols)).map(|t| t.weight).sum())
+        let fields = self.cycle.features().preferred_node_fields;
+        let matches = |term: &NodeTerm| {
+            if fields {
+                term.matches(facts, &cluster.symbols)
+            } else {
+                term.matches_labels_alone(facts, &cluster.symbols)
+            }
+        };
+        Ok(all.filter(|t| matches(&t.term)).map(|t| t.weight).sum())
     }
 
     fn normalize(&self, raw: &[i64]) -> Vec<i64> {
-        normalize_by_max(raw, false)
+        normalize_by_max(raw, self.cycle.max_score(), false)
     }
 }
 

@@ -9,6 +9,8 @@ use crate::framework::world::{NodeInfo, World};
 
 /// Upstream's reason.
 const OTHER_NODE: &str = "node(s) didn't match the requested node name";
+/// The same up to 1.20.
+const OTHER_HOST: &str = "node(s) didn't match the requested hostname";
 
 /// The plugin.
 pub struct NodeName;
@@ -46,7 +48,8 @@ impl Filter for Named<'_> {
             return Verdict::Fits;
         }
         let evidence = Evidence::NodeName { wanted: self.wanted };
-        Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(OTHER_NODE), evidence)
+        let text = if self.world.profile.features.node_name_text { OTHER_NODE } else { OTHER_HOST };
+        Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(text), evidence)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
-use crate::cluster::template::HostPort;
+use crate::cluster::template::{HostPort, Template};
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Trial};
 use crate::framework::status::{Code, Evidence, Text, Verdict};
 use crate::framework::world::NodeInfo;
@@ -28,11 +28,9 @@ impl Plugin for NodePorts {
     }
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
-        if cycle.template.host_ports.is_empty() {
-            return Prepared::Skip;
-        }
         let any = cycle.cluster().symbols.get(ANY_ADDRESS).unwrap_or_default();
-        Prepared::ready(FreePorts { cycle: *cycle, any })
+        let rule = FreePorts { cycle: *cycle, any };
+        if rule.ports_of(cycle.template).next().is_none() { Prepared::Skip } else { Prepared::ready(rule) }
     }
 
     fn error_without_pre_filter(&self) -> Option<&'static str> {
@@ -46,9 +44,14 @@ struct FreePorts<'c> {
 }
 
 impl FreePorts<'_> {
-    fn ports(&self, pod: PodIx) -> &[HostPort] {
+    fn ports(&self, pod: PodIx) -> impl Iterator<Item = &HostPort> + Clone {
         let cluster = self.cycle.cluster();
-        &cluster.template(cluster.pod(pod)).host_ports
+        self.ports_of(cluster.template(cluster.pod(pod)))
+    }
+
+    fn ports_of<'t>(&self, template: &'t Template) -> impl Iterator<Item = &'t HostPort> + Clone + use<'t> {
+        let sidecars = if self.cycle.features().sidecar_ports { &*template.sidecar_ports } else { &[] };
+        template.host_ports.iter().chain(sidecars)
     }
 
     fn conflict(&self, a: HostPort, b: HostPort) -> bool {
@@ -56,7 +59,7 @@ impl FreePorts<'_> {
     }
 
     fn check_against(&self, used: &(impl Iterator<Item = (HostPort, PodIx)> + Clone)) -> Verdict {
-        let taken = self.cycle.template.host_ports.iter().find_map(|wanted| {
+        let taken = self.ports_of(self.cycle.template).find_map(|wanted| {
             used.clone().find(|(port, _)| self.conflict(*wanted, *port)).map(|(port, pod)| (*wanted, port, pod))
         });
         taken.map_or(Verdict::Fits, |(wanted, used, pod)| {
@@ -68,7 +71,7 @@ impl FreePorts<'_> {
 
 impl Filter for FreePorts<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {
-        let used = node.pods.iter().flat_map(|pod| self.ports(*pod).iter().map(|port| (*port, *pod)));
+        let used = node.pods.iter().flat_map(|pod| self.ports(*pod).map(|port| (*port, *pod)));
         self.check_against(&used)
     }
 
@@ -96,7 +99,7 @@ impl Trial for Used<'_, '_> {
 
     fn remove_pod(&mut self, pod: PodIx) {
         let ports = self.rule.ports(pod);
-        self.used.retain(|(used, _)| !ports.contains(used));
+        self.used.retain(|(used, _)| !ports.clone().any(|port| port == used));
     }
 
     fn check(&self, _: &NodeInfo) -> Verdict {

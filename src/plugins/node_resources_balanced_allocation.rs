@@ -2,6 +2,7 @@
 
 use crate::cluster::node::NodeIx;
 use crate::framework::plugin::{Cycle, RuleDoc};
+use crate::framework::requests;
 use crate::framework::score::{MAX_NODE_SCORE, PreparedScore, Score, ScorePlugin};
 use crate::framework::utilization::{Counting, Scored, Usage};
 use crate::framework::world::NodeInfo;
@@ -33,23 +34,33 @@ impl ScorePlugin for NodeResourcesBalancedAllocation {
 
 struct Balance<'c> {
     scored: Scored<'c>,
-    improvement: bool,
+    cycle: Cycle<'c>,
 }
 
 impl<'c> Balance<'c> {
     fn new(cycle: &Cycle<'c>) -> Self {
+        let features = cycle.features();
+        let shape = cycle.cluster().shapes.get(cycle.pod.shape.0 as usize);
         // Parity: what the kubelet reports counts even for the incoming pod.
-        let wanted = cycle.world.footprint(cycle.pod).clone();
-        let scored = Scored::new(cycle, &cycle.world.profile.args.balanced_resources, wanted, Counting::AsAsked);
-        Self { scored, improvement: cycle.features().balance_improvement }
+        let wanted = if features.score_overhead_in_thousandths {
+            cycle.world.footprint(cycle.pod).clone()
+        } else {
+            shape.map(|s| requests::scored_by_balance(s, cycle.cluster(), features)).unwrap_or_default()
+        };
+        let counting = if features.balance_as_asked { Counting::AsAsked } else { Counting::WithDefaults };
+        let scored = Scored::new(cycle, &cycle.world.profile.args.balanced_resources, wanted, counting);
+        Self { scored, cycle: *cycle }
     }
 }
 
 impl Score for Balance<'_> {
     fn score(&self, node: &NodeInfo) -> Result<i64, String> {
-        let usages = self.scored.on(node);
+        let (usages, features) = (self.scored.on(node), self.cycle.features());
+        if !features.balance_by_deviation {
+            return Ok(closeness(&usages, self.cycle.max_score()));
+        }
         let with = evenness(usages.iter().map(|u| fraction(u.requested, u)));
-        if !self.improvement {
+        if !features.balance_improvement {
             return Ok(with);
         }
         let without = evenness(usages.iter().map(|u| fraction(u.used, u)));
@@ -61,6 +72,17 @@ impl Score for Balance<'_> {
 #[expect(clippy::cast_precision_loss, reason = "upstream divides as float64, too")]
 fn fraction(of: i64, usage: &Usage) -> f64 {
     (of as f64 / usage.allocatable as f64).min(1.0)
+}
+
+/// The best score when cpu and memory are equally full, less by how far they are apart; 0 when one of them is full.
+#[expect(clippy::cast_precision_loss, reason = "upstream divides as float64, too")]
+fn closeness(usages: &[Usage], best: i64) -> i64 {
+    let full = |u: &Usage| if u.allocatable == 0 { 1.0 } else { u.requested as f64 / u.allocatable as f64 };
+    let fractions: Vec<f64> = usages.iter().map(full).collect();
+    match fractions.as_slice() {
+        [one, other] if *one < 1.0 && *other < 1.0 => ((1.0 - (one - other).abs()) * best as f64) as i64,
+        _ => 0,
+    }
 }
 
 /// 100 when all fractions are equal, less by their standard deviation.

@@ -11,12 +11,16 @@ use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::requests;
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
 use crate::framework::status::{Code, Evidence, Reason, Rejection, ResourceId, Text, Verdict};
-use crate::framework::utilization::{Counting, Scored, Usage, on_curve, percent};
+use crate::framework::utilization::{Counting, Scored, Usage, on_curve, percent, share};
 use crate::framework::world::NodeInfo;
 use crate::profile::args::FitStrategy;
 
 /// Upstream's reason for a node that may hold no further pod.
 const TOO_MANY_PODS: &str = "Too many pods";
+/// The same up to 1.17.
+const INSUFFICIENT_PODS: &str = "Insufficient pods";
+/// Upstream's reason for a pod with a sidecar where there are none yet.
+const NO_SIDECARS: &str = "Pod has a restartable init container and the SidecarContainers feature is disabled";
 /// Upstream's reason, followed by the resource.
 const INSUFFICIENT: &str = "Insufficient";
 
@@ -36,8 +40,16 @@ impl Plugin for NodeResourcesFit {
     }
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
-        let cluster = cycle.cluster();
+        let (cluster, features) = (cycle.cluster(), cycle.features());
         let wanted = cycle.world.incoming(cycle.pod);
+        if features.sidecars_known && !features.sidecars && has_sidecar(cycle) {
+            let refused = Rejection::unresolvable(Text::Fixed(NO_SIDECARS));
+            return if features.sidecars_refused_in_pre_filter {
+                Prepared::Reject(refused)
+            } else {
+                Prepared::ready(NoSidecars(refused))
+            };
+        }
         let args = &cycle.world.profile.args;
         let is_ignored = |name: &str| {
             let group = name.split_once('/').map_or(name, |(group, _)| group);
@@ -62,6 +74,20 @@ impl Plugin for NodeResourcesFit {
     }
 }
 
+fn has_sidecar(cycle: &Cycle) -> bool {
+    let shape = cycle.cluster().shapes.get(cycle.pod.shape.0 as usize);
+    shape.is_some_and(|shape| shape.init_containers.iter().any(|container| container.sidecar))
+}
+
+/// Refuses every node.
+struct NoSidecars(Rejection);
+
+impl Filter for NoSidecars {
+    fn check(&self, _: &NodeInfo) -> Verdict {
+        Verdict::Rejected(self.0.clone())
+    }
+}
+
 fn is_device_class(cluster: &Cluster, resource: Sym) -> bool {
     let name = cluster.text(resource);
     (is_extended(name) || name.starts_with(CLASS_RESOURCE_PREFIX))
@@ -79,13 +105,17 @@ struct Room<'c> {
 
 impl Room<'_> {
     fn shortages(&self, info: &NodeInfo) -> Vec<(Text, ResourceId, [i64; 3])> {
-        let node = self.cycle.world.node(info.node);
+        let (node, features) = (self.cycle.world.node(info.node), self.cycle.features());
         let (wanted, used, has) = (&self.wanted, &info.requested, &node.allocatable);
         let mut short = Vec::new();
         let pods = i64::try_from(info.pods.len()).unwrap_or(i64::MAX);
         if pods.saturating_add(1) > node.allocatable_pods {
-            short.push((Text::Fixed(TOO_MANY_PODS), ResourceId::Pods, [1, pods, node.allocatable_pods]));
+            let text = if features.too_many_pods_text { TOO_MANY_PODS } else { INSUFFICIENT_PODS };
+            short.push((Text::Fixed(text), ResourceId::Pods, [1, pods, node.allocatable_pods]));
         }
+        // A pod that asks for nothing at all fits a node that is overcommitted.
+        let asks = wanted != &Resources::default();
+        let least = i64::from(features.fit_ignores_zero_requests || !asks);
         let native = [
             ("Insufficient cpu", ResourceId::Cpu, [wanted.milli_cpu, used.milli_cpu, has.milli_cpu]),
             ("Insufficient memory", ResourceId::Memory, [wanted.memory, used.memory, has.memory]),
@@ -96,7 +126,7 @@ impl Room<'_> {
             ),
         ];
         for (text, resource, amounts) in native {
-            if is_short(amounts) {
+            if is_short(amounts, least) {
                 short.push((Text::Fixed(text), resource, amounts));
             }
         }
@@ -106,7 +136,7 @@ impl Room<'_> {
                 continue;
             }
             let amounts = [*amount, used.scalar(*name).unwrap_or(0), allocatable];
-            if is_short(amounts) {
+            if is_short(amounts, i64::from(features.fit_ignores_zero_scalars)) {
                 short.push((Text::Named(INSUFFICIENT, *name), ResourceId::Scalar(*name), amounts));
             }
         }
@@ -114,9 +144,10 @@ impl Room<'_> {
     }
 }
 
-/// Whether what is wanted exceeds what is left; nothing wanted is never short, not even on an overcommitted node.
-fn is_short([wanted, used, allocatable]: [i64; 3]) -> bool {
-    wanted > 0 && wanted > allocatable.wrapping_sub(used)
+/// Whether what is wanted exceeds what is left; less than `least` wanted is never short, not even on an overcommitted
+/// node.
+fn is_short([wanted, used, allocatable]: [i64; 3], least: i64) -> bool {
+    wanted >= least && wanted > allocatable.wrapping_sub(used)
 }
 
 impl Filter for Room<'_> {
@@ -146,10 +177,10 @@ impl ScorePlugin for NodeResourcesFit {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
         let scoring = &cycle.world.profile.args.fit_scoring;
-        let wanted =
-            cycle.cluster().shapes.get(cycle.pod.shape.0 as usize).map(|s| requests::scored(s, cycle.cluster()));
+        let wanted = cycle.cluster().shapes.get(cycle.pod.shape.0 as usize);
+        let wanted = wanted.map(|shape| requests::scored(shape, cycle.cluster(), cycle.features()));
         let scored = Scored::new(cycle, &scoring.resources, wanted.unwrap_or_default(), Counting::WithDefaults);
-        PreparedScore::ready(Fullness { scored, strategy: &scoring.strategy })
+        PreparedScore::ready(Fullness { scored, strategy: &scoring.strategy, best: cycle.max_score() })
     }
 }
 
@@ -157,14 +188,19 @@ impl ScorePlugin for NodeResourcesFit {
 struct Fullness<'c> {
     scored: Scored<'c>,
     strategy: &'c FitStrategy,
+    /// The best score.
+    best: i64,
 }
 
 impl Score for Fullness<'_> {
     fn score(&self, node: &NodeInfo) -> Result<i64, String> {
         let usages = self.scored.on(node);
         let score = |usage: &Usage| match self.strategy {
+            FitStrategy::LeastAllocated | FitStrategy::MostAllocated if usage.allocatable == 0 => 0,
             FitStrategy::LeastAllocated if usage.requested > usage.allocatable => 0,
-            FitStrategy::LeastAllocated => percent(usage.allocatable.wrapping_sub(usage.requested), usage.allocatable),
+            FitStrategy::LeastAllocated => {
+                share(usage.allocatable.wrapping_sub(usage.requested), usage.allocatable, self.best)
+            }
             FitStrategy::MostAllocated => percent(usage.requested, usage.allocatable),
             FitStrategy::RequestedToCapacityRatio(points) => {
                 on_curve(points, percent(usage.requested, usage.allocatable))

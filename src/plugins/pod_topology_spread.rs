@@ -1,6 +1,7 @@
 //! PodTopologySpread: with the pod, no domain holds more than `maxSkew` matching pods above the emptiest one.
 
 mod constraint;
+mod plain_counts;
 mod score;
 
 use std::collections::BTreeMap;
@@ -16,11 +17,15 @@ use crate::cluster::symbols::Sym;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Trial};
 use crate::framework::status::{Code, Evidence, Text, Verdict};
 use crate::framework::world::{NodeInfo, PARALLEL_FROM};
+use crate::profile::Features;
 
 /// Upstream's reason.
 const SKEW: &str = "node(s) didn't match pod topology spread constraints";
 /// Upstream's reason for a node without the topology label.
 const MISSING_LABEL: &str = "node(s) didn't match pod topology spread constraints (missing required label)";
+
+/// What becomes of the scheduler where a pod comes or goes in a domain that it does not count.
+const PANIC: &str = "kube-scheduler panics here: a pod comes or goes in a topology domain that is not counted";
 
 /// The plugin.
 pub struct PodTopologySpread;
@@ -59,6 +64,10 @@ impl Plugin for PodTopologySpread {
 
     fn error_without_pre_filter(&self) -> Option<&'static str> {
         Some(r#"reading "PreFilterPodTopologySpread" from cycleState: not found"#)
+    }
+
+    fn error_without_extension_state(&self, skipped: bool, features: &Features) -> Option<&'static str> {
+        self.error_without_pre_filter().filter(|_| !skipped || features.spread_skips)
     }
 }
 
@@ -104,12 +113,16 @@ struct Spread<'c> {
 impl Spread<'_> {
     /// Counts matching pods of the pod's namespace per domain, terminating ones apart.
     fn count_pods(&mut self) {
-        let of_node = |info: &NodeInfo| -> Vec<Option<(Sym, i64)>> {
-            let Some(domains) = self.domains(info.node) else { return Vec::new() };
-            let constraints = self.constraints.iter().map(|c| &c.constraint).zip(domains);
-            constraints
-                .map(|(c, domain)| c.includes(&self.cycle, info.node).then(|| (domain, c.count(&self.cycle, info))))
-                .collect()
+        let eligible_only = self.cycle.features().spread_counts_eligible_nodes;
+        // By constraint: domain, pods in it, and whether the node makes it a domain that counts.
+        let of_node = |info: &NodeInfo| -> Vec<Option<(Sym, i64, bool)>> {
+            let domains = self.domains(info.node);
+            let of_constraint = |c: &Counted| {
+                let included = domains.is_some() && c.constraint.includes(&self.cycle, info.node);
+                let domain = self.cycle.world.node_label(info.node, c.constraint.topology_key)?;
+                (included || !eligible_only).then(|| (domain, c.constraint.count(&self.cycle, info), included))
+            };
+            self.constraints.iter().map(of_constraint).collect()
         };
         let infos = self.cycle.world.infos();
         let counts: Vec<_> = if infos.len() < PARALLEL_FROM {
@@ -117,11 +130,15 @@ impl Spread<'_> {
         } else {
             infos.par_iter().map(of_node).collect()
         };
-        for node in counts {
-            for (constraint, (domain, count)) in
-                self.constraints.iter_mut().zip(node).filter_map(|(c, entry)| Some((c, entry?)))
-            {
-                *constraint.counts.entry(domain).or_default() += count;
+        for (index, constraint) in self.constraints.iter_mut().enumerate() {
+            let of_constraint = || counts.iter().filter_map(|node| *node.get(index)?);
+            for (domain, ..) in of_constraint().filter(|(.., included)| *included) {
+                constraint.counts.entry(domain).or_default();
+            }
+            for (domain, count, _) in of_constraint() {
+                if let Some(sum) = constraint.counts.get_mut(&domain) {
+                    *sum += count;
+                }
             }
         }
         for constraint in &mut self.constraints {
@@ -137,11 +154,19 @@ impl Spread<'_> {
     }
 
     fn check_with(&self, node: NodeIx, changes: impl Fn(usize) -> Changes) -> Verdict {
+        let nobody_counts = self.constraints.iter().all(|c| c.counts.is_empty());
+        if nobody_counts && !self.cycle.features().spread_unknown_key_refuses {
+            return Verdict::Fits;
+        }
         for (index, counted) in self.constraints.iter().enumerate() {
             let key = counted.constraint.topology_key;
             let Some(domain) = self.cycle.world.node_label(node, key) else {
-                let (code, evidence) = (Code::UnschedulableAndUnresolvable, Evidence::MissingLabel { key });
-                return Verdict::reject(code, Text::Fixed(MISSING_LABEL), evidence);
+                let evidence = Evidence::MissingLabel { key };
+                return if self.cycle.features().spread_missing_key_unresolvable {
+                    Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(MISSING_LABEL), evidence)
+                } else {
+                    Verdict::reject(Code::Unschedulable, Text::Fixed(SKEW), evidence)
+                };
             };
             let changes = changes(index);
             let change = changes.iter().filter(|(d, _)| *d == domain).map(|(_, by)| by).sum::<i64>();
@@ -165,9 +190,10 @@ impl Filter for Spread<'_> {
     fn trial<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn Trial + 'f>> {
         let node = node.node;
         let domains = self.domains(node).unwrap_or_default();
-        let counted = self.constraints.iter().map(|c| c.constraint.includes(&self.cycle, node)).collect();
+        let checks = self.cycle.features().spread_update_checks_node;
+        let counted = self.constraints.iter().map(|c| !checks || c.constraint.includes(&self.cycle, node)).collect();
         let changes = SmallVec::from_elem(0, self.constraints.len());
-        Some(Box::new(Recount { rule: self, node, domains, counted, changes }))
+        Some(Box::new(Recount { rule: self, node, domains, counted, changes, panics: false }))
     }
 }
 
@@ -181,6 +207,8 @@ struct Recount<'f, 'c> {
     counted: SmallVec<[bool; 4]>,
     /// By constraint: change of the count of the node's domain.
     changes: SmallVec<[i64; 4]>,
+    /// Whether a pod came or went where this version of the scheduler panics about it.
+    panics: bool,
 }
 
 impl Recount<'_, '_> {
@@ -191,9 +219,12 @@ impl Recount<'_, '_> {
         if pod.namespace != self.rule.cycle.pod.namespace || self.domains.is_empty() {
             return;
         }
-        for ((rule, counted), change) in self.rule.constraints.iter().zip(&self.counted).zip(self.changes.iter_mut()) {
+        let panics = self.rule.cycle.features().spread_update_panics;
+        let counted = self.rule.constraints.iter().zip(&self.counted).zip(&self.domains);
+        for (((rule, counted), domain), change) in counted.zip(self.changes.iter_mut()) {
             if *counted && rule.constraint.selects(pod) {
                 *change += by;
+                self.panics |= panics && !rule.counts.contains_key(domain);
             }
         }
     }
@@ -209,6 +240,9 @@ impl Trial for Recount<'_, '_> {
     }
 
     fn check(&self, _: &NodeInfo) -> Verdict {
+        if self.panics {
+            return Verdict::Failed(PANIC.to_owned());
+        }
         self.rule.check_with(self.node, |index| {
             let change = self.domains.get(index).copied().zip(self.changes.get(index).copied());
             change.filter(|(_, by)| *by != 0).into_iter().collect()
@@ -225,6 +259,7 @@ impl Trial for Recount<'_, '_> {
             domains: self.domains.clone(),
             counted: self.counted.clone(),
             changes: self.changes.clone(),
+            panics: self.panics,
         })
     }
 }

@@ -10,6 +10,9 @@ use crate::framework::world::NodeInfo;
 /// Upstream's reason since 1.34.2, which no longer says which taint.
 const UNTOLERATED: &str = "node(s) had untolerated taint(s)";
 
+/// Upstream's reason up to 1.17, which did not say either.
+const NOT_TOLERATED: &str = "node(s) had taints that the pod didn't tolerate";
+
 /// The plugin.
 pub struct TaintToleration;
 
@@ -42,11 +45,15 @@ impl Filter for Tolerated<'_> {
         else {
             return Verdict::Fits;
         };
-        let text = if features.taint_unnamed {
+        let (key, value) = (cluster.text(taint.key), cluster.text(taint.value));
+        let text = if !features.taint_named {
+            Text::Fixed(NOT_TOLERATED)
+        } else if features.taint_unnamed {
             Text::Fixed(UNTOLERATED)
-        } else {
-            let (key, value) = (cluster.text(taint.key), cluster.text(taint.value));
+        } else if features.taint_untolerated {
             Text::Owned(format!("node(s) had untolerated taint {{{key}: {value}}}").into())
+        } else {
+            Text::Owned(format!("node(s) had taint {{{key}: {value}}}, that the pod didn't tolerate").into())
         };
         let evidence = Evidence::Taint { key: taint.key, value: taint.value, effect: taint.effect };
         Verdict::reject(Code::UnschedulableAndUnresolvable, text, evidence)
@@ -77,7 +84,7 @@ impl Score for Tolerated<'_> {
     }
 
     fn normalize(&self, raw: &[i64]) -> Vec<i64> {
-        normalize_by_max(raw, true)
+        normalize_by_max(raw, self.cycle.max_score(), true)
     }
 }
 

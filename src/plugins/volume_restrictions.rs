@@ -8,6 +8,7 @@ use crate::cluster::symbols::Sym;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Trial};
 use crate::framework::status::{Code, Evidence, Rejection, StorageEvidence, Text, Verdict};
 use crate::framework::world::NodeInfo;
+use crate::profile::Features;
 
 /// Upstream's reason for a disk.
 const NO_DISK: &str = "node(s) had no available disk";
@@ -65,6 +66,11 @@ impl Plugin for VolumeRestrictions {
 
     fn error_without_pre_filter(&self) -> Option<&'static str> {
         Some(r#"cannot read "PreFilterVolumeRestrictions" from cycleState"#)
+    }
+
+    fn error_without_extension_state(&self, skipped: bool, features: &Features) -> Option<&'static str> {
+        let there = features.claims_in_use_by_node && (!skipped || features.volume_restrictions_skips);
+        self.error_without_pre_filter().filter(|_| there)
     }
 }
 

@@ -13,6 +13,7 @@ use crate::cluster::budget::BudgetIx;
 use crate::cluster::pod::{Pod, PodIx};
 use crate::cluster::selector::{Operator, Selector};
 use crate::cluster::symbols::Sym;
+use crate::profile::Features;
 
 /// Budgets of one pod.
 pub type Budgets = SmallVec<[BudgetIx; 2]>;
@@ -24,13 +25,17 @@ pub struct BudgetIndex {
     others: BTreeMap<Sym, Vec<BudgetIx>>,
     /// Whether pods without labels may be protected.
     unlabeled: bool,
+    /// Whether pods whose eviction a budget has counted are left out.
+    know_disrupted: bool,
 }
 
 impl BudgetIndex {
-    /// Sorts the budgets of a cluster. `select_everything`: `{}` selects every pod of the namespace.
+    /// Sorts the budgets of a cluster.
     #[must_use]
-    pub fn new(cluster: &Cluster, select_everything: bool) -> Self {
-        let mut index = Self { unlabeled: select_everything, ..Self::default() };
+    pub fn new(cluster: &Cluster, features: &Features) -> Self {
+        let select_everything = features.budgets_select_everything;
+        let mut index =
+            Self { unlabeled: select_everything, know_disrupted: features.budgets_know_disrupted, ..Self::default() };
         for ix in cluster.budget_indices() {
             let budget = cluster.budget(ix);
             // Parity: `{}` selects nothing here up to 1.37 (kubernetes/kubernetes#141785), nor does an absent selector.
@@ -64,7 +69,8 @@ impl BudgetIndex {
             labels.iter().filter_map(|(key, value)| self.by_label.get(&(pod.namespace, *key, *value))).flatten();
         for ix in by_label.chain(self.others.get(&pod.namespace).into_iter().flatten()) {
             let budget = cluster.budget(*ix);
-            if budget.selector.matches(labels) && !budget.disrupted.contains(&pod.name) {
+            let counted = self.know_disrupted && budget.disrupted.contains(&pod.name);
+            if budget.selector.matches(labels) && !counted {
                 found.push(*ix);
             }
         }
@@ -87,12 +93,12 @@ pub struct Split {
 /// pods use the budget up first, whether or not they are evicted in the end.
 ///
 /// `order` is the order in which the scheduler walks the budgets of a pod, which the API does not show; it matters only
-/// with `stop_at_first`.
+/// where the walk stops at the first budget that has run out.
 #[must_use]
 pub fn split(
     pods: &[(PodIx, Budgets)],
     cluster: &Cluster,
-    stop_at_first: bool,
+    features: &Features,
     order: &dyn Fn(BudgetIx) -> usize,
 ) -> Vec<Split> {
     let mut left: IndexMap<BudgetIx, i64, foldhash::fast::RandomState> = IndexMap::default();
@@ -103,10 +109,13 @@ pub fn split(
             let mut violates = Budgets::new();
             for budget in walked {
                 let left = left.entry(budget).or_insert_with(|| cluster.budget(budget).allowed);
-                *left -= 1;
-                if *left < 0 {
+                let exhausted = *left <= 0;
+                if features.budgets_count_down {
+                    *left -= 1;
+                }
+                if exhausted {
                     violates.push(budget);
-                    if stop_at_first {
+                    if features.budgets_stop_at_first {
                         break;
                     }
                 }

@@ -6,19 +6,22 @@
 use crate::cluster::node::NodeIx;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::status::Code;
-use crate::profile::PluginArgs;
+use crate::profile::{Features, PluginArgs};
 
 /// Nodes that removing pods may help, by name.
 #[must_use]
 pub fn potential(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Vec<NodeIx> {
-    let absent = match &prepared.pre_filter {
+    let features = prepared.cycle.features();
+    let refused_everywhere = match &prepared.pre_filter {
+        PreFilter::Rejected { .. } if features.pre_filter_refusal_forgotten => Some(Code::Unschedulable),
         PreFilter::Rejected { rejection, .. } => Some(rejection.code),
         _ => None,
     };
     let helps = |verdict: &NodeVerdict| match verdict {
         NodeVerdict::Filtered { rejection, .. } => rejection.code == Code::Unschedulable,
-        NodeVerdict::NotTried => absent == Some(Code::Unschedulable),
-        NodeVerdict::Feasible | NodeVerdict::Narrowed | NodeVerdict::Failed(_) => false,
+        NodeVerdict::NotTried => refused_everywhere == Some(Code::Unschedulable),
+        NodeVerdict::Narrowed => features.narrowed_nodes_potential,
+        NodeVerdict::Feasible | NodeVerdict::Failed(_) => false,
     };
     let nodes = prepared.cycle.cluster().node_indices();
     nodes.zip(verdicts).filter(|(_, verdict)| helps(verdict)).map(|(node, _)| node).collect()
@@ -26,7 +29,10 @@ pub fn potential(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Vec<Node
 
 /// How many candidates the scheduler is content with when `potential` nodes are worth a try.
 #[must_use]
-pub fn sample_size(potential: usize, args: &PluginArgs) -> usize {
+pub fn sample_size(potential: usize, args: &PluginArgs, features: &Features) -> usize {
+    if !features.preemption_samples {
+        return potential;
+    }
     let size = |n: i64| usize::try_from(n).unwrap_or(0);
     let share = potential * size(args.min_candidate_nodes_percentage) / 100;
     share.max(size(args.min_candidate_nodes_absolute)).min(potential)

@@ -11,10 +11,11 @@ use crate::cluster::budget::BudgetIx;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::framework::cycle::{NodeTrial, PreparedCycle};
+use crate::framework::plugin::Cycle;
 use crate::framework::status::{Rejection, Text, Verdict};
 
 /// Upstream's reason for a node without any pod of lower priority.
-pub const NO_VICTIMS: &str = "No preemption victims found for incoming pod";
+const NO_VICTIMS: Text = Text::Fixed("No preemption victims found for incoming pod");
 
 /// What dry runs need to know besides the cycle.
 pub struct Rules<'r> {
@@ -87,8 +88,11 @@ pub fn run(prepared: &PreparedCycle, node: NodeIx, rules: &Rules, order: &dyn Fn
     let mut trial = prepared.trial(node);
     let lower = |pod: &PodIx| cluster.pod(*pod).priority < cycle.pod.priority;
     let mut potential: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(lower).collect();
-    if potential.is_empty() {
-        return DryRun::NoCandidate { plugin: None, rejection: Rejection::unresolvable(Text::Fixed(NO_VICTIMS)) };
+    if potential.is_empty() && features.nobody_to_evict_is_no_candidate {
+        return DryRun::NoCandidate { plugin: None, rejection: Rejection::unresolvable(no_victims(cycle, node)) };
+    }
+    if let Some(error) = trial.missing_state() {
+        return DryRun::Failed(error);
     }
     for pod in &potential {
         trial.remove_pod(*pod);
@@ -99,22 +103,21 @@ pub fn run(prepared: &PreparedCycle, node: NodeIx, rules: &Rules, order: &dyn Fn
             return DryRun::NoCandidate { plugin: Some(plugin), rejection };
         }
         Some((plugin, Verdict::Failed(e))) => {
-            return DryRun::Failed(format!("running \"{plugin}\" filter plugin: {e}"));
+            return DryRun::Failed(prepared.filter_error(plugin, &e));
         }
     }
-    importance::sort(&mut potential, cluster, rules.now, features.unstarted_keep_order);
+    importance::sort(&mut potential, cluster, rules.now, features);
     let protected: Vec<(PodIx, Budgets)> =
         potential.iter().map(|pod| (*pod, rules.budgets.of(cluster.pod(*pod), cluster))).collect();
-    let stop_at_first = features.budgets_stop_at_first;
     let (violating, harmless): (Vec<Split>, Vec<Split>) =
-        split(&protected, cluster, stop_at_first, order).into_iter().partition(|s| !s.violates.is_empty());
+        split(&protected, cluster, features, order).into_iter().partition(|s| !s.violates.is_empty());
     let mixed = !violating.is_empty() && !harmless.is_empty();
     let (mut victims, spared) = reprieve(&mut trial, violating.into_iter().chain(harmless));
-    if victims.is_empty() {
+    if victims.is_empty() && features.nobody_evicted_is_no_candidate {
         let name = cluster.text(cluster.node(node).name);
         return DryRun::Failed(format!("expected at least one victim pod on node {name:?}"));
     }
-    if mixed {
+    if mixed && features.victims_sorted_again {
         sort_victims(&mut victims, prepared, rules);
     }
     let interchangeable = interchangeable(&victims, &spared, &protected, prepared, rules);
@@ -124,8 +127,17 @@ pub fn run(prepared: &PreparedCycle, node: NodeIx, rules: &Rules, order: &dyn Fn
         victims,
         spared,
         interchangeable,
-        depends_on_budget_order: stop_at_first && depends_on_order(&protected, prepared),
+        depends_on_budget_order: features.budgets_stop_at_first && depends_on_order(&protected, prepared),
     })
+}
+
+/// Upstream's reason for a node without any pod of lower priority.
+fn no_victims(cycle: &Cycle, node: NodeIx) -> Text {
+    if cycle.features().no_victims_unnamed {
+        return NO_VICTIMS;
+    }
+    let (node, pod) = (cycle.cluster().text(cycle.cluster().node(node).name), &cycle.pod.name);
+    Text::Owned(format!("No victims found on node {node} for preemptor pod {pod}").into())
 }
 
 /// Puts pods back one by one; those that leave no room for the preemptor are the victims.
@@ -148,7 +160,7 @@ fn reprieve(trial: &mut NodeTrial, pods: impl Iterator<Item = Split>) -> (Vec<Vi
 fn sort_victims(victims: &mut [Victim], prepared: &PreparedCycle, rules: &Rules) {
     let cycle = &prepared.cycle;
     let mut order: Vec<PodIx> = victims.iter().map(|v| v.pod).collect();
-    importance::sort(&mut order, cycle.cluster(), rules.now, cycle.features().unstarted_keep_order);
+    importance::sort(&mut order, cycle.cluster(), rules.now, cycle.features());
     victims.sort_by_key(|v| order.iter().position(|pod| *pod == v.pod));
 }
 
@@ -160,10 +172,10 @@ fn interchangeable(
     prepared: &PreparedCycle,
     rules: &Rules,
 ) -> Option<(PodIx, PodIx)> {
-    let cluster = prepared.cycle.cluster();
+    let (cluster, features) = (prepared.cycle.cluster(), prepared.cycle.features());
     // Pods that tie are neighbours in the order of importance.
     protected
-        .chunk_by(|(a, _), (b, _)| importance::tie(cluster.pod(*a), cluster.pod(*b), rules.now))
+        .chunk_by(|(a, _), (b, _)| importance::tie(cluster.pod(*a), cluster.pod(*b), rules.now, features))
         .filter(|group| group.len() > 1)
         .find_map(|group| {
             let in_group = |pod: PodIx| group.iter().any(|(p, _)| *p == pod);

@@ -26,8 +26,8 @@ pub struct Ineligible {
 /// # Errors
 /// Why it may not.
 pub fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Result<(), Ineligible> {
-    let cycle = &prepared.cycle;
-    if cycle.template.never_preempts {
+    let (cycle, features) = (&prepared.cycle, prepared.cycle.features());
+    if cycle.template.never_preempts && features.never_policy {
         return Err(Ineligible { reason: NEVER, terminating: Vec::new() });
     }
     let cluster = cycle.cluster();
@@ -35,19 +35,22 @@ pub fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Result<(), I
     let Some(node) = nominated.filter(|_| !cycle.pod.nominated_node.is_empty()) else { return Ok(()) };
     let hopeless = match verdicts.get(node.0 as usize) {
         Some(NodeVerdict::Filtered { rejection, .. }) => rejection.code == Code::UnschedulableAndUnresolvable,
-        // Without a status of its own the node has that of the absent ones.
         Some(NodeVerdict::NotTried) => match &prepared.pre_filter {
+            PreFilter::Rejected { .. } if features.pre_filter_refusal_forgotten => false,
             PreFilter::Rejected { rejection, .. } => rejection.code == Code::UnschedulableAndUnresolvable,
             _ => true,
         },
-        _ => true,
+        Some(NodeVerdict::Narrowed) if features.narrowed_nodes_filtered_out => true,
+        // Without a status of its own the node has that of the absent ones, since there is one.
+        _ => features.absent_nomination_preempts,
     };
-    if hopeless {
+    if hopeless && features.hopeless_nomination_preempts {
         return Ok(());
     }
     let leaving = |pod: &PodIx| {
         let pod = cluster.pod(*pod);
-        pod.is_terminating() && pod.disrupted_by_scheduler && pod.priority < cycle.pod.priority
+        let counts = pod.disrupted_by_scheduler || !features.only_preempted_pods_block;
+        pod.is_terminating() && counts && pod.priority < cycle.pod.priority
     };
     let terminating: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(leaving).collect();
     if terminating.is_empty() { Ok(()) } else { Err(Ineligible { reason: TERMINATING, terminating }) }

@@ -8,19 +8,20 @@ use jiff::Timestamp;
 use super::unstable_sort;
 use crate::cluster::Cluster;
 use crate::cluster::pod::{Pod, PodIx};
+use crate::profile::Features;
 
 /// Orders pods by importance, most important first: by priority, then by age. Pods that tie stay where the scheduler's
 /// sort leaves them.
-pub fn sort(pods: &mut [PodIx], cluster: &Cluster, now: Timestamp, unstarted_keep_order: bool) {
+pub fn sort(pods: &mut [PodIx], cluster: &Cluster, now: Timestamp, features: &Features) {
     unstable_sort::sort(pods, |x, y| {
         let (a, b) = (cluster.pod(*x), cluster.pod(*y));
-        if a.priority != b.priority {
+        if a.priority != b.priority || !features.start_time_orders_victims {
             return a.priority > b.priority;
         }
         match (a.start_time, b.start_time) {
             // Parity: the time is asked for anew, pod by pod: up to 1.36 in each comparison, first for the left pod, later
             // once, in the order of the node's pods. Who was asked about first looks older.
-            (None, None) => !unstarted_keep_order || x < y,
+            (None, None) => !features.unstarted_keep_order || x < y,
             (a, b) => a.unwrap_or(now) < b.unwrap_or(now),
         }
     });
@@ -28,8 +29,9 @@ pub fn sort(pods: &mut [PodIx], cluster: &Cluster, now: Timestamp, unstarted_kee
 
 /// Whether nothing but an order that the API does not show tells the two apart.
 #[must_use]
-pub fn tie(a: &Pod, b: &Pod, now: Timestamp) -> bool {
-    a.priority == b.priority && a.start_time.unwrap_or(now) == b.start_time.unwrap_or(now)
+pub fn tie(a: &Pod, b: &Pod, now: Timestamp, features: &Features) -> bool {
+    let same_age = || a.start_time.unwrap_or(now) == b.start_time.unwrap_or(now);
+    a.priority == b.priority && (!features.start_time_orders_victims || same_age())
 }
 
 #[cfg(test)]

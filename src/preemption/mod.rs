@@ -75,12 +75,13 @@ pub fn evaluate(prepared: &PreparedCycle, verdicts: &[NodeVerdict], now: Timesta
         return report;
     }
     let cluster = prepared.cycle.cluster();
-    let budgets = BudgetIndex::new(cluster, prepared.cycle.features().budgets_select_everything);
+    let features = prepared.cycle.features();
+    let budgets = BudgetIndex::new(cluster, features);
     let rules = Rules { budgets: &budgets, now };
     let potential = candidates::potential(prepared, verdicts);
-    report.sample_size = candidates::sample_size(potential.len(), &prepared.cycle.world.profile.args);
+    report.sample_size = candidates::sample_size(potential.len(), &prepared.cycle.world.profile.args, features);
     report.dry_runs = run_all(prepared, &potential, &rules, &|budget| budget.0 as usize);
-    let (ladder, winners) = pick_node::pick(report.candidates(), cluster, now);
+    let (ladder, winners) = pick_node::pick(report.candidates(), cluster, features, now);
     report.ladder = ladder;
     report.winners = try_budget_orders(&mut report, winners, prepared, &rules);
     report
@@ -130,7 +131,7 @@ fn try_budget_orders(
         affected
             .extend(runs.iter().filter(|(node, run)| !same_victims(report.dry_runs.get(node), run)).map(|(n, _)| *n));
         let candidates = report.dry_runs.iter().filter_map(|(node, run)| candidate(runs.get(node).unwrap_or(run)));
-        all.push(pick_node::pick(candidates, cluster, rules.now).1);
+        all.push(pick_node::pick(candidates, cluster, prepared.cycle.features(), rules.now).1);
     }
     report.budget_orders = BudgetOrders {
         involved: involved.into_iter().collect(),
@@ -171,19 +172,24 @@ impl PreemptionReport {
         if let Some(ineligible) = &self.ineligible {
             return ineligible.reason.to_owned();
         }
-        if let Some(errors) = message::aggregate(&self.errors().into_iter().collect::<Vec<_>>()) {
+        let (cluster, features) = (prepared.cycle.cluster(), prepared.cycle.features());
+        let errors = message::aggregate(&self.errors().into_iter().collect::<Vec<_>>());
+        if let Some(errors) = errors.filter(|_| features.nobody_evicted_is_error) {
             return errors;
         }
-        let cluster = prepared.cycle.cluster();
         let mut histogram = Histogram::default();
         for run in self.dry_runs.values() {
-            if let DryRun::NoCandidate { rejection, .. } = run {
-                rejection.reasons.iter().for_each(|r| histogram.count(&r.text));
+            match run {
+                DryRun::NoCandidate { rejection, .. } => {
+                    rejection.reasons.iter().for_each(|r| histogram.count(&r.text));
+                }
+                DryRun::Failed(error) => histogram.count(&Text::Owned(error.as_str().into())),
+                DryRun::Candidate(_) => {}
             }
         }
         let total = cluster.nodes.len();
         histogram.count_many(&NOT_HELPFUL, total - self.dry_runs.len());
-        FitError { total, pre_filter: None, histogram }.render(cluster, None)
+        FitError { total, pre_filter: None, histogram }.render(cluster, features, None)
     }
 
     /// What 1.37 says in the message when it found a node.

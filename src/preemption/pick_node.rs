@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use super::dry_run::Candidate;
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
+use crate::profile::Features;
 
 /// What makes every term of the priority sum positive, so that more victims always cost more.
 const PRIORITY_OFFSET: i64 = 1 << 31;
@@ -23,6 +24,10 @@ pub struct Criterion {
     pub largest_wins: bool,
     /// What the values are.
     pub unit: Unit,
+    /// Whether it is passed over when no candidate meets it.
+    only_if_it_decides: bool,
+    /// Whether a version knows it.
+    exists: fn(&Features) -> bool,
     value: fn(&Candidate, &Cluster, Timestamp) -> i64,
 }
 
@@ -38,21 +43,35 @@ pub enum Unit {
 /// The steps, in order.
 pub static CRITERIA: &[Criterion] = &[
     Criterion {
+        name: "nobody to evict",
+        largest_wins: true,
+        unit: Unit::Number,
+        only_if_it_decides: true,
+        exists: |features| !features.preemption_plugin,
+        value: |candidate, _, _| i64::from(candidate.victims.is_empty()),
+    },
+    Criterion {
         name: "fewest PDB violations",
         largest_wins: false,
         unit: Unit::Number,
+        only_if_it_decides: false,
+        exists: |_| true,
         value: |candidate, _, _| i64::try_from(candidate.violations).unwrap_or(i64::MAX),
     },
     Criterion {
         name: "lowest priority of the most important victim",
         largest_wins: false,
         unit: Unit::Number,
+        only_if_it_decides: false,
+        exists: |_| true,
         value: |candidate, cluster, _| candidate.victims.first().map_or(0, |v| i64::from(cluster.pod(v.pod).priority)),
     },
     Criterion {
         name: "smallest sum of victim priorities (+2^31 each)",
         largest_wins: false,
         unit: Unit::Number,
+        only_if_it_decides: false,
+        exists: |_| true,
         value: |candidate, cluster, _| {
             candidate.victims.iter().map(|v| i64::from(cluster.pod(v.pod).priority) + PRIORITY_OFFSET).sum()
         },
@@ -61,12 +80,16 @@ pub static CRITERIA: &[Criterion] = &[
         name: "fewest victims",
         largest_wins: false,
         unit: Unit::Number,
+        only_if_it_decides: false,
+        exists: |_| true,
         value: |candidate, _, _| i64::try_from(candidate.victims.len()).unwrap_or(i64::MAX),
     },
     Criterion {
         name: "latest start of the longest-running victim of highest priority",
         largest_wins: true,
         unit: Unit::Time,
+        only_if_it_decides: false,
+        exists: |features| features.start_time_breaks_ties,
         value: earliest_start,
     },
 ];
@@ -95,16 +118,21 @@ pub struct Step {
 pub fn pick<'a>(
     candidates: impl Iterator<Item = &'a Candidate>,
     cluster: &Cluster,
+    features: &Features,
     now: Timestamp,
 ) -> (Vec<Step>, Vec<NodeIx>) {
     let mut left: Vec<&Candidate> = candidates.collect();
     let mut steps = Vec::new();
-    for (index, criterion) in CRITERIA.iter().enumerate() {
+    for (index, criterion) in CRITERIA.iter().enumerate().filter(|(_, criterion)| (criterion.exists)(features)) {
         // Parity: a single candidate is taken without looking at any criterion.
         if left.len() < 2 {
             break;
         }
         let values: BTreeMap<NodeIx, i64> = left.iter().map(|c| (c.node, (criterion.value)(c, cluster, now))).collect();
+        // Nobody has to leave in hardly any answer; a step in which nobody differs need not be told.
+        if criterion.only_if_it_decides && values.values().all(|value| *value == 0) {
+            continue;
+        }
         let best = if criterion.largest_wins { values.values().max() } else { values.values().min() }.copied();
         left.retain(|c| values.get(&c.node).copied() == best);
         steps.push(Step { criterion: index, values, survivors: left.iter().map(|c| c.node).collect() });

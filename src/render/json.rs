@@ -158,12 +158,19 @@ impl View<'_> {
             NodeVerdict::Feasible => scored(plain("Feasible"), node, decision),
             NodeVerdict::NotTried => plain("NotTried"),
             NodeVerdict::Failed(error) => JsonNode { reasons: Some(vec![error.clone()]), ..plain("NotTried") },
-            NodeVerdict::Narrowed => JsonNode {
-                stage: Some("PreFilterNarrowing"),
-                code: Some("UnschedulableAndUnresolvable"),
-                reasons: Some(decision.narrowing_text().into_iter().collect()),
-                ..plain("Filtered")
-            },
+            NodeVerdict::Narrowed => {
+                let stage = Some("PreFilterNarrowing");
+                match decision.narrowing_text() {
+                    Some(text) => JsonNode {
+                        stage,
+                        code: Some("UnschedulableAndUnresolvable"),
+                        reasons: Some(vec![text]),
+                        ..plain("Filtered")
+                    },
+                    // These versions have nothing to say about such a node.
+                    None => JsonNode { stage, ..plain("NotTried") },
+                }
+            }
             NodeVerdict::Filtered { plugin, rejection } => JsonNode {
                 stage: Some("Filter"),
                 plugin: Some(plugin),

@@ -181,12 +181,19 @@ impl Text<'_> {
             if self.decision.outcome == Outcome::Schedulable { "Nodes that refuse it" } else { "Why no node takes it" };
         self.heading(title);
         groups.iter().for_each(|group| self.group(group));
-        if let Some(text) = self.decision.narrowing_text().filter(|_| !narrowed.is_empty()) {
+        if !narrowed.is_empty() {
+            let text = self.excluded();
             let count = words::count(narrowed.len(), "node");
             self.page.line(2, vec![Span::new(format!("{count}  "), Tone::Strong), text.into()]);
             self.page.line(4, vec![Span::new(self.nodes(&narrowed), Tone::Quiet)]);
         }
         self.set_aside();
+    }
+
+    /// Why nodes were not looked at: upstream's reason, or our own words for versions that give none.
+    fn excluded(&self) -> String {
+        let silent = "not among the nodes that the pod asks for by name (the scheduler's message does not count them)";
+        self.decision.narrowing_text().unwrap_or_else(|| silent.to_owned())
     }
 
     /// Nodes that look emptier than they are: room is kept for pods that are nominated to them.
@@ -432,7 +439,7 @@ impl Text<'_> {
         match verdict {
             NodeVerdict::Feasible => ("fits".into(), "-".into()),
             NodeVerdict::NotTried => ("not tried".into(), "-".into()),
-            NodeVerdict::Narrowed => ("excluded".into(), self.decision.narrowing_text().unwrap_or_default()),
+            NodeVerdict::Narrowed => ("excluded".into(), self.excluded()),
             NodeVerdict::Failed(error) => ("error".into(), error.clone()),
             NodeVerdict::Filtered { plugin, rejection } => {
                 let reasons = rejection.reasons.iter().map(|r| {

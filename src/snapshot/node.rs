@@ -1,14 +1,31 @@
 //! Node, as far as the scheduler reads it. Upstream: `api/core/v1/types.go` (1.37).
 
-use super::meta::ObjectMeta;
 use super::text::{Map, Str, wire};
 
 wire! {
     /// A node.
     pub struct Node {
-        metadata: ObjectMeta<'a>,
+        metadata: NodeMeta<'a>,
         spec: NodeSpec<'a>,
         status: NodeStatus<'a> ;
+    }
+
+    /// `metadata` of a node. Of its annotations one is read.
+    pub struct NodeMeta {
+        name: Str<'a>,
+        uid: Str<'a>,
+        resource_version: Str<'a>,
+        /// RFC 3339.
+        creation_timestamp: Str<'a>,
+        labels: Map<'a>,
+        annotations: NodeAnnotations<'a> ;
+    }
+
+    /// The annotation of nodes that schedulers up to 1.21 act on.
+    pub struct NodeAnnotations {
+        /// JSON: which controllers' pods the node would rather not have.
+        #[serde(rename = "scheduler.alpha.kubernetes.io/preferAvoidPods")]
+        prefer_avoid_pods: Str<'a> ;
     }
 
     /// `node.spec`.

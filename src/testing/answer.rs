@@ -9,7 +9,7 @@ use crate::decision::{self, verify::Verification};
 use crate::framework::cycle::PreparedCycle;
 use crate::framework::world::World;
 use crate::plugins;
-use crate::profile::{Profile, SchedulerVersion, VersionSource};
+use crate::profile::{Features, Profile, SchedulerVersion, VersionSource};
 use crate::render::json::{JsonDecision, SourceKind};
 
 /// The scheduler that decides.
@@ -22,6 +22,11 @@ pub struct At<'a> {
 /// The scheduler of a version.
 pub fn at(version: &str) -> At<'_> {
     At { version, gates: "" }
+}
+
+/// What the scheduler of a version does.
+pub fn features(version: &str) -> Features {
+    Features::of(SchedulerVersion::parse(version).expect("a version"))
 }
 
 /// What the newest scheduler decides about `pod`, a name or `namespace/name`.

@@ -6,7 +6,7 @@
 mod answer;
 mod builders;
 
-pub use answer::{Answer, At, at, cluster, decide, verify, with_cycle};
+pub use answer::{Answer, At, at, cluster, decide, features, verify, with_cycle};
 pub use builders::{
     Budget, Claim, Node, Pod, Volume, attachment, budget, claim, class, container, csi_driver, csi_node, device_class,
     labels, namespace, node, pod, storage_left, volume,

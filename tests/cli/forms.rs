@@ -155,17 +155,20 @@ fn values_that_make_no_sense() {
 
 #[test]
 fn versions_beyond_the_known_ones_are_told() {
-    let old = explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version v1.12.3"));
-    let note = "warning: scheduler version: rules are known for 1.33 to 1.37, and some of 1.38; those of 1.33 were used \
-                for 1.12.3";
-    assert!(old.answer().contains(note), "{old:?}");
+    for (version, is) in
+        [("1.11", "out of range"), ("1.45.1", "out of range"), ("2.1", "not a version"), ("x", "not a version")]
+    {
+        let wrong = explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version {version}"));
+        assert_eq!((wrong.code, wrong.out.as_str()), (2, ""), "{wrong:?}");
+        assert!(wrong.error().contains(&format!("--scheduler-version `{version}` is {is}")), "{wrong:?}");
+    }
+    let oldest = explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version v1.12.3"));
+    assert!(oldest.answer().contains("GeneralPredicates") && !oldest.out.contains("were used for"), "{oldest:?}");
     let alpha = explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version 1.38"));
     assert!(
         alpha.answer().contains("warning: scheduler version: 1.38 is alpha and known from its release notes only: ")
     );
     assert!(!alpha.out.contains("were used for"), "{alpha:?}");
-    let future = explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version 1.45.1"));
-    assert!(future.answer().contains("those of 1.38 were used for 1.45.1"), "{future:?}");
     for version in ["1.37", "v1.37.1", "1.36.4-gke.100"] {
         assert!(!explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version {version}")).answer().contains("Notes"));
     }
@@ -224,7 +227,7 @@ fn help_and_version() {
         assert!(explain.answer().contains(&format!("  {}  {}", code.code(), code.meaning())), "{explain:?}");
     }
     let version = format!("kubectl-preempt {}\n", env!("CARGO_PKG_VERSION"));
-    let rules = "decides as kube-scheduler 1.33 to 1.37 (and 1.38 alpha, as far as its release notes go)\n";
+    let rules = "decides as kube-scheduler 1.12 to 1.37 (and 1.38 alpha, as far as its release notes go)\n";
     assert_eq!(run(&["version"]).answer(), format!("{version}{rules}"));
     assert_eq!(run(&["--version"]).answer(), version);
     assert!(run(&["no-such-command"]).err.starts_with("error: unrecognized subcommand"));

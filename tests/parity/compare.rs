@@ -172,11 +172,17 @@ fn recorded(expect: &Value) -> Fields {
         entries(&preemption["rejected"]).map(|(n, v)| (n, &v["reasons"])).collect();
     fields.extend([
         ("eligible", preemption["eligible"].clone()),
-        ("ineligibleReason", preemption["ineligibleReason"].clone()),
         ("candidates", json!(candidates)),
-        ("rejected", json!(rejected)),
         ("winners", sorted(preemption.get("winners"))),
     ]);
+    // Old schedulers keep neither why a pod may not preempt nor why dry runs fail.
+    let reason = &preemption["ineligibleReason"];
+    if preemption["eligible"] == true || !reason.is_null() {
+        fields.insert("ineligibleReason", reason.clone());
+    }
+    if !preemption["rejected"].is_null() {
+        fields.insert("rejected", json!(rejected));
+    }
     fields
 }
 

@@ -1,8 +1,18 @@
 use super::{FitError, Histogram};
 use crate::framework::status::Text;
-use crate::testing::{cluster, objects};
+use crate::testing::{cluster, features, objects};
 
 fn message(
+    total: usize,
+    counts: &[(&'static str, usize)],
+    pre_filter: Option<&str>,
+    post_filter: Option<&str>,
+) -> String {
+    written_by("1.37", total, counts, pre_filter, post_filter)
+}
+
+fn written_by(
+    version: &str,
     total: usize,
     counts: &[(&'static str, usize)],
     pre_filter: Option<&str>,
@@ -13,7 +23,7 @@ fn message(
         histogram.count_many(&Text::Fixed(reason), *nodes);
     }
     let error = FitError { total, pre_filter: pre_filter.map(Into::into), histogram };
-    error.render(&cluster(objects![]), post_filter)
+    error.render(&cluster(objects![]), &features(version), post_filter)
 }
 
 #[test]
@@ -64,5 +74,35 @@ fn equal_texts_are_one_reason_however_they_are_kept() {
     histogram.count(&Text::Fixed("Insufficient cpu"));
     histogram.count(&Text::Owned("Insufficient cpu".into()));
     let error = FitError { total: 2, pre_filter: None, histogram };
-    assert_eq!(error.render(&cluster(objects![]), None), "0/2 nodes are available: 2 Insufficient cpu.");
+    assert_eq!(
+        error.render(&cluster(objects![]), &features("1.37"), None),
+        "0/2 nodes are available: 2 Insufficient cpu."
+    );
+}
+
+#[test]
+fn every_era_has_its_own_punctuation() {
+    let of = |version, counts: &[_]| written_by(version, 3, counts, None, Some("preemption: not eligible ... Never."));
+    for (version, with_reason, without) in [
+        ("1.12", "0/3 nodes are available: 3 a.", "0/3 nodes are available: ."),
+        ("1.23", "0/3 nodes are available: 3 a.", "0/3 nodes are available: ."),
+        (
+            "1.24",
+            "0/3 nodes are available: 3 a. preemption: not eligible ... Never.",
+            "0/3 nodes are available: . preemption: not eligible ... Never.",
+        ),
+        (
+            "1.26",
+            "0/3 nodes are available: 3 a. preemption: not eligible ... Never..",
+            "0/3 nodes are available: preemption: not eligible ... Never..",
+        ),
+        (
+            "1.29",
+            "0/3 nodes are available: 3 a. preemption: not eligible ... Never.",
+            "0/3 nodes are available: preemption: not eligible ... Never.",
+        ),
+    ] {
+        assert_eq!(of(version, &[("a", 3)]), with_reason, "{version}");
+        assert_eq!(of(version, &[]), without, "{version}");
+    }
 }

@@ -8,8 +8,8 @@ fn the_largest_score_becomes_100() {
         (vec![7], vec![100], vec![0]),
         (vec![], vec![], vec![]),
     ] {
-        assert_eq!(normalize_by_max(&raw, false), plain, "{raw:?}");
-        assert_eq!(normalize_by_max(&raw, true), reversed, "{raw:?} reversed");
+        assert_eq!(normalize_by_max(&raw, 100, false), plain, "{raw:?}");
+        assert_eq!(normalize_by_max(&raw, 100, true), reversed, "{raw:?} reversed");
     }
 }
 

@@ -8,7 +8,7 @@ use super::{Claims, DOC, DynamicResources, Granted};
 use crate::cluster::devices::{Allocation, Ask, Claim};
 use crate::cluster::node::NodeIx;
 use crate::framework::plugin::{Cycle, RuleDoc};
-use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
+use crate::framework::score::{MAX_NODE_SCORE, PreparedScore, Score, ScorePlugin, normalize_by_max};
 use crate::framework::world::NodeInfo;
 
 /// Most alternatives of a request, and the score of the first. Upstream: `FirstAvailableDeviceRequestMaxSize`.
@@ -20,9 +20,6 @@ impl ScorePlugin for DynamicResources {
     }
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
-        if !cycle.features().dra_scores {
-            return PreparedScore::Skip;
-        }
         // Parity: without claims every node has 0.
         PreparedScore::ready(Alternatives { claims: Claims::new(cycle).ok().flatten() })
     }
@@ -58,7 +55,7 @@ impl Score for Alternatives<'_> {
     }
 
     fn normalize(&self, raw: &[i64]) -> Vec<i64> {
-        normalize_by_max(raw, false)
+        normalize_by_max(raw, MAX_NODE_SCORE, false)
     }
 }
 

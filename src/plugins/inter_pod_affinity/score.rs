@@ -14,7 +14,7 @@ use crate::cluster::pod::{Pod, PodIx, PoolIx};
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::{AffinityTerm, Weighted};
 use crate::framework::plugin::{Cycle, RuleDoc};
-use crate::framework::score::{MAX_NODE_SCORE, PreparedScore, Score, ScorePlugin};
+use crate::framework::score::{PreparedScore, Score, ScorePlugin};
 use crate::framework::world::NodeInfo;
 
 impl ScorePlugin for InterPodAffinity {
@@ -83,7 +83,7 @@ impl<'c> Attraction<'c> {
         let args = &self.cycle.world.profile.args;
         let cluster = self.cycle.cluster();
         let template = cluster.template(pod);
-        let is_about = |term: &AffinityTerm| is_about(term, pod.namespace, self.cycle.pod, cluster);
+        let is_about = |term: &AffinityTerm| is_about(term, pod.namespace, &self.cycle);
         let required = template.affinity.iter().flatten().filter(|t| is_about(t));
         let preferred = |terms: &'c Result<Box<[Weighted<AffinityTerm>]>, Box<str>>, sign: i64| {
             let about = terms.iter().flatten().filter(|t| is_about(&t.term));
@@ -107,9 +107,11 @@ impl Score for Attraction<'_> {
     #[expect(clippy::cast_precision_loss, reason = "upstream divides as float64, too")]
     fn normalize(&self, raw: &[i64]) -> Vec<i64> {
         let (Some(least), Some(most)) = (raw.iter().min(), raw.iter().max()) else { return Vec::new() };
-        let range = most - least;
+        let extremes = self.cycle.features().affinity_score_spans_extremes;
+        let (least, most) = if extremes { (*least, *most) } else { ((*least).min(0), (*most).max(0)) };
+        let (range, best) = (most - least, self.cycle.max_score());
         let normal = |score: &i64| {
-            if range == 0 { 0 } else { (MAX_NODE_SCORE as f64 * ((score - least) as f64 / range as f64)) as i64 }
+            if range == 0 { 0 } else { (best as f64 * ((score - least) as f64 / range as f64)) as i64 }
         };
         raw.iter().map(normal).collect()
     }

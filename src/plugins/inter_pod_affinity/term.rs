@@ -5,11 +5,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::cluster::Cluster;
 use crate::cluster::pod::Pod;
+use crate::cluster::selector::Selector;
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::AffinityTerm;
 use crate::framework::plugin::Cycle;
+use crate::profile::Features;
 
 /// A term of the incoming pod.
 pub(super) struct OwnTerm<'c> {
@@ -23,14 +24,16 @@ pub(super) struct OwnTerm<'c> {
 impl<'c> OwnTerm<'c> {
     pub(super) fn new(spec: &'c AffinityTerm, cycle: &Cycle) -> Self {
         let cluster = cycle.cluster();
-        let selector = &spec.namespace_selector;
+        let nothing = Selector::Nothing;
+        let by_label = cycle.features().affinity_namespace_selector;
+        let selector = if by_label { &spec.namespace_selector } else { &nothing };
         // Parity: in these versions a selector that matches no labels at all is not cleared (#141526).
         let every = selector.is_everything() || (cycle.features().namespace_selector_bug && selector.matches(&[]));
         let namespaces = (!every).then(|| {
             let mut names: BTreeSet<Sym> = spec.namespaces.iter().copied().collect();
             let selected = cluster.namespaces.iter().filter(|(_, labels)| selector.matches(cluster.labels(**labels)));
             names.extend(selected.map(|(name, _)| *name));
-            if spec.own_namespace {
+            if is_own_namespace(spec, cycle.features()) {
                 names.insert(cycle.pod.namespace);
             }
             names
@@ -45,10 +48,17 @@ impl<'c> OwnTerm<'c> {
     }
 }
 
-/// Whether a term of `owner` is about the incoming pod.
-pub(super) fn is_about(term: &AffinityTerm, owner_namespace: Sym, incoming: &Pod, cluster: &Cluster) -> bool {
-    let namespace = (term.own_namespace && owner_namespace == incoming.namespace)
+/// Whether a term without namespaces is about those of its own pod.
+fn is_own_namespace(term: &AffinityTerm, features: &Features) -> bool {
+    term.own_namespace || (term.namespaces.is_empty() && !features.namespace_selector_known)
+}
+
+/// Whether a term of a pod in `owner_namespace` is about the pod of the cycle.
+pub(super) fn is_about(term: &AffinityTerm, owner_namespace: Sym, cycle: &Cycle) -> bool {
+    let (cluster, features, incoming) = (cycle.cluster(), cycle.features(), cycle.pod);
+    let by_label = || term.namespace_selector.matches(cluster.namespace_labels(incoming.namespace));
+    let namespace = (is_own_namespace(term, features) && owner_namespace == incoming.namespace)
         || term.namespaces.contains(&incoming.namespace)
-        || term.namespace_selector.matches(cluster.namespace_labels(incoming.namespace));
+        || (features.affinity_namespace_selector && by_label());
     namespace && term.selector.matches(cluster.labels(incoming.labels))
 }

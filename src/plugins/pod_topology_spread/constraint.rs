@@ -4,10 +4,11 @@
 //! `pkg/scheduler/framework/plugins/helper/spread.go` (1.37).
 
 use crate::cluster::node::NodeIx;
-use crate::cluster::pod::{OwnerRef, Pod};
+use crate::cluster::pod::Pod;
 use crate::cluster::selector::{Selector, label};
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::SpreadConstraint;
+use crate::framework::default_selector::default_selector;
 use crate::framework::plugin::Cycle;
 use crate::framework::world::NodeInfo;
 
@@ -35,7 +36,9 @@ impl Constraint {
         let keys = if cycle.features().spread_match_label_keys { &*spec.match_label_keys } else { &[] };
         let pairs: Vec<(Sym, Sym)> = keys.iter().filter_map(|key| Some((*key, label(own, *key)?))).collect();
         let selector = spec.selector.as_ref().map_err(ToString::to_string)?.and_labels(&pairs);
-        Ok(Self::selecting(selector, cycle).shaped_as(spec))
+        let constraint = Self::selecting(selector, cycle).shaped_as(spec);
+        let min_domains = if cycle.features().spread_min_domains { constraint.min_domains } else { 1 };
+        Ok(Self { min_domains, ..constraint })
     }
 
     fn selecting(selector: Selector, cycle: &Cycle) -> Self {
@@ -58,7 +61,8 @@ impl Constraint {
         let configured = cycle.world.configured.default_constraints.as_ref();
         let selector = || Some(default_selector(cycle)).filter(|s| !s.is_everything());
         let Some(constraints) = configured else {
-            let Some(selector) = selector().filter(|_| !hard) else { return Vec::new() };
+            let there = !hard && cycle.features().spread_system_defaults;
+            let Some(selector) = selector().filter(|_| there) else { return Vec::new() };
             let with =
                 |(topology_key, max_skew)| Self { topology_key, max_skew, ..Self::selecting(selector.clone(), cycle) };
             return SYSTEM_DEFAULTS.map(with).into();
@@ -87,8 +91,10 @@ impl Constraint {
     pub(super) fn includes(&self, cycle: &Cycle, node: NodeIx) -> bool {
         let cluster = cycle.cluster();
         let (node, template) = (cluster.node(node), cycle.template);
-        (!self.honors_affinity || template.selects(cluster.node_facts(node), &cluster.symbols))
-            && (!self.honors_taints
+        let policies = cycle.features().spread_node_inclusion;
+        let (by_affinity, by_taints) = (self.honors_affinity || !policies, self.honors_taints && policies);
+        (!by_affinity || template.selects(cluster.node_facts(node), &cluster.symbols))
+            && (!by_taints
                 || template
                     .untolerated(&node.taints, &cluster.symbols, cycle.features().toleration_comparison)
                     .is_none())
@@ -107,35 +113,4 @@ impl Constraint {
         });
         i64::try_from(counted.count()).unwrap_or(i64::MAX)
     }
-}
-
-/// What the services that select the pod and its controller have in common; `{}` if there are none.
-fn default_selector(cycle: &Cycle) -> Selector {
-    let (cluster, pod) = (cycle.cluster(), cycle.pod);
-    let labels = cluster.labels(pod.labels);
-    let here = cluster.services.iter().filter(|s| s.namespace == pod.namespace);
-    let selecting = here.filter(|s| s.selector.iter().all(|(key, value)| label(labels, *key) == Some(*value)));
-    let mut pairs: Vec<(Sym, Sym)> = selecting.flat_map(|s| s.selector.iter().copied()).collect();
-    pairs.sort_unstable();
-    pairs.dedup();
-    let selector = Selector::All(Box::default()).and_labels(&pairs);
-    match pod.controller.and_then(|owner| controller_selector(cycle, owner)) {
-        Some(more) => selector.and(more),
-        None => selector,
-    }
-}
-
-fn controller_selector<'c>(cycle: &Cycle<'c>, owner: OwnerRef) -> Option<&'c Selector> {
-    let cluster = cycle.cluster();
-    let known = match cluster.text(owner.kind) {
-        "ReplicationController" => "v1",
-        "ReplicaSet" | "StatefulSet" => "apps/v1",
-        _ => return None,
-    };
-    if cluster.text(owner.api_version) != known {
-        return None;
-    }
-    let named =
-        |o: &&crate::cluster::Owner| o.kind == owner.kind && o.name == owner.name && o.namespace == cycle.pod.namespace;
-    cluster.owners.iter().find(named).map(|o| &o.selector)
 }

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::constraint::Constraint;
+use super::plain_counts::PlainCounts;
 use super::{DOC, PodTopologySpread};
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
@@ -24,11 +25,9 @@ impl ScorePlugin for PodTopologySpread {
         } else {
             spread.iter().filter(|c| !c.hard).map(|c| Constraint::new(c, cycle)).collect()
         };
-        // The scheduler's own defaults do not ask for every label: a cluster without zones still spreads over hosts.
-        let all_labels = !spread.is_empty() || cycle.world.configured.default_constraints.is_some();
         match constraints {
             Ok(constraints) if constraints.is_empty() => PreparedScore::Skip,
-            Ok(constraints) => PreparedScore::ready(Evenness::new(cycle, constraints, all_labels, feasible)),
+            Ok(constraints) => evenness(cycle, constraints, feasible),
             Err(e) => {
                 let context = "calculating preScoreState: obtaining pod's soft topology spread constraints";
                 PreparedScore::Failed(format!("{context}: {e}"))
@@ -36,8 +35,28 @@ impl ScorePlugin for PodTopologySpread {
         }
     }
 
+    fn prepare_late<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
+        match ScorePlugin::prepare(self, cycle, feasible) {
+            // No constraint is met by all nodes alike.
+            PreparedScore::Skip => evenness(cycle, Vec::new(), feasible),
+            prepared => prepared,
+        }
+    }
+
     fn error_without_pre_score(&self) -> Option<&'static str> {
         Some(r#"error reading "PreScorePodTopologySpread" from cycleState: not found"#)
+    }
+}
+
+fn evenness<'c>(cycle: &Cycle<'c>, constraints: Vec<Constraint>, feasible: &[NodeIx]) -> PreparedScore<'c> {
+    let features = cycle.features();
+    // The scheduler's own defaults do not ask for every label: a cluster without zones still spreads over hosts.
+    let own = !cycle.template.spread.is_empty() || cycle.world.configured.default_constraints.is_some();
+    let all_labels = own || !features.spread_defaults_lenient;
+    if features.spread_score_weighted {
+        PreparedScore::ready(Evenness::new(cycle, constraints, all_labels, feasible))
+    } else {
+        PreparedScore::ready(PlainCounts::new(cycle, constraints, feasible))
     }
 }
 
@@ -110,7 +129,7 @@ impl Score for Evenness<'_> {
             };
             score += count as f64 * weight + (constraint.max_skew - 1) as f64;
         }
-        Ok(score.round() as i64)
+        Ok(if self.cycle.features().spread_score_rounds { score.round() as i64 } else { score as i64 })
     }
 
     fn normalize(&self, raw: &[i64]) -> Vec<i64> {

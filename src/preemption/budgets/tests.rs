@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use super::{BudgetIndex, split};
 use crate::cluster::budget::BudgetIx;
-use crate::testing::{Budget, Pod, at, budget, cluster, decide, node, objects, pod};
+use crate::testing::{Budget, Pod, at, budget, cluster, decide, features, node, objects, pod};
 
 /// Three victims by importance, which all have to go, and what `version` says of the third-party budgets.
 fn violations(version: &str, pods: [Pod; 3], budgets: Vec<Budget>) -> Value {
@@ -11,7 +11,10 @@ fn violations(version: &str, pods: [Pod; 3], budgets: Vec<Budget>) -> Value {
     objects.extend(budgets.into_iter().map(Value::from));
     let answer = at(version).decide(objects, "p");
     let victims = answer.json["preemption"]["nodes"][0]["victims"].clone();
-    let names: Vec<_> = victims.as_array().expect("victims").iter().map(|v| v["pdbViolations"].clone()).collect();
+    let mut victims = victims.as_array().expect("victims").clone();
+    // Some versions list those that violate budgets first.
+    victims.sort_by_key(|v| std::cmp::Reverse(v["priority"].as_i64()));
+    let names: Vec<_> = victims.iter().map(|v| v["pdbViolations"].clone()).collect();
     assert_eq!(names.len(), 3, "all have to go: {answer:?}");
     let violating = names.iter().filter(|v| **v != json!([])).count();
     assert_eq!(answer.json["preemption"]["nodes"][0]["numPDBViolations"], violating);
@@ -116,16 +119,19 @@ fn the_order_of_budgets_matters_only_to_who_stops_early() {
         budget("x").selects("x", "1"),
         budget("y").selects("y", "1").allowed(1),
     ]);
-    let index = BudgetIndex::new(&cluster, false);
+    let index = BudgetIndex::new(&cluster, &features("1.36"));
     let pods: Vec<_> = cluster.pod_indices().map(|p| (p, index.of(cluster.pod(p), &cluster))).collect();
-    let violated = |stop, order: &dyn Fn(BudgetIx) -> usize| -> Vec<Vec<u32>> {
-        split(&pods, &cluster, stop, order).into_iter().map(|s| s.violates.iter().map(|b| b.0).collect()).collect()
+    let violated = |version, order: &dyn Fn(BudgetIx) -> usize| -> Vec<Vec<u32>> {
+        split(&pods, &cluster, &features(version), order)
+            .into_iter()
+            .map(|s| s.violates.iter().map(|b| b.0).collect())
+            .collect()
     };
     let (by_name, reversed) = (|b: BudgetIx| b.0 as usize, |b: BudgetIx| 10 - b.0 as usize);
-    assert_eq!(violated(false, &by_name), [vec![0], vec![1]]);
-    assert_eq!(violated(false, &reversed), [vec![0], vec![1]]);
-    assert_eq!(violated(true, &by_name), [vec![0], vec![]], "x stops the walk, so y is left for b");
-    assert_eq!(violated(true, &reversed), [vec![0], vec![1]], "y is counted down before x stops the walk");
+    assert_eq!(violated("1.36", &by_name), [vec![0], vec![1]]);
+    assert_eq!(violated("1.36", &reversed), [vec![0], vec![1]]);
+    assert_eq!(violated("1.37", &by_name), [vec![0], vec![]], "x stops the walk, so y is left for b");
+    assert_eq!(violated("1.37", &reversed), [vec![0], vec![1]], "y is counted down before x stops the walk");
 }
 
 #[test]
@@ -137,7 +143,7 @@ fn a_pod_meets_each_of_its_budgets_once() {
         budget("not").selector(json!({"matchExpressions": [{"key": "z", "operator": "DoesNotExist"}]})),
         budget("other").ns("other").selects("x", "1"),
     ]);
-    let found = BudgetIndex::new(&cluster, false).of(&cluster.pods[0], &cluster);
+    let found = BudgetIndex::new(&cluster, &features("1.36")).of(&cluster.pods[0], &cluster);
     let names: Vec<&str> = found.iter().map(|b| &*cluster.budget(*b).name).collect();
     assert_eq!(names, ["both", "not"]);
 }
@@ -157,4 +163,22 @@ fn an_unknown_order_of_budgets_is_said() {
     let said = |notes: Vec<String>| notes.iter().any(|n| n.contains("default/x, default/y") && n.contains("random"));
     assert!(said(answer.notes()), "{:?}", answer.notes());
     assert!(!said(at("1.36").decide(objects, "p").notes()), "up to 1.36 the order does not matter");
+}
+
+#[test]
+fn eras_count_budgets_differently() {
+    let one = |allowed| vec![budget("b").selects("app", "web").allowed(allowed)];
+    for (version, none_left, one_left) in [("1.12", "xxx", "---"), ("1.17", "xxx", "---"), ("1.18", "xxx", "-xx")] {
+        assert_eq!(violations(version, web(), one(0)), none_left, "{version}");
+        assert_eq!(violations(version, web(), one(1)), one_left, "{version}: one eviction is allowed");
+    }
+    // a has both budgets, of which the first is exhausted; b and c have the second alone.
+    let pods = || [web()[0].clone().label("tier", "1"), web()[1].clone(), web()[2].clone()];
+    let budgets = || vec![budget("first").selects("tier", "1"), budget("second").selects("app", "web").allowed(2)];
+    assert_eq!(violations("1.18", pods(), budgets()), "x--", "the second one is not reached");
+    assert_eq!(violations("1.19", pods(), budgets()), "x-x", "every budget of a is counted down");
+    let counted =
+        || vec![budget("b").selects("app", "web").with("/status/disruptedPods", json!({"a": "2026-01-01T00:00:00Z"}))];
+    assert_eq!(violations("1.18", web(), counted()), "xxx");
+    assert_eq!(violations("1.19", web(), counted()), "-xx", "the eviction of a has been counted before");
 }

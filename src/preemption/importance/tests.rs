@@ -1,11 +1,11 @@
 use super::{sort, tie};
-use crate::testing::{NOW, Pod, cluster, pod};
+use crate::testing::{NOW, Pod, cluster, features, pod};
 
 /// Names of pods by importance; the input order is by name.
-fn order(pods: Vec<Pod>, unstarted_keep_order: bool) -> String {
+fn order(pods: Vec<Pod>, version: &str) -> String {
     let cluster = cluster(pods.into_iter().map(Into::into).collect());
     let mut ixs: Vec<_> = cluster.pod_indices().collect();
-    sort(&mut ixs, &cluster, NOW.parse().expect("a time"), unstarted_keep_order);
+    sort(&mut ixs, &cluster, NOW.parse().expect("a time"), &features(version));
     ixs.iter().map(|p| &*cluster.pod(*p).name).collect::<Vec<_>>().join(" ")
 }
 
@@ -31,16 +31,16 @@ fn priority_then_age() {
         ("ties keep their order", vec![pod("a").started(old), pod("b").started(old), pod("c").started(old)], "a b c"),
         ("no priority is 0", vec![pod("a").priority(-1), pod("b")], "b a"),
     ] {
-        assert_eq!(order(pods.clone(), true), want, "{row}");
-        assert_eq!(order(pods, false), want, "{row}");
+        assert_eq!(order(pods.clone(), "1.37"), want, "{row}");
+        assert_eq!(order(pods, "1.15"), want, "{row}");
     }
 }
 
 #[test]
 fn pods_that_have_not_started_came_out_reversed_up_to_1_36() {
     let pods = || vec![pod("a"), pod("b"), pod("c"), pod("d").priority(1)];
-    assert_eq!(order(pods(), true), "d a b c");
-    assert_eq!(order(pods(), false), "d c b a");
+    assert_eq!(order(pods(), "1.37"), "d a b c");
+    assert_eq!(order(pods(), "1.36"), "d c b a");
 }
 
 #[test]
@@ -53,6 +53,13 @@ fn ties_are_of_priority_and_start() {
         (pod("a").started(NOW), pod("b"), true),
     ] {
         let cluster = cluster(vec![a.into(), b.into()]);
-        assert_eq!(tie(&cluster.pods[0], &cluster.pods[1], now), want);
+        assert_eq!(tie(&cluster.pods[0], &cluster.pods[1], now, &features("1.37")), want);
     }
+}
+
+#[test]
+fn up_to_1_14_only_priority_counts() {
+    let pods = || vec![pod("a").started("2025-06-01T00:00:00Z"), pod("b").started("2025-01-01T00:00:00Z")];
+    assert_eq!(order(pods(), "1.15"), "b a");
+    assert_eq!(order(pods(), "1.14"), "a b");
 }

@@ -1,0 +1,164 @@
+//! PreFilter: every plugin looks at the whole cluster once, in order.
+//!
+//! Upstream: `pkg/scheduler/framework/runtime/framework.go` `RunPreFilterPlugins` (1.37).
+
+use std::collections::BTreeSet;
+
+use super::plugin::{Cycle, Filter, Plugin, Prepared};
+use super::status::{Code, Rejection, Text};
+use crate::cluster::symbols::Sym;
+use crate::profile::Features;
+
+/// A filter that takes part, with the name of its plugin.
+pub struct ActiveFilter<'c> {
+    /// Plugin name.
+    pub plugin: &'static str,
+    /// What it prepared.
+    pub filter: Box<dyn Filter + 'c>,
+}
+
+/// What PreFilter decided for the whole cluster.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PreFilter {
+    /// Every node is to be filtered.
+    AllNodes,
+    /// Only the named nodes are; the names of the plugins that said so are sorted.
+    Narrowed {
+        /// Names, of which some may be no nodes.
+        only: BTreeSet<Sym>,
+        /// Plugins.
+        by: Vec<&'static str>,
+    },
+    /// The pod is refused on every node.
+    Rejected {
+        /// The plugin, or empty when several together left no node.
+        plugin: &'static str,
+        /// Why.
+        rejection: Rejection,
+        /// Whether later plugins did not get to run.
+        stopped: bool,
+    },
+    /// A plugin failed, which ends the cycle.
+    Failed(String),
+}
+
+/// What PreFilter leaves behind.
+pub struct Ran<'c> {
+    /// Filters that were not skipped, in the order of PreFilter.
+    pub prepared: Vec<ActiveFilter<'c>>,
+    /// What it decided.
+    pub pre_filter: PreFilter,
+    /// What AddPod and RemovePod fail with, if it stopped before a plugin that needs its state there.
+    pub missing_state: Option<String>,
+}
+
+/// Runs PreFilter of `plugins`.
+pub fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran<'c> {
+    let features = cycle.features();
+    let mut prepared: Vec<ActiveFilter<'c>> = Vec::with_capacity(plugins.len());
+    let mut narrowing: Option<(BTreeSet<Sym>, Vec<&'static str>)> = None;
+    let mut remembered = None;
+    let mut stopped = None;
+    for (index, plugin) in plugins.iter().enumerate() {
+        let name = plugin.doc().name;
+        let end = match plugin.prepare(cycle) {
+            Prepared::Skip => None,
+            Prepared::Failed(error) => Some(PreFilter::Failed(failure(name, &error, cycle))),
+            Prepared::Reject(rejection) => {
+                let stopped = rejection.code == Code::UnschedulableAndUnresolvable || !features.pre_filter_goes_on;
+                let rejected = PreFilter::Rejected { plugin: name, rejection, stopped };
+                if stopped {
+                    Some(rejected)
+                } else {
+                    remembered = Some(rejected);
+                    None
+                }
+            }
+            Prepared::Ready { only, filter } => {
+                prepared.push(ActiveFilter { plugin: name, filter });
+                narrowing = match only {
+                    Some(only) => Some(narrow(narrowing, only, name)),
+                    None => narrowing,
+                };
+                let empty = narrowing.as_ref().filter(|(left, _)| left.is_empty());
+                empty.map(|(_, by)| nothing_left(by, features))
+            }
+        };
+        if end.is_some() {
+            stopped = end.map(|pre_filter| (index, pre_filter));
+            break;
+        }
+    }
+    if let Some((index, pre_filter)) = stopped {
+        let missing_state = missing_state(plugins, index, &prepared, features);
+        return Ran { prepared, pre_filter, missing_state };
+    }
+    let narrowed = narrowing.map(|(only, by)| PreFilter::Narrowed { only, by });
+    Ran { prepared, pre_filter: remembered.or(narrowed).unwrap_or(PreFilter::AllNodes), missing_state: None }
+}
+
+/// What a failed PreFilter ends the cycle with.
+fn failure(plugin: &str, error: &str, cycle: &Cycle) -> String {
+    let (features, pod) = (cycle.features(), &cycle.pod.name);
+    if features.pre_filter_error_lost {
+        // Parity: upstream formats the wrong variable.
+        format!("running PreFilter plugin {plugin:?}: %!w(<nil>)")
+    } else if features.pre_filter_errors_short {
+        format!("running PreFilter plugin {plugin:?}: {error}")
+    } else if features.pre_filter_refusal_is_no_fit {
+        format!("prefilter plugin {plugin:?} failed for pod {pod:?}: {error}")
+    } else {
+        format!("error while running {plugin:?} prefilter plugin for pod {pod:?}: {error}")
+    }
+}
+
+/// The first plugin that lets pods come and go, and has no state to do so since PreFilter stopped at `index`.
+fn missing_state(
+    plugins: &[&'static dyn Plugin],
+    index: usize,
+    prepared: &[ActiveFilter],
+    features: &Features,
+) -> Option<String> {
+    let states = plugins.iter().enumerate().filter_map(|(at, plugin)| {
+        let name = plugin.doc().name;
+        let skipped = at < index && !prepared.iter().any(|filter| filter.plugin == name);
+        let has_state = at < index && !skipped || prepared.iter().any(|filter| filter.plugin == name);
+        let error = plugin.error_without_extension_state(skipped, features).filter(|_| !has_state)?;
+        Some(format!("running RemovePod on PreFilter plugin {name:?}: {error}"))
+    });
+    states.into_iter().next()
+}
+
+fn narrow(
+    before: Option<(BTreeSet<Sym>, Vec<&'static str>)>,
+    only: BTreeSet<Sym>,
+    plugin: &'static str,
+) -> (BTreeSet<Sym>, Vec<&'static str>) {
+    match before {
+        None => (only, vec![plugin]),
+        Some((names, mut by)) => {
+            by.push(plugin);
+            by.sort_unstable();
+            (names.intersection(&only).copied().collect(), by)
+        }
+    }
+}
+
+fn nothing_left(by: &[&'static str], features: &Features) -> PreFilter {
+    let text = match by {
+        [one] => format!("node(s) didn't satisfy plugin {one}"),
+        several => format!("node(s) didn't satisfy plugin(s) [{}] simultaneously", several.join(" ")),
+    };
+    PreFilter::Rejected {
+        plugin: if let [one] = by { one } else { "" },
+        rejection: Rejection {
+            code: if features.pre_filter_empty_unresolvable {
+                Code::UnschedulableAndUnresolvable
+            } else {
+                Code::Unschedulable
+            },
+            ..Rejection::unresolvable(Text::Owned(text.into()))
+        },
+        stopped: true,
+    }
+}

@@ -1,0 +1,41 @@
+//! NodePreferAvoidPods: nodes that ask not to be given the pods of some controllers.
+
+use crate::cluster::node::NodeIx;
+use crate::framework::plugin::{Cycle, RuleDoc};
+use crate::framework::score::{PreparedScore, Score, ScorePlugin};
+use crate::framework::world::NodeInfo;
+
+/// The plugin.
+pub struct NodePreferAvoidPods;
+
+static DOC: RuleDoc = RuleDoc {
+    name: "NodePreferAvoidPods",
+    summary: "Keeps pods of a ReplicationController or ReplicaSet off nodes whose annotation asks for it (up to 1.21).",
+    preemption: "Does not take part: it only scores.",
+    source: "pkg/scheduler/framework/plugins/nodepreferavoidpods/node_prefer_avoid_pods.go (1.21)",
+};
+
+impl ScorePlugin for NodePreferAvoidPods {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
+        PreparedScore::ready(Avoided { cycle: *cycle })
+    }
+}
+
+struct Avoided<'c> {
+    cycle: Cycle<'c>,
+}
+
+impl Score for Avoided<'_> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, String> {
+        let cluster = self.cycle.cluster();
+        let avoided = self.cycle.pod.controller.is_some_and(|owner| {
+            matches!(cluster.text(owner.kind), "ReplicationController" | "ReplicaSet")
+                && self.cycle.world.node(node.node).avoids.contains(&(owner.kind, owner.uid))
+        });
+        Ok(if avoided { 0 } else { self.cycle.max_score() })
+    }
+}
