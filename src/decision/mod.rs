@@ -10,14 +10,14 @@ pub mod written;
 use jiff::Timestamp;
 
 use crate::cluster::node::NodeIx;
-use crate::cluster::notes::Note;
+use crate::cluster::notes::{Note, Severity};
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_volume::PodVolume;
 use crate::cluster::symbols::Sym;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::message::{FitError, Histogram, NO_NODES};
 use crate::framework::score::ScoreTable;
-use crate::framework::status::Text;
+use crate::framework::status::{PANIC, Text};
 use crate::framework::world::World;
 use crate::preemption::{self, PreemptionReport};
 use crate::{plugins, profile};
@@ -127,6 +127,10 @@ impl<'c> Decision<'c> {
         }
         self.pre_filter = prepared.pre_filter.clone();
         self.nodes = prepared.filter_all();
+        if self.nodes.iter().filter_map(NodeVerdict::error).any(is_panic) {
+            self.panic();
+            return;
+        }
         if let Some(error) = self.cycle_error(&prepared) {
             // What was found on other nodes is thrown away with the cycle.
             let spoilt = |verdict: &NodeVerdict| !matches!(verdict, NodeVerdict::Failed(_));
@@ -195,6 +199,15 @@ impl<'c> Decision<'c> {
             Some(claim) if claim.deleting => Some(format!("persistentvolumeclaim {:?} is being deleted", used.name)),
             Some(_) => None,
         })
+    }
+
+    /// The scheduler itself dies of this pod: nothing is decided, and said to be.
+    fn panic(&mut self) {
+        self.nodes.iter_mut().for_each(|verdict| *verdict = NodeVerdict::NotTried);
+        let text = "panics on this pod: a pod comes or goes in a topology domain in which it counts no pods; it starts \
+                    again and again without deciding anything (fixed in 1.23.8)";
+        let about = format!("kube-scheduler {}", self.profile().version);
+        self.notes.push(Note::new(Severity::Error, about, text));
     }
 
     fn say(&mut self, message: String) {
@@ -267,6 +280,10 @@ impl<'c> Decision<'c> {
             return;
         }
         let report = preemption::evaluate(prepared, &self.nodes, now);
+        if report.errors().into_iter().any(is_panic) {
+            self.panic();
+            return;
+        }
         // Parity: an error replaces what other plugins had to say.
         let devices = devices.filter(|_| report.errors().is_empty());
         if report.winners.is_empty() {
@@ -329,6 +346,10 @@ impl<'c> Decision<'c> {
             }
         }
     }
+}
+
+fn is_panic(error: &str) -> bool {
+    error.contains(PANIC)
 }
 
 /// What a refusal by PreFilter was before it counted as a refusal. Upstream:

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::plugin::{Cycle, Filter, FilterPlugins, FilterSlot, Plugin, Preparation, Prepared, Trial};
 pub use super::pre_filter::PreFilter;
 use super::pre_filter::{self, ActiveFilter, Ran};
-use super::status::{Rejection, Verdict};
+use super::status::{PANIC, Rejection, Verdict};
 use super::together;
 use super::world::{NodeInfo, PARALLEL_FROM, World};
 use crate::cluster::node::NodeIx;
@@ -44,6 +44,14 @@ pub enum NodeVerdict {
     NotTried,
     /// A filter failed; the cycle ends with this error.
     Failed(String),
+}
+
+impl NodeVerdict {
+    /// What a filter failed with, if one did.
+    #[must_use]
+    pub fn error(&self) -> Option<&str> {
+        if let Self::Failed(error) = self { Some(error) } else { None }
+    }
 }
 
 impl<'c> PreparedCycle<'c> {
@@ -227,6 +235,10 @@ impl NodeTrial<'_, '_> {
     }
 
     fn check_as_is(&self) -> Option<(&'static str, Verdict)> {
+        let mut active = self.prepared.filters.iter().zip(&self.trials);
+        if let Some((filter, _)) = active.find(|(_, trial)| trial.as_ref().is_some_and(|t| t.panics())) {
+            return Some((filter.plugin, Verdict::Failed(PANIC.to_owned())));
+        }
         let verdicts = self.prepared.filters.iter().zip(&self.trials).map(|(filter, trial)| match trial {
             Some(trial) => (filter.plugin, trial.check(&self.info)),
             None => (filter.plugin, filter.filter.check(&self.info)),

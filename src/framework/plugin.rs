@@ -175,6 +175,10 @@ pub trait Trial {
     fn remove_pod(&mut self, pod: PodIx);
     /// Filter on the changed state. `node` is what the node holds now.
     fn check(&self, node: &NodeInfo) -> Verdict;
+    /// Whether AddPod or RemovePod makes the scheduler itself panic.
+    fn panics(&self) -> bool {
+        false
+    }
     /// A copy to go on with.
     fn fork<'t>(&self) -> Box<dyn Trial + 't>
     where

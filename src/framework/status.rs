@@ -31,6 +31,9 @@ impl Code {
     }
 }
 
+/// What a filter fails with where the scheduler itself panics, and so decides nothing.
+pub const PANIC: &str = "kube-scheduler panics here";
+
 /// The answer of a filter for one node.
 #[derive(Debug, Clone, PartialEq)]
 #[must_use]

@@ -47,15 +47,14 @@ impl Plugin for InterPodAffinity {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
         let template = cycle.template;
-        let errors: Vec<&str> = [
-            template.affinity.as_ref().err(),
-            template.anti_affinity.as_ref().err(),
-            template.preferred_affinity.as_ref().err(),
-            template.preferred_anti_affinity.as_ref().err(),
+        let errors: Vec<String> = [
+            ("requiredAffinityTerms", template.affinity.as_ref().err()),
+            ("requiredAntiAffinityTerms", template.anti_affinity.as_ref().err()),
+            ("preferredAffinityTerms", template.preferred_affinity.as_ref().err()),
+            ("preferredAntiAffinityTerms", template.preferred_anti_affinity.as_ref().err()),
         ]
         .into_iter()
-        .flatten()
-        .map(|e| &**e)
+        .filter_map(|(list, error)| Some(format!("{list}: {}", error?)))
         .collect();
         if let Some(errors) = message::aggregate(&errors) {
             return Prepared::Reject(Rejection::unresolvable(Text::Owned(format!("parsing pod: {errors}").into())));

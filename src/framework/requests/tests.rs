@@ -198,3 +198,17 @@ fn pod_level_resizes_count_since_1_36() {
     assert_eq!(counts("1.36", memory()).1.memory, 0);
     assert_eq!(counts("1.37", memory()).1.memory, 4);
 }
+
+#[test]
+fn eras_count_less() {
+    let init = || pod("p").cpu("1").init(cpus("i", "2"));
+    for (version, want) in [("1.16.6", 1000), ("1.17.0", 1000), ("1.17.17", 2000), ("1.18.0", 1000), ("1.19", 2000)] {
+        assert_eq!((cpu(version, init()), cpu_on_node(version, init())), (2000, want), "init containers in {version}");
+    }
+    let overhead = || pod("p").cpu("1").with("/spec/overhead", json!({"cpu": "250m"}));
+    assert_eq!((cpu("1.17", overhead()), cpu("1.18", overhead())), (1000, 1250));
+    let halves = || pod("p").containers(vec![cpus("a", "0.5m"), cpus("b", "0.5m")]);
+    assert_eq!((cpu("1.26", halves()), cpu("1.27", halves())), (2, 1), "rounded for each container, or once");
+    let sidecar = || pod("p").cpu("1").sidecar(cpus("s", "500m"));
+    assert_eq!((cpu("1.27", sidecar()), cpu("1.28", sidecar())), (1000, 1500));
+}

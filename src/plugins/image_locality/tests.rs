@@ -56,3 +56,20 @@ fn image_volumes_count_since_1_36_and_raise_the_maximum_since_1_37() {
         assert_eq!(score(&at(version).decide(objects(), "p"), "a"), expected, "{version}");
     }
 }
+
+#[test]
+fn eras_know_less_of_images() {
+    let two = || vec![with_images("a", &[("web:1", LARGE)]).into(), with_images("b", &[("web:1", LARGE)]).into()];
+    let of = |version: &str, incoming: testing::Pod| {
+        let answer = at(version).decide([two(), vec![incoming.into()]].concat(), "p");
+        let name = if version == "1.16" { "ImageLocalityPriority" } else { "ImageLocality" };
+        (answer.raw_score("a", name), answer.raw_score("b", name))
+    };
+    assert_eq!(of("1.16", wants(&["web:1"])), (2, 4));
+    assert_eq!(of("1.28", wants(&["web:1"])), (23, 48), "a was added first, when nobody else had the image");
+    assert_eq!(of("1.29", wants(&["web:1"])), (48, 48));
+    assert_eq!(of("1.18", wants(&["web:1", "db:1"])).1, 48, "one maximum for all containers");
+    assert_eq!(of("1.19", wants(&["web:1", "db:1"])).1, 24);
+    let init = || wants(&[]).push("/spec/initContainers", json!({"name": "i", "image": "web:1"}));
+    assert_eq!((of("1.29", init()).0, of("1.30", init()).0), (0, 48));
+}

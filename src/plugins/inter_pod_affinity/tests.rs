@@ -191,16 +191,95 @@ fn a_term_that_cannot_be_parsed_refuses_the_pod() {
     let bad = json!({"topologyKey": "zone", "labelSelector": {"matchExpressions": [{"key": "a", "operator": "Like"}]}});
     let preferred = json!([{"weight": 1, "podAffinityTerm": bad}]);
     for (row, pod) in [
-        ("required", pod("p").affinity("podAffinity", bad.clone())),
-        ("required anti", pod("p").affinity("podAntiAffinity", bad.clone())),
+        ("requiredAffinityTerms", pod("p").affinity("podAffinity", bad.clone())),
+        ("requiredAntiAffinityTerms", pod("p").affinity("podAntiAffinity", bad.clone())),
         (
-            "preferred",
+            "preferredAffinityTerms",
             pod("p").with("/spec/affinity/podAffinity/preferredDuringSchedulingIgnoredDuringExecution", preferred),
         ),
     ] {
         let answer = decide(objects![node("n"), pod], "p");
-        let want = "0/1 nodes are available: parsing pod: \"Like\" is not a valid label selector operator. not found";
-        assert_eq!((answer.node("n").as_str(), answer.message()), ("not tried", want), "{row}");
+        let error = "\"Like\" is not a valid label selector operator";
+        let want = format!("0/1 nodes are available: parsing pod: {row}: {error}. not found");
+        assert_eq!((answer.node("n").as_str(), answer.message()), ("not tried", want.as_str()));
+    }
+}
+
+/// What the scheduler of `version` says of node a1.
+fn on_a1(version: &str, objects: Vec<Value>) -> String {
+    at(version).decide([zones(), objects].concat(), "p").node("a1")
+}
+
+#[test]
+fn eras_give_one_reason_or_two() {
+    let objects = || objects![db("d", "a2"), pod("p").away("zone", "app", "db")];
+    for (version, want) in [
+        (
+            "1.16",
+            "U MatchInterPodAffinity: node(s) didn't match pod affinity/anti-affinity; node(s) didn't match pod anti-affinity rules",
+        ),
+        ("1.17", "U InterPodAffinity: node(s) didn't match pod affinity/anti-affinity"),
+        (
+            "1.20",
+            "U InterPodAffinity: node(s) didn't match pod affinity/anti-affinity; node(s) didn't match pod anti-affinity rules",
+        ),
+        (
+            "1.21",
+            "U InterPodAffinity: node(s) didn't match pod affinity/anti-affinity rules; node(s) didn't match pod anti-affinity rules",
+        ),
+        ("1.22", "U InterPodAffinity: node(s) didn't match pod anti-affinity rules"),
+    ] {
+        assert_eq!(on_a1(version, objects()), want, "{version}");
+    }
+    let missing = || objects![pod("p").near("zone", "app", "none")];
+    let hopeless = |version| on_a1(version, missing());
+    assert!(
+        hopeless("1.16").starts_with("UU MatchInterPodAffinity: node(s) didn't match pod affinity/anti-affinity; ")
+    );
+    assert_eq!(hopeless("1.17"), "UU InterPodAffinity: node(s) didn't match pod affinity rules");
+}
+
+#[test]
+fn who_objects_was_asked_first_up_to_1_18() {
+    let running = pod("d").label("app", "db").away("zone", "app", "web").on("a2");
+    let objects = || objects![running.clone(), pod("p").label("app", "web").near("zone", "app", "none")];
+    assert!(on_a1("1.18", objects()).starts_with("U InterPodAffinity"), "{}", on_a1("1.18", objects()));
+    assert!(on_a1("1.19", objects()).starts_with("UU InterPodAffinity"), "{}", on_a1("1.19", objects()));
+}
+
+#[test]
+fn the_first_of_a_series_needs_the_topology_key_since_1_19() {
+    let objects = || objects![pod("p").label("app", "web").near("rack", "app", "web")];
+    assert_eq!(on_a1("1.18", objects()), "fits");
+    assert!(on_a1("1.19", objects()).starts_with("UU InterPodAffinity"));
+}
+
+#[test]
+fn nominated_pods_count_for_the_pods_own_terms_since_1_19() {
+    let nominated = pod("n").label("app", "db").priority(9).nominated("a1");
+    let objects = || objects![nominated.clone(), pod("p").away("zone", "app", "db")];
+    assert_eq!(on_a1("1.18", objects()), "fits");
+    assert!(on_a1("1.19", objects()).starts_with("U InterPodAffinity"));
+}
+
+#[test]
+fn objections_of_nominated_pods_were_heard_up_to_1_26() {
+    let nominated = pod("n").away("zone", "app", "web").priority(9).nominated("a1");
+    let objects = || objects![nominated.clone(), pod("p").label("app", "web")];
+    assert_eq!(
+        on_a1("1.26", objects()),
+        "U InterPodAffinity: node(s) didn't satisfy existing pods anti-affinity rules"
+    );
+    assert_eq!(on_a1("1.27", objects()), "fits");
+}
+
+#[test]
+fn namespaces_are_selected_by_label_since_1_22() {
+    let term = json!({"topologyKey": "zone", "labelSelector": {"matchLabels": {"app": "db"}}, "namespaceSelector": {}});
+    let objects = |ns| objects![db("d", "a2").ns(ns), pod("p").affinity("podAntiAffinity", term.clone())];
+    for (version, own, other) in [("1.20", false, true), ("1.21", true, true), ("1.22", false, false)] {
+        assert_eq!(on_a1(version, objects("default")) == "fits", own, "{version}: the pod's own namespace");
+        assert_eq!(on_a1(version, objects("other")) == "fits", other, "{version}: another one");
     }
 }
 

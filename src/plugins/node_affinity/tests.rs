@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use crate::testing::{Pod, decide, node, objects, pod};
+use crate::testing::{Pod, at, decide, node, objects, pod};
 
 const REFUSED: &str = "UU NodeAffinity: node(s) didn't match Pod's node affinity/selector";
 const NARROWED: &str = "UU: node(s) didn't satisfy plugin(s) [NodeAffinity]";
@@ -208,4 +208,58 @@ fn preferred_terms_that_cannot_be_parsed_end_the_cycle() {
     assert!(
         message.contains("[0].matchExpressions[0].values[0][k]: Invalid value: \"-5\": a valid label must be an empty")
     );
+}
+
+#[test]
+fn every_era_has_its_own_words() {
+    for (version, want) in [
+        ("1.16", "UU GeneralPredicates: node(s) didn't match node selector"),
+        ("1.19", "UU NodeAffinity: node(s) didn't match node selector"),
+        ("1.20", "UU NodeAffinity: node(s) didn't match Pod's node affinity"),
+        ("1.21", REFUSED),
+    ] {
+        let pod = pod("p").with("/spec/nodeSelector/disk", "hdd");
+        assert_eq!(at(version).decide(objects![node("n"), pod], "p").node("n"), want, "{version}");
+    }
+}
+
+/// A pod that must go to one of the terms.
+fn requires(terms: &[Value]) -> Pod {
+    let path = "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms";
+    pod("p").with(path, json!(terms))
+}
+
+#[test]
+fn names_narrow_since_1_24_and_one_conflict_was_enough_up_to_1_26() {
+    let named = requires(&[field("metadata.name", "In", &["m"])]);
+    for (version, want) in [
+        ("1.23", REFUSED),
+        ("1.24", "not tried"),
+        ("1.30.1", "UU: node is filtered out by the prefilter result"),
+        ("1.31", "not tried"),
+        ("1.32", NARROWED),
+    ] {
+        let answer = at(version).decide(objects![node("m"), node("n"), named.clone()], "p");
+        assert_eq!(answer.node("n"), want, "{version}");
+    }
+    let mut conflict = field("metadata.name", "In", &["m"]);
+    conflict["matchFields"]
+        .as_array_mut()
+        .expect("fields")
+        .push(json!({"key": "metadata.name", "operator": "In", "values": ["n"]}));
+    let either = requires(&[conflict, field("metadata.name", "In", &["n"])]);
+    let message = |version: &str| at(version).decide(objects![node("n"), either.clone()], "p").json["message"].clone();
+    assert!(message("1.26").as_str().is_some_and(|m| m.contains("pod affinity terms conflict")), "{}", message("1.26"));
+    assert_eq!(message("1.27"), Value::Null);
+}
+
+#[test]
+fn preferred_terms_look_at_fields_since_1_20() {
+    let term = json!([{"weight": 5, "preference": field("metadata.name", "In", &["n"])}]);
+    let path = "/spec/affinity/nodeAffinity/preferredDuringSchedulingIgnoredDuringExecution";
+    let score = |version: &str| {
+        let answer = at(version).decide(objects![node("m"), node("n"), pod("p").with(path, term.clone())], "p");
+        answer.raw_score("n", "NodeAffinity")
+    };
+    assert_eq!((score("1.19"), score("1.20")), (0, 5));
 }

@@ -32,3 +32,19 @@ fn a_pod_that_asks_for_nothing_has_no_score() {
     let answer = testing::decide(objects("0", "0"), "p");
     assert!(!answer.score_plugins("a").contains(&NAME.to_owned()));
 }
+
+#[test]
+fn up_to_1_21_cpu_and_memory_are_compared_and_full_nodes_score_nothing() {
+    let of = |version: &str, cpu: &str, memory: &str| {
+        let answer = at(version).decide(objects(cpu, memory), "p");
+        let name = if version == "1.16" { "BalancedResourceAllocation" } else { NAME };
+        (answer.raw_score("a", name), answer.raw_score("b", name))
+    };
+    // On b 2 of 4 cpus and, of a pod that asks for no memory, 200Mi are taken already.
+    assert_eq!(of("1.16", "1", "1Gi"), (10, 5));
+    assert_eq!(of("1.21", "1", "1Gi"), (100, 54));
+    assert_eq!(of("1.22.0", "1", "1Gi"), (100, 77), "half the difference, with defaults");
+    assert_eq!(of("1.22.6", "1", "1Gi"), (100, 75), "as asked");
+    assert_eq!(of("1.21", "2", "1Gi").1, 0, "b is full");
+    assert_eq!(of("1.22.0", "2", "1Gi").1, 64);
+}

@@ -271,3 +271,42 @@ mod scoring {
         assert_eq!(score(FitStrategy::MostAllocated, resources, huge()), 100);
     }
 }
+
+#[test]
+fn up_to_1_27_what_is_overcommitted_is_short_of_nothing_too() {
+    let overcommitted = || objects![node("n").cpu("1").memory("4Gi"), pod("v").cpu("2").on("n")];
+    for (version, asks_for_memory, asks_for_nothing) in
+        [("1.16", "U GeneralPredicates: Insufficient cpu", "fits"), ("1.27", CPU, "fits"), ("1.28", "fits", "fits")]
+    {
+        let of = |incoming: Pod| at(version).decide([overcommitted(), objects![incoming]].concat(), "p").node("n");
+        assert_eq!(of(pod("p").memory("1Gi")), asks_for_memory, "{version}");
+        assert_eq!(of(pod("p")), asks_for_nothing, "{version}");
+    }
+    let gpus = objects![
+        node("n").allocatable("example.com/gpu", "1"),
+        pod("v").requests("example.com/gpu", "2").on("n"),
+        pod("p").requests("example.com/gpu", "0"),
+    ];
+    assert_eq!(at("1.25").decide(gpus.clone(), "p").node("n"), "U NodeResourcesFit: Insufficient example.com/gpu");
+    assert_eq!(at("1.26").decide(gpus, "p").node("n"), "fits");
+}
+
+#[test]
+fn a_full_node_and_a_pod_with_a_sidecar_by_era() {
+    for (version, want) in [
+        ("1.16", "U GeneralPredicates: Insufficient pods"),
+        ("1.17", "U NodeResourcesFit: Insufficient pods"),
+        ("1.18", "U NodeResourcesFit: Too many pods"),
+    ] {
+        assert_eq!(at(version).decide(objects![node("n").pods(0), pod("p")], "p").node("n"), want, "{version}");
+    }
+    let with_sidecar = || objects![node("n").cpu("1"), pod("p").sidecar(container("s", &[("cpu", "2")]))];
+    let disabled =
+        "UU NodeResourcesFit: Pod has a restartable init container and the SidecarContainers feature is disabled";
+    assert_eq!(at("1.27").decide(with_sidecar(), "p").node("n"), CPU, "an init container like others");
+    assert_eq!(at("1.28").decide(with_sidecar(), "p").node("n"), disabled);
+    assert_eq!(at("1.28").gates("SidecarContainers=true").decide(with_sidecar(), "p").node("n"), CPU);
+    assert_eq!(at("1.29").decide(with_sidecar(), "p").node("n"), CPU);
+    let off = at("1.30").gates("SidecarContainers=false").decide(with_sidecar(), "p");
+    assert_eq!(off.node("n"), "not tried", "refused in PreFilter");
+}

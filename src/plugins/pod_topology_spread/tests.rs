@@ -254,3 +254,87 @@ fn removing_a_terminating_pod_counts_one_too_few() {
     assert_eq!(decide(objects.clone(), "p").dry_run("a"), "victims leaving, violations 0");
     assert_eq!(at("1.33").decide(objects, "p").dry_run("a"), "victims leaving, violations 0");
 }
+
+/// What the scheduler of `version` says of a1 and c.
+fn on(version: &str, objects: Vec<Value>) -> [String; 2] {
+    let answer = at(version).decide([zones(), objects].concat(), "p");
+    ["a1", "c"].map(|n| answer.node(n))
+}
+
+#[test]
+fn a_node_without_the_label_might_be_helped_in_1_18() {
+    let objects = || objects![incoming().spread("zone", 1, "app", "web")];
+    assert_eq!(on("1.17", objects()), ["fits", "fits"], "constraints were alpha");
+    assert_eq!(on("1.18", objects()), ["fits", SKEW]);
+    assert_eq!(on("1.19", objects()), ["fits", NO_LABEL]);
+}
+
+#[test]
+fn a_key_that_no_node_has_kept_nobody_away_in_1_19() {
+    let objects = || objects![incoming().spread("rack", 1, "app", "web")];
+    assert_eq!(on("1.19", objects()), ["fits", "fits"]);
+    assert_eq!(on("1.20", objects()), [NO_LABEL, NO_LABEL]);
+}
+
+#[test]
+fn pods_of_nodes_that_the_pod_cannot_use_counted_up_to_1_23() {
+    let objects = || {
+        let selecting = incoming().spread("zone", 1, "app", "web").with("/spec/nodeSelector/disk", "ssd");
+        objects![
+            node("a1").zone("a").label("disk", "ssd"),
+            node("a2").zone("a"),
+            node("b").zone("b").label("disk", "ssd"),
+            web("w", "a2"),
+            selecting,
+        ]
+    };
+    let verdict = |version: &str| at(version).decide(objects(), "p").node("a1");
+    assert_eq!(verdict("1.23"), SKEW);
+    assert_eq!(verdict("1.24"), "fits");
+}
+
+#[test]
+fn empty_selectors_counted_everybody_up_to_1_26() {
+    let all = json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": {}, "whenUnsatisfiable": "DoNotSchedule"});
+    let objects = || objects![web("w", "a2"), incoming().constraint(all.clone())];
+    assert_eq!(on("1.26", objects())[0], SKEW);
+    assert_eq!(on("1.27", objects())[0], "fits");
+}
+
+#[test]
+fn what_constraints_say_beyond_skew_counts_since_its_gate_is_on() {
+    let with = |field: &str, value: Value| {
+        let mut constraint = json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": labels("app", "web"),
+            "whenUnsatisfiable": "DoNotSchedule"});
+        constraint[field] = value;
+        objects![web("w", "a2"), web("x", "b"), incoming().constraint(constraint)]
+    };
+    for (field, value, before, since) in
+        [("minDomains", json!(3), "1.26", "1.27"), ("matchLabelKeys", json!(["app"]), "1.26", "1.27")]
+    {
+        let want = if field == "minDomains" { SKEW } else { "fits" };
+        assert_eq!(on(before, with(field, value.clone()))[0], "fits", "{field}");
+        assert_eq!(on(since, with(field, value))[0], want, "{field}");
+    }
+}
+
+#[test]
+fn a_pod_that_goes_where_nobody_is_counted_was_the_schedulers_end() {
+    let victim = pod("v").label("app", "web").cpu("1").priority(-1).on("b");
+    let selecting =
+        incoming().spread("zone", 1, "app", "web").cpu("1").priority(9).with("/spec/nodeSelector/disk", "ssd");
+    let objects = || {
+        objects![
+            node("a").zone("a").label("disk", "ssd").cpu("1"),
+            node("b").zone("b").cpu("1"),
+            pod("u").label("app", "web").cpu("1").priority(-1).on("a"),
+            pod("n").label("app", "web").priority(99).nominated("b"),
+            victim.clone(),
+            selecting.clone(),
+        ]
+    };
+    let answer = at("1.19").decide(objects(), "p");
+    assert_eq!(answer.json["message"], Value::Null);
+    assert!(answer.notes().iter().any(|n| n.starts_with("error kube-scheduler 1.19: panics")), "{:?}", answer.notes());
+    assert!(!at("1.23").decide(objects(), "p").notes().iter().any(|n| n.contains("panics")));
+}

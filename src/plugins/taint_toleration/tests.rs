@@ -90,3 +90,19 @@ fn every_untolerated_preference_of_the_node_costs() {
         assert_eq!(["clean", "one", "two"].map(|n| answer.score(n, "TaintToleration")), want, "{row}");
     }
 }
+
+#[test]
+fn every_era_has_its_own_words() {
+    for (version, want) in [
+        ("1.16", "UU PodToleratesNodeTaints: node(s) had taints that the pod didn't tolerate"),
+        ("1.17", "UU TaintToleration: node(s) had taints that the pod didn't tolerate"),
+        ("1.18", "UU TaintToleration: node(s) had taint {k: v}, that the pod didn't tolerate"),
+        ("1.23", "UU TaintToleration: node(s) had taint {k: v}, that the pod didn't tolerate"),
+        ("1.24", "UU TaintToleration: node(s) had untolerated taint {k: v}"),
+        ("1.34.1", "UU TaintToleration: node(s) had untolerated taint {k: v}"),
+        ("1.34.2", REFUSED),
+    ] {
+        let answer = at(version).decide(objects![node("n").taint("k", "v", "NoSchedule"), pod("p")], "p");
+        assert_eq!(answer.node("n"), want, "{version}");
+    }
+}

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use crate::testing::{Pod, decide, labels, node, objects, pod};
+use crate::testing::{Pod, at, decide, labels, node, objects, pod};
 
 const NAME: &str = "PodTopologySpread";
 
@@ -111,5 +111,36 @@ fn a_pod_without_constraints_is_spread_with_its_service_and_controller() {
             // Skews of 3 and 5 on both; one pod in one of two hosts and zones counts ln 4 each.
             assert_eq!(["a", "b"].map(|n| answer.score(n, NAME)), [(9, 66), (6, 100)], "{row}");
         }
+    }
+}
+
+#[test]
+fn eras_weigh_differently() {
+    // Zone a has two matching pods, zone b none; c has no zone.
+    let objects = || [zones(), objects![web("v", "a1"), web("w", "a2"), soft("zone", 1)]].concat();
+    let of = |version: &str| {
+        let answer = at(version).decide(objects(), "p");
+        ["a1", "b", "c"].map(|node| {
+            answer.json["nodes"]
+                .as_array()
+                .expect("nodes")
+                .iter()
+                .find(|n| n["name"] == node)
+                .map_or(-1, |n| n["scores"][NAME].as_i64().unwrap_or(-1))
+        })
+    };
+    assert_eq!(of("1.17"), [-1, -1, -1]);
+    assert_eq!(of("1.18"), [50, 100, 0], "the share of all pods that are elsewhere");
+    assert_eq!(of("1.19"), [0, 200, 0]);
+    let raw = |version: &str| at(version).decide(objects(), "p").raw_score("a1", NAME);
+    assert_eq!((raw("1.23"), raw("1.24")), (2, 3), "2.77 was cut off, is rounded");
+}
+
+#[test]
+fn pods_without_constraints_scored_best_everywhere_up_to_1_27() {
+    let objects = || [zones(), objects![pod("p")]].concat();
+    let names = |version: &str| at(version).decide(objects(), "p").score_plugins("a1");
+    for (version, there) in [("1.22", true), ("1.27", true), ("1.28", false)] {
+        assert_eq!(names(version).contains(&NAME.to_owned()), there, "{version}");
     }
 }
