@@ -13,7 +13,7 @@ import (
 	"sync"
 
 	"oracle/admit"
-	"oracle/decide"
+	"oracle/cases"
 )
 
 // admitCommand passes cases on with their objects as the API server would have stored them. What it would have refused is
@@ -26,12 +26,12 @@ func admitCommand(args []string) error {
 		return err
 	}
 	refusals := &tally{counts: map[string]int{}, examples: map[string]string{}}
-	cases := 0
+	total := 0
 	err := stream(os.Stdin, os.Stdout, 2, func(line []byte) []byte {
 		c, wrong, err := admitCase(line)
 		refusals.Lock()
 		defer refusals.Unlock()
-		cases++
+		total++
 		if err != nil {
 			refusals.add(err.Error(), string(line[:min(60, len(line))]))
 			return nil
@@ -49,15 +49,15 @@ func admitCommand(args []string) error {
 		return text
 	})
 	refusals.print()
-	fmt.Fprintf(os.Stderr, "%d cases, %d objects that the API server would refuse\n", cases, refusals.total)
+	fmt.Fprintf(stderr, "%d cases, %d objects that the API server would refuse\n", total, refusals.total)
 	if err == nil && *check && refusals.total > 0 {
 		err = errors.New("there are such objects")
 	}
 	return err
 }
 
-func admitCase(line []byte) (*decide.Case, []string, error) {
-	var c decide.Case
+func admitCase(line []byte) (*cases.Case, []string, error) {
+	var c cases.Case
 	if err := json.Unmarshal(line, &c); err != nil {
 		return nil, nil, err
 	}
@@ -66,7 +66,7 @@ func admitCase(line []byte) (*decide.Case, []string, error) {
 }
 
 // admitItems stores the objects of a case; gives back what is wrong with them.
-func admitItems(c *decide.Case) ([]string, error) {
+func admitItems(c *cases.Case) ([]string, error) {
 	var cluster map[string]json.RawMessage
 	if err := json.Unmarshal(c.Cluster, &cluster); err != nil {
 		return nil, err
@@ -136,6 +136,6 @@ func (t *tally) print() {
 	sort.Slice(keys, func(i, j int) bool { return t.counts[keys[i]] > t.counts[keys[j]] })
 	for _, key := range keys {
 		example := []byte(t.examples[key])
-		fmt.Fprintf(os.Stderr, "%6d  %s\n", t.counts[key], bytes.TrimSpace(example[:min(400, len(example))]))
+		fmt.Fprintf(stderr, "%6d  %s\n", t.counts[key], bytes.TrimSpace(example[:min(400, len(example))]))
 	}
 }

@@ -1,3 +1,5 @@
+//go:build !(k12 || k16 || k19 || k22 || k28)
+
 package main
 
 import (

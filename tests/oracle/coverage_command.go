@@ -11,7 +11,7 @@ import (
 	"sort"
 	"strings"
 
-	"oracle/decide"
+	"oracle/cases"
 )
 
 // coverageCommand tells what decided cases exercise, and ends with an error when something that they should exercise
@@ -28,7 +28,7 @@ func coverageCommand(args []string) error {
 		if err != nil {
 			break
 		}
-		var c decide.Case
+		var c cases.Case
 		if err := json.Unmarshal(line, &c); err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func text(reason string) string {
 	return reason
 }
 
-func (s coverage) add(c *decide.Case) {
+func (s coverage) add(c *cases.Case) {
 	if c.Failed != "" || c.Unspecified != "" {
 		why := c.Unspecified
 		if c.Failed != "" {
@@ -92,7 +92,7 @@ func (s coverage) add(c *decide.Case) {
 }
 
 // scores counts the plugins that do not give every node the same.
-func (s coverage) scores(e *decide.Expect) {
+func (s coverage) scores(e *cases.Expect) {
 	low, high := map[string]int64{}, map[string]int64{}
 	for _, parts := range e.Scores {
 		for plugin, score := range parts {
@@ -124,7 +124,7 @@ func bucket(n int) string {
 	return "10 or more"
 }
 
-func (s coverage) preemption(p *decide.Preemption) {
+func (s coverage) preemption(p *cases.Preemption) {
 	if !p.Eligible {
 		s.count("not eligible", *p.IneligibleReason)
 		return

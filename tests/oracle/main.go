@@ -12,25 +12,25 @@ import (
 	"bufio"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"runtime/pprof"
 	"strings"
 
-	"k8s.io/klog/v2"
-
 	"oracle/generate"
+	"oracle/upstream"
 )
+
+// stderr is the standard error that is ours alone, whatever a release logs to its own.
+var stderr = os.Stderr
 
 // version is the release that is linked, set by the build.
 var version = "0.0.0"
 
 func main() {
 	debug.SetGCPercent(400)
-	klog.LogToStderr(false)
-	klog.SetOutput(io.Discard)
+	upstream.Silence()
 	commands := map[string]func([]string) error{
 		"generate": generateCommand,
 		"admit":    admitCommand,
@@ -43,11 +43,11 @@ func main() {
 		},
 	}
 	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "oracle families|generate|admit|decide|coverage|bench; see main.go")
+		fmt.Fprintln(stderr, "oracle families|generate|admit|decide|coverage|bench; see main.go")
 		os.Exit(2)
 	}
 	if err := commands[os.Args[1]](os.Args[2:]); err != nil {
-		fmt.Fprintln(os.Stderr, "oracle:", err)
+		fmt.Fprintln(stderr, "oracle:", err)
 		os.Exit(1)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"oracle/admit"
-	"oracle/decide"
+	"oracle/cases"
 )
 
 // stream answers every line of `in` with a line on `out` (or none, if the answer is nil), several at a time and in order. What is answered is written at
@@ -69,23 +69,23 @@ func stream(in io.Reader, out io.Writer, jobs int, answer func([]byte) []byte) e
 }
 
 func decideLine(line []byte, runs int, refuse bool) []byte {
-	var c decide.Case
+	var c cases.Case
 	if err := json.Unmarshal(line, &c); err != nil {
 		c.Failed = err.Error()
 	} else if wrong := refused(&c, refuse); wrong != "" {
 		c.Failed = "refused: " + wrong
 	} else {
-		decide.Decide(&c, runs)
+		scheduler.Decide(&c, runs)
 	}
 	text, err := encode(c)
 	if err != nil {
-		text, _ = encode(decide.Case{ID: c.ID, Failed: err.Error()})
+		text, _ = encode(cases.Case{ID: c.ID, Failed: err.Error()})
 	}
 	return text
 }
 
 // refused is why the API server would not have taken some object of a case.
-func refused(c *decide.Case, ask bool) string {
+func refused(c *cases.Case, ask bool) string {
 	if !ask || !admit.Available {
 		return ""
 	}

@@ -13,6 +13,7 @@ import (
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 
+	"oracle/cases"
 	"oracle/upstream"
 )
 
@@ -33,11 +34,11 @@ type Measured struct {
 
 // Measure times the scheduler's cycle and its dry run of every potential node, with this many threads.
 func Measure(cluster json.RawMessage, fullName string, threads, runs int) (*Measured, error) {
-	objects, err := parse(cluster, 0)
+	objects, err := cases.Parse(cluster, 0)
 	if err != nil {
 		return nil, err
 	}
-	pod := find(objects, fullName)
+	pod := objects.Pod(fullName)
 	if pod == nil {
 		return nil, fmt.Errorf("no pod %s", fullName)
 	}
@@ -47,7 +48,7 @@ func Measure(cluster json.RawMessage, fullName string, threads, runs int) (*Meas
 	if err != nil {
 		return nil, err
 	}
-	c := &cycle{question: &question{objects: objects, pod: pod}, ctx: ctx, world: world, profile: world.Profile(pod)}
+	c := &cycle{Question: &cases.Question{Objects: objects, Pod: pod}, ctx: ctx, world: world, profile: world.Profile(pod)}
 	var budgets []*policyv1.PodDisruptionBudget
 	for _, object := range objects["policy/v1/PodDisruptionBudget"] {
 		budgets = append(budgets, object.(*policyv1.PodDisruptionBudget))

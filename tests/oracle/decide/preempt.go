@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand"
 	"reflect"
 	"slices"
 	"strings"
@@ -15,7 +14,9 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultpreemption"
 	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
+	"k8s.io/kubernetes/pkg/scheduler/util"
 
+	"oracle/cases"
 	"oracle/upstream"
 )
 
@@ -92,38 +93,38 @@ func (c *cycle) postFilter(state upstream.CycleState, fit *framework.FitError) e
 		seen.Interface = evaluator.Interface
 		evaluator.Interface = seen
 		evaluator.Handler = unhurt{Handle: evaluator.Handler, stop: stop}
-	} else if c.expect.PreFilter == nil {
-		c.expect.Preemption = &Preemption{Eligible: true, Candidates: map[string]Candidate{}, Rejected: map[string]Refusal{}, Winners: []string{}}
+	} else if c.Expect.PreFilter == nil {
+		c.Expect.Preemption = &cases.Preemption{Eligible: true, Candidates: map[string]cases.Candidate{}, Rejected: map[string]cases.Refusal{}, Winners: []string{}}
 	}
 	if c.profile.HasPostFilterPlugins() {
-		_, status := c.profile.RunPostFilterPlugins(c.ctx, state, c.pod, fit.Diagnosis.NodeToStatus)
+		_, status := c.profile.RunPostFilterPlugins(c.ctx, state, c.Pod, fit.Diagnosis.NodeToStatus)
 		if stop.found == nil {
 			fit.Diagnosis.PostFilterMsg = status.Message()
 		} else if !strings.Contains(status.Message(), errFound.Error()) {
 			return fmt.Errorf("the scheduler went on after its candidates: %s", status.Message())
 		}
 	}
-	c.say(fit.Error())
+	c.Say(fit.Error())
 	if !seen.asked {
 		return nil
 	}
-	c.expect.Preemption = &Preemption{Eligible: seen.eligible, Candidates: map[string]Candidate{}, Rejected: map[string]Refusal{}, Winners: []string{}}
+	c.Expect.Preemption = &cases.Preemption{Eligible: seen.eligible, Candidates: map[string]cases.Candidate{}, Rejected: map[string]cases.Refusal{}, Winners: []string{}}
 	if !seen.eligible {
-		c.expect.Preemption.IneligibleReason = &seen.why
+		c.Expect.Preemption.IneligibleReason = &seen.why
 		return nil
 	}
 	if err := c.dryRuns(evaluator, state, fit); err != nil {
 		return err
 	}
-	if (len(c.expect.Preemption.Candidates) > 0) != (stop.found != nil) {
-		if c.unspecified == "" {
-			return fmt.Errorf("the scheduler found %d candidates, this program %d", len(stop.found), len(c.expect.Preemption.Candidates))
+	if (len(c.Expect.Preemption.Candidates) > 0) != (stop.found != nil) {
+		if c.Unspecified == "" {
+			return fmt.Errorf("the scheduler found %d candidates, this program %d", len(stop.found), len(c.Expect.Preemption.Candidates))
 		}
 	}
-	if len(c.expect.Preemption.Candidates) > 0 {
-		c.expect.Outcome = "Preempt"
-	} else if c.expect.PreFilter != nil && len(c.expect.Preemption.Rejected) == 0 {
-		c.expect.Preemption = nil // no node was worth a dry run
+	if len(c.Expect.Preemption.Candidates) > 0 {
+		c.Expect.Outcome = "Preempt"
+	} else if c.Expect.PreFilter != nil && len(c.Expect.Preemption.Rejected) == 0 {
+		c.Expect.Preemption = nil // no node was worth a dry run
 	}
 	return nil
 }
@@ -140,88 +141,47 @@ func (c *cycle) dryRuns(evaluator *preemption.Evaluator, state upstream.CycleSta
 		budgets = append(budgets, object.(*policyv1.PodDisruptionBudget))
 	}
 	var candidates []preemption.Candidate
-	for i, order := range orders(budgets) {
-		found, statuses, err := evaluator.DryRunPreemption(c.ctx, state, c.pod, potential, order, 0, int32(len(potential)+1))
+	for i, order := range cases.Orders(budgets) {
+		found, statuses, err := evaluator.DryRunPreemption(c.ctx, state, c.Pod, potential, order, 0, int32(len(potential)+1))
 		if err != nil && len(found) == 0 && statuses == nil {
 			return err
 		}
 		answer := described(found)
 		if i > 0 {
-			if !reflect.DeepEqual(answer, c.expect.Preemption.Candidates) {
-				c.unspecified = "order of the budgets"
+			if !reflect.DeepEqual(answer, c.Expect.Preemption.Candidates) {
+				c.Unspecified = "order of the budgets"
 			}
 			continue
 		}
 		candidates = found
-		c.expect.Preemption.Candidates = answer
+		c.Expect.Preemption.Candidates = answer
 		statuses.ForEachExplicitNode(func(node string, status *upstream.Status) {
-			c.expect.Preemption.Rejected[node] = Refusal{Code: status.Code().String(), Reasons: reasons(status)}
+			c.Expect.Preemption.Rejected[node] = cases.Refusal{Code: status.Code().String(), Reasons: reasons(status)}
 		})
 	}
-	c.expect.Preemption.Winners = c.winners(evaluator, candidates)
-	c.expect.Preemption.Ladder = ladder(candidates, c.now, c.shift)
+	c.Expect.Preemption.Winners = cases.Winners(candidates, preemption.Candidate.Name, func(some []preemption.Candidate) string {
+		return evaluator.SelectCandidate(c.ctx, some).Name()
+	})
+	c.Expect.Preemption.Ladder = c.Ladder(contenders(candidates))
 	return nil
 }
 
-func described(found []preemption.Candidate) map[string]Candidate {
-	answer := map[string]Candidate{}
+func described(found []preemption.Candidate) map[string]cases.Candidate {
+	answer := map[string]cases.Candidate{}
 	for _, candidate := range found {
-		victims := []string{}
-		for _, pod := range candidate.Victims().Pods {
-			victims = append(victims, pod.Namespace+"/"+pod.Name)
-		}
-		answer[candidate.Name()] = Candidate{Victims: victims, NumPDBViolations: candidate.Victims().NumPDBViolations}
+		answer[candidate.Name()] = cases.NewCandidate(candidate.Victims().Pods, candidate.Victims().NumPDBViolations)
 	}
 	return answer
 }
 
-// orders are all orders of up to three budgets; of more, those by name, backwards, and some in between.
-func orders(budgets []*policyv1.PodDisruptionBudget) [][]*policyv1.PodDisruptionBudget {
-	switch len(budgets) {
-	case 0, 1:
-		return [][]*policyv1.PodDisruptionBudget{budgets}
-	case 2:
-		return [][]*policyv1.PodDisruptionBudget{budgets, {budgets[1], budgets[0]}}
-	case 3:
-		a, b, c := budgets[0], budgets[1], budgets[2]
-		return [][]*policyv1.PodDisruptionBudget{{a, b, c}, {a, c, b}, {b, a, c}, {b, c, a}, {c, a, b}, {c, b, a}}
-	}
-	backwards := slices.Clone(budgets)
-	slices.Reverse(backwards)
-	all := [][]*policyv1.PodDisruptionBudget{budgets, backwards}
-	random := rand.New(rand.NewSource(int64(len(budgets))))
-	for range 6 {
-		shuffled := slices.Clone(budgets)
-		random.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-		all = append(all, shuffled)
+func contenders(candidates []preemption.Candidate) []cases.Contender {
+	var all []cases.Contender
+	for _, candidate := range candidates {
+		victims := candidate.Victims()
+		start := util.GetEarliestPodStartTime(victims)
+		all = append(all, cases.Contender{
+			Name: candidate.Name(), Victims: victims.Pods, Violations: victims.NumPDBViolations, Start: start.Time,
+		})
 	}
 	return all
-}
-
-// Runs of the tie-break of two candidates, each named first in half of them. The one that is named first comes first in
-// seven of eight walks of the map that the scheduler puts them into, so a tie that is not seen in so many runs is none.
-const pairRuns = 20
-
-// winners are the candidates that the scheduler may choose: one that it did choose, and each that it chooses at least
-// once when it is asked for the better of the two.
-func (c *cycle) winners(evaluator *preemption.Evaluator, candidates []preemption.Candidate) []string {
-	if len(candidates) == 0 {
-		return []string{}
-	}
-	chosen := evaluator.SelectCandidate(c.ctx, candidates)
-	winners := []string{chosen.Name()}
-	for _, other := range candidates {
-		if other.Name() == chosen.Name() {
-			continue
-		}
-		pair := []preemption.Candidate{other, chosen}
-		for range pairRuns {
-			slices.Reverse(pair)
-			if evaluator.SelectCandidate(c.ctx, pair).Name() == other.Name() {
-				winners = append(winners, other.Name())
-				break
-			}
-		}
-	}
-	return sorted(winners)
 }

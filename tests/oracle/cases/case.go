@@ -1,5 +1,5 @@
-// Package decide asks the linked kube-scheduler what it decides about the pod of a case.
-package decide
+// Package cases is what every release's program shares: the lines that it reads and writes, and how often it decides each.
+package cases
 
 import "encoding/json"
 

@@ -1,0 +1,10 @@
+//go:build k28
+
+package main
+
+import (
+	"oracle/cases"
+	"oracle/decide/k28"
+)
+
+var scheduler cases.Decider = k28.Once

@@ -1,0 +1,22 @@
+//go:build k28
+
+package world
+
+import (
+	"time"
+
+	"k8s.io/client-go/tools/cache"
+
+	"oracle/upstream"
+)
+
+func (f *fixed) AddEventHandler(handler cache.ResourceEventHandler) (cache.ResourceEventHandlerRegistration, error) {
+	for _, object := range f.objects {
+		handler.OnAdd(object, true)
+	}
+	return upstream.Registered{}, nil
+}
+
+func (f *fixed) AddEventHandlerWithResyncPeriod(handler cache.ResourceEventHandler, _ time.Duration) (cache.ResourceEventHandlerRegistration, error) {
+	return f.AddEventHandler(handler)
+}
