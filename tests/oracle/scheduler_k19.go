@@ -1,0 +1,10 @@
+//go:build k19
+
+package main
+
+import (
+	"oracle/cases"
+	"oracle/decide/k19"
+)
+
+var scheduler cases.Decider = k19.Once
