@@ -19,8 +19,9 @@ import (
 // namespace and name. So the scheduler's own handlers fill its cache and its queue, without goroutines or waiting.
 type fixed struct {
 	cache.SharedIndexInformer
-	store   cache.Indexer
-	objects []runtime.Object
+	store    cache.Indexer
+	objects  []runtime.Object
+	handlers []cache.ResourceEventHandler
 }
 
 func newFixed(objects []runtime.Object) (*fixed, error) {
