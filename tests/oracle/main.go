@@ -38,7 +38,7 @@ func main() {
 		"coverage": coverageCommand,
 		"bench":    benchCommand,
 		"families": func([]string) error {
-			_, err := fmt.Println(strings.Join(generate.Families(), "\n"))
+			_, err := fmt.Println(strings.Join(generate.Families(version), "\n"))
 			return err
 		},
 	}
@@ -79,11 +79,11 @@ func generateCommand(args []string) error {
 	seed := flags.Uint64("seed", 1, "another seed makes other clusters")
 	count := flags.Int("count", 100, "how many")
 	start := flags.Int("start", 0, "index of the first one")
-	family := flags.String("family", "", "one of "+strings.Join(generate.Families(), ", ")+"; all in turn when empty")
+	family := flags.String("family", "", "one of "+strings.Join(generate.Families(version), ", ")+"; all in turn when empty")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	families := generate.Families()
+	families := generate.Families(version)
 	out := bufio.NewWriterSize(os.Stdout, 1<<20)
 	for index := *start; index < *start+*count; index++ {
 		name := *family

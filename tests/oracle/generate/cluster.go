@@ -122,6 +122,13 @@ func (c *cluster) addNode(name string) {
 		labels(node)[zone] = fmt.Sprintf("z%d", c.IntN(3))
 	}
 	labels(node)[region] = "r1"
+	if c.minor < framework && c.chance(0.7) {
+		// What the labels above were called before 1.17; the old ones go on being set beside them.
+		if in := labels(node)[zone]; in != nil {
+			labels(node)["failure-domain.beta.kubernetes.io/zone"] = in
+		}
+		labels(node)["failure-domain.beta.kubernetes.io/region"] = "r1"
+	}
 	if c.chance(0.5) {
 		labels(node)["disk"] = pick(c, "ssd", "hdd")
 	}

@@ -12,14 +12,27 @@ import (
 // Now is the instant of every generated decision.
 const Now = "2026-01-01T00:00:00Z"
 
-// family is what a kind of cluster is made of: what goes in first, what always goes in, and what sometimes does.
+// family is what a kind of cluster is made of: what always goes in, and what sometimes does.
 type family struct {
 	always    []ingredient
 	sometimes []ingredient
+	since     int // the first minor that it is made for
 }
 
 // ingredient puts one kind of trouble into a cluster.
 type ingredient func(*cluster)
+
+// framework is the first minor of which every plugin is asked; older ones are asked about nodes and pods alone.
+const framework = 33
+
+// since leaves an ingredient out for older minors.
+func since(minor int, add ingredient) ingredient {
+	return func(c *cluster) {
+		if c.minor >= minor {
+			add(c)
+		}
+	}
+}
 
 var families = map[string]family{
 	"resources": {always: []ingredient{requests}, sometimes: []ingredient{budgets}},
@@ -28,40 +41,53 @@ var families = map[string]family{
 	"ports":     {always: []ingredient{ports}, sometimes: []ingredient{taints, nodeAffinity}},
 	"interpod":  {always: []ingredient{podAffinity}, sometimes: []ingredient{spread, budgets, nodeAffinity}},
 	"spread":    {always: []ingredient{spread}, sometimes: []ingredient{taints, nodeAffinity, budgets, services}},
-	"volumes":   {always: []ingredient{volumes}, sometimes: []ingredient{budgets, taints, requests}},
-	"dra":       {always: []ingredient{claims}, sometimes: []ingredient{budgets, taints, requests}},
+	"volumes":   {always: []ingredient{volumes}, sometimes: []ingredient{budgets, taints, requests}, since: framework},
+	"dra":       {always: []ingredient{claims}, sometimes: []ingredient{budgets, taints, requests}, since: framework},
 	"priority":  {always: []ingredient{ladderSteps}, sometimes: []ingredient{budgets, nominations}},
 	"pdb":       {always: []ingredient{budgets}, sometimes: []ingredient{ladderSteps, nominations, budgets}},
 	"gates":     {always: []ingredient{gates}, sometimes: []ingredient{nominations, declaredFeatures, taints}},
-	"config":    {always: []ingredient{configuration}, sometimes: []ingredient{taints, nodeAffinity, spread, podAffinity, images, requests, services}},
+	"config":    {always: []ingredient{configuration}, sometimes: []ingredient{taints, nodeAffinity, spread, podAffinity, images, requests, services}, since: framework},
 	"mixed": {sometimes: []ingredient{
-		requests, taints, unschedulable, nodeAffinity, ports, podAffinity, spread, services, images, volumes, claims,
+		requests, taints, unschedulable, nodeAffinity, ports, podAffinity, spread, services, images,
+		since(framework, volumes), since(framework, claims),
 		ladderSteps, budgets, nominations, declaredFeatures, nodeName, crowded,
 	}},
 }
 
-// Families are the names of all families.
-func Families() []string {
+// Families are the names of all families that are made for this release.
+func Families(version string) []string {
 	names := []string{}
-	for name := range families {
-		names = append(names, name)
+	minor, err := minorOf(version)
+	for name, family := range families {
+		if err == nil && minor >= family.since {
+			names = append(names, name)
+		}
 	}
 	slices.Sort(names)
 	return names
 }
 
+// minorOf is 37 for 1.37.1.
+func minorOf(version string) (minor int, err error) {
+	if _, err = fmt.Sscanf(version, "1.%d", &minor); err != nil {
+		err = fmt.Errorf("version %q: %w", version, err)
+	}
+	return minor, err
+}
+
 // One makes the case of this seed, family and index, without an answer; `version` is the release that will be asked.
 func One(version string, seed uint64, name string, index int) ([]byte, error) {
+	minor, err := minorOf(version)
+	if err != nil {
+		return nil, err
+	}
 	made, known := families[name]
-	if !known {
-		return nil, fmt.Errorf("no family %q; there are %v", name, Families())
+	if !known || minor < made.since {
+		return nil, fmt.Errorf("no family %q for %s; there are %v", name, version, Families(version))
 	}
 	hash := fnv.New64a()
 	hash.Write([]byte(name))
-	c := &cluster{Rand: rand.New(rand.NewPCG(seed, hash.Sum64()+uint64(index)))}
-	if _, err := fmt.Sscanf(version, "1.%d", &c.minor); err != nil {
-		return nil, fmt.Errorf("version %q: %w", version, err)
-	}
+	c := &cluster{Rand: rand.New(rand.NewPCG(seed, hash.Sum64()+uint64(index))), minor: minor}
 	c.begin()
 	for _, add := range made.always {
 		add(c)

@@ -174,7 +174,9 @@ func ports(c *cluster) {
 		}
 		if c.chance(odds / 4) {
 			side := c.container(pod, "initContainers", "c", obj{})
-			side["restartPolicy"] = "Always"
+			if c.minor != 28 || c.chance(0.15) {
+				side["restartPolicy"] = "Always"
+			}
 			c.port(side, obj{"containerPort": 81, "hostPort": pick(c, 80, 443), "protocol": "TCP"})
 		}
 	}
@@ -211,7 +213,7 @@ func images(c *cluster) {
 	if c.chance(0.3) {
 		c.container(c.pod, "initContainers", "registry/b:1", obj{})
 	}
-	if c.chance(0.2) {
+	if c.chance(0.2) && c.minor >= framework {
 		push(spec(c.pod), "volumes", obj{"name": c.uid("image"), "image": obj{"reference": "registry/a:1", "pullPolicy": "IfNotPresent"}})
 	}
 }

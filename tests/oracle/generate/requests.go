@@ -71,7 +71,8 @@ func (c *cluster) demand(pod obj, odds float64) {
 	}
 	for range pick(c, 0, 0, 1, 2, 3) {
 		init := c.container(pod, "initContainers", "img:1", c.wants(odds))
-		if c.chance(0.5) {
+		// The API server of 1.28 knows this field and drops it, unless a gate is set.
+		if c.chance(0.5) && (c.minor != 28 || c.chance(0.15)) {
 			init["restartPolicy"] = "Always"
 		}
 	}

@@ -57,6 +57,9 @@ func (c *cycle) run() error {
 	c.seen.predicates(c.config.Algorithm.Predicates())
 	c.seen.priorities(c.config.Algorithm.Prioritizers())
 	host, err := c.schedule(c.Pod)
+	if c.seen.panicked != nil {
+		panic(c.seen.panicked)
+	}
 	fit, isFit := err.(*core.FitError)
 	switch {
 	case err == nil:

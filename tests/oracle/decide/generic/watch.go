@@ -22,6 +22,7 @@ type watch struct {
 	scores     map[string]map[string]int64
 	feasible   []string
 	candidates map[*corev1.Node]*api.Victims
+	panicked   any
 }
 
 func newWatch() *watch {
@@ -53,12 +54,14 @@ func (w *watch) priorities(all []priorityConfig) {
 		switch {
 		case own.Function != nil:
 			all[i].Function = func(pod *corev1.Pod, infos map[string]*nodeInfo, nodes []*corev1.Node) (api.HostPriorityList, error) {
+				defer w.guard()
 				scores, err := own.Function(pod, infos, nodes)
 				w.scored(own, scores...)
 				return scores, err
 			}
 		case own.Reduce != nil:
 			all[i].Reduce = func(pod *corev1.Pod, meta interface{}, infos map[string]*nodeInfo, scores api.HostPriorityList) error {
+				defer w.guard()
 				err := own.Reduce(pod, meta, infos, scores)
 				w.scored(own, scores...)
 				return err
@@ -70,6 +73,15 @@ func (w *watch) priorities(all []priorityConfig) {
 				return score, err
 			}
 		}
+	}
+}
+
+// guard keeps a panic for the goroutine that decides the case: the scheduler has nothing that would stop one here.
+func (w *watch) guard() {
+	if p := recover(); p != nil {
+		w.Lock()
+		defer w.Unlock()
+		w.panicked = p
 	}
 }
 
