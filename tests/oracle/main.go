@@ -5,7 +5,7 @@
 //	oracle admit [-drop] [-check]                                 cases on stdin, on stdout as the API server would have stored them
 //	oracle bench [-threads 2] [-pod namespace/name] FILE          time for one pod of a large cluster
 //	oracle coverage                                               decided cases on stdin, what they exercise on stdout
-//	oracle decide [-admit] [-runs 2] [-j N]                                cases on stdin, decided cases on stdout, line for line and in order
+//	oracle decide [-admit] [-runs 2] [-j N]                       cases on stdin, decided cases on stdout, line for line and in order
 package main
 
 import (
