@@ -9,13 +9,6 @@ use super::{Decision, Outcome};
 use crate::cluster::pod::{Pod, PodIx};
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 
-/// Seconds that a pod waits at least after its first refusal; the default `podInitialBackoffSeconds`.
-pub const FIRST_BACKOFF: u32 = 1;
-/// Seconds up to which that doubles; the default `podMaxBackoffSeconds`.
-pub const LONGEST_BACKOFF: u32 = 10;
-/// Seconds after which it is tried again without any event.
-pub const FLUSH: u32 = 300;
-
 /// What is known of a pod whose condition still speaks of scheduling gates that it no longer has.
 pub(super) const GATES_GONE: &str = "its scheduling gates are gone, and the scheduler has not refused it since";
 
@@ -40,9 +33,21 @@ const RETRIED_ON: &[(&str, &str)] = &[
     ("NodeDeclaredFeatures", "a node is added or declares other features, the pod changes"),
 ];
 
+/// Before plugins said what they wait for, everything did.
+const ANY_EVENT: (&str, &str) = (
+    "any plugin",
+    "a node is added or changes, a pod comes to a node or leaves it, a volume, claim or service changes",
+);
+
 /// When a pod is tried again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Waiting {
+    /// Seconds that a pod waits at least after its first refusal; the default `podInitialBackoffSeconds`.
+    pub first_backoff: u32,
+    /// Seconds up to which that doubles; the default `podMaxBackoffSeconds`.
+    pub longest_backoff: u32,
+    /// Seconds after which it is tried again without any event; `None` where only events bring it back.
+    pub flush: Option<u32>,
     /// What may keep it although it fits: one sentence each.
     pub kept_by: Vec<String>,
     /// Plugins that refused it, in the scheduler's order, and upon which event each lets it be tried again.
@@ -57,15 +62,28 @@ pub fn retried_on(plugin: &str) -> Option<&'static str> {
 
 /// What the pod of `decision` waits for; `None` if it is not in the queue, for the reason given there.
 pub(super) fn of(decision: &Decision) -> Option<Waiting> {
-    match decision.outcome {
-        Outcome::NotInQueue => None,
-        Outcome::Schedulable => Some(Waiting { kept_by: kept_by(decision), retried_on: Vec::new() }),
-        Outcome::Preempt | Outcome::Unschedulable => {
-            let refused = refusing(decision);
-            let retried = RETRIED_ON.iter().copied().filter(|(plugin, _)| refused.contains(plugin));
-            Some(Waiting { kept_by: Vec::new(), retried_on: retried.collect() })
-        }
+    let features = &decision.profile().features;
+    let (kept_by, retried_on) = match decision.outcome {
+        Outcome::NotInQueue => return None,
+        Outcome::Schedulable => (kept_by(decision), Vec::new()),
+        Outcome::Preempt | Outcome::Unschedulable => (Vec::new(), retried_upon(decision)),
+    };
+    Some(Waiting {
+        first_backoff: 1,
+        longest_backoff: if features.short_backoff { 10 } else { 60 },
+        flush: features.queue_flushes.then_some(if features.late_flush { 300 } else { 60 }),
+        kept_by,
+        retried_on,
+    })
+}
+
+/// Upon which events a refused pod is tried again.
+fn retried_upon(decision: &Decision) -> Vec<(&'static str, &'static str)> {
+    if !decision.profile().features.plugins_await_events {
+        return vec![ANY_EVENT];
     }
+    let refused = refusing(decision);
+    RETRIED_ON.iter().copied().filter(|(plugin, _)| refused.contains(plugin)).collect()
 }
 
 /// Plugins that refused the pod on some node, or everywhere.

@@ -619,6 +619,20 @@ history! {
     /// An error of preemption is told.
     message_tells_preemption_error from "pkg/scheduler/schedule_one.go (1.27)" { (27, 0) => true }
 
+    // --- When a pod is tried again. ---
+
+    /// Plugins say upon which events a pod that they refused is worth another try; before, any event would do.
+    plugins_await_events from "pkg/scheduler/framework/interface.go (1.22)" { (22, 0) => true }
+
+    /// A refused pod is tried again after some time even without an event.
+    queue_flushes from "pkg/scheduler/internal/queue/scheduling_queue.go (1.14)" { (14, 0) => true }
+
+    /// That time is 5 minutes; before, 1.
+    late_flush from "kubernetes/kubernetes#108761" { (24, 0) => true }
+
+    /// A pod waits up to 10 seconds between attempts; before, up to a minute.
+    short_backoff from "pkg/scheduler/internal/queue/scheduling_queue.go (1.15)" { (15, 0) => true }
+
     // --- Preemption. ---
 
     /// Preemption is a plugin, and tells the pod's nomination after the victims are gone.

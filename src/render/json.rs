@@ -21,7 +21,7 @@ use crate::cluster::node::NodeIx;
 use crate::cluster::pod::{OwnerRef, PodIx};
 use crate::cluster::symbols::Sym;
 use crate::decision::Decision;
-use crate::decision::waiting::{FIRST_BACKOFF, FLUSH, LONGEST_BACKOFF, Waiting};
+use crate::decision::waiting::Waiting;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::preemption::dry_run::{Candidate, DryRun};
 use crate::preemption::pick_node::{CRITERIA, Step, Unit};
@@ -86,9 +86,9 @@ fn waiting(waiting: &Waiting) -> JsonWaiting {
     JsonWaiting {
         kept_by: waiting.kept_by.clone(),
         retried_on: waiting.retried_on.iter().map(|(plugin, when)| JsonRetry { plugin, when }).collect(),
-        first_backoff_seconds: FIRST_BACKOFF,
-        longest_backoff_seconds: LONGEST_BACKOFF,
-        flush_seconds: FLUSH,
+        first_backoff_seconds: waiting.first_backoff,
+        longest_backoff_seconds: waiting.longest_backoff,
+        flush_seconds: waiting.flush,
     }
 }
 

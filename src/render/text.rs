@@ -11,7 +11,6 @@ use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
 use crate::cluster::notes::Severity;
 use crate::cluster::pod::{OwnerRef, PodIx};
-use crate::decision::waiting::{FIRST_BACKOFF, FLUSH, LONGEST_BACKOFF};
 use crate::decision::{Decision, Outcome};
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::status::Code;
@@ -412,11 +411,14 @@ impl Text<'_> {
             self.page.line(2, vec![Span::new(*plugin, Tone::Strong), format!(": {when}").into()]);
         }
         let again = if waiting.kept_by.is_empty() { "" } else { "it is tried again " };
-        let text = format!(
-            "{again}at the latest about {} minutes after the last attempt; between attempts {FIRST_BACKOFF} s, doubling up to \
-             {LONGEST_BACKOFF} s",
-            FLUSH / 60
-        );
+        let latest = match waiting.flush.map(|seconds| seconds / 60) {
+            None => "only upon an event".to_owned(),
+            Some(minutes) => {
+                format!("at the latest about {} after the last attempt", words::count(minutes as usize, "minute"))
+            }
+        };
+        let (first, longest) = (waiting.first_backoff, waiting.longest_backoff);
+        let text = format!("{again}{latest}; between attempts {first} s, doubling up to {longest} s");
         self.page.line(2, vec![Span::new(text, Tone::Quiet)]);
     }
 

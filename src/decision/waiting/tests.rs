@@ -2,7 +2,7 @@ use serde_json::json;
 
 use super::{RETRIED_ON, retried_on};
 use crate::plugins::ALL;
-use crate::testing::{BEFORE, decide, node, objects, pod};
+use crate::testing::{BEFORE, at, decide, node, objects, pod};
 
 #[test]
 fn every_plugin_says_when_a_pod_is_tried_again() {
@@ -78,5 +78,23 @@ fn what_may_keep_a_pod_that_fits() {
     ] {
         let answer = decide(objects, "p");
         assert_eq!((answer.outcome(), &answer.json["waiting"]["keptBy"]), ("Schedulable", &json!(want)), "{row}");
+    }
+}
+
+#[test]
+fn older_schedulers_tried_again_at_other_times() {
+    let waiting = |version: &str| {
+        let waiting = at(version).decide(objects![node("a").cpu("1"), pod("p").cpu("2")], "p").json["waiting"].clone();
+        let number = |field: &str| waiting[field].as_i64().unwrap_or(0);
+        (number("longestBackoffSeconds"), number("flushSeconds"), waiting["retriedOn"][0]["plugin"].clone())
+    };
+    for (version, want) in [
+        ("1.13", (60, 0, json!("any plugin"))),
+        ("1.14", (60, 60, json!("any plugin"))),
+        ("1.15", (10, 60, json!("any plugin"))),
+        ("1.22", (10, 60, json!("NodeResourcesFit"))),
+        ("1.24", (10, 300, json!("NodeResourcesFit"))),
+    ] {
+        assert_eq!(waiting(version), want, "{version}");
     }
 }

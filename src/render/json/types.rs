@@ -325,8 +325,9 @@ pub(super) struct JsonWaiting {
     pub(super) retried_on: Vec<JsonRetry>,
     pub(super) first_backoff_seconds: u32,
     pub(super) longest_backoff_seconds: u32,
-    /// After so long it is tried again without any event.
-    pub(super) flush_seconds: u32,
+    /// After so long it is tried again without any event; absent where only events bring it back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) flush_seconds: Option<u32>,
 }
 
 /// Upon which event a pod is tried again that a plugin has refused.
