@@ -47,6 +47,11 @@ func Once(q *cases.Question) (*cases.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		for _, profile := range sched.Profiles {
+			endRecorder(profile)
+		}
+	}()
 	run := &cycle{Question: q, Answer: cases.NewAnswer(), ctx: ctx, scheduler: sched, profile: sched.Profiles[q.Pod.Spec.SchedulerName]}
 	return run.Answer, run.run()
 }
