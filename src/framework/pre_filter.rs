@@ -103,7 +103,7 @@ fn failure(plugin: &str, error: &str, cycle: &Cycle) -> String {
     if features.pre_filter_error_lost {
         // Parity: upstream formats the wrong variable.
         format!("running PreFilter plugin {plugin:?}: %!w(<nil>)")
-    } else if features.pre_filter_errors_short {
+    } else if features.plugin_errors_short {
         format!("running PreFilter plugin {plugin:?}: {error}")
     } else if features.pre_filter_refusal_is_no_fit {
         format!("prefilter plugin {plugin:?} failed for pod {pod:?}: {error}")

@@ -19,7 +19,12 @@ pub fn incoming(shape: &Shape, cluster: &Cluster, features: &Features) -> Resour
     let sums = Sums::of(shape, cluster, features);
     let mut total = sums.aggregate(&|container| sums.amounts(&container.requests));
     sums.finish(&mut total, false);
-    sums.round(&total)
+    let mut wanted = sums.round(&total);
+    if !features.init_zero_scalars_count {
+        let listed = |name: &Sym| shape.containers.iter().any(|c| c.requests.iter().any(|(listed, _)| listed == name));
+        wanted.scalars.retain(|(name, amount)| *amount != 0 || listed(name));
+    }
+    wanted
 }
 
 /// What a pod on a node counts for: its spec, and what the kubelet has given it.

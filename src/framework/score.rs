@@ -120,7 +120,7 @@ impl ScoreTable {
         for Scorer { name, plugin, weight, pre_score } in plugins {
             let error = plugin.error_without_pre_score().filter(|_| *pre_score == Preparation::Disabled);
             if let Some(error) = error {
-                return Err(format!("running Score plugins: plugin \"{name}\" failed with: {error}"));
+                return Err(score_error(name, error, cycle));
             }
             let runs = *pre_score == Preparation::Runs && cycle.features().pre_score_skips;
             let prepared = if runs { plugin.prepare(cycle, &nodes) } else { plugin.prepare_late(cycle, &nodes) };
@@ -128,14 +128,13 @@ impl ScoreTable {
                 // Only PreScore can pass a plugin over.
                 PreparedScore::Skip if runs => {}
                 PreparedScore::Skip => ready.push((*name, *weight, Box::new(Nothing) as Box<dyn Score>)),
-                PreparedScore::Failed(e) => return Err(format!("running PreScore plugin \"{name}\": {e}")),
+                PreparedScore::Failed(e) => return Err(pre_score_error(name, &e, cycle)),
                 PreparedScore::Ready(score) => ready.push((*name, *weight, score)),
             }
         }
         let mut scored = Vec::with_capacity(ready.len());
         for (plugin, weight, score) in ready {
-            let raw = raw_scores(&*score, cycle, &nodes)
-                .map_err(|e| format!("running Score plugins: plugin \"{plugin}\" failed with: {e}"))?;
+            let raw = raw_scores(&*score, cycle, &nodes).map_err(|e| score_error(plugin, &e, cycle))?;
             let normalized = score.normalize(&raw);
             scored.push(PluginScores { plugin, weight, raw, normalized });
         }
@@ -159,6 +158,25 @@ impl ScoreTable {
     #[must_use]
     pub fn position(&self, node: NodeIx) -> Option<usize> {
         self.nodes.binary_search(&node).ok()
+    }
+}
+
+fn pre_score_error(plugin: &str, error: &str, cycle: &Cycle) -> String {
+    if cycle.features().plugin_errors_short {
+        format!("running PreScore plugin {plugin:?}: {error}")
+    } else {
+        format!("error while running {plugin:?} prescore plugin for pod {:?}: {error}", cycle.pod.name)
+    }
+}
+
+fn score_error(plugin: &str, error: &str, cycle: &Cycle) -> String {
+    let features = cycle.features();
+    if features.plugin_errors_short {
+        format!("running Score plugins: plugin {plugin:?} failed with: {error}")
+    } else if features.framework_filters {
+        format!("error while running score plugin for pod {:?}: {error}", cycle.pod.name)
+    } else {
+        error.to_owned()
     }
 }
 

@@ -12,6 +12,7 @@ use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
 use crate::framework::status::{Code, Evidence, Rejection, Text, Verdict};
 use crate::framework::world::NodeInfo;
+use crate::profile::Features;
 
 /// Upstream's reason.
 const NO_MATCH: &str = "node(s) didn't match Pod's node affinity/selector";
@@ -112,15 +113,35 @@ impl ScorePlugin for NodeAffinity {
         if terms.is_empty() && cycle.world.configured.preferred_nodes.is_empty() {
             return PreparedScore::Skip;
         }
-        if let Some(error) = parse_errors(terms) {
-            return PreparedScore::Failed(error);
+        let features = cycle.features();
+        match parse_errors(terms, features) {
+            None => PreparedScore::ready(Selected { cycle: *cycle }),
+            Some(error) if features.node_affinity_pre_filter => PreparedScore::Failed(error),
+            // Without a PreScore it is Score that fails.
+            Some(error) => PreparedScore::ready(Unreadable(error)),
         }
-        PreparedScore::ready(Selected { cycle: *cycle })
+    }
+}
+
+/// Preferred terms that cannot be read.
+struct Unreadable(String);
+
+impl Score for Unreadable {
+    fn score(&self, _: &NodeInfo) -> Result<i64, String> {
+        Err(self.0.clone())
     }
 }
 
 /// What is wrong with preferred terms, in one text; a term without weight is not looked at.
-fn parse_errors(terms: &[Weighted<NodeTerm>]) -> Option<String> {
+fn parse_errors(terms: &[Weighted<NodeTerm>], features: &Features) -> Option<String> {
+    if !features.node_term_errors_with_path {
+        let mut flaws = terms.iter().filter(|t| t.weight != 0).filter_map(|t| t.term.parsed.as_ref().err()?.first());
+        let plain = |flaw: &str| flaw.rsplit_once(": ").map_or(flaw, |(_, plain)| plain).to_owned();
+        // Where fields are not looked at, they cannot be wrong either.
+        return flaws
+            .find(|flaw| features.preferred_node_fields || flaw.starts_with("matchExpressions"))
+            .map(|f| plain(f));
+    }
     let weighed = terms.iter().enumerate().filter(|(_, t)| t.weight != 0);
     let flaws = weighed.filter_map(|(index, t)| Some((index, t.term.parsed.as_ref().err()?)));
     let mut errors: Vec<String> =

@@ -148,8 +148,8 @@ history! {
     /// Plugins that leave no node at all refuse the pod for good.
     pre_filter_empty_unresolvable from "pkg/scheduler/framework/runtime/framework.go (1.30)" { (30, 0) => true }
 
-    /// An error of PreFilter does not name the pod.
-    pre_filter_errors_short from "pkg/scheduler/framework/runtime/framework.go (1.20)" { (20, 0) => true }
+    /// An error of PreFilter, PreScore or Score does not name the pod.
+    plugin_errors_short from "pkg/scheduler/framework/runtime/framework.go (1.20)" { (20, 0) => true }
 
     /// An error of PreFilter is not told.
     pre_filter_error_lost from "kubernetes/kubernetes#112029" { (24, 0) => true, (25, 12) => false }
@@ -190,6 +190,9 @@ history! {
 
     /// Overhead counts.
     pod_overhead gate "PodOverhead" from "pkg/features/kube_features.go (1.18)" { (16, 0) => false, (18, 0) => true }
+
+    /// A scalar resource of which only init containers ask, and for nothing, is asked for.
+    init_zero_scalars_count from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.20)" { (20, 0) => true }
 
     /// Requests are rounded when the pod's sum is known; before, container by container.
     requests_rounded_once from "pkg/scheduler/framework/types.go (1.27)" { (27, 0) => true }
@@ -262,6 +265,10 @@ history! {
 
     /// Preferred terms look at fields of nodes.
     preferred_node_fields from "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.20)" { (20, 0) => true }
+
+    /// Flaws of preferred terms are told with their path, all of them; before, the first one.
+    node_term_errors_with_path from "component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go (1.21)"
+        { (21, 0) => true }
 
     /// NodeAffinity says in PreFilter which nodes a pod asks for by name.
     node_affinity_narrows from "kubernetes/kubernetes#109877" { (24, 0) => true }

@@ -212,3 +212,12 @@ fn eras_count_less() {
     let sidecar = || pod("p").cpu("1").sidecar(cpus("s", "500m"));
     assert_eq!((cpu("1.27", sidecar()), cpu("1.28", sidecar())), (1000, 1500));
 }
+
+#[test]
+fn nothing_asked_for_by_an_init_container_alone_is_not_asked_for_up_to_1_19() {
+    let gpu = || pod("p").init(container("i", &[("example.com/gpu", "0")]));
+    assert_eq!(counts("1.19", gpu()).0.scalars.len(), 0);
+    assert_eq!(counts("1.20", gpu()).0.scalars.len(), 1);
+    let both = gpu().requests("example.com/gpu", "0");
+    assert_eq!(counts("1.19", both).0.scalars.len(), 1);
+}

@@ -263,3 +263,24 @@ fn preferred_terms_look_at_fields_since_1_20() {
     };
     assert_eq!((score("1.19"), score("1.20")), (0, 5));
 }
+
+#[test]
+fn eras_tell_a_preferred_term_that_cannot_be_read_differently() {
+    let term = json!([{"weight": 5, "preference": label("cpus", "Gt", &["x"])}]);
+    let path = "/spec/affinity/nodeAffinity/preferredDuringSchedulingIgnoredDuringExecution";
+    let plain = "for 'Gt', 'Lt' operators, the value must be an integer";
+    for (version, want) in [
+        ("1.16", plain.to_owned()),
+        ("1.19", format!("error while running score plugin for pod \"p\": {plain}")),
+        ("1.20", format!("running Score plugins: plugin \"NodeAffinity\" failed with: {plain}")),
+        (
+            "1.21",
+            format!(
+                "running PreScore plugin \"NodeAffinity\": [0].matchExpressions[0].values[0]: Invalid value: \"x\": {plain}"
+            ),
+        ),
+    ] {
+        let answer = at(version).decide(objects![node("m"), node("n"), pod("p").with(path, term.clone())], "p");
+        assert_eq!(answer.message(), want, "{version}");
+    }
+}
