@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::question::{InputArgs, Question};
 use super::target;
-use super::{GlobalFlags, output};
+use super::{GlobalFlags, compare, output};
 use crate::capture::connection::ConnectionFlags;
 use crate::cluster::notes::Severity;
 use crate::decision::{self, Decision, Outcome};
@@ -34,11 +34,20 @@ pub struct ExplainArgs {
     #[arg(short = 'o', long, value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
     pub output: Format,
 
+    /// Pods of all namespaces
+    #[arg(short = 'A', long)]
+    pub all_namespaces: bool,
+
+    /// Decide as each of these versions of kube-scheduler does, and show where they differ and by which rules; of several
+    /// pods, those that change
+    #[arg(long, value_name = "1.MINOR,1.MINOR,...", value_delimiter = ',')]
+    pub compare: Vec<String>,
+
     /// Show every node, one row each
     #[arg(long)]
     pub nodes: bool,
 
-    /// Exit with 1 if no node takes a pod and preemption does not help
+    /// Exit with 1 if no node takes a pod and preemption does not help; with --compare: in one of the versions
     #[arg(long)]
     pub exit_code: bool,
 }
@@ -63,18 +72,36 @@ pub enum Format {
 /// When flags, input or cluster give nothing to decide on.
 pub fn run(args: &ExplainArgs, global: &GlobalFlags, connection: &ConnectionFlags) -> Result<Exit, Error> {
     let targets = target::parse(&args.pods)?;
+    if args.all_namespaces && !targets.is_empty() {
+        return Err(Error::usage("a pod cannot be named together with --all-namespaces; -n names its namespace"));
+    }
     let request = args.input.check()?;
+    if !args.compare.is_empty() {
+        check_compare(args)?;
+        return compare::run(args, &targets, &compare::versions(&args.compare)?, request, global, connection);
+    }
     // Freeing a large cluster takes longer than deciding on it, and the process ends anyway.
     let question = ManuallyDrop::new(request.read(&targets, global, connection)?);
-    let pods = question.pods(&targets, false, global)?;
+    let pods = question.pods(&targets, args.all_namespaces, global)?;
     let worlds = ManuallyDrop::new(question.worlds());
     let decide = |pod| Some(decision::decide(worlds.get(question.world_of(pod))?, pod, question.now));
     let decisions: Vec<Decision> = pods.into_iter().filter_map(decide).collect();
     let text = render(args, global, targets.len() == 1, &decisions, &question)?;
     output::print(&text)?;
-    let exit = exit(args, &decisions);
+    let exit = exit(args, decisions.iter());
     std::mem::forget(decisions);
     Ok(exit)
+}
+
+/// Flags that say which scheduler decides, or how one decision is shown.
+fn check_compare(args: &ExplainArgs) -> Result<(), Error> {
+    if args.input.scheduler_version.is_some() {
+        return Err(Error::usage("--compare names the versions: it does not go with --scheduler-version"));
+    }
+    if args.nodes {
+        return Err(Error::usage("--nodes is about one decision: it does not go with --compare"));
+    }
+    Ok(())
 }
 
 fn render(
@@ -104,13 +131,14 @@ fn render(
 }
 
 /// A decision or a list of them, in the format that was asked for.
-fn encode(format: Format, value: &impl Serialize) -> Result<String, Error> {
+pub(super) fn encode(format: Format, value: &impl Serialize) -> Result<String, Error> {
     if format == Format::Yaml { output::yaml(value) } else { output::json(value) }
 }
 
-fn exit(args: &ExplainArgs, decisions: &[Decision]) -> Exit {
-    let unsure = decisions.iter().flat_map(|d| &d.notes).any(|n| n.severity == Severity::Error);
-    let refused = decisions.iter().any(|d| d.outcome == Outcome::Unschedulable);
+/// How a run ends that came to `decisions`.
+pub(super) fn exit<'d>(args: &ExplainArgs, decisions: impl Iterator<Item = &'d Decision<'d>> + Clone) -> Exit {
+    let unsure = decisions.clone().flat_map(|d| &d.notes).any(|n| n.severity == Severity::Error);
+    let refused = decisions.into_iter().any(|d| d.outcome == Outcome::Unschedulable);
     match (unsure, args.exit_code && refused) {
         (true, _) => Exit::Partial,
         (false, true) => Exit::No,

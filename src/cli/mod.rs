@@ -2,6 +2,7 @@
 //! environment, clock and terminal.
 
 pub mod color;
+pub mod compare;
 pub mod explain;
 pub mod output;
 pub mod question;
@@ -27,6 +28,9 @@ Examples:
 
   # The pending pods of a deployment in another namespace, as JSON
   kubectl preempt explain deploy/web -n shop -o json
+
+  # Which pending pods would be decided about differently after an upgrade, and by which rule?
+  kubectl preempt explain -A --compare 1.35,1.37
 
   # Does the scheduler's own message agree with this program, for every pending pod?
   kubectl preempt verify -A

@@ -44,7 +44,8 @@ pub struct InputArgs {
 #[derive(Debug)]
 pub struct Request<'a> {
     args: &'a InputArgs,
-    version: Option<SchedulerVersion>,
+    /// The scheduler's version, if it is not left to the cluster.
+    pub version: Option<SchedulerVersion>,
     config: Option<Configuration>,
     now: Option<Timestamp>,
 }
@@ -131,8 +132,11 @@ impl Request<'_> {
         })
     }
 
-    /// The first profile, and the others.
-    fn profiles(&self, version: SchedulerVersion, source: VersionSource) -> Result<(Profile, Vec<Profile>), Error> {
+    /// The scheduler of `version`: its first profile, and the others.
+    ///
+    /// # Errors
+    /// When the scheduler of that version has no such feature gates.
+    pub fn profiles(&self, version: SchedulerVersion, source: VersionSource) -> Result<(Profile, Vec<Profile>), Error> {
         let profile = Profile::new(version, source).with_gates(&self.args.feature_gates);
         let profile = profile.map_err(|problem| Error::Usage {
             problem,

@@ -1,5 +1,6 @@
 //! The one entry of the engine: what kube-scheduler decides about a pod, and why.
 
+pub mod compare;
 mod notes;
 mod queue;
 mod storage_notes;

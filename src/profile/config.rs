@@ -135,6 +135,7 @@ impl Configuration {
             from_file: true,
             percentage_of_nodes_to_score: settings.percentage_of_nodes_to_score,
             plugins: PluginSet::new(&base.features, &settings.plugins),
+            settings: settings.plugins.clone(),
             args: settings.args.clone(),
             extenders: self.extenders.clone(),
             features: base.features.clone(),

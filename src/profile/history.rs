@@ -22,6 +22,7 @@ pub struct Row {
     pub source: &'static str,
     /// From which version on it has which value; before the first entry it is off.
     pub changes: &'static [(SchedulerVersion, bool)],
+    get: fn(&Features) -> bool,
     set: fn(&mut Features, bool),
 }
 
@@ -38,6 +39,17 @@ impl Row {
     pub fn at(&self, version: SchedulerVersion) -> bool {
         self.changes.iter().rev().find(|(since, _)| *since <= version).is_some_and(|(_, on)| *on)
     }
+
+    /// Its value among `features`.
+    #[must_use]
+    pub fn of(&self, features: &Features) -> bool {
+        (self.get)(features)
+    }
+
+    /// Gives it a value among `features`.
+    pub fn set(&self, features: &mut Features, on: bool) {
+        (self.set)(features, on);
+    }
 }
 
 impl Features {
@@ -53,7 +65,7 @@ impl Features {
         let mut features = Self::default();
         for row in HISTORY {
             let set = row.gate.filter(|_| row.knows(version)).and_then(|gate| gates.get(gate)).copied();
-            (row.set)(&mut features, set.unwrap_or_else(|| row.at(version)));
+            row.set(&mut features, set.unwrap_or_else(|| row.at(version)));
         }
         features
     }
@@ -75,6 +87,7 @@ macro_rules! history {
             summary: concat!($($summary),+),
             source: $source,
             changes: &[$((SchedulerVersion::new($minor, $patch), $on)),+],
+            get: |features| features.$field,
             set: |features, on| features.$field = on,
         }),+];
     };

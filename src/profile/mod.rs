@@ -1,6 +1,7 @@
 //! Everything that depends on the scheduler's version. Nothing outside this module compares versions.
 
 pub mod args;
+pub mod change;
 pub mod config;
 pub mod gates;
 pub mod history;
@@ -62,6 +63,8 @@ pub struct Profile {
     pub gates: Overrides,
     /// What it does.
     pub features: Features,
+    /// What a configuration says of its plugins.
+    pub settings: PluginSettings,
     /// Its plugins.
     pub plugins: PluginSet,
     /// What its plugins are set to.
@@ -84,6 +87,7 @@ impl Profile {
             extenders: Vec::new(),
             gates: Overrides::new(),
             plugins: PluginSet::new(&features, &PluginSettings::default()),
+            settings: PluginSettings::default(),
             features,
             args: PluginArgs::default(),
         }
@@ -95,8 +99,15 @@ impl Profile {
     /// The scheduler's own words about a gate that it does not know or that cannot be set so.
     pub fn with_gates(mut self, flags: &[String]) -> Result<Self, String> {
         self.gates = gates::read(flags, self.version)?;
-        self.features = Features::with(self.version.nearest_supported(), &self.gates);
-        self.plugins = PluginSet::new(&self.features, &PluginSettings::default());
-        Ok(self)
+        let features = Features::with(self.version.nearest_supported(), &self.gates);
+        Ok(self.with_features(features))
+    }
+
+    /// The same scheduler with other rules.
+    #[must_use]
+    pub fn with_features(mut self, features: Features) -> Self {
+        self.plugins = PluginSet::new(&features, &self.settings);
+        self.features = features;
+        self
     }
 }

@@ -62,6 +62,12 @@ impl SchedulerVersion {
         self.minor >= Self::ALPHA.minor
     }
 
+    /// The release that brought something: `1.34` for the first of a minor, `1.34.2` for a later one.
+    #[must_use]
+    pub fn release_text(self) -> String {
+        if self.patch == 0 { self.minor_text() } else { self.to_string() }
+    }
+
     /// Its minor: `1.37`.
     #[must_use]
     pub fn minor_text(self) -> String {

@@ -1,5 +1,6 @@
 //! The decision as JSON: an API. Fields are only added within a version, never renamed.
 
+mod comparison;
 mod evidence;
 mod types;
 mod verification;
@@ -8,6 +9,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
+pub use comparison::{JsonComparison, JsonComparisonList};
 pub use evidence::{host_port, taint};
 use types::{
     JsonBlock, JsonDryRun, JsonNode, JsonNote, JsonPod, JsonPreFilter, JsonPreemption, JsonRetry, JsonScheduler,

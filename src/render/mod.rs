@@ -1,5 +1,6 @@
 //! Decisions to text. Nothing here decides.
 
+pub mod comparison;
 pub mod groups;
 pub mod json;
 pub mod page;

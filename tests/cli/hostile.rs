@@ -124,6 +124,11 @@ fn answers() {
                 assert!([0, 1, 3].contains(&run.code) && !run.out.is_empty(), "{run:?}");
                 is_clean(&run);
             }
+            for format in ["text", "json"] {
+                let arguments = ["-n", HOSTILE, HOSTILE, "--compare", "1.33,1.37", "-o", format];
+                is_clean(&explain(input, &arguments));
+                is_clean(&explain(input, &["-A", "--compare", "1.33,1.37", "-o", format]));
+            }
             for version in ["1.33", "1.36"] {
                 is_clean(&explain(input, &["-n", HOSTILE, "--scheduler-version", version]));
             }
@@ -155,6 +160,7 @@ fn errors() {
         &["-n", h, owner.as_str()],
         &["-n", h, "--now", h],
         &["-n", h, "--scheduler-version", h],
+        &["-n", h, "--compare", h],
         &["-o", h],
         &[similar.as_str(), "--color", h],
     ] {

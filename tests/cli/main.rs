@@ -10,6 +10,7 @@
 )]
 
 mod bad_input;
+mod compare;
 mod forms;
 mod hostile;
 mod inputs;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::Serialize;
 
+use super::comparison::{JsonComparison, JsonComparisonList};
 use super::verification::JsonVerificationList;
 use crate::snapshot::API_VERSION;
 
@@ -346,7 +347,7 @@ pub(super) struct JsonNote {
     pub(super) text: String,
 }
 
-/// The JSON Schema of [`JsonDecision`], [`JsonDecisionList`] and [`JsonVerificationList`].
+/// The JSON Schema of [`JsonDecision`], [`JsonComparison`], lists of them, and [`JsonVerificationList`].
 #[must_use]
 pub fn schema() -> Schema {
     #[derive(JsonSchema)]
@@ -356,6 +357,8 @@ pub fn schema() -> Schema {
     enum Explanation {
         One(Box<JsonDecision>),
         Several(JsonDecisionList),
+        Compared(Box<JsonComparison>),
+        SeveralCompared(JsonComparisonList),
         Verified(JsonVerificationList),
     }
     let generator: SchemaGenerator = SchemaSettings::draft2020_12().for_serialize().into_generator();

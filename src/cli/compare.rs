@@ -1,0 +1,124 @@
+//! `explain --compare`: the same pods as several versions of kube-scheduler decide about them.
+
+use std::mem::ManuallyDrop;
+
+use super::explain::{ExplainArgs, Format, encode, exit};
+use super::question::Request;
+use super::target::Target;
+use super::{GlobalFlags, output};
+use crate::capture::connection::ConnectionFlags;
+use crate::cluster::Cluster;
+use crate::decision::compare::{Comparison, compare};
+use crate::error::Error;
+use crate::exit::Exit;
+use crate::framework::world::World;
+use crate::profile::{Profile, SchedulerVersion, VersionSource};
+use crate::render::comparison;
+use crate::render::json::{JsonComparison, JsonComparisonList, SourceKind};
+
+/// The versions that `--compare` names.
+///
+/// # Errors
+/// [`Error::Usage`] for fewer than two, one named twice, one that is none, and one whose rules are not known.
+pub fn versions(names: &[String]) -> Result<Vec<SchedulerVersion>, Error> {
+    let (oldest, newest) = (SchedulerVersion::OLDEST.minor_text(), SchedulerVersion::NEWEST.minor_text());
+    let mut versions = Vec::with_capacity(names.len());
+    for name in names {
+        let version = SchedulerVersion::parse(name).ok_or_else(|| Error::Usage {
+            problem: format!("--compare: `{name}` is not a version of kube-scheduler"),
+            hint: Some("write versions as 1.37 or 1.37.1, with commas between them".to_owned()),
+        })?;
+        if version.nearest_supported() != version {
+            return Err(Error::Usage {
+                problem: format!("--compare: the rules of kube-scheduler {version} are not known"),
+                hint: Some(format!("rules are known for {oldest} to {newest}")),
+            });
+        }
+        if versions.contains(&version) {
+            return Err(Error::usage(format!("--compare: {version} is named twice")));
+        }
+        versions.push(version);
+    }
+    if versions.len() < 2 {
+        return Err(Error::Usage {
+            problem: "--compare needs two versions or more".to_owned(),
+            hint: Some(format!("such as --compare {oldest},{newest}")),
+        });
+    }
+    Ok(versions)
+}
+
+/// Reads, decides once per version, and prints.
+///
+/// # Errors
+/// When flags, input or cluster give nothing to decide on, or one of the versions does not accept what is set.
+pub fn run(
+    args: &ExplainArgs,
+    targets: &[Target],
+    versions: &[SchedulerVersion],
+    mut request: Request,
+    global: &GlobalFlags,
+    connection: &ConnectionFlags,
+) -> Result<Exit, Error> {
+    let schedulers: Vec<Vec<Profile>> = versions.iter().map(|v| profiles(&request, *v)).collect::<Result<_, _>>()?;
+    request.version = versions.last().copied();
+    // Freeing a large cluster takes longer than deciding on it, and the process ends anyway.
+    let question = ManuallyDrop::new(request.read(targets, global, connection)?);
+    let pods = question.pods(targets, args.all_namespaces, global)?;
+    let worlds: Vec<Vec<World>> = schedulers.iter().map(|profiles| worlds(&question.cluster, profiles)).collect();
+    let worlds = ManuallyDrop::new(worlds);
+    let found: Vec<Comparison> = pods
+        .into_iter()
+        .map(|pod| {
+            let own = question.world_of(pod);
+            let worlds: Vec<&World> = worlds.iter().filter_map(|of_version| of_version.get(own)).collect();
+            compare(&worlds, pod, question.now)
+        })
+        .collect();
+    let found = ManuallyDrop::new(found);
+    output::print(&render(args, global, targets.len() == 1, &found, question.source)?)?;
+    Ok(exit(args, found.iter().flat_map(|comparison| &comparison.decisions)))
+}
+
+/// The profiles of one version; what it does not accept is told with its name, since others may.
+fn profiles(request: &Request, version: SchedulerVersion) -> Result<Vec<Profile>, Error> {
+    let (first, others) = request.profiles(version, VersionSource::Flag).map_err(|error| match error {
+        Error::Usage { problem, hint } => {
+            Error::Usage { problem: format!("kube-scheduler {version} refuses: {problem}"), hint }
+        }
+        other => other,
+    })?;
+    Ok(std::iter::once(first).chain(others).collect())
+}
+
+fn worlds<'c>(cluster: &'c Cluster, profiles: &'c [Profile]) -> Vec<World<'c>> {
+    profiles.iter().map(|profile| World::new(cluster, profile)).collect()
+}
+
+fn render(
+    args: &ExplainArgs,
+    global: &GlobalFlags,
+    one: bool,
+    found: &[Comparison],
+    source: SourceKind,
+) -> Result<String, Error> {
+    let asked_for_one = one && found.len() == 1;
+    match args.output {
+        Format::Text | Format::Wide => {
+            let paper = output::paper(global.color);
+            Ok(match found {
+                [] => String::new(),
+                [one] if asked_for_one => comparison::page(one).print(paper),
+                several => comparison::list(several).print(paper),
+            })
+        }
+        Format::Json | Format::Yaml => {
+            let mut items: Vec<JsonComparison> =
+                found.iter().filter_map(|comparison| JsonComparison::new(comparison, source)).collect();
+            match items.pop() {
+                Some(one) if asked_for_one => encode(args.output, &one),
+                last => encode(args.output, &JsonComparisonList::new(items.into_iter().chain(last).collect())),
+            }
+        }
+    }
+}

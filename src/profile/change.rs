@@ -1,0 +1,56 @@
+//! What two schedulers do differently: rows of the history table whose values differ, and where to read about them.
+
+use super::history::{HISTORY, Row};
+use super::version::SchedulerVersion;
+use super::{Features, Profile};
+
+/// A row that two schedulers have different values of.
+#[derive(Debug, Clone, Copy)]
+pub struct Change {
+    /// The row.
+    pub row: &'static Row,
+    /// Its value in the second scheduler.
+    pub on: bool,
+    /// The version between the two that brought the rule, or did away with it (`false`), whichever of the two is the newer
+    /// one; `None` if a feature gate that is set decides.
+    pub brought: Option<(SchedulerVersion, bool)>,
+}
+
+/// Rows in which `to` differs from `from`, in the order of the table.
+#[must_use]
+pub fn between(from: &Profile, to: &Profile) -> Vec<Change> {
+    let versions = [from, to].map(|profile| profile.version.nearest_supported());
+    let (older, newer) = (versions[0].min(versions[1]), versions[0].max(versions[1]));
+    let differ = HISTORY.iter().filter(|row| row.of(&from.features) != row.of(&to.features));
+    let change = |row: &'static Row| {
+        let between = row.changes.iter().rev().find(|(since, _)| older < *since && *since <= newer);
+        Change { row, on: row.of(&to.features), brought: between.copied() }
+    };
+    differ.map(change).collect()
+}
+
+/// `features` with `changes` made.
+#[must_use]
+pub fn apply(features: &Features, changes: &[&Change]) -> Features {
+    let mut features = features.clone();
+    changes.iter().for_each(|change| change.row.set(&mut features, change.on));
+    features
+}
+
+/// Modules that are published from the repository's staging area.
+const STAGING: [&str; 3] = ["component-helpers/", "dynamic-resource-allocation/", "kube-scheduler/"];
+
+/// Where to read about what [`Row::source`] names: a page of github.com, if it has the form of a pull request, an issue
+/// or a file with its minor.
+#[must_use]
+pub fn link(source: &str) -> Option<String> {
+    const REPOSITORY: &str = "https://github.com/kubernetes/kubernetes";
+    if let Some((repository, number)) = source.split_once('#') {
+        let named = repository == "kubernetes/kubernetes" && number.bytes().all(|b| b.is_ascii_digit());
+        return named.then(|| format!("{REPOSITORY}/issues/{number}"));
+    }
+    let (path, minor) = source.strip_suffix(')')?.split_once(" (")?;
+    SchedulerVersion::parse(minor)?;
+    let staging = if STAGING.iter().any(|module| path.starts_with(module)) { "staging/src/k8s.io/" } else { "" };
+    Some(format!("{REPOSITORY}/blob/release-{minor}/{staging}{path}"))
+}

@@ -1,0 +1,159 @@
+//! `explain --compare`: several versions about the same pods.
+
+use serde_json::{Value, json};
+
+use super::{EXAMPLE_POD, NOW, Run, example, explain_stdin, list, node, pod, run, run_with, with};
+
+fn compare(versions: &str, more: &[&str]) -> Run {
+    let example = example();
+    run(&[&["explain", EXAMPLE_POD, "-n", "shop", "--from", &example, "--now", NOW, "--compare", versions], more]
+        .concat())
+}
+
+/// A pod that asks for more than the node has: what preemption says about it changed in 1.34.
+fn too_large() -> String {
+    let large = json!([{"name": "main", "resources": {"requests": {"cpu": "9"}}}]);
+    list(&[node("n1"), with(pod("web-1"), "/spec/containers", large), pod("small")])
+}
+
+fn texts(list: &Value) -> Vec<&str> {
+    list.as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect()
+}
+
+#[test]
+fn says_first_whether_anything_changes() {
+    let same = compare("1.35,1.36", &[]);
+    assert!(
+        same.answer().starts_with(&format!("✓ Pod shop/{EXAMPLE_POD}: Same decision in 1.35 and 1.36.\n")),
+        "{same:?}"
+    );
+    let written = compare("1.36,1.37", &[]);
+    assert!(
+        written.answer().starts_with(&format!(
+            "✓ Pod shop/{EXAMPLE_POD}: Same outcome in 1.36 and 1.37; what differs is what the condition says.\n"
+        )),
+        "{written:?}"
+    );
+    for text in [
+        "1.36 -> 1.37: ",
+        " rules changed, 1 of them matters here\n",
+        "  since 1.37  The message tells which node was found and how many victims it costs.\n",
+        "    https://github.com/kubernetes/kubernetes/issues/140180\n",
+    ] {
+        assert!(written.out.contains(text), "{text}: {written:?}");
+    }
+}
+
+#[test]
+fn another_outcome_is_told_version_by_version() {
+    let tainted = with(node("n1"), "/spec", json!({"taints": [{"key": "a", "value": "7", "effect": "NoSchedule"}]}));
+    let tolerates = json!([{"key": "a", "operator": "Gt", "value": "5", "effect": "NoSchedule"}]);
+    let input = list(&[tainted, with(pod("web-1"), "/spec/tolerations", tolerates)]);
+    // 1.35 has the gate, off by default; older versions do not know it.
+    let gates = ["--feature-gates", "TaintTolerationComparisonOperators=true"];
+    let refused = explain_stdin(&input, &[&["--compare", "1.34,1.37"], &gates[..]].concat());
+    assert_eq!(
+        refused.error(),
+        "error: kube-scheduler 1.34 refuses: unrecognized feature gate: TaintTolerationComparisonOperators"
+    );
+    let both = explain_stdin(&input, &[&["--compare", "1.35,1.37"], &gates[..]].concat());
+    let name = "TaintTolerationComparisonOperators=true";
+    assert!(
+        both.answer().starts_with(&format!("✓ Pod default/web-1: Same decision in 1.35 {name} and 1.37 {name}.\n")),
+        "{both:?}"
+    );
+}
+
+#[test]
+fn json_has_every_decision_and_every_difference() {
+    let input = too_large();
+    let answer = explain_stdin(&input, &["--compare", "1.33,1.34,1.37", "-o", "json"]);
+    assert_eq!(answer.code, 0, "{answer:?}");
+    let answer = answer.json();
+    assert_eq!((answer["kind"].as_str(), answer["same"].as_bool()), (Some("DecisionComparison"), Some(false)));
+    let alone = explain_stdin(&input, &["--scheduler-version", "1.33", "-o", "json"]).json();
+    assert_eq!(answer["items"][0], alone, "each item is the decision of that version alone");
+    assert_eq!(answer["items"].as_array().unwrap().len(), 3);
+    let first = &answer["differences"][0];
+    assert_eq!((first["from"].as_str(), first["to"].as_str()), (Some("1.33"), Some("1.34")));
+    assert_eq!(texts(&first["fields"]), ["filtered", "rejected", "message", "conditionMessage"]);
+    let rule = &first["rules"][0];
+    assert_eq!(rule["field"], "fit_beyond_allocatable_unresolvable");
+    assert_eq!((rule["since"].as_str(), rule["holds"].as_bool()), (Some("1.34"), Some(true)));
+    assert!(rule["source"].is_string() && rule["url"].as_str().unwrap().starts_with("https://github.com/"));
+    assert_eq!(texts(&rule["nodes"]), ["n1"]);
+    assert_eq!((first["complete"].as_bool(), texts(&first["nodes"])), (Some(true), vec!["n1"]));
+}
+
+#[test]
+fn of_several_pods_those_that_change_are_listed() {
+    let input = too_large();
+    let arguments = ["explain", "-A", "--from", "-", "--now", NOW, "--compare", "1.33,1.34"];
+    let answer = run_with(&arguments, input.as_bytes());
+    let lines: Vec<&str> = answer.answer().lines().collect();
+    assert!(lines[0].starts_with("POD") && lines[0].ends_with("RULES"), "{lines:?}");
+    assert!(lines[1].starts_with("default/web-1  1.33 -> 1.34  as before, but for why nodes refuse it"), "{lines:?}");
+    assert!(lines[1].contains("fit_beyond_allocatable_unresolvable"), "{lines:?}");
+    assert_eq!(lines[3], "1 of 2 pods would be decided differently");
+    let json = run_with(&[&arguments[..], &["-o", "json"]].concat(), input.as_bytes()).json();
+    assert_eq!(json["kind"], "DecisionComparisonList");
+    let names: Vec<&str> =
+        json["items"].as_array().unwrap().iter().map(|c| c["pod"]["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["small", "web-1"]);
+    let nobody = run_with(&["explain", "--from", "-", "-n", "x", "--compare", "1.33,1.34"], input.as_bytes());
+    assert_eq!((nobody.code, nobody.out.as_str()), (0, ""));
+}
+
+#[test]
+fn exit_codes_are_those_of_explain() {
+    let input = too_large();
+    assert_eq!(explain_stdin(&input, &["--compare", "1.33,1.37"]).code, 0);
+    assert_eq!(explain_stdin(&input, &["--compare", "1.33,1.37", "--exit-code"]).code, 1);
+    let volume = json!([{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]);
+    let unsure = list(&[node("n1"), with(pod("web-1"), "/spec/volumes", volume)]);
+    assert_eq!(explain_stdin(&unsure, &["--compare", "1.33,1.37"]).code, 3);
+}
+
+#[test]
+fn a_configuration_is_that_of_every_version() {
+    let folder = super::folder(&[(
+        "config.yaml",
+        b"apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles:\n- plugins:\n    \
+          multiPoint: {disabled: [{name: NodeResourcesFit}]}\n",
+    )]);
+    let config = folder.path().join("config.yaml");
+    let input = too_large();
+    let answer = explain_stdin(
+        &input,
+        &["--compare", "1.33,1.34", "--scheduler-config", config.to_str().unwrap(), "-o", "json"],
+    );
+    let answer = answer.json();
+    assert_eq!((&answer["same"], &answer["items"][0]["outcome"]), (&json!(true), &json!("Schedulable")));
+}
+
+#[test]
+fn what_cannot_be_compared_is_said_in_one_line() {
+    for (versions, more, error) in [
+        ("1.37", &[][..], "error: --compare needs two versions or more"),
+        ("1.36,x", &[], "error: --compare: `x` is not a version of kube-scheduler"),
+        ("1.36,", &[], "error: --compare: `` is not a version of kube-scheduler"),
+        ("1.11,1.37", &[], "error: --compare: the rules of kube-scheduler 1.11 are not known"),
+        ("1.37,1.99", &[], "error: --compare: the rules of kube-scheduler 1.99 are not known"),
+        ("1.37,1.37", &[], "error: --compare: 1.37 is named twice"),
+        (
+            "1.36,1.37",
+            &["--scheduler-version", "1.35"],
+            "error: --compare names the versions: it does not go with --scheduler-version",
+        ),
+        ("1.36,1.37", &["--nodes"], "error: --nodes is about one decision: it does not go with --compare"),
+        (
+            "1.36,1.37",
+            &["--feature-gates", "NoSuch=true"],
+            "error: kube-scheduler 1.36 refuses: unrecognized feature gate: NoSuch",
+        ),
+    ] {
+        assert_eq!(compare(versions, more).error(), error, "{versions} {more:?}");
+    }
+    let named = run(&["explain", "web-1", "-A", "--from", &example()]);
+    assert_eq!(named.error(), "error: a pod cannot be named together with --all-namespaces; -n names its namespace");
+}
