@@ -27,7 +27,15 @@ deny:
 
 # Rewrites the goldens; look at `git diff` before you commit
 bless:
-    BLESS=1 cargo test --no-default-features --test scenarios
+    BLESS=1 cargo test --no-default-features --test scenarios --test rows --test versions
+
+# Writes docs/VERSIONS.md from the history table and the recordings
+versions:
+    BLESS=1 cargo test --no-default-features --test versions
+
+# Looks for scenarios of rows of the history table that have none, among recorded cases (tests/rows/README.md)
+rows *CASES="tests/parity/*/*.gz":
+    cargo run --release --no-default-features --quiet --example rows -- {{CASES}}
 
 # The main job on the shipped example; no cluster needed
 example:

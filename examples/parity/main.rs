@@ -28,13 +28,13 @@ use rayon::prelude::*;
 
 #[path = "../../tests/parity/compare.rs"]
 mod compare;
+mod disagreement;
 mod oracle;
 mod shrink;
 mod tally;
 
 use compare::{Case, Verdict};
 use oracle::{Oracle, Range, Stage};
-use shrink::Shrinker;
 use tally::Tally;
 
 /// As in the program.
@@ -112,7 +112,8 @@ fn open(path: &Path) -> Result<Box<dyn Read>> {
 struct Run<'a> {
     args: &'a Args,
     tally: Tally,
-    shrinker: Option<Shrinker>,
+    /// Asked over and over to make disagreements small.
+    again: Option<Oracle>,
     coverage: Option<Stage>,
     started: Instant,
     comparing: Duration,
@@ -120,22 +121,15 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn new(args: &'a Args) -> Result<Self> {
-        let shrinker = match (&args.oracle, &args.found) {
-            (Some(oracle), Some(_)) => Some(Shrinker::new(Oracle::start(oracle)?)),
+        let again = match (&args.oracle, &args.found) {
+            (Some(oracle), Some(_)) => Some(Oracle::start(oracle)?),
             _ => None,
         };
         let coverage = match &args.oracle {
             Some(oracle) if args.coverage => Some(Stage::coverage(oracle)?),
             _ => None,
         };
-        Ok(Self {
-            args,
-            tally: Tally::default(),
-            shrinker,
-            coverage,
-            started: Instant::now(),
-            comparing: Duration::ZERO,
-        })
+        Ok(Self { args, tally: Tally::default(), again, coverage, started: Instant::now(), comparing: Duration::ZERO })
     }
 
     fn all(&mut self, decided: impl BufRead) -> Result<()> {
@@ -182,8 +176,8 @@ impl<'a> Run<'a> {
         for (field, want, got) in differences {
             println!("  {field}\n    scheduler: {want:.2000}\n    ours:      {got:.2000}");
         }
-        let (Some(shrinker), Some(folder)) = (&mut self.shrinker, &self.args.found) else { return Ok(()) };
-        match shrinker.shrink(line, differences)? {
+        let (Some(oracle), Some(folder)) = (&mut self.again, &self.args.found) else { return Ok(()) };
+        match disagreement::make_small(oracle, line, differences)? {
             None => {
                 println!("  asked again, the scheduler decides otherwise: an order that it leaves open");
                 self.tally.withdraw(family(&case), differences);

@@ -1,13 +1,9 @@
-//! Makes a disagreement small: takes away objects, then parts of objects, as long as the scheduler still decides the case
-//! and we still disagree in one of the same fields.
+//! Makes a case small: takes away objects, then parts of objects, as long as it keeps what it is about.
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-use super::compare::{Case, Difference, Verdict};
-use super::oracle::Oracle;
-
-/// Questions to the oracle per disagreement.
+/// Attempts per case.
 const PATIENCE: usize = 3_000;
 
 /// Fields that an object cannot do without; they go only with what holds them.
@@ -49,11 +45,8 @@ const NEEDED: &[&str] = &[
     "schedulerName",
 ];
 
-/// Asks an oracle again and again.
-pub struct Shrinker {
-    oracle: Oracle,
-    asked: usize,
-}
+/// What a case must keep while it is made smaller.
+pub type Keeps<'k> = dyn FnMut(&Value) -> Result<bool> + 'k;
 
 /// Where a part of an object is.
 type Path = Vec<Step>;
@@ -64,41 +57,26 @@ enum Step {
     Index(usize),
 }
 
-impl Shrinker {
-    /// With an oracle of its own.
-    pub fn new(oracle: Oracle) -> Self {
-        Self { oracle, asked: 0 }
-    }
+/// Makes `case` as small as it gets: takes away objects of its `cluster`, then parts of them, as long as `keeps` holds.
+pub fn shrink(case: &mut Value, keeps: &mut Keeps) -> Result<()> {
+    let mut shrinker = Shrinker { keeps, asked: 0 };
+    shrinker.objects(case)?;
+    shrinker.parts(case)
+}
 
-    /// The smallest case found that disagrees in one of these fields, as a file; `None` when there is no disagreement once
-    /// the scheduler is asked more often.
-    pub fn shrink(&mut self, line: &str, differences: &[Difference]) -> Result<Option<String>> {
-        self.asked = 0;
-        let fields: Vec<&str> = differences.iter().map(|(field, ..)| *field).collect();
-        let mut case: Value = serde_json::from_str(line)?;
-        // A disagreement that needs objects which the API server refuses is one as well.
-        let Some(mut best) = self.disagrees(&case, &fields)? else { return Ok(None) };
-        self.objects(&mut case, &fields, &mut best)?;
-        self.parts(&mut case, &fields, &mut best)?;
-        let mut small: Value = serde_json::from_str(&best)?;
-        if let Some(case) = small.as_object_mut() {
-            case.insert("found".to_owned(), json!(format!("disagreed in {}", fields.join(", "))));
-        }
-        Ok(Some(serde_json::to_string_pretty(&small)? + "\n"))
-    }
+struct Shrinker<'s, 'k> {
+    keeps: &'s mut Keeps<'k>,
+    asked: usize,
+}
 
-    /// The decided case if we disagree with it in one of the fields.
-    fn disagrees(&mut self, case: &Value, fields: &[&str]) -> Result<Option<String>> {
+impl Shrinker<'_, '_> {
+    fn keeps(&mut self, case: &Value) -> Result<bool> {
         self.asked += 1;
-        let Ok(answer) = self.oracle.ask(&case.to_string()) else { return Ok(None) };
-        let decided = Case::read(&answer).context("not a case")?;
-        let Verdict::Differs(differences) = decided.compare() else { return Ok(None) };
-        let same = differences.iter().any(|(field, ..)| fields.contains(field));
-        Ok(same.then_some(answer))
+        (self.keeps)(case)
     }
 
     /// Takes away objects: halves first, then single ones.
-    fn objects(&mut self, case: &mut Value, fields: &[&str], best: &mut String) -> Result<()> {
+    fn objects(&mut self, case: &mut Value) -> Result<()> {
         let pod = case["pod"].clone();
         let is_pod = |item: &Value| {
             let meta = &item["metadata"];
@@ -120,9 +98,10 @@ impl Shrinker {
                 fewer.extend(gone.into_iter().filter(|item| is_pod(item)));
                 let mut smaller = case.clone();
                 smaller["cluster"]["items"] = fewer.clone().into();
-                match if fewer.len() < items.len() { self.disagrees(&smaller, fields)? } else { None } {
-                    Some(answer) => (items, *case, *best) = (fewer, smaller, answer),
-                    None => start = end,
+                if fewer.len() < items.len() && self.keeps(&smaller)? {
+                    (items, *case) = (fewer, smaller);
+                } else {
+                    start = end;
                 }
             }
             if size == 1 || self.asked >= PATIENCE {
@@ -133,7 +112,7 @@ impl Shrinker {
     }
 
     /// Takes away fields and elements, large ones first, until nothing more can go.
-    fn parts(&mut self, case: &mut Value, fields: &[&str], best: &mut String) -> Result<()> {
+    fn parts(&mut self, case: &mut Value) -> Result<()> {
         loop {
             let mut paths = Vec::new();
             collect(&case["cluster"]["items"], &mut Vec::new(), &mut paths);
@@ -144,11 +123,8 @@ impl Shrinker {
                     return Ok(());
                 }
                 let mut smaller = case.clone();
-                if !remove(&mut smaller["cluster"]["items"], &path) {
-                    continue;
-                }
-                if let Some(answer) = self.disagrees(&smaller, fields)? {
-                    (*case, *best, progress) = (smaller, answer, true);
+                if remove(&mut smaller["cluster"]["items"], &path) && self.keeps(&smaller)? {
+                    (*case, progress) = (smaller, true);
                 }
             }
             if !progress {

@@ -1,0 +1,199 @@
+//! Looks among recorded cases for scenarios of rows of the history table that have none, and makes them small:
+//! `cargo run --release --no-default-features --example rows -- tests/parity/*/*.gz`. tests/rows/README.md says what a
+//! scenario is.
+
+#![allow(
+    clippy::pedantic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::allow_attributes,
+    reason = "a program of the developers, not a part of the product"
+)]
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow};
+use clap::Parser;
+use flate2::read::MultiGzDecoder;
+use kubectl_preempt::decision::compare::compare;
+use kubectl_preempt::framework::world::World;
+use kubectl_preempt::profile::history::{HISTORY, Row};
+use kubectl_preempt::profile::{Profile, SchedulerVersion};
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+#[path = "../../tests/rows/case.rs"]
+mod case;
+#[path = "../parity/shrink.rs"]
+mod shrink;
+
+use case::{Case, Loaded, flipped, scheduler};
+
+/// Cases that are read at a time.
+const BATCH: usize = 200;
+
+#[derive(Parser)]
+struct Args {
+    /// Recorded cases, packed by gzip, one a line.
+    cases: Vec<PathBuf>,
+    /// One row only, whether or not it has a scenario.
+    #[arg(long)]
+    row: Option<String>,
+    /// Feature gates of both schedulers, for rows that need them: `SomeGate=true Other=false`.
+    #[arg(long, default_value = "")]
+    gates: String,
+    /// Where scenarios are.
+    #[arg(long, default_value = "tests/rows")]
+    folder: PathBuf,
+}
+
+/// A row without a scenario, and schedulers that it sets apart: without and with it.
+struct Wanted {
+    row: &'static Row,
+    pairs: Vec<[String; 2]>,
+}
+
+fn main() -> Result<()> {
+    let args = Args::parse();
+    let mut wanted: Vec<Wanted> =
+        HISTORY.iter().filter(|row| is_wanted(row, &args)).map(|row| want(row, &args)).collect();
+    for file in &args.cases {
+        let reader = BufReader::new(MultiGzDecoder::new(File::open(file)?));
+        let mut lines = reader.lines();
+        while !wanted.is_empty() {
+            let batch: Vec<String> = lines.by_ref().take(BATCH).collect::<std::io::Result<_>>()?;
+            if batch.is_empty() {
+                break;
+            }
+            let found: Vec<(&Row, Case)> = batch
+                .par_iter()
+                .map(|line| look(line, &wanted))
+                .collect::<Result<Vec<_>>>()?
+                .into_iter()
+                .flatten()
+                .collect();
+            for (row, case) in found {
+                if wanted.iter().any(|w| w.row.field == row.field) {
+                    wanted.retain(|w| w.row.field != row.field);
+                    write(row, case, &args.folder)?;
+                    println!("{}: {}", row.field, file.display());
+                }
+            }
+        }
+    }
+    for row in wanted {
+        println!("{}: nothing found, tried {:?}", row.row.field, row.pairs);
+    }
+    Ok(())
+}
+
+fn is_wanted(row: &Row, args: &Args) -> bool {
+    match &args.row {
+        Some(field) => row.field == field,
+        None => !path(row, &args.folder).exists(),
+    }
+}
+
+fn path(row: &Row, folder: &Path) -> PathBuf {
+    folder.join(format!("{}.yaml", row.field))
+}
+
+/// The versions around each change of a row, then each version with its gate set either way.
+fn want(row: &'static Row, args: &Args) -> Wanted {
+    let minors = SchedulerVersion::OLDEST.minor..=SchedulerVersion::ALPHA.minor;
+    let with = |version: String, gate: Option<(&str, bool)>| {
+        let gate = gate.map(|(name, on)| format!("{name}={on}"));
+        let words = std::iter::once(version).chain(gate).chain((!args.gates.is_empty()).then(|| args.gates.clone()));
+        words.collect::<Vec<_>>().join(" ")
+    };
+    let mut pairs = Vec::new();
+    for (since, _) in row.changes {
+        let before = match since.patch {
+            0 => format!("1.{}", since.minor - 1),
+            patch => format!("1.{}.{}", since.minor, patch - 1),
+        };
+        pairs.push([with(before, None), with(since.release_text(), None)]);
+    }
+    for minor in minors.rev() {
+        let gate = |on| row.gate.map(|gate| (gate, on));
+        if row.gate.is_some() {
+            pairs.push([with(format!("1.{minor}"), gate(false)), with(format!("1.{minor}"), gate(true))]);
+        }
+    }
+    pairs.retain(|[before, after]| {
+        let known = |who: &String| scheduler(who).ok().filter(|p| p.version.nearest_supported() == p.version);
+        matches!((known(before), known(after)), (Some(a), Some(b)) if row.of(&a.features) != row.of(&b.features))
+    });
+    Wanted { row, pairs }
+}
+
+/// Rows that a recorded case shows.
+fn look(line: &str, wanted: &[Wanted]) -> Result<Vec<(&'static Row, Case)>> {
+    let recorded: Value = serde_json::from_str(line).context("not a case")?;
+    let mut found = Vec::new();
+    // What each scheduler decides is asked once, not once per row.
+    let mut asked: BTreeMap<&String, Option<(Loaded, Value)>> = BTreeMap::new();
+    for Wanted { row, pairs } in wanted {
+        let shown = pairs.iter().find_map(|pair| {
+            let [before, _] = pair;
+            let known = asked.entry(before).or_insert_with(|| {
+                let loaded = case(&recorded, &[before.clone(), before.clone()]).load().ok()?;
+                let answer = loaded.answer(&loaded.profiles[0]);
+                Some((loaded, answer))
+            });
+            let (loaded, answer) = known.as_ref()?;
+            let differs = loaded.answer(&flipped(&loaded.profiles[0], row)) != *answer;
+            Some(case(&recorded, pair)).filter(|case| differs && shows(case, row))
+        });
+        found.extend(shown.map(|case| (*row, case)));
+    }
+    Ok(found)
+}
+
+fn case(recorded: &Value, [before, after]: &[String; 2]) -> Case {
+    let config = &recorded["scheduler"]["config"];
+    Case {
+        before: before.clone(),
+        after: after.clone(),
+        pod: recorded["pod"].as_str().unwrap_or_default().to_owned(),
+        now: recorded["now"].as_str().unwrap_or_default().to_owned(),
+        config: (!config.is_null()).then(|| config.clone()),
+        objects: recorded["cluster"]["items"].as_array().cloned().unwrap_or_default(),
+    }
+}
+
+/// Whether the case shows the row, in a way that `--compare` tells.
+fn shows(case: &Case, row: &Row) -> bool {
+    let Ok(loaded) = case.load() else { return false };
+    loaded.fault(row).is_none() && tells(&loaded, row)
+}
+
+fn tells(loaded: &Loaded, row: &Row) -> bool {
+    let [before, after] = &loaded.profiles;
+    let differ = |other: &Profile| {
+        let worlds = [World::new(&loaded.cluster, before), World::new(&loaded.cluster, other)];
+        let comparison = compare(&[&worlds[0], &worlds[1]], loaded.pod, loaded.now);
+        comparison.differences.iter().flat_map(|d| &d.causes).any(|cause| cause.change.row.field == row.field)
+    };
+    differ(&flipped(before, row)) && differ(after)
+}
+
+/// Makes the case small and writes it.
+fn write(row: &Row, mut case: Case, folder: &Path) -> Result<()> {
+    let without = Case { config: None, ..case.clone() };
+    if shows(&without, row) {
+        case = without;
+    }
+    let mut small = json!({"pod": case.pod, "cluster": {"items": case.objects}});
+    let objects = |small: &Value| small["cluster"]["items"].as_array().cloned().unwrap_or_default();
+    shrink::shrink(&mut small, &mut |smaller| Ok(shows(&Case { objects: objects(smaller), ..case.clone() }, row)))?;
+    case.objects = objects(&small);
+    let yaml = serde_saphyr::to_string(&case).map_err(|e| anyhow!("{e}"))?;
+    let comment = format!("# {}\n", row.summary.trim());
+    fs::write(path(row, folder), comment + &yaml)?;
+    Ok(())
+}

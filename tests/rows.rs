@@ -1,0 +1,95 @@
+//! Every row of the history table has a scenario that shows the difference: `tests/rows/<field>.yaml`, and what the two
+//! schedulers make of it side by side in `<field>.txt`.
+//!
+//! `BLESS=1 cargo test --test rows` rewrites the answers; `git diff` reviews them.
+
+#![expect(clippy::expect_used, clippy::panic, reason = "a scenario that cannot be read fails the test")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use kubectl_preempt::decision::compare::{Comparison, compare};
+use kubectl_preempt::framework::world::World;
+use kubectl_preempt::profile::history::{HISTORY, Row};
+use kubectl_preempt::render::comparison;
+use kubectl_preempt::render::page::Paper;
+
+#[path = "rows/case.rs"]
+mod case;
+
+use case::{Case, Loaded};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rows")
+}
+
+/// The scenario of a row; `Err` says what it lacks.
+fn load(row: &Row) -> Result<Loaded, String> {
+    let text = fs::read_to_string(folder().join(format!("{}.yaml", row.field))).map_err(|e| e.to_string())?;
+    if !text.starts_with("# ") {
+        return Err("does not begin with a comment on what it shows".to_owned());
+    }
+    let case: Case = serde_saphyr::from_str(&text).map_err(|e| e.to_string())?;
+    case.load()
+}
+
+fn with_comparison<T>(loaded: &Loaded, look: impl FnOnce(&Comparison) -> T) -> T {
+    let worlds: Vec<World> = loaded.profiles.iter().map(|profile| World::new(&loaded.cluster, profile)).collect();
+    look(&compare(&worlds.iter().collect::<Vec<_>>(), loaded.pod, loaded.now))
+}
+
+#[test]
+fn every_row_has_a_scenario_that_shows_it() {
+    let faults = HISTORY.iter().filter_map(|row| {
+        let fault = match load(row) {
+            Ok(loaded) => loaded.fault(row)?.to_owned(),
+            Err(error) => error,
+        };
+        Some(format!("tests/rows/{}.yaml: {fault}", row.field))
+    });
+    let faults: Vec<String> = faults.collect();
+    assert!(faults.is_empty(), "of {} rows {} are not shown:\n{}", HISTORY.len(), faults.len(), faults.join("\n"));
+}
+
+#[test]
+fn every_difference_is_put_down_to_its_row() {
+    for row in HISTORY {
+        let Ok(loaded) = load(row) else { continue };
+        let causes: Vec<&str> = with_comparison(&loaded, |comparison| {
+            comparison.differences.iter().flat_map(|d| &d.causes).map(|cause| cause.change.row.field).collect()
+        });
+        assert!(causes.contains(&row.field), "{}: the difference is put down to {causes:?}", row.field);
+    }
+}
+
+#[test]
+fn answers_are_as_recorded() {
+    for row in HISTORY {
+        let Ok(loaded) = load(row) else { continue };
+        let golden = folder().join(format!("{}.txt", row.field));
+        let answer = with_comparison(&loaded, |c| comparison::page(c).print(Paper { color: false, width: None }));
+        if std::env::var_os("BLESS").is_some() {
+            fs::write(&golden, &answer).expect("a file that can be written");
+            continue;
+        }
+        let expected = fs::read_to_string(&golden).unwrap_or_default();
+        assert!(
+            expected == answer,
+            "{}: BLESS=1 rewrites it\n--- expected\n{expected}\n--- is\n{answer}",
+            golden.display()
+        );
+    }
+}
+
+#[test]
+fn every_scenario_is_about_a_row() {
+    let fields: BTreeSet<String> = HISTORY.iter().map(|row| row.field.to_owned()).collect();
+    for entry in fs::read_dir(folder()).unwrap_or_else(|e| panic!("{}: {e}", folder().display())) {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|e| e == "yaml" || e == "txt") {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            assert!(fields.contains(&name), "{}: there is no such row", path.display());
+        }
+    }
+}

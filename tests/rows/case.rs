@@ -1,0 +1,131 @@
+//! One scenario about one row of the history table: a small cluster, a pod, and two schedulers that the row sets apart.
+//! `tests/rows/README.md` says how it is written; `tests/rows.rs` checks them all, `examples/rows` looks for new ones.
+
+use kubectl_preempt::capture::decode::decode;
+use kubectl_preempt::cluster::Cluster;
+use kubectl_preempt::cluster::build::Builder;
+use kubectl_preempt::cluster::pod::PodIx;
+use kubectl_preempt::decision::{self, Decision};
+use kubectl_preempt::framework::world::World;
+use kubectl_preempt::profile::config::Configuration;
+use kubectl_preempt::profile::history::Row;
+use kubectl_preempt::profile::{Profile, SchedulerVersion, VersionSource};
+use kubectl_preempt::render::json::{JsonDecision, SourceKind};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// The scenario as it is written.
+#[derive(Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    /// A scheduler without the change: its version, then feature gates, such as `1.36 SomeGate=true`.
+    pub before: String,
+    /// A scheduler with it.
+    pub after: String,
+    /// `namespace/name` of the pod whose turn it is.
+    pub pod: String,
+    /// The instant of the decision.
+    #[serde(default = "now", skip_serializing_if = "is_now")]
+    pub now: String,
+    /// Their KubeSchedulerConfiguration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub config: Option<Value>,
+    /// The cluster.
+    pub objects: Vec<Value>,
+}
+
+fn now() -> String {
+    "2026-01-01T00:00:00Z".to_owned()
+}
+
+fn is_now(time: &str) -> bool {
+    time == now()
+}
+
+/// A scenario, ready to be decided.
+pub struct Loaded {
+    /// The facts.
+    pub cluster: Cluster,
+    /// The pod.
+    pub pod: PodIx,
+    /// The scheduler without the change, and the one with it.
+    pub profiles: [Profile; 2],
+    /// The instant of the decision.
+    pub now: jiff::Timestamp,
+}
+
+impl Case {
+    /// Reads the objects and the schedulers.
+    ///
+    /// # Errors
+    /// What is wrong with the scenario.
+    pub fn load(&self) -> Result<Loaded, String> {
+        let list = json!({"apiVersion": "v1", "kind": "List", "items": self.objects});
+        let mut builder = Builder::new();
+        decode(&list.to_string(), "objects", &mut builder).map_err(|e| e.to_string())?;
+        let cluster = builder.finish();
+        let (namespace, name) = self.pod.split_once('/').ok_or("the pod is not namespace/name")?;
+        let pod = cluster.find_pod(namespace, name).ok_or("the pod is not among the objects")?;
+        let scheduler_name = cluster.text(cluster.template(cluster.pod(pod)).scheduler_name).to_owned();
+        let config = self.config.as_ref().map(Configuration::read).transpose().map_err(|e| e.to_string())?;
+        let profile = |who: &str| {
+            let base = scheduler(who)?;
+            let mut profiles = config.as_ref().map_or_else(|| vec![base.clone()], |config| config.profiles(&base));
+            let own = profiles.iter().position(|p| p.scheduler_name == scheduler_name).unwrap_or(0);
+            Ok::<_, String>(profiles.swap_remove(own))
+        };
+        let profiles = [profile(&self.before)?, profile(&self.after)?];
+        Ok(Loaded { cluster, pod, profiles, now: self.now.parse().map_err(|e: jiff::Error| e.to_string())? })
+    }
+}
+
+/// The scheduler that `1.36 SomeGate=true` names.
+///
+/// # Errors
+/// What is no version, and gates that it does not have.
+pub fn scheduler(who: &str) -> Result<Profile, String> {
+    let (version, gates) = who.split_once(' ').unwrap_or((who, ""));
+    let version = SchedulerVersion::parse(version).ok_or_else(|| format!("`{version}` is not a version"))?;
+    Profile::new(version, VersionSource::Flag).with_gates(&[gates.trim().replace(' ', ",")])
+}
+
+/// `profile` with the other value of `row`, and nothing else.
+pub fn flipped(profile: &Profile, row: &Row) -> Profile {
+    let mut features = profile.features.clone();
+    let on = row.of(&features);
+    row.set(&mut features, !on);
+    profile.clone().with_features(features)
+}
+
+impl Loaded {
+    /// What `look` sees of the decision of a scheduler.
+    pub fn decide<T>(&self, profile: &Profile, look: impl FnOnce(&Decision) -> T) -> T {
+        let world = World::new(&self.cluster, profile);
+        look(&decision::decide(&world, self.pod, self.now))
+    }
+
+    /// The whole answer, but for who gave it.
+    pub fn answer(&self, profile: &Profile) -> Value {
+        let mut json = self.decide(profile, |decision| {
+            serde_json::to_value(JsonDecision::new(decision, SourceKind::File)).unwrap_or_default()
+        });
+        if let Some(json) = json.as_object_mut() {
+            json.remove("scheduler");
+        }
+        json
+    }
+
+    /// Why this does not show what `row` is about, if so: the two schedulers must have different values of it, they must
+    /// decide differently, and so must the first one once it has the other value of this row alone.
+    pub fn fault(&self, row: &Row) -> Option<&'static str> {
+        let [before, after] = &self.profiles;
+        if row.of(&before.features) == row.of(&after.features) {
+            return Some("both schedulers have the same value of it");
+        }
+        let answer = self.answer(before);
+        if answer == self.answer(after) {
+            return Some("both schedulers decide the same");
+        }
+        (answer == self.answer(&flipped(before, row))).then_some("the first scheduler decides the same without it")
+    }
+}

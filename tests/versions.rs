@@ -1,0 +1,141 @@
+//! docs/VERSIONS.md, written from the history table and the recordings: what changes in which version, and which versions
+//! are proven how. `just versions` writes it again.
+
+#![expect(clippy::expect_used, clippy::panic, reason = "a document that cannot be written fails the test")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use flate2::read::MultiGzDecoder;
+use kubectl_preempt::profile::change;
+use kubectl_preempt::profile::history::{HISTORY, Row};
+use kubectl_preempt::profile::{Profile, SchedulerVersion, VersionSource};
+
+const HEAD: &str = "\
+# Versions of kube-scheduler
+
+<!-- Written by `just versions` from src/profile/history.rs and tests/parity; a test fails when it is not fresh. -->
+
+`--scheduler-version` takes every minor below. A version differs from the one before it by the rules listed under it and by
+nothing else; `kubectl preempt explain --compare 1.36,1.37` shows which of them matter to a pod, and the scenario of each
+rule (`tests/rows/<rule>.yaml`) shows what it does in a small cluster.
+
+A rule that **begins** holds from that version on, one that **ends** no longer does. A rule with a feature gate follows
+`--feature-gates` where the gate can be set; *off* says that the gate is there and nobody has it on by default.
+";
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Releases that decided the cases of a minor, and how many cases that are.
+fn recorded(minor: &str) -> (BTreeSet<String>, usize) {
+    let (mut releases, mut cases) = (BTreeSet::new(), 0);
+    let folder = root().join("tests/parity").join(minor);
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|e| e != "gz") {
+            continue;
+        }
+        let mut text = String::new();
+        let file = fs::File::open(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        MultiGzDecoder::new(file).read_to_string(&mut text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        for line in text.lines() {
+            let version = line.split_once("\"scheduler\":{\"version\":\"").and_then(|(_, rest)| rest.split_once('"'));
+            let (version, _) = version.unwrap_or_else(|| panic!("{}: a case without a version", path.display()));
+            releases.insert(version.to_owned());
+            cases += 1;
+        }
+    }
+    (releases, cases)
+}
+
+fn minors() -> impl DoubleEndedIterator<Item = u16> {
+    SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor
+}
+
+fn proof(out: &mut String) {
+    out.push_str("\n## How each minor is known\n\n| minor | decisions of the real scheduler that are met | rules |\n");
+    out.push_str("| --- | --- | --- |\n");
+    let alpha = SchedulerVersion::ALPHA.minor_text();
+    let _ = writeln!(out, "| {alpha} | none: an alpha, from its release notes | {} changed |", {
+        changes(SchedulerVersion::NEWEST.minor, SchedulerVersion::ALPHA.minor)
+    });
+    for minor in minors().rev() {
+        let name = format!("1.{minor}");
+        let (releases, cases) = recorded(&name);
+        let releases: Vec<String> = releases.into_iter().collect();
+        let proof = match cases {
+            0 => "none recorded: from its sources alone".to_owned(),
+            _ => format!("{cases} of {}", releases.join(", ")),
+        };
+        let changed = match minor.checked_sub(1).filter(|older| *older >= SchedulerVersion::OLDEST.minor) {
+            Some(older) => format!("{} changed", changes(older, minor)),
+            None => "the oldest".to_owned(),
+        };
+        let _ = writeln!(out, "| {name} | {proof} | {changed} |");
+    }
+}
+
+/// Rules that two minors do not share.
+fn changes(older: u16, newer: u16) -> usize {
+    let [older, newer] =
+        [older, newer].map(|m| Profile::new(SchedulerVersion::new(m, u16::MAX), VersionSource::Default));
+    change::between(&older, &newer).len()
+}
+
+/// What the table says of each version in which anything changes: a word, and the row.
+fn by_version() -> BTreeMap<SchedulerVersion, Vec<(&'static str, &'static Row)>> {
+    let mut versions: BTreeMap<SchedulerVersion, Vec<_>> = BTreeMap::new();
+    for row in HISTORY {
+        let mut was = false;
+        for (since, on) in row.changes {
+            let word = match (was, *on) {
+                (false, true) if since.nearest_supported() != *since || *since <= SchedulerVersion::OLDEST => "holds",
+                (false, true) => "begins",
+                (true, false) => "ends",
+                _ => "off",
+            };
+            versions.entry(*since).or_default().push((word, row));
+            was = *on;
+        }
+    }
+    versions
+}
+
+fn rules(out: &mut String) {
+    for (version, rows) in by_version().into_iter().rev() {
+        let oldest = if version <= SchedulerVersion::OLDEST { ", or earlier" } else { "" };
+        let _ = writeln!(out, "\n## {}{oldest}\n", version.release_text());
+        out.push_str("| | what | rule | gate | source |\n| --- | --- | --- | --- | --- |\n");
+        for (word, row) in rows {
+            let gate = row.gate.map(|gate| format!("`{gate}`")).unwrap_or_default();
+            let link = change::link(row.source).unwrap_or_else(|| panic!("{}: {}", row.field, row.source));
+            let summary = row.summary.trim().replace('|', "\\|");
+            let _ = writeln!(out, "| {word} | {summary} | `{}` | {gate} | [{}]({link}) |", row.field, row.source);
+        }
+    }
+}
+
+#[test]
+fn the_document_is_fresh() {
+    let mut text = HEAD.to_owned();
+    proof(&mut text);
+    rules(&mut text);
+    for row in HISTORY {
+        assert!(text.contains(&format!("| `{}` |", row.field)), "{} is left out", row.field);
+    }
+    assert!(
+        minors().filter(|minor| recorded(&format!("1.{minor}")).1 > 0).count() >= 5,
+        "the recordings were not found"
+    );
+    let path: PathBuf = root().join("docs/VERSIONS.md");
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&path, &text).expect("a document that can be written");
+    }
+    let written = fs::read_to_string(&path).unwrap_or_default();
+    assert!(written == text, "docs/VERSIONS.md is not fresh: `just versions` writes it again");
+}
