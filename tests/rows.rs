@@ -9,11 +9,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use kubectl_preempt::decision::compare::{Comparison, compare};
+use kubectl_preempt::decision::compare::compare;
 use kubectl_preempt::framework::world::World;
 use kubectl_preempt::profile::history::{HISTORY, Row};
 use kubectl_preempt::render::comparison;
 use kubectl_preempt::render::page::Paper;
+use rayon::prelude::*;
 
 #[path = "rows/case.rs"]
 mod case;
@@ -34,52 +35,41 @@ fn load(row: &Row) -> Result<Loaded, String> {
     case.load()
 }
 
-fn with_comparison<T>(loaded: &Loaded, look: impl FnOnce(&Comparison) -> T) -> T {
+/// What `--compare` makes of a scenario: the rules behind the difference, and the page.
+fn compared(loaded: &Loaded) -> (Vec<&'static str>, String) {
     let worlds: Vec<World> = loaded.profiles.iter().map(|profile| World::new(&loaded.cluster, profile)).collect();
-    look(&compare(&worlds.iter().collect::<Vec<_>>(), loaded.pod, loaded.now))
+    let comparison = compare(&worlds.iter().collect::<Vec<_>>(), loaded.pod, loaded.now);
+    let causes = comparison.differences.iter().flat_map(|difference| &difference.causes);
+    let causes = causes.map(|cause| cause.change.row.field).collect();
+    (causes, comparison::page(&comparison).print(Paper { color: false, width: None }))
+}
+
+/// What is wrong with the scenario of a row, if anything is.
+fn fault(row: &Row) -> Result<(), String> {
+    let loaded = load(row)?;
+    if let Some(fault) = loaded.fault(row) {
+        return Err(fault.to_owned());
+    }
+    let (causes, answer) = compared(&loaded);
+    if !causes.contains(&row.field) {
+        return Err(format!("the difference is put down to {causes:?}"));
+    }
+    let golden = folder().join(format!("{}.txt", row.field));
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&golden, &answer).map_err(|e| e.to_string())?;
+    }
+    let expected = fs::read_to_string(&golden).unwrap_or_default();
+    if expected == answer {
+        return Ok(());
+    }
+    Err(format!("{} differs, BLESS=1 rewrites it\n--- expected\n{expected}\n--- is\n{answer}", golden.display()))
 }
 
 #[test]
 fn every_row_has_a_scenario_that_shows_it() {
-    let faults = HISTORY.iter().filter_map(|row| {
-        let fault = match load(row) {
-            Ok(loaded) => loaded.fault(row)?.to_owned(),
-            Err(error) => error,
-        };
-        Some(format!("tests/rows/{}.yaml: {fault}", row.field))
-    });
-    let faults: Vec<String> = faults.collect();
+    let faults = HISTORY.par_iter().filter_map(|row| Some((row.field, fault(row).err()?)));
+    let faults: Vec<String> = faults.map(|(field, fault)| format!("tests/rows/{field}.yaml: {fault}")).collect();
     assert!(faults.is_empty(), "of {} rows {} are not shown:\n{}", HISTORY.len(), faults.len(), faults.join("\n"));
-}
-
-#[test]
-fn every_difference_is_put_down_to_its_row() {
-    for row in HISTORY {
-        let Ok(loaded) = load(row) else { continue };
-        let causes: Vec<&str> = with_comparison(&loaded, |comparison| {
-            comparison.differences.iter().flat_map(|d| &d.causes).map(|cause| cause.change.row.field).collect()
-        });
-        assert!(causes.contains(&row.field), "{}: the difference is put down to {causes:?}", row.field);
-    }
-}
-
-#[test]
-fn answers_are_as_recorded() {
-    for row in HISTORY {
-        let Ok(loaded) = load(row) else { continue };
-        let golden = folder().join(format!("{}.txt", row.field));
-        let answer = with_comparison(&loaded, |c| comparison::page(c).print(Paper { color: false, width: None }));
-        if std::env::var_os("BLESS").is_some() {
-            fs::write(&golden, &answer).expect("a file that can be written");
-            continue;
-        }
-        let expected = fs::read_to_string(&golden).unwrap_or_default();
-        assert!(
-            expected == answer,
-            "{}: BLESS=1 rewrites it\n--- expected\n{expected}\n--- is\n{answer}",
-            golden.display()
-        );
-    }
 }
 
 #[test]

@@ -64,6 +64,12 @@ pub fn shrink(case: &mut Value, keeps: &mut Keeps) -> Result<()> {
     shrinker.parts(case)
 }
 
+/// The same with whole objects only.
+#[allow(dead_code, reason = "of the two programs that share this file, one needs it")]
+pub fn objects(case: &mut Value, keeps: &mut Keeps) -> Result<()> {
+    Shrinker { keeps, asked: 0 }.objects(case)
+}
+
 struct Shrinker<'s, 'k> {
     keeps: &'s mut Keeps<'k>,
     asked: usize,

@@ -46,6 +46,9 @@ struct Args {
     /// Feature gates of both schedulers, for rows that need them: `SomeGate=true Other=false`.
     #[arg(long, default_value = "")]
     gates: String,
+    /// Takes away objects only, not fields of those that stay: for cases that are easy to read already.
+    #[arg(long)]
+    whole: bool,
     /// Where scenarios are.
     #[arg(long, default_value = "tests/rows")]
     folder: PathBuf,
@@ -79,7 +82,7 @@ fn main() -> Result<()> {
             for (row, case) in found {
                 if wanted.iter().any(|w| w.row.field == row.field) {
                     wanted.retain(|w| w.row.field != row.field);
-                    write(row, case, &args.folder)?;
+                    write(row, case, &args)?;
                     println!("{}: {}", row.field, file.display());
                 }
             }
@@ -104,7 +107,7 @@ fn path(row: &Row, folder: &Path) -> PathBuf {
 
 /// The versions around each change of a row, then each version with its gate set either way.
 fn want(row: &'static Row, args: &Args) -> Wanted {
-    let minors = SchedulerVersion::OLDEST.minor..=SchedulerVersion::ALPHA.minor;
+    let minors = SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor;
     let with = |version: String, gate: Option<(&str, bool)>| {
         let gate = gate.map(|(name, on)| format!("{name}={on}"));
         let words = std::iter::once(version).chain(gate).chain((!args.gates.is_empty()).then(|| args.gates.clone()));
@@ -183,17 +186,18 @@ fn tells(loaded: &Loaded, row: &Row) -> bool {
 }
 
 /// Makes the case small and writes it.
-fn write(row: &Row, mut case: Case, folder: &Path) -> Result<()> {
+fn write(row: &Row, mut case: Case, args: &Args) -> Result<()> {
     let without = Case { config: None, ..case.clone() };
     if shows(&without, row) {
         case = without;
     }
     let mut small = json!({"pod": case.pod, "cluster": {"items": case.objects}});
     let objects = |small: &Value| small["cluster"]["items"].as_array().cloned().unwrap_or_default();
-    shrink::shrink(&mut small, &mut |smaller| Ok(shows(&Case { objects: objects(smaller), ..case.clone() }, row)))?;
+    let how = if args.whole { shrink::objects } else { shrink::shrink };
+    how(&mut small, &mut |smaller| Ok(shows(&Case { objects: objects(smaller), ..case.clone() }, row)))?;
     case.objects = objects(&small);
     let yaml = serde_saphyr::to_string(&case).map_err(|e| anyhow!("{e}"))?;
     let comment = format!("# {}\n", row.summary.trim());
-    fs::write(path(row, folder), comment + &yaml)?;
+    fs::write(path(row, &args.folder), comment + &yaml)?;
     Ok(())
 }
