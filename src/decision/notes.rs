@@ -12,6 +12,8 @@ use crate::profile::SchedulerVersion;
 use crate::profile::gates::{self, Effect};
 use crate::profile::history::{HISTORY, Row};
 
+/// Notes about nodes that the scheduler may not get to look at.
+pub(super) const SAMPLING: &str = "sampling";
 /// Ties between equally important pods that are named one by one.
 const TIES_NAMED: usize = 3;
 
@@ -179,7 +181,7 @@ fn sampled_scores(decision: &Decision, notes: &mut Vec<Note>) {
              last look ended, so it may choose another one",
             scores.nodes.len()
         );
-        notes.push(Note::warning("sampling", text));
+        notes.push(Note::warning(SAMPLING, text));
     }
 }
 
@@ -191,7 +193,7 @@ fn sampling(report: &PreemptionReport, notes: &mut Vec<Note>) {
              candidates, so it may pick a worse node",
             report.sample_size
         );
-        notes.push(Note::info("sampling", text));
+        notes.push(Note::info(SAMPLING, text));
     }
 }
 

@@ -49,8 +49,10 @@ pub fn link(source: &str) -> Option<String> {
         let named = repository == "kubernetes/kubernetes" && number.bytes().all(|b| b.is_ascii_digit());
         return named.then(|| format!("{REPOSITORY}/issues/{number}"));
     }
-    let (path, minor) = source.strip_suffix(')')?.split_once(" (")?;
-    SchedulerVersion::parse(minor)?;
+    let (path, version) = source.strip_suffix(')')?.split_once(" (")?;
+    let release = SchedulerVersion::parse(version)?;
+    // A release has a tag, a minor a branch.
+    let place = if release.patch == u16::MAX { format!("release-{version}") } else { format!("v{version}") };
     let staging = if STAGING.iter().any(|module| path.starts_with(module)) { "staging/src/k8s.io/" } else { "" };
-    Some(format!("{REPOSITORY}/blob/release-{minor}/{staging}{path}"))
+    Some(format!("{REPOSITORY}/blob/{place}/{staging}{path}"))
 }

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::cluster::node::NodeIx;
-use crate::cluster::notes::Severity;
+use crate::cluster::notes::{Note, Severity};
 use crate::cluster::pod::PodIx;
+use crate::decision::notes::SAMPLING;
 use crate::decision::{Decision, Outcome};
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::status::{Code, Rejection};
@@ -188,6 +189,6 @@ fn in_vain(decision: &Decision, node: NodeIx) -> Option<Vec<String>> {
 }
 
 fn doubts<'d>(decision: &'d Decision) -> impl Iterator<Item = (&'d str, &'d str)> {
-    let errors = decision.notes.iter().filter(|note| note.severity == Severity::Error);
-    errors.map(|note| (note.subject.as_str(), note.text.as_str()))
+    let doubt = |note: &&Note| note.severity == Severity::Error || note.subject == SAMPLING;
+    decision.notes.iter().filter(doubt).map(|note| (note.subject.as_str(), note.text.as_str()))
 }

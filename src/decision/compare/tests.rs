@@ -110,7 +110,9 @@ fn neighbours_are_compared_in_the_order_given() {
 
 #[test]
 fn all_changes_together_make_the_other_version() {
-    let versions = ["1.33", "1.34", "1.34.2", "1.35", "1.36", "1.37", "1.38"].map(|version| profile(version, ""));
+    let versions =
+        ["1.12", "1.16", "1.19", "1.22", "1.24.9", "1.28", "1.33", "1.34", "1.34.2", "1.35", "1.36", "1.37", "1.38"]
+            .map(|version| profile(version, ""));
     for from in &versions {
         for to in &versions {
             let changes = change::between(from, to);
@@ -132,6 +134,10 @@ fn every_rule_has_a_page_to_read() {
     assert_eq!(
         change::link("kubernetes/kubernetes#7").as_deref(),
         Some("https://github.com/kubernetes/kubernetes/issues/7")
+    );
+    assert_eq!(
+        change::link("pkg/a.go (1.22.6)").as_deref(),
+        Some("https://github.com/kubernetes/kubernetes/blob/v1.22.6/pkg/a.go")
     );
     for other in ["somebody/else#7", "a note", "pkg/a.go", "pkg/a.go (now)"] {
         assert_eq!(change::link(other), None, "{other}");
