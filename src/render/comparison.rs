@@ -372,6 +372,7 @@ const fn aspect_words(aspect: Aspect) -> &'static str {
         Aspect::Selected => "the node",
         Aspect::Message => "the message",
         Aspect::ConditionMessage => "what the condition says",
+        Aspect::Waiting => "when it is tried again",
         Aspect::Doubts => "what is not certain",
     }
 }

@@ -34,13 +34,15 @@ pub enum Aspect {
     Message,
     /// What is written into the `PodScheduled` condition.
     ConditionMessage,
+    /// When it is tried again.
+    Waiting,
     /// What makes the answer less than certain.
     Doubts,
 }
 
 impl Aspect {
     /// All parts, in the order of the scheduling cycle.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Outcome,
         Self::PreFilter,
         Self::Filtered,
@@ -51,6 +53,7 @@ impl Aspect {
         Self::Selected,
         Self::Message,
         Self::ConditionMessage,
+        Self::Waiting,
         Self::Doubts,
     ];
 
@@ -68,6 +71,7 @@ impl Aspect {
             Self::Selected => "selected",
             Self::Message => "message",
             Self::ConditionMessage => "conditionMessage",
+            Self::Waiting => "waiting",
             Self::Doubts => "notes",
         }
     }
@@ -84,6 +88,7 @@ impl Aspect {
             Self::Selected => a.selected == b.selected,
             Self::Message => a.message == b.message,
             Self::ConditionMessage => a.condition_message == b.condition_message,
+            Self::Waiting => a.waiting == b.waiting,
             Self::Doubts => doubts(a).eq(doubts(b)),
         }
     }

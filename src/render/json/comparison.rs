@@ -42,7 +42,7 @@ struct JsonDifference {
     from: String,
     to: String,
     /// What differs: `outcome`, `preFilter`, `filtered`, `scores`, `eligible`, `candidates`, `rejected`, `selected`,
-    /// `message`, `conditionMessage`, `notes`.
+    /// `message`, `conditionMessage`, `waiting`, `notes`.
     fields: Vec<&'static str>,
     /// The nodes about which the two differ.
     nodes: Vec<String>,
