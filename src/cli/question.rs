@@ -46,7 +46,7 @@ pub struct Request<'a> {
     args: &'a InputArgs,
     /// The scheduler's version, if it is not left to the cluster.
     pub version: Option<SchedulerVersion>,
-    config: Option<Configuration>,
+    config: Option<serde_json::Value>,
     now: Option<Timestamp>,
 }
 
@@ -142,8 +142,11 @@ impl Request<'_> {
             problem,
             hint: Some(format!("--feature-gates takes what kube-scheduler {version} takes")),
         })?;
-        let mut profiles =
-            self.config.iter().flat_map(|config| config.profiles(&profile)).collect::<Vec<_>>().into_iter();
+        let Some((origin, value)) = self.args.scheduler_config.as_ref().zip(self.config.as_ref()) else {
+            return Ok((profile, Vec::new()));
+        };
+        let config = Configuration::read(value, &profile).map_err(|e| Error::input(origin, e.to_string()))?;
+        let mut profiles = config.profiles(&profile).into_iter();
         let first = profiles.next();
         Ok((first.unwrap_or(profile), profiles.collect()))
     }
@@ -169,10 +172,9 @@ pub fn read_version(flag: &str, text: &str) -> Result<SchedulerVersion, Error> {
 }
 
 /// Reads `--scheduler-config`.
-fn read_config(path: &str) -> Result<Configuration, Error> {
+fn read_config(path: &str) -> Result<serde_json::Value, Error> {
     let text = std::fs::read_to_string(path).map_err(|e| Error::input(path, e.to_string()))?;
-    let value: serde_json::Value = serde_saphyr::from_str(&text).map_err(|e| Error::input(path, e.to_string()))?;
-    Configuration::read(&value).map_err(|e| Error::input(path, e.to_string()))
+    serde_saphyr::from_str(&text).map_err(|e| Error::input(path, e.to_string()))
 }
 
 impl Question {

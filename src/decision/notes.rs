@@ -11,6 +11,7 @@ use crate::preemption::PreemptionReport;
 use crate::profile::SchedulerVersion;
 use crate::profile::gates::{self, Effect};
 use crate::profile::history::{HISTORY, Row};
+use crate::profile::plugins::Stranger;
 
 /// Notes about nodes that the scheduler may not get to look at.
 pub(super) const SAMPLING: &str = "sampling";
@@ -79,10 +80,11 @@ fn gates(decision: &Decision, notes: &mut Vec<Note>) {
 /// Parts of a configuration that decide, and that are not known here.
 fn configuration(decision: &Decision, notes: &mut Vec<Note>) {
     let profile = decision.profile();
-    for plugin in &profile.plugins.out_of_tree {
-        let text = "is not one of kube-scheduler's own plugins: what it filters, scores or evicts is not known here";
-        notes.push(Note::new(Severity::Error, format!("plugin {plugin}"), text));
+    for remark in &profile.remarks {
+        let severity = if remark.decides { Severity::Error } else { Severity::Info };
+        notes.push(Note::new(severity, "scheduler configuration", remark.text.clone()));
     }
+    notes.extend(profile.plugins.out_of_tree.iter().map(stranger));
     let cluster = decision.world.cluster;
     let pod = cluster.pod(decision.pod);
     let asks_for = |resource: &String| {
@@ -91,13 +93,51 @@ fn configuration(decision: &Decision, notes: &mut Vec<Note>) {
         names.any(|(name, _)| cluster.text(*name) == resource)
     };
     for extender in &profile.extenders {
-        let decides = extender.verbs.iter().any(|verb| *verb != "bind");
+        let verbs = extender.verbs();
+        let decides = verbs.iter().any(|verb| *verb != "bind");
         let interested = extender.managed_resources.is_empty() || extender.managed_resources.iter().any(asks_for);
         if decides && interested {
-            let text = format!("is not asked ({}): it may decide otherwise", extender.verbs.join(", "));
+            let text = format!("is not asked ({}): it may decide otherwise", verbs.join(", "));
             notes.push(Note::new(Severity::Error, format!("extender {}", extender.url), text));
         }
     }
+}
+
+/// What a plugin at some point may do.
+///
+/// Upstream: `kube-scheduler/framework/interface.go` (1.37).
+const MAY: &[(&str, &str)] = &[
+    ("multiPoint", "do anything"),
+    ("preEnqueue", "keep pods out of the queue"),
+    ("queueSort", "change the order in which pods are tried"),
+    ("preFilter", "refuse pods and nodes"),
+    ("filter", "refuse nodes"),
+    ("postFilter", "evict pods"),
+    ("podGroupPostFilter", "evict pods"),
+    ("preScore", "stop the cycle"),
+    ("score", "prefer nodes"),
+    ("reserve", "give pods back to the queue"),
+    ("permit", "make pods wait"),
+    ("preBind", "fail binding"),
+    ("bind", "bind pods its own way"),
+    ("placementGenerate", "choose where groups of pods go"),
+    ("placementScore", "choose where groups of pods go"),
+];
+
+/// A plugin whose rules are not known here.
+fn stranger(plugin: &Stranger) -> Note {
+    let mut effects: Vec<&str> = Vec::new();
+    for (_, effect) in MAY.iter().filter(|(point, _)| plugin.points.contains(point)) {
+        if !effects.contains(effect) {
+            effects.push(effect);
+        }
+    }
+    let can = if effects.is_empty() { String::new() } else { format!(" and may {}", effects.join(", ")) };
+    let text = format!("is not known here; it is enabled at {}{can}", plugin.points.join(", "));
+    // After the decision: it shows in what happens next, not in the answer.
+    let after = ["reserve", "permit", "preBind", "bind", "postBind", "unreserve"];
+    let harmless = plugin.points.iter().all(|point| after.contains(point));
+    Note::new(if harmless { Severity::Warning } else { Severity::Error }, format!("plugin {}", plugin.name), text)
 }
 
 fn unreadable(decision: &Decision, notes: &mut Vec<Note>) {

@@ -1,9 +1,14 @@
-//! `KubeSchedulerConfiguration`: the file that a kube-scheduler is started with, checked as strictly as it checks it.
+//! The file that a kube-scheduler is started with, checked as strictly as the scheduler of that version checks it:
+//! a `KubeSchedulerConfiguration` of any version, or a `Policy`.
 //!
 //! Upstream: `kube-scheduler/config/v1/types.go`, `pkg/scheduler/apis/config/v1/defaults.go`,
-//! `pkg/scheduler/apis/config/validation/validation.go` (1.37).
+//! `pkg/scheduler/apis/config/validation/validation.go` (1.37), and their predecessors since 1.12.
 
+mod api;
 mod args;
+pub mod extender;
+pub mod policy;
+mod profiles;
 mod wire;
 
 use std::fmt;
@@ -11,16 +16,12 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::args::PluginArgs;
-use super::plugins::{PluginSettings, PointSettings};
-use super::{PluginSet, Profile};
+pub use api::Api;
+pub use extender::Extender;
 
-/// `apiVersion` of the configurations that are read.
-const API_VERSION: &str = "kubescheduler.config.k8s.io/v1";
-/// Their `kind`.
-const KIND: &str = "KubeSchedulerConfiguration";
-/// Plugins that no longer exist, which version v1 of the configuration refuses.
-const GONE: [&str; 4] = ["AzureDiskLimits", "CinderLimits", "EBSLimits", "GCEPDLimits"];
+use super::args::PluginArgs;
+use super::plugins::PluginSettings;
+use super::{PluginSet, Profile};
 
 /// What is wrong with a configuration, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -50,10 +51,35 @@ impl ConfigError {
 /// A configuration as far as it decides anything here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Configuration {
+    /// Which of the versions it is written in.
+    pub api: Api,
     /// One per `schedulerName`, at least one.
     pub profiles: Vec<ProfileSettings>,
-    /// Webhooks that the scheduler asks.
+    /// Webhooks that the scheduler asks, in the order of the file.
     pub extenders: Vec<Extender>,
+    /// What of it the scheduler passes over, or what is not known here.
+    pub remarks: Vec<Remark>,
+}
+
+/// Something that the reader of an answer must know about the configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    /// Whether it may change the answer.
+    pub decides: bool,
+    /// One sentence.
+    pub text: String,
+}
+
+impl Remark {
+    /// Something that may change the answer.
+    pub fn deciding(text: impl Into<String>) -> Self {
+        Self { decides: true, text: text.into() }
+    }
+
+    /// Something that changes nothing.
+    pub fn harmless(text: impl Into<String>) -> Self {
+        Self { decides: false, text: text.into() }
+    }
 }
 
 /// What a configuration says of one profile.
@@ -69,60 +95,26 @@ pub struct ProfileSettings {
     pub args: PluginArgs,
 }
 
-/// A webhook that the scheduler asks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Extender {
-    /// Where it is.
-    pub url: String,
-    /// What it does: `filter`, `prioritize`, `preempt`, `bind`.
-    pub verbs: Vec<&'static str>,
-    /// Whether the scheduler goes on without it.
-    pub ignorable: bool,
-    /// Resources that make it interested in a pod; none: in every pod.
-    pub managed_resources: Vec<String>,
+impl ProfileSettings {
+    /// The profile of a scheduler to which nothing is said.
+    fn new() -> Self {
+        Self {
+            scheduler_name: "default-scheduler".to_owned(),
+            percentage_of_nodes_to_score: None,
+            plugins: PluginSettings::default(),
+            args: PluginArgs::default(),
+        }
+    }
 }
 
 impl Configuration {
-    /// Reads a configuration from its JSON form.
+    /// Reads a configuration from its JSON form, as the scheduler of `base` does.
     ///
     /// # Errors
     /// The first thing that kube-scheduler would refuse, with its path.
-    pub fn read(value: &Value) -> Result<Self, ConfigError> {
-        check_head(value)?;
-        let raw: wire::Configuration = strict(value, "")?;
-        if raw.parallelism.is_some_and(|p| p <= 0) {
-            return Err(ConfigError::invalid(
-                "parallelism",
-                raw.parallelism.unwrap_or(0),
-                "should be an integer value greater than zero",
-            ));
-        }
-        check_percentage(raw.percentage_of_nodes_to_score, "percentageOfNodesToScore")?;
-        let mut profiles = Vec::new();
-        for (index, profile) in raw.profiles.iter().enumerate() {
-            let path = format!("profiles[{index}]");
-            let mut settings = read_profile(profile, &path, raw.profiles.len() == 1)?;
-            settings.percentage_of_nodes_to_score =
-                settings.percentage_of_nodes_to_score.or(raw.percentage_of_nodes_to_score);
-            if let Some(first) =
-                profiles.iter().position(|p: &ProfileSettings| p.scheduler_name == settings.scheduler_name)
-            {
-                let problem = format!("Duplicate value: \"profiles[{first}].schedulerName\"");
-                return Err(ConfigError::new(format!("{path}.schedulerName"), problem));
-            }
-            profiles.push(settings);
-        }
-        if profiles.is_empty() {
-            profiles.push(ProfileSettings {
-                scheduler_name: "default-scheduler".to_owned(),
-                percentage_of_nodes_to_score: raw.percentage_of_nodes_to_score,
-                plugins: PluginSettings::default(),
-                args: PluginArgs::default(),
-            });
-        }
-        let extenders = read_extenders(&raw.extenders)?;
-        ignore_managed_resources(&raw.extenders, &mut profiles);
-        Ok(Self { profiles, extenders })
+    pub fn read(value: &Value, base: &Profile) -> Result<Self, ConfigError> {
+        let api = Api::of(value, base.version)?;
+        if api == Api::Policy { policy::read(value, base) } else { profiles::read(value, api, base) }
     }
 
     /// The profiles of a scheduler of the version of `base`, which it replaces.
@@ -138,6 +130,7 @@ impl Configuration {
             settings: settings.plugins.clone(),
             args: settings.args.clone(),
             extenders: self.extenders.clone(),
+            remarks: base.remarks.iter().chain(&self.remarks).cloned().collect(),
             features: base.features.clone(),
             gates: base.gates.clone(),
             version: base.version,
@@ -145,19 +138,6 @@ impl Configuration {
         };
         self.profiles.iter().map(profile).collect()
     }
-}
-
-fn check_head(value: &Value) -> Result<(), ConfigError> {
-    let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
-    let (kind, version) = (text("kind"), text("apiVersion"));
-    if kind != KIND {
-        let problem = if kind.is_empty() { "is missing".to_owned() } else { format!("is `{kind}`") };
-        return Err(ConfigError::new("kind", format!("{problem}; a scheduler configuration says {KIND}")));
-    }
-    if version != API_VERSION {
-        return Err(ConfigError::new("apiVersion", format!("is `{version}`; only {API_VERSION} is read")));
-    }
-    Ok(())
 }
 
 /// Decodes `value`, refusing fields that do not exist.
@@ -169,118 +149,38 @@ fn strict<T: DeserializeOwned>(value: &Value, path: &str) -> Result<T, ConfigErr
         };
         let path =
             if path.is_empty() || inner.is_empty() { format!("{path}{inner}") } else { format!("{path}.{inner}") };
-        ConfigError::new(path, format!("strict decoding error: {}", e.inner()))
+        let message = e.inner().to_string();
+        if message.starts_with(UNKNOWN_FIELD) {
+            return unknown_field(&path);
+        }
+        ConfigError::new(path, format!("strict decoding error: {}", wrong_type(&message)))
     })
 }
 
-fn check_percentage(percentage: Option<i64>, path: &str) -> Result<(), ConfigError> {
-    match percentage {
-        Some(p) if !(0..=100).contains(&p) => Err(ConfigError::invalid(path, p, "not in valid range [0-100]")),
-        _ => Ok(()),
-    }
+/// How the decoder begins to say that a field does not exist.
+const UNKNOWN_FIELD: &str = "unknown field";
+
+/// The scheduler's words for a field that does not exist.
+fn unknown_field(path: &str) -> ConfigError {
+    ConfigError::new(path, format!("strict decoding error: unknown field {path:?}"))
 }
 
-fn read_profile(raw: &wire::Profile, path: &str, only: bool) -> Result<ProfileSettings, ConfigError> {
-    let scheduler_name = match raw.scheduler_name.as_deref() {
-        Some(name) if !name.is_empty() => name.to_owned(),
-        _ if only => "default-scheduler".to_owned(),
-        _ => return Err(ConfigError::new(format!("{path}.schedulerName"), "Required value")),
+/// The decoder's words for a value of another type, without Rust's names of types.
+fn wrong_type(message: &str) -> String {
+    let Some((found, expected)) =
+        message.split_once(": ").and_then(|(_, rest)| rest.rsplit_once(", expected ")).map(|(f, e)| (f, e.trim()))
+    else {
+        return message.to_owned();
     };
-    check_percentage(raw.percentage_of_nodes_to_score, &format!("{path}.percentageOfNodesToScore"))?;
-    let plugins = raw.plugins.as_ref();
-    let point = |name: &str, of: fn(&wire::Plugins) -> &wire::PluginSet| {
-        plugins.map_or_else(|| Ok(PointSettings::default()), |p| read_point(of(p), &format!("{path}.plugins.{name}")))
+    let expected = match expected {
+        "i64" | "u64" | "i32" => "a number",
+        "a boolean" => "true or false",
+        "a sequence" => "a list",
+        text if text.starts_with("struct ") => "an object",
+        text => text,
     };
-    let plugins = PluginSettings {
-        multi_point: point("multiPoint", |p| &p.multi_point)?,
-        pre_enqueue: point("preEnqueue", |p| &p.pre_enqueue)?,
-        pre_filter: point("preFilter", |p| &p.pre_filter)?,
-        filter: point("filter", |p| &p.filter)?,
-        post_filter: point("postFilter", |p| &p.post_filter)?,
-        pre_score: point("preScore", |p| &p.pre_score)?,
-        score: point("score", |p| &p.score)?,
-    };
-    let mut args = PluginArgs::default();
-    let mut seen: Vec<&str> = Vec::new();
-    for (index, config) in raw.plugin_config.iter().enumerate() {
-        let path = format!("{path}.pluginConfig[{index}]");
-        if seen.contains(&config.name.as_str()) {
-            return Err(ConfigError::new(path, format!("Duplicate value: {:?}", config.name)));
-        }
-        check_exists(&config.name, &path)?;
-        seen.push(&config.name);
-        args::read(&config.name, &config.args, &format!("{path}.args"), &mut args)?;
-    }
-    Ok(ProfileSettings {
-        scheduler_name,
-        percentage_of_nodes_to_score: raw.percentage_of_nodes_to_score,
-        plugins,
-        args,
-    })
-}
-
-fn check_exists(plugin: &str, path: &str) -> Result<(), ConfigError> {
-    if GONE.contains(&plugin) {
-        let problem =
-            format!("was invalid in version {API_VERSION:?} (KubeSchedulerConfiguration is version {API_VERSION:?})");
-        return Err(ConfigError::invalid(path, plugin, &problem));
-    }
-    Ok(())
-}
-
-fn read_point(raw: &wire::PluginSet, path: &str) -> Result<PointSettings, ConfigError> {
-    for (index, plugin) in raw.enabled.iter().enumerate() {
-        check_exists(&plugin.name, &format!("{path}.enabled[{index}]"))?;
-    }
-    for (index, plugin) in raw.enabled.iter().enumerate() {
-        if raw.enabled.iter().take(index).any(|earlier| earlier.name == plugin.name) {
-            let problem = format!("plugin {:?} already registered", plugin.name);
-            return Err(ConfigError::new(format!("{path}.enabled[{index}]"), problem));
-        }
-    }
-    Ok(PointSettings {
-        enabled: raw.enabled.iter().map(|p| (p.name.clone(), p.weight)).collect(),
-        disabled: raw.disabled.iter().map(|p| p.name.clone()).collect(),
-    })
-}
-
-fn read_extenders(raw: &[wire::Extender]) -> Result<Vec<Extender>, ConfigError> {
-    let binders = raw.iter().filter(|e| !e.bind_verb.is_empty()).count();
-    if binders > 1 {
-        let found = format!("found {binders} extenders implementing bind");
-        return Err(ConfigError::invalid("extenders", found, "only one extender can implement bind"));
-    }
-    let mut extenders = Vec::with_capacity(raw.len());
-    for (index, extender) in raw.iter().enumerate() {
-        if !extender.prioritize_verb.is_empty() && extender.weight <= 0 {
-            let path = format!("extenders[{index}].weight");
-            return Err(ConfigError::invalid(path, extender.weight, "must have a positive weight applied to it"));
-        }
-        let verbs = [
-            ("filter", &extender.filter_verb),
-            ("prioritize", &extender.prioritize_verb),
-            ("preempt", &extender.preempt_verb),
-            ("bind", &extender.bind_verb),
-        ];
-        extenders.push(Extender {
-            url: extender.url_prefix.clone(),
-            verbs: verbs.into_iter().filter(|(_, verb)| !verb.is_empty()).map(|(name, _)| name).collect(),
-            ignorable: extender.ignorable,
-            managed_resources: extender.managed_resources.iter().map(|r| r.name.clone()).collect(),
-        });
-    }
-    Ok(extenders)
-}
-
-/// Resources that extenders take care of are not looked at by NodeResourcesFit.
-///
-/// Upstream: `pkg/scheduler/scheduler.go` `buildExtenders` (1.37).
-fn ignore_managed_resources(extenders: &[wire::Extender], profiles: &mut [ProfileSettings]) {
-    let managed = extenders.iter().flat_map(|e| &e.managed_resources).filter(|r| r.ignored_by_scheduler);
-    let ignored: Vec<String> = managed.map(|r| r.name.clone()).collect();
-    if !ignored.is_empty() {
-        profiles.iter_mut().for_each(|p| p.args.ignored_resources.clone_from(&ignored));
-    }
+    let found = found.replace("sequence", "list").replace("map", "object");
+    format!("cannot read {found} where {expected} belongs")
 }
 
 #[cfg(test)]

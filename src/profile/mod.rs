@@ -10,7 +10,7 @@ pub mod registry;
 pub mod version;
 
 pub use args::PluginArgs;
-use config::Extender;
+use config::{Extender, Remark};
 pub use gates::Overrides;
 pub use history::Features;
 pub use plugins::{PluginSet, PluginSettings};
@@ -59,6 +59,8 @@ pub struct Profile {
     pub percentage_of_nodes_to_score: Option<i64>,
     /// Webhooks that the scheduler asks.
     pub extenders: Vec<Extender>,
+    /// What must be known about where all this comes from.
+    pub remarks: Vec<Remark>,
     /// Feature gates that are set to something else than its default.
     pub gates: Overrides,
     /// What it does.
@@ -85,6 +87,7 @@ impl Profile {
             from_file: false,
             percentage_of_nodes_to_score: None,
             extenders: Vec::new(),
+            remarks: Vec::new(),
             gates: Overrides::new(),
             plugins: PluginSet::new(&features, &PluginSettings::default()),
             settings: PluginSettings::default(),

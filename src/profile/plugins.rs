@@ -3,6 +3,8 @@
 //! Upstream: `pkg/scheduler/apis/config/v1/default_plugins.go`, `pkg/scheduler/framework/runtime/framework.go`
 //! `expandMultiPointPlugins` (1.37).
 
+use std::collections::BTreeMap;
+
 use super::Features;
 pub use super::registry::Point;
 use super::registry::{self, DEFAULTS, InTree, OTHERS};
@@ -47,6 +49,33 @@ pub struct PluginSettings {
     pub pre_score: PointSettings,
     /// Once per feasible node.
     pub score: PointSettings,
+    /// Points that decide nothing here, by their names in the configuration.
+    pub elsewhere: Vec<(&'static str, PointSettings)>,
+}
+
+impl PluginSettings {
+    /// Every point with its name in the configuration.
+    fn points(&self) -> impl Iterator<Item = (&'static str, &PointSettings)> {
+        let deciding = [
+            ("multiPoint", &self.multi_point),
+            ("preEnqueue", &self.pre_enqueue),
+            ("preFilter", &self.pre_filter),
+            ("filter", &self.filter),
+            ("postFilter", &self.post_filter),
+            ("preScore", &self.pre_score),
+            ("score", &self.score),
+        ];
+        deciding.into_iter().chain(self.elsewhere.iter().map(|(name, settings)| (*name, settings)))
+    }
+}
+
+/// A plugin that is enabled and not known here.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Stranger {
+    /// Its name.
+    pub name: String,
+    /// Points at which it is enabled, by their names in the configuration.
+    pub points: Vec<&'static str>,
 }
 
 /// The plugins of a profile, in the order in which they run.
@@ -68,8 +97,8 @@ pub struct PluginSet {
     pub could_pre_filter: Vec<&'static str>,
     /// Plugins whose PreScore the profile's version has.
     pub could_pre_score: Vec<&'static str>,
-    /// Plugins that are not the scheduler's own, sorted.
-    pub out_of_tree: Vec<String>,
+    /// Plugins that are not the scheduler's own, by name.
+    pub out_of_tree: Vec<Stranger>,
 }
 
 impl PluginSet {
@@ -139,21 +168,14 @@ fn expand(multi_point: &[(String, i64)], point: Point, own: &PointSettings) -> V
     overriding.chain(inherited).chain(alone).filter_map(find).collect()
 }
 
-fn out_of_tree(settings: &PluginSettings) -> Vec<String> {
-    let points = [
-        &settings.multi_point,
-        &settings.pre_enqueue,
-        &settings.pre_filter,
-        &settings.filter,
-        &settings.post_filter,
-        &settings.pre_score,
-        &settings.score,
-    ];
-    let names = points.into_iter().flat_map(|p| p.enabled.iter().map(|(name, _)| name));
-    let mut unknown: Vec<String> = names.filter(|name| !is_in_tree(name)).cloned().collect();
-    unknown.sort_unstable();
-    unknown.dedup();
-    unknown
+fn out_of_tree(settings: &PluginSettings) -> Vec<Stranger> {
+    let mut strangers: BTreeMap<&str, Vec<&'static str>> = BTreeMap::new();
+    for (point, set) in settings.points() {
+        for (name, _) in set.enabled.iter().filter(|(name, _)| !is_in_tree(name)) {
+            strangers.entry(name).or_default().push(point);
+        }
+    }
+    strangers.into_iter().map(|(name, points)| Stranger { name: name.to_owned(), points }).collect()
 }
 
 /// Whether `name` is a plugin of the scheduler's own in any version.

@@ -80,7 +80,7 @@ impl<'a> Case<'a> {
     fn profiles(&self, base: Profile) -> Result<Vec<Profile>, String> {
         let Some(config) = self.scheduler.config else { return Ok(vec![base]) };
         let value: Value = serde_json::from_str(config.get()).map_err(|e| e.to_string())?;
-        Ok(Configuration::read(&value).map_err(|e| e.to_string())?.profiles(&base))
+        Ok(Configuration::read(&value, &base).map_err(|e| e.to_string())?.profiles(&base))
     }
 
     /// Our decision, as `-o json` shows it.

@@ -1,15 +1,17 @@
 //! `pluginConfig[].args`: one type per plugin that has any.
 //!
 //! Upstream: `kube-scheduler/config/v1/types_pluginargs.go`,
-//! `pkg/scheduler/apis/config/validation/validation_pluginargs.go` (1.37).
+//! `pkg/scheduler/apis/config/validation/validation_pluginargs.go` (1.37; the scoring plugins that are gone: 1.22).
+
+mod constraints;
 
 use serde_json::Value;
 
+use super::profiles::Context;
 use super::wire::{Unused, strict};
-use super::{ConfigError, strict as decode};
+use super::{ConfigError, strict as decode, unknown_field};
 use crate::profile::args::{
-    AddedAffinity, DefaultConstraint, FitScoring, FitStrategy, NodeExpression, NodeTermSpec, PluginArgs, ShapePoint,
-    WeightedResource,
+    AddedAffinity, FitScoring, FitStrategy, NodeExpression, NodeTermSpec, PluginArgs, ShapePoint, WeightedResource,
 };
 
 strict! {
@@ -24,11 +26,16 @@ strict! {
     struct Strategy {
         r#type: String,
         resources: Vec<Resource>,
-        requested_to_capacity_ratio: Option<Ratio>,
+        requested_to_capacity_ratio: Option<Shape>,
+    }
+
+    struct Shape {
+        shape: Vec<Point>,
     }
 
     struct Ratio {
         shape: Vec<Point>,
+        resources: Vec<Resource>,
     }
 
     struct Resource {
@@ -52,24 +59,6 @@ strict! {
         kind: String,
         hard_pod_affinity_weight: Option<i64>,
         ignore_preferred_terms_of_existing_pods: bool,
-    }
-
-    struct Spread {
-        api_version: String,
-        kind: String,
-        default_constraints: Vec<Constraint>,
-        defaulting_type: String,
-    }
-
-    struct Constraint {
-        max_skew: i64,
-        topology_key: String,
-        when_unsatisfiable: String,
-        label_selector: Unused,
-        min_domains: Option<i64>,
-        node_affinity_policy: String,
-        node_taints_policy: String,
-        match_label_keys: Unused,
     }
 
     struct NodeAffinity {
@@ -119,6 +108,30 @@ strict! {
         shape: Option<Vec<Point>>,
     }
 
+    struct Weights {
+        api_version: String,
+        kind: String,
+        resources: Vec<Resource>,
+    }
+
+    struct Curve {
+        api_version: String,
+        kind: String,
+        shape: Vec<Point>,
+        resources: Vec<Resource>,
+    }
+
+    struct Labels {
+        api_version: String,
+        kind: String,
+        present_labels: Vec<String>,
+        absent_labels: Vec<String>,
+        present_labels_preference: Vec<String>,
+        absent_labels_preference: Vec<String>,
+        affinity_labels: Vec<String>,
+        anti_affinity_labels_preference: Vec<String>,
+    }
+
     struct Devices {
         api_version: String,
         kind: String,
@@ -127,40 +140,49 @@ strict! {
     }
 }
 
+/// Arguments that came later than their plugin: plugin, field, and the first minor that has it.
+const LATER: &[(&str, &str, u16)] = &[
+    ("NodeResourcesFit", "scoringStrategy", 22),
+    ("PodTopologySpread", "defaultingType", 20),
+    ("VolumeBinding", "shape", 22),
+    ("InterPodAffinity", "ignorePreferredTermsOfExistingPods", 27),
+    ("DynamicResources", "filterTimeout", 34),
+    ("DynamicResources", "bindingTimeout", 35),
+];
+
 /// Reads the arguments of `plugin` into `args`; those of plugins that are not the scheduler's own are left alone.
-pub(super) fn read(plugin: &str, value: &Value, path: &str, args: &mut PluginArgs) -> Result<(), ConfigError> {
+pub(super) fn read(
+    plugin: &str,
+    value: &Value,
+    path: &str,
+    context: &Context,
+    args: &mut PluginArgs,
+) -> Result<(), ConfigError> {
+    let foreign = LATER.iter().find(|(p, f, since)| *p == plugin && value.get(f).is_some() && context.minor() < *since);
+    if let Some((_, name, _)) = foreign {
+        return Err(unknown_field(&format!("{path}.{name}")));
+    }
+    check_kind(plugin, value, path)?;
     let at = |field: &str| format!("{path}.{field}");
     match plugin {
-        "NodeResourcesFit" => {
-            let fit: Fit = decode(value, path)?;
-            for (index, group) in fit.ignored_resource_groups.iter().enumerate() {
-                if group.contains('/') {
-                    let path = at(&format!("ignoredResourceGroups[{index}]"));
-                    return Err(ConfigError::invalid(path, group, "resource group name can't contain '/'"));
-                }
-            }
-            (args.ignored_resources, args.ignored_resource_groups) =
-                (fit.ignored_resources, fit.ignored_resource_groups);
-            if let Some(strategy) = fit.scoring_strategy {
-                args.fit_scoring = read_strategy(strategy, &at("scoringStrategy"))?;
-            }
-        }
+        "NodeResourcesFit" => read_fit(decode(value, path)?, path, args)?,
         "NodeResourcesBalancedAllocation" => {
             let balanced: Balanced = decode(value, path)?;
             let resources = read_resources(balanced.resources, &at("resources"))?;
-            if let Some(index) = resources.iter().position(|r| r.weight != 1) {
-                return Err(ConfigError::invalid(at(&format!("resources[{index}].weight")), 0, "must be 1"));
+            check_once(&resources, &at("resources"))?;
+            if let Some((index, r)) = resources.iter().enumerate().find(|(_, r)| r.weight != 1) {
+                return Err(ConfigError::invalid(at(&format!("resources[{index}].weight")), r.weight, "must be 1"));
             }
             args.balanced_resources = resources;
         }
         "InterPodAffinity" => {
             let inter_pod: InterPod = decode(value, path)?;
             let weight = inter_pod.hard_pod_affinity_weight.unwrap_or(1);
-            in_range(weight, 0, 100, at("hardPodAffinityWeight"))?;
+            check_hard_weight(weight, &at("hardPodAffinityWeight"))?;
             args.hard_pod_affinity_weight = weight;
             args.ignore_preferred_terms_of_existing_pods = inter_pod.ignore_preferred_terms_of_existing_pods;
         }
-        "PodTopologySpread" => args.default_constraints = read_spread(decode(value, path)?, path)?,
+        "PodTopologySpread" => args.default_constraints = constraints::read(value, path, context)?,
         "NodeAffinity" => {
             let affinity: NodeAffinity = decode(value, path)?;
             args.added_affinity = affinity.added_affinity.map(read_affinity).unwrap_or_default();
@@ -168,12 +190,96 @@ pub(super) fn read(plugin: &str, value: &Value, path: &str, args: &mut PluginArg
         "DefaultPreemption" => read_preemption(&decode(value, path)?, path, args)?,
         "VolumeBinding" => {
             let volumes: Volumes = decode(value, path)?;
+            if volumes.bind_timeout_seconds.is_some_and(|seconds| seconds < 0) {
+                let problem = "invalid BindTimeoutSeconds, should not be a negative value";
+                return Err(ConfigError::invalid(at("bindTimeoutSeconds"), volumes.bind_timeout_seconds, problem));
+            }
             if let Some(shape) = volumes.shape {
+                check_shape_gate(&at("shape"), context)?;
                 args.volume_binding_shape = read_shape(&shape, &at("shape"))?;
             }
         }
         "DynamicResources" => drop(decode::<Devices>(value, path)?),
+        _ => read_gone(plugin, value, path, context, args)?,
+    }
+    Ok(())
+}
+
+/// Plugins that scoring strategies of `NodeResourcesFit` have replaced, and those that went without replacement.
+fn read_gone(
+    plugin: &str,
+    value: &Value,
+    path: &str,
+    context: &Context,
+    args: &mut PluginArgs,
+) -> Result<(), ConfigError> {
+    if context.minor() > 22 {
+        return Ok(());
+    }
+    let resources = format!("{path}.resources");
+    match plugin {
+        "NodeResourcesLeastAllocated" => {
+            args.least_allocated = read_resources(decode::<Weights>(value, path)?.resources, &resources)?;
+        }
+        "NodeResourcesMostAllocated" => {
+            args.most_allocated = read_resources(decode::<Weights>(value, path)?.resources, &resources)?;
+        }
+        "RequestedToCapacityRatio" => {
+            let curve: Curve = decode(value, path)?;
+            args.capacity_ratio = Some(read_curve(&curve.shape, &curve.resources, path)?);
+        }
+        "NodeLabel" | "ServiceAffinity" => drop(decode::<Labels>(value, path)?),
         _ => {}
+    }
+    Ok(())
+}
+
+/// `kind` and `apiVersion` may be left out; what stands there must fit.
+fn check_kind(plugin: &str, value: &Value, path: &str) -> Result<(), ConfigError> {
+    let said = value.get("kind").and_then(Value::as_str).unwrap_or_default();
+    let kind = format!("{plugin}Args");
+    if said.is_empty() || said == kind || !super::super::plugins::is_in_tree(plugin) {
+        return Ok(());
+    }
+    let problem = format!("args for plugin {plugin} were not of type {kind}.kubescheduler.config.k8s.io, got {said}");
+    Err(ConfigError::new(format!("{path}.kind"), problem))
+}
+
+fn check_once(resources: &[WeightedResource], path: &str) -> Result<(), ConfigError> {
+    let again = |(index, r): &(usize, &WeightedResource)| resources.iter().take(*index).any(|e| e.name == r.name);
+    match resources.iter().enumerate().find(again) {
+        Some((index, r)) => {
+            Err(ConfigError::new(format!("{path}[{index}].name"), format!("Duplicate value: {:?}", r.name)))
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_shape_gate(path: &str, context: &Context) -> Result<(), ConfigError> {
+    if context.base.features.storage_capacity_scoring {
+        return Ok(());
+    }
+    let gate = if context.minor() < 33 { "VolumeCapacityPriority" } else { "StorageCapacityScoring" };
+    let problem = format!("unexpected field `shape`, remove it or turn on the feature gate {gate}");
+    Err(ConfigError::new(path, format!("Invalid value: {problem}")))
+}
+
+/// What a required term of a running pod may count for.
+pub(super) fn check_hard_weight(weight: i64, path: &str) -> Result<(), ConfigError> {
+    in_range(weight, 0, 100, path.to_owned())
+}
+
+fn read_fit(fit: Fit, path: &str, args: &mut PluginArgs) -> Result<(), ConfigError> {
+    let at = |field: &str| format!("{path}.{field}");
+    for (index, group) in fit.ignored_resource_groups.iter().enumerate() {
+        if group.contains('/') {
+            let path = at(&format!("ignoredResourceGroups[{index}]"));
+            return Err(ConfigError::invalid(path, group, "resource group name can't contain '/'"));
+        }
+    }
+    (args.ignored_resources, args.ignored_resource_groups) = (fit.ignored_resources, fit.ignored_resource_groups);
+    if let Some(strategy) = fit.scoring_strategy {
+        args.fit_scoring = read_strategy(strategy, &at("scoringStrategy"))?;
     }
     Ok(())
 }
@@ -204,7 +310,7 @@ fn read_preemption(raw: &Preemption, path: &str, args: &mut PluginArgs) -> Resul
 fn read_strategy(raw: Strategy, path: &str) -> Result<FitScoring, ConfigError> {
     let ratio = raw.requested_to_capacity_ratio;
     let strategy = match (raw.r#type.as_str(), &ratio) {
-        ("" | "LeastAllocated", None) => FitStrategy::LeastAllocated,
+        ("LeastAllocated", None) => FitStrategy::LeastAllocated,
         ("MostAllocated", None) => FitStrategy::MostAllocated,
         ("RequestedToCapacityRatio", Some(ratio)) => {
             let path = format!("{path}.requestedToCapacityRatio.shape");
@@ -214,7 +320,7 @@ fn read_strategy(raw: Strategy, path: &str) -> Result<FitScoring, ConfigError> {
             let problem = "Required value: must be specified when type is RequestedToCapacityRatio";
             return Err(ConfigError::new(format!("{path}.requestedToCapacityRatio"), problem));
         }
-        ("" | "LeastAllocated" | "MostAllocated", Some(_)) => {
+        ("LeastAllocated" | "MostAllocated", Some(_)) => {
             let problem = "Forbidden: must be nil when type is not RequestedToCapacityRatio";
             return Err(ConfigError::new(format!("{path}.requestedToCapacityRatio"), problem));
         }
@@ -229,22 +335,31 @@ fn read_strategy(raw: Strategy, path: &str) -> Result<FitScoring, ConfigError> {
 
 /// None are cpu and memory; a weight that is left out is 1.
 fn read_resources(raw: Vec<Resource>, path: &str) -> Result<Vec<WeightedResource>, ConfigError> {
+    read_weights(raw, path, 100)
+}
+
+fn read_weights(raw: Vec<Resource>, path: &str, most: i64) -> Result<Vec<WeightedResource>, ConfigError> {
     if raw.is_empty() {
         return Ok(PluginArgs::default().balanced_resources);
     }
     let mut resources: Vec<WeightedResource> = Vec::with_capacity(raw.len());
     for (index, Resource { name, weight }) in raw.into_iter().enumerate() {
         let weight = if weight == 0 { 1 } else { weight };
-        if !(1..=100).contains(&weight) {
-            let problem = format!("resource weight of {name} not in valid range (0, 100]");
+        if !(1..=most).contains(&weight) {
+            let range = if most == i64::MAX { "[1, inf)".to_owned() } else { format!("(0, {most}]") };
+            let problem = format!("resource weight of {name} not in valid range {range}");
             return Err(ConfigError::invalid(format!("{path}[{index}].weight"), weight, &problem));
-        }
-        if resources.iter().any(|earlier| earlier.name == name) {
-            return Err(ConfigError::new(format!("{path}[{index}].name"), format!("Duplicate value: {name:?}")));
         }
         resources.push(WeightedResource { name, weight });
     }
     Ok(resources)
+}
+
+/// A curve and what it looks at. Weights have no upper limit here.
+pub(super) fn read_curve(shape: &[Point], resources: &[Resource], path: &str) -> Result<FitScoring, ConfigError> {
+    let shape = read_shape(shape, &format!("{path}.shape"))?;
+    let resources = read_weights(resources.to_vec(), &format!("{path}.resources"), i64::MAX)?;
+    Ok(FitScoring { strategy: FitStrategy::RequestedToCapacityRatio(shape), resources })
 }
 
 fn read_shape(raw: &[Point], path: &str) -> Result<Vec<ShapePoint>, ConfigError> {
@@ -260,67 +375,6 @@ fn read_shape(raw: &[Point], path: &str) -> Result<Vec<ShapePoint>, ConfigError>
         }
     }
     Ok(raw.iter().map(|p| ShapePoint { utilization: p.utilization, score: p.score * 10 }).collect())
-}
-
-/// `None` for the constraints that the scheduler itself has as defaults.
-fn read_spread(raw: Spread, path: &str) -> Result<Option<Vec<DefaultConstraint>>, ConfigError> {
-    match raw.defaulting_type.as_str() {
-        "" | "System" if raw.default_constraints.is_empty() => return Ok(None),
-        "" | "System" => {
-            let problem = "when .defaultConstraints are not empty";
-            return Err(ConfigError::invalid(format!("{path}.defaultingType"), "System", problem));
-        }
-        "List" => {}
-        other => {
-            let problem = format!("Unsupported value: {other:?}: supported values: \"List\", \"System\"");
-            return Err(ConfigError::new(format!("{path}.defaultingType"), problem));
-        }
-    }
-    let mut constraints: Vec<DefaultConstraint> = Vec::with_capacity(raw.default_constraints.len());
-    for (index, constraint) in raw.default_constraints.into_iter().enumerate() {
-        let path = format!("{path}.defaultConstraints[{index}]");
-        let constraint = read_constraint(constraint, &path)?;
-        let same = |c: &DefaultConstraint| c.topology_key == constraint.topology_key && c.hard == constraint.hard;
-        if constraints.iter().any(same) {
-            let action = if constraint.hard { "DoNotSchedule" } else { "ScheduleAnyway" };
-            let problem = format!("Duplicate value: \"{{{}, {action}}}\"", constraint.topology_key);
-            return Err(ConfigError::new(path, problem));
-        }
-        constraints.push(constraint);
-    }
-    Ok(Some(constraints))
-}
-
-fn read_constraint(raw: Constraint, path: &str) -> Result<DefaultConstraint, ConfigError> {
-    let at = |field: &str| format!("{path}.{field}");
-    if raw.max_skew <= 0 {
-        return Err(ConfigError::invalid(at("maxSkew"), raw.max_skew, "not in valid range (0, inf)"));
-    }
-    if raw.topology_key.is_empty() {
-        return Err(ConfigError::new(at("topologyKey"), "Required value: can not be empty"));
-    }
-    if raw.label_selector.is_some() {
-        let problem = "Forbidden: constraint must not define a selector, as they deduced for each pod";
-        return Err(ConfigError::new(at("labelSelector"), problem));
-    }
-    let hard = match raw.when_unsatisfiable.as_str() {
-        "DoNotSchedule" => true,
-        "ScheduleAnyway" => false,
-        "" => return Err(ConfigError::new(at("whenUnsatisfiable"), "Required value: can not be empty")),
-        other => {
-            let problem =
-                format!("Unsupported value: {other:?}: supported values: \"DoNotSchedule\", \"ScheduleAnyway\"");
-            return Err(ConfigError::new(at("whenUnsatisfiable"), problem));
-        }
-    };
-    Ok(DefaultConstraint {
-        topology_key: raw.topology_key,
-        hard,
-        max_skew: raw.max_skew,
-        min_domains: raw.min_domains.unwrap_or(1),
-        honors_affinity: raw.node_affinity_policy != "Ignore",
-        honors_taints: raw.node_taints_policy == "Honor",
-    })
 }
 
 fn read_affinity(raw: Affinity) -> AddedAffinity {

@@ -10,27 +10,35 @@ use super::*;
 use crate::profile::args::FitStrategy;
 use crate::profile::{SchedulerVersion, VersionSource};
 
-fn config(body: Value) -> Value {
-    let mut value = json!({"apiVersion": API_VERSION, "kind": KIND});
+pub(super) fn base(version: &str) -> Profile {
+    Profile::new(SchedulerVersion::parse(version).expect("a version"), VersionSource::Flag)
+}
+
+pub(super) fn newest() -> Profile {
+    Profile::new(SchedulerVersion::NEWEST, VersionSource::Default)
+}
+
+pub(super) fn config(api: &str, body: Value) -> Value {
+    let mut value = json!({"apiVersion": format!("kubescheduler.config.k8s.io/{api}"), "kind": api::KIND});
     value.as_object_mut().expect("an object").extend(body.as_object().expect("an object").clone());
     value
 }
 
 fn read(body: Value) -> Configuration {
-    Configuration::read(&config(body)).expect("a good configuration")
+    Configuration::read(&config("v1", body), &newest()).expect("a good configuration")
 }
 
 fn problem(body: Value) -> String {
-    Configuration::read(&config(body)).expect_err("a bad configuration").to_string()
+    Configuration::read(&config("v1", body), &newest()).expect_err("a bad configuration").to_string()
 }
 
-fn with_args(plugin: &str, args: Value) -> Value {
+pub(super) fn with_args(plugin: &str, args: Value) -> Value {
     json!({"profiles": [{"pluginConfig": [{"name": plugin, "args": args}]}]})
 }
 
 #[test]
 fn nothing_said_is_the_default_profile() {
-    let base = Profile::new(SchedulerVersion::NEWEST, VersionSource::Default);
+    let base = newest();
     for body in
         [json!({}), json!({"profiles": [{}]}), json!({"profiles": null, "leaderElection": {"leaderElect": true}})]
     {
@@ -44,7 +52,7 @@ fn nothing_said_is_the_default_profile() {
 fn profiles_know_each_other() {
     let two = read(json!({"percentageOfNodesToScore": 30, "profiles": [
         {"schedulerName": "a"}, {"schedulerName": "b", "percentageOfNodesToScore": 70}]}));
-    let profiles = two.profiles(&Profile::new(SchedulerVersion::NEWEST, VersionSource::Default));
+    let profiles = two.profiles(&newest());
     assert!(profiles.iter().all(|p| p.all_names == ["a", "b"]));
     assert_eq!(profiles.iter().map(|p| p.percentage_of_nodes_to_score).collect::<Vec<_>>(), [Some(30), Some(70)]);
 }
@@ -52,7 +60,7 @@ fn profiles_know_each_other() {
 #[test]
 fn what_kube_scheduler_refuses_is_refused_where_it_stands() {
     for (body, want) in [
-        (json!({"profils": []}), "profils: strict decoding error: unknown field `profils`"),
+        (json!({"profils": []}), "profils: strict decoding error: unknown field \"profils\""),
         (json!({"parallelism": 0}), "parallelism: Invalid value: 0"),
         (json!({"percentageOfNodesToScore": 101}), "percentageOfNodesToScore: Invalid value: 101: not in valid range"),
         (
@@ -62,7 +70,7 @@ fn what_kube_scheduler_refuses_is_refused_where_it_stands() {
         (json!({"profiles": [{"schedulerName": "a"}, {}]}), "profiles[1].schedulerName: Required value"),
         (
             json!({"profiles": [{"plugins": {"filtr": {}}}]}),
-            "profiles[0].plugins.filtr: strict decoding error: unknown field `filtr`",
+            "profiles[0].plugins.filtr: strict decoding error: unknown field \"profiles[0].plugins.filtr\"",
         ),
         (
             json!({"profiles": [{"plugins": {"score": {"enabled": [{"name": "EBSLimits"}]}}}]}),
@@ -70,7 +78,7 @@ fn what_kube_scheduler_refuses_is_refused_where_it_stands() {
         ),
         (
             json!({"profiles": [{"plugins": {"score": {"enabled": [{"name": "ImageLocality", "weight": "x"}]}}}]}),
-            "profiles[0].plugins.score.enabled[0].weight: strict decoding error: invalid type",
+            "profiles[0].plugins.score.enabled[0].weight: strict decoding error: cannot read string \"x\" where a number",
         ),
         (
             json!({"profiles": [{"plugins": {"score": {"enabled": [{"name": "A"}, {"name": "A"}]}}}]}),
@@ -85,17 +93,25 @@ fn what_kube_scheduler_refuses_is_refused_where_it_stands() {
             "extenders[0].weight: Invalid value: 0: must have a positive weight",
         ),
         (json!({"extenders": [{"bindVerb": "b"}, {"bindVerb": "b"}]}), "extenders: Invalid value"),
+        (
+            json!({"extenders": [{"managedResources": [{"name": "cpu"}]}]}),
+            "extenders[0].managedResources[0].name: Invalid value: \"cpu\": is an invalid extended resource name",
+        ),
+        (
+            json!({"extenders": [{"managedResources": [{"name": "a.io/x"}, {"name": "a.io/x"}]}]}),
+            "extenders[0].managedResources[1].name: Invalid value: \"a.io/x\": duplicate extender managed resource",
+        ),
+        (json!({"extenders": [{"httpTimeout": "5 s"}]}), "extenders[0].httpTimeout: strict decoding error: time"),
+        (json!({"extenders": [{"enableHttps": true}]}), "extenders[0].enableHttps: strict decoding error: unknown"),
+        (json!({"podMaxBackoffSeconds": 0}), "podMaxBackoffSeconds: Invalid value: 0: must be greater than or equal"),
+        (
+            json!({"profiles": [{"schedulerName": "a"},
+                {"schedulerName": "b", "plugins": {"queueSort": {"enabled": [{"name": "Mine"}]}}}]}),
+            "profiles[1].plugins.queueSort: Invalid value: queueSort must be the same for all profiles",
+        ),
     ] {
         let said = problem(body.clone());
         assert!(said.starts_with(want), "{body}\n  {said}");
-    }
-    for (value, want) in [
-        (json!({"kind": "Pod", "apiVersion": "v1"}), "kind: is `Pod`"),
-        (json!({"kind": KIND, "apiVersion": "kubescheduler.config.k8s.io/v1beta3"}), "apiVersion: is `kubescheduler"),
-        (json!([]), "kind: is missing"),
-    ] {
-        let said = Configuration::read(&value).expect_err("not a configuration").to_string();
-        assert!(said.starts_with(want), "{said}");
     }
 }
 
@@ -113,7 +129,11 @@ fn arguments_are_read_and_checked() {
     let path = "profiles[0].pluginConfig[0].args";
     let zone = json!({"topologyKey": "zone", "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule"});
     for (plugin, args, want) in [
-        ("NodeResourcesFit", json!({"ignored": []}), "ignored: strict decoding error: unknown field `ignored`"),
+        (
+            "NodeResourcesFit",
+            json!({"ignored": []}),
+            "ignored: strict decoding error: unknown field \"profiles[0].pluginConfig[0].args.ignored\"",
+        ),
         ("NodeResourcesFit", json!({"ignoredResourceGroups": ["a/b"]}), "ignoredResourceGroups[0]: Invalid value"),
         (
             "NodeResourcesFit",
@@ -130,6 +150,22 @@ fn arguments_are_read_and_checked() {
             json!({"scoringStrategy": {"type": "MostAllocated", "resources": [{"name": "cpu", "weight": 101}]}}),
             "scoringStrategy.resources[0].weight: Invalid value: 101",
         ),
+        (
+            "NodeResourcesFit",
+            json!({"scoringStrategy": {"resources": [{"name": "cpu"}]}}),
+            "scoringStrategy.type: Unsupported value: \"\"",
+        ),
+        (
+            "NodeResourcesBalancedAllocation",
+            json!({"resources": [{"name": "cpu"}, {"name": "cpu"}]}),
+            "resources[1].name: Duplicate value: \"cpu\"",
+        ),
+        (
+            "NodeAffinity",
+            json!({"kind": "NodeResourcesFitArgs"}),
+            "kind: args for plugin NodeAffinity were not of type NodeAffinityArgs",
+        ),
+        ("VolumeBinding", json!({"bindTimeoutSeconds": -1}), "bindTimeoutSeconds: Invalid value"),
         ("InterPodAffinity", json!({"hardPodAffinityWeight": -1}), "hardPodAffinityWeight: Invalid value: -1"),
         (
             "DefaultPreemption",
@@ -175,6 +211,28 @@ fn resources_of_extenders_are_left_to_them() {
         "managedResources": [{"name": "a.io/x", "ignoredByScheduler": true}, {"name": "a.io/y"}]});
     let config = read(json!({"extenders": [extender]}));
     assert_eq!(config.profiles[0].args.ignored_resources, ["a.io/x"]);
-    assert_eq!(config.extenders[0].verbs, ["filter", "bind"]);
+    assert_eq!(config.extenders[0].verbs(), ["filter", "bind"]);
     assert_eq!(config.extenders[0].managed_resources, ["a.io/x", "a.io/y"]);
+}
+
+#[test]
+fn extenders_are_read_with_all_that_is_needed_to_ask_them() {
+    let extender = json!({"urlPrefix": "https://x/", "preemptVerb": "preempt", "weight": 7, "httpTimeout": "1m30.5s",
+        "nodeCacheCapable": true, "enableHTTPS": true, "tlsConfig": {"serverName": "x", "caData": "AA=="}});
+    let config = read(json!({"extenders": [extender, {"urlPrefix": "http://y"}]}));
+    let [first, second] = config.extenders.as_slice() else { panic!("{config:?}") };
+    assert_eq!((first.timeout.as_millis(), second.timeout.as_secs()), (90_500, 5));
+    assert!(first.node_cache_capable && first.tls.https && !first.tls.insecure);
+    assert_eq!((first.weight, first.tls.server_name.as_str(), first.tls.ca_data.as_str()), (7, "x", "AA=="));
+    assert!(second.verbs().is_empty());
+}
+
+#[test]
+fn strangers_are_named_with_their_points() {
+    let plugins = json!({"multiPoint": {"enabled": [{"name": "Zed"}]}, "filter": {"enabled": [{"name": "Mine"}]},
+        "permit": {"enabled": [{"name": "Mine"}, {"name": "ImageLocality"}]}});
+    let config = read(json!({"profiles": [{"plugins": plugins}]}));
+    let profiles = config.profiles(&newest());
+    let found: Vec<_> = profiles[0].plugins.out_of_tree.iter().map(|s| (s.name.as_str(), s.points.clone())).collect();
+    assert_eq!(found, [("Mine", vec!["filter", "permit"]), ("Zed", vec!["multiPoint"])]);
 }

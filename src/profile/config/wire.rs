@@ -56,6 +56,32 @@ strict! {
         profiles: Vec<Profile>,
         extenders: Vec<Extender>,
         delay_cache_until_active: Unused,
+        scheduler_name: Option<String>,
+        algorithm_source: AlgorithmSource,
+        hard_pod_affinity_symmetric_weight: Option<i64>,
+        disable_preemption: bool,
+        bind_timeout_seconds: Unused,
+        plugins: Option<Plugins>,
+        plugin_config: Vec<PluginConfig>,
+    }
+
+    struct AlgorithmSource {
+        provider: Option<String>,
+        policy: Option<PolicySource>,
+    }
+
+    struct PolicySource {
+        file: Option<PolicyFile>,
+        config_map: Option<PolicyConfigMap>,
+    }
+
+    struct PolicyFile {
+        path: String,
+    }
+
+    struct PolicyConfigMap {
+        namespace: String,
+        name: String,
     }
 
     struct Profile {
@@ -82,6 +108,7 @@ strict! {
         post_bind: PluginSet,
         placement_generate: PluginSet,
         placement_score: PluginSet,
+        unreserve: PluginSet,
     }
 
     struct PluginSet {
@@ -106,13 +133,24 @@ strict! {
         prioritize_verb: String,
         weight: i64,
         bind_verb: String,
-        #[serde(rename = "enableHTTPS")]
-        enable_https: Unused,
-        tls_config: Unused,
-        http_timeout: Unused,
-        node_cache_capable: Unused,
+        #[serde(rename = "enableHTTPS", alias = "enableHttps")]
+        enable_https: bool,
+        tls_config: Tls,
+        http_timeout: Value,
+        node_cache_capable: bool,
         managed_resources: Vec<ManagedResource>,
         ignorable: bool,
+    }
+
+    struct Tls {
+        insecure: bool,
+        server_name: String,
+        cert_file: String,
+        key_file: String,
+        ca_file: String,
+        cert_data: String,
+        key_data: String,
+        ca_data: String,
     }
 
     struct ManagedResource {

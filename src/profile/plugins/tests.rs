@@ -59,6 +59,7 @@ fn one_point_overrides_what_all_points_say() {
 #[test]
 fn plugins_of_others_are_named() {
     let with = PluginSettings { filter: settings(&[("Coscheduling", 0), ("NodePorts", 0)], &[]), ..Default::default() };
-    assert_eq!(set(&with).out_of_tree, ["Coscheduling"]);
+    let strangers = set(&with).out_of_tree;
+    assert_eq!(strangers.iter().map(|s| s.name.as_str()).collect::<Vec<_>>(), ["Coscheduling"]);
     assert!(set(&PluginSettings::default()).out_of_tree.is_empty());
 }
