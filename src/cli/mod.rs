@@ -6,6 +6,7 @@ pub mod compare;
 pub mod explain;
 pub mod output;
 pub mod question;
+pub mod scheduler;
 #[cfg(feature = "live")]
 pub mod snapshot;
 pub mod target;

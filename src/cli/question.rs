@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use super::scheduler::{SchedulerArgs, Setup};
 use super::target::{self, Target};
 use super::{GlobalFlags, output};
 use crate::capture::connection::ConnectionFlags;
@@ -11,7 +12,6 @@ use crate::cluster::build::Builder;
 use crate::cluster::pod::PodIx;
 use crate::error::Error;
 use crate::framework::world::World;
-use crate::profile::config::Configuration;
 use crate::profile::{Profile, SchedulerVersion, VersionSource};
 use crate::render::json::SourceKind;
 
@@ -23,17 +23,9 @@ pub struct InputArgs {
     #[arg(long, value_name = "FILE|DIR|-")]
     pub from: Option<String>,
 
-    /// Decide as this version of kube-scheduler does (default: the cluster's or snapshot's, else the newest known)
-    #[arg(long, value_name = "1.MINOR[.PATCH]")]
-    pub scheduler_version: Option<String>,
-
-    /// Feature gates of the cluster's kube-scheduler, as its own flag takes them
-    #[arg(long, value_name = "NAME=true|false,...")]
-    pub feature_gates: Vec<String>,
-
-    /// The KubeSchedulerConfiguration that the cluster's kube-scheduler is started with (default: its defaults)
-    #[arg(long, value_name = "FILE")]
-    pub scheduler_config: Option<String>,
+    /// Which scheduler decides.
+    #[command(flatten)]
+    pub scheduler: SchedulerArgs,
 
     /// Decide as at this instant, RFC 3339 (default: when the snapshot was taken, else now)
     #[arg(long, value_name = "TIME")]
@@ -44,9 +36,7 @@ pub struct InputArgs {
 #[derive(Debug)]
 pub struct Request<'a> {
     args: &'a InputArgs,
-    /// The scheduler's version, if it is not left to the cluster.
-    pub version: Option<SchedulerVersion>,
-    config: Option<serde_json::Value>,
+    setup: Setup<'a>,
     now: Option<Timestamp>,
 }
 
@@ -73,15 +63,13 @@ impl InputArgs {
     /// # Errors
     /// [`Error::Usage`] for a value that makes no sense.
     pub fn check(&self) -> Result<Request<'_>, Error> {
-        let version = self.scheduler_version.as_deref().map(|text| read_version("--scheduler-version", text));
         let now = self.now.as_deref().map(|text| {
             text.parse::<Timestamp>().map_err(|_| Error::Usage {
                 problem: format!("--now `{text}` is not an RFC 3339 time"),
                 hint: Some("write it as 2026-01-31T12:00:00Z".to_owned()),
             })
         });
-        let config = self.scheduler_config.as_deref().map(read_config);
-        Ok(Request { args: self, version: version.transpose()?, config: config.transpose()?, now: now.transpose()? })
+        Ok(Request { args: self, setup: self.scheduler.check()?, now: now.transpose()? })
     }
 }
 
@@ -96,13 +84,13 @@ impl Request<'_> {
         global: &GlobalFlags,
         connection: &ConnectionFlags,
     ) -> Result<Question, Error> {
-        // A wrong gate of a named version needs no cluster to be told.
-        if let Some(version) = self.version {
-            self.profiles(version, VersionSource::Flag)?;
+        // What is wrong for a named version needs no cluster to be told.
+        if let Some(version) = self.setup.version {
+            self.setup.check(version)?;
         }
         let mut builder = Builder::new();
         let (namespace, source) = match &self.args.from {
-            None => (read_live(&mut builder, targets, global, connection)?, SourceKind::Live),
+            None => (read_live(&mut builder, targets, &self.setup, global, connection)?, SourceKind::Live),
             Some(from) => {
                 files::read(from, &mut builder)?;
                 if builder.objects() == 0 {
@@ -115,13 +103,15 @@ impl Request<'_> {
         let cluster = builder.finish();
         let captured = cluster.header.captured_at.as_deref().and_then(|t| t.parse().ok());
         let server = cluster.header.server_version.as_deref().and_then(SchedulerVersion::parse);
-        let (version, from) = match (self.version, server) {
+        let (version, from) = match (self.setup.version, server) {
             (Some(version), _) => (version, VersionSource::Flag),
             (None, Some(version)) if source == SourceKind::Live => (version, VersionSource::Server),
             (None, Some(version)) => (version, VersionSource::Snapshot),
             (None, None) => (SchedulerVersion::NEWEST, VersionSource::Default),
         };
-        let (profile, more_profiles) = self.profiles(version, from)?;
+        let mut profiles = self.setup.profiles(version, from, &cluster.header)?.into_iter();
+        let profile = profiles.next().unwrap_or_else(|| Profile::new(version, from));
+        let more_profiles = profiles.collect();
         Ok(Question {
             source,
             profile,
@@ -131,50 +121,6 @@ impl Request<'_> {
             cluster,
         })
     }
-
-    /// The scheduler of `version`: its first profile, and the others.
-    ///
-    /// # Errors
-    /// When the scheduler of that version has no such feature gates.
-    pub fn profiles(&self, version: SchedulerVersion, source: VersionSource) -> Result<(Profile, Vec<Profile>), Error> {
-        let profile = Profile::new(version, source).with_gates(&self.args.feature_gates);
-        let profile = profile.map_err(|problem| Error::Usage {
-            problem,
-            hint: Some(format!("--feature-gates takes what kube-scheduler {version} takes")),
-        })?;
-        let Some((origin, value)) = self.args.scheduler_config.as_ref().zip(self.config.as_ref()) else {
-            return Ok((profile, Vec::new()));
-        };
-        let config = Configuration::read(value, &profile).map_err(|e| Error::input(origin, e.to_string()))?;
-        let mut profiles = config.profiles(&profile).into_iter();
-        let first = profiles.next();
-        Ok((first.unwrap_or(profile), profiles.collect()))
-    }
-}
-
-/// Reads a version of the scheduler that `flag` asks for.
-///
-/// # Errors
-/// [`Error::Usage`] for what is no version, and for one whose rules are not known.
-pub fn read_version(flag: &str, text: &str) -> Result<SchedulerVersion, Error> {
-    let usage = |problem: String, hint: String| Error::Usage { problem, hint: Some(hint) };
-    let version = SchedulerVersion::parse(text).ok_or_else(|| {
-        let problem = format!("{flag} `{text}` is not a version of kube-scheduler");
-        usage(problem, "write it as 1.37 or 1.37.1".to_owned())
-    })?;
-    if version.nearest_supported() != version {
-        let [oldest, newest, alpha] = [SchedulerVersion::OLDEST, SchedulerVersion::NEWEST, SchedulerVersion::ALPHA]
-            .map(SchedulerVersion::minor_text);
-        let problem = format!("{flag} `{text}` is out of range");
-        return Err(usage(problem, format!("rules are known for {oldest} to {newest}, and some of {alpha}")));
-    }
-    Ok(version)
-}
-
-/// Reads `--scheduler-config`.
-fn read_config(path: &str) -> Result<serde_json::Value, Error> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::input(path, e.to_string()))?;
-    serde_saphyr::from_str(&text).map_err(|e| Error::input(path, e.to_string()))
 }
 
 impl Question {
@@ -225,14 +171,16 @@ impl Question {
 fn read_live(
     builder: &mut Builder,
     targets: &[Target],
+    setup: &Setup,
     global: &GlobalFlags,
     connection: &ConnectionFlags,
 ) -> Result<String, Error> {
-    use crate::capture::live;
+    use crate::capture::live::{self, Scope};
     use crate::snapshot::Kind;
 
-    let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|k| *k != Kind::Job || target::needs_jobs(targets)).collect();
-    let info = live::capture(connection, &kinds, builder, &mut |_| {})?;
+    let kinds = Kind::ALL.into_iter().filter(|k| *k != Kind::Job || target::needs_jobs(targets)).collect();
+    let scope = Scope { kinds, config_map: setup.config_map.clone() };
+    let info = live::capture(connection, &scope, builder, &mut |_| {})?;
     for warning in &info.warnings {
         output::say(global.quiet, &format!("Warning: {warning}"));
     }
@@ -240,7 +188,7 @@ fn read_live(
 }
 
 #[cfg(not(feature = "live"))]
-fn read_live(_: &mut Builder, _: &[Target], _: &GlobalFlags, _: &ConnectionFlags) -> Result<String, Error> {
+fn read_live(_: &mut Builder, _: &[Target], _: &Setup, _: &GlobalFlags, _: &ConnectionFlags) -> Result<String, Error> {
     Err(Error::Usage {
         problem: "this build cannot talk to a cluster".to_owned(),
         hint: Some("give it a file: --from FILE".to_owned()),

@@ -1,7 +1,7 @@
 //! `kubectl preempt snapshot`: saves what the decision needs of a cluster, and nothing else, in one file.
 
 use crate::capture::connection::ConnectionFlags;
-use crate::capture::live::{self, LiveInfo};
+use crate::capture::live::{self, LiveInfo, Scope};
 use crate::capture::store::{SnapshotWriter, Target, Written};
 use crate::cli::output;
 use crate::error::Error;
@@ -14,6 +14,10 @@ pub struct SnapshotArgs {
     /// File to write; .zst and .gz are compressed, - is standard output [default: preempt-snapshot-TIME.json.zst]
     #[arg(short = 'o', long, value_name = "FILE")]
     pub output: Option<String>,
+
+    /// Keep the scheduler's configuration out of this ConfigMap in the snapshot
+    #[arg(long, value_name = "NAMESPACE/NAME")]
+    pub scheduler_configmap: Option<String>,
 
     /// Overwrite the file if it exists
     #[arg(long)]
@@ -28,7 +32,9 @@ pub struct SnapshotArgs {
 pub fn run(args: &SnapshotArgs, flags: &ConnectionFlags, quiet: bool) -> Result<(), Error> {
     let file = args.output.clone().unwrap_or_else(default_name);
     let mut writer = SnapshotWriter::create(Target::new(&file), args.force)?;
-    let info = live::capture(flags, &Kind::ALL, &mut writer, &mut |_| {})?;
+    let config_map = super::scheduler::config_map_name(args.scheduler_configmap.as_deref())?;
+    let scope = Scope { config_map, ..Scope::of(&Kind::ALL) };
+    let info = live::capture(flags, &scope, &mut writer, &mut |_| {})?;
     let written = writer.finish()?;
     output::say_lines(&report(&file, &info, &written, quiet));
     Ok(())

@@ -124,7 +124,7 @@ impl Configuration {
         let profile = |settings: &ProfileSettings| Profile {
             scheduler_name: settings.scheduler_name.clone(),
             all_names: names.clone(),
-            from_file: true,
+            config_source: base.config_source.clone(),
             percentage_of_nodes_to_score: settings.percentage_of_nodes_to_score,
             plugins: PluginSet::new(&base.features, &settings.plugins),
             settings: settings.plugins.clone(),

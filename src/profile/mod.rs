@@ -7,6 +7,7 @@ pub mod gates;
 pub mod history;
 pub mod plugins;
 pub mod registry;
+pub mod startup;
 pub mod version;
 
 pub use args::PluginArgs;
@@ -53,8 +54,8 @@ pub struct Profile {
     pub scheduler_name: String,
     /// `schedulerName` of every profile of the same scheduler, its own included.
     pub all_names: Vec<String>,
-    /// Whether a configuration file says what follows.
-    pub from_file: bool,
+    /// The configuration that says what follows: a file, or a ConfigMap and its key; `None` for the defaults.
+    pub config_source: Option<String>,
     /// Share of the nodes that is looked for before scoring; 0 or `None`: by the number of nodes.
     pub percentage_of_nodes_to_score: Option<i64>,
     /// Webhooks that the scheduler asks.
@@ -84,7 +85,7 @@ impl Profile {
             source,
             scheduler_name: "default-scheduler".into(),
             all_names: vec!["default-scheduler".into()],
-            from_file: false,
+            config_source: None,
             percentage_of_nodes_to_score: None,
             extenders: Vec::new(),
             remarks: Vec::new(),

@@ -79,7 +79,8 @@ fn scheduler(profile: &Profile) -> JsonScheduler {
         version: profile.version.to_string(),
         version_source: profile.source.name(),
         profile: profile.scheduler_name.clone(),
-        config: if profile.from_file { "file" } else { "default" },
+        config: if profile.config_source.is_some() { "file" } else { "default" },
+        config_source: profile.config_source.clone(),
         feature_gates: profile.gates.iter().map(|(name, on)| ((*name).to_owned(), *on)).collect(),
     }
 }

@@ -10,6 +10,7 @@ pub mod meta;
 pub mod node;
 pub mod others;
 pub mod pod;
+pub mod scheduler;
 pub mod storage;
 
 use std::fmt;

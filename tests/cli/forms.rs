@@ -267,7 +267,7 @@ fn a_scheduler_configuration_decides() {
     let other = with(format!("{head}profiles: [{{schedulerName: batch}}]\n"));
     assert!(other.answer().contains("is left to scheduler \"default-scheduler\""), "{other:?}");
     for (text, want) in [
-        (format!("{head}profils: []\n"), "profils: strict decoding error: unknown field `profils`"),
+        (format!("{head}profils: []\n"), "profils: strict decoding error: unknown field \"profils\""),
         ("kind: Pod\napiVersion: v1\n".to_owned(), "kind: is `Pod`"),
         ("{".to_owned(), "config.yaml"),
     ] {

@@ -14,6 +14,7 @@ mod compare;
 mod forms;
 mod hostile;
 mod inputs;
+mod scheduler;
 mod snapshots;
 mod verify;
 

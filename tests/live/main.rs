@@ -13,6 +13,7 @@
 mod listing;
 mod login;
 mod save;
+mod scheduler;
 mod server;
 mod verify;
 
@@ -20,7 +21,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use kubectl_preempt::capture::connection::ConnectionFlags;
-use kubectl_preempt::capture::live::{self, Env, LiveInfo, Progress};
+use kubectl_preempt::capture::live::{self, Env, LiveInfo, Progress, Scope};
 use kubectl_preempt::capture::{Flaw, Sink};
 use kubectl_preempt::error::Error;
 use kubectl_preempt::snapshot::{Header, Kind, Object};
@@ -112,7 +113,7 @@ impl Home {
         progress: &mut dyn FnMut(Progress),
     ) -> (Result<LiveInfo, Error>, Seen) {
         let mut seen = Seen::default();
-        let result = live::capture_in(&self.env(), &flags(line), kinds, &mut seen, progress);
+        let result = live::capture_in(&self.env(), &flags(line), &Scope::of(kinds), &mut seen, progress);
         (result, seen)
     }
 

@@ -7,7 +7,7 @@ use crate::server::{Answer, Server};
 use crate::{Home, Seen, flags};
 
 fn args(home: &Home, name: &str) -> SnapshotArgs {
-    SnapshotArgs { output: Some(home.path(name).to_str().unwrap().to_owned()), force: false }
+    SnapshotArgs { output: Some(home.path(name).to_str().unwrap().to_owned()), ..SnapshotArgs::default() }
 }
 
 #[test]

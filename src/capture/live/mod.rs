@@ -12,6 +12,7 @@ mod kubeconfig;
 mod kuberc;
 mod list;
 mod proxy;
+mod scheduler;
 
 use std::sync::Arc;
 use std::thread;
@@ -30,10 +31,28 @@ use self::list::Part;
 use super::Sink;
 use crate::capture::connection::ConnectionFlags;
 use crate::error::Error;
+use crate::snapshot::scheduler::{ConfigMapName, Scheduler};
 use crate::snapshot::{Header, Kind};
 
 /// Pages that wait for the decoder, per kind.
 const PAGES_IN_FLIGHT: usize = 2;
+
+/// What is read of a cluster.
+#[derive(Debug, Clone, Default)]
+pub struct Scope {
+    /// Kinds of objects.
+    pub kinds: Vec<Kind>,
+    /// The ConfigMap with the scheduler's configuration.
+    pub config_map: Option<ConfigMapName>,
+}
+
+impl Scope {
+    /// Objects of these kinds.
+    #[must_use]
+    pub fn of(kinds: &[Kind]) -> Self {
+        Self { kinds: kinds.to_vec(), config_map: None }
+    }
+}
 
 /// How far the reading of one kind is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,17 +78,17 @@ pub struct LiveInfo {
     pub warnings: Vec<String>,
 }
 
-/// Reads `kinds` from the cluster that flags, kubeconfig and environment select, into `sink`. Its header comes last.
+/// Reads `scope` of the cluster that flags, kubeconfig and environment select, into `sink`. Its header comes last.
 ///
 /// # Errors
 /// When the cluster cannot be reached, refuses nodes or pods, or answers what cannot be read.
 pub fn capture(
     flags: &ConnectionFlags,
-    kinds: &[Kind],
+    scope: &Scope,
     sink: &mut dyn Sink,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<LiveInfo, Error> {
-    capture_in(&Env::process(), flags, kinds, sink, progress)
+    capture_in(&Env::process(), flags, scope, sink, progress)
 }
 
 /// [`capture`] in an environment that need not be the process's.
@@ -79,7 +98,7 @@ pub fn capture(
 pub fn capture_in(
     env: &Env,
     flags: &ConnectionFlags,
-    kinds: &[Kind],
+    scope: &Scope,
     sink: &mut dyn Sink,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<LiveInfo, Error> {
@@ -90,7 +109,7 @@ pub fn capture_in(
         namespace: connection.config.default_namespace.clone(),
         warnings: Vec::new(),
     };
-    info.warnings = read(connection, flags.request_timeout, kinds, sink, progress)?;
+    info.warnings = read(connection, flags.request_timeout, scope, sink, progress)?;
     match info.warnings.as_slice() {
         [first, ..] if flags.warnings_as_errors == Some(true) => Err(warned(first, info.warnings.len())),
         _ => Ok(info),
@@ -125,23 +144,24 @@ fn warned(first: &str, count: usize) -> Error {
 fn read(
     connection: Connection,
     timeout: Option<Duration>,
-    kinds: &[Kind],
+    scope: &Scope,
     sink: &mut dyn Sink,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Vec<String>, Error> {
     let peer = Arc::new(Peer::of(&connection));
-    let wanted = Kind::ALL.into_iter().filter(|kind| kinds.contains(kind));
+    let wanted = Kind::ALL.into_iter().filter(|kind| scope.kinds.contains(kind));
     let (senders, receivers): (Vec<_>, Vec<_>) = wanted
         .map(|kind| {
             let (sender, receiver) = mpsc::channel(PAGES_IN_FLIGHT);
             ((kind, sender), (kind, receiver))
         })
         .unzip();
-    let (version_sender, version) = oneshot::channel();
+    let (sender, opening) = oneshot::channel();
     let (stop, stopped) = oneshot::channel();
-    thread::scope(|scope| {
-        let download = scope.spawn(|| run(connection, timeout, senders, version_sender, stopped));
-        let received = receive(version, receivers, sink, &peer, progress);
+    thread::scope(|threads| {
+        let first = Opening { config_map: scope.config_map.as_ref(), answer: sender };
+        let download = threads.spawn(|| run(connection, timeout, senders, first, stopped));
+        let received = receive(opening, receivers, sink, &peer, progress);
         // Ends what still runs, after an error.
         drop(stop);
         let downloaded = download.join().unwrap_or_else(|_| Err(broken_off()));
@@ -157,12 +177,26 @@ fn read(
     })
 }
 
+/// The server's version and what the cluster tells of its scheduler.
+type Opened = (Option<String>, Scheduler);
+
+/// What is asked before any list.
+struct Opening<'s> {
+    config_map: Option<&'s ConfigMapName>,
+    answer: oneshot::Sender<Result<Opened, Error>>,
+}
+
+async fn open(reader: &Reader, config_map: Option<&ConfigMapName>) -> Result<Opened, Error> {
+    let version = server_version(reader).await?;
+    Ok((version, scheduler::find(reader, config_map).await?))
+}
+
 /// The download thread: a runtime of its own, until all is read or nobody listens.
 fn run(
     connection: Connection,
     timeout: Option<Duration>,
     channels: Vec<(Kind, mpsc::Sender<Part>)>,
-    version: oneshot::Sender<Result<Option<String>, Error>>,
+    opening: Opening<'_>,
     stopped: oneshot::Receiver<()>,
 ) -> Result<Vec<String>, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -172,9 +206,9 @@ fn run(
     let outcome = runtime.block_on(async {
         let reader = Reader::new(connection, timeout)?;
         let work = async {
-            let answer = server_version(&reader).await;
+            let answer = open(&reader, opening.config_map).await;
             let reachable = answer.is_ok();
-            if version.send(answer).is_ok() && reachable {
+            if opening.answer.send(answer).is_ok() && reachable {
                 list::download(&reader, channels).await;
             }
         };
@@ -191,14 +225,14 @@ fn run(
 
 /// Everything in its order. An error of `None` means that the download thread knows more.
 fn receive(
-    version: oneshot::Receiver<Result<Option<String>, Error>>,
+    opening: oneshot::Receiver<Result<Opened, Error>>,
     lists: Vec<(Kind, mpsc::Receiver<Part>)>,
     sink: &mut dyn Sink,
     peer: &Peer,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Header, Option<Error>> {
-    let server_version = version.blocking_recv().map_err(|_| None)?.map_err(Some)?;
-    let mut header = Header { server_version, ..Header::default() };
+    let (server_version, scheduler) = opening.blocking_recv().map_err(|_| None)?.map_err(Some)?;
+    let mut header = Header { server_version, scheduler: Some(scheduler), ..Header::default() };
     for (kind, parts) in lists {
         feed::drain(kind, parts, sink, &mut header, peer, progress).map_err(Some)?;
     }

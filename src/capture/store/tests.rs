@@ -1,6 +1,7 @@
 use super::*;
 use crate::capture::decode;
 use crate::snapshot::Unreadable;
+use crate::snapshot::scheduler::Scheduler;
 
 const CANARY: &str = "canary-7f3a";
 
@@ -72,6 +73,7 @@ fn header() -> Header {
         server_version: Some("v1.37.1".to_owned()),
         resource_versions: [("pods".to_owned(), "473".to_owned())].into(),
         unreadable: vec![Unreadable { resource: "deviceclasses".to_owned(), reason: "forbidden".to_owned() }],
+        scheduler: Some(Scheduler { pods: vec!["kube-scheduler-a".to_owned()], ..Scheduler::default() }),
     }
 }
 

@@ -144,7 +144,7 @@ const EQUAL: &str = "EqualPriority";
 const FRAMEWORK_SINCE: u16 = 18;
 
 /// The patch of 1.19 since which a Policy has DefaultPreemption.
-const PREEMPTS_SINCE_PATCH: u16 = 6;
+const PREEMPTS_SINCE_PATCH: u16 = 5;
 
 /// Predicates and priorities by their names; `None` where the file has no list and the defaults hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::api::{self, Api};
 use super::{ConfigError, Configuration, ProfileSettings, Remark, args, extender, strict, unknown_field, wire};
-use crate::profile::Profile;
 use crate::profile::args::PluginArgs;
 use crate::profile::plugins::{PluginSettings, PointSettings};
+use crate::profile::{Profile, startup};
 
 /// Plugins that a version of the configuration refuses: the version, the first and the last minor that does so, how it
 /// puts it, and their names.
@@ -137,7 +137,12 @@ fn read_alpha1(
     }
     let source = &raw.algorithm_source;
     if let Some(provider) = &source.provider {
-        apply_provider(provider, "algorithmSource.provider", &mut settings)?;
+        let known = startup::provider_plugins(provider).ok_or_else(|| {
+            let problem = format!("algorithm provider {provider:?} is not registered");
+            ConfigError::new("algorithmSource.provider", problem)
+        })?;
+        settings.plugins.score.disabled.extend(known.score.disabled);
+        settings.plugins.score.enabled.extend(known.score.enabled);
     }
     let policy = source.policy.as_ref().and_then(|policy| match (&policy.file, &policy.config_map) {
         (Some(file), _) => Some(format!("file {}", file.path)),
@@ -150,21 +155,6 @@ fn read_alpha1(
         remarks.push(Remark::deciding(text));
     }
     Ok(settings)
-}
-
-/// What `--algorithm-provider` or `algorithmSource.provider` names.
-///
-/// Upstream: `pkg/scheduler/algorithmprovider/registry.go` (1.18).
-pub(super) fn apply_provider(name: &str, path: &str, settings: &mut ProfileSettings) -> Result<(), ConfigError> {
-    match name {
-        "" | "DefaultProvider" => Ok(()),
-        "ClusterAutoscalerProvider" => {
-            settings.plugins.score.disabled.push("NodeResourcesLeastAllocated".to_owned());
-            settings.plugins.score.enabled.push(("NodeResourcesMostAllocated".to_owned(), 1));
-            Ok(())
-        }
-        other => Err(ConfigError::new(path, format!("algorithm provider {other:?} is not registered"))),
-    }
 }
 
 fn read_all(raw: &wire::Configuration, context: &Context) -> Result<Vec<ProfileSettings>, ConfigError> {

@@ -44,7 +44,7 @@ fn nothing_said_is_the_default_profile() {
     {
         let profiles = read(body.clone()).profiles(&base);
         assert_eq!(profiles.len(), 1, "{body}");
-        assert_eq!(Profile { from_file: false, ..profiles[0].clone() }, base, "{body}");
+        assert_eq!(profiles[0], base, "{body}");
     }
 }
 

@@ -71,6 +71,9 @@ pub(super) struct JsonScheduler {
     pub(super) version_source: &'static str,
     pub(super) profile: String,
     pub(super) config: &'static str,
+    /// The file, or the ConfigMap and its key; absent for the default profile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) config_source: Option<String>,
     /// Gates that are set to something else than the version's default.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) feature_gates: BTreeMap<String, bool>,

@@ -1,0 +1,104 @@
+//! What the cluster tells of its own scheduler: flags of its static pods, and the ConfigMap with its configuration.
+
+use std::collections::BTreeMap;
+
+use http::StatusCode;
+use serde::Deserialize;
+
+use super::client::{Answer, Reader};
+use super::failure;
+use super::list::encode;
+use crate::error::Error;
+use crate::snapshot::scheduler::config_key;
+use crate::snapshot::scheduler::{ConfigMap, ConfigMapName, LABELS, NAMESPACE, POLICY_KEY, Scheduler, StaticPod};
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct StaticPods {
+    items: Vec<StaticPod>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Data {
+    data: BTreeMap<String, String>,
+}
+
+/// Looks for the static pods and reads the ConfigMap that was `asked` for, or that the pods' flags name.
+///
+/// # Errors
+/// When the cluster cannot be reached, or the ConfigMap that was asked for cannot be read.
+pub(super) async fn find(reader: &Reader, asked: Option<&ConfigMapName>) -> Result<Scheduler, Error> {
+    let mut scheduler = static_pods(reader).await?;
+    scheduler.config_map = match (asked, scheduler.policy_config_map()) {
+        (Some(name), _) => Some(asked_for(reader, name).await?),
+        (None, Some(name)) => Some(named_by_flags(reader, name).await?),
+        (None, None) => None,
+    };
+    Ok(scheduler)
+}
+
+async fn static_pods(reader: &Reader) -> Result<Scheduler, Error> {
+    let path = format!("/api/v1/namespaces/{NAMESPACE}/pods?labelSelector={}", encode(LABELS));
+    let answer = reader.get(&path).await?;
+    if answer.status != StatusCode::OK {
+        return Ok(Scheduler { unreadable: Some(failure::server_message(&answer)), ..Scheduler::default() });
+    }
+    match serde_json::from_str::<StaticPods>(&answer.body) {
+        Ok(pods) => Ok(Scheduler::of(pods.items)),
+        Err(_) => {
+            Ok(Scheduler { unreadable: Some("the answer is no list of pods".to_owned()), ..Scheduler::default() })
+        }
+    }
+}
+
+async fn get(reader: &Reader, name: &ConfigMapName) -> Result<Answer, Error> {
+    reader.get(&format!("/api/v1/namespaces/{}/configmaps/{}", encode(&name.namespace), encode(&name.name))).await
+}
+
+/// The ConfigMap that was asked for: without it there is no answer.
+async fn asked_for(reader: &Reader, name: &ConfigMapName) -> Result<ConfigMap, Error> {
+    let answer = get(reader, name).await?;
+    let refused = |why: &str, hint: &str| Error::Cluster {
+        problem: format!("Error from server ({why}): {}", failure::server_message(&answer)),
+        hint: Some(hint.to_owned()),
+    };
+    match answer.status {
+        StatusCode::OK => {}
+        StatusCode::FORBIDDEN => {
+            let hint = format!(
+                "--scheduler-configmap needs the verb get on configmaps of namespace {}; or save it and pass the file \
+                 with --scheduler-config",
+                name.namespace
+            );
+            return Err(refused("Forbidden", &hint));
+        }
+        StatusCode::NOT_FOUND => {
+            return Err(refused("NotFound", "--scheduler-configmap takes NAMESPACE/NAME of a ConfigMap"));
+        }
+        _ => return Err(failure::from_answer(&answer, None, &reader.peer)),
+    }
+    let unreadable = |problem: String| Error::Input { origin: format!("ConfigMap {name}"), problem };
+    let mut map = serde_json::from_str::<Data>(&answer.body)
+        .map_err(|_| failure::not_kubernetes(&reader.peer, &format!("ConfigMap {name} is none")))?;
+    let key = config_key(&map.data).map_err(unreadable)?.to_owned();
+    let text = map.data.remove(&key).unwrap_or_default();
+    Ok(ConfigMap { name: name.clone(), key, text, unreadable: None })
+}
+
+/// The ConfigMap that the scheduler's own flags name: what is missing is told.
+async fn named_by_flags(reader: &Reader, name: ConfigMapName) -> Result<ConfigMap, Error> {
+    let answer = get(reader, &name).await?;
+    let found = if answer.status == StatusCode::OK {
+        let map: Data = serde_json::from_str(&answer.body).unwrap_or_default();
+        let missing = || format!("missing policy config map value at key {POLICY_KEY:?}");
+        map.data.get(POLICY_KEY).cloned().ok_or_else(missing)
+    } else {
+        Err(failure::server_message(&answer))
+    };
+    let (text, unreadable) = match found {
+        Ok(text) => (text, None),
+        Err(reason) => (String::new(), Some(reason)),
+    };
+    Ok(ConfigMap { name, key: POLICY_KEY.to_owned(), text, unreadable })
+}

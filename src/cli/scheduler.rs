@@ -1,0 +1,242 @@
+//! Which scheduler decides: flags, a configuration given or found, and what the cluster tells of its own.
+
+use serde_json::Value;
+
+use crate::error::Error;
+use crate::profile::config::{Configuration, Remark};
+use crate::profile::{Profile, SchedulerVersion, VersionSource, startup};
+use crate::snapshot::Header;
+use crate::snapshot::scheduler::{self, ConfigMapName, NAMESPACE, Scheduler};
+
+/// Flags about the scheduler.
+#[derive(Debug, Default, Clone, clap::Args)]
+pub struct SchedulerArgs {
+    /// Decide as this version of kube-scheduler does (default: the cluster's or snapshot's, else the newest known)
+    #[arg(long, value_name = "1.MINOR[.PATCH]")]
+    pub scheduler_version: Option<String>,
+
+    /// Feature gates of the cluster's kube-scheduler, as its own flag takes them; they come on top of those that its
+    /// static pod shows
+    #[arg(long, value_name = "NAME=true|false,...")]
+    pub feature_gates: Vec<String>,
+
+    /// The configuration that the cluster's kube-scheduler is started with: a KubeSchedulerConfiguration or Policy that
+    /// its version reads, or a ConfigMap with one (default: what the cluster shows, else the default profile)
+    #[arg(long, value_name = "FILE")]
+    pub scheduler_config: Option<String>,
+
+    /// Read that configuration from a ConfigMap: from its only key, or config.yaml, scheduler-config.yaml,
+    /// kube-scheduler-config.yaml, scheduler-config or policy.cfg
+    #[arg(long, value_name = "NAMESPACE/NAME", conflicts_with = "scheduler_config")]
+    pub scheduler_configmap: Option<String>,
+}
+
+/// The flags, checked.
+#[derive(Debug)]
+pub struct Setup<'a> {
+    args: &'a SchedulerArgs,
+    /// `--scheduler-version`.
+    pub version: Option<SchedulerVersion>,
+    /// `--scheduler-configmap`.
+    pub config_map: Option<ConfigMapName>,
+    file: Option<Source>,
+}
+
+/// A configuration, and where it is from.
+#[derive(Debug, Clone)]
+struct Source {
+    origin: String,
+    value: Value,
+}
+
+/// Reads a version of the scheduler that `flag` asks for.
+///
+/// # Errors
+/// [`Error::Usage`] for what is no version, and for one whose rules are not known.
+pub fn read_version(flag: &str, text: &str) -> Result<SchedulerVersion, Error> {
+    let usage = |problem: String, hint: String| Error::Usage { problem, hint: Some(hint) };
+    let version = SchedulerVersion::parse(text).ok_or_else(|| {
+        let problem = format!("{flag} `{text}` is not a version of kube-scheduler");
+        usage(problem, "write it as 1.37 or 1.37.1".to_owned())
+    })?;
+    if version.nearest_supported() != version {
+        let [oldest, newest, alpha] = [SchedulerVersion::OLDEST, SchedulerVersion::NEWEST, SchedulerVersion::ALPHA]
+            .map(SchedulerVersion::minor_text);
+        let problem = format!("{flag} `{text}` is out of range");
+        return Err(usage(problem, format!("rules are known for {oldest} to {newest}, and some of {alpha}")));
+    }
+    Ok(version)
+}
+
+/// Reads `--scheduler-configmap`.
+///
+/// # Errors
+/// When it is not `NAMESPACE/NAME`.
+pub fn config_map_name(text: Option<&str>) -> Result<Option<ConfigMapName>, Error> {
+    let read = |text: &str| {
+        ConfigMapName::parse(text).ok_or_else(|| Error::Usage {
+            problem: format!("--scheduler-configmap `{text}` does not name a ConfigMap"),
+            hint: Some("write it as NAMESPACE/NAME".to_owned()),
+        })
+    };
+    text.map(read).transpose()
+}
+
+impl SchedulerArgs {
+    /// Reads the values of the flags, and the file that they name.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a value that makes no sense, [`Error::Input`] for a file that cannot be read.
+    pub fn check(&self) -> Result<Setup<'_>, Error> {
+        let version = self.scheduler_version.as_deref().map(|text| read_version("--scheduler-version", text));
+        Ok(Setup {
+            args: self,
+            version: version.transpose()?,
+            config_map: config_map_name(self.scheduler_configmap.as_deref())?,
+            file: self.scheduler_config.as_deref().map(read_file).transpose()?,
+        })
+    }
+}
+
+impl Setup<'_> {
+    /// What of the flags can be wrong whatever the cluster says.
+    ///
+    /// # Errors
+    /// As [`Self::profiles`].
+    pub fn check(&self, version: SchedulerVersion) -> Result<(), Error> {
+        self.configured(self.gated(version, VersionSource::Flag)?, self.file.as_ref()).map(drop)
+    }
+
+    /// The profiles of the scheduler, at least one. `header` tells what the cluster shows of it.
+    ///
+    /// # Errors
+    /// Feature gates or a configuration that the scheduler of that version refuses, and a ConfigMap that is not there.
+    pub fn profiles(
+        &self,
+        version: SchedulerVersion,
+        from: VersionSource,
+        header: &Header,
+    ) -> Result<Vec<Profile>, Error> {
+        let mut base = self.gated(version, from)?;
+        let found = header.scheduler.as_ref();
+        if let Some(found) = found {
+            base = self.with_found_gates(base, found);
+        }
+        let source = match &self.file {
+            Some(file) => Some(file.clone()),
+            None => self.from_config_map(found, &mut base)?,
+        };
+        if let (None, Some(found)) = (&source, found) {
+            apply_flags(found, &mut base);
+        }
+        self.configured(base, source.as_ref())
+    }
+
+    fn gated(&self, version: SchedulerVersion, from: VersionSource) -> Result<Profile, Error> {
+        Profile::new(version, from).with_gates(&self.args.feature_gates).map_err(|problem| Error::Usage {
+            problem,
+            hint: Some(format!("--feature-gates takes what kube-scheduler {version} takes")),
+        })
+    }
+
+    /// Gates of the static pod first, then those of our flag. Found gates that make no sense are told, not fatal.
+    fn with_found_gates(&self, base: Profile, found: &Scheduler) -> Profile {
+        let Some(gates) = found.flags.get("feature-gates") else { return base };
+        let all: Vec<String> = std::iter::once(gates).chain(&self.args.feature_gates).cloned().collect();
+        match Profile::new(base.version, base.source).with_gates(&all) {
+            Ok(profile) => profile,
+            Err(problem) => {
+                let mut base = base;
+                let text = format!("{} is started with --feature-gates={gates}, passed over: {problem}", origin(found));
+                base.remarks.push(Remark::deciding(text));
+                base
+            }
+        }
+    }
+
+    /// The configuration of the ConfigMap that was asked for, or that the scheduler's flags name.
+    fn from_config_map(&self, found: Option<&Scheduler>, base: &mut Profile) -> Result<Option<Source>, Error> {
+        let map = found.and_then(|found| found.config_map.as_ref());
+        let Some(map) = map.filter(|map| self.config_map.as_ref().is_none_or(|asked| *asked == map.name)) else {
+            return match &self.config_map {
+                None => Ok(None),
+                Some(asked) => Err(Error::Usage {
+                    problem: format!("there is no ConfigMap {asked} in the input"),
+                    hint: Some(
+                        "a snapshot has it when it is taken with --scheduler-configmap; or pass the file with \
+                         --scheduler-config"
+                            .to_owned(),
+                    ),
+                }),
+            };
+        };
+        if let Some(reason) = &map.unreadable {
+            let text = format!("its Policy is in ConfigMap {}, which could not be read: {reason}", map.name);
+            base.remarks.push(Remark::deciding(text));
+            return Ok(None);
+        }
+        let origin = format!("ConfigMap {}, key {}", map.name, map.key);
+        let value = parse(&map.text, &origin)?;
+        Ok(Some(Source { origin, value }))
+    }
+
+    fn configured(&self, mut base: Profile, source: Option<&Source>) -> Result<Vec<Profile>, Error> {
+        let Some(Source { origin, value }) = source else { return Ok(vec![base]) };
+        base.config_source = Some(origin.clone());
+        let config = Configuration::read(value, &base).map_err(|e| Error::input(origin, e.to_string()))?;
+        Ok(config.profiles(&base))
+    }
+}
+
+/// The static pod whose flags count.
+fn origin(found: &Scheduler) -> String {
+    format!("{NAMESPACE}/{}", found.pods.first().map_or("kube-scheduler", String::as_str))
+}
+
+/// What the cluster shows of a scheduler that nobody gave a configuration for.
+fn apply_flags(found: &Scheduler, base: &mut Profile) {
+    startup::apply(&found.flags, &origin(found), base);
+    if let Some(reason) = &found.unreadable {
+        let text = format!("how kube-scheduler is started could not be seen: {reason}; the default profile decides");
+        base.remarks.push(Remark::harmless(text));
+    } else if found.pods.is_empty() {
+        let text = format!(
+            "{NAMESPACE} has no static pod of kube-scheduler, so its configuration is not known: the default profile \
+             decides; --scheduler-config names another"
+        );
+        base.remarks.push(Remark::harmless(text));
+    } else if !base.remarks.iter().any(|remark| remark.decides) {
+        let text = format!("{} is started without one: the default profile decides", origin(found));
+        base.remarks.push(Remark::harmless(text));
+    }
+    if !found.differing.is_empty() {
+        let others = found.differing.join(", ");
+        let text = format!("{others} is started with other flags than {}, whose flags are taken", origin(found));
+        base.remarks.push(Remark::deciding(text));
+    }
+}
+
+/// Reads `--scheduler-config`.
+fn read_file(path: &str) -> Result<Source, Error> {
+    let text = std::fs::read_to_string(path).map_err(|e| Error::input(path, e.to_string()))?;
+    let value = parse(&text, path)?;
+    if value.get("kind").and_then(Value::as_str) != Some("ConfigMap") {
+        return Ok(Source { origin: path.to_owned(), value });
+    }
+    let data = value.get("data").cloned().unwrap_or_default();
+    let data = serde_json::from_value(data).map_err(|_| Error::input(path, "data: is no map of texts"))?;
+    let key = scheduler::config_key(&data).map_err(|problem| Error::input(path, problem))?;
+    let origin = format!("{path}, key {key}");
+    let value = parse(data.get(key).map(String::as_str).unwrap_or_default(), &origin)?;
+    Ok(Source { origin, value })
+}
+
+fn parse(text: &str, origin: &str) -> Result<Value, Error> {
+    serde_saphyr::from_str(text).map_err(|e| {
+        let message = e.to_string();
+        let line = message.lines().next().unwrap_or_default();
+        // The rest is advice for who writes programs.
+        let problem = line.split(", set ").next().unwrap_or_default();
+        Error::input(origin, format!("not valid YAML: {}", problem.strip_prefix("error: ").unwrap_or(problem)))
+    })
+}

@@ -1,0 +1,74 @@
+//! What the command line of a kube-scheduler changes, where it is known.
+//!
+//! Upstream: `cmd/kube-scheduler/app/options/deprecated.go` (1.12 to 1.22), `options.go` (1.37).
+
+use std::collections::BTreeMap;
+
+use super::config::Remark;
+use super::plugins::PluginSettings;
+use super::{PluginSet, Profile};
+
+/// The last minor that is told of a Policy, and the last one whose scheduler is set up by other flags.
+const POLICY_UNTIL: u16 = 22;
+const FLAGS_UNTIL: u16 = 21;
+
+/// Applies `flags` (names without dashes) to a profile that no configuration has set up. `origin` is whose flags they
+/// are.
+pub fn apply(flags: &BTreeMap<String, String>, origin: &str, profile: &mut Profile) {
+    let flag = |name: &str| flags.get(name).map(String::as_str).filter(|value| !value.is_empty());
+    let minor = profile.version.nearest_supported().minor;
+    let unread = |name: &str, path: &str| {
+        let text = format!(
+            "{origin} is started with --{name}={path}, a file that the API does not show: this answer is that of the \
+             default profile; pass a copy of the file with --scheduler-config"
+        );
+        Remark::deciding(text)
+    };
+    let policy = flag("policy-config-file").filter(|_| minor <= POLICY_UNTIL);
+    match (flag("config"), policy) {
+        // A Policy counts besides a configuration only in the last minor that knows it.
+        (Some(path), None) => profile.remarks.push(unread("config", path)),
+        (Some(path), Some(_)) if minor < POLICY_UNTIL => profile.remarks.push(unread("config", path)),
+        (_, Some(path)) => profile.remarks.push(unread("policy-config-file", path)),
+        (None, None) => {}
+    }
+    if flag("config").is_some() || minor > FLAGS_UNTIL {
+        return;
+    }
+    if let Some(name) = flag("scheduler-name") {
+        name.clone_into(&mut profile.scheduler_name);
+        profile.all_names = vec![name.to_owned()];
+    }
+    if let Some(weight) = flag("hard-pod-affinity-symmetric-weight").and_then(|w| w.parse().ok()) {
+        profile.args.hard_pod_affinity_weight = weight;
+    }
+    if let Some(provider) = flag("algorithm-provider").filter(|_| policy.is_none()) {
+        match provider_plugins(provider) {
+            Some(settings) => profile.plugins = PluginSet::new(&profile.features, &settings),
+            None => profile.remarks.push(Remark::deciding(format!(
+                "{origin} is started with --algorithm-provider={provider}, which is not one of kube-scheduler's"
+            ))),
+        }
+    }
+}
+
+/// What `--algorithm-provider` changes of the plugins; `None` for a provider that does not exist.
+///
+/// Upstream: `pkg/scheduler/algorithmprovider/registry.go` (1.18).
+#[must_use]
+pub fn provider_plugins(name: &str) -> Option<PluginSettings> {
+    let mut settings = PluginSettings::default();
+    match name {
+        "" | "DefaultProvider" => {}
+        "ClusterAutoscalerProvider" => {
+            settings.score.disabled.push("NodeResourcesLeastAllocated".to_owned());
+            settings.score.enabled.push(("NodeResourcesMostAllocated".to_owned(), 1));
+        }
+        _ => return None,
+    }
+    Some(settings)
+}
+
+#[cfg(test)]
+#[path = "startup/tests.rs"]
+mod tests;

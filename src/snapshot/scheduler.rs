@@ -1,0 +1,196 @@
+//! What a cluster tells of its own kube-scheduler: the flags of its static pod that decide, and one ConfigMap.
+//!
+//! The one place where a pod's command line is read: that of the pods which kubeadm labels as kube-scheduler, in
+//! `kube-system`. Of its words only the flags of [`DECIDING`] are kept; the others are dropped while they are decoded.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// Namespace of the static pods.
+pub const NAMESPACE: &str = "kube-system";
+/// Labels of the static pods, as kubeadm writes them.
+pub const LABELS: &str = "component=kube-scheduler,tier=control-plane";
+/// The key of a Policy in the ConfigMap that `--policy-configmap` names.
+pub const POLICY_KEY: &str = "policy.cfg";
+
+/// Flags that decide something. Upstream: `cmd/kube-scheduler/app/options` (1.12 to 1.37).
+pub const DECIDING: &[&str] = &[
+    "algorithm-provider",
+    "config",
+    "feature-gates",
+    "hard-pod-affinity-symmetric-weight",
+    "policy-config-file",
+    "policy-configmap",
+    "policy-configmap-namespace",
+    "scheduler-name",
+    "use-legacy-policy-config",
+];
+
+/// Keys under which a configuration is looked for in a ConfigMap of several keys, in this order.
+const KEYS: [&str; 5] =
+    ["config.yaml", "scheduler-config.yaml", "kube-scheduler-config.yaml", "scheduler-config", POLICY_KEY];
+
+/// The cluster's scheduler as far as the API shows it.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Scheduler {
+    /// The static pods, by name; the flags are those of the first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pods: Vec<String>,
+    /// Its flags that decide, by name, without dashes; the last word on each.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub flags: BTreeMap<String, String>,
+    /// Other static pods that are started with other flags.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub differing: Vec<String>,
+    /// Why the static pods could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unreadable: Option<String>,
+    /// The ConfigMap with its configuration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config_map: Option<ConfigMap>,
+}
+
+/// A configuration out of a ConfigMap.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ConfigMap {
+    /// Which.
+    pub name: ConfigMapName,
+    /// Under which key it stands.
+    pub key: String,
+    /// The configuration.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// Why it could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unreadable: Option<String>,
+}
+
+/// Namespace and name of a ConfigMap.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConfigMapName {
+    /// Namespace.
+    pub namespace: String,
+    /// Name.
+    pub name: String,
+}
+
+impl ConfigMapName {
+    /// Reads `NAMESPACE/NAME`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (namespace, name) = text.split_once('/')?;
+        let plain =
+            |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'.');
+        (plain(namespace) && plain(name)).then(|| Self { namespace: namespace.to_owned(), name: name.to_owned() })
+    }
+}
+
+impl std::fmt::Display for ConfigMapName {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "{}/{}", self.namespace, self.name)
+    }
+}
+
+impl Scheduler {
+    /// What `pods` tell, which are the static pods in any order.
+    #[must_use]
+    pub fn of(mut pods: Vec<StaticPod>) -> Self {
+        pods.sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
+        let flags = pods.first().map(StaticPod::flags).unwrap_or_default();
+        let differing = pods.iter().filter(|pod| pod.flags() != flags).map(|pod| pod.metadata.name.clone()).collect();
+        Self { pods: pods.into_iter().map(|pod| pod.metadata.name).collect(), flags, differing, ..Self::default() }
+    }
+
+    /// The ConfigMap that its flags name.
+    #[must_use]
+    pub fn policy_config_map(&self) -> Option<ConfigMapName> {
+        let flag = |name: &str| self.flags.get(name).map(String::as_str).filter(|value| !value.is_empty());
+        if flag("use-legacy-policy-config") == Some("true") {
+            return None;
+        }
+        let namespace = flag("policy-configmap-namespace").unwrap_or(NAMESPACE).to_owned();
+        Some(ConfigMapName { namespace, name: flag("policy-configmap")?.to_owned() })
+    }
+}
+
+/// The key under which a ConfigMap holds the configuration: its only one, or a usual name.
+///
+/// # Errors
+/// When there is none, or several and none has a usual name.
+pub fn config_key(data: &BTreeMap<String, String>) -> Result<&str, String> {
+    let keys: Vec<&str> = data.keys().map(String::as_str).collect();
+    match keys.as_slice() {
+        [] => Err("it has no data".to_owned()),
+        [only] => Ok(only),
+        several => KEYS.iter().find_map(|key| several.iter().find(|k| *k == key)).copied().ok_or_else(|| {
+            format!("which of its keys is meant? {}; {} would be taken", several.join(", "), KEYS.join(", "))
+        }),
+    }
+}
+
+/// A static pod of the scheduler: its name and flags, nothing else.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct StaticPod {
+    metadata: Name,
+    spec: Spec,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Name {
+    name: String,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Spec {
+    containers: Vec<Container>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Container {
+    command: Option<Words>,
+    args: Option<Words>,
+}
+
+impl StaticPod {
+    fn flags(&self) -> BTreeMap<String, String> {
+        let words = self.spec.containers.iter().flat_map(|c| c.command.iter().chain(&c.args));
+        words.flat_map(|words| words.0.clone()).collect()
+    }
+}
+
+/// The flags that decide among the words of a command line.
+#[derive(Debug, Default)]
+struct Words(Vec<(String, String)>);
+
+impl<'de> Deserialize<'de> for Words {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let line = Vec::<String>::deserialize(deserializer)?;
+        // A shell is handed the whole line as one word.
+        let mut words = line.iter().flat_map(|word| word.split_whitespace()).peekable();
+        let mut flags = Vec::new();
+        while let Some(word) = words.next() {
+            let Some(flag) = word.strip_prefix("--") else { continue };
+            let (name, value) = match flag.split_once('=') {
+                Some((name, value)) => (name, value.to_owned()),
+                None => {
+                    let value = words.next_if(|next| !next.starts_with("--")).unwrap_or("true");
+                    (flag, value.to_owned())
+                }
+            };
+            if DECIDING.contains(&name) {
+                flags.push((name.to_owned(), value.trim_matches(['\'', '"']).to_owned()));
+            }
+        }
+        Ok(Self(flags))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,75 @@
+//! `--scheduler-config`: what is no configuration of the scheduler that was asked for.
+
+use serde_json::json;
+
+use crate::{explain_stdin, folder, list, node, pod};
+
+/// Explains with a configuration of that text.
+fn run(text: &str, more: &[&str]) -> crate::Run {
+    let folder = folder(&[("s.yaml", text.as_bytes())]);
+    let file = folder.path().join("s.yaml").to_str().unwrap().to_owned();
+    let mut run = explain_stdin(list(&[node("n1"), pod("web-1")]), &[&["--scheduler-config", &file], more].concat());
+    run.err = run.err.replace(&file, "s.yaml");
+    run
+}
+
+const HEAD: &str = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
+
+#[test]
+fn what_the_scheduler_refuses_names_file_and_path() {
+    for (text, want) in [
+        ("", "s.yaml: kind: is missing; kube-scheduler 1.37 reads"),
+        ("{", "s.yaml: not valid YAML"),
+        ("a: 1\na: 2", "s.yaml: not valid YAML: line 2 column 1: duplicate mapping key: a"),
+        ("kind: Pod\napiVersion: v1", "s.yaml: apiVersion: no kind \"Pod\" is registered for version \"v1\""),
+        ("kind: Policy\napiVersion: v1", "s.yaml: apiVersion: no kind \"Policy\" is registered for version \"v1\""),
+        (
+            "kind: KubeSchedulerConfiguration\napiVersion: kubescheduler.config.k8s.io/v1beta3",
+            "s.yaml: apiVersion: no kind \"KubeSchedulerConfiguration\" is registered for version",
+        ),
+        (&format!("{HEAD}profils: []"), "s.yaml: profils: strict decoding error: unknown field \"profils\""),
+        (&format!("{HEAD}parallelism: many"), "s.yaml: parallelism: strict decoding error: cannot read string"),
+        (
+            &format!("{HEAD}profiles: [{{schedulerName: a}}, {{schedulerName: a}}]"),
+            "s.yaml: profiles[1].schedulerName: Duplicate value: \"profiles[0].schedulerName\"",
+        ),
+        (
+            &format!("{HEAD}profiles: [{{plugins: {{filter: {{enabled: [{{name: EBSLimits}}]}}}}}}]"),
+            "s.yaml: profiles[0].plugins.filter.enabled[0]: Invalid value: \"EBSLimits\": was invalid in version",
+        ),
+        (&format!("{HEAD}percentageOfNodesToScore: 101"), "s.yaml: percentageOfNodesToScore: Invalid value: 101"),
+    ] {
+        let run = run(text, &[]);
+        let line = run.error();
+        assert!(line.starts_with(&format!("error: {want}")), "{text}\n  {line}");
+    }
+}
+
+#[test]
+fn a_file_that_is_not_there() {
+    let run = explain_stdin(list(&[node("n1")]), &["--scheduler-config", "/nowhere/s.yaml"]);
+    assert!(run.error().starts_with("error: /nowhere/s.yaml: "), "{run:?}");
+    let run = explain_stdin(list(&[node("n1")]), &["--scheduler-configmap", "a/b"]);
+    assert!(run.error().starts_with("error: there is no ConfigMap a/b in the input"), "{run:?}");
+}
+
+#[test]
+fn a_config_map_on_disk_is_as_good() {
+    let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"only": HEAD}}).to_string();
+    let decision = run(&map, &["-o", "json"]).json();
+    assert_eq!(decision["scheduler"]["config"], "file");
+    assert!(decision["scheduler"]["configSource"].as_str().unwrap().ends_with("s.yaml, key only"), "{decision}");
+}
+
+#[test]
+fn strangers_are_named_with_what_they_may_do() {
+    let plugins = "{filter: {enabled: [{name: Mine}]}, postFilter: {enabled: [{name: Mine}]}, \
+                   permit: {enabled: [{name: Late}]}}";
+    let run = run(&format!("{HEAD}profiles: [{{plugins: {plugins}}}]"), &["-o", "json"]);
+    assert_eq!(run.code, 3, "{run:?}");
+    let decision = run.json();
+    let note = |subject: &str| decision["notes"].as_array().unwrap().iter().find(|n| n["subject"] == subject).cloned();
+    let mine = note("plugin Mine").unwrap();
+    assert_eq!(mine["text"], "is not known here; it is enabled at filter, postFilter and may refuse nodes, evict pods");
+    assert_eq!((&mine["severity"], &note("plugin Late").unwrap()["severity"]), (&json!("error"), &json!("warning")));
+}
