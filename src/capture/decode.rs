@@ -138,7 +138,8 @@ fn looks_like_list(raw: &RawValue) -> bool {
                 .is_some_and(|k| k.ends_with("List") || &*k == SNAPSHOT_KIND)
 }
 
-fn decode_yaml(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Error> {
+/// The documents of a YAML text.
+pub(super) fn yaml_documents(body: &str) -> Result<Vec<serde_json::Value>, serde_saphyr::Error> {
     // Large inputs are welcome; what is limited is depth, and what aliases multiply.
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! {
@@ -150,8 +151,11 @@ fn decode_yaml(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Erro
         alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: MAX_ALIASED },
         with_snippet: false,
     };
-    let documents: Vec<serde_json::Value> =
-        serde_saphyr::from_multiple_with_options(body, options).map_err(|e| yaml_error(origin, &e))?;
+    serde_saphyr::from_multiple_with_options(body, options)
+}
+
+fn decode_yaml(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Error> {
+    let documents = yaml_documents(body).map_err(|e| yaml_error(origin, &e))?;
     let mut objects = 0;
     for document in documents.into_iter().filter(|d| !d.is_null()) {
         if !document.is_object() && !document.is_array() {

@@ -30,6 +30,7 @@ pub fn read(source: &str, sink: &mut dyn Sink) -> Result<(), Error> {
     if source == "-" {
         let mut stdin = io::stdin().lock();
         let text = read_text(&mut stdin, STDIN)?;
+        sink.text(None, &text);
         return decode(&text, STDIN, sink);
     }
     let path = Path::new(source);
@@ -51,6 +52,7 @@ fn read_file(path: &Path, sink: &mut dyn Sink) -> Result<(), Error> {
         Some(bytes) => to_text(bytes, &origin)?,
         None => read_text(&mut file, &origin)?,
     };
+    sink.text(None, &text);
     decode(&text, &origin, sink)
 }
 

@@ -7,6 +7,7 @@ pub mod decode;
 pub mod files;
 #[cfg(feature = "live")]
 pub mod live;
+pub mod originals;
 pub mod store;
 
 pub use crate::snapshot::{Flaw, Sink};

@@ -83,7 +83,8 @@ pub fn run(args: &ExplainArgs, global: &GlobalFlags, connection: &ConnectionFlag
     // Freeing a large cluster takes longer than deciding on it, and the process ends anyway.
     let question = ManuallyDrop::new(request.read(&targets, global, connection)?);
     let pods = question.pods(&targets, args.all_namespaces, global)?;
-    let worlds = ManuallyDrop::new(question.worlds());
+    let callers = ManuallyDrop::new(question.callers()?);
+    let worlds = ManuallyDrop::new(question.worlds(callers.as_deref()));
     let decide = |pod| Some(decision::decide(worlds.get(question.world_of(pod))?, pod, question.now));
     let decisions: Vec<Decision> = pods.into_iter().filter_map(decide).collect();
     let text = render(args, global, targets.len() == 1, &decisions, &question)?;

@@ -4,6 +4,8 @@
 pub mod color;
 pub mod compare;
 pub mod explain;
+#[cfg(feature = "live")]
+pub mod extenders;
 pub mod output;
 pub mod question;
 pub mod scheduler;

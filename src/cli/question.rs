@@ -6,12 +6,15 @@ use super::scheduler::{SchedulerArgs, Setup};
 use super::target::{self, Target};
 use super::{GlobalFlags, output};
 use crate::capture::connection::ConnectionFlags;
-use crate::capture::files;
+use crate::capture::originals::{Keeping, Originals};
+use crate::capture::{Sink, files};
 use crate::cluster::Cluster;
 use crate::cluster::build::Builder;
 use crate::cluster::pod::PodIx;
 use crate::error::Error;
+use crate::framework::extender::Ask;
 use crate::framework::world::World;
+use crate::profile::config::Remark;
 use crate::profile::{Profile, SchedulerVersion, VersionSource};
 use crate::render::json::SourceKind;
 
@@ -51,6 +54,8 @@ pub struct Question {
     pub profile: Profile,
     /// Its other profiles, each for another `schedulerName`.
     pub more_profiles: Vec<Profile>,
+    /// Nodes and pods as they came, where extenders are asked.
+    pub originals: Option<Originals>,
     /// The instant of the decision.
     pub now: Timestamp,
     /// The namespace that is meant where none is named.
@@ -89,10 +94,18 @@ impl Request<'_> {
             self.setup.check(version)?;
         }
         let mut builder = Builder::new();
+        let mut originals = Originals::default();
+        let call = self.args.scheduler.call_extenders;
+        let mut keeping = Keeping { sink: &mut builder, originals: &mut originals };
         let (namespace, source) = match &self.args.from {
+            None if call => (read_live(&mut keeping, targets, &self.setup, global, connection)?, SourceKind::Live),
             None => (read_live(&mut builder, targets, &self.setup, global, connection)?, SourceKind::Live),
             Some(from) => {
-                files::read(from, &mut builder)?;
+                if call {
+                    files::read(from, &mut keeping)?;
+                } else {
+                    files::read(from, &mut builder)?;
+                }
                 if builder.objects() == 0 {
                     let origin = if from == "-" { files::STDIN } else { from };
                     return Err(Error::input(origin, "no Kubernetes object in it"));
@@ -110,12 +123,18 @@ impl Request<'_> {
             (None, None) => (SchedulerVersion::NEWEST, VersionSource::Default),
         };
         let mut profiles = self.setup.profiles(version, from, &cluster.header)?.into_iter();
-        let profile = profiles.next().unwrap_or_else(|| Profile::new(version, from));
-        let more_profiles = profiles.collect();
+        let mut profile = profiles.next().unwrap_or_else(|| Profile::new(version, from));
+        let mut more_profiles: Vec<Profile> = profiles.collect();
+        if call && originals.narrowed {
+            let text = "a snapshot has no whole pods and nodes: extenders were sent the fields that it has";
+            let told = std::iter::once(&mut profile).chain(&mut more_profiles);
+            told.for_each(|profile| profile.remarks.push(Remark::deciding(text)));
+        }
         Ok(Question {
             source,
             profile,
             more_profiles,
+            originals: call.then_some(originals),
             now: self.now.or(captured).unwrap_or_else(Timestamp::now),
             namespace: global.namespace.clone().unwrap_or(namespace),
             cluster,
@@ -128,10 +147,30 @@ impl Question {
         std::iter::once(&self.profile).chain(&self.more_profiles)
     }
 
-    /// The cluster as each profile sees it.
+    /// The cluster as each profile sees it, with extenders that are asked if `ask` does so.
     #[must_use]
-    pub fn worlds(&self) -> Vec<World<'_>> {
-        self.profiles().map(|profile| World::new(&self.cluster, profile)).collect()
+    pub fn worlds<'q>(&'q self, ask: Option<&'q dyn Ask>) -> Vec<World<'q>> {
+        self.profiles().map(|profile| World::new(&self.cluster, profile).asking(ask)).collect()
+    }
+
+    /// Who asks the extenders, with `--call-extenders`.
+    ///
+    /// # Errors
+    /// Addresses or certificates of the configuration that cannot be used.
+    #[cfg(feature = "live")]
+    pub fn callers(&self) -> Result<Option<Box<dyn Ask + '_>>, Error> {
+        let Some(originals) = &self.originals else { return Ok(None) };
+        let callers = super::extenders::Callers::new(&self.cluster, originals, &self.profile.extenders)?;
+        Ok(Some(Box::new(callers)))
+    }
+
+    /// Nobody does: there is no network.
+    ///
+    /// # Errors
+    /// None.
+    #[cfg(not(feature = "live"))]
+    pub fn callers(&self) -> Result<Option<Box<dyn Ask + '_>>, Error> {
+        Ok(None)
     }
 
     /// Which of [`Self::worlds`] a pod lives in: that of its `schedulerName`, or the first if no profile has it.
@@ -169,7 +208,7 @@ impl Question {
 /// Reads the cluster; returns the namespace of the context.
 #[cfg(feature = "live")]
 fn read_live(
-    builder: &mut Builder,
+    sink: &mut dyn Sink,
     targets: &[Target],
     setup: &Setup,
     global: &GlobalFlags,
@@ -180,7 +219,7 @@ fn read_live(
 
     let kinds = Kind::ALL.into_iter().filter(|k| *k != Kind::Job || target::needs_jobs(targets)).collect();
     let scope = Scope { kinds, config_map: setup.config_map.clone() };
-    let info = live::capture(connection, &scope, builder, &mut |_| {})?;
+    let info = live::capture(connection, &scope, sink, &mut |_| {})?;
     for warning in &info.warnings {
         output::say(global.quiet, &format!("Warning: {warning}"));
     }
@@ -188,7 +227,7 @@ fn read_live(
 }
 
 #[cfg(not(feature = "live"))]
-fn read_live(_: &mut Builder, _: &[Target], _: &Setup, _: &GlobalFlags, _: &ConnectionFlags) -> Result<String, Error> {
+fn read_live(_: &mut dyn Sink, _: &[Target], _: &Setup, _: &GlobalFlags, _: &ConnectionFlags) -> Result<String, Error> {
     Err(Error::Usage {
         problem: "this build cannot talk to a cluster".to_owned(),
         hint: Some("give it a file: --from FILE".to_owned()),

@@ -29,6 +29,11 @@ pub struct SchedulerArgs {
     /// kube-scheduler-config.yaml, scheduler-config or policy.cfg
     #[arg(long, value_name = "NAMESPACE/NAME", conflicts_with = "scheduler_config")]
     pub scheduler_configmap: Option<String>,
+
+    /// Ask the extenders of the configuration (filter, prioritize, preempt), as the scheduler does. Sends whole pods and
+    /// nodes to the addresses that the configuration names
+    #[arg(long)]
+    pub call_extenders: bool,
 }
 
 /// The flags, checked.
@@ -88,6 +93,12 @@ impl SchedulerArgs {
     /// # Errors
     /// [`Error::Usage`] for a value that makes no sense, [`Error::Input`] for a file that cannot be read.
     pub fn check(&self) -> Result<Setup<'_>, Error> {
+        if self.call_extenders && cfg!(not(feature = "live")) {
+            return Err(Error::Usage {
+                problem: "this build cannot call extenders: it has no network".to_owned(),
+                hint: Some("leave --call-extenders out".to_owned()),
+            });
+        }
         let version = self.scheduler_version.as_deref().map(|text| read_version("--scheduler-version", text));
         Ok(Setup {
             args: self,

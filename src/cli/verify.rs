@@ -64,7 +64,8 @@ pub fn run(args: &VerifyArgs, global: &GlobalFlags, connection: &ConnectionFlags
     // Freeing a large cluster takes longer than deciding on it, and the process ends anyway.
     let question = ManuallyDrop::new(request.read(&targets, global, connection)?);
     let pods = question.pods(&targets, args.all_namespaces, global)?;
-    let worlds = ManuallyDrop::new(question.worlds());
+    let callers = ManuallyDrop::new(question.callers()?);
+    let worlds = ManuallyDrop::new(question.worlds(callers.as_deref()));
     let verify = |pod| Some(verify(&decision::decide(worlds.get(question.world_of(pod))?, pod, question.now)));
     let mut found: Vec<Verification> = pods.into_iter().filter_map(verify).collect();
     ask_other_versions(&mut found, &question);

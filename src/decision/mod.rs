@@ -8,6 +8,8 @@ pub mod verify;
 pub mod waiting;
 pub mod written;
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 
 use crate::cluster::node::NodeIx;
@@ -16,6 +18,7 @@ use crate::cluster::pod::PodIx;
 use crate::cluster::pod_volume::PodVolume;
 use crate::cluster::symbols::Sym;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
+use crate::framework::extender::{self, EXTENDER};
 use crate::framework::message::{FitError, Histogram, NO_NODES};
 use crate::framework::score::ScoreTable;
 use crate::framework::status::{PANIC, Text};
@@ -139,6 +142,11 @@ impl<'c> Decision<'c> {
             self.say(error);
             return;
         }
+        if let Err(error) = self.ask_extenders(&prepared) {
+            self.nodes.fill(NodeVerdict::NotTried);
+            self.say(error);
+            return;
+        }
         let feasible: Vec<NodeIx> = self.feasible().collect();
         self.after_nominated(!feasible.is_empty());
         if feasible.is_empty() {
@@ -146,6 +154,38 @@ impl<'c> Decision<'c> {
         } else {
             self.select_host(&prepared, feasible);
         }
+    }
+
+    /// Has extenders filter what plugins left: the nominated node alone first, and the others if it does not pass.
+    fn ask_extenders(&mut self, prepared: &PreparedCycle) -> Result<(), String> {
+        let Some(ask) = self.world.ask else { return Ok(()) };
+        let feasible: Vec<NodeIx> = self.feasible().collect();
+        let nominated = self.nominated().filter(|node| feasible.contains(node));
+        let alone = nominated.map(|node| extender::filter(&prepared.cycle, ask, vec![node], BTreeMap::new()));
+        if let Some(Ok(outcome)) = alone
+            && !outcome.feasible.is_empty()
+        {
+            return Ok(());
+        }
+        let refused = |(node, verdict): (NodeIx, &NodeVerdict)| match verdict {
+            NodeVerdict::Filtered { rejection, .. } => Some((node, rejection.clone())),
+            _ => None,
+        };
+        let before: BTreeMap<NodeIx, _> =
+            self.world.cluster.node_indices().zip(&self.nodes).filter_map(refused).collect();
+        let outcome = extender::filter(&prepared.cycle, ask, feasible, before.clone())?;
+        for (node, rejection) in outcome.refused {
+            if let Some(verdict) = self.nodes.get_mut(node.0 as usize)
+                && before.get(&node) != Some(&rejection)
+            {
+                *verdict = NodeVerdict::Filtered { plugin: EXTENDER, rejection };
+            }
+        }
+        let note = |(url, error): (String, String)| {
+            Note::warning(format!("extender {url}"), format!("is ignorable and was passed over: {error}"))
+        };
+        self.notes.extend(outcome.skipped.into_iter().map(note));
+        Ok(())
     }
 
     /// The nominated node is looked at before the others, whatever PreFilter said of it.

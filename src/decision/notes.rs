@@ -3,8 +3,8 @@
 use super::{Decision, Outcome, storage_notes};
 use crate::cluster::notes::{Note, Severity, subject};
 use crate::cluster::pod::Pod;
-use crate::cluster::shape::Shape;
 use crate::framework::cycle::NodeVerdict;
+use crate::framework::extender;
 use crate::framework::plugin::Cycle;
 use crate::plugins::dynamic_resources;
 use crate::preemption::PreemptionReport;
@@ -85,21 +85,19 @@ fn configuration(decision: &Decision, notes: &mut Vec<Note>) {
         notes.push(Note::new(severity, "scheduler configuration", remark.text.clone()));
     }
     notes.extend(profile.plugins.out_of_tree.iter().map(stranger));
-    let cluster = decision.world.cluster;
-    let pod = cluster.pod(decision.pod);
-    let asks_for = |resource: &String| {
-        let shape = cluster.shapes.get(pod.shape.0 as usize);
-        let mut names = shape.into_iter().flat_map(Shape::lists).flat_map(|(_, list)| list.iter());
-        names.any(|(name, _)| cluster.text(*name) == resource)
-    };
+    let asked = decision.world.ask.is_some();
     for extender in &profile.extenders {
-        let verbs = extender.verbs();
-        let decides = verbs.iter().any(|verb| *verb != "bind");
-        let interested = extender.managed_resources.is_empty() || extender.managed_resources.iter().any(asks_for);
-        if decides && interested {
-            let text = format!("is not asked ({}): it may decide otherwise", verbs.join(", "));
-            notes.push(Note::new(Severity::Error, format!("extender {}", extender.url), text));
+        let verbs: Vec<&str> = extender.verbs().into_iter().filter(|verb| *verb != "bind").collect();
+        if verbs.is_empty() || !extender::is_interested(decision.world, decision.pod, extender) {
+            continue;
         }
+        let (severity, text) = if asked {
+            (Severity::Info, format!("was asked as far as the scheduler would have ({})", verbs.join(", ")))
+        } else {
+            let text = format!("is not asked ({}): it may decide otherwise; --call-extenders asks", verbs.join(", "));
+            (Severity::Error, text)
+        };
+        notes.push(Note::new(severity, format!("extender {}", extender.url), text));
     }
 }
 

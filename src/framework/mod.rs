@@ -3,6 +3,7 @@
 pub mod configured;
 pub mod cycle;
 pub mod default_selector;
+pub mod extender;
 pub mod message;
 pub mod plugin;
 mod pre_filter;

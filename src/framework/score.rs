@@ -4,6 +4,7 @@
 
 use rayon::prelude::*;
 
+use super::extender::{self, ExtenderScores};
 use super::plugin::{Cycle, Preparation, RuleDoc};
 use super::world::{NodeInfo, PARALLEL_FROM};
 use crate::cluster::node::NodeIx;
@@ -93,6 +94,8 @@ pub struct ScoreTable {
     pub nodes: Vec<NodeIx>,
     /// Plugins that had an opinion, in the profile's order.
     pub plugins: Vec<PluginScores>,
+    /// Extenders that had an opinion.
+    pub extenders: Vec<ExtenderScores>,
     /// Sum of the weighted scores, by node.
     pub totals: Vec<i64>,
 }
@@ -139,12 +142,16 @@ impl ScoreTable {
             scored.push(PluginScores { plugin, weight, raw, normalized });
         }
         scored.iter().try_for_each(PluginScores::check_range)?;
+        let extenders = cycle.world.ask.map(|ask| extender::scores(cycle, ask, &nodes)).unwrap_or_default();
         // Without any plugin every node is worth the same.
-        let mut totals = vec![i64::from(scored.is_empty()); nodes.len()];
+        let mut totals = vec![i64::from(scored.is_empty() && extenders.is_empty()); nodes.len()];
         for plugin in &scored {
             totals.iter_mut().zip(&plugin.normalized).for_each(|(total, score)| *total += score * plugin.weight);
         }
-        Ok(Self { nodes, plugins: scored, totals })
+        for ExtenderScores { added, .. } in &extenders {
+            totals.iter_mut().zip(added).for_each(|(total, score)| *total = total.saturating_add(*score));
+        }
+        Ok(Self { nodes, plugins: scored, extenders, totals })
     }
 
     /// The nodes that share the highest total: the scheduler takes any of them.

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::configured::Configured;
+use super::extender::Ask;
 use super::requests;
 use crate::cluster::Cluster;
 use crate::cluster::node::{Node, NodeIx};
@@ -38,6 +39,8 @@ pub struct World<'c> {
     pub profile: &'c Profile,
     /// What the profile adds to every pod.
     pub configured: Configured,
+    /// Who asks its extenders; `None`: nobody does.
+    pub ask: Option<&'c dyn Ask>,
     infos: Vec<NodeInfo>,
     footprints: Vec<Resources>,
     nominated: BTreeMap<NodeIx, Vec<PodIx>>,
@@ -67,7 +70,14 @@ impl<'c> World<'c> {
             nodes.into_par_iter().map(info).collect()
         };
         let nominated = nominations(cluster, profile);
-        Self { cluster, profile, configured: Configured::new(cluster, &profile.args), infos, footprints, nominated }
+        let configured = Configured::new(cluster, &profile.args);
+        Self { cluster, profile, configured, ask: None, infos, footprints, nominated }
+    }
+
+    /// The same, with extenders that are asked.
+    #[must_use]
+    pub fn asking(self, ask: Option<&'c dyn Ask>) -> Self {
+        Self { ask, ..self }
     }
 
     /// What `node` holds.

@@ -7,6 +7,7 @@ pub mod budgets;
 pub mod candidates;
 pub mod dry_run;
 pub mod eligibility;
+mod extenders;
 pub mod importance;
 pub mod outcomes;
 pub mod pick_node;
@@ -48,6 +49,8 @@ pub struct PreemptionReport {
     pub budget_orders: BudgetOrders,
     /// How many candidates the scheduler is content with.
     pub sample_size: usize,
+    /// Why extenders left nothing of the candidates.
+    pub objection: Option<String>,
 }
 
 /// What the order of budgets decides.
@@ -70,6 +73,7 @@ pub fn evaluate(prepared: &PreparedCycle, verdicts: &[NodeVerdict], now: Timesta
         winners: Vec::new(),
         budget_orders: BudgetOrders::default(),
         sample_size: 0,
+        objection: None,
     };
     if report.ineligible.is_some() {
         return report;
@@ -81,8 +85,14 @@ pub fn evaluate(prepared: &PreparedCycle, verdicts: &[NodeVerdict], now: Timesta
     let potential = candidates::potential(prepared, verdicts);
     report.sample_size = candidates::sample_size(potential.len(), &prepared.cycle.world.profile.args, features);
     report.dry_runs = run_all(prepared, &potential, &rules, &|budget| budget.0 as usize);
+    let asked = extenders::ask(prepared, &mut report);
     let (ladder, winners) = pick_node::pick(report.candidates(), cluster, features, now);
     report.ladder = ladder;
+    if asked {
+        // Other orders of budgets would have to be proposed, too.
+        report.winners = winners;
+        return report;
+    }
     report.winners = try_budget_orders(&mut report, winners, prepared, &rules);
     report
 }
@@ -171,6 +181,9 @@ impl PreemptionReport {
     pub fn failure_message(&self, prepared: &PreparedCycle) -> String {
         if let Some(ineligible) = &self.ineligible {
             return ineligible.reason.to_owned();
+        }
+        if let Some(objection) = &self.objection {
+            return objection.clone();
         }
         let (cluster, features) = (prepared.cycle.cluster(), prepared.cycle.features());
         let errors = message::aggregate(&self.errors().into_iter().collect::<Vec<_>>());

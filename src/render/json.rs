@@ -25,6 +25,7 @@ use crate::cluster::symbols::Sym;
 use crate::decision::Decision;
 use crate::decision::waiting::Waiting;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
+use crate::framework::extender::EXTENDER;
 use crate::preemption::dry_run::{Candidate, DryRun};
 use crate::preemption::pick_node::{CRITERIA, Step, Unit};
 use crate::preemption::{NOT_HELPFUL, PreemptionReport};
@@ -175,8 +176,8 @@ impl View<'_> {
                 }
             }
             NodeVerdict::Filtered { plugin, rejection } => JsonNode {
-                stage: Some("Filter"),
-                plugin: Some(plugin),
+                stage: Some(if *plugin == EXTENDER { EXTENDER } else { "Filter" }),
+                plugin: Some(*plugin).filter(|plugin| *plugin != EXTENDER),
                 code: Some(rejection.code.name()),
                 reasons: Some(rejection.texts(self.cluster)),
                 evidence: self.evidence(rejection),
@@ -293,12 +294,11 @@ fn scored(node: JsonNode, ix: NodeIx, decision: &Decision) -> JsonNode {
             Some((plugin.plugin, JsonScore { raw, normalized, weight, weighted: normalized * weight }))
         })
         .collect();
-    JsonNode {
-        scores: Some(details.iter().map(|(plugin, score)| (*plugin, score.weighted)).collect()),
-        score: table.totals.get(at).copied(),
-        score_details: Some(details),
-        ..node
-    }
+    let mut weighted: BTreeMap<String, i64> =
+        details.iter().map(|(plugin, score)| ((*plugin).to_owned(), score.weighted)).collect();
+    let extenders = table.extenders.iter().filter_map(|e| Some((e.name.clone(), *e.added.get(at)?)));
+    weighted.extend(extenders);
+    JsonNode { scores: Some(weighted), score: table.totals.get(at).copied(), score_details: Some(details), ..node }
 }
 
 fn step_value(unit: Unit, value: i64) -> serde_json::Value {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Object;
 use super::scheduler::Scheduler;
+use super::{Kind, Object};
 
 /// Where the objects came from; the head of a snapshot file.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,6 +49,9 @@ pub trait Sink {
 
     /// Where the objects came from. Called once per source that knows, after its objects.
     fn header(&mut self, header: Header);
+
+    /// The text that objects are about to be decoded from, of one kind or of any; only who needs whole objects looks.
+    fn text(&mut self, _kind: Option<Kind>, _text: &str) {}
 }
 
 /// A part of the input that could not be used as it stands. Snapshots keep them, so that an answer from the file names

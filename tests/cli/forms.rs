@@ -268,7 +268,7 @@ fn a_scheduler_configuration_decides() {
     assert!(other.answer().contains("is left to scheduler \"default-scheduler\""), "{other:?}");
     for (text, want) in [
         (format!("{head}profils: []\n"), "profils: strict decoding error: unknown field \"profils\""),
-        ("kind: Pod\napiVersion: v1\n".to_owned(), "kind: is `Pod`"),
+        ("kind: Pod\napiVersion: v1\n".to_owned(), "apiVersion: no kind \"Pod\" is registered"),
         ("{".to_owned(), "config.yaml"),
     ] {
         let refused = with(text);

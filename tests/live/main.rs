@@ -10,6 +10,7 @@
 )]
 #![cfg(all(feature = "live", unix))]
 
+mod extender;
 mod listing;
 mod login;
 mod save;

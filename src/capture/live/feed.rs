@@ -27,6 +27,7 @@ pub(super) fn drain(
     while let Some(part) = parts.blocking_recv() {
         match part {
             Part::Page { body, path } => {
+                feed.sink.text(Some(kind), &body);
                 let meta = decode::decode_page(&body, kind, &path, &mut feed).map_err(|e| bad_page(&path, &e, peer))?;
                 if !meta.resource_version.is_empty() {
                     header.resource_versions.insert(kind.plural().to_owned(), meta.resource_version);

@@ -13,6 +13,7 @@ mod kuberc;
 mod list;
 mod proxy;
 mod scheduler;
+pub mod webhook;
 
 use std::sync::Arc;
 use std::thread;

@@ -114,7 +114,7 @@ pub(super) struct JsonNode {
     pub(super) evidence: Vec<JsonEvidence>,
     /// By plugin: the weighted score. Present when two or more nodes are feasible.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) scores: Option<BTreeMap<&'static str, i64>>,
+    pub(super) scores: Option<BTreeMap<String, i64>>,
     /// The sum of `scores`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) score: Option<i64>,

@@ -1,0 +1,137 @@
+//! Webhooks of the scheduler: POSTs JSON to an address that a configuration names, and reads the answer. Not the API
+//! server: nothing of the kubeconfig, its credentials least of all, is used here.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use http::{Request, StatusCode, Uri, header};
+use http_body_util::{BodyExt as _, Limited};
+use kube::client::{Body, ClientBuilder};
+use kube::config::AuthInfo;
+use kube::{Client, Config};
+use tokio::runtime::Runtime;
+
+use crate::error::Error;
+
+/// More than any answer about all nodes of a cluster takes.
+const MAX_ANSWER: usize = 256 << 20;
+
+/// How a webhook is reached.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Its address, to which verbs are appended.
+    pub url: String,
+    /// How long an answer may take.
+    pub timeout: Duration,
+    /// Certificates are not checked.
+    pub insecure: bool,
+    /// The name that its certificate is for; empty: that of the address.
+    pub server_name: String,
+    /// Certificate authority, PEM; empty: the system's.
+    pub authority: Vec<u8>,
+    /// Client certificate and key, PEM; empty: none.
+    pub identity: (Vec<u8>, Vec<u8>),
+}
+
+/// A webhook. Connections are kept between questions.
+pub struct Webhook {
+    /// Address without the last slash.
+    url: String,
+    timeout: Duration,
+    client: Client,
+    runtime: Mutex<Runtime>,
+}
+
+impl std::fmt::Debug for Webhook {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.debug_struct("Webhook").field("url", &self.url).field("timeout", &self.timeout).finish_non_exhaustive()
+    }
+}
+
+impl Webhook {
+    /// Prepares to ask.
+    ///
+    /// # Errors
+    /// An address or certificates that cannot be used.
+    pub fn new(options: &Options) -> Result<Self, Error> {
+        let origin = || format!("extender {}", options.url);
+        let uri: Uri = options.url.parse().map_err(|e| Error::input(origin(), format!("not an address: {e}")))?;
+        let (Some(scheme @ ("http" | "https")), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
+            return Err(Error::input(origin(), "its urlPrefix does not begin with http:// or https://"));
+        };
+        let server = format!("{scheme}://{authority}");
+        let mut config = Config::new(server.parse().map_err(|e| Error::input(origin(), format!("{e}")))?);
+        config.proxy_url = None;
+        config.default_retry = false;
+        config.disable_compression = true;
+        config.accept_invalid_certs = options.insecure;
+        config.tls_server_name = Some(options.server_name.clone()).filter(|name| !name.is_empty());
+        if !options.authority.is_empty() {
+            config.root_cert = Some(certificates(&options.authority, &origin())?);
+        }
+        config.auth_info = identity(&options.identity);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|e| Error::input(origin(), format!("cannot be asked: {e}")))?;
+        let client = {
+            // The client's worker is spawned where it is built.
+            let _inside = runtime.enter();
+            ClientBuilder::try_from(config)
+                .map_err(|e| Error::input(origin(), format!("cannot be asked: {e}")))?
+                .build()
+        };
+        let url = options.url.trim_end_matches('/').to_owned();
+        Ok(Self { url, timeout: options.timeout, client, runtime: Mutex::new(runtime) })
+    }
+
+    /// POSTs `body` to the address and `verb`. The value is the body of an answer with status 200.
+    ///
+    /// # Errors
+    /// In the words of the scheduler, whose client is Go's, where they can be known.
+    pub fn post(&self, verb: &str, body: Vec<u8>) -> Result<Vec<u8>, String> {
+        let url = format!("{}/{verb}", self.url);
+        let failed = |problem: &str| format!("Post {url:?}: {problem}");
+        let path = url.splitn(4, '/').nth(3).unwrap_or_default();
+        let request = Request::post(format!("/{path}"))
+            .header(header::CONTENT_TYPE, "application/json")
+            .body(Body::from(body))
+            .map_err(|e| failed(&e.to_string()))?;
+        let exchange = async {
+            let response = self.client.send(request).await.map_err(|e| failed(&cause(&e)))?;
+            let status = response.status();
+            if status != StatusCode::OK {
+                return Err(format!("failed {verb} with extender at URL {url}, code {}", status.as_u16()));
+            }
+            let body = Limited::new(response.into_body(), MAX_ANSWER).collect().await;
+            body.map(|body| body.to_bytes().to_vec()).map_err(|e| failed(&e.to_string()))
+        };
+        let runtime = self.runtime.lock().unwrap_or_else(PoisonError::into_inner);
+        let late = || failed("context deadline exceeded (Client.Timeout exceeded while awaiting headers)");
+        runtime.block_on(async { tokio::time::timeout(self.timeout, exchange).await.unwrap_or_else(|_| Err(late())) })
+    }
+}
+
+/// The innermost cause, in one line.
+fn cause(e: &dyn std::error::Error) -> String {
+    let mut inner = e;
+    while let Some(source) = inner.source() {
+        inner = source;
+    }
+    inner.to_string().lines().next().unwrap_or_default().to_owned()
+}
+
+fn certificates(pem: &[u8], origin: &str) -> Result<Vec<Vec<u8>>, Error> {
+    let blocks = pem::parse_many(pem).map_err(|e| Error::input(origin, format!("its CA is not PEM: {e}")))?;
+    let found: Vec<_> = blocks.into_iter().filter(|b| b.tag() == "CERTIFICATE").map(pem::Pem::into_contents).collect();
+    if found.is_empty() { Err(Error::input(origin, "its CA has no certificate in it")) } else { Ok(found) }
+}
+
+fn identity((certificate, key): &(Vec<u8>, Vec<u8>)) -> AuthInfo {
+    let encode = |pem: &Vec<u8>| (!pem.is_empty()).then(|| BASE64.encode(pem));
+    AuthInfo {
+        client_certificate_data: encode(certificate),
+        client_key_data: encode(key).map(Into::into),
+        ..AuthInfo::default()
+    }
+}

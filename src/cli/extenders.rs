@@ -1,0 +1,202 @@
+//! `--call-extenders`: the scheduler's webhooks, asked with what was read. The only place that sends cluster data anywhere,
+//! and only to addresses of the configuration.
+//!
+//! Upstream: `pkg/scheduler/extender.go`, `kube-scheduler/extender/v1/types.go` (1.37): fields go by their Go names, and
+//! answers are read whatever their case.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use serde_json::{Map, Value, json};
+
+use crate::capture::live::webhook::{Options, Webhook};
+use crate::capture::originals::Originals;
+use crate::cluster::Cluster;
+use crate::cluster::node::NodeIx;
+use crate::cluster::pod::PodIx;
+use crate::error::Error;
+use crate::framework::extender::{Answered, Ask, Filtered, Proposal};
+use crate::profile::config::Extender;
+
+/// Asks the extenders of a configuration about one cluster.
+#[derive(Debug)]
+pub struct Callers<'c> {
+    cluster: &'c Cluster,
+    originals: &'c Originals,
+    hooks: BTreeMap<String, Webhook>,
+}
+
+impl<'c> Callers<'c> {
+    /// Prepares to ask `extenders`.
+    ///
+    /// # Errors
+    /// Addresses or certificates that cannot be used.
+    pub fn new(cluster: &'c Cluster, originals: &'c Originals, extenders: &[Extender]) -> Result<Self, Error> {
+        let hook = |extender: &Extender| Ok((extender.url.clone(), Webhook::new(&options(extender)?)?));
+        let asked = extenders.iter().filter(|e| e.verbs().iter().any(|verb| *verb != "bind"));
+        Ok(Self { cluster, originals, hooks: asked.map(hook).collect::<Result<_, Error>>()? })
+    }
+
+    fn ask(&self, extender: &Extender, verb: &str, question: &Value) -> Result<Value, String> {
+        let hook = self.hooks.get(&extender.url).ok_or("there is no such extender")?;
+        let body = serde_json::to_vec(question).map_err(|e| e.to_string())?;
+        let answer = hook.post(verb, body)?;
+        match serde_json::Deserializer::from_slice(&answer).into_iter::<Value>().next() {
+            Some(value) => value.map_err(|e| format!("the answer is not JSON: {e}")),
+            None => Err("EOF".to_owned()),
+        }
+    }
+
+    fn node_name(&self, node: NodeIx) -> &str {
+        self.cluster.text(self.cluster.node(node).name)
+    }
+
+    /// The whole pod; what is known of it where the source had no more.
+    fn pod(&self, ix: PodIx) -> Value {
+        let pod = self.cluster.pod(ix);
+        let namespace = self.cluster.text(pod.namespace);
+        let known = || json!({"metadata": {"name": &*pod.name, "namespace": namespace, "uid": &*pod.uid}});
+        self.originals.pod(namespace, &pod.name).cloned().unwrap_or_else(known)
+    }
+
+    fn node(&self, node: NodeIx) -> Value {
+        let name = self.node_name(node);
+        self.originals.node(name).cloned().unwrap_or_else(|| json!({"metadata": {"name": name}}))
+    }
+
+    /// `ExtenderArgs`.
+    fn args(&self, extender: &Extender, pod: PodIx, nodes: &[NodeIx]) -> Value {
+        let pod = self.pod(pod);
+        if extender.node_cache_capable {
+            let names: Vec<&str> = nodes.iter().map(|node| self.node_name(*node)).collect();
+            return json!({"Pod": pod, "Nodes": null, "NodeNames": names});
+        }
+        let items: Vec<Value> = nodes.iter().map(|node| self.node(*node)).collect();
+        json!({"Pod": pod, "Nodes": {"metadata": {}, "items": items}, "NodeNames": null})
+    }
+}
+
+impl Ask for Callers<'_> {
+    fn filter(&self, extender: &Extender, pod: PodIx, nodes: &[NodeIx]) -> Result<Filtered, String> {
+        let answer = self.ask(extender, &extender.filter_verb, &self.args(extender, pod, nodes))?;
+        let answer = object(&answer)?;
+        let items = field(answer, "Nodes").and_then(|list| field(list.as_object()?, "Items")).and_then(Value::as_array);
+        let name = |node: &Value| node.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default().to_owned();
+        Ok(Filtered {
+            error: field(answer, "Error").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            names: field(answer, "NodeNames").map(texts).transpose()?,
+            // A list without items is a list.
+            nodes: field(answer, "Nodes").map(|_| items.into_iter().flatten().map(name).collect()),
+            failed: reasons(field(answer, "FailedNodes"))?,
+            unresolvable: reasons(field(answer, "FailedAndUnresolvableNodes"))?,
+        })
+    }
+
+    fn prioritize(&self, extender: &Extender, pod: PodIx, nodes: &[NodeIx]) -> Result<Vec<(String, i64)>, String> {
+        let answer = self.ask(extender, &extender.prioritize_verb, &self.args(extender, pod, nodes))?;
+        let list = answer.as_array().ok_or_else(|| wrong(&answer, "a list"))?;
+        let score = |entry: &Value| {
+            let entry = object(entry)?;
+            let host = field(entry, "Host").and_then(Value::as_str).unwrap_or_default();
+            let score =
+                field(entry, "Score").map_or(Ok(0), |s| s.as_i64().ok_or_else(|| wrong(s, "a whole number")))?;
+            Ok((host.to_owned(), score))
+        };
+        list.iter().map(score).collect()
+    }
+
+    fn preempt(&self, extender: &Extender, pod: PodIx, proposed: &[Proposal]) -> Result<Vec<Answered>, String> {
+        let uid = |pod: &PodIx| &*self.cluster.pod(*pod).uid;
+        let entry = |proposal: &Proposal| {
+            let pods: Vec<Value> = if extender.node_cache_capable {
+                proposal.victims.iter().map(|pod| json!({"UID": uid(pod)})).collect()
+            } else {
+                proposal.victims.iter().map(|pod| self.pod(*pod)).collect()
+            };
+            let victims = json!({"Pods": pods, "NumPDBViolations": proposal.violations});
+            (self.node_name(proposal.node).to_owned(), victims)
+        };
+        let map = Value::Object(proposed.iter().map(entry).collect());
+        let (whole, meta) = if extender.node_cache_capable { (Value::Null, map) } else { (map, Value::Null) };
+        let question = json!({"Pod": self.pod(pod), "NodeNameToVictims": whole, "NodeNameToMetaVictims": meta});
+        let answer = self.ask(extender, &extender.preempt_verb, &question)?;
+        let nodes = field(object(&answer)?, "NodeNameToMetaVictims").map(object).transpose()?;
+        nodes.into_iter().flatten().map(|(node, victims)| answered(node, victims)).collect()
+    }
+}
+
+/// `MetaVictims` of one node.
+fn answered(node: &str, victims: &Value) -> Result<Answered, String> {
+    let empty = Map::new();
+    let victims = if victims.is_null() { &empty } else { object(victims)? };
+    let pods = field(victims, "Pods").and_then(Value::as_array).into_iter().flatten();
+    let uid =
+        |pod: &Value| object(pod).map(|pod| field(pod, "UID").and_then(Value::as_str).unwrap_or_default().to_owned());
+    let violations = field(victims, "NumPDBViolations").and_then(Value::as_i64).unwrap_or(0);
+    Ok(Answered { node: node.to_owned(), victims: pods.map(uid).collect::<Result<_, _>>()?, violations })
+}
+
+/// A field by its Go name, whatever its case; null is absent.
+fn field<'v>(object: &'v Map<String, Value>, name: &str) -> Option<&'v Value> {
+    let exact = object.get(name);
+    exact
+        .or_else(|| object.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, v)| v))
+        .filter(|v| !v.is_null())
+}
+
+fn object(value: &Value) -> Result<&Map<String, Value>, String> {
+    value.as_object().ok_or_else(|| wrong(value, "an object"))
+}
+
+fn texts(value: &Value) -> Result<Vec<String>, String> {
+    let list = value.as_array().ok_or_else(|| wrong(value, "a list"))?;
+    list.iter().map(|text| text.as_str().map(str::to_owned).ok_or_else(|| wrong(text, "a text"))).collect()
+}
+
+fn reasons(value: Option<&Value>) -> Result<BTreeMap<String, String>, String> {
+    let reason = |(node, text): (&String, &Value)| {
+        let text = text.as_str().ok_or_else(|| wrong(text, "a text"))?;
+        Ok((node.clone(), text.to_owned()))
+    };
+    value.map(object).transpose()?.into_iter().flatten().map(reason).collect()
+}
+
+fn wrong(found: &Value, wanted: &str) -> String {
+    let found = match found {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    };
+    format!("the answer has {found} where {wanted} belongs")
+}
+
+/// How an extender is reached: files of its `tlsConfig` are looked for on this machine.
+fn options(extender: &Extender) -> Result<Options, Error> {
+    let tls = &extender.tls;
+    let origin = format!("extender {}", extender.url);
+    let read = |data: &str, file: &str, what: &str| -> Result<Vec<u8>, Error> {
+        if !data.is_empty() {
+            let decoded = BASE64.decode(data.trim());
+            return decoded.map_err(|e| Error::input(&origin, format!("tlsConfig.{what}Data is not base64: {e}")));
+        }
+        if file.is_empty() {
+            return Ok(Vec::new());
+        }
+        fs::read(file).map_err(|e| Error::input(&origin, format!("tlsConfig.{what}File {file}: {e}")))
+    };
+    let authority = read(&tls.ca_data, &tls.ca_file, "ca")?;
+    Ok(Options {
+        url: extender.url.clone(),
+        timeout: extender.timeout,
+        // Without a CA, enableHTTPS means that nothing is checked.
+        insecure: tls.insecure || tls.https && authority.is_empty(),
+        server_name: tls.server_name.clone(),
+        authority,
+        identity: (read(&tls.cert_data, &tls.cert_file, "cert")?, read(&tls.key_data, &tls.key_file, "key")?),
+    })
+}

@@ -1,0 +1,85 @@
+//! What extenders make of the candidates.
+//!
+//! Upstream: `pkg/scheduler/framework/preemption/preemption.go` `callExtenders` (1.37).
+
+use super::PreemptionReport;
+use super::dry_run::{Candidate, DryRun, Victim};
+use crate::framework::cycle::PreparedCycle;
+use crate::framework::extender::{self, Preemption, Proposal};
+use crate::framework::status::{Code, Evidence, Rejection, Text};
+
+/// Upstream's text when extenders leave no candidate.
+const NOTHING_LEFT: &str = "no candidate node for preemption";
+/// What is said of a candidate that an extender did not leave.
+const VETO: Text = Text::Fixed("an extender does not leave this node");
+
+/// Proposes the candidates to the extenders, if anyone asks them, and puts what they leave into the report. Whether one
+/// of them had a say.
+pub(super) fn ask(prepared: &PreparedCycle, report: &mut PreemptionReport) -> bool {
+    let cycle = &prepared.cycle;
+    let proposed: Vec<Proposal> = report.candidates().map(proposal).collect();
+    let Some(ask) = cycle.world.ask.filter(|_| !proposed.is_empty()) else { return false };
+    let left = match extender::preempt(cycle, ask, proposed) {
+        Preemption::NotAsked => return false,
+        Preemption::Failed(error) => {
+            report.objection = Some(error);
+            Vec::new()
+        }
+        Preemption::Left(left) => {
+            report.objection = left.is_empty().then(|| NOTHING_LEFT.to_owned());
+            left
+        }
+    };
+    for run in report.dry_runs.values_mut() {
+        let DryRun::Candidate(candidate) = run else { continue };
+        let rejection = || Rejection::new(Code::Unschedulable, VETO, Evidence::None);
+        match left.iter().find(|proposal| proposal.node == candidate.node) {
+            Some(proposal) => replace(candidate, proposal),
+            None => *run = DryRun::NoCandidate { plugin: None, rejection: rejection() },
+        }
+    }
+    for proposal in left {
+        let found = || DryRun::Candidate(unheard_of(&proposal));
+        let run = report.dry_runs.entry(proposal.node).or_insert_with(found);
+        if !matches!(run, DryRun::Candidate(_)) {
+            *run = found();
+        }
+    }
+    true
+}
+
+fn proposal(candidate: &Candidate) -> Proposal {
+    Proposal {
+        node: candidate.node,
+        victims: candidate.victims.iter().map(|victim| victim.pod).collect(),
+        violations: i64::try_from(candidate.violations).unwrap_or(i64::MAX),
+    }
+}
+
+/// Makes the victims those of the extender, in its order. What is known of a victim stays.
+fn replace(candidate: &mut Candidate, proposal: &Proposal) {
+    let known = std::mem::take(&mut candidate.victims);
+    let gone = known.iter().map(|victim| victim.pod).filter(|pod| !proposal.victims.contains(pod));
+    candidate.spared.extend(gone);
+    candidate.spared.retain(|pod| !proposal.victims.contains(pod));
+    let victim = |pod: &_| known.iter().find(|victim| victim.pod == *pod).cloned();
+    let unknown = |pod| Victim { pod, violates: Default::default(), blocks: None };
+    candidate.victims = proposal.victims.iter().map(|pod| victim(pod).unwrap_or_else(|| unknown(*pod))).collect();
+    candidate.violations = usize::try_from(proposal.violations).unwrap_or(0);
+    candidate.interchangeable = None;
+    candidate.depends_on_budget_order = false;
+}
+
+/// A candidate that no dry run made.
+fn unheard_of(proposal: &Proposal) -> Candidate {
+    let mut candidate = Candidate {
+        node: proposal.node,
+        victims: Vec::new(),
+        violations: 0,
+        spared: Vec::new(),
+        interchangeable: None,
+        depends_on_budget_order: false,
+    };
+    replace(&mut candidate, proposal);
+    candidate
+}
