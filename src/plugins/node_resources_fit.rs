@@ -13,7 +13,8 @@ use crate::framework::score::{PreparedScore, Score, ScorePlugin};
 use crate::framework::status::{Code, Evidence, Reason, Rejection, ResourceId, Text, Verdict};
 use crate::framework::utilization::{Counting, Scored, Usage, on_curve, percent, share};
 use crate::framework::world::NodeInfo;
-use crate::profile::args::FitStrategy;
+use crate::profile::PluginArgs;
+use crate::profile::args::{FitScoring, FitStrategy};
 
 /// Upstream's reason for a node that may hold no further pod.
 const TOO_MANY_PODS: &str = "Too many pods";
@@ -175,8 +176,28 @@ impl ScorePlugin for NodeResourcesFit {
         &DOC
     }
 
+    fn prepare<'c>(&self, cycle: &Cycle<'c>, nodes: &[NodeIx]) -> PreparedScore<'c> {
+        Scoring(|args| &args.fit_scoring).prepare(cycle, nodes)
+    }
+}
+
+/// A strategy with arguments of its own, as plugins up to 1.22 had one each.
+pub struct Scoring(fn(&PluginArgs) -> &FitScoring);
+
+/// NodeResourcesLeastAllocated.
+pub static LEAST_ALLOCATED: Scoring = Scoring(|args| &args.least_allocated);
+/// NodeResourcesMostAllocated.
+pub static MOST_ALLOCATED: Scoring = Scoring(|args| &args.most_allocated);
+/// RequestedToCapacityRatio.
+pub static CAPACITY_RATIO: Scoring = Scoring(|args| &args.capacity_ratio);
+
+impl ScorePlugin for Scoring {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
     fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
-        let scoring = &cycle.world.profile.args.fit_scoring;
+        let scoring = (self.0)(&cycle.world.profile.args);
         let wanted = cycle.cluster().shapes.get(cycle.pod.shape.0 as usize);
         let wanted = wanted.map(|shape| requests::scored(shape, cycle.cluster(), cycle.features()));
         let scored = Scored::new(cycle, &scoring.resources, wanted.unwrap_or_default(), Counting::WithDefaults);

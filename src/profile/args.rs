@@ -9,12 +9,12 @@ pub struct PluginArgs {
     pub ignored_resource_groups: Vec<String>,
     /// `NodeResourcesFitArgs.scoringStrategy`.
     pub fit_scoring: FitScoring,
-    /// `NodeResourcesLeastAllocatedArgs.resources`, of the plugin that was one of its own up to 1.22.
-    pub least_allocated: Vec<WeightedResource>,
-    /// `NodeResourcesMostAllocatedArgs.resources`, as above.
-    pub most_allocated: Vec<WeightedResource>,
-    /// `RequestedToCapacityRatioArgs`, as above; `None`: the plugin has no curve and cannot be enabled.
-    pub capacity_ratio: Option<FitScoring>,
+    /// `NodeResourcesLeastAllocatedArgs`, of the plugin that was one of its own up to 1.22.
+    pub least_allocated: FitScoring,
+    /// `NodeResourcesMostAllocatedArgs`, as above.
+    pub most_allocated: FitScoring,
+    /// `RequestedToCapacityRatioArgs`, as above.
+    pub capacity_ratio: FitScoring,
     /// `NodeResourcesBalancedAllocationArgs.resources`.
     pub balanced_resources: Vec<WeightedResource>,
     /// `InterPodAffinityArgs.hardPodAffinityWeight`: what a required affinity term of a running pod counts for.
@@ -85,9 +85,15 @@ impl Default for PluginArgs {
             ignored_resources: Vec::new(),
             ignored_resource_groups: Vec::new(),
             fit_scoring: FitScoring { strategy: FitStrategy::LeastAllocated, resources: cpu_and_memory() },
-            least_allocated: cpu_and_memory(),
-            most_allocated: cpu_and_memory(),
-            capacity_ratio: None,
+            least_allocated: FitScoring { strategy: FitStrategy::LeastAllocated, resources: cpu_and_memory() },
+            most_allocated: FitScoring { strategy: FitStrategy::MostAllocated, resources: cpu_and_memory() },
+            capacity_ratio: FitScoring {
+                strategy: FitStrategy::RequestedToCapacityRatio(vec![
+                    ShapePoint { utilization: 0, score: 100 },
+                    ShapePoint { utilization: 100, score: 0 },
+                ]),
+                resources: cpu_and_memory(),
+            },
             balanced_resources: cpu_and_memory(),
             hard_pod_affinity_weight: 1,
             ignore_preferred_terms_of_existing_pods: false,

@@ -21,7 +21,7 @@ pub use extender::Extender;
 
 use super::args::PluginArgs;
 use super::plugins::PluginSettings;
-use super::{PluginSet, Profile};
+use super::{Features, PluginSet, Profile};
 
 /// What is wrong with a configuration, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -121,12 +121,13 @@ impl Configuration {
     #[must_use]
     pub fn profiles(&self, base: &Profile) -> Vec<Profile> {
         let names: Vec<String> = self.profiles.iter().map(|p| p.scheduler_name.clone()).collect();
+        let lineup = lineup(self.api, base);
         let profile = |settings: &ProfileSettings| Profile {
             scheduler_name: settings.scheduler_name.clone(),
             all_names: names.clone(),
             config_source: base.config_source.clone(),
             percentage_of_nodes_to_score: settings.percentage_of_nodes_to_score,
-            plugins: PluginSet::new(&base.features, &settings.plugins),
+            plugins: PluginSet::new(&lineup, &settings.plugins),
             settings: settings.plugins.clone(),
             args: settings.args.clone(),
             extenders: self.extenders.clone(),
@@ -138,6 +139,20 @@ impl Configuration {
         };
         self.profiles.iter().map(profile).collect()
     }
+}
+
+/// The features by which default plugins are chosen: a scheduler that reads several versions of the configuration has
+/// default plugins for each.
+///
+/// Upstream: `pkg/scheduler/apis/config/v1beta1/default_plugins.go` (1.22), `v1beta2/default_plugins.go` (1.22 to 1.27).
+fn lineup(api: Api, base: &Profile) -> Features {
+    let mut lineup = base.features.clone();
+    match api {
+        Api::V1Beta1 | Api::Policy => (lineup.fit_scores, lineup.avoid_pods) = (false, true),
+        Api::V1Beta2 => lineup.multi_point = false,
+        Api::V1Alpha1 | Api::V1Alpha2 | Api::V1Beta3 | Api::V1 => {}
+    }
+    lineup
 }
 
 /// Decodes `value`, refusing fields that do not exist.

@@ -105,7 +105,8 @@ impl PluginSet {
     /// The plugins of a profile that says `settings`.
     #[must_use]
     pub fn new(features: &Features, settings: &PluginSettings) -> Self {
-        let all = merge(&registry::multi_point(features), &settings.multi_point);
+        let defaults = if features.multi_point { registry::multi_point(features) } else { Vec::new() };
+        let all = merge(&defaults, &settings.multi_point);
         let names = |point, of: &PointSettings| -> Vec<&'static str> {
             plugins_at(features, &all, point, of).into_iter().map(|(name, _)| name).collect()
         };
@@ -131,9 +132,14 @@ fn plugins_at(
     own: &PointSettings,
 ) -> Vec<(&'static str, i64)> {
     if !features.multi_point {
-        let defaults = registry::at_point(features, point);
+        let listed = merge(&registry::at_point(features, point), own);
         let named = |(name, weight): (String, i64)| Some((registry::known_name(&name)?, weight.max(1)));
-        return merge(&defaults, own).into_iter().filter_map(named).collect();
+        if all.is_empty() {
+            return listed.into_iter().filter_map(named).collect();
+        }
+        // Since 1.23 a configuration with lists may have plugins for all points, too.
+        let own = PointSettings { enabled: listed, disabled: own.disabled.clone() };
+        return expand(all, point, &own).into_iter().map(|(plugin, weight)| (plugin.name, weight)).collect();
     }
     let has_point = |(plugin, _): &(&'static InTree, i64)| plugin.has(point, features);
     expand(all, point, own).into_iter().filter(has_point).map(|(plugin, weight)| (plugin.name, weight)).collect()

@@ -112,6 +112,17 @@ in_tree! {
 pub const OTHERS: [&str; 4] =
     ["GangScheduling", "TopologyPlacementGenerator", "PodGroupPodsCount", "DeferredPodScheduling"];
 
+/// Plugins, predicates and priorities that no version runs by default and that a configuration of some version may name.
+const ON_REQUEST: [&str; 7] = [
+    "NodeResourcesMostAllocated",
+    "RequestedToCapacityRatio",
+    "HostName",
+    "PodFitsHostPorts",
+    "MatchNodeSelector",
+    "PodFitsResources",
+    "MostRequestedPriority",
+];
+
 /// The default plugins of a version with one list for all points, with their weights.
 #[must_use]
 pub fn multi_point(features: &Features) -> Vec<(String, i64)> {
@@ -143,12 +154,14 @@ macro_rules! entries {
 }
 
 entries! {
-    /// 1.18 to 1.22.
+    /// Since 1.26.
+    PRE_ENQUEUES: "SchedulingGates" if scheduling_gates;
+    /// 1.18 to 1.22, and to 1.27 for configurations of v1beta2.
     PRE_FILTERS:
         "NodeResourcesFit", "NodePorts", "VolumeRestrictions" if volume_restrictions_pre_filter,
         "PodTopologySpread" if spread_before_affinity, "InterPodAffinity",
         "PodTopologySpread" if spread_behind_affinity, "VolumeBinding" if volume_binding_pre_filter,
-        "NodeAffinity" if node_affinity_pre_filter;
+        "VolumeZone" if volume_zone_pre_filter, "NodeAffinity" if node_affinity_pre_filter;
     /// 1.18 and 1.19.
     FILTERS_RESOURCES_FIRST:
         "NodeUnschedulable", "NodeResourcesFit", "NodeName", "NodePorts", "NodeAffinity", "VolumeRestrictions",
@@ -194,7 +207,7 @@ pub fn at_point(features: &Features, point: Point) -> Vec<(String, i64)> {
         Point::PostFilter => POST_FILTERS,
         Point::Filter if !features.framework_filters => PREDICATES,
         Point::Score if !features.framework_filters => PRIORITIES,
-        Point::PreEnqueue => return Vec::new(),
+        Point::PreEnqueue => PRE_ENQUEUES,
         _ if !features.framework_filters => return Vec::new(),
         Point::PreFilter if !features.pre_filters => return Vec::new(),
         Point::PreFilter => PRE_FILTERS,
@@ -221,5 +234,5 @@ pub fn having(point: Point, features: &Features) -> Vec<&'static str> {
 pub fn known_name(name: &str) -> Option<&'static str> {
     let lists = [PRE_FILTERS, FILTERS, PRE_SCORES, SCORES, PREDICATES, PRIORITIES];
     let listed = lists.into_iter().flatten().map(|(name, ..)| *name);
-    DEFAULTS.iter().map(|p| p.name).chain(listed).find(|known| *known == name)
+    DEFAULTS.iter().map(|p| p.name).chain(listed).chain(ON_REQUEST).find(|known| *known == name)
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::config::Remark;
 use super::plugins::PluginSettings;
-use super::{PluginSet, Profile};
+use super::{Features, PluginSet, Profile};
 
 /// The last minor that is told of a Policy, and the last one whose scheduler is set up by other flags.
 const POLICY_UNTIL: u16 = 22;
@@ -43,7 +43,7 @@ pub fn apply(flags: &BTreeMap<String, String>, origin: &str, profile: &mut Profi
         profile.args.hard_pod_affinity_weight = weight;
     }
     if let Some(provider) = flag("algorithm-provider").filter(|_| policy.is_none()) {
-        match provider_plugins(provider) {
+        match provider_plugins(provider, &profile.features) {
             Some(settings) => profile.plugins = PluginSet::new(&profile.features, &settings),
             None => profile.remarks.push(Remark::deciding(format!(
                 "{origin} is started with --algorithm-provider={provider}, which is not one of kube-scheduler's"
@@ -56,13 +56,18 @@ pub fn apply(flags: &BTreeMap<String, String>, origin: &str, profile: &mut Profi
 ///
 /// Upstream: `pkg/scheduler/algorithmprovider/registry.go` (1.18).
 #[must_use]
-pub fn provider_plugins(name: &str) -> Option<PluginSettings> {
+pub fn provider_plugins(name: &str, features: &Features) -> Option<PluginSettings> {
     let mut settings = PluginSettings::default();
     match name {
         "" | "DefaultProvider" => {}
         "ClusterAutoscalerProvider" => {
-            settings.score.disabled.push("NodeResourcesLeastAllocated".to_owned());
-            settings.score.enabled.push(("NodeResourcesMostAllocated".to_owned(), 1));
+            let [least, most] = if features.framework_filters {
+                ["NodeResourcesLeastAllocated", "NodeResourcesMostAllocated"]
+            } else {
+                ["LeastRequestedPriority", "MostRequestedPriority"]
+            };
+            settings.score.disabled.push(least.to_owned());
+            settings.score.enabled.push((most.to_owned(), 1));
         }
         _ => return None,
     }

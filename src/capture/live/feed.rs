@@ -119,7 +119,7 @@ impl Sink for Feed<'_> {
 /// Namespace and name; kinds of storage have metadata of their own.
 fn identity<'o>(object: &'o Object) -> Option<(&'o str, &'o str)> {
     let meta = match object {
-        Object::Node(o) => &o.metadata,
+        Object::Node(o) => return Some(("", &o.metadata.name)),
         Object::Pod(o) => &o.metadata,
         Object::PodDisruptionBudget(o) => &o.metadata,
         Object::PriorityClass(o) => &o.metadata,

@@ -115,6 +115,51 @@ fn those_that_matter_are_asked_first_and_each_sees_what_is_left() {
 }
 
 #[test]
+fn versions_differ() {
+    let told = || Told {
+        filter: Some(Box::new(|_| Ok(Filtered { unresolvable: because(&[("n2", "broken")]), ..keep(&["n1"]) }))),
+        prioritize: Some(Box::new(|_| Ok(vec![("n2".to_owned(), 7)]))),
+        ..Told::default()
+    };
+    // Version; who is asked first; the code of a node that is dropped with and without a word; scores.
+    for (version, first, broken, silent, score) in [
+        ("1.14", "a 3", Code::Unschedulable, Code::Unschedulable, 14),
+        ("1.16", "b 3", Code::Unschedulable, Code::Unschedulable, 14),
+        ("1.17", "b 3", Code::Unschedulable, Code::Unschedulable, 140),
+        ("1.21", "b 3", Code::UnschedulableAndUnresolvable, Code::Unschedulable, 140),
+        ("1.30", "b 3", Code::UnschedulableAndUnresolvable, Code::UnschedulableAndUnresolvable, 140),
+    ] {
+        let told = told();
+        with(version, &[ignorable("a"), extender("b")], |cycle| {
+            let outcome = filter(cycle, &told, all(cycle), BTreeMap::new()).expect("an answer");
+            let codes: Vec<_> = outcome.refused.values().map(|r| r.code).collect();
+            assert_eq!(codes, [broken, silent], "{version}");
+            assert_eq!(scores(cycle, &told, &all(cycle))[0].added[1], score, "{version}");
+        });
+        assert_eq!(told.asked.lock().expect("done")[0], first, "{version}");
+    }
+    let said = Answered { node: "n1".to_owned(), victims: vec!["u-v".to_owned()], violations: 1 };
+    for (version, violations) in [("1.23", 0), ("1.24", 1)] {
+        let said = said.clone();
+        let told = Told { preempt: Some(Box::new(move |_| Ok(vec![said.clone()]))), ..Told::default() };
+        with(version, &[extender("a")], |cycle| {
+            let Preemption::Left(left) = preempt(cycle, &told, proposal(vec![])) else { panic!("{version}") };
+            assert_eq!(left[0].violations, violations, "{version}");
+        });
+    }
+    let empty = || Told {
+        preempt: Some(Box::new(|_| Ok(vec![Answered { node: "n1".to_owned(), ..Answered::default() }]))),
+        ..Told::default()
+    };
+    with("1.21", &[extender("a")], |cycle| {
+        let Preemption::Left(left) = preempt(cycle, &empty(), proposal(vec![])) else {
+            panic!("nobody need be evicted")
+        };
+        assert!(left[0].victims.is_empty());
+    });
+}
+
+#[test]
 fn nobody_is_asked_of_no_nodes() {
     let told = Told { filter: Some(Box::new(|_| Ok(keep(&[])))), ..Told::default() };
     with("1.37", &[extender("a"), extender("b")], |cycle| {

@@ -219,14 +219,14 @@ fn read_gone(
     let resources = format!("{path}.resources");
     match plugin {
         "NodeResourcesLeastAllocated" => {
-            args.least_allocated = read_resources(decode::<Weights>(value, path)?.resources, &resources)?;
+            args.least_allocated.resources = read_resources(decode::<Weights>(value, path)?.resources, &resources)?;
         }
         "NodeResourcesMostAllocated" => {
-            args.most_allocated = read_resources(decode::<Weights>(value, path)?.resources, &resources)?;
+            args.most_allocated.resources = read_resources(decode::<Weights>(value, path)?.resources, &resources)?;
         }
         "RequestedToCapacityRatio" => {
             let curve: Curve = decode(value, path)?;
-            args.capacity_ratio = Some(read_curve(&curve.shape, &curve.resources, path)?);
+            args.capacity_ratio = read_curve(&curve.shape, &curve.resources, path)?;
         }
         "NodeLabel" | "ServiceAffinity" => drop(decode::<Labels>(value, path)?),
         _ => {}

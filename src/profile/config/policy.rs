@@ -63,8 +63,8 @@ const fn row(name: &'static str, plugins: &'static [(&'static str, Option<u16>)]
     PredicateRow { name, plugins }
 }
 
-/// Always.
-const PRE: Option<u16> = Some(0);
+/// Since there are plugins that do.
+const PRE: Option<u16> = Some(18);
 /// NodeAffinity looked at nodes only until then.
 const AFFINITY: (&str, Option<u16>) = ("NodeAffinity", Some(21));
 
@@ -140,8 +140,9 @@ const RENAMED: [(&str, &str); 3] = [
 const RATIO: &str = "RequestedToCapacityRatio";
 /// Every node got the same from it.
 const EQUAL: &str = "EqualPriority";
-/// The first minor in which a Policy becomes plugins in an order of its own.
-const FRAMEWORK_SINCE: u16 = 18;
+/// The first minor in which plugins stand for predicates and priorities, and the first whose Policy has defaults of its own.
+const PLUGINS_SINCE: u16 = 17;
+const DEFAULTS_SINCE: u16 = 18;
 
 /// The patch of 1.19 since which a Policy has DefaultPreemption.
 const PREEMPTS_SINCE_PATCH: u16 = 5;
@@ -176,6 +177,10 @@ pub(super) fn read(value: &Value, base: &Profile) -> Result<Configuration, Confi
     if raw.always_check_all_predicates {
         let text = "alwaysCheckAllPredicates is not modelled: the first predicate that refuses a node is taken for all";
         remarks.push(Remark::deciding(text));
+    }
+    if !base.features.pods_spread && policy.predicates.iter().flatten().any(|name| *name == "EvenPodsSpread") {
+        let problem = "predicate type not found for \"EvenPodsSpread\": the feature gate EvenPodsSpread is off";
+        return Err(ConfigError::new("predicates", problem));
     }
     settings.plugins = policy.plugins(minor);
     if minor == 19 && base.version.nearest_supported().patch < PREEMPTS_SINCE_PATCH {
@@ -294,7 +299,7 @@ fn custom_priority(
         } => {
             let path = format!("{path}.argument.requestedToCapacityRatioArguments");
             let scoring: FitScoring = args::read_curve(&ratio.shape, &ratio.resources, &path)?;
-            args.capacity_ratio = Some(scoring);
+            args.capacity_ratio = scoring;
             Ok(RATIO)
         }
         _ => {
@@ -308,17 +313,22 @@ impl PolicySettings {
     /// The plugins that stand for them in a scheduler of that minor, each point in order.
     #[must_use]
     pub fn plugins(&self, minor: u16) -> PluginSettings {
-        let listed = minor >= FRAMEWORK_SINCE;
+        let listed = minor >= DEFAULTS_SINCE;
         let predicates = self.predicates.clone().or_else(|| listed.then(default_predicates));
         let priorities = self.priorities.clone().or_else(|| listed.then(|| default_priorities(minor)));
         let mut settings = PluginSettings::default();
         if let Some(predicates) = predicates {
             (settings.pre_filter, settings.filter) = (only(), only());
-            let rows = PREDICATES.iter().filter(|row| predicates.contains(&row.name));
-            for (plugin, pre) in rows.flat_map(|row| row.plugins) {
-                add(&mut settings.filter, plugin, 0);
-                if pre.is_some_and(|since| minor >= since) {
-                    add(&mut settings.pre_filter, plugin, 0);
+            for row in PREDICATES.iter().filter(|row| predicates.contains(&row.name)) {
+                if minor < PLUGINS_SINCE {
+                    add(&mut settings.filter, row.name, 0);
+                    continue;
+                }
+                for (plugin, pre) in row.plugins {
+                    add(&mut settings.filter, plugin, 0);
+                    if pre.is_some_and(|since| minor >= since) {
+                        add(&mut settings.pre_filter, plugin, 0);
+                    }
                 }
             }
         }
@@ -326,6 +336,12 @@ impl PolicySettings {
             (settings.pre_score, settings.score) = (only(), only());
             for (name, weight) in priorities {
                 let Some((_, plugin, pre, _)) = PRIORITIES.iter().find(|(known, ..)| *known == name) else { continue };
+                let plugin = match *plugin {
+                    _ if minor < PLUGINS_SINCE => name,
+                    // It was renamed in 1.19.
+                    "SelectorSpread" if minor < 19 => "DefaultPodTopologySpread",
+                    plugin => plugin,
+                };
                 add(&mut settings.score, plugin, weight);
                 if pre.is_some_and(|since| minor >= since) {
                     add(&mut settings.pre_score, plugin, 0);

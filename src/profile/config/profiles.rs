@@ -3,9 +3,10 @@
 use serde_json::Value;
 
 use super::api::{self, Api};
-use super::{ConfigError, Configuration, ProfileSettings, Remark, args, extender, strict, unknown_field, wire};
+use super::{ConfigError, Configuration, ProfileSettings, Remark, args, extender, lineup, strict, unknown_field, wire};
 use crate::profile::args::PluginArgs;
 use crate::profile::plugins::{PluginSettings, PointSettings};
+use crate::profile::registry::{self, Point};
 use crate::profile::{Profile, startup};
 
 /// Plugins that a version of the configuration refuses: the version, the first and the last minor that does so, how it
@@ -120,7 +121,7 @@ fn read_alpha1(
     if let Some(name) = raw.scheduler_name.as_deref().filter(|name| !name.is_empty()) {
         name.clone_into(&mut settings.scheduler_name);
     }
-    if context.minor() < 18 && (raw.plugins.is_some() || !raw.plugin_config.is_empty()) {
+    if !context.base.features.pre_filters && (raw.plugins.is_some() || !raw.plugin_config.is_empty()) {
         remarks
             .push(Remark::deciding("its plugins come on top of predicates and priorities; what they do is not known"));
     } else {
@@ -137,7 +138,7 @@ fn read_alpha1(
     }
     let source = &raw.algorithm_source;
     if let Some(provider) = &source.provider {
-        let known = startup::provider_plugins(provider).ok_or_else(|| {
+        let known = startup::provider_plugins(provider, &context.base.features).ok_or_else(|| {
             let problem = format!("algorithm provider {provider:?} is not registered");
             ConfigError::new("algorithmSource.provider", problem)
         })?;
@@ -252,6 +253,7 @@ fn read_plugins(raw: &wire::Plugins, context: &Context, path: &str) -> Result<Pl
             .collect::<Result<_, _>>()?,
     };
     check_conflicts(&settings, context, &format!("{path}.score"))?;
+    check_registered(&settings, context, path)?;
     Ok(settings)
 }
 
@@ -306,6 +308,31 @@ fn check_conflicts(settings: &PluginSettings, context: &Context, path: &str) -> 
     let problem =
         format!("was conflict with [{names}] in version {this:?} (KubeSchedulerConfiguration is version {this:?})");
     Err(ConfigError::invalid(format!("{path}.enabled[{index}]"), "NodeResourcesFit", &problem))
+}
+
+/// Up to v1beta1 a plugin that is enabled by default cannot be enabled again, only after it is disabled.
+fn check_registered(settings: &PluginSettings, context: &Context, path: &str) -> Result<(), ConfigError> {
+    if context.api > Api::V1Beta1 {
+        return Ok(());
+    }
+    let lineup = lineup(context.api, context.base);
+    for (point, name, of) in [
+        (Point::PreFilter, "preFilter", &settings.pre_filter),
+        (Point::Filter, "filter", &settings.filter),
+        (Point::PostFilter, "postFilter", &settings.post_filter),
+        (Point::PreScore, "preScore", &settings.pre_score),
+        (Point::Score, "score", &settings.score),
+    ] {
+        let defaults = registry::at_point(&lineup, point);
+        let kept = |name: &str| !of.disabled.iter().any(|d| d == name || d == "*");
+        let again = |(name, _): &(String, i64)| kept(name) && defaults.iter().any(|(default, _)| default == name);
+        if let Some(index) = of.enabled.iter().position(again) {
+            let plugin = of.enabled.get(index).map(|(name, _)| name.as_str()).unwrap_or_default();
+            let problem = format!("plugin {plugin:?} already registered");
+            return Err(ConfigError::new(format!("{path}.{name}.enabled[{index}]"), problem));
+        }
+    }
+    Ok(())
 }
 
 fn read_args(

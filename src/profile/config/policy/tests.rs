@@ -34,6 +34,9 @@ fn predicates_run_in_their_own_order_and_some_always() {
     );
     assert_eq!(names(&plugins.pre_filter), ["NodePorts", "NodeResourcesFit", "InterPodAffinity"]);
     assert_eq!(plugins.filter.disabled, ["*"]);
+    let old = settings.plugins(16);
+    assert_eq!(names(&old.filter), expected);
+    assert!(names(&old.pre_filter).is_empty());
 }
 
 #[test]
@@ -78,7 +81,10 @@ fn priorities_keep_their_weights_and_the_last_word_counts() {
     ];
     assert_eq!(settings.priorities.as_deref(), Some(expected.as_slice()));
     assert_eq!(names(&settings.plugins(20).pre_score), ["SelectorSpread"]);
-    assert_eq!(args.capacity_ratio.map(|scoring| scoring.resources[0].weight), Some(300));
+    let names_of = |minor| settings.plugins(minor).score.enabled.into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+    assert_eq!(names_of(18)[..2], ["DefaultPodTopologySpread", "NodeResourcesLeastAllocated"]);
+    assert_eq!(names_of(16)[..2], ["SelectorSpreadPriority", "LeastRequestedPriority"]);
+    assert_eq!(args.capacity_ratio.resources[0].weight, 300);
 }
 
 #[test]
