@@ -111,7 +111,7 @@ const PLUGINS: &str = "profiles[].plugins";
 const FIELDS: &[Field] = &[
     field("", "schedulerName", |api, _| api == Api::V1Alpha1),
     field("", "algorithmSource", |api, _| api == Api::V1Alpha1),
-    field("", "hardPodAffinitySymmetricWeight", |api, _| api == Api::V1Alpha1),
+    field("", "hardPodAffinitySymmetricWeight", |api, _| matches!(api, Api::V1Alpha1 | Api::Policy)),
     field("", "plugins", |api, _| api == Api::V1Alpha1),
     field("", "pluginConfig", |api, _| api == Api::V1Alpha1),
     field("", "disablePreemption", |api, _| api <= Api::V1Alpha2),
