@@ -115,7 +115,7 @@ impl Setup<'_> {
     /// # Errors
     /// As [`Self::profiles`].
     pub fn check(&self, version: SchedulerVersion) -> Result<(), Error> {
-        self.configured(self.gated(version, VersionSource::Flag)?, self.file.as_ref()).map(drop)
+        configured(self.gated(version, VersionSource::Flag)?, self.file.as_ref()).map(drop)
     }
 
     /// The profiles of the scheduler, at least one. `header` tells what the cluster shows of it.
@@ -135,12 +135,12 @@ impl Setup<'_> {
         }
         let source = match &self.file {
             Some(file) => Some(file.clone()),
-            None => self.from_config_map(found, &mut base)?,
+            None => self.in_config_map(found, &mut base)?,
         };
         if let (None, Some(found)) = (&source, found) {
             apply_flags(found, &mut base);
         }
-        self.configured(base, source.as_ref())
+        configured(base, source.as_ref())
     }
 
     fn gated(&self, version: SchedulerVersion, from: VersionSource) -> Result<Profile, Error> {
@@ -166,7 +166,7 @@ impl Setup<'_> {
     }
 
     /// The configuration of the ConfigMap that was asked for, or that the scheduler's flags name.
-    fn from_config_map(&self, found: Option<&Scheduler>, base: &mut Profile) -> Result<Option<Source>, Error> {
+    fn in_config_map(&self, found: Option<&Scheduler>, base: &mut Profile) -> Result<Option<Source>, Error> {
         let map = found.and_then(|found| found.config_map.as_ref());
         let Some(map) = map.filter(|map| self.config_map.as_ref().is_none_or(|asked| *asked == map.name)) else {
             return match &self.config_map {
@@ -190,13 +190,13 @@ impl Setup<'_> {
         let value = parse(&map.text, &origin)?;
         Ok(Some(Source { origin, value }))
     }
+}
 
-    fn configured(&self, mut base: Profile, source: Option<&Source>) -> Result<Vec<Profile>, Error> {
-        let Some(Source { origin, value }) = source else { return Ok(vec![base]) };
-        base.config_source = Some(origin.clone());
-        let config = Configuration::read(value, &base).map_err(|e| Error::input(origin, e.to_string()))?;
-        Ok(config.profiles(&base))
-    }
+fn configured(mut base: Profile, source: Option<&Source>) -> Result<Vec<Profile>, Error> {
+    let Some(Source { origin, value }) = source else { return Ok(vec![base]) };
+    base.config_source = Some(origin.clone());
+    let config = Configuration::read(value, &base).map_err(|e| Error::input(origin, e.to_string()))?;
+    Ok(config.profiles(&base))
 }
 
 /// The static pod whose flags count.

@@ -1,14 +1,13 @@
 //! The one entry of the engine: what kube-scheduler decides about a pod, and why.
 
 pub mod compare;
+mod extenders;
 mod notes;
 mod queue;
 mod storage_notes;
 pub mod verify;
 pub mod waiting;
 pub mod written;
-
-use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
@@ -18,7 +17,6 @@ use crate::cluster::pod::PodIx;
 use crate::cluster::pod_volume::PodVolume;
 use crate::cluster::symbols::Sym;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
-use crate::framework::extender::{self, EXTENDER};
 use crate::framework::message::{FitError, Histogram, NO_NODES};
 use crate::framework::score::ScoreTable;
 use crate::framework::status::{PANIC, Text};
@@ -142,7 +140,7 @@ impl<'c> Decision<'c> {
             self.say(error);
             return;
         }
-        if let Err(error) = self.ask_extenders(&prepared) {
+        if let Err(error) = extenders::ask(self, &prepared) {
             self.nodes.fill(NodeVerdict::NotTried);
             self.say(error);
             return;
@@ -154,38 +152,6 @@ impl<'c> Decision<'c> {
         } else {
             self.select_host(&prepared, feasible);
         }
-    }
-
-    /// Has extenders filter what plugins left: the nominated node alone first, and the others if it does not pass.
-    fn ask_extenders(&mut self, prepared: &PreparedCycle) -> Result<(), String> {
-        let Some(ask) = self.world.ask else { return Ok(()) };
-        let feasible: Vec<NodeIx> = self.feasible().collect();
-        let nominated = self.nominated().filter(|node| feasible.contains(node));
-        let alone = nominated.map(|node| extender::filter(&prepared.cycle, ask, vec![node], BTreeMap::new()));
-        if let Some(Ok(outcome)) = alone
-            && !outcome.feasible.is_empty()
-        {
-            return Ok(());
-        }
-        let refused = |(node, verdict): (NodeIx, &NodeVerdict)| match verdict {
-            NodeVerdict::Filtered { rejection, .. } => Some((node, rejection.clone())),
-            _ => None,
-        };
-        let before: BTreeMap<NodeIx, _> =
-            self.world.cluster.node_indices().zip(&self.nodes).filter_map(refused).collect();
-        let outcome = extender::filter(&prepared.cycle, ask, feasible, before.clone())?;
-        for (node, rejection) in outcome.refused {
-            if let Some(verdict) = self.nodes.get_mut(node.0 as usize)
-                && before.get(&node) != Some(&rejection)
-            {
-                *verdict = NodeVerdict::Filtered { plugin: EXTENDER, rejection };
-            }
-        }
-        let note = |(url, error): (String, String)| {
-            Note::warning(format!("extender {url}"), format!("is ignorable and was passed over: {error}"))
-        };
-        self.notes.extend(outcome.skipped.into_iter().map(note));
-        Ok(())
     }
 
     /// The nominated node is looked at before the others, whatever PreFilter said of it.

@@ -177,13 +177,9 @@ impl<'de> Deserialize<'de> for Words {
         let mut flags = Vec::new();
         while let Some(word) = words.next() {
             let Some(flag) = word.strip_prefix("--") else { continue };
-            let (name, value) = match flag.split_once('=') {
-                Some((name, value)) => (name, value.to_owned()),
-                None => {
-                    let value = words.next_if(|next| !next.starts_with("--")).unwrap_or("true");
-                    (flag, value.to_owned())
-                }
-            };
+            let (name, value) = flag
+                .split_once('=')
+                .unwrap_or_else(|| (flag, words.next_if(|next| !next.starts_with("--")).unwrap_or("true")));
             if DECIDING.contains(&name) {
                 flags.push((name.to_owned(), value.trim_matches(['\'', '"']).to_owned()));
             }

@@ -73,3 +73,23 @@ fn strangers_are_named_with_what_they_may_do() {
     assert_eq!(mine["text"], "is not known here; it is enabled at filter, postFilter and may refuse nodes, evict pods");
     assert_eq!((&mine["severity"], &note("plugin Late").unwrap()["severity"]), (&json!("error"), &json!("warning")));
 }
+
+#[test]
+fn a_policy_and_old_configurations_decide() {
+    let policy = "kind: Policy\napiVersion: v1\npredicates: [{name: PodFitsHostPorts}]\npriorities: []\n";
+    let decision = run(policy, &["--scheduler-version", "1.16", "-o", "json"]).json();
+    assert_eq!((&decision["scheduler"]["config"], &decision["outcome"]), (&json!("file"), &json!("Schedulable")));
+    let wants_more = crate::with(pod("web-1"), "/spec/containers/0/resources/requests/cpu", json!("9"));
+    let folder = folder(&[("p.yaml", policy.as_bytes())]);
+    let file = folder.path().join("p.yaml").to_str().unwrap().to_owned();
+    let input = list(&[node("n1"), wants_more]);
+    for (version, outcome) in [("1.16", "Schedulable"), ("1.20", "Schedulable")] {
+        // Nothing looks at resources.
+        let run = explain_stdin(&input, &["--scheduler-version", version, "--scheduler-config", &file, "-o", "json"]);
+        assert_eq!(run.json()["outcome"], outcome, "{version} {run:?}");
+    }
+    let refused = explain_stdin(&input, &["--scheduler-version", "1.23", "--scheduler-config", &file]);
+    let want = "apiVersion: no kind \"Policy\" is registered for version \"v1\"; kube-scheduler 1.23 reads \
+                KubeSchedulerConfiguration kubescheduler.config.k8s.io/v1beta3";
+    assert!(refused.error().contains(want), "{refused:?}");
+}

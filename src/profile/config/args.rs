@@ -26,10 +26,10 @@ strict! {
     struct Strategy {
         r#type: String,
         resources: Vec<Resource>,
-        requested_to_capacity_ratio: Option<Shape>,
+        requested_to_capacity_ratio: Option<Curved>,
     }
 
-    struct Shape {
+    struct Curved {
         shape: Vec<Point>,
     }
 

@@ -184,7 +184,7 @@ pub(super) fn read(value: &Value, base: &Profile) -> Result<Configuration, Confi
     }
     settings.plugins = policy.plugins(minor);
     if minor == 19 && base.version.nearest_supported().patch < PREEMPTS_SINCE_PATCH {
-        settings.plugins.post_filter.enabled.clear();
+        settings.plugins.post_filter.disabled.push("*".to_owned());
         remarks
             .push(Remark::harmless("a Policy leaves this patch of 1.19 without DefaultPreemption: nothing preempts"));
     }
@@ -217,7 +217,7 @@ fn decode(value: &Value, base: &Profile, remarks: &mut Vec<Remark>) -> Result<Po
     }
 }
 
-fn current<'n>(name: &'n str) -> &'n str {
+fn current(name: &str) -> &str {
     RENAMED.iter().find(|(old, _)| *old == name).map_or(name, |(_, new)| *new)
 }
 

@@ -362,7 +362,7 @@ pub fn schema() -> Schema {
         Several(JsonDecisionList),
         Compared(Box<JsonComparison>),
         SeveralCompared(JsonComparisonList),
-        Verified(JsonVerificationList),
+        Verified(Box<JsonVerificationList>),
     }
     let generator: SchemaGenerator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     generator.into_root_schema_for::<Explanation>()

@@ -2,7 +2,7 @@ use serde_json::json;
 
 use super::*;
 
-fn pod(name: &str, container: serde_json::Value) -> StaticPod {
+fn pod(name: &str, container: &serde_json::Value) -> StaticPod {
     serde_json::from_value(json!({"metadata": {"name": name}, "spec": {"containers": [container]}})).expect("a pod")
 }
 
@@ -10,7 +10,7 @@ fn pod(name: &str, container: serde_json::Value) -> StaticPod {
 fn only_flags_that_decide_are_kept() {
     let found = Scheduler::of(vec![pod(
         "kube-scheduler-a",
-        json!({"command": ["kube-scheduler", "--kubeconfig=/etc/secret", "--feature-gates", "A=true", "--config=/etc/s.yaml"],
+        &json!({"command": ["kube-scheduler", "--kubeconfig=/etc/secret", "--feature-gates", "A=true", "--config=/etc/s.yaml"],
                "args": ["--profiling=false", "--feature-gates=B=false"], "env": [{"name": "TOKEN", "value": "canary"}]}),
     )]);
     assert_eq!(found.pods, ["kube-scheduler-a"]);
@@ -23,7 +23,7 @@ fn only_flags_that_decide_are_kept() {
 #[test]
 fn a_shell_line_is_taken_apart() {
     let line = "exec kube-scheduler --policy-configmap='p' --v=2 --use-legacy-policy-config 1>>/var/log/s 2>&1";
-    let found = Scheduler::of(vec![pod("s", json!({"command": ["/bin/sh", "-c", line]}))]);
+    let found = Scheduler::of(vec![pod("s", &json!({"command": ["/bin/sh", "-c", line]}))]);
     assert_eq!(found.flags.get("policy-configmap").map(String::as_str), Some("p"));
     assert_eq!(found.flags.len(), 2);
 }
@@ -31,13 +31,14 @@ fn a_shell_line_is_taken_apart() {
 #[test]
 fn pods_that_differ_are_named() {
     let start = |gates: &str| json!({"command": ["kube-scheduler", format!("--feature-gates={gates}")]});
-    let found = Scheduler::of(vec![pod("c", start("A=true")), pod("b", start("A=false")), pod("a", start("A=true"))]);
+    let found =
+        Scheduler::of(vec![pod("c", &start("A=true")), pod("b", &start("A=false")), pod("a", &start("A=true"))]);
     assert_eq!((found.pods, found.differing), (vec!["a".to_owned(), "b".into(), "c".into()], vec!["b".to_owned()]));
 }
 
 #[test]
 fn the_policy_is_where_the_flags_say() {
-    let flags = |list: &[&str]| Scheduler::of(vec![pod("s", json!({"command": list}))]).policy_config_map();
+    let flags = |list: &[&str]| Scheduler::of(vec![pod("s", &json!({"command": list}))]).policy_config_map();
     assert_eq!(flags(&["--config=/x"]), None);
     assert_eq!(flags(&["--policy-configmap=p"]).map(|n| n.to_string()).as_deref(), Some("kube-system/p"));
     let named = flags(&["--policy-configmap=p", "--policy-configmap-namespace=n"]);
