@@ -258,8 +258,7 @@ fn refused_everywhere() {
 fn prioritize_is_weighed() {
     let extender = Extender::start(|_, _| ok(r#"[{"Host": "n3", "Score": 10}, {"Host": "n1", "Score": 1}]"#));
     let settings = json!({"urlPrefix": extender.url, "prioritizeVerb": "rank", "weight": 3});
-    let files = Files::new(&cluster(false), &[settings.clone()]);
-    let (_, decision) = files.ask(&[]);
+    let (_, decision) = Files::new(&cluster(false), &[settings]).ask(&[]);
     assert_eq!(decision["selected"], json!({"certainty": "Certain", "nodes": ["n3"]}));
     let added: Vec<_> = (0..3).map(|n| decision["nodes"][n]["scores"][&extender.url].clone()).collect();
     assert_eq!(added, [json!(30), json!(0), json!(300)]);

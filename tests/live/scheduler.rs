@@ -1,4 +1,4 @@
-//! The cluster's own scheduler: its static pod and ConfigMaps.
+//! The cluster's own scheduler: its static pod, and a ConfigMap.
 
 use assert_cmd::Command;
 use serde_json::{Value, json};
@@ -59,7 +59,7 @@ fn cluster(
     (server, home)
 }
 
-fn config_map(data: Value) -> Answer {
+fn config_map(data: &Value) -> Answer {
     Answer::ok(json!({"kind": "ConfigMap", "apiVersion": "v1", "data": data}).to_string())
 }
 
@@ -125,7 +125,7 @@ fn gates_of_the_static_pod_count_and_ours_come_on_top() {
 fn a_config_map_is_read_and_kept_in_snapshots() {
     let (server, home) = cluster("v1.37.1", &["kube-scheduler", "--config=/etc/s.yaml"], |r| {
         (r.path == "/api/v1/namespaces/ops/configmaps/sched")
-            .then(|| config_map(json!({"config.yaml": CONFIG, "other": "canary-data"})))
+            .then(|| config_map(&json!({"config.yaml": CONFIG, "other": "canary-data"})))
     });
     let (code, decision) = explain(&home, &["--scheduler-configmap", "ops/sched"]);
     let expected = json!("ConfigMap ops/sched, key config.yaml");
@@ -152,10 +152,10 @@ fn a_config_map_that_cannot_be_read_stops_the_answer() {
         let answer = match r.path.strip_prefix("/api/v1/namespaces/ops/configmaps/")? {
             "none" => Answer::status(404, "NotFound", "configmaps \"none\" not found"),
             "secret" => Answer::status(403, "Forbidden", "configmaps \"secret\" is forbidden"),
-            "empty" => config_map(json!({})),
-            "several" => config_map(json!({"a": "", "b": ""})),
-            "broken" => config_map(json!({"a": "{"})),
-            "old" => config_map(json!({"a": CONFIG.replace("k8s.io/v1", "k8s.io/v1beta3")})),
+            "empty" => config_map(&json!({})),
+            "several" => config_map(&json!({"a": "", "b": ""})),
+            "broken" => config_map(&json!({"a": "{"})),
+            "old" => config_map(&json!({"a": CONFIG.replace("k8s.io/v1", "k8s.io/v1beta3")})),
             _ => return None,
         };
         Some(answer)
