@@ -12,7 +12,7 @@ use crate::decision::compare::{Comparison, compare};
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::framework::world::World;
-use crate::profile::{Profile, SchedulerVersion, VersionSource};
+use crate::profile::{Profile, SchedulerVersion};
 use crate::render::comparison;
 use crate::render::json::{JsonComparison, JsonComparisonList, SourceKind};
 
@@ -60,10 +60,15 @@ pub fn run(
     global: &GlobalFlags,
     connection: &ConnectionFlags,
 ) -> Result<Exit, Error> {
-    let schedulers: Vec<Vec<Profile>> = versions.iter().map(|v| profiles(&request, *v)).collect::<Result<_, _>>()?;
-    request.version = versions.last().copied();
+    for version in versions {
+        request.decide_as(*version).map_err(|error| refused_by(*version, error))?;
+    }
     // Freeing a large cluster takes longer than deciding on it, and the process ends anyway.
     let question = ManuallyDrop::new(request.read(targets, global, connection)?);
+    let of_version = |version: &SchedulerVersion| {
+        request.profiles(*version, &question.cluster).map_err(|error| refused_by(*version, error))
+    };
+    let schedulers: Vec<Vec<Profile>> = versions.iter().map(of_version).collect::<Result<_, _>>()?;
     let pods = question.pods(targets, args.all_namespaces, global)?;
     let worlds: Vec<Vec<World>> = schedulers.iter().map(|profiles| worlds(&question.cluster, profiles)).collect();
     let worlds = ManuallyDrop::new(worlds);
@@ -80,15 +85,17 @@ pub fn run(
     Ok(exit(args, found.iter().flat_map(|comparison| &comparison.decisions)))
 }
 
-/// The profiles of one version; what it does not accept is told with its name, since others may.
-fn profiles(request: &Request, version: SchedulerVersion) -> Result<Vec<Profile>, Error> {
-    let (first, others) = request.profiles(version, VersionSource::Flag).map_err(|error| match error {
+/// What one version does not accept is told with its name, since others may.
+fn refused_by(version: SchedulerVersion, error: Error) -> Error {
+    match error {
         Error::Usage { problem, hint } => {
             Error::Usage { problem: format!("kube-scheduler {version} refuses: {problem}"), hint }
         }
+        Error::Input { origin, problem } => {
+            Error::Input { origin, problem: format!("kube-scheduler {version} refuses: {problem}") }
+        }
         other => other,
-    })?;
-    Ok(std::iter::once(first).chain(others).collect())
+    }
 }
 
 fn worlds<'c>(cluster: &'c Cluster, profiles: &'c [Profile]) -> Vec<World<'c>> {

@@ -96,7 +96,7 @@ pub fn run(args: &ExplainArgs, global: &GlobalFlags, connection: &ConnectionFlag
 
 /// Flags that say which scheduler decides, or how one decision is shown.
 fn check_compare(args: &ExplainArgs) -> Result<(), Error> {
-    if args.input.scheduler_version.is_some() {
+    if args.input.scheduler.scheduler_version.is_some() {
         return Err(Error::usage("--compare names the versions: it does not go with --scheduler-version"));
     }
     if args.nodes {

@@ -79,6 +79,23 @@ impl InputArgs {
 }
 
 impl Request<'_> {
+    /// Asks for the scheduler of `version`, whatever the cluster's is.
+    ///
+    /// # Errors
+    /// What its flags refuse.
+    pub fn decide_as(&mut self, version: SchedulerVersion) -> Result<(), Error> {
+        self.setup.version = Some(version);
+        self.setup.check(version)
+    }
+
+    /// The profiles of the scheduler of `version`, at least one, once the cluster is read.
+    ///
+    /// # Errors
+    /// When the scheduler of that version refuses its feature gates or configuration.
+    pub fn profiles(&self, version: SchedulerVersion, cluster: &Cluster) -> Result<Vec<Profile>, Error> {
+        self.setup.profiles(version, VersionSource::Flag, &cluster.header)
+    }
+
     /// Reads the cluster or the files.
     ///
     /// # Errors
