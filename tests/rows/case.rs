@@ -67,10 +67,11 @@ impl Case {
         let (namespace, name) = self.pod.split_once('/').ok_or("the pod is not namespace/name")?;
         let pod = cluster.find_pod(namespace, name).ok_or("the pod is not among the objects")?;
         let scheduler_name = cluster.text(cluster.template(cluster.pod(pod)).scheduler_name).to_owned();
-        let config = self.config.as_ref().map(Configuration::read).transpose().map_err(|e| e.to_string())?;
         let profile = |who: &str| {
             let base = scheduler(who)?;
-            let mut profiles = config.as_ref().map_or_else(|| vec![base.clone()], |config| config.profiles(&base));
+            let config = self.config.as_ref().map(|config| Configuration::read(config, &base));
+            let config = config.transpose().map_err(|e| e.to_string())?;
+            let mut profiles = config.map_or_else(|| vec![base.clone()], |config| config.profiles(&base));
             let own = profiles.iter().position(|p| p.scheduler_name == scheduler_name).unwrap_or(0);
             Ok::<_, String>(profiles.swap_remove(own))
         };
