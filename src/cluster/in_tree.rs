@@ -10,7 +10,15 @@ use crate::snapshot::Map;
 use crate::snapshot::meta::Expression;
 use crate::snapshot::pod::{AwsDisk, AzureDisk, GceDisk, NodeSelectorTerm, VolumeId};
 
-/// The in-tree plugin of Portworx volumes, which moved later than the others.
+/// The in-tree plugin of EBS volumes.
+pub const AWS_PLUGIN: &str = "kubernetes.io/aws-ebs";
+/// The in-tree plugin of GCE disks.
+pub const GCE_PLUGIN: &str = "kubernetes.io/gce-pd";
+/// The in-tree plugin of Azure disks.
+pub const AZURE_PLUGIN: &str = "kubernetes.io/azure-disk";
+/// The in-tree plugin of Cinder volumes.
+pub const CINDER_PLUGIN: &str = "kubernetes.io/cinder";
+/// The in-tree plugin of Portworx volumes.
 pub const PORTWORX_PLUGIN: &str = "kubernetes.io/portworx-volume";
 const ZONE: &str = "topology.kubernetes.io/zone";
 const REGION: &str = "topology.kubernetes.io/region";
@@ -26,20 +34,13 @@ struct Migration {
     topology_key: Option<&'static str>,
 }
 
-const GCE: Migration = Migration {
-    plugin: "kubernetes.io/gce-pd",
-    driver: "pd.csi.storage.gke.io",
-    topology_key: Some("topology.gke.io/zone"),
-};
-const AWS: Migration = Migration {
-    plugin: "kubernetes.io/aws-ebs",
-    driver: "ebs.csi.aws.com",
-    topology_key: Some("topology.ebs.csi.aws.com/zone"),
-};
-const AZURE: Migration =
-    Migration { plugin: "kubernetes.io/azure-disk", driver: "disk.csi.azure.com", topology_key: None };
+const GCE: Migration =
+    Migration { plugin: GCE_PLUGIN, driver: "pd.csi.storage.gke.io", topology_key: Some("topology.gke.io/zone") };
+const AWS: Migration =
+    Migration { plugin: AWS_PLUGIN, driver: "ebs.csi.aws.com", topology_key: Some("topology.ebs.csi.aws.com/zone") };
+const AZURE: Migration = Migration { plugin: AZURE_PLUGIN, driver: "disk.csi.azure.com", topology_key: None };
 const CINDER: Migration = Migration {
-    plugin: "kubernetes.io/cinder",
+    plugin: CINDER_PLUGIN,
     driver: "cinder.csi.openstack.org",
     topology_key: Some("topology.cinder.csi.openstack.org/zone"),
 };
@@ -83,6 +84,8 @@ impl Provisioner {
 pub struct InTree {
     /// The plugin.
     pub plugin: Sym,
+    /// The plugin's name for the volume.
+    pub id: Sym,
     /// The CSI driver that takes over.
     pub driver: Sym,
     /// The driver's name for the volume, or why there is none.
@@ -90,9 +93,10 @@ pub struct InTree {
 }
 
 impl InTree {
-    fn new(migration: &Migration, handle: Result<&str, String>, symbols: &mut Symbols) -> Self {
+    fn new(migration: &Migration, id: &str, handle: Result<&str, String>, symbols: &mut Symbols) -> Self {
         Self {
             plugin: symbols.intern(migration.plugin),
+            id: symbols.intern(id),
             driver: symbols.intern(migration.driver),
             handle: handle.map(|h| symbols.intern(h)).map_err(Into::into),
         }
@@ -113,24 +117,24 @@ impl Sources<'_> {
     /// The translated volume. `labels` are those of the volume; a pod's own volume has none.
     pub(super) fn translate(&self, labels: &Map, symbols: &mut Symbols) -> Option<InTree> {
         let owned;
-        let (migration, handle) = if let Some(disk) = self.gce {
+        let (migration, id, handle) = if let Some(disk) = self.gce {
             owned = gce_handle(&disk.pd_name, labels);
-            (&GCE, owned.as_deref().map_err(Clone::clone))
+            (&GCE, disk.pd_name.as_str(), owned.as_deref().map_err(Clone::clone))
         } else if let Some(disk) = self.aws {
             owned = aws_handle(&disk.volume_id);
-            (&AWS, owned.as_deref().map_err(Clone::clone))
+            (&AWS, disk.volume_id.as_str(), owned.as_deref().map_err(Clone::clone))
         } else if let Some(disk) = self.azure {
             let other = disk.kind.as_ref().filter(|k| !k.eq_ignore_ascii_case("Managed"));
             let refusal = other.map(|k| format!("kind({}) is not supported in csi migration", k.as_str()));
-            (&AZURE, refusal.map_or(Ok(disk.disk_uri.as_str()), Err))
+            (&AZURE, disk.disk_name.as_str(), refusal.map_or(Ok(disk.disk_uri.as_str()), Err))
         } else if let Some(volume) = self.cinder {
-            (&CINDER, Ok(volume.volume_id.as_str()))
+            (&CINDER, volume.volume_id.as_str(), Ok(volume.volume_id.as_str()))
         } else if let Some(volume) = self.portworx {
-            (&PORTWORX, Ok(volume.volume_id.as_str()))
+            (&PORTWORX, volume.volume_id.as_str(), Ok(volume.volume_id.as_str()))
         } else {
             return None;
         };
-        Some(InTree::new(migration, handle, symbols))
+        Some(InTree::new(migration, id, handle, symbols))
     }
 
     /// What becomes of the volume's node affinity: zones get the driver's own key.

@@ -1,6 +1,8 @@
 //! Node selector terms. Upstream: `component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go` (1.37).
 
-use super::selector::{Requirement, is_label_key, label, read_requirement, value_flaw};
+use std::collections::BTreeSet;
+
+use super::selector::{Operator, Requirement, is_label_key, label, read_requirement, value_flaw};
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::meta::Expression;
 use crate::snapshot::pod as wire;
@@ -72,6 +74,21 @@ impl NodeTerm {
     pub fn matches_labels(&self, node: &[(Sym, Sym)], symbols: &Symbols) -> bool {
         let Ok((labels, fields)) = &self.parsed else { return false };
         !(labels.is_empty() && fields.is_empty()) && labels.iter().all(|r| r.matches(node, symbols))
+    }
+}
+
+impl NodeTerm {
+    /// The hosts that every requirement on the host's label lists; `None` without such a requirement.
+    #[must_use]
+    pub fn hosts(&self) -> Option<BTreeSet<Sym>> {
+        let labels = self.parsed.iter().flat_map(|(labels, _)| labels);
+        let listed = labels.filter_map(|requirement| match requirement {
+            NodeRequirement::Label(Requirement { key: Sym::HOSTNAME, operator: Operator::In, values }) => {
+                Some(values.iter().copied().collect::<BTreeSet<Sym>>())
+            }
+            _ => None,
+        });
+        listed.reduce(|one, other| one.intersection(&other).copied().collect())
     }
 }
 

@@ -2,10 +2,10 @@
 
 pub(super) mod read;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::in_tree::{InTree, Provisioner};
-use super::node_selector::NodeSelector;
+use super::node_selector::{NodeSelector, NodeTerm};
 use super::quantity::Quantity;
 use super::selector::{Labels, Selector, label};
 use super::symbols::{Sym, Symbols};
@@ -125,6 +125,12 @@ impl PersistentVolume {
         self.claim.as_ref().is_some_and(|r| {
             r.name == claim.name && r.namespace == claim.namespace && (r.uid.is_empty() || r.uid == claim.uid)
         })
+    }
+
+    /// The hosts that its affinity lists by label, of all terms; none if no term lists any.
+    #[must_use]
+    pub fn hosts(&self) -> BTreeSet<Sym> {
+        self.affinity.iter().flatten().filter_map(NodeTerm::hosts).flatten().collect()
     }
 }
 

@@ -9,6 +9,8 @@ pub mod verify;
 pub mod waiting;
 pub mod written;
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 
 use crate::cluster::node::NodeIx;
@@ -240,7 +242,8 @@ impl<'c> Decision<'c> {
             }
             PreFilter::Rejected { .. } | PreFilter::Narrowed { .. } | PreFilter::AllNodes => {}
         }
-        self.nodes.iter().find_map(|v| if let NodeVerdict::Failed(e) = v { Some(e.clone()) } else { None })
+        let mut errors = self.nodes.iter().filter_map(|v| if let NodeVerdict::Failed(e) = v { Some(e) } else { None });
+        if prepared.cycle.features().node_errors_counted { counted(errors) } else { errors.next().cloned() }
     }
 
     /// Nodes that take the pod as it is, by name.
@@ -357,6 +360,24 @@ impl<'c> Decision<'c> {
 
 fn is_panic(error: &str) -> bool {
     error.contains(PANIC)
+}
+
+/// Errors of several nodes as one. Parity: upstream tells different errors in no particular order, here they are sorted.
+///
+/// Upstream: `apimachinery/pkg/util/errors/errors.go` `CreateAggregateFromMessageCountMap` (1.16).
+fn counted<'e>(errors: impl Iterator<Item = &'e String>) -> Option<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    errors.for_each(|error| *counts.entry(error).or_default() += 1);
+    let told = counts.into_iter().map(|(error, count)| match count {
+        1 => error.to_owned(),
+        _ => format!("{error} (repeated {count} times)"),
+    });
+    let told: Vec<String> = told.collect();
+    match told.as_slice() {
+        [] => None,
+        [one] => Some(one.clone()),
+        several => Some(format!("[{}]", several.join(", "))),
+    }
 }
 
 /// What a refusal by PreFilter was before it counted as a refusal. Upstream:

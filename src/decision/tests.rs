@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use crate::testing::{at, decide, node, objects, pod};
+use crate::testing::{at, claim, decide, node, objects, pod};
 
 #[test]
 fn pods_that_never_get_a_cycle_get_a_sentence() {
@@ -228,4 +228,25 @@ fn the_plugin_that_refuses_the_nominated_node_is_named_among_those_that_exclude(
         let answer = decide([nodes(cpu), objects![pod]].concat(), "p");
         assert_eq!((answer.node("m"), answer.node("o")), (at_m, at_o), "{row}");
     }
+}
+
+#[test]
+fn errors_of_all_nodes_ended_the_cycle_together_before_1_17() {
+    let ask = |version: &str, nodes: &[&str]| {
+        let nodes = nodes.iter().map(|name| node(name).label("failure-domain.beta.kubernetes.io/zone", "a").into());
+        let objects = objects![claim("c", "").bound("pv"), pod("p").claim("c")];
+        at(version).decide(nodes.chain(objects).collect(), "p").message().to_owned()
+    };
+    let error = "could not find v1.PersistentVolume \"pv\"";
+    assert_eq!(ask("1.16", &["a"]), error);
+    assert_eq!(ask("1.16", &["a", "b", "c"]), format!("{error} (repeated 3 times)"));
+    let one = format!("running \"VolumeBinding\" filter plugin for pod \"p\": {error}");
+    assert_eq!(ask("1.17", &["a", "b", "c"]), one);
+}
+
+#[test]
+fn different_errors_are_listed() {
+    let errors = ["b", "a", "b"].map(str::to_owned);
+    assert_eq!(super::counted(errors.iter()).as_deref(), Some("[a, b (repeated 2 times)]"));
+    assert_eq!(super::counted([].iter()), None);
 }

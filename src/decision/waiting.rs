@@ -12,6 +12,9 @@ use crate::framework::cycle::{NodeVerdict, PreFilter};
 /// What is known of a pod whose condition still speaks of scheduling gates that it no longer has.
 pub(super) const GATES_GONE: &str = "its scheduling gates are gone, and the scheduler has not refused it since";
 
+/// What plugins wait for that limit the disks of a node.
+const DISK_ROOM: &str = "a node is added, a pod leaves one; in 1.30 also a claim is added";
+
 /// What each plugin waits for once it has refused a pod.
 const RETRIED_ON: &[(&str, &str)] = &[
     ("NodeName", "a node is added"),
@@ -31,6 +34,9 @@ const RETRIED_ON: &[(&str, &str)] = &[
     ("InterPodAffinity", "a pod comes, leaves or changes its labels, a node is added or its labels change"),
     ("DynamicResources", "a claim, DeviceClass or ResourceSlice changes, a node is added or changes"),
     ("NodeDeclaredFeatures", "a node is added or declares other features, the pod changes"),
+    ("EBSLimits", DISK_ROOM),
+    ("GCEPDLimits", DISK_ROOM),
+    ("AzureDiskLimits", DISK_ROOM),
 ];
 
 /// Before plugins said what they wait for, everything did.

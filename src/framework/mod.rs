@@ -5,6 +5,7 @@ pub mod cycle;
 pub mod default_selector;
 pub mod extender;
 pub mod message;
+pub mod migration;
 pub mod plugin;
 mod pre_filter;
 pub mod requests;

@@ -1,6 +1,7 @@
 //! Plugins: one rule, one file, named after its name in the scheduler's configuration. Where a plugin filters and
-//! scores, the longer part may have a file of its own below it.
+//! scores, the longer part may have a file of its own below it. Plugins that are one rule share a file.
 
+pub mod cloud_disk_limits;
 pub mod dynamic_resources;
 pub mod image_locality;
 pub mod inter_pod_affinity;
@@ -24,7 +25,8 @@ use crate::framework::plugin::{FilterPlugins, FilterSlot, Plugin, Preparation};
 use crate::framework::score::{ScorePlugin, Scorer};
 use crate::profile::plugins::PluginSet;
 
-/// Every plugin that filters, in the order of the newest supported version. The order in a cycle is the profile's.
+/// Every plugin that filters, in the order of the newest supported version, then those of older ones. The order in a cycle
+/// is the profile's.
 pub static ALL: &[&dyn Plugin] = &[
     &node_name::NodeName,
     &node_unschedulable::NodeUnschedulable,
@@ -40,6 +42,9 @@ pub static ALL: &[&dyn Plugin] = &[
     &inter_pod_affinity::InterPodAffinity,
     &dynamic_resources::DynamicResources,
     &node_declared_features::NodeDeclaredFeatures,
+    &cloud_disk_limits::EBS,
+    &cloud_disk_limits::GCE_PD,
+    &cloud_disk_limits::AZURE_DISK,
 ];
 
 /// Rules under the names that they had up to 1.17, when they were predicates.
@@ -60,6 +65,9 @@ static PREDICATES: &[(&str, &[&dyn Plugin])] = &[
     ("PodFitsResources", &[&node_resources_fit::NodeResourcesFit]),
     ("NoDiskConflict", &[&volume_restrictions::VolumeRestrictions]),
     ("PodToleratesNodeTaints", &[&taint_toleration::TaintToleration]),
+    ("MaxEBSVolumeCount", &[&cloud_disk_limits::EBS]),
+    ("MaxGCEPDVolumeCount", &[&cloud_disk_limits::GCE_PD]),
+    ("MaxAzureDiskVolumeCount", &[&cloud_disk_limits::AZURE_DISK]),
     ("MaxCSIVolumeCountPred", &[&node_volume_limits::NodeVolumeLimits]),
     ("CheckVolumeBinding", &[&volume_binding::VolumeBinding]),
     ("NoVolumeZoneConflict", &[&volume_zone::VolumeZone]),

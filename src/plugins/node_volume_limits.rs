@@ -1,18 +1,25 @@
 //! `NodeVolumeLimits`: the node takes the pod's volumes, as many as its CSI drivers allow.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use crate::cluster::in_tree::{InTree, PORTWORX_PLUGIN, Provisioner};
+use sha1_smol::Sha1;
+
+use crate::cluster::in_tree::{InTree, Provisioner};
 use crate::cluster::pod::Pod;
 use crate::cluster::pod_volume::{Inline, PodVolume, TemplateVolume};
 use crate::cluster::storage::{Claim, CsiNode, Source};
 use crate::cluster::symbols::Sym;
+use crate::framework::migration;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, StorageEvidence, Text, Verdict};
 use crate::framework::world::NodeInfo;
 
 /// Upstream's reason.
 const TOO_MANY: &str = "node(s) exceed max volume count";
+/// What a node's allocatable resources about volumes begin with.
+const ATTACHABLE: &str = "attachable-volumes-";
+/// From this length on the name of such a resource does not hold the driver's whole name.
+const LONGEST_RESOURCE: usize = 63;
 
 /// The plugin.
 pub struct NodeVolumeLimits;
@@ -31,11 +38,13 @@ impl Plugin for NodeVolumeLimits {
     }
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
+        let features = cycle.features();
         let countable = |volume: &TemplateVolume| match volume {
-            TemplateVolume::Claim | TemplateVolume::Ephemeral { .. } => true,
-            TemplateVolume::Inline(inline) => inline.in_tree.is_some(),
+            TemplateVolume::Claim => true,
+            TemplateVolume::Ephemeral { .. } => features.limits_count_ephemeral,
+            TemplateVolume::Inline(inline) => inline.in_tree.is_some() && features.csi_limits_count_inline,
         };
-        if cycle.template.volumes.iter().any(countable) {
+        if features.attach_limits && cycle.template.volumes.iter().any(countable) {
             Prepared::ready(Limits { cycle: *cycle })
         } else {
             Prepared::Skip
@@ -43,12 +52,16 @@ impl Plugin for NodeVolumeLimits {
     }
 }
 
-/// A volume as its driver knows it.
+/// What tells volumes apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct VolumeId {
-    driver: Sym,
+    /// The driver whose handle it is; empty where handles are compared whosesoever they are.
+    scope: Sym,
     handle: Handle,
 }
+
+/// Volumes, and their drivers.
+type Volumes = BTreeMap<VolumeId, Sym>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Handle {
@@ -76,38 +89,34 @@ impl Filter for Limits<'_> {
         let csi_node = self.cycle.cluster().storage.csi_node(name);
         let mut new = match self.volumes(self.cycle.pod, csi_node, true) {
             Ok(new) => new,
-            Err(Problem::Failed(error)) => return Verdict::Failed(error),
-            Err(Problem::NotFound(text)) => {
+            Err(Problem::NotFound(text)) if self.cycle.features().limits_refuse_without_claims => {
                 let code = Code::UnschedulableAndUnresolvable;
                 return Verdict::reject(code, Text::Owned(text.into()), Evidence::None);
             }
+            Err(Problem::NotFound(error) | Problem::Failed(error)) => return Verdict::Failed(error),
         };
         if let Some(driver) = self.missing_driver(&new, csi_node) {
             let text = format!("{} CSI driver is not installed on the node", self.cycle.cluster().text(driver));
             let evidence = Evidence::Storage(StorageEvidence::MissingDriver { driver });
             return Verdict::reject(Code::Unschedulable, Text::Owned(text.into()), evidence);
         }
-        let limit = |driver: Sym| {
-            // Of a driver listed twice, the later entry holds.
-            csi_node.and_then(|n| n.drivers.iter().rev().find_map(|(d, limit)| limit.filter(|_| *d == driver)))
-        };
-        if new.is_empty() || !csi_node.is_some_and(|n| n.drivers.iter().any(|(_, limit)| limit.is_some())) {
+        if new.is_empty() || !self.is_limited(node, csi_node) {
             return Verdict::Fits;
         }
-        let mut attached = BTreeSet::new();
+        let mut attached = Volumes::new();
         for pod in &node.pods {
             match self.volumes(self.cycle.cluster().pod(*pod), csi_node, false) {
                 Ok(volumes) => attached.extend(volumes),
                 Err(Problem::Failed(error) | Problem::NotFound(error)) => return Verdict::Failed(error),
             }
         }
-        new.retain(|volume| !attached.contains(volume));
+        new.retain(|volume, _| !attached.contains_key(volume));
         attached.extend(self.still_attached(name));
         let exceeded = self.by_name(&new).into_iter().find_map(|driver| {
-            let count = |volumes: &BTreeSet<VolumeId>| {
-                i64::try_from(volumes.iter().filter(|v| v.driver == driver).count()).unwrap_or(i64::MAX)
+            let count = |volumes: &Volumes| {
+                i64::try_from(volumes.values().filter(|d| **d == driver).count()).unwrap_or(i64::MAX)
             };
-            let (limit, attached, wanted) = (limit(driver)?, count(&attached), count(&new));
+            let (limit, attached, wanted) = (self.limit(driver, node, csi_node)?, count(&attached), count(&new));
             (attached + wanted > limit).then_some(Evidence::Storage(StorageEvidence::VolumeLimit {
                 driver,
                 limit,
@@ -119,14 +128,52 @@ impl Filter for Limits<'_> {
     }
 }
 
+/// The allocatable resource that limits the volumes of a driver.
+///
+/// Upstream: `pkg/volume/util/attach_limit.go` `GetCSIAttachLimitKey` (1.31).
+fn resource(driver: &str) -> String {
+    let whole = format!("{ATTACHABLE}csi-{driver}");
+    match driver.split_at_checked(23) {
+        Some((start, _)) if whole.len() >= LONGEST_RESOURCE => {
+            let digest = Sha1::from(driver).digest().to_string();
+            format!("{ATTACHABLE}csi-{start}{}", digest.get(..16).unwrap_or_default())
+        }
+        _ => whole,
+    }
+}
+
 impl Limits<'_> {
+    /// How many volumes of a driver the node takes; `None` for any number.
+    fn limit(&self, driver: Sym, node: &NodeInfo, csi_node: Option<&CsiNode>) -> Option<i64> {
+        let features = self.cycle.features();
+        // Of a driver listed twice, the later entry holds.
+        let listed = |n: &CsiNode| n.drivers.iter().rev().find_map(|(d, limit)| limit.filter(|_| *d == driver));
+        let of_csi_node = csi_node.filter(|_| features.csi_limits_of_csi_nodes).and_then(listed);
+        of_csi_node.or_else(|| {
+            let cluster = self.cycle.cluster();
+            let name = features.csi_limits_of_nodes.then(|| resource(cluster.text(driver)))?;
+            self.cycle.world.node(node.node).allocatable.scalar(cluster.symbols.get(&name)?)
+        })
+    }
+
+    /// Whether the node limits the volumes of anything.
+    fn is_limited(&self, node: &NodeInfo, csi_node: Option<&CsiNode>) -> bool {
+        let (features, cluster) = (self.cycle.features(), self.cycle.cluster());
+        let of_csi_node = |n: &CsiNode| n.drivers.iter().any(|(_, limit)| limit.is_some());
+        let mut scalars = self.cycle.world.node(node.node).allocatable.scalars.iter();
+        features.csi_limits_of_csi_nodes && csi_node.is_some_and(of_csi_node)
+            || features.csi_limits_of_nodes && scalars.any(|(name, _)| cluster.text(*name).starts_with(ATTACHABLE))
+    }
+
     /// The volumes of a pod that CSI drivers attach. Claims of other pods that are not there do not count.
-    fn volumes(&self, pod: &Pod, csi_node: Option<&CsiNode>, incoming: bool) -> Result<BTreeSet<VolumeId>, Problem> {
-        let cluster = self.cycle.cluster();
-        let mut volumes = BTreeSet::new();
+    fn volumes(&self, pod: &Pod, csi_node: Option<&CsiNode>, incoming: bool) -> Result<Volumes, Problem> {
+        let (cluster, features) = (self.cycle.cluster(), self.cycle.features());
+        let mut volumes = Volumes::new();
         for volume in cluster.volumes_of(pod) {
-            let id = match volume {
-                PodVolume::Inline(inline) => self.inline(inline, csi_node)?,
+            let known = match volume {
+                PodVolume::Inline(inline) if features.csi_limits_count_inline => self.inline(inline, csi_node)?,
+                PodVolume::Inline(_) => None,
+                PodVolume::Claim(used) if used.ephemeral && !features.limits_count_ephemeral => None,
                 PodVolume::Claim(used) if used.name.is_empty() => {
                     return Err(Problem::Failed("PersistentVolumeClaim had no name".into()));
                 }
@@ -135,7 +182,7 @@ impl Limits<'_> {
                         used.check_owner(pod, cluster).map_err(Problem::Failed)?;
                         self.of_claim(claim, csi_node)
                     }
-                    None if incoming => {
+                    None if incoming && features.limits_need_claims => {
                         let (namespace, name) = (cluster.text(pod.namespace), &used.name);
                         return Err(Problem::NotFound(format!(
                             "looking up PVC {namespace}/{name}: persistentvolumeclaim \"{name}\" not found"
@@ -144,17 +191,23 @@ impl Limits<'_> {
                     None => None,
                 },
             };
-            volumes.extend(id);
+            volumes.extend(known);
         }
         Ok(volumes)
     }
 
-    fn inline(&self, inline: &Inline, csi_node: Option<&CsiNode>) -> Result<Option<VolumeId>, Problem> {
+    /// A volume of a driver.
+    fn volume(&self, driver: Sym, handle: Handle) -> (VolumeId, Sym) {
+        let scope = if self.cycle.features().csi_limits_by_driver { driver } else { Sym::EMPTY };
+        (VolumeId { scope, handle }, driver)
+    }
+
+    fn inline(&self, inline: &Inline, csi_node: Option<&CsiNode>) -> Result<Option<(VolumeId, Sym)>, Problem> {
         let Some(in_tree) = inline.in_tree.as_ref().filter(|v| self.is_migrated(v.plugin, csi_node)) else {
             return Ok(None);
         };
         match &in_tree.handle {
-            Ok(handle) => Ok(Some(VolumeId { driver: in_tree.driver, handle: Handle::Known(*handle) })),
+            Ok(handle) => Ok(Some(self.volume(in_tree.driver, Handle::Known(*handle)))),
             Err(e) => {
                 let name = self.cycle.cluster().text(inline.name);
                 Err(Problem::Failed(format!("converting volume({name}) from inline to csi: {e}")))
@@ -162,14 +215,14 @@ impl Limits<'_> {
         }
     }
 
-    fn of_claim(&self, claim: &Claim, csi_node: Option<&CsiNode>) -> Option<VolumeId> {
+    fn of_claim(&self, claim: &Claim, csi_node: Option<&CsiNode>) -> Option<(VolumeId, Sym)> {
         let storage = &self.cycle.cluster().storage;
         let Some(volume) = Some(claim.volume_name).filter(|n| !n.is_empty()).and_then(|n| storage.volume(n)) else {
             return self.to_be_made(claim, csi_node);
         };
         let (driver, handle) = match &volume.source {
             Source::Csi { driver, handle } => (*driver, *handle),
-            Source::InTree { volume: InTree { plugin, driver, handle: Ok(handle) }, .. }
+            Source::InTree { volume: InTree { plugin, driver, handle: Ok(handle), .. }, .. }
                 if self.is_migrated(*plugin, csi_node) =>
             {
                 (*driver, *handle)
@@ -177,28 +230,27 @@ impl Limits<'_> {
             Source::InTree { .. } | Source::Other => return None,
         };
         let nameless = driver.is_empty() || handle.is_empty();
-        (!nameless).then_some(VolumeId { driver, handle: Handle::Known(handle) })
+        (!nameless).then(|| self.volume(driver, Handle::Known(handle)))
     }
 
-    fn to_be_made(&self, claim: &Claim, csi_node: Option<&CsiNode>) -> Option<VolumeId> {
-        let driver = match self.cycle.cluster().storage.class(claim.class)?.provisioner {
+    fn to_be_made(&self, claim: &Claim, csi_node: Option<&CsiNode>) -> Option<(VolumeId, Sym)> {
+        let features = self.cycle.features();
+        let class = if features.csi_limits_know_class_annotation { claim.class } else { claim.spec_class };
+        let class = self.cycle.cluster().storage.class(class).filter(|_| features.csi_limits_count_unmade)?;
+        let driver = match class.provisioner {
             Provisioner::Driver(driver) => Some(driver).filter(|d| !d.is_empty()),
             Provisioner::InTree { plugin, driver } => self.is_migrated(plugin, csi_node).then_some(driver),
             Provisioner::Uncounted => None,
         }?;
-        Some(VolumeId { driver, handle: Handle::OfClaim(claim.namespace, claim.name) })
+        Some(self.volume(driver, Handle::OfClaim(claim.namespace, claim.name)))
     }
 
-    /// Whether the volumes of an in-tree plugin are a CSI driver's on the node. Parity: a CSINode is enough, whatever it
-    /// lists; only older versions ask that for Portworx.
     fn is_migrated(&self, plugin: Sym, csi_node: Option<&CsiNode>) -> bool {
-        let asks = !self.cycle.features().portworx_migrated_on_every_csi_node
-            && self.cycle.cluster().text(plugin) == PORTWORX_PLUGIN;
-        csi_node.is_some_and(|node| !asks || node.migrated.contains(&plugin))
+        migration::counts_as_csi(self.cycle.cluster().text(plugin), csi_node, &self.cycle)
     }
 
     /// A driver of `volumes` that the node must have and has not.
-    fn missing_driver(&self, volumes: &BTreeSet<VolumeId>, csi_node: Option<&CsiNode>) -> Option<Sym> {
+    fn missing_driver(&self, volumes: &Volumes, csi_node: Option<&CsiNode>) -> Option<Sym> {
         let (features, storage) = (self.cycle.features(), &self.cycle.cluster().storage);
         if !features.volume_limit_scaling {
             return None;
@@ -211,17 +263,19 @@ impl Limits<'_> {
     }
 
     /// Volumes that are attached to the node, whether or not a pod uses them. Parity: an in-tree volume does not count.
-    fn still_attached(&self, node: Sym) -> impl Iterator<Item = VolumeId> {
+    fn still_attached(&self, node: Sym) -> impl Iterator<Item = (VolumeId, Sym)> {
         let storage = &self.cycle.cluster().storage;
-        storage.attachments(node).iter().filter_map(|attachment| match storage.volume(attachment.volume)?.source {
-            Source::Csi { handle, .. } => Some(VolumeId { driver: attachment.attacher, handle: Handle::Known(handle) }),
+        let counts = self.cycle.features().csi_limits_count_attached;
+        let attachments = if counts { storage.attachments(node) } else { &[] };
+        attachments.iter().filter_map(|attachment| match storage.volume(attachment.volume)?.source {
+            Source::Csi { handle, .. } => Some(self.volume(attachment.attacher, Handle::Known(handle))),
             Source::InTree { .. } | Source::Other => None,
         })
     }
 
     /// The drivers of `volumes`, by name.
-    fn by_name(&self, volumes: &BTreeSet<VolumeId>) -> Vec<Sym> {
-        let mut drivers: Vec<Sym> = volumes.iter().map(|v| v.driver).collect();
+    fn by_name(&self, volumes: &Volumes) -> Vec<Sym> {
+        let mut drivers: Vec<Sym> = volumes.values().copied().collect();
         drivers.sort_by_key(|driver| self.cycle.cluster().text(*driver));
         drivers.dedup();
         drivers

@@ -3,7 +3,9 @@
 mod find;
 mod score;
 
-use crate::cluster::storage::{BindingMode, Claim, StorageClass};
+use std::collections::BTreeSet;
+
+use crate::cluster::storage::{BindingMode, Claim, PersistentVolume, StorageClass};
 use crate::cluster::symbols::Sym;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, Rejection, Text, Verdict};
@@ -32,7 +34,10 @@ impl Plugin for VolumeBinding {
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
         match Sorted::of(cycle) {
             Ok(None) => Prepared::Skip,
-            Ok(Some(claims)) => Prepared::ready(Bindable(Binder::new(cycle, claims))),
+            Ok(Some(claims)) => {
+                let only = claims.hosts(cycle);
+                Prepared::Ready { only, filter: Box::new(Bindable(Binder::new(cycle, claims))) }
+            }
             Err(Problem::Failed(error)) => Prepared::Failed(error),
             Err(Problem::Refused(text)) => {
                 Prepared::Reject(Rejection::new(Code::UnschedulableAndUnresolvable, text, Evidence::None))
@@ -78,8 +83,7 @@ impl<'c> Sorted<'c> {
         if claims.is_empty() {
             return Ok(None);
         }
-        let mut sorted = Self::default();
-        let mut immediate = false;
+        let (features, mut sorted, mut immediate) = (cycle.features(), Self::default(), false);
         for claim in claims {
             if claim.is_bound() {
                 sorted.bound.push(claim);
@@ -88,41 +92,62 @@ impl<'c> Sorted<'c> {
             match waiting(cycle, claim)? {
                 None => immediate = true,
                 Some(waiting) => match claim.selected_node {
+                    Some(_) if !features.provisioning_claims_wait => immediate = true,
                     Some(node) => sorted.selected.push((node, waiting)),
                     None => sorted.waiting.push(waiting),
                 },
             }
         }
-        if immediate {
-            return Err(Problem::Refused(Text::Fixed(UNBOUND)));
+        match immediate {
+            true if features.unbound_claims_refused => return Err(Problem::Refused(Text::Fixed(UNBOUND))),
+            true => return Err(Problem::Failed(UNBOUND.to_owned())),
+            false => {}
         }
         let size = |w: &Waiting| w.claim.request.unwrap_or_default();
         sorted.waiting.sort_by(|a, b| size(a).compare(size(b)));
         Ok(Some(sorted))
     }
+
+    /// The only nodes that may have the volumes of bound claims, as far as these name hosts; `None` for all nodes.
+    ///
+    /// Parity: what volumes say of hosts is taken for names of nodes, and a volume that is not there says so of none.
+    /// Upstream: `GetEligibleNodes`, `pkg/volume/util/util.go` `GetLocalPersistentVolumeNodeNames` (1.31).
+    fn hosts(&self, cycle: &Cycle) -> Option<BTreeSet<Sym>> {
+        let storage = &cycle.cluster().storage;
+        let find = |claim: &&Claim| storage.volume(claim.volume_name);
+        let bound = Some(&self.bound).filter(|_| cycle.features().bound_volumes_narrow)?;
+        let volumes: Vec<&PersistentVolume> = bound.iter().map(find).collect::<Option<_>>()?;
+        let hosts = volumes.into_iter().map(PersistentVolume::hosts).filter(|hosts| !hosts.is_empty());
+        hosts.reduce(|one, other| one.intersection(&other).copied().collect())
+    }
 }
 
 /// The claims of the pod, or what is wrong with the first that cannot be used.
 fn claims<'c>(cycle: &Cycle<'c>) -> Result<Vec<&'c Claim>, String> {
-    let cluster = cycle.cluster();
-    let usable = cluster.claims_of(cycle.pod).map(|used| {
+    let (cluster, features) = (cycle.cluster(), cycle.features());
+    let counted = cluster.claims_of(cycle.pod).filter(|used| !used.ephemeral || features.ephemeral_volumes);
+    let usable = counted.map(|used| {
         let name = &used.name;
         let Some(claim) = used.claim else {
-            let wait = if used.ephemeral {
+            let wait = if used.ephemeral && features.ephemeral_claims_explained {
                 format!("waiting for ephemeral volume controller to create the persistentvolumeclaim {name:?}")
             } else {
                 format!("persistentvolumeclaim {name:?} not found")
             };
             return Err(wait);
         };
-        if claim.lost {
+        if claim.lost && features.lost_claims_refused {
             let volume = cluster.text(claim.volume_name);
             return Err(format!("persistentvolumeclaim {name:?} bound to non-existent persistentvolume {volume:?}"));
         }
         if claim.deleting {
             return Err(format!("persistentvolumeclaim {name:?} is being deleted"));
         }
-        used.check_owner(cycle.pod, cluster).map(|()| claim)
+        let owned = used.check_owner(cycle.pod, cluster).map_err(|why| {
+            let explained = features.ephemeral_claims_explained;
+            if explained { why } else { format!("persistentvolumeclaim {name:?} was not created for the pod") }
+        });
+        owned.map(|()| claim)
     });
     usable.collect()
 }

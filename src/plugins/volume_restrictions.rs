@@ -38,16 +38,16 @@ impl Plugin for VolumeRestrictions {
     }
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
-        let (cluster, mut disks, mut claims) = (cycle.cluster(), Vec::new(), Vec::new());
+        let (cluster, features) = (cycle.cluster(), cycle.features());
+        let (mut disks, mut claims) = (Vec::new(), Vec::new());
         let one_pod = cluster.symbols.get(ONE_POD);
         for volume in cluster.volumes_of(cycle.pod) {
             match volume {
                 PodVolume::Inline(Inline { name, disk: Some(disk), .. }) => disks.push((*name, disk)),
-                PodVolume::Claim(used) if !used.ephemeral => match used.claim {
+                PodVolume::Claim(used) if !used.ephemeral && features.read_write_once_pod => match used.claim {
                     None => {
                         let text = format!("persistentvolumeclaim {:?} not found", used.name);
-                        let code = Code::UnschedulableAndUnresolvable;
-                        return Prepared::Reject(Rejection::new(code, Text::Owned(text.into()), Evidence::None));
+                        return Prepared::Reject(Rejection::unresolvable(Text::Owned(text.into())));
                     }
                     Some(claim) if one_pod.is_some_and(|mode| claim.access_modes.contains(&mode)) => {
                         claims.push(claim.name);
@@ -58,10 +58,19 @@ impl Plugin for VolumeRestrictions {
             }
         }
         let users = users(cycle, &claims);
-        if disks.is_empty() && users.is_empty() {
+        let mut restrictions = Restrictions { cycle: *cycle, disks, claims, users };
+        if !features.claims_in_use_by_node {
+            if !restrictions.users.is_empty() {
+                let code = Code::UnschedulableAndUnresolvable;
+                return Prepared::Reject(Rejection::new(code, Text::Fixed(CLAIM_IN_USE_OLD), restrictions.in_use()));
+            }
+            restrictions.claims.clear();
+        }
+        let skips = features.volume_restrictions_skips || restrictions.claims.is_empty();
+        if skips && restrictions.disks.is_empty() && restrictions.users.is_empty() {
             return Prepared::Skip;
         }
-        Prepared::ready(Restrictions { cycle: *cycle, disks, claims, users })
+        Prepared::ready(restrictions)
     }
 
     fn error_without_pre_filter(&self) -> Option<&'static str> {
@@ -69,7 +78,8 @@ impl Plugin for VolumeRestrictions {
     }
 
     fn error_without_extension_state(&self, skipped: bool, features: &Features) -> Option<&'static str> {
-        let there = features.claims_in_use_by_node && (!skipped || features.volume_restrictions_skips);
+        let counts = features.read_write_once_pod && features.claims_in_use_by_node;
+        let there = counts && (!skipped || features.volume_restrictions_skips);
         self.error_without_pre_filter().filter(|_| there)
     }
 }
@@ -125,10 +135,13 @@ impl Restrictions<'_> {
             return Verdict::Fits;
         }
         let text = if self.cycle.features().claim_in_use_on_any_node { CLAIM_IN_USE } else { CLAIM_IN_USE_OLD };
+        Verdict::reject(Code::Unschedulable, Text::Fixed(text), self.in_use())
+    }
+
+    /// The first claim that is in use.
+    fn in_use(&self) -> Evidence {
         let first = self.claims.iter().find_map(|claim| Some((*claim, *self.users.get(claim)?)));
-        let evidence =
-            first.map_or(Evidence::None, |(claim, pod)| Evidence::Storage(StorageEvidence::ClaimInUse { claim, pod }));
-        Verdict::reject(Code::Unschedulable, Text::Fixed(text), evidence)
+        first.map_or(Evidence::None, |(claim, pod)| Evidence::Storage(StorageEvidence::ClaimInUse { claim, pod }))
     }
 
     fn uses(&self) -> i64 {

@@ -5,6 +5,7 @@ use crate::cluster::symbols::Sym;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, Rejection, StorageEvidence, Text, Verdict};
 use crate::framework::world::NodeInfo;
+use crate::profile::Features;
 
 /// Upstream's reason.
 const NO_ZONE: &str = "node(s) had no available volume zone";
@@ -34,7 +35,8 @@ impl Plugin for VolumeZone {
     }
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
-        let (cluster, mut places) = (cycle.cluster(), Vec::new());
+        let (cluster, features, mut places) = (cycle.cluster(), cycle.features(), Vec::new());
+        let mut problem = None;
         for used in cluster.claims_of(cycle.pod).filter(|used| !used.ephemeral) {
             let found = match used.claim {
                 None if used.name.is_empty() => Err("PersistentVolumeClaim had no name".to_owned()),
@@ -43,18 +45,27 @@ impl Plugin for VolumeZone {
             };
             match found {
                 Ok(volume) => places.extend(volume.into_iter().flat_map(|volume| labelled(cycle, volume))),
+                Err(text) if features.volume_zone_pre_filter => {
+                    return Prepared::Reject(Rejection::unresolvable(Text::Owned(text.into())));
+                }
                 Err(text) => {
-                    let code = Code::UnschedulableAndUnresolvable;
-                    return Prepared::Reject(Rejection::new(code, Text::Owned(text.into()), Evidence::None));
+                    problem = Some(text);
+                    break;
                 }
             }
         }
-        if places.is_empty() {
+        if places.is_empty() && problem.is_none() {
             return Prepared::Skip;
         }
-        let keys = LABELS.iter().filter_map(|(key, _)| cluster.symbols.get(key)).collect();
-        Prepared::ready(Zones { cycle: *cycle, places, keys })
+        let keys = labels(features).filter_map(|(key, _)| cluster.symbols.get(key)).collect();
+        Prepared::ready(Zones { cycle: *cycle, places, keys, problem })
     }
+}
+
+/// The labels that this version knows.
+fn labels(features: &Features) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    let stable = features.zone_stable_labels;
+    LABELS.iter().filter(move |(key, newer)| stable || key != newer)
 }
 
 /// The volume of a claim; none while the claim waits for a pod. The error is upstream's.
@@ -88,16 +99,16 @@ struct Place {
 
 /// The places that the labels of a volume name. A label with an empty part is passed over.
 fn labelled(cycle: &Cycle, volume: &PersistentVolume) -> Vec<Place> {
-    let symbols = &cycle.cluster().symbols;
+    let (symbols, features) = (&cycle.cluster().symbols, cycle.features());
     let place = |(key, newer): &(&str, &str)| {
         let key = symbols.get(key)?;
         let value = symbols.text(crate::cluster::selector::label(&volume.labels, key)?);
         let parts: Vec<&str> = value.split(DELIMITER).map(str::trim).collect();
         let values = parts.iter().filter_map(|part| symbols.get(part)).collect();
-        let newer_key = symbols.get(newer);
+        let newer_key = symbols.get(newer).filter(|_| features.zone_labels_stand_in);
         (!parts.contains(&"")).then_some(Place { volume: volume.name, key, newer_key, values })
     };
-    LABELS.iter().filter_map(place).collect()
+    labels(features).filter_map(place).collect()
 }
 
 struct Zones<'c> {
@@ -105,6 +116,8 @@ struct Zones<'c> {
     places: Vec<Place>,
     /// Labels that count.
     keys: Vec<Sym>,
+    /// What was wrong with the claim behind those that the places are of.
+    problem: Option<String>,
 }
 
 impl Filter for Zones<'_> {
@@ -121,7 +134,13 @@ impl Filter for Zones<'_> {
                 return Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(NO_ZONE), evidence);
             }
         }
-        Verdict::Fits
+        match &self.problem {
+            None => Verdict::Fits,
+            Some(text) if self.cycle.features().zone_lookups_refuse => {
+                Verdict::Rejected(Rejection::unresolvable(Text::Owned(text.as_str().into())))
+            }
+            Some(error) => Verdict::Failed(error.clone()),
+        }
     }
 }
 

@@ -146,23 +146,13 @@ fn boolean(text: &str) -> Option<bool> {
 
 /// Gates that change what the scheduler decides, though no rule here reads them.
 const DECIDES: &[&str] = &[
-    "AttachVolumeLimit",
     "BalanceAttachedNodeVolumes",
-    "CSIMigration",
-    "CSIMigrationAWS",
-    "CSIMigrationAzureDisk",
-    "CSIMigrationGCE",
-    "CSIMigrationOpenStack",
-    "CSIMigrationPortworx",
-    "CSIStorageCapacity",
-    "GenericEphemeralVolume",
     "InPlacePodVerticalScalingSchedulerPreemption",
     "LocalStorageCapacityIsolation",
     "NominatedNodeNameForExpectation",
     "OpportunisticBatching",
     "PodDisruptionConditions",
     "PodPriority",
-    "ReadWriteOncePod",
     "ResourceLimitsPriorityFunction",
     "StorageCapacityScoring",
     "TaintNodesByCondition",

@@ -118,6 +118,9 @@ history! {
     /// A claim that is missing or being deleted ends the cycle with an error before anything else is looked at.
     claims_checked_first from "pkg/scheduler/core/generic_scheduler.go (1.19)" { (12, 0) => true, (20, 0) => false }
 
+    /// Errors of all nodes end the cycle together; later, one of them does.
+    node_errors_counted from "pkg/scheduler/core/generic_scheduler.go (1.17)" { (12, 0) => true, (17, 0) => false }
+
     /// The best score of a plugin is 100; before, 10.
     scores_to_hundred from "kubernetes/kubernetes#81215" { (17, 0) => true }
 
@@ -400,6 +403,20 @@ history! {
     /// VolumeZone looks at claims in PreFilter.
     volume_zone_pre_filter from "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.27)" { (27, 0) => true }
 
+    /// The status of a lookup that VolumeZone cannot make refuses the node; before, it ended the cycle with an error.
+    zone_lookups_refuse from "kubernetes/kubernetes#102306"
+        { (19, 12) => true, (20, 0) => false, (20, 8) => true, (21, 0) => false, (21, 2) => true }
+
+    /// VolumeZone knows the labels that are not beta.
+    zone_stable_labels from "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.19)" { (19, 0) => true }
+
+    /// A node's label that is not beta stands in where a volume has the beta one and the node has not.
+    zone_labels_stand_in from "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.29)" { (29, 0) => true }
+
+    /// Only one pod may use a `ReadWriteOncePod` claim.
+    read_write_once_pod gate "ReadWriteOncePod" from "pkg/features/kube_features.go (1.27)"
+        { (22, 0) => false, (27, 0) => true }
+
     /// Evicting the pod that uses a `ReadWriteOncePod` claim frees it; before, the pod was refused in PreFilter.
     claims_in_use_by_node from "pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go (1.27)"
         { (27, 0) => true }
@@ -451,6 +468,81 @@ history! {
     claim_in_use_on_any_node from "pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go (1.34)"
         { (34, 0) => true }
 
+    /// A node's room for the disks of a cloud, or for the volumes of a CSI driver, may be among its allocatable resources.
+    attach_limits gate "AttachVolumeLimit" from "pkg/features/kube_features.go (1.13)" { (12, 0) => false, (13, 0) => true }
+
+    /// A claim or volume that is not there, or not bound, counts as a disk of every cloud; later, by its class alone.
+    unknown_disks_count from "pkg/scheduler/algorithm/predicates/predicates.go (1.16)" { (12, 0) => true, (16, 0) => false }
+
+    /// The type of a node's machine may be told by the label that is not beta.
+    stable_instance_type from "pkg/scheduler/algorithm/predicates/predicates.go (1.17)" { (17, 0) => true }
+
+    /// Limits on disks and volumes count those of generic ephemeral volumes.
+    limits_count_ephemeral from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.23)" { (23, 0) => true }
+
+    /// Limits on disks and volumes need the pod's claims to be there; before, a claim that was not did not count.
+    limits_need_claims from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.23)" { (23, 0) => true }
+
+    /// A claim that is not there refuses the node; before, it ended the cycle with an error.
+    limits_refuse_without_claims from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.30)" { (30, 0) => true }
+
+    /// NodeVolumeLimits looks at the node's allocatable resources.
+    csi_limits_of_nodes from "kubernetes/kubernetes#127757" { (12, 0) => true, (32, 0) => false }
+
+    /// NodeVolumeLimits looks at the CSINode.
+    csi_limits_of_csi_nodes from "pkg/scheduler/algorithm/predicates/csi_volume_predicate.go (1.16)" { (16, 0) => true }
+
+    /// Volumes that are attached to the node count, whether or not a pod uses them.
+    csi_limits_count_attached from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.32)" { (32, 0) => true }
+
+    /// Volumes that are to be made count, by the provisioner of their class.
+    csi_limits_count_unmade from "pkg/scheduler/algorithm/predicates/csi_volume_predicate.go (1.15)" { (15, 0) => true }
+
+    /// That class may be told by an annotation.
+    csi_limits_know_class_annotation from "pkg/scheduler/algorithm/predicates/csi_volume_predicate.go (1.16)"
+        { (16, 0) => true }
+
+    /// Volumes of two drivers are two, though their handles be the same.
+    csi_limits_by_driver from "pkg/scheduler/algorithm/predicates/csi_volume_predicate.go (1.16)" { (16, 0) => true }
+
+    /// Migrated volumes count that a pod uses without a claim.
+    csi_limits_count_inline from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.25)" { (25, 0) => true }
+
+    /// Volumes of in-tree plugins may be a CSI driver's.
+    csi_migration gate "CSIMigration" from "pkg/features/kube_features.go (1.17)" { (16, 0) => false, (17, 0) => true }
+
+    /// Those of EBS may.
+    aws_volumes_migrate gate "CSIMigrationAWS" from "pkg/features/kube_features.go (1.23)"
+        { (16, 0) => false, (23, 0) => true }
+
+    /// GCE disks may.
+    gce_volumes_migrate gate "CSIMigrationGCE" from "pkg/features/kube_features.go (1.23)"
+        { (16, 0) => false, (23, 0) => true }
+
+    /// Azure disks may.
+    azure_volumes_migrate gate "CSIMigrationAzureDisk" from "pkg/features/kube_features.go (1.23)"
+        { (16, 0) => false, (23, 0) => true }
+
+    /// Cinder volumes may.
+    cinder_volumes_migrate gate "CSIMigrationOpenStack" from "pkg/features/kube_features.go (1.21)"
+        { (16, 0) => false, (21, 0) => true }
+
+    /// Portworx volumes may.
+    portworx_volumes_migrate gate "CSIMigrationPortworx" from "pkg/features/kube_features.go (1.31)"
+        { (23, 0) => false, (31, 0) => true }
+
+    /// Cinder volumes count as CSI volumes on every node with a CSINode, not only where the CSINode lists the plugin.
+    cinder_migrated_on_every_csi_node from "pkg/scheduler/framework/plugins/nodevolumelimits/utils.go (1.24)"
+        { (24, 0) => true }
+
+    /// So do EBS volumes and Azure disks.
+    disks_migrated_on_every_csi_node from "pkg/scheduler/framework/plugins/nodevolumelimits/utils.go (1.27)"
+        { (27, 0) => true }
+
+    /// So do GCE disks.
+    gce_migrated_on_every_csi_node from "pkg/scheduler/framework/plugins/nodevolumelimits/utils.go (1.28)"
+        { (28, 0) => true }
+
     /// Portworx volumes count as CSI volumes on every node with a CSINode, as those of other in-tree plugins did before,
     /// not only where the CSINode lists the plugin.
     portworx_migrated_on_every_csi_node from "pkg/scheduler/framework/plugins/nodevolumelimits/utils.go (1.36)"
@@ -463,6 +555,48 @@ history! {
     /// They do so only for drivers that ask for it.
     missing_driver_is_opt_in from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.36)"
         { (36, 0) => true }
+
+    /// The claim of a generic ephemeral volume is one of the pod's.
+    ephemeral_volumes gate "GenericEphemeralVolume" from "pkg/features/kube_features.go (1.21)" { (21, 0) => true }
+
+    /// VolumeBinding tells apart why the claim of a generic ephemeral volume cannot be used.
+    ephemeral_claims_explained from "pkg/scheduler/framework/plugins/volumebinding/volume_binding.go (1.23)"
+        { (23, 0) => true }
+
+    /// A claim whose volume is lost refuses the pod.
+    lost_claims_refused from "kubernetes/kubernetes#105245" { (23, 0) => true }
+
+    /// A claim that should have been bound before the pod refuses it; before, it ended the cycle with an error.
+    unbound_claims_refused from "kubernetes/kubernetes#93892" { (18, 9) => true }
+
+    /// A claim that is being provisioned for a node waits for the pod; before, it should have been bound.
+    provisioning_claims_wait from "pkg/controller/volume/scheduling/scheduler_binder.go (1.14)" { (14, 0) => true }
+
+    /// A claim whose volume is not there refuses the node; before, it ended the cycle with an error.
+    missing_volumes_refused from "kubernetes/kubernetes#95541"
+        { (18, 13) => true, (19, 0) => false, (19, 5) => true }
+
+    /// The reason speaks of nodes.
+    missing_volumes_text from "pkg/scheduler/framework/plugins/volumebinding/binder.go (1.23)" { (23, 0) => true }
+
+    /// The reason for a volume's node affinity says that the node did not match it.
+    volume_affinity_text from "pkg/scheduler/framework/plugins/volumebinding/binder.go (1.33)" { (33, 0) => true }
+
+    /// VolumeBinding says in PreFilter which nodes have the volumes of bound claims, as far as these name hosts.
+    bound_volumes_narrow from "kubernetes/kubernetes#109877"
+        { (27, 0) => true, (29, 11) => false, (30, 0) => true, (30, 7) => false, (31, 0) => true, (31, 3) => false }
+
+    /// Only volumes whose phase is Available are bound to a claim.
+    volumes_must_be_available from "component-helpers/storage/volume/pv_helpers.go (1.13)" { (13, 0) => true }
+
+    /// The volumes of a claim's class are looked for by its annotation, too; before, by its spec alone.
+    volumes_by_class_annotation from "pkg/controller/volume/scheduling/scheduler_binder.go (1.16)" { (16, 0) => true }
+
+    /// Storage that is left limits the volumes that can be made.
+    storage_capacity gate "CSIStorageCapacity" from "pkg/features/kube_features.go (1.21)" { (21, 0) => true }
+
+    /// VolumeBinding knows volume attributes classes.
+    volume_attributes_class_known from "component-helpers/storage/volume/pv_helpers.go (1.31)" { (31, 0) => true }
 
     /// Claims and volumes of different volume attributes classes do not match.
     volume_attributes_class gate "VolumeAttributesClass" from "pkg/features/kube_features.go (1.34)"

@@ -207,6 +207,7 @@ wire! {
 
     /// `azureDisk`.
     pub struct AzureDisk {
+        disk_name: Str<'a>,
         #[serde(rename = "diskURI")]
         disk_uri: Str<'a>,
         /// `None` is Go's nil.

@@ -61,7 +61,7 @@ fn drivers_know_volumes_by_a_handle() {
         assert_eq!(found, want.map(|id| ("ebs.csi.aws.com".into(), id.into())), "{id}");
     }
     for (kind, want) in [(None, true), (Some("managed"), true), (Some("Shared"), false)] {
-        let disk = AzureDisk { disk_uri: "/d".into(), kind: kind.map(Into::into) };
+        let disk = AzureDisk { disk_name: "d".into(), disk_uri: "/d".into(), kind: kind.map(Into::into) };
         let found = translate(Sources { azure: Some(&disk), ..Sources::default() }, &[]);
         assert_eq!(found.is_ok(), want, "{kind:?}: {found:?}");
     }

@@ -1,5 +1,8 @@
 use serde_json::{Value, json};
 
+use super::NodeVolumeLimits;
+use crate::framework::plugin::{Plugin, Prepared};
+use crate::framework::status::Verdict;
 use crate::testing::{at, attachment, claim, class, csi_driver, csi_node, decide, node, objects, pod, volume};
 
 const EBS: &str = "ebs.csi.aws.com";
@@ -150,4 +153,153 @@ fn the_claim_of_an_ephemeral_volume_must_be_the_pods_own() {
     let want = "running \"NodeVolumeLimits\" filter plugin: PVC default/v-v was not created for pod default/v (pod is not \
                 owner)";
     assert_eq!(decide([cluster(1), pods].concat(), "p").message(), want);
+}
+
+/// What becomes of `p` on `n`.
+fn verdict(version: &str, objects: Vec<Value>) -> String {
+    at(version).decide(objects, "p").node("n")
+}
+
+#[test]
+fn the_predicate_bore_another_name_and_refused_nothing_in_1_12() {
+    let full = || {
+        let room = node("n").allocatable(&format!("attachable-volumes-csi-{EBS}"), "0");
+        [
+            objects![room, claim("a", "").bound("pv-a"), volume("pv-a", "").csi(EBS, "vol-a")],
+            objects![pod("p").claim("a")],
+        ]
+        .concat()
+    };
+    assert_eq!(verdict("1.12", full()), "fits");
+    assert_eq!(verdict("1.13", full()), "U MaxCSIVolumeCountPred: node(s) exceed max volume count");
+}
+
+#[test]
+fn limits_are_the_nodes_up_to_1_31_and_the_csi_nodes_since_1_16() {
+    let limited = |of_node: &str, of_csi_node: i64| {
+        let room = node("n").allocatable(&format!("attachable-volumes-csi-{EBS}"), of_node);
+        let mut objects = cluster(of_csi_node);
+        objects[0] = room.into();
+        [objects, objects![pod("v").claim("a").on("n"), pod("p").claim("b")]].concat()
+    };
+    for (version, of_node, of_csi_node, want) in [
+        ("1.15", "1", 5, "U MaxCSIVolumeCountPred: node(s) exceed max volume count"),
+        ("1.15", "5", 1, "fits"),
+        ("1.16", "1", 5, "fits"),
+        ("1.16", "5", 1, "U MaxCSIVolumeCountPred: node(s) exceed max volume count"),
+        ("1.31", "1", -1, FULL),
+        ("1.32", "1", -1, "fits"),
+    ] {
+        assert_eq!(verdict(version, limited(of_node, of_csi_node)), want, "{version} {of_node} {of_csi_node}");
+    }
+}
+
+#[test]
+fn the_resource_of_a_long_driver_name_is_short() {
+    // `attachable-volumes-csi-` and this name are 62 and 63 characters.
+    let (short, long) = ("a123456789b123456789c123456789d12345678", "a123456789b123456789c123456789d123456789");
+    let limited = |driver: &str, resource: &str| {
+        let room = node("n").allocatable(&format!("attachable-volumes-csi-{resource}"), "0");
+        let source = volume("pv", "").csi(driver, "vol");
+        verdict("1.22", objects![room, claim("c", "").bound("pv"), source, pod("p").claim("c")])
+    };
+    assert_eq!(limited(short, short), FULL);
+    assert_eq!(limited(long, long), "fits");
+    // `printf %s NAME | sha1sum`
+    assert_eq!(limited(long, "a123456789b123456789c121907fe8d37b96c2c"), FULL);
+}
+
+#[test]
+fn attached_volumes_count_since_1_32() {
+    let objects = || [cluster(1), objects![attachment(EBS, "n", "pv-a"), pod("p").claim("b")]].concat();
+    assert_eq!(verdict("1.31", objects()), "fits");
+    assert_eq!(verdict("1.32", objects()), FULL);
+}
+
+#[test]
+fn volumes_to_be_made_count_since_1_15_and_know_the_annotation_since_1_16() {
+    let of_class = |claim: crate::testing::Claim| {
+        let room = node("n").allocatable(&format!("attachable-volumes-csi-{EBS}"), "0");
+        objects![room, class("fast", EBS), claim, pod("p").claim("c")]
+    };
+    let plain = || of_class(claim("c", "fast"));
+    let annotated =
+        || of_class(claim("c", "").with("/metadata/annotations/volume.beta.kubernetes.io~1storage-class", "fast"));
+    let full = "U MaxCSIVolumeCountPred: node(s) exceed max volume count";
+    assert_eq!(verdict("1.14", plain()), "fits");
+    assert_eq!(verdict("1.15", plain()), full);
+    assert_eq!(verdict("1.15", annotated()), "fits");
+    assert_eq!(verdict("1.16", annotated()), full);
+}
+
+#[test]
+fn handles_are_told_apart_by_driver_since_1_16() {
+    let objects = || {
+        let room = node("n").allocatable(&format!("attachable-volumes-csi-{EBS}"), "0");
+        let (one, other) = (volume("pv-a", "").csi("other.example.com", "same"), volume("pv-b", "").csi(EBS, "same"));
+        let claims = objects![claim("a", "").bound("pv-a"), claim("b", "").bound("pv-b")];
+        [objects![room, one, other], claims, objects![pod("v").claim("a").on("n"), pod("p").claim("b")]].concat()
+    };
+    assert_eq!(verdict("1.15", objects()), "fits", "the volume is on the node already");
+    assert_eq!(verdict("1.16", objects()), "U MaxCSIVolumeCountPred: node(s) exceed max volume count");
+}
+
+#[test]
+fn ephemeral_volumes_count_since_1_23_and_volumes_without_a_claim_since_1_25() {
+    let ephemeral = || {
+        let own = claim("p-v", "fast").of_pod("p");
+        [cluster(0), objects![class("fast", EBS), own, pod("p").volume(json!({"ephemeral": {}}))]].concat()
+    };
+    assert_eq!(verdict("1.22", ephemeral()), "fits");
+    assert_eq!(verdict("1.23", ephemeral()), FULL);
+    let inline = || {
+        let mut objects =
+            [cluster(0), objects![pod("p").volume(json!({"awsElasticBlockStore": {"volumeID": "x"}}))]].concat();
+        objects[1]["metadata"]["annotations"]["storage.alpha.kubernetes.io/migrated-plugins"] =
+            "kubernetes.io/aws-ebs".into();
+        objects
+    };
+    assert_eq!(verdict("1.24", inline()), "fits");
+    assert_eq!(verdict("1.25", inline()), FULL);
+}
+
+#[test]
+fn a_claim_that_is_not_there_does_not_count_then_is_an_error_then_refuses_the_node() {
+    // Other plugins refuse such a pod before this one is asked.
+    let ask = |version: &str| {
+        at(version).with_cycle([cluster(1), objects![pod("p").claim("gone")]].concat(), "p", |prepared| {
+            let Prepared::Ready { filter, .. } = NodeVolumeLimits.prepare(&prepared.cycle) else { panic!("a filter") };
+            match filter.check(&prepared.cycle.world.infos()[0]) {
+                Verdict::Fits => "fits".to_owned(),
+                Verdict::Failed(error) => format!("E {error}"),
+                Verdict::Rejected(r) => format!("{} {}", r.code.name(), r.texts(prepared.cycle.cluster()).join(", ")),
+            }
+        })
+    };
+    let text = "looking up PVC default/gone: persistentvolumeclaim \"gone\" not found";
+    assert_eq!(ask("1.22"), "fits");
+    assert_eq!((ask("1.23"), ask("1.29")), (format!("E {text}"), format!("E {text}")));
+    assert_eq!(ask("1.30"), format!("UnschedulableAndUnresolvable {text}"));
+}
+
+#[test]
+fn openstack_and_portworx_volumes_became_the_drivers() {
+    let verdict = |version: &str, driver: &str, source: (&str, Value), plugins: &str| {
+        let drivers = csi_node("n", &[(driver, 0)])
+            .with("/metadata/annotations/storage.alpha.kubernetes.io~1migrated-plugins", plugins);
+        let disk = volume("pv", "").with(&format!("/spec/{}", source.0), source.1);
+        verdict(version, objects![node("n"), drivers, claim("c", "").bound("pv"), disk, pod("p").claim("c")])
+    };
+    let cinder = |version: &str, plugins: &str| {
+        verdict(version, "cinder.csi.openstack.org", ("cinder", json!({"volumeID": "v"})), plugins)
+    };
+    let portworx = |version: &str, plugins: &str| {
+        verdict(version, "pxd.portworx.com", ("portworxVolume", json!({"volumeID": "v"})), plugins)
+    };
+    assert_eq!(cinder("1.20", "kubernetes.io/cinder"), "fits");
+    assert_eq!(cinder("1.21", "kubernetes.io/cinder"), FULL);
+    assert_eq!(cinder("1.23", ""), "fits", "the CSINode lists nothing");
+    assert_eq!(cinder("1.24", ""), FULL, "it need not");
+    assert_eq!(portworx("1.30", "kubernetes.io/portworx-volume"), "fits");
+    assert_eq!(portworx("1.31", "kubernetes.io/portworx-volume"), FULL);
 }

@@ -14,14 +14,18 @@ use crate::cluster::node_selector::NodeSelector;
 use crate::cluster::quantity::Quantity;
 use crate::cluster::storage::{Capacity, Claim, CsiNode, PersistentVolume, Source, selects};
 use crate::cluster::symbols::Sym;
+use crate::framework::migration;
 use crate::framework::plugin::Cycle;
 use crate::framework::status::{Evidence, Reason, StorageEvidence, Text};
+use crate::profile::Features;
 
 /// Upstream's reasons, in upstream's order.
 const NODE_CONFLICT: &str = "node(s) didn't match PersistentVolume's node affinity";
+const NODE_CONFLICT_OLD: &str = "node(s) had volume node affinity conflict";
 const BIND_CONFLICT: &str = "node(s) didn't find available persistent volumes to bind";
 const NOT_ENOUGH_SPACE: &str = "node(s) did not have enough free storage";
 const VOLUME_MISSING: &str = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)";
+const VOLUME_MISSING_OLD: &str = "pvc(s) bound to non-existent pv(s)";
 /// The provisioner of classes whose volumes are made by hand.
 const NO_PROVISIONER: &str = "kubernetes.io/no-provisioner";
 
@@ -54,12 +58,12 @@ struct Conflicts {
 }
 
 impl Conflicts {
-    fn into_reasons(self) -> SmallVec<[Reason; 1]> {
+    fn into_reasons(self, features: &Features) -> SmallVec<[Reason; 1]> {
         let all = [
-            (NODE_CONFLICT, self.affinity),
+            (if features.volume_affinity_text { NODE_CONFLICT } else { NODE_CONFLICT_OLD }, self.affinity),
             (BIND_CONFLICT, self.unmatched),
             (NOT_ENOUGH_SPACE, self.space),
-            (VOLUME_MISSING, self.missing),
+            (if features.missing_volumes_text { VOLUME_MISSING } else { VOLUME_MISSING_OLD }, self.missing),
         ];
         let found = all.into_iter().filter_map(|(text, evidence)| Some((text, evidence?)));
         found.map(|(text, evidence)| Reason { text: Text::Fixed(text), evidence }).collect()
@@ -70,7 +74,7 @@ impl Conflicts {
 pub(super) struct Binder<'c> {
     cycle: Cycle<'c>,
     claims: Sorted<'c>,
-    /// Volumes by the class of a waiting claim.
+    /// Volumes by the class under which they are looked for.
     volumes: BTreeMap<Sym, Vec<&'c PersistentVolume>>,
     /// Room by the class of a claim that is not bound.
     capacities: BTreeMap<Sym, Vec<&'c Capacity>>,
@@ -81,7 +85,7 @@ impl<'c> Binder<'c> {
         let (storage, symbols) = (&cycle.cluster().storage, &cycle.cluster().symbols);
         let (mut volumes, mut capacities) = (BTreeMap::new(), BTreeMap::new());
         for waiting in &claims.waiting {
-            let class = waiting.class.name;
+            let class = listed_class(cycle, waiting.claim);
             volumes.entry(class).or_insert_with(|| storage.volumes_of_class(class, symbols));
         }
         for waiting in claims.waiting.iter().chain(claims.selected.iter().map(|(_, w)| w)) {
@@ -97,7 +101,7 @@ impl<'c> Binder<'c> {
         let found = self.check_bound(node, &mut conflicts).and_then(|()| self.bind(node, &mut conflicts));
         match found {
             Err(error) => Offer::Failed(error),
-            Ok(bindings) => match conflicts.into_reasons() {
+            Ok(bindings) => match conflicts.into_reasons(self.cycle.features()) {
                 none if none.is_empty() => Offer::Bindings(bindings),
                 reasons => Offer::Refused(reasons),
             },
@@ -116,10 +120,13 @@ impl<'c> Binder<'c> {
             let evidence =
                 Evidence::Storage(StorageEvidence::Claim { claim: claim.name, volume: Some(claim.volume_name) });
             let Some(volume) = cluster.storage.volume(claim.volume_name) else {
+                if !self.cycle.features().missing_volumes_refused {
+                    return Err(format!("could not find v1.PersistentVolume {:?}", cluster.text(claim.volume_name)));
+                }
                 conflicts.missing = Some(evidence);
                 break;
             };
-            if !selects(affinity_on(volume, csi_node)?, self.labels(node), &cluster.symbols) {
+            if !selects(affinity_on(volume, csi_node, &self.cycle)?, self.labels(node), &cluster.symbols) {
                 conflicts.affinity = Some(evidence);
                 break;
             }
@@ -169,10 +176,10 @@ impl<'c> Binder<'c> {
         node: NodeIx,
         taken: &Bindings<'c>,
     ) -> Result<Option<&'c PersistentVolume>, String> {
-        let (claim, cluster) = (waiting.claim, self.cycle.cluster());
-        let classes_count = self.cycle.features().volume_attributes_class;
+        let (claim, cluster, features) = (waiting.claim, self.cycle.cluster(), self.cycle.features());
+        let classes_pass = features.volume_attributes_class || !features.volume_attributes_class_known;
         let name = || format!("{}/{}", cluster.text(claim.namespace), cluster.text(claim.name));
-        if !classes_count && !claim.attributes_class.is_empty() {
+        if !classes_pass && !claim.attributes_class.is_empty() {
             return Err(format!(
                 "unsupported volumeAttributesClassName is set on claim {} when the feature-gate VolumeAttributesClass \
                  is disabled",
@@ -182,26 +189,28 @@ impl<'c> Binder<'c> {
         if let Some(Err(e)) = &claim.selector {
             return Err(format!("error creating internal label selector for claim: {}: {e}", name()));
         }
-        let attributes_class = if classes_count { claim.attributes_class } else { Sym::EMPTY };
+        let attributes_class = if features.volume_attributes_class { claim.attributes_class } else { Sym::EMPTY };
         let request = claim.request.unwrap_or_default();
         let suits = |volume: &PersistentVolume| {
             !taken.matched.iter().any(|(_, v)| v.name == volume.name)
                 && (volume.claim.is_none() || volume.is_for(claim))
                 && volume.capacity.compare(request) != Ordering::Less
                 && volume.mode == claim.mode
-                && volume.attributes_class == attributes_class
+                && (volume.attributes_class == attributes_class || !features.volume_attributes_class_known)
                 && !volume.deleting
         };
         let labels = self.labels(node);
         let reaches = |volume: &PersistentVolume| selects(volume.affinity.as_ref(), labels, &cluster.symbols);
         let mut smallest: Option<&PersistentVolume> = None;
-        for volume in self.volumes.get(&waiting.class.name).into_iter().flatten().copied().filter(|v| suits(v)) {
+        let listed = self.volumes.get(&listed_class(&self.cycle, claim));
+        for volume in listed.into_iter().flatten().copied().filter(|v| suits(v)) {
             if volume.is_for(claim) {
                 // Parity: a reserved volume that the node cannot use leaves the claim without any.
                 return Ok(reaches(volume).then_some(volume));
             }
             let smaller = smallest.is_none_or(|s| s.capacity.compare(volume.capacity) == Ordering::Greater);
-            if smaller && is_free_for(volume, claim) && reaches(volume) {
+            let available = volume.available || !features.volumes_must_be_available;
+            if smaller && available && volume.class == claim.class && is_free_for(volume, claim) && reaches(volume) {
                 smallest = Some(volume);
             }
         }
@@ -217,7 +226,8 @@ impl<'c> Binder<'c> {
             return Err(Lack::Volume);
         }
         let Some(request) = claim.request else { return Ok(None) };
-        if !cluster.storage.driver(provisioner).is_some_and(|driver| driver.storage_capacity) {
+        let publishes = cluster.storage.driver(provisioner).is_some_and(|driver| driver.storage_capacity);
+        if !publishes || !self.cycle.features().storage_capacity {
             return Ok(None);
         }
         let wanted = request.value();
@@ -241,23 +251,30 @@ fn is_free_for(volume: &PersistentVolume, claim: &Claim) -> bool {
         Some(Err(_)) => false,
         None => true,
     };
-    volume.available && selected && claim.access_modes.iter().all(|mode| volume.access_modes.contains(mode))
+    selected && claim.access_modes.iter().all(|mode| volume.access_modes.contains(mode))
+}
+
+/// The class under which the volumes for a claim are looked for. Parity: that of the annotation came later to the list
+/// than to the match, which wants it all the same.
+fn listed_class(cycle: &Cycle, claim: &Claim) -> Sym {
+    if cycle.features().volumes_by_class_annotation { claim.class } else { claim.spec_class }
 }
 
 /// The affinity of a bound volume, in the words of its CSI driver if the node says that the in-tree plugin has moved.
 fn affinity_on<'c>(
     volume: &'c PersistentVolume,
     csi_node: Option<&CsiNode>,
+    cycle: &Cycle,
 ) -> Result<Option<&'c NodeSelector>, String> {
+    let has_moved = |plugin: Sym| {
+        let plugin = cycle.cluster().text(plugin);
+        migration::moves(plugin, cycle.features()) && migration::is_listed(plugin, csi_node, cycle)
+    };
     match &volume.source {
-        Source::InTree { volume: in_tree, affinity }
-            if csi_node.is_some_and(|node| node.migrated.contains(&in_tree.plugin)) =>
-        {
-            match &in_tree.handle {
-                Ok(_) => Ok(affinity.as_ref()),
-                Err(e) => Err(format!("could not translate pv: {e}")),
-            }
-        }
+        Source::InTree { volume: in_tree, affinity } if has_moved(in_tree.plugin) => match &in_tree.handle {
+            Ok(_) => Ok(affinity.as_ref()),
+            Err(e) => Err(format!("could not translate pv: {e}")),
+        },
         Source::Csi { .. } | Source::InTree { .. } | Source::Other => Ok(volume.affinity.as_ref()),
     }
 }

@@ -1,10 +1,14 @@
 use serde_json::{Value, json};
 
+use super::VolumeBinding;
+use crate::framework::plugin::{Plugin, Prepared};
 use crate::testing::{Claim, at, claim, class, csi_driver, csi_node, decide, node, objects, pod, storage_left, volume};
 
 const DRIVER: &str = "csi.example.com";
 const AFFINITY: &str = "UU VolumeBinding: node(s) didn't match PersistentVolume's node affinity";
 const NO_VOLUME: &str = "UU VolumeBinding: node(s) didn't find available persistent volumes to bind";
+/// The label that tells a node's host.
+const HOST: &str = "kubernetes.io/hostname";
 const NO_SPACE: &str = "UU VolumeBinding: node(s) did not have enough free storage";
 
 /// Nodes `a` and `b` of the zones `a` and `b`, and a pod with claim `c`.
@@ -306,4 +310,205 @@ fn the_volume_of_an_ephemeral_claim_may_be_gone() {
     let answer = decide(objects![node("n"), gone, pod("p").volume(json!({"ephemeral": {}}))], "p");
     let want = "UU VolumeBinding: node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)";
     assert_eq!(answer.node("n"), want);
+}
+
+/// A pod with claim `c` on one node `n` of zone `a`.
+fn in_zone(version: &str, more: Vec<Value>) -> crate::testing::Answer {
+    at(version).decide([objects![node("n").zone("a"), pod("p").claim("c")], more].concat(), "p")
+}
+
+#[test]
+fn the_reasons_had_other_words() {
+    let elsewhere = || objects![claim("c", "").bound("pv"), volume("pv", "").on_nodes("zone", "b")];
+    let old = "UU VolumeBinding: node(s) had volume node affinity conflict";
+    assert_eq!(in_zone("1.32", elsewhere()).node("n"), old);
+    assert_eq!(in_zone("1.33", elsewhere()).node("n"), AFFINITY);
+    assert_eq!(in_zone("1.12", elsewhere()).node("n"), old.replace("VolumeBinding", "CheckVolumeBinding"));
+    let missing = || objects![claim("c", "").bound("pv")];
+    let new = "UU VolumeBinding: node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)";
+    assert_eq!(in_zone("1.22", missing()).node("n"), "UU VolumeBinding: pvc(s) bound to non-existent pv(s)");
+    assert_eq!(in_zone("1.23", missing()).node("n"), new);
+}
+
+#[test]
+fn a_volume_that_is_not_there_was_an_error() {
+    let missing = || objects![claim("c", "").bound("pv")];
+    let error = "could not find v1.PersistentVolume \"pv\"";
+    assert_eq!(in_zone("1.16", missing()).message(), error);
+    for version in ["1.17", "1.18.12", "1.19.4"] {
+        let want = format!("running \"VolumeBinding\" filter plugin for pod \"p\": {error}");
+        assert_eq!(in_zone(version, missing()).message(), want, "{version}");
+    }
+    for version in ["1.18.13", "1.19.5"] {
+        let want = "UU VolumeBinding: pvc(s) bound to non-existent pv(s)";
+        assert_eq!(in_zone(version, missing()).node("n"), want, "{version}");
+    }
+}
+
+#[test]
+fn an_unbound_claim_was_an_error_then_a_reason_of_each_node() {
+    let unbound = || objects![claim("c", "")];
+    let text = "pod has unbound immediate PersistentVolumeClaims";
+    assert_eq!(in_zone("1.16", unbound()).message(), text);
+    let error = format!("running \"VolumeBinding\" filter plugin for pod \"p\": {text}");
+    assert_eq!(in_zone("1.18.8", unbound()).message(), error);
+    assert_eq!(in_zone("1.18.9", unbound()).node("n"), format!("UU VolumeBinding: {text}"));
+    assert_eq!(in_zone("1.19", unbound()).json["preFilter"]["reasons"], json!([text]));
+}
+
+#[test]
+fn claims_that_are_missing_or_leaving_ended_the_cycle_before_1_20() {
+    let leaving = || objects![claim("c", "").bound("pv").with("/metadata/deletionTimestamp", crate::testing::NOW)];
+    for (objects, text) in [
+        (Vec::new(), "persistentvolumeclaim \"c\" not found"),
+        (leaving(), "persistentvolumeclaim \"c\" is being deleted"),
+    ] {
+        for version in ["1.12", "1.16", "1.19"] {
+            assert_eq!(in_zone(version, objects.clone()).message(), text, "{version}");
+        }
+        let answer = in_zone("1.20", objects);
+        assert_eq!(answer.json["preFilter"]["plugin"], "VolumeBinding");
+        assert_eq!(answer.json["preFilter"]["reasons"], json!([text]));
+    }
+}
+
+#[test]
+fn ephemeral_claims_count_since_1_21_and_are_explained_since_1_23() {
+    let ask = |version: &str, more: Vec<Value>| {
+        at(version).decide([objects![node("n"), pod("p").volume(json!({"ephemeral": {}}))], more].concat(), "p")
+    };
+    let reasons = |version: &str, more: Vec<Value>| ask(version, more).json["preFilter"]["reasons"].clone();
+    let foreign = || objects![class("fast", DRIVER), claim("p-v", "fast").of_pod("q")];
+    assert_eq!(ask("1.20", Vec::new()).node("n"), "fits");
+    assert_eq!(reasons("1.21", Vec::new()), json!(["persistentvolumeclaim \"p-v\" not found"]));
+    assert_eq!(reasons("1.22", foreign()), json!(["persistentvolumeclaim \"p-v\" was not created for the pod"]));
+    let waiting = "waiting for ephemeral volume controller to create the persistentvolumeclaim \"p-v\"";
+    assert_eq!(reasons("1.23", Vec::new()), json!([waiting]));
+    let not_owner = "PVC default/p-v was not created for pod default/p (pod is not owner)";
+    assert_eq!(reasons("1.23", foreign()), json!([not_owner]));
+}
+
+#[test]
+fn a_lost_claim_refuses_the_pod_since_1_23() {
+    let lost = || objects![claim("c", "").bound("pv").with("/status/phase", "Lost"), volume("pv", "")];
+    assert_eq!(in_zone("1.22", lost()).node("n"), "fits");
+    let text = "persistentvolumeclaim \"c\" bound to non-existent persistentvolume \"pv\"";
+    assert_eq!(in_zone("1.23", lost()).json["preFilter"]["reasons"], json!([text]));
+}
+
+#[test]
+fn volumes_were_matched_with_fewer_questions() {
+    let selected = |version: &str| {
+        let made_for = "/metadata/annotations/volume.kubernetes.io~1selected-node";
+        in_zone(version, objects![class("fast", DRIVER), claim("c", "fast").with(made_for, "n")])
+    };
+    assert_eq!(selected("1.13").message(), "pod has unbound immediate PersistentVolumeClaims");
+    assert_eq!(selected("1.14").node("n"), "fits");
+    let by_hand = |version: &str, claim: Claim, volume: crate::testing::Volume| {
+        let class = class("hand", "kubernetes.io/no-provisioner");
+        in_zone(version, objects![class, claim, volume]).node("n")
+    };
+    let refused = NO_VOLUME.replace("VolumeBinding", "CheckVolumeBinding");
+    let bound = || volume("pv", "hand").with("/status/phase", "Bound");
+    assert_eq!(by_hand("1.12", claim("c", "hand"), bound()), "fits");
+    assert_eq!(by_hand("1.13", claim("c", "hand"), bound()), refused);
+    let annotated = || claim("c", "").with("/metadata/annotations/volume.beta.kubernetes.io~1storage-class", "hand");
+    assert_eq!(by_hand("1.15", annotated(), volume("pv", "hand")), refused);
+    assert_eq!(by_hand("1.16", annotated(), volume("pv", "hand")), "fits");
+    // A volume of the class of the spec is listed, and does not match.
+    assert_eq!(by_hand("1.15", annotated(), volume("pv", "")), refused);
+    assert_eq!(by_hand("1.15", annotated(), volume("pv", "").reserved("c")), "fits");
+}
+
+#[test]
+fn storage_that_is_left_counts_since_1_21() {
+    let small = || {
+        let left = storage_left("pool", "fast", "1Mi", ("zone", "a"));
+        objects![class("fast", DRIVER), csi_driver(DRIVER), left, claim("c", "fast")]
+    };
+    assert_eq!(in_zone("1.20", small()).node("n"), "fits");
+    assert_eq!(in_zone("1.21", small()).node("n"), NO_SPACE);
+}
+
+#[test]
+fn attributes_classes_are_known_since_1_31() {
+    let field = "/spec/volumeAttributesClassName";
+    let hand = || class("hand", "kubernetes.io/no-provisioner");
+    let of_volume = |version: &str| {
+        in_zone(version, objects![hand(), claim("c", "hand"), volume("pv", "hand").with(field, "gold")]).node("n")
+    };
+    assert_eq!((of_volume("1.30"), of_volume("1.31")), ("fits".to_owned(), NO_VOLUME.to_owned()));
+    let of_claim = |version: &str| {
+        in_zone(version, objects![hand(), claim("c", "hand").with(field, "gold"), volume("pv", "hand")])
+    };
+    assert_eq!(of_claim("1.30").node("n"), "fits");
+    let error = "running \"VolumeBinding\" filter plugin: unsupported volumeAttributesClassName is set on claim default/c \
+                 when the feature-gate VolumeAttributesClass is disabled";
+    assert_eq!(of_claim("1.31").message(), error);
+}
+
+#[test]
+fn volumes_of_hosts_narrowed_the_nodes() {
+    let ask = |version: &str, volumes: Vec<Value>| {
+        let nodes = objects![node("a").label(HOST, "a"), node("b").label(HOST, "b"), node("c").label(HOST, "a")];
+        let claims = objects![claim("c", "").bound("pv"), claim("d", "").bound("pw")];
+        at(version).decide([nodes, claims, volumes, objects![pod("p").claim("c").claim("d")]].concat(), "p")
+    };
+    let of_host = |name: &str, host: &str| volume(name, "").on_nodes(HOST, host);
+    let verdicts = |answer: &crate::testing::Answer| ["a", "b", "c"].map(|node| answer.node(node));
+    let old = AFFINITY.replace("didn't match PersistentVolume's node affinity", "had volume node affinity conflict");
+    let on_a = || objects![of_host("pv", "a"), volume("pw", "")];
+    for (version, narrows) in [
+        ("1.26", false),
+        ("1.27", true),
+        ("1.28", true),
+        ("1.29.10", true),
+        ("1.29.11", false),
+        ("1.30.6", true),
+        ("1.30.7", false),
+        ("1.31.2", true),
+        ("1.31.3", false),
+        ("1.32", false),
+    ] {
+        let found = verdicts(&ask(version, on_a()));
+        let want = if narrows { ["fits", "not tried", "not tried"] } else { ["fits", &old, "fits"] };
+        assert_eq!(found, want, "{version}: hosts are taken for names");
+    }
+    let narrowed = |volumes| verdicts(&ask("1.28", volumes)).map(|verdict| verdict == "not tried");
+    let either = of_host("pv", "a").on_nodes(HOST, "b");
+    assert_eq!(narrowed(objects![either, volume("pw", "")]), [false, false, true], "terms are alternatives");
+    let or_elsewhere = of_host("pv", "a").on_nodes("zone", "z");
+    assert_eq!(narrowed(objects![or_elsewhere, volume("pw", "")]), [false, true, true], "others name no host");
+    let both = of_host("pv", "a").on_nodes(HOST, "b");
+    assert_eq!(narrowed(objects![both, of_host("pw", "b")]), [true, false, true], "each volume narrows");
+    let with_missing = objects![node("a"), claim("c", "").bound("pv"), claim("d", "").bound("pw"), of_host("pv", "a")];
+    let objects = [with_missing, objects![pod("p").claim("c").claim("d")]].concat();
+    at("1.28").with_cycle(objects, "p", |prepared| match VolumeBinding.prepare(&prepared.cycle) {
+        Prepared::Ready { only, .. } => assert_eq!(only, None, "a volume is not there"),
+        Prepared::Skip | Prepared::Reject(_) | Prepared::Failed(_) => panic!("there are claims"),
+    });
+    assert_eq!(narrowed(objects![volume("pv", ""), volume("pw", "")]), [false; 3], "no volume names a host");
+}
+
+#[test]
+fn in_tree_affinity_was_the_drivers_only_where_its_gate_was_on() {
+    let ask = |version: &str, source: (&str, Value), plugin: &str, key: &str| {
+        let listed =
+            csi_node("n", &[]).with("/metadata/annotations/storage.alpha.kubernetes.io~1migrated-plugins", plugin);
+        let disk = volume("pv", "").with(&format!("/spec/{}", source.0), source.1);
+        let disk = disk.on_nodes("topology.kubernetes.io/zone", "a");
+        let node = node("n").label(key, "a");
+        let objects = objects![node, listed, disk, claim("c", "").bound("pv"), pod("p").claim("c")];
+        at(version).decide(objects, "p").node("n") == "fits"
+    };
+    let gce = |version: &str| {
+        let source = ("gcePersistentDisk", json!({"pdName": "d"}));
+        ask(version, source, "kubernetes.io/gce-pd", "topology.gke.io/zone")
+    };
+    let cinder = |version: &str| {
+        let source = ("cinder", json!({"volumeID": "d"}));
+        ask(version, source, "kubernetes.io/cinder", "topology.cinder.csi.openstack.org/zone")
+    };
+    assert_eq!((gce("1.22"), gce("1.23")), (false, true));
+    assert_eq!((cinder("1.20"), cinder("1.21")), (false, true));
 }

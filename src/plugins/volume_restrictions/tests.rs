@@ -122,3 +122,26 @@ fn evicting_the_user_of_the_claim_helps() {
         "a claim counts once, but less by each volume that goes: one user may stay"
     );
 }
+
+#[test]
+fn a_claim_of_one_pod_is_one_since_1_27() {
+    let objects = || one_pod(objects![pod("v").claim("c").on("a"), pod("p").claim("c")]);
+    assert_eq!(at("1.26").decide(objects(), "p").outcome(), "Schedulable");
+    assert!(at("1.27").decide(objects(), "p").node("b").starts_with("U VolumeRestrictions: "));
+    // With the gate, PreFilter refused the pod.
+    let answer = at("1.26").gates("ReadWriteOncePod=true").decide(objects(), "p");
+    let text = "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode";
+    assert_eq!(answer.json["preFilter"]["plugin"], "VolumeRestrictions");
+    assert_eq!(answer.json["preFilter"]["reasons"], json!([text]));
+    let missing = |version: &str| at(version).decide(objects![node("n"), pod("p").claim("c")], "p");
+    assert_eq!(missing("1.26").json["preFilter"]["plugin"], "VolumeBinding");
+    assert_eq!(missing("1.27").json["preFilter"]["plugin"], "VolumeRestrictions");
+}
+
+#[test]
+fn a_nominated_pod_with_the_claim_counts_only_in_1_27() {
+    let objects = || one_pod(objects![pod("v").claim("c").nominated("a").priority(9), pod("p").claim("c")]);
+    assert_eq!(at("1.26").gates("ReadWriteOncePod=true").decide(objects(), "p").node("a"), "fits");
+    assert!(at("1.27").decide(objects(), "p").node("a").starts_with("U VolumeRestrictions: "));
+    assert_eq!(at("1.28").decide(objects(), "p").node("a"), "fits");
+}

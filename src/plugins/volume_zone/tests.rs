@@ -1,6 +1,9 @@
 use serde_json::json;
 
-use crate::testing::{Node, Volume, claim, class, decide, node, objects, pod, volume};
+use super::VolumeZone;
+use crate::framework::plugin::{Plugin, Prepared};
+use crate::framework::status::Verdict;
+use crate::testing::{Node, Volume, at, claim, class, decide, node, objects, pod, volume};
 
 const ELSEWHERE: &str = "UU VolumeZone: node(s) had no available volume zone";
 const ZONE: &str = "topology.kubernetes.io/zone";
@@ -57,4 +60,49 @@ fn a_volume_that_is_not_there_refuses_the_pod() {
 fn a_claim_that_waits_for_a_pod_is_nowhere_yet() {
     let objects = objects![node("n").label(ZONE, "a"), class("fast", "d"), claim("c", "fast"), pod("p").claim("c")];
     assert_eq!(decide(objects, "p").node("n"), "fits");
+}
+
+#[test]
+fn stable_labels_count_since_1_19_and_stand_in_for_old_ones_since_1_29() {
+    let verdict = |version: &str, of_node: &str, of_volume: &str| {
+        let (node, volume) = (node("n").label(of_node, "a").label(REGION, "r"), volume("pv", "").label(of_volume, "b"));
+        at(version).decide(objects![node, volume, claim("c", "").bound("pv"), pod("p").claim("c")], "p").node("n")
+    };
+    assert_eq!(verdict("1.18", ZONE, ZONE), "fits");
+    assert_eq!(verdict("1.19", ZONE, ZONE), ELSEWHERE);
+    assert_eq!(verdict("1.18", BETA_ZONE, BETA_ZONE), ELSEWHERE);
+    assert_eq!(verdict("1.16", BETA_ZONE, BETA_ZONE), "UU NoVolumeZoneConflict: node(s) had no available volume zone");
+    let stands_in = |version: &str| {
+        let (node, volume) = (node("n").label(ZONE, "a"), volume("pv", "").label(BETA_ZONE, "a"));
+        at(version).decide(objects![node, volume, claim("c", "").bound("pv"), pod("p").claim("c")], "p").node("n")
+    };
+    assert_eq!((stands_in("1.28"), stands_in("1.29")), (ELSEWHERE.to_owned(), "fits".to_owned()));
+}
+
+#[test]
+fn claims_were_looked_up_for_each_labelled_node_before_1_27() {
+    // VolumeBinding refuses such a pod before this plugin is asked.
+    let ask = |version: &str, node: Node| {
+        let objects = objects![node, claim("c", "").bound("pv"), pod("p").claim("c")];
+        at(version).with_cycle(objects, "p", |prepared| match VolumeZone.prepare(&prepared.cycle) {
+            Prepared::Ready { filter, .. } => match filter.check(&prepared.cycle.world.infos()[0]) {
+                Verdict::Fits => "fits".to_owned(),
+                Verdict::Failed(error) => format!("E {error}"),
+                Verdict::Rejected(r) => format!("{} {}", r.code.name(), r.texts(prepared.cycle.cluster()).join(", ")),
+            },
+            Prepared::Reject(_) => "refused everywhere".to_owned(),
+            Prepared::Skip | Prepared::Failed(_) => "neither".to_owned(),
+        })
+    };
+    let text = "persistentvolume \"pv\" not found";
+    let refused = format!("UnschedulableAndUnresolvable {text}");
+    let labelled = || node("n").label(BETA_ZONE, "a");
+    for version in ["1.18", "1.20.7", "1.21.1"] {
+        assert_eq!(ask(version, labelled()), format!("E {text}"), "{version}");
+    }
+    for version in ["1.19.12", "1.20.8", "1.21.2", "1.22", "1.26"] {
+        assert_eq!(ask(version, labelled()), refused, "{version}");
+    }
+    assert_eq!(ask("1.26", node("n")), "fits");
+    assert_eq!(ask("1.27", node("n")), "refused everywhere");
 }
