@@ -78,14 +78,16 @@ fn absent(decision: &Decision, claims: &[&Claim], notes: &mut Vec<Note>) {
     let cluster = decision.world.cluster;
     let pod = cluster.pod(decision.pod);
     let (header, has_volumes) = (&cluster.header, !cluster.template(pod).volumes.is_empty());
+    let features = &decision.profile().features;
+    let counts_attached = features.csi_limits_count_attached && cluster.storage.has_limits();
     for kind in cluster.storage.absent_kinds() {
         let known = header.resource_versions.contains_key(kind) || header.unreadable.iter().any(|u| u.resource == kind);
         let severity = match kind {
             "persistentvolumeclaims" if cluster.claims_of(pod).next().is_some() => Severity::Error,
             "persistentvolumes" if claims.iter().any(|c| !c.volume_name.is_empty()) => Severity::Error,
             "storageclasses" if waiting(claims).next().is_some() => Severity::Error,
-            "csinodes" if has_volumes => Severity::Warning,
-            "volumeattachments" if has_volumes && cluster.storage.has_limits() => Severity::Warning,
+            "csinodes" if has_volumes && features.csi_limits_of_csi_nodes => Severity::Warning,
+            "volumeattachments" if has_volumes && counts_attached => Severity::Warning,
             _ => continue,
         };
         if let Some((_, readers)) = READERS.iter().find(|(k, _)| *k == kind).filter(|_| !known) {

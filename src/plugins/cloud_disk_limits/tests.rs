@@ -145,13 +145,16 @@ fn migrated_disks_are_left_to_the_drivers_limits() {
     ] {
         assert_eq!(listed(version, plugins), want, "{version} {plugins}");
     }
-    let in_22 = |gates: &str| {
+    let gated = |version: &str, gates: &str| {
         let drivers =
             csi_node("n", &[]).with("/metadata/annotations/storage.alpha.kubernetes.io~1migrated-plugins", AWS);
-        at("1.22").gates(gates).decide(full_node(objects![drivers, pod("p").volume(ebs("b"))]), "p").node("n")
+        at(version).gates(gates).decide(full_node(objects![drivers, pod("p").volume(ebs("b"))]), "p").outcome()
+            == "Schedulable"
     };
-    assert_eq!(in_22("CSIMigrationAWS=true"), "fits");
-    assert_eq!(in_22("CSIMigrationAWS=true,CSIMigration=false"), EBS_FULL);
+    assert!(gated("1.22", "CSIMigrationAWS=true"));
+    assert!(!gated("1.22", "CSIMigrationAWS=true,CSIMigration=false"));
+    assert!(gated("1.17", "CSIMigrationAWS=true"), "the gate for all plugins is on");
+    assert!(!gated("1.16", "CSIMigrationAWS=true"), "and was off");
 }
 
 #[test]
