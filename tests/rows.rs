@@ -22,8 +22,6 @@ use case::{Case, Loaded};
 /// Rows that no scenario shows yet. One that gets a scenario leaves the list.
 const NOT_SHOWN: &[&str] = &[
     "absent_nomination_preempts",
-    "claims_in_use_by_node",
-    "cloud_disk_limits",
     "message_in_sentences",
     "message_tells_preemption_error",
     "node_affinity_pre_filter",
@@ -42,7 +40,6 @@ const NOT_SHOWN: &[&str] = &[
     "spread_update_checks_node",
     "spread_update_panics",
     "volume_restrictions_pre_filter",
-    "volume_restrictions_skips",
 ];
 
 fn folder() -> PathBuf {
