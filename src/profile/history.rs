@@ -195,6 +195,9 @@ history! {
     /// A pod's nomination reserves room while scheduling gates still hold the pod.
     gated_nominations from "kubernetes/kubernetes#139057" { (37, 0) => true }
 
+    /// The scheduler keeps nodes that are gone as long as pods are on them.
+    gone_nodes_kept from "pkg/scheduler/cache/cache.go (1.12)" { (12, 0) => true, (14, 0) => false }
+
     // --- Plugins. ---
 
     /// Nodes that cannot hold the pod's disk count are refused by a plugin for each cloud.
