@@ -9,6 +9,7 @@ use super::score::MAX_NODE_SCORE;
 use super::world::NodeInfo;
 use crate::cluster::resources::{ResourceKind, Resources};
 use crate::cluster::symbols::Sym;
+use crate::dra::ClassTotals;
 use crate::profile::args::{ShapePoint, WeightedResource};
 
 /// Whether containers that ask for nothing count for a little.
@@ -34,13 +35,14 @@ pub struct Usage {
 }
 
 /// The resources that a score looks at, and what the pod asks of them.
-#[derive(Debug)]
 pub struct Scored<'c> {
     cycle: Cycle<'c>,
     resources: Vec<(ResourceKind, Sym, i64)>,
     wanted: Resources,
     /// By pod shape: cpu and memory with defaults; empty if they are not asked for.
     non_zero: Vec<(i64, i64)>,
+    /// Devices of the classes that stand for scored resources.
+    devices: Option<ClassTotals<'c>>,
 }
 
 impl<'c> Scored<'c> {
@@ -58,7 +60,11 @@ impl<'c> Scored<'c> {
                 cluster.shapes.iter().map(|s| requests::non_zero_footprint(s, cluster, features)).collect()
             }
         };
-        Self { cycle: *cycle, resources: resources.iter().filter_map(of_name).collect(), wanted, non_zero }
+        let resources: Vec<(ResourceKind, Sym, i64)> = resources.iter().filter_map(of_name).collect();
+        let scalars = resources.iter().filter(|(kind, ..)| *kind == ResourceKind::Scalar).map(|(_, name, _)| *name);
+        let devices = features.dra_extended_resources && features.dra_extended_resources_score;
+        let devices = devices.then(|| ClassTotals::new(cluster, features, scalars));
+        Self { cycle: *cycle, resources, wanted, non_zero, devices }
     }
 
     /// Whether the pod asks for none of them.
@@ -74,7 +80,11 @@ impl<'c> Scored<'c> {
         let non_zero = self.non_zero_on(info);
         let usage = |(kind, name, weight): &(ResourceKind, Sym, i64)| {
             let wanted = amount(&self.wanted, *kind, *name);
-            let allocatable = amount(&node.allocatable, *kind, *name);
+            let own = amount(&node.allocatable, *kind, *name);
+            // What a node does not have itself, its devices may stand for.
+            let totals = self.devices.as_ref().filter(|_| *kind == ResourceKind::Scalar && own == 0);
+            let totals = totals.map(|totals| totals.of(info.node, *name)).filter(|(devices, _)| *devices > 0);
+            let allocatable = totals.map_or(own, |(devices, _)| devices);
             let takes_part = allocatable != 0 && (wanted != 0 || *kind != ResourceKind::Scalar);
             if !takes_part && self.cycle.features().absent_resources_unscored {
                 return None;
@@ -82,7 +92,7 @@ impl<'c> Scored<'c> {
             let used = match (kind, non_zero) {
                 (ResourceKind::Cpu, Some((cpu, _))) => cpu,
                 (ResourceKind::Memory, Some((_, memory))) => memory,
-                _ => amount(&info.requested, *kind, *name),
+                _ => totals.map_or(amount(&info.requested, *kind, *name), |(_, in_use)| in_use),
             };
             Some(Usage { used, requested: used.wrapping_add(wanted), allocatable, weight: *weight })
         };

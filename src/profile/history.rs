@@ -737,6 +737,10 @@ history! {
     /// VolumeBinding scores nodes by the storage that is left.
     storage_capacity_scoring gate "StorageCapacityScoring" from "pkg/features/kube_features.go (1.37)" { (33, 0) => false, (37, 0) => true }
 
+    /// Scores of extended resources count the devices that stand for them.
+    dra_extended_resources_score from "pkg/scheduler/framework/plugins/noderesources/resource_allocation.go (1.35)"
+        { (35, 0) => true }
+
     /// DynamicResources scores nodes by the alternatives that they offer.
     dra_scores from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.35)" { (35, 0) => true }
 

@@ -1,4 +1,11 @@
+use serde_json::json;
+
 use super::*;
+use crate::cluster::node::NodeIx;
+use crate::cluster::pod::PodIx;
+use crate::framework::world::World;
+use crate::profile::{Profile, SchedulerVersion, VersionSource};
+use crate::testing::{cluster, device_class, node, objects, pod};
 
 fn curve(points: &[(i64, i64)]) -> Vec<ShapePoint> {
     points.iter().map(|(utilization, score)| ShapePoint { utilization: *utilization, score: *score }).collect()
@@ -20,4 +27,28 @@ fn more_than_all_is_all() {
     for (part, whole, expected) in [(1, 3, 33), (3, 3, 100), (4, 3, 100), (0, 3, 0), (1, 0, 100)] {
         assert_eq!(percent(part, whole), expected, "{part} of {whole}");
     }
+}
+
+#[test]
+fn devices_stand_for_extended_resources_that_a_node_lacks() {
+    let class = serde_json::Value::from(device_class("gpus", "example.com/gpu"));
+    let slice = json!({
+        "apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": "n"},
+        "spec": {"driver": "gpu.example.com", "nodeName": "n", "devices": [{"name": "d0"}, {"name": "d1"}],
+            "pool": {"name": "n", "generation": 1, "resourceSliceCount": 1}},
+    });
+    let gpu = WeightedResource { name: "example.com/gpu".to_owned(), weight: 1 };
+    let incoming = pod("p").requests("example.com/gpu", "1");
+    let cluster = cluster(objects![node("m").allocatable("example.com/gpu", "4"), node("n"), incoming, class, slice]);
+    let usage = |minor: u16| {
+        let mut profile = Profile::new(SchedulerVersion::new(minor, 0), VersionSource::Flag);
+        profile.features.dra_extended_resources = true;
+        let world = World::new(&cluster, &profile);
+        let cycle = Cycle::of(&world, PodIx(0));
+        let wanted = world.incoming(cycle.pod);
+        let scored = Scored::new(&cycle, std::slice::from_ref(&gpu), wanted, Counting::AsAsked);
+        [0, 1].map(|index| scored.on(world.info(NodeIx(index))).first().map(|u| (u.requested, u.allocatable)))
+    };
+    assert_eq!(usage(35), [Some((1, 4)), Some((1, 2))]);
+    assert_eq!(usage(34), [Some((1, 4)), None]);
 }
