@@ -274,7 +274,7 @@ impl<'c> Decision<'c> {
         let (cluster, profile) = (self.world.cluster, self.profile());
         let features = &profile.features;
         let error = self.fit_error();
-        let stopped = matches!(self.pre_filter, PreFilter::Rejected { stopped: true, plugin, .. } if plugin != DRA);
+        let stopped = matches!(self.pre_filter, PreFilter::Rejected { plugin, .. } if plugin != DRA);
         let runs = |plugin: &str| profile.plugins.post_filter.contains(&plugin);
         if stopped && runs(DRA) && features.dra_post_filter {
             // Parity: DynamicResources finds no state of its own and fails, so DefaultPreemption never runs.

@@ -60,7 +60,7 @@ impl<'c> PreparedCycle<'c> {
     pub fn new(world: &'c World<'c>, pod: PodIx, plugins: &FilterPlugins) -> Self {
         let cycle = Cycle::of(world, pod);
         let Ran { prepared, pre_filter, missing_state } = pre_filter::run(&plugins.pre_filter, &cycle);
-        let stopped = matches!(&pre_filter, PreFilter::Failed(_) | PreFilter::Rejected { stopped: true, .. });
+        let stopped = matches!(&pre_filter, PreFilter::Failed(_) | PreFilter::Rejected { .. });
         let filters = if stopped { Vec::new() } else { in_filter_order(plugins, prepared, &cycle) };
         Self { cycle, filters, pre_filter, missing_state }
     }

@@ -33,10 +33,9 @@ pub enum PreFilter {
     Rejected {
         /// The plugin, or empty when several together left no node.
         plugin: &'static str,
-        /// Why.
+        /// Why. Later plugins do not get to run: since 1.30 they do behind one that refuses a pod which preemption might
+        /// help, but none of the scheduler's own does that any more.
         rejection: Rejection,
-        /// Whether later plugins did not get to run.
-        stopped: bool,
     },
     /// A plugin failed, which ends the cycle.
     Failed(String),
@@ -57,23 +56,13 @@ pub fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran<'c> {
     let features = cycle.features();
     let mut prepared: Vec<ActiveFilter<'c>> = Vec::with_capacity(plugins.len());
     let mut narrowing: Option<(BTreeSet<Sym>, Vec<&'static str>)> = None;
-    let mut remembered = None;
     let mut stopped = None;
     for (index, plugin) in plugins.iter().enumerate() {
         let name = plugin.doc().name;
         let end = match plugin.prepare(cycle) {
             Prepared::Skip => None,
             Prepared::Failed(error) => Some(PreFilter::Failed(failure(name, &error, cycle))),
-            Prepared::Reject(rejection) => {
-                let stopped = rejection.code == Code::UnschedulableAndUnresolvable || !features.pre_filter_goes_on;
-                let rejected = PreFilter::Rejected { plugin: name, rejection, stopped };
-                if stopped {
-                    Some(rejected)
-                } else {
-                    remembered = Some(rejected);
-                    None
-                }
-            }
+            Prepared::Reject(rejection) => Some(PreFilter::Rejected { plugin: name, rejection }),
             Prepared::Ready { only, filter } => {
                 prepared.push(ActiveFilter { plugin: name, filter });
                 narrowing = match only {
@@ -94,7 +83,7 @@ pub fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran<'c> {
         return Ran { prepared, pre_filter, missing_state };
     }
     let narrowed = narrowing.map(|(only, by)| PreFilter::Narrowed { only, by });
-    Ran { prepared, pre_filter: remembered.or(narrowed).unwrap_or(PreFilter::AllNodes), missing_state: None }
+    Ran { prepared, pre_filter: narrowed.unwrap_or(PreFilter::AllNodes), missing_state: None }
 }
 
 /// What a failed PreFilter ends the cycle with.
@@ -159,6 +148,5 @@ fn nothing_left(by: &[&'static str], features: &Features) -> PreFilter {
             },
             ..Rejection::unresolvable(Text::Owned(text.into()))
         },
-        stopped: true,
     }
 }

@@ -8,6 +8,7 @@ use super::extender::{self, ExtenderScores};
 use super::plugin::{Cycle, Preparation, RuleDoc};
 use super::world::{NodeInfo, PARALLEL_FROM};
 use crate::cluster::node::NodeIx;
+use crate::profile::registry;
 
 /// The best score of a node by one plugin, before the plugin's weight.
 pub const MAX_NODE_SCORE: i64 = 100;
@@ -125,7 +126,7 @@ impl ScoreTable {
             if let Some(error) = error {
                 return Err(score_error(name, error, cycle));
             }
-            let runs = *pre_score == Preparation::Runs && cycle.features().pre_score_skips;
+            let runs = *pre_score == Preparation::Runs && registry::may_pass_over(name, cycle.features());
             let prepared = if runs { plugin.prepare(cycle, &nodes) } else { plugin.prepare_late(cycle, &nodes) };
             match prepared {
                 // Only PreScore can pass a plugin over.

@@ -186,8 +186,7 @@ impl PreemptionReport {
             return objection.clone();
         }
         let (cluster, features) = (prepared.cycle.cluster(), prepared.cycle.features());
-        let errors = message::aggregate(&self.errors().into_iter().collect::<Vec<_>>());
-        if let Some(errors) = errors.filter(|_| features.nobody_evicted_is_error) {
+        if let Some(errors) = message::aggregate(&self.errors().into_iter().collect::<Vec<_>>()) {
             return errors;
         }
         let mut histogram = Histogram::default();

@@ -47,7 +47,7 @@ pub static CRITERIA: &[Criterion] = &[
         largest_wins: true,
         unit: Unit::Number,
         only_if_it_decides: true,
-        exists: |features| !features.preemption_plugin,
+        exists: |features| !features.nobody_to_evict_is_no_candidate,
         value: |candidate, _, _| i64::from(candidate.victims.is_empty()),
     },
     Criterion {

@@ -142,9 +142,6 @@ history! {
     pre_filter_refusal_forgotten from "kubernetes/kubernetes#119778"
         { (26, 0) => true, (26, 9) => false, (27, 0) => true, (27, 6) => false, (28, 0) => true, (28, 2) => false }
 
-    /// PreFilter goes on behind a plugin that refuses a pod which preemption might help.
-    pre_filter_goes_on from "kubernetes/kubernetes#119770" { (30, 0) => true }
-
     /// Nodes that PreFilter has excluded are tried by preemption.
     narrowed_nodes_potential from "kubernetes/kubernetes#119779"
         { (24, 0) => true, (27, 14) => false, (28, 0) => true, (28, 10) => false, (29, 0) => true, (29, 5) => false }
@@ -172,9 +169,6 @@ history! {
 
     /// An error of Filter does not name the pod.
     filter_errors_short from "pkg/scheduler/framework/runtime/framework.go (1.21)" { (21, 0) => true }
-
-    /// PreScore may pass over a plugin, which then has no score.
-    pre_score_skips from "kubernetes/kubernetes#115652" { (27, 0) => true }
 
     /// InterPodAffinity has no score where nobody prefers anything; before, 0 for every node.
     affinity_score_skips from "pkg/scheduler/framework/plugins/interpodaffinity/scoring.go (1.28)" { (28, 0) => true }
@@ -258,9 +252,6 @@ history! {
 
     /// NodeAffinity has a PreFilter and a PreScore.
     node_affinity_pre_filter from "pkg/scheduler/algorithmprovider/registry.go (1.21)" { (21, 0) => true }
-
-    /// VolumeRestrictions has a PreFilter.
-    volume_restrictions_pre_filter from "pkg/scheduler/apis/config/v1beta2/default_plugins.go (1.22)" { (22, 0) => true }
 
     /// The reason for another node than the named one speaks of its node name, not of its hostname.
     node_name_text from "kubernetes/kubernetes#97841" { (21, 0) => true }
@@ -812,9 +803,6 @@ history! {
 
     // --- Preemption. ---
 
-    /// Preemption is a plugin, and tells the pod's nomination after the victims are gone.
-    preemption_plugin from "kubernetes/kubernetes#92876" { (19, 0) => true }
-
     /// A pod with `preemptionPolicy: Never` evicts nobody.
     never_policy gate "NonPreemptingPriority" from "pkg/features/kube_features.go (1.19)"
         { (15, 0) => false, (19, 0) => true }
@@ -823,20 +811,18 @@ history! {
     hopeless_nomination_preempts from "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.19)"
         { (19, 0) => true }
 
-    /// So may one whose nominated node was not looked at.
+    /// So may one whose nominated node has no status of its own.
     absent_nomination_preempts from "kubernetes/kubernetes#125345" { (32, 0) => true }
 
     /// Only pods that leave for a preemption make their preemptor wait; before, any that leave.
     only_preempted_pods_block from "kubernetes/kubernetes#113898" { (27, 0) => true }
 
-    /// Nodes without pods of lower priority are no candidates; before, they were filtered again.
+    /// Nodes without pods of lower priority are no candidates; before, they were filtered again, and a node where all may
+    /// stay was taken at once.
     nobody_to_evict_is_no_candidate from "kubernetes/kubernetes#92604" { (19, 0) => true }
 
     /// A node where all pods may stay is no candidate.
     nobody_evicted_is_no_candidate from "kubernetes/kubernetes#101560" { (22, 0) => true }
-
-    /// A node where all pods may stay is an error; before, a reason.
-    nobody_evicted_is_error from "pkg/scheduler/framework/preemption/preemption.go (1.23)" { (23, 0) => true }
 
     /// Nodes without pods of lower priority say so without their name.
     no_victims_unnamed from "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.24)"

@@ -158,7 +158,7 @@ entries! {
     PRE_ENQUEUES: "SchedulingGates" if scheduling_gates;
     /// 1.18 to 1.22, and to 1.27 for configurations of v1beta2.
     PRE_FILTERS:
-        "NodeResourcesFit", "NodePorts", "VolumeRestrictions" if volume_restrictions_pre_filter,
+        "NodeResourcesFit", "NodePorts", "VolumeRestrictions" if read_write_once_pod,
         "PodTopologySpread" if spread_before_affinity, "InterPodAffinity",
         "PodTopologySpread" if spread_behind_affinity, "VolumeBinding" if volume_binding_pre_filter,
         "VolumeZone" if volume_zone_pre_filter, "NodeAffinity" if node_affinity_pre_filter;
@@ -227,6 +227,13 @@ pub fn having(point: Point, features: &Features) -> Vec<&'static str> {
         return DEFAULTS.iter().filter(|p| p.has(point, features)).map(|p| p.name).collect();
     }
     at_point(features, point).iter().filter_map(|(name, _)| known_name(name)).collect()
+}
+
+/// Whether a PreScore of the version may pass its plugin over, which then has no score. Those that came before the list
+/// for all points never did.
+#[must_use]
+pub fn may_pass_over(name: &str, features: &Features) -> bool {
+    DEFAULTS.iter().any(|plugin| plugin.name == name && plugin.has(Point::PreScore, features))
 }
 
 /// The name of a plugin, predicate or priority of the scheduler's own in any version.
