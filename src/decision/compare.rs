@@ -108,7 +108,7 @@ impl Search<'_> {
         self.left = self.left.checked_sub(1)?;
         let first = self.first.profile();
         let profile = first.clone().with_features(change::apply(&first.features, changes));
-        let world = World::new(self.first.world.cluster, &profile);
+        let world = World::new(self.first.world.cluster, &profile).asking(self.first.world.ask);
         Some(look(&decide(&world, self.first.pod, self.now)))
     }
 

@@ -34,14 +34,17 @@ pub fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Result<(), I
     let nominated = cluster.find_node(cluster.text(cycle.pod.nominated_node));
     let Some(node) = nominated.filter(|_| !cycle.pod.nominated_node.is_empty()) else { return Ok(()) };
     let hopeless = match verdicts.get(node.0 as usize) {
-        Some(NodeVerdict::Filtered { rejection, .. }) => rejection.code == Code::UnschedulableAndUnresolvable,
+        Some(NodeVerdict::Filtered { rejection, .. }) if !rejection.reasons.is_empty() => {
+            rejection.code == Code::UnschedulableAndUnresolvable
+        }
         Some(NodeVerdict::NotTried) => match &prepared.pre_filter {
             PreFilter::Rejected { .. } if features.pre_filter_refusal_forgotten => false,
             PreFilter::Rejected { rejection, .. } => rejection.code == Code::UnschedulableAndUnresolvable,
             _ => true,
         },
         Some(NodeVerdict::Narrowed) if features.narrowed_nodes_filtered_out => true,
-        // Without a status of its own the node has that of the absent ones, since there is one.
+        // A node without a status of its own, such as one that an extender dropped without a word, has that of the absent
+        // ones, since there is one.
         _ => features.absent_nomination_preempts,
     };
     if hopeless && features.hopeless_nomination_preempts {
