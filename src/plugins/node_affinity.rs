@@ -132,11 +132,20 @@ impl Score for Unreadable {
     }
 }
 
+/// A flaw as 1.20 and older tell it.
+fn plain(flaw: &str) -> String {
+    let unknown = flaw.split_once(".operator: Unsupported value: ");
+    if let Some((operator, _)) = unknown.and_then(|(_, rest)| rest.rsplit_once(": supported values: ")) {
+        let what = if flaw.starts_with("matchFields") { "node field selector" } else { "node selector" };
+        return format!("{operator} is not a valid {what} operator");
+    }
+    flaw.rsplit_once(": ").map_or(flaw, |(_, plain)| plain).to_owned()
+}
+
 /// What is wrong with preferred terms, in one text; a term without weight is not looked at.
 fn parse_errors(terms: &[Weighted<NodeTerm>], features: &Features) -> Option<String> {
     if !features.node_term_errors_with_path {
         let mut flaws = terms.iter().filter(|t| t.weight != 0).filter_map(|t| t.term.parsed.as_ref().err()?.first());
-        let plain = |flaw: &str| flaw.rsplit_once(": ").map_or(flaw, |(_, plain)| plain).to_owned();
         // Where fields are not looked at, they cannot be wrong either.
         return flaws
             .find(|flaw| features.preferred_node_fields || flaw.starts_with("matchExpressions"))

@@ -16,6 +16,7 @@ use crate::cluster::pod::PodIx;
 use crate::decision::compare::{Aspect, Cause, Comparison, Difference, Effect};
 use crate::decision::{Decision, Outcome};
 use crate::framework::cycle::{NodeVerdict, PreFilter};
+use crate::framework::status::Rejection;
 use crate::preemption::PreemptionReport;
 use crate::preemption::dry_run::DryRun;
 use crate::profile::{Profile, change};
@@ -109,7 +110,12 @@ impl Text<'_> {
             Outcome::Schedulable => format!("place it on {place}"),
             Outcome::Preempt => {
                 let victims = effect.nodes.values().next().map_or(&[][..], Vec::as_slice);
-                format!("evict {} on {place}", self.pods(victims))
+                // Up to 1.21 a node may turn out to take the pod as it is.
+                if victims.is_empty() {
+                    format!("nominate it to {place}")
+                } else {
+                    format!("evict {} on {place}", self.pods(victims))
+                }
             }
         }
     }
@@ -257,7 +263,7 @@ impl Text<'_> {
             None | Some(NodeVerdict::NotTried) => "not looked at".to_owned(),
             Some(NodeVerdict::Feasible) => "takes it".to_owned(),
             Some(NodeVerdict::Filtered { plugin, rejection }) => {
-                format!("{plugin}: {} ({})", rejection.texts(self.cluster).join(", "), rejection.code.name())
+                format!("{plugin}: {} ({})", reasons(rejection, self.cluster), rejection.code.name())
             }
             Some(NodeVerdict::Narrowed) => decision.narrowing_text().unwrap_or_default(),
             Some(NodeVerdict::Failed(error)) => error.clone(),
@@ -334,6 +340,11 @@ fn violations(decision: &Decision) -> String {
     counts.join(" or ")
 }
 
+/// Why a node is refused; an extender need not say.
+fn reasons(rejection: &Rejection, cluster: &Cluster) -> String {
+    if rejection.reasons.is_empty() { "no reason given".to_owned() } else { rejection.texts(cluster).join(", ") }
+}
+
 /// How many nodes are refused for each cause.
 fn refusals(decision: &Decision, cluster: &Cluster) -> IndexMap<String, usize> {
     let mut counts = IndexMap::new();
@@ -343,7 +354,7 @@ fn refusals(decision: &Decision, cluster: &Cluster) -> IndexMap<String, usize> {
     for verdict in &decision.nodes {
         let cause = match verdict {
             NodeVerdict::Filtered { plugin, rejection } => {
-                format!("{plugin}: {}", rejection.texts(cluster).join(", "))
+                format!("{plugin}: {}", reasons(rejection, cluster))
             }
             NodeVerdict::Narrowed => decision.narrowing_text().unwrap_or_default(),
             NodeVerdict::Feasible | NodeVerdict::NotTried | NodeVerdict::Failed(_) => continue,

@@ -283,4 +283,7 @@ fn eras_tell_a_preferred_term_that_cannot_be_read_differently() {
         let answer = at(version).decide(objects![node("m"), node("n"), pod("p").with(path, term.clone())], "p");
         assert_eq!(answer.message(), want, "{version}");
     }
+    let near = json!([{"weight": 5, "preference": label("zone", "Near", &["a"])}]);
+    let answer = at("1.19").decide(objects![node("m"), node("n"), pod("p").with(path, near)], "p");
+    assert!(answer.message().ends_with(": \"Near\" is not a valid node selector operator"), "{}", answer.message());
 }
