@@ -19,29 +19,6 @@ mod case;
 
 use case::{Case, Loaded};
 
-/// Rows that no scenario shows yet. One that gets a scenario leaves the list.
-const NOT_SHOWN: &[&str] = &[
-    "absent_nomination_preempts",
-    "message_in_sentences",
-    "message_tells_preemption_error",
-    "node_affinity_pre_filter",
-    "node_name_first",
-    "node_name_narrows",
-    "node_name_text",
-    "nobody_evicted_is_error",
-    "nobody_evicted_is_no_candidate",
-    "nominated_pods_in_own_terms",
-    "pre_filter_empty_unresolvable",
-    "pre_filter_goes_on",
-    "pre_score_skips",
-    "preemption_plugin",
-    "readded_by_term",
-    "spread_skips",
-    "spread_update_checks_node",
-    "spread_update_panics",
-    "volume_restrictions_pre_filter",
-];
-
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rows")
 }
@@ -58,7 +35,7 @@ fn load(row: &Row) -> Result<Loaded, String> {
 
 /// What `--compare` makes of a scenario: the rules behind the difference, and the page.
 fn compared(loaded: &Loaded) -> (Vec<&'static str>, String) {
-    let worlds: Vec<World> = loaded.profiles.iter().map(|profile| World::new(&loaded.cluster, profile)).collect();
+    let worlds: Vec<World> = loaded.profiles.iter().map(|profile| loaded.world(profile)).collect();
     let comparison = compare(&worlds.iter().collect::<Vec<_>>(), loaded.pod, loaded.now);
     let causes = comparison.differences.iter().flat_map(|difference| &difference.causes);
     let causes = causes.map(|cause| cause.change.row.field).collect();
@@ -71,10 +48,16 @@ fn fault(row: &Row) -> Result<(), String> {
     if let Some(fault) = loaded.fault(row) {
         return Err(fault.to_owned());
     }
-    let (causes, answer) = compared(&loaded);
-    if !causes.contains(&row.field) {
-        return Err(format!("the difference is put down to {causes:?}"));
-    }
+    let answer = if loaded.cycle {
+        let each = loaded.profiles.iter().map(|profile| format!("{}\n{}", profile.version, loaded.cycle(profile)));
+        each.collect::<Vec<_>>().concat()
+    } else {
+        let (causes, answer) = compared(&loaded);
+        if !causes.contains(&row.field) {
+            return Err(format!("the difference is put down to {causes:?}"));
+        }
+        answer
+    };
     let golden = folder().join(format!("{}.txt", row.field));
     if std::env::var_os("BLESS").is_some() {
         fs::write(&golden, &answer).map_err(|e| e.to_string())?;
@@ -88,10 +71,9 @@ fn fault(row: &Row) -> Result<(), String> {
 
 #[test]
 fn every_row_has_a_scenario_that_shows_it() {
-    let faults = HISTORY.par_iter().filter_map(|row| match (fault(row), NOT_SHOWN.contains(&row.field)) {
-        (Ok(()), false) | (Err(_), true) => None,
-        (Ok(()), true) => Some(format!("{} is shown: it has no place among NOT_SHOWN", row.field)),
-        (Err(fault), false) => Some(format!("tests/rows/{}.yaml: {fault}", row.field)),
+    let faults = HISTORY.par_iter().filter_map(|row| {
+        let fault = fault(row).err()?;
+        Some(format!("tests/rows/{}.yaml: {fault}", row.field))
     });
     let faults: Vec<String> = faults.collect();
     assert!(faults.is_empty(), "of {} rows {} are not shown:\n{}", HISTORY.len(), faults.len(), faults.join("\n"));

@@ -165,6 +165,8 @@ fn case(recorded: &Value, [before, after]: &[String; 2]) -> Case {
         pod: recorded["pod"].as_str().unwrap_or_default().to_owned(),
         now: recorded["now"].as_str().unwrap_or_default().to_owned(),
         config: (!config.is_null()).then(|| config.clone()),
+        extenders: Vec::new(),
+        cycle: false,
         objects: recorded["cluster"]["items"].as_array().cloned().unwrap_or_default(),
     }
 }

@@ -6,13 +6,20 @@ use kubectl_preempt::cluster::Cluster;
 use kubectl_preempt::cluster::build::Builder;
 use kubectl_preempt::cluster::pod::PodIx;
 use kubectl_preempt::decision::{self, Decision};
+use kubectl_preempt::framework::cycle::{NodeVerdict, PreparedCycle};
+use kubectl_preempt::framework::extender::Ask;
 use kubectl_preempt::framework::world::World;
+use kubectl_preempt::plugins;
 use kubectl_preempt::profile::config::Configuration;
 use kubectl_preempt::profile::history::Row;
 use kubectl_preempt::profile::{Profile, SchedulerVersion, VersionSource};
 use kubectl_preempt::render::json::{JsonDecision, SourceKind};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+
+mod extenders;
+
+use extenders::{Script, Scripted};
 
 /// The scenario as it is written.
 #[derive(Clone, Deserialize, Serialize)]
@@ -30,6 +37,12 @@ pub struct Case {
     /// Their KubeSchedulerConfiguration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub config: Option<Value>,
+    /// Their extenders, and what these answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub extenders: Vec<Scripted>,
+    /// The pod is on a node and never gets a cycle: what plugins would make of it in one is what differs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cycle: bool,
     /// The cluster.
     pub objects: Vec<Value>,
 }
@@ -50,6 +63,10 @@ pub struct Loaded {
     pub pod: PodIx,
     /// The scheduler without the change, and the one with it.
     pub profiles: [Profile; 2],
+    /// What extenders answer.
+    extenders: Script,
+    /// Whether it is about a cycle that the pod never gets.
+    pub cycle: bool,
     /// The instant of the decision.
     pub now: jiff::Timestamp,
 }
@@ -73,10 +90,14 @@ impl Case {
             let config = config.transpose().map_err(|e| e.to_string())?;
             let mut profiles = config.map_or_else(|| vec![base.clone()], |config| config.profiles(&base));
             let own = profiles.iter().position(|p| p.scheduler_name == scheduler_name).unwrap_or(0);
-            Ok::<_, String>(profiles.swap_remove(own))
+            let mut profile = profiles.swap_remove(own);
+            profile.extenders.extend(self.extenders.iter().map(Scripted::configured));
+            Ok::<_, String>(profile)
         };
         let profiles = [profile(&self.before)?, profile(&self.after)?];
-        Ok(Loaded { cluster, pod, profiles, now: self.now.parse().map_err(|e: jiff::Error| e.to_string())? })
+        let now = self.now.parse().map_err(|e: jiff::Error| e.to_string())?;
+        let extenders = Script(self.extenders.clone());
+        Ok(Loaded { cluster, pod, profiles, extenders, cycle: self.cycle, now })
     }
 }
 
@@ -99,14 +120,40 @@ pub fn flipped(profile: &Profile, row: &Row) -> Profile {
 }
 
 impl Loaded {
+    /// The cluster as a scheduler sees it.
+    pub fn world<'l>(&'l self, profile: &'l Profile) -> World<'l> {
+        let ask: Option<&dyn Ask> = if self.extenders.0.is_empty() { None } else { Some(&self.extenders) };
+        World::new(&self.cluster, profile).asking(ask)
+    }
+
+    /// What PreFilter makes of the pod in a cycle, and what each node's filters do, a line each.
+    pub fn cycle(&self, profile: &Profile) -> String {
+        let world = self.world(profile);
+        let prepared = PreparedCycle::new(&world, self.pod, &plugins::filters(&profile.plugins));
+        let nodes = self.cluster.nodes.iter().zip(prepared.filter_all()).map(|(node, verdict)| {
+            let said = match verdict {
+                NodeVerdict::Filtered { plugin, rejection } => {
+                    format!("{plugin}: {} ({})", rejection.texts(&self.cluster).join("; "), rejection.code.name())
+                }
+                NodeVerdict::Narrowed => "excluded by PreFilter".to_owned(),
+                other => format!("{other:?}"),
+            };
+            format!("  {}  {said}\n", self.cluster.text(node.name))
+        });
+        nodes.collect()
+    }
+
     /// What `look` sees of the decision of a scheduler.
     pub fn decide<T>(&self, profile: &Profile, look: impl FnOnce(&Decision) -> T) -> T {
-        let world = World::new(&self.cluster, profile);
+        let world = self.world(profile);
         look(&decision::decide(&world, self.pod, self.now))
     }
 
     /// The whole answer, but for who gave it.
     pub fn answer(&self, profile: &Profile) -> Value {
+        if self.cycle {
+            return self.cycle(profile).into();
+        }
         let mut json = self.decide(profile, |decision| {
             serde_json::to_value(JsonDecision::new(decision, SourceKind::File)).unwrap_or_default()
         });
