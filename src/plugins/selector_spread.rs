@@ -7,6 +7,7 @@ use crate::cluster::pod::{Pod, PodIx};
 use crate::cluster::selector::Selector;
 use crate::cluster::symbols::Sym;
 use crate::framework::default_selector::{by_selector, default_selector};
+use crate::framework::node_order;
 use crate::framework::plugin::{Cycle, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
 use crate::framework::world::NodeInfo;
@@ -65,18 +66,6 @@ impl Series<'_> {
         };
         selected && pod.namespace == self.cycle.pod.namespace && !pod.is_terminating()
     }
-
-    /// Region and zone of a node; `None` if it says neither. Upstream: `component-helpers/node/topology/helpers.go`
-    /// `GetZoneKey` (1.22); up to 1.16 only the beta labels count.
-    fn zone(&self, node: NodeIx) -> Option<(Sym, Sym)> {
-        let (world, symbols) = (self.cycle.world, &self.cycle.cluster().symbols);
-        let label = |key: &str| world.node_label(node, symbols.get(key)?);
-        let stable = |key: &str| label(key).filter(|_| self.cycle.features().framework_filters);
-        let of = |beta, ga| label(beta).or_else(|| stable(ga)).unwrap_or_default();
-        let region = of("failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region");
-        let zone = of("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone");
-        (!(region.is_empty() && zone.is_empty())).then_some((region, zone))
-    }
 }
 
 /// The best score, less by the share of `most` that `count` is.
@@ -102,7 +91,7 @@ impl Score for Series<'_> {
         }
         let mut zones: BTreeMap<(Sym, Sym), i64> = BTreeMap::new();
         for (node, count) in self.feasible.iter().zip(raw) {
-            if let Some(zone) = self.zone(*node) {
+            if let Some(zone) = node_order::zone(self.cycle.world, *node) {
                 *zones.entry(zone).or_default() += count;
             }
         }
@@ -111,7 +100,7 @@ impl Score for Series<'_> {
         let best = self.cycle.max_score() as f64;
         let score = |(node, count): (&NodeIx, &i64)| {
             let own = emptiness(*count, most, best);
-            let zone = self.zone(*node).and_then(|zone| zones.get(&zone));
+            let zone = node_order::zone(self.cycle.world, *node).and_then(|zone| zones.get(&zone));
             let shared = zone.map(|count| emptiness(*count, most_of_zone, best));
             shared.map_or(own, |zone| own * (1.0 - ZONE_SHARE) + ZONE_SHARE * zone) as i64
         };

@@ -140,6 +140,30 @@ pub fn pick<'a>(
     (steps, left.into_iter().map(|c| c.node).collect())
 }
 
+/// The place of every candidate on the ladder: of any of them together, [`pick`] leaves those with the lowest.
+#[must_use]
+pub fn places<'a>(
+    candidates: impl Iterator<Item = &'a Candidate>,
+    cluster: &Cluster,
+    features: &Features,
+    now: Timestamp,
+) -> BTreeMap<NodeIx, usize> {
+    let cost = |candidate: &Candidate| -> Vec<i64> {
+        let criteria = CRITERIA.iter().filter(|criterion| (criterion.exists)(features));
+        let cost = |criterion: &Criterion| {
+            let value = (criterion.value)(candidate, cluster, now);
+            if criterion.largest_wins { value.saturating_neg() } else { value }
+        };
+        criteria.map(cost).collect()
+    };
+    let mut by_cost: BTreeMap<Vec<i64>, Vec<NodeIx>> = BTreeMap::new();
+    for candidate in candidates {
+        by_cost.entry(cost(candidate)).or_default().push(candidate.node);
+    }
+    let equals = by_cost.into_values().enumerate();
+    equals.flat_map(|(place, nodes)| nodes.into_iter().map(move |node| (node, place))).collect()
+}
+
 #[cfg(test)]
 #[path = "pick_node/tests.rs"]
 mod tests;

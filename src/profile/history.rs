@@ -189,8 +189,12 @@ history! {
     /// A pod's nomination reserves room while scheduling gates still hold the pod.
     gated_nominations from "kubernetes/kubernetes#139057" { (37, 0) => true }
 
-    /// The scheduler keeps nodes that are gone as long as pods are on them.
-    gone_nodes_kept from "pkg/scheduler/cache/cache.go (1.12)" { (12, 0) => true, (14, 0) => false }
+    /// The share of nodes that is looked for goes down with their number; before, it was 50 % unless a configuration said
+    /// otherwise.
+    nodes_to_score_adapt from "kubernetes/kubernetes#72140" { (14, 0) => true }
+
+    /// Without any score the first node that takes the pod ends the search.
+    first_node_without_scores from "kubernetes/kubernetes#123384" { (30, 0) => true }
 
     // --- Plugins. ---
 
@@ -846,4 +850,7 @@ history! {
 
     /// Preemption stops looking once it has enough candidates.
     preemption_samples from "kubernetes/kubernetes#94814" { (20, 0) => true }
+
+    /// Potential nodes are tried in random order; before, in that of the scheduler's nodes.
+    potential_nodes_in_any_order from "pkg/scheduler/framework/types.go (1.32)" { (32, 0) => true }
 }

@@ -1,6 +1,9 @@
 use serde_json::{Value, json};
 
-use crate::testing::{Answer, Pod, budget, decide, node, objects, pod};
+use super::{pick, places};
+use crate::preemption::dry_run::Candidate;
+use crate::preemption::evaluate;
+use crate::testing::{Answer, NOW, Pod, at, budget, decide, node, objects, pod};
 
 const FEWEST_VIOLATIONS: &str = "fewest PDB violations";
 const LOWEST_PRIORITY: &str = "lowest priority of the most important victim";
@@ -120,4 +123,40 @@ fn a_tie_is_said() {
     let answer = choose(vec![pod("a")], vec![pod("b")], objects![]);
     assert_eq!(answer.json["selected"]["certainty"], "OneOf");
     assert_eq!(answer.json["preemption"]["winners"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn places_say_the_same_as_the_steps() {
+    let (early, late) = ("2025-01-01T00:00:00Z", "2025-06-01T00:00:00Z");
+    let mut objects = objects![pod("p").cpu("2").priority(100), budget("b").selects("app", "web")];
+    for (name, victims) in [
+        ("a", vec![pod("a1").priority(5).started(early)]),
+        ("b", vec![pod("b1").priority(5).started(late)]),
+        ("c", vec![pod("c1").priority(5).started(late)]),
+        ("d", vec![pod("d1").priority(5).started(late), pod("d2").priority(i32::MIN).started(late)]),
+        ("e", vec![pod("e1").priority(1).label("app", "web")]),
+        ("f", vec![pod("f1").priority(9)]),
+    ] {
+        objects.push(node(name).cpu("2").into());
+        let share = format!("{}m", 2000 / victims.len());
+        objects.extend(victims.into_iter().map(|p| Value::from(p.cpu(&share).on(name))));
+    }
+    let now = NOW.parse().expect("a time");
+    for version in ["1.12", "1.19", "1.37"] {
+        let compared = at(version).with_cycle(objects.clone(), "p", |prepared| {
+            let report = evaluate(prepared, &prepared.filter_all(), now);
+            let (cluster, features) = (prepared.cycle.cluster(), prepared.cycle.features());
+            let all: Vec<&Candidate> = report.candidates().collect();
+            let places = places(all.iter().copied(), cluster, features, now);
+            for chosen in 1..1_usize << all.len() {
+                let some = || all.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1).map(|(_, c)| *c);
+                let left = pick(some(), cluster, features, now).1;
+                let lowest = some().map(|c| places[&c.node]).min();
+                let with_lowest: Vec<_> = some().map(|c| c.node).filter(|n| Some(places[n]) == lowest).collect();
+                assert_eq!(left, with_lowest, "{version} {chosen:b}");
+            }
+            all.len()
+        });
+        assert_eq!(compared, 6, "{version}");
+    }
 }

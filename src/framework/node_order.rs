@@ -1,0 +1,43 @@
+//! The order in which the scheduler comes across its nodes: zones in turn, nodes of a zone as they became known.
+//!
+//! Upstream: `pkg/scheduler/backend/cache/node_tree.go` (1.37). When nodes became known is not in the API: right after a
+//! start it is the order of their names (at random from 1.35 on), and that is what is assumed here.
+
+use std::collections::BTreeMap;
+
+use super::world::World;
+use crate::cluster::node::NodeIx;
+use crate::cluster::symbols::Sym;
+
+/// Region and zone of a node; `None` if it says neither. Up to 1.16 only the beta labels count.
+///
+/// Upstream: `component-helpers/node/topology/helpers.go` `GetZoneKey` (1.22).
+#[must_use]
+pub fn zone(world: &World, node: NodeIx) -> Option<(Sym, Sym)> {
+    let symbols = &world.cluster.symbols;
+    let label = |key: &str| world.node_label(node, symbols.get(key)?);
+    let stable = |key: &str| label(key).filter(|_| world.profile.features.framework_filters);
+    let of = |beta, ga| label(beta).or_else(|| stable(ga)).unwrap_or_default();
+    let region = of("failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region");
+    let zone = of("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone");
+    (!(region.is_empty() && zone.is_empty())).then_some((region, zone))
+}
+
+/// All nodes: the first of every zone, then the second of every zone that has one, and so on. Zones come in the order of
+/// their first nodes; nodes that say nothing of theirs share one.
+#[must_use]
+pub fn by_zone(world: &World) -> Vec<NodeIx> {
+    let mut zones: BTreeMap<Option<(Sym, Sym)>, (NodeIx, usize)> = BTreeMap::new();
+    let mut order: Vec<(usize, NodeIx, NodeIx)> = Vec::with_capacity(world.infos().len());
+    for node in world.cluster.node_indices() {
+        let (first, members) = zones.entry(zone(world, node)).or_insert((node, 0));
+        order.push((*members, *first, node));
+        *members += 1;
+    }
+    order.sort_unstable();
+    order.into_iter().map(|(.., node)| node).collect()
+}
+
+#[cfg(test)]
+#[path = "node_order/tests.rs"]
+mod tests;
