@@ -18,6 +18,7 @@ mod testing;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
+use decision::as_scheduled::Starts;
 use framework::cycle::NodeVerdict;
 use framework::status::{Rejection, Verdict};
 use proptest::prelude::*;
@@ -451,4 +452,38 @@ fn a_builder_world_is_decided_as_expected() {
         found.iter().map(|(n, c)| (n.as_str(), names(&c["victims"]))).collect::<Vec<_>>(),
         [("n", BTreeSet::from(["v".to_owned()]))]
     );
+}
+
+/// Sums of exact probabilities: whether they make 1.
+fn make_one(odds: &[(&str, u64, u64)]) -> bool {
+    let below: u64 = odds.iter().map(|(_, _, below)| below).product();
+    odds.iter().map(|(_, above, of)| above * (below / of)).sum::<u64>() == below
+}
+
+#[test]
+fn what_the_scheduler_may_pick_are_candidates_and_all_winners_among_them() {
+    law(300, 60, small(Quirks::All, 3..=8), |cluster| {
+        let sampling = |profile: &mut profile::Profile| {
+            (profile.args.min_candidate_nodes_absolute, profile.args.min_candidate_nodes_percentage) = (1, 0);
+        };
+        let found =
+            |scheduler: testing::At| scheduler.as_scheduled(Starts::All).decide(cluster.objects(&BTreeSet::new()), "p");
+        let (sampled, whole) = (found(at(cluster.version).with(sampling)), found(at(cluster.version)));
+        let selected: BTreeSet<String> = whole.selected().split_whitespace().map(ToOwned::to_owned).collect();
+        let budgets_matter = whole.notes().iter().any(|note| note.contains("order in which the scheduler walks them"));
+        if selected.is_empty() || budgets_matter {
+            return Ok(0);
+        }
+        let names =
+            |odds: &[(&str, u64, u64)]| odds.iter().map(|(name, ..)| (*name).to_owned()).collect::<BTreeSet<_>>();
+        prop_assert_eq!(&names(&whole.odds()), &selected, "without sampling it picks what is best of all");
+        prop_assert!(whole.odds().iter().all(|(_, above, below)| (*above, *below) == (1, selected.len() as u64)));
+        prop_assert!(make_one(&whole.odds()) && make_one(&sampled.odds()), "{:?}", sampled.odds());
+        prop_assert!(names(&sampled.odds()).is_superset(&selected), "from where it starts, the best is found");
+        if sampled.outcome() == "Preempt" {
+            let all: BTreeSet<String> = candidates(&sampled).into_iter().map(|(name, _)| name).collect();
+            prop_assert!(names(&sampled.odds()).is_subset(&all));
+        }
+        Ok(usize::from(sampled.json["asScheduled"]["sampled"] == true))
+    });
 }

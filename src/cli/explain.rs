@@ -9,6 +9,7 @@ use super::target;
 use super::{GlobalFlags, compare, output};
 use crate::capture::connection::ConnectionFlags;
 use crate::cluster::notes::Severity;
+use crate::decision::as_scheduled::Starts;
 use crate::decision::{self, Decision, Outcome};
 use crate::error::Error;
 use crate::exit::Exit;
@@ -43,6 +44,15 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "1.MINOR,1.MINOR,...", value_delimiter = ',')]
     pub compare: Vec<String>,
 
+    /// Also show what the scheduler itself may pick, and how likely: it stops looking once it has seen enough nodes, so that
+    /// depends on where it starts
+    #[arg(long)]
+    pub as_scheduled: bool,
+
+    /// With --as-scheduled: one start instead of all, the node of that number in the scheduler's order, counted around
+    #[arg(long, value_name = "N", requires = "as_scheduled")]
+    pub seed: Option<u64>,
+
     /// Show every node, one row each
     #[arg(long)]
     pub nodes: bool,
@@ -75,6 +85,7 @@ pub fn run(args: &ExplainArgs, global: &GlobalFlags, connection: &ConnectionFlag
     if args.all_namespaces && !targets.is_empty() {
         return Err(Error::usage("a pod cannot be named together with --all-namespaces; -n names its namespace"));
     }
+    let starts = starts(args)?;
     let request = args.input.check()?;
     if !args.compare.is_empty() {
         check_compare(args)?;
@@ -85,7 +96,13 @@ pub fn run(args: &ExplainArgs, global: &GlobalFlags, connection: &ConnectionFlag
     let pods = question.pods(&targets, args.all_namespaces, global)?;
     let callers = ManuallyDrop::new(question.callers()?);
     let worlds = ManuallyDrop::new(question.worlds(callers.as_deref()));
-    let decide = |pod| Some(decision::decide(worlds.get(question.world_of(pod))?, pod, question.now));
+    let decide = |pod| {
+        let mut decision = decision::decide(worlds.get(question.world_of(pod))?, pod, question.now);
+        if let Some(starts) = starts {
+            decision.enumerate(starts, question.now);
+        }
+        Some(decision)
+    };
     let decisions: Vec<Decision> = pods.into_iter().filter_map(decide).collect();
     let text = render(args, global, targets.len() == 1, &decisions, &question)?;
     output::print(&text)?;
@@ -94,10 +111,23 @@ pub fn run(args: &ExplainArgs, global: &GlobalFlags, connection: &ConnectionFlag
     Ok(exit)
 }
 
+/// Where the scheduler is to begin, with `--as-scheduled`.
+fn starts(args: &ExplainArgs) -> Result<Option<Starts>, Error> {
+    if args.as_scheduled && args.input.scheduler.call_extenders {
+        return Err(Error::usage(
+            "--as-scheduled would ask extenders once per start: it does not go with --call-extenders",
+        ));
+    }
+    Ok(args.as_scheduled.then(|| args.seed.map_or(Starts::All, Starts::Seed)))
+}
+
 /// Flags that say which scheduler decides, or how one decision is shown.
 fn check_compare(args: &ExplainArgs) -> Result<(), Error> {
     if args.input.scheduler.scheduler_version.is_some() {
         return Err(Error::usage("--compare names the versions: it does not go with --scheduler-version"));
+    }
+    if args.as_scheduled {
+        return Err(Error::usage("--as-scheduled is about one decision: it does not go with --compare"));
     }
     if args.nodes {
         return Err(Error::usage("--nodes is about one decision: it does not go with --compare"));

@@ -1,5 +1,6 @@
 //! The one entry of the engine: what kube-scheduler decides about a pod, and why.
 
+pub mod as_scheduled;
 pub mod compare;
 mod extenders;
 mod notes;
@@ -25,6 +26,7 @@ use crate::framework::status::{PANIC, Text};
 use crate::framework::world::World;
 use crate::preemption::{self, PreemptionReport};
 use crate::{plugins, profile};
+use as_scheduled::AsScheduled;
 use waiting::Waiting;
 
 /// The plugin that has a PostFilter before DefaultPreemption's.
@@ -85,6 +87,8 @@ pub struct Decision<'c> {
     pub selected: Vec<NodeIx>,
     /// When it is tried again, and what may keep it; `None` if it is not in the queue.
     pub waiting: Option<Waiting>,
+    /// What the scheduler itself may pick, where [`Self::enumerate`] was asked.
+    pub as_scheduled: Option<AsScheduled>,
     /// What makes the answer less than certain.
     pub notes: Vec<Note>,
 }
@@ -105,6 +109,7 @@ pub fn decide<'c>(world: &'c World<'c>, pod: PodIx, now: Timestamp) -> Decision<
         condition_message: None,
         selected: Vec::new(),
         waiting: None,
+        as_scheduled: None,
         notes: world.cluster.notes.clone(),
     };
     if decision.why.is_none() {
@@ -112,8 +117,7 @@ pub fn decide<'c>(world: &'c World<'c>, pod: PodIx, now: Timestamp) -> Decision<
     }
     decision.waiting = waiting::of(&decision);
     notes::add(&mut decision);
-    decision.notes.sort_by(|a, b| (b.severity, &a.subject, &a.text).cmp(&(a.severity, &b.subject, &b.text)));
-    decision.notes.dedup();
+    notes::sort(&mut decision.notes);
     decision
 }
 

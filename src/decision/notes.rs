@@ -1,11 +1,12 @@
 //! What the reader must know before relying on the answer.
 
-use super::{Decision, Outcome, storage_notes};
+use super::{Decision, Outcome, as_scheduled, storage_notes};
 use crate::cluster::notes::{Note, Severity, subject};
 use crate::cluster::pod::Pod;
 use crate::framework::cycle::NodeVerdict;
 use crate::framework::extender;
 use crate::framework::plugin::Cycle;
+use crate::framework::sampling;
 use crate::plugins::dynamic_resources;
 use crate::preemption::PreemptionReport;
 use crate::profile::SchedulerVersion;
@@ -31,11 +32,17 @@ pub(super) fn add(decision: &mut Decision) {
         sampled_scores(decision, &mut notes);
     }
     if let Some(report) = &decision.preemption {
-        sampling(report, &mut notes);
+        sampled_candidates(decision, report, &mut notes);
         budget_orders(decision, report, &mut notes);
         ties(decision, report, &mut notes);
     }
     decision.notes.extend(notes);
+}
+
+/// The weightiest first, each once.
+pub(super) fn sort(notes: &mut Vec<Note>) {
+    notes.sort_by(|a, b| (b.severity, &a.subject, &a.text).cmp(&(a.severity, &b.subject, &b.text)));
+    notes.dedup();
 }
 
 fn version(decision: &Decision, notes: &mut Vec<Note>) {
@@ -203,32 +210,27 @@ fn group(decision: &Decision, notes: &mut Vec<Note>) {
 }
 
 /// In a large cluster the scheduler stops looking once it has enough nodes to choose from.
-///
-/// Upstream: `pkg/scheduler/schedule_one.go` `numFeasibleNodesToFind` (1.37).
 fn sampled_scores(decision: &Decision, notes: &mut Vec<Note>) {
     let Some(scores) = &decision.scores else { return };
     let nodes = decision.nodes.iter().filter(|v| **v != NodeVerdict::Narrowed).count();
-    let share = match decision.profile().percentage_of_nodes_to_score {
-        Some(percent) if percent > 0 => usize::try_from(percent).unwrap_or(100),
-        _ => 50usize.saturating_sub(nodes / 125).max(5),
-    };
-    let enough = if nodes < 100 { nodes } else { (nodes * share / 100).max(100) };
+    let enough = sampling::enough(decision.profile(), nodes);
     if scores.nodes.len() > enough {
         let text = format!(
             "all {} nodes that take the pod were scored; the scheduler stops looking after {enough}, beginning where its \
-             last look ended, so it may choose another one",
+             last look ended, so it may choose another one (--as-scheduled: how likely each is)",
             scores.nodes.len()
         );
         notes.push(Note::warning(SAMPLING, text));
     }
 }
 
-fn sampling(report: &PreemptionReport, notes: &mut Vec<Note>) {
+fn sampled_candidates(decision: &Decision, report: &PreemptionReport, notes: &mut Vec<Note>) {
     let potential = report.dry_runs.len();
     if report.sample_size < potential && !report.winners.is_empty() {
+        let order = if as_scheduled::in_any_order(decision) { ", goes on in random order," } else { "" };
         let text = format!(
-            "all {potential} potential nodes were tried; the scheduler starts at a random one and may stop after {} \
-             candidates, so it may pick a worse node",
+            "all {potential} potential nodes were tried; the scheduler starts at a random one{order} and may stop after {} \
+             candidates, so it may pick a worse node (--as-scheduled: how likely each is)",
             report.sample_size
         );
         notes.push(Note::info(SAMPLING, text));

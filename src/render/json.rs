@@ -1,5 +1,6 @@
 //! The decision as JSON: an API. Fields are only added within a version, never renamed.
 
+mod as_scheduled;
 mod comparison;
 mod evidence;
 mod types;
@@ -66,6 +67,7 @@ impl JsonDecision {
                 nodes: decision.selected.iter().map(|n| view.node(*n)).collect(),
             },
             waiting: decision.waiting.as_ref().map(waiting),
+            as_scheduled: decision.as_scheduled.as_ref().map(|found| view.as_scheduled(found)),
             notes: decision
                 .notes
                 .iter()

@@ -1,5 +1,6 @@
 //! The decision for people: verdict first, then why, whom it would cost, what decided, upstream's words, and doubts.
 
+mod as_scheduled;
 mod scores;
 
 use jiff::Timestamp;
@@ -44,6 +45,7 @@ pub fn page(decision: &Decision, detail: Detail) -> Page {
     text.causes();
     text.scores();
     text.preemption();
+    text.as_scheduled();
     text.messages();
     text.waiting();
     if detail.nodes {

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::capture::decode::decode;
 use crate::cluster::Cluster;
 use crate::cluster::build::Builder;
+use crate::decision::as_scheduled::Starts;
 use crate::decision::{self, verify::Verification};
 use crate::framework::cycle::PreparedCycle;
 use crate::framework::world::World;
@@ -17,11 +18,13 @@ use crate::render::json::{JsonDecision, SourceKind};
 pub struct At<'a> {
     version: &'a str,
     gates: &'a str,
+    adjust: fn(&mut Profile),
+    starts: Option<Starts>,
 }
 
 /// The scheduler of a version.
 pub fn at(version: &str) -> At<'_> {
-    At { version, gates: "" }
+    At { version, gates: "", adjust: |_| {}, starts: None }
 }
 
 /// What the scheduler of a version does.
@@ -63,9 +66,22 @@ impl<'a> At<'a> {
         Self { gates, ..self }
     }
 
+    /// The same with another configuration.
+    pub fn with(self, adjust: fn(&mut Profile)) -> Self {
+        Self { adjust, ..self }
+    }
+
+    /// The same with `--as-scheduled`.
+    pub fn as_scheduled(self, starts: Starts) -> Self {
+        Self { starts: Some(starts), ..self }
+    }
+
     fn profile(self) -> Profile {
         let version = SchedulerVersion::parse(self.version).expect("a version");
-        Profile::new(version, VersionSource::Flag).with_gates(&[self.gates.to_owned()]).expect("gates")
+        let mut profile =
+            Profile::new(version, VersionSource::Flag).with_gates(&[self.gates.to_owned()]).expect("gates");
+        (self.adjust)(&mut profile);
+        profile
     }
 
     /// What it decides about `pod`.
@@ -79,7 +95,11 @@ impl<'a> At<'a> {
         let world = World::new(cluster, &profile);
         let (namespace, name) = full_name(pod);
         let pod = cluster.find_pod(namespace, name).expect("the pod is among the objects");
-        let decision = decision::decide(&world, pod, super::NOW.parse().expect("a time"));
+        let now = super::NOW.parse().expect("a time");
+        let mut decision = decision::decide(&world, pod, now);
+        if let Some(starts) = self.starts {
+            decision.enumerate(starts, now);
+        }
         let json = JsonDecision::new(&decision, SourceKind::File);
         Answer { json: serde_json::to_value(json).expect("plain JSON") }
     }
@@ -216,6 +236,13 @@ impl Answer {
     /// Nodes where the pod goes or is nominated to.
     pub fn selected(&self) -> String {
         texts(&self.json["selected"]["nodes"]).join(" ")
+    }
+
+    /// What the scheduler itself may pick: nodes with their exact probabilities.
+    pub fn odds(&self) -> Vec<(&str, u64, u64)> {
+        let nodes = self.json["asScheduled"]["nodes"].as_array().into_iter().flatten();
+        let number = |value: &Value| value.as_u64().expect("a number");
+        nodes.map(|n| (text(&n["name"]), number(&n["numerator"]), number(&n["denominator"]))).collect()
     }
 
     /// The scheduler's message.

@@ -9,6 +9,7 @@
     reason = "tests may"
 )]
 
+mod as_scheduled;
 mod bad_input;
 mod compare;
 mod forms;

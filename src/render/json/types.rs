@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::Serialize;
 
+use super::as_scheduled::JsonAsScheduled;
 use super::comparison::{JsonComparison, JsonComparisonList};
 use super::verification::JsonVerificationList;
 use crate::snapshot::API_VERSION;
@@ -29,6 +30,9 @@ pub struct JsonDecision {
     pub(super) selected: JsonSelected,
     /// Null for a pod that is not in the queue.
     pub(super) waiting: Option<JsonWaiting>,
+    /// With `--as-scheduled`, for a pod that a node takes or that preempts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) as_scheduled: Option<JsonAsScheduled>,
     pub(super) notes: Vec<JsonNote>,
 }
 
