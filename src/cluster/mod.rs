@@ -170,6 +170,14 @@ impl Cluster {
         self.pods_on.get(node.0 as usize).map_or(&[], Vec::as_slice)
     }
 
+    /// Active pods assigned to nodes that are not there, by namespace and name.
+    pub fn pods_on_gone_nodes(&self) -> impl Iterator<Item = PodIx> + '_ {
+        self.pod_indices().filter(|ix| {
+            let pod = self.pod(*ix);
+            pod.is_active() && !pod.node_name.is_empty() && self.find_node(self.text(pod.node_name)).is_none()
+        })
+    }
+
     /// Indices of all nodes, by name.
     pub fn node_indices(&self) -> impl ExactSizeIterator<Item = NodeIx> + use<> {
         (0..ix(self.nodes.len())).map(NodeIx)

@@ -1,6 +1,6 @@
 //! `ImageLocality`: nodes that hold the pod's images already.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cluster::node::{Node, NodeIx};
 use crate::cluster::symbols::Sym;
@@ -47,7 +47,11 @@ impl ScorePlugin for ImageLocality {
             MAXIMUM_PER_IMAGE
         };
         let holders = images.iter().map(|image| (*image, holders(cycle, *image))).collect();
-        PreparedScore::ready(Held { cycle: *cycle, images, holders, maximum })
+        // Parity: 1.12 and 1.13 count nodes that are gone as long as pods are on them.
+        let gone = cycle.cluster().pods_on_gone_nodes().filter(|_| features.gone_nodes_kept);
+        let gone: BTreeSet<Sym> = gone.map(|pod| cycle.cluster().pod(pod).node_name).collect();
+        let nodes = cycle.cluster().nodes.len() + gone.len();
+        PreparedScore::ready(Held { cycle: *cycle, images, holders, maximum, nodes })
     }
 }
 
@@ -67,6 +71,8 @@ struct Held<'c> {
     images: Vec<Sym>,
     holders: BTreeMap<Sym, Vec<(NodeIx, i64)>>,
     maximum: i64,
+    /// How many nodes there are.
+    nodes: usize,
 }
 
 impl Held<'_> {
@@ -78,7 +84,7 @@ impl Held<'_> {
         // Upstream remembers the size that the first node tells. Parity: up to 1.28 a node remembers, too, how many had
         // the image when it was added itself; right after a start that is in the order of names.
         let spread = if self.cycle.features().image_spread_live { holders.len() } else { position + 1 };
-        let share = spread as f64 / self.cycle.cluster().nodes.len() as f64;
+        let share = spread as f64 / self.nodes as f64;
         holders.first().map(|(_, size)| (*size as f64 * share) as i64)
     }
 }

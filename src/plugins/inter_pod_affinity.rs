@@ -1,10 +1,12 @@
 //! InterPodAffinity: required affinity and anti-affinity between pods, in both directions.
 
+mod pod_by_pod;
 mod recount;
 mod score;
 mod term;
 
 use indexmap::IndexMap;
+use pod_by_pod::PodByPod;
 use recount::{Changes, Recount};
 use smallvec::SmallVec;
 use term::{OwnTerm, is_about};
@@ -59,7 +61,13 @@ impl Plugin for InterPodAffinity {
         if let Some(errors) = message::aggregate(&errors) {
             return Prepared::Reject(Rejection::unresolvable(Text::Owned(format!("parsing pod: {errors}").into())));
         }
-        let rule = Affinities::new(cycle);
+        let mut rule = Affinities::new(cycle);
+        if cycle.features().gone_nodes_kept {
+            match PodByPod::new(rule) {
+                Ok(pod_by_pod) => return Prepared::ready(pod_by_pod),
+                Err(plain) => rule = plain,
+            }
+        }
         let no_terms = rule.affinity_terms.is_empty() && rule.anti_terms.is_empty();
         let nothing = rule.existing.is_empty() && no_terms && !rule.looks_at_nodes();
         // Parity: a plugin that is skipped does not hear of nominated pods, which may object.

@@ -196,6 +196,9 @@ history! {
     /// Without any score the first node that takes the pod ends the search.
     first_node_without_scores from "kubernetes/kubernetes#123384" { (30, 0) => true }
 
+    /// The scheduler keeps nodes that are gone as long as pods are on them.
+    gone_nodes_kept from "pkg/scheduler/cache/cache.go (1.12)" { (12, 0) => true, (14, 0) => false }
+
     // --- Plugins. ---
 
     /// Nodes that cannot hold the pod's disk count are refused by a plugin for each cloud.

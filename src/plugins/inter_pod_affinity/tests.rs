@@ -401,3 +401,26 @@ fn terms_on_the_hostname_may_be_about_single_nodes() {
     assert_eq!(of(at("1.37")), "fits");
     assert_eq!(of(at("1.37").gates("InterPodAffinityHostnameFastPath=true")), EXISTING);
 }
+
+#[test]
+fn a_pod_on_a_node_that_is_gone_had_every_pod_looked_at_up_to_1_13() {
+    let gone = || db("d", "gone");
+    let away = || objects![gone(), pod("p").away("zone", "app", "db")];
+    assert!(on_a1("1.13", away()).starts_with("U MatchInterPodAffinity"), "nobody knows where it is");
+    assert_eq!(on_a1("1.14", away()), "fits");
+    let near = |more: Vec<Value>| [objects![gone(), pod("p").near("zone", "app", "db")], more].concat();
+    let message = |version: &str| at(version).decide([zones(), near(objects![])].concat(), "p").message().to_owned();
+    let error = "because of PodAffinity, err: node \"gone\" not found";
+    assert!(message("1.13").contains(error), "{}", message("1.13"));
+    assert!(message("1.14").starts_with("0/4 nodes are available: "), "{}", message("1.14"));
+    // The others are judged as ever.
+    let with_partner = |node: &str| {
+        on_a1("1.13", objects![gone().label("app", "web"), db("e", node), pod("p").near("zone", "app", "db")])
+    };
+    assert_eq!(with_partner("a2"), "fits");
+    assert!(with_partner("b").starts_with("UU MatchInterPodAffinity"));
+    let objecting = pod("o").away("zone", "app", "web").on("a2");
+    assert!(
+        on_a1("1.13", objects![gone(), objecting, pod("p").label("app", "web")]).starts_with("U MatchInterPodAffinity")
+    );
+}

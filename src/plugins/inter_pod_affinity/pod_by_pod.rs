@@ -1,0 +1,104 @@
+//! InterPodAffinity as 1.12 and 1.13 decide when some pod is on a node that is gone: what is counted beforehand cannot be
+//! counted then, and every pod is looked at for every node.
+//!
+//! Upstream: `pkg/scheduler/algorithm/predicates/predicates.go` `satisfiesPodsAffinityAntiAffinity` without metadata (1.12).
+
+use super::{AFFINITY, ANTI_AFFINITY, Affinities, EXISTING_ANTI_AFFINITY, OwnTerm};
+use crate::cluster::node::NodeIx;
+use crate::cluster::pod::{Pod, PodIx};
+use crate::framework::plugin::Filter;
+use crate::framework::status::{Code, Evidence, Verdict};
+use crate::framework::world::NodeInfo;
+
+/// The rule, pod by pod.
+pub(super) struct PodByPod<'c> {
+    rule: Affinities<'c>,
+    /// Pods on nodes that are gone.
+    gone: Vec<PodIx>,
+}
+
+/// What a pod means to the terms of the incoming one.
+enum Match {
+    /// It does not meet all of them.
+    None,
+    /// It does, but elsewhere.
+    Elsewhere,
+    /// It does, in the same domains.
+    Here,
+    /// It does, on a node that is gone.
+    Nowhere,
+}
+
+impl<'c> PodByPod<'c> {
+    /// The rule, if some pod is on a node that is gone.
+    pub(super) fn new(rule: Affinities<'c>) -> Result<Self, Affinities<'c>> {
+        let gone: Vec<PodIx> = rule.cycle.cluster().pods_on_gone_nodes().collect();
+        if gone.is_empty() { Err(rule) } else { Ok(Self { rule, gone }) }
+    }
+
+    /// Assigned pods as the node's stand, each with its node. Nominated pods are not among them.
+    fn pods<'s>(&'s self, node: &'s NodeInfo) -> impl Iterator<Item = (&'c Pod, Option<NodeIx>)> + 's {
+        let (world, cluster) = (self.rule.cycle.world, self.rule.cycle.cluster());
+        let others = world.infos().iter().filter(|info| info.node != node.node);
+        let placed =
+            others.chain(std::iter::once(node)).flat_map(|info| info.pods.iter().map(|pod| (pod, Some(info.node))));
+        let all = placed.chain(self.gone.iter().map(|pod| (pod, None)));
+        all.map(|(pod, at)| (cluster.pod(*pod), at)).filter(|(pod, _)| !pod.node_name.is_empty())
+    }
+
+    fn compare(&self, terms: &[OwnTerm], pod: &Pod, at: Option<NodeIx>, node: NodeIx) -> Match {
+        if terms.is_empty() || !terms.iter().all(|term| term.matches(pod)) {
+            return Match::None;
+        }
+        let Some(at) = at else { return Match::Nowhere };
+        let label = |node, term: &OwnTerm| self.rule.cycle.world.node_label(node, term.spec.topology_key);
+        let same = |term: &OwnTerm| label(node, term).is_some_and(|value| label(at, term) == Some(value));
+        if terms.iter().all(same) { Match::Here } else { Match::Elsewhere }
+    }
+
+    fn keeps_away(&self, pod: &Pod, at: NodeIx, node: NodeIx) -> bool {
+        let world = self.rule.cycle.world;
+        let keys = self.rule.objections.get(&(pod.template, pod.namespace));
+        let same = |key| world.node_label(node, key).is_some_and(|value| world.node_label(at, key) == Some(value));
+        keys.into_iter().flatten().any(|key| same(*key))
+    }
+
+    fn own_terms(&self, node: &NodeInfo) -> Verdict {
+        let (affinity, anti) = (&self.rule.affinity_terms, &self.rule.anti_terms);
+        let (mut found, mut elsewhere) = (affinity.is_empty(), false);
+        for (pod, at) in self.pods(node) {
+            match self.compare(affinity, pod, at, node.node) {
+                Match::None => {}
+                Match::Elsewhere => elsewhere = true,
+                Match::Here => found = true,
+                Match::Nowhere if found => {}
+                Match::Nowhere => return Verdict::Failed(self.error(pod, node)),
+            }
+            if let Match::Here | Match::Nowhere = self.compare(anti, pod, at, node.node) {
+                return self.rule.refuse(Code::Unschedulable, ANTI_AFFINITY, Evidence::None);
+            }
+        }
+        let alone = !elsewhere && self.rule.matches_itself();
+        if found || alone {
+            return Verdict::Fits;
+        }
+        self.rule.refuse(Code::UnschedulableAndUnresolvable, AFFINITY, Evidence::None)
+    }
+
+    fn error(&self, other: &Pod, node: &NodeInfo) -> String {
+        let (cycle, cluster) = (&self.rule.cycle, self.rule.cycle.cluster());
+        let (pod, gone) = (cluster.pod_name(cycle.ix), cluster.text(other.node_name));
+        let name = cluster.text(cycle.world.node(node.node).name);
+        format!("Cannot schedule pod {pod} onto node {name}, because of PodAffinity, err: node {gone:?} not found")
+    }
+}
+
+impl Filter for PodByPod<'_> {
+    fn check(&self, node: &NodeInfo) -> Verdict {
+        let objects = |(pod, at): (&Pod, Option<NodeIx>)| at.is_some_and(|at| self.keeps_away(pod, at, node.node));
+        if self.pods(node).any(objects) {
+            return self.rule.refuse(Code::Unschedulable, EXISTING_ANTI_AFFINITY, Evidence::None);
+        }
+        self.own_terms(node)
+    }
+}
