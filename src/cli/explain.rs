@@ -22,6 +22,7 @@ use crate::render::text::{self, Detail};
 /// whose waiting pods are meant.
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(after_help = Exit::help())]
+#[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
 pub struct ExplainArgs {
     /// Pods, or owners of pods
     #[arg(value_name = "POD | TYPE/NAME")]

@@ -90,7 +90,7 @@ impl Decision<'_> {
             (Outcome::Schedulable, Some(table), _) => self.among_feasible(table, starts),
             (Outcome::Schedulable, None, _) => {
                 let end = End { starts: 1, best: self.selected.clone() };
-                Ok(AsScheduled::new(Stage::Feasible, false, self.selected.len(), vec![end]))
+                Ok(AsScheduled::new(Stage::Feasible, false, self.selected.len(), &[end]))
             }
             (Outcome::Preempt, _, Some(report)) => Ok(self.among_candidates(report, starts, now)),
             (Outcome::Preempt | Outcome::Unschedulable | Outcome::NotInQueue, ..) => return,
@@ -126,7 +126,7 @@ impl Decision<'_> {
             .unzip();
         if takers.len() <= enough {
             let end = End { starts: 1, best: table.best() };
-            return Ok(AsScheduled::new(Stage::Feasible, false, enough, vec![end]));
+            return Ok(AsScheduled::new(Stage::Feasible, false, enough, &[end]));
         }
         // Starts lead to the same set of nodes as the next node that takes the pod does.
         let mut windows: BTreeMap<usize, usize> = BTreeMap::new();
@@ -145,7 +145,7 @@ impl Decision<'_> {
             Ok(End { starts: *starts, best })
         };
         let ends: Result<Vec<End>, String> = windows.par_iter().map(end).collect();
-        Ok(AsScheduled::new(Stage::Feasible, true, enough, ends?))
+        Ok(AsScheduled::new(Stage::Feasible, true, enough, &ends?))
     }
 
     fn among_candidates(&self, report: &PreemptionReport, starts: Starts, now: Timestamp) -> AsScheduled {
@@ -163,8 +163,8 @@ impl Decision<'_> {
         let sampled = report.sample_size < places.len();
         let starts = if sampled { positions(starts, tried.len(), 0) } else { vec![0] };
         let end = |start: usize| End { starts: 1, best: walk(&tried, start, report.sample_size) };
-        let ends = starts.into_iter().map(end).collect();
-        AsScheduled::new(Stage::Preemption, sampled, report.sample_size, ends)
+        let ends: Vec<End> = starts.into_iter().map(end).collect();
+        AsScheduled::new(Stage::Preemption, sampled, report.sample_size, &ends)
     }
 
     /// What the odds rest on.
@@ -252,11 +252,11 @@ fn walk(tried: &[Option<Tried>], start: usize, enough: usize) -> Vec<NodeIx> {
 }
 
 impl AsScheduled {
-    fn new(stage: Stage, sampled: bool, sample_size: usize, ends: Vec<End>) -> Self {
+    fn new(stage: Stage, sampled: bool, sample_size: usize, ends: &[End]) -> Self {
         let starts = ends.iter().map(|end| end.starts).sum();
         // By node, and by how many share the chance: from how many starts.
         let mut shares: BTreeMap<NodeIx, BTreeMap<usize, usize>> = BTreeMap::new();
-        for End { starts, best } in &ends {
+        for End { starts, best } in ends {
             for node in best {
                 *shares.entry(*node).or_default().entry(best.len()).or_default() += starts;
             }

@@ -61,12 +61,9 @@ impl Plugin for InterPodAffinity {
         if let Some(errors) = message::aggregate(&errors) {
             return Prepared::Reject(Rejection::unresolvable(Text::Owned(format!("parsing pod: {errors}").into())));
         }
-        let mut rule = Affinities::new(cycle);
-        if cycle.features().gone_nodes_kept {
-            match PodByPod::new(rule) {
-                Ok(pod_by_pod) => return Prepared::ready(pod_by_pod),
-                Err(plain) => rule = plain,
-            }
+        let rule = Affinities::new(cycle);
+        if cycle.features().gone_nodes_kept && cycle.cluster().pods_on_gone_nodes().next().is_some() {
+            return Prepared::ready(PodByPod::new(rule));
         }
         let no_terms = rule.affinity_terms.is_empty() && rule.anti_terms.is_empty();
         let nothing = rule.existing.is_empty() && no_terms && !rule.looks_at_nodes();

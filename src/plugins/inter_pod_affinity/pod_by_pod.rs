@@ -30,10 +30,10 @@ enum Match {
 }
 
 impl<'c> PodByPod<'c> {
-    /// The rule, if some pod is on a node that is gone.
-    pub(super) fn new(rule: Affinities<'c>) -> Result<Self, Affinities<'c>> {
-        let gone: Vec<PodIx> = rule.cycle.cluster().pods_on_gone_nodes().collect();
-        if gone.is_empty() { Err(rule) } else { Ok(Self { rule, gone }) }
+    /// The rule with the pods on nodes that are gone.
+    pub(super) fn new(rule: Affinities<'c>) -> Self {
+        let gone = rule.cycle.cluster().pods_on_gone_nodes().collect();
+        Self { rule, gone }
     }
 
     /// Assigned pods as the node's stand, each with its node. Nominated pods are not among them.
