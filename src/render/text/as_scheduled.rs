@@ -5,6 +5,8 @@ use crate::decision::as_scheduled::{AsScheduled, Share, Stage};
 use crate::render::page::{Span, Tone};
 use crate::render::words;
 
+/// Fractions of more than so many parts tell nobody anything; JSON has them.
+const READABLE: u64 = 1_000_000;
 /// Rows of the table.
 const SHOWN: usize = 10;
 
@@ -51,11 +53,12 @@ fn summary(found: &AsScheduled) -> String {
 
 /// `17/250 (6.8 %)`.
 fn probability(share: &Share) -> String {
-    let percent = format!("{:.1} %", share.probability * 100.0);
+    let percent = share.probability * 100.0;
+    let percent = if percent < 1.0 { format!("{percent:.2} %") } else { format!("{percent:.1} %") };
     match share.fraction {
         Some((1, 1)) => percent,
-        Some((above, below)) => format!("{above}/{below} ({percent})"),
-        None => format!("about {percent}"),
+        Some((above, below)) if below <= READABLE => format!("{above}/{below} ({percent})"),
+        Some(_) | None => format!("about {percent}"),
     }
 }
 
