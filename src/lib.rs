@@ -43,6 +43,7 @@
 //!
 //! The map of the modules is in ARCHITECTURE.md.
 
+pub mod api;
 pub mod capture;
 pub mod cli;
 pub mod cluster;

@@ -2,7 +2,6 @@
 //! the writer of a snapshot file. Both see the same objects in the same order.
 
 mod ahead;
-pub mod connection;
 pub mod decode;
 pub mod files;
 #[cfg(feature = "live")]

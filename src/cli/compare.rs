@@ -6,7 +6,7 @@ use super::explain::{ExplainArgs, Format, encode, exit};
 use super::question::Request;
 use super::target::Target;
 use super::{GlobalFlags, output};
-use crate::capture::connection::ConnectionFlags;
+use crate::api::flags::ConnectionFlags;
 use crate::cluster::Cluster;
 use crate::decision::compare::{Comparison, compare};
 use crate::error::Error;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::question::{InputArgs, Question};
 use super::target;
 use super::{GlobalFlags, compare, output};
-use crate::capture::connection::ConnectionFlags;
+use crate::api::flags::ConnectionFlags;
 use crate::cluster::notes::Severity;
 use crate::decision::as_scheduled::Starts;
 use crate::decision::{self, Decision, Outcome};

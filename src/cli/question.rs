@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::scheduler::{SchedulerArgs, Setup};
 use super::target::{self, Target};
 use super::{GlobalFlags, output};
-use crate::capture::connection::ConnectionFlags;
+use crate::api::flags::ConnectionFlags;
 use crate::capture::originals::{Keeping, Originals};
 use crate::capture::{Sink, files};
 use crate::cluster::Cluster;

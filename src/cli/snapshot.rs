@@ -1,6 +1,6 @@
 //! `kubectl preempt snapshot`: saves what the decision needs of a cluster, and nothing else, in one file.
 
-use crate::capture::connection::ConnectionFlags;
+use crate::api::flags::ConnectionFlags;
 use crate::capture::live::{self, LiveInfo, Scope};
 use crate::capture::store::{SnapshotWriter, Target, Written};
 use crate::cli::output;

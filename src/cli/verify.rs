@@ -5,7 +5,7 @@ use std::mem::ManuallyDrop;
 use super::question::{InputArgs, Question};
 use super::target;
 use super::{GlobalFlags, output};
-use crate::capture::connection::ConnectionFlags;
+use crate::api::flags::ConnectionFlags;
 use crate::decision;
 use crate::decision::verify::{Verdict, Verification, verify};
 use crate::error::Error;

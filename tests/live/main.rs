@@ -21,7 +21,7 @@ mod verify;
 use std::path::PathBuf;
 
 use clap::Parser;
-use kubectl_preempt::capture::connection::ConnectionFlags;
+use kubectl_preempt::api::flags::ConnectionFlags;
 use kubectl_preempt::capture::live::{self, Env, LiveInfo, Progress, Scope};
 use kubectl_preempt::capture::{Flaw, Sink};
 use kubectl_preempt::error::Error;

@@ -8,8 +8,8 @@ use indexmap::IndexSet;
 use tokio::sync::mpsc::Receiver;
 
 use super::Progress;
-use super::failure::{self, Peer};
 use super::list::Part;
+use crate::api::failure::{self, Peer};
 use crate::capture::{Flaw, Sink, decode};
 use crate::error::Error;
 use crate::snapshot::{Header, Kind, Object, Unreadable};

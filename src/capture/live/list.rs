@@ -8,8 +8,8 @@ use http::StatusCode;
 use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 use tokio::sync::mpsc::Sender;
 
-use super::client::Reader;
-use super::failure;
+use crate::api::client::Reader;
+use crate::api::failure;
 use crate::error::Error;
 use crate::snapshot::Kind;
 

@@ -1,17 +1,8 @@
 //! A live cluster, read only. The caller sees an ordinary function: downloads run on a thread of their own, decoding and
 //! the sink stay with the caller, and the objects come in the order of [`Kind::ALL`] whatever arrives first.
 
-mod certificates;
-mod client;
-mod config;
-mod env;
-mod exec;
-mod failure;
 mod feed;
-mod kubeconfig;
-mod kuberc;
 mod list;
-mod proxy;
 mod scheduler;
 pub mod webhook;
 
@@ -23,14 +14,13 @@ use http::StatusCode;
 use serde::Deserialize;
 use tokio::sync::{mpsc, oneshot};
 
-pub use env::Env;
-
-use self::client::Reader;
-use self::config::Connection;
-use self::failure::Peer;
 use self::list::Part;
 use super::Sink;
-use crate::capture::connection::ConnectionFlags;
+pub use crate::api::Env;
+use crate::api::client::Reader;
+use crate::api::config::{self, Connection};
+use crate::api::failure::{self, Peer};
+use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::snapshot::scheduler::{ConfigMapName, Scheduler};
 use crate::snapshot::{Header, Kind};

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use http::StatusCode;
 use serde::Deserialize;
 
-use super::client::{Answer, Reader};
-use super::failure;
 use super::list::encode;
+use crate::api::client::{Answer, Reader};
+use crate::api::failure;
 use crate::error::Error;
 use crate::snapshot::scheduler::config_key;
 use crate::snapshot::scheduler::{ConfigMap, ConfigMapName, LABELS, NAMESPACE, POLICY_KEY, Scheduler, StaticPod};

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use kube::config::{AuthInfo, Cluster, Context, Kubeconfig, KubeconfigError};
 
 use super::env::Env;
-use crate::capture::connection::ConnectionFlags;
+use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 
 /// Names listed in a hint.
@@ -17,7 +17,7 @@ const NAMES_IN_HINT: usize = 8;
 
 /// What kubeconfig and flags select, before flags change single values.
 #[derive(Default)]
-pub(super) struct Choice {
+pub(crate) struct Choice {
     /// Name of the context; `None` inside a pod, or with `--server` alone.
     pub context: Option<String>,
     /// Name of the user.
@@ -31,7 +31,7 @@ pub(super) struct Choice {
 }
 
 /// What the kubeconfig files say, or that there are none.
-pub(super) enum Loaded {
+pub(crate) enum Loaded {
     /// Files with something in them.
     Files(Box<Kubeconfig>),
     /// No file, or only empty ones.
@@ -39,7 +39,7 @@ pub(super) enum Loaded {
 }
 
 /// Reads the kubeconfig files: `--kubeconfig`, else `$KUBECONFIG`, else `~/.kube/config`.
-pub(super) fn load(flags: &ConnectionFlags, env: &Env) -> Result<Loaded, Error> {
+pub(crate) fn load(flags: &ConnectionFlags, env: &Env) -> Result<Loaded, Error> {
     let merged = match &flags.kubeconfig {
         Some(path) => read(path)?.ok_or_else(|| missing(path))?,
         None => merge(&candidates(env))?,
@@ -101,7 +101,7 @@ fn missing(path: &Path) -> Error {
 }
 
 /// Selects context, cluster and user.
-pub(super) fn choose(config: &Kubeconfig, flags: &ConnectionFlags) -> Result<Choice, Error> {
+pub(crate) fn choose(config: &Kubeconfig, flags: &ConnectionFlags) -> Result<Choice, Error> {
     let (name, context) = choose_context(config, flags)?;
     let cluster_name = flags.cluster.as_deref().or_else(|| non_empty(Some(&context.cluster)));
     let user_name = flags.user.as_deref().or_else(|| non_empty(context.user.as_ref()));

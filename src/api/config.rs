@@ -12,13 +12,13 @@ use secrecy::ExposeSecret as _;
 use super::env::Env;
 use super::kubeconfig::{self, Choice, Loaded};
 use super::{certificates, exec, proxy};
-use crate::capture::connection::{ConnectionFlags, Secret};
+use crate::api::flags::{ConnectionFlags, Secret};
 use crate::error::Error;
 
 const DEFAULT_NAMESPACE: &str = "default";
 
 /// A connection that is ready to be made.
-pub(super) struct Connection {
+pub(crate) struct Connection {
     /// kube's configuration; its user has neither exec plugin nor token file any more.
     pub config: Config,
     /// Name of the context, if one was used.
@@ -28,7 +28,7 @@ pub(super) struct Connection {
 }
 
 /// Resolves the connection. Runs the user's credential plugin; does not talk to the cluster.
-pub(super) fn resolve(flags: &ConnectionFlags, env: &Env) -> Result<Connection, Error> {
+pub(crate) fn resolve(flags: &ConnectionFlags, env: &Env) -> Result<Connection, Error> {
     let mut choice = select(flags, env)?;
     override_cluster(&mut choice.cluster, flags)?;
     override_user(&mut choice.user, flags)?;
@@ -52,7 +52,7 @@ pub(super) fn resolve(flags: &ConnectionFlags, env: &Env) -> Result<Connection, 
 }
 
 /// The namespace of the context; neither network nor credential plugin.
-pub(super) fn default_namespace(flags: &ConnectionFlags, env: &Env) -> Result<String, Error> {
+pub(crate) fn default_namespace(flags: &ConnectionFlags, env: &Env) -> Result<String, Error> {
     Ok(namespace(&select(flags, env)?))
 }
 

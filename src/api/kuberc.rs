@@ -24,7 +24,7 @@ struct Entry {
 }
 
 /// Whether the user lets `command` run.
-pub(super) fn check(command: &str, env: &Env) -> Result<(), Error> {
+pub(crate) fn check(command: &str, env: &Env) -> Result<(), Error> {
     let Some((path, preference)) = load(env)? else { return Ok(()) };
     let policy = preference.credential_plugin_policy.as_deref().unwrap_or_default();
     let allowed = match policy {

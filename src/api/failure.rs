@@ -17,7 +17,7 @@ const MAX_QUOTE: usize = 300;
 
 /// Whom we talk to and as whom.
 #[derive(Debug, Default)]
-pub(super) struct Peer {
+pub(crate) struct Peer {
     /// Host and port of the API server.
     pub server: String,
     /// Proxy before it, without its password.
@@ -28,7 +28,7 @@ pub(super) struct Peer {
 
 impl Peer {
     /// The names in a connection.
-    pub(super) fn of(connection: &Connection) -> Self {
+    pub(crate) fn of(connection: &Connection) -> Self {
         let address = |uri: &http::Uri| match (uri.host().unwrap_or_default(), uri.port()) {
             (host, Some(port)) => format!("{host}:{port}"),
             (host, None) => host.to_owned(),
@@ -42,7 +42,7 @@ impl Peer {
 }
 
 /// kube's error: no answer at all, or no client.
-pub(super) fn from_kube(e: &kube::Error, peer: &Peer) -> Error {
+pub(crate) fn from_kube(e: &kube::Error, peer: &Peer) -> Error {
     let chain = chain(e);
     let refused = io_kind(e) == Some(io::ErrorKind::ConnectionRefused);
     explain(&chain.join(": "), &last(&chain), refused, peer)
@@ -123,7 +123,7 @@ fn tls(text: &str) -> Option<(&'static str, &'static str)> {
 }
 
 /// The client could not be built: credentials or certificates that cannot be used.
-pub(super) fn not_set_up(e: &kube::Error, peer: &Peer) -> Error {
+pub(crate) fn not_set_up(e: &kube::Error, peer: &Peer) -> Error {
     let user = peer.user.as_ref().map_or_else(String::new, |user| format!(" of user {user:?}"));
     Error::Cluster {
         problem: format!("cannot set up the connection to {}: {}", peer.server, last(&chain(e))),
@@ -132,7 +132,7 @@ pub(super) fn not_set_up(e: &kube::Error, peer: &Peer) -> Error {
 }
 
 /// No answer in time.
-pub(super) fn timed_out(path: &str, timeout: Duration, peer: &Peer) -> Error {
+pub(crate) fn timed_out(path: &str, timeout: Duration, peer: &Peer) -> Error {
     let path = path.split_once('?').map_or(path, |(path, _)| path);
     Error::Cluster {
         problem: format!("the server {} did not answer GET {path} within {timeout:?}", peer.server),
@@ -141,7 +141,7 @@ pub(super) fn timed_out(path: &str, timeout: Duration, peer: &Peer) -> Error {
 }
 
 /// Something answers that is no API server.
-pub(super) fn not_kubernetes(peer: &Peer, what: &str) -> Error {
+pub(crate) fn not_kubernetes(peer: &Peer, what: &str) -> Error {
     Error::Cluster {
         problem: format!("the server {} does not answer as a Kubernetes API server: {what}", peer.server),
         hint: Some("is its address right, and is no login page or proxy in between?".to_owned()),
@@ -157,7 +157,7 @@ struct Status {
 }
 
 /// What the server says about its refusal.
-pub(super) fn server_message(answer: &Answer) -> String {
+pub(crate) fn server_message(answer: &Answer) -> String {
     let status: Status = serde_json::from_str(&answer.body).unwrap_or_default();
     let text = if status.message.is_empty() { answer.body.as_str() } else { &status.message };
     let line = text.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or("no message");
@@ -165,7 +165,7 @@ pub(super) fn server_message(answer: &Answer) -> String {
 }
 
 /// An answer that ends the reading.
-pub(super) fn from_answer(answer: &Answer, kind: Option<Kind>, peer: &Peer) -> Error {
+pub(crate) fn from_answer(answer: &Answer, kind: Option<Kind>, peer: &Peer) -> Error {
     let message = server_message(answer);
     let resource = kind.map_or("version", Kind::plural);
     let (problem, hint) = match answer.status {

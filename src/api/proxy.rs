@@ -9,7 +9,7 @@ use super::env::Env;
 use crate::error::Error;
 
 /// The proxy for `server`: the kubeconfig's `proxy-url`, else the environment's unless `NO_PROXY` names the server.
-pub(super) fn proxy_for(server: &Uri, explicit: Option<&str>, env: &Env) -> Result<Option<Uri>, Error> {
+pub(crate) fn proxy_for(server: &Uri, explicit: Option<&str>, env: &Env) -> Result<Option<Uri>, Error> {
     if let Some(url) = explicit.filter(|u| !u.is_empty()) {
         return parse(url, "proxy-url of the kubeconfig").map(Some);
     }

@@ -9,7 +9,7 @@ use kube::config::{AuthInfo, Cluster};
 use crate::error::Error;
 
 /// The authorities that may have signed the server's certificate; `None` is the system's.
-pub(super) fn root(cluster: &Cluster) -> Result<Option<Vec<Vec<u8>>>, Error> {
+pub(crate) fn root(cluster: &Cluster) -> Result<Option<Vec<Vec<u8>>>, Error> {
     let (origin, pem) = match (&cluster.certificate_authority_data, &cluster.certificate_authority) {
         (Some(data), _) if !data.is_empty() => {
             let origin = "certificate-authority-data".to_owned();
@@ -29,7 +29,7 @@ pub(super) fn root(cluster: &Cluster) -> Result<Option<Vec<Vec<u8>>>, Error> {
 }
 
 /// Reads the client's certificate and key files into the user; what the kubeconfig holds inline goes before.
-pub(super) fn read_client(user: &mut AuthInfo) -> Result<(), Error> {
+pub(crate) fn read_client(user: &mut AuthInfo) -> Result<(), Error> {
     let certificate = user.client_certificate.take().filter(|p| !p.is_empty());
     if let (Some(path), None) = (certificate, &user.client_certificate_data) {
         user.client_certificate_data = Some(BASE64.encode(read(&path, "client certificate")?));

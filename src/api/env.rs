@@ -29,22 +29,22 @@ impl Env {
     }
 
     /// A variable that is set and not empty.
-    pub(super) fn path(&self, name: &str) -> Option<&OsStr> {
+    pub(crate) fn path(&self, name: &str) -> Option<&OsStr> {
         self.vars.get(OsStr::new(name)).map(OsString::as_os_str).filter(|v| !v.is_empty())
     }
 
     /// A variable that is set, not empty and text.
-    pub(super) fn text(&self, name: &str) -> Option<&str> {
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.path(name)?.to_str()
     }
 
     /// `NAME`, else `name`, as Go's proxy settings.
-    pub(super) fn either_case(&self, upper: &str) -> Option<&str> {
+    pub(crate) fn either_case(&self, upper: &str) -> Option<&str> {
         self.text(upper).or_else(|| self.text(&upper.to_lowercase()))
     }
 
     /// A file of the user's `.kube` folder.
-    pub(super) fn kube_folder(&self, file: &str) -> Option<PathBuf> {
+    pub(crate) fn kube_folder(&self, file: &str) -> Option<PathBuf> {
         let home = self.path("HOME").or_else(|| self.path("USERPROFILE"))?;
         Some(PathBuf::from(home).join(".kube").join(file))
     }

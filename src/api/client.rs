@@ -25,7 +25,7 @@ const REVIEWS: [&str; 3] = ["selfsubjectaccessreviews", "selfsubjectrulesreviews
 
 /// A connection to one API server, for reading.
 #[derive(Clone)]
-pub(super) struct Reader {
+pub(crate) struct Reader {
     client: Client,
     timeout: Option<Duration>,
     warnings: Warnings,
@@ -34,7 +34,7 @@ pub(super) struct Reader {
 }
 
 /// An answer of the server.
-pub(super) struct Answer {
+pub(crate) struct Answer {
     /// Its status.
     pub status: StatusCode,
     /// Its body.
@@ -43,7 +43,7 @@ pub(super) struct Answer {
 
 impl Reader {
     /// A client for `connection`. Must be called inside a runtime.
-    pub(super) fn new(connection: Connection, timeout: Option<Duration>) -> Result<Self, Error> {
+    pub(crate) fn new(connection: Connection, timeout: Option<Duration>) -> Result<Self, Error> {
         let peer = Peer::of(&connection);
         let warnings = Warnings::default();
         let builder = ClientBuilder::try_from(connection.config).map_err(|e| failure::not_set_up(&e, &peer))?;
@@ -53,12 +53,12 @@ impl Reader {
     }
 
     /// The server's warnings so far, each once.
-    pub(super) fn warnings(&self) -> Vec<String> {
+    pub(crate) fn warnings(&self) -> Vec<String> {
         self.warnings.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// GETs `path`. Where the server says when to come back, so we do.
-    pub(super) async fn get(&self, path: &str) -> Result<Answer, Error> {
+    pub(crate) async fn get(&self, path: &str) -> Result<Answer, Error> {
         let mut tries = 0;
         loop {
             let (answer, wait) = self.get_once(path).await?;

@@ -48,7 +48,7 @@ struct Status {
 }
 
 /// Runs the user's plugin if there is one and nothing better is at hand, and puts what it answers into the user.
-pub(super) fn resolve(user: &mut AuthInfo, cluster: &Cluster, env: &Env) -> Result<(), Error> {
+pub(crate) fn resolve(user: &mut AuthInfo, cluster: &Cluster, env: &Env) -> Result<(), Error> {
     let Some(exec) = user.exec.take() else { return Ok(()) };
     let has_credentials = user.token.is_some() || user.username.is_some();
     if has_credentials {
