@@ -44,6 +44,8 @@
 //! The map of the modules is in ARCHITECTURE.md.
 
 pub mod api;
+#[cfg(feature = "live")]
+pub mod apply;
 pub mod capture;
 pub mod cli;
 pub mod cluster;
@@ -56,6 +58,7 @@ pub mod plugins;
 pub mod preemption;
 pub mod profile;
 pub mod render;
+pub mod simulation;
 pub mod snapshot;
 #[cfg(test)]
 mod testing;

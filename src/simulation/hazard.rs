@@ -1,0 +1,68 @@
+//! What makes the eviction of a victim dangerous or pointless, so that `--apply` refuses it without `--force`.
+
+/// A reason not to evict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Hazard {
+    /// A static pod: deleting its mirror in the API changes nothing on the node.
+    Mirror,
+    /// No controller makes it again.
+    Bare,
+    /// It has an `emptyDir` volume, whose data go with it.
+    EmptyDir,
+    /// Its priority is one of the system's: the class, or the number where it has none.
+    SystemCritical(String),
+    /// Its priority is not lower than the preemptor's.
+    PriorityNotLower,
+    /// It is being deleted for longer than its grace period: its node is probably dead.
+    Stuck,
+    /// Another scheduler places its replacement, and may put it back at once, again and again.
+    OtherScheduler(String),
+    /// Several budgets select it: the eviction API refuses such a pod always.
+    SeveralBudgets,
+    /// Its replacement can only come back to this node.
+    ComesBack,
+}
+
+impl Hazard {
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Mirror => "Mirror",
+            Self::Bare => "Bare",
+            Self::EmptyDir => "EmptyDir",
+            Self::SystemCritical(_) => "SystemCritical",
+            Self::PriorityNotLower => "PriorityNotLower",
+            Self::Stuck => "Stuck",
+            Self::OtherScheduler(_) => "OtherScheduler",
+            Self::SeveralBudgets => "SeveralBudgets",
+            Self::ComesBack => "ComesBack",
+        }
+    }
+
+    /// What it means, in half a sentence behind the pod's name.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::Mirror => "is a static pod: its kubelet starts it again whatever the API says".to_owned(),
+            Self::Bare => "has no controller: it is gone for good".to_owned(),
+            Self::EmptyDir => "loses the data of its emptyDir volumes".to_owned(),
+            Self::SystemCritical(what) => format!("belongs to the system ({what})"),
+            Self::PriorityNotLower => "does not have a lower priority than the pod that wants its room".to_owned(),
+            Self::Stuck => "should be gone since long and is not: its node is probably dead".to_owned(),
+            Self::OtherScheduler(name) => {
+                format!("is placed by another scheduler ({name}), which may put its replacement back at once")
+            }
+            Self::SeveralBudgets => {
+                "is selected by several PodDisruptionBudgets: the eviction API always refuses it".to_owned()
+            }
+            Self::ComesBack => "is made again for this node and may take the room back, or wait for ever".to_owned(),
+        }
+    }
+
+    /// The flag that lets it pass.
+    #[must_use]
+    pub const fn waived_by(&self) -> &'static str {
+        if matches!(self, Self::EmptyDir) { "--delete-emptydir-data" } else { "--force" }
+    }
+}
