@@ -70,11 +70,37 @@ impl Reader {
         }
     }
 
+    /// POSTs `review`, JSON of an access review, to `path` and hands back what the server found. It changes nothing, so a
+    /// server that says when to come back is asked again, as with a GET.
+    pub(crate) async fn review(&self, path: &str, review: &str) -> Result<Answer, Error> {
+        let mut tries = 0;
+        loop {
+            let request = Request::post(path).header(header::CONTENT_TYPE, "application/json");
+            let (answer, wait) = self.exchange(path, request, review.as_bytes().to_vec().into()).await?;
+            match wait {
+                Some(wait) if tries < MAX_RETRIES => tokio::time::sleep(wait).await,
+                Some(_) | None => return Ok(answer),
+            }
+            tries += 1;
+        }
+    }
+
     async fn get_once(&self, path: &str) -> Result<(Answer, Option<Duration>), Error> {
-        let request = Request::get(path)
+        self.exchange(path, Request::get(path), Body::empty()).await
+    }
+
+    /// One request and its whole answer, within the time-out; with it, how long the server asks to wait.
+    async fn exchange(
+        &self,
+        path: &str,
+        request: http::request::Builder,
+        body: Body,
+    ) -> Result<(Answer, Option<Duration>), Error> {
+        let request = request
             .header(header::ACCEPT, "application/json")
-            .body(Body::empty())
+            .body(body)
             .map_err(|e| Error::Cluster { problem: format!("{path:?} is not a path: {e}"), hint: None })?;
+        let method = request.method().clone();
         let exchange = async {
             let response = self.client.send(request).await.map_err(|e| failure::from_kube(&e, &self.peer))?;
             let wait = retry_after(response.status(), response.headers());
@@ -85,7 +111,7 @@ impl Reader {
         match self.timeout {
             Some(timeout) => tokio::time::timeout(timeout, exchange)
                 .await
-                .unwrap_or_else(|_| Err(failure::timed_out(path, timeout, &self.peer))),
+                .unwrap_or_else(|_| Err(failure::timed_out(&method, path, timeout, &self.peer))),
             None => exchange.await,
         }
     }
