@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::Serialize;
 
+use super::apply_result::JsonApplyResult;
 use super::as_scheduled::JsonAsScheduled;
 use super::comparison::{JsonComparison, JsonComparisonList};
 use super::verification::JsonVerificationList;
@@ -367,6 +368,7 @@ pub fn schema() -> Schema {
         Compared(Box<JsonComparison>),
         SeveralCompared(JsonComparisonList),
         Verified(Box<JsonVerificationList>),
+        Applied(Box<JsonApplyResult>),
     }
     let generator: SchemaGenerator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     generator.into_root_schema_for::<Explanation>()
