@@ -139,7 +139,7 @@ fn cascade(page: &mut Page, simulation: &Simulation) {
                 let names: Vec<String> = plan.victims.iter().map(|v| v.pod.full_name()).collect();
                 (Tone::Bad, format!("throws {} out of node {}", words::list(&names, NODES_NAMED), plan.node))
             }
-            Proposal::Impossible(why) => (Tone::Bad, format!("stays pending: {why}")),
+            Proposal::Impossible(why) => (Tone::Bad, format!("stays pending: {}", in_short(why))),
             Proposal::Unknown(why) => (Tone::Bad, format!("cannot be told: {why}")),
         };
         page.line(2 * step.depth, vec![format!("{who} ").into(), Span::new(text, tone)]);
@@ -148,6 +148,11 @@ fn cascade(page: &mut Page, simulation: &Simulation) {
         let text = format!("and {}, not followed", words::count(simulation.not_followed, "more replacement"));
         page.line(2, vec![Span::new(text, Tone::Quiet)]);
     }
+}
+
+/// The scheduler's message without what preemption has to say.
+fn in_short(message: &str) -> &str {
+    message.split_once(" preemption: ").map_or(message, |(nodes, _)| nodes)
 }
 
 fn notes(page: &mut Page, simulation: &Simulation) {
