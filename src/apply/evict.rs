@@ -45,6 +45,8 @@ enum Next {
 enum Check {
     /// It has to go.
     Send,
+    /// Somebody else went by itself: check again.
+    Again,
     /// It went without us.
     Settled,
     /// Nobody has to go.
@@ -88,6 +90,7 @@ impl Run<'_> {
             if !self.checked {
                 match self.check_rest(pod).await? {
                     Check::Send => {}
+                    Check::Again => continue,
                     Check::Settled => return Ok(None),
                     Check::Enough(standing) => return Ok(Some(standing)),
                 }
@@ -118,14 +121,17 @@ impl Run<'_> {
         };
         let planned = self.plan.victims.iter().map(|victim| &victim.pod);
         let rest: BTreeSet<PodId> = planned.filter(|pod| !self.gone.contains(pod)).cloned().collect();
-        // Who went by itself is no change: everybody else was agreed to, and is needed still.
+        // Who went by itself is no change: everybody else was agreed to. Whether they are still needed is asked again.
+        let before = self.gone.len();
         for missing in rest.difference(&needed).cloned().collect::<Vec<_>>() {
             let Ok(look) = self.look(&missing).await? else { break };
             if look.is_leaving() {
                 self.left_by_itself(&missing, &look);
             }
         }
-        let rest: BTreeSet<PodId> = rest.into_iter().filter(|pod| !self.gone.contains(pod)).collect();
+        if self.gone.len() > before {
+            return Ok(if self.gone.contains(pod) { Check::Settled } else { Check::Again });
+        }
         if rest != needed {
             let lines = difference::of_victims(&rest, &needed);
             return stop_with(
@@ -133,7 +139,7 @@ impl Run<'_> {
                 "look at the new plan: kubectl preempt simulate",
             );
         }
-        Ok(if self.gone.contains(pod) { Check::Settled } else { Check::Send })
+        Ok(Check::Send)
     }
 
     fn left_by_itself(&mut self, pod: &PodId, look: &Look) {

@@ -9,19 +9,25 @@ const MANY: usize = 5;
 /// What lives here keeps the cluster running.
 const SYSTEM: &str = "kube-system";
 
-/// What stands against a victim, waived or not.
+/// Whether a hazard is one in this mode: a deletion does not ask budgets.
+fn counts(hazard: &Hazard, options: &ApplyOptions) -> bool {
+    options.mode == Mode::Evict || *hazard != Hazard::SeveralBudgets
+}
+
+/// Whether the user has said that it does not matter.
 fn is_waived(hazard: &Hazard, options: &ApplyOptions) -> bool {
     match hazard {
         Hazard::EmptyDir => options.delete_emptydir_data,
-        // No word of the user makes the server accept such an eviction; a deletion does not ask budgets.
-        Hazard::SeveralBudgets => options.mode == Mode::Delete,
+        // No word of the user makes the server accept such an eviction.
+        Hazard::SeveralBudgets => false,
+        // Only told.
+        Hazard::ComesBack => true,
         Hazard::Mirror
         | Hazard::Bare
         | Hazard::SystemCritical(_)
         | Hazard::PriorityNotLower
         | Hazard::Stuck
-        | Hazard::OtherScheduler(_)
-        | Hazard::ComesBack => options.force,
+        | Hazard::OtherScheduler(_) => options.force,
     }
 }
 
@@ -29,12 +35,10 @@ fn is_waived(hazard: &Hazard, options: &ApplyOptions) -> bool {
 pub(super) fn refusals(plan: &Plan, options: &ApplyOptions) -> Vec<String> {
     let mut lines = Vec::new();
     for victim in &plan.victims {
-        for hazard in victim.hazards.iter().filter(|hazard| !is_waived(hazard, options)) {
-            let way_out = match hazard {
-                Hazard::SeveralBudgets => "only --mode=delete could".to_owned(),
-                other => format!("use {}", other.waived_by()),
-            };
-            lines.push(format!("{} {} ({way_out})", victim.pod.full_name(), hazard.text()));
+        for hazard in victim.hazards.iter().filter(|h| counts(h, options) && !is_waived(h, options)) {
+            let flag = if *hazard == Hazard::SeveralBudgets { Some("--mode=delete") } else { hazard.waived_by() };
+            let way_out = flag.map_or_else(String::new, |flag| format!(" (use {flag})"));
+            lines.push(format!("{} {}{way_out}", victim.pod.full_name(), hazard.text()));
         }
     }
     if options.grace_period == Some(0) && !options.force {
@@ -43,10 +47,10 @@ pub(super) fn refusals(plan: &Plan, options: &ApplyOptions) -> Vec<String> {
     lines
 }
 
-/// Hazards that the user has waived, one line each.
+/// Hazards that do not stop it, one line each.
 pub(super) fn waived(plan: &Plan, options: &ApplyOptions) -> Vec<String> {
     let of = |victim: &PlannedVictim| -> Vec<String> {
-        let waived = victim.hazards.iter().filter(|hazard| is_waived(hazard, options));
+        let waived = victim.hazards.iter().filter(|h| counts(h, options) && is_waived(h, options));
         waived.map(|hazard| format!("{} {}", victim.pod.full_name(), hazard.text())).collect()
     };
     plan.victims.iter().flat_map(of).collect()

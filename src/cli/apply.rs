@@ -7,7 +7,8 @@ use std::time::Duration;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::sync::oneshot;
 
-use super::explain::{self, Format};
+use super::explain;
+use super::simulate::Format;
 use super::{GlobalFlags, output};
 use crate::api::flags::{ConnectionFlags, parse_bool, parse_timeout};
 use crate::apply::{self, ApplyOptions, DryRun, Mode, Pace, Planner, Ui};
@@ -143,8 +144,9 @@ pub fn carry_out(
         output::report(problem, global.color);
     }
     match format {
-        Format::Json | Format::Yaml => output::print(&explain::encode(format, &report.result)?)?,
-        Format::Text | Format::Wide => {}
+        Format::Json => output::print(&explain::encode(explain::Format::Json, &report.result)?)?,
+        Format::Yaml => output::print(&explain::encode(explain::Format::Yaml, &report.result)?)?,
+        Format::Text => {}
     }
     Ok(report.exit)
 }

@@ -4,6 +4,7 @@ pub mod apply_result;
 mod as_scheduled;
 mod comparison;
 mod evidence;
+mod simulation;
 mod types;
 mod verification;
 
@@ -13,6 +14,7 @@ use jiff::Timestamp;
 
 pub use comparison::{JsonComparison, JsonComparisonList};
 pub use evidence::{host_port, taint};
+pub use simulation::JsonSimulation;
 use types::{
     JsonBlock, JsonDryRun, JsonNode, JsonNote, JsonPod, JsonPreFilter, JsonPreemption, JsonRetry, JsonScheduler,
     JsonScore, JsonSelected, JsonSource, JsonSpared, JsonStep, JsonVictim, JsonWaiting,

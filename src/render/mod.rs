@@ -4,6 +4,7 @@ pub mod comparison;
 pub mod groups;
 pub mod json;
 pub mod page;
+pub mod simulation;
 pub mod text;
 pub mod verification;
 pub mod words;

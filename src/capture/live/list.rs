@@ -138,7 +138,8 @@ fn versions(kind: Kind) -> &'static [&'static str] {
         | Kind::ReplicationController
         | Kind::ReplicaSet
         | Kind::StatefulSet
-        | Kind::Job => &["v1"],
+        | Kind::Job
+        | Kind::LimitRange => &["v1"],
     }
 }
 
