@@ -6,6 +6,7 @@
 //! stands in the result.
 
 mod access;
+mod budget;
 mod confirm;
 mod desk;
 mod difference;
@@ -22,6 +23,7 @@ mod pods;
 mod preflight;
 mod request;
 mod run;
+mod send;
 mod signals;
 mod wait;
 

@@ -109,10 +109,10 @@ impl Answer {
 
     /// A refusal.
     pub fn status(code: u16, reason: &str, message: &str) -> Self {
-        Self::with_details(code, reason, message, json!({}))
+        Self::with_details(code, reason, message, &json!({}))
     }
 
-    pub fn with_details(code: u16, reason: &str, message: &str, details: Value) -> Self {
+    pub fn with_details(code: u16, reason: &str, message: &str, details: &Value) -> Self {
         let body = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
             "message": message, "reason": reason, "details": details, "code": code});
         Self { status: code, retry_after: None, body: body.to_string() }
@@ -125,7 +125,7 @@ impl Answer {
 
     fn not_found(name: &str) -> Self {
         let details = json!({"name": name, "kind": "pods"});
-        Self::with_details(404, "NotFound", &format!("pods {name:?} not found"), details)
+        Self::with_details(404, "NotFound", &format!("pods {name:?} not found"), &details)
     }
 }
 
@@ -154,6 +154,8 @@ pub struct World {
     pub requests: Vec<Request>,
     /// Verb and resource that the user may not.
     pub denied: Vec<(&'static str, &'static str)>,
+    /// For how long nobody listens, from the next connection on.
+    pub away: Option<Duration>,
 }
 
 pub struct Server {
@@ -181,13 +183,23 @@ impl Server {
             writes: Vec::new(),
             requests: Vec::new(),
             denied: Vec::new(),
+            away: None,
         };
         let (world, ended) = (Arc::new(Mutex::new(world)), Arc::new(AtomicBool::new(false)));
         let (shared, end) = (world.clone(), ended.clone());
         thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
+            let mut listener = listener;
+            loop {
+                let Ok((stream, _)) = listener.accept() else { continue };
                 if end.load(Ordering::Relaxed) {
                     return;
+                }
+                let away = shared.lock().unwrap().away.take();
+                if let Some(time) = away {
+                    drop((stream, listener));
+                    thread::sleep(time);
+                    listener = TcpListener::bind(address).unwrap();
+                    continue;
                 }
                 let (world, end) = (shared.clone(), end.clone());
                 thread::spawn(move || serve(&stream, &world, &end));
@@ -306,10 +318,11 @@ impl World {
         match (request.method.as_str(), request.path.as_str()) {
             ("GET", _) => self.get(request, ago),
             ("POST", path) if path.ends_with("/selfsubjectaccessreviews") => self.access(request),
-            ("POST", path) if path.ends_with("/selfsubjectreviews") => {
-                Answer { status: 201, ..Answer::ok(&json!({"kind": "SelfSubjectReview", "status": {"userInfo": {
-                    "username": "jane", "uid": "u-jane", "groups": ["devs", "system:authenticated"]}}})) }
-            }
+            ("POST", path) if path.ends_with("/selfsubjectreviews") => Answer {
+                status: 201,
+                ..Answer::ok(&json!({"kind": "SelfSubjectReview", "status": {"userInfo": {
+                    "username": "jane", "uid": "u-jane", "groups": ["devs", "system:authenticated"]}}}))
+            },
             _ if request.is_removal() => self.remove(request, true).0,
             other => panic!("nobody may send {other:?}"),
         }
@@ -321,7 +334,10 @@ impl World {
         let sub = text("subresource");
         let resource = if sub.is_empty() { text("resource").to_owned() } else { format!("{}/{sub}", text("resource")) };
         let allowed = !self.denied.iter().any(|(verb, what)| *verb == text("verb") && *what == resource);
-        Answer { status: 201, ..Answer::ok(&json!({"kind": "SelfSubjectAccessReview", "status": {"allowed": allowed}})) }
+        Answer {
+            status: 201,
+            ..Answer::ok(&json!({"kind": "SelfSubjectAccessReview", "status": {"allowed": allowed}}))
+        }
     }
 
     fn get(&mut self, request: &Request, ago: Option<usize>) -> Answer {
@@ -333,7 +349,9 @@ impl World {
         let state = past.unwrap_or(&model.now);
         let list = |kind: &str, items: Vec<Value>| {
             let version = state.version.to_string();
-            Answer::ok(&json!({"kind": kind, "apiVersion": "v1", "metadata": {"resourceVersion": version}, "items": items}))
+            Answer::ok(
+                &json!({"kind": kind, "apiVersion": "v1", "metadata": {"resourceVersion": version}, "items": items}),
+            )
         };
         match request.path.as_str() {
             "/version" => Answer::ok(&json!({"major": "1", "minor": "37", "gitVersion": "v1.37.1"})),
@@ -395,7 +413,8 @@ impl World {
             // It goes already: nothing is changed.
             return None;
         }
-        let gone: Vec<PodId> = state.pods.iter().filter(|pod| self.is_going(&pod.uid, state)).map(|p| p.id()).collect();
+        let gone: Vec<PodId> =
+            state.pods.iter().filter(|pod| self.is_going(&pod.uid, state)).map(super::model::Pod::id).collect();
         match planner::still_needed(state, plan, &gone) {
             Standing::Needed(pods) if pods.iter().any(|pod| pod.uid == uid) => None,
             other => Some(format!("{uid} need not go: {other:?}")),
@@ -420,7 +439,8 @@ impl World {
         let budgets: Vec<_> = self.model.now.budgets.iter().filter(|b| b.app == pod.app).cloned().collect();
         let counts = evicts && pod.leaving.is_none();
         if counts && budgets.len() > 1 {
-            let text = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
+            let text =
+                "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
             return (Answer::status(500, "", text), None);
         }
         let uid = options["preconditions"]["uid"].as_str().unwrap_or_default();
@@ -440,7 +460,7 @@ impl World {
                 );
                 let text = "Cannot evict pod as it would violate the pod's disruption budget.";
                 let details = json!({"causes": [{"reason": "DisruptionBudget", "message": cause}]});
-                return (Answer::with_details(429, "TooManyRequests", text, details), None);
+                return (Answer::with_details(429, "TooManyRequests", text, &details), None);
             }
             if !dry {
                 self.model.set_budget(super::model::Budget { allowed: budget.allowed - 1, ..budget.clone() });
@@ -467,13 +487,17 @@ impl World {
             return (Answer::status(409, "Conflict", &text), None);
         }
         if request.label() == "nominate" {
-            assert_eq!(request.headers.iter().find(|(n, _)| n == "content-type").unwrap().1, "application/merge-patch+json");
-            if metadata["resourceVersion"] != pod.version.to_string() {
+            assert_eq!(
+                request.headers.iter().find(|(n, _)| n == "content-type").unwrap().1,
+                "application/merge-patch+json"
+            );
+            if metadata["resourceVersion"].as_str() != Some(&pod.version.to_string()) {
                 let text = format!("Operation cannot be fulfilled on pods {name:?}: the object has been modified");
                 return (Answer::status(409, "Conflict", &text), None);
             }
             let node = status["nominatedNodeName"].as_str().map(str::to_owned);
-            self.model.change_pod(&pod.uid, |pod| pod.nominated = node.map(|node| (node, "kubectl-preempt".to_owned())));
+            self.model
+                .change_pod(&pod.uid, |pod| pod.nominated = node.map(|node| (node, "kubectl-preempt".to_owned())));
         } else {
             let condition = status["conditions"][0].clone();
             assert_eq!(condition["reason"], "PreemptionByScheduler");
@@ -495,7 +519,8 @@ fn watch(mut stream: &TcpStream, request: &Request, world: &Mutex<World>, end: &
     let name = value("fieldSelector=metadata.name%3D");
     let mut version: u64 = value("resourceVersion=").parse().unwrap();
     let until = Instant::now() + Duration::from_secs(value("timeoutSeconds=").parse().unwrap());
-    let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n";
+    let head =
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n";
     if stream.write_all(head.as_bytes()).is_err() {
         return;
     }
@@ -504,7 +529,8 @@ fn watch(mut stream: &TcpStream, request: &Request, world: &Mutex<World>, end: &
             let mut world = world.lock().unwrap();
             world.model.step();
             let changes = world.model.changes.iter().filter(|change| change.version > version && change.name == name);
-            let news = changes.map(|change| json!({"type": change.kind, "object": change.pod}).to_string() + "\n").collect();
+            let news =
+                changes.map(|change| json!({"type": change.kind, "object": change.pod}).to_string() + "\n").collect();
             version = version.max(world.model.now.version);
             news
         };
