@@ -2,6 +2,7 @@
 
 mod as_scheduled;
 mod comparison;
+mod doctor;
 mod evidence;
 mod types;
 mod verification;
@@ -11,6 +12,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 pub use comparison::{JsonComparison, JsonComparisonList};
+pub use doctor::JsonDoctor;
 pub use evidence::{host_port, taint};
 use types::{
     JsonBlock, JsonDryRun, JsonNode, JsonNote, JsonPod, JsonPreFilter, JsonPreemption, JsonRetry, JsonScheduler,

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::as_scheduled::JsonAsScheduled;
 use super::comparison::{JsonComparison, JsonComparisonList};
+use super::doctor::JsonDoctor;
 use super::verification::JsonVerificationList;
 use crate::snapshot::API_VERSION;
 
@@ -354,7 +355,7 @@ pub(super) struct JsonNote {
     pub(super) text: String,
 }
 
-/// The JSON Schema of [`JsonDecision`], [`JsonComparison`], lists of them, and [`JsonVerificationList`].
+/// The JSON Schema of [`JsonDecision`], [`JsonComparison`], lists of them, [`JsonVerificationList`] and [`JsonDoctor`].
 #[must_use]
 pub fn schema() -> Schema {
     #[derive(JsonSchema)]
@@ -367,6 +368,7 @@ pub fn schema() -> Schema {
         Compared(Box<JsonComparison>),
         SeveralCompared(JsonComparisonList),
         Verified(Box<JsonVerificationList>),
+        Examined(Box<JsonDoctor>),
     }
     let generator: SchemaGenerator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     generator.into_root_schema_for::<Explanation>()
