@@ -142,7 +142,7 @@ fn a_rule_joins_verbs_of_a_resource_and_resources_of_the_same_verbs() {
         on("watch", "nodes", ""),
     ];
     let text = yaml("r", &rules(&permissions));
-    let rules = "\
+    let rules = "rules:
   - apiGroups: [\"\"]
     resources:
       - pods/eviction
@@ -153,7 +153,7 @@ fn a_rule_joins_verbs_of_a_resource_and_resources_of_the_same_verbs() {
       - pods
     verbs: [get, watch]
 ";
-    assert!(text.ends_with(&format!("rules:\n{rules}")), "{text}");
+    assert!(text.ends_with(&rules), "{text}");
 }
 
 #[test]
