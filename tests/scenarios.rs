@@ -84,6 +84,11 @@ fn worked_example() {
     assert!(readme.contains(&command), "README.md does not run: {command}");
     let answer = fs::read_to_string(example.join("explain.txt")).unwrap();
     assert!(readme.contains(&format!("```text\n{answer}```\n")), "README.md does not show {answer}");
+    let question = question.replacen("explain", "simulate", 1);
+    assert!(readme.contains(&format!("kubectl preempt {question} --on worker-2\n")), "README.md does not ask so");
+    compare(&example.join("simulate.txt"), &Scenario::read(&example).simulate(&["--on", "worker-2"]));
+    let plan = fs::read_to_string(example.join("simulate.txt")).unwrap();
+    assert!(readme.contains(&format!("```text\n{plan}```\n")), "README.md does not show {plan}");
 }
 
 fn folder(relative: &str) -> PathBuf {
@@ -105,6 +110,7 @@ fn check(folder: &Path) {
     }
 }
 
+#[derive(Clone)]
 struct Scenario {
     cluster: PathBuf,
     question: Vec<String>,
@@ -117,6 +123,12 @@ impl Scenario {
         let question = text.lines().next().and_then(|line| line.strip_prefix("# kubectl preempt "));
         let question = question.unwrap_or_else(|| panic!("{}: the first line is not a question", cluster.display()));
         Self { cluster, question: question.split_whitespace().map(str::to_owned).collect() }
+    }
+
+    /// What `simulate` answers about the same pods.
+    fn simulate(&self, more: &[&str]) -> String {
+        let question = self.question.iter().map(|a| a.replacen("explain", "simulate", 1)).collect();
+        Self { question, ..self.clone() }.ask(more)
     }
 
     fn ask(&self, more: &[&str]) -> String {

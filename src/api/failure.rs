@@ -188,8 +188,8 @@ pub(crate) fn from_answer(answer: &Answer, kind: Option<Kind>, peer: &Peer) -> E
         StatusCode::FORBIDDEN => (
             format!("Error from server (Forbidden): {message}"),
             format!(
-                "reading the cluster needs the verb list on {resource} of all namespaces; ask for a ClusterRole \
-                     with it, or read a file of somebody who has it with --from"
+                "reading the cluster needs the verb list on {resource} of all namespaces: kubectl preempt doctor \
+                     prints the ClusterRole that is missing; or read a file of somebody who has it with --from"
             ),
         ),
         StatusCode::NOT_FOUND => {

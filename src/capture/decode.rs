@@ -154,6 +154,36 @@ pub(super) fn yaml_documents(body: &str) -> Result<Vec<serde_json::Value>, serde
     serde_saphyr::from_multiple_with_options(body, options)
 }
 
+/// The objects of a text as they stand, with all their fields: for manifests, of which there are few.
+///
+/// # Errors
+/// [`Error::Input`] when the text is neither JSON nor YAML, or holds something else than objects.
+pub fn whole_objects(text: &str, origin: &str) -> Result<Vec<serde_json::Value>, Error> {
+    let body = text.trim_start_matches('\u{feff}').trim_start();
+    let documents = match body.as_bytes().first() {
+        None => return Err(Error::input(origin, "the file is empty")),
+        Some(b'{' | b'[') => {
+            let documents = serde_json::Deserializer::from_str(body).into_iter::<serde_json::Value>();
+            documents.collect::<Result<Vec<_>, _>>().map_err(|e| json_error(origin, "", &e))?
+        }
+        Some(_) => yaml_documents(body).map_err(|e| yaml_error(origin, &e))?,
+    };
+    let mut objects = Vec::new();
+    let mut todo: Vec<serde_json::Value> = documents.into_iter().rev().collect();
+    while let Some(mut document) = todo.pop() {
+        match document.get_mut("items").map(serde_json::Value::take) {
+            Some(serde_json::Value::Array(items)) => todo.extend(items.into_iter().rev()),
+            Some(_) | None if document.is_null() => {}
+            Some(_) | None if document.get("kind").is_some_and(serde_json::Value::is_string) => objects.push(document),
+            Some(_) | None => return Err(Error::input(origin, "not a Kubernetes object: it has no kind")),
+        }
+    }
+    if objects.is_empty() {
+        return Err(Error::input(origin, "no Kubernetes object in it"));
+    }
+    Ok(objects)
+}
+
 fn decode_yaml(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Error> {
     let documents = yaml_documents(body).map_err(|e| yaml_error(origin, &e))?;
     let mut objects = 0;

@@ -27,33 +27,43 @@ const MAX_RATIO: u64 = 200;
 /// # Errors
 /// [`Error::Input`] names the file and what is wrong with it.
 pub fn read(source: &str, sink: &mut dyn Sink) -> Result<(), Error> {
+    texts(source, true, &mut |text, origin| {
+        sink.text(None, text);
+        decode(text, origin, sink)
+    })
+}
+
+/// Hands every text of `source` on, with where it comes from: of a file, of a directory (`deep`: and of those in it), or of
+/// `-`, standard input.
+pub(super) fn texts(
+    source: &str,
+    deep: bool,
+    each: &mut dyn FnMut(&str, &str) -> Result<(), Error>,
+) -> Result<(), Error> {
     if source == "-" {
-        let mut stdin = io::stdin().lock();
-        let text = read_text(&mut stdin, STDIN)?;
-        sink.text(None, &text);
-        return decode(&text, STDIN, sink);
+        let text = read_text(&mut io::stdin().lock(), STDIN)?;
+        return each(&text, STDIN);
     }
     let path = Path::new(source);
     let meta = fs::metadata(path).map_err(|e| io_error(path, &e))?;
     if !meta.is_dir() {
-        return read_file(path, sink);
+        return read_file(path, each);
     }
-    let files = object_files(path)?;
+    let files = object_files(path, deep)?;
     if files.is_empty() {
         return Err(Error::input(source, "the directory holds no .json, .yaml, .yml or .ndjson file"));
     }
-    files.iter().try_for_each(|file| read_file(file, sink))
+    files.iter().try_for_each(|file| read_file(file, each))
 }
 
-fn read_file(path: &Path, sink: &mut dyn Sink) -> Result<(), Error> {
+fn read_file(path: &Path, each: &mut dyn FnMut(&str, &str) -> Result<(), Error>) -> Result<(), Error> {
     let origin = path.display().to_string();
     let mut file = fs::File::open(path).map_err(|e| io_error(path, &e))?;
     let text = match read_in_parts(&file) {
         Some(bytes) => to_text(bytes, &origin)?,
         None => read_text(&mut file, &origin)?,
     };
-    sink.text(None, &text);
-    decode(&text, &origin, sink)
+    each(&text, &origin)
 }
 
 /// A large file, read by all threads at once. `None`: it is small, or no ordinary file, or changes meanwhile.
@@ -136,7 +146,7 @@ fn unpack(input: impl Read, packed: usize, what: &str, origin: &str) -> Result<V
 }
 
 /// Files that may hold objects, by path, so that the result does not depend on the directory's order.
-fn object_files(directory: &Path) -> Result<Vec<PathBuf>, Error> {
+fn object_files(directory: &Path, deep: bool) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
     let mut todo = vec![directory.to_owned()];
     while let Some(directory) = todo.pop() {
@@ -144,7 +154,7 @@ fn object_files(directory: &Path) -> Result<Vec<PathBuf>, Error> {
             let entry = entry.map_err(|e| io_error(&directory, &e))?;
             let kind = entry.file_type().map_err(|e| io_error(&entry.path(), &e))?;
             if kind.is_dir() {
-                todo.push(entry.path());
+                todo.extend(deep.then(|| entry.path()));
             } else if is_object_file(&entry.path()) {
                 files.push(entry.path());
             }

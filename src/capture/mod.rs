@@ -6,6 +6,7 @@ pub mod decode;
 pub mod files;
 #[cfg(feature = "live")]
 pub mod live;
+pub mod manifest;
 pub mod originals;
 pub mod store;
 

@@ -187,6 +187,7 @@ fn encode(object: &Object<'_>, buffer: &mut Vec<u8>) -> io::Result<()> {
         Object::DeviceTaintRule(o) => serde_json::to_writer(buffer, o),
         Object::Service(o) | Object::ReplicationController(o) => serde_json::to_writer(buffer, o),
         Object::ReplicaSet(o) | Object::StatefulSet(o) | Object::Job(o) => serde_json::to_writer(buffer, o),
+        Object::LimitRange(o) => serde_json::to_writer(buffer, o),
         Object::Other(_) => Ok(()),
     }
     .map_err(io::Error::from)

@@ -11,6 +11,7 @@ pub mod extenders;
 pub mod output;
 pub mod question;
 pub mod scheduler;
+pub mod simulate;
 #[cfg(feature = "live")]
 pub mod snapshot;
 pub mod target;
@@ -36,6 +37,9 @@ Examples:
 
   # Which pending pods would be decided about differently after an upgrade, and by which rule?
   kubectl preempt explain -A --compare 1.35,1.37
+
+  # What would become of a pod that does not exist yet, with another priority?
+  kubectl preempt simulate -f pod.yaml --priority high
 
   # Does the scheduler's own message agree with this program, for every pending pod?
   kubectl preempt verify -A
@@ -89,6 +93,7 @@ pub struct GlobalFlags {
 #[derive(Debug, Subcommand)]
 enum Command {
     Explain(explain::ExplainArgs),
+    Simulate(Box<simulate::SimulateArgs>),
     #[cfg(feature = "live")]
     Snapshot(snapshot::SnapshotArgs),
     Verify(verify::VerifyArgs),
@@ -134,6 +139,7 @@ fn run(cli: &Cli) -> Result<Exit, Error> {
     output::log(cli.global.verbosity);
     match &cli.command {
         Command::Explain(args) => explain::run(args, &cli.global, &cli.connection),
+        Command::Simulate(args) => simulate::run(args, &cli.global, &cli.connection),
         #[cfg(feature = "live")]
         Command::Snapshot(args) => snapshot::run(args, &cli.connection, cli.global.quiet).map(|()| Exit::Answered),
         Command::Verify(args) => verify::run(args, &cli.global, &cli.connection),

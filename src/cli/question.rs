@@ -41,6 +41,8 @@ pub struct Request<'a> {
     args: &'a InputArgs,
     setup: Setup<'a>,
     now: Option<Timestamp>,
+    /// Whether pods are asked about that do not exist yet.
+    new_pods: bool,
 }
 
 /// What was read, and who decides about it.
@@ -59,7 +61,7 @@ pub struct Question {
     /// The instant of the decision.
     pub now: Timestamp,
     /// The namespace that is meant where none is named.
-    namespace: String,
+    pub namespace: String,
 }
 
 impl InputArgs {
@@ -74,11 +76,16 @@ impl InputArgs {
                 hint: Some("write it as 2026-01-31T12:00:00Z".to_owned()),
             })
         });
-        Ok(Request { args: self, setup: self.scheduler.check()?, now: now.transpose()? })
+        Ok(Request { args: self, setup: self.scheduler.check()?, now: now.transpose()?, new_pods: false })
     }
 }
 
 impl Request<'_> {
+    /// Reads what the API server gives to new pods, too.
+    pub fn for_new_pods(&mut self) {
+        self.new_pods = true;
+    }
+
     /// Asks for the scheduler of `version`, whatever the cluster's is.
     ///
     /// # Errors
@@ -115,8 +122,8 @@ impl Request<'_> {
         let call = self.args.scheduler.call_extenders;
         let mut keeping = Keeping { sink: &mut builder, originals: &mut originals };
         let (namespace, source) = match &self.args.from {
-            None if call => (read_live(&mut keeping, targets, &self.setup, global, connection)?, SourceKind::Live),
-            None => (read_live(&mut builder, targets, &self.setup, global, connection)?, SourceKind::Live),
+            None if call => (read_live(&mut keeping, targets, self, global, connection)?, SourceKind::Live),
+            None => (read_live(&mut builder, targets, self, global, connection)?, SourceKind::Live),
             Some(from) => {
                 if call {
                     files::read(from, &mut keeping)?;
@@ -203,22 +210,7 @@ impl Question {
     /// # Errors
     /// [`Error::NotFound`] for a target that is not there.
     pub fn pods(&self, targets: &[Target], everywhere: bool, global: &GlobalFlags) -> Result<Vec<PodIx>, Error> {
-        let (cluster, namespace) = (&self.cluster, &self.namespace);
-        let mut pods: Vec<PodIx> = Vec::new();
-        for target in targets {
-            pods.extend(target::find(target, namespace, cluster)?);
-        }
-        if targets.is_empty() {
-            let place = (!everywhere).then_some(namespace.as_str());
-            pods = target::pending(place, cluster);
-            if pods.is_empty() {
-                let place = place.map_or("any namespace".to_owned(), |n| format!("{n} namespace"));
-                output::say(global.quiet, &format!("No pods wait for a node in {place}."));
-            }
-        }
-        pods.sort_unstable();
-        pods.dedup();
-        Ok(pods)
+        target::choose(targets, everywhere, &self.namespace, &self.cluster, global)
     }
 }
 
@@ -227,15 +219,20 @@ impl Question {
 fn read_live(
     sink: &mut dyn Sink,
     targets: &[Target],
-    setup: &Setup,
+    request: &Request,
     global: &GlobalFlags,
     connection: &ConnectionFlags,
 ) -> Result<String, Error> {
     use crate::capture::live::{self, Scope};
     use crate::snapshot::Kind;
 
-    let kinds = Kind::ALL.into_iter().filter(|k| *k != Kind::Job || target::needs_jobs(targets)).collect();
-    let scope = Scope { kinds, config_map: setup.config_map.clone() };
+    let unread = |kind: &Kind| match kind {
+        Kind::Job => !target::needs_jobs(targets),
+        Kind::LimitRange => !request.new_pods,
+        _ => false,
+    };
+    let kinds = Kind::ALL.into_iter().filter(|kind| !unread(kind)).collect();
+    let scope = Scope { kinds, config_map: request.setup.config_map.clone() };
     let info = live::capture(connection, &scope, sink, &mut |_| {})?;
     for warning in &info.warnings {
         output::say(global.quiet, &format!("Warning: {warning}"));
@@ -244,7 +241,13 @@ fn read_live(
 }
 
 #[cfg(not(feature = "live"))]
-fn read_live(_: &mut dyn Sink, _: &[Target], _: &Setup, _: &GlobalFlags, _: &ConnectionFlags) -> Result<String, Error> {
+fn read_live(
+    _: &mut dyn Sink,
+    _: &[Target],
+    _: &Request,
+    _: &GlobalFlags,
+    _: &ConnectionFlags,
+) -> Result<String, Error> {
     Err(Error::Usage {
         problem: "this build cannot talk to a cluster".to_owned(),
         hint: Some("give it a file: --from FILE".to_owned()),

@@ -1,5 +1,6 @@
 //! Which pods are meant: `POD`, `pod/POD`, `pod POD…`, or an owner such as `deploy/web`.
 
+use super::{GlobalFlags, output};
 use crate::cluster::Cluster;
 use crate::cluster::notes;
 use crate::cluster::pod::{OwnerRef, Pod, PodIx};
@@ -101,6 +102,34 @@ pub fn find(target: &Target, namespace: &str, cluster: &Cluster) -> Result<Vec<P
     Ok(if waiting.is_empty() { owned } else { waiting })
 }
 
+/// The pods that `targets` mean, in order; without targets, those that wait for a node: of the namespace, or `everywhere`.
+///
+/// # Errors
+/// [`Error::NotFound`] for a target that is not there.
+pub fn choose(
+    targets: &[Target],
+    everywhere: bool,
+    namespace: &str,
+    cluster: &Cluster,
+    global: &GlobalFlags,
+) -> Result<Vec<PodIx>, Error> {
+    let mut pods: Vec<PodIx> = Vec::new();
+    for target in targets {
+        pods.extend(find(target, namespace, cluster)?);
+    }
+    if targets.is_empty() {
+        let place = (!everywhere).then_some(namespace);
+        pods = pending(place, cluster);
+        if pods.is_empty() {
+            let place = place.map_or("any namespace".to_owned(), |n| format!("{n} namespace"));
+            output::say(global.quiet, &format!("No pods wait for a node in {place}."));
+        }
+    }
+    pods.sort_unstable();
+    pods.dedup();
+    Ok(pods)
+}
+
 /// Pods of a namespace, or of all, that wait for a node.
 #[must_use]
 pub fn pending(namespace: Option<&str>, cluster: &Cluster) -> Vec<PodIx> {
@@ -111,7 +140,9 @@ pub fn pending(namespace: Option<&str>, cluster: &Cluster) -> Vec<PodIx> {
     cluster.pod_indices().filter(here).collect()
 }
 
-fn is_waiting(pod: &Pod) -> bool {
+/// Whether a pod waits for a node.
+#[must_use]
+pub fn is_waiting(pod: &Pod) -> bool {
     pod.is_active() && pod.node_name.is_empty()
 }
 

@@ -21,7 +21,7 @@ use super::storage::Storage;
 use super::storage::read::Reading;
 use super::symbols::{Pool, Sym, Symbols};
 use super::template::{Effect, Template};
-use super::{Cluster, Owner, PriorityClass, Service};
+use super::{Cluster, LimitRange, Owner, PriorityClass, Service};
 use crate::snapshot::meta::ObjectMeta;
 use crate::snapshot::{Flaw, Header, Map, Object, Sink, Str, node as wire_node, others as wire, pod as wire_pod};
 
@@ -47,6 +47,7 @@ pub struct Builder {
     devices: Devices,
     owners: Vec<Owner>,
     services: Vec<Service>,
+    limit_ranges: Vec<LimitRange>,
     ignored: BTreeMap<String, usize>,
     notes: Notes,
     header: Header,
@@ -93,6 +94,7 @@ impl Sink for Builder {
                 name: self.symbols.intern(&class.metadata.name),
                 value: class.value,
                 global_default: class.global_default,
+                never_preempts: class.preemption_policy.as_str() == "Never",
             }),
             Object::Namespace(namespace) => {
                 let labels = self.labels(&namespace.metadata.labels);
@@ -115,6 +117,7 @@ impl Sink for Builder {
             Object::Job(owner) => self.owner("Job", &owner),
             Object::ReplicationController(owner) => self.replication_controller(&owner),
             Object::Service(service) => self.service(&service),
+            Object::LimitRange(range) => self.limit_range(&range),
             Object::Other(kind) => *self.ignored.entry(kind.to_string()).or_default() += 1,
         }
     }
@@ -140,6 +143,32 @@ impl Builder {
         Self::default()
     }
 
+    /// A cluster taken apart again, so that more objects can be added to it. Of an object that is given again the later
+    /// one is used.
+    #[must_use]
+    pub fn reopen(cluster: Cluster) -> Self {
+        Self {
+            symbols: cluster.symbols,
+            label_sets: cluster.label_sets,
+            templates: cluster.templates,
+            shapes: cluster.shapes,
+            quantities: cluster.quantities.into_iter().map(|(text, quantity)| (text, Ok(quantity))).collect(),
+            nodes: cluster.nodes,
+            pods: cluster.pods,
+            budgets: cluster.budgets,
+            priority_classes: cluster.priority_classes,
+            namespaces: cluster.namespaces,
+            storage: cluster.storage,
+            devices: cluster.devices,
+            owners: cluster.owners,
+            services: cluster.services,
+            limit_ranges: cluster.limit_ranges,
+            header: cluster.header,
+            notes: Notes { kept: cluster.notes, sorts: BTreeMap::new() },
+            ..Self::default()
+        }
+    }
+
     /// Orders what was collected, and ties pods to nodes.
     #[must_use]
     pub fn finish(mut self) -> Cluster {
@@ -148,6 +177,7 @@ impl Builder {
         self.sort_devices();
         let symbols = &self.symbols;
         self.budgets.sort_by(|a, b| (symbols.text(a.namespace), &a.name).cmp(&(symbols.text(b.namespace), &b.name)));
+        self.limit_ranges.sort_by_key(|r| (symbols.text(r.namespace), symbols.text(r.name)));
         self.note_ignored();
         let mut cluster = Cluster {
             symbols: self.symbols,
@@ -165,6 +195,7 @@ impl Builder {
             devices: self.devices,
             owners: self.owners,
             services: self.services,
+            limit_ranges: self.limit_ranges,
             header: self.header,
             notes: Vec::new(),
         };
@@ -492,6 +523,26 @@ impl Builder {
             let (namespace, selector) = (self.namespace(&wire.metadata), self.label_pairs(map));
             self.services.push(Service { namespace, selector });
         }
+    }
+
+    /// Only what is said of containers is read.
+    ///
+    /// Upstream: `pkg/apis/core/v1/defaults.go` `SetDefaults_LimitRangeItem` (1.37): a default limit is the default request,
+    /// too, where none is given.
+    fn limit_range(&mut self, wire: &wire::LimitRange) {
+        let (mut limits, mut requests) = (Map::default(), Map::default());
+        for item in wire.spec.limits.iter().filter(|item| item.kind.as_str() == "Container") {
+            for (resource, amount) in &item.default.0 {
+                limits.insert(resource.clone(), amount.clone());
+                requests.insert(resource.clone(), amount.clone());
+            }
+            for (resource, amount) in &item.default_request.0 {
+                requests.insert(resource.clone(), amount.clone());
+            }
+        }
+        let (namespace, name) = (self.namespace(&wire.metadata), self.symbols.intern(&wire.metadata.name));
+        let (limits, requests) = (self.label_pairs(&limits), self.label_pairs(&requests));
+        self.limit_ranges.push(LimitRange { namespace, name, limits, requests });
     }
 
     fn label_pairs(&mut self, map: &Map) -> Labels {

@@ -7,6 +7,7 @@
 pub mod budget;
 pub mod build;
 pub mod devices;
+pub mod edit;
 pub mod in_tree;
 pub mod matching;
 pub mod node;
@@ -49,6 +50,8 @@ pub struct PriorityClass {
     pub value: i64,
     /// Whether pods without a class get it.
     pub global_default: bool,
+    /// `preemptionPolicy: Never`.
+    pub never_preempts: bool,
 }
 
 /// A controller of pods: ReplicationController, ReplicaSet, StatefulSet or Job.
@@ -73,6 +76,19 @@ pub struct Service {
     pub namespace: Sym,
     /// The labels that its pods have; may be empty, which selects all.
     pub selector: Labels,
+}
+
+/// What the API server adds to new containers of a namespace that do not say it.
+#[derive(Debug, Clone)]
+pub struct LimitRange {
+    /// Namespace.
+    pub namespace: Sym,
+    /// Name.
+    pub name: Sym,
+    /// Limits by resource.
+    pub limits: Labels,
+    /// Requests by resource.
+    pub requests: Labels,
 }
 
 /// Everything that was read, ready for decisions.
@@ -106,6 +122,8 @@ pub struct Cluster {
     pub owners: Vec<Owner>,
     /// Services with a selector.
     pub services: Vec<Service>,
+    /// Defaults of namespaces for containers, by namespace and name.
+    pub limit_ranges: Vec<LimitRange>,
     /// Where it came from.
     pub header: Header,
     /// What was wrong with the input.

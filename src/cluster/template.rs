@@ -55,6 +55,8 @@ pub struct Template {
     pub group: Sym,
     /// What its spec needs of a node's declared features.
     pub needs: Needs,
+    /// Whether it has volumes whose data go with the pod.
+    pub empty_dir: bool,
 }
 
 /// `spec.resourceClaims[]`.
@@ -269,6 +271,7 @@ impl Template {
             claims: spec.resource_claims.iter().map(|c| PodClaim::read(c, symbols)).collect(),
             group: symbols.intern(group_name(spec)),
             needs: Needs::read(spec),
+            empty_dir: spec.volumes.iter().any(|v| v.empty_dir.is_some()),
         }
     }
 }
@@ -311,7 +314,8 @@ impl Needs {
 }
 
 impl Toleration {
-    fn read(wire: &wire::Toleration, symbols: &mut Symbols) -> Self {
+    /// Reads a toleration.
+    pub(super) fn read(wire: &wire::Toleration, symbols: &mut Symbols) -> Self {
         Self {
             key: symbols.intern(&wire.key),
             operator: match wire.operator.as_str() {

@@ -152,10 +152,9 @@ impl Told {
         let of = |ability| findings.iter().filter(move |f| f.requirement.ability == ability);
         let own = ability::standing(of(ability).map(|f| (f.requirement.weight, f.is_met())));
         match ability {
-            Ability::Read | Ability::SchedulerConfig => own,
             // There is no plan without reading.
             Ability::Evict | Ability::Delete if self.standing(Ability::Read) == Standing::No => Standing::No,
-            Ability::Evict | Ability::Delete => own,
+            Ability::Read | Ability::SchedulerConfig | Ability::Evict | Ability::Delete => own,
             // An addition to either.
             Ability::Record | Ability::Nominate => {
                 let base = [Ability::Evict, Ability::Delete].map(|base| self.standing(base));
@@ -189,9 +188,10 @@ impl Told {
                 .filter(|f| f.requirement.ability.role() == wanted && matches!(f.answer, Answer::Denied(_)))
                 .map(|f| f.requirement.permission)
                 .collect();
-            let name = format!("{}-missing", wanted.name());
-            let binding = role::binding(&name, self.user(), wanted.place(namespace));
-            (!missing.is_empty()).then(|| Gap { role: wanted, rules: role::rules(&missing), binding, name })
+            let (rules, place) = (role::rules(&missing), wanted.place(namespace));
+            let name = role::name_of_gap(wanted, &rules, self.user(), place);
+            let binding = role::binding(&name, self.user(), place);
+            (!rules.is_empty()).then_some(Gap { role: wanted, name, rules, binding })
         };
         Role::ALL.into_iter().filter_map(gap).collect()
     }
@@ -209,7 +209,7 @@ impl Finding<'_> {
         }
     }
 
-    /// Whether the server has no such thing, and so nothing of it is missing.
+    /// Whether the server has no such thing and so nothing of it is missing.
     #[must_use]
     pub fn is_absent(&self) -> bool {
         let permission = self.requirement.permission;

@@ -228,6 +228,7 @@ const fn without(kind: Kind) -> &'static str {
         Kind::ReplicaSet => {
             "deploy/NAME is found by name alone, and default spreading does not know which pods belong together"
         }
+        Kind::LimitRange => "pods that simulate makes up get no defaults of their namespace",
         Kind::Job => "cronjob/NAME is found by name alone",
     }
 }

@@ -46,6 +46,15 @@ pub fn yaml(name: &str, rules: &[Rule]) -> String {
     text
 }
 
+/// The name of a ClusterRole with `rules` for `user` in `namespace`: another for whoever lacks something else, so that what
+/// one was given is not taken away when the next is helped.
+#[must_use]
+pub fn name_of_gap(role: Role, rules: &[Rule], user: Option<&str>, namespace: Option<&str>) -> String {
+    let text = format!("{}\n{user:?}\n{namespace:?}", yaml("", rules));
+    let hash = sha1_smol::Sha1::from(text).digest().to_string();
+    format!("{}-missing-{}", role.name(), hash.get(..8).unwrap_or_default())
+}
+
 /// The permissions that a role grants.
 #[must_use]
 pub fn granted_by(role: Role) -> Vec<Permission> {

@@ -82,13 +82,14 @@ fn the_role_that_is_missing_has_just_what_is_denied() {
         _ => yes(),
     });
     let gaps = told.gaps(Some("shop"));
-    let names: Vec<_> = gaps.iter().map(|gap| gap.name.as_str()).collect();
-    assert_eq!(names, ["kubectl-preempt-reader-missing", "kubectl-preempt-applier-missing"]);
+    assert_eq!(gaps.iter().map(|gap| gap.role).collect::<Vec<_>>(), [Role::Reader, Role::Applier]);
+    let name = &gaps[0].name;
+    assert!(name.starts_with("kubectl-preempt-reader-missing-"), "{name}");
     let expected = "\
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
 metadata:
-  name: kubectl-preempt-reader-missing
+  name: NAME
 rules:
   - apiGroups: [\"\"]
     resources:
@@ -100,15 +101,26 @@ rules:
       - poddisruptionbudgets
     verbs: [list]
 ";
-    assert_eq!(gaps[0].yaml(), expected);
-    assert_eq!(
-        gaps[0].binding,
-        "kubectl create clusterrolebinding kubectl-preempt-reader-missing --clusterrole=kubectl-preempt-reader-missing \
-         --user=jane"
-    );
+    assert_eq!(gaps[0].yaml(), expected.replace("NAME", name));
+    assert_eq!(gaps[0].binding, format!("kubectl create clusterrolebinding {name} --clusterrole={name} --user=jane"));
     assert!(
         gaps[1].binding.starts_with("kubectl create rolebinding ") && gaps[1].binding.ends_with(" --namespace=shop")
     );
+}
+
+#[test]
+fn whoever_lacks_something_else_gets_another_role() {
+    let name = |denied: &str, user: &str, namespace| {
+        let user = Identity::Known { user: user.to_owned(), groups: Vec::new() };
+        let told = Told { identity: user, ..told(|p| if p == denied { no() } else { yes() }) };
+        told.gaps(namespace)[0].name.clone()
+    };
+    let eviction = "create pods/eviction";
+    let one = name(eviction, "jane", None);
+    assert_eq!(one, name(eviction, "jane", None));
+    for other in [name(eviction, "joe", None), name(eviction, "jane", Some("a")), name("get pods", "jane", None)] {
+        assert_ne!(one, other);
+    }
 }
 
 #[test]
@@ -191,7 +203,7 @@ fn the_verdict_comes_to_the_point() {
         verdict(&|p| if p.contains("pods") && p != "list pods" || p.contains("policy") { no() } else { yes() });
     assert_eq!(
         partly,
-        "Commands that read work in part: 1 of 21 kinds may not be listed, and answers that hang on them are marked (exit \
+        "Commands that read work in part: 1 of 22 kinds may not be listed, and answers that hang on them are marked (exit \
          code 3); simulate --apply may not evict pods of all namespaces."
     );
     assert_eq!(verdict(&|_| no()), "Nothing can be read: nodes and pods of all namespaces must be listed.");

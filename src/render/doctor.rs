@@ -102,6 +102,7 @@ fn row(finding: &Finding) -> Vec<Span> {
     let met = finding.is_met() == Some(true);
     let tone = if met { Tone::Plain } else { Tone::Bad };
     let what = match (finding.answer, finding.answer.reason()) {
+        _ if finding.is_absent() => "not missed: the server has no such thing".to_owned(),
         (_, "") => finding.requirement.without.to_owned(),
         (Answer::Allowed(_), reason) => reason.to_owned(),
         (_, reason) => format!("{} ({reason})", finding.requirement.without),

@@ -4,6 +4,7 @@ mod as_scheduled;
 mod comparison;
 mod doctor;
 mod evidence;
+mod simulation;
 mod types;
 mod verification;
 
@@ -14,6 +15,7 @@ use jiff::Timestamp;
 pub use comparison::{JsonComparison, JsonComparisonList};
 pub use doctor::JsonDoctor;
 pub use evidence::{host_port, taint};
+pub use simulation::JsonSimulation;
 use types::{
     JsonBlock, JsonDryRun, JsonNode, JsonNote, JsonPod, JsonPreFilter, JsonPreemption, JsonRetry, JsonScheduler,
     JsonScore, JsonSelected, JsonSource, JsonSpared, JsonStep, JsonVictim, JsonWaiting,

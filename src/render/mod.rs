@@ -5,6 +5,7 @@ pub mod doctor;
 pub mod groups;
 pub mod json;
 pub mod page;
+pub mod simulation;
 pub mod text;
 pub mod verification;
 pub mod words;

@@ -1,4 +1,4 @@
-//! What makes the eviction of a victim dangerous or pointless, so that `--apply` refuses it without `--force`.
+//! What makes the eviction of a victim dangerous or pointless: most of it `--apply` refuses without `--force`.
 
 /// A reason not to evict.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,9 +60,19 @@ impl Hazard {
         }
     }
 
-    /// The flag that lets it pass.
+    /// The flag without which such a victim is not touched; `None`: it is only said.
     #[must_use]
-    pub const fn waived_by(&self) -> &'static str {
-        if matches!(self, Self::EmptyDir) { "--delete-emptydir-data" } else { "--force" }
+    pub const fn waived_by(&self) -> Option<&'static str> {
+        match self {
+            Self::ComesBack => None,
+            Self::EmptyDir => Some("--delete-emptydir-data"),
+            Self::Mirror
+            | Self::Bare
+            | Self::SystemCritical(_)
+            | Self::PriorityNotLower
+            | Self::Stuck
+            | Self::OtherScheduler(_)
+            | Self::SeveralBudgets => Some("--force"),
+        }
     }
 }

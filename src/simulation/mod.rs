@@ -1,5 +1,12 @@
-//! What would happen if: pods that do not exist yet, a cluster that is edited in thought, and the plan that a decision
-//! comes to. Nothing here touches a cluster; `apply` carries a plan out.
+//! What would happen if: pods that do not exist yet, a cluster that is edited in thought, the plan that a decision comes
+//! to, and what follows from it. Nothing here touches a cluster; `apply` carries a plan out.
 
+pub mod admission;
+pub mod afterwards;
+pub mod edits;
 pub mod hazard;
+pub mod newcomers;
 pub mod plan;
+pub mod planning;
+pub mod sequence;
+pub mod workload;

@@ -108,7 +108,7 @@ pub enum Afterwards {
     Replaced,
     /// Its owner makes another, which can only come back to this node.
     Pinned(PinnedBy),
-    /// It ran to an end of its own: a Job counts it as failed and may make another.
+    /// Its Job counts it as failed, unless its failure policy says otherwise, and may make another.
     Retried,
     /// Its owner is of a kind that is not known.
     Unknown,
@@ -125,6 +125,47 @@ pub enum PinnedBy {
     Volume(String),
 }
 
+impl PlannedVictim {
+    /// Seconds until it is gone, at the latest, if it is deleted now.
+    #[must_use]
+    pub fn seconds_to_stop(&self, now: Timestamp) -> i64 {
+        let left = self.terminating_until.map(|due| (due.as_second() - now.as_second()).max(0));
+        left.unwrap_or(self.grace_seconds)
+    }
+}
+
+impl Afterwards {
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Gone => "Gone",
+            Self::Static => "Static",
+            Self::Replaced => "Replaced",
+            Self::Pinned(_) => "Pinned",
+            Self::Retried => "Retried",
+            Self::Unknown => "Unknown",
+        }
+    }
+
+    /// What it means, in a few words.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::Gone => "gone for good".to_owned(),
+            Self::Static => "started again by its kubelet".to_owned(),
+            Self::Replaced => "made again, may go elsewhere".to_owned(),
+            Self::Pinned(PinnedBy::DaemonSet) => "made again for this node".to_owned(),
+            Self::Pinned(PinnedBy::NodeSelector) => "made again, fits this node alone by its node selector".to_owned(),
+            Self::Pinned(PinnedBy::Volume(claim)) => {
+                format!("made again, tied to this node by the volume of claim {claim}")
+            }
+            Self::Retried => "counts as failed, made again if its Job allows".to_owned(),
+            Self::Unknown => "up to its owner".to_owned(),
+        }
+    }
+}
+
 impl PodId {
     /// `ns/name`.
     #[must_use]
@@ -134,6 +175,13 @@ impl PodId {
 }
 
 impl Plan {
+    /// Seconds until the room is free, at the latest, if all victims are deleted at once: they may stop sooner, and one whose
+    /// node is dead does not stop at all.
+    #[must_use]
+    pub fn seconds_to_room(&self, now: Timestamp) -> i64 {
+        self.victims.iter().map(|victim| victim.seconds_to_stop(now)).max().unwrap_or(0)
+    }
+
     /// Whether carrying it out means the same: the same pods, by UID, for the same pod on the same node.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {

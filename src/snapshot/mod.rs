@@ -73,6 +73,8 @@ pub enum Object<'a> {
     ReplicationController(others::LabelSelecting<'a>),
     /// A service.
     Service(others::LabelSelecting<'a>),
+    /// Defaults of a namespace.
+    LimitRange(others::LimitRange<'a>),
     /// Any other kind.
     Other(Str<'a>),
 }
@@ -122,15 +124,18 @@ pub enum Kind {
     ReplicationController,
     /// core/v1 Service.
     Service,
+    /// core/v1 LimitRange: no decision reads it, pods that do not exist yet do.
+    LimitRange,
 }
 
 impl Kind {
     /// Every kind, in the order in which a live cluster is read: what moves slowly first, pods last.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::Node,
         Self::PodDisruptionBudget,
         Self::PriorityClass,
         Self::Namespace,
+        Self::LimitRange,
         Self::DeviceClass,
         Self::StorageClass,
         Self::CsiDriver,
@@ -175,6 +180,7 @@ impl Kind {
             Self::Job => "Job",
             Self::ReplicationController => "ReplicationController",
             Self::Service => "Service",
+            Self::LimitRange => "LimitRange",
         }
     }
 
@@ -203,6 +209,7 @@ impl Kind {
             Self::Job => "jobs",
             Self::ReplicationController => "replicationcontrollers",
             Self::Service => "services",
+            Self::LimitRange => "limitranges",
         }
     }
 
@@ -216,7 +223,8 @@ impl Kind {
             | Self::PersistentVolumeClaim
             | Self::PersistentVolume
             | Self::ReplicationController
-            | Self::Service => "",
+            | Self::Service
+            | Self::LimitRange => "",
             Self::PodDisruptionBudget => "policy",
             Self::PriorityClass => "scheduling.k8s.io",
             Self::StorageClass
@@ -263,6 +271,7 @@ impl Kind {
             Self::Job => Object::Job(Deserialize::deserialize(input)?),
             Self::ReplicationController => Object::ReplicationController(Deserialize::deserialize(input)?),
             Self::Service => Object::Service(Deserialize::deserialize(input)?),
+            Self::LimitRange => Object::LimitRange(Deserialize::deserialize(input)?),
         })
     }
 }
@@ -293,6 +302,7 @@ impl Object<'_> {
             Self::Job(_) => Kind::Job,
             Self::ReplicationController(_) => Kind::ReplicationController,
             Self::Service(_) => Kind::Service,
+            Self::LimitRange(_) => Kind::LimitRange,
             Self::Other(_) => return None,
         })
     }

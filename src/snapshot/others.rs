@@ -1,4 +1,5 @@
-//! The other objects that the decision reads: budgets, priority classes, namespaces, owners.
+//! The other objects that the decision reads: budgets, priority classes, namespaces, owners; and what the API server adds
+//! to new pods.
 
 use super::meta::{LabelSelector, ObjectMeta};
 use super::text::{Map, Str, wire};
@@ -61,5 +62,25 @@ wire! {
     pub struct LabelSelectingSpec {
         /// `None` selects nothing.
         selector: Option<Map<'a>> ;
+    }
+
+    /// LimitRange: what containers of a namespace ask for that do not say it.
+    pub struct LimitRange {
+        metadata: ObjectMeta<'a>,
+        spec: LimitRangeSpec<'a> ;
+    }
+
+    /// `spec` of a limit range.
+    pub struct LimitRangeSpec {
+        limits: Vec<Limits<'a>> ;
+    }
+
+    /// `limits[]`.
+    pub struct Limits {
+        /// `Container`, `Pod` or `PersistentVolumeClaim`.
+        #[serde(rename = "type")]
+        kind: Str<'a>,
+        default: Map<'a>,
+        default_request: Map<'a> ;
     }
 }

@@ -181,6 +181,8 @@ wire! {
         image: Option<ImageVolume<'a>> ;
         /// Present for a generic ephemeral volume.
         ephemeral: Option<Presence>,
+        /// Present for a volume whose data go with the pod.
+        empty_dir: Option<Presence>,
     }
 
     /// `persistentVolumeClaim`.

@@ -24,7 +24,8 @@ impl Kind {
             | Self::ReplicationController
             | Self::ReplicaSet
             | Self::StatefulSet
-            | Self::Job => &["v1"],
+            | Self::Job
+            | Self::LimitRange => &["v1"],
         }
     }
 

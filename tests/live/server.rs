@@ -17,7 +17,7 @@ pub struct Request {
     pub body: String,
 }
 
-/// Resources that are POSTed to ask a question.
+/// Resources that are created to ask a question.
 const REVIEWS: [&str; 3] = ["selfsubjectaccessreviews", "selfsubjectrulesreviews", "selfsubjectreviews"];
 
 impl Request {

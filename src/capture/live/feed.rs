@@ -130,6 +130,7 @@ fn identity<'o>(object: &'o Object) -> Option<(&'o str, &'o str)> {
         Object::DeviceTaintRule(o) => &o.metadata,
         Object::Service(o) | Object::ReplicationController(o) => &o.metadata,
         Object::ReplicaSet(o) | Object::StatefulSet(o) | Object::Job(o) => &o.metadata,
+        Object::LimitRange(o) => &o.metadata,
         Object::PersistentVolumeClaim(_)
         | Object::PersistentVolume(_)
         | Object::StorageClass(_)

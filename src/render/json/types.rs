@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::as_scheduled::JsonAsScheduled;
 use super::comparison::{JsonComparison, JsonComparisonList};
 use super::doctor::JsonDoctor;
+use super::simulation::JsonSimulation;
 use super::verification::JsonVerificationList;
 use crate::snapshot::API_VERSION;
 
@@ -355,7 +356,7 @@ pub(super) struct JsonNote {
     pub(super) text: String,
 }
 
-/// The JSON Schema of [`JsonDecision`], [`JsonComparison`], lists of them, [`JsonVerificationList`] and [`JsonDoctor`].
+/// The JSON Schema of everything that `-o json` prints.
 #[must_use]
 pub fn schema() -> Schema {
     #[derive(JsonSchema)]
@@ -369,6 +370,7 @@ pub fn schema() -> Schema {
         SeveralCompared(JsonComparisonList),
         Verified(Box<JsonVerificationList>),
         Examined(Box<JsonDoctor>),
+        Simulated(Box<JsonSimulation>),
     }
     let generator: SchemaGenerator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     generator.into_root_schema_for::<Explanation>()

@@ -1,0 +1,281 @@
+//! `kubectl preempt simulate`: what would happen, and what would follow from it.
+
+mod flags;
+
+use self::flags::Edits;
+use super::explain::encode;
+use super::question::{InputArgs, Question};
+use super::target::{self, Target};
+use super::{GlobalFlags, output};
+use crate::api::flags::ConnectionFlags;
+use crate::capture::decode::decode;
+use crate::capture::manifest::{self, Manifest};
+use crate::cluster::Cluster;
+use crate::cluster::build::Builder;
+use crate::cluster::notes::Note;
+use crate::cluster::pod::{Pod, PodIx};
+use crate::error::Error;
+use crate::exit::Exit;
+use crate::profile::Profile;
+use crate::render::json::JsonSimulation;
+use crate::render::simulation;
+use crate::simulation::edits::{self, Edit, Refusal};
+use crate::simulation::newcomers::{self, Newcomers};
+use crate::simulation::sequence::{self, Settings, Simulation};
+
+const EXAMPLES: &str = "\
+Examples:
+  # Whom would the scheduler throw out for web-1, what becomes of them, and where would they go?
+  kubectl preempt simulate web-1
+
+  # Would three replicas of this deployment fit, in which order, and at whose expense?
+  kubectl preempt simulate -f deployment.yaml --replicas 3
+
+  # What if web-1 asked for less, or that node were cordoned?
+  kubectl preempt simulate web-1 --requests cpu=500m,memory=1Gi --cordon node-7";
+
+/// Show what would happen: the plan for pending pods or for pods that do not exist yet, and what follows from it
+///
+/// Decides about the pods one after the other in the scheduler's order: each sees where the former went or whom it takes the
+/// place of. Then follows the victims: who makes them again, where those go, and whom they throw out in turn. Nothing is
+/// written to the cluster. Without POD and -f: about every pod of the namespace that waits for a node.
+#[derive(Debug, Default, Clone, clap::Args)]
+#[command(after_help = format!("{EXAMPLES}\n\n{}", Exit::help()))]
+pub struct SimulateArgs {
+    /// Pods that wait, or owners of pods: deploy/web means its waiting pods, or one more
+    #[arg(value_name = "POD | TYPE/NAME")]
+    pub pods: Vec<String>,
+
+    /// Pods or workloads that do not exist yet: a file, a directory or - (standard input), JSON or YAML. Other objects in it
+    /// are taken to be in the cluster
+    #[arg(short = 'f', long = "filename", value_name = "FILE|DIR|-")]
+    pub filenames: Vec<String>,
+
+    /// Read the directories of -f with all that is below them
+    #[arg(short = 'R', long)]
+    pub recursive: bool,
+
+    /// So many pods of each manifest or owner, whatever it says
+    #[arg(long, value_name = "N")]
+    pub replicas: Option<u32>,
+
+    /// Pods of all namespaces
+    #[arg(short = 'A', long)]
+    pub all_namespaces: bool,
+
+    /// What is changed in thought.
+    #[command(flatten)]
+    pub edits: Edits,
+
+    /// The plan for this node, whichever the scheduler would pick
+    #[arg(long, value_name = "NODE")]
+    pub on: Option<String>,
+
+    /// How many generations of replacements are followed
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub depth: usize,
+
+    /// Where objects come from, and who decides.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Output format
+    #[arg(short = 'o', long, value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
+    pub output: Format,
+}
+
+/// `-o`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// As JSON.
+    Json,
+    /// As YAML.
+    Yaml,
+}
+
+/// What is asked, on which cluster.
+struct Scene {
+    cluster: Cluster,
+    pods: Vec<PodIx>,
+    notes: Vec<Note>,
+}
+
+/// Reads, decides and prints.
+///
+/// # Errors
+/// When flags, input or cluster give nothing to decide on.
+pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFlags) -> Result<Exit, Error> {
+    let targets = target::parse(&args.pods)?;
+    check(args, &targets)?;
+    // What is wrong with a flag needs no cluster to be told.
+    args.edits.read("default")?;
+    let manifests = read_all(&args.filenames, args.recursive)?;
+    let nodes = read_nodes(&args.edits.add_node)?;
+    let mut request = args.input.check()?;
+    if !manifests.is_empty() {
+        request.for_new_pods();
+    }
+    let mut question = request.read(&targets, global, connection)?;
+    let cluster = std::mem::replace(&mut question.cluster, Builder::new().finish());
+    let header = cluster.header.clone();
+    let edits = args.edits.read(&question.namespace)?;
+    let scene = scene(args, cluster, &targets, &manifests, &nodes, &edits, &question, global)?;
+    if let Some(node) = &args.on
+        && scene.cluster.find_node(node).is_none()
+    {
+        return Err(not_found("nodes", node));
+    }
+    let profiles: Vec<Profile> = std::iter::once(&question.profile).chain(&question.more_profiles).cloned().collect();
+    let settings = Settings { profiles: &profiles, now: question.now, on: args.on.as_deref(), depth: args.depth };
+    let mut simulation = sequence::run(scene.cluster, &scene.pods, settings);
+    simulation.notes.splice(0..0, scene.notes);
+    let text = match args.output {
+        Format::Text => simulation::page(&simulation, question.now).print(output::paper(global.color)),
+        Format::Json | Format::Yaml => {
+            let json = JsonSimulation::new(&simulation, &header, &question.profile, question.source, question.now);
+            let format =
+                if args.output == Format::Yaml { super::explain::Format::Yaml } else { super::explain::Format::Json };
+            encode(format, &json)?
+        }
+    };
+    output::print(&text)?;
+    Ok(exit(&simulation))
+}
+
+/// How a run ends.
+fn exit(simulation: &Simulation) -> Exit {
+    match (simulation.is_unsure(), simulation.all_placed()) {
+        (true, _) => Exit::Partial,
+        (false, true) => Exit::Answered,
+        (false, false) => Exit::No,
+    }
+}
+
+fn check(args: &SimulateArgs, targets: &[Target]) -> Result<(), Error> {
+    let from_stdin = [&args.filenames, &args.edits.add_node].into_iter().flatten().filter(|f| *f == "-").count();
+    let all = from_stdin + usize::from(args.input.from.as_deref() == Some("-"));
+    if all > 1 {
+        return Err(Error::usage("standard input can be read once: only one of -f, --add-node and --from may be -"));
+    }
+    if args.all_namespaces && !(targets.is_empty() && args.filenames.is_empty()) {
+        return Err(Error::usage(
+            "--all-namespaces is about every pod that waits: it goes neither with POD nor with -f",
+        ));
+    }
+    if args.replicas.is_some() && args.filenames.is_empty() && targets.iter().all(|t| t.kind == "Pod") {
+        return Err(Error::usage("--replicas is about a manifest (-f) or an owner such as deploy/web"));
+    }
+    if args.input.scheduler.call_extenders {
+        return Err(Error::usage("simulate asks about things that are not so: it does not go with --call-extenders"));
+    }
+    Ok(())
+}
+
+fn read_all(sources: &[String], deep: bool) -> Result<Vec<Manifest>, Error> {
+    let lists: Result<Vec<Vec<Manifest>>, Error> = sources.iter().map(|source| manifest::read(source, deep)).collect();
+    Ok(lists?.into_iter().flatten().collect())
+}
+
+/// The nodes of `--add-node`.
+fn read_nodes(sources: &[String]) -> Result<Vec<Manifest>, Error> {
+    let nodes = read_all(sources, false)?;
+    let other = nodes.iter().find(|m| m.object.get("kind").and_then(serde_json::Value::as_str) != Some("Node"));
+    match other {
+        Some(manifest) => Err(Error::input(manifest.origin.clone(), "--add-node takes objects of kind Node alone")),
+        None => Ok(nodes),
+    }
+}
+
+#[expect(clippy::too_many_arguments, reason = "each is another part of what was typed")]
+fn scene(
+    args: &SimulateArgs,
+    cluster: Cluster,
+    targets: &[Target],
+    manifests: &[Manifest],
+    nodes: &[Manifest],
+    edits: &[Edit],
+    question: &Question,
+    global: &GlobalFlags,
+) -> Result<Scene, Error> {
+    let mut newcomers = Newcomers::default();
+    for manifest in manifests {
+        newcomers::of(&manifest.object, &question.namespace, args.replicas, &cluster, &mut newcomers)
+            .map_err(|problem| Error::input(manifest.origin.clone(), problem))?;
+    }
+    let mut builder = Builder::reopen(cluster);
+    for manifest in nodes {
+        decode(&manifest.object.to_string(), &manifest.origin, &mut builder)?;
+    }
+    for object in &newcomers.others {
+        decode(&object.to_string(), "-f", &mut builder)?;
+    }
+    let cluster = builder.finish();
+    let (new_pods, remarks) = newcomers.admit(&cluster).map_err(|problem| Error::input("-f", problem))?;
+    let mut builder = Builder::reopen(cluster);
+    for pod in &new_pods {
+        decode(&pod.to_string(), "-f", &mut builder)?;
+    }
+    let mut cluster = builder.finish();
+    let mut names: Vec<(String, String)> = new_pods.iter().map(full_name).collect();
+    if manifests.is_empty() || !targets.is_empty() {
+        names.extend(chosen(args, targets, &mut cluster, question, global)?);
+    } else if names.is_empty() {
+        return Err(Error::input("-f", "no pod in it, and no workload that makes pods"));
+    }
+    let find = |(namespace, name): &(String, String)| cluster.find_pod(namespace, name);
+    let pods: Vec<PodIx> = names.iter().filter_map(find).collect();
+    edits::apply(&mut cluster, &pods, edits).map_err(refused)?;
+    Ok(Scene { cluster, pods, notes: remarks.into_iter().map(|text| Note::warning("-f", text)).collect() })
+}
+
+/// The pods that `targets` mean, by namespace and name. An owner none of whose pods waits gets one more, or as many as were
+/// asked for.
+fn chosen(
+    args: &SimulateArgs,
+    targets: &[Target],
+    cluster: &mut Cluster,
+    question: &Question,
+    global: &GlobalFlags,
+) -> Result<Vec<(String, String)>, Error> {
+    let mut added: Vec<Pod> = Vec::new();
+    let mut there: Vec<&Target> = Vec::new();
+    for target in targets {
+        let found = target::find(target, &question.namespace, cluster)?;
+        let wait = found.iter().any(|pod| target::is_waiting(cluster.pod(*pod)));
+        match found.first().filter(|_| target.kind != "Pod" && (!wait || args.replicas.is_some())) {
+            Some(model) => {
+                let number = args.replicas.unwrap_or(1);
+                added.extend(newcomers::more_like(*model, &target.name, number, cluster, question.now));
+            }
+            None => there.push(target),
+        }
+    }
+    let mut pods = Vec::new();
+    if !there.is_empty() || targets.is_empty() {
+        let there: Vec<Target> = there.into_iter().cloned().collect();
+        pods = target::choose(&there, args.all_namespaces, &question.namespace, cluster, global)?;
+    }
+    let names = pods.into_iter().map(|pod| cluster.pod(pod)).chain(&added);
+    let names = names.map(|pod| (cluster.text(pod.namespace).to_owned(), pod.name.to_string())).collect();
+    cluster.insert(added);
+    Ok(names)
+}
+
+fn full_name(pod: &serde_json::Value) -> (String, String) {
+    let field = |path| pod.pointer(path).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
+    (field("/metadata/namespace"), field("/metadata/name"))
+}
+
+fn refused(refusal: Refusal) -> Error {
+    match refusal {
+        Refusal::NotFound { resource, name } => not_found(resource, &name),
+        Refusal::Value(problem) => Error::usage(problem),
+    }
+}
+
+fn not_found(resource: &str, name: &str) -> Error {
+    Error::NotFound { resource: resource.to_owned(), name: name.to_owned(), hint: None }
+}

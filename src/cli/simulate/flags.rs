@@ -1,0 +1,152 @@
+//! The what-if flags of `simulate`, and what they mean.
+
+use crate::cluster::quantity::Quantity;
+use crate::cluster::template::Effect;
+use crate::error::Error;
+use crate::simulation::edits::Edit;
+use crate::snapshot::pod::Toleration;
+
+/// What is changed in thought before anything is decided.
+#[derive(Debug, Default, Clone, clap::Args)]
+#[command(next_help_heading = "What if")]
+pub struct Edits {
+    /// The pods had this priority, or were of this priority class
+    #[arg(long, value_name = "N|CLASS", allow_negative_numbers = true)]
+    pub priority: Option<String>,
+
+    /// The pods asked for this much in all
+    #[arg(long, value_name = "RESOURCE=AMOUNT,...", value_delimiter = ',')]
+    pub requests: Vec<String>,
+
+    /// The pods tolerated this taint, too; without an effect any effect, without a value any value
+    #[arg(long, value_name = "KEY[=VALUE][:EFFECT]")]
+    pub toleration: Vec<String>,
+
+    /// The pods asked for these labels on their node
+    #[arg(long, value_name = "KEY=VALUE,...", value_delimiter = ',')]
+    pub node_selector: Vec<String>,
+
+    /// This node, of kind Node, were in the cluster
+    #[arg(long, value_name = "FILE|-")]
+    pub add_node: Vec<String>,
+
+    /// This pod were gone
+    #[arg(long, value_name = "[NAMESPACE/]NAME")]
+    pub remove_pod: Vec<String>,
+
+    /// This node took no pods
+    #[arg(long, value_name = "NODE")]
+    pub cordon: Vec<String>,
+
+    /// This PodDisruptionBudget allowed so many disruptions
+    #[arg(long, value_name = "[NAMESPACE/]NAME=N")]
+    pub pdb: Vec<String>,
+}
+
+impl Edits {
+    /// Whether anything is changed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        let lists = [
+            &self.requests,
+            &self.toleration,
+            &self.node_selector,
+            &self.add_node,
+            &self.remove_pod,
+            &self.cordon,
+            &self.pdb,
+        ];
+        self.priority.is_none() && lists.iter().all(|list| list.is_empty())
+    }
+
+    /// The edits, nodes to add apart. `namespace` is meant where none is named.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a value that makes no sense.
+    pub fn read(&self, namespace: &str) -> Result<Vec<Edit>, Error> {
+        let mut edits = Vec::new();
+        if let Some(priority) = &self.priority {
+            edits.push(priority.parse().map_or_else(|_| Edit::PriorityClass(priority.clone()), Edit::Priority));
+        }
+        for request in &self.requests {
+            edits.push(read_request(request)?);
+        }
+        for toleration in &self.toleration {
+            edits.push(Edit::Toleration(read_toleration(toleration)?));
+        }
+        for label in &self.node_selector {
+            let (key, value) = pair(label).ok_or_else(|| wrong("--node-selector", label, "KEY=VALUE"))?;
+            edits.push(Edit::NodeSelector { key, value });
+        }
+        for pod in &self.remove_pod {
+            let (namespace, name) = place(pod, namespace);
+            edits.push(Edit::RemovePod { namespace, name });
+        }
+        edits.extend(self.cordon.iter().cloned().map(Edit::Cordon));
+        for budget in &self.pdb {
+            let parsed = pair(budget).and_then(|(name, number)| Some((name, number.parse::<i64>().ok()?)));
+            let (name, allowed) = parsed.ok_or_else(|| wrong("--pdb", budget, "[NAMESPACE/]NAME=N"))?;
+            let (namespace, name) = place(&name, namespace);
+            edits.push(Edit::Budget { namespace, name, allowed });
+        }
+        Ok(edits)
+    }
+}
+
+fn wrong(flag: &str, value: &str, form: &str) -> Error {
+    Error::usage(format!("{flag} `{value}`: use {form}"))
+}
+
+fn pair(text: &str) -> Option<(String, String)> {
+    let (key, value) = text.split_once('=')?;
+    (!key.is_empty()).then(|| (key.to_owned(), value.to_owned()))
+}
+
+fn place(text: &str, namespace: &str) -> (String, String) {
+    let (namespace, name) = text.split_once('/').unwrap_or((namespace, text));
+    (namespace.to_owned(), name.to_owned())
+}
+
+fn read_request(text: &str) -> Result<Edit, Error> {
+    let (resource, amount) =
+        pair(text).ok_or_else(|| wrong("--requests", text, "RESOURCE=AMOUNT, such as cpu=500m"))?;
+    let known = ["cpu", "memory", "ephemeral-storage"].contains(&resource.as_str())
+        || resource.starts_with("hugepages-")
+        || resource.contains('/');
+    if !known {
+        return Err(Error::Usage {
+            problem: format!("--requests `{text}`: `{resource}` is no resource that a pod can ask for"),
+            hint: Some(
+                "use cpu, memory, ephemeral-storage, hugepages-SIZE or a full name such as nvidia.com/gpu".into(),
+            ),
+        });
+    }
+    let quantity = Quantity::parse(&amount).map_err(|e| Error::usage(format!("--requests `{text}`: {e}")))?;
+    if quantity.is_negative() {
+        return Err(Error::usage(format!("--requests `{text}`: a pod cannot ask for less than nothing")));
+    }
+    Ok(Edit::Request { resource, amount })
+}
+
+/// As kubectl taint writes taints: `key=value:effect`, `key:effect`, `key=value`, `key`.
+fn read_toleration(text: &str) -> Result<Toleration<'static>, Error> {
+    let form = "KEY[=VALUE][:EFFECT], EFFECT being NoSchedule, PreferNoSchedule or NoExecute";
+    let (taint, effect) = text.split_once(':').unwrap_or((text, ""));
+    if matches!(Effect::read(effect), Some(Effect::Unknown)) || text.ends_with(':') {
+        return Err(wrong("--toleration", text, form));
+    }
+    let (key, value) = taint.split_once('=').map_or((taint, None), |(key, value)| (key, Some(value)));
+    if key.is_empty() {
+        return Err(wrong("--toleration", text, form));
+    }
+    Ok(Toleration {
+        key: key.to_owned().into(),
+        operator: if value.is_some() { "Equal" } else { "Exists" }.into(),
+        value: value.unwrap_or_default().to_owned().into(),
+        effect: effect.to_owned().into(),
+    })
+}
+
+#[cfg(test)]
+#[path = "flags/tests.rs"]
+mod tests;

@@ -1,0 +1,140 @@
+//! What-if edits: what is changed in thought before anything is decided.
+
+use crate::cluster::Cluster;
+use crate::cluster::pod::PodIx;
+use crate::snapshot::pod::Toleration;
+
+/// A change in thought. The first group is about the pods that are asked about, the second about the cluster.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Edit {
+    /// Their priority is this number.
+    Priority(i32),
+    /// They are of this priority class.
+    PriorityClass(String),
+    /// They ask for this much of a resource in all.
+    Request {
+        /// Name of the resource.
+        resource: String,
+        /// A quantity.
+        amount: String,
+    },
+    /// They tolerate this, too.
+    Toleration(Toleration<'static>),
+    /// They ask for this label on their node.
+    NodeSelector {
+        /// Its key.
+        key: String,
+        /// Its value.
+        value: String,
+    },
+    /// This pod is gone.
+    RemovePod {
+        /// Its namespace.
+        namespace: String,
+        /// Its name.
+        name: String,
+    },
+    /// This node takes no pods.
+    Cordon(String),
+    /// This budget allows so many disruptions.
+    Budget {
+        /// Its namespace.
+        namespace: String,
+        /// Its name.
+        name: String,
+        /// `status.disruptionsAllowed`.
+        allowed: i64,
+    },
+}
+
+/// An edit that cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// It is about an object that is not there.
+    NotFound {
+        /// Plural resource.
+        resource: &'static str,
+        /// What was asked for.
+        name: String,
+    },
+    /// It makes no sense.
+    Value(String),
+}
+
+/// Makes the edits, those of the cluster first; `pods` are the ones asked about.
+///
+/// # Errors
+/// The first edit that cannot be made.
+pub fn apply(cluster: &mut Cluster, pods: &[PodIx], edits: &[Edit]) -> Result<(), Refusal> {
+    for edit in edits {
+        edit.change_cluster(cluster)?;
+    }
+    for edit in edits {
+        for pod in pods {
+            edit.change_pod(cluster, *pod)?;
+        }
+    }
+    Ok(())
+}
+
+impl Edit {
+    fn change_cluster(&self, cluster: &mut Cluster) -> Result<(), Refusal> {
+        match self {
+            Self::RemovePod { namespace, name } => {
+                let found = cluster.find_pod(namespace, name).filter(|pod| cluster.pod(*pod).is_active());
+                let pod = found.ok_or_else(|| missing("pods", &format!("{namespace}/{name}")))?;
+                cluster.retire(pod);
+            }
+            Self::Cordon(name) => {
+                let node = cluster.find_node(name).ok_or_else(|| missing("nodes", name))?;
+                cluster.cordon(node, true);
+            }
+            Self::Budget { namespace, name, allowed } => {
+                let is_it = |b: &crate::cluster::budget::BudgetIx| {
+                    let budget = cluster.budget(*b);
+                    *budget.name == **name && cluster.text(budget.namespace) == namespace
+                };
+                let found = cluster.budget_indices().find(is_it);
+                let full_name = || format!("{namespace}/{name}");
+                let budget = found.ok_or_else(|| missing("poddisruptionbudgets", &full_name()))?;
+                cluster.allow(budget, *allowed);
+            }
+            Self::Priority(_)
+            | Self::PriorityClass(_)
+            | Self::Request { .. }
+            | Self::Toleration(_)
+            | Self::NodeSelector { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn change_pod(&self, cluster: &mut Cluster, pod: PodIx) -> Result<(), Refusal> {
+        match self {
+            Self::Priority(priority) => cluster.prioritize(pod, *priority),
+            Self::PriorityClass(name) => {
+                let known = cluster.priority_classes.iter().find(|class| cluster.text(class.name) == name).cloned();
+                let class = known.ok_or_else(|| missing("priorityclasses", name))?;
+                cluster.prioritize(pod, i32::try_from(class.value).unwrap_or(i32::MAX));
+                cluster.retemplate(pod, |template, _| {
+                    template.priority_class = class.name;
+                    template.never_preempts = class.never_preempts;
+                });
+            }
+            Self::Request { resource, amount } => cluster
+                .request(pod, resource, amount)
+                .map_err(|e| Refusal::Value(format!("the amount `{amount}` of {resource} is {e}")))?,
+            Self::Toleration(toleration) => cluster.tolerate(pod, toleration),
+            Self::NodeSelector { key, value } => cluster.select_nodes(pod, key, value),
+            Self::RemovePod { .. } | Self::Cordon(_) | Self::Budget { .. } => {}
+        }
+        Ok(())
+    }
+}
+
+fn missing(resource: &'static str, name: &str) -> Refusal {
+    Refusal::NotFound { resource, name: name.to_owned() }
+}
+
+#[cfg(test)]
+#[path = "edits/tests.rs"]
+mod tests;

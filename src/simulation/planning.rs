@@ -1,0 +1,204 @@
+//! From a decision to a plan.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::admission::SYSTEM_CLASSES;
+use super::afterwards;
+use super::hazard::Hazard;
+use super::plan::{Afterwards, BudgetUse, Plan, PlannedVictim, PodId, Preemptor};
+use crate::cluster::Cluster;
+use crate::cluster::budget::BudgetIx;
+use crate::cluster::node::NodeIx;
+use crate::cluster::pod::{Pod, PodIx};
+use crate::decision::{Decision, Outcome};
+use crate::framework::cycle::NodeVerdict;
+use crate::preemption::PreemptionReport;
+use crate::preemption::budgets::BudgetIndex;
+use crate::preemption::dry_run::Candidate;
+use crate::preemption::importance;
+
+/// From this priority on a pod belongs to the system.
+///
+/// Upstream: `pkg/apis/scheduling/types.go` `SystemCriticalPriority` (1.37).
+const SYSTEM_CRITICAL: i32 = 2_000_000_000;
+
+/// What a decision comes to, for the pod or for it on one node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Proposal {
+    /// A node takes the pod as it is. The nodes that the scheduler may pick.
+    Fits(Vec<String>),
+    /// Pods are to go.
+    Evict(Plan),
+    /// No eviction makes room, or none is allowed: why.
+    Impossible(String),
+    /// It cannot be told: why.
+    Unknown(String),
+}
+
+impl Proposal {
+    /// The plan, if pods are to go.
+    #[must_use]
+    pub fn plan(&self) -> Option<&Plan> {
+        match self {
+            Self::Evict(plan) => Some(plan),
+            Self::Fits(_) | Self::Impossible(_) | Self::Unknown(_) => None,
+        }
+    }
+}
+
+/// Which pod that is.
+#[must_use]
+pub fn id_of(pod: &Pod, cluster: &Cluster) -> PodId {
+    PodId { namespace: cluster.text(pod.namespace).to_owned(), name: pod.name.to_string(), uid: pod.uid.to_string() }
+}
+
+/// What `decision` comes to: on the node that the scheduler picks, or `on` another one.
+#[must_use]
+pub fn propose(decision: &Decision, on: Option<NodeIx>, now: Timestamp) -> Proposal {
+    let cluster = decision.world.cluster;
+    let name = |node: &NodeIx| cluster.text(cluster.node(*node).name).to_owned();
+    if let Some(node) = on {
+        return propose_on(decision, node, now);
+    }
+    match decision.outcome {
+        Outcome::Schedulable => Proposal::Fits(decision.selected.iter().map(name).collect()),
+        Outcome::Preempt => {
+            let [node, tied @ ..] = decision.selected.as_slice() else { return nowhere(decision) };
+            let candidate = decision.preemption.iter().flat_map(PreemptionReport::candidates).find(|c| c.node == *node);
+            let tied = tied.iter().map(name).collect();
+            candidate.map_or_else(|| nowhere(decision), |c| Proposal::Evict(plan(decision, c, tied, now)))
+        }
+        Outcome::Unschedulable | Outcome::NotInQueue => nowhere(decision),
+    }
+}
+
+fn propose_on(decision: &Decision, node: NodeIx, now: Timestamp) -> Proposal {
+    let cluster = decision.world.cluster;
+    let name = cluster.text(cluster.node(node).name).to_owned();
+    match decision.nodes.get(node.0 as usize) {
+        Some(NodeVerdict::Feasible) => return Proposal::Fits(vec![name]),
+        Some(NodeVerdict::Filtered { .. } | NodeVerdict::Narrowed | NodeVerdict::Failed(_) | NodeVerdict::NotTried)
+        | None => {}
+    }
+    let mut candidates = decision.preemption.iter().flat_map(PreemptionReport::candidates);
+    if let Some(candidate) = candidates.find(|c| c.node == node) {
+        return Proposal::Evict(plan(decision, candidate, Vec::new(), now));
+    }
+    match (&decision.why, decision.outcome) {
+        (Some(why), _) => Proposal::Impossible(why.clone()),
+        (None, Outcome::Schedulable) => Proposal::Impossible(format!(
+            "node {name} refuses the pod, and the scheduler does not preempt: other nodes take it as it is"
+        )),
+        (None, _) => Proposal::Impossible(format!("no eviction on node {name} makes room for the pod")),
+    }
+}
+
+fn nowhere(decision: &Decision) -> Proposal {
+    let message = decision.why.as_ref().or(decision.condition_message.as_ref()).or(decision.message.as_ref());
+    Proposal::Impossible(message.cloned().unwrap_or_else(|| "the scheduler decides nothing about it".to_owned()))
+}
+
+fn plan(decision: &Decision, candidate: &Candidate, tied: Vec<String>, now: Timestamp) -> Plan {
+    let (world, cluster) = (decision.world, decision.world.cluster);
+    let pod = cluster.pod(decision.pod);
+    let mut order: Vec<PodIx> = candidate.victims.iter().map(|v| v.pod).collect();
+    importance::sort(&mut order, cluster, now, &world.profile.features);
+    order.reverse();
+    let index = BudgetIndex::new(cluster, &world.profile.features);
+    let mut left: BTreeMap<BudgetIx, i64> = BTreeMap::new();
+    let victims = order.into_iter().map(|victim| {
+        let found = index.of(cluster.pod(victim), cluster);
+        let budgets = found.iter().map(|budget| {
+            let facts = cluster.budget(*budget);
+            let left = left.entry(*budget).or_insert(facts.allowed);
+            let before = *left;
+            *left -= 1;
+            BudgetUse {
+                namespace: cluster.text(facts.namespace).to_owned(),
+                name: facts.name.to_string(),
+                before,
+                after: *left,
+            }
+        });
+        let budgets = budgets.collect();
+        self::victim(decision, victim, candidate.node, budgets, now)
+    });
+    Plan {
+        preemptor: Preemptor {
+            pod: id_of(pod, cluster),
+            priority: pod.priority,
+            scheduler: cluster.text(cluster.template(pod).scheduler_name).to_owned(),
+            nominated_node: (!pod.nominated_node.is_empty()).then(|| cluster.text(pod.nominated_node).to_owned()),
+        },
+        node: cluster.text(cluster.node(candidate.node).name).to_owned(),
+        tied,
+        victims: victims.collect(),
+    }
+}
+
+fn victim(decision: &Decision, ix: PodIx, node: NodeIx, budgets: Vec<BudgetUse>, now: Timestamp) -> PlannedVictim {
+    let cluster = decision.world.cluster;
+    let pod = cluster.pod(ix);
+    let afterwards = afterwards::of(ix, node, cluster);
+    let hazards = hazards(decision, ix, &afterwards, &budgets, now);
+    PlannedVictim {
+        pod: id_of(pod, cluster),
+        resource_version: pod.resource_version.to_string(),
+        priority: pod.priority,
+        grace_seconds: pod.grace_seconds.max(0),
+        terminating_until: pod.deletion,
+        owners: afterwards::owners(pod, cluster),
+        budgets,
+        hazards,
+        afterwards,
+    }
+}
+
+fn hazards(
+    decision: &Decision,
+    ix: PodIx,
+    afterwards: &Afterwards,
+    budgets: &[BudgetUse],
+    now: Timestamp,
+) -> Vec<Hazard> {
+    let cluster = decision.world.cluster;
+    let (pod, preemptor) = (cluster.pod(ix), cluster.pod(decision.pod));
+    let template = cluster.template(pod);
+    let class = cluster.text(template.priority_class);
+    let scheduler = template.scheduler_name;
+    let ours = decision.profile().all_names.iter().any(|name| name == cluster.text(scheduler));
+    let mut hazards = Vec::new();
+    match afterwards {
+        Afterwards::Gone => hazards.push(Hazard::Bare),
+        Afterwards::Static => hazards.push(Hazard::Mirror),
+        Afterwards::Pinned(_) => hazards.push(Hazard::ComesBack),
+        Afterwards::Replaced | Afterwards::Retried | Afterwards::Unknown => {}
+    }
+    if template.empty_dir {
+        hazards.push(Hazard::EmptyDir);
+    }
+    if SYSTEM_CLASSES.iter().any(|(name, _)| *name == class) {
+        hazards.push(Hazard::SystemCritical(class.to_owned()));
+    } else if pod.priority >= SYSTEM_CRITICAL {
+        hazards.push(Hazard::SystemCritical(format!("priority {}", pod.priority)));
+    }
+    if pod.priority >= preemptor.priority {
+        hazards.push(Hazard::PriorityNotLower);
+    }
+    if pod.deletion.is_some_and(|due| due < now) {
+        hazards.push(Hazard::Stuck);
+    }
+    if !ours && !matches!(afterwards, Afterwards::Gone | Afterwards::Static) {
+        hazards.push(Hazard::OtherScheduler(cluster.text(scheduler).to_owned()));
+    }
+    if budgets.len() > 1 {
+        hazards.push(Hazard::SeveralBudgets);
+    }
+    hazards
+}
+
+#[cfg(test)]
+#[path = "planning/tests.rs"]
+mod tests;

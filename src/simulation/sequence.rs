@@ -1,0 +1,267 @@
+//! Several pods, one after the other: each sees where the former went, or whom it is to take the place of. And what
+//! follows from it: where the victims' replacements go, and whom they throw out in turn.
+
+use std::cmp::Reverse;
+use std::mem::ManuallyDrop;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::plan::{Afterwards, Plan, PodId};
+use super::planning::{self, Proposal};
+use crate::cluster::Cluster;
+use crate::cluster::notes::{Note, Severity};
+use crate::cluster::pod::PodIx;
+use crate::cluster::pod_volume as used;
+use crate::cluster::template::{ClaimSource, PodClaim};
+use crate::decision;
+use crate::framework::world::World;
+use crate::preemption::budgets::BudgetIndex;
+use crate::profile::Profile;
+
+/// Replacements that are followed at most.
+const MOST_REPLACEMENTS: usize = 200;
+
+/// How a sequence is run.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings<'s> {
+    /// The scheduler's profiles, at least one.
+    pub profiles: &'s [Profile],
+    /// The instant of every decision.
+    pub now: Timestamp,
+    /// The node that the pods are to go to, whatever the scheduler would pick.
+    pub on: Option<&'s str>,
+    /// How many generations of replacements are followed.
+    pub depth: usize,
+}
+
+/// What was decided about one pod.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// The pod; a replacement goes by the name of the pod that it replaces, without a UID.
+    pub pod: PodId,
+    /// Its priority.
+    pub priority: i32,
+    /// Generation: 0 for a pod that was asked about, 1 for a replacement of its victim, and so on.
+    pub depth: usize,
+    /// What becomes of it.
+    pub proposal: Proposal,
+    /// Where the scheduler itself would go, if another node was asked for.
+    pub scheduler_picks: Vec<String>,
+}
+
+/// What was decided about all.
+#[derive(Debug, Clone, Default)]
+pub struct Simulation {
+    /// The pods that were asked about, in the scheduler's order.
+    pub steps: Vec<Step>,
+    /// The replacements of victims, in the order in which they are decided about.
+    pub cascade: Vec<Step>,
+    /// Replacements that nothing was decided about, because the cascade goes deeper or is longer than is followed.
+    pub not_followed: usize,
+    /// What makes all this less than certain.
+    pub notes: Vec<Note>,
+}
+
+impl Simulation {
+    /// Whether every pod that was asked about gets a node, with or without evictions.
+    #[must_use]
+    pub fn all_placed(&self) -> bool {
+        self.steps.iter().all(|step| matches!(step.proposal, Proposal::Fits(_) | Proposal::Evict(_)))
+    }
+
+    /// Whether something that decides is not known.
+    #[must_use]
+    pub fn is_unsure(&self) -> bool {
+        let unknown = |step: &Step| matches!(step.proposal, Proposal::Unknown(_));
+        self.notes.iter().any(|note| note.severity == Severity::Error) || self.steps.iter().any(unknown)
+    }
+}
+
+/// Decides about `pods` in the scheduler's order, and follows the replacements of the victims.
+#[must_use]
+pub fn run(cluster: Cluster, pods: &[PodIx], settings: Settings) -> Simulation {
+    // Freeing a large cluster takes longer than deciding on it, and the process ends soon.
+    let mut run = ManuallyDrop::new(Run { cluster, settings, simulation: Simulation::default() });
+    let mut evicted = run.decide_all(pods, 0);
+    for depth in 1..=settings.depth {
+        let waiting = run.renew(&evicted);
+        if waiting.is_empty() {
+            break;
+        }
+        let followed = waiting.len().min(MOST_REPLACEMENTS.saturating_sub(run.simulation.cascade.len()));
+        run.simulation.not_followed += waiting.len() - followed;
+        evicted = run.decide_all(waiting.get(..followed).unwrap_or_default(), depth);
+        if depth == settings.depth {
+            let left = evicted.iter().filter(|(_, afterwards)| is_made_again(afterwards)).count();
+            run.simulation.not_followed += left;
+        }
+    }
+    if settings.depth == 0 {
+        run.simulation.not_followed = evicted.iter().filter(|(_, afterwards)| is_made_again(afterwards)).count();
+    }
+    let mut notes = std::mem::take(&mut run.simulation.notes);
+    let mut kept: Vec<Note> = Vec::new();
+    notes.drain(..).for_each(|note| {
+        if !kept.contains(&note) {
+            kept.push(note);
+        }
+    });
+    Simulation { notes: kept, ..std::mem::take(&mut run.simulation) }
+}
+
+/// Whether the owner makes another.
+fn is_made_again(afterwards: &Afterwards) -> bool {
+    matches!(afterwards, Afterwards::Replaced | Afterwards::Pinned(_) | Afterwards::Retried)
+}
+
+struct Run<'s> {
+    cluster: Cluster,
+    settings: Settings<'s>,
+    simulation: Simulation,
+}
+
+/// A victim, and what becomes of its work.
+type Evicted = Vec<(PodIx, Afterwards)>;
+
+impl Run<'_> {
+    /// Decides about pods of one generation; then those that made room are where they wanted to be. Returns whom they took
+    /// the place of.
+    fn decide_all(&mut self, pods: &[PodIx], depth: usize) -> Evicted {
+        let mut plans: Vec<(PodIx, Plan)> = Vec::new();
+        for pod in self.in_queue_order(pods) {
+            let step = self.decide(pod, depth);
+            match &step.proposal {
+                Proposal::Fits(nodes) => {
+                    if let Some(node) = nodes.first().and_then(|name| self.cluster.find_node(name)) {
+                        self.cluster.place(pod, node);
+                    }
+                }
+                Proposal::Evict(plan) => {
+                    self.nominate(pod, plan);
+                    plans.push((pod, plan.clone()));
+                }
+                Proposal::Impossible(_) | Proposal::Unknown(_) => {}
+            }
+            let list = if depth == 0 { &mut self.simulation.steps } else { &mut self.simulation.cascade };
+            list.push(step);
+        }
+        plans.into_iter().flat_map(|(pod, plan)| self.settle(pod, &plan)).collect()
+    }
+
+    /// Upstream: `pkg/scheduler/framework/plugins/queuesort/priority_sort.go` (1.37).
+    fn in_queue_order(&self, pods: &[PodIx]) -> Vec<PodIx> {
+        let mut pods = pods.to_vec();
+        pods.sort_by_key(|ix| {
+            let pod = self.cluster.pod(*ix);
+            (Reverse(pod.priority), pod.created.unwrap_or(Timestamp::MAX))
+        });
+        pods
+    }
+
+    fn decide(&mut self, pod: PodIx, depth: usize) -> Step {
+        let cluster = &self.cluster;
+        let facts = cluster.pod(pod);
+        let mut step = Step {
+            pod: planning::id_of(facts, cluster),
+            priority: facts.priority,
+            depth,
+            proposal: Proposal::Unknown(String::new()),
+            scheduler_picks: Vec::new(),
+        };
+        if let Some(why) = not_told(pod, cluster) {
+            step.proposal = Proposal::Unknown(why);
+            return step;
+        }
+        let scheduler = cluster.text(cluster.template(facts).scheduler_name);
+        let of_pod = self.settings.profiles.iter().find(|profile| profile.scheduler_name == scheduler);
+        let Some(profile) = of_pod.or(self.settings.profiles.first()) else { return step };
+        let world = World::new(cluster, profile);
+        let decision = decision::decide(&world, pod, self.settings.now);
+        let asked = self.settings.on.filter(|_| depth == 0).and_then(|name| cluster.find_node(name));
+        step.proposal = planning::propose(&decision, asked, self.settings.now);
+        if asked.is_some() {
+            step.scheduler_picks =
+                decision.selected.iter().map(|node| cluster.text(cluster.node(*node).name).to_owned()).collect();
+        }
+        self.simulation.notes.extend(decision.notes.iter().cloned());
+        step
+    }
+
+    /// What preemption does at once: the pod is nominated, its victims are being deleted, and pods of lower priority are no
+    /// longer nominated to the node.
+    fn nominate(&mut self, pod: PodIx, plan: &Plan) {
+        let Some(node) = self.cluster.find_node(&plan.node) else { return };
+        let name = self.cluster.node(node).name;
+        let priority = self.cluster.pod(pod).priority;
+        let rivals: Vec<PodIx> = self
+            .cluster
+            .pod_indices()
+            .filter(|ix| {
+                let other = self.cluster.pod(*ix);
+                other.nominated_node == name && other.node_name.is_empty() && other.priority < priority
+            })
+            .collect();
+        for rival in rivals {
+            self.cluster.nominate(rival, None);
+        }
+        self.cluster.nominate(pod, Some(node));
+        let features = self.settings.profiles.first().map(|profile| &profile.features);
+        let budgets = features.map(|features| BudgetIndex::new(&self.cluster, features)).unwrap_or_default();
+        for victim in &plan.victims {
+            let Some(ix) = self.cluster.find_pod(&victim.pod.namespace, &victim.pod.name) else { continue };
+            for budget in budgets.of(self.cluster.pod(ix), &self.cluster) {
+                let left = self.cluster.budget(budget).allowed - 1;
+                self.cluster.allow(budget, left.max(0));
+            }
+            let due = self.settings.now.checked_add(SignedDuration::from_secs(victim.grace_seconds));
+            self.cluster.preempt(ix, due.unwrap_or(Timestamp::MAX));
+        }
+    }
+
+    /// The victims are gone, and the pod is where it was nominated to.
+    fn settle(&mut self, pod: PodIx, plan: &Plan) -> Evicted {
+        let mut evicted = Evicted::new();
+        for victim in &plan.victims {
+            let Some(ix) = self.cluster.find_pod(&victim.pod.namespace, &victim.pod.name) else { continue };
+            // Two pods may have counted on the same victim.
+            if self.cluster.pod(ix).is_active() {
+                self.cluster.retire(ix);
+                evicted.push((ix, victim.afterwards.clone()));
+            }
+        }
+        if let Some(node) = self.cluster.find_node(&plan.node) {
+            self.cluster.place(pod, node);
+        }
+        evicted
+    }
+
+    /// The replacements of `evicted`, as far as their owners make any.
+    fn renew(&mut self, evicted: &Evicted) -> Vec<PodIx> {
+        let again: Vec<PodIx> =
+            evicted.iter().filter(|(_, afterwards)| is_made_again(afterwards)).map(|(pod, _)| *pod).collect();
+        for pod in &again {
+            self.cluster.renew(*pod, self.settings.now);
+        }
+        again
+    }
+}
+
+/// Why nothing can be decided about a pod that does not exist yet.
+fn not_told(pod: PodIx, cluster: &Cluster) -> Option<String> {
+    let pod = cluster.pod(pod);
+    if !pod.uid.is_empty() {
+        return None;
+    }
+    let from_template = |claim: &PodClaim| matches!(claim.source, ClaimSource::Template);
+    if pod.resource_claims.is_empty() && cluster.template(pod).claims.iter().any(from_template) {
+        return Some("its resource claims are made from a template first: what they get is not known".to_owned());
+    }
+    let is_unmade =
+        |used: &used::PodClaim| used.ephemeral && (used.claim.is_none() || used.check_owner(pod, cluster).is_err());
+    let unmade = cluster.claims_of(pod).any(|used| is_unmade(&used));
+    unmade.then(|| "its ephemeral volumes are claimed first: where they can be made is not known".to_owned())
+}
+
+#[cfg(test)]
+#[path = "sequence/tests.rs"]
+mod tests;
