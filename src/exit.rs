@@ -7,7 +7,8 @@ use std::process::ExitCode;
 pub enum Exit {
     /// The question was answered.
     Answered,
-    /// It was answered with no, and `--exit-code` asked to be told so; or the scheduler's message differs from its rules.
+    /// It was answered with no, and `--exit-code` asked to be told so; a simulated pod gets no node; or the scheduler's
+    /// message differs from its rules.
     No,
     /// Wrong flags, an input that cannot be read, or a cluster that cannot be reached.
     Failed,
@@ -42,7 +43,9 @@ impl Exit {
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::Answered => "the question was answered (whatever the answer)",
-            Self::No => "with --exit-code: no node takes the pod, nothing helps; verify: a message differs",
+            Self::No => {
+                "with --exit-code: no node takes the pod, nothing helps; simulate: a pod gets no node; verify: a message differs"
+            }
             Self::Failed => "wrong flags, unreadable input, cluster out of reach",
             Self::Partial => "answered, but part of what decides is not modelled or could not be read; see the notes",
         }
