@@ -4,7 +4,7 @@ use std::error::Error as StdError;
 use std::io;
 use std::time::Duration;
 
-use http::StatusCode;
+use http::{Method, StatusCode};
 use serde::Deserialize;
 
 use super::client::Answer;
@@ -132,10 +132,10 @@ pub(crate) fn not_set_up(e: &kube::Error, peer: &Peer) -> Error {
 }
 
 /// No answer in time.
-pub(crate) fn timed_out(path: &str, timeout: Duration, peer: &Peer) -> Error {
+pub(crate) fn timed_out(method: &Method, path: &str, timeout: Duration, peer: &Peer) -> Error {
     let path = path.split_once('?').map_or(path, |(path, _)| path);
     Error::Cluster {
-        problem: format!("the server {} did not answer GET {path} within {timeout:?}", peer.server),
+        problem: format!("the server {} did not answer {method} {path} within {timeout:?}", peer.server),
         hint: Some("raise --request-timeout; 0 waits for ever".to_owned()),
     }
 }

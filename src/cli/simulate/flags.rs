@@ -48,7 +48,7 @@ pub struct Edits {
 }
 
 impl Edits {
-    /// Whether anything is changed.
+    /// Whether anything is changed; another node to look at changes nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let lists = [
@@ -60,7 +60,7 @@ impl Edits {
             &self.cordon,
             &self.pdb,
         ];
-        self.priority.is_none() && self.on.is_none() && lists.iter().all(|list| list.is_empty())
+        self.priority.is_none() && lists.iter().all(|list| list.is_empty())
     }
 
     /// The edits, nodes to add apart. `namespace` is meant where none is named.

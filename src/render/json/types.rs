@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::Serialize;
 
+use super::apply_result::JsonApplyResult;
 use super::as_scheduled::JsonAsScheduled;
 use super::comparison::{JsonComparison, JsonComparisonList};
 use super::simulation::JsonSimulation;
@@ -368,6 +369,7 @@ pub fn schema() -> Schema {
         Compared(Box<JsonComparison>),
         SeveralCompared(JsonComparisonList),
         Verified(Box<JsonVerificationList>),
+        Applied(Box<JsonApplyResult>),
         Simulated(Box<JsonSimulation>),
     }
     let generator: SchemaGenerator = SchemaSettings::draft2020_12().for_serialize().into_generator();
