@@ -17,8 +17,7 @@ use kubectl_preempt::snapshot::Kind;
 use super::model::State;
 
 /// What decides in the cluster of the tests.
-const KINDS: [Kind; 5] =
-    [Kind::Node, Kind::Pod, Kind::PodDisruptionBudget, Kind::PriorityClass, Kind::Namespace];
+const KINDS: [Kind; 5] = [Kind::Node, Kind::Pod, Kind::PodDisruptionBudget, Kind::PriorityClass, Kind::Namespace];
 
 /// Reads over HTTP.
 pub struct LivePlanner {
@@ -28,10 +27,8 @@ pub struct LivePlanner {
 
 /// What the engine says about a pod; on `node`, if one is given, with `gone` not counted.
 fn standing(mut cluster: Cluster, preemptor: &PodId, node: Option<&str>, gone: &[PodId]) -> Standing<Plan> {
-    let leaving: Vec<_> = cluster
-        .pod_indices()
-        .filter(|ix| gone.iter().any(|pod| *pod.uid == *cluster.pod(*ix).uid))
-        .collect();
+    let leaving: Vec<_> =
+        cluster.pod_indices().filter(|ix| gone.iter().any(|pod| *pod.uid == *cluster.pod(*ix).uid)).collect();
     leaving.into_iter().for_each(|pod| cluster.retire(pod));
     let found = cluster.find_pod(&preemptor.namespace, &preemptor.name);
     let Some(pod) = found.filter(|pod| *cluster.pod(*pod).uid == *preemptor.uid) else { return Standing::Gone };

@@ -117,10 +117,7 @@ pub struct Ran {
 
 impl Rig {
     /// A run for the pod named `web`; `None` if nobody has to go for it.
-    pub fn new(
-        model: Model,
-        hook: impl FnMut(&Request, &mut Model) -> Option<Fault> + Send + 'static,
-    ) -> Option<Self> {
+    pub fn new(model: Model, hook: impl FnMut(&Request, &mut Model) -> Option<Fault> + Send + 'static) -> Option<Self> {
         let preemptor = model.now.named("web").unwrap().id();
         let Standing::Needed(plan) = planner::plan(&model.now, &preemptor) else { return None };
         let server = Server::start(model, hook);
@@ -135,8 +132,14 @@ impl Rig {
             server.address
         );
         std::fs::write(home.path().join("config"), config).unwrap();
-        let user =
-            User { lines: Vec::new(), answers: None, agrees: false, asked: Vec::new(), on_ask: None, progress: Vec::new() };
+        let user = User {
+            lines: Vec::new(),
+            answers: None,
+            agrees: false,
+            asked: Vec::new(),
+            on_ask: None,
+            progress: Vec::new(),
+        };
         Some(Self { server, plan, user, signals, heard, home })
     }
 

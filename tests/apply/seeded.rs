@@ -172,7 +172,8 @@ fn check_victim(
     let name = &victim.pod.name;
     for label in ["evict", "delete", "condition"] {
         let arrived = writes.iter().filter(|w| w.label == label && w.name == *name).count();
-        let told = victim.attempts.iter().filter(|a| a.request == label && !a.dry_run && a.outcome != "NotSent").count();
+        let told =
+            victim.attempts.iter().filter(|a| a.request == label && !a.dry_run && a.outcome != "NotSent").count();
         if arrived != told {
             wrong.push(format!("{name}: {arrived} requests {label} arrived, {told} are told"));
         }
@@ -223,7 +224,8 @@ fn check_code(rig: &Rig, ran: &Ran, writes: &[Arrived], options: &ApplyOptions) 
             let told = ran.report.result.landing.state;
             // Not being allowed to look is no failure.
             let unseen = told == LandingState::NotAwaited && ran.said("cannot wait");
-            (!bound && !unseen || told != LandingState::Bound && !unseen).then(|| "not bound, and the code is 0".to_owned())
+            (!bound && !unseen || told != LandingState::Bound && !unseen)
+                .then(|| "not bound, and the code is 0".to_owned())
         }
         0 | 2 | 4 | 130 | 143 => None,
         other => Some(format!("the code is {other}")),

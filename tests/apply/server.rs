@@ -306,10 +306,11 @@ impl World {
         match (request.method.as_str(), request.path.as_str()) {
             ("GET", _) => self.get(request, ago),
             ("POST", path) if path.ends_with("/selfsubjectaccessreviews") => self.access(request),
-            ("POST", path) if path.ends_with("/selfsubjectreviews") => {
-                Answer { status: 201, ..Answer::ok(&json!({"kind": "SelfSubjectReview", "status": {"userInfo": {
-                    "username": "jane", "uid": "u-jane", "groups": ["devs", "system:authenticated"]}}})) }
-            }
+            ("POST", path) if path.ends_with("/selfsubjectreviews") => Answer {
+                status: 201,
+                ..Answer::ok(&json!({"kind": "SelfSubjectReview", "status": {"userInfo": {
+                    "username": "jane", "uid": "u-jane", "groups": ["devs", "system:authenticated"]}}}))
+            },
             _ if request.is_removal() => self.remove(request, true).0,
             other => panic!("nobody may send {other:?}"),
         }
@@ -321,7 +322,10 @@ impl World {
         let sub = text("subresource");
         let resource = if sub.is_empty() { text("resource").to_owned() } else { format!("{}/{sub}", text("resource")) };
         let allowed = !self.denied.iter().any(|(verb, what)| *verb == text("verb") && *what == resource);
-        Answer { status: 201, ..Answer::ok(&json!({"kind": "SelfSubjectAccessReview", "status": {"allowed": allowed}})) }
+        Answer {
+            status: 201,
+            ..Answer::ok(&json!({"kind": "SelfSubjectAccessReview", "status": {"allowed": allowed}}))
+        }
     }
 
     fn get(&mut self, request: &Request, ago: Option<usize>) -> Answer {
@@ -333,7 +337,9 @@ impl World {
         let state = past.unwrap_or(&model.now);
         let list = |kind: &str, items: Vec<Value>| {
             let version = state.version.to_string();
-            Answer::ok(&json!({"kind": kind, "apiVersion": "v1", "metadata": {"resourceVersion": version}, "items": items}))
+            Answer::ok(
+                &json!({"kind": kind, "apiVersion": "v1", "metadata": {"resourceVersion": version}, "items": items}),
+            )
         };
         match request.path.as_str() {
             "/version" => Answer::ok(&json!({"major": "1", "minor": "37", "gitVersion": "v1.37.1"})),
@@ -420,7 +426,8 @@ impl World {
         let budgets: Vec<_> = self.model.now.budgets.iter().filter(|b| b.app == pod.app).cloned().collect();
         let counts = evicts && pod.leaving.is_none();
         if counts && budgets.len() > 1 {
-            let text = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
+            let text =
+                "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
             return (Answer::status(500, "", text), None);
         }
         let uid = options["preconditions"]["uid"].as_str().unwrap_or_default();
@@ -467,13 +474,17 @@ impl World {
             return (Answer::status(409, "Conflict", &text), None);
         }
         if request.label() == "nominate" {
-            assert_eq!(request.headers.iter().find(|(n, _)| n == "content-type").unwrap().1, "application/merge-patch+json");
+            assert_eq!(
+                request.headers.iter().find(|(n, _)| n == "content-type").unwrap().1,
+                "application/merge-patch+json"
+            );
             if metadata["resourceVersion"] != pod.version.to_string() {
                 let text = format!("Operation cannot be fulfilled on pods {name:?}: the object has been modified");
                 return (Answer::status(409, "Conflict", &text), None);
             }
             let node = status["nominatedNodeName"].as_str().map(str::to_owned);
-            self.model.change_pod(&pod.uid, |pod| pod.nominated = node.map(|node| (node, "kubectl-preempt".to_owned())));
+            self.model
+                .change_pod(&pod.uid, |pod| pod.nominated = node.map(|node| (node, "kubectl-preempt".to_owned())));
         } else {
             let condition = status["conditions"][0].clone();
             assert_eq!(condition["reason"], "PreemptionByScheduler");
@@ -495,7 +506,8 @@ fn watch(mut stream: &TcpStream, request: &Request, world: &Mutex<World>, end: &
     let name = value("fieldSelector=metadata.name%3D");
     let mut version: u64 = value("resourceVersion=").parse().unwrap();
     let until = Instant::now() + Duration::from_secs(value("timeoutSeconds=").parse().unwrap());
-    let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n";
+    let head =
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n";
     if stream.write_all(head.as_bytes()).is_err() {
         return;
     }
@@ -504,7 +516,8 @@ fn watch(mut stream: &TcpStream, request: &Request, world: &Mutex<World>, end: &
             let mut world = world.lock().unwrap();
             world.model.step();
             let changes = world.model.changes.iter().filter(|change| change.version > version && change.name == name);
-            let news = changes.map(|change| json!({"type": change.kind, "object": change.pod}).to_string() + "\n").collect();
+            let news =
+                changes.map(|change| json!({"type": change.kind, "object": change.pod}).to_string() + "\n").collect();
             version = version.max(world.model.now.version);
             news
         };
