@@ -33,6 +33,10 @@ bless:
 versions:
     BLESS=1 cargo test --no-default-features --test versions
 
+# Writes deploy/rbac.yaml and docs/RBAC.md from the table of what the commands need
+rbac:
+    BLESS=1 cargo test --no-default-features --test rbac
+
 # Looks for scenarios of rows of the history table that have none, among recorded cases (tests/rows/README.md)
 rows *CASES="tests/parity/*/*.gz":
     cargo run --release --no-default-features --quiet --example rows -- {{CASES}}
@@ -60,6 +64,11 @@ parity-fuzz VERSION N SEED *ARGS:
 # Records the scheduler's decisions again, N clusters of each family; look at `git diff --stat`
 parity-record VERSION N="150":
     tests/oracle/record {{VERSION}} {{N}}
+
+# Builds the control plane of these releases and runs the program against them (needs Go; see docs/E2E.md)
+e2e *VERSIONS="1.37.1":
+    set -e; for version in {{VERSIONS}}; do tests/e2e/build "$version"; done
+    KUBECTL_PREEMPT_E2E=required cargo test --test e2e
 
 # How much longer the scheduler takes than we do
 ratio VERSION="1.37.1" NODES="5000":

@@ -12,7 +12,7 @@ use super::pods::{self, Look};
 use super::run::{Run, Step, stop, stop_with};
 use super::{Mode, Standing, budget, difference, request};
 use crate::render::json::apply_result::{JsonAttempt, VictimState};
-use crate::simulation::plan::{PlannedVictim, PodId};
+use crate::simulation::plan::{Plan, PlannedVictim, PodId};
 
 /// The name of an eviction among requests.
 pub(super) const EVICT: &str = "evict";
@@ -28,7 +28,7 @@ pub(super) enum Evicted {
     /// Every victim goes or is gone.
     All,
     /// The pod needed no more.
-    Early(Standing<Vec<PodId>>),
+    Early(Standing<Plan>),
 }
 
 /// What follows on a step for one victim.
@@ -48,7 +48,7 @@ enum Check {
     /// It went without us.
     Settled,
     /// Nobody has to go.
-    Enough(Standing<Vec<PodId>>),
+    Enough(Standing<Plan>),
 }
 
 /// How often something went wrong for one victim.
@@ -81,7 +81,7 @@ impl Run<'_> {
     }
 
     /// Makes one victim go; or says why nobody has to.
-    async fn remove(&mut self, victim: &PlannedVictim) -> Step<Option<Standing<Vec<PodId>>>> {
+    async fn remove(&mut self, victim: &PlannedVictim) -> Step<Option<Standing<Plan>>> {
         let pod = &victim.pod;
         let mut troubles = Troubles::default();
         loop {
@@ -109,14 +109,15 @@ impl Run<'_> {
         let (plan, gone) = (self.plan.clone(), self.gone.clone());
         let standing = self.decide(move |planner| planner.remaining(&plan, &gone)).await?;
         let name = self.plan.preemptor.pod.full_name();
-        let needed: BTreeSet<PodId> = match &standing {
-            Standing::Needed(pods) if !pods.is_empty() => pods.iter().cloned().collect(),
+        let rest_plan = match standing {
+            Standing::Needed(rest) if !rest.victims.is_empty() => rest,
             Standing::Needed(_) => return Ok(Check::Enough(Standing::Fits(vec![self.plan.node.clone()]))),
             Standing::Fits(_) | Standing::Bound(_) => return Ok(Check::Enough(standing)),
             Standing::Impossible(_) | Standing::Gone => {
                 return stop(format!("the plan has changed: {}", difference::of_standing(&name, &standing)));
             }
         };
+        let needed: BTreeSet<PodId> = rest_plan.victims.iter().map(|victim| victim.pod.clone()).collect();
         let planned = self.plan.victims.iter().map(|victim| &victim.pod);
         let rest: BTreeSet<PodId> = planned.filter(|pod| !self.gone.contains(pod)).cloned().collect();
         let lines = difference::of_victims(&rest, &needed);
@@ -137,6 +138,7 @@ impl Run<'_> {
                 "look at the new plan: kubectl preempt simulate",
             );
         }
+        self.check_agreed(&rest_plan)?;
         Ok(if self.gone.contains(pod) { Check::Settled } else { Check::Send })
     }
 

@@ -166,12 +166,12 @@ pub trait Planner: Send {
     /// When the cluster cannot be read.
     fn plan(&mut self, preemptor: &PodId) -> Result<Reading<Standing<Plan>>, Error>;
 
-    /// Who else has to go from the plan's node so that its pod fits there, if all of `gone` are no longer counted,
+    /// The plan for who else has to go from `plan`'s node so that its pod fits there, if all of `gone` are no longer counted,
     /// although some of them may still be there and stopping. [`Standing::Fits`] names any node.
     ///
     /// # Errors
     /// When the cluster cannot be read.
-    fn remaining(&mut self, plan: &Plan, gone: &[PodId]) -> Result<Reading<Standing<Vec<PodId>>>, Error>;
+    fn remaining(&mut self, plan: &Plan, gone: &[PodId]) -> Result<Reading<Standing<Plan>>, Error>;
 }
 
 /// Whom one talks to. Texts are clean: nothing in them acts on a terminal.

@@ -416,7 +416,10 @@ impl World {
         let gone: Vec<PodId> =
             state.pods.iter().filter(|pod| self.is_going(&pod.uid, state)).map(super::model::Pod::id).collect();
         match planner::still_needed(state, plan, &gone) {
-            Standing::Needed(pods) if pods.iter().any(|pod| pod.uid == uid) => None,
+            Standing::Needed(rest) if rest.victims.iter().any(|victim| victim.pod.uid == uid) => {
+                let deletes = request.method == "DELETE";
+                worse(plan, &rest).filter(|_| deletes).map(|budget| format!("{uid}: {budget} was not to be violated"))
+            }
             other => Some(format!("{uid} need not go: {other:?}")),
         }
     }
@@ -505,6 +508,16 @@ impl World {
         }
         (Answer::ok(&self.model.now.pod(&pod.uid).unwrap().json()), Some(pod.uid))
     }
+}
+
+/// A budget that is violated now and was not when it was agreed to.
+fn worse(agreed: &Plan, now: &Plan) -> Option<String> {
+    let violated = |plan: &Plan| -> Vec<String> {
+        let budgets = plan.victims.iter().flat_map(|victim| &victim.budgets);
+        budgets.filter(|budget| budget.is_violated()).map(|budget| budget.name.clone()).collect()
+    };
+    let before = violated(agreed);
+    violated(now).into_iter().find(|budget| !before.contains(budget))
 }
 
 /// A watch of one pod: chunks until its time is up.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kubectl_preempt::apply::ApplyOptions;
+use kubectl_preempt::apply::{ApplyOptions, Mode};
 use kubectl_preempt::render::json::apply_result::{NominationState, VictimState};
 
 use super::{budget, carried_out, is_removal_of, rig, sent, two};
@@ -118,6 +118,39 @@ fn a_budget_that_changes_after_the_dry_run_is_the_servers_affair() {
     .unwrap();
     let ran = rig.run(options());
     assert_eq!((ran.code(), ran.outcomes(1)), (0, vec!["BlockedByBudget", "Accepted"]), "{}", ran.problem());
+}
+
+#[test]
+fn a_deletion_violates_no_budget_that_was_not_agreed_to() {
+    for (reading, code) in [(AFTER_PROMPT, 2), (SECOND_VICTIM, 4)] {
+        let mut model = two();
+        model.set_budget(budget("b", 1, 3));
+        let mut count = 0;
+        let mut rig = Rig::new(model, move |request, model| {
+            count += usize::from(request.begins_reading());
+            if request.begins_reading() && count == reading {
+                model.set_budget(budget("b", 0, 3));
+            }
+            None
+        })
+        .unwrap();
+        let ran = rig.run(ApplyOptions { mode: Mode::Delete, ..options() });
+        assert_eq!(ran.code(), code, "{:?}", ran.lines);
+        let end = "the plan has changed: PodDisruptionBudget shop/guard-b would be violated now";
+        assert!(ran.problem().ends_with(end), "{}", ran.problem());
+        assert!(!carried_out(&rig).contains(&"delete low-b".to_owned()));
+    }
+}
+
+#[test]
+fn a_victim_that_becomes_dangerous_is_not_touched() {
+    let mut rig = before_reading(SECOND_VICTIM, |model| {
+        let uid = uid(model, "low-b");
+        model.change_pod(&uid, |pod| pod.owned = false);
+    });
+    let ran = rig.run(options());
+    assert_eq!((ran.code(), carried_out(&rig)), (4, vec!["evict low-a".to_owned()]));
+    assert!(ran.problem().contains("the plan has changed: shop/low-b has no controller"), "{}", ran.problem());
 }
 
 #[test]
