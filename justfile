@@ -65,6 +65,11 @@ parity-fuzz VERSION N SEED *ARGS:
 parity-record VERSION N="150":
     tests/oracle/record {{VERSION}} {{N}}
 
+# Builds the control plane of these releases and runs the program against them (needs Go; see docs/E2E.md)
+e2e *VERSIONS="1.37.1":
+    set -e; for version in {{VERSIONS}}; do tests/e2e/build "$version"; done
+    KUBECTL_PREEMPT_E2E=required cargo test --test e2e
+
 # How much longer the scheduler takes than we do
 ratio VERSION="1.37.1" NODES="5000":
     tests/oracle/ratio {{VERSION}} {{NODES}}

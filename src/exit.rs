@@ -14,16 +14,23 @@ pub enum Exit {
     Failed,
     /// An answer was given, but part of what decides it is not modelled or could not be read.
     Partial,
+    /// `--apply` ended half-way: something was done, and not all.
+    Stopped,
+    /// SIGINT.
+    Interrupted,
+    /// SIGTERM.
+    Terminated,
 }
 
 impl Exit {
     /// Every way to end, in the order of the codes.
-    pub const ALL: [Self; 4] = [Self::Answered, Self::No, Self::Failed, Self::Partial];
+    pub const ALL: [Self; 7] =
+        [Self::Answered, Self::No, Self::Failed, Self::Partial, Self::Stopped, Self::Interrupted, Self::Terminated];
 
     /// The list as help texts show it.
     #[must_use]
     pub fn help() -> String {
-        let lines = Self::ALL.map(|exit| format!("\n  {}  {}", exit.code(), exit.meaning()));
+        let lines = Self::ALL.map(|exit| format!("\n  {:<3}  {}", exit.code(), exit.meaning()));
         format!("Exit codes:{}", lines.concat())
     }
 
@@ -35,6 +42,9 @@ impl Exit {
             Self::No => 1,
             Self::Failed => 2,
             Self::Partial => 3,
+            Self::Stopped => 4,
+            Self::Interrupted => 130,
+            Self::Terminated => 143,
         }
     }
 
@@ -44,10 +54,13 @@ impl Exit {
         match self {
             Self::Answered => "the question was answered (whatever the answer)",
             Self::No => {
-                "with --exit-code: no node takes the pod, nothing helps; verify: a message differs; doctor: the cluster may not be read"
+                "with --exit-code: no node takes the pod, nothing helps; verify: a message differs; doctor: nothing may be read"
             }
-            Self::Failed => "wrong flags, unreadable input, cluster out of reach",
+            Self::Failed => "wrong flags, unreadable input, cluster out of reach; --apply: nothing was done",
             Self::Partial => "answered, but part of what decides is not modelled or could not be read; see the notes",
+            Self::Stopped => "--apply stopped half-way; what was done is on standard error and in -o json",
+            Self::Interrupted => "SIGINT; --apply says what was done",
+            Self::Terminated => "SIGTERM; --apply says what was done",
         }
     }
 }

@@ -20,6 +20,8 @@ use crate::error::Error;
 const MAX_RETRIES: u32 = 10;
 /// Longest wait that a server may ask for.
 const MAX_WAIT: Duration = Duration::from_secs(30);
+/// Longest line of an answer that comes line by line: no object is larger.
+const MAX_LINE: usize = 1 << 24;
 /// Resources of which a POST asks a question and changes nothing.
 const REVIEWS: [&str; 3] = ["selfsubjectaccessreviews", "selfsubjectrulesreviews", "selfsubjectreviews"];
 
@@ -54,7 +56,7 @@ impl Reader {
 
     /// The server's warnings so far, each once.
     pub(crate) fn warnings(&self) -> Vec<String> {
-        self.warnings.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.warnings.all()
     }
 
     /// GETs `path`. Where the server says when to come back, so we do.
@@ -83,6 +85,27 @@ impl Reader {
             }
             tries += 1;
         }
+    }
+
+    /// GETs `path`, whose answer comes line by line. No time-out but for the beginning of it, and no second attempt.
+    pub(crate) async fn lines(&self, path: &str) -> Result<Result<Lines, Answer>, Error> {
+        let request = Request::get(path)
+            .header(header::ACCEPT, "application/json")
+            .body(Body::empty())
+            .map_err(|e| Error::Cluster { problem: format!("{path:?} is not a path: {e}"), hint: None })?;
+        let sent = self.client.send(request);
+        let response = match self.timeout {
+            Some(timeout) => tokio::time::timeout(timeout, sent)
+                .await
+                .map_err(|_| failure::timed_out(&Method::GET, path, timeout, &self.peer))?,
+            None => sent.await,
+        };
+        let response = response.map_err(|e| failure::from_kube(&e, &self.peer))?;
+        let status = response.status();
+        if status == StatusCode::OK {
+            return Ok(Ok(Lines { body: response.into_body(), peer: self.peer.clone(), rest: Vec::new() }));
+        }
+        Ok(Err(Answer { status, body: text(response, &self.peer).await? }))
     }
 
     async fn get_once(&self, path: &str) -> Result<(Answer, Option<Duration>), Error> {
@@ -117,8 +140,38 @@ impl Reader {
     }
 }
 
+/// Lines of an answer that does not end, as a watch.
+pub(crate) struct Lines {
+    body: Body,
+    peer: Arc<Peer>,
+    rest: Vec<u8>,
+}
+
+impl Lines {
+    /// The next line; `None` when the server has ended the answer.
+    ///
+    /// # Errors
+    /// When the connection breaks, or a line has no end in sight.
+    pub(crate) async fn next(&mut self) -> Result<Option<String>, Error> {
+        loop {
+            if let Some(end) = self.rest.iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = self.rest.drain(..=end).collect();
+                return Ok(Some(String::from_utf8_lossy(&line).trim().to_owned()));
+            }
+            if self.rest.len() > MAX_LINE {
+                return Err(failure::not_kubernetes(&self.peer, "a line of its answer does not end"));
+            }
+            let Some(frame) = self.body.frame().await else { return Ok(None) };
+            let frame = frame.map_err(|e| failure::from_kube(&e, &self.peer))?;
+            if let Some(data) = frame.data_ref() {
+                self.rest.extend_from_slice(data);
+            }
+        }
+    }
+}
+
 /// Reads a body without a second copy of it.
-async fn text(response: Response<Body>, peer: &Peer) -> Result<String, Error> {
+pub(super) async fn text(response: Response<Body>, peer: &Peer) -> Result<String, Error> {
     let expected = response.headers().get(header::CONTENT_LENGTH).and_then(|l| l.to_str().ok()?.parse().ok());
     let mut bytes = Vec::with_capacity(expected.unwrap_or(0usize).min(1 << 26));
     let mut body = response.into_body();
@@ -136,6 +189,11 @@ fn retry_after(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
     if status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error() {
         return None;
     }
+    named_wait(headers)
+}
+
+/// The time that a server asks for, as far as we grant it.
+pub(super) fn named_wait(headers: &HeaderMap) -> Option<Duration> {
     let seconds = headers.get(header::RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
     Some(Duration::from_secs(seconds).min(MAX_WAIT))
 }
@@ -183,9 +241,14 @@ where
 
 /// What servers warned of, in the order of the first time.
 #[derive(Clone, Default)]
-struct Warnings(Arc<Mutex<Vec<String>>>);
+pub(super) struct Warnings(Arc<Mutex<Vec<String>>>);
 
 impl Warnings {
+    /// Each once.
+    pub(super) fn all(&self) -> Vec<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     fn collect(&self, headers: &HeaderMap) {
         for value in headers.get_all(header::WARNING) {
             let Some(text) = value.to_str().ok().and_then(warning_text) else { continue };
@@ -212,7 +275,7 @@ fn warning_text(value: &str) -> Option<String> {
 }
 
 #[derive(Clone)]
-struct WarningLayer(Warnings);
+pub(super) struct WarningLayer(pub(super) Warnings);
 
 impl<S> Layer<S> for WarningLayer {
     type Service = Listener<S>;
@@ -223,7 +286,7 @@ impl<S> Layer<S> for WarningLayer {
 
 /// Passes everything on, and keeps the warnings of what comes back.
 #[derive(Clone)]
-struct Listener<S> {
+pub(super) struct Listener<S> {
     inner: S,
     warnings: Warnings,
 }

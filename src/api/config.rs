@@ -18,6 +18,7 @@ use crate::error::Error;
 const DEFAULT_NAMESPACE: &str = "default";
 
 /// A connection that is ready to be made.
+#[derive(Clone)]
 pub(crate) struct Connection {
     /// kube's configuration; its user has neither exec plugin nor token file any more.
     pub config: Config,

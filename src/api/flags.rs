@@ -129,7 +129,7 @@ impl FromStr for Secret {
 }
 
 /// Booleans as Go's `strconv.ParseBool` takes them.
-fn parse_bool(text: &str) -> Result<bool, String> {
+pub(crate) fn parse_bool(text: &str) -> Result<bool, String> {
     match text {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Ok(true),
         "0" | "f" | "F" | "false" | "FALSE" | "False" => Ok(false),
@@ -145,7 +145,7 @@ fn parse_extra(text: &str) -> Result<(String, String), String> {
 }
 
 /// A whole number of seconds, or a Go duration such as `1m30s`.
-fn parse_timeout(text: &str) -> Result<Duration, String> {
+pub(crate) fn parse_timeout(text: &str) -> Result<Duration, String> {
     let seconds = match text.parse::<u32>() {
         Ok(seconds) => Some(Duration::from_secs(seconds.into())),
         Err(_) => go_duration(text),

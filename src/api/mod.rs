@@ -1,5 +1,6 @@
 //! The connection to an API server: what the flags, the kubeconfig and the environment say of it, a client that only reads,
-//! and what went wrong in one line. What is read of a cluster is decided in `capture`, what is written to one in `apply`.
+//! one that writes what `apply` may write and nothing else, and what went wrong in one line. What is read of a cluster is
+//! decided in `capture`, what is written to one in `apply`.
 
 #[cfg(feature = "live")]
 mod certificates;
@@ -22,6 +23,8 @@ mod kubeconfig;
 mod kuberc;
 #[cfg(feature = "live")]
 mod proxy;
+#[cfg(feature = "live")]
+pub(crate) mod writer;
 
 #[cfg(feature = "live")]
 pub use env::Env;

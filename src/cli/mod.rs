@@ -1,6 +1,8 @@
 //! The command line: what is typed, and what is done with it. The only place besides `capture` that touches files,
 //! environment, clock and terminal.
 
+#[cfg(feature = "live")]
+pub mod apply;
 pub mod color;
 pub mod compare;
 #[cfg(feature = "live")]

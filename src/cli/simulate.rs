@@ -1,8 +1,14 @@
 //! `kubectl preempt simulate`: what would happen, and what would follow from it.
 
 mod flags;
+#[cfg(feature = "live")]
+mod replan;
 
 use self::flags::Edits;
+#[cfg(feature = "live")]
+use self::replan::Replanner;
+#[cfg(feature = "live")]
+use super::apply::ApplyArgs;
 use super::explain::encode;
 use super::question::{InputArgs, Question};
 use super::target::{self, Target};
@@ -18,9 +24,13 @@ use crate::error::Error;
 use crate::exit::Exit;
 use crate::profile::Profile;
 use crate::render::json::JsonSimulation;
+#[cfg(feature = "live")]
+use crate::render::page::Paper;
 use crate::render::simulation;
 use crate::simulation::edits::{self, Edit, Refusal};
 use crate::simulation::newcomers::{self, Newcomers};
+#[cfg(feature = "live")]
+use crate::simulation::planning::Proposal;
 use crate::simulation::sequence::{self, Settings, Simulation};
 
 const EXAMPLES: &str = "\
@@ -32,14 +42,17 @@ Examples:
   kubectl preempt simulate -f deployment.yaml --replicas 3
 
   # What if web-1 asked for less, or that node were cordoned?
-  kubectl preempt simulate web-1 --requests cpu=500m,memory=1Gi --cordon node-7";
+  kubectl preempt simulate web-1 --requests cpu=500m,memory=1Gi --cordon node-7
+
+  # Carry the plan out, after having shown it, tried it and asked
+  kubectl preempt simulate web-1 --apply";
 
 /// Show what would happen: the plan for pending pods or for pods that do not exist yet, and what follows from it
 ///
 /// Decides about the pods one after the other in the scheduler's order: each sees where the former went or whom it takes the
 /// place of. Then follows the victims: who makes them again, where those go, and whom they throw out in turn. Nothing is
-/// written to the cluster. Without POD and -f: about every pod of the namespace that waits for a node.
-#[derive(Debug, Default, Clone, clap::Args)]
+/// written to the cluster without --apply. Without POD and -f: about every pod of the namespace that waits for a node.
+#[derive(Debug, Clone, clap::Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{}", Exit::help()))]
 pub struct SimulateArgs {
     /// Pods that wait, or owners of pods: deploy/web means its waiting pods, or one more
@@ -82,6 +95,11 @@ pub struct SimulateArgs {
     /// Output format
     #[arg(short = 'o', long, value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
     pub output: Format,
+
+    /// Whether and how the plan is carried out.
+    #[cfg(feature = "live")]
+    #[command(flatten)]
+    pub apply: ApplyArgs,
 }
 
 /// `-o`.
@@ -110,6 +128,8 @@ struct Scene {
 pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFlags) -> Result<Exit, Error> {
     let targets = target::parse(&args.pods)?;
     check(args, &targets)?;
+    #[cfg(feature = "live")]
+    check_apply(args, &targets)?;
     // What is wrong with a flag needs no cluster to be told.
     args.edits.read("default")?;
     let manifests = read_all(&args.filenames, args.recursive)?;
@@ -141,8 +161,67 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
             encode(format, &json)?
         }
     };
+    #[cfg(feature = "live")]
+    if args.apply.apply {
+        return carry_out(args, &simulation, &text, question.now, global, connection);
+    }
     output::print(&text)?;
     Ok(exit(&simulation))
+}
+
+/// Shows the plan, and carries it out. The result alone goes to standard output if it is for machines.
+#[cfg(feature = "live")]
+fn carry_out(
+    args: &SimulateArgs,
+    simulation: &Simulation,
+    text: &str,
+    now: jiff::Timestamp,
+    global: &GlobalFlags,
+    connection: &ConnectionFlags,
+) -> Result<Exit, Error> {
+    let [step] = simulation.steps.as_slice() else {
+        let number = simulation.steps.len();
+        return Err(Error::usage(format!("--apply carries out the plan of one pod, and {number} are meant: name one")));
+    };
+    let plan = match &step.proposal {
+        Proposal::Evict(plan) if !simulation.is_unsure() => plan,
+        _ => {
+            // There is nothing to carry out, and the answer says why.
+            output::print(text)?;
+            return Ok(exit(simulation));
+        }
+    };
+    if args.output == Format::Text {
+        output::print(text)?;
+    } else {
+        output::say_lines(&simulation::page(simulation, now).print(Paper { color: false, width: None }));
+    }
+    let planner = Replanner {
+        input: args.input.clone(),
+        global: global.clone(),
+        connection: connection.clone(),
+        on: args.on.clone(),
+    };
+    super::apply::carry_out(&args.apply, plan, Box::new(planner), args.output, global, connection)
+}
+
+/// What is carried out is the plan of one pod, on the cluster as it is.
+#[cfg(feature = "live")]
+fn check_apply(args: &SimulateArgs, targets: &[Target]) -> Result<(), Error> {
+    let refused = if !args.apply.apply {
+        return Ok(());
+    } else if !args.filenames.is_empty() {
+        "a pod that is in the cluster: it does not go with -f"
+    } else if !args.edits.is_empty() {
+        "the cluster as it is: it does not go with what-if flags"
+    } else if args.input.from.is_some() || args.input.now.is_some() {
+        "a cluster, now: it goes neither with --from nor with --now"
+    } else if targets.len() != 1 || args.replicas.is_some() {
+        "one pod: name it"
+    } else {
+        return Ok(());
+    };
+    Err(Error::usage(format!("--apply is about {refused}")))
 }
 
 /// How a run ends.

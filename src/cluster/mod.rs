@@ -225,6 +225,12 @@ impl Cluster {
         Some(PodIx(ix(self.pods.binary_search_by(key).ok()?)))
     }
 
+    /// The pod of that namespace, name and UID.
+    #[must_use]
+    pub fn find_uid(&self, namespace: &str, name: &str, uid: &str) -> Option<PodIx> {
+        self.find_pod(namespace, name).filter(|ix| *self.pod(*ix).uid == *uid)
+    }
+
     /// The text of a symbol.
     #[must_use]
     pub fn text(&self, sym: Sym) -> &str {

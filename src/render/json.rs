@@ -1,5 +1,6 @@
 //! The decision as JSON: an API. Fields are only added within a version, never renamed.
 
+pub mod apply_result;
 mod as_scheduled;
 mod comparison;
 mod doctor;

@@ -224,7 +224,7 @@ fn help_and_version() {
         assert!(text.contains("kubectl preempt explain web-1 --from cluster.json"), "{text}");
     }
     for code in kubectl_preempt::exit::Exit::ALL {
-        assert!(explain.answer().contains(&format!("  {}  {}", code.code(), code.meaning())), "{explain:?}");
+        assert!(explain.answer().contains(&format!("  {:<3}  {}", code.code(), code.meaning())), "{explain:?}");
     }
     let version = format!("kubectl-preempt {}\n", env!("CARGO_PKG_VERSION"));
     let rules = "decides as kube-scheduler 1.12 to 1.37 (and 1.38 alpha, as far as its release notes go)\n";

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::Serialize;
 
+use super::apply_result::JsonApplyResult;
 use super::as_scheduled::JsonAsScheduled;
 use super::comparison::{JsonComparison, JsonComparisonList};
 use super::doctor::JsonDoctor;
@@ -370,6 +371,7 @@ pub fn schema() -> Schema {
         SeveralCompared(JsonComparisonList),
         Verified(Box<JsonVerificationList>),
         Examined(Box<JsonDoctor>),
+        Applied(Box<JsonApplyResult>),
         Simulated(Box<JsonSimulation>),
     }
     let generator: SchemaGenerator = SchemaSettings::draft2020_12().for_serialize().into_generator();

@@ -1,0 +1,299 @@
+//! The client that writes. It can send four kinds of requests: an eviction, the deletion of a pod, a patch of a pod's
+//! status, and an event; a layer above kube's refuses the rest. It never sends anything twice: whoever calls decides that,
+//! after having looked. Only `apply` builds one.
+
+use std::error::Error as _;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures::future::{Either, Ready, ready};
+use http::{Method, Request, StatusCode, header};
+use hyper_util::client::legacy;
+use kube::Client;
+use kube::client::{Body, ClientBuilder};
+use tower::{BoxError, Layer, Service};
+
+use super::client::{WarningLayer, Warnings, named_wait, text};
+use super::config::Connection;
+use super::failure::{self, Peer};
+use crate::error::Error;
+
+/// A connection to one API server, for writing.
+pub(crate) struct Writer {
+    client: Client,
+    timeout: Duration,
+    warnings: Warnings,
+    peer: Arc<Peer>,
+}
+
+/// What is to be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verb {
+    /// POST of an Eviction.
+    Evict,
+    /// DELETE of a pod.
+    Delete,
+    /// Strategic merge patch of a pod's status.
+    PatchCondition,
+    /// JSON merge patch of a pod's status.
+    PatchStatus,
+    /// POST of an Event.
+    Record,
+}
+
+/// A request.
+#[derive(Debug, Clone)]
+pub(crate) struct Write<'w> {
+    /// What to do.
+    pub verb: Verb,
+    /// With an object of this namespace.
+    pub namespace: &'w str,
+    /// Of this name; an event has its name in the body.
+    pub name: &'w str,
+    /// Whether the server only tries. Said in the body, too, where there is a field for it.
+    pub dry_run: bool,
+    /// JSON.
+    pub body: String,
+}
+
+/// An answer of the server.
+#[derive(Debug, Clone)]
+pub(crate) struct Reply {
+    /// Its status.
+    pub status: StatusCode,
+    /// How long the server asks to wait.
+    pub retry_after: Option<Duration>,
+    /// Its body.
+    pub body: String,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Lost {
+    /// There was no connection: the server has not seen the request.
+    NotSent(String),
+    /// The request may have been carried out, or be carried out yet.
+    NoAnswer(String),
+}
+
+impl Write<'_> {
+    fn method(&self) -> Method {
+        match self.verb {
+            Verb::Evict | Verb::Record => Method::POST,
+            Verb::Delete => Method::DELETE,
+            Verb::PatchCondition | Verb::PatchStatus => Method::PATCH,
+        }
+    }
+
+    fn content_type(&self) -> &'static str {
+        match self.verb {
+            Verb::Evict | Verb::Delete | Verb::Record => "application/json",
+            Verb::PatchCondition => "application/strategic-merge-patch+json",
+            Verb::PatchStatus => "application/merge-patch+json",
+        }
+    }
+
+    /// Path and query. Names that are none of Kubernetes' make a path that the layer refuses.
+    fn path(&self) -> String {
+        let Self { namespace, name, .. } = self;
+        let path = match self.verb {
+            Verb::Evict => format!("/api/v1/namespaces/{namespace}/pods/{name}/eviction"),
+            Verb::Delete => format!("/api/v1/namespaces/{namespace}/pods/{name}"),
+            Verb::PatchCondition | Verb::PatchStatus => format!("/api/v1/namespaces/{namespace}/pods/{name}/status"),
+            Verb::Record => format!("/apis/events.k8s.io/v1/namespaces/{namespace}/events"),
+        };
+        let manager = match self.verb {
+            Verb::PatchCondition | Verb::PatchStatus | Verb::Record => Some("fieldManager=kubectl-preempt"),
+            Verb::Evict | Verb::Delete => None,
+        };
+        let query: Vec<&str> = self.dry_run.then_some("dryRun=All").into_iter().chain(manager).collect();
+        if query.is_empty() { path } else { format!("{path}?{}", query.join("&")) }
+    }
+}
+
+impl Writer {
+    /// A client for `connection`. Must be called inside a runtime. `timeout` holds for each request.
+    pub(crate) fn new(connection: Connection, timeout: Duration) -> Result<Self, Error> {
+        let peer = Peer::of(&connection);
+        let mut config = connection.config;
+        // Otherwise kube sends a request again, 15 times, on some answers that do not say that it was not carried out.
+        config.default_retry = false;
+        let warnings = Warnings::default();
+        let builder = ClientBuilder::try_from(config).map_err(|e| failure::not_set_up(&e, &peer))?;
+        let client = builder.with_layer(&WarningLayer(warnings.clone())).with_layer(&FewWritesLayer).build();
+        Ok(Self { client, timeout, warnings, peer: Arc::new(peer) })
+    }
+
+    /// The server's warnings so far, each once.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        self.warnings.all()
+    }
+
+    /// Sends a request, once.
+    pub(crate) async fn send(&self, write: &Write<'_>) -> Result<Reply, Lost> {
+        let request = Request::builder()
+            .method(write.method())
+            .uri(write.path())
+            .header(header::ACCEPT, "application/json")
+            .header(header::CONTENT_TYPE, write.content_type())
+            .body(Body::from(write.body.clone().into_bytes()))
+            .map_err(|e| Lost::NotSent(format!("the request cannot be written: {e}")))?;
+        let exchange = async {
+            let response = self.client.send(request).await.map_err(|e| self.lost(&e))?;
+            let (status, retry_after) = (response.status(), named_wait(response.headers()));
+            let body = text(response, &self.peer).await.map_err(|e| Lost::NoAnswer(e.to_string()))?;
+            Ok(Reply { status, retry_after, body })
+        };
+        tokio::time::timeout(self.timeout, exchange).await.unwrap_or_else(|_| {
+            Err(Lost::NoAnswer(format!("the server {} did not answer within {:?}", self.peer.server, self.timeout)))
+        })
+    }
+
+    /// Only what failed before there was a connection was surely not sent.
+    fn lost(&self, error: &kube::Error) -> Lost {
+        let text = failure::from_kube(error, &self.peer).to_string();
+        let mut next = error.source();
+        while let Some(cause) = next {
+            let unconnected = cause.downcast_ref::<legacy::Error>().is_some_and(legacy::Error::is_connect);
+            if unconnected || cause.is::<Refused>() {
+                return Lost::NotSent(text);
+            }
+            next = cause.source();
+        }
+        Lost::NoAnswer(text)
+    }
+}
+
+/// A name as Kubernetes has them, and no path.
+fn is_name(text: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
+    !text.is_empty() && text.chars().all(allowed) && text.contains(|c: char| c != '.')
+}
+
+/// Whether a request is one of those that may be sent.
+fn is_allowed(method: &Method, path: &str) -> bool {
+    let steps: Vec<&str> = path.split('/').collect();
+    let expected = match steps.as_slice() {
+        ["", "api", "v1", "namespaces", namespace, "pods", name, rest @ ..] if is_name(namespace) && is_name(name) => {
+            match rest {
+                [] => Method::DELETE,
+                ["eviction"] => Method::POST,
+                ["status"] => Method::PATCH,
+                _ => return false,
+            }
+        }
+        ["", "apis", "events.k8s.io", "v1", "namespaces", namespace, "events"] if is_name(namespace) => Method::POST,
+        _ => return false,
+    };
+    *method == expected
+}
+
+#[derive(Clone, Copy)]
+struct FewWritesLayer;
+
+impl<S> Layer<S> for FewWritesLayer {
+    type Service = FewWrites<S>;
+    fn layer(&self, inner: S) -> Self::Service {
+        FewWrites(inner)
+    }
+}
+
+/// Refuses everything that `apply` does not need, before it is sent.
+#[derive(Clone)]
+struct FewWrites<S>(S);
+
+/// A request that was not let through.
+#[derive(Debug, thiserror::Error)]
+#[error("refused to send {0} {1}: apply has no need for it")]
+struct Refused(Method, String);
+
+impl<S, B> Service<Request<B>> for FewWrites<S>
+where
+    S: Service<Request<B>, Error = BoxError>,
+{
+    type Response = S::Response;
+    type Error = BoxError;
+    type Future = Either<S::Future, Ready<Result<S::Response, BoxError>>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        self.0.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        if is_allowed(request.method(), request.uri().path()) {
+            return Either::Left(self.0.call(request));
+        }
+        let refused = Refused(request.method().clone(), request.uri().path().to_owned());
+        Either::Right(ready(Err(refused.into())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt as _;
+
+    use super::*;
+
+    const PODS: &str = "/api/v1/namespaces/a/pods";
+
+    #[test]
+    fn four_paths_are_written_to() {
+        let allowed = [
+            (Method::POST, format!("{PODS}/b/eviction")),
+            (Method::DELETE, format!("{PODS}/b")),
+            (Method::PATCH, format!("{PODS}/b/status")),
+            (Method::POST, "/apis/events.k8s.io/v1/namespaces/a/events".to_owned()),
+        ];
+        let methods = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
+        for (right, path) in &allowed {
+            for method in &methods {
+                assert_eq!(is_allowed(method, path), method == right, "{method} {path}");
+            }
+        }
+    }
+
+    #[test]
+    fn collections_other_kinds_and_odd_names_are_refused() {
+        for path in [
+            PODS.to_owned(),
+            format!("{PODS}/"),
+            format!("{PODS}/.."),
+            format!("{PODS}/b/"),
+            format!("{PODS}/b/exec"),
+            format!("{PODS}/b/status/x"),
+            format!("{PODS}/b%2fc"),
+            "/api/v1/namespaces/a".to_owned(),
+            "/api/v1/nodes/b".to_owned(),
+            "/api/v1/namespaces/../pods/b".to_owned(),
+            "/x/api/v1/namespaces/a/pods/b".to_owned(),
+            "/apis/apps/v1/namespaces/a/deployments/b".to_owned(),
+        ] {
+            for method in [Method::POST, Method::PATCH, Method::DELETE] {
+                assert!(!is_allowed(&method, &path), "{method} {path}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_request_is_one_that_the_layer_lets_through() {
+        for verb in [Verb::Evict, Verb::Delete, Verb::PatchCondition, Verb::PatchStatus, Verb::Record] {
+            let write = Write { verb, namespace: "a", name: "b", dry_run: true, body: String::new() };
+            let (path, query) = write.path().split_once('?').map(|(p, q)| (p.to_owned(), q.to_owned())).unwrap();
+            assert!(is_allowed(&write.method(), &path), "{verb:?}");
+            assert!(query.starts_with("dryRun=All"), "{verb:?}");
+            let write = Write { verb, namespace: "a", name: "b/exec", dry_run: false, body: String::new() };
+            let odd = is_allowed(&write.method(), write.path().split('?').next().unwrap());
+            assert_eq!(odd, verb == Verb::Record, "{verb:?}: the name of an event is not in its path");
+        }
+    }
+
+    #[test]
+    fn the_layer_refuses_before_the_wire() {
+        let wire = tower::service_fn(|_: Request<()>| ready(Ok::<_, BoxError>(())));
+        let mut service = FewWritesLayer.layer(wire);
+        let request = Request::builder().method("DELETE").uri("/api/v1/nodes/n").body(()).unwrap();
+        let error = service.call(request).now_or_never().unwrap().unwrap_err();
+        assert_eq!(error.to_string(), "refused to send DELETE /api/v1/nodes/n: apply has no need for it");
+    }
+}

@@ -1,0 +1,3 @@
+module controlplane
+
+go 1.24.0

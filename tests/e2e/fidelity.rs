@@ -1,0 +1,158 @@
+//! Does the program say what the scheduler then does? The scheduler is stopped while the pod is created and the program
+//! asked; what it does when it goes on is compared.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::kubelets::Life;
+use crate::objects::{NAMESPACE, Object};
+use crate::plane::{Plane, wait_for};
+use crate::situations::{Outcome, Situation};
+use crate::stage::Stage;
+use crate::tool::{Run, run};
+
+/// Compares the two in one situation.
+pub fn check(plane: &Plane, situation: &Situation) {
+    let stage = Stage::new(plane);
+    stage.build(&(situation.world)());
+    plane.kubelets.finish(false);
+    let mut test = Test { plane, others: stage.uids() };
+    let (victims, first) = situation.first;
+    for pod in first() {
+        let uid = stage.create(&pod);
+        wait_for("the first pod's nomination", || !plane.kubelets.life(&uid).nominations.is_empty());
+    }
+    wait_for("its victims' ends", || test.told_to_end().len() == victims);
+    if let Outcome::Waits(part) = situation.outcome {
+        return waits(&test, &stage, &(situation.pod)(), part);
+    }
+    plane.scheduler.pause();
+    test.others = stage.uids();
+    let pod = (situation.pod)();
+    let uid = stage.create(&pod);
+    let ours = test.ask(&["explain", pod.name(), "-o", "json"]).json();
+    assert_eq!(ours["source"]["kind"], "live", "{ours:#}");
+    assert_eq!(ours["pod"]["uid"], json!(uid));
+    // The scheduler's configuration is the default one, and nobody can see that.
+    let doubts = ours["notes"].as_array().expect("notes").iter().filter(|note| note["severity"] != "info");
+    assert_eq!(doubts.count(), 0, "{ours:#}");
+    plane.scheduler.go_on();
+    match situation.outcome {
+        Outcome::Refuses(part) => {
+            let message = test.message(&uid);
+            assert!(message.contains(part), "the situation is another: {message}");
+            assert_eq!(ours["conditionMessage"], json!(message), "{ours:#}");
+            assert_eq!(ours["outcome"], "Unschedulable", "{ours:#}");
+            test.verify(pod.name(), &["Equal"]);
+        }
+        Outcome::Binds(node) => {
+            let life = test.bound(&uid);
+            assert_eq!(life.node, node, "the situation is another");
+            assert_eq!(
+                (&ours["outcome"], &ours["selected"]["nodes"]),
+                (&json!("Schedulable"), &json!([node])),
+                "{ours:#}"
+            );
+        }
+        Outcome::Preempts(node, victims) => test.preempts(&ours, &uid, node, victims),
+        Outcome::Waits(_) => unreachable!("it is another test"),
+        Outcome::Ignores => assert_eq!(ours["outcome"], "NotInQueue", "{ours:#}"),
+    }
+}
+
+/// The scheduler has preempted for the pod and looks at it again before the victims are gone.
+fn waits(test: &Test, stage: &Stage, pod: &Object, part: &str) {
+    let uid = stage.create(pod);
+    wait_for("the victim's end", || test.told_to_end().len() == 1);
+    let leaves = format!("{}/leaves", pod.path);
+    stage.admin.must("DELETE", &leaves, Some(&json!({"gracePeriodSeconds": 0})));
+    let last = || test.plane.kubelets.life(&uid).messages.last().cloned().unwrap_or_default();
+    wait_for("the second look", || last().contains(part));
+    let ours = test.ask(&["explain", pod.name(), "-o", "json"]).json();
+    assert_eq!(ours["conditionMessage"], json!(last()), "{ours:#}");
+    assert_eq!(
+        (&ours["outcome"], &ours["preemption"]["eligible"]),
+        (&json!("Unschedulable"), &json!(false)),
+        "{ours:#}"
+    );
+    test.verify(pod.name(), &["Equal"]);
+    test.plane.kubelets.finish(true);
+    test.bound(&uid);
+}
+
+struct Test<'p> {
+    plane: &'p Plane,
+    /// Pods that were there before and have not been told to end, by uid.
+    others: BTreeSet<String>,
+}
+
+impl Test<'_> {
+    /// Runs the program as somebody who may read, and no more.
+    fn ask(&self, arguments: &[&str]) -> Run {
+        let run = run(&self.plane.kubeconfig("reader"), &[arguments, &["-n", NAMESPACE]].concat());
+        assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{run:?}");
+        run
+    }
+
+    /// What the scheduler first says about a pod.
+    fn message(&self, uid: &str) -> String {
+        let mut first = None;
+        wait_for("the scheduler's message", || {
+            first = self.plane.kubelets.life(uid).messages.first().cloned();
+            first.is_some()
+        });
+        first.expect("a message")
+    }
+
+    /// `verify` finds the scheduler's message to be as it should.
+    fn verify(&self, name: &str, allowed: &[&str]) {
+        let list = self.ask(&["verify", name, "-o", "json"]).json();
+        let result = list["items"][0]["result"].as_str().unwrap_or_default();
+        assert!(allowed.contains(&result), "{list:#}");
+    }
+
+    fn bound(&self, uid: &str) -> Life {
+        wait_for("a bound pod", || !self.plane.kubelets.life(uid).node.is_empty());
+        self.plane.kubelets.life(uid)
+    }
+
+    /// The pod is nominated to the node that we say, the pods that we say are told to end and no others are, and when they
+    /// have ended it is bound there.
+    fn preempts(&self, ours: &Value, uid: &str, node: &str, victims: usize) {
+        let kubelets = &self.plane.kubelets;
+        wait_for("a nomination", || !kubelets.life(uid).nominations.is_empty());
+        assert_eq!(kubelets.life(uid).nominations, [node], "the situation is another");
+        assert_eq!((&ours["outcome"], &ours["selected"]), (&json!("Preempt"), &certain(node)), "{ours:#}");
+        assert_eq!(ours["conditionMessage"], json!(self.message(uid)), "{ours:#}");
+        let planned = planned_victims(ours, node);
+        assert!(planned.is_subset(&self.others), "{ours:#}");
+        assert_eq!(planned.len(), victims, "the situation is another: {ours:#}");
+        wait_for("the victims' ends", || self.told_to_end().len() >= victims);
+        // The message may be about the time before or after.
+        self.verify(ours["pod"]["name"].as_str().expect("a name"), &["Equal", "Stale"]);
+        kubelets.finish(true);
+        assert_eq!(self.bound(uid).node, node);
+        assert_eq!(self.told_to_end(), planned);
+    }
+
+    /// Which of the others have.
+    fn told_to_end(&self) -> BTreeSet<String> {
+        let told = |uid: &&String| {
+            let life = self.plane.kubelets.life(uid);
+            life.terminating || life.gone || life.disrupted.is_some()
+        };
+        self.others.iter().filter(told).cloned().collect()
+    }
+}
+
+fn certain(node: &str) -> Value {
+    json!({"certainty": "Certain", "nodes": [node]})
+}
+
+fn planned_victims(ours: &Value, node: &str) -> BTreeSet<String> {
+    let nodes = ours["preemption"]["nodes"].as_array().expect("nodes");
+    let candidate = nodes.iter().find(|candidate| candidate["name"] == node).expect("the candidate");
+    let victims = candidate["victims"].as_array().expect("victims");
+    victims.iter().map(|victim| victim["uid"].as_str().expect("a uid").to_owned()).collect()
+}

@@ -1,0 +1,246 @@
+//! Stands between the program and the API server and makes things go wrong: the request that a fault waits for is answered
+//! by the proxy, cut off before or after it reached the server, answered late, or held until the test has done something.
+//! Everything else is passed on. The program speaks plain HTTP with it, so that what goes wrong is seen as it is.
+
+use std::io::{BufReader, Read as _, Result, Write as _};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::http::{Api, Message, connect};
+use crate::plane::{PATIENCE, Plane, config};
+
+/// What goes wrong.
+pub enum Fault {
+    /// The proxy answers; the server is not asked.
+    Answer { code: u16, headers: &'static [(&'static str, &'static str)], body: Value },
+    /// The connection ends; the server is not asked.
+    CutBefore,
+    /// The server does what it is asked, and the connection ends without an answer.
+    CutAfter,
+    /// The server does what it is asked; the answer comes so much later.
+    Late(Duration),
+    /// Nothing is passed on until the test says so.
+    HoldBefore(Hold),
+    /// The server does what it is asked; its answer is not passed on until the test says so.
+    HoldAfter(Hold),
+}
+
+/// The proxy's side of a [`Gate`].
+pub struct Hold {
+    reached: Sender<()>,
+    released: Mutex<Receiver<()>>,
+}
+
+/// The test's side: a place where a request waits.
+pub struct Gate {
+    reached: Receiver<()>,
+    release: Sender<()>,
+}
+
+impl Gate {
+    pub fn new() -> (Self, Hold) {
+        let (reached, is_reached) = channel();
+        let (release, released) = channel();
+        (Self { reached: is_reached, release }, Hold { reached, released: Mutex::new(released) })
+    }
+
+    /// Waits until the request is there.
+    pub fn reached(&self) {
+        self.reached.recv_timeout(PATIENCE).expect("a request comes to the gate");
+    }
+
+    /// Lets it go on.
+    pub fn release(self) {
+        let _ = self.release.send(());
+    }
+}
+
+impl Hold {
+    fn wait(&self) {
+        // The test may have failed meanwhile; then it does not matter.
+        let _ = self.reached.send(());
+        let _ = self.released.lock().expect("a receiver").recv_timeout(PATIENCE);
+    }
+}
+
+/// Which requests a fault is for: `skip` that match pass, then `times` do not.
+struct Rule {
+    method: &'static str,
+    part: String,
+    skip: usize,
+    times: usize,
+    fault: Arc<Fault>,
+}
+
+/// A request that came.
+#[derive(Debug, Clone)]
+pub struct Seen {
+    pub method: String,
+    /// Path and query.
+    pub target: String,
+    pub body: Value,
+}
+
+#[derive(Default)]
+struct Shared {
+    rules: Mutex<Vec<Rule>>,
+    seen: Mutex<Vec<Seen>>,
+    stop: AtomicBool,
+}
+
+pub struct Proxy {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Proxy {
+    /// Before the API server of `plane`.
+    pub fn start(plane: &Plane) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let shared = Arc::new(Shared::default());
+        let (theirs, server) = (shared.clone(), plane.admin());
+        let thread = std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                if theirs.stop.load(Ordering::Relaxed) {
+                    return;
+                }
+                let (shared, server) = (theirs.clone(), server.clone());
+                // Either side may end a connection at any time.
+                std::thread::spawn(move || shared.serve(stream, &server));
+            }
+        });
+        Self { address, shared, thread: Some(thread) }
+    }
+
+    /// Lets something go wrong with the next request of this method with `part` in its path or query.
+    pub fn fault(&self, method: &'static str, part: &str, fault: Fault) -> &Self {
+        self.fault_at(method, part, 0, 1, fault)
+    }
+
+    /// The same with `times` requests, after `skip` have passed.
+    pub fn fault_at(&self, method: &'static str, part: &str, skip: usize, times: usize, fault: Fault) -> &Self {
+        let rule = Rule { method, part: part.to_owned(), skip, times, fault: Arc::new(fault) };
+        self.shared.rules.lock().expect("rules").push(rule);
+        self
+    }
+
+    /// The next request of this kind waits at the gate before it is passed on.
+    pub fn gate_before(&self, method: &'static str, part: &str) -> Gate {
+        let (gate, hold) = Gate::new();
+        self.fault(method, part, Fault::HoldBefore(hold));
+        gate
+    }
+
+    /// The answer to the next request of this kind waits at the gate.
+    pub fn gate_after(&self, method: &'static str, part: &str) -> Gate {
+        let (gate, hold) = Gate::new();
+        self.fault(method, part, Fault::HoldAfter(hold));
+        gate
+    }
+
+    /// All requests so far.
+    pub fn seen(&self) -> Vec<Seen> {
+        self.shared.seen.lock().expect("requests").clone()
+    }
+
+    /// How many requests of a method had `part` in their target.
+    pub fn count(&self, method: &str, part: &str) -> usize {
+        self.seen().iter().filter(|seen| seen.method == method && seen.target.contains(part)).count()
+    }
+
+    /// Every fault has happened.
+    #[track_caller]
+    pub fn used_up(&self) {
+        for rule in self.shared.rules.lock().expect("rules").iter() {
+            assert_eq!(rule.times, 0, "no such request came: {} {}", rule.method, rule.part);
+        }
+    }
+
+    /// A kubeconfig of `user` that leads here.
+    pub fn kubeconfig(&self, plane: &Plane, user: &str) -> PathBuf {
+        let path = plane.folder().join(format!("{user}-{}", self.address.port()));
+        std::fs::write(&path, config(user, &format!("http://{}", self.address), None)).expect("a file");
+        path
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.shared.stop.store(true, Ordering::Relaxed);
+        // It waits for a connection.
+        let _ = TcpStream::connect(self.address);
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+impl Shared {
+    fn fault_of(&self, method: &str, target: &str) -> Option<Arc<Fault>> {
+        let mut rules = self.rules.lock().expect("rules");
+        let rule = rules.iter_mut().find(|r| r.method == method && target.contains(&r.part) && r.times > 0)?;
+        if rule.skip > 0 {
+            rule.skip -= 1;
+            return None;
+        }
+        rule.times -= 1;
+        Some(rule.fault.clone())
+    }
+
+    /// Takes one request. The connection then ends: that is said to both sides, so that nobody sends a second.
+    fn serve(&self, mut client: TcpStream, server: &Api) -> Result<()> {
+        let Some(mut request) = Message::read(&mut BufReader::new(client.try_clone()?))? else { return Ok(()) };
+        let (method, target) = request.target();
+        let body = serde_json::from_slice(&request.body).unwrap_or_default();
+        self.seen.lock().expect("requests").push(Seen { method: method.into(), target: target.into(), body });
+        let fault = self.fault_of(method, target);
+        match fault.as_deref() {
+            Some(Fault::Answer { code, headers, body }) => return answer(&mut client, *code, headers, body),
+            Some(Fault::CutBefore) => return client.shutdown(Shutdown::Both),
+            Some(Fault::HoldBefore(hold)) => hold.wait(),
+            Some(Fault::CutAfter | Fault::Late(_) | Fault::HoldAfter(_)) | None => {}
+        }
+        request.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("connection"));
+        request.headers.push(("Connection".to_owned(), "close".to_owned()));
+        let mut upstream = connect(server.address, &server.tls, Duration::from_secs(600))?;
+        upstream.write_all(&request.bytes())?;
+        upstream.flush()?;
+        let mut chunk = vec![0; 1 << 16];
+        let mut first = true;
+        loop {
+            let length = upstream.read(&mut chunk).unwrap_or(0);
+            if first {
+                // The server has done what it was asked.
+                match fault.as_deref() {
+                    Some(Fault::CutAfter) => return client.shutdown(Shutdown::Both),
+                    Some(Fault::Late(time)) => std::thread::sleep(*time),
+                    Some(Fault::HoldAfter(hold)) => hold.wait(),
+                    Some(Fault::Answer { .. } | Fault::CutBefore | Fault::HoldBefore(_)) | None => {}
+                }
+                first = false;
+            }
+            if length == 0 {
+                return client.shutdown(Shutdown::Both);
+            }
+            client.write_all(&chunk[..length])?;
+        }
+    }
+}
+
+fn answer(client: &mut TcpStream, code: u16, headers: &[(&str, &str)], body: &Value) -> Result<()> {
+    // A body that is a string is one that no part of Kubernetes has written.
+    let body = body.as_str().map_or_else(|| body.to_string(), str::to_owned);
+    let mut head = format!("HTTP/1.1 {code} X\r\nContent-Length: {}\r\nConnection: close\r\n", body.len());
+    for (name, value) in headers {
+        head.extend([name, ": ", value, "\r\n"]);
+    }
+    client.write_all(format!("{head}\r\n{body}").as_bytes())?;
+    client.shutdown(Shutdown::Both)
+}

@@ -1,0 +1,58 @@
+//! The situations in which the scheduler's decision and ours are compared, each in a few lines: nodes, what runs on them,
+//! the pod that waits. What must come out is said only as far as it shows that the situation is what its name says; the
+//! rest is for the scheduler to say.
+
+mod preempts;
+mod refused;
+
+use crate::objects::Object;
+
+/// What the scheduler does, in short.
+#[derive(Debug, Clone, Copy)]
+pub enum Outcome {
+    /// It writes a message with this in it.
+    Refuses(&'static str),
+    /// It throws so many pods off this node.
+    Preempts(&'static str, usize),
+    /// It has thrown another out, and when pod `leaves` leaves before that one has ended, writes a message with this in it.
+    Waits(&'static str),
+    /// It binds the pod to this node.
+    Binds(&'static str),
+    /// It never looks at the pod.
+    Ignores,
+}
+
+/// One situation.
+pub struct Situation {
+    pub name: &'static str,
+    /// What is there.
+    pub world: fn() -> Vec<Object>,
+    /// Pods that the scheduler preempts for before, and how many victims they have; these take their time to end.
+    pub first: (usize, fn() -> Vec<Object>),
+    /// The pod in question.
+    pub pod: fn() -> Object,
+    pub outcome: Outcome,
+    /// Whether it is one of those that run on old releases, too.
+    pub smoke: bool,
+}
+
+impl Situation {
+    const fn new(name: &'static str, world: fn() -> Vec<Object>, pod: fn() -> Object, outcome: Outcome) -> Self {
+        Self { name, world, first: (0, Vec::new), pod, outcome, smoke: false }
+    }
+
+    const fn after(mut self, victims: usize, first: fn() -> Vec<Object>) -> Self {
+        self.first = (victims, first);
+        self
+    }
+
+    const fn smoke(mut self) -> Self {
+        self.smoke = true;
+        self
+    }
+}
+
+/// All of them.
+pub fn all() -> impl Iterator<Item = &'static Situation> {
+    refused::SITUATIONS.iter().chain(preempts::SITUATIONS)
+}

@@ -1,0 +1,97 @@
+//! The cluster of one situation: set up, and cleared away before the next.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use crate::http::Api;
+use crate::objects::{CLASSES, NAMESPACE, Object};
+use crate::plane::{Plane, wait_for};
+
+/// What situations are made of, in the order in which it is cleared away.
+const COLLECTIONS: [&str; 9] = [
+    "/apis/apps/v1/namespaces/stage/replicasets",
+    "/apis/policy/v1/namespaces/stage/poddisruptionbudgets",
+    "/api/v1/namespaces/stage/persistentvolumeclaims",
+    "/api/v1/persistentvolumes",
+    "/apis/storage.k8s.io/v1/storageclasses",
+    "/apis/resource.k8s.io/v1/namespaces/stage/resourceclaims",
+    "/apis/resource.k8s.io/v1/resourceslices",
+    "/apis/resource.k8s.io/v1/deviceclasses",
+    "/api/v1/nodes",
+];
+
+pub struct Stage {
+    pub admin: Api,
+}
+
+impl Stage {
+    /// An empty one, whatever the situation before has left.
+    pub fn new(plane: &Plane) -> Self {
+        let stage = Self { admin: plane.admin() };
+        plane.scheduler.go_on();
+        plane.kubelets.finish(true);
+        stage.prepare();
+        // Releases differ in what they serve.
+        let served: Vec<&str> = COLLECTIONS.into_iter().filter(|path| stage.admin.serves(path)).collect();
+        for path in &served {
+            stage.admin.must("DELETE", path, Some(&json!({"propagationPolicy": "Background"})));
+        }
+        let pods = format!("/api/v1/namespaces/{NAMESPACE}/pods");
+        wait_for("an empty stage", || {
+            stage.admin.must("DELETE", &pods, Some(&json!({"gracePeriodSeconds": 0})));
+            served.iter().chain([&pods.as_str()]).all(|path| stage.admin.list(path).is_empty())
+        });
+        stage
+    }
+
+    /// Makes what all situations share, once.
+    fn prepare(&self) {
+        if self.admin.serves(&format!("/api/v1/namespaces/{NAMESPACE}")) {
+            return;
+        }
+        let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}});
+        self.admin.create("/api/v1/namespaces", &namespace);
+        for (name, value, policy) in CLASSES {
+            let class = json!({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass",
+                "metadata": {"name": name}, "value": value, "preemptionPolicy": policy});
+            self.admin.create("/apis/scheduling.k8s.io/v1/priorityclasses", &class);
+        }
+        let account = format!("/api/v1/namespaces/{NAMESPACE}/serviceaccounts/default");
+        wait_for("the account", || self.admin.serves(&account));
+    }
+
+    /// Creates objects, and waits until controllers have seen what they must.
+    pub fn build(&self, objects: &[Object]) {
+        for object in objects {
+            self.create(object);
+        }
+        for budget in objects.iter().filter(|o| o.spares.is_some()) {
+            let path = format!("{}/{}", budget.path, budget.name());
+            wait_for("the budget's controller", || {
+                self.admin.get(&path)["status"]["disruptionsAllowed"].as_i64() == budget.spares
+            });
+        }
+    }
+
+    /// Creates an object; returns its uid.
+    pub fn create(&self, object: &Object) -> String {
+        let made = self.admin.create(&object.path, &object.json);
+        let path = format!("{}/{}", object.path, object.name());
+        if object.path == "/api/v1/nodes" {
+            // Every node is made with a taint that goes once it is ready.
+            self.admin.patch(&path, &json!({"spec": {"taints": object.json["spec"]["taints"]}}));
+        }
+        if let Some(status) = &object.status {
+            self.admin.patch(&format!("{path}/status"), status);
+        }
+        made["metadata"]["uid"].as_str().expect("a uid").to_owned()
+    }
+
+    /// The uids of all pods that have not been told to end.
+    pub fn uids(&self) -> BTreeSet<String> {
+        let pods = self.admin.list("/api/v1/pods");
+        let alive = pods.iter().filter(|pod| !pod["metadata"]["deletionTimestamp"].is_string());
+        alive.map(|pod| pod["metadata"]["uid"].as_str().expect("a uid").to_owned()).collect()
+    }
+}
