@@ -114,6 +114,11 @@ impl Server {
         seen
     }
 
+    /// Who tried to write all the same.
+    pub fn writes(&self) -> Vec<Request> {
+        self.seen.lock().unwrap().iter().filter(|request| !request.is_read()).cloned().collect()
+    }
+
     pub fn count(&self, path: &str) -> usize {
         self.requests().iter().filter(|r| r.path == path).count()
     }
