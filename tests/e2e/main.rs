@@ -25,6 +25,8 @@ mod kubelets;
 #[cfg(unix)]
 mod objects;
 #[cfg(unix)]
+mod permissions;
+#[cfg(unix)]
 mod plane;
 #[cfg(unix)]
 mod program;

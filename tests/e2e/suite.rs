@@ -8,7 +8,7 @@ use libtest_mimic::{Arguments, Trial};
 
 use crate::plane::Plane;
 use crate::situations;
-use crate::{faults, fidelity, program};
+use crate::{faults, fidelity, permissions, program};
 
 /// Everything runs on this release.
 const NEWEST: &str = "1.37.1";
@@ -78,6 +78,13 @@ fn tests(version: &'static str, binary: &Path, current: &Current) -> Vec<Trial> 
     ];
     for (name, test) in faults {
         trials.push(trial(format!("read: {name}"), test));
+    }
+    let doctor: [(&str, Test); 2] = [
+        ("the roles of the manifest do", Box::new(|plane| permissions::roles(plane))),
+        ("what is missing is enough", Box::new(|plane| permissions::missing(plane))),
+    ];
+    for (name, test) in doctor {
+        trials.push(trial(format!("doctor: {name}"), test));
     }
     trials
 }
