@@ -2,9 +2,9 @@
 
 use jiff::Timestamp;
 
+use super::GlobalFlags;
 use super::scheduler::{SchedulerArgs, Setup};
 use super::target::{self, Target};
-use super::{GlobalFlags, output};
 use crate::api::flags::ConnectionFlags;
 use crate::capture::originals::{Keeping, Originals};
 use crate::capture::{Sink, files};
@@ -235,7 +235,7 @@ fn read_live(
     let scope = Scope { kinds, config_map: request.setup.config_map.clone() };
     let info = live::capture(connection, &scope, sink, &mut |_| {})?;
     for warning in &info.warnings {
-        output::say(global.quiet, &format!("Warning: {warning}"));
+        super::output::say(global.quiet, &format!("Warning: {warning}"));
     }
     Ok(info.namespace)
 }
