@@ -3,8 +3,6 @@
 use jiff::Timestamp;
 
 use super::GlobalFlags;
-#[cfg(feature = "live")]
-use super::output;
 use super::scheduler::{SchedulerArgs, Setup};
 use super::target::{self, Target};
 use crate::api::flags::ConnectionFlags;

@@ -15,6 +15,8 @@
 #[cfg(unix)]
 mod answers;
 #[cfg(unix)]
+mod apply;
+#[cfg(unix)]
 mod faults;
 #[cfg(unix)]
 mod fidelity;
