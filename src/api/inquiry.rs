@@ -18,8 +18,8 @@ use crate::snapshot::Kind;
 /// Questions that are asked at the same time; each takes a connection.
 const PARALLEL: usize = 4;
 const ACCESS_REVIEW: &str = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
-/// Where a server says who we are: since 1.28, and in 1.27.
-const WHO_AM_I: [&str; 2] = ["v1", "v1beta1"];
+/// Where a server says who we are, newest first: since 1.28, 1.27 and 1.26.
+const WHO_AM_I: [&str; 3] = ["v1", "v1beta1", "v1alpha1"];
 /// Where a server says whether it is ready: since 1.16, and before.
 const HEALTH: [&str; 2] = ["/readyz", "/healthz"];
 
@@ -114,7 +114,7 @@ pub(crate) async fn who_am_i(reader: &Reader) -> Identity {
         }
         return Identity::Known { user: info.username, groups: info.groups };
     }
-    Identity::Unknown("servers before 1.27 do not say".to_owned())
+    Identity::Unknown("servers before 1.26 do not say".to_owned())
 }
 
 #[derive(Default, Deserialize)]
@@ -156,7 +156,8 @@ fn judge(body: &str) -> Answer {
     match (status.allowed, status.denied) {
         (true, _) => Answer::Allowed(status.reason),
         (false, true) => Answer::Forbidden(status.reason),
-        (false, false) if status.reason.is_empty() => Answer::Denied(status.evaluation_error),
+        // An authorizer that failed might have allowed it.
+        (false, false) if !status.evaluation_error.is_empty() => Answer::Unknown(status.evaluation_error),
         (false, false) => Answer::Denied(status.reason),
     }
 }
@@ -239,7 +240,7 @@ mod tests {
             (r#"{"status":{"allowed":true,"reason":"RBAC: allowed"}}"#, Answer::Allowed("RBAC: allowed".to_owned())),
             (r#"{"status":{"allowed":false}}"#, Answer::Denied(String::new())),
             (r#"{"status":{"allowed":false,"denied":true,"reason":"x"}}"#, Answer::Forbidden("x".to_owned())),
-            (r#"{"status":{"allowed":false,"evaluationError":"e"}}"#, Answer::Denied("e".to_owned())),
+            (r#"{"status":{"allowed":false,"evaluationError":"e"}}"#, Answer::Unknown("e".to_owned())),
             ("<html>", Answer::Unknown("the answer is no access review".to_owned())),
             ("{}", Answer::Unknown("the answer is no access review".to_owned())),
         ] {

@@ -155,7 +155,7 @@ const EVICT: Permission = on("create", "", "pods", "eviction");
 const DELETE_PODS: Permission = on("delete", "", "pods", "");
 const CREATE_EVENTS: Permission = on("create", "events.k8s.io", "events", "");
 
-const NO_GET: &str = "what became of a request that got no answer cannot be found out: the run stops there";
+const NO_GET: &str = "whether a pod is gone cannot be seen, nor what became of a request without an answer";
 const NO_WATCH: &str = "waiting asks every few seconds instead of watching";
 
 /// What is needed besides the lists of every kind.
@@ -165,11 +165,11 @@ const BESIDES: [(Ability, Permission, Weight, &str); 10] = {
     [
         (SchedulerConfig, GET_CONFIG_MAPS, Essential, "the ConfigMap cannot be read; --scheduler-config takes a file"),
         (Evict, EVICT, Essential, "no pod can be evicted"),
-        (Evict, GET_PODS, Counts, NO_GET),
+        (Evict, GET_PODS, Essential, NO_GET),
         (Evict, WATCH_PODS, Counts, NO_WATCH),
         (Record, CREATE_EVENTS, Essential, "no Events are written about what was done"),
         (Delete, DELETE_PODS, Essential, "no pod can be deleted; evicting them is another permission"),
-        (Delete, GET_PODS, Counts, NO_GET),
+        (Delete, GET_PODS, Essential, NO_GET),
         (Delete, WATCH_PODS, Counts, NO_WATCH),
         (Delete, PATCH_STATUS, Counts, "victims get no DisruptionTarget condition, which Jobs act on"),
         (Nominate, PATCH_STATUS, Essential, "the room cannot be reserved for the pod"),
@@ -228,7 +228,7 @@ const fn without(kind: Kind) -> &'static str {
         Kind::ReplicaSet => {
             "deploy/NAME is found by name alone, and default spreading does not know which pods belong together"
         }
-        Kind::LimitRange => "pods that simulate makes up get no defaults of their namespace",
+        Kind::LimitRange => "simulate -f does not apply the defaults of namespaces",
         Kind::Job => "cronjob/NAME is found by name alone",
     }
 }

@@ -49,6 +49,7 @@ fn what_hangs_on_a_permission() {
         (no(), &["create pods/eviction"], [Works, Works, No, Works, Works, Works]),
         (no(), &["create pods/eviction", "delete pods"], [Works, Works, No, No, No, No]),
         (no(), &["patch pods/status"], [Works, Works, Works, Works, Partly, No]),
+        (no(), &["get pods"], [Works, Works, No, No, No, No]),
         (no(), &["watch pods"], [Works, Works, Partly, Works, Partly, Works]),
         (no(), &["create events.events.k8s.io", "get configmaps"], [Works, No, Works, No, Works, Works]),
         (unknown(), &["list pods"], [Unknown, Works, Works, Works, Works, Works]),

@@ -15,6 +15,8 @@
 #[cfg(unix)]
 mod answers;
 #[cfg(unix)]
+mod apply;
+#[cfg(unix)]
 mod faults;
 #[cfg(unix)]
 mod fidelity;
@@ -24,6 +26,8 @@ mod http;
 mod kubelets;
 #[cfg(unix)]
 mod objects;
+#[cfg(unix)]
+mod permissions;
 #[cfg(unix)]
 mod plane;
 #[cfg(unix)]

@@ -164,6 +164,17 @@ pub fn pod(name: &str) -> Object {
     )
 }
 
+/// So many pods like this one, kept at that number by their controller.
+pub fn replicas(name: &str, count: usize, like: &Object) -> Object {
+    Object::namespaced(
+        "/apis/apps/v1",
+        "replicasets",
+        json!({"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": name},
+            "spec": {"replicas": count, "selector": {"matchLabels": like.json["metadata"]["labels"]},
+                "template": {"metadata": {"labels": like.json["metadata"]["labels"]}, "spec": like.json["spec"]}}}),
+    )
+}
+
 /// A budget of the pods of an app, that must be found to spare so many.
 pub fn budget(name: &str, app: &str, min_available: i64, spares: i64) -> Object {
     let mut budget = Object::namespaced(

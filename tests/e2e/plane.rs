@@ -146,7 +146,7 @@ impl Plane {
     /// Says who may do what: what users are told to install, and a binding for each.
     fn grant(&self) {
         let admin = self.admin();
-        let manifest = include_str!("rbac.yaml");
+        let manifest = include_str!("../../deploy/rbac.yaml");
         let roles: Vec<Value> = serde_saphyr::from_multiple(manifest).expect("YAML");
         for role in roles {
             admin.create("/apis/rbac.authorization.k8s.io/v1/clusterroles", &role);
@@ -155,6 +155,7 @@ impl Plane {
             ("reader", "kubectl-preempt-reader"),
             ("applier", "kubectl-preempt-reader"),
             ("applier", "kubectl-preempt-applier"),
+            ("applier", "kubectl-preempt-applier-extra"),
         ] {
             let binding = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",
                 "metadata": {"name": format!("{user}-{role}")},

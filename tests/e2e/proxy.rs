@@ -30,7 +30,12 @@ pub enum Fault {
     HoldBefore(Hold),
     /// The server does what it is asked; its answer is not passed on until the test says so.
     HoldAfter(Hold),
+    /// The server does what it is asked; when the test says so, the connection ends without an answer.
+    LoseAfter(Hold),
 }
+
+/// As often as such a request comes, which is at least once.
+pub const ALWAYS: usize = usize::MAX;
 
 /// The proxy's side of a [`Gate`].
 pub struct Hold {
@@ -45,7 +50,7 @@ pub struct Gate {
 }
 
 impl Gate {
-    pub fn new() -> (Self, Hold) {
+    fn new() -> (Self, Hold) {
         let (reached, is_reached) = channel();
         let (release, released) = channel();
         (Self { reached: is_reached, release }, Hold { reached, released: Mutex::new(released) })
@@ -70,12 +75,13 @@ impl Hold {
     }
 }
 
-/// Which requests a fault is for: `skip` that match pass, then `times` do not.
+/// Which requests a fault is for: `skip` that match pass, then `times` do not. Those that are only tried never match.
 struct Rule {
     method: &'static str,
     part: String,
     skip: usize,
     times: usize,
+    used: bool,
     fault: Arc<Fault>,
 }
 
@@ -86,6 +92,18 @@ pub struct Seen {
     /// Path and query.
     pub target: String,
     pub body: Value,
+}
+
+impl Seen {
+    /// Whether the server is only to try.
+    pub fn is_dry_run(&self) -> bool {
+        self.target.contains("dryRun=All") || self.body.to_string().contains("\"dryRun\":[\"All\"]")
+    }
+
+    /// Whether it may change something, as far as the method says.
+    pub fn is_write(&self) -> bool {
+        self.method != "GET" && !self.target.contains("/selfsubject") && !self.is_dry_run()
+    }
 }
 
 #[derive(Default)]
@@ -128,15 +146,20 @@ impl Proxy {
 
     /// The same with `times` requests, after `skip` have passed.
     pub fn fault_at(&self, method: &'static str, part: &str, skip: usize, times: usize, fault: Fault) -> &Self {
-        let rule = Rule { method, part: part.to_owned(), skip, times, fault: Arc::new(fault) };
+        let rule = Rule { method, part: part.to_owned(), skip, times, used: false, fault: Arc::new(fault) };
         self.shared.rules.lock().expect("rules").push(rule);
         self
     }
 
     /// The next request of this kind waits at the gate before it is passed on.
     pub fn gate_before(&self, method: &'static str, part: &str) -> Gate {
+        self.gate_before_nth(method, part, 0)
+    }
+
+    /// The same after `skip` of them.
+    pub fn gate_before_nth(&self, method: &'static str, part: &str, skip: usize) -> Gate {
         let (gate, hold) = Gate::new();
-        self.fault(method, part, Fault::HoldBefore(hold));
+        self.fault_at(method, part, skip, 1, Fault::HoldBefore(hold));
         gate
     }
 
@@ -147,21 +170,30 @@ impl Proxy {
         gate
     }
 
+    /// The answer to the next request of this kind waits at the gate, and is lost there.
+    pub fn gate_to_nowhere(&self, method: &'static str, part: &str) -> Gate {
+        let (gate, hold) = Gate::new();
+        self.fault(method, part, Fault::LoseAfter(hold));
+        gate
+    }
+
     /// All requests so far.
     pub fn seen(&self) -> Vec<Seen> {
         self.shared.seen.lock().expect("requests").clone()
     }
 
-    /// How many requests of a method had `part` in their target.
+    /// How many requests of a method had `part` in their target; those that were only to be tried do not count.
     pub fn count(&self, method: &str, part: &str) -> usize {
-        self.seen().iter().filter(|seen| seen.method == method && seen.target.contains(part)).count()
+        let counts = |seen: &&Seen| seen.method == method && seen.target.contains(part) && !seen.is_dry_run();
+        self.seen().iter().filter(counts).count()
     }
 
     /// Every fault has happened.
     #[track_caller]
     pub fn used_up(&self) {
         for rule in self.shared.rules.lock().expect("rules").iter() {
-            assert_eq!(rule.times, 0, "no such request came: {} {}", rule.method, rule.part);
+            let used = rule.used && [0, ALWAYS].contains(&rule.times);
+            assert!(used, "no such request came: {} {}", rule.method, rule.part);
         }
     }
 
@@ -183,14 +215,16 @@ impl Drop for Proxy {
 }
 
 impl Shared {
-    fn fault_of(&self, method: &str, target: &str) -> Option<Arc<Fault>> {
+    fn fault_of(&self, seen: &Seen) -> Option<Arc<Fault>> {
         let mut rules = self.rules.lock().expect("rules");
-        let rule = rules.iter_mut().find(|r| r.method == method && target.contains(&r.part) && r.times > 0)?;
+        let meant = |rule: &&mut Rule| rule.method == seen.method && seen.target.contains(&rule.part) && rule.times > 0;
+        let rule = rules.iter_mut().find(meant).filter(|_| !seen.is_dry_run())?;
         if rule.skip > 0 {
             rule.skip -= 1;
             return None;
         }
-        rule.times -= 1;
+        rule.used = true;
+        rule.times -= usize::from(rule.times != ALWAYS);
         Some(rule.fault.clone())
     }
 
@@ -199,13 +233,14 @@ impl Shared {
         let Some(mut request) = Message::read(&mut BufReader::new(client.try_clone()?))? else { return Ok(()) };
         let (method, target) = request.target();
         let body = serde_json::from_slice(&request.body).unwrap_or_default();
-        self.seen.lock().expect("requests").push(Seen { method: method.into(), target: target.into(), body });
-        let fault = self.fault_of(method, target);
+        let seen = Seen { method: method.into(), target: target.into(), body };
+        self.seen.lock().expect("requests").push(seen.clone());
+        let fault = self.fault_of(&seen);
         match fault.as_deref() {
             Some(Fault::Answer { code, headers, body }) => return answer(&mut client, *code, headers, body),
             Some(Fault::CutBefore) => return client.shutdown(Shutdown::Both),
             Some(Fault::HoldBefore(hold)) => hold.wait(),
-            Some(Fault::CutAfter | Fault::Late(_) | Fault::HoldAfter(_)) | None => {}
+            Some(Fault::CutAfter | Fault::Late(_) | Fault::HoldAfter(_) | Fault::LoseAfter(_)) | None => {}
         }
         request.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("connection"));
         request.headers.push(("Connection".to_owned(), "close".to_owned()));
@@ -222,6 +257,10 @@ impl Shared {
                     Some(Fault::CutAfter) => return client.shutdown(Shutdown::Both),
                     Some(Fault::Late(time)) => std::thread::sleep(*time),
                     Some(Fault::HoldAfter(hold)) => hold.wait(),
+                    Some(Fault::LoseAfter(hold)) => {
+                        hold.wait();
+                        return client.shutdown(Shutdown::Both);
+                    }
                     Some(Fault::Answer { .. } | Fault::CutBefore | Fault::HoldBefore(_)) | None => {}
                 }
                 first = false;

@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use libtest_mimic::{Arguments, Trial};
 
+use crate::apply::{faults as broken, meanwhile, plain};
 use crate::plane::Plane;
 use crate::situations;
-use crate::{faults, fidelity, program};
+use crate::{apply, faults, fidelity, permissions, program};
 
 /// Everything runs on this release.
 const NEWEST: &str = "1.37.1";
@@ -69,15 +70,58 @@ fn tests(version: &'static str, binary: &Path, current: &Current) -> Vec<Trial> 
     for situation in situations::all().filter(|situation| everything || situation.smoke) {
         trials.push(trial(format!("explain: {}", situation.name), Box::new(|plane| fidelity::check(plane, situation))));
     }
-    let faults: [(&str, Test); 5] = [
-        ("a server that says when to come back is asked again", Box::new(|plane| faults::patience(plane))),
-        ("without pods there is no answer", Box::new(|plane| faults::no_pods(plane))),
-        ("who may do nothing is told so", Box::new(|plane| faults::nobody(plane))),
-        ("budgets that may not be read", Box::new(|plane| faults::no_budgets(plane))),
-        ("the API server restarts", Box::new(faults::restart)),
-    ];
-    for (name, test) in faults {
-        trials.push(trial(format!("read: {name}"), test));
+    for (name, test, smoke) in READ.iter().chain(APPLY) {
+        if everything || *smoke {
+            trials.push(trial((*name).to_owned(), Box::new(*test)));
+        }
+    }
+    for row in apply::faults::AT_THE_FIRST.iter().filter(|_| everything) {
+        let test: Test = Box::new(|plane| apply::faults::at_the_first(plane, row));
+        trials.push(trial(format!("apply: at the first eviction: {}", row.0), test));
     }
     trials
 }
+
+/// A test, and whether it is one of those that run on old releases, too.
+type Row = (&'static str, fn(&mut Plane), bool);
+
+const READ: &[Row] = &[
+    ("read: a server that says when to come back is asked again", |plane| faults::patience(plane), false),
+    ("read: without pods there is no answer", |plane| faults::no_pods(plane), false),
+    ("read: who may do nothing is told so", |plane| faults::nobody(plane), true),
+    ("read: budgets that may not be read", |plane| faults::no_budgets(plane), true),
+    ("read: the API server restarts", faults::restart, false),
+    ("doctor: the roles of the manifest do", |plane| permissions::roles(plane), true),
+    ("doctor: what is missing is enough", |plane| permissions::missing(plane), true),
+    ("simulate: the plan, and nothing is sent", |plane| plain::plan_only(plane), true),
+];
+
+const APPLY: &[Row] = &[
+    ("apply: by eviction", |plane| plain::evict(plane), true),
+    ("apply: by deletion", |plane| plain::delete(plane), true),
+    ("apply: with a nomination", |plane| plain::nominate(plane), true),
+    ("apply: victims that take too long", |plane| plain::slow_victims(plane), false),
+    ("apply: without waiting", |plane| plain::no_waiting(plane), false),
+    ("apply: the scheduler was first", |plane| plain::scheduler_was_first(plane), true),
+    ("apply: dry runs", |plane| plain::dry_runs(plane), true),
+    ("apply: nobody can be asked", |plane| plain::unasked(plane), false),
+    ("apply: who may only read", |plane| plain::reader(plane), true),
+    ("apply: pods that nobody makes again", |plane| plain::bare(plane), false),
+    ("apply: a budget that spares nobody", |plane| plain::budget_forbids(plane), true),
+    ("apply: a budget that spares one", |plane| plain::budget_spares_one(plane), true),
+    ("apply: two budgets of one pod", |plane| plain::two_budgets(plane), false),
+    ("apply: a deletion whose answer is lost", |plane| broken::delete_cut_off(plane), true),
+    ("apply: forbidden half-way", |plane| broken::half_way(plane), false),
+    ("apply: evictions that nobody answers", |plane| broken::never_answered(plane), false),
+    ("apply: no watching", |plane| broken::no_watch(plane), true),
+    ("apply: reads that fail", |plane| broken::reads(plane), false),
+    ("apply: the API server restarts before an eviction", meanwhile::restart_before, true),
+    ("apply: the API server restarts after an eviction", meanwhile::restart_after, false),
+    ("apply: an interrupt", |plane| meanwhile::interrupt(plane), false),
+    ("apply: a victim is replaced by another of its name", |plane| meanwhile::replaced(plane), true),
+    ("apply: a victim goes by itself", |plane| meanwhile::gone_by_itself(plane), false),
+    ("apply: a new budget", |plane| meanwhile::new_budget(plane), false),
+    ("apply: the pod that waits is deleted", |plane| meanwhile::preemptor_gone(plane), false),
+    ("apply: room elsewhere", |plane| meanwhile::room_elsewhere(plane), false),
+    ("apply: the pod gets another node", |plane| meanwhile::bound_elsewhere(plane), false),
+];

@@ -206,7 +206,7 @@ fn an_old_server_does_not_say_who_we_are_and_the_rest_works() {
     let (code, json) = json_of(&home, &[]);
     assert_eq!((code, &json["server"]["health"]), (Some(0), &json!("Ready")));
     assert_eq!((&json["server"]["rules"], &json["server"]["rulesAreExact"]), (&json!("1.12"), &json!(false)));
-    assert_eq!(json["user"]["unknown"], "servers before 1.27 do not say");
+    assert_eq!(json["user"]["unknown"], "servers before 1.26 do not say");
 }
 
 #[test]

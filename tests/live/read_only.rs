@@ -66,6 +66,7 @@ const RUNS: &[(&[&str], i32)] = &[
     (&["simulate", "-A", "--depth", "2", "-o", "yaml"], 1),
     (&["simulate", "-f", "FOLDER/pod.yaml", "--replicas", "2", "--priority", "100"], 0),
     (&["simulate", "vip", "--on", "n1", "--cordon", "n1"], 1),
+    (&["simulate", "vip", "--apply", "--dry-run=client", "--force"], 0),
     (&["verify"], 0),
     (&["verify", "-A", "-o", "json"], 0),
     (&["verify", "deploy/web"], 0),
@@ -106,6 +107,19 @@ fn commands_that_read_never_write() {
     let gets = requests.iter().filter(|r| r.method == "GET").count();
     println!("{} runs, {} requests: {gets} GET, {} access reviews", RUNS.len(), requests.len(), requests.len() - gets);
     assert!(gets > 500 && requests.len() > gets, "the commands did ask");
+}
+
+/// The proof is none if it does not see a write: even one that the server would only try.
+#[test]
+fn a_command_that_writes_is_seen() {
+    let server = cluster();
+    let home = Home::new(&server, "token: secret");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
+    command.env("KUBECONFIG", home.path("config")).env("HOME", home.folder.path());
+    let output = command.args(["simulate", "vip", "--apply", "--dry-run=server", "--force"]).output().unwrap();
+    assert_ne!(output.status.code(), Some(0), "the server refuses it");
+    let writes = server.writes();
+    assert!(!writes.is_empty() && writes.iter().all(|r| r.path.ends_with("/pods/victim/eviction")), "{writes:?}");
 }
 
 #[test]

@@ -24,10 +24,14 @@ impl Request {
     /// Whether it changes nothing.
     pub fn is_read(&self) -> bool {
         let (group, resource) = self.path.rsplit_once('/').unwrap_or_default();
-        let review =
-            ["/apis/authorization.k8s.io/v1", "/apis/authentication.k8s.io/v1", "/apis/authentication.k8s.io/v1beta1"]
-                .contains(&group)
-                && REVIEWS.contains(&resource);
+        let review = [
+            "/apis/authorization.k8s.io/v1",
+            "/apis/authentication.k8s.io/v1",
+            "/apis/authentication.k8s.io/v1beta1",
+            "/apis/authentication.k8s.io/v1alpha1",
+        ]
+        .contains(&group)
+            && REVIEWS.contains(&resource);
         match self.method.as_str() {
             "GET" => true,
             "POST" => review && self.query.is_empty(),
@@ -108,6 +112,11 @@ impl Server {
             assert!(request.is_read(), "{request:?}");
         }
         seen
+    }
+
+    /// Who tried to write all the same.
+    pub fn writes(&self) -> Vec<Request> {
+        self.seen.lock().unwrap().iter().filter(|request| !request.is_read()).cloned().collect()
     }
 
     pub fn count(&self, path: &str) -> usize {
