@@ -77,7 +77,7 @@ fn versions(question: Question) -> BTreeMap<String, String> {
 }
 
 /// The pod that waits, or what became of it.
-fn find(question: &Question, id: &PodId) -> Result<PodIx, Standing<Plan>> {
+fn find<T>(question: &Question, id: &PodId) -> Result<PodIx, Standing<T>> {
     let cluster = &question.cluster;
     let found = cluster.find_uid(&id.namespace, &id.name, &id.uid).filter(|ix| cluster.pod(*ix).is_active());
     let Some(ix) = found else { return Err(Standing::Gone) };
