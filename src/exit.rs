@@ -54,7 +54,8 @@ impl Exit {
         match self {
             Self::Answered => "the question was answered (whatever the answer)",
             Self::No => {
-                "with --exit-code: no node takes the pod, nothing helps; verify: a message differs; doctor: nothing may be read"
+                "no node takes the pod, nothing helps (explain: with --exit-code); verify: a message differs; doctor: \
+                 nothing may be read"
             }
             Self::Failed => "wrong flags, unreadable input, cluster out of reach; --apply: nothing was done",
             Self::Partial => "answered, but part of what decides is not modelled or could not be read; see the notes",

@@ -370,8 +370,8 @@ pub fn schema() -> Schema {
         Compared(Box<JsonComparison>),
         SeveralCompared(JsonComparisonList),
         Verified(Box<JsonVerificationList>),
-        Examined(Box<JsonDoctor>),
         Applied(Box<JsonApplyResult>),
+        Examined(Box<JsonDoctor>),
         Simulated(Box<JsonSimulation>),
     }
     let generator: SchemaGenerator = SchemaSettings::draft2020_12().for_serialize().into_generator();
