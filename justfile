@@ -33,6 +33,10 @@ bless:
 versions:
     BLESS=1 cargo test --no-default-features --test versions
 
+# Writes deploy/rbac.yaml and docs/RBAC.md from the table of what the commands need
+rbac:
+    BLESS=1 cargo test --no-default-features --test rbac
+
 # Looks for scenarios of rows of the history table that have none, among recorded cases (tests/rows/README.md)
 rows *CASES="tests/parity/*/*.gz":
     cargo run --release --no-default-features --quiet --example rows -- {{CASES}}

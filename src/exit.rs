@@ -7,7 +7,8 @@ use std::process::ExitCode;
 pub enum Exit {
     /// The question was answered.
     Answered,
-    /// It was answered with no, and `--exit-code` asked to be told so; or the scheduler's message differs from its rules.
+    /// It was answered with no, and `--exit-code` asked to be told so; or the scheduler's message differs from its
+    /// rules, or the cluster may not be read.
     No,
     /// Wrong flags, an input that cannot be read, or a cluster that cannot be reached.
     Failed,
@@ -52,7 +53,10 @@ impl Exit {
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::Answered => "the question was answered (whatever the answer)",
-            Self::No => "with --exit-code: no node takes the pod, nothing helps; verify: a message differs",
+            Self::No => {
+                "no node takes the pod, nothing helps (explain: with --exit-code); verify: a message differs; doctor: \
+                 nothing may be read"
+            }
             Self::Failed => "wrong flags, unreadable input, cluster out of reach; --apply: nothing was done",
             Self::Partial => "answered, but part of what decides is not modelled or could not be read; see the notes",
             Self::Stopped => "--apply stopped half-way; what was done is on standard error and in -o json",

@@ -50,6 +50,7 @@ pub mod capture;
 pub mod cli;
 pub mod cluster;
 pub mod decision;
+pub mod doctor;
 pub mod dra;
 pub mod error;
 pub mod exit;

@@ -17,7 +17,7 @@ use serde_json::Value;
 
 /// Parts that compute and do nothing else.
 const CORE: &[&str] =
-    &["cluster", "profile", "dra", "framework", "plugins", "preemption", "decision", "simulation", "render"];
+    &["cluster", "profile", "dra", "framework", "plugins", "preemption", "decision", "simulation", "doctor", "render"];
 
 /// What none of the core may mention: files, environment, network, clocks, output, async, unordered maps, chance.
 const IMPURE: &[&str] = &[
@@ -53,6 +53,7 @@ const ORDER: &[&str] = &[
     "preemption",
     "decision",
     "simulation",
+    "doctor",
     "render",
     "api",
     "capture",
@@ -69,9 +70,10 @@ const NEITHER: &[(&str, &[&str])] = &[
     ("plugins", &["snapshot"]),
     ("preemption", &["snapshot", "plugins"]),
     ("decision", &["snapshot"]),
+    ("doctor", &["cluster", "profile", "dra", "framework", "plugins", "preemption", "decision", "simulation"]),
     ("render", &["plugins"]),
     ("api", &["cluster", "profile", "framework", "plugins", "preemption", "decision", "simulation", "render"]),
-    ("capture", &["profile", "framework", "plugins", "preemption", "decision", "simulation", "render"]),
+    ("capture", &["profile", "framework", "plugins", "preemption", "decision", "simulation", "doctor", "render"]),
 ];
 
 /// Source files above the limit, with the reason why they are one file.

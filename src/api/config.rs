@@ -52,6 +52,11 @@ pub(crate) fn resolve(flags: &ConnectionFlags, env: &Env) -> Result<Connection, 
     Ok(Connection { config, context: choice.context, user: choice.user_name })
 }
 
+/// The kubeconfig files that count: those that are there.
+pub(crate) fn kubeconfig_files(flags: &ConnectionFlags, env: &Env) -> Vec<PathBuf> {
+    kubeconfig::files(flags, env).into_iter().filter(|file| file.is_file()).collect()
+}
+
 /// The namespace of the context; neither network nor credential plugin.
 pub(crate) fn default_namespace(flags: &ConnectionFlags, env: &Env) -> Result<String, Error> {
     Ok(namespace(&select(flags, env)?))

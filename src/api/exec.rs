@@ -1,11 +1,14 @@
-//! Credential plugins (`users[].exec`): run once, before the client is built. kube would run one three times.
+//! Credential plugins (`users[].exec`): run once, before the first client is built, and again only when what they gave has
+//! expired. kube would run one three times per client.
 //! Upstream: `client-go/plugin/pkg/client/auth/exec/exec.go`. A user's kuberc may forbid them (`credentialPluginPolicy`).
 
 use std::io::{self, IsTerminal as _};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use jiff::Timestamp;
 use kube::config::{AuthInfo, Cluster, ExecAuthCluster, ExecConfig, ExecInteractiveMode};
 use serde::{Deserialize, Serialize};
 
@@ -39,12 +42,35 @@ struct Answer {
     status: Option<Status>,
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Default, Clone, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Status {
+    expiration_timestamp: Option<Timestamp>,
     token: Option<String>,
     client_certificate_data: Option<String>,
     client_key_data: Option<String>,
+}
+
+/// What plugins have given to this process, by what they were asked.
+static GIVEN: Mutex<Vec<(String, Status)>> = Mutex::new(Vec::new());
+
+impl Status {
+    fn is_valid(&self) -> bool {
+        self.expiration_timestamp.is_none_or(|until| until > Timestamp::now())
+    }
+}
+
+/// What the plugin gave before, or gives now.
+fn ask(exec: &ExecConfig, command: &str, cluster: &Cluster) -> Result<Status, Error> {
+    let question = serde_json::to_string(&(exec, &cluster.server)).map_err(|e| failed(command, &e.to_string()))?;
+    let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
+    given.retain(|(_, status)| status.is_valid());
+    if let Some((_, status)) = given.iter().find(|(asked, _)| *asked == question) {
+        return Ok(status.clone());
+    }
+    let status = run(exec, command, cluster)?;
+    given.push((question, status.clone()));
+    Ok(status)
 }
 
 /// Runs the user's plugin if there is one and nothing better is at hand, and puts what it answers into the user.
@@ -56,7 +82,7 @@ pub(crate) fn resolve(user: &mut AuthInfo, cluster: &Cluster, env: &Env) -> Resu
     }
     let command = exec.command.as_deref().unwrap_or_default();
     kuberc::check(command, env)?;
-    let status = run(&exec, command, cluster)?;
+    let status = ask(&exec, command, cluster)?;
     let token = status.token.filter(|t| !t.is_empty());
     let pair = (status.client_certificate_data, status.client_key_data);
     if token.is_none() && pair == (None, None) {

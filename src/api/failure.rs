@@ -140,6 +140,15 @@ pub(crate) fn timed_out(method: &Method, path: &str, timeout: Duration, peer: &P
     }
 }
 
+/// The server warned, and `--warnings-as-errors` was given; the first of `count` warnings.
+pub(crate) fn warned(first: &str, count: usize) -> Error {
+    let plural = if count == 1 { "" } else { "s" };
+    Error::Cluster {
+        problem: format!("{count} warning{plural} received: {first}"),
+        hint: Some("--warnings-as-errors makes a server's warning an error".to_owned()),
+    }
+}
+
 /// Something answers that is no API server.
 pub(crate) fn not_kubernetes(peer: &Peer, what: &str) -> Error {
     Error::Cluster {
@@ -179,8 +188,8 @@ pub(crate) fn from_answer(answer: &Answer, kind: Option<Kind>, peer: &Peer) -> E
         StatusCode::FORBIDDEN => (
             format!("Error from server (Forbidden): {message}"),
             format!(
-                "reading the cluster needs the verb list on {resource} of all namespaces; ask for a ClusterRole \
-                     with it, or read a file of somebody who has it with --from"
+                "reading the cluster needs the verb list on {resource} of all namespaces: kubectl preempt doctor \
+                     prints the ClusterRole that is missing; or read a file of somebody who has it with --from"
             ),
         ),
         StatusCode::NOT_FOUND => {

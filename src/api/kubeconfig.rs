@@ -51,6 +51,11 @@ pub(crate) fn load(flags: &ConnectionFlags, env: &Env) -> Result<Loaded, Error> 
     Ok(Loaded::Files(Box::new(merged)))
 }
 
+/// The files that are looked for, whether they are there or not.
+pub(crate) fn files(flags: &ConnectionFlags, env: &Env) -> Vec<PathBuf> {
+    flags.kubeconfig.clone().map_or_else(|| candidates(env), |path| vec![path])
+}
+
 fn candidates(env: &Env) -> Vec<PathBuf> {
     match env.path("KUBECONFIG") {
         Some(list) => std::env::split_paths(list).filter(|p| !p.as_os_str().is_empty()).collect(),

@@ -1,17 +1,18 @@
-//! What the user must be allowed to do for a plan, and whether the server says so: a `SelfSubjectAccessReview` for each
-//! verb. (`SelfSubjectRulesReview` may be incomplete, and says of itself not to decide by it.)
+//! What the user must be allowed to do for a plan, and whether the server says so. What is needed for what stands in
+//! [`requirement`], the one table of it; a `SelfSubjectAccessReview` asks for each. (`SelfSubjectRulesReview` may be
+//! incomplete, and says of itself not to decide by it.)
 
 use std::collections::BTreeSet;
 
 use futures::StreamExt as _;
-use serde::Deserialize;
-use serde_json::json;
 
 use super::{ApplyOptions, Mode};
 use crate::api::client::Reader;
+use crate::api::inquiry;
+use crate::doctor::permission::{Answer, Permission};
+use crate::doctor::requirement::{self, Ability, Weight};
 use crate::simulation::plan::Plan;
 
-const REVIEWS: &str = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 /// Reviews that are asked for at the same time.
 const PARALLEL: usize = 4;
 
@@ -20,14 +21,8 @@ const PARALLEL: usize = 4;
 pub(super) struct Need {
     /// Namespace.
     pub namespace: String,
-    /// Verb.
-    pub verb: &'static str,
-    /// API group.
-    pub group: &'static str,
-    /// Plural resource.
-    pub resource: &'static str,
-    /// Subresource, or nothing.
-    pub subresource: &'static str,
+    /// What must be allowed there.
+    pub permission: Permission,
     /// What it is for.
     pub purpose: Purpose,
 }
@@ -59,86 +54,54 @@ pub(super) enum Allowed {
 impl Need {
     /// As kubectl says it: `create pods/eviction in namespace a`.
     pub(super) fn text(&self) -> String {
-        let slash = if self.subresource.is_empty() { "" } else { "/" };
-        let group = if self.group.is_empty() { String::new() } else { format!(".{}", self.group) };
-        let Self { verb, resource, subresource, namespace, .. } = self;
-        format!("{verb} {resource}{group}{slash}{subresource} in namespace {namespace}")
-    }
-
-    fn review(&self) -> String {
-        json!({
-            "apiVersion": "authorization.k8s.io/v1",
-            "kind": "SelfSubjectAccessReview",
-            "spec": {"resourceAttributes": {
-                "namespace": self.namespace, "verb": self.verb, "group": self.group,
-                "resource": self.resource, "subresource": self.subresource,
-            }},
-        })
-        .to_string()
+        format!("{} in namespace {}", self.permission, self.namespace)
     }
 }
 
 /// Everything that `plan` needs, each once.
 pub(super) fn needs(plan: &Plan, options: &ApplyOptions) -> BTreeSet<Need> {
-    let mut needs = BTreeSet::new();
-    let mut add = |namespace: &str, verb, group, resource, subresource, purpose| {
-        needs.insert(Need { namespace: namespace.to_owned(), verb, group, resource, subresource, purpose });
-    };
     let preemptor = plan.preemptor.pod.namespace.as_str();
     let victims: BTreeSet<&str> = plan.victims.iter().map(|victim| victim.pod.namespace.as_str()).collect();
-    for namespace in victims.iter().copied().chain([preemptor]) {
-        add(namespace, "get", "", "pods", "", Purpose::Must);
-        if options.wait {
-            add(namespace, "watch", "", "pods", "", Purpose::Watch);
+    let removal = match options.mode {
+        Mode::Evict => Ability::Evict,
+        Mode::Delete => Ability::Delete,
+    };
+    let wanted = |ability: Ability| match ability {
+        Ability::Evict | Ability::Delete => ability == removal,
+        Ability::Record => options.record,
+        Ability::Nominate => options.nominate,
+        // The plan was made by reading.
+        Ability::Read | Ability::SchedulerConfig => false,
+    };
+    let mut needs = BTreeSet::new();
+    for row in requirement::all().into_iter().filter(|row| wanted(row.ability)) {
+        let purpose = match (row.ability, row.weight, row.permission.verb) {
+            (Ability::Record, ..) => Purpose::Event,
+            (_, Weight::Essential, _) => Purpose::Must,
+            (_, Weight::Counts, "watch") => Purpose::Watch,
+            (_, Weight::Counts, _) => Purpose::Condition,
+        };
+        if purpose == Purpose::Watch && !options.wait {
+            continue;
         }
-    }
-    for namespace in victims {
-        match options.mode {
-            Mode::Evict => add(namespace, "create", "", "pods", "eviction", Purpose::Must),
-            Mode::Delete => {
-                add(namespace, "delete", "", "pods", "", Purpose::Must);
-                add(namespace, "patch", "", "pods", "status", Purpose::Condition);
-            }
+        // Looked at are both; done is something to the victims alone, but that the room is kept for the preemptor.
+        let looks = matches!(row.permission.verb, "get" | "watch");
+        let of_victims = victims.iter().copied().filter(|_| row.ability != Ability::Nominate);
+        let own = (looks || row.ability == Ability::Nominate).then_some(preemptor);
+        for namespace in of_victims.chain(own) {
+            needs.insert(Need { namespace: namespace.to_owned(), permission: row.permission, purpose });
         }
-        if options.record {
-            add(namespace, "create", "events.k8s.io", "events", "", Purpose::Event);
-        }
-    }
-    if options.nominate {
-        add(preemptor, "patch", "", "pods", "status", Purpose::Must);
     }
     needs
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Review {
-    status: ReviewStatus,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct ReviewStatus {
-    allowed: Option<bool>,
-    evaluation_error: String,
-}
-
-fn read(status: http::StatusCode, body: &str) -> Allowed {
-    let review: Review = serde_json::from_str(body).unwrap_or_default();
-    match review.status.allowed {
-        Some(true) if status.is_success() => Allowed::Yes,
-        Some(false) if status.is_success() && review.status.evaluation_error.is_empty() => Allowed::No,
-        Some(_) | None if review.status.evaluation_error.is_empty() => Allowed::Unknown(format!("it answers {status}")),
-        Some(_) | None => Allowed::Unknown(review.status.evaluation_error),
-    }
 }
 
 /// Asks for all of `needs`.
 pub(super) async fn ask(reader: &Reader, needs: BTreeSet<Need>) -> Vec<(Need, Allowed)> {
     let questions = needs.into_iter().map(|need| async {
-        let allowed = match reader.review(REVIEWS, &need.review()).await {
-            Ok(answer) => read(answer.status, &answer.body),
-            Err(error) => Allowed::Unknown(error.to_string()),
+        let allowed = match inquiry::may(reader, need.permission, Some(&need.namespace)).await {
+            Answer::Allowed(_) => Allowed::Yes,
+            Answer::Denied(_) | Answer::Forbidden(_) | Answer::NotServed => Allowed::No,
+            Answer::Unknown(why) => Allowed::Unknown(why),
         };
         (need, allowed)
     });
@@ -147,19 +110,58 @@ pub(super) async fn ask(reader: &Reader, needs: BTreeSet<Need>) -> Vec<(Need, Al
 
 #[cfg(test)]
 mod tests {
-    use http::StatusCode;
-
     use super::*;
+    use crate::simulation::plan::{Afterwards, PlannedVictim, PodId, Preemptor};
+
+    fn pod(namespace: &str) -> PodId {
+        PodId { namespace: namespace.to_owned(), name: "p".to_owned(), uid: "u".to_owned() }
+    }
+
+    /// What a plan needs that evicts a pod of each of namespaces `b` and `c` for one of `a`.
+    fn needed(options: &ApplyOptions) -> Vec<(String, Purpose)> {
+        let victim = |namespace: &str| PlannedVictim {
+            pod: pod(namespace),
+            resource_version: String::new(),
+            priority: 0,
+            grace_seconds: 0,
+            terminating_until: None,
+            owners: Vec::new(),
+            budgets: Vec::new(),
+            hazards: Vec::new(),
+            afterwards: Afterwards::Unknown,
+        };
+        let preemptor = Preemptor { pod: pod("a"), priority: 1, scheduler: String::new(), nominated_node: None };
+        let victims = vec![victim("b"), victim("b"), victim("c")];
+        let plan = Plan { preemptor, node: "n".to_owned(), tied: Vec::new(), victims };
+        let text = |need: Need| (need.text().replace(" in namespace", ""), need.purpose);
+        needs(&plan, options).into_iter().map(text).collect()
+    }
+
+    fn words(needed: &[(String, Purpose)], purpose: Purpose) -> Vec<&str> {
+        let mut words: Vec<&str> =
+            needed.iter().filter(|(_, p)| *p == purpose).map(|(text, _)| text.as_str()).collect();
+        words.sort_unstable();
+        words
+    }
 
     #[test]
-    fn answers_of_a_real_server() {
-        let allowed = r#"{"kind":"SelfSubjectAccessReview","status":{"allowed":true,"reason":"RBAC: allowed by"}}"#;
-        let denied = r#"{"kind":"SelfSubjectAccessReview","status":{"allowed":false}}"#;
-        let unsure = r#"{"status":{"allowed":false,"evaluationError":"the webhook does not answer"}}"#;
-        assert_eq!(read(StatusCode::CREATED, allowed), Allowed::Yes);
-        assert_eq!(read(StatusCode::CREATED, denied), Allowed::No);
-        assert_eq!(read(StatusCode::CREATED, unsure), Allowed::Unknown("the webhook does not answer".to_owned()));
-        assert_eq!(read(StatusCode::FORBIDDEN, "{}"), Allowed::Unknown("it answers 403 Forbidden".to_owned()));
-        assert_eq!(read(StatusCode::OK, "<html>"), Allowed::Unknown("it answers 200 OK".to_owned()));
+    fn evicting_needs_little_and_only_where_something_is_done() {
+        let all = needed(&ApplyOptions { wait: false, ..ApplyOptions::default() });
+        let must = ["create pods/eviction b", "create pods/eviction c", "get pods a", "get pods b", "get pods c"];
+        assert_eq!((words(&all, Purpose::Must), all.len()), (must.into(), 5));
+        let waiting = needed(&ApplyOptions { wait: true, ..ApplyOptions::default() });
+        assert_eq!(words(&waiting, Purpose::Watch), ["watch pods a", "watch pods b", "watch pods c"]);
+    }
+
+    #[test]
+    fn deleting_nominating_and_recording_need_more() {
+        let options =
+            ApplyOptions { mode: Mode::Delete, nominate: true, record: true, wait: false, ..ApplyOptions::default() };
+        let all = needed(&options);
+        let must = ["delete pods b", "delete pods c", "get pods a", "get pods b", "get pods c", "patch pods/status a"];
+        assert_eq!(words(&all, Purpose::Must), must);
+        assert_eq!(words(&all, Purpose::Condition), ["patch pods/status b", "patch pods/status c"]);
+        let events = ["create events.events.k8s.io b", "create events.events.k8s.io c"];
+        assert_eq!(words(&all, Purpose::Event), events);
     }
 }

@@ -5,6 +5,8 @@
 pub mod apply;
 pub mod color;
 pub mod compare;
+#[cfg(feature = "live")]
+pub mod doctor;
 pub mod explain;
 #[cfg(feature = "live")]
 pub mod extenders;
@@ -43,6 +45,9 @@ Examples:
 
   # Does the scheduler's own message agree with this program, for every pending pod?
   kubectl preempt verify -A
+
+  # Can the cluster be reached, and what may I do on it?
+  kubectl preempt doctor
 
   # No cluster needed: from what kubectl wrote
   kubectl get nodes,pods,pdb,priorityclasses,namespaces -A -o json > cluster.json
@@ -94,6 +99,8 @@ enum Command {
     #[cfg(feature = "live")]
     Snapshot(snapshot::SnapshotArgs),
     Verify(verify::VerifyArgs),
+    #[cfg(feature = "live")]
+    Doctor(doctor::DoctorArgs),
     /// Print the JSON Schema of `-o json`
     Schema,
     /// Print the version, and which schedulers are known
@@ -138,6 +145,8 @@ fn run(cli: &Cli) -> Result<Exit, Error> {
         #[cfg(feature = "live")]
         Command::Snapshot(args) => snapshot::run(args, &cli.connection, cli.global.quiet).map(|()| Exit::Answered),
         Command::Verify(args) => verify::run(args, &cli.global, &cli.connection),
+        #[cfg(feature = "live")]
+        Command::Doctor(args) => doctor::run(args, &cli.global, &cli.connection),
         Command::Schema => {
             output::print(&output::json(&crate::render::json::schema())?)?;
             Ok(Exit::Answered)

@@ -2,9 +2,11 @@
 
 use jiff::Timestamp;
 
+use super::GlobalFlags;
+#[cfg(feature = "live")]
+use super::output;
 use super::scheduler::{SchedulerArgs, Setup};
 use super::target::{self, Target};
-use super::{GlobalFlags, output};
 use crate::api::flags::ConnectionFlags;
 use crate::capture::originals::{Keeping, Originals};
 use crate::capture::{Sink, files};

@@ -28,7 +28,7 @@ use crate::render::json::JsonSimulation;
 use crate::render::page::Paper;
 use crate::render::simulation;
 use crate::simulation::edits::{self, Edit, Refusal};
-use crate::simulation::newcomers::{self, Newcomers};
+use crate::simulation::newcomers::{self, Admitted, Newcomers};
 #[cfg(feature = "live")]
 use crate::simulation::planning::Proposal;
 use crate::simulation::sequence::{self, Settings, Simulation};
@@ -69,20 +69,12 @@ pub struct SimulateArgs {
     pub recursive: bool,
 
     /// So many pods of each manifest or owner, whatever it says
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_REPLICAS))]
     pub replicas: Option<u32>,
 
     /// Pods of all namespaces
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
-
-    /// What is changed in thought.
-    #[command(flatten)]
-    pub edits: Edits,
-
-    /// The plan for this node, whichever the scheduler would pick
-    #[arg(long, value_name = "NODE")]
-    pub on: Option<String>,
 
     /// How many generations of replacements are followed
     #[arg(long, value_name = "N", default_value_t = 3)]
@@ -96,11 +88,18 @@ pub struct SimulateArgs {
     #[arg(short = 'o', long, value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
     pub output: Format,
 
+    /// What is changed in thought. Behind the others, because its heading goes for what follows.
+    #[command(flatten)]
+    pub edits: Edits,
+
     /// Whether and how the plan is carried out.
     #[cfg(feature = "live")]
     #[command(flatten)]
     pub apply: ApplyArgs,
 }
+
+/// Pods that `--replicas` can ask for.
+const MOST_REPLICAS: i64 = 10_000;
 
 /// `-o`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -113,6 +112,9 @@ pub enum Format {
     /// As YAML.
     Yaml,
 }
+
+/// Where what stands in manifests is said to come from, once they are taken together.
+const OF_MANIFESTS: &str = "-f";
 
 /// What is asked, on which cluster.
 struct Scene {
@@ -143,13 +145,13 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
     let header = cluster.header.clone();
     let edits = args.edits.read(&question.namespace)?;
     let scene = scene(args, cluster, &targets, &manifests, &nodes, &edits, &question, global)?;
-    if let Some(node) = &args.on
+    if let Some(node) = &args.edits.on
         && scene.cluster.find_node(node).is_none()
     {
         return Err(not_found("nodes", node));
     }
     let profiles: Vec<Profile> = std::iter::once(&question.profile).chain(&question.more_profiles).cloned().collect();
-    let settings = Settings { profiles: &profiles, now: question.now, on: args.on.as_deref(), depth: args.depth };
+    let settings = Settings { profiles: &profiles, now: question.now, on: args.edits.on.as_deref(), depth: args.depth };
     let mut simulation = sequence::run(scene.cluster, &scene.pods, settings);
     simulation.notes.splice(0..0, scene.notes);
     let text = match args.output {
@@ -200,7 +202,7 @@ fn carry_out(
         input: args.input.clone(),
         global: global.clone(),
         connection: connection.clone(),
-        on: args.on.clone(),
+        on: args.edits.on.clone(),
     };
     super::apply::carry_out(&args.apply, plan, Box::new(planner), args.output, global, connection)
 }
@@ -289,25 +291,31 @@ fn scene(
         decode(&manifest.object.to_string(), &manifest.origin, &mut builder)?;
     }
     for object in &newcomers.others {
-        decode(&object.to_string(), "-f", &mut builder)?;
+        decode(&object.to_string(), OF_MANIFESTS, &mut builder)?;
     }
     let cluster = builder.finish();
-    let (new_pods, remarks) = newcomers.admit(&cluster).map_err(|problem| Error::input("-f", problem))?;
+    let Admitted { pods, claims, remarks } =
+        newcomers.admit(&cluster).map_err(|problem| Error::input(OF_MANIFESTS, problem))?;
     let mut builder = Builder::reopen(cluster);
-    for pod in &new_pods {
-        decode(&pod.to_string(), "-f", &mut builder)?;
+    for object in claims.iter().chain(&pods) {
+        decode(&object.to_string(), OF_MANIFESTS, &mut builder)?;
     }
     let mut cluster = builder.finish();
-    let mut names: Vec<(String, String)> = new_pods.iter().map(full_name).collect();
+    let mut names: Vec<(String, String)> = pods.iter().map(full_name).collect();
     if manifests.is_empty() || !targets.is_empty() {
         names.extend(chosen(args, targets, &mut cluster, question, global)?);
     } else if names.is_empty() {
-        return Err(Error::input("-f", "no pod in it, and no workload that makes pods"));
+        let why = remarks.first().map_or("no pod in it, and no workload that makes pods", String::as_str);
+        return Err(Error::input(OF_MANIFESTS, why));
     }
-    let find = |(namespace, name): &(String, String)| cluster.find_pod(namespace, name);
-    let pods: Vec<PodIx> = names.iter().filter_map(find).collect();
+    let mut pods: Vec<PodIx> = Vec::new();
+    for pod in names.iter().filter_map(|(namespace, name)| cluster.find_pod(namespace, name)) {
+        if !pods.contains(&pod) {
+            pods.push(pod);
+        }
+    }
     edits::apply(&mut cluster, &pods, edits).map_err(refused)?;
-    Ok(Scene { cluster, pods, notes: remarks.into_iter().map(|text| Note::warning("-f", text)).collect() })
+    Ok(Scene { cluster, pods, notes: remarks.into_iter().map(|text| Note::warning(OF_MANIFESTS, text)).collect() })
 }
 
 /// The pods that `targets` mean, by namespace and name. An owner none of whose pods waits gets one more, or as many as were
@@ -324,6 +332,11 @@ fn chosen(
     for target in targets {
         let found = target::find(target, &question.namespace, cluster)?;
         let wait = found.iter().any(|pod| target::is_waiting(cluster.pod(*pod)));
+        match target.kind {
+            "Pod" => found.iter().try_for_each(|pod| still_waits(*pod, cluster))?,
+            "DaemonSet" if !wait || args.replicas.is_some() => return Err(no_more(&target.name)),
+            _ => {}
+        }
         match found.first().filter(|_| target.kind != "Pod" && (!wait || args.replicas.is_some())) {
             Some(model) => {
                 let number = args.replicas.unwrap_or(1);
@@ -341,6 +354,28 @@ fn chosen(
     let names = names.map(|pod| (cluster.text(pod.namespace).to_owned(), pod.name.to_string())).collect();
     cluster.insert(added);
     Ok(names)
+}
+
+/// A pod that is somewhere already, or nowhere any more, is not planned for.
+fn still_waits(pod: PodIx, cluster: &Cluster) -> Result<(), Error> {
+    let (name, pod) = (cluster.pod_name(pod), cluster.pod(pod));
+    if target::is_waiting(pod) {
+        return Ok(());
+    }
+    let problem = if pod.is_active() {
+        format!("pod {name} is on node {} already: there is nothing to plan for it", cluster.text(pod.node_name))
+    } else {
+        format!("pod {name} has finished: there is nothing to plan for it")
+    };
+    let hint = "to ask about another one like it, name its owner, such as deploy/web, or give its manifest with -f";
+    Err(Error::Usage { problem, hint: Some(hint.to_owned()) })
+}
+
+fn no_more(name: &str) -> Error {
+    Error::Usage {
+        problem: format!("daemonset {name} has no more pods than nodes: one more makes no sense"),
+        hint: Some("its manifest with -f is about the pods that it would make on further nodes".to_owned()),
+    }
 }
 
 fn full_name(pod: &serde_json::Value) -> (String, String) {

@@ -175,9 +175,7 @@ impl Builder {
         self.sort_nodes();
         self.sort_pods();
         self.sort_devices();
-        let symbols = &self.symbols;
-        self.budgets.sort_by(|a, b| (symbols.text(a.namespace), &a.name).cmp(&(symbols.text(b.namespace), &b.name)));
-        self.limit_ranges.sort_by_key(|r| (symbols.text(r.namespace), symbols.text(r.name)));
+        self.sort_others();
         self.note_ignored();
         let mut cluster = Cluster {
             symbols: self.symbols,
@@ -242,6 +240,37 @@ impl Builder {
             |pod| {
                 notes.add("pods given twice", twice(subject("Pod", symbols.text(pod.namespace), &pod.name)));
             },
+        );
+    }
+
+    fn sort_others(&mut self) {
+        let (symbols, notes) = (&self.symbols, &mut self.notes);
+        let mut note = |kind: &str, namespace: &str, name: &str| {
+            notes.add("objects given twice", twice(subject(kind, namespace, name)));
+        };
+        self.budgets.sort_by(|a, b| (symbols.text(a.namespace), &a.name).cmp(&(symbols.text(b.namespace), &b.name)));
+        self.budgets = keep_last(
+            std::mem::take(&mut self.budgets),
+            |a, b| a.namespace == b.namespace && a.name == b.name,
+            |budget| note("PodDisruptionBudget", symbols.text(budget.namespace), &budget.name),
+        );
+        self.limit_ranges.sort_by_key(|r| (symbols.text(r.namespace), symbols.text(r.name)));
+        self.limit_ranges = keep_last(
+            std::mem::take(&mut self.limit_ranges),
+            |a, b| a.namespace == b.namespace && a.name == b.name,
+            |range| note("LimitRange", symbols.text(range.namespace), symbols.text(range.name)),
+        );
+        self.priority_classes.sort_by_key(|class| symbols.text(class.name));
+        self.priority_classes = keep_last(
+            std::mem::take(&mut self.priority_classes),
+            |a, b| a.name == b.name,
+            |class| note("PriorityClass", "", symbols.text(class.name)),
+        );
+        self.owners.sort_by_key(|o| (symbols.text(o.kind), symbols.text(o.namespace), symbols.text(o.name)));
+        self.owners = keep_last(
+            std::mem::take(&mut self.owners),
+            |a, b| (a.kind, a.namespace, a.name) == (b.kind, b.namespace, b.name),
+            |owner| note(symbols.text(owner.kind), symbols.text(owner.namespace), symbols.text(owner.name)),
         );
     }
 
@@ -525,19 +554,18 @@ impl Builder {
         }
     }
 
-    /// Only what is said of containers is read.
+    /// Only what is said of containers is read. The API server has stored what follows from the rest; a manifest has not.
     ///
-    /// Upstream: `pkg/apis/core/v1/defaults.go` `SetDefaults_LimitRangeItem` (1.37): a default limit is the default request,
-    /// too, where none is given.
+    /// Upstream: `pkg/apis/core/v1/defaults.go` `SetDefaults_LimitRangeItem` (1.37): the largest amount is the default limit,
+    /// and that, or else the smallest amount, is the default request, where none is given.
     fn limit_range(&mut self, wire: &wire::LimitRange) {
         let (mut limits, mut requests) = (Map::default(), Map::default());
         for item in wire.spec.limits.iter().filter(|item| item.kind.as_str() == "Container") {
-            for (resource, amount) in &item.default.0 {
-                limits.insert(resource.clone(), amount.clone());
-                requests.insert(resource.clone(), amount.clone());
+            for list in [&item.max, &item.default] {
+                list.0.iter().for_each(|(resource, amount)| limits.insert(resource.clone(), amount.clone()));
             }
-            for (resource, amount) in &item.default_request.0 {
-                requests.insert(resource.clone(), amount.clone());
+            for list in [&item.min, &item.max, &item.default, &item.default_request] {
+                list.0.iter().for_each(|(resource, amount)| requests.insert(resource.clone(), amount.clone()));
             }
         }
         let (namespace, name) = (self.namespace(&wire.metadata), self.symbols.intern(&wire.metadata.name));

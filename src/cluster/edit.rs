@@ -169,10 +169,14 @@ impl Cluster {
         }
     }
 
-    /// The claim of pod `new` that stands for `claim` of pod `old`, if it is named after the pod.
-    pub fn claim_for(&mut self, claim: Sym, old: &str, new: &str) -> Sym {
-        let renamed = self.text(claim).strip_suffix(old).map(|volume| format!("{volume}{new}"));
-        renamed.map_or(claim, |name| self.symbols.intern(&name))
+    /// The claim of pod `new` that stands for `claim` of pod `old`, if it is named after the pod: one that is there, or
+    /// another like it.
+    pub fn claim_like(&mut self, namespace: Sym, claim: Sym, old: &str, new: &str) -> Sym {
+        let volume = self.text(claim).strip_suffix(old).filter(|volume| volume.ends_with('-'));
+        let Some(name) = volume.map(|volume| format!("{volume}{new}")) else { return claim };
+        let name = self.symbols.intern(&name);
+        self.storage.add_claim_like(namespace, claim, name);
+        name
     }
 
     /// Takes a pod off its node.

@@ -166,6 +166,8 @@ pub struct StorageClass {
     pub mode: BindingMode,
     /// Where it provisions; none: anywhere.
     pub topologies: Box<[Topology]>,
+    /// Whether new claims that name no class get it.
+    pub is_default: bool,
 }
 
 /// An alternative of `allowedTopologies`: label keys and allowed values. `None` cannot be parsed and never matches.
@@ -258,6 +260,31 @@ impl Storage {
     #[must_use]
     pub fn class(&self, name: Sym) -> Option<&StorageClass> {
         self.classes.get(&name)
+    }
+
+    /// The default classes, by name.
+    #[must_use]
+    pub fn default_classes(&self, symbols: &Symbols) -> Vec<Sym> {
+        let mut names: Vec<Sym> =
+            self.classes.values().filter(|class| class.is_default).map(|class| class.name).collect();
+        names.sort_by_key(|name| symbols.text(*name));
+        names
+    }
+
+    /// Adds a claim of the same spec as `model`, which is not bound yet; one that is there stays.
+    pub(super) fn add_claim_like(&mut self, namespace: Sym, model: Sym, name: Sym) {
+        let Some(model) = self.claims.get(&(namespace, model)).cloned() else { return };
+        self.claims.entry((namespace, name)).or_insert_with(|| Claim {
+            name,
+            uid: Box::default(),
+            controller: None,
+            volume_name: Sym::EMPTY,
+            bind_completed: false,
+            selected_node: None,
+            lost: false,
+            deleting: false,
+            ..model
+        });
     }
 
     /// What CSI drivers say of the node of that name.

@@ -6,6 +6,7 @@ mod extenders;
 mod notes;
 mod queue;
 mod storage_notes;
+mod unreadable;
 pub mod verify;
 pub mod waiting;
 pub mod written;

@@ -1,6 +1,6 @@
 //! What the reader must know before relying on the answer.
 
-use super::{Decision, Outcome, as_scheduled, storage_notes};
+use super::{Decision, Outcome, as_scheduled, storage_notes, unreadable};
 use crate::cluster::notes::{Note, Severity, subject};
 use crate::cluster::pod::Pod;
 use crate::framework::cycle::NodeVerdict;
@@ -24,7 +24,7 @@ pub(super) fn add(decision: &mut Decision) {
     let mut notes = Vec::new();
     version(decision, &mut notes);
     gates(decision, &mut notes);
-    unreadable(decision, &mut notes);
+    not_read(decision, &mut notes);
     configuration(decision, &mut notes);
     if decision.outcome != Outcome::NotInQueue {
         not_modelled(decision, &mut notes);
@@ -145,11 +145,9 @@ fn stranger(plugin: &Stranger) -> Note {
     Note::new(if harmless { Severity::Warning } else { Severity::Error }, format!("plugin {}", plugin.name), text)
 }
 
-fn unreadable(decision: &Decision, notes: &mut Vec<Note>) {
+fn not_read(decision: &Decision, notes: &mut Vec<Note>) {
     for missing in &decision.world.cluster.header.unreadable {
-        let note = storage_notes::unreadable(decision, &missing.resource, &missing.reason);
-        let otherwise = || Note::warning(missing.resource.clone(), format!("could not be read: {}", missing.reason));
-        notes.push(note.unwrap_or_else(otherwise));
+        notes.push(unreadable::note(decision, &missing.resource, &missing.reason));
     }
 }
 

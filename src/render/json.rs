@@ -3,6 +3,7 @@
 pub mod apply_result;
 mod as_scheduled;
 mod comparison;
+mod doctor;
 mod evidence;
 mod simulation;
 mod types;
@@ -13,6 +14,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 pub use comparison::{JsonComparison, JsonComparisonList};
+pub use doctor::JsonDoctor;
 pub use evidence::{host_port, taint};
 pub use simulation::JsonSimulation;
 use types::{

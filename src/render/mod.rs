@@ -1,6 +1,7 @@
 //! Decisions to text. Nothing here decides.
 
 pub mod comparison;
+pub mod doctor;
 pub mod groups;
 pub mod json;
 pub mod page;

@@ -52,6 +52,7 @@ impl<T: Into<String>> From<T> for Span {
 enum Block {
     Line { indent: usize, spans: Vec<Span> },
     Table { indent: usize, header: Vec<&'static str>, rows: Vec<Vec<Span>> },
+    Verbatim(String),
 }
 
 /// Lines and tables, top to bottom.
@@ -90,6 +91,11 @@ impl Page {
         self.blocks.push(Block::Table { indent, header, rows });
     }
 
+    /// Lines that are copied from the page, such as a manifest: neither wrapped nor styled.
+    pub fn verbatim(&mut self, text: impl Into<String>) {
+        self.blocks.push(Block::Verbatim(text.into()));
+    }
+
     /// The page as text, every line ended.
     #[must_use]
     pub fn print(&self, paper: Paper) -> String {
@@ -98,6 +104,10 @@ impl Page {
             match block {
                 Block::Line { indent, spans } => print_line(&mut out, *indent, spans, paper),
                 Block::Table { indent, header, rows } => print_table(&mut out, *indent, header, rows, paper),
+                Block::Verbatim(text) => text.lines().for_each(|line| {
+                    out.push_str(&sanitize(line));
+                    out.push('\n');
+                }),
             }
         }
         out

@@ -1,11 +1,15 @@
 //! What the API server adds to a new pod before the scheduler sees it, as far as it decides anything; what cannot be told
 //! is said.
 //!
-//! Upstream (1.37): `pkg/apis/core/v1/defaults.go`, `plugin/pkg/admission/{priority,defaulttolerationseconds,limitranger}`.
+//! Upstream (1.37): `pkg/apis/core/v1/defaults.go`, `pkg/registry/core/pod/strategy.go` `PrepareForCreate`,
+//! `plugin/pkg/admission/{priority,defaulttolerationseconds,limitranger,runtimeclass}`.
 
 use serde_json::{Map, Value, json};
 
+use crate::cluster::selector::Labels;
 use crate::cluster::{Cluster, PriorityClass};
+use crate::snapshot::Unreadable;
+use crate::snapshot::storage::BETA_STORAGE_CLASS;
 
 /// The taints that a pod tolerates for a while, whatever it says.
 const PASSING: [&str; 2] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
@@ -35,16 +39,44 @@ pub fn admit(pod: &mut Value, cluster: &Cluster) -> Result<Vec<String>, String> 
     default_ports(spec);
     prioritize(spec, cluster, &mut remarks).map_err(|why| format!("Pod {namespace}/{name} would be refused: {why}"))?;
     tolerate(spec);
-    if let Some(class) = spec.get("runtimeClassName").and_then(Value::as_str).filter(|_| !spec.contains_key("overhead"))
-    {
+    let class = spec.get("runtimeClassName").and_then(Value::as_str);
+    if let Some(class) = class.filter(|_| !spec.get("overhead").is_some_and(Value::is_object)) {
         remarks.push(format!(
-            "the overhead of RuntimeClass {class}, if it has one, is not added to pod {namespace}/{name}"
+            "what RuntimeClass {class} adds is not applied: overhead, node selector and tolerations, as far as it has any"
         ));
     }
-    if spec.get("resources").and_then(|r| r.get("limits")).is_some_and(Value::is_object) {
-        remarks.push(format!("defaults for the pod-level resources of pod {namespace}/{name} are not applied"));
-    }
+    pod_level(spec);
+    label_keys(pod);
     Ok(remarks)
+}
+
+/// Gives a claim that names no storage class the default one. Returns what is to be said about it.
+///
+/// Upstream: `plugin/pkg/admission/storage/storageclass/setdefault`, `pkg/volume/util/storageclass.go` (1.37): of several
+/// defaults the youngest counts.
+pub fn admit_claim(claim: &mut Value, cluster: &Cluster) -> Option<String> {
+    const FIELD: &str = "storageClassName";
+    let annotated = claim.pointer("/metadata/annotations").and_then(|a| a.get(BETA_STORAGE_CLASS)).is_some();
+    // An empty name asks for no class, which is an answer, too.
+    if annotated || claim.pointer("/spec").and_then(|s| s.get(FIELD)).is_some_and(Value::is_string) {
+        return None;
+    }
+    let name = claim.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let defaults = cluster.storage.default_classes(&cluster.symbols);
+    let class = cluster.text(*defaults.first()?);
+    if let Some(spec) = claim.get_mut("spec").and_then(Value::as_object_mut) {
+        spec.insert(FIELD.to_owned(), class.into());
+    }
+    let of = if defaults.len() > 1 {
+        "the first by name of several default StorageClasses"
+    } else {
+        "the default StorageClass"
+    };
+    Some(format!("claim {name} is of {of}, {class}"))
+}
+
+fn unread<'c>(resource: &str, cluster: &'c Cluster) -> Option<&'c Unreadable> {
+    cluster.header.unreadable.iter().find(|missing| missing.resource == resource)
 }
 
 fn containers(spec: &mut Map<String, Value>) -> impl Iterator<Item = &mut Value> {
@@ -90,10 +122,9 @@ fn default_requests(spec: &mut Map<String, Value>) {
 
 /// What the namespace gives to containers that say nothing.
 fn limit_ranges(spec: &mut Map<String, Value>, namespace: &str, cluster: &Cluster, remarks: &mut Vec<String>) {
-    let here = cluster.limit_ranges.iter().filter(|range| cluster.text(range.namespace) == namespace);
     let mut applied = Vec::new();
-    for range in here {
-        let amounts = |labels: &[(crate::cluster::symbols::Sym, crate::cluster::symbols::Sym)]| {
+    for range in cluster.limit_ranges.iter().filter(|range| cluster.text(range.namespace) == namespace) {
+        let amounts = |labels: &Labels| {
             let texts = labels.iter().map(|(resource, amount)| (cluster.text(*resource), cluster.text(*amount)));
             texts.map(|(resource, amount)| (resource.to_owned(), Value::from(amount))).collect::<Vec<_>>()
         };
@@ -107,13 +138,18 @@ fn limit_ranges(spec: &mut Map<String, Value>, namespace: &str, cluster: &Cluste
             applied.push(cluster.text(range.name).to_owned());
         }
     }
-    let header = &cluster.header;
-    let unread = header.unreadable.iter().find(|missing| missing.resource == "limitranges");
+    if applied.len() > 1 {
+        let several = applied.join(", ");
+        remarks.push(format!(
+            "which of the LimitRanges {several} in namespace {namespace} comes first is up to the API server: here it is the \
+             first by name"
+        ));
+    }
     if !applied.is_empty() {
         remarks.push(format!("defaults of LimitRange {} in namespace {namespace} are applied", applied.join(", ")));
-    } else if let Some(missing) = unread {
+    } else if let Some(missing) = unread("limitranges", cluster) {
         remarks.push(format!("defaults of LimitRanges in namespace {namespace} are not applied: {}", missing.reason));
-    } else if cluster.limit_ranges.is_empty() && !header.resource_versions.contains_key("limitranges") {
+    } else if cluster.limit_ranges.is_empty() && !cluster.header.resource_versions.contains_key("limitranges") {
         remarks.push(format!("defaults of LimitRanges in namespace {namespace} are not applied: the input has none"));
     }
 }
@@ -136,27 +172,38 @@ fn default_ports(spec: &mut Map<String, Value>) {
 
 fn prioritize(spec: &mut Map<String, Value>, cluster: &Cluster, remarks: &mut Vec<String>) -> Result<(), String> {
     let asked = spec.get("priorityClassName").and_then(Value::as_str).unwrap_or_default().to_owned();
-    if !asked.is_empty()
-        && cluster.priority_classes.is_empty()
-        && !SYSTEM_CLASSES.iter().any(|(name, _)| *name == asked)
-    {
-        let said = spec.get("priority").and_then(Value::as_i64).unwrap_or(0);
-        remarks.push(format!("the input has no PriorityClasses: {asked} is taken for priority {said}"));
-        spec.insert("priority".to_owned(), said.into());
+    let said = spec.get("priority").and_then(Value::as_i64);
+    let of_system = SYSTEM_CLASSES.iter().find(|(name, _)| *name == asked).map(|(_, value)| *value);
+    if cluster.priority_classes.is_empty() && of_system.is_none() {
+        // Every cluster has those of the system: none at all means that they were not read.
+        let why = unread("priorityclasses", cluster);
+        let why = why.map_or("the input has no PriorityClasses".to_owned(), |missing| {
+            format!("the PriorityClasses could not be read ({})", missing.reason)
+        });
+        let value = said.unwrap_or(0);
+        remarks.push(if asked.is_empty() {
+            format!("{why}: a pod without a class is taken for priority {value}")
+        } else {
+            format!("{why}: {asked} is taken for priority {value}")
+        });
+        spec.insert("priority".to_owned(), value.into());
         return Ok(());
     }
     let class = if asked.is_empty() { global_default(cluster) } else { known_class(&asked, cluster)? };
-    let of_system = SYSTEM_CLASSES.iter().find(|(name, _)| *name == asked).map(|(_, value)| (*value, false));
-    let found = class.map(|class| (class.value, class.never_preempts)).or(of_system);
-    let (value, never) = found.unwrap_or((0, false));
-    match spec.get("priority").and_then(Value::as_i64) {
-        Some(said) if said != value => {
-            remarks.push(format!(
-                "spec.priority says {said}, but its priority class gives {value}, and that counts: the API server would \
-                 refuse the pod"
-            ));
-        }
-        _ => {}
+    let value = class.map(|class| class.value).or(of_system).unwrap_or(0);
+    if let Some(said) = said.filter(|said| *said != value) {
+        remarks.push(format!(
+            "spec.priority says {said}, but its priority class gives {value}, and that counts: the API server would refuse \
+             the pod"
+        ));
+    }
+    let policy = if class.is_some_and(|class| class.never_preempts) { "Never" } else { "PreemptLowerPriority" };
+    let said = spec.get("preemptionPolicy").and_then(Value::as_str).unwrap_or(policy);
+    if said != policy {
+        remarks.push(format!(
+            "spec.preemptionPolicy says {said}, but its priority class gives {policy}, and that counts: the API server would \
+             refuse the pod"
+        ));
     }
     if let Some(class) = class.filter(|_| asked.is_empty()) {
         let name = cluster.text(class.name);
@@ -164,9 +211,7 @@ fn prioritize(spec: &mut Map<String, Value>, cluster: &Cluster, remarks: &mut Ve
         spec.insert("priorityClassName".to_owned(), name.into());
     }
     spec.insert("priority".to_owned(), value.into());
-    if never && !spec.contains_key("preemptionPolicy") {
-        spec.insert("preemptionPolicy".to_owned(), "Never".into());
-    }
+    spec.insert("preemptionPolicy".to_owned(), policy.into());
     Ok(())
 }
 
@@ -199,6 +244,69 @@ fn tolerate(spec: &mut Map<String, Value>) {
             tolerations
                 .push(json!({"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}));
         }
+    }
+}
+
+/// A pod that is limited as a whole, in a resource that neither it nor any container asks for, asks for its limit.
+///
+/// Upstream: `pkg/api/pod/util.go` `DefaultPodLevelResources` (1.37). What else that adds is what the scheduler counts anyway.
+fn pod_level(spec: &mut Map<String, Value>) {
+    let Some(limits) = spec.get("resources").and_then(|r| r.get("limits")).and_then(Value::as_object).cloned() else {
+        return;
+    };
+    let mut asked: Vec<String> = Vec::new();
+    for container in containers(spec) {
+        let requests = container.pointer("/resources/requests").and_then(Value::as_object);
+        asked.extend(requests.into_iter().flat_map(Map::keys).cloned());
+    }
+    let is_whole = |resource: &str| {
+        let huge = resource.starts_with("hugepages-");
+        huge || (["cpu", "memory"].contains(&resource) && !asked.iter().any(|a| a == resource))
+    };
+    let wanted = limits.into_iter().filter(|(resource, _)| is_whole(resource));
+    if let Some(resources) = spec.get_mut("resources").and_then(Value::as_object_mut) {
+        fill(resources, "requests", wanted);
+    }
+}
+
+/// The label keys of pod affinity terms become a part of their selectors.
+///
+/// Upstream: `pkg/registry/core/pod/strategy.go` `mutatePodAffinity` (1.37). Those of spread constraints the scheduler reads
+/// itself.
+fn label_keys(pod: &mut Value) {
+    let labels = pod.pointer("/metadata/labels").and_then(Value::as_object).cloned().unwrap_or_default();
+    for side in ["podAffinity", "podAntiAffinity"] {
+        for (list, term) in [
+            ("requiredDuringSchedulingIgnoredDuringExecution", ""),
+            ("preferredDuringSchedulingIgnoredDuringExecution", "/podAffinityTerm"),
+        ] {
+            let terms = pod.pointer_mut(&format!("/spec/affinity/{side}/{list}")).and_then(Value::as_array_mut);
+            let terms = terms.into_iter().flatten().filter_map(|t| t.pointer_mut(term));
+            terms.filter_map(Value::as_object_mut).for_each(|term| narrow(term, &labels));
+        }
+    }
+}
+
+fn narrow(term: &mut Map<String, Value>, labels: &Map<String, Value>) {
+    let mut more = Vec::new();
+    for (field, operator) in [("matchLabelKeys", "In"), ("mismatchLabelKeys", "NotIn")] {
+        let keys = term.get(field).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+        let known = keys.filter_map(|key| Some((key, labels.get(key)?)));
+        more.extend(known.map(|(key, value)| json!({"key": key, "operator": operator, "values": [value]})));
+    }
+    // One without a selector matches nothing, whatever its keys.
+    let Some(selector) = term.get_mut("labelSelector").and_then(Value::as_object_mut).filter(|_| !more.is_empty())
+    else {
+        return;
+    };
+    let expressions = selector.entry("matchExpressions").or_insert_with(|| json!([]));
+    if expressions.is_null() {
+        *expressions = json!([]);
+    }
+    if let Some(expressions) = expressions.as_array_mut() {
+        // What was exported has them already.
+        more.retain(|new| !expressions.contains(new));
+        expressions.append(&mut more);
     }
 }
 

@@ -29,6 +29,11 @@ pub fn owners(pod: &Pod, cluster: &Cluster) -> Vec<OwnerName> {
 #[must_use]
 pub fn of(pod: PodIx, node: NodeIx, cluster: &Cluster) -> Afterwards {
     let Some(owner) = cluster.pod(pod).controller else { return Afterwards::Gone };
+    let group = cluster.text(owner.api_version).rsplit_once('/').map_or("", |(group, _)| group);
+    if !["", "apps", "batch", "extensions"].contains(&group) {
+        // Others name their kinds like these, and go about it their own way.
+        return Afterwards::Unknown;
+    }
     match cluster.text(owner.kind) {
         "Node" => Afterwards::Static,
         "DaemonSet" => Afterwards::Pinned(PinnedBy::DaemonSet),
@@ -38,6 +43,12 @@ pub fn of(pod: PodIx, node: NodeIx, cluster: &Cluster) -> Afterwards {
         "Job" => pinned(pod, node, cluster).map_or(Afterwards::Retried, Afterwards::Pinned),
         _ => Afterwards::Unknown,
     }
+}
+
+/// Whether the owner has made another already, once a pod is being deleted.
+#[must_use]
+pub fn is_replaced_early(owners: &[OwnerName]) -> bool {
+    owners.first().is_some_and(|owner| ["ReplicaSet", "ReplicationController", "Job"].contains(&owner.kind.as_str()))
 }
 
 /// What ties every pod of this template to `node`, in a cluster that has other nodes.

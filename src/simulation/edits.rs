@@ -1,5 +1,6 @@
 //! What-if edits: what is changed in thought before anything is decided.
 
+use super::admission::SYSTEM_CLASSES;
 use crate::cluster::Cluster;
 use crate::cluster::pod::PodIx;
 use crate::snapshot::pod::Toleration;
@@ -61,13 +62,18 @@ pub enum Refusal {
     Value(String),
 }
 
-/// Makes the edits, those of the cluster first; `pods` are the ones asked about.
+/// Makes the edits, those of the cluster first; `pods` are the ones asked about. None of them can be taken away.
 ///
 /// # Errors
 /// The first edit that cannot be made.
 pub fn apply(cluster: &mut Cluster, pods: &[PodIx], edits: &[Edit]) -> Result<(), Refusal> {
     for edit in edits {
         edit.change_cluster(cluster)?;
+        if let Edit::RemovePod { namespace, name } = edit
+            && cluster.find_pod(namespace, name).is_some_and(|pod| pods.contains(&pod))
+        {
+            return Err(Refusal::Value(format!("pod {namespace}/{name} is asked about: it cannot be gone")));
+        }
     }
     for edit in edits {
         for pod in pods {
@@ -112,12 +118,15 @@ impl Edit {
         match self {
             Self::Priority(priority) => cluster.prioritize(pod, *priority),
             Self::PriorityClass(name) => {
-                let known = cluster.priority_classes.iter().find(|class| cluster.text(class.name) == name).cloned();
-                let class = known.ok_or_else(|| missing("priorityclasses", name))?;
-                cluster.prioritize(pod, i32::try_from(class.value).unwrap_or(i32::MAX));
-                cluster.retemplate(pod, |template, _| {
-                    template.priority_class = class.name;
-                    template.never_preempts = class.never_preempts;
+                let known = cluster.priority_classes.iter().find(|class| cluster.text(class.name) == name);
+                let of_system =
+                    SYSTEM_CLASSES.iter().find(|(system, _)| system == name).map(|(_, value)| (*value, false));
+                let found = known.map(|class| (class.value, class.never_preempts)).or(of_system);
+                let (value, never) = found.ok_or_else(|| missing("priorityclasses", name))?;
+                cluster.prioritize(pod, i32::try_from(value).unwrap_or(i32::MAX));
+                cluster.retemplate(pod, |template, symbols| {
+                    template.priority_class = symbols.intern(name);
+                    template.never_preempts = never;
                 });
             }
             Self::Request { resource, amount } => cluster

@@ -3,6 +3,7 @@
 
 pub mod admission;
 pub mod afterwards;
+pub mod daemon;
 pub mod edits;
 pub mod hazard;
 pub mod newcomers;

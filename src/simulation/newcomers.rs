@@ -1,10 +1,12 @@
 //! Pods that do not exist yet join a cluster: those of manifests, and further ones like those of an owner that is there.
 
 use jiff::Timestamp;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::{admission, workload};
+use super::workload::{Taken, Workload, object_at, object_in};
+use super::{admission, daemon};
 use crate::cluster::Cluster;
+use crate::cluster::budget::Budget;
 use crate::cluster::pod::{Pod, PodIx};
 
 /// Kinds without a namespace, among those that the decision reads.
@@ -27,16 +29,39 @@ const WITHOUT_NAMESPACE: [&str; 11] = [
 pub struct Newcomers {
     /// Pods, not yet admitted.
     pub pods: Vec<Value>,
+    /// DaemonSets: which pods they make depends on the nodes.
+    daemons: Vec<(Value, String)>,
+    /// Claims, not yet admitted.
+    claims: Vec<Value>,
     /// What joins the cluster before them.
     pub others: Vec<Value>,
     /// What is to be said about them.
     pub remarks: Vec<String>,
 }
 
-/// Sorts manifests. `namespace` is meant where one names none.
+/// What the API server would store.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Admitted {
+    /// Pods.
+    pub pods: Vec<Value>,
+    /// Claims.
+    pub claims: Vec<Value>,
+    /// What is to be said about them.
+    pub remarks: Vec<String>,
+}
+
+fn text<'v>(value: &'v Value, pointer: &str) -> &'v str {
+    value.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn is_named(object: &Value, namespace: &str, name: &str) -> bool {
+    text(object, "/metadata/namespace") == namespace && text(object, "/metadata/name") == name
+}
+
+/// Sorts a manifest. `namespace` is meant where it names none.
 ///
 /// # Errors
-/// What is wrong with a manifest, in words.
+/// What is wrong with it, in words.
 pub fn of(
     manifest: &Value,
     namespace: &str,
@@ -44,49 +69,125 @@ pub fn of(
     cluster: &Cluster,
     into: &mut Newcomers,
 ) -> Result<(), String> {
-    let joined = &into.pods;
-    let is_named = |pod: &Value, namespace: &str, name: &str| {
-        let field = |path| pod.pointer(path).and_then(Value::as_str);
-        field("/metadata/namespace") == Some(namespace) && field("/metadata/name") == Some(name)
+    let Some(workload) = Workload::read(manifest, namespace)? else {
+        into.join(manifest.clone(), namespace, cluster);
+        return Ok(());
     };
-    let taken = |namespace: &str, name: &str| {
-        cluster.find_pod(namespace, name).is_some() || joined.iter().any(|pod| is_named(pod, namespace, name))
-    };
-    match workload::pods(manifest, namespace, replicas, &taken)? {
-        Some(found) => {
-            into.pods.extend(found.pods);
-            into.others.extend(found.others);
-            into.remarks.extend(found.remarks);
+    if workload.is_daemon() {
+        if replicas.is_some() {
+            return Err(format!(
+                "DaemonSet {}: it makes a pod for each of its nodes, whatever --replicas says",
+                workload.name
+            ));
         }
-        None => into.others.push(with_namespace(manifest.clone(), namespace)),
+        into.daemons.push((manifest.clone(), namespace.to_owned()));
+        return Ok(());
     }
+    let joined = &into.pods;
+    let taken = |namespace: &str, name: &str| {
+        if joined.iter().any(|pod| is_named(pod, namespace, name)) {
+            return Taken::Waits;
+        }
+        match cluster.find_pod(namespace, name).map(|pod| cluster.pod(pod)) {
+            None => Taken::No,
+            Some(pod) if pod.is_active() && pod.node_name.is_empty() => Taken::Waits,
+            Some(_) => Taken::Runs,
+        }
+    };
+    let found = workload.pods(replicas, &taken)?;
+    for pod in found.pods {
+        let (namespace, name) = (text(&pod, "/metadata/namespace"), text(&pod, "/metadata/name"));
+        // Of one that is given twice the later counts.
+        into.pods.retain(|known| !is_named(known, namespace, name));
+        into.pods.push(pod);
+    }
+    found.others.into_iter().for_each(|object| into.join(object, &workload.namespace, cluster));
+    into.remarks.extend(found.remarks);
     Ok(())
 }
 
-fn with_namespace(mut object: Value, namespace: &str) -> Value {
-    let kind = object.get("kind").and_then(Value::as_str).unwrap_or_default();
-    if !WITHOUT_NAMESPACE.contains(&kind)
-        && let Some(meta) = object.get_mut("metadata").and_then(Value::as_object_mut)
-    {
-        meta.entry("namespace").or_insert_with(|| namespace.into());
-    }
-    object
-}
-
 impl Newcomers {
-    /// The pods as the API server of `cluster`, which [`Self::others`] have joined, would store them.
+    /// Takes in what makes no pods. What a controller fills in is not in a manifest: it is guessed for a new object, and
+    /// kept of one that is there.
+    fn join(&mut self, mut object: Value, namespace: &str, cluster: &Cluster) {
+        let kind = text(&object, "/kind").to_owned();
+        if !WITHOUT_NAMESPACE.contains(&kind.as_str())
+            && let Some(meta) = object_at(&mut object, "metadata")
+        {
+            let own = meta.entry("namespace").or_insert_with(|| namespace.into());
+            if own.as_str().is_none_or(str::is_empty) {
+                *own = namespace.into();
+            }
+        }
+        let (namespace, name) =
+            (text(&object, "/metadata/namespace").to_owned(), text(&object, "/metadata/name").to_owned());
+        let known = |name: &str| cluster.symbols.get(name);
+        match kind.as_str() {
+            "PodDisruptionBudget" if object.pointer("/status/disruptionsAllowed").is_none() => {
+                let is_it = |b: &Budget| *b.name == *name && cluster.text(b.namespace) == namespace;
+                if cluster.budgets.iter().any(is_it) {
+                    self.remarks
+                        .push(format!("PodDisruptionBudget {namespace}/{name} is there already: that one is used"));
+                    return;
+                }
+                self.remarks.push(format!(
+                    "PodDisruptionBudget {namespace}/{name} has no status yet: it is taken to allow no disruption, and --pdb \
+                     says otherwise"
+                ));
+            }
+            "PersistentVolumeClaim" => {
+                let claim = known(&namespace).zip(known(&name));
+                if claim.is_none_or(|(namespace, name)| cluster.storage.claim(namespace, name).is_none()) {
+                    self.claims.push(object);
+                }
+                return;
+            }
+            "PersistentVolume" => {
+                if known(&name).is_some_and(|name| cluster.storage.volume(name).is_some()) {
+                    return;
+                }
+                if object.pointer("/status/phase").is_none()
+                    && object.pointer("/spec/claimRef").is_none_or(Value::is_null)
+                {
+                    object_at(&mut object, "status")
+                        .map(|status| status.insert("phase".to_owned(), "Available".into()));
+                }
+            }
+            // Upstream: `pkg/apis/core/v1/defaults.go` `SetDefaults_Namespace` (1.37).
+            "Namespace" => {
+                if let Some(labels) = object_at(&mut object, "metadata").and_then(|meta| object_in(meta, "labels")) {
+                    labels.insert("kubernetes.io/metadata.name".to_owned(), json!(name));
+                }
+            }
+            _ => {}
+        }
+        self.others.push(object);
+    }
+
+    /// The pods and claims as the API server of `cluster`, which [`Self::others`] have joined, would store them.
     ///
     /// # Errors
     /// Why it would refuse one.
-    pub fn admit(mut self, cluster: &Cluster) -> Result<(Vec<Value>, Vec<String>), String> {
-        for pod in &mut self.pods {
-            for remark in admission::admit(pod, cluster)? {
-                if !self.remarks.contains(&remark) {
-                    self.remarks.push(remark);
-                }
-            }
+    pub fn admit(mut self, cluster: &Cluster) -> Result<Admitted, String> {
+        for (manifest, namespace) in &self.daemons {
+            let Some(set) = Workload::read(manifest, namespace)? else { continue };
+            let found = daemon::pods(&set, cluster)?;
+            self.pods.extend(found.pods);
+            self.remarks.extend(found.remarks);
         }
-        Ok((self.pods, self.remarks))
+        let mut remarks = self.remarks;
+        let mut say = |remark: String| {
+            if !remarks.contains(&remark) {
+                remarks.push(remark);
+            }
+        };
+        for pod in &mut self.pods {
+            admission::admit(pod, cluster)?.into_iter().for_each(&mut say);
+        }
+        for claim in &mut self.claims {
+            admission::admit_claim(claim, cluster).into_iter().for_each(&mut say);
+        }
+        Ok(Admitted { pods: self.pods, claims: self.claims, remarks })
     }
 }
 
@@ -97,11 +198,15 @@ pub fn more_like(pod: PodIx, name: &str, number: u32, cluster: &mut Cluster, now
     let names = (0u64..).map(|index| format!("{name}-{index}"));
     let free: Vec<String> =
         names.filter(|name| cluster.find_pod(&namespace, name).is_none()).take(number as usize).collect();
+    let of_a_set = model.controller.is_some_and(|owner| cluster.text(owner.kind) == "StatefulSet");
     free.into_iter()
         .map(|name| {
             let mut new = cluster.copy(pod, now);
-            // The claims of a StatefulSet are named after the pod.
-            new.claims = model.claims.iter().map(|claim| cluster.claim_for(*claim, &model.name, &name)).collect();
+            if of_a_set {
+                // Its claims are named after the pod.
+                let claims = model.claims.iter();
+                new.claims = claims.map(|c| cluster.claim_like(model.namespace, *c, &model.name, &name)).collect();
+            }
             new.name = name.into();
             new
         })

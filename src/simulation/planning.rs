@@ -15,9 +15,10 @@ use crate::cluster::pod::{Pod, PodIx};
 use crate::decision::{Decision, Outcome};
 use crate::framework::cycle::NodeVerdict;
 use crate::preemption::PreemptionReport;
-use crate::preemption::budgets::BudgetIndex;
+use crate::preemption::budgets::{BudgetIndex, Budgets};
 use crate::preemption::dry_run::Candidate;
 use crate::preemption::importance;
+use crate::profile::Features;
 
 /// From this priority on a pod belongs to the system.
 ///
@@ -77,11 +78,11 @@ pub fn propose(decision: &Decision, on: Option<NodeIx>, now: Timestamp) -> Propo
 fn propose_on(decision: &Decision, node: NodeIx, now: Timestamp) -> Proposal {
     let cluster = decision.world.cluster;
     let name = cluster.text(cluster.node(node).name).to_owned();
-    match decision.nodes.get(node.0 as usize) {
+    let refusal = match decision.nodes.get(node.0 as usize) {
         Some(NodeVerdict::Feasible) => return Proposal::Fits(vec![name]),
-        Some(NodeVerdict::Filtered { .. } | NodeVerdict::Narrowed | NodeVerdict::Failed(_) | NodeVerdict::NotTried)
-        | None => {}
-    }
+        Some(NodeVerdict::Filtered { rejection, .. }) => format!(" ({})", rejection.texts(cluster).join(", ")),
+        Some(NodeVerdict::Narrowed | NodeVerdict::Failed(_) | NodeVerdict::NotTried) | None => String::new(),
+    };
     let mut candidates = decision.preemption.iter().flat_map(PreemptionReport::candidates);
     if let Some(candidate) = candidates.find(|c| c.node == node) {
         return Proposal::Evict(plan(decision, candidate, Vec::new(), now));
@@ -89,9 +90,11 @@ fn propose_on(decision: &Decision, node: NodeIx, now: Timestamp) -> Proposal {
     match (&decision.why, decision.outcome) {
         (Some(why), _) => Proposal::Impossible(why.clone()),
         (None, Outcome::Schedulable) => Proposal::Impossible(format!(
-            "node {name} refuses the pod, and the scheduler does not preempt: other nodes take it as it is"
+            "node {name} refuses the pod{refusal}, and the scheduler does not preempt: other nodes take it as it is"
         )),
-        (None, _) => Proposal::Impossible(format!("no eviction on node {name} makes room for the pod")),
+        (None, _) => Proposal::Impossible(format!(
+            "node {name} refuses the pod{refusal}, and no eviction that the scheduler would think of changes that"
+        )),
     }
 }
 
@@ -100,16 +103,27 @@ fn nowhere(decision: &Decision) -> Proposal {
     Proposal::Impossible(message.cloned().unwrap_or_else(|| "the scheduler decides nothing about it".to_owned()))
 }
 
+/// The budgets that the API server holds evictions against: those that the scheduler passes over, too.
+///
+/// Upstream: `pkg/registry/core/pod/storage/eviction.go` `getPodDisruptionBudgets` (1.37).
+#[must_use]
+pub fn protecting(cluster: &Cluster, features: &Features) -> BudgetIndex {
+    let all = Features { budgets_select_everything: true, budgets_know_disrupted: false, ..features.clone() };
+    BudgetIndex::new(cluster, &all)
+}
+
 fn plan(decision: &Decision, candidate: &Candidate, tied: Vec<String>, now: Timestamp) -> Plan {
     let (world, cluster) = (decision.world, decision.world.cluster);
     let pod = cluster.pod(decision.pod);
     let mut order: Vec<PodIx> = candidate.victims.iter().map(|v| v.pod).collect();
     importance::sort(&mut order, cluster, now, &world.profile.features);
     order.reverse();
-    let index = BudgetIndex::new(cluster, &world.profile.features);
+    let index = protecting(cluster, &world.profile.features);
     let mut left: BTreeMap<BudgetIx, i64> = BTreeMap::new();
     let victims = order.into_iter().map(|victim| {
-        let found = index.of(cluster.pod(victim), cluster);
+        let facts = cluster.pod(victim);
+        // One that is being deleted is counted already.
+        let found = if facts.is_terminating() { Budgets::new() } else { index.of(facts, cluster) };
         let budgets = found.iter().map(|budget| {
             let facts = cluster.budget(*budget);
             let left = left.entry(*budget).or_insert(facts.allowed);
@@ -170,6 +184,16 @@ fn hazards(
     let scheduler = template.scheduler_name;
     let ours = decision.profile().all_names.iter().any(|name| name == cluster.text(scheduler));
     let mut hazards = Vec::new();
+    if pod.is_terminating() {
+        // What its deletion costs is spent.
+        if pod.deletion.is_some_and(|due| due < now) {
+            hazards.push(Hazard::Stuck);
+        }
+        if matches!(afterwards, Afterwards::Pinned(_)) {
+            hazards.push(Hazard::ComesBack);
+        }
+        return hazards;
+    }
     match afterwards {
         Afterwards::Gone => hazards.push(Hazard::Bare),
         Afterwards::Static => hazards.push(Hazard::Mirror),
@@ -186,9 +210,6 @@ fn hazards(
     }
     if pod.priority >= preemptor.priority {
         hazards.push(Hazard::PriorityNotLower);
-    }
-    if pod.deletion.is_some_and(|due| due < now) {
-        hazards.push(Hazard::Stuck);
     }
     if !ours && !matches!(afterwards, Afterwards::Gone | Afterwards::Static) {
         hazards.push(Hazard::OtherScheduler(cluster.text(scheduler).to_owned()));

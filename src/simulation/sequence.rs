@@ -6,16 +6,17 @@ use std::mem::ManuallyDrop;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::afterwards;
 use super::plan::{Afterwards, Plan, PodId};
 use super::planning::{self, Proposal};
 use crate::cluster::Cluster;
 use crate::cluster::notes::{Note, Severity};
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_volume as used;
+use crate::cluster::storage::{BindingMode, Claim};
 use crate::cluster::template::{ClaimSource, PodClaim};
 use crate::decision;
 use crate::framework::world::World;
-use crate::preemption::budgets::BudgetIndex;
 use crate::profile::Profile;
 
 /// Replacements that are followed at most.
@@ -173,8 +174,11 @@ impl Run<'_> {
             return step;
         }
         let scheduler = cluster.text(cluster.template(facts).scheduler_name);
-        let of_pod = self.settings.profiles.iter().find(|profile| profile.scheduler_name == scheduler);
-        let Some(profile) = of_pod.or(self.settings.profiles.first()) else { return step };
+        let Some(profile) = self.settings.profiles.iter().find(|profile| profile.scheduler_name == scheduler) else {
+            step.proposal =
+                Proposal::Unknown(format!("it is left to scheduler \"{scheduler}\", whose rules are not known here"));
+            return step;
+        };
         let world = World::new(cluster, profile);
         let decision = decision::decide(&world, pod, self.settings.now);
         let asked = self.settings.on.filter(|_| depth == 0).and_then(|name| cluster.find_node(name));
@@ -206,8 +210,8 @@ impl Run<'_> {
         }
         self.cluster.nominate(pod, Some(node));
         let features = self.settings.profiles.first().map(|profile| &profile.features);
-        let budgets = features.map(|features| BudgetIndex::new(&self.cluster, features)).unwrap_or_default();
-        for victim in &plan.victims {
+        let budgets = features.map(|features| planning::protecting(&self.cluster, features)).unwrap_or_default();
+        for victim in plan.victims.iter().filter(|victim| victim.terminating_until.is_none()) {
             let Some(ix) = self.cluster.find_pod(&victim.pod.namespace, &victim.pod.name) else { continue };
             for budget in budgets.of(self.cluster.pod(ix), &self.cluster) {
                 let left = self.cluster.budget(budget).allowed - 1;
@@ -224,8 +228,12 @@ impl Run<'_> {
         for victim in &plan.victims {
             let Some(ix) = self.cluster.find_pod(&victim.pod.namespace, &victim.pod.name) else { continue };
             // Two pods may have counted on the same victim.
-            if self.cluster.pod(ix).is_active() {
-                self.cluster.retire(ix);
+            if !self.cluster.pod(ix).is_active() {
+                continue;
+            }
+            self.cluster.retire(ix);
+            let there = victim.terminating_until.is_some() && afterwards::is_replaced_early(&victim.owners);
+            if !there {
                 evicted.push((ix, victim.afterwards.clone()));
             }
         }
@@ -258,8 +266,17 @@ fn not_told(pod: PodIx, cluster: &Cluster) -> Option<String> {
     }
     let is_unmade =
         |used: &used::PodClaim| used.ephemeral && (used.claim.is_none() || used.check_owner(pod, cluster).is_err());
-    let unmade = cluster.claims_of(pod).any(|used| is_unmade(&used));
-    unmade.then(|| "its ephemeral volumes are claimed first: where they can be made is not known".to_owned())
+    if cluster.claims_of(pod).any(|used| is_unmade(&used)) {
+        return Some("its ephemeral volumes are claimed first: where they can be made is not known".to_owned());
+    }
+    let waits = |claim: &Claim| {
+        let class = cluster.storage.class(claim.class);
+        class.is_some_and(|class| class.mode == BindingMode::WaitForFirstConsumer)
+    };
+    let bound_first = |claim: &&Claim| claim.uid.is_empty() && claim.volume_name.is_empty() && !waits(claim);
+    let claim = cluster.claims_of(pod).filter_map(|used| used.claim).find(bound_first)?;
+    let name = cluster.text(claim.name);
+    Some(format!("its new claim {name} is bound first, and where its volume can be used is not known"))
 }
 
 #[cfg(test)]

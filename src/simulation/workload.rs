@@ -1,4 +1,7 @@
 //! The pods that a manifest stands for: a Pod itself, or the pods that a workload's controller makes of its template.
+//!
+//! Upstream: `pkg/controller/controller_utils.go` `GetPodFromTemplate`, `pkg/controller/statefulset/stateful_set_utils.go`
+//! (1.37). Names that end in chance end in numbers here.
 
 use serde_json::{Map, Value, json};
 
@@ -13,15 +16,21 @@ pub struct Pods {
     pub remarks: Vec<String>,
 }
 
-/// What a workload is made of.
-struct Workload<'m> {
-    kind: &'m str,
-    name: String,
-    namespace: String,
-    spec: &'m Value,
+/// Whether a name is in use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Taken {
+    /// Nobody has it.
+    No,
+    /// A pod has it that waits for a node.
+    Waits,
+    /// A pod has it that is on a node, or was.
+    Runs,
 }
 
-/// Kinds of which [`pods`] makes pods.
+/// Tells by namespace and name whether a pod's name is in use.
+pub type IsTaken<'t> = &'t dyn Fn(&str, &str) -> Taken;
+
+/// Kinds that make pods.
 pub const KINDS: [&str; 9] = [
     "Pod",
     "PodTemplate",
@@ -34,166 +43,269 @@ pub const KINDS: [&str; 9] = [
     "DaemonSet",
 ];
 
-/// The pods of `manifest`, as many as it says or `replicas`; `None`: it is of a kind that makes none. `namespace` is meant
-/// where it names none, and `taken` tells which names of pods are taken.
-///
-/// # Errors
-/// What is wrong with it, in words.
-pub fn pods(
-    manifest: &Value,
-    namespace: &str,
-    replicas: Option<u32>,
-    taken: &dyn Fn(&str, &str) -> bool,
-) -> Result<Option<Pods>, String> {
-    let kind = manifest.get("kind").and_then(Value::as_str).unwrap_or_default();
-    if !KINDS.contains(&kind) {
-        return Ok(None);
-    }
-    let meta = manifest.get("metadata");
-    let text = |field: &str| meta.and_then(|m| m.get(field)).and_then(Value::as_str).unwrap_or_default();
-    let name = match (text("name"), text("generateName")) {
-        ("", "") => return Err(format!("a {kind} without metadata.name")),
-        ("", prefix) => format!("{prefix}0"),
-        (name, _) => name.to_owned(),
-    };
-    let namespace = if text("namespace").is_empty() { namespace } else { text("namespace") }.to_owned();
-    let nothing = Value::Null;
-    let spec = manifest.get("spec").unwrap_or(&nothing);
-    let workload = Workload { kind, name, namespace, spec };
-    match kind {
-        "Pod" => Ok(Some(workload.plain(manifest, replicas, taken))),
-        "DaemonSet" => Err(format!(
-            "DaemonSet {}: it makes a pod for each node, and its number is that of the nodes; give the pod of one node, as \
-             kind Pod with a node affinity",
-            workload.name
-        )),
-        "PodTemplate" => workload.made_of(manifest.get("template"), replicas.unwrap_or(1), taken).map(Some),
-        "Job" => workload.made_of(spec.get("template"), replicas.unwrap_or_else(|| parallelism(spec)), taken).map(Some),
-        "CronJob" => {
-            let job = spec.pointer("/jobTemplate/spec").unwrap_or(&nothing);
-            workload.made_of(job.get("template"), replicas.unwrap_or_else(|| parallelism(job)), taken).map(Some)
-        }
-        _ => {
-            let said = spec.get("replicas").and_then(Value::as_u64).map(|n| u32::try_from(n).unwrap_or(u32::MAX));
-            let number = replicas.or(said).unwrap_or(1);
-            workload.made_of(spec.get("template"), number, taken).map(Some)
-        }
-    }
+/// Pods of one manifest that are decided about at most.
+const MOST_PODS: u32 = 10_000;
+
+/// What the API server would make of a template is not known: this stands for its hash.
+const HASH: &str = "simulated";
+
+/// What pods are made of.
+#[derive(Debug)]
+pub struct Workload<'m> {
+    kind: &'m str,
+    /// Its name.
+    pub name: String,
+    /// What the names of its pods begin with.
+    prefix: String,
+    /// Its namespace.
+    pub namespace: String,
+    manifest: &'m Value,
 }
 
-/// How many pods of a Job run at once.
-fn parallelism(job: &Value) -> u32 {
-    let number = |field: &str| job.get(field).and_then(Value::as_u64).map(|n| u32::try_from(n).unwrap_or(u32::MAX));
-    let parallel = number("parallelism").unwrap_or(1);
-    number("completions").map_or(parallel, |completions| completions.min(parallel))
+/// A text in a manifest, or none.
+fn text<'v>(value: &'v Value, pointer: &str) -> &'v str {
+    value.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }
 
-impl Workload<'_> {
-    fn plain(&self, manifest: &Value, replicas: Option<u32>, taken: &dyn Fn(&str, &str) -> bool) -> Pods {
-        let mut pod = manifest.clone();
-        let mut remarks = Vec::new();
-        let exported = pod.pointer("/metadata/uid").is_some();
+fn number(value: &Value, pointer: &str) -> Option<u32> {
+    value.pointer(pointer).and_then(Value::as_u64).map(|n| u32::try_from(n).unwrap_or(u32::MAX))
+}
+
+/// The object in a field, made if need be.
+pub(super) fn object_at<'v>(value: &'v mut Value, field: &str) -> Option<&'v mut Map<String, Value>> {
+    object_in(value.as_object_mut()?, field)
+}
+
+pub(super) fn object_in<'v>(object: &'v mut Map<String, Value>, field: &str) -> Option<&'v mut Map<String, Value>> {
+    let entry = object.entry(field).or_insert_with(|| json!({}));
+    if entry.is_null() {
+        *entry = json!({});
+    }
+    entry.as_object_mut()
+}
+
+impl<'m> Workload<'m> {
+    /// Reads a manifest; `None`: it is of a kind that makes no pods. `namespace` is meant where it names none.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words.
+    pub fn read(manifest: &'m Value, namespace: &str) -> Result<Option<Self>, String> {
+        let kind = text(manifest, "/kind");
+        if !KINDS.contains(&kind) {
+            return Ok(None);
+        }
+        let (name, prefix) = match (text(manifest, "/metadata/name"), text(manifest, "/metadata/generateName")) {
+            ("", "") => return Err(format!("a {kind} without metadata.name")),
+            ("", prefix) if kind == "Pod" => (format!("{prefix}0"), prefix.to_owned()),
+            ("", prefix) => (format!("{prefix}0"), format!("{prefix}0-")),
+            (name, _) => (name.to_owned(), format!("{name}-")),
+        };
+        let own = text(manifest, "/metadata/namespace");
+        let namespace = if own.is_empty() { namespace } else { own }.to_owned();
+        Ok(Some(Self { kind, name, prefix, namespace, manifest }))
+    }
+
+    /// Whether it makes a pod for each node, which depends on the nodes.
+    #[must_use]
+    pub fn is_daemon(&self) -> bool {
+        self.kind == "DaemonSet"
+    }
+
+    /// Its pods, as many as it says or `replicas`.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words.
+    pub fn pods(&self, replicas: Option<u32>, taken: IsTaken) -> Result<Pods, String> {
+        let number = replicas.unwrap_or_else(|| self.replicas());
+        if number > MOST_PODS {
+            let Self { kind, name, .. } = self;
+            return Err(format!("{kind} {name}: {number} pods are too many, {MOST_PODS} can be asked about"));
+        }
+        if self.kind == "Pod" { self.plain(number, taken) } else { self.made(number, taken) }
+    }
+
+    /// How many pods it makes at once.
+    fn replicas(&self) -> u32 {
+        let job = match self.kind {
+            "Pod" | "PodTemplate" => return 1,
+            "Job" => "/spec",
+            "CronJob" => "/spec/jobTemplate/spec",
+            _ => return number(self.manifest, "/spec/replicas").unwrap_or(1),
+        };
+        let parallel = number(self.manifest, &format!("{job}/parallelism")).unwrap_or(1);
+        number(self.manifest, &format!("{job}/completions")).map_or(parallel, |completions| completions.min(parallel))
+    }
+
+    fn plain(&self, number: u32, taken: IsTaken) -> Result<Pods, String> {
+        let mut found = Pods::default();
+        let mut pod = self.manifest.clone();
+        object_at(&mut pod, "metadata").map(|meta| meta.remove("generateName"));
         if let Some(fields) = pod.as_object_mut() {
             fields.remove("status");
         }
+        let full_name = format!("Pod {}/{}", self.namespace, self.name);
+        let generated = text(self.manifest, "/metadata/name").is_empty();
+        let place = if generated { Taken::No } else { taken(&self.namespace, &self.name) };
+        // What `kubectl get -o yaml` wrote: asked about is a pod like it.
+        let exported = pod.pointer("/metadata/uid").is_some();
         if exported {
-            // What `kubectl get -o yaml` wrote: asked about is another pod like it.
-            if let Some(meta) = pod.get_mut("metadata").and_then(Value::as_object_mut) {
-                let of_the_object =
-                    ["uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"];
-                of_the_object.iter().for_each(|field| drop(meta.remove(*field)));
-            }
-            let bound = pod.get_mut("spec").and_then(Value::as_object_mut).and_then(|spec| spec.remove("nodeName"));
-            if bound.is_some() {
-                remarks.push(format!(
-                    "Pod {}/{} is taken for a new one like it: its node and status are left out",
-                    self.namespace, self.name
-                ));
+            let of_the_object =
+                ["uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"];
+            object_at(&mut pod, "metadata").map(|meta| of_the_object.map(|field| meta.remove(field)));
+            if object_at(&mut pod, "spec").and_then(|spec| spec.remove("nodeName")).is_some() {
+                found
+                    .remarks
+                    .push(format!("{full_name} is taken for a new one like it: its node and status are left out"));
             }
         }
-        let copies = replicas.unwrap_or(1);
-        let names = match copies {
-            1 => vec![self.name.clone()],
-            copies => self.free_names(copies, taken),
-        };
-        if copies == 1 && taken(&self.namespace, &self.name) {
-            remarks.push(format!("Pod {}/{} is there already: the one of the file is used", self.namespace, self.name));
-        }
-        let pods = names.into_iter().map(|name| self.named(pod.clone(), &name)).collect();
-        Pods { pods, others: Vec::new(), remarks }
-    }
-
-    /// `number` pods of a template.
-    fn made_of(
-        &self,
-        template: Option<&Value>,
-        number: u32,
-        taken: &dyn Fn(&str, &str) -> bool,
-    ) -> Result<Pods, String> {
-        let template = template
-            .filter(|t| t.get("spec").is_some_and(Value::is_object))
-            .ok_or_else(|| format!("{} {}: it has no pod template (spec.template.spec)", self.kind, self.name))?;
-        let mut found = Pods::default();
-        let owner = self.owner();
-        for name in self.free_names(number, taken) {
-            let mut pod = json!({"apiVersion": "v1", "kind": "Pod"});
-            for part in ["metadata", "spec"] {
-                if let (Some(fields), Some(value)) = (pod.as_object_mut(), template.get(part)) {
-                    fields.insert(part.to_owned(), value.clone());
+        let names = match (number, place) {
+            (1, Taken::No) if !generated => vec![self.name.clone()],
+            (1, Taken::Waits) => {
+                found
+                    .remarks
+                    .push(format!("{full_name} waits already: the one of the file is asked about in its place"));
+                vec![self.name.clone()]
+            }
+            (number, place) => {
+                let names = self.free_names(number, taken);
+                if place == Taken::Runs {
+                    let names = names.join(", ");
+                    found
+                        .remarks
+                        .push(format!("{full_name} is on a node already: asked about is another one, {names}"));
                 }
+                names
             }
-            let mut pod = self.named(pod, &name);
-            if let Some((kind, owner)) = &owner
-                && let Some(meta) = object_at(&mut pod, "metadata")
-            {
-                let api = if *kind == "ReplicationController" { "v1" } else { "apps/v1" };
-                meta.insert(
-                    "ownerReferences".to_owned(),
-                    json!([{"apiVersion": api, "kind": kind, "name": owner, "controller": true}]),
-                );
-            }
-            self.claim(&mut pod, &name, &mut found.others);
-            found.pods.push(pod);
-        }
-        if let Some((kind, name)) = owner {
-            let group = if kind == "ReplicationController" { "v1" } else { "apps/v1" };
-            let selector = self.spec.get("selector").cloned().unwrap_or(Value::Null);
-            found.others.push(json!({"apiVersion": group, "kind": kind,
-                "metadata": {"name": name, "namespace": self.namespace}, "spec": {"selector": selector}}));
+        };
+        for name in names {
+            found.pods.push(self.named(pod.clone(), &name));
         }
         Ok(found)
     }
 
-    /// Kind and name of the object that selects the pods, where the scheduler looks for one.
-    fn owner(&self) -> Option<(&str, String)> {
+    /// The pods of a template.
+    fn made(&self, number: u32, taken: IsTaken) -> Result<Pods, String> {
+        let mut found = Pods::default();
+        for name in self.free_names(number, taken) {
+            let mut pod = self.pod(&name)?;
+            self.claim(&mut pod, &name, &mut found.others);
+            found.pods.push(pod);
+        }
+        if number == 0 {
+            let Self { kind, name, .. } = self;
+            found.remarks.push(format!("{kind} {name} makes no pods as it stands: --replicas says how many are meant"));
+        }
+        found.others.extend(self.selecting_owner());
+        Ok(found)
+    }
+
+    /// A pod as its controller makes it, by that name.
+    ///
+    /// # Errors
+    /// It has no template.
+    pub fn pod(&self, name: &str) -> Result<Value, String> {
+        let path = match self.kind {
+            "PodTemplate" => "/template",
+            "CronJob" => "/spec/jobTemplate/spec/template",
+            _ => "/spec/template",
+        };
+        let template = self.manifest.pointer(path).filter(|t| t.get("spec").is_some_and(Value::is_object));
+        let template = template.ok_or_else(|| {
+            let (field, Self { kind, name, .. }) = (path.trim_start_matches('/').replace('/', "."), self);
+            format!("{kind} {name} has no pod template ({field}.spec)")
+        })?;
+        let mut pod = json!({"apiVersion": "v1", "kind": "Pod", "spec": template.get("spec")});
+        if let Some(meta) = object_at(&mut pod, "metadata") {
+            for field in ["labels", "annotations"] {
+                meta.extend(template.pointer(&format!("/metadata/{field}")).map(|v| (field.to_owned(), v.clone())));
+            }
+            if let Some((api, kind, owner)) = self.controller() {
+                let owner = json!([{"apiVersion": api, "kind": kind, "name": owner, "controller": true}]);
+                meta.insert("ownerReferences".to_owned(), owner);
+            }
+        }
+        let mut pod = self.named(pod, name);
+        if let Some(labels) = object_at(&mut pod, "metadata").and_then(|meta| object_in(meta, "labels")) {
+            let added = self.labels(name).into_iter();
+            labels.extend(added.map(|(key, value)| (key.to_owned(), value.into())));
+        }
+        Ok(pod)
+    }
+
+    /// API version, kind and name of the object that controls its pods.
+    fn controller(&self) -> Option<(&'static str, &'static str, String)> {
+        let name = self.name.clone();
         match self.kind {
-            "Deployment" => Some(("ReplicaSet", self.name.clone())),
-            "ReplicaSet" | "StatefulSet" | "ReplicationController" => Some((self.kind, self.name.clone())),
+            "Deployment" => Some(("apps/v1", "ReplicaSet", format!("{name}-{HASH}"))),
+            "ReplicaSet" => Some(("apps/v1", "ReplicaSet", name)),
+            "StatefulSet" => Some(("apps/v1", "StatefulSet", name)),
+            "DaemonSet" => Some(("apps/v1", "DaemonSet", name)),
+            "ReplicationController" => Some(("v1", "ReplicationController", name)),
+            "Job" => Some(("batch/v1", "Job", name)),
+            "CronJob" => Some(("batch/v1", "Job", format!("{name}-0"))),
             _ => None,
         }
     }
 
+    /// Labels that its controller adds.
+    fn labels(&self, pod: &str) -> Vec<(&'static str, String)> {
+        match (self.kind, self.controller()) {
+            ("Deployment", _) => vec![("pod-template-hash", HASH.to_owned())],
+            ("StatefulSet", _) => {
+                let index = pod.rsplit('-').next().unwrap_or_default().to_owned();
+                vec![("statefulset.kubernetes.io/pod-name", pod.to_owned()), ("apps.kubernetes.io/pod-index", index)]
+            }
+            ("Job" | "CronJob", Some((_, _, job))) => {
+                vec![("batch.kubernetes.io/job-name", job.clone()), ("job-name", job)]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The object that selects its pods, where the scheduler looks for one.
+    fn selecting_owner(&self) -> Option<Value> {
+        let (api, kind, name) = self.controller().filter(|(_, kind, _)| !["Job", "DaemonSet"].contains(kind))?;
+        let mut selector = self.manifest.pointer("/spec/selector").cloned().unwrap_or(Value::Null);
+        let mut meta = json!({"name": name, "namespace": self.namespace});
+        if self.kind == "Deployment" {
+            if let Some(labels) = object_at(&mut selector, "matchLabels") {
+                labels.insert("pod-template-hash".to_owned(), HASH.into());
+            }
+            let deployment =
+                json!([{"apiVersion": "apps/v1", "kind": "Deployment", "name": self.name, "controller": true}]);
+            if let Some(meta) = meta.as_object_mut() {
+                meta.insert("ownerReferences".to_owned(), deployment);
+            }
+        }
+        Some(json!({"apiVersion": api, "kind": kind, "metadata": meta, "spec": {"selector": selector}}))
+    }
+
     /// The claims that a StatefulSet makes for a pod.
     fn claim(&self, pod: &mut Value, name: &str, others: &mut Vec<Value>) {
-        let templates = self.spec.get("volumeClaimTemplates").and_then(Value::as_array);
+        let templates = self.manifest.pointer("/spec/volumeClaimTemplates").and_then(Value::as_array);
         for template in templates.into_iter().flatten().filter(|_| self.kind == "StatefulSet") {
-            let volume = template.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default();
+            let volume = text(template, "/metadata/name");
             let claim = format!("{volume}-{name}");
             let spec = template.get("spec").cloned().unwrap_or(Value::Null);
+            let annotations = template.pointer("/metadata/annotations").cloned().unwrap_or(Value::Null);
             others.push(json!({"apiVersion": "v1", "kind": "PersistentVolumeClaim",
-                "metadata": {"name": claim, "namespace": self.namespace}, "spec": spec}));
+                "metadata": {"name": claim, "namespace": self.namespace, "annotations": annotations}, "spec": spec}));
             let Some(spec) = object_at(pod, "spec") else { continue };
             let volumes = spec.entry("volumes").or_insert_with(|| json!([]));
+            if volumes.is_null() {
+                *volumes = json!([]);
+            }
             if let Some(volumes) = volumes.as_array_mut() {
-                volumes.retain(|v| v.get("name").and_then(Value::as_str) != Some(volume));
+                volumes.retain(|v| text(v, "/name") != volume);
                 volumes.push(json!({"name": volume, "persistentVolumeClaim": {"claimName": claim}}));
             }
         }
     }
 
-    fn free_names(&self, number: u32, taken: &dyn Fn(&str, &str) -> bool) -> Vec<String> {
-        let names = (0u64..).map(|index| format!("{}-{index}", self.name));
-        names.filter(|name| !taken(&self.namespace, name)).take(number as usize).collect()
+    fn free_names(&self, number: u32, taken: IsTaken) -> Vec<String> {
+        let start = self::number(self.manifest, "/spec/ordinals/start").filter(|_| self.kind == "StatefulSet");
+        let names = (u64::from(start.unwrap_or(0))..).map(|index| format!("{}{index}", self.prefix));
+        names.filter(|name| taken(&self.namespace, name) == Taken::No).take(number as usize).collect()
     }
 
     fn named(&self, mut pod: Value, name: &str) -> Value {
@@ -203,15 +315,6 @@ impl Workload<'_> {
         }
         pod
     }
-}
-
-/// The object in a field, made if need be.
-fn object_at<'v>(value: &'v mut Value, field: &str) -> Option<&'v mut Map<String, Value>> {
-    let entry = value.as_object_mut()?.entry(field).or_insert_with(|| json!({}));
-    if entry.is_null() {
-        *entry = json!({});
-    }
-    entry.as_object_mut()
 }
 
 #[cfg(test)]

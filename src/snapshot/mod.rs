@@ -2,6 +2,7 @@
 //!
 //! The same structs decode API answers, users' files and snapshots, and encode snapshots: one allow-list for all.
 
+mod served;
 mod source;
 mod text;
 

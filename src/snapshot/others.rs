@@ -81,6 +81,8 @@ wire! {
         #[serde(rename = "type")]
         kind: Str<'a>,
         default: Map<'a>,
-        default_request: Map<'a> ;
+        default_request: Map<'a>,
+        min: Map<'a>,
+        max: Map<'a> ;
     }
 }

@@ -18,6 +18,9 @@ pub const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
 pub const BETA_STORAGE_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
 /// The annotation of a CSINode that lists in-tree plugins whose volumes a CSI driver serves.
 pub const MIGRATED_PLUGINS: &str = "storage.alpha.kubernetes.io/migrated-plugins";
+/// The annotations that make a class the default one, if `true`: claims that do not exist yet get it.
+pub const DEFAULT_CLASS: [&str; 2] =
+    ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"];
 
 wire! {
     /// `metadata` of storage objects.
@@ -196,7 +199,7 @@ pub struct CsiDriverSpec {
     pub prevent_pod_scheduling_if_missing: Option<bool>,
 }
 
-/// The annotations that the scheduler acts on. Any other is passed over, so that it is never in memory.
+/// The annotations that the scheduler or the API server acts on. Any other is passed over, so that it is never in memory.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Annotations<'a>(pub Map<'a>);
@@ -221,7 +224,9 @@ impl<'de> Visitor<'de> for AnnotationsVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Self::Value, A::Error> {
         let mut kept = Map::default();
         while let Some(key) = access.next_key::<Str<'de>>()? {
-            if [BIND_COMPLETED, SELECTED_NODE, BETA_STORAGE_CLASS, MIGRATED_PLUGINS].contains(&key.as_str()) {
+            let name = key.as_str();
+            let known = [BIND_COMPLETED, SELECTED_NODE, BETA_STORAGE_CLASS, MIGRATED_PLUGINS].contains(&name);
+            if known || DEFAULT_CLASS.contains(&name) {
                 let value = access.next_value::<Option<Str<'de>>>()?.unwrap_or_default();
                 kept.insert(key, value);
             } else {

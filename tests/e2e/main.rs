@@ -27,6 +27,8 @@ mod kubelets;
 #[cfg(unix)]
 mod objects;
 #[cfg(unix)]
+mod permissions;
+#[cfg(unix)]
 mod plane;
 #[cfg(unix)]
 mod program;

@@ -16,11 +16,12 @@ use crate::kubelets::Kubelets;
 use crate::program::{Program, free_address};
 
 /// Users and their groups. Each one's token is its name.
-const USERS: [(&str, &str); 6] = [
+const USERS: [(&str, &str); 7] = [
     ("admin", "system:masters"),
     ("system:kube-controller-manager", ""),
     ("system:kube-scheduler", ""),
     ("reader", ""),
+    ("evictor", ""),
     ("applier", ""),
     ("nobody", ""),
 ];
@@ -146,15 +147,18 @@ impl Plane {
     /// Says who may do what: what users are told to install, and a binding for each.
     fn grant(&self) {
         let admin = self.admin();
-        let manifest = include_str!("rbac.yaml");
+        let manifest = include_str!("../../deploy/rbac.yaml");
         let roles: Vec<Value> = serde_saphyr::from_multiple(manifest).expect("YAML");
         for role in roles {
             admin.create("/apis/rbac.authorization.k8s.io/v1/clusterroles", &role);
         }
         for (user, role) in [
             ("reader", "kubectl-preempt-reader"),
+            ("evictor", "kubectl-preempt-reader"),
+            ("evictor", "kubectl-preempt-applier"),
             ("applier", "kubectl-preempt-reader"),
             ("applier", "kubectl-preempt-applier"),
+            ("applier", "kubectl-preempt-applier-extra"),
         ] {
             let binding = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",
                 "metadata": {"name": format!("{user}-{role}")},

@@ -9,7 +9,7 @@ use libtest_mimic::{Arguments, Trial};
 use crate::apply::{faults as broken, meanwhile, plain};
 use crate::plane::Plane;
 use crate::situations;
-use crate::{apply, faults, fidelity, program};
+use crate::{apply, faults, fidelity, permissions, program};
 
 /// Everything runs on this release.
 const NEWEST: &str = "1.37.1";
@@ -70,7 +70,7 @@ fn tests(version: &'static str, binary: &Path, current: &Current) -> Vec<Trial> 
     for situation in situations::all().filter(|situation| everything || situation.smoke) {
         trials.push(trial(format!("explain: {}", situation.name), Box::new(|plane| fidelity::check(plane, situation))));
     }
-    for (name, test, smoke) in READ.iter().chain(APPLY) {
+    for (name, test, smoke) in READ.iter().chain(DOCTOR).chain(APPLY) {
         if everything || *smoke {
             trials.push(trial((*name).to_owned(), Box::new(*test)));
         }
@@ -92,6 +92,11 @@ const READ: &[Row] = &[
     ("read: budgets that may not be read", |plane| faults::no_budgets(plane), true),
     ("read: the API server restarts", faults::restart, false),
     ("simulate: the plan, and nothing is sent", |plane| plain::plan_only(plane), true),
+];
+
+const DOCTOR: &[Row] = &[
+    ("doctor: the roles of the manifest do", |plane| permissions::roles(plane), true),
+    ("doctor: what is missing is enough", |plane| permissions::missing(plane), true),
 ];
 
 const APPLY: &[Row] = &[

@@ -212,3 +212,40 @@ fn many_pages_of_many_kinds_keep_their_order() {
         .collect();
     assert_eq!(seen.objects, expected);
 }
+
+#[test]
+fn what_a_missing_permission_costs_depends_on_the_pod() {
+    use assert_cmd::Command;
+    use serde_json::json;
+
+    let server = Server::start(|r| {
+        let pod = |name: &str, priority: i32, node: Option<&str>| {
+            json!({"metadata": {"name": name, "namespace": "shop", "uid": name}, "spec": {"priority": priority,
+                "nodeName": node, "containers": [{"name": "c", "resources": {"requests": {"cpu": "3"}}}]}})
+        };
+        let items = match r.path.as_str() {
+            "/api/v1/nodes" => {
+                json!([{"metadata": {"name": "n1"}, "status": {"allocatable": {"cpu": "4", "pods": "9"}}}])
+            }
+            "/api/v1/pods" => json!([pod("low", 0, Some("n1")), pod("same", 0, None), pod("vip", 100, None)]),
+            path if path.contains("poddisruptionbudgets") => {
+                let message = r#"poddisruptionbudgets.policy is forbidden: User "me" cannot list resource "poddisruptionbudgets" in API group "policy" at the cluster scope"#;
+                return Some(Answer::status(403, "Forbidden", message));
+            }
+            _ => return None,
+        };
+        Some(Answer::ok(json!({"kind": "List", "apiVersion": "v1", "metadata": {}, "items": items}).to_string()))
+    });
+    let home = Home::new(&server, "token: secret");
+    for (name, code, consequence) in [
+        ("vip", 3, "budgets may spare these victims, or have another node win"),
+        ("same", 0, "no pod would be evicted that they could spare"),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
+        command.env("KUBECONFIG", home.path("config")).env("HOME", home.folder.path()).args(["explain", name]);
+        let output = command.output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{text}");
+        assert!(text.contains("cannot list resource \"poddisruptionbudgets\"") && text.contains(consequence), "{text}");
+    }
+}

@@ -10,9 +10,11 @@
 )]
 #![cfg(all(feature = "live", unix))]
 
+mod doctor;
 mod extender;
 mod listing;
 mod login;
+mod read_only;
 mod save;
 mod scheduler;
 mod server;

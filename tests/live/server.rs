@@ -1,6 +1,7 @@
-//! An API server of a few lines: answers what a test tells it to, and remembers what it was asked.
+//! An API server of a few lines: answers what a test tells it to, and remembers what it was asked. It takes reads and access
+//! reviews; whoever tries anything else is refused, and the test fails.
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -12,9 +13,32 @@ pub struct Request {
     pub path: String,
     pub query: String,
     pub headers: Vec<(String, String)>,
+    /// Empty but for a review.
+    pub body: String,
 }
 
+/// Resources that are created to ask a question.
+const REVIEWS: [&str; 3] = ["selfsubjectaccessreviews", "selfsubjectrulesreviews", "selfsubjectreviews"];
+
 impl Request {
+    /// Whether it changes nothing.
+    pub fn is_read(&self) -> bool {
+        let (group, resource) = self.path.rsplit_once('/').unwrap_or_default();
+        let review = [
+            "/apis/authorization.k8s.io/v1",
+            "/apis/authentication.k8s.io/v1",
+            "/apis/authentication.k8s.io/v1beta1",
+            "/apis/authentication.k8s.io/v1alpha1",
+        ]
+        .contains(&group)
+            && REVIEWS.contains(&resource);
+        match self.method.as_str() {
+            "GET" => true,
+            "POST" => review && self.query.is_empty(),
+            _ => false,
+        }
+    }
+
     /// All values of a header.
     pub fn header(&self, name: &str) -> Vec<&str> {
         self.headers.iter().filter(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v.as_str()).collect()
@@ -35,6 +59,10 @@ pub struct Answer {
 impl Answer {
     pub fn ok(body: impl Into<String>) -> Self {
         Self { status: 200, headers: Vec::new(), body: body.into() }
+    }
+
+    pub fn created(body: &serde_json::Value) -> Self {
+        Self { status: 201, headers: Vec::new(), body: body.to_string() }
     }
 
     pub fn status(code: u16, reason: &str, message: &str) -> Self {
@@ -81,9 +109,14 @@ impl Server {
     pub fn requests(&self) -> Vec<Request> {
         let seen = self.seen.lock().unwrap().clone();
         for request in &seen {
-            assert_eq!(request.method, "GET", "{request:?}");
+            assert!(request.is_read(), "{request:?}");
         }
         seen
+    }
+
+    /// Who tried to write all the same.
+    pub fn writes(&self) -> Vec<Request> {
+        self.seen.lock().unwrap().iter().filter(|request| !request.is_read()).cloned().collect()
     }
 
     pub fn count(&self, path: &str) -> usize {
@@ -98,9 +131,10 @@ fn serve(mut stream: &TcpStream, requests: &Mutex<Vec<Request>>, handler: &Handl
         return;
     };
     requests.lock().unwrap().push(request.clone());
-    let answer = match request.method.as_str() {
-        "GET" => handler(&request).unwrap_or_else(|| default_answer(&request)),
-        _ => Answer::status(405, "MethodNotAllowed", "read only"),
+    let answer = if request.is_read() {
+        handler(&request).unwrap_or_else(|| default_answer(&request))
+    } else {
+        Answer::status(405, "MethodNotAllowed", "read only")
     };
     let mut head =
         format!("HTTP/1.1 {} X\r\nContent-Length: {}\r\nConnection: close\r\n", answer.status, answer.body.len());
@@ -112,7 +146,8 @@ fn serve(mut stream: &TcpStream, requests: &Mutex<Vec<Request>>, handler: &Handl
 }
 
 fn read(stream: &TcpStream) -> Option<Request> {
-    let mut lines = BufReader::new(stream).lines();
+    let mut reader = BufReader::new(stream);
+    let mut lines = reader.by_ref().lines();
     let first = lines.next()?.ok()?;
     let mut words = first.split(' ');
     let (method, target) = (words.next()?.to_owned(), words.next()?);
@@ -123,13 +158,23 @@ fn read(stream: &TcpStream) -> Option<Request> {
         let Some((name, value)) = line.split_once(": ") else { break };
         headers.push((name.to_owned(), value.to_owned()));
     }
-    Some(Request { method, path: path.to_owned(), query: query.to_owned(), headers })
+    let mut request = Request { method, path: path.to_owned(), query: query.to_owned(), headers, body: String::new() };
+    let length = request.header("content-length").first().and_then(|l| l.parse().ok()).unwrap_or(0);
+    reader.take(length).read_to_string(&mut request.body).ok()?;
+    Some(request)
 }
 
-/// A small cluster: one node, one pod, nothing else; no device classes.
+/// A small cluster: one node, one pod, nothing else; no device classes. Everything is allowed.
 fn default_answer(request: &Request) -> Answer {
     match request.path.as_str() {
         "/version" => Answer::ok(r#"{"major":"1","minor":"37","gitVersion":"v1.37.1"}"#),
+        "/readyz" => Answer::ok("ok"),
+        path if path.ends_with("/selfsubjectaccessreviews") => {
+            review(true, "RBAC: allowed by ClusterRoleBinding \"all\"")
+        }
+        path if path.ends_with("/selfsubjectreviews") => Answer::created(
+            &serde_json::json!({"status": {"userInfo": {"username": "jane", "groups": ["system:authenticated"]}}}),
+        ),
         "/api/v1/nodes" => list("NodeList", &["n1"], "10", ""),
         "/api/v1/pods" => list("PodList", &["p1"], "20", ""),
         path if path.contains("deviceclasses") => {
@@ -137,6 +182,16 @@ fn default_answer(request: &Request) -> Answer {
         }
         _ => list("List", &[], "30", ""),
     }
+}
+
+/// The answer to an access review, as a server of 1.37 gives it.
+pub fn review(allowed: bool, reason: &str) -> Answer {
+    let mut status = serde_json::json!({"allowed": allowed});
+    if !reason.is_empty() {
+        status["reason"] = reason.into();
+    }
+    Answer::created(&serde_json::json!({"kind": "SelfSubjectAccessReview", "apiVersion": "authorization.k8s.io/v1",
+        "metadata": {}, "spec": {}, "status": status}))
 }
 
 /// A list of objects with these names.

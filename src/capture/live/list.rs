@@ -56,15 +56,14 @@ async fn one(reader: &Reader, kind: Kind, channel: Sender<Part>) {
 /// Tries the API versions of a kind, newest first.
 async fn first_version_served(reader: &Reader, kind: Kind, channel: &Sender<Part>) -> Result<(), Error> {
     let mut not_found = None;
-    for version in versions(kind) {
+    for version in kind.versions() {
         match pages(reader, kind, &path(kind, version), channel).await? {
             Outcome::Ended => return Ok(()),
             Outcome::NotServed(message) => not_found = Some(message),
         }
     }
     match not_found {
-        // A cluster without dynamic resource allocation has no devices: nothing is missing.
-        Some(message) if kind.group() != "resource.k8s.io" => {
+        Some(message) if !kind.may_be_absent() => {
             let _ = channel.send(Part::Unreadable(message)).await;
         }
         Some(_) | None => {}
@@ -98,10 +97,10 @@ async fn pages(reader: &Reader, kind: Kind, path: &str, channel: &Sender<Part>) 
                 }
                 continue;
             }
-            StatusCode::NOT_FOUND if token.is_empty() && !is_essential(kind) => {
+            StatusCode::NOT_FOUND if token.is_empty() && !kind.is_essential() => {
                 return Ok(Outcome::NotServed(failure::server_message(&answer)));
             }
-            StatusCode::FORBIDDEN if !is_essential(kind) => {
+            StatusCode::FORBIDDEN if !kind.is_essential() => {
                 token.clear();
                 Part::Unreadable(failure::server_message(&answer))
             }
@@ -110,36 +109,6 @@ async fn pages(reader: &Reader, kind: Kind, path: &str, channel: &Sender<Part>) 
         if channel.send(part).await.is_err() || token.is_empty() {
             return Ok(Outcome::Ended);
         }
-    }
-}
-
-/// Without these there is no answer.
-fn is_essential(kind: Kind) -> bool {
-    matches!(kind, Kind::Node | Kind::Pod)
-}
-
-/// API versions that have all we read of a kind, newest first.
-fn versions(kind: Kind) -> &'static [&'static str] {
-    match kind {
-        Kind::PodDisruptionBudget | Kind::PriorityClass | Kind::CsiStorageCapacity => &["v1", "v1beta1"],
-        Kind::DeviceClass | Kind::ResourceClaim | Kind::ResourceSlice => &["v1", "v1beta2", "v1beta1"],
-        // Taint rules of v1alpha3 are read only with a gate that is off.
-        Kind::DeviceTaintRule => &["v1", "v1beta2"],
-        Kind::Node
-        | Kind::Pod
-        | Kind::Namespace
-        | Kind::PersistentVolumeClaim
-        | Kind::PersistentVolume
-        | Kind::StorageClass
-        | Kind::CsiNode
-        | Kind::CsiDriver
-        | Kind::VolumeAttachment
-        | Kind::Service
-        | Kind::ReplicationController
-        | Kind::ReplicaSet
-        | Kind::StatefulSet
-        | Kind::Job
-        | Kind::LimitRange => &["v1"],
     }
 }
 

@@ -10,8 +10,6 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use http::StatusCode;
-use serde::Deserialize;
 use tokio::sync::{mpsc, oneshot};
 
 use self::list::Part;
@@ -21,6 +19,7 @@ use crate::api::client::Reader;
 use crate::api::config::{self, Connection};
 use crate::api::failure::{self, Peer};
 use crate::api::flags::ConnectionFlags;
+use crate::api::inquiry;
 use crate::error::Error;
 use crate::snapshot::scheduler::{ConfigMapName, Scheduler};
 use crate::snapshot::{Header, Kind};
@@ -102,7 +101,7 @@ pub fn capture_in(
     };
     info.warnings = read(connection, flags.request_timeout, scope, sink, progress)?;
     match info.warnings.as_slice() {
-        [first, ..] if flags.warnings_as_errors == Some(true) => Err(warned(first, info.warnings.len())),
+        [first, ..] if flags.warnings_as_errors == Some(true) => Err(failure::warned(first, info.warnings.len())),
         _ => Ok(info),
     }
 }
@@ -121,14 +120,6 @@ pub fn default_namespace(flags: &ConnectionFlags) -> Result<String, Error> {
 /// As [`default_namespace`].
 pub fn default_namespace_in(env: &Env, flags: &ConnectionFlags) -> Result<String, Error> {
     config::default_namespace(flags, env)
-}
-
-fn warned(first: &str, count: usize) -> Error {
-    let plural = if count == 1 { "" } else { "s" };
-    Error::Cluster {
-        problem: format!("{count} warning{plural} received: {first}"),
-        hint: Some("--warnings-as-errors makes a server's warning an error".to_owned()),
-    }
 }
 
 /// Downloads on one thread, decodes on this one; the value is the server's warnings.
@@ -178,7 +169,7 @@ struct Opening<'s> {
 }
 
 async fn open(reader: &Reader, config_map: Option<&ConfigMapName>) -> Result<Opened, Error> {
-    let version = server_version(reader).await?;
+    let version = inquiry::version(reader).await?;
     Ok((version, scheduler::find(reader, config_map).await?))
 }
 
@@ -233,20 +224,4 @@ fn receive(
 
 fn broken_off() -> Error {
     Error::Cluster { problem: "reading the cluster broke off".to_owned(), hint: Some("try again".to_owned()) }
-}
-
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct Version {
-    git_version: Option<String>,
-}
-
-/// The server's version, if it says. The first request of all: what is wrong with the connection shows here.
-async fn server_version(reader: &Reader) -> Result<Option<String>, Error> {
-    let answer = reader.get("/version").await?;
-    match answer.status {
-        StatusCode::UNAUTHORIZED => Err(failure::from_answer(&answer, None, &reader.peer)),
-        StatusCode::OK => Ok(serde_json::from_str::<Version>(&answer.body).unwrap_or_default().git_version),
-        _ => Ok(None),
-    }
 }

@@ -14,7 +14,7 @@ pub struct Edits {
     #[arg(long, value_name = "N|CLASS", allow_negative_numbers = true)]
     pub priority: Option<String>,
 
-    /// The pods asked for this much in all
+    /// The pods asked for this much in all, containers and overhead together
     #[arg(long, value_name = "RESOURCE=AMOUNT,...", value_delimiter = ',')]
     pub requests: Vec<String>,
 
@@ -26,7 +26,7 @@ pub struct Edits {
     #[arg(long, value_name = "KEY=VALUE,...", value_delimiter = ',')]
     pub node_selector: Vec<String>,
 
-    /// This node, of kind Node, were in the cluster
+    /// This node were in the cluster: objects of kind Node
     #[arg(long, value_name = "FILE|-")]
     pub add_node: Vec<String>,
 
@@ -41,10 +41,14 @@ pub struct Edits {
     /// This PodDisruptionBudget allowed so many disruptions
     #[arg(long, value_name = "[NAMESPACE/]NAME=N")]
     pub pdb: Vec<String>,
+
+    /// The pods were to go to this node, whichever the scheduler would pick
+    #[arg(long, value_name = "NODE")]
+    pub on: Option<String>,
 }
 
 impl Edits {
-    /// Whether anything is changed.
+    /// Whether anything is changed; another node to look at changes nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let lists = [
@@ -66,7 +70,7 @@ impl Edits {
     pub fn read(&self, namespace: &str) -> Result<Vec<Edit>, Error> {
         let mut edits = Vec::new();
         if let Some(priority) = &self.priority {
-            edits.push(priority.parse().map_or_else(|_| Edit::PriorityClass(priority.clone()), Edit::Priority));
+            edits.push(read_priority(priority)?);
         }
         for request in &self.requests {
             edits.push(read_request(request)?);
@@ -84,10 +88,10 @@ impl Edits {
         }
         edits.extend(self.cordon.iter().cloned().map(Edit::Cordon));
         for budget in &self.pdb {
-            let parsed = pair(budget).and_then(|(name, number)| Some((name, number.parse::<i64>().ok()?)));
+            let parsed = pair(budget).and_then(|(name, number)| Some((name, number.parse::<u32>().ok()?)));
             let (name, allowed) = parsed.ok_or_else(|| wrong("--pdb", budget, "[NAMESPACE/]NAME=N"))?;
             let (namespace, name) = place(&name, namespace);
-            edits.push(Edit::Budget { namespace, name, allowed });
+            edits.push(Edit::Budget { namespace, name, allowed: allowed.into() });
         }
         Ok(edits)
     }
@@ -105,6 +109,20 @@ fn pair(text: &str) -> Option<(String, String)> {
 fn place(text: &str, namespace: &str) -> (String, String) {
     let (namespace, name) = text.split_once('/').unwrap_or((namespace, text));
     (namespace.to_owned(), name.to_owned())
+}
+
+/// A number is a priority, anything else a class.
+fn read_priority(text: &str) -> Result<Edit, Error> {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    match text.parse() {
+        Ok(number) => Ok(Edit::Priority(number)),
+        Err(_) if is_number => {
+            Err(Error::usage(format!("--priority `{text}`: a priority lies between {} and {}", i32::MIN, i32::MAX)))
+        }
+        Err(_) if text.is_empty() => Err(wrong("--priority", text, "a number or the name of a PriorityClass")),
+        Err(_) => Ok(Edit::PriorityClass(text.to_owned())),
+    }
 }
 
 fn read_request(text: &str) -> Result<Edit, Error> {

@@ -149,6 +149,7 @@ impl Storage {
                 _ => BindingMode::Immediate,
             },
             topologies: wire.allowed_topologies.iter().map(|t| topology(t, r)).collect(),
+            is_default: wire::DEFAULT_CLASS.iter().any(|key| meta.annotations.get(key) == Some("true")),
         };
         if self.classes.insert(class.name, class).is_some() {
             r.twice(subject("StorageClass", "", &meta.name));

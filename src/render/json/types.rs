@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::apply_result::JsonApplyResult;
 use super::as_scheduled::JsonAsScheduled;
 use super::comparison::{JsonComparison, JsonComparisonList};
+use super::doctor::JsonDoctor;
 use super::simulation::JsonSimulation;
 use super::verification::JsonVerificationList;
 use crate::snapshot::API_VERSION;
@@ -370,6 +371,7 @@ pub fn schema() -> Schema {
         SeveralCompared(JsonComparisonList),
         Verified(Box<JsonVerificationList>),
         Applied(Box<JsonApplyResult>),
+        Examined(Box<JsonDoctor>),
         Simulated(Box<JsonSimulation>),
     }
     let generator: SchemaGenerator = SchemaSettings::draft2020_12().for_serialize().into_generator();

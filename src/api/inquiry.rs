@@ -1,0 +1,273 @@
+//! What a server tells about itself, about us, and about what we may do: access reviews and discovery, nothing else.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use futures::StreamExt as _;
+use http::StatusCode;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::client::{Answer as Response, Reader};
+use super::failure;
+use crate::doctor::permission::{Answer, Permission};
+use crate::doctor::report::{Health, Identity};
+use crate::error::Error;
+use crate::snapshot::Kind;
+
+/// Questions that are asked at the same time; each takes a connection.
+const PARALLEL: usize = 4;
+const ACCESS_REVIEW: &str = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+/// Where a server says who we are, newest first: since 1.28, 1.27 and 1.26.
+const WHO_AM_I: [&str; 3] = ["v1", "v1beta1", "v1alpha1"];
+/// Where a server says whether it is ready: since 1.16, and before.
+const HEALTH: [&str; 2] = ["/readyz", "/healthz"];
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Version {
+    git_version: Option<String>,
+}
+
+/// The server's version, if it says. The first request of all: what is wrong with the connection shows here.
+///
+/// # Errors
+/// When the server cannot be reached or does not know us.
+pub(crate) async fn version(reader: &Reader) -> Result<Option<String>, Error> {
+    let answer = reader.get("/version").await?;
+    match answer.status {
+        StatusCode::UNAUTHORIZED => Err(failure::from_answer(&answer, None, &reader.peer)),
+        StatusCode::OK => Ok(serde_json::from_str::<Version>(&answer.body).unwrap_or_default().git_version),
+        _ => Ok(None),
+    }
+}
+
+/// Whether the server is ready, and how long it took to say so.
+pub(crate) async fn health(reader: &Reader) -> (Health, Duration) {
+    let mut last = (Health::Unknown("it has no /readyz".to_owned()), Duration::ZERO);
+    for path in HEALTH {
+        let since = Instant::now();
+        let answer = reader.get(path).await;
+        let health = match answer {
+            Ok(answer) if answer.status == StatusCode::NOT_FOUND => continue,
+            Ok(answer) => state(&answer),
+            Err(e) => Health::Unknown(e.to_string()),
+        };
+        last = (health, since.elapsed());
+        break;
+    }
+    last
+}
+
+fn state(answer: &Response) -> Health {
+    match answer.status {
+        StatusCode::OK => Health::Ready,
+        StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED => Health::Unknown(failure::server_message(answer)),
+        _ => {
+            // `[-]etcd failed: reason withheld`
+            let failing = answer.body.lines().filter_map(|line| line.strip_prefix("[-]"));
+            let failing: Vec<String> = failing.map(|line| line.trim().chars().take(200).collect()).collect();
+            if failing.is_empty() {
+                Health::NotReady(vec![format!("{}: {}", answer.status, failure::server_message(answer))])
+            } else {
+                Health::NotReady(failing)
+            }
+        }
+    }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct SelfReview {
+    status: SelfStatus,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct SelfStatus {
+    user_info: UserInfo,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct UserInfo {
+    username: String,
+    groups: Vec<String>,
+}
+
+/// Who we are to the server.
+pub(crate) async fn who_am_i(reader: &Reader) -> Identity {
+    for version in WHO_AM_I {
+        let group = format!("authentication.k8s.io/{version}");
+        let review = json!({"apiVersion": group, "kind": "SelfSubjectReview"}).to_string();
+        let answer = match reader.review(&format!("/apis/{group}/selfsubjectreviews"), &review).await {
+            Ok(answer) if answer.status == StatusCode::NOT_FOUND => continue,
+            Ok(answer) => answer,
+            Err(e) => return Identity::Unknown(e.to_string()),
+        };
+        if !answer.status.is_success() {
+            return Identity::Unknown(failure::server_message(&answer));
+        }
+        let info = serde_json::from_str::<SelfReview>(&answer.body).unwrap_or_default().status.user_info;
+        if info.username.is_empty() {
+            return Identity::Unknown("the answer names no user".to_owned());
+        }
+        return Identity::Known { user: info.username, groups: info.groups };
+    }
+    Identity::Unknown("servers before 1.26 do not say".to_owned())
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct AccessReview {
+    status: Option<AccessStatus>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct AccessStatus {
+    allowed: bool,
+    denied: bool,
+    reason: String,
+    evaluation_error: String,
+}
+
+/// Whether we have `permission` in `namespace`, or in all.
+pub(crate) async fn may(reader: &Reader, permission: Permission, namespace: Option<&str>) -> Answer {
+    let mut attributes = json!({"verb": permission.verb, "group": permission.group, "resource": permission.resource});
+    for (field, value) in [("namespace", namespace), ("subresource", Some(permission.subresource))] {
+        if let (Some(fields), Some(value)) = (attributes.as_object_mut(), value.filter(|v| !v.is_empty())) {
+            fields.insert(field.to_owned(), value.into());
+        }
+    }
+    let review = json!({"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview",
+        "spec": {"resourceAttributes": attributes}});
+    match reader.review(ACCESS_REVIEW, &review.to_string()).await {
+        Ok(answer) if answer.status.is_success() => judge(&answer.body),
+        Ok(answer) => Answer::Unknown(failure::server_message(&answer)),
+        Err(e) => Answer::Unknown(e.to_string()),
+    }
+}
+
+fn judge(body: &str) -> Answer {
+    let Some(status) = serde_json::from_str::<AccessReview>(body).ok().and_then(|review| review.status) else {
+        return Answer::Unknown("the answer is no access review".to_owned());
+    };
+    match (status.allowed, status.denied) {
+        (true, _) => Answer::Allowed(status.reason),
+        (false, true) => Answer::Forbidden(status.reason),
+        // An authorizer that failed might have allowed it.
+        (false, false) if !status.evaluation_error.is_empty() => Answer::Unknown(status.evaluation_error),
+        (false, false) => Answer::Denied(status.reason),
+    }
+}
+
+/// The answer to each of these, in their order. What is not served is not asked about: authorizers do not know what is.
+pub(crate) async fn answers(reader: &Reader, questions: &[(Permission, Option<String>)]) -> Vec<(Permission, Answer)> {
+    let served = Served::find(reader, questions).await;
+    let answers = questions.iter().map(|(permission, namespace)| async {
+        let answer = if served.lacks(*permission) {
+            Answer::NotServed
+        } else {
+            may(reader, *permission, namespace.as_deref()).await
+        };
+        (*permission, answer)
+    });
+    futures::stream::iter(answers).buffered(PARALLEL).collect().await
+}
+
+/// The resources of each version of an API group; `None` where the server did not say.
+struct Served(BTreeMap<(&'static str, &'static str), Option<Vec<String>>>);
+
+#[derive(Deserialize)]
+struct Resources {
+    resources: Vec<Resource>,
+}
+
+#[derive(Deserialize)]
+struct Resource {
+    name: String,
+}
+
+/// The versions of its group under which a resource is used, newest first.
+fn versions(permission: Permission) -> &'static [&'static str] {
+    let kind = Kind::ALL.into_iter().find(|k| k.group() == permission.group && k.plural() == permission.resource);
+    kind.map_or(&["v1"], Kind::versions)
+}
+
+impl Served {
+    async fn find(reader: &Reader, questions: &[(Permission, Option<String>)]) -> Self {
+        let mut wanted: Vec<(&str, &str)> =
+            questions.iter().flat_map(|(p, _)| versions(*p).iter().map(|version| (p.group, *version))).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let lists = wanted
+            .into_iter()
+            .map(|(group, version)| async move { ((group, version), resources(reader, group, version).await) });
+        Self(futures::stream::iter(lists).buffered(PARALLEL).collect().await)
+    }
+
+    /// Whether the server said that it has no such resource in any version that is used.
+    fn lacks(&self, permission: Permission) -> bool {
+        let name = permission.rule_resource();
+        versions(permission).iter().all(|version| {
+            let list = self.0.get(&(permission.group, *version)).and_then(Option::as_ref);
+            list.is_some_and(|names| !names.contains(&name))
+        })
+    }
+}
+
+async fn resources(reader: &Reader, group: &str, version: &str) -> Option<Vec<String>> {
+    let path = if group.is_empty() { format!("/api/{version}") } else { format!("/apis/{group}/{version}") };
+    let answer = reader.get(&path).await.ok()?;
+    match answer.status {
+        StatusCode::NOT_FOUND => Some(Vec::new()),
+        StatusCode::OK => {
+            let list: Resources = serde_json::from_str(&answer.body).ok()?;
+            Some(list.resources.into_iter().map(|resource| resource.name).collect())
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reviews_are_read_as_authorizers_mean_them() {
+        for (body, answer) in [
+            (r#"{"status":{"allowed":true,"reason":"RBAC: allowed"}}"#, Answer::Allowed("RBAC: allowed".to_owned())),
+            (r#"{"status":{"allowed":false}}"#, Answer::Denied(String::new())),
+            (r#"{"status":{"allowed":false,"denied":true,"reason":"x"}}"#, Answer::Forbidden("x".to_owned())),
+            (r#"{"status":{"allowed":false,"evaluationError":"e"}}"#, Answer::Unknown("e".to_owned())),
+            ("<html>", Answer::Unknown("the answer is no access review".to_owned())),
+            ("{}", Answer::Unknown("the answer is no access review".to_owned())),
+        ] {
+            assert_eq!(judge(body), answer, "{body}");
+        }
+    }
+
+    #[test]
+    fn checks_that_fail_are_named() {
+        let answer = |status, body: &str| state(&Response { status, body: body.to_owned() });
+        assert_eq!(answer(StatusCode::OK, "ok"), Health::Ready);
+        let body = "[+]ping ok\n[-]etcd failed: reason withheld\nreadyz check failed\n";
+        let failing = Health::NotReady(vec!["etcd failed: reason withheld".to_owned()]);
+        assert_eq!(answer(StatusCode::INTERNAL_SERVER_ERROR, body), failing);
+        assert!(matches!(answer(StatusCode::FORBIDDEN, "no"), Health::Unknown(_)));
+    }
+
+    #[test]
+    fn a_resource_lacks_where_every_version_is_known_not_to_have_it() {
+        let rules =
+            Permission { verb: "list", group: "resource.k8s.io", resource: "devicetaintrules", subresource: "" };
+        let served = |v1: Option<&[&str]>, beta: Option<&[&str]>| {
+            let names = |list: Option<&[&str]>| list.map(|l| l.iter().map(|n| (*n).to_owned()).collect());
+            Served([(("resource.k8s.io", "v1"), names(v1)), (("resource.k8s.io", "v1beta2"), names(beta))].into())
+        };
+        assert!(served(Some(&[]), Some(&["deviceclasses"])).lacks(rules));
+        assert!(!served(Some(&[]), Some(&["devicetaintrules"])).lacks(rules));
+        assert!(!served(Some(&[]), None).lacks(rules));
+    }
+}

@@ -1,0 +1,190 @@
+//! `kubectl preempt doctor`: whether the cluster can be reached, and what the commands may do on it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::{GlobalFlags, output};
+use crate::api::Env;
+use crate::api::client::Reader;
+use crate::api::config::{self, Connection};
+use crate::api::failure::{self, Peer};
+use crate::api::flags::ConnectionFlags;
+use crate::api::inquiry;
+use crate::doctor::ability::Standing;
+use crate::doctor::report::{Place, Report, Rules, Told, Unreachable};
+use crate::doctor::requirement::{self, Ability};
+use crate::doctor::role;
+use crate::error::Error;
+use crate::exit::Exit;
+use crate::profile::SchedulerVersion;
+use crate::render::doctor;
+use crate::render::json::JsonDoctor;
+
+/// Check the connection and every permission that the commands need, and print the role that is missing
+///
+/// Asks the API server who you are and, by `SelfSubjectAccessReview`, whether you may do each thing that the commands do;
+/// with -n, evicting is asked about in that namespace alone. Nothing is read of the cluster's objects, and nothing is
+/// written. Exits with 0 if the commands that read can read everything, with 3 if they can do so in part or the server
+/// does not say, with 1 if nodes or pods may not be listed, and with 2 if the cluster cannot be reached.
+#[derive(Debug, Default, Clone, clap::Args)]
+#[command(after_help = Exit::help())]
+pub struct DoctorArgs {
+    /// Output format
+    #[arg(short = 'o', long, value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
+    pub output: Format,
+
+    /// Print the roles that the commands need, as a manifest for kubectl apply -f -, and do nothing else
+    #[arg(long)]
+    pub rbac: bool,
+}
+
+/// `-o`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// For people, with every permission and every missing role.
+    Wide,
+    /// As JSON.
+    Json,
+    /// As YAML.
+    Yaml,
+}
+
+/// Asks and prints.
+///
+/// # Errors
+/// When flags or kubeconfig name no cluster, or the server warned and warnings are errors. A cluster that does not answer
+/// is part of the report.
+pub fn run(args: &DoctorArgs, global: &GlobalFlags, flags: &ConnectionFlags) -> Result<Exit, Error> {
+    if args.rbac {
+        output::print(&role::manifest())?;
+        return Ok(Exit::Answered);
+    }
+    let report = examine(&Env::process(), flags, global.namespace.as_deref())?;
+    let text = match args.output {
+        Format::Text | Format::Wide => {
+            doctor::page(&report, args.output == Format::Wide).print(output::paper(global.color))
+        }
+        Format::Json => output::json(&JsonDoctor::new(&report))?,
+        Format::Yaml => output::yaml(&JsonDoctor::new(&report))?,
+    };
+    output::print(&text)?;
+    let warnings = report.cluster.as_ref().map(|told| told.warnings.as_slice()).unwrap_or_default();
+    for warning in warnings {
+        output::say(global.quiet, &format!("Warning: {warning}"));
+    }
+    match warnings {
+        [first, ..] if flags.warnings_as_errors == Some(true) => Err(failure::warned(first, warnings.len())),
+        _ => Ok(exit(&report)),
+    }
+}
+
+fn exit(report: &Report) -> Exit {
+    match report.cluster.as_ref().map(|told| told.standing(Ability::Read)) {
+        Err(_) => Exit::Failed,
+        Ok(Standing::Works) => Exit::Answered,
+        Ok(Standing::Partly | Standing::Unknown) => Exit::Partial,
+        Ok(Standing::No) => Exit::No,
+    }
+}
+
+fn examine(env: &Env, flags: &ConnectionFlags, namespace: Option<&str>) -> Result<Report, Error> {
+    let connection = config::resolve(flags, env)?;
+    let files = config::kubeconfig_files(flags, env);
+    let place = Place {
+        kubeconfig: files.iter().map(|file| file.display().to_string()).collect(),
+        context: connection.context.clone(),
+        server: connection.config.cluster_url.to_string(),
+        proxy: Peer::of(&connection).proxy,
+        user: connection.user.clone(),
+        acting_as: connection.config.auth_info.impersonate.clone().filter(|name| !name.is_empty()),
+        namespace: namespace.map(str::to_owned),
+    };
+    let mut cautions = Vec::new();
+    if connection.config.accept_invalid_certs {
+        cautions
+            .push("the server's certificate is not checked (insecure-skip-tls-verify): give its authority".to_owned());
+    }
+    cautions.extend(files.iter().filter(|file| others_may_read(file)).map(|file| {
+        let name = file.display();
+        format!("{name} may be read by other users of this machine: chmod 600 {name}")
+    }));
+    let cluster = ask(connection, flags.request_timeout, namespace)
+        .map_err(|e| Unreachable { problem: e.to_string(), hint: e.hint().map(str::to_owned) });
+    Ok(Report { version: env!("CARGO_PKG_VERSION"), place, cluster, cautions })
+}
+
+/// Whether a kubeconfig, which may hold credentials, is open to others.
+#[cfg(unix)]
+fn others_may_read(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::metadata(file).is_ok_and(|metadata| metadata.permissions().mode() & 0o044 != 0)
+}
+
+#[cfg(not(unix))]
+fn others_may_read(_: &Path) -> bool {
+    false
+}
+
+fn ask(connection: Connection, timeout: Option<Duration>, namespace: Option<&str>) -> Result<Told, Error> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|e| Error::Cluster { problem: format!("cannot start asking the cluster: {e}"), hint: None })?;
+    let told = runtime.block_on(async {
+        let reader = Reader::new(connection, timeout)?;
+        let version = inquiry::version(&reader).await?;
+        let (health, took) = inquiry::health(&reader).await;
+        let identity = inquiry::who_am_i(&reader).await;
+        let answers = inquiry::answers(&reader, &requirement::questions(namespace)).await;
+        let rules = rules(version.as_deref());
+        let millis = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        Ok(Told { version, rules, health, millis, identity, answers, warnings: reader.warnings() })
+    });
+    // A name that is still being looked up must not hold us.
+    runtime.shutdown_background();
+    told
+}
+
+/// The scheduler whose rules are used for a server of this version.
+fn rules(server: Option<&str>) -> Rules {
+    let Some(asked) = server.and_then(SchedulerVersion::parse) else {
+        let minor = SchedulerVersion::NEWEST.minor_text();
+        let remark = "the server's version is not known; --scheduler-version names another".to_owned();
+        return Rules { minor, exact: false, remark };
+    };
+    let used = asked.nearest_supported();
+    let remark = if used != asked {
+        let (oldest, newest) = (SchedulerVersion::OLDEST.minor_text(), SchedulerVersion::NEWEST.minor_text());
+        format!("known are {oldest} to {newest}, and some of {}", SchedulerVersion::ALPHA.minor_text())
+    } else if used.is_alpha() {
+        "alpha, known from its release notes only".to_owned()
+    } else {
+        String::new()
+    };
+    Rules { minor: used.minor_text(), exact: remark.is_empty(), remark }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rules_of_a_version_outside_the_range_are_said_to_be_others() {
+        for (server, minor, exact) in [
+            (Some("v1.37.1"), "1.37", true),
+            (Some("v1.30.4-gke.1"), "1.30", true),
+            (Some("v1.38.0-alpha.1"), "1.38", false),
+            (Some("v1.40.0"), "1.38", false),
+            (Some("v1.9.0"), "1.12", false),
+            (Some("custom"), "1.37", false),
+            (None, "1.37", false),
+        ] {
+            let rules = rules(server);
+            assert_eq!((rules.minor.as_str(), rules.exact), (minor, exact), "{server:?}");
+            assert_eq!(rules.remark.is_empty(), exact, "{server:?}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What it means for a decision that a kind could not be read: an error where the answer may hang on it, else an aside.
+//! Volumes have rules of their own in [`storage_notes`].
+
+use super::{Decision, Outcome, storage_notes};
+use crate::cluster::notes::{Note, Severity};
+use crate::cluster::resources::is_extended;
+use crate::cluster::selector::Selector;
+use crate::cluster::template::{AffinityTerm, Template};
+use crate::plugins;
+
+/// The note about the kind of plural `resource` that could not be read for `reason`.
+pub(super) fn note(decision: &Decision, resource: &str, reason: &str) -> Note {
+    if let Some(note) = storage_notes::unreadable(decision, resource, reason) {
+        return note;
+    }
+    let (severity, consequence) = match resource {
+        "poddisruptionbudgets" => budgets(decision),
+        "namespaces" => namespaces(decision),
+        "services" | "replicationcontrollers" | "replicasets" | "statefulsets" => series(decision),
+        "deviceclasses" | "resourceclaims" | "resourceslices" | "devicetaintrules" => devices(decision, resource),
+        "priorityclasses" => priorities(decision),
+        "limitranges" => (Severity::Info, "no decision reads them"),
+        _ => return Note::warning(resource, format!("could not be read: {reason}")),
+    };
+    Note::new(severity, resource, format!("could not be read: {reason}; {consequence}"))
+}
+
+fn budgets(decision: &Decision) -> (Severity, &'static str) {
+    if decision.preemption.as_ref().is_some_and(|report| report.candidates().next().is_some()) {
+        (Severity::Error, "budgets may spare these victims, or have another node win")
+    } else {
+        (Severity::Info, "no pod would be evicted that they could spare")
+    }
+}
+
+fn namespaces(decision: &Decision) -> (Severity, &'static str) {
+    let cluster = decision.world.cluster;
+    let known = decision.profile().features.affinity_namespace_selector;
+    // A term of a pod that is there already counts, too: it repels, or it makes a node score.
+    if known && cluster.templates.iter().any(selects_namespaces) {
+        (Severity::Error, "terms of pod (anti-)affinity select namespaces by labels, which are not known")
+    } else {
+        (Severity::Info, "no pod (anti-)affinity selects them by label")
+    }
+}
+
+/// Whether any term of a pod selects namespaces.
+fn selects_namespaces(template: &Template) -> bool {
+    let required = [&template.affinity, &template.anti_affinity];
+    let preferred = [&template.preferred_affinity, &template.preferred_anti_affinity];
+    required.into_iter().flatten().flat_map(|terms| terms.iter()).any(by_label)
+        || preferred.into_iter().flatten().flat_map(|terms| terms.iter()).any(|weighted| by_label(&weighted.term))
+}
+
+/// `{}` selects every namespace, whatever its labels.
+fn by_label(term: &AffinityTerm) -> bool {
+    term.namespace_selector != Selector::Nothing && !term.namespace_selector.is_everything()
+}
+
+/// Services and controllers, which tell default spreading which pods belong together.
+fn series(decision: &Decision) -> (Severity, &'static str) {
+    let cluster = decision.world.cluster;
+    let profile = decision.profile();
+    let template = cluster.template(cluster.pod(decision.pod));
+    let configured = decision.world.configured.default_constraints.as_deref();
+    let selector_spread = plugins::scores(&profile.plugins).iter().any(|s| s.plugin.doc().name == "SelectorSpread");
+    let defaults = match configured {
+        Some(constraints) => !constraints.is_empty(),
+        None => profile.features.spread_system_defaults,
+    };
+    if !selector_spread && (!defaults || !template.spread.is_empty()) {
+        return (Severity::Info, "they decide nothing about this pod");
+    }
+    if template.spread.is_empty() && configured.into_iter().flatten().any(|constraint| constraint.hard) {
+        return (Severity::Error, "default constraints spread the pods that they select, and refuse nodes for it");
+    }
+    if decision.outcome == Outcome::Schedulable && decision.feasible().nth(1).is_some() {
+        (Severity::Warning, "the pods that they select are spread: another node may score best")
+    } else {
+        (Severity::Info, "they count for scores only, which decide nothing here")
+    }
+}
+
+fn devices(decision: &Decision, resource: &str) -> (Severity, &'static str) {
+    let cluster = decision.world.cluster;
+    let pod = cluster.pod(decision.pod);
+    let features = &decision.profile().features;
+    if features.dynamic_resources && !cluster.template(pod).claims.is_empty() {
+        return (Severity::Error, "the pod has resource claims: DynamicResources cannot be relied on");
+    }
+    let extended = || {
+        let scalars = decision.world.incoming(pod).scalars;
+        scalars.iter().any(|(name, amount)| *amount != 0 && is_extended(cluster.text(*name)))
+    };
+    if features.dynamic_resources && features.dra_extended_resources && resource == "deviceclasses" && extended() {
+        return (Severity::Error, "one of them may stand for an extended resource that the pod asks for");
+    }
+    (Severity::Info, "the pod has no resource claims that would need them")
+}
+
+/// The priority itself stands in the spec of a pod that exists.
+fn priorities(decision: &Decision) -> (Severity, &'static str) {
+    let cluster = decision.world.cluster;
+    let pod = cluster.pod(decision.pod);
+    if pod.priority == 0 && !cluster.template(pod).priority_class.is_empty() {
+        (Severity::Warning, "whether the priority 0 is that of the pod's class is not known")
+    } else {
+        (Severity::Info, "the pod's priority is in its spec")
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+//! Roles: permissions as the rules of a ClusterRole, its YAML, and the command that binds it to somebody.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::permission::Permission;
+use super::requirement::{Requirement, Role, all};
+
+/// A rule of a role: these verbs on these resources of one API group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    /// API group; empty for core.
+    pub group: &'static str,
+    /// Resources, `pods/eviction` among them, by name.
+    pub resources: Vec<String>,
+    /// Verbs, by name.
+    pub verbs: Vec<&'static str>,
+}
+
+/// What grants `permissions` and nothing else: resources of a group with the same verbs share a rule.
+#[must_use]
+pub fn rules(permissions: &[Permission]) -> Vec<Rule> {
+    let mut verbs: BTreeMap<(&'static str, String), BTreeSet<&'static str>> = BTreeMap::new();
+    for permission in permissions {
+        verbs.entry((permission.group, permission.rule_resource())).or_default().insert(permission.verb);
+    }
+    let mut rules: BTreeMap<(&'static str, Vec<&'static str>), Vec<String>> = BTreeMap::new();
+    for ((group, resource), verbs) in verbs {
+        rules.entry((group, verbs.into_iter().collect())).or_default().push(resource);
+    }
+    rules.into_iter().map(|((group, verbs), resources)| Rule { group, resources, verbs }).collect()
+}
+
+/// A ClusterRole with these rules.
+#[must_use]
+pub fn yaml(name: &str, rules: &[Rule]) -> String {
+    let mut text =
+        format!("apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: {name}\nrules:\n");
+    for rule in rules {
+        let group = if rule.group.is_empty() { "\"\"" } else { rule.group };
+        text.push_str(&format!("  - apiGroups: [{group}]\n    resources:\n"));
+        for resource in &rule.resources {
+            text.push_str(&format!("      - {resource}\n"));
+        }
+        text.push_str(&format!("    verbs: [{}]\n", rule.verbs.join(", ")));
+    }
+    text
+}
+
+/// The name of a ClusterRole with `rules` for `user` in `namespace`: another for whoever lacks something else, so that what
+/// one was given is not taken away when the next is helped.
+#[must_use]
+pub fn name_of_gap(role: Role, rules: &[Rule], user: Option<&str>, namespace: Option<&str>) -> String {
+    let text = format!("{}\n{user:?}\n{namespace:?}", yaml("", rules));
+    let hash = sha1_smol::Sha1::from(text).digest().to_string();
+    format!("{}-missing-{}", role.name(), hash.get(..8).unwrap_or_default())
+}
+
+/// The permissions that a role grants.
+#[must_use]
+pub fn granted_by(role: Role) -> Vec<Permission> {
+    of_role(&all(), role).map(|requirement| requirement.permission).collect()
+}
+
+/// What of `requirements` a role is for.
+pub fn of_role(requirements: &[Requirement], role: Role) -> impl Iterator<Item = &Requirement> {
+    requirements.iter().filter(move |requirement| requirement.ability.role() == role)
+}
+
+const HEAD: &str = "\
+# What kubectl-preempt needs, each role with the least that does. `kubectl preempt doctor` says what of it somebody lacks.
+# Written from the table in src/doctor/requirement.rs; `kubectl preempt doctor --rbac` prints it.
+#
+# The roles grant nothing to anybody until they are bound:
+#
+#   kubectl create clusterrolebinding kubectl-preempt-reader --clusterrole=kubectl-preempt-reader --group=GROUP
+#   kubectl create rolebinding kubectl-preempt-applier --clusterrole=kubectl-preempt-applier --group=GROUP -n NAMESPACE
+#   kubectl create clusterrolebinding kubectl-preempt-applier --clusterrole=kubectl-preempt-applier --group=GROUP
+#   kubectl create rolebinding kubectl-preempt-scheduler-config --clusterrole=kubectl-preempt-scheduler-config \\
+#     --group=GROUP -n kube-system
+";
+
+/// The manifest of all roles, as it stands in `deploy/rbac.yaml`.
+#[must_use]
+pub fn manifest() -> String {
+    let mut text = HEAD.to_owned();
+    for role in Role::ALL {
+        let rules = rules(&granted_by(role));
+        text.push_str(&format!("---\n# {}\n{}", role.purpose(), yaml(role.name(), &rules)));
+    }
+    text
+}
+
+/// The account of a pod in a user name: namespace and name.
+fn service_account(user: &str) -> Option<(&str, &str)> {
+    user.strip_prefix("system:serviceaccount:")?.split_once(':')
+}
+
+/// The command that binds the ClusterRole `name` to `user`, in `namespace` or everywhere. A user name that a shell or a
+/// terminal would act on is left for the reader to fill in.
+#[must_use]
+pub fn binding(name: &str, user: Option<&str>, namespace: Option<&str>) -> String {
+    let plain =
+        |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.:@/+=,".contains(c));
+    let quotable = |text: &str| !text.is_empty() && text.chars().all(|c| c == ' ' || c.is_ascii_graphic() && c != '\'');
+    let subject = match user {
+        Some(user) if plain(user) => match service_account(user) {
+            Some((namespace, name)) => format!("--serviceaccount={namespace}:{name}"),
+            None => format!("--user={user}"),
+        },
+        Some(user) if quotable(user) => format!("--user='{user}'"),
+        Some(_) | None => "--user=USER".to_owned(),
+    };
+    match namespace {
+        Some(namespace) if plain(namespace) => {
+            format!("kubectl create rolebinding {name} --clusterrole={name} {subject} --namespace={namespace}")
+        }
+        Some(_) => format!("kubectl create rolebinding {name} --clusterrole={name} {subject} --namespace=NAMESPACE"),
+        None => format!("kubectl create clusterrolebinding {name} --clusterrole={name} {subject}"),
+    }
+}

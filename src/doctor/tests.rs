@@ -1,0 +1,220 @@
+use super::ability::Standing;
+use super::permission::{Answer, Permission};
+use super::report::{Health, Identity, Place, Report, Rules, Told};
+use super::requirement::{Ability, Role, all, questions};
+use super::role::{binding, granted_by, rules, yaml};
+
+/// What a ready 1.37 says that answers `answer` to each permission.
+fn told(answer: impl Fn(&str) -> Answer) -> Told {
+    Told {
+        version: Some("v1.37.1".to_owned()),
+        rules: Rules { minor: "1.37".to_owned(), exact: true, remark: String::new() },
+        health: Health::Ready,
+        millis: 3,
+        identity: Identity::Known { user: "jane".to_owned(), groups: Vec::new() },
+        answers: questions(None).into_iter().map(|(p, _)| (p, answer(&p.to_string()))).collect(),
+        warnings: Vec::new(),
+    }
+}
+
+fn report(told: Told) -> Report {
+    Report { version: "0", place: Place::default(), cluster: Ok(told), cautions: Vec::new() }
+}
+
+fn yes() -> Answer {
+    Answer::Allowed(String::new())
+}
+
+fn no() -> Answer {
+    Answer::Denied(String::new())
+}
+
+fn unknown() -> Answer {
+    Answer::Unknown("why".to_owned())
+}
+
+/// How each ability stands when `these` are answered with `answer` and all others with yes.
+fn standings(answer: &Answer, these: &[&str]) -> [Standing; 6] {
+    let told = told(|p| if these.contains(&p) { answer.clone() } else { yes() });
+    Ability::ALL.map(|ability| told.standing(ability))
+}
+
+#[test]
+fn what_hangs_on_a_permission() {
+    use Standing::{No, Partly, Unknown, Works};
+    for (answer, these, expected) in [
+        (no(), &[][..], [Works; 6]),
+        (no(), &["list poddisruptionbudgets.policy"], [Partly, Works, Works, Works, Works, Works]),
+        (no(), &["list nodes"], [No, Works, No, No, No, No]),
+        (no(), &["create pods/eviction"], [Works, Works, No, Works, Works, Works]),
+        (no(), &["create pods/eviction", "delete pods"], [Works, Works, No, No, No, No]),
+        (no(), &["patch pods/status"], [Works, Works, Works, Works, Partly, No]),
+        (no(), &["get pods"], [Works, Works, No, No, No, No]),
+        (no(), &["watch pods"], [Works, Works, Partly, Works, Partly, Works]),
+        (no(), &["create events.events.k8s.io", "get configmaps"], [Works, No, Works, No, Works, Works]),
+        (unknown(), &["list pods"], [Unknown, Works, Works, Works, Works, Works]),
+        (unknown(), &["list services"], [Unknown, Works, Works, Works, Works, Works]),
+        (unknown(), &["create pods/eviction", "delete pods"], [Works, Works, Unknown, Unknown, Unknown, Unknown]),
+        (Answer::Forbidden(String::new()), &["list services"], [Partly, Works, Works, Works, Works, Works]),
+        (Answer::NotServed, &["list deviceclasses.resource.k8s.io"], [Works; 6]),
+        (Answer::NotServed, &["list csinodes.storage.k8s.io"], [Partly, Works, Works, Works, Works, Works]),
+        (Answer::NotServed, &["list nodes"], [No, Works, No, No, No, No]),
+    ] {
+        assert_eq!(standings(&answer, these), expected, "{answer:?} {these:?}");
+    }
+}
+
+#[test]
+fn an_unknown_essential_outweighs_what_is_missing() {
+    let told = told(|p| match p {
+        "list nodes" => unknown(),
+        "list services" => no(),
+        _ => yes(),
+    });
+    assert_eq!(told.standing(Ability::Read), Standing::Unknown);
+}
+
+#[test]
+fn the_role_that_is_missing_has_just_what_is_denied() {
+    let told = told(|p| match p {
+        "list nodes" | "list namespaces" | "list poddisruptionbudgets.policy" | "create pods/eviction" => no(),
+        "list services" => Answer::Forbidden(String::new()),
+        "list jobs.batch" => unknown(),
+        _ => yes(),
+    });
+    let gaps = told.gaps(Some("shop"));
+    assert_eq!(gaps.iter().map(|gap| gap.role).collect::<Vec<_>>(), [Role::Reader, Role::Applier]);
+    let name = &gaps[0].name;
+    assert!(name.starts_with("kubectl-preempt-reader-missing-"), "{name}");
+    let expected = "\
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata:
+  name: NAME
+rules:
+  - apiGroups: [\"\"]
+    resources:
+      - namespaces
+      - nodes
+    verbs: [list]
+  - apiGroups: [policy]
+    resources:
+      - poddisruptionbudgets
+    verbs: [list]
+";
+    assert_eq!(gaps[0].yaml(), expected.replace("NAME", name));
+    assert_eq!(gaps[0].binding, format!("kubectl create clusterrolebinding {name} --clusterrole={name} --user=jane"));
+    assert!(
+        gaps[1].binding.starts_with("kubectl create rolebinding ") && gaps[1].binding.ends_with(" --namespace=shop")
+    );
+}
+
+#[test]
+fn whoever_lacks_something_else_gets_another_role() {
+    let name = |denied: &str, user: &str, namespace| {
+        let user = Identity::Known { user: user.to_owned(), groups: Vec::new() };
+        let told = Told { identity: user, ..told(|p| if p == denied { no() } else { yes() }) };
+        told.gaps(namespace)[0].name.clone()
+    };
+    let eviction = "create pods/eviction";
+    let one = name(eviction, "jane", None);
+    assert_eq!(one, name(eviction, "jane", None));
+    for other in [name(eviction, "joe", None), name(eviction, "jane", Some("a")), name("get pods", "jane", None)] {
+        assert_ne!(one, other);
+    }
+}
+
+#[test]
+fn what_a_shell_would_act_on_is_not_put_into_a_command() {
+    for (user, subject) in [
+        (Some("jane"), "--user=jane"),
+        (Some("oidc:jane@corp.example"), "--user=oidc:jane@corp.example"),
+        (Some("system:serviceaccount:ops:bot"), "--serviceaccount=ops:bot"),
+        (Some("Jane Doe;$(rm)"), "--user='Jane Doe;$(rm)'"),
+        (Some("a'b"), "--user=USER"),
+        (Some("a\u{1b}[31m"), "--user=USER"),
+        (Some("a\nb"), "--user=USER"),
+        (Some(""), "--user=USER"),
+        (None, "--user=USER"),
+    ] {
+        assert_eq!(binding("r", user, None), format!("kubectl create clusterrolebinding r --clusterrole=r {subject}"));
+    }
+    let evil = binding("r", None, Some("x; rm -rf"));
+    assert_eq!(evil, "kubectl create rolebinding r --clusterrole=r --user=USER --namespace=NAMESPACE");
+}
+
+#[test]
+fn a_rule_joins_verbs_of_a_resource_and_resources_of_the_same_verbs() {
+    let on = |verb, resource, subresource| Permission { verb, group: "", resource, subresource };
+    let permissions = [
+        on("watch", "pods", ""),
+        on("get", "pods", ""),
+        on("create", "pods", "eviction"),
+        on("get", "pods", ""),
+        on("get", "nodes", ""),
+        on("watch", "nodes", ""),
+    ];
+    let text = yaml("r", &rules(&permissions));
+    let rules = "rules:
+  - apiGroups: [\"\"]
+    resources:
+      - pods/eviction
+    verbs: [create]
+  - apiGroups: [\"\"]
+    resources:
+      - nodes
+      - pods
+    verbs: [get, watch]
+";
+    assert!(text.ends_with(&rules), "{text}");
+}
+
+#[test]
+fn the_reader_may_read_and_the_applier_may_not_pass_budgets() {
+    let verbs = |role| granted_by(role).into_iter().map(|p| p.to_string()).collect::<Vec<_>>();
+    assert!(granted_by(Role::Reader).iter().all(|p| p.verb == "list"));
+    assert_eq!(verbs(Role::Applier), ["create pods/eviction", "get pods", "watch pods", "create events.events.k8s.io"]);
+    assert!(verbs(Role::ApplierExtra).contains(&"delete pods".to_owned()));
+    assert_eq!(verbs(Role::SchedulerConfig), ["get configmaps"]);
+}
+
+#[test]
+fn every_permission_is_asked_once_and_where_it_is_used() {
+    let asked = questions(Some("shop"));
+    let place = |wanted: &str| {
+        let found: Vec<_> = asked.iter().filter(|(p, _)| p.to_string() == wanted).collect();
+        assert_eq!(found.len(), 1, "{wanted}");
+        found[0].1.as_deref()
+    };
+    assert_eq!((place("list pods"), place("create pods/eviction")), (None, Some("shop")));
+    assert_eq!((place("get configmaps"), place("get pods")), (Some("kube-system"), Some("shop")));
+    for requirement in all() {
+        place(&requirement.permission.to_string());
+    }
+}
+
+#[test]
+fn the_verdict_comes_to_the_point() {
+    let verdict = |answer: &dyn Fn(&str) -> Answer| report(told(answer)).verdict();
+    assert_eq!(
+        verdict(&|_| yes()),
+        "Every command that reads works; simulate --apply may evict pods of all namespaces."
+    );
+    let partly =
+        verdict(&|p| if p.contains("pods") && p != "list pods" || p.contains("policy") { no() } else { yes() });
+    assert_eq!(
+        partly,
+        "Commands that read work in part: 1 of 22 kinds may not be listed, and answers that hang on them are marked (exit \
+         code 3); simulate --apply may not evict pods of all namespaces."
+    );
+    assert_eq!(verdict(&|_| no()), "Nothing can be read: nodes and pods of all namespaces must be listed.");
+    let silent = verdict(&|_| unknown());
+    assert!(silent.starts_with("The server does not say whether all may be listed"), "{silent}");
+}
+
+#[test]
+fn a_server_that_is_not_ready_is_not_well() {
+    let sick = Told { health: Health::NotReady(vec!["etcd".to_owned()]), ..told(|_| yes()) };
+    let report = report(sick);
+    assert!(!report.is_well() && report.hints()[0].contains("/readyz?verbose"), "{:?}", report.hints());
+}

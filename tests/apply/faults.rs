@@ -1,0 +1,159 @@
+//! What goes wrong in a seeded run, and when. The cluster changes at defined moments, so that there is no doubt what the
+//! program could know: before a reading begins, while the user is asked, when a single pod is looked at, and, between the
+//! last reading and a request, only so that the UID in the request protects from it.
+
+use std::time::Duration;
+
+use fastrand::Rng;
+use serde_json::json;
+
+use super::model::{Budget, Model, NAMESPACE, Pod};
+use super::server::{Answer, Fault, Request};
+
+/// How bad it is, in thousandths per request.
+#[derive(Debug, Clone, Copy)]
+pub struct Badness {
+    pub reads: u32,
+    pub writes: u32,
+    pub changes: u32,
+}
+
+/// What to do before each request.
+pub fn hook(mut rng: Rng, badness: Badness, victims: Vec<String>) -> impl FnMut(&Request, &mut Model) -> Option<Fault> {
+    let mut stale_before = false;
+    move |request, model| {
+        if request.begins_reading() && chance(&mut rng, badness.changes) {
+            change(&mut rng, model, &victims);
+        }
+        if request.is_write() {
+            if request.is_removal() && !request.is_dry() && chance(&mut rng, badness.changes / 4) {
+                slip_away(&mut rng, model, request);
+            }
+            return chance(&mut rng, badness.writes).then(|| write_fault(&mut rng, request));
+        }
+        if !chance(&mut rng, badness.reads) {
+            stale_before = false;
+            return None;
+        }
+        let fault = read_fault(&mut rng, request, !stale_before);
+        stale_before = matches!(fault, Some(Fault::Stale(_)));
+        fault
+    }
+}
+
+fn chance(rng: &mut Rng, thousandths: u32) -> bool {
+    rng.u32(0..1000) < thousandths
+}
+
+/// Errors that say nothing about whether something was done.
+fn error(rng: &mut Rng) -> Answer {
+    match rng.u32(0..5) {
+        0 => Answer::status(500, "InternalError", "Internal error occurred: etcdserver: leader changed"),
+        1 => Answer::status(503, "ServiceUnavailable", "the server is currently unable to handle the request"),
+        2 => Answer::status(504, "Timeout", "Timeout: request did not complete within the allotted timeout"),
+        3 => Answer::text(502, "<html>Bad Gateway</html>"),
+        _ => Answer::status(500, "", "rpc error: code = Unavailable desc = transport is closing"),
+    }
+}
+
+fn busy(rng: &mut Rng) -> Answer {
+    let retry_after = rng.bool().then_some(0);
+    Answer { retry_after, ..Answer::text(429, "Too many requests, please try again later.\n") }
+}
+
+fn read_fault(rng: &mut Rng, request: &Request, may_be_stale: bool) -> Option<Fault> {
+    if request.has("watch=true") {
+        return Some(match rng.u32(0..5) {
+            0 => Fault::Instead(Answer::status(403, "Forbidden", "pods is forbidden: cannot watch")),
+            1 => Fault::Instead(error(rng)),
+            2 => Fault::CutBefore,
+            _ => Fault::Short(rng.u32(0..4)),
+        });
+    }
+    // The probes at the beginning of a reading tell how new it has to be; one replica lags, not all of them.
+    let may_be_stale = may_be_stale && !request.has("limit=1") && !request.path.ends_with("reviews");
+    Some(match rng.u32(0..10) {
+        0 | 1 => Fault::Instead(error(rng)),
+        2 => Fault::Instead(busy(rng)),
+        3 | 4 => Fault::CutBefore,
+        5 | 6 | 7 if may_be_stale => Fault::Stale(rng.usize(1..4)),
+        8 if rng.u32(0..10) == 0 => Fault::Instead(Answer::status(403, "Forbidden", "forbidden: not any more")),
+        _ => Fault::Delay(Duration::from_millis(rng.u64(1..4))),
+    })
+}
+
+fn write_fault(rng: &mut Rng, request: &Request) -> Fault {
+    let name = request.pod_name().unwrap_or_default().to_owned();
+    match rng.u32(0..16) {
+        0 | 1 => Fault::Instead(error(rng)),
+        2 | 3 => Fault::After(error(rng)),
+        4 | 5 => Fault::CutBefore,
+        6 | 7 => Fault::CutAfter,
+        8 if !request.is_dry() => Fault::Late(Duration::from_millis(rng.u64(1..15))),
+        9 => Fault::Instead(busy(rng)),
+        10 => {
+            let text = format!("Operation cannot be fulfilled on pods {name:?}: the object has been modified");
+            Fault::Instead(Answer::status(409, "Conflict", &text))
+        }
+        11 => Fault::Instead(Answer::status(403, "Forbidden", "admission webhook \"w\" denied the request: no")),
+        12 => Fault::Instead(Answer::status(404, "NotFound", "the server could not find the requested resource")),
+        13 if request.path.ends_with("/eviction") => {
+            let details = json!({"causes": [{"reason": "DisruptionBudget",
+                "message": "The disruption budget late is still being processed by the server."}]});
+            let text = "Cannot evict pod as it would violate the pod's disruption budget.";
+            let answer = Answer::with_details(429, "TooManyRequests", text, details);
+            Fault::Instead(Answer { retry_after: Some(0), ..answer })
+        }
+        14 => Fault::After(Answer::text(200, "<html>log in</html>")),
+        _ => Fault::Delay(Duration::from_millis(rng.u64(1..4))),
+    }
+}
+
+/// The pod that a request names goes, or is replaced, just before it arrives.
+fn slip_away(rng: &mut Rng, model: &mut Model, request: &Request) {
+    let Some(uid) = request.pod_name().and_then(|name| Some(model.now.named(name)?.uid.clone())) else { return };
+    if rng.bool() { model.replace_pod(&uid) } else { model.remove_pod(&uid) }
+}
+
+/// Somebody else does something.
+pub fn change(rng: &mut Rng, model: &mut Model, victims: &[String]) {
+    let pods: Vec<Pod> = model.now.pods.clone();
+    let Some(web) = pods.iter().find(|pod| pod.name == "web") else { return };
+    let others: Vec<&Pod> = pods.iter().filter(|pod| pod.name != "web").collect();
+    let any = others.get(rng.usize(0..others.len().max(1))).copied();
+    let victim = victims.get(rng.usize(0..victims.len().max(1))).and_then(|uid| model.now.pod(uid)).cloned();
+    let nodes: Vec<String> = model.now.nodes.iter().map(|node| node.name.clone()).collect();
+    let node = nodes[rng.usize(0..nodes.len())].clone();
+    match rng.u32(0..17) {
+        0 => drop(model.add_pod(&format!("new-{}", rng.u16(..)), rng.i32(0..4), 200, Some(&node), "new")),
+        1 => drop(model.add_pod(&format!("new-{}", rng.u16(..)), rng.i32(0..4), 200, None, "a")),
+        2 => any.into_iter().for_each(|pod| model.remove_pod(&pod.uid.clone())),
+        3 | 4 => victim.iter().for_each(|pod| model.remove_pod(&pod.uid)),
+        5 | 6 => victim.iter().for_each(|pod| model.replace_pod(&pod.uid)),
+        7 => victim.iter().for_each(|pod| model.delete(&pod.uid, false)),
+        8 => model.remove_pod(&web.uid.clone()),
+        9 => model.replace_pod(&web.uid.clone()),
+        10 => model.change_pod(&web.uid.clone(), |pod| pod.node = Some(node)),
+        11 => model.change_node(&node, |node| node.cpu += 2000),
+        12 => model.change_node(&node, |node| node.cordoned = true),
+        13 if web.nominated.is_none() && web.node.is_none() => {
+            model.change_pod(&web.uid.clone(), |pod| pod.nominated = Some((node, "kube-scheduler".to_owned())));
+        }
+        14 | 15 => budget(rng, model, victim.as_ref().or(any)),
+        // Something that matters to nobody.
+        _ => victim.iter().for_each(|pod| {
+            model.change_pod(&pod.uid, |pod| {
+                pod.conditions = vec![json!({"type": "Ready", "status": "False", "namespace": NAMESPACE})];
+            });
+        }),
+    }
+}
+
+fn budget(rng: &mut Rng, model: &mut Model, pod: Option<&Pod>) {
+    let Some(pod) = pod else { return };
+    let allowed = rng.i64(0..3);
+    // One that never allows anything wants all pods.
+    let desired = if rng.bool() { 4 } else { 3 };
+    let name = format!("{}-{}", pod.app, rng.u8(0..2));
+    model.set_budget(Budget { name, app: pod.app.clone(), allowed, desired, expected: 4, version: 0 });
+}

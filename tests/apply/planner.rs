@@ -1,0 +1,106 @@
+//! Decisions of the real engine: on what the program reads, and on what is true.
+
+use kubectl_preempt::api::flags::ConnectionFlags;
+use kubectl_preempt::apply::{Planner, Reading, Standing};
+use kubectl_preempt::capture::decode::decode;
+use kubectl_preempt::capture::live::{self, Env, Scope};
+use kubectl_preempt::cluster::Cluster;
+use kubectl_preempt::cluster::build::Builder;
+use kubectl_preempt::decision::decide;
+use kubectl_preempt::error::Error;
+use kubectl_preempt::framework::world::World;
+use kubectl_preempt::profile::{Profile, SchedulerVersion, VersionSource};
+use kubectl_preempt::simulation::plan::{Plan, PodId};
+use kubectl_preempt::simulation::planning::{Proposal, propose};
+use kubectl_preempt::snapshot::Kind;
+
+use super::model::State;
+
+/// What decides in the cluster of the tests.
+const KINDS: [Kind; 5] = [Kind::Node, Kind::Pod, Kind::PodDisruptionBudget, Kind::PriorityClass, Kind::Namespace];
+
+/// Reads over HTTP.
+pub struct LivePlanner {
+    pub env: Env,
+    pub flags: ConnectionFlags,
+}
+
+/// What the engine says about a pod; on `node`, if one is given, with `gone` not counted.
+fn standing(mut cluster: Cluster, preemptor: &PodId, node: Option<&str>, gone: &[PodId]) -> Standing<Plan> {
+    let leaving: Vec<_> =
+        cluster.pod_indices().filter(|ix| gone.iter().any(|pod| *pod.uid == *cluster.pod(*ix).uid)).collect();
+    leaving.into_iter().for_each(|pod| cluster.retire(pod));
+    let found = cluster.find_pod(&preemptor.namespace, &preemptor.name);
+    let Some(pod) = found.filter(|pod| *cluster.pod(*pod).uid == *preemptor.uid) else { return Standing::Gone };
+    let there = cluster.text(cluster.pod(pod).node_name);
+    if !there.is_empty() {
+        return Standing::Bound(there.to_owned());
+    }
+    let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Default);
+    let world = World::new(&cluster, &profile);
+    let now = jiff::Timestamp::UNIX_EPOCH;
+    let decision = decide(&world, pod, now);
+    let whole = propose(&decision, None, now);
+    let proposal = match (node.and_then(|node| cluster.find_node(node)), &whole) {
+        (_, Proposal::Fits(_)) | (None, _) => whole,
+        (Some(node), _) => propose(&decision, Some(node), now),
+    };
+    match proposal {
+        Proposal::Fits(nodes) => Standing::Fits(nodes),
+        Proposal::Evict(plan) => Standing::Needed(plan),
+        Proposal::Impossible(why) | Proposal::Unknown(why) => Standing::Impossible(why),
+    }
+}
+
+fn needed(standing: Standing<Plan>) -> Standing<Vec<PodId>> {
+    match standing {
+        Standing::Needed(plan) => Standing::Needed(plan.victims.into_iter().map(|victim| victim.pod).collect()),
+        Standing::Fits(nodes) => Standing::Fits(nodes),
+        Standing::Impossible(why) => Standing::Impossible(why),
+        Standing::Bound(node) => Standing::Bound(node),
+        Standing::Gone => Standing::Gone,
+    }
+}
+
+fn cluster(state: &State) -> Cluster {
+    let mut builder = Builder::new();
+    decode(&state.objects().to_string(), "the model", &mut builder).unwrap();
+    builder.finish()
+}
+
+/// The plan for a pod in the cluster as it is.
+pub fn plan(state: &State, preemptor: &PodId) -> Standing<Plan> {
+    standing(cluster(state), preemptor, None, &[])
+}
+
+/// Who is still needed in the cluster as it is.
+pub fn still_needed(state: &State, plan: &Plan, gone: &[PodId]) -> Standing<Vec<PodId>> {
+    needed(standing(cluster(state), &plan.preemptor.pod, Some(&plan.node), gone))
+}
+
+impl LivePlanner {
+    fn read(&self) -> Result<Cluster, Error> {
+        let mut builder = Builder::new();
+        live::capture_in(&self.env, &self.flags, &Scope::of(&KINDS), &mut builder, &mut |_| {})?;
+        let cluster = builder.finish();
+        match cluster.header.unreadable.first() {
+            Some(gap) => Err(Error::Cluster { problem: format!("{}: {}", gap.resource, gap.reason), hint: None }),
+            None => Ok(cluster),
+        }
+    }
+}
+
+impl Planner for LivePlanner {
+    fn plan(&mut self, preemptor: &PodId) -> Result<Reading<Standing<Plan>>, Error> {
+        let cluster = self.read()?;
+        let versions = cluster.header.resource_versions.clone();
+        Ok(Reading { answer: standing(cluster, preemptor, None, &[]), versions })
+    }
+
+    fn remaining(&mut self, plan: &Plan, gone: &[PodId]) -> Result<Reading<Standing<Vec<PodId>>>, Error> {
+        let cluster = self.read()?;
+        let versions = cluster.header.resource_versions.clone();
+        let standing = standing(cluster, &plan.preemptor.pod, Some(&plan.node), gone);
+        Ok(Reading { answer: needed(standing), versions })
+    }
+}

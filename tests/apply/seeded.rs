@@ -1,0 +1,266 @@
+//! A thousand applies against a server that fails at random: nobody goes who is not in the plan, nobody goes once the plan
+//! does not hold any more, and everything that was done is told.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use fastrand::Rng;
+use kubectl_preempt::apply::{ApplyOptions, DryRun, Mode, Signal};
+use kubectl_preempt::render::json::apply_result::{LandingState, NominationState, VictimState};
+
+use super::faults::{self, Badness};
+use super::model::{Budget, Model};
+use super::rig::{Ran, Rig, fast};
+use super::server::{Arrived, World};
+
+/// How many runs, unless `KUBECTL_PREEMPT_APPLY_RUNS` says otherwise.
+const RUNS: u64 = 1000;
+/// The first seed, unless `KUBECTL_PREEMPT_APPLY_SEED` says otherwise.
+const SEED: u64 = 1;
+const THREADS: u64 = 3;
+
+fn number(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).map_or(default, |text| text.parse().expect("a number"))
+}
+
+/// A cluster in which somebody has to go for the pod `web`.
+fn cluster(rng: &mut Rng) -> Model {
+    let mut model = Model { grace: rng.u32(0..5), schedules: true, ..Model::default() };
+    for n in 0..rng.usize(1..4) {
+        let node = format!("n{n}");
+        let mut free = 4000;
+        model.add_node(&node, free);
+        let mut p = 0;
+        while free >= 500 {
+            let cpu = rng.i64(1..=(free / 500).min(4)) * 500;
+            let app = ["a", "b", "c"][rng.usize(0..3)];
+            let uid = model.add_pod(&format!("p{n}-{p}"), rng.i32(0..5), cpu, Some(&node), app);
+            if rng.u32(0..30) == 0 {
+                model.delete(&uid, false);
+            }
+            free -= cpu;
+            p += 1;
+        }
+    }
+    for app in ["a", "b"] {
+        if rng.u32(0..3) == 0 {
+            let allowed = rng.i64(0..4);
+            let name = format!("guard-{app}");
+            model.set_budget(Budget { name, app: app.to_owned(), allowed, desired: 2, expected: 4, version: 0 });
+        }
+    }
+    model.add_pod("web", 100, rng.i64(1..=6) * 500, None, "web");
+    model
+}
+
+fn chosen(rng: &mut Rng) -> ApplyOptions {
+    ApplyOptions {
+        mode: if rng.u32(0..10) < 6 { Mode::Evict } else { Mode::Delete },
+        dry_run: match rng.u32(0..20) {
+            0 => DryRun::Client,
+            1 => DryRun::Server,
+            _ => DryRun::None,
+        },
+        nominate: rng.u32(0..3) == 0,
+        force: rng.bool(),
+        delete_emptydir_data: false,
+        timeout: Some(Duration::from_millis(700)),
+        wait: rng.u32(0..6) > 0,
+        grace_period: (rng.u32(0..8) == 0).then_some(5),
+        yes: rng.bool(),
+        record: rng.u32(0..4) == 0,
+        request_timeout: Some(Duration::from_secs(3)),
+        pace: fast(),
+    }
+}
+
+/// One run. What it came to, and what was found wrong with it.
+fn one(seed: u64) -> (String, usize, Vec<String>) {
+    let mut rng = Rng::with_seed(seed);
+    let badness = match rng.u32(0..4) {
+        0 => Badness { reads: 0, writes: 0, changes: 0 },
+        1 => Badness { reads: 20, writes: 150, changes: 0 },
+        2 => Badness { reads: 10, writes: 100, changes: 150 },
+        _ => Badness { reads: 40, writes: 300, changes: 200 },
+    };
+    let (mut rig, options) = loop {
+        let model = cluster(&mut rng);
+        let preemptor = model.now.named("web").unwrap().id();
+        let victims = match super::planner::plan(&model.now, &preemptor) {
+            kubectl_preempt::apply::Standing::Needed(plan) => plan.victims.into_iter().map(|v| v.pod.uid).collect(),
+            _ => continue,
+        };
+        let hook = faults::hook(rng.fork(), badness, victims);
+        let options = chosen(&mut rng);
+        let (signals, at) = (Arc::new(Mutex::new(None)), rng.usize(0..400));
+        let shared: Arc<Mutex<Option<tokio::sync::watch::Sender<_>>>> = signals.clone();
+        let (mut hook, mut count, terminate) = (hook, 0, rng.bool());
+        let rig = Rig::new(model, move |request, model| {
+            count += 1;
+            if count == at {
+                let signal = if terminate { Signal::Terminate } else { Signal::Interrupt };
+                shared.lock().unwrap().iter().for_each(|sender| sender.send(Some((signal, 1))).unwrap());
+            }
+            hook(request, model)
+        });
+        let Some(rig) = rig else { continue };
+        if rng.u32(0..8) == 0 {
+            *signals.lock().unwrap() = Some(rig.signals.clone());
+        }
+        break (rig, options);
+    };
+    if !options.yes {
+        rig.user.agrees = true;
+        rig.user.answers = Some(if rng.u32(0..10) == 0 { vec!["no"] } else { Vec::new() });
+        let mut meanwhile = rng.fork();
+        let victims: Vec<String> = rig.plan.victims.iter().map(|v| v.pod.uid.clone()).collect();
+        let change = move |world: &mut World| {
+            if meanwhile.u32(0..1000) < badness.changes {
+                faults::change(&mut meanwhile, &mut world.model, &victims);
+            }
+        };
+        rig.user.on_ask = Some((rig.server.world.clone(), Box::new(change)));
+    }
+    let ran = rig.run(options.clone());
+    // What was cut and comes late has come by then.
+    thread::sleep(Duration::from_millis(20));
+    let mut wrong = check(&rig, &ran, &options);
+    if !wrong.is_empty() {
+        wrong.push(format!("{:#?}", ran.report.result));
+        wrong.push(format!("{:#?}", rig.writes()));
+        wrong.push(ran.lines.join("\n"));
+    }
+    let removed = rig.writes().iter().filter(|w| is_removal(w) && w.accepted.is_some()).count();
+    (format!("{:?} {}", ran.report.result.outcome, ran.code()), removed, wrong)
+}
+
+fn is_removal(write: &Arrived) -> bool {
+    ["evict", "delete"].contains(&write.label)
+}
+
+fn check(rig: &Rig, ran: &Ran, options: &ApplyOptions) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let writes = rig.writes();
+    let result = &ran.report.result;
+    let planned: Vec<&str> = rig.plan.victims.iter().map(|v| v.pod.uid.as_str()).collect();
+    if result.victims.iter().map(|v| v.pod.uid.as_str()).collect::<Vec<_>>() != planned {
+        wrong.push("the result is about another plan".to_owned());
+    }
+    // Nobody goes who is not in the plan, and nobody once it does not hold.
+    wrong.extend(writes.iter().filter(|w| w.accepted.is_some()).filter_map(|w| w.wrong.clone()));
+    if options.dry_run != DryRun::None && !writes.is_empty() {
+        wrong.push("a dry run has written".to_owned());
+    }
+    for victim in &result.victims {
+        wrong.extend(check_victim(victim, &writes, rig));
+    }
+    wrong.extend(check_nomination(rig, ran, &writes));
+    wrong.extend(check_code(rig, ran, &writes, options));
+    wrong
+}
+
+/// Everything that was done to a victim is told, and nothing else.
+fn check_victim(
+    victim: &kubectl_preempt::render::json::apply_result::JsonVictimResult,
+    writes: &[Arrived],
+    rig: &Rig,
+) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let name = &victim.pod.name;
+    for label in ["evict", "delete", "condition"] {
+        let arrived = writes.iter().filter(|w| w.label == label && w.name == *name).count();
+        let told =
+            victim.attempts.iter().filter(|a| a.request == label && !a.dry_run && a.outcome != "NotSent").count();
+        if arrived != told {
+            wrong.push(format!("{name}: {arrived} requests {label} arrived, {told} are told"));
+        }
+    }
+    let removal = writes.iter().find(|w| is_removal(w) && w.accepted.as_ref() == Some(&victim.pod.uid));
+    let done = matches!(victim.state, VictimState::Accepted | VictimState::Terminating | VictimState::Gone);
+    match removal {
+        Some(write) => {
+            let settled = done || victim.state == VictimState::Unknown && !write.told;
+            // It can have gone by itself between an attempt that failed and one of which nobody knows.
+            let claimed = matches!(victim.state, VictimState::GoneByItself | VictimState::AlreadyTerminating);
+            if !settled || claimed {
+                wrong.push(format!("{name} was removed, and is told to be {:?}", victim.state));
+            }
+        }
+        None if victim.accepted_at.is_some() => wrong.push(format!("{name} is told to be accepted, and was not")),
+        None if done => {
+            // Gone all the same, after a request of which nobody could know.
+            let unknown = victim.attempts.iter().any(|a| a.outcome == "Unknown" && !a.dry_run);
+            let going = rig.world(|w| w.model.now.pod(&victim.pod.uid).is_none_or(|pod| pod.leaving.is_some()));
+            if !unknown || !going {
+                wrong.push(format!("{name} is told to be {:?}, and nothing was done", victim.state));
+            }
+        }
+        None => {}
+    }
+    wrong
+}
+
+fn check_nomination(rig: &Rig, ran: &Ran, writes: &[Arrived]) -> Option<String> {
+    let ours = rig.world(|world| {
+        let web = world.model.now.pod(&rig.plan.preemptor.pod.uid);
+        web.and_then(|pod| pod.nominated.clone()).is_some_and(|(_, by)| by == "kubectl-preempt")
+    });
+    let state = ran.report.result.nomination.state;
+    let told = matches!(state, NominationState::Set | NominationState::Unknown);
+    let late = writes.iter().any(|w| w.label == "nominate" && !w.told);
+    (ours && !told && !late).then(|| format!("the nomination stands, and is told to be {state:?}"))
+}
+
+fn check_code(rig: &Rig, ran: &Ran, writes: &[Arrived], options: &ApplyOptions) -> Option<String> {
+    let done = writes.iter().filter(|w| w.label != "nominate" && w.label != "event").any(|w| w.accepted.is_some());
+    match ran.code() {
+        2 if done => Some("something was done, and the code is 2".to_owned()),
+        0 if options.dry_run == DryRun::None && options.wait => {
+            let uid = &rig.plan.preemptor.pod.uid;
+            let bound = rig.world(|world| world.model.now.pod(uid).is_some_and(|pod| pod.node.is_some()));
+            let told = ran.report.result.landing.state;
+            // Not being allowed to look is no failure.
+            let unseen = told == LandingState::NotAwaited && ran.said("cannot wait");
+            (!bound && !unseen || told != LandingState::Bound && !unseen)
+                .then(|| "not bound, and the code is 0".to_owned())
+        }
+        0 | 2 | 4 | 130 | 143 => None,
+        other => Some(format!("the code is {other}")),
+    }
+}
+
+#[test]
+fn a_thousand_applies() {
+    let (runs, first) = (number("KUBECTL_PREEMPT_APPLY_RUNS", RUNS), number("KUBECTL_PREEMPT_APPLY_SEED", SEED));
+    let next = AtomicU64::new(first);
+    let found = Mutex::new((BTreeMap::<String, u64>::new(), 0, Vec::new()));
+    thread::scope(|threads| {
+        for _ in 0..THREADS {
+            threads.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= first + runs {
+                        return;
+                    }
+                    let (outcome, removed, wrong) = one(seed);
+                    let mut found = found.lock().unwrap();
+                    *found.0.entry(outcome).or_default() += 1;
+                    found.1 += removed;
+                    if !wrong.is_empty() {
+                        found.2.push((seed, wrong));
+                    }
+                }
+            });
+        }
+    });
+    let (outcomes, removed, wrong) = found.into_inner().unwrap();
+    println!("{runs} applies from seed {first}: {removed} pods removed; {outcomes:?}");
+    for (seed, wrong) in wrong.iter().take(3) {
+        println!("seed {seed}:\n{}", wrong.join("\n"));
+    }
+    let seeds: Vec<u64> = wrong.iter().map(|(seed, _)| *seed).collect();
+    assert!(wrong.is_empty(), "{} runs went wrong: seeds {seeds:?}", wrong.len());
+}

@@ -1,0 +1,536 @@
+//! The API server: real HTTP on the loopback over the [`Model`], with the answers of a real one (1.37.1). Before each
+//! request a hook may change the cluster, and say what goes wrong with it.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use kubectl_preempt::apply::Standing;
+use kubectl_preempt::simulation::plan::{Plan, PodId};
+use serde_json::{Value, json};
+
+use super::model::{Model, NAMESPACE, State};
+use super::planner;
+
+#[derive(Debug, Clone)]
+pub struct Request {
+    pub method: String,
+    pub path: String,
+    pub query: String,
+    pub headers: Vec<(String, String)>,
+    pub body: Value,
+}
+
+impl Request {
+    pub fn has(&self, query: &str) -> bool {
+        self.query.split('&').any(|q| q == query)
+    }
+
+    /// Whether it begins a reading: the first that is asked before the lists.
+    pub fn begins_reading(&self) -> bool {
+        self.path == "/api/v1/nodes" && self.has("limit=1")
+    }
+
+    pub fn is_removal(&self) -> bool {
+        self.method == "DELETE" || self.path.ends_with("/eviction")
+    }
+
+    pub fn is_write(&self) -> bool {
+        self.method != "GET" && !self.path.ends_with("reviews")
+    }
+
+    pub fn is_dry(&self) -> bool {
+        let said = [&self.body["dryRun"], &self.body["deleteOptions"]["dryRun"]];
+        let in_body = said.iter().any(|dry| **dry == json!(["All"]));
+        let in_query = self.has("dryRun=All");
+        if self.is_removal() {
+            assert_eq!(in_body, in_query, "both or neither: {self:?}");
+        }
+        in_body || in_query
+    }
+
+    pub fn pod_name(&self) -> Option<&str> {
+        let rest = self.path.strip_prefix(&format!("/api/v1/namespaces/{NAMESPACE}/pods/"))?;
+        Some(rest.split('/').next().unwrap())
+    }
+
+    /// What kind of write it is, as the program calls it.
+    pub fn label(&self) -> &'static str {
+        match (self.method.as_str(), self.path.rsplit('/').next().unwrap()) {
+            ("POST", "eviction") => "evict",
+            ("DELETE", _) => "delete",
+            ("PATCH", "status") if !self.body["status"]["conditions"].is_null() => "condition",
+            ("PATCH", "status") => "nominate",
+            ("POST", "events") => "event",
+            other => panic!("a write that nobody may send: {other:?}"),
+        }
+    }
+}
+
+/// What goes wrong.
+#[derive(Debug, Clone)]
+pub enum Fault {
+    /// This is answered; nothing is done.
+    Instead(Answer),
+    /// It is done, and this is answered.
+    After(Answer),
+    /// The connection is cut; nothing is done.
+    CutBefore,
+    /// It is done, and the connection is cut.
+    CutAfter,
+    /// The connection is cut, and it is done after that time.
+    Late(Duration),
+    /// It takes so long.
+    Delay(Duration),
+    /// What was true so many changes ago is answered.
+    Stale(usize),
+    /// A watch ends after so many steps.
+    Short(u32),
+}
+
+#[derive(Debug, Clone)]
+pub struct Answer {
+    pub status: u16,
+    pub retry_after: Option<u64>,
+    pub body: String,
+}
+
+impl Answer {
+    pub fn ok(body: &Value) -> Self {
+        Self { status: 200, retry_after: None, body: body.to_string() }
+    }
+
+    pub fn text(status: u16, body: &str) -> Self {
+        Self { status, retry_after: None, body: body.to_owned() }
+    }
+
+    /// A refusal.
+    pub fn status(code: u16, reason: &str, message: &str) -> Self {
+        Self::with_details(code, reason, message, json!({}))
+    }
+
+    pub fn with_details(code: u16, reason: &str, message: &str, details: Value) -> Self {
+        let body = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
+            "message": message, "reason": reason, "details": details, "code": code});
+        Self { status: code, retry_after: None, body: body.to_string() }
+    }
+
+    fn done(code: u16) -> Self {
+        let body = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": code});
+        Self { status: code, retry_after: None, body: body.to_string() }
+    }
+
+    fn not_found(name: &str) -> Self {
+        let details = json!({"name": name, "kind": "pods"});
+        Self::with_details(404, "NotFound", &format!("pods {name:?} not found"), details)
+    }
+}
+
+/// A write that arrived, dry runs apart.
+#[derive(Debug, Clone)]
+pub struct Arrived {
+    pub label: &'static str,
+    pub name: String,
+    /// The UID of the pod that was touched, if it was carried out.
+    pub accepted: Option<String>,
+    /// Whether an answer that says so was given.
+    pub told: bool,
+    /// For removals that were carried out: what is wrong with that.
+    pub wrong: Option<String>,
+}
+
+type Hook = dyn FnMut(&Request, &mut Model) -> Option<Fault> + Send;
+
+/// The model and what was done to it.
+pub struct World {
+    pub model: Model,
+    pub hook: Box<Hook>,
+    /// The plan that the user has agreed to, against which removals are checked.
+    pub plan: Option<Plan>,
+    pub writes: Vec<Arrived>,
+    pub requests: Vec<Request>,
+    /// Verb and resource that the user may not.
+    pub denied: Vec<(&'static str, &'static str)>,
+}
+
+pub struct Server {
+    pub address: SocketAddr,
+    pub world: Arc<Mutex<World>>,
+    ended: Arc<AtomicBool>,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.ended.store(true, Ordering::Relaxed);
+        // Wakes the listener.
+        let _ = TcpStream::connect(self.address);
+    }
+}
+
+impl Server {
+    pub fn start(model: Model, hook: impl FnMut(&Request, &mut Model) -> Option<Fault> + Send + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let world = World {
+            model,
+            hook: Box::new(hook),
+            plan: None,
+            writes: Vec::new(),
+            requests: Vec::new(),
+            denied: Vec::new(),
+        };
+        let (world, ended) = (Arc::new(Mutex::new(world)), Arc::new(AtomicBool::new(false)));
+        let (shared, end) = (world.clone(), ended.clone());
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                if end.load(Ordering::Relaxed) {
+                    return;
+                }
+                let (world, end) = (shared.clone(), end.clone());
+                thread::spawn(move || serve(&stream, &world, &end));
+            }
+        });
+        Self { address, world, ended }
+    }
+}
+
+fn serve(stream: &TcpStream, world: &Arc<Mutex<World>>, end: &AtomicBool) {
+    let Some(request) = read(stream) else { return };
+    let mut guard = world.lock().unwrap();
+    guard.requests.push(request.clone());
+    let World { model, hook, .. } = &mut *guard;
+    let fault = hook(&request, model);
+    if let Some(Fault::Delay(time)) = fault {
+        drop(guard);
+        thread::sleep(time);
+        guard = world.lock().unwrap();
+    }
+    if request.has("watch=true") {
+        drop(guard);
+        watch(stream, &request, world, end, fault);
+        return;
+    }
+    let answer = match fault {
+        None | Some(Fault::Delay(_) | Fault::Short(_)) => Some(guard.answer(&request, None, true)),
+        Some(Fault::Stale(ago)) => Some(guard.answer(&request, Some(ago), true)),
+        Some(Fault::Instead(answer)) => {
+            guard.arrived(&request);
+            Some(answer)
+        }
+        Some(Fault::CutBefore) => {
+            guard.arrived(&request);
+            None
+        }
+        Some(Fault::After(answer)) => {
+            guard.answer(&request, None, false);
+            Some(answer)
+        }
+        Some(Fault::CutAfter) => {
+            guard.answer(&request, None, false);
+            None
+        }
+        Some(Fault::Late(time)) => {
+            guard.arrived(&request);
+            late(request, time, &guard, world);
+            None
+        }
+    };
+    drop(guard);
+    if let Some(answer) = answer {
+        write(stream, &answer);
+    }
+}
+
+/// Carries a request out in a while. Whether it was right to send it shows now, not then.
+fn late(request: Request, time: Duration, now: &World, world: &Arc<Mutex<World>>) {
+    let wrong = if request.is_removal() { now.wrong_removal(&request) } else { None };
+    let world = world.clone();
+    thread::spawn(move || {
+        thread::sleep(time);
+        let mut world = world.lock().unwrap();
+        let before = world.writes.len();
+        world.answer(&request, None, false);
+        // It arrived once.
+        let later = world.writes.drain(before..).next_back();
+        if let Some(Arrived { accepted: Some(uid), .. }) = later {
+            let (label, name) = (request.label(), request.pod_name().unwrap_or_default().to_owned());
+            let first = world.writes.iter_mut().find(|w| (w.label, &w.name, &w.accepted) == (label, &name, &None));
+            if let Some(first) = first {
+                first.accepted = Some(uid);
+                first.wrong = wrong;
+            }
+        }
+    });
+}
+
+fn write(mut stream: &TcpStream, answer: &Answer) {
+    let wait = answer.retry_after.map_or_else(String::new, |seconds| format!("Retry-After: {seconds}\r\n"));
+    let head = format!(
+        "HTTP/1.1 {} X\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n{wait}\r\n",
+        answer.status,
+        answer.body.len()
+    );
+    // The client may have gone away.
+    let _ = stream.write_all(format!("{head}{}", answer.body).as_bytes());
+}
+
+fn read(stream: &TcpStream) -> Option<Request> {
+    let mut reader = BufReader::new(stream);
+    let mut first = String::new();
+    reader.read_line(&mut first).ok()?;
+    let mut words = first.split(' ');
+    let (method, target) = (words.next()?.to_owned(), words.next()?.to_owned());
+    let (path, query) = target.split_once('?').unwrap_or((&target, ""));
+    let mut headers = Vec::new();
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).ok()?;
+        let Some((name, value)) = line.trim_end().split_once(": ") else { break };
+        headers.push((name.to_lowercase(), value.to_owned()));
+    }
+    let length = headers.iter().find(|(name, _)| name == "content-length").map_or(0, |(_, l)| l.parse().unwrap());
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).unwrap() };
+    Some(Request { method, path: path.to_owned(), query: query.to_owned(), headers, body })
+}
+
+impl World {
+    fn answer(&mut self, request: &Request, ago: Option<usize>, told: bool) -> Answer {
+        if request.is_write() && !request.is_dry() {
+            return self.write(request, told);
+        }
+        match (request.method.as_str(), request.path.as_str()) {
+            ("GET", _) => self.get(request, ago),
+            ("POST", path) if path.ends_with("/selfsubjectaccessreviews") => self.access(request),
+            ("POST", path) if path.ends_with("/selfsubjectreviews") => Answer {
+                status: 201,
+                ..Answer::ok(&json!({"kind": "SelfSubjectReview", "status": {"userInfo": {
+                    "username": "jane", "uid": "u-jane", "groups": ["devs", "system:authenticated"]}}}))
+            },
+            _ if request.is_removal() => self.remove(request, true).0,
+            other => panic!("nobody may send {other:?}"),
+        }
+    }
+
+    fn access(&self, request: &Request) -> Answer {
+        let asked = &request.body["spec"]["resourceAttributes"];
+        let text = |field: &str| asked[field].as_str().unwrap_or_default();
+        let sub = text("subresource");
+        let resource = if sub.is_empty() { text("resource").to_owned() } else { format!("{}/{sub}", text("resource")) };
+        let allowed = !self.denied.iter().any(|(verb, what)| *verb == text("verb") && *what == resource);
+        Answer {
+            status: 201,
+            ..Answer::ok(&json!({"kind": "SelfSubjectAccessReview", "status": {"allowed": allowed}}))
+        }
+    }
+
+    fn get(&mut self, request: &Request, ago: Option<usize>) -> Answer {
+        if request.begins_reading() || request.pod_name().is_some() {
+            self.model.step();
+        }
+        let model = &self.model;
+        let past = ago.and_then(|ago| model.before.len().checked_sub(ago)).and_then(|at| model.before.get(at));
+        let state = past.unwrap_or(&model.now);
+        let list = |kind: &str, items: Vec<Value>| {
+            let version = state.version.to_string();
+            Answer::ok(
+                &json!({"kind": kind, "apiVersion": "v1", "metadata": {"resourceVersion": version}, "items": items}),
+            )
+        };
+        match request.path.as_str() {
+            "/version" => Answer::ok(&json!({"major": "1", "minor": "37", "gitVersion": "v1.37.1"})),
+            "/api/v1/nodes" => list("NodeList", state.nodes.iter().map(super::model::Node::json).collect()),
+            "/api/v1/pods" => list("PodList", state.pods.iter().map(super::model::Pod::json).collect()),
+            "/apis/policy/v1/poddisruptionbudgets" => {
+                list("PodDisruptionBudgetList", state.budgets.iter().map(super::model::Budget::json).collect())
+            }
+            "/apis/scheduling.k8s.io/v1/priorityclasses" | "/api/v1/namespaces" => list("List", Vec::new()),
+            path if path.contains("/kube-system/") => list("PodList", Vec::new()),
+            path if path.contains("/poddisruptionbudgets/") => {
+                let name = path.rsplit('/').next().unwrap();
+                let budget = state.budgets.iter().find(|budget| budget.name == name);
+                budget.map_or_else(|| Answer::not_found(name), |budget| Answer::ok(&budget.json()))
+            }
+            path => match request.pod_name() {
+                Some(name) => state.named(name).map_or_else(|| Answer::not_found(name), |pod| Answer::ok(&pod.json())),
+                None => panic!("GET {path}"),
+            },
+        }
+    }
+
+    /// A write came, and nothing was done.
+    fn arrived(&mut self, request: &Request) {
+        if request.is_write() && !request.is_dry() {
+            let name = request.pod_name().unwrap_or_default().to_owned();
+            self.writes.push(Arrived { label: request.label(), name, accepted: None, told: false, wrong: None });
+        }
+    }
+
+    fn write(&mut self, request: &Request, told: bool) -> Answer {
+        self.arrived(request);
+        let label = request.label();
+        let wrong = if request.is_removal() { self.wrong_removal(request) } else { None };
+        let (answer, accepted) = match label {
+            "evict" | "delete" => self.remove(request, false),
+            "condition" | "nominate" => self.patch(request),
+            _ => (Answer { status: 201, ..Answer::ok(&json!({"kind": "Event"})) }, Some(String::new())),
+        };
+        let write = self.writes.last_mut().unwrap();
+        write.told = told;
+        if accepted.is_some() {
+            write.wrong = wrong;
+        }
+        write.accepted = accepted;
+        answer
+    }
+
+    /// What is wrong with making the pod go as things are: it does not name the pod, or nobody needs it to go.
+    fn wrong_removal(&self, request: &Request) -> Option<String> {
+        let options = if request.method == "DELETE" { &request.body } else { &request.body["deleteOptions"] };
+        let Some(uid) = options["preconditions"]["uid"].as_str() else { return Some("no UID".to_owned()) };
+        let plan = self.plan.as_ref()?;
+        if !plan.victims.iter().any(|victim| victim.pod.uid == uid) {
+            return Some(format!("{uid} is no victim of the plan"));
+        }
+        let state = &self.model.now;
+        if state.pod(uid)?.leaving.is_some() {
+            // It goes already: nothing is changed.
+            return None;
+        }
+        let gone: Vec<PodId> = state.pods.iter().filter(|pod| self.is_going(&pod.uid, state)).map(|p| p.id()).collect();
+        match planner::still_needed(state, plan, &gone) {
+            Standing::Needed(pods) if pods.iter().any(|pod| pod.uid == uid) => None,
+            other => Some(format!("{uid} need not go: {other:?}")),
+        }
+    }
+
+    fn is_going(&self, uid: &str, state: &State) -> bool {
+        let planned = self.plan.iter().flat_map(|plan| &plan.victims).any(|victim| victim.pod.uid == uid);
+        planned && state.pod(uid).is_some_and(|pod| pod.leaving.is_some())
+    }
+
+    /// Upstream: `pkg/registry/core/pod/storage/eviction.go`.
+    fn remove(&mut self, request: &Request, dry: bool) -> (Answer, Option<String>) {
+        let evicts = request.method == "POST";
+        let name = request.pod_name().unwrap();
+        let options = if evicts { &request.body["deleteOptions"] } else { &request.body };
+        if evicts {
+            assert_eq!(request.body["metadata"]["name"], *name);
+            assert_eq!(request.body["apiVersion"], "policy/v1");
+        }
+        let Some(pod) = self.model.now.named(name).cloned() else { return (Answer::not_found(name), None) };
+        let budgets: Vec<_> = self.model.now.budgets.iter().filter(|b| b.app == pod.app).cloned().collect();
+        let counts = evicts && pod.leaving.is_none();
+        if counts && budgets.len() > 1 {
+            let text =
+                "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
+            return (Answer::status(500, "", text), None);
+        }
+        let uid = options["preconditions"]["uid"].as_str().unwrap_or_default();
+        if uid != pod.uid {
+            let text = format!(
+                "Operation cannot be fulfilled on Pod {name:?}: the UID in the precondition ({uid}) does not match the \
+                 UID in record ({}). The object might have been deleted and then recreated",
+                pod.uid
+            );
+            return (Answer::status(409, "Conflict", &text), None);
+        }
+        if let Some(budget) = budgets.first().filter(|_| counts) {
+            if budget.allowed <= 0 {
+                let cause = format!(
+                    "The disruption budget {} needs {} healthy pods and has {} currently",
+                    budget.name, budget.desired, budget.expected
+                );
+                let text = "Cannot evict pod as it would violate the pod's disruption budget.";
+                let details = json!({"causes": [{"reason": "DisruptionBudget", "message": cause}]});
+                return (Answer::with_details(429, "TooManyRequests", text, details), None);
+            }
+            if !dry {
+                self.model.set_budget(super::model::Budget { allowed: budget.allowed - 1, ..budget.clone() });
+            }
+        }
+        if !dry {
+            self.model.delete(&pod.uid, options["gracePeriodSeconds"] == 0);
+        }
+        let answer =
+            if evicts { Answer::done(201) } else { Answer::ok(&self.model.now.pod(&pod.uid).unwrap_or(&pod).json()) };
+        (answer, Some(pod.uid))
+    }
+
+    fn patch(&mut self, request: &Request) -> (Answer, Option<String>) {
+        let name = request.pod_name().unwrap();
+        let Some(pod) = self.model.now.named(name).cloned() else { return (Answer::not_found(name), None) };
+        let (metadata, status) = (&request.body["metadata"], &request.body["status"]);
+        if metadata["uid"] != *pod.uid {
+            let text = format!(
+                "Operation cannot be fulfilled on pods {name:?}: Precondition failed: UID in precondition: {}, UID in \
+                 object meta: {}",
+                metadata["uid"], pod.uid
+            );
+            return (Answer::status(409, "Conflict", &text), None);
+        }
+        if request.label() == "nominate" {
+            assert_eq!(
+                request.headers.iter().find(|(n, _)| n == "content-type").unwrap().1,
+                "application/merge-patch+json"
+            );
+            if metadata["resourceVersion"] != pod.version.to_string() {
+                let text = format!("Operation cannot be fulfilled on pods {name:?}: the object has been modified");
+                return (Answer::status(409, "Conflict", &text), None);
+            }
+            let node = status["nominatedNodeName"].as_str().map(str::to_owned);
+            self.model
+                .change_pod(&pod.uid, |pod| pod.nominated = node.map(|node| (node, "kubectl-preempt".to_owned())));
+        } else {
+            let condition = status["conditions"][0].clone();
+            assert_eq!(condition["reason"], "PreemptionByScheduler");
+            self.model.change_pod(&pod.uid, |pod| pod.conditions = vec![condition]);
+        }
+        (Answer::ok(&self.model.now.pod(&pod.uid).unwrap().json()), Some(pod.uid))
+    }
+}
+
+/// A watch of one pod: chunks until its time is up.
+fn watch(mut stream: &TcpStream, request: &Request, world: &Mutex<World>, end: &AtomicBool, fault: Option<Fault>) {
+    let mut left = match fault {
+        Some(Fault::Instead(answer)) => return write(stream, &answer),
+        Some(Fault::CutBefore | Fault::CutAfter | Fault::Late(_)) => return,
+        Some(Fault::Short(steps)) => steps,
+        _ => u32::MAX,
+    };
+    let value = |name: &str| request.query.split('&').find_map(|q| q.strip_prefix(name)).unwrap_or_default().to_owned();
+    let name = value("fieldSelector=metadata.name%3D");
+    let mut version: u64 = value("resourceVersion=").parse().unwrap();
+    let until = Instant::now() + Duration::from_secs(value("timeoutSeconds=").parse().unwrap());
+    let head =
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n";
+    if stream.write_all(head.as_bytes()).is_err() {
+        return;
+    }
+    while Instant::now() < until && !end.load(Ordering::Relaxed) {
+        let news: Vec<String> = {
+            let mut world = world.lock().unwrap();
+            world.model.step();
+            let changes = world.model.changes.iter().filter(|change| change.version > version && change.name == name);
+            let news =
+                changes.map(|change| json!({"type": change.kind, "object": change.pod}).to_string() + "\n").collect();
+            version = version.max(world.model.now.version);
+            news
+        };
+        for line in news {
+            if stream.write_all(format!("{:x}\r\n{line}\r\n", line.len()).as_bytes()).is_err() {
+                return;
+            }
+        }
+        if left == 0 {
+            return;
+        }
+        left -= 1;
+        thread::sleep(Duration::from_millis(2));
+    }
+    let _ = stream.write_all(b"0\r\n\r\n");
+}

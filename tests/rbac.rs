@@ -1,0 +1,85 @@
+//! deploy/rbac.yaml and docs/RBAC.md are written from the one table of what the commands need; `BLESS=1` writes them again.
+
+#![expect(clippy::expect_used, reason = "a document that cannot be read fails the test")]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use kubectl_preempt::doctor::requirement::{Role, Weight, all};
+use kubectl_preempt::doctor::role;
+use serde_json::Value;
+
+const HEAD: &str = "\
+# What kubectl preempt needs on a cluster
+
+<!-- Written by `just rbac` from src/doctor/requirement.rs; a test fails when it is not fresh. -->
+
+[deploy/rbac.yaml](../deploy/rbac.yaml) has a ClusterRole for each section below, with the permissions listed there and no
+others; `kubectl preempt doctor --rbac` prints the same file. They grant nothing until they are bound; the head of the file
+shows how. `kubectl preempt doctor` asks the server about each permission, says what works without those that are missing,
+and prints a ClusterRole with just these.
+
+Commands that read need the verb `list` on all namespaces: a pod anywhere may stand in the way. Nothing is watched and
+nothing is got one by one. Besides, they read the namespace-less `/version`, and `doctor` asks `/readyz`, the discovery
+documents and access reviews, which every authenticated user may do by default (`system:discovery`, `system:basic-user`).
+
+What happens without a permission: without nodes or pods there is no answer (exit code 2). Without any other kind there is
+one; a note names what could not be read, and if the decision hangs on it, the exit code is 3. A kind that the server does
+not have is not missed if it belongs to dynamic resource allocation.
+";
+
+fn fresh(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    if std::env::var_os("BLESS").is_some() {
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(&path, text).expect("written");
+    }
+    let written = fs::read_to_string(&path).unwrap_or_default();
+    assert!(written == text, "{name} is not fresh: just rbac");
+}
+
+#[test]
+fn the_manifest_grants_what_the_table_asks_for() {
+    let manifest = role::manifest();
+    let roles: Vec<Value> = serde_saphyr::from_multiple(&manifest).expect("YAML");
+    assert_eq!(roles.len(), Role::ALL.len());
+    for (role, yaml) in Role::ALL.into_iter().zip(&roles) {
+        assert_eq!((&yaml["kind"], &yaml["metadata"]["name"]), (&"ClusterRole".into(), &role.name().into()));
+        let mut granted: Vec<String> = Vec::new();
+        for rule in yaml["rules"].as_array().expect("rules") {
+            for (resource, verb) in product(&rule["resources"], &rule["verbs"]) {
+                granted.push(format!("{verb} {}/{resource}", rule["apiGroups"][0].as_str().expect("a group")));
+            }
+        }
+        let mut asked: Vec<String> = role::granted_by(role)
+            .into_iter()
+            .map(|p| format!("{} {}/{}", p.verb, p.group, p.rule_resource()))
+            .collect();
+        granted.sort();
+        asked.sort();
+        asked.dedup();
+        assert_eq!(granted, asked, "{}", role.name());
+        assert!(!granted.iter().any(|permission| permission.contains('*')));
+    }
+    fresh("deploy/rbac.yaml", &manifest);
+}
+
+fn product<'v>(resources: &'v Value, verbs: &'v Value) -> Vec<(&'v str, &'v str)> {
+    let texts = |value: &'v Value| value.as_array().expect("a list").iter().filter_map(Value::as_str);
+    texts(resources).flat_map(|resource| texts(verbs).map(move |verb| (resource, verb))).collect()
+}
+
+#[test]
+fn the_document_lists_the_table() {
+    let mut text = HEAD.to_owned();
+    for role in Role::ALL {
+        let _ = write!(text, "\n## {}\n\n{}\n\n", role.name(), role.purpose());
+        text.push_str("| permission | for | without it |\n| --- | --- | --- |\n");
+        for row in all().iter().filter(|row| row.ability.role() == role) {
+            let needed = if row.weight == Weight::Essential { " (needed)" } else { "" };
+            let _ = writeln!(text, "| `{}`{needed} | {} | {} |", row.permission, row.ability.commands(), row.without);
+        }
+    }
+    fresh("docs/RBAC.md", &text);
+}
