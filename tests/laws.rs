@@ -9,7 +9,7 @@
 )]
 
 // The builders are written for the library's own tests and name its modules from the root.
-use kubectl_preempt::{capture, cluster, decision, framework, plugins, profile, render};
+use kubectl_preempt::{capture, cluster, decision, framework, plugins, profile, render, simulation};
 
 #[expect(dead_code, unused_imports, reason = "not every builder is needed here")]
 #[path = "../src/testing/mod.rs"]

@@ -3,8 +3,6 @@
 use jiff::Timestamp;
 
 use super::GlobalFlags;
-#[cfg(feature = "live")]
-use super::output;
 use super::scheduler::{SchedulerArgs, Setup};
 use super::target::{self, Target};
 use crate::api::flags::ConnectionFlags;
@@ -237,7 +235,7 @@ fn read_live(
     let scope = Scope { kinds, config_map: request.setup.config_map.clone() };
     let info = live::capture(connection, &scope, sink, &mut |_| {})?;
     for warning in &info.warnings {
-        output::say(global.quiet, &format!("Warning: {warning}"));
+        super::output::say(global.quiet, &format!("Warning: {warning}"));
     }
     Ok(info.namespace)
 }

@@ -32,8 +32,8 @@ pub fn pods(set: &Workload, cluster: &Cluster) -> Result<Pods, String> {
     let mut model = set.pod(&set.name)?;
     tolerate(&mut model);
     let spec = model.get("spec").map(Value::to_string).unwrap_or_default();
-    let spec: PodSpec =
-        serde_json::from_str(&spec).map_err(|e| format!("DaemonSet {}: its pod template: {e}", set.name))?;
+    let spec: PodSpec = serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(&spec))
+        .map_err(|e| format!("DaemonSet {}: spec.template.spec.{} is of the wrong type", set.name, e.path()))?;
     let mut symbols = cluster.symbols.clone();
     let template = Template::read(&spec, &mut symbols);
     let mut found = Pods::default();

@@ -29,7 +29,7 @@ const WITHOUT_NAMESPACE: [&str; 11] = [
 pub struct Newcomers {
     /// Pods, not yet admitted.
     pub pods: Vec<Value>,
-    /// DaemonSets: which pods they make depends on the nodes.
+    /// Manifests of `DaemonSet`s with the namespace that is meant: which pods they make depends on the nodes.
     daemons: Vec<(Value, String)>,
     /// Claims, not yet admitted.
     claims: Vec<Value>,

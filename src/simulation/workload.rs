@@ -121,7 +121,7 @@ impl<'m> Workload<'m> {
             let Self { kind, name, .. } = self;
             return Err(format!("{kind} {name}: {number} pods are too many, {MOST_PODS} can be asked about"));
         }
-        if self.kind == "Pod" { self.plain(number, taken) } else { self.made(number, taken) }
+        if self.kind == "Pod" { Ok(self.plain(number, taken)) } else { self.made(number, taken) }
     }
 
     /// How many pods it makes at once.
@@ -136,7 +136,7 @@ impl<'m> Workload<'m> {
         number(self.manifest, &format!("{job}/completions")).map_or(parallel, |completions| completions.min(parallel))
     }
 
-    fn plain(&self, number: u32, taken: IsTaken) -> Result<Pods, String> {
+    fn plain(&self, number: u32, taken: IsTaken) -> Pods {
         let mut found = Pods::default();
         let mut pod = self.manifest.clone();
         object_at(&mut pod, "metadata").map(|meta| meta.remove("generateName"));
@@ -180,7 +180,7 @@ impl<'m> Workload<'m> {
         for name in names {
             found.pods.push(self.named(pod.clone(), &name));
         }
-        Ok(found)
+        found
     }
 
     /// The pods of a template.

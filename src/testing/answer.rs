@@ -56,7 +56,7 @@ pub fn verify(objects: Vec<Value>, pod: &str) -> Verification {
     at("1.37").verify(objects, pod)
 }
 
-fn full_name(pod: &str) -> (&str, &str) {
+pub(super) fn full_name(pod: &str) -> (&str, &str) {
     pod.split_once('/').unwrap_or(("default", pod))
 }
 
@@ -76,7 +76,8 @@ impl<'a> At<'a> {
         Self { starts: Some(starts), ..self }
     }
 
-    fn profile(self) -> Profile {
+    /// Its profile.
+    pub fn profile(self) -> Profile {
         let version = SchedulerVersion::parse(self.version).expect("a version");
         let mut profile =
             Profile::new(version, VersionSource::Flag).with_gates(&[self.gates.to_owned()]).expect("gates");

@@ -205,6 +205,32 @@ impl Pod {
         self.with("/spec/nodeName", node).with("/status/phase", "Running")
     }
 
+    /// Is controlled by an owner of that kind and name.
+    pub fn of(self, api_version: &str, kind: &str, name: &str) -> Self {
+        let owner = json!({"apiVersion": api_version, "kind": kind, "name": name, "uid": format!("uid-{name}"),
+            "controller": true});
+        self.push("/metadata/ownerReferences", owner)
+    }
+
+    /// Is one of a ReplicaSet.
+    pub fn replica_of(self, set: &str) -> Self {
+        self.of("apps/v1", "ReplicaSet", set)
+    }
+
+    pub fn created(self, time: &str) -> Self {
+        self.with("/metadata/creationTimestamp", time)
+    }
+
+    /// Seconds it may take to stop.
+    pub fn grace(self, seconds: i64) -> Self {
+        self.with("/spec/terminationGracePeriodSeconds", seconds)
+    }
+
+    /// Is not in any cluster yet.
+    pub fn unmade(self) -> Self {
+        self.with("/metadata/uid", "")
+    }
+
     pub fn nominated(self, node: &str) -> Self {
         self.with("/status/nominatedNodeName", node)
     }
@@ -352,6 +378,32 @@ impl Budget {
 /// A namespace; its labels count.
 pub fn namespace(name: &str) -> Other {
     Other(json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}))
+}
+
+/// A priority class; it may be the default one.
+pub fn priority_class(name: &str, value: i64) -> Other {
+    Other(
+        json!({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}),
+    )
+}
+
+/// A LimitRange of namespace `default` with one item about containers.
+pub fn limit_range(name: &str, mut item: Value) -> Other {
+    set(&mut item, "/type", "Container".into());
+    Other(json!({
+        "apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": name, "namespace": "default"},
+        "spec": {"limits": [item]},
+    }))
+}
+
+/// A controller in namespace `default`, such as a ReplicaSet, that a controller of its own may have.
+pub fn owner(kind: &str, name: &str, controller: Option<(&str, &str)>) -> Other {
+    let controllers: Vec<Value> =
+        controller.into_iter().map(|(kind, name)| json!({"kind": kind, "name": name, "controller": true})).collect();
+    Other(json!({
+        "apiVersion": "apps/v1", "kind": kind,
+        "metadata": {"name": name, "namespace": "default", "ownerReferences": controllers},
+    }))
 }
 
 /// A device class that stands for an extended resource; an empty name leaves that out.

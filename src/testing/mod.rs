@@ -5,12 +5,14 @@
 
 mod answer;
 mod builders;
+mod simulated;
 
 pub use answer::{Answer, At, at, cluster, decide, features, verify, with_cycle};
 pub use builders::{
     Budget, Claim, Node, Pod, Volume, attachment, budget, claim, class, container, csi_driver, csi_node, device_class,
-    labels, namespace, node, pod, storage_left, volume,
+    labels, limit_range, namespace, node, owner, pod, priority_class, storage_left, volume,
 };
+pub use simulated::{Scene, Simulated, find, scene, simulate};
 
 /// A list of objects of any kind.
 macro_rules! objects {

@@ -83,14 +83,15 @@ impl Edits {
             edits.push(Edit::NodeSelector { key, value });
         }
         for pod in &self.remove_pod {
-            let (namespace, name) = place(pod, namespace);
+            let (namespace, name) =
+                place(pod, namespace).ok_or_else(|| wrong("--remove-pod", pod, "[NAMESPACE/]NAME"))?;
             edits.push(Edit::RemovePod { namespace, name });
         }
         edits.extend(self.cordon.iter().cloned().map(Edit::Cordon));
         for budget in &self.pdb {
-            let parsed = pair(budget).and_then(|(name, number)| Some((name, number.parse::<u32>().ok()?)));
-            let (name, allowed) = parsed.ok_or_else(|| wrong("--pdb", budget, "[NAMESPACE/]NAME=N"))?;
-            let (namespace, name) = place(&name, namespace);
+            let parsed =
+                pair(budget).and_then(|(name, number)| Some((place(&name, namespace)?, number.parse::<u32>().ok()?)));
+            let ((namespace, name), allowed) = parsed.ok_or_else(|| wrong("--pdb", budget, "[NAMESPACE/]NAME=N"))?;
             edits.push(Edit::Budget { namespace, name, allowed: allowed.into() });
         }
         Ok(edits)
@@ -106,9 +107,10 @@ fn pair(text: &str) -> Option<(String, String)> {
     (!key.is_empty()).then(|| (key.to_owned(), value.to_owned()))
 }
 
-fn place(text: &str, namespace: &str) -> (String, String) {
+fn place(text: &str, namespace: &str) -> Option<(String, String)> {
     let (namespace, name) = text.split_once('/').unwrap_or((namespace, text));
-    (namespace.to_owned(), name.to_owned())
+    let is_one = !namespace.is_empty() && !name.is_empty() && !name.contains('/');
+    is_one.then(|| (namespace.to_owned(), name.to_owned()))
 }
 
 /// A number is a priority, anything else a class.
@@ -142,6 +144,9 @@ fn read_request(text: &str) -> Result<Edit, Error> {
     let quantity = Quantity::parse(&amount).map_err(|e| Error::usage(format!("--requests `{text}`: {e}")))?;
     if quantity.is_negative() {
         return Err(Error::usage(format!("--requests `{text}`: a pod cannot ask for less than nothing")));
+    }
+    if resource.contains('/') && quantity.as_units().is_none() {
+        return Err(Error::usage(format!("--requests `{text}`: there are whole ones only")));
     }
     Ok(Edit::Request { resource, amount })
 }
