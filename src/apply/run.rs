@@ -1,6 +1,6 @@
 //! One apply, from the first question to the result: what every step shares, and the order of the steps.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
 use std::time::Duration;
 
@@ -108,6 +108,8 @@ pub(super) struct Run<'r> {
     pub gone: Vec<PodId>,
     /// Whether the plan was seen to hold, and nothing was sent or waited for since.
     pub checked: bool,
+    /// The budgets that the user has agreed to violate, once there was an agreement.
+    pub agreed: Option<BTreeSet<String>>,
     /// Whether conditions may be patched.
     pub may_patch: bool,
     /// Whether the server wants evictions of before 1.22.
@@ -142,6 +144,7 @@ pub(super) async fn run(
         deadline: None,
         gone: Vec::new(),
         checked: false,
+        agreed: None,
         may_patch: false,
         old_evictions: false,
         options,
@@ -229,6 +232,7 @@ impl Run<'_> {
                         "look at the new plan: kubectl preempt simulate",
                     );
                 }
+                self.check_agreed(&plan)?;
                 // Another order of the same victims would be another plan to the eye; the order shown stays.
                 let order: Vec<PodId> = self.plan.victims.iter().map(|victim| victim.pod.clone()).collect();
                 self.plan = plan;
