@@ -3,15 +3,39 @@
 use super::run::{Run, Step, stop, stop_with};
 use super::{Mode, hazards};
 use crate::render::page::sanitize;
+use crate::simulation::plan::{BudgetUse, Plan};
 
 impl Run<'_> {
-    /// Asks, unless `--yes` has answered.
+    /// Asks, unless `--yes` has answered. What was agreed to is kept.
     pub(super) async fn confirm(&mut self) -> Step<()> {
+        self.ask_user().await?;
+        self.agreed = Some(hazards::violated(&self.plan).into_iter().map(budget_name).collect());
+        Ok(())
+    }
+
+    /// Whether the same victims, as a later reading shows them, are no worse than what was agreed to.
+    pub(super) fn check_agreed(&self, plan: &Plan) -> Step<()> {
+        let Some(agreed) = &self.agreed else { return Ok(()) };
+        let mut worse = hazards::refusals(plan, &self.options);
+        if self.options.mode == Mode::Delete {
+            // Nobody else looks at budgets.
+            let violated = hazards::violated(plan).into_iter().map(budget_name);
+            let new = violated.filter(|budget| !agreed.contains(budget));
+            worse.extend(new.map(|budget| format!("PodDisruptionBudget {budget} would be violated now")));
+        }
+        if worse.is_empty() {
+            return Ok(());
+        }
+        stop_with(
+            format!("the plan has changed: {}", worse.join("; ")),
+            "look at the new plan: kubectl preempt simulate",
+        )
+    }
+
+    async fn ask_user(&mut self) -> Step<()> {
         let dangers = hazards::dangers(&self.plan, &self.options);
         let violated: Vec<String> = match self.options.mode {
-            Mode::Delete => {
-                hazards::violated(&self.plan).iter().map(|b| format!("{}/{}", b.namespace, b.name)).collect()
-            }
+            Mode::Delete => hazards::violated(&self.plan).into_iter().map(budget_name).collect(),
             // The server sees to budgets.
             Mode::Evict => Vec::new(),
         };
@@ -85,4 +109,8 @@ impl Run<'_> {
         self.checked = false;
         if agreed { Ok(()) } else { stop("cancelled") }
     }
+}
+
+fn budget_name(budget: &BudgetUse) -> String {
+    format!("{}/{}", budget.namespace, budget.name)
 }

@@ -44,14 +44,14 @@ pub(super) async fn conclude(mut run: Run<'_>, end: Step<ApplyOutcome>) -> Apply
 }
 
 impl Run<'_> {
-    /// Settles what can be settled about victims of which nobody knows.
+    /// Settles what can be settled about victims that are not known to be gone.
     async fn look_once_more(&mut self) {
-        let open = [VictimState::Unknown, VictimState::Accepted];
+        let open = [VictimState::Unknown, VictimState::Accepted, VictimState::Terminating];
         let open: Vec<PodId> =
             self.plan.victims.iter().map(|v| v.pod.clone()).filter(|pod| self.is_in(pod, &open)).collect();
         for pod in open {
             match self.last_look(&pod).await {
-                Some(Look::Gone) => self.set_state(&pod, VictimState::Gone, None),
+                Some(Look::Gone) => self.see_gone(&pod),
                 Some(Look::Here(view)) if view.deletion.is_some() => {
                     self.set_state(&pod, VictimState::Terminating, None);
                 }

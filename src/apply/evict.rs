@@ -6,15 +6,13 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use serde::Deserialize;
 
-use super::outcome::{self, Outcome};
+use super::outcome::Outcome;
 use super::pods::{self, Look};
 use super::run::{Run, Step, stop, stop_with};
-use super::{Mode, Standing, difference, request};
-use crate::api::writer::{Lost, Reply, Write};
+use super::{Mode, Standing, budget, difference, request};
 use crate::render::json::apply_result::{JsonAttempt, VictimState};
-use crate::simulation::plan::{PlannedVictim, PodId};
+use crate::simulation::plan::{Plan, PlannedVictim, PodId};
 
 /// The name of an eviction among requests.
 pub(super) const EVICT: &str = "evict";
@@ -30,7 +28,7 @@ pub(super) enum Evicted {
     /// Every victim goes or is gone.
     All,
     /// The pod needed no more.
-    Early(Standing<Vec<PodId>>),
+    Early(Standing<Plan>),
 }
 
 /// What follows on a step for one victim.
@@ -45,12 +43,12 @@ enum Next {
 enum Check {
     /// It has to go.
     Send,
-    /// Somebody else went by itself: check again.
+    /// Somebody went by itself: check again.
     Again,
     /// It went without us.
     Settled,
     /// Nobody has to go.
-    Enough(Standing<Vec<PodId>>),
+    Enough(Standing<Plan>),
 }
 
 /// How often something went wrong for one victim.
@@ -83,7 +81,7 @@ impl Run<'_> {
     }
 
     /// Makes one victim go; or says why nobody has to.
-    async fn remove(&mut self, victim: &PlannedVictim) -> Step<Option<Standing<Vec<PodId>>>> {
+    async fn remove(&mut self, victim: &PlannedVictim) -> Step<Option<Standing<Plan>>> {
         let pod = &victim.pod;
         let mut troubles = Troubles::default();
         loop {
@@ -111,42 +109,37 @@ impl Run<'_> {
         let (plan, gone) = (self.plan.clone(), self.gone.clone());
         let standing = self.decide(move |planner| planner.remaining(&plan, &gone)).await?;
         let name = self.plan.preemptor.pod.full_name();
-        let needed: BTreeSet<PodId> = match &standing {
-            Standing::Needed(pods) if !pods.is_empty() => pods.iter().cloned().collect(),
+        let rest_plan = match standing {
+            Standing::Needed(rest) if !rest.victims.is_empty() => rest,
             Standing::Needed(_) => return Ok(Check::Enough(Standing::Fits(vec![self.plan.node.clone()]))),
             Standing::Fits(_) | Standing::Bound(_) => return Ok(Check::Enough(standing)),
             Standing::Impossible(_) | Standing::Gone => {
                 return stop(format!("the plan has changed: {}", difference::of_standing(&name, &standing)));
             }
         };
+        let needed: BTreeSet<PodId> = rest_plan.victims.iter().map(|victim| victim.pod.clone()).collect();
         let planned = self.plan.victims.iter().map(|victim| &victim.pod);
         let rest: BTreeSet<PodId> = planned.filter(|pod| !self.gone.contains(pod)).cloned().collect();
+        let lines = difference::of_victims(&rest, &needed);
         // Who went by itself is no change: everybody else was agreed to. Whether they are still needed is asked again.
         let before = self.gone.len();
         for missing in rest.difference(&needed).cloned().collect::<Vec<_>>() {
             let Ok(look) = self.look(&missing).await? else { break };
             if look.is_leaving() {
-                self.left_by_itself(&missing, &look);
+                self.left(&missing, &look);
             }
         }
-        if self.gone.len() > before {
-            return Ok(if self.gone.contains(pod) { Check::Settled } else { Check::Again });
+        if self.gone.len() > before && needed.is_subset(&rest) {
+            return Ok(Check::Again);
         }
         if rest != needed {
-            let lines = difference::of_victims(&rest, &needed);
             return stop_with(
                 format!("the plan has changed: {}", lines.join("; ")),
                 "look at the new plan: kubectl preempt simulate",
             );
         }
-        Ok(Check::Send)
-    }
-
-    fn left_by_itself(&mut self, pod: &PodId, look: &Look) {
-        let state = if *look == Look::Gone { VictimState::GoneByItself } else { VictimState::AlreadyTerminating };
-        self.set_state(pod, state, Some("not by us".to_owned()));
-        self.say(&format!("pod/{} went by itself", pod.name));
-        self.gone.push(pod.clone());
+        self.check_agreed(&rest_plan)?;
+        Ok(if self.gone.contains(pod) { Check::Settled } else { Check::Send })
     }
 
     /// Sends what makes `pod` go: in delete mode, the condition comes before.
@@ -191,26 +184,26 @@ impl Run<'_> {
                 self.retry_line(pod, &text, wait);
                 self.pause(wait).await?;
             }
-            Outcome::NotFound(text) => match self.look(pod).await? {
-                Ok(look) if look.is_leaving() => return Ok(self.left(pod, &look, troubles)),
-                Ok(_) => return self.refuse(pod, &format!("the server has no such API: {text}"), "is it too old?"),
-                Err(unread) => return give_up(pod, &format!("{text}; {unread}")),
-            },
+            Outcome::NotFound(text) => {
+                if self.has_left(pod, &text).await? {
+                    return Ok(Next::Settled);
+                }
+                return self.refuse(pod, &format!("the server has no such API: {text}"), "is it too old?");
+            }
+            Outcome::NamespaceTerminating(text) => {
+                if self.has_left(pod, &text).await? {
+                    return Ok(Next::Settled);
+                }
+                self.retry_line(pod, &text, pace.budget);
+                self.pause(pace.budget).await?;
+            }
             Outcome::Replaced(text) => {
-                let next = self.left(pod, &Look::Gone, troubles);
-                if troubles.unknown == 0 {
+                self.left(pod, &Look::Gone);
+                if !self.may_be_ours(pod) {
                     return stop(format!("the plan has changed: {} is another pod now: {text}", pod.full_name()));
                 }
-                return Ok(next);
+                return Ok(Next::Settled);
             }
-            Outcome::NamespaceTerminating(text) => match self.look(pod).await? {
-                Ok(look) if look.is_leaving() => return Ok(self.left(pod, &look, troubles)),
-                Ok(_) => {
-                    self.retry_line(pod, &text, pace.budget);
-                    self.pause(pace.budget).await?;
-                }
-                Err(unread) => return give_up(pod, &format!("{text}; {unread}")),
-            },
             Outcome::Conflict(text) => {
                 troubles.conflicts += 1;
                 if troubles.conflicts >= CONFLICTS {
@@ -241,18 +234,40 @@ impl Run<'_> {
         }
     }
 
-    /// It is gone or goes; by us if something was sent of which nobody knows.
-    fn left(&mut self, pod: &PodId, look: &Look, troubles: &Troubles) -> Next {
-        let sent = troubles.unknown > 0;
-        let state = match (look, sent) {
+    /// Whether the pod is gone or goes; then it does not count any more.
+    async fn has_left(&mut self, pod: &PodId, text: &str) -> Step<bool> {
+        match self.look(pod).await? {
+            Ok(look) if look.is_leaving() => {
+                self.left(pod, &look);
+                Ok(true)
+            }
+            Ok(_) => Ok(false),
+            Err(unread) => give_up(pod, &format!("{text}; {unread}")),
+        }
+    }
+
+    /// It is gone or goes; by us, as far as one can know, if something was sent that may have been carried out.
+    fn left(&mut self, pod: &PodId, look: &Look) {
+        let ours = self.may_be_ours(pod);
+        let state = match (look, ours) {
             (Look::Gone, true) => VictimState::Gone,
             (Look::Gone, false) => VictimState::GoneByItself,
             (Look::Here(_), true) => VictimState::Terminating,
             (Look::Here(_), false) => VictimState::AlreadyTerminating,
         };
         self.set_state(pod, state, None);
+        if !ours {
+            self.say(&format!("pod/{} went by itself", pod.name));
+        }
         self.gone.push(pod.clone());
-        Next::Settled
+    }
+
+    /// Whether a removal was sent that may have been carried out.
+    fn may_be_ours(&self, pod: &PodId) -> bool {
+        let victim = self.result.victims.iter().find(|victim| victim.pod.uid == pod.uid);
+        let sent =
+            |a: &JsonAttempt| !a.dry_run && a.request != CONDITION && ["Accepted", "Unknown"].contains(&a.outcome);
+        victim.is_some_and(|victim| victim.attempts.iter().any(sent))
     }
 
     /// A budget forbids it: wait, unless it always will.
@@ -273,10 +288,10 @@ impl Run<'_> {
 
     /// Why the budget that `text` names can never allow an eviction as things are, if so.
     async fn never_allows(&mut self, pod: &PodId, text: &str) -> Step<Option<String>> {
-        let Some(name) = budget_name(text) else { return Ok(None) };
+        let Some(name) = budget::name_in(text) else { return Ok(None) };
         let path = format!("/apis/policy/v1/namespaces/{}/poddisruptionbudgets/{name}", pod.namespace);
         let read = self.guard().run(pods::get(&self.reader, &path)).await?;
-        Ok(read.ok().flatten().and_then(|body| never(&body)))
+        Ok(read.ok().flatten().and_then(|body| budget::never(&body)))
     }
 
     /// Nobody knows whether the request was carried out: look at the pod before anything else is done.
@@ -284,16 +299,15 @@ impl Run<'_> {
         troubles.unknown += 1;
         self.set_state(pod, VictimState::Unknown, Some(text.to_owned()));
         self.warn(&format!("nobody knows whether pod {} was {}: {text}", pod.full_name(), self.options.mode.words().1));
-        match self.look(pod).await? {
-            Ok(look) if look.is_leaving() => Ok(self.left(pod, &look, troubles)),
-            Ok(_) if troubles.unknown >= UNKNOWN_SENDS => give_up(pod, text),
-            Ok(_) => {
-                self.say(&format!("pod {} is untouched (will look at the plan and try once more)", pod.full_name()));
-                self.pause(self.options.pace.backoff(0)).await?;
-                Ok(Next::Again)
-            }
-            Err(unread) => give_up(pod, &format!("{text}; {unread}")),
+        if self.has_left(pod, text).await? {
+            return Ok(Next::Settled);
         }
+        if troubles.unknown >= UNKNOWN_SENDS {
+            return give_up(pod, text);
+        }
+        self.say(&format!("pod {} is untouched (will look at the plan and try once more)", pod.full_name()));
+        self.pause(self.options.pace.backoff(0)).await?;
+        Ok(Next::Again)
     }
 
     fn refuse<T>(&mut self, pod: &PodId, text: &str, hint: &str) -> Step<T> {
@@ -313,53 +327,6 @@ impl Run<'_> {
         );
         self.say(&line);
     }
-
-    /// Sends a request for `pod`, and puts it into the audit trail.
-    pub(super) async fn submit(&mut self, pod: &PodId, label: &'static str, write: &Write<'_>) -> Step<Outcome> {
-        let sent = request::seconds(Timestamp::now());
-        let answer = self.send_in_peace(write).await;
-        Ok(self.record_attempt(pod, label, false, sent, &answer))
-    }
-
-    /// Sends a request. A signal does not break it off at once; a second one does.
-    pub(super) async fn send_in_peace(&self, write: &Write<'_>) -> Result<Reply, Lost> {
-        let heard = self.ear.heard().map_or(0, |(_, count)| count);
-        let (mut first, mut second) = (self.ear.clone(), self.ear.clone());
-        let patience = async {
-            let signal = first.more_than(heard).await;
-            tokio::select! {
-                () = tokio::time::sleep(self.options.pace.finish) => {}
-                _ = second.more_than(heard + 1) => {}
-            }
-            signal
-        };
-        tokio::select! {
-            biased;
-            answer = self.writer.send(write) => answer,
-            signal = patience => Err(Lost::NoAnswer(format!("broken off by {}", signal.name()))),
-        }
-    }
-
-    pub(super) fn record_attempt(
-        &mut self,
-        pod: &PodId,
-        label: &'static str,
-        dry_run: bool,
-        sent_at: String,
-        answer: &Result<Reply, Lost>,
-    ) -> Outcome {
-        let outcome = outcome::of(answer);
-        let status = answer.as_ref().ok().map(|reply| reply.status.as_u16());
-        let message = Some(outcome.text().to_owned()).filter(|text| !text.is_empty());
-        if let Some(victim) = self.victim_mut(pod) {
-            let attempt = JsonAttempt { request: label, dry_run, sent_at, outcome: outcome.name(), status, message };
-            victim.attempts.push(attempt);
-            if !dry_run && label != "event" {
-                victim.status = status.or(victim.status);
-            }
-        }
-        outcome
-    }
 }
 
 fn give_up<T>(pod: &PodId, text: &str) -> Step<T> {
@@ -367,65 +334,4 @@ fn give_up<T>(pod: &PodId, text: &str) -> Step<T> {
         format!("nobody knows what became of the request for {}: {text}", pod.full_name()),
         format!("kubectl get pod {} -n {} shows it", pod.name, pod.namespace),
     )
-}
-
-/// The budget that the eviction API's text is about.
-fn budget_name(text: &str) -> Option<&str> {
-    let (_, rest) = text.rsplit_once("The disruption budget ")?;
-    let name = rest.split_whitespace().next()?;
-    name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '.').then_some(name)
-}
-
-#[derive(Deserialize)]
-struct Budget {
-    metadata: BudgetMeta,
-    status: BudgetStatus,
-}
-
-#[derive(Deserialize)]
-struct BudgetMeta {
-    generation: i64,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct BudgetStatus {
-    observed_generation: i64,
-    desired_healthy: i64,
-    expected_pods: i64,
-}
-
-/// Why a budget forbids every eviction even if all of its pods are healthy.
-fn never(budget: &str) -> Option<String> {
-    let Budget { metadata, status } = serde_json::from_str(budget).ok()?;
-    let known = status.observed_generation == metadata.generation && status.expected_pods > 0;
-    (known && status.desired_healthy >= status.expected_pods).then(|| {
-        format!(
-            "it wants {} of {} pods healthy and never allows any eviction",
-            status.desired_healthy, status.expected_pods
-        )
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn budgets_that_never_allow_anything_are_known() {
-        let budget = |generation: i64, desired: i64, expected: i64| {
-            format!(
-                r#"{{"metadata":{{"generation":{generation}}},"status":{{"observedGeneration":1,
-                    "desiredHealthy":{desired},"expectedPods":{expected},"disruptionsAllowed":0}}}}"#
-            )
-        };
-        assert!(never(&budget(1, 4, 4)).unwrap().starts_with("it wants 4 of 4 pods healthy"));
-        for other in [budget(2, 4, 4), budget(1, 3, 4), budget(1, 0, 0), "{}".to_owned()] {
-            assert_eq!(never(&other), None, "{other}");
-        }
-        let text = "Cannot evict pod as it would violate the pod's disruption budget. The disruption budget guard needs 2 \
-                    healthy pods and has 2 currently";
-        assert_eq!(budget_name(text), Some("guard"));
-        assert_eq!(budget_name("The disruption budget ../x needs"), None);
-    }
 }

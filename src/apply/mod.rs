@@ -6,6 +6,7 @@
 //! stands in the result.
 
 mod access;
+mod budget;
 mod confirm;
 mod desk;
 mod difference;
@@ -22,6 +23,7 @@ mod pods;
 mod preflight;
 mod request;
 mod run;
+mod send;
 mod signals;
 mod wait;
 
@@ -164,12 +166,12 @@ pub trait Planner: Send {
     /// When the cluster cannot be read.
     fn plan(&mut self, preemptor: &PodId) -> Result<Reading<Standing<Plan>>, Error>;
 
-    /// Who else has to go from the plan's node so that its pod fits there, if all of `gone` are no longer counted,
+    /// The plan for who else has to go from `plan`'s node so that its pod fits there, if all of `gone` are no longer counted,
     /// although some of them may still be there and stopping. [`Standing::Fits`] names any node.
     ///
     /// # Errors
     /// When the cluster cannot be read.
-    fn remaining(&mut self, plan: &Plan, gone: &[PodId]) -> Result<Reading<Standing<Vec<PodId>>>, Error>;
+    fn remaining(&mut self, plan: &Plan, gone: &[PodId]) -> Result<Reading<Standing<Plan>>, Error>;
 }
 
 /// Whom one talks to. Texts are clean: nothing in them acts on a terminal.

@@ -1,6 +1,6 @@
 //! One apply, from the first question to the result: what every step shares, and the order of the steps.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
 use std::time::Duration;
 
@@ -108,6 +108,8 @@ pub(super) struct Run<'r> {
     pub gone: Vec<PodId>,
     /// Whether the plan was seen to hold, and nothing was sent or waited for since.
     pub checked: bool,
+    /// The budgets that the user has agreed to violate, once there was an agreement.
+    pub agreed: Option<BTreeSet<String>>,
     /// Whether conditions may be patched.
     pub may_patch: bool,
     /// Whether the server wants evictions of before 1.22.
@@ -142,6 +144,7 @@ pub(super) async fn run(
         deadline: None,
         gone: Vec::new(),
         checked: false,
+        agreed: None,
         may_patch: false,
         old_evictions: false,
         options,
@@ -229,6 +232,7 @@ impl Run<'_> {
                         "look at the new plan: kubectl preempt simulate",
                     );
                 }
+                self.check_agreed(&plan)?;
                 // Another order of the same victims would be another plan to the eye; the order shown stays.
                 let order: Vec<PodId> = self.plan.victims.iter().map(|victim| victim.pod.clone()).collect();
                 self.plan = plan;
@@ -323,7 +327,7 @@ impl Run<'_> {
 
     /// Looks at a pod, again and again until it can be seen or it is clear that it cannot.
     pub(super) async fn look(&mut self, pod: &PodId) -> Step<Result<pods::Look, String>> {
-        let mut failed = 0;
+        let (mut failed, mut denied) = (0, 0);
         loop {
             let read = pods::look(&self.reader, pod);
             match self.guard().run(read).await? {
@@ -333,7 +337,9 @@ impl Run<'_> {
                     }
                     return Ok(Ok(look));
                 }
-                Err(Unread::Denied(text)) => return Ok(Err(text)),
+                // It was allowed before: a server that has just started knows nobody's roles for a moment.
+                Err(Unread::Denied(text)) if denied >= self.options.pace.attempts => return Ok(Err(text)),
+                Err(Unread::Denied(_)) => denied += 1,
                 Err(Unread::Now(text)) if self.deadline.is_none() && failed >= self.options.pace.attempts => {
                     return Ok(Err(text));
                 }
@@ -356,8 +362,7 @@ impl Run<'_> {
             for attempt in 0..self.options.pace.attempts {
                 match pods::look(&self.reader, pod).await {
                     Ok(look) => return Some(look),
-                    Err(Unread::Denied(_)) => return None,
-                    Err(Unread::Now(_)) => sleep(self.options.pace.backoff(attempt)).await,
+                    Err(Unread::Denied(_) | Unread::Now(_)) => sleep(self.options.pace.backoff(attempt)).await,
                 }
             }
             None

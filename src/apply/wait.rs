@@ -85,15 +85,17 @@ impl Run<'_> {
         self.say(&format!("pod/{name} bound to {node}{aside}"));
     }
 
+    /// A victim is gone.
+    pub(super) fn see_gone(&mut self, pod: &PodId) {
+        let ours = self.state_of(pod) != Some(VictimState::AlreadyTerminating);
+        self.set_state(pod, if ours { VictimState::Gone } else { VictimState::GoneByItself }, None);
+        let what = if ours { self.options.mode.words().1 } else { "gone" };
+        self.say(&format!("pod/{} {what}", pod.name));
+    }
+
     fn see_victim(&mut self, pod: &PodId, seen: Seen) {
-        let (_, done) = self.options.mode.words();
         match seen {
-            Seen::Gone => {
-                let ours = self.state_of(pod) != Some(VictimState::AlreadyTerminating);
-                self.set_state(pod, if ours { VictimState::Gone } else { VictimState::GoneByItself }, None);
-                let what = if ours { done } else { "gone" };
-                self.say(&format!("pod/{} {what}", pod.name));
-            }
+            Seen::Gone => self.see_gone(pod),
             Seen::Here(PodView { deletion: Some(until), .. }) => {
                 if matches!(self.state_of(pod), Some(VictimState::Accepted | VictimState::Unknown)) {
                     self.set_state(pod, VictimState::Terminating, None);

@@ -36,8 +36,8 @@ pub fn hook(mut rng: Rng, badness: Badness, victims: Vec<String>) -> impl FnMut(
             return None;
         }
         let fault = read_fault(&mut rng, request, !stale_before);
-        stale_before = matches!(fault, Some(Fault::Stale(_)));
-        fault
+        stale_before = matches!(fault, Fault::Stale(_));
+        Some(fault)
     }
 }
 
@@ -61,25 +61,25 @@ fn busy(rng: &mut Rng) -> Answer {
     Answer { retry_after, ..Answer::text(429, "Too many requests, please try again later.\n") }
 }
 
-fn read_fault(rng: &mut Rng, request: &Request, may_be_stale: bool) -> Option<Fault> {
+fn read_fault(rng: &mut Rng, request: &Request, may_be_stale: bool) -> Fault {
     if request.has("watch=true") {
-        return Some(match rng.u32(0..5) {
+        return match rng.u32(0..5) {
             0 => Fault::Instead(Answer::status(403, "Forbidden", "pods is forbidden: cannot watch")),
             1 => Fault::Instead(error(rng)),
             2 => Fault::CutBefore,
             _ => Fault::Short(rng.u32(0..4)),
-        });
+        };
     }
     // The probes at the beginning of a reading tell how new it has to be; one replica lags, not all of them.
     let may_be_stale = may_be_stale && !request.has("limit=1") && !request.path.ends_with("reviews");
-    Some(match rng.u32(0..10) {
+    match rng.u32(0..10) {
         0 | 1 => Fault::Instead(error(rng)),
         2 => Fault::Instead(busy(rng)),
         3 | 4 => Fault::CutBefore,
-        5 | 6 | 7 if may_be_stale => Fault::Stale(rng.usize(1..4)),
+        5..=7 if may_be_stale => Fault::Stale(rng.usize(1..4)),
         8 if rng.u32(0..10) == 0 => Fault::Instead(Answer::status(403, "Forbidden", "forbidden: not any more")),
         _ => Fault::Delay(Duration::from_millis(rng.u64(1..4))),
-    })
+    }
 }
 
 fn write_fault(rng: &mut Rng, request: &Request) -> Fault {
@@ -101,7 +101,7 @@ fn write_fault(rng: &mut Rng, request: &Request) -> Fault {
             let details = json!({"causes": [{"reason": "DisruptionBudget",
                 "message": "The disruption budget late is still being processed by the server."}]});
             let text = "Cannot evict pod as it would violate the pod's disruption budget.";
-            let answer = Answer::with_details(429, "TooManyRequests", text, details);
+            let answer = Answer::with_details(429, "TooManyRequests", text, &details);
             Fault::Instead(Answer { retry_after: Some(0), ..answer })
         }
         14 => Fault::After(Answer::text(200, "<html>log in</html>")),

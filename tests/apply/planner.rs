@@ -36,6 +36,10 @@ fn standing(mut cluster: Cluster, preemptor: &PodId, node: Option<&str>, gone: &
     if !there.is_empty() {
         return Standing::Bound(there.to_owned());
     }
+    if node.is_some() {
+        // A nomination, ours or the scheduler's, must not keep the dry run from being tried again.
+        cluster.nominate(pod, None);
+    }
     let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Default);
     let world = World::new(&cluster, &profile);
     let now = jiff::Timestamp::UNIX_EPOCH;
@@ -52,16 +56,6 @@ fn standing(mut cluster: Cluster, preemptor: &PodId, node: Option<&str>, gone: &
     }
 }
 
-fn needed(standing: Standing<Plan>) -> Standing<Vec<PodId>> {
-    match standing {
-        Standing::Needed(plan) => Standing::Needed(plan.victims.into_iter().map(|victim| victim.pod).collect()),
-        Standing::Fits(nodes) => Standing::Fits(nodes),
-        Standing::Impossible(why) => Standing::Impossible(why),
-        Standing::Bound(node) => Standing::Bound(node),
-        Standing::Gone => Standing::Gone,
-    }
-}
-
 fn cluster(state: &State) -> Cluster {
     let mut builder = Builder::new();
     decode(&state.objects().to_string(), "the model", &mut builder).unwrap();
@@ -74,8 +68,8 @@ pub fn plan(state: &State, preemptor: &PodId) -> Standing<Plan> {
 }
 
 /// Who is still needed in the cluster as it is.
-pub fn still_needed(state: &State, plan: &Plan, gone: &[PodId]) -> Standing<Vec<PodId>> {
-    needed(standing(cluster(state), &plan.preemptor.pod, Some(&plan.node), gone))
+pub fn still_needed(state: &State, plan: &Plan, gone: &[PodId]) -> Standing<Plan> {
+    standing(cluster(state), &plan.preemptor.pod, Some(&plan.node), gone)
 }
 
 impl LivePlanner {
@@ -97,10 +91,10 @@ impl Planner for LivePlanner {
         Ok(Reading { answer: standing(cluster, preemptor, None, &[]), versions })
     }
 
-    fn remaining(&mut self, plan: &Plan, gone: &[PodId]) -> Result<Reading<Standing<Vec<PodId>>>, Error> {
+    fn remaining(&mut self, plan: &Plan, gone: &[PodId]) -> Result<Reading<Standing<Plan>>, Error> {
         let cluster = self.read()?;
         let versions = cluster.header.resource_versions.clone();
         let standing = standing(cluster, &plan.preemptor.pod, Some(&plan.node), gone);
-        Ok(Reading { answer: needed(standing), versions })
+        Ok(Reading { answer: standing, versions })
     }
 }

@@ -1,12 +1,13 @@
 //! A server, a user and a run of the program.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use clap::Parser;
 use kubectl_preempt::api::flags::ConnectionFlags;
 use kubectl_preempt::apply::{self, ApplyOptions, ApplyReport, Pace, Signal, Signals, Standing, Ui};
 use kubectl_preempt::capture::live::Env;
+use kubectl_preempt::error::Error;
 use kubectl_preempt::render::json::apply_result::VictimState;
 use kubectl_preempt::simulation::plan::{Plan, PodId};
 use serde_json::Value;
@@ -43,6 +44,12 @@ pub fn options() -> ApplyOptions {
     }
 }
 
+/// A certificate of nobody: with one at hand, those of the system are not read, a thousand times.
+fn authority() -> &'static str {
+    static PEM: OnceLock<String> = OnceLock::new();
+    PEM.get_or_init(|| rcgen::generate_simple_self_signed(["nobody".to_owned()]).unwrap().cert.pem())
+}
+
 type OnAsk = Box<dyn FnMut(&mut World) + Send>;
 
 /// A user who answers what was agreed before.
@@ -52,6 +59,9 @@ pub struct User {
     pub answers: Option<Vec<&'static str>>,
     /// Whether everything else is answered with what is asked for.
     pub agrees: bool,
+    /// Whether no answer ever comes.
+    pub thinks: bool,
+    thoughts: Vec<oneshot::Sender<Option<String>>>,
     pub asked: Vec<String>,
     /// What happens meanwhile.
     pub on_ask: Option<(Arc<Mutex<World>>, OnAsk)>,
@@ -80,7 +90,11 @@ impl Ui for User {
             Some(_) => Some(format!("{}\n", answers.remove(0))),
             None => self.agrees.then(|| agreed.to_owned()),
         };
-        sender.send(answer).unwrap();
+        if self.thinks {
+            self.thoughts.push(sender);
+        } else {
+            sender.send(answer).unwrap();
+        }
         receiver
     }
     fn progress(&mut self, victim: &PodId, state: VictimState, _: &str) {
@@ -127,15 +141,18 @@ impl Rig {
         let config = format!(
             "apiVersion: v1\nkind: Config\ncurrent-context: main\n\
              contexts: [{{name: main, context: {{cluster: c, user: me, namespace: shop}}}}]\n\
-             clusters: [{{name: c, cluster: {{server: 'http://{}'}}}}]\n\
+             clusters: [{{name: c, cluster: {{server: 'http://{}', certificate-authority: ca.pem}}}}]\n\
              users: [{{name: me, user: {{token: t}}}}]\n",
             server.address
         );
         std::fs::write(home.path().join("config"), config).unwrap();
+        std::fs::write(home.path().join("ca.pem"), authority()).unwrap();
         let user = User {
             lines: Vec::new(),
             answers: None,
             agrees: false,
+            thinks: false,
+            thoughts: Vec::new(),
             asked: Vec::new(),
             on_ask: None,
             progress: Vec::new(),
@@ -144,13 +161,21 @@ impl Rig {
     }
 
     pub fn run(&mut self, options: ApplyOptions) -> Ran {
+        let report = self.try_run(options).unwrap();
+        let json = serde_json::to_value(&report.result).unwrap();
+        Ran { report, json, lines: std::mem::take(&mut self.user.lines) }
+    }
+
+    /// Why nothing was even tried.
+    pub fn refused(&mut self, options: ApplyOptions) -> String {
+        self.try_run(options).unwrap_err().to_string()
+    }
+
+    fn try_run(&mut self, options: ApplyOptions) -> Result<ApplyReport, Error> {
         let env = Env::of([("KUBECONFIG", self.home.path().join("config").to_str().unwrap())]);
         let planner = LivePlanner { env: env.clone(), flags: flags() };
         let signals = Signals::From(self.heard.clone());
-        let report =
-            apply::run_in(&env, &self.plan, options, Box::new(planner), &flags(), &mut self.user, signals).unwrap();
-        let json = serde_json::to_value(&report.result).unwrap();
-        Ran { report, json, lines: std::mem::take(&mut self.user.lines) }
+        apply::run_in(&env, &self.plan, options, Box::new(planner), &flags(), &mut self.user, signals)
     }
 
     pub fn world<T>(&self, look: impl FnOnce(&mut World) -> T) -> T {

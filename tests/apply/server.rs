@@ -109,10 +109,10 @@ impl Answer {
 
     /// A refusal.
     pub fn status(code: u16, reason: &str, message: &str) -> Self {
-        Self::with_details(code, reason, message, json!({}))
+        Self::with_details(code, reason, message, &json!({}))
     }
 
-    pub fn with_details(code: u16, reason: &str, message: &str, details: Value) -> Self {
+    pub fn with_details(code: u16, reason: &str, message: &str, details: &Value) -> Self {
         let body = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
             "message": message, "reason": reason, "details": details, "code": code});
         Self { status: code, retry_after: None, body: body.to_string() }
@@ -125,7 +125,7 @@ impl Answer {
 
     fn not_found(name: &str) -> Self {
         let details = json!({"name": name, "kind": "pods"});
-        Self::with_details(404, "NotFound", &format!("pods {name:?} not found"), details)
+        Self::with_details(404, "NotFound", &format!("pods {name:?} not found"), &details)
     }
 }
 
@@ -154,6 +154,8 @@ pub struct World {
     pub requests: Vec<Request>,
     /// Verb and resource that the user may not.
     pub denied: Vec<(&'static str, &'static str)>,
+    /// For how long nobody listens, from the next connection on.
+    pub away: Option<Duration>,
 }
 
 pub struct Server {
@@ -181,13 +183,23 @@ impl Server {
             writes: Vec::new(),
             requests: Vec::new(),
             denied: Vec::new(),
+            away: None,
         };
         let (world, ended) = (Arc::new(Mutex::new(world)), Arc::new(AtomicBool::new(false)));
         let (shared, end) = (world.clone(), ended.clone());
         thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
+            let mut listener = listener;
+            loop {
+                let Ok((stream, _)) = listener.accept() else { continue };
                 if end.load(Ordering::Relaxed) {
                     return;
+                }
+                let away = shared.lock().unwrap().away.take();
+                if let Some(time) = away {
+                    drop((stream, listener));
+                    thread::sleep(time);
+                    listener = TcpListener::bind(address).unwrap();
+                    continue;
                 }
                 let (world, end) = (shared.clone(), end.clone());
                 thread::spawn(move || serve(&stream, &world, &end));
@@ -401,9 +413,13 @@ impl World {
             // It goes already: nothing is changed.
             return None;
         }
-        let gone: Vec<PodId> = state.pods.iter().filter(|pod| self.is_going(&pod.uid, state)).map(|p| p.id()).collect();
+        let gone: Vec<PodId> =
+            state.pods.iter().filter(|pod| self.is_going(&pod.uid, state)).map(super::model::Pod::id).collect();
         match planner::still_needed(state, plan, &gone) {
-            Standing::Needed(pods) if pods.iter().any(|pod| pod.uid == uid) => None,
+            Standing::Needed(rest) if rest.victims.iter().any(|victim| victim.pod.uid == uid) => {
+                let deletes = request.method == "DELETE";
+                worse(plan, &rest).filter(|_| deletes).map(|budget| format!("{uid}: {budget} was not to be violated"))
+            }
             other => Some(format!("{uid} need not go: {other:?}")),
         }
     }
@@ -447,7 +463,7 @@ impl World {
                 );
                 let text = "Cannot evict pod as it would violate the pod's disruption budget.";
                 let details = json!({"causes": [{"reason": "DisruptionBudget", "message": cause}]});
-                return (Answer::with_details(429, "TooManyRequests", text, details), None);
+                return (Answer::with_details(429, "TooManyRequests", text, &details), None);
             }
             if !dry {
                 self.model.set_budget(super::model::Budget { allowed: budget.allowed - 1, ..budget.clone() });
@@ -478,7 +494,7 @@ impl World {
                 request.headers.iter().find(|(n, _)| n == "content-type").unwrap().1,
                 "application/merge-patch+json"
             );
-            if metadata["resourceVersion"] != pod.version.to_string() {
+            if metadata["resourceVersion"].as_str() != Some(&pod.version.to_string()) {
                 let text = format!("Operation cannot be fulfilled on pods {name:?}: the object has been modified");
                 return (Answer::status(409, "Conflict", &text), None);
             }
@@ -492,6 +508,16 @@ impl World {
         }
         (Answer::ok(&self.model.now.pod(&pod.uid).unwrap().json()), Some(pod.uid))
     }
+}
+
+/// A budget that is violated now and was not when it was agreed to.
+fn worse(agreed: &Plan, now: &Plan) -> Option<String> {
+    let violated = |plan: &Plan| -> Vec<String> {
+        let budgets = plan.victims.iter().flat_map(|victim| &victim.budgets);
+        budgets.filter(|budget| budget.is_violated()).map(|budget| budget.name.clone()).collect()
+    };
+    let before = violated(agreed);
+    violated(now).into_iter().find(|budget| !before.contains(budget))
 }
 
 /// A watch of one pod: chunks until its time is up.

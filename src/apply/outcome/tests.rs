@@ -102,6 +102,20 @@ fn refusals() {
             "Replaced",
         ),
         (422, "Invalid", "Pod \"b\" is invalid: spec.x: Forbidden", "{}", "Refused"),
+    ] {
+        told(code, reason, message, details, expected);
+    }
+}
+
+fn told(code: u16, reason: &str, message: &str, details: &str, expected: &str) {
+    let outcome = reply(code, None, &status(code, reason, message, details));
+    assert_eq!(outcome.name(), expected, "{code} {message}");
+    assert!(outcome.text().contains(message), "{outcome:?}");
+}
+
+#[test]
+fn refusals_of_the_request_and_of_nothing() {
+    for (code, reason, message, details, expected) in [
         // Real: 61-evict-forbidden.
         (
             403,
@@ -129,9 +143,7 @@ fn refusals() {
         (504, "Timeout", "Timeout: request did not complete within the allotted timeout", "{}", "Unknown"),
         (302, "", "elsewhere", "{}", "Unknown"),
     ] {
-        let outcome = reply(code, None, &status(code, reason, message, details));
-        assert_eq!(outcome.name(), expected, "{code} {message}");
-        assert!(outcome.text().contains(message), "{outcome:?}");
+        told(code, reason, message, details, expected);
     }
 }
 

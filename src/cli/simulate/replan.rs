@@ -51,7 +51,7 @@ impl Planner for Replanner {
         Ok(Reading { answer, versions: versions(question) })
     }
 
-    fn remaining(&mut self, plan: &Plan, gone: &[PodId]) -> Result<Reading<Standing<Vec<PodId>>>, Error> {
+    fn remaining(&mut self, plan: &Plan, gone: &[PodId]) -> Result<Reading<Standing<Plan>>, Error> {
         let mut question = self.read()?;
         for pod in gone {
             if let Some(ix) = question.cluster.find_uid(&pod.namespace, &pod.name, &pod.uid) {
@@ -88,11 +88,11 @@ fn find<T>(question: &Question, id: &PodId) -> Result<PodIx, Standing<T>> {
 }
 
 /// Decides about `pod`, and hands the decision on if it can be relied on.
-fn decide<T>(
+fn decide(
     question: &Question,
     pod: PodIx,
-    then: impl FnOnce(&Decision) -> Result<Standing<T>, Error>,
-) -> Result<Standing<T>, Error> {
+    then: impl FnOnce(&Decision) -> Result<Standing<Plan>, Error>,
+) -> Result<Standing<Plan>, Error> {
     let worlds = question.worlds(None);
     let Some(world) = worlds.get(question.world_of(pod)) else { return Ok(Standing::Gone) };
     let decision = decision::decide(world, pod, question.now);
@@ -115,7 +115,7 @@ fn standing(proposal: Proposal) -> Result<Standing<Plan>, Error> {
 }
 
 /// Who else has to go from the plan's node.
-fn remaining(decision: &Decision, plan: &Plan, now: Timestamp) -> Result<Standing<Vec<PodId>>, Error> {
+fn remaining(decision: &Decision, plan: &Plan, now: Timestamp) -> Result<Standing<Plan>, Error> {
     let cluster = decision.world.cluster;
     if decision.outcome == Outcome::Schedulable {
         let name = |node| cluster.text(cluster.node(node).name).to_owned();
@@ -124,11 +124,5 @@ fn remaining(decision: &Decision, plan: &Plan, now: Timestamp) -> Result<Standin
     let Some(node) = cluster.find_node(&plan.node) else {
         return Ok(Standing::Impossible(format!("node {} is gone", plan.node)));
     };
-    Ok(match standing(planning::propose(decision, Some(node), now))? {
-        Standing::Needed(plan) => Standing::Needed(plan.victims.into_iter().map(|victim| victim.pod).collect()),
-        Standing::Fits(nodes) => Standing::Fits(nodes),
-        Standing::Impossible(why) => Standing::Impossible(why),
-        Standing::Bound(node) => Standing::Bound(node),
-        Standing::Gone => Standing::Gone,
-    })
+    standing(planning::propose(decision, Some(node), now))
 }

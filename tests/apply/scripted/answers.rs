@@ -1,0 +1,336 @@
+//! What the server, or something in between, answers to an eviction.
+
+use std::time::Duration;
+
+use kubectl_preempt::apply::{ApplyOptions, Mode};
+use kubectl_preempt::render::json::apply_result::VictimState;
+
+use super::{blocked, budget, carried_out, is_removal_of, sent, two, with_faults};
+use crate::rig::{Rig, options};
+use crate::server::{Answer, Fault};
+
+const GONE: [VictimState; 2] = [VictimState::Gone, VictimState::Gone];
+
+#[test]
+fn a_budget_that_forbids_it_for_now_is_waited_for() {
+    let text = "The disruption budget guard needs 2 healthy pods and has 2 currently";
+    let mut rig = with_faults(vec![blocked(text), blocked(text)]);
+    let ran = rig.run(options());
+    assert_eq!((ran.code(), ran.states()), (0, GONE.to_vec()));
+    assert_eq!(ran.outcomes(0), ["BlockedByBudget", "BlockedByBudget", "Accepted"]);
+    let line = format!(
+        "error when evicting pods/\"low-a\" -n \"shop\" (will retry after 4ms): Cannot evict pod as it would violate the \
+         pod's disruption budget. {text}"
+    );
+    assert_eq!(ran.lines.iter().filter(|l| **l == line).count(), 2, "{:?}", ran.lines);
+}
+
+#[test]
+fn the_plan_is_read_again_before_each_attempt() {
+    let text = "The disruption budget guard needs 2 healthy pods and has 2 currently";
+    let plain = super::with_faults(Vec::new());
+    let mut blocked_once = with_faults(vec![blocked(text)]);
+    let readings = |mut rig: Rig| {
+        rig.run(ApplyOptions { wait: false, ..options() });
+        rig.world(|world| world.requests.iter().filter(|r| r.begins_reading()).count())
+    };
+    let one_more = {
+        blocked_once.user.agrees = true;
+        readings(blocked_once)
+    };
+    assert_eq!(one_more, readings(plain) + 1);
+}
+
+#[test]
+fn a_budget_that_never_allows_it_ends_it() {
+    let mut model = two();
+    model.set_budget(budget("a", 1, 4));
+    let mut rig = Rig::new(model, |request, model| {
+        if is_removal_of("low-a", request) {
+            model.set_budget(budget("a", 0, 4));
+        }
+        None
+    })
+    .unwrap();
+    let ran = rig.run(options());
+    assert_eq!((ran.code(), ran.states()[0]), (2, VictimState::Refused));
+    let problem = ran.problem();
+    assert!(problem.starts_with("nothing was done: the server does not let shop/low-a go: "), "{problem}");
+    assert!(problem.ends_with("it wants 4 of 4 pods healthy and never allows any eviction"), "{problem}");
+}
+
+#[test]
+fn several_budgets_end_it() {
+    let text = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
+    let mut rig = with_faults(vec![Fault::Instead(Answer::status(500, "", text))]);
+    let ran = rig.run(options());
+    assert_eq!((ran.code(), carried_out(&rig).len()), (2, 0));
+    assert_eq!(ran.outcomes(0), ["SeveralBudgets"]);
+    assert!(ran.problem().ends_with(text));
+    let hint = ran.report.problem.as_ref().unwrap().hint().unwrap().to_owned();
+    assert!(hint.contains("--mode=delete"), "{hint}");
+}
+
+#[test]
+fn a_busy_server_has_not_looked() {
+    let busy = |retry_after| {
+        Fault::Instead(Answer { retry_after, ..Answer::text(429, "Too many requests, please try again later.\n") })
+    };
+    let mut rig = with_faults(vec![busy(None), busy(Some(0)), busy(None), busy(None)]);
+    let ran = rig.run(options());
+    assert_eq!((ran.code(), ran.states()), (0, GONE.to_vec()));
+    assert_eq!(ran.outcomes(0), ["Busy", "Busy", "Busy", "Busy", "Accepted"]);
+    assert!(ran.said("Too many requests, please try again later."));
+}
+
+#[test]
+fn what_the_server_asks_to_wait_is_waited() {
+    let busy = Fault::Instead(Answer { retry_after: Some(1), ..Answer::text(429, "Too many requests") });
+    let mut rig = with_faults(vec![busy]);
+    let ran = rig.run(options());
+    assert_eq!(ran.code(), 0);
+    assert!(ran.said("(will retry after 1s): Too many requests"));
+}
+
+#[test]
+fn what_may_not_be_done_ends_it() {
+    let text = "pods \"low-a\" is forbidden: User \"jane\" cannot create resource \"pods/eviction\"";
+    let forbidden = || Fault::Instead(Answer::status(403, "Forbidden", text));
+    let mut rig = with_faults(vec![forbidden()]);
+    let ran = rig.run(options());
+    assert_eq!((ran.code(), sent(&rig).len()), (2, 1));
+    assert_eq!(ran.states(), [VictimState::Refused, VictimState::DryRunPassed]);
+    assert_eq!(ran.problem(), format!("nothing was done: the server does not let shop/low-a go: Forbidden: {text}"));
+
+    // Half-way, everything is told.
+    let mut rig = Rig::new(two(), move |r, _| {
+        is_removal_of("low-b", r).then(|| Fault::Instead(Answer::status(403, "Forbidden", text)))
+    })
+    .unwrap();
+    let ran = rig.run(ApplyOptions { pace: crate::rig::fast(), ..options() });
+    assert_eq!((ran.code(), carried_out(&rig)), (4, vec!["evict low-a".to_owned()]));
+    assert!(ran.problem().starts_with("stopped half-way: the server does not let shop/low-b go: Forbidden"));
+    let at = ran.lines.iter().position(|line| line == "What became of the victims:").unwrap();
+    assert!(ran.lines[at + 1].starts_with("  shop/low-a: evicted: "), "{:?}", ran.lines);
+    assert!(
+        ran.lines[at + 2].starts_with("  shop/low-b: untouched: the server refused (Forbidden: "),
+        "{:?}",
+        ran.lines
+    );
+}
+
+#[test]
+fn who_is_gone_counts_as_gone() {
+    let mut rig = Rig::new(two(), |request, model| {
+        if is_removal_of("low-a", request) {
+            let uid = model.now.named("low-a").unwrap().uid.clone();
+            model.remove_pod(&uid);
+        }
+        None
+    })
+    .unwrap();
+    let ran = rig.run(options());
+    assert_eq!((ran.code(), ran.states()), (0, vec![VictimState::GoneByItself, VictimState::Gone]));
+    assert_eq!(carried_out(&rig), ["evict low-b"]);
+    assert!(ran.said("pod/low-a went by itself"));
+}
+
+#[test]
+fn a_server_without_evictions_is_told_from_a_pod_that_is_gone() {
+    let text = "the server could not find the requested resource";
+    let mut rig = with_faults(vec![Fault::Instead(Answer::status(404, "NotFound", text))]);
+    let ran = rig.run(options());
+    assert_eq!((ran.code(), ran.states()[0]), (2, VictimState::Refused));
+    assert!(ran.problem().contains("the server has no such API"));
+}
+
+#[test]
+fn another_pod_of_the_same_name_is_not_touched() {
+    let mut rig = Rig::new(two(), |request, model| {
+        if is_removal_of("low-a", request) {
+            let uid = model.now.named("low-a").unwrap().uid.clone();
+            model.replace_pod(&uid);
+        }
+        None
+    })
+    .unwrap();
+    let ran = rig.run(options());
+    assert_eq!((ran.code(), carried_out(&rig).len()), (2, 0));
+    assert_eq!(ran.outcomes(0), ["Replaced"]);
+    assert!(ran.problem().starts_with("nothing was done: the plan has changed: shop/low-a is another pod now"));
+    assert!(rig.world(|world| world.model.now.named("low-a").unwrap().leaving.is_none()));
+}
+
+#[test]
+fn a_collision_is_tried_again_a_few_times() {
+    let conflict = || {
+        Fault::Instead(Answer::status(
+            409,
+            "Conflict",
+            "Operation cannot be fulfilled on pods \"low-a\": the object has been modified",
+        ))
+    };
+    let mut rig = with_faults(vec![conflict(), conflict()]);
+    let ran = rig.run(options());
+    assert_eq!((ran.code(), ran.outcomes(0)), (0, vec!["Conflict", "Conflict", "Accepted"]));
+    let mut rig = with_faults((0..9).map(|_| conflict()).collect());
+    let ran = rig.run(options());
+    assert_eq!((ran.code(), ran.outcomes(0)), (2, vec!["Conflict"; 4]));
+}
+
+#[test]
+fn a_namespace_that_is_going_takes_the_pod_along() {
+    let details = serde_json::json!({"causes": [{"reason": "NamespaceTerminating", "message": "namespace shop is being terminated"}]});
+    let going = Answer::with_details(403, "Forbidden", "forbidden: namespace shop is being terminated", &details);
+    let mut rig = Rig::new(two(), move |request, model| {
+        let first = is_removal_of("low-a", request) && model.now.named("low-a").unwrap().leaving.is_none();
+        if first {
+            let uid = model.now.named("low-a").unwrap().uid.clone();
+            model.grace = 5;
+            model.delete(&uid, false);
+        }
+        first.then(|| Fault::Instead(going.clone()))
+    })
+    .unwrap();
+    let ran = rig.run(options());
+    assert_eq!((ran.code(), ran.outcomes(0)), (0, vec!["NamespaceTerminating"]));
+    assert_eq!(ran.states(), [VictimState::GoneByItself, VictimState::Gone]);
+}
+
+#[test]
+fn an_error_before_it_is_looked_at_and_sent_once_more() {
+    for fault in [
+        Fault::Instead(Answer::status(500, "InternalError", "etcdserver: leader changed")),
+        Fault::Instead(Answer::status(503, "ServiceUnavailable", "not ready")),
+        Fault::Instead(Answer::text(502, "<html>Bad Gateway</html>")),
+        Fault::Instead(Answer::text(200, "<html>log in</html>")),
+        Fault::CutBefore,
+    ] {
+        let mut rig = with_faults(vec![fault.clone()]);
+        let ran = rig.run(options());
+        assert_eq!((ran.code(), ran.states()), (0, GONE.to_vec()), "{fault:?}");
+        assert_eq!(ran.outcomes(0), ["Unknown", "Accepted"], "{fault:?}");
+        assert!(ran.said("Warning: nobody knows whether pod shop/low-a was evicted: "), "{fault:?}");
+        assert!(ran.said("pod shop/low-a is untouched (will look at the plan and try once more)"), "{fault:?}");
+    }
+}
+
+#[test]
+fn twice_without_an_answer_is_enough() {
+    let mut rig = with_faults(vec![Fault::CutBefore, Fault::CutBefore, Fault::CutBefore]);
+    let ran = rig.run(options());
+    assert_eq!((ran.code(), sent(&rig).len()), (4, 2));
+    assert_eq!(ran.states(), [VictimState::Unknown, VictimState::DryRunPassed]);
+    assert!(ran.problem().starts_with("stopped half-way: nobody knows what became of the request for shop/low-a"));
+    assert!(ran.said("  shop/low-a: unknown: it may be evicted yet, and was untouched when last looked at"));
+    assert_eq!(ran.json["outcome"], "Stopped");
+}
+
+#[test]
+fn an_error_afterwards_is_found_out_and_nothing_is_sent_again() {
+    for fault in [
+        Fault::After(Answer::status(504, "Timeout", "Timeout: request did not complete")),
+        Fault::After(Answer::status(500, "InternalError", "etcdserver: request timed out")),
+        Fault::After(Answer::text(200, "<html>log in</html>")),
+        Fault::CutAfter,
+    ] {
+        let mut rig = with_faults(vec![fault.clone()]);
+        let ran = rig.run(options());
+        assert_eq!((ran.code(), ran.states()), (0, GONE.to_vec()), "{fault:?}");
+        assert_eq!(ran.outcomes(0), ["Unknown"], "{fault:?}");
+        assert_eq!(sent(&rig), ["evict low-a", "evict low-b"], "{fault:?}");
+        assert_eq!(ran.json["victims"][0]["acceptedAt"], serde_json::Value::Null);
+    }
+}
+
+#[test]
+fn an_answer_that_does_not_come_is_waited_for_so_long() {
+    let mut rig = with_faults(vec![Fault::Delay(Duration::from_millis(700))]);
+    let ran = rig.run(ApplyOptions { request_timeout: Some(Duration::from_millis(300)), ..options() });
+    assert_eq!((ran.code(), ran.outcomes(0)[0]), (0, "Unknown"));
+    assert!(ran.said("did not answer within 300ms"));
+    // It was carried out late: the second request met a pod that was going or gone.
+    assert_eq!(ran.states(), GONE);
+}
+
+#[test]
+fn a_request_that_is_carried_out_late_is_ours() {
+    let mut model = two();
+    model.grace = 0;
+    let mut first = true;
+    let mut rig = Rig::new(model, move |request, _| {
+        let late = is_removal_of("low-a", request) && std::mem::take(&mut first);
+        late.then(|| Fault::Late(Duration::from_millis(3)))
+    })
+    .unwrap();
+    let ran = rig.run(ApplyOptions {
+        pace: kubectl_preempt::apply::Pace { retry: Duration::from_millis(40), ..crate::rig::fast() },
+        ..options()
+    });
+    assert_eq!((ran.code(), ran.states()), (0, GONE.to_vec()), "{:?}", ran.lines);
+}
+
+#[test]
+fn a_server_that_restarts_is_waited_for() {
+    let mut rig = Rig::new(two(), |_, _| None).unwrap();
+    let world = rig.server.world.clone();
+    // Nobody listens from the first eviction on, for a while.
+    let mut down = false;
+    let (sender, receiver) = std::sync::mpsc::channel();
+    rig.world(|world| {
+        world.hook = Box::new(move |request, _| {
+            if is_removal_of("low-a", request) && !down {
+                down = true;
+                sender.send(()).unwrap();
+            }
+            None
+        });
+    });
+    let stopper = std::thread::spawn(move || {
+        receiver.recv().unwrap();
+        world.lock().unwrap().away = Some(Duration::from_millis(150));
+    });
+    let ran = rig.run(options());
+    stopper.join().unwrap();
+    assert_eq!((ran.code(), ran.states()), (0, GONE.to_vec()), "{:?}", ran.lines);
+    assert_eq!(sent(&rig), ["evict low-a", "evict low-b"]);
+    assert!(ran.said("(will read again)") || ran.said("(will try again)"), "{:?}", ran.lines);
+}
+
+#[test]
+fn a_condition_that_cannot_be_written_stops_the_deletion() {
+    let mut rig = Rig::new(two(), |request, _| {
+        let answer = Answer::status(403, "Forbidden", "admission webhook denied the request");
+        (request.is_write() && request.label() == "condition").then_some(Fault::Instead(answer))
+    })
+    .unwrap();
+    let ran = rig.run(ApplyOptions { mode: Mode::Delete, ..options() });
+    assert_eq!((ran.code(), sent(&rig)), (2, vec!["condition low-a".to_owned()]));
+
+    // Of one of which nobody knows, the same is written again.
+    let mut cut = true;
+    let mut rig = Rig::new(two(), move |request, _| {
+        let hit = request.is_write() && request.label() == "condition" && std::mem::take(&mut cut);
+        hit.then_some(Fault::CutAfter)
+    })
+    .unwrap();
+    let ran = rig.run(ApplyOptions { mode: Mode::Delete, ..options() });
+    assert_eq!(ran.code(), 0);
+    assert_eq!(ran.outcomes(0), ["Unknown", "Accepted", "Accepted"]);
+    assert_eq!(sent(&rig)[..3], ["condition low-a", "condition low-a", "delete low-a"]);
+}
+
+#[test]
+fn what_servers_say_does_not_act_on_the_terminal() {
+    let nasty = "no\u{1b}]0;x\u{7}\r\n\u{9b}31m\u{202e}";
+    let mut rig = with_faults(vec![
+        Fault::Instead(Answer::status(500, "InternalError", nasty)),
+        Fault::Instead(Answer::status(403, "Forbidden", nasty)),
+    ]);
+    let ran = rig.run(options());
+    assert_eq!(ran.code(), 4);
+    let hostile = |c: char| c.is_control() || c == '\u{202e}';
+    for line in &ran.lines {
+        assert!(!line.contains(hostile), "{line:?}");
+    }
+}

@@ -1,0 +1,165 @@
+//! What the user is asked, and what may not be done.
+
+use kubectl_preempt::apply::{ApplyOptions, DryRun, Mode};
+use kubectl_preempt::render::json::apply_result::VictimState;
+
+use super::{budget, carried_out, rig, sent, two};
+use crate::model::Model;
+use crate::rig::{Ran, Rig, options};
+use crate::server::Request;
+
+fn asked(mut rig: Rig, answers: Option<Vec<&'static str>>, options: &ApplyOptions) -> (Ran, Vec<String>, Rig) {
+    rig.user.answers = answers;
+    let ran = rig.run(ApplyOptions { yes: false, ..options.clone() });
+    let questions = rig.user.asked.clone();
+    (ran, questions, rig)
+}
+
+#[test]
+fn a_plain_plan_takes_a_y() {
+    for (answer, code) in [("y", 0), ("Y", 0), ("n", 2), ("", 2), ("yes", 2)] {
+        let (ran, questions, rig) = asked(rig(), Some(vec![answer]), &options());
+        assert_eq!((ran.code(), sent(&rig).is_empty()), (code, code == 2), "{answer}");
+        assert_eq!(questions, ["Do you want to continue? (y/N): "]);
+    }
+    // Nothing at all is no yes.
+    let (ran, _, rig) = asked(rig(), Some(Vec::new()), &options());
+    assert_eq!((ran.code(), ran.problem().as_str(), sent(&rig).len()), (2, "nothing was done: cancelled", 0));
+}
+
+#[test]
+fn nobody_to_ask_is_no_yes() {
+    let (ran, _, rig) = asked(rig(), None, &options());
+    assert_eq!((ran.code(), sent(&rig).len()), (2, 0));
+    assert!(ran.problem().starts_with("nothing was done: nobody can be asked"));
+    assert_eq!(ran.json["confirmedAt"], serde_json::Value::Null);
+}
+
+fn five() -> Model {
+    let mut model = Model { schedules: true, ..Model::default() };
+    model.add_node("n1", 5000);
+    for name in ["a", "b", "c", "d", "e"] {
+        model.add_pod(name, 1, 1000, Some("n1"), "x");
+    }
+    model.add_pod("web", 100, 5000, None, "web");
+    model
+}
+
+#[test]
+fn a_dangerous_plan_takes_the_name_of_the_context() {
+    for (answer, code) in [("main", 0), ("y", 2), ("Main", 2)] {
+        let (ran, questions, _) = asked(Rig::new(five(), |_, _| None).unwrap(), Some(vec![answer]), &options());
+        assert_eq!(ran.code(), code, "{answer}: {}", ran.problem());
+        assert_eq!(questions, ["This is dangerous. Type main to continue: "]);
+        assert!(ran.said("Warning: 5 pods have to go"));
+    }
+}
+
+/// Both victims are protected, and one eviction is allowed.
+fn violating() -> Model {
+    let mut model = two();
+    model.set_budget(budget("a", 0, 3));
+    model
+}
+
+#[test]
+fn a_deletion_that_violates_a_budget_takes_a_word_of_its_own() {
+    let delete = ApplyOptions { mode: Mode::Delete, ..options() };
+    let rig = || Rig::new(violating(), |_, _| None).unwrap();
+    let (ran, questions, _) = asked(rig(), Some(vec!["y", "main"]), &delete);
+    assert_eq!(ran.code(), 0, "{}", ran.problem());
+    assert_eq!(
+        questions,
+        [
+            "This violates PodDisruptionBudget shop/guard-a. Do you want that? (y/N): ",
+            "This is dangerous. Type main to continue: "
+        ]
+    );
+    let (ran, questions, no) = asked(rig(), Some(vec!["n", "main"]), &delete);
+    assert_eq!((ran.code(), questions.len(), sent(&no).len()), (2, 1, 0));
+    let mut yes = rig();
+    let ran = yes.run(delete.clone());
+    assert_eq!((ran.code(), sent(&yes).len()), (2, 0));
+    assert!(ran.problem().contains("--yes is not enough to violate PodDisruptionBudget shop/guard-a"));
+    let mut forced = rig();
+    assert_eq!(forced.run(ApplyOptions { force: true, ..delete }).code(), 0);
+}
+
+#[test]
+fn an_eviction_that_violates_a_budget_fails_its_dry_run() {
+    let mut rig = Rig::new(violating(), |_, _| None).unwrap();
+    let ran = rig.run(options());
+    assert_eq!((ran.code(), sent(&rig).len()), (2, 0));
+    assert_eq!(ran.states(), [VictimState::DryRunRefused, VictimState::NotStarted]);
+    assert_eq!(
+        ran.problem(),
+        "nothing was done: the server would not let shop/low-a go: Cannot evict pod as it would violate the pod's disruption \
+         budget. The disruption budget guard-a needs 3 healthy pods and has 4 currently"
+    );
+}
+
+#[test]
+fn several_budgets_are_known_beforehand() {
+    let mut model = two();
+    model.set_budget(budget("a", 2, 2));
+    model.set_budget(crate::model::Budget { name: "other".to_owned(), ..budget("a", 2, 2) });
+    let mut rig = Rig::new(model, |_, _| None).unwrap();
+    let ran = rig.run(ApplyOptions { force: true, ..options() });
+    assert_eq!((ran.code(), sent(&rig).len()), (2, 0));
+    assert!(ran.problem().contains("shop/low-a is selected by several PodDisruptionBudgets"), "{}", ran.problem());
+    assert!(ran.problem().contains("(use --mode=delete)"), "{}", ran.problem());
+    let ran = rig.run(ApplyOptions { mode: Mode::Delete, ..options() });
+    assert_eq!(ran.code(), 0, "{}", ran.problem());
+}
+
+#[test]
+fn pods_that_are_gone_for_good_need_force() {
+    let mut model = two();
+    let uid = model.now.named("low-b").unwrap().uid.clone();
+    model.change_pod(&uid, |pod| pod.owned = false);
+    let mut rig = Rig::new(model, |_, _| None).unwrap();
+    let ran = rig.run(options());
+    assert_eq!((ran.code(), sent(&rig).len()), (2, 0));
+    assert_eq!(
+        ran.problem(),
+        "nothing was done: refused: shop/low-b has no controller: it is gone for good (use --force)"
+    );
+    // What was forced is dangerous.
+    rig.user.answers = Some(vec!["main"]);
+    let ran = rig.run(ApplyOptions { force: true, yes: false, ..options() });
+    assert_eq!(ran.code(), 0);
+    assert!(ran.said("Warning: shop/low-b has no controller: it is gone for good"));
+}
+
+#[test]
+fn what_one_may_not_is_told_before_anything_is_tried() {
+    let mut rig = rig();
+    rig.world(|world| world.denied = vec![("create", "pods/eviction"), ("get", "pods"), ("create", "events")]);
+    let ran = rig.run(ApplyOptions { record: true, ..options() });
+    assert_eq!((ran.code(), rig.world(|w| w.requests.iter().any(Request::is_write))), (2, false));
+    assert_eq!(
+        ran.problem(),
+        "nothing was done: you may not create pods/eviction in namespace shop; get pods in namespace shop"
+    );
+    rig.world(|world| world.denied = vec![("patch", "pods/status"), ("create", "events")]);
+    let ran = rig.run(ApplyOptions { nominate: true, ..options() });
+    assert!(ran.problem().contains("you may not patch pods/status in namespace shop"));
+    let ran = rig.run(ApplyOptions { record: true, ..options() });
+    assert_eq!((ran.code(), carried_out(&rig)), (0, vec!["evict low-a".to_owned(), "evict low-b".to_owned()]));
+    assert!(ran.said("Warning: may not create events.events.k8s.io in namespace shop: no events are written"));
+}
+
+#[test]
+fn a_pod_that_is_not_in_the_cluster_gets_no_room() {
+    let mut rig = rig();
+    rig.plan.preemptor.pod.uid.clear();
+    assert_eq!(rig.refused(options()), "pod shop/web is not in the cluster: there is nobody to make room for");
+}
+
+#[test]
+fn a_dry_run_asks_nobody() {
+    for dry_run in [DryRun::Client, DryRun::Server] {
+        let (ran, questions, _) = asked(rig(), None, &ApplyOptions { dry_run, ..options() });
+        assert_eq!((ran.code(), questions.len()), (0, 0));
+    }
+}

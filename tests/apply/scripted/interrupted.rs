@@ -1,0 +1,102 @@
+//! Signals: what is under way ends in order, and what was done is told.
+
+use std::time::Duration;
+
+use kubectl_preempt::apply::{ApplyOptions, Signal};
+use kubectl_preempt::render::json::apply_result::{NominationState, VictimState};
+use tokio::sync::watch;
+
+use super::{blocked, carried_out, is_removal_of, sent, two};
+use crate::rig::{Ran, Rig, options};
+use crate::server::{Fault, Request};
+
+/// A run that gets `signal` when a request comes for which `when` holds; to that one, `fault` happens.
+fn signalled(
+    signal: Signal,
+    when: impl Fn(&Request) -> bool + Send + 'static,
+    fault: Option<Fault>,
+    options: ApplyOptions,
+) -> (Ran, Rig) {
+    let mut rig = Rig::new(two(), |_, _| None).unwrap();
+    let signals: watch::Sender<_> = rig.signals.clone();
+    rig.world(|world| {
+        world.model.schedules = false;
+        world.hook = Box::new(move |request, _| {
+            when(request).then(|| {
+                signals.send(Some((signal, 1))).unwrap();
+                fault.clone()
+            })?
+        });
+    });
+    let ran = rig.run(options);
+    (ran, rig)
+}
+
+#[test]
+fn before_anything_is_done() {
+    let (ran, rig) = signalled(Signal::Interrupt, |r| r.path == "/api/v1/pods", None, options());
+    assert_eq!((ran.code(), sent(&rig).len()), (130, 0));
+    assert_eq!(ran.problem(), "nothing was done: SIGINT");
+    assert_eq!(ran.json["outcome"], "Interrupted");
+}
+
+#[test]
+fn a_request_that_is_under_way_ends() {
+    let slow = Some(Fault::Delay(Duration::from_millis(60)));
+    let when = |r: &Request| is_removal_of("low-a", r);
+    let (ran, rig) = signalled(Signal::Terminate, when, slow, ApplyOptions { nominate: true, ..options() });
+    assert_eq!(ran.code(), 143);
+    assert_eq!(carried_out(&rig), ["nominate web", "evict low-a", "nominate web"]);
+    assert_eq!(ran.outcomes(0), ["Accepted"]);
+    assert!(matches!(ran.states()[0], VictimState::Terminating | VictimState::Gone), "{:?}", ran.states());
+    assert_eq!(ran.states()[1], VictimState::DryRunPassed);
+    assert_eq!(ran.report.result.nomination.state, NominationState::Cleared);
+    assert_eq!(ran.problem(), "stopped half-way: SIGTERM");
+    assert!(ran.said("SIGTERM: ending") && ran.said("  shop/low-b: untouched"), "{:?}", ran.lines);
+}
+
+#[test]
+fn a_request_that_does_not_end_is_broken_off() {
+    let hangs = Some(Fault::Delay(Duration::from_secs(2)));
+    let when = |r: &Request| is_removal_of("low-a", r);
+    let (ran, _) = signalled(Signal::Interrupt, when, hangs, options());
+    assert_eq!((ran.code(), ran.outcomes(0), ran.states()[0]), (130, vec!["Unknown"], VictimState::Unknown));
+    assert!(ran.said("unknown: it may be evicted yet, and was untouched when last looked at"), "{:?}", ran.lines);
+    assert!(ran.json["victims"][0]["attempts"][1]["message"].as_str().unwrap().contains("broken off by SIGINT"));
+}
+
+#[test]
+fn a_wait_ends_at_once() {
+    let text = "The disruption budget guard needs 2 healthy pods and has 2 currently";
+    let slow = kubectl_preempt::apply::Pace { budget: Duration::from_secs(600), ..crate::rig::fast() };
+    let when = |r: &Request| is_removal_of("low-a", r);
+    let options = ApplyOptions { pace: slow, timeout: Some(Duration::ZERO), ..options() };
+    let (ran, rig) = signalled(Signal::Interrupt, when, Some(blocked(text)), options);
+    assert_eq!((ran.code(), sent(&rig).len()), (130, 1));
+    assert_eq!(ran.problem(), "nothing was done: SIGINT");
+}
+
+#[test]
+fn waiting_for_the_pod_ends_at_once() {
+    let when = |r: &Request| r.has("watch=true");
+    let (ran, _) =
+        signalled(Signal::Interrupt, when, None, ApplyOptions { timeout: Some(Duration::ZERO), ..options() });
+    assert_eq!(ran.code(), 130);
+    assert_eq!(ran.problem(), "stopped half-way: SIGINT");
+    assert_eq!(ran.json["landing"]["state"], "Waiting");
+}
+
+#[test]
+fn while_the_user_thinks() {
+    let mut rig = Rig::new(two(), |_, _| None).unwrap();
+    rig.user.answers = Some(Vec::new());
+    rig.user.thinks = true;
+    let signals = rig.signals.clone();
+    let thread = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(300));
+        signals.send(Some((Signal::Interrupt, 1))).unwrap();
+    });
+    let ran = rig.run(ApplyOptions { yes: false, ..options() });
+    thread.join().unwrap();
+    assert_eq!((ran.code(), sent(&rig).len()), (130, 0));
+}
