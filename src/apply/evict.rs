@@ -289,7 +289,7 @@ impl Run<'_> {
     /// Why the budget that `text` names can never allow an eviction as things are, if so.
     async fn never_allows(&mut self, pod: &PodId, text: &str) -> Step<Option<String>> {
         let Some(name) = budget::name_in(text) else { return Ok(None) };
-        let path = format!("/apis/policy/v1/namespaces/{}/poddisruptionbudgets/{name}", pod.namespace);
+        let path = budget::path(&pod.namespace, name);
         let read = self.guard().run(pods::get(&self.reader, &path)).await?;
         Ok(read.ok().flatten().and_then(|body| budget::never(&body)))
     }

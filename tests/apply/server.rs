@@ -362,10 +362,10 @@ impl World {
             }
             "/apis/scheduling.k8s.io/v1/priorityclasses" | "/api/v1/namespaces" => list("List", Vec::new()),
             path if path.contains("/kube-system/") => list("PodList", Vec::new()),
-            path if path.contains("/poddisruptionbudgets/") => {
-                let name = path.rsplit('/').next().unwrap();
-                let budget = state.budgets.iter().find(|budget| budget.name == name);
-                budget.map_or_else(|| Answer::not_found(name), |budget| Answer::ok(&budget.json()))
+            path if path.ends_with("/poddisruptionbudgets") => {
+                let chosen = |name: &str| request.has(&format!("fieldSelector=metadata.name%3D{name}"));
+                let budgets = state.budgets.iter().filter(|budget| chosen(&budget.name));
+                list("PodDisruptionBudgetList", budgets.map(super::model::Budget::json).collect())
             }
             path => match request.pod_name() {
                 Some(name) => state.named(name).map_or_else(|| Answer::not_found(name), |pod| Answer::ok(&pod.json())),
