@@ -91,8 +91,6 @@ const READ: &[Row] = &[
     ("read: who may do nothing is told so", |plane| faults::nobody(plane), true),
     ("read: budgets that may not be read", |plane| faults::no_budgets(plane), true),
     ("read: the API server restarts", faults::restart, false),
-    ("doctor: the roles of the manifest do", |plane| permissions::roles(plane), true),
-    ("doctor: what is missing is enough", |plane| permissions::missing(plane), true),
     ("simulate: the plan, and nothing is sent", |plane| plain::plan_only(plane), true),
 ];
 
