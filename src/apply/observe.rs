@@ -39,7 +39,7 @@ enum Watched {
 
 /// Tells `news` what becomes of `pod`, until it is gone or nobody listens. `who` comes with each message.
 pub(super) async fn follow(reader: Reader, pace: Pace, pod: PodId, who: usize, news: Sender<(usize, Seen)>) {
-    let (mut failed, mut watching) = (0, true);
+    let (mut failed, mut denied, mut watching) = (0, 0, true);
     loop {
         let wait = match pods::look(&reader, &pod).await {
             Ok(Look::Gone) => {
@@ -48,7 +48,7 @@ pub(super) async fn follow(reader: Reader, pace: Pace, pod: PodId, who: usize, n
                 return;
             }
             Ok(Look::Here(view)) => {
-                failed = 0;
+                (failed, denied) = (0, 0);
                 let version = view.resource_version.clone();
                 if news.send((who, Seen::Here(view))).await.is_err() {
                     return;
@@ -71,6 +71,11 @@ pub(super) async fn follow(reader: Reader, pace: Pace, pod: PodId, who: usize, n
                     pace.poll
                 }
             }
+            // A server that has just started knows nobody's roles for a moment.
+            Err(Unread::Denied(_)) if denied < pace.attempts => {
+                denied += 1;
+                pace.backoff(denied - 1)
+            }
             Err(Unread::Denied(text)) => {
                 let _ = news.send((who, Seen::Denied(text))).await;
                 return;
@@ -79,7 +84,7 @@ pub(super) async fn follow(reader: Reader, pace: Pace, pod: PodId, who: usize, n
                 if news.send((who, Seen::Troubled(text))).await.is_err() {
                     return;
                 }
-                failed += 1;
+                (failed, denied) = (failed + 1, 0);
                 pace.backoff(failed - 1)
             }
         };

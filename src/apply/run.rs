@@ -169,6 +169,9 @@ impl Run<'_> {
             self.pretend();
             return Ok(ApplyOutcome::DryRun);
         }
+        if self.options.dry_run == DryRun::None {
+            self.check_can_agree()?;
+        }
         self.try_all().await?;
         if self.options.dry_run == DryRun::Server {
             return Ok(ApplyOutcome::DryRun);
@@ -327,7 +330,7 @@ impl Run<'_> {
 
     /// Looks at a pod, again and again until it can be seen or it is clear that it cannot.
     pub(super) async fn look(&mut self, pod: &PodId) -> Step<Result<pods::Look, String>> {
-        let mut failed = 0;
+        let (mut failed, mut denied) = (0, 0);
         loop {
             let read = pods::look(&self.reader, pod);
             match self.guard().run(read).await? {
@@ -337,7 +340,9 @@ impl Run<'_> {
                     }
                     return Ok(Ok(look));
                 }
-                Err(Unread::Denied(text)) => return Ok(Err(text)),
+                // It was allowed before: a server that has just started knows nobody's roles for a moment.
+                Err(Unread::Denied(text)) if denied >= self.options.pace.attempts => return Ok(Err(text)),
+                Err(Unread::Denied(_)) => denied += 1,
                 Err(Unread::Now(text)) if self.deadline.is_none() && failed >= self.options.pace.attempts => {
                     return Ok(Err(text));
                 }
@@ -360,8 +365,7 @@ impl Run<'_> {
             for attempt in 0..self.options.pace.attempts {
                 match pods::look(&self.reader, pod).await {
                     Ok(look) => return Some(look),
-                    Err(Unread::Denied(_)) => return None,
-                    Err(Unread::Now(_)) => sleep(self.options.pace.backoff(attempt)).await,
+                    Err(Unread::Denied(_) | Unread::Now(_)) => sleep(self.options.pace.backoff(attempt)).await,
                 }
             }
             None

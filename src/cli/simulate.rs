@@ -3,23 +3,19 @@
 mod flags;
 #[cfg(feature = "live")]
 mod replan;
+mod scene;
 
 use self::flags::Edits;
 #[cfg(feature = "live")]
 use self::replan::Replanner;
+use self::scene::Files;
 #[cfg(feature = "live")]
 use super::apply::ApplyArgs;
 use super::explain::encode;
-use super::question::{InputArgs, Question};
+use super::question::InputArgs;
 use super::target::{self, Target};
 use super::{GlobalFlags, output};
 use crate::api::flags::ConnectionFlags;
-use crate::capture::decode::decode;
-use crate::capture::manifest::{self, Manifest};
-use crate::cluster::Cluster;
-use crate::cluster::build::Builder;
-use crate::cluster::notes::Note;
-use crate::cluster::pod::{Pod, PodIx};
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::profile::Profile;
@@ -27,8 +23,6 @@ use crate::render::json::JsonSimulation;
 #[cfg(feature = "live")]
 use crate::render::page::Paper;
 use crate::render::simulation;
-use crate::simulation::edits::{self, Edit, Refusal};
-use crate::simulation::newcomers::{self, Admitted, Newcomers};
 #[cfg(feature = "live")]
 use crate::simulation::planning::Proposal;
 use crate::simulation::sequence::{self, Settings, Simulation};
@@ -113,16 +107,6 @@ pub enum Format {
     Yaml,
 }
 
-/// Where what stands in manifests is said to come from, once they are taken together.
-const OF_MANIFESTS: &str = "-f";
-
-/// What is asked, on which cluster.
-struct Scene {
-    cluster: Cluster,
-    pods: Vec<PodIx>,
-    notes: Vec<Note>,
-}
-
 /// Reads, decides and prints.
 ///
 /// # Errors
@@ -134,22 +118,14 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
     check_apply(args, &targets)?;
     // What is wrong with a flag needs no cluster to be told.
     args.edits.read("default")?;
-    let manifests = read_all(&args.filenames, args.recursive)?;
-    let nodes = read_nodes(&args.edits.add_node)?;
+    let files = Files::read(args)?;
     let mut request = args.input.check()?;
-    if !manifests.is_empty() {
+    if files.have_manifests() {
         request.for_new_pods();
     }
     let mut question = request.read(&targets, global, connection)?;
-    let cluster = std::mem::replace(&mut question.cluster, Builder::new().finish());
-    let header = cluster.header.clone();
-    let edits = args.edits.read(&question.namespace)?;
-    let scene = scene(args, cluster, &targets, &manifests, &nodes, &edits, &question, global)?;
-    if let Some(node) = &args.edits.on
-        && scene.cluster.find_node(node).is_none()
-    {
-        return Err(not_found("nodes", node));
-    }
+    let header = question.cluster.header.clone();
+    let scene = scene::set(args, &targets, &files, &mut question, global)?;
     let profiles: Vec<Profile> = std::iter::once(&question.profile).chain(&question.more_profiles).cloned().collect();
     let settings = Settings { profiles: &profiles, now: question.now, on: args.edits.on.as_deref(), depth: args.depth };
     let mut simulation = sequence::run(scene.cluster, &scene.pods, settings);
@@ -253,143 +229,4 @@ fn check(args: &SimulateArgs, targets: &[Target]) -> Result<(), Error> {
         return Err(Error::usage("simulate asks about things that are not so: it does not go with --call-extenders"));
     }
     Ok(())
-}
-
-fn read_all(sources: &[String], deep: bool) -> Result<Vec<Manifest>, Error> {
-    let lists: Result<Vec<Vec<Manifest>>, Error> = sources.iter().map(|source| manifest::read(source, deep)).collect();
-    Ok(lists?.into_iter().flatten().collect())
-}
-
-/// The nodes of `--add-node`.
-fn read_nodes(sources: &[String]) -> Result<Vec<Manifest>, Error> {
-    let nodes = read_all(sources, false)?;
-    let other = nodes.iter().find(|m| m.object.get("kind").and_then(serde_json::Value::as_str) != Some("Node"));
-    match other {
-        Some(manifest) => Err(Error::input(manifest.origin.clone(), "--add-node takes objects of kind Node alone")),
-        None => Ok(nodes),
-    }
-}
-
-#[expect(clippy::too_many_arguments, reason = "each is another part of what was typed")]
-fn scene(
-    args: &SimulateArgs,
-    cluster: Cluster,
-    targets: &[Target],
-    manifests: &[Manifest],
-    nodes: &[Manifest],
-    edits: &[Edit],
-    question: &Question,
-    global: &GlobalFlags,
-) -> Result<Scene, Error> {
-    let mut newcomers = Newcomers::default();
-    for manifest in manifests {
-        newcomers::of(&manifest.object, &question.namespace, args.replicas, &cluster, &mut newcomers)
-            .map_err(|problem| Error::input(manifest.origin.clone(), problem))?;
-    }
-    let mut builder = Builder::reopen(cluster);
-    for manifest in nodes {
-        decode(&manifest.object.to_string(), &manifest.origin, &mut builder)?;
-    }
-    for object in &newcomers.others {
-        decode(&object.to_string(), OF_MANIFESTS, &mut builder)?;
-    }
-    let cluster = builder.finish();
-    let Admitted { pods, claims, remarks } =
-        newcomers.admit(&cluster).map_err(|problem| Error::input(OF_MANIFESTS, problem))?;
-    let mut builder = Builder::reopen(cluster);
-    for object in claims.iter().chain(&pods) {
-        decode(&object.to_string(), OF_MANIFESTS, &mut builder)?;
-    }
-    let mut cluster = builder.finish();
-    let mut names: Vec<(String, String)> = pods.iter().map(full_name).collect();
-    if manifests.is_empty() || !targets.is_empty() {
-        names.extend(chosen(args, targets, &mut cluster, question, global)?);
-    } else if names.is_empty() {
-        let why = remarks.first().map_or("no pod in it, and no workload that makes pods", String::as_str);
-        return Err(Error::input(OF_MANIFESTS, why));
-    }
-    let mut pods: Vec<PodIx> = Vec::new();
-    for pod in names.iter().filter_map(|(namespace, name)| cluster.find_pod(namespace, name)) {
-        if !pods.contains(&pod) {
-            pods.push(pod);
-        }
-    }
-    edits::apply(&mut cluster, &pods, edits).map_err(refused)?;
-    Ok(Scene { cluster, pods, notes: remarks.into_iter().map(|text| Note::warning(OF_MANIFESTS, text)).collect() })
-}
-
-/// The pods that `targets` mean, by namespace and name. An owner none of whose pods waits gets one more, or as many as were
-/// asked for.
-fn chosen(
-    args: &SimulateArgs,
-    targets: &[Target],
-    cluster: &mut Cluster,
-    question: &Question,
-    global: &GlobalFlags,
-) -> Result<Vec<(String, String)>, Error> {
-    let mut added: Vec<Pod> = Vec::new();
-    let mut there: Vec<&Target> = Vec::new();
-    for target in targets {
-        let found = target::find(target, &question.namespace, cluster)?;
-        let wait = found.iter().any(|pod| target::is_waiting(cluster.pod(*pod)));
-        match target.kind {
-            "Pod" => found.iter().try_for_each(|pod| still_waits(*pod, cluster))?,
-            "DaemonSet" if !wait || args.replicas.is_some() => return Err(no_more(&target.name)),
-            _ => {}
-        }
-        match found.first().filter(|_| target.kind != "Pod" && (!wait || args.replicas.is_some())) {
-            Some(model) => {
-                let number = args.replicas.unwrap_or(1);
-                added.extend(newcomers::more_like(*model, &target.name, number, cluster, question.now));
-            }
-            None => there.push(target),
-        }
-    }
-    let mut pods = Vec::new();
-    if !there.is_empty() || targets.is_empty() {
-        let there: Vec<Target> = there.into_iter().cloned().collect();
-        pods = target::choose(&there, args.all_namespaces, &question.namespace, cluster, global)?;
-    }
-    let names = pods.into_iter().map(|pod| cluster.pod(pod)).chain(&added);
-    let names = names.map(|pod| (cluster.text(pod.namespace).to_owned(), pod.name.to_string())).collect();
-    cluster.insert(added);
-    Ok(names)
-}
-
-/// A pod that is somewhere already, or nowhere any more, is not planned for.
-fn still_waits(pod: PodIx, cluster: &Cluster) -> Result<(), Error> {
-    let (name, pod) = (cluster.pod_name(pod), cluster.pod(pod));
-    if target::is_waiting(pod) {
-        return Ok(());
-    }
-    let problem = if pod.is_active() {
-        format!("pod {name} is on node {} already: there is nothing to plan for it", cluster.text(pod.node_name))
-    } else {
-        format!("pod {name} has finished: there is nothing to plan for it")
-    };
-    let hint = "to ask about another one like it, name its owner, such as deploy/web, or give its manifest with -f";
-    Err(Error::Usage { problem, hint: Some(hint.to_owned()) })
-}
-
-fn no_more(name: &str) -> Error {
-    Error::Usage {
-        problem: format!("daemonset {name} has no more pods than nodes: one more makes no sense"),
-        hint: Some("its manifest with -f is about the pods that it would make on further nodes".to_owned()),
-    }
-}
-
-fn full_name(pod: &serde_json::Value) -> (String, String) {
-    let field = |path| pod.pointer(path).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
-    (field("/metadata/namespace"), field("/metadata/name"))
-}
-
-fn refused(refusal: Refusal) -> Error {
-    match refusal {
-        Refusal::NotFound { resource, name } => not_found(resource, &name),
-        Refusal::Value(problem) => Error::usage(problem),
-    }
-}
-
-fn not_found(resource: &str, name: &str) -> Error {
-    Error::NotFound { resource: resource.to_owned(), name: name.to_owned(), hint: None }
 }

@@ -152,7 +152,8 @@ impl<'m> Workload<'m> {
             let of_the_object =
                 ["uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"];
             object_at(&mut pod, "metadata").map(|meta| of_the_object.map(|field| meta.remove(field)));
-            if object_at(&mut pod, "spec").and_then(|spec| spec.remove("nodeName")).is_some() {
+            let bound = object_at(&mut pod, "spec").and_then(|spec| spec.remove("nodeName")).is_some();
+            if bound && place != Taken::Runs {
                 found
                     .remarks
                     .push(format!("{full_name} is taken for a new one like it: its node and status are left out"));

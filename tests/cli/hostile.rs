@@ -124,6 +124,12 @@ fn answers() {
                 assert!([0, 1, 3].contains(&run.code) && !run.out.is_empty(), "{run:?}");
                 is_clean(&run);
             }
+            for format in ["text", "json", "yaml"] {
+                let arguments = ["simulate", "--from", "-", "--now", NOW, "-n", HOSTILE, HOSTILE, "-o", format];
+                let run = run_with(&arguments, input.to_string().as_bytes());
+                assert!([0, 1, 2, 3].contains(&run.code), "{run:?}");
+                is_clean(&run);
+            }
             for format in ["text", "json"] {
                 let arguments = ["-n", HOSTILE, HOSTILE, "--compare", "1.33,1.37", "-o", format];
                 is_clean(&explain(input, &arguments));
@@ -132,6 +138,48 @@ fn answers() {
             for version in ["1.33", "1.36"] {
                 is_clean(&explain(input, &["-n", HOSTILE, "--scheduler-version", version]));
             }
+        }
+    }
+}
+
+/// Manifests whose every text is hostile: pods, owners, what is said about them and what is wrong with them.
+#[test]
+fn manifests() {
+    let h = HOSTILE;
+    let template = json!({"metadata": {"labels": {h: h}, "annotations": {h: h}},
+        "spec": {"containers": [{"name": h, "image": h, "resources": {"limits": {h: h, "cpu": "1"}}}],
+            "nodeSelector": {h: h}, "schedulerName": h, "runtimeClassName": h, "priority": 3, "preemptionPolicy": h}});
+    let of = |kind: &str, spec: Value| json!({"kind": kind, "metadata": {"name": h, "namespace": h}, "spec": spec});
+    let claims = json!([{"metadata": {"name": h}, "spec": {}}]);
+    let default = json!({"kind": "StorageClass", "metadata": {"name": h,
+        "annotations": {"storageclass.kubernetes.io/is-default-class": "true"}}});
+    let range = json!({"kind": "LimitRange", "metadata": {"name": h, "namespace": h},
+        "spec": {"limits": [{"type": "Container", "default": {h: h}}]}});
+    let class = json!({"kind": "PriorityClass", "metadata": {"name": h}, "value": 7, "globalDefault": true});
+    let mut manifests = vec![
+        of("Pod", template["spec"].clone()),
+        of("Pod", json!({})),
+        of("Deployment", json!({"template": template, "replicas": 0})),
+        of("Deployment", json!({"template": template, "selector": {h: h}})),
+        of("Deployment", json!({h: h})),
+        of("StatefulSet", json!({"template": template, "volumeClaimTemplates": claims})),
+        of("DaemonSet", json!({"template": template})),
+        of("DaemonSet", json!({"template": {"spec": {"nodeSelector": {h: {h: h}}}}})),
+        of("Job", json!({"template": {"spec": {"priorityClassName": h, "containers": [{}]}}})),
+        of("PodDisruptionBudget", json!({"selector": {"matchLabels": {h: h}}})),
+        json!({"kind": h, "metadata": {"name": h}}),
+        json!({h: h}),
+    ];
+    manifests.push(json!({"kind": "List", "items": [manifests[0], manifests[3], range, default, class]}));
+    let files =
+        super::folder(&[("cluster.json", cluster(pending(&json!({})), vec![node("n")]).to_string().as_bytes())]);
+    let from = files.path().join("cluster.json").to_str().unwrap().to_owned();
+    for manifest in manifests {
+        for format in ["text", "json"] {
+            let arguments = ["simulate", "--from", &from, "-f", "-", "-n", h, "--now", NOW, "-o", format];
+            let run = run_with(&arguments, manifest.to_string().as_bytes());
+            assert!([0, 1, 2, 3].contains(&run.code), "{run:?}");
+            is_clean(&run);
         }
     }
 }
@@ -167,6 +215,24 @@ fn errors() {
         let run = explain(&input, arguments);
         assert_eq!(run.code, 2, "{run:?}");
         is_clean(&run);
+    }
+    for flag in [
+        "--priority",
+        "--requests",
+        "--toleration",
+        "--node-selector",
+        "--remove-pod",
+        "--cordon",
+        "--pdb",
+        "--on",
+        "-f",
+    ] {
+        for value in [h.to_owned(), format!("{h}={h}"), format!("{h}/{h}=1"), format!("{h}=1"), format!("{h}:{h}")] {
+            let arguments = ["simulate", "--from", "-", "-n", h, h, flag, &value];
+            let run = run_with(&arguments, input.to_string().as_bytes());
+            assert!([0, 1, 2, 3].contains(&run.code), "{run:?}");
+            is_clean(&run);
+        }
     }
     is_clean(&explain(&input, &["-n", &similar]));
     for arguments in [&["explain", "--from", h][..], &[h], &["explain", "a", "--from", "-", &format!("--{h}")]] {

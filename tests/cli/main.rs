@@ -16,6 +16,7 @@ mod forms;
 mod hostile;
 mod inputs;
 mod scheduler;
+mod simulate;
 mod snapshots;
 mod verify;
 

@@ -24,7 +24,7 @@ pub struct Life {
     pub messages: Vec<String>,
     /// Every nomination it has had.
     pub nominations: Vec<String>,
-    /// The reason of its `DisruptionTarget` condition.
+    /// The first reason of its `DisruptionTarget` condition.
     pub disrupted: Option<String>,
     /// It was seen without a node.
     waited: bool,
@@ -138,7 +138,9 @@ impl Shared {
         for condition in pod["status"]["conditions"].as_array().into_iter().flatten() {
             match condition["type"].as_str() {
                 Some("PodScheduled") => note(&mut life.messages, string(&condition["message"])),
-                Some("DisruptionTarget") => life.disrupted = Some(string(&condition["reason"])),
+                Some("DisruptionTarget") => {
+                    life.disrupted.get_or_insert_with(|| string(&condition["reason"]));
+                }
                 _ => {}
             }
         }

@@ -16,11 +16,12 @@ use crate::kubelets::Kubelets;
 use crate::program::{Program, free_address};
 
 /// Users and their groups. Each one's token is its name.
-const USERS: [(&str, &str); 6] = [
+const USERS: [(&str, &str); 7] = [
     ("admin", "system:masters"),
     ("system:kube-controller-manager", ""),
     ("system:kube-scheduler", ""),
     ("reader", ""),
+    ("evictor", ""),
     ("applier", ""),
     ("nobody", ""),
 ];
@@ -153,6 +154,8 @@ impl Plane {
         }
         for (user, role) in [
             ("reader", "kubectl-preempt-reader"),
+            ("evictor", "kubectl-preempt-reader"),
+            ("evictor", "kubectl-preempt-applier"),
             ("applier", "kubectl-preempt-reader"),
             ("applier", "kubectl-preempt-applier"),
             ("applier", "kubectl-preempt-applier-extra"),

@@ -55,7 +55,8 @@ pub fn restart_after(plane: &mut Plane) {
 
 /// Somebody interrupts it between the two.
 pub fn interrupt(plane: &Plane) {
-    let scene = Scene::new(plane);
+    let mut scene = Scene::new(plane);
+    scene.user = "applier";
     let gate = scene.proxy.gate_after("POST", EVICTION);
     let child = scene.start(plane, &["--yes", "--nominate"]);
     gate.reached();

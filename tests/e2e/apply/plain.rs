@@ -1,6 +1,6 @@
 //! When nothing goes wrong: both modes, and everything that makes it refuse.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{APPLIED, EVICTION, Expected, Scene, is_leaving, text, uid, web_pods};
 use crate::objects::{NAMESPACE, budget};
@@ -18,7 +18,7 @@ fn reasons(plane: &Plane, scene: &Scene) -> Vec<Option<String>> {
 pub fn evict(plane: &Plane) {
     let scene = Scene::new(plane);
     let result = scene.expect(&scene.apply(plane, &[]), &APPLIED);
-    assert_eq!(result["user"]["name"], "applier");
+    assert_eq!(result["user"]["name"], "evictor");
     assert_eq!(result["cluster"]["version"], format!("v{}", plane.version));
     assert_eq!(scene.proxy.count("POST", EVICTION), 2);
     assert_eq!(
@@ -30,7 +30,8 @@ pub fn evict(plane: &Plane) {
 }
 
 pub fn delete(plane: &Plane) {
-    let scene = Scene::new(plane);
+    let mut scene = Scene::new(plane);
+    scene.user = "applier";
     scene.expect(&scene.apply(plane, &["--mode=delete"]), &APPLIED);
     assert_eq!((scene.proxy.count("DELETE", "/pods/"), scene.proxy.count("POST", EVICTION)), (2, 0));
     assert_eq!(
@@ -40,7 +41,8 @@ pub fn delete(plane: &Plane) {
 }
 
 pub fn nominate(plane: &Plane) {
-    let scene = Scene::new(plane);
+    let mut scene = Scene::new(plane);
+    scene.user = "applier";
     let result = scene.expect(&scene.apply(plane, &["--nominate"]), &APPLIED);
     assert_eq!(result["nomination"]["state"], "Set");
     assert_eq!(plane.kubelets.life(&scene.preemptor).nominations.first().map(String::as_str), Some("n1"));
@@ -68,7 +70,8 @@ pub fn no_waiting(plane: &Plane) {
 
 /// The scheduler has done the same already: nobody is sent anything.
 pub fn scheduler_was_first(plane: &Plane) {
-    let scene = Scene::new(plane);
+    let mut scene = Scene::new(plane);
+    scene.victims_end = false;
     plane.scheduler.go_on();
     wait_for("the scheduler", || scene.victims.iter().all(|uid| is_leaving(plane, uid)));
     let run = scene.apply(plane, &[]);
@@ -79,7 +82,8 @@ pub fn scheduler_was_first(plane: &Plane) {
 }
 
 pub fn dry_runs(plane: &Plane) {
-    let scene = Scene::new(plane);
+    let mut scene = Scene::new(plane);
+    scene.user = "applier";
     let outcome = |state| Expected { code: 0, outcome: "DryRun", victims: [state; 2] };
     scene.expect(&scene.apply(plane, &["--dry-run=client"]), &outcome("NotStarted"));
     scene.expect(&scene.apply(plane, &["--dry-run=server"]), &outcome("DryRunPassed"));
@@ -117,7 +121,8 @@ pub fn bare(plane: &Plane) {
 
 /// A budget that spares nobody.
 pub fn budget_forbids(plane: &Plane) {
-    let scene = Scene::with(plane, &[budget("web", "web", 2, 0)]);
+    let mut scene = Scene::with(plane, &[budget("web", "web", 2, 0)]);
+    scene.user = "applier";
     let run = scene.apply(plane, &[]);
     let result =
         scene.expect(&run, &Expected { code: 2, outcome: "Refused", victims: ["DryRunRefused", "NotStarted"] });
@@ -133,14 +138,15 @@ pub fn budget_spares_one(plane: &Plane) {
     let run = scene.apply(plane, &["--timeout=12s"]);
     let result = scene.expect(&run, &Expected { code: 4, outcome: "Stopped", victims: ["Terminating", "NotStarted"] });
     assert!(text(&result["victims"][1], "reason").contains("budget"), "{run:?}");
-    let left: Vec<String> =
-        web_pods(&scene.stage).iter().filter(|pod| !pod["spec"]["nodeName"].is_null()).map(uid).collect();
+    let stays = |pod: &&Value| !pod["spec"]["nodeName"].is_null() && pod["metadata"]["deletionTimestamp"].is_null();
+    let left: Vec<String> = web_pods(&scene.stage).iter().filter(stays).map(uid).collect();
     assert_eq!(json!(left), json!([result["victims"][1]["uid"]]));
 }
 
 /// Two budgets of one pod: the API server does not know what to do.
 pub fn two_budgets(plane: &Plane) {
-    let scene = Scene::with(plane, &[budget("web", "web", 0, 2), budget("web-2", "web", 0, 2)]);
+    let mut scene = Scene::with(plane, &[budget("web", "web", 0, 2), budget("web-2", "web", 0, 2)]);
+    scene.user = "applier";
     let run = scene.apply(plane, &["--force"]);
     assert_eq!(run.code, Some(2), "{run:?}");
     assert!(run.err.contains("--mode=delete"), "{run:?}");

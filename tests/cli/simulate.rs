@@ -1,0 +1,461 @@
+//! `simulate` from outside: where pods come from, what is changed in thought, and how it ends.
+
+use serde_json::{Value, json};
+
+use super::{EXAMPLE_POD, NOW, Run, example, folder, list, node, pod, run, run_with, with};
+
+/// Simulates with `input` as the cluster.
+fn simulate(input: &[Value], arguments: &[&str]) -> Run {
+    run_with(&[&["simulate", "--from", "-", "--now", NOW], arguments].concat(), list(input).as_bytes())
+}
+
+/// Simulates with `manifests` as a file, as JSON.
+fn simulate_file(input: &[Value], manifests: &str, arguments: &[&str]) -> Run {
+    let files = folder(&[("m.yaml", manifests.as_bytes())]);
+    let path = files.path().join("m.yaml");
+    let all = [&["-f", path.to_str().unwrap(), "-o", "json"], arguments].concat();
+    let mut run = simulate(input, &all);
+    run.err = run.err.replace(path.to_str().unwrap(), "m.yaml");
+    run
+}
+
+/// `pod outcome node victims` of each step, and of each of the cascade with its generation.
+fn steps(run: &Run, list: &str) -> Vec<String> {
+    let json = run.json();
+    let step = |s: &Value| {
+        let text = |v: &Value| v.as_str().unwrap_or_default().to_owned();
+        let join = |list: &Value, field: &str| {
+            let all = list.as_array().into_iter().flatten();
+            all.map(|v| text(if field.is_empty() { v } else { &v[field] })).collect::<Vec<_>>().join(",")
+        };
+        let (pod, outcome) = (text(&s["pod"]["name"]), text(&s["outcome"]));
+        let words = [pod, outcome, join(&s["nodes"], ""), join(&s["plan"]["victims"], "name")];
+        words.into_iter().filter(|w| !w.is_empty()).collect::<Vec<_>>().join(" ")
+    };
+    json[list].as_array().unwrap().iter().map(step).collect()
+}
+
+#[track_caller]
+fn answers(run: &Run, code: i32, want: &[&str]) {
+    assert_eq!(steps(run, "steps"), want, "{run:?}");
+    assert_eq!((run.code, run.err.as_str()), (code, ""), "{run:?}");
+}
+
+/// A pod on a node.
+fn on(name: &str, node: &str, cpu: &str) -> Value {
+    let placed = with(pod(name), "/spec/nodeName", json!(node));
+    with(placed, "/spec/containers/0/resources/requests/cpu", json!(cpu))
+}
+
+/// `web-1` and `web-2` wait for two full nodes; the pods on the second have a budget and a ReplicaSet.
+fn cluster() -> Vec<Value> {
+    let owner = json!([{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "old-5d", "controller": true}]);
+    let owned = with(
+        with(on("old-2", "n2", "4"), "/metadata/labels", json!({"app": "old"})),
+        "/metadata/ownerReferences",
+        owner,
+    );
+    let waiting = |name: &str| {
+        let owner = json!([{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web-7f", "controller": true}]);
+        with(with(pod(name), "/spec/priority", json!(10)), "/metadata/ownerReferences", owner)
+    };
+    vec![
+        node("n1"),
+        node("n2"),
+        with(on("high", "n1", "4"), "/spec/priority", json!(1000)),
+        with(owned, "/spec/priority", json!(5)),
+        json!({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "b", "namespace": "default"},
+            "spec": {"selector": {"matchLabels": {"app": "old"}}}, "status": {"disruptionsAllowed": 1}}),
+        json!({"kind": "PriorityClass", "metadata": {"name": "top"}, "value": 100_000}),
+        waiting("web-1"),
+        waiting("web-2"),
+        with(pod("other"), "/metadata/namespace", json!("team")),
+    ]
+}
+
+fn deployment(replicas: u32) -> String {
+    let text = json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "api"},
+        "spec": {"replicas": replicas, "selector": {"matchLabels": {"app": "api"}},
+            "template": {"metadata": {"labels": {"app": "api"}},
+                "spec": {"containers": [{"name": "c", "resources": {"limits": {"cpu": "3"}}}]}}}});
+    serde_saphyr::to_string(&text).unwrap()
+}
+
+#[test]
+fn the_worked_example() {
+    let example = example();
+    let arguments = ["simulate", "--from", &example, EXAMPLE_POD, "-n", "shop", "--now", NOW];
+    let text = run(&arguments);
+    for want in
+        ["! Pod shop/", "gets node worker-3, and 2 pods go for it.", "What becomes of the victims' replacements"]
+    {
+        assert!(text.answer().contains(want), "{text:?}");
+    }
+    let json = run(&[&arguments[..], &["-o", "json"]].concat());
+    assert_eq!(steps(&json, "cascade").len(), 2, "{json:?}");
+    let yaml = run(&[&arguments[..], &["-o", "yaml"]].concat());
+    assert_eq!(serde_saphyr::from_str::<Value>(yaml.answer()).unwrap(), json.json());
+    let value = json.json();
+    assert_eq!((&value["kind"], &value["notFollowed"]), (&json!("Simulation"), &json!(0)));
+    let plan = &value["steps"][0]["plan"];
+    assert_eq!((&plan["node"], &plan["secondsToRoom"]), (&json!("worker-3"), &json!(30)));
+    assert_eq!(plan["victims"][0]["afterwards"], "Retried");
+    assert_eq!(plan["victims"][0]["owners"], json!(["Job/stock-29670510"]));
+}
+
+#[test]
+fn which_pods_are_meant() {
+    let json = ["-o", "json"];
+    let with = |more: &[&str]| simulate(&cluster(), &[more, &json].concat());
+    let (one, two) = ("web-1 Evict n2 old-2", "web-2 Evict n2 old-2");
+    answers(&with(&["web-1"]), 0, &[one]);
+    answers(&with(&["pod/web-1", "po/web-1"]), 0, &[one]);
+    answers(&with(&["pods", "web-2", "web-1"]), 0, &[one, two]);
+    answers(&with(&[]), 0, &[one, two]);
+    answers(&with(&["rs/web-7f"]), 0, &[one, two]);
+    answers(&with(&["deploy/web"]), 0, &[one, two]);
+    answers(&with(&["-n", "team"]), 1, &["other Impossible"]);
+    answers(&with(&["-A"]), 1, &[one, two, "other Impossible"]);
+    answers(&with(&["deploy/web", "--replicas", "1"]), 0, &["web-0 Evict n2 old-2"]);
+    answers(&with(&["deploy/old"]), 1, &["old-0 Impossible"]);
+    answers(&with(&["deploy/old", "rs/old-5d", "deploy/old"]), 1, &["old-0 Impossible"]);
+    let none = with(&["-n", "empty"]);
+    assert_eq!((none.code, none.err.as_str()), (0, "No pods wait for a node in empty namespace.\n"));
+    assert_eq!(steps(&none, "steps"), [""; 0]);
+}
+
+#[test]
+fn pods_that_do_not_wait_are_not_planned_for() {
+    let mut input = cluster();
+    input.push(with(pod("done"), "/status/phase", json!("Succeeded")));
+    let daemon = json!([{"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "agent", "controller": true}]);
+    input.push(with(on("agent-1", "n1", "0"), "/metadata/ownerReferences", daemon));
+    for (arguments, want) in [
+        (&["high"][..], "error: pod default/high is on node n1 already: there is nothing to plan for it"),
+        (&["web-1", "done"], "error: pod default/done has finished: there is nothing to plan for it"),
+        (&["ds/agent"], "error: daemonset agent has no more pods than nodes: one more makes no sense"),
+    ] {
+        assert_eq!(simulate(&input, arguments).error(), want);
+    }
+}
+
+#[test]
+fn manifests_from_everywhere() {
+    let (empty, want) = ([node("n1")], ["api-0 Fits n1", "api-1 Impossible"]);
+    answers(&simulate_file(&empty, &deployment(2), &[]), 1, &want);
+    let one = simulate_file(&empty, &deployment(1), &[]);
+    answers(&one, 0, &want[..1]);
+    answers(&simulate_file(&empty, &deployment(2), &["--replicas", "1"]), 0, &want[..1]);
+    let files = folder(&[
+        ("cluster.json", list(&empty).as_bytes()),
+        ("apps/a.yaml", deployment(1).as_bytes()),
+        ("apps/deep/b.json", pod("b").to_string().as_bytes()),
+        ("apps/notes.txt", b"not a manifest"),
+    ]);
+    let path = |name: &str| files.path().join(name).to_str().unwrap().to_owned();
+    let (cluster, apps, deep) = (path("cluster.json"), path("apps"), path("apps/deep"));
+    let from = ["simulate", "--from", &cluster, "--now", NOW, "-o", "json"];
+    let stdin = run_with(&[&from[..], &["-f", "-"]].concat(), deployment(2).as_bytes());
+    answers(&stdin, 1, &want);
+    answers(&run(&[&from[..], &["-f", &apps]].concat()), 0, &want[..1]);
+    answers(&run(&[&from[..], &["-f", &apps, "-R"]].concat()), 0, &["api-0 Fits n1", "b Fits n1"]);
+    answers(&run(&[&from[..], &["-f", &deep, "-f", &apps]].concat()), 0, &["b Fits n1", "api-0 Fits n1"]);
+    let documents = format!("{}---\n---\n{}", deployment(1), serde_saphyr::to_string(&pod("b")).unwrap());
+    answers(&simulate_file(&empty, &documents, &[]), 0, &["api-0 Fits n1", "b Fits n1"]);
+    answers(&simulate_file(&empty, &list(&[pod("a"), pod("b")]), &[]), 0, &["a Fits n1", "b Fits n1"]);
+    answers(&simulate_file(&empty, &format!("{}\n{}", pod("a"), pod("b")), &[]), 0, &["a Fits n1", "b Fits n1"]);
+    answers(&simulate_file(&empty, &deployment(1), &["-n", "team"]), 0, &want[..1]);
+    let team = simulate_file(&empty, &deployment(1), &["-n", "team"]).json();
+    assert_eq!(team["steps"][0]["pod"], json!({"namespace": "team", "name": "api-0", "uid": ""}));
+}
+
+#[test]
+fn other_objects_of_manifests_join_the_cluster() {
+    let class = json!({"kind": "PriorityClass", "metadata": {"name": "gold"}, "value": 5000});
+    let mut wanted = with(pod("p"), "/spec/priorityClassName", json!("gold"));
+    wanted["spec"]["containers"][0]["resources"]["requests"]["cpu"] = json!("4");
+    let manifests = list(&[wanted, class, node("n3"), json!({"kind": "ConfigMap", "metadata": {"name": "c"}})]);
+    answers(&simulate_file(&cluster(), &manifests, &[]), 0, &["p Fits n3"]);
+    let full = simulate_file(&cluster(), &manifests, &["--cordon", "n3"]);
+    answers(&full, 0, &["p Evict n1,n2 high"].map(|_| "p Evict n2 old-2"));
+    assert_eq!(full.json()["steps"][0]["priority"], 5000);
+    let daemon = json!({"kind": "DaemonSet", "metadata": {"name": "agent"},
+        "spec": {"template": {"spec": {"containers": [{"name": "c"}]}}}});
+    let joined = list(&[daemon, node("n3")]);
+    answers(&simulate_file(&[node("n1")], &joined, &[]), 0, &["agent-n1 Fits n1", "agent-n3 Fits n3"]);
+}
+
+#[test]
+fn what_is_said_of_new_pods() {
+    let notes = |run: &Run| {
+        let json = run.json();
+        let notes = json["notes"].as_array().unwrap().iter();
+        notes
+            .map(|n| format!("{}: {}", n["subject"].as_str().unwrap(), n["text"].as_str().unwrap()))
+            .collect::<Vec<_>>()
+    };
+    let said = notes(&simulate_file(&[node("n1")], &deployment(1), &[]));
+    assert_eq!(
+        said,
+        [
+            "-f: defaults of LimitRanges in namespace default are not applied: the input has none",
+            "-f: the input has no PriorityClasses: a pod without a class is taken for priority 0"
+        ]
+    );
+    let range = json!({"kind": "LimitRange", "metadata": {"name": "l", "namespace": "default"},
+        "spec": {"limits": [{"type": "Container", "default": {"cpu": "2"}}]}});
+    let class = json!({"kind": "PriorityClass", "metadata": {"name": "std"}, "value": 7, "globalDefault": true});
+    let mut plain = pod("p");
+    plain["spec"]["containers"][0]["resources"] = json!({});
+    let run = simulate_file(&[node("n1"), range, class], &plain.to_string(), &["--replicas", "3"]);
+    answers(&run, 1, &["p-0 Fits n1", "p-1 Fits n1", "p-2 Impossible"]);
+    assert_eq!(
+        notes(&run)[..2],
+        [
+            "-f: defaults of LimitRange l in namespace default are applied",
+            "-f: priority 7 comes from the default PriorityClass std"
+        ]
+    );
+}
+
+#[test]
+fn what_is_changed_in_thought() {
+    let files = folder(&[("n3.yaml", node("n3").to_string().as_bytes())]);
+    let n3 = files.path().join("n3.yaml").to_str().unwrap().to_owned();
+    for (arguments, code, want) in [
+        (&["--priority", "5"][..], 1, "web-1 Impossible"),
+        (&["--priority", "-7"], 1, "web-1 Impossible"),
+        (&["--priority", "top"], 0, "web-1 Evict n2 old-2"),
+        (&["--priority", "top", "--cordon", "n2"], 0, "web-1 Evict n1 high"),
+        (&["--requests", "cpu=0"], 0, "web-1 Fits n1,n2"),
+        (&["--requests", "cpu=0,memory=9Gi"], 1, "web-1 Impossible"),
+        (&["--requests", "cpu=0", "--requests", "example.com/gpu=1"], 1, "web-1 Impossible"),
+        (&["--node-selector", "zone=a"], 1, "web-1 Impossible"),
+        (&["--add-node", &n3], 0, "web-1 Fits n3"),
+        (&["--add-node", &n3, "--cordon", "n3"], 0, "web-1 Evict n2 old-2"),
+        (&["--remove-pod", "high"], 0, "web-1 Fits n1"),
+        (&["--remove-pod", "default/high"], 0, "web-1 Fits n1"),
+        (&["--cordon", "n2"], 1, "web-1 Impossible"),
+        (&["--pdb", "b=0"], 0, "web-1 Evict n2 old-2"),
+        (&["--pdb", "default/b=0"], 0, "web-1 Evict n2 old-2"),
+        (&["--on", "n2"], 0, "web-1 Evict n2 old-2"),
+        (&["--on", "n1"], 1, "web-1 Impossible"),
+    ] {
+        let run = simulate(&cluster(), &[&["web-1", "-o", "json"], arguments].concat());
+        answers(&run, code, &[want]);
+        let violated = &run.json()["steps"][0]["plan"]["victims"][0]["budgets"][0]["violated"];
+        let budget = if arguments[0] == "--pdb" { json!(true) } else { json!(false) };
+        assert!(!want.ends_with("old-2") || *violated == budget, "{arguments:?}: {run:?}");
+    }
+}
+
+#[test]
+fn taints_are_tolerated_in_thought() {
+    let mut tainted = node("n1");
+    tainted["spec"] = json!({"taints": [{"key": "gpu", "value": "yes", "effect": "NoSchedule"}]});
+    for (toleration, code) in
+        [("gpu", 0), ("gpu:NoSchedule", 0), ("gpu=yes:NoSchedule", 0), ("gpu=no", 1), ("gpu:NoExecute", 1)]
+    {
+        let run = simulate(&[tainted.clone(), pod("web-1")], &["web-1", "--toleration", toleration]);
+        assert_eq!(run.code, code, "{toleration}: {run:?}");
+    }
+}
+
+#[test]
+fn how_far_the_cascade_is_followed() {
+    let run = |depth: &str| simulate(&cluster(), &["web-1", "-o", "json", "--depth", depth]);
+    assert_eq!(steps(&run("0"), "cascade"), [""; 0]);
+    assert_eq!(run("0").json()["notFollowed"], 1);
+    assert_eq!(steps(&run("1"), "cascade"), ["old-2 Impossible"]);
+    assert_eq!(run("1").json()["notFollowed"], 0);
+}
+
+#[test]
+fn exit_codes() {
+    let unsure = with(pod("web-1"), "/spec/schedulerName", json!("volcano"));
+    for (input, code) in [
+        (vec![node("n1"), pod("web-1")], 0),
+        (vec![node("n1"), on("a", "n1", "4"), with(pod("web-1"), "/spec/priority", json!(5))], 0),
+        (vec![node("n1"), on("a", "n1", "4"), pod("web-1")], 1),
+        (vec![node("n1"), unsure], 3),
+        (vec![node("n1")], 2),
+    ] {
+        let run = simulate(&input, &["web-1"]);
+        assert_eq!(run.code, code, "{run:?}");
+    }
+}
+
+#[test]
+fn what_is_not_there() {
+    for (arguments, want) in [
+        (&["web-9"][..], "pods \"web-9\" not found"),
+        (&["deploy/absent"], "deployments.apps \"absent\" not found"),
+        (&["web-1", "--on", "n9"], "nodes \"n9\" not found"),
+        (&["web-1", "--cordon", "n9"], "nodes \"n9\" not found"),
+        (&["web-1", "--remove-pod", "absent"], "pods \"default/absent\" not found"),
+        (&["web-1", "--pdb", "absent=1"], "poddisruptionbudgets \"default/absent\" not found"),
+        (&["web-1", "--priority", "absent"], "priorityclasses \"absent\" not found"),
+    ] {
+        assert_eq!(simulate(&cluster(), arguments).error(), format!("Error from server (NotFound): {want}"));
+    }
+}
+
+#[test]
+fn flags_that_make_no_sense() {
+    for (arguments, want) in [
+        (&["web-1", "--priority", "3000000000"][..], "--priority `3000000000`: a priority lies between"),
+        (&["web-1", "--requests", "cpu"], "--requests `cpu`: use RESOURCE=AMOUNT"),
+        (&["web-1", "--requests", "gpu=1"], "--requests `gpu=1`: `gpu` is no resource"),
+        (&["web-1", "--requests", "cpu=-1"], "--requests `cpu=-1`: a pod cannot ask for less than nothing"),
+        (&["web-1", "--toleration", "a:Never"], "--toleration `a:Never`: use KEY"),
+        (&["web-1", "--node-selector", "zone"], "--node-selector `zone`: use KEY=VALUE"),
+        (&["web-1", "--pdb", "b=-1"], "--pdb `b=-1`: use [NAMESPACE/]NAME=N"),
+        (&["web-1", "--remove-pod", "a/b/c"], "--remove-pod `a/b/c`: use [NAMESPACE/]NAME"),
+        (&["web-1", "--remove-pod", "web-1"], "pod default/web-1 is asked about: it cannot be gone"),
+        (&["web-1", "-A"], "--all-namespaces is about every pod that waits"),
+        (&["web-1", "--replicas", "2"], "--replicas is about a manifest"),
+        (&["web-1", "--call-extenders"], "simulate asks about things that are not so"),
+        (&["-f", "-"], "standard input can be read once"),
+        (&["web-1", "--add-node", "-"], "standard input can be read once"),
+        (&["-f", "https://example.com/a.yaml"], "-f https://example.com/a.yaml: manifests are read from files"),
+        (&["svc/web"], "the resource type `svc` has no pods"),
+    ] {
+        let run = simulate(&cluster(), arguments);
+        assert!(run.error().starts_with(&format!("error: {want}")), "{run:?}");
+    }
+    for arguments in [&["web-1", "--replicas", "0"][..], &["web-1", "--replicas", "x"], &["web-1", "--depth", "x"]] {
+        let run = simulate(&cluster(), arguments);
+        assert!(run.code == 2 && run.out.is_empty() && run.err.starts_with("error: invalid value"), "{run:?}");
+    }
+}
+
+#[test]
+fn manifests_that_cannot_be_used() {
+    let deployment = |spec: &str| format!("kind: Deployment\nmetadata: {{name: api}}\nspec: {spec}");
+    for (text, want) in [
+        (String::new(), "m.yaml: the file is empty"),
+        ("# nothing".to_owned(), "m.yaml: no Kubernetes object in it"),
+        ("kind: ConfigMap\nmetadata: {name: c}".to_owned(), "-f: no pod in it, and no workload that makes pods"),
+        ("a: b".to_owned(), "m.yaml: not a Kubernetes object: it has no kind"),
+        ("- a\n- b".to_owned(), "m.yaml: not a Kubernetes object: it has no kind"),
+        ("kind: Pod".to_owned(), "m.yaml: a Pod without metadata.name"),
+        ("kind: Pod\nmetadata: {name: p}".to_owned(), "-f: Pod default/p has no spec"),
+        (deployment("{}"), "m.yaml: Deployment api has no pod template (spec.template.spec)"),
+        (
+            deployment("{replicas: 0, template: {spec: {containers: [{name: c}]}}}"),
+            "-f: Deployment api makes no pods as it stands: --replicas says how many are meant",
+        ),
+        (
+            deployment("{replicas: 99999, template: {spec: {containers: [{name: c}]}}}"),
+            "m.yaml: Deployment api: 99999 pods are too many, 10000 can be asked about",
+        ),
+        (
+            deployment("{template: {spec: {priorityClassName: absent, containers: [{name: c}]}}}"),
+            "-f: Pod default/api-0 would be refused: no PriorityClass with name absent was found",
+        ),
+        (
+            "kind: DaemonSet\nmetadata: {name: d}\nspec: {template: {spec: {tolerations: {}}}}".to_owned(),
+            "-f: DaemonSet d: spec.template.spec.tolerations is of the wrong type",
+        ),
+    ] {
+        let run = simulate_file(&cluster(), &text, &[]);
+        assert_eq!(run.error(), format!("error: {want}"), "{text}");
+    }
+    let run = simulate(&cluster(), &["-f", "/nowhere/at/all.yaml"]);
+    assert_eq!(run.error(), "error: /nowhere/at/all.yaml: no such file or directory");
+    let run = simulate(&cluster(), &["web-1", "--add-node", "/nowhere/at/all.yaml"]);
+    assert_eq!(run.error(), "error: /nowhere/at/all.yaml: no such file or directory");
+}
+
+#[test]
+fn nodes_that_are_added_are_nodes() {
+    let files = folder(&[("pod.json", pod("x").to_string().as_bytes())]);
+    let path = files.path().join("pod.json").to_str().unwrap().to_owned();
+    let run = simulate(&cluster(), &["web-1", "--add-node", &path]);
+    assert_eq!(run.error(), format!("error: {path}: --add-node takes objects of kind Node alone"));
+}
+
+/// A schema of `schema`, followed into `$ref`s: what there is of it must be as it says, and nothing else may be there.
+fn validate(value: &Value, schema: &Value, root: &Value, place: &str) -> Result<(), String> {
+    let wrong = |what: &str| Err(format!("{place}: {what}: {value}"));
+    if let Some(name) = schema["$ref"].as_str() {
+        let target = root.pointer(name.trim_start_matches('#')).ok_or(format!("{place}: no {name}"))?;
+        return validate(value, target, root, place);
+    }
+    if let Some(any) = schema["anyOf"].as_array() {
+        let fits = any.iter().any(|s| validate(value, s, root, place).is_ok());
+        return if fits { Ok(()) } else { wrong("fits none") };
+    }
+    let types: Vec<&str> = match &schema["type"] {
+        Value::String(one) => vec![one],
+        Value::Array(all) => all.iter().filter_map(Value::as_str).collect(),
+        _ => return Ok(()),
+    };
+    let is = |kind: &str| match kind {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        _ => value.is_null(),
+    };
+    if !types.iter().any(|kind| is(kind)) {
+        return wrong("is of another type");
+    }
+    for (key, part) in value.as_object().into_iter().flatten() {
+        let known = schema["properties"].get(key).ok_or(format!("{place}: {key} is not in the schema"))?;
+        validate(part, known, root, &format!("{place}.{key}"))?;
+    }
+    let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    if let Some(missing) = required.filter(|_| value.is_object()).find(|key| value.get(key).is_none()) {
+        return wrong(&format!("lacks {missing}"));
+    }
+    value
+        .as_array()
+        .into_iter()
+        .flatten()
+        .try_for_each(|part| validate(part, &schema["items"], root, &format!("{place}[]")))
+}
+
+#[test]
+fn json_is_what_the_schema_says() {
+    let schema = run(&["schema"]).json();
+    let of_simulations = &schema["$defs"]["Simulation"];
+    assert!(of_simulations.is_object());
+    let example = example();
+    let shop = |more: &[&str]| {
+        run(&[&["simulate", "--from", &example, "-n", "shop", "--now", NOW, "-o", "json"], more].concat())
+    };
+    for answer in [
+        shop(&[]),
+        shop(&["deploy/cart", "--replicas", "3"]),
+        shop(&[EXAMPLE_POD, "--on", "worker-1", "--depth", "1"]),
+        shop(&[EXAMPLE_POD, "--cordon", "worker-3", "--pdb", "cart=1"]),
+        simulate_file(&cluster(), &deployment(3), &["--priority", "7"]),
+        simulate(&cluster(), &["-A", "-o", "json"]),
+    ] {
+        let json = answer.json();
+        validate(&json, of_simulations, &schema, "simulation").unwrap_or_else(|e| panic!("{e}"));
+        assert!(!json["steps"].as_array().unwrap().is_empty());
+    }
+    let mut broken = shop(&[]).json();
+    broken["steps"][0]["plan"]["victims"][0]["priority"] = json!("high");
+    assert!(validate(&broken, of_simulations, &schema, "simulation").is_err());
+}
+
+#[test]
+fn help_has_what_if_flags_under_their_heading_and_no_others() {
+    for flag in ["-h", "--help"] {
+        let help = run(&["simulate", flag]);
+        let section = help.answer().split("What if:").nth(1).unwrap();
+        let section =
+            section.split("\n\n").take_while(|part| !part.contains("Examples:")).collect::<Vec<_>>().join("\n");
+        let section = section.split("\nApply:").next().unwrap().split("\nConnection:").next().unwrap();
+        let names =
+            section.lines().filter_map(|l| l.trim().strip_prefix("--")).filter_map(|l| l.split([' ', '=']).next());
+        let want =
+            ["priority", "requests", "toleration", "node-selector", "add-node", "remove-pod", "cordon", "pdb", "on"];
+        assert_eq!(names.collect::<Vec<_>>(), want, "{help:?}");
+    }
+}
