@@ -20,10 +20,19 @@ pub struct Badness {
 
 /// What to do before each request.
 pub fn hook(mut rng: Rng, badness: Badness, victims: Vec<String>) -> impl FnMut(&Request, &mut Model) -> Option<Fault> {
-    let mut stale_before = false;
+    let (mut stale_before, mut lags) = (false, false);
     move |request, model| {
-        if request.begins_reading() && chance(&mut rng, badness.changes) {
-            change(&mut rng, model, &victims);
+        if request.begins_reading() {
+            lags = chance(&mut rng, badness.changes);
+            if lags {
+                change(&mut rng, model, &victims);
+            }
+        }
+        // A replica that has not heard of the change yet answers, sometimes just where it matters.
+        let lists = ["/api/v1/pods", "/api/v1/nodes"].contains(&request.path.as_str()) && !request.has("limit=1");
+        if lists && lags && rng.u32(0..3) == 0 {
+            (lags, stale_before) = (false, true);
+            return Some(Fault::Stale(rng.usize(1..4)));
         }
         if request.is_write() {
             if request.is_removal() && !request.is_dry() && chance(&mut rng, badness.changes / 4) {

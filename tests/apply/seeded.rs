@@ -83,8 +83,8 @@ fn one(seed: u64) -> (String, usize, Vec<String>) {
     let badness = match rng.u32(0..4) {
         0 => Badness { reads: 0, writes: 0, changes: 0 },
         1 => Badness { reads: 20, writes: 150, changes: 0 },
-        2 => Badness { reads: 10, writes: 100, changes: 150 },
-        _ => Badness { reads: 40, writes: 300, changes: 200 },
+        2 => Badness { reads: 10, writes: 100, changes: 250 },
+        _ => Badness { reads: 40, writes: 300, changes: 350 },
     };
     let (mut rig, options) = loop {
         let model = cluster(&mut rng);
