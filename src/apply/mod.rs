@@ -222,10 +222,10 @@ pub fn run(
     run_in(&Env::process(), plan, options, planner, connection, ui, Signals::OfProcess)
 }
 
-/// [`run`] in an environment that need not be the process's.
+/// [`run()`] in an environment that need not be the process's.
 ///
 /// # Errors
-/// As [`run`].
+/// As [`run()`].
 pub fn run_in(
     env: &Env,
     plan: &Plan,
