@@ -15,6 +15,9 @@ use kubectl_preempt::{capture, cluster, decision, framework, plugins, profile, r
 #[path = "../src/testing/mod.rs"]
 mod testing;
 
+#[path = "laws/simulated.rs"]
+mod simulated;
+
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
