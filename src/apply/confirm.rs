@@ -32,28 +32,38 @@ impl Run<'_> {
         )
     }
 
-    async fn ask_user(&mut self) -> Step<()> {
-        let dangers = hazards::dangers(&self.plan, &self.options);
-        let violated: Vec<String> = match self.options.mode {
-            Mode::Delete => hazards::violated(&self.plan).into_iter().map(budget_name).collect(),
-            // The server sees to budgets.
-            Mode::Evict => Vec::new(),
-        };
-        self.announce(&dangers);
-        if self.options.yes {
-            if violated.is_empty() || self.options.force {
-                return Ok(());
-            }
+    /// Whether the user can agree at all: if not, nothing is even tried.
+    pub(super) fn check_can_agree(&self) -> Step<()> {
+        let violated = self.violated_by_us();
+        if self.options.yes && !violated.is_empty() && !self.options.force {
             return stop_with(
                 format!("--yes is not enough to violate PodDisruptionBudget {}", violated.join(", ")),
                 "add --force, or use --mode=evict",
             );
         }
-        if !self.ui.can_ask() {
+        if !self.options.yes && !self.ui.can_ask() {
             return stop_with(
                 "nobody can be asked: standard input or standard error is no terminal",
                 "say --yes if you are sure",
             );
+        }
+        Ok(())
+    }
+
+    /// The budgets that no server keeps.
+    fn violated_by_us(&self) -> Vec<String> {
+        match self.options.mode {
+            Mode::Delete => hazards::violated(&self.plan).into_iter().map(budget_name).collect(),
+            Mode::Evict => Vec::new(),
+        }
+    }
+
+    async fn ask_user(&mut self) -> Step<()> {
+        let dangers = hazards::dangers(&self.plan, &self.options);
+        let violated = self.violated_by_us();
+        self.announce(&dangers);
+        if self.options.yes {
+            return Ok(());
         }
         if !violated.is_empty() {
             let question =

@@ -169,6 +169,9 @@ impl Run<'_> {
             self.pretend();
             return Ok(ApplyOutcome::DryRun);
         }
+        if self.options.dry_run == DryRun::None {
+            self.check_can_agree()?;
+        }
         self.try_all().await?;
         if self.options.dry_run == DryRun::Server {
             return Ok(ApplyOutcome::DryRun);
