@@ -112,6 +112,8 @@ const APPLY: &[Row] = &[
     ("apply: pods that nobody makes again", |plane| plain::bare(plane), false),
     ("apply: a budget that spares nobody", |plane| plain::budget_forbids(plane), true),
     ("apply: a budget that spares one", |plane| plain::budget_spares_one(plane), true),
+    ("apply: a budget that is taken away", |plane| plain::budget_released(plane), true),
+    ("apply: an event on each victim", |plane| plain::record(plane), true),
     ("apply: two budgets of one pod", |plane| plain::two_budgets(plane), false),
     ("apply: a deletion whose answer is lost", |plane| broken::delete_cut_off(plane), true),
     ("apply: forbidden half-way", |plane| broken::half_way(plane), false),

@@ -1,5 +1,7 @@
 //! When nothing goes wrong: both modes, and everything that makes it refuse.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::{APPLIED, EVICTION, Expected, Scene, is_leaving, text, uid, web_pods};
@@ -141,6 +143,30 @@ pub fn budget_spares_one(plane: &Plane) {
     let stays = |pod: &&Value| !pod["spec"]["nodeName"].is_null() && pod["metadata"]["deletionTimestamp"].is_null();
     let left: Vec<String> = web_pods(&scene.stage).iter().filter(stays).map(uid).collect();
     assert_eq!(json!(left), json!([result["victims"][1]["uid"]]));
+}
+
+/// The same, and somebody takes the budget away when the API server has refused the second.
+pub fn budget_released(plane: &Plane) {
+    let mut scene = Scene::with(plane, &[budget("web", "web", 1, 1)]);
+    let child = scene.start(plane, &["--yes"]);
+    wait_for("the refusal", || scene.proxy.count("POST", EVICTION) == 2);
+    scene.stage.admin.must("DELETE", &format!("/apis/policy/v1/namespaces/{NAMESPACE}/poddisruptionbudgets/web"), None);
+    scene.before.retain(|_, object| object["metadata"]["name"] != "web" || object["spec"]["minAvailable"].is_null());
+    let run = scene.end(plane, child);
+    let result = scene.expect(&run, &APPLIED);
+    let attempts = result["victims"][1]["attempts"].as_array().expect("attempts");
+    let outcomes: Vec<&str> = attempts.iter().map(|attempt| text(attempt, "outcome")).collect();
+    assert_eq!(outcomes, ["Accepted", "BlockedByBudget", "Accepted"], "{run:?}");
+}
+
+/// An event on each victim.
+pub fn record(plane: &Plane) {
+    let scene = Scene::new(plane);
+    scene.expect(&scene.apply(plane, &["--record"]), &APPLIED);
+    let events = scene.stage.admin.list(&format!("/apis/events.k8s.io/v1/namespaces/{NAMESPACE}/events"));
+    let ours = events.iter().filter(|event| event["reportingController"] == "kubectl-preempt");
+    let about: BTreeSet<String> = ours.map(|event| text(&event["regarding"], "uid").to_owned()).collect();
+    assert_eq!(about, scene.victims, "{events:#?}");
 }
 
 /// Two budgets of one pod: the API server does not know what to do.
