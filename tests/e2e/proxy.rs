@@ -153,27 +153,18 @@ impl Proxy {
 
     /// The next request of this kind waits at the gate before it is passed on.
     pub fn gate_before(&self, method: &'static str, part: &str) -> Gate {
-        self.gate_before_nth(method, part, 0)
-    }
-
-    /// The same after `skip` of them.
-    pub fn gate_before_nth(&self, method: &'static str, part: &str, skip: usize) -> Gate {
-        let (gate, hold) = Gate::new();
-        self.fault_at(method, part, skip, 1, Fault::HoldBefore(hold));
-        gate
+        self.gate(method, part, 0, Fault::HoldBefore)
     }
 
     /// The answer to the next request of this kind waits at the gate.
     pub fn gate_after(&self, method: &'static str, part: &str) -> Gate {
-        let (gate, hold) = Gate::new();
-        self.fault(method, part, Fault::HoldAfter(hold));
-        gate
+        self.gate(method, part, 0, Fault::HoldAfter)
     }
 
-    /// The answer to the next request of this kind waits at the gate, and is lost there.
-    pub fn gate_to_nowhere(&self, method: &'static str, part: &str) -> Gate {
+    /// A gate of any kind, after `skip` such requests.
+    pub fn gate(&self, method: &'static str, part: &str, skip: usize, kind: fn(Hold) -> Fault) -> Gate {
         let (gate, hold) = Gate::new();
-        self.fault(method, part, Fault::LoseAfter(hold));
+        self.fault_at(method, part, skip, 1, kind(hold));
         gate
     }
 

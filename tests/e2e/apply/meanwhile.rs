@@ -10,6 +10,7 @@ use serde_json::json;
 use super::{APPLIED, EVICTION, Expected, Scene, is_leaving, text, uid, web_pods};
 use crate::objects::{NAMESPACE, budget, node, pod};
 use crate::plane::{Plane, wait_for};
+use crate::proxy::Fault;
 /// The name of the pod that the request at the gate is about.
 fn at_gate(scene: &Scene) -> String {
     let seen = scene.proxy.seen();
@@ -42,7 +43,7 @@ pub fn restart_before(plane: &mut Plane) {
 /// It is killed when the first eviction is done, before it has answered.
 pub fn restart_after(plane: &mut Plane) {
     let scene = Scene::new(plane);
-    let gate = scene.proxy.gate_to_nowhere("POST", EVICTION);
+    let gate = scene.proxy.gate("POST", EVICTION, 0, Fault::LoseAfter);
     let child = scene.start(plane, &["--yes", "--timeout=100s"]);
     gate.reached();
     plane.stop_apiserver();
@@ -93,7 +94,7 @@ pub fn replaced(plane: &Plane) {
 /// The second victim goes by itself before its eviction arrives.
 pub fn gone_by_itself(plane: &Plane) {
     let scene = Scene::new(plane);
-    let gate = scene.proxy.gate_before_nth("POST", EVICTION, 1);
+    let gate = scene.proxy.gate("POST", EVICTION, 1, Fault::HoldBefore);
     let child = scene.start(plane, &["--yes"]);
     gate.reached();
     delete(&scene, &at_gate(&scene));

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{APPLIED, EVICTION, Expected, Scene, is_leaving, text, uid, web_pods};
 use crate::objects::{NAMESPACE, budget};
 use crate::plane::{Plane, wait_for};
-use crate::proxy::Seen;
+use crate::proxy::{Fault, Seen};
 use crate::tool::run;
 
 /// Nothing was done.
@@ -148,9 +148,11 @@ pub fn budget_spares_one(plane: &Plane) {
 /// The same, and somebody takes the budget away when the API server has refused the second.
 pub fn budget_released(plane: &Plane) {
     let mut scene = Scene::with(plane, &[budget("web", "web", 1, 1)]);
+    let gate = scene.proxy.gate("POST", EVICTION, 1, Fault::HoldAfter);
     let child = scene.start(plane, &["--yes"]);
-    wait_for("the refusal", || scene.proxy.count("POST", EVICTION) == 2);
+    gate.reached();
     scene.stage.admin.must("DELETE", &format!("/apis/policy/v1/namespaces/{NAMESPACE}/poddisruptionbudgets/web"), None);
+    gate.release();
     scene.before.retain(|_, object| object["metadata"]["name"] != "web" || object["spec"]["minAvailable"].is_null());
     let run = scene.end(plane, child);
     let result = scene.expect(&run, &APPLIED);
