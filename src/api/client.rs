@@ -5,15 +5,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use futures::future::{Either, Ready, ready};
 use http::{HeaderMap, Method, Request, Response, StatusCode, header};
 use http_body_util::BodyExt as _;
 use kube::Client;
 use kube::client::{Body, ClientBuilder};
-use tower::{BoxError, Layer, Service};
+use tower::{Layer, Service};
 
 use super::config::Connection;
 use super::failure::{self, Peer};
+use super::gate::Gate;
 use crate::error::Error;
 
 /// A server that asks for patience is asked again this often.
@@ -49,7 +49,7 @@ impl Reader {
         let peer = Peer::of(&connection);
         let warnings = Warnings::default();
         let builder = ClientBuilder::try_from(connection.config).map_err(|e| failure::not_set_up(&e, &peer))?;
-        let client = builder.with_layer(&WarningLayer(warnings.clone())).with_layer(&ReadOnlyLayer).build();
+        let client = builder.with_layer(&WarningLayer(warnings.clone())).with_layer(&READS).build();
         let timeout = timeout.filter(|t| !t.is_zero());
         Ok(Self { client, timeout, warnings, peer: Arc::new(peer) })
     }
@@ -61,24 +61,29 @@ impl Reader {
 
     /// GETs `path`. Where the server says when to come back, so we do.
     pub(crate) async fn get(&self, path: &str) -> Result<Answer, Error> {
-        let mut tries = 0;
-        loop {
-            let (answer, wait) = self.get_once(path).await?;
-            match wait {
-                Some(wait) if tries < MAX_RETRIES => tokio::time::sleep(wait).await,
-                Some(_) | None => return Ok(answer),
-            }
-            tries += 1;
-        }
+        self.patiently(path, || (Request::get(path), Body::empty())).await
     }
 
     /// POSTs `review`, JSON of an access review, to `path` and hands back what the server found. It changes nothing, so a
     /// server that says when to come back is asked again, as with a GET.
     pub(crate) async fn review(&self, path: &str, review: &str) -> Result<Answer, Error> {
+        let request = || {
+            let request = Request::post(path).header(header::CONTENT_TYPE, "application/json");
+            (request, Body::from(review.as_bytes().to_vec()))
+        };
+        self.patiently(path, request).await
+    }
+
+    /// Sends `request`, and again as long as the server says when to come back.
+    async fn patiently(
+        &self,
+        path: &str,
+        request: impl Fn() -> (http::request::Builder, Body),
+    ) -> Result<Answer, Error> {
         let mut tries = 0;
         loop {
-            let request = Request::post(path).header(header::CONTENT_TYPE, "application/json");
-            let (answer, wait) = self.exchange(path, request, review.as_bytes().to_vec().into()).await?;
+            let (builder, body) = request();
+            let (answer, wait) = self.exchange(path, builder, body).await?;
             match wait {
                 Some(wait) if tries < MAX_RETRIES => tokio::time::sleep(wait).await,
                 Some(_) | None => return Ok(answer),
@@ -106,10 +111,6 @@ impl Reader {
             return Ok(Ok(Lines { body: response.into_body(), peer: self.peer.clone(), rest: Vec::new() }));
         }
         Ok(Err(Answer { status, body: text(response, &self.peer).await? }))
-    }
-
-    async fn get_once(&self, path: &str) -> Result<(Answer, Option<Duration>), Error> {
-        self.exchange(path, Request::get(path), Body::empty()).await
     }
 
     /// One request and its whole answer, within the time-out; with it, how long the server asks to wait.
@@ -204,40 +205,8 @@ fn is_read(method: &Method, path: &str) -> bool {
     *method == Method::GET || *method == Method::POST && REVIEWS.contains(&resource)
 }
 
-#[derive(Clone, Copy)]
-struct ReadOnlyLayer;
-
-impl<S> Layer<S> for ReadOnlyLayer {
-    type Service = ReadOnly<S>;
-    fn layer(&self, inner: S) -> Self::Service {
-        ReadOnly(inner)
-    }
-}
-
-/// Refuses everything that could change the cluster, before it is sent.
-#[derive(Clone)]
-struct ReadOnly<S>(S);
-
-impl<S, B> Service<Request<B>> for ReadOnly<S>
-where
-    S: Service<Request<B>, Error = BoxError>,
-{
-    type Response = S::Response;
-    type Error = BoxError;
-    type Future = Either<S::Future, Ready<Result<S::Response, BoxError>>>;
-
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
-        self.0.poll_ready(cx)
-    }
-
-    fn call(&mut self, request: Request<B>) -> Self::Future {
-        if is_read(request.method(), request.uri().path()) {
-            return Either::Left(self.0.call(request));
-        }
-        let refusal = format!("refused to send {} {}: this client only reads", request.method(), request.uri().path());
-        Either::Right(ready(Err(refusal.into())))
-    }
-}
+/// What a client that reads lets through.
+const READS: Gate = Gate { allows: is_read, why: "this client only reads" };
 
 /// What servers warned of, in the order of the first time.
 #[derive(Clone, Default)]
@@ -318,6 +287,8 @@ where
 #[cfg(test)]
 mod tests {
     use futures::FutureExt as _;
+    use futures::future::ready;
+    use tower::BoxError;
 
     use super::*;
 
@@ -336,7 +307,7 @@ mod tests {
     #[test]
     fn the_layer_refuses_before_the_wire() {
         let wire = tower::service_fn(|_: Request<()>| ready(Ok::<_, BoxError>(())));
-        let mut service = ReadOnlyLayer.layer(wire);
+        let mut service = READS.layer(wire);
         let request = |method: &str| Request::builder().method(method).uri("/api/v1/pods").body(()).unwrap();
         assert!(service.call(request("GET")).now_or_never().unwrap().is_ok());
         let error = service.call(request("DELETE")).now_or_never().unwrap().unwrap_err();

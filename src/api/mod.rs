@@ -16,6 +16,8 @@ mod exec;
 pub(crate) mod failure;
 pub mod flags;
 #[cfg(feature = "live")]
+mod gate;
+#[cfg(feature = "live")]
 pub(crate) mod inquiry;
 #[cfg(feature = "live")]
 mod kubeconfig;

@@ -4,19 +4,17 @@
 
 use std::error::Error as _;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
-use futures::future::{Either, Ready, ready};
 use http::{Method, Request, StatusCode, header};
 use hyper_util::client::legacy;
 use kube::Client;
 use kube::client::{Body, ClientBuilder};
-use tower::{BoxError, Layer, Service};
 
 use super::client::{WarningLayer, Warnings, named_wait, text};
 use super::config::Connection;
 use super::failure::{self, Peer};
+use super::gate::{Gate, Refused};
 use crate::error::Error;
 
 /// A connection to one API server, for writing.
@@ -121,7 +119,7 @@ impl Writer {
         config.default_retry = false;
         let warnings = Warnings::default();
         let builder = ClientBuilder::try_from(config).map_err(|e| failure::not_set_up(&e, &peer))?;
-        let client = builder.with_layer(&WarningLayer(warnings.clone())).with_layer(&FewWritesLayer).build();
+        let client = builder.with_layer(&WarningLayer(warnings.clone())).with_layer(&WRITES).build();
         Ok(Self { client, timeout, warnings, peer: Arc::new(peer) })
     }
 
@@ -189,49 +187,14 @@ fn is_allowed(method: &Method, path: &str) -> bool {
     *method == expected
 }
 
-#[derive(Clone, Copy)]
-struct FewWritesLayer;
-
-impl<S> Layer<S> for FewWritesLayer {
-    type Service = FewWrites<S>;
-    fn layer(&self, inner: S) -> Self::Service {
-        FewWrites(inner)
-    }
-}
-
-/// Refuses everything that `apply` does not need, before it is sent.
-#[derive(Clone)]
-struct FewWrites<S>(S);
-
-/// A request that was not let through.
-#[derive(Debug, thiserror::Error)]
-#[error("refused to send {0} {1}: apply has no need for it")]
-struct Refused(Method, String);
-
-impl<S, B> Service<Request<B>> for FewWrites<S>
-where
-    S: Service<Request<B>, Error = BoxError>,
-{
-    type Response = S::Response;
-    type Error = BoxError;
-    type Future = Either<S::Future, Ready<Result<S::Response, BoxError>>>;
-
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
-        self.0.poll_ready(cx)
-    }
-
-    fn call(&mut self, request: Request<B>) -> Self::Future {
-        if is_allowed(request.method(), request.uri().path()) {
-            return Either::Left(self.0.call(request));
-        }
-        let refused = Refused(request.method().clone(), request.uri().path().to_owned());
-        Either::Right(ready(Err(refused.into())))
-    }
-}
+/// What a client that writes lets through.
+const WRITES: Gate = Gate { allows: is_allowed, why: "apply has no need for it" };
 
 #[cfg(test)]
 mod tests {
     use futures::FutureExt as _;
+    use futures::future::ready;
+    use tower::{BoxError, Layer as _, Service as _};
 
     use super::*;
 
@@ -291,7 +254,7 @@ mod tests {
     #[test]
     fn the_layer_refuses_before_the_wire() {
         let wire = tower::service_fn(|_: Request<()>| ready(Ok::<_, BoxError>(())));
-        let mut service = FewWritesLayer.layer(wire);
+        let mut service = WRITES.layer(wire);
         let request = Request::builder().method("DELETE").uri("/api/v1/nodes/n").body(()).unwrap();
         let error = service.call(request).now_or_never().unwrap().unwrap_err();
         assert_eq!(error.to_string(), "refused to send DELETE /api/v1/nodes/n: apply has no need for it");
