@@ -92,6 +92,7 @@ struct SelfStatus {
 #[serde(default)]
 struct UserInfo {
     username: String,
+    uid: String,
     groups: Vec<String>,
 }
 
@@ -112,7 +113,7 @@ pub(crate) async fn who_am_i(reader: &Reader) -> Identity {
         if info.username.is_empty() {
             return Identity::Unknown("the answer names no user".to_owned());
         }
-        return Identity::Known { user: info.username, groups: info.groups };
+        return Identity::Known { user: info.username, uid: info.uid, groups: info.groups };
     }
     Identity::Unknown("servers before 1.26 do not say".to_owned())
 }

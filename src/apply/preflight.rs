@@ -2,7 +2,6 @@
 
 use jiff::Timestamp;
 use serde::Deserialize;
-use serde_json::json;
 
 use super::access::{self, Allowed, Purpose};
 use super::evict::EVICT;
@@ -10,17 +9,13 @@ use super::outcome::Outcome;
 use super::pods::{self, Look, Unread};
 use super::run::{Run, Step, stop, stop_with};
 use super::{Mode, hazards, request};
+use crate::api::inquiry;
 use crate::api::writer::Verb;
+use crate::doctor::report::Identity;
 use crate::render::json::apply_result::{JsonUser, VictimState};
 use crate::render::page::sanitize;
 use crate::simulation::plan::PodId;
 
-/// Where the server says as whom it knows us, newest first: since 1.28, 1.27 and 1.26.
-const SELF_REVIEWS: [(&str, &str); 3] = [
-    ("v1", "/apis/authentication.k8s.io/v1/selfsubjectreviews"),
-    ("v1beta1", "/apis/authentication.k8s.io/v1beta1/selfsubjectreviews"),
-    ("v1alpha1", "/apis/authentication.k8s.io/v1alpha1/selfsubjectreviews"),
-];
 /// The minor that took up evictions of policy/v1.
 const POLICY_V1: u32 = 22;
 
@@ -29,26 +24,6 @@ const POLICY_V1: u32 = 22;
 struct Version {
     git_version: Option<String>,
     minor: String,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct SelfReview {
-    status: SelfStatus,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct SelfStatus {
-    user_info: UserInfo,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct UserInfo {
-    username: String,
-    uid: String,
-    groups: Vec<String>,
 }
 
 impl Run<'_> {
@@ -80,21 +55,12 @@ impl Run<'_> {
     }
 
     async fn who_am_i(&mut self) -> Step<Option<JsonUser>> {
-        for (version, path) in SELF_REVIEWS {
-            let review = json!({"apiVersion": format!("authentication.k8s.io/{version}"), "kind": "SelfSubjectReview"});
-            let review = review.to_string();
-            let Ok(answer) = self.guard().run(self.reader.review(path, &review)).await? else { return Ok(None) };
-            if answer.status == http::StatusCode::NOT_FOUND {
-                continue;
+        Ok(match self.guard().run(inquiry::who_am_i(&self.reader)).await? {
+            Identity::Known { user, uid, groups } => {
+                Some(JsonUser { name: user, uid: Some(uid).filter(|uid| !uid.is_empty()), groups })
             }
-            let user = serde_json::from_str::<SelfReview>(&answer.body).unwrap_or_default().status.user_info;
-            if !answer.status.is_success() || user.username.is_empty() {
-                return Ok(None);
-            }
-            let uid = Some(user.uid).filter(|uid| !uid.is_empty());
-            return Ok(Some(JsonUser { name: user.username, uid, groups: user.groups }));
-        }
-        Ok(None)
+            Identity::Unknown(_) => None,
+        })
     }
 
     /// May we? What must be allowed and is not stops it; the rest is done without.

@@ -95,6 +95,8 @@ pub enum Identity {
     Known {
         /// User name.
         user: String,
+        /// UID; empty for none.
+        uid: String,
         /// Groups.
         groups: Vec<String>,
     },

@@ -11,7 +11,7 @@ fn told(answer: impl Fn(&str) -> Answer) -> Told {
         rules: Rules { minor: "1.37".to_owned(), exact: true, remark: String::new() },
         health: Health::Ready,
         millis: 3,
-        identity: Identity::Known { user: "jane".to_owned(), groups: Vec::new() },
+        identity: Identity::Known { user: "jane".to_owned(), uid: String::new(), groups: Vec::new() },
         answers: questions(None).into_iter().map(|(p, _)| (p, answer(&p.to_string()))).collect(),
         warnings: Vec::new(),
     }
@@ -112,7 +112,7 @@ rules:
 #[test]
 fn whoever_lacks_something_else_gets_another_role() {
     let name = |denied: &str, user: &str, namespace| {
-        let user = Identity::Known { user: user.to_owned(), groups: Vec::new() };
+        let user = Identity::Known { user: user.to_owned(), uid: String::new(), groups: Vec::new() };
         let told = Told { identity: user, ..told(|p| if p == denied { no() } else { yes() }) };
         told.gaps(namespace)[0].name.clone()
     };

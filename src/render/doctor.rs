@@ -145,8 +145,8 @@ fn place(page: &mut Page, report: &Report) {
 
 fn cluster(told: &Told) -> [(&'static str, String); 4] {
     let identity = match &told.identity {
-        Identity::Known { user, groups } if groups.is_empty() => user.clone(),
-        Identity::Known { user, groups } => format!("{user}, in {}", words::list(groups, GROUPS_NAMED)),
+        Identity::Known { user, groups, .. } if groups.is_empty() => user.clone(),
+        Identity::Known { user, groups, .. } => format!("{user}, in {}", words::list(groups, GROUPS_NAMED)),
         Identity::Unknown(why) => format!("unknown: {why}"),
     };
     let health = match &told.health {

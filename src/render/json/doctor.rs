@@ -190,7 +190,7 @@ fn server(told: &Told) -> JsonServer {
 
 fn user(told: &Told) -> JsonUser {
     match &told.identity {
-        Identity::Known { user, groups } => {
+        Identity::Known { user, groups, .. } => {
             JsonUser { name: Some(user.clone()), groups: groups.clone(), unknown: None }
         }
         Identity::Unknown(why) => JsonUser { name: None, groups: Vec::new(), unknown: Some(why.clone()) },
