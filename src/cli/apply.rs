@@ -7,7 +7,6 @@ use std::time::Duration;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::sync::oneshot;
 
-use super::explain;
 use super::simulate::Format;
 use super::{GlobalFlags, output};
 use crate::api::flags::{ConnectionFlags, parse_bool, parse_timeout};
@@ -143,10 +142,8 @@ pub fn carry_out(
     if let Some(problem) = &report.problem {
         output::report(problem, global.color);
     }
-    match format {
-        Format::Json => output::print(&explain::encode(explain::Format::Json, &report.result)?)?,
-        Format::Yaml => output::print(&explain::encode(explain::Format::Yaml, &report.result)?)?,
-        Format::Text => {}
+    if format != Format::Text {
+        output::print(&format.encode(&report.result)?)?;
     }
     Ok(report.exit)
 }

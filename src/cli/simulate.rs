@@ -5,13 +5,14 @@ mod flags;
 mod replan;
 mod scene;
 
+use serde::Serialize;
+
 use self::flags::Edits;
 #[cfg(feature = "live")]
 use self::replan::Replanner;
 use self::scene::Files;
 #[cfg(feature = "live")]
 use super::apply::ApplyArgs;
-use super::explain::encode;
 use super::question::InputArgs;
 use super::target::{self, Target};
 use super::{GlobalFlags, output};
@@ -23,8 +24,6 @@ use crate::render::json::JsonSimulation;
 #[cfg(feature = "live")]
 use crate::render::page::Paper;
 use crate::render::simulation;
-#[cfg(feature = "live")]
-use crate::simulation::planning::Proposal;
 use crate::simulation::sequence::{self, Settings, Simulation};
 
 const EXAMPLES: &str = "\
@@ -107,6 +106,13 @@ pub enum Format {
     Yaml,
 }
 
+impl Format {
+    /// A result for machines.
+    pub(super) fn encode(self, value: &impl Serialize) -> Result<String, Error> {
+        if self == Self::Yaml { output::yaml(value) } else { output::json(value) }
+    }
+}
+
 /// Reads, decides and prints.
 ///
 /// # Errors
@@ -134,9 +140,7 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
         Format::Text => simulation::page(&simulation, question.now).print(output::paper(global.color)),
         Format::Json | Format::Yaml => {
             let json = JsonSimulation::new(&simulation, &header, &question.profile, question.source, question.now);
-            let format =
-                if args.output == Format::Yaml { super::explain::Format::Yaml } else { super::explain::Format::Json };
-            encode(format, &json)?
+            args.output.encode(&json)?
         }
     };
     #[cfg(feature = "live")]
@@ -161,13 +165,10 @@ fn carry_out(
         let number = simulation.steps.len();
         return Err(Error::usage(format!("--apply carries out the plan of one pod, and {number} are meant: name one")));
     };
-    let plan = match &step.proposal {
-        Proposal::Evict(plan) if !simulation.is_unsure() => plan,
-        _ => {
-            // There is nothing to carry out, and the answer says why.
-            output::print(text)?;
-            return Ok(exit(simulation));
-        }
+    let Some(plan) = step.proposal.plan().filter(|_| !simulation.is_unsure()) else {
+        // There is nothing to carry out, and the answer says why.
+        output::print(text)?;
+        return Ok(exit(simulation));
     };
     if args.output == Format::Text {
         output::print(text)?;

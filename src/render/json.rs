@@ -73,11 +73,7 @@ impl JsonDecision {
             },
             waiting: decision.waiting.as_ref().map(waiting),
             as_scheduled: decision.as_scheduled.as_ref().map(|found| view.as_scheduled(found)),
-            notes: decision
-                .notes
-                .iter()
-                .map(|n| JsonNote { severity: n.severity.name(), subject: n.subject.clone(), text: n.text.clone() })
-                .collect(),
+            notes: decision.notes.iter().map(JsonNote::new).collect(),
         }
     }
 }

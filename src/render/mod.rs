@@ -4,6 +4,7 @@ pub mod comparison;
 pub mod doctor;
 pub mod groups;
 pub mod json;
+pub mod notes;
 pub mod page;
 pub mod simulation;
 pub mod text;

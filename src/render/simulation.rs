@@ -3,8 +3,7 @@
 use jiff::Timestamp;
 
 use super::page::{Page, Span, Tone};
-use super::words;
-use crate::cluster::notes::Severity;
+use super::{notes, words};
 use crate::simulation::plan::{BudgetUse, Plan, PlannedVictim};
 use crate::simulation::planning::Proposal;
 use crate::simulation::sequence::{Simulation, Step};
@@ -23,15 +22,7 @@ pub fn page(simulation: &Simulation, now: Timestamp) -> Page {
         self::step(&mut page, step, now);
     }
     cascade(&mut page, simulation);
-    notes(&mut page, simulation);
-    page
-}
-
-/// The page about a plan alone.
-#[must_use]
-pub fn plan_page(plan: &Plan, now: Timestamp) -> Page {
-    let mut page = Page::default();
-    victims(&mut page, plan, now);
+    notes::add(&mut page, &simulation.notes);
     page
 }
 
@@ -153,19 +144,6 @@ fn cascade(page: &mut Page, simulation: &Simulation) {
 /// The scheduler's message without what preemption has to say.
 fn in_short(message: &str) -> &str {
     message.split_once(" preemption: ").map_or(message, |(nodes, _)| nodes)
-}
-
-fn notes(page: &mut Page, simulation: &Simulation) {
-    if simulation.notes.is_empty() {
-        return;
-    }
-    page.gap();
-    page.heading("Notes");
-    for note in &simulation.notes {
-        let tone = if note.severity == Severity::Info { Tone::Quiet } else { Tone::Bad };
-        let head = Span::new(format!("{}: ", note.severity.name()), tone);
-        page.line(2, vec![head, format!("{}: {}", note.subject, note.text).into()]);
-    }
 }
 
 #[cfg(test)]

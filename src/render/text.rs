@@ -7,10 +7,9 @@ use jiff::Timestamp;
 
 use super::groups::{self, Group};
 use super::page::{Page, Span, Tone};
-use super::words;
+use super::{notes, words};
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
-use crate::cluster::notes::Severity;
 use crate::cluster::pod::{OwnerRef, PodIx};
 use crate::decision::{Decision, Outcome};
 use crate::framework::cycle::{NodeVerdict, PreFilter};
@@ -51,7 +50,7 @@ pub fn page(decision: &Decision, detail: Detail) -> Page {
     if detail.nodes {
         text.node_table();
     }
-    text.notes();
+    notes::add(&mut text.page, &decision.notes);
     text.page
 }
 
@@ -473,18 +472,6 @@ impl Text<'_> {
                 let text = NOT_HELPFUL.render(self.cluster).into_owned();
                 if hopeless { text } else { format!("{text} (not filtered)") }
             }
-        }
-    }
-
-    fn notes(&mut self) {
-        if self.decision.notes.is_empty() {
-            return;
-        }
-        self.heading("Notes");
-        for note in &self.decision.notes {
-            let tone = if note.severity == Severity::Info { Tone::Quiet } else { Tone::Bad };
-            let head = Span::new(format!("{}: ", note.severity.name()), tone);
-            self.page.line(2, vec![head, format!("{}: {}", note.subject, note.text).into()]);
         }
     }
 }

@@ -92,22 +92,9 @@ pub fn run(cluster: Cluster, pods: &[PodIx], settings: Settings) -> Simulation {
         let followed = waiting.len().min(MOST_REPLACEMENTS.saturating_sub(run.simulation.cascade.len()));
         run.simulation.not_followed += waiting.len() - followed;
         evicted = run.decide_all(waiting.get(..followed).unwrap_or_default(), depth);
-        if depth == settings.depth {
-            let left = evicted.iter().filter(|(_, afterwards)| is_made_again(afterwards)).count();
-            run.simulation.not_followed += left;
-        }
     }
-    if settings.depth == 0 {
-        run.simulation.not_followed = evicted.iter().filter(|(_, afterwards)| is_made_again(afterwards)).count();
-    }
-    let mut notes = std::mem::take(&mut run.simulation.notes);
-    let mut kept: Vec<Note> = Vec::new();
-    notes.drain(..).for_each(|note| {
-        if !kept.contains(&note) {
-            kept.push(note);
-        }
-    });
-    Simulation { notes: kept, ..std::mem::take(&mut run.simulation) }
+    run.simulation.not_followed += evicted.iter().filter(|(_, afterwards)| is_made_again(afterwards)).count();
+    std::mem::take(&mut run.simulation)
 }
 
 /// Whether the owner makes another.
@@ -187,7 +174,11 @@ impl Run<'_> {
             step.scheduler_picks =
                 decision.selected.iter().map(|node| cluster.text(cluster.node(*node).name).to_owned()).collect();
         }
-        self.simulation.notes.extend(decision.notes.iter().cloned());
+        for note in &decision.notes {
+            if !self.simulation.notes.contains(note) {
+                self.simulation.notes.push(note.clone());
+            }
+        }
         step
     }
 

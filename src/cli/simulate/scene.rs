@@ -1,5 +1,7 @@
 //! What `simulate` is asked, on which cluster: manifests and edits have joined it.
 
+use serde_json::Value;
+
 use super::SimulateArgs;
 use crate::capture::decode::decode;
 use crate::capture::manifest::{self, Manifest};
@@ -59,7 +61,7 @@ fn read_all(sources: &[String], deep: bool) -> Result<Vec<Manifest>, Error> {
 /// The nodes of `--add-node`.
 fn read_nodes(sources: &[String]) -> Result<Vec<Manifest>, Error> {
     let nodes = read_all(sources, false)?;
-    let other = nodes.iter().find(|m| m.object.get("kind").and_then(serde_json::Value::as_str) != Some("Node"));
+    let other = nodes.iter().find(|m| m.object.get("kind").and_then(Value::as_str) != Some("Node"));
     match other {
         Some(manifest) => Err(Error::input(manifest.origin.clone(), "--add-node takes objects of kind Node alone")),
         None => Ok(nodes),
@@ -84,21 +86,12 @@ pub(super) fn set(
         newcomers::of(&manifest.object, &question.namespace, args.replicas, &cluster, &mut newcomers)
             .map_err(|problem| Error::input(manifest.origin.clone(), problem))?;
     }
-    let mut builder = Builder::reopen(cluster);
-    for manifest in &files.nodes {
-        decode(&manifest.object.to_string(), &manifest.origin, &mut builder)?;
-    }
-    for object in &newcomers.others {
-        decode(&object.to_string(), OF_MANIFESTS, &mut builder)?;
-    }
-    let cluster = builder.finish();
+    let nodes = files.nodes.iter().map(|manifest| (&manifest.object, manifest.origin.as_str()));
+    let others = newcomers.others.iter().map(|object| (object, OF_MANIFESTS));
+    let cluster = join(cluster, nodes.chain(others))?;
     let Admitted { pods, claims, remarks } =
         newcomers.admit(&cluster).map_err(|problem| Error::input(OF_MANIFESTS, problem))?;
-    let mut builder = Builder::reopen(cluster);
-    for object in claims.iter().chain(&pods) {
-        decode(&object.to_string(), OF_MANIFESTS, &mut builder)?;
-    }
-    let mut cluster = builder.finish();
+    let mut cluster = join(cluster, claims.iter().chain(&pods).map(|object| (object, OF_MANIFESTS)))?;
     let mut names: Vec<(String, String)> = pods.iter().map(name_in_manifest).collect();
     if files.manifests.is_empty() || !targets.is_empty() {
         names.extend(chosen(args, targets, &mut cluster, question, global)?);
@@ -119,6 +112,19 @@ pub(super) fn set(
         return Err(not_found("nodes", node));
     }
     Ok(Scene { cluster, pods, notes: remarks.into_iter().map(|text| Note::warning(OF_MANIFESTS, text)).collect() })
+}
+
+/// The cluster with more objects in it, each with where it comes from. A large one is put in order anew only if there are any.
+fn join<'o>(cluster: Cluster, objects: impl Iterator<Item = (&'o Value, &'o str)>) -> Result<Cluster, Error> {
+    let mut objects = objects.peekable();
+    if objects.peek().is_none() {
+        return Ok(cluster);
+    }
+    let mut builder = Builder::reopen(cluster);
+    for (object, origin) in objects {
+        decode(&object.to_string(), origin, &mut builder)?;
+    }
+    Ok(builder.finish())
 }
 
 /// The pods that `targets` mean, by namespace and name. An owner none of whose pods waits gets one more, or as many as were
@@ -185,8 +191,8 @@ fn no_more(name: &str) -> Error {
     }
 }
 
-fn name_in_manifest(pod: &serde_json::Value) -> (String, String) {
-    let field = |path| pod.pointer(path).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
+fn name_in_manifest(pod: &Value) -> (String, String) {
+    let field = |path| pod.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
     (field("/metadata/namespace"), field("/metadata/name"))
 }
 

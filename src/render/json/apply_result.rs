@@ -112,7 +112,7 @@ pub struct JsonPodId {
     pub namespace: String,
     /// Name.
     pub name: String,
-    /// UID.
+    /// UID; empty for a pod that is not in the cluster.
     pub uid: String,
 }
 

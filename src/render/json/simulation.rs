@@ -3,10 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::apply_result::JsonPodId;
 use super::types::{JsonNote, JsonScheduler, JsonSource};
 use super::{SourceKind, origin, scheduler};
 use crate::profile::Profile;
-use crate::simulation::plan::{Afterwards, BudgetUse, PinnedBy, Plan, PlannedVictim, PodId};
+use crate::simulation::plan::{Afterwards, BudgetUse, PinnedBy, Plan, PlannedVictim};
 use crate::simulation::planning::Proposal;
 use crate::simulation::sequence::{Simulation, Step};
 use crate::snapshot::{API_VERSION, Header};
@@ -51,16 +52,6 @@ struct JsonSimulationStep {
     why: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     plan: Option<JsonPlan>,
-}
-
-/// Who a pod is.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "PodId")]
-struct JsonPodId {
-    namespace: String,
-    name: String,
-    /// Empty for a pod that is not in the cluster.
-    uid: String,
 }
 
 /// Who is to go, and what that costs.
@@ -129,11 +120,6 @@ impl JsonSimulation {
         now: jiff::Timestamp,
     ) -> Self {
         let steps = |steps: &[Step]| steps.iter().map(|s| step(s, now)).collect();
-        let note = |n: &crate::cluster::notes::Note| JsonNote {
-            severity: n.severity.name(),
-            subject: n.subject.clone(),
-            text: n.text.clone(),
-        };
         Self {
             api_version: API_VERSION,
             kind: "Simulation",
@@ -142,7 +128,7 @@ impl JsonSimulation {
             steps: steps(&simulation.steps),
             cascade: steps(&simulation.cascade),
             not_followed: simulation.not_followed,
-            notes: simulation.notes.iter().map(note).collect(),
+            notes: simulation.notes.iter().map(JsonNote::new).collect(),
         }
     }
 }
@@ -158,7 +144,7 @@ fn step(step: &Step, now: jiff::Timestamp) -> JsonSimulationStep {
         Proposal::Unknown(why) => ("Unknown", Vec::new(), Some(why.clone()), None),
     };
     JsonSimulationStep {
-        pod: pod(&step.pod),
+        pod: JsonPodId::from(&step.pod),
         priority: step.priority,
         depth: step.depth,
         outcome,
@@ -167,10 +153,6 @@ fn step(step: &Step, now: jiff::Timestamp) -> JsonSimulationStep {
         why,
         plan,
     }
-}
-
-fn pod(pod: &PodId) -> JsonPodId {
-    JsonPodId { namespace: pod.namespace.clone(), name: pod.name.clone(), uid: pod.uid.clone() }
 }
 
 fn plan(plan: &Plan, now: jiff::Timestamp) -> JsonPlan {

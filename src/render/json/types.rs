@@ -11,6 +11,7 @@ use super::comparison::{JsonComparison, JsonComparisonList};
 use super::doctor::JsonDoctor;
 use super::simulation::JsonSimulation;
 use super::verification::JsonVerificationList;
+use crate::cluster::notes::Note;
 use crate::snapshot::API_VERSION;
 
 /// One decision.
@@ -355,6 +356,12 @@ pub(super) struct JsonNote {
     pub(super) severity: &'static str,
     pub(super) subject: String,
     pub(super) text: String,
+}
+
+impl JsonNote {
+    pub(super) fn new(note: &Note) -> Self {
+        Self { severity: note.severity.name(), subject: note.subject.clone(), text: note.text.clone() }
+    }
 }
 
 /// The JSON Schema of everything that `-o json` prints.

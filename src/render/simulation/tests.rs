@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{page, plan_page};
+use super::{Page, page, victims};
 use crate::render::page::{Paper, is_hostile};
 use crate::testing::{NOW, Simulated, budget, node, objects, owner, pod, scene, simulate};
 
@@ -82,7 +82,9 @@ What becomes of the victims' replacements
 #[test]
 fn a_plan_alone() {
     let simulated = simulate(busy(), &["p"]);
-    let alone = plan_page(simulated.plan(), NOW.parse().expect("a time")).print(PLAIN);
+    let mut alone = Page::default();
+    victims(&mut alone, simulated.plan(), NOW.parse().expect("a time"));
+    let alone = alone.print(PLAIN);
     assert!(alone.starts_with("  #") && text(&simulated).contains(alone.trim_end()), "{alone}");
 }
 
