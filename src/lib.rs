@@ -59,6 +59,7 @@ pub mod plugins;
 pub mod preemption;
 pub mod profile;
 pub mod render;
+pub mod rules;
 pub mod simulation;
 pub mod snapshot;
 #[cfg(test)]

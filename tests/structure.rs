@@ -17,7 +17,7 @@ use serde_json::Value;
 
 /// Parts that compute and do nothing else.
 const CORE: &[&str] =
-    &["cluster", "profile", "dra", "framework", "plugins", "preemption", "decision", "simulation", "doctor", "render"];
+    &["cluster", "profile", "dra", "framework", "plugins", "preemption", "decision", "simulation", "doctor", "rules", "render"];
 
 /// What none of the core may mention: files, environment, network, clocks, output, async, unordered maps, chance.
 const IMPURE: &[&str] = &[
@@ -54,6 +54,7 @@ const ORDER: &[&str] = &[
     "decision",
     "simulation",
     "doctor",
+    "rules",
     "render",
     "api",
     "capture",
