@@ -33,6 +33,10 @@ bless:
 versions:
     BLESS=1 cargo test --no-default-features --test versions
 
+# Writes docs/rules.md from the rulebook
+rules:
+    BLESS=1 cargo test --no-default-features --test rules
+
 # Writes deploy/rbac.yaml and docs/RBAC.md from the table of what the commands need
 rbac:
     BLESS=1 cargo test --no-default-features --test rbac

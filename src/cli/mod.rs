@@ -12,6 +12,7 @@ pub mod explain;
 pub mod extenders;
 pub mod output;
 pub mod question;
+pub mod rules;
 pub mod scheduler;
 pub mod simulate;
 #[cfg(feature = "live")]
@@ -45,6 +46,9 @@ Examples:
 
   # Does the scheduler's own message agree with this program, for every pending pod?
   kubectl preempt verify -A
+
+  # What does the scheduler mean by that?
+  kubectl preempt rules 'No preemption victims found for incoming pod'
 
   # Can the cluster be reached, and what may I do on it?
   kubectl preempt doctor
@@ -101,6 +105,7 @@ enum Command {
     Verify(verify::VerifyArgs),
     #[cfg(feature = "live")]
     Doctor(doctor::DoctorArgs),
+    Rules(rules::RulesArgs),
     /// Print the JSON Schema of `-o json`
     Schema,
     /// Print the version, and which schedulers are known
@@ -147,6 +152,7 @@ fn run(cli: &Cli) -> Result<Exit, Error> {
         Command::Verify(args) => verify::run(args, &cli.global, &cli.connection),
         #[cfg(feature = "live")]
         Command::Doctor(args) => doctor::run(args, &cli.global, &cli.connection),
+        Command::Rules(args) => rules::run(args, &cli.global),
         Command::Schema => {
             output::print(&output::json(&crate::render::json::schema())?)?;
             Ok(Exit::Answered)
