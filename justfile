@@ -37,6 +37,10 @@ versions:
 rules:
     BLESS=1 cargo test --no-default-features --test rules
 
+# Writes docs/schema.json
+schema:
+    BLESS=1 cargo test --no-default-features --test schema
+
 # Writes deploy/rbac.yaml and docs/RBAC.md from the table of what the commands need
 rbac:
     BLESS=1 cargo test --no-default-features --test rbac

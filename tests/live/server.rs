@@ -88,6 +88,11 @@ pub struct Server {
 impl Server {
     /// Serves what `handler` answers, and [`default_answer`] where it answers nothing.
     pub fn start(handler: impl Fn(&Request) -> Option<Answer> + Send + Sync + 'static) -> Self {
+        Self::start_writable(move |request| if request.is_read() { handler(request) } else { None })
+    }
+
+    /// The same, with a handler that may take writes.
+    pub fn start_writable(handler: impl Fn(&Request) -> Option<Answer> + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let seen = Arc::new(Mutex::new(Vec::new()));
@@ -131,11 +136,9 @@ fn serve(mut stream: &TcpStream, requests: &Mutex<Vec<Request>>, handler: &Handl
         return;
     };
     requests.lock().unwrap().push(request.clone());
-    let answer = if request.is_read() {
-        handler(&request).unwrap_or_else(|| default_answer(&request))
-    } else {
-        Answer::status(405, "MethodNotAllowed", "read only")
-    };
+    let answer = handler(&request).unwrap_or_else(|| {
+        if request.is_read() { default_answer(&request) } else { Answer::status(405, "MethodNotAllowed", "read only") }
+    });
     let mut head =
         format!("HTTP/1.1 {} X\r\nContent-Length: {}\r\nConnection: close\r\n", answer.status, answer.body.len());
     for (name, value) in &answer.headers {
