@@ -103,6 +103,10 @@ krew-test *TARGETS:
 krew-manifest VERSION FOLDER="target/dist":
     go run krew/manifest.go .krew.yaml {{VERSION}} {{FOLDER}} > {{FOLDER}}/preempt.yaml
 
+# The page for browsers in one (needs Chromium)
+browser:
+    KUBECTL_PREEMPT_BROWSER=required cargo test --no-default-features --test html
+
 # Lints the workflows (needs Go)
 workflows:
     "$(tests/packaging/tools/build actionlint)/actionlint"
