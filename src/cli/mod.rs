@@ -5,12 +5,16 @@
 pub mod apply;
 pub mod color;
 pub mod compare;
+pub mod complete;
+pub mod completion;
 #[cfg(feature = "live")]
 pub mod doctor;
 pub mod explain;
 #[cfg(feature = "live")]
 pub mod extenders;
+pub mod man;
 pub mod output;
+pub mod pending;
 pub mod question;
 pub mod scheduler;
 pub mod simulate;
@@ -36,6 +40,9 @@ Examples:
 
   # The pending pods of a deployment in another namespace, as JSON
   kubectl preempt explain deploy/web -n shop -o json
+
+  # What becomes of every pending pod, and what is each waiting for? (-w: as it changes)
+  kubectl preempt pending -A
 
   # Which pending pods would be decided about differently after an upgrade, and by which rule?
   kubectl preempt explain -A --compare 1.35,1.37
@@ -95,12 +102,14 @@ pub struct GlobalFlags {
 #[derive(Debug, Subcommand)]
 enum Command {
     Explain(explain::ExplainArgs),
+    Pending(pending::PendingArgs),
     Simulate(Box<simulate::SimulateArgs>),
     #[cfg(feature = "live")]
     Snapshot(snapshot::SnapshotArgs),
     Verify(verify::VerifyArgs),
     #[cfg(feature = "live")]
     Doctor(doctor::DoctorArgs),
+    Completion(completion::CompletionArgs),
     /// Print the JSON Schema of `-o json`
     Schema,
     /// Print the version, and which schedulers are known
@@ -111,6 +120,10 @@ enum Command {
 #[must_use]
 pub fn main() -> Exit {
     let arguments: Vec<OsString> = std::env::args_os().collect();
+    if let Some(words) = complete::asked(&arguments) {
+        complete::run(words);
+        return Exit::Answered;
+    }
     let cli = match parse(arguments) {
         Ok(cli) => cli,
         Err(e) => {
@@ -122,6 +135,12 @@ pub fn main() -> Exit {
         output::report(&error, cli.global.color);
         Exit::Failed
     })
+}
+
+/// Everything that can be typed.
+#[must_use]
+pub fn command() -> clap::Command {
+    complete::hinted(Cli::command())
 }
 
 /// Reads the arguments. Called other than as a kubectl plugin, the program goes by the name it was called by.
@@ -141,12 +160,14 @@ fn run(cli: &Cli) -> Result<Exit, Error> {
     output::log(cli.global.verbosity);
     match &cli.command {
         Command::Explain(args) => explain::run(args, &cli.global, &cli.connection),
+        Command::Pending(args) => pending::run(args, &cli.global, &cli.connection),
         Command::Simulate(args) => simulate::run(args, &cli.global, &cli.connection),
         #[cfg(feature = "live")]
         Command::Snapshot(args) => snapshot::run(args, &cli.connection, cli.global.quiet).map(|()| Exit::Answered),
         Command::Verify(args) => verify::run(args, &cli.global, &cli.connection),
         #[cfg(feature = "live")]
         Command::Doctor(args) => doctor::run(args, &cli.global, &cli.connection),
+        Command::Completion(args) => completion::run(args, cli.global.quiet).map(|()| Exit::Answered),
         Command::Schema => {
             output::print(&output::json(&crate::render::json::schema())?)?;
             Ok(Exit::Answered)

@@ -63,6 +63,20 @@ pub fn say(quiet: bool, text: &str) {
     }
 }
 
+/// Warns, in kubectl's shape, unless `quiet`.
+pub fn warn(quiet: bool, choice: ColorChoice, text: &str) {
+    if quiet {
+        return;
+    }
+    let (text, mut err) = (sanitize(text), io::stderr().lock());
+    // Nobody is left to tell that standard error is closed.
+    let _ = if color::stderr(choice) {
+        writeln!(err, "{} {text}", "Warning:".yellow().bold())
+    } else {
+        writeln!(err, "Warning: {text}")
+    };
+}
+
 /// Says several lines that are clean already.
 #[cfg(feature = "live")]
 pub fn say_lines(lines: &str) {

@@ -5,6 +5,7 @@ mod as_scheduled;
 mod comparison;
 mod doctor;
 mod evidence;
+mod pending;
 mod simulation;
 mod types;
 mod verification;
@@ -16,6 +17,7 @@ use jiff::Timestamp;
 pub use comparison::{JsonComparison, JsonComparisonList};
 pub use doctor::JsonDoctor;
 pub use evidence::{host_port, taint};
+pub use pending::JsonPendingList;
 pub use simulation::JsonSimulation;
 use types::{
     JsonBlock, JsonDryRun, JsonNode, JsonNote, JsonPod, JsonPreFilter, JsonPreemption, JsonRetry, JsonScheduler,

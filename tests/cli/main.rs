@@ -15,6 +15,7 @@ mod compare;
 mod forms;
 mod hostile;
 mod inputs;
+mod pending;
 mod scheduler;
 mod simulate;
 mod snapshots;

@@ -14,6 +14,7 @@ mod doctor;
 mod extender;
 mod listing;
 mod login;
+mod pending;
 mod read_only;
 mod save;
 mod scheduler;

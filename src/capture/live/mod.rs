@@ -1,6 +1,7 @@
 //! A live cluster, read only. The caller sees an ordinary function: downloads run on a thread of their own, decoding and
 //! the sink stay with the caller, and the objects come in the order of [`Kind::ALL`] whatever arrives first.
 
+pub mod changes;
 mod feed;
 mod list;
 mod scheduler;
@@ -13,6 +14,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
 use self::list::Part;
+pub(crate) use self::list::encode;
 use super::Sink;
 pub use crate::api::Env;
 use crate::api::client::Reader;

@@ -9,6 +9,7 @@ use super::apply_result::JsonApplyResult;
 use super::as_scheduled::JsonAsScheduled;
 use super::comparison::{JsonComparison, JsonComparisonList};
 use super::doctor::JsonDoctor;
+use super::pending::JsonPendingList;
 use super::simulation::JsonSimulation;
 use super::verification::JsonVerificationList;
 use crate::cluster::notes::Note;
@@ -380,6 +381,7 @@ pub fn schema() -> Schema {
         Applied(Box<JsonApplyResult>),
         Examined(Box<JsonDoctor>),
         Simulated(Box<JsonSimulation>),
+        Pending(Box<JsonPendingList>),
     }
     let generator: SchemaGenerator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     generator.into_root_schema_for::<Explanation>()
