@@ -13,8 +13,11 @@ pub mod explain;
 #[cfg(feature = "live")]
 pub mod extenders;
 pub mod man;
+pub mod options;
 pub mod output;
 pub mod pending;
+#[cfg(feature = "live")]
+pub mod progress;
 pub mod question;
 pub mod scheduler;
 pub mod simulate;
@@ -22,6 +25,7 @@ pub mod simulate;
 pub mod snapshot;
 pub mod target;
 pub mod verify;
+pub mod version;
 
 use std::ffi::OsString;
 
@@ -30,7 +34,6 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
-use crate::profile::SchedulerVersion;
 use color::ColorChoice;
 
 const EXAMPLES: &str = "\
@@ -94,7 +97,7 @@ pub struct GlobalFlags {
     #[arg(short = 'q', long, global = true)]
     pub quiet: bool,
 
-    /// Log level: 6 shows requests, 8 headers
+    /// Log level: 1 shows what is connected to, 4 what is read, 6 requests, 8 headers
     #[arg(short = 'v', long = "v", value_name = "LEVEL", default_value_t = 0, global = true)]
     pub verbosity: u8,
 }
@@ -112,8 +115,9 @@ enum Command {
     Completion(completion::CompletionArgs),
     /// Print the JSON Schema of `-o json`
     Schema,
-    /// Print the version, and which schedulers are known
-    Version,
+    /// Print the flags that every command takes
+    Options,
+    Version(version::VersionArgs),
 }
 
 /// Runs the program on the process's arguments, environment and streams.
@@ -172,15 +176,7 @@ fn run(cli: &Cli) -> Result<Exit, Error> {
             output::print(&output::json(&crate::render::json::schema())?)?;
             Ok(Exit::Answered)
         }
-        Command::Version => {
-            let version = env!("CARGO_PKG_VERSION");
-            let [oldest, newest, alpha] = [SchedulerVersion::OLDEST, SchedulerVersion::NEWEST, SchedulerVersion::ALPHA]
-                .map(SchedulerVersion::minor_text);
-            output::print(&format!(
-                "kubectl-preempt {version}\ndecides as kube-scheduler {oldest} to {newest} (and {alpha} alpha, as far as \
-                 its release notes go)\n"
-            ))?;
-            Ok(Exit::Answered)
-        }
+        Command::Options => output::print(&options::text()).map(|()| Exit::Answered),
+        Command::Version(args) => version::run(args).map(|()| Exit::Answered),
     }
 }

@@ -17,6 +17,7 @@ mod hostile;
 mod inputs;
 mod pending;
 mod scheduler;
+mod shell;
 mod simulate;
 mod snapshots;
 mod verify;

@@ -10,6 +10,7 @@
 )]
 #![cfg(all(feature = "live", unix))]
 
+mod complete;
 mod doctor;
 mod extender;
 mod listing;
@@ -19,6 +20,7 @@ mod read_only;
 mod save;
 mod scheduler;
 mod server;
+mod told;
 mod verify;
 
 use std::path::PathBuf;

@@ -271,7 +271,7 @@ fn nobody_reads_on() {
 }
 
 /// A terminal of 80 columns: our side of it, and the program's.
-fn terminal() -> (fs::File, OwnedFd) {
+pub fn terminal() -> (fs::File, OwnedFd) {
     let ours = rustix::pty::openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     rustix::pty::grantpt(&ours).unwrap();
     rustix::pty::unlockpt(&ours).unwrap();

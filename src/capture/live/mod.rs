@@ -101,6 +101,13 @@ pub fn capture_in(
         namespace: connection.config.default_namespace.clone(),
         warnings: Vec::new(),
     };
+    tracing::info!(
+        "server {} (context {}), namespace {}, user {}",
+        info.server,
+        info.context.as_deref().unwrap_or("-"),
+        info.namespace,
+        connection.user.as_deref().unwrap_or("-")
+    );
     info.warnings = read(connection, flags.request_timeout, scope, sink, progress)?;
     match info.warnings.as_slice() {
         [first, ..] if flags.warnings_as_errors == Some(true) => Err(failure::warned(first, info.warnings.len())),

@@ -35,7 +35,8 @@ fn commands_and_flags() {
     assert_eq!(complete(&["ver"]).0, ["verify", "version"]);
     let (flags, _) = complete(&["explain", "--sched"]);
     assert_eq!(flags, ["--scheduler-version", "--scheduler-config", "--scheduler-configmap"]);
-    assert!(complete(&["explain", "-"]).0.contains(&"--namespace".to_owned()));
+    assert!(complete(&["explain", "-"]).0.contains(&"-n".to_owned()));
+    assert!(complete(&["explain", "--"]).0.contains(&"--namespace".to_owned()));
     assert_eq!(complete(&["nonsense", "x", ""]).1, ":36");
     assert_eq!(complete(&[]).1, ":36");
 }
