@@ -49,6 +49,10 @@ schema:
 rbac:
     BLESS=1 cargo test --no-default-features --test rbac
 
+# Writes completions/ and man/ from the command line
+completions:
+    BLESS=1 cargo test --test completion
+
 # Looks for scenarios of rows of the history table that have none, among recorded cases (tests/rows/README.md)
 rows *CASES="tests/parity/*/*.gz":
     cargo run --release --no-default-features --quiet --example rows -- {{CASES}}

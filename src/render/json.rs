@@ -5,6 +5,7 @@ mod as_scheduled;
 mod comparison;
 mod doctor;
 mod evidence;
+mod pending;
 mod rulebook;
 mod simulation;
 mod types;
@@ -17,6 +18,7 @@ use jiff::Timestamp;
 pub use comparison::{JsonComparison, JsonComparisonList};
 pub use doctor::JsonDoctor;
 pub use evidence::{host_port, taint};
+pub use pending::JsonPendingList;
 pub use rulebook::JsonRules;
 pub use simulation::JsonSimulation;
 use types::{

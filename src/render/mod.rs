@@ -6,6 +6,7 @@ pub mod groups;
 pub mod json;
 pub mod notes;
 pub mod page;
+pub mod pending;
 pub mod rules;
 pub mod simulation;
 pub mod text;

@@ -3,6 +3,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -54,21 +55,28 @@ pub struct Answer {
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,
     pub body: String,
+    /// What follows the body, until the sender is gone.
+    pub stream: Option<Receiver<String>>,
 }
 
 impl Answer {
     pub fn ok(body: impl Into<String>) -> Self {
-        Self { status: 200, headers: Vec::new(), body: body.into() }
+        Self { status: 200, headers: Vec::new(), body: body.into(), stream: None }
     }
 
     pub fn created(body: &serde_json::Value) -> Self {
-        Self { status: 201, headers: Vec::new(), body: body.to_string() }
+        Self { status: 201, headers: Vec::new(), body: body.to_string(), stream: None }
     }
 
     pub fn status(code: u16, reason: &str, message: &str) -> Self {
         let body = serde_json::json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
             "message": message, "reason": reason, "code": code});
-        Self { status: code, headers: Vec::new(), body: body.to_string() }
+        Self { status: code, headers: Vec::new(), body: body.to_string(), stream: None }
+    }
+
+    /// An answer that goes on, as a watch.
+    pub fn stream(stream: Receiver<String>) -> Self {
+        Self { stream: Some(stream), ..Self::ok("") }
     }
 
     pub fn with(mut self, name: &'static str, value: &str) -> Self {
@@ -139,13 +147,20 @@ fn serve(mut stream: &TcpStream, requests: &Mutex<Vec<Request>>, handler: &Handl
     let answer = handler(&request).unwrap_or_else(|| {
         if request.is_read() { default_answer(&request) } else { Answer::status(405, "MethodNotAllowed", "read only") }
     });
-    let mut head =
-        format!("HTTP/1.1 {} X\r\nContent-Length: {}\r\nConnection: close\r\n", answer.status, answer.body.len());
+    let mut head = format!("HTTP/1.1 {} X\r\nConnection: close\r\n", answer.status);
+    if answer.stream.is_none() {
+        head.push_str(&format!("Content-Length: {}\r\n", answer.body.len()));
+    }
     for (name, value) in &answer.headers {
         head.extend([name, ": ", value, "\r\n"]);
     }
     // The client may have gone away.
     let _ = stream.write_all(format!("{head}\r\n{}", answer.body).as_bytes());
+    for more in answer.stream.into_iter().flatten() {
+        if stream.write_all(more.as_bytes()).is_err() {
+            return;
+        }
+    }
 }
 
 fn read(stream: &TcpStream) -> Option<Request> {

@@ -9,6 +9,7 @@ use super::apply_result::JsonApplyResult;
 use super::as_scheduled::JsonAsScheduled;
 use super::comparison::{JsonComparison, JsonComparisonList};
 use super::doctor::JsonDoctor;
+use super::pending::JsonPendingList;
 use super::rulebook::JsonRules;
 use super::simulation::JsonSimulation;
 use super::verification::JsonVerificationList;
@@ -387,6 +388,7 @@ pub fn schema() -> Schema {
         Applied(Box<JsonApplyResult>),
         Examined(Box<JsonDoctor>),
         Simulated(Box<JsonSimulation>),
+        Pending(Box<JsonPendingList>),
         Rules(JsonRules),
     }
     let generator: SchemaGenerator = SchemaSettings::draft2020_12().for_serialize().into_generator();
