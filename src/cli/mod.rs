@@ -11,6 +11,7 @@ pub mod explain;
 #[cfg(feature = "live")]
 pub mod extenders;
 pub mod output;
+pub mod printer;
 pub mod question;
 pub mod scheduler;
 pub mod simulate;
