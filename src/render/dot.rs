@@ -14,7 +14,7 @@ const VICTIMS_DRAWN: usize = 24;
 #[must_use]
 pub fn graph(decisions: &[Facts]) -> String {
     let mut out = String::from(
-        "digraph preemption {\n  rankdir=LR;\n  node [shape=box, style=rounded, fontname=\"Helvetica\"];\n  edge [fontname=\"Helvetica\"];\n",
+        "digraph preemption {\n  rankdir=LR;\n  fontname=\"Helvetica\";\n  node [shape=box, style=rounded, fontname=\"Helvetica\"];\n  edge [fontname=\"Helvetica\"];\n",
     );
     for (index, facts) in decisions.iter().enumerate() {
         let mut drawing = Drawing { out: &mut out, facts, index };

@@ -32,18 +32,30 @@ pub fn html(text: &str) -> String {
 /// Plain text in GitHub's Markdown, also inside of a table: no markup, no HTML, no link, nobody is mentioned.
 #[must_use]
 pub fn markdown(text: &str) -> String {
-    // What GitHub makes links of by itself: addresses, @names, #numbers, commits.
-    let joint = |c: char| ":/@#.".contains(c);
-    let special = |c: char| joint(c) || "\\`*_{}[]()<>!|~&$+-=^\"'".contains(c);
+    let text = sanitize(text);
     let mut out = String::new();
-    for (index, c) in sanitize(text).char_indices() {
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let word = chars.peek().is_some_and(|next| !next.is_whitespace());
+        let before = |word: &str| out.to_ascii_lowercase().ends_with(word);
+        let links = match c {
+            '@' | '#' => true,
+            ':' => word,
+            '.' => before("www"),
+            '-' => before("gh"),
+            _ => false,
+        };
         match c {
-            // A number that begins a line would begin a list.
-            '.' if index > 0 => out.push('.'),
-            _ if joint(c) || "<>&|".contains(c) => out.push_str(&format!("&#{};", u32::from(c))),
-            '-' | '(' | ')' | '=' | '+' | '\'' | '"' | '{' | '}' if index > 0 => out.push(c),
-            _ if special(c) => out.extend(['\\', c]),
+            '<' | '>' | '&' | '|' => out.push_str(&format!("&#{};", u32::from(c))),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '!' | '~' | '$' => out.extend(['\\', c]),
+            // They would begin a list, or underline a heading.
+            '-' | '+' | '=' if out.is_empty() => out.extend(['\\', c]),
+            '.' | ')' if out.chars().all(|c| c.is_ascii_digit()) => out.extend(['\\', c]),
             _ => out.push(c),
+        }
+        if links {
+            // GitHub looks for names, numbers and addresses in what is rendered already: only a tag parts them.
+            out.push_str("<!-- -->");
         }
     }
     out

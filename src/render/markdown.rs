@@ -58,7 +58,7 @@ fn causes(out: &mut String, title: &str, causes: &[Cause], facts: &Facts) {
     header(out, &["Nodes", "Plugin", "The scheduler says", "That is", "Such as"]);
     for cause in causes {
         let reasons: Vec<String> = cause.reasons.iter().map(|r| markdown_code(r)).collect();
-        let names: Vec<&str> = cause.nodes.iter().map(|node| facts.node(*node)).collect();
+        let names: Vec<String> = cause.nodes.iter().map(|node| markdown_code(facts.node(*node))).collect();
         row(
             out,
             &[
@@ -66,7 +66,7 @@ fn causes(out: &mut String, title: &str, causes: &[Cause], facts: &Facts) {
                 markdown(&cause.plugin),
                 reasons.join(", "),
                 markdown(&cause.details.join("; ")),
-                markdown(&words::list(&names, NODES_NAMED)),
+                words::list(&names, NODES_NAMED),
             ],
         );
     }
@@ -75,24 +75,24 @@ fn causes(out: &mut String, title: &str, causes: &[Cause], facts: &Facts) {
 fn victims(out: &mut String, facts: &Facts) {
     for candidate in facts.winners() {
         let count = words::count(candidate.victims.len(), "pod");
-        heading(out, &format!("Evicted on node {}: {count}", markdown(facts.node(candidate.node))));
+        heading(out, &format!("Evicted on node {}: {count}", markdown_code(facts.node(candidate.node))));
         if candidate.victims.is_empty() {
             out.push_str("Nobody has to go.\n");
             continue;
         }
-        header(out, &["Victim", "Priority", "Age", "Owner", "Violates PDB", "Stays not, because"]);
+        header(out, &["Victim", "Priority", "Age", "Owner", "Violates PDB", "If it stayed"]);
         for victim in &candidate.victims {
             let pod = facts.neighbour(victim.pod);
             let budgets = facts.budgets(victim);
-            let budgets = if budgets.is_empty() { "-".to_owned() } else { budgets.join(", ") };
+            let budgets = if budgets.is_empty() { "–".to_owned() } else { budgets.join(", ") };
             let gone = if pod.terminating { " (terminating)" } else { "" };
             row(
                 out,
                 &[
-                    markdown(&pod.name) + gone,
+                    markdown_code(&pod.name) + gone,
                     pod.priority.to_string(),
                     pod.age,
-                    markdown(&pod.owner),
+                    markdown_code(&pod.owner),
                     markdown(&budgets),
                     markdown(&facts.blocks(victim).unwrap_or_default()),
                 ],
@@ -113,7 +113,7 @@ fn ladder(out: &mut String, facts: &Facts) {
         return;
     }
     heading(out, &format!("What decides between {}", words::count(ranked.len(), "candidate")));
-    let names: Vec<String> = nodes.iter().map(|node| markdown(facts.node(*node))).collect();
+    let names: Vec<String> = nodes.iter().map(|node| markdown_code(facts.node(*node))).collect();
     let titles: Vec<&str> = ["Step"].into_iter().chain(names.iter().map(String::as_str)).chain(["Left"]).collect();
     header(out, &titles);
     for rung in rungs {

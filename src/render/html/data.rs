@@ -13,8 +13,10 @@ use crate::framework::cycle::NodeVerdict;
 use crate::framework::status::Code;
 use crate::preemption::dry_run::{Candidate, DryRun};
 
-/// Pods on candidates that are told one by one, the best candidates first; of the others, the victims alone.
-const PODS_TOLD: usize = 25_000;
+/// Pods on a page that are told one by one, each decision its share and the best candidates first: so many in the order in
+/// which they were tried, victims and spared ones; behind them, so many victims; behind those, nothing but numbers.
+const PODS_TOLD: usize = 8_000;
+const VICTIMS_TOLD: usize = 48_000;
 
 /// Everything.
 #[derive(Serialize)]
@@ -45,6 +47,8 @@ struct Pod {
     runs: Vec<Run>,
     /// By node: the dry run, or -1.
     run: Vec<i32>,
+    /// Whether preemption got its turn.
+    preempts: bool,
     /// Why there are no dry runs at all.
     ineligible: Option<usize>,
 }
@@ -73,13 +77,29 @@ enum Run {
         violations: usize,
         victims: usize,
         spared: usize,
-        /// In the order in which they were tried: name, priority, age, owner, state, and for victims the budgets and who
-        /// refuses the preemptor if it stays. State: 1 is evicted, 2 is protected by a budget, 3 is both.
-        pods: Vec<(usize, i32, usize, usize, u8, Option<usize>, Option<usize>)>,
+        /// In the order in which they were tried.
+        pods: Vec<Told>,
     },
     No {
         reasons: Vec<usize>,
     },
+}
+
+/// Name, priority, age, owner and state. State: 1 is evicted, 2 is protected by a budget, 3 is both.
+type Who = (usize, i32, usize, usize, u8);
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Told {
+    Spared(Who),
+    /// Also the budgets that it violates, and who refuses the preemptor if it stays.
+    Victim(Who, Option<usize>, Option<usize>),
+}
+
+/// How many pods may still be told of.
+struct Budget {
+    whole: usize,
+    victims: usize,
 }
 
 fn in_order<T: Serialize, S: Serializer>(set: &IndexSet<T>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -92,8 +112,12 @@ fn in_order<T: Serialize, S: Serializer>(set: &IndexSet<T>, serializer: S) -> Re
 /// Never for these types.
 pub fn json(decisions: &[Facts]) -> Result<String, String> {
     let mut texts = Texts::default();
-    let mut budget = PODS_TOLD;
-    let pods = decisions.iter().map(|facts| pod(facts, &mut texts, &mut budget)).collect();
+    let share = decisions.len().max(1);
+    let pods = decisions.iter().map(|facts| {
+        let mut budget = Budget { whole: PODS_TOLD / share, victims: VICTIMS_TOLD / share };
+        pod(facts, &mut texts, &mut budget)
+    });
+    let pods = pods.collect();
     let nodes = decisions.first().map_or_else(Vec::new, |facts| {
         facts.cluster().node_indices().map(|node| sanitize(facts.node(node)).into_owned()).collect()
     });
@@ -114,7 +138,7 @@ impl Texts {
     }
 }
 
-fn pod(facts: &Facts, texts: &mut Texts, budget: &mut usize) -> Pod {
+fn pod(facts: &Facts, texts: &mut Texts, budget: &mut Budget) -> Pod {
     let features = &facts.decision.profile().features;
     let count = facts.decision.nodes.len();
     let mut pod = Pod {
@@ -126,6 +150,7 @@ fn pod(facts: &Facts, texts: &mut Texts, budget: &mut usize) -> Pod {
         verdict: Vec::with_capacity(count),
         runs: Vec::new(),
         run: vec![-1; count],
+        preempts: facts.decision.preemption.is_some(),
         ineligible: facts.ineligible().map(|reason| texts.add(reason)),
     };
     for verdict in &facts.decision.nodes {
@@ -175,7 +200,7 @@ fn of(facts: &Facts, verdict: &NodeVerdict, plugins: &mut Vec<String>, texts: &m
     }
 }
 
-fn runs(facts: &Facts, texts: &mut Texts, budget: &mut usize, pod: &mut Pod) {
+fn runs(facts: &Facts, texts: &mut Texts, budget: &mut Budget, pod: &mut Pod) {
     for (rank, candidate) in facts.ranked().into_iter().enumerate() {
         set(&mut pod.run, candidate.node, pod.runs.len());
         pod.runs.push(run(facts, candidate, rank, texts, budget));
@@ -199,33 +224,21 @@ fn runs(facts: &Facts, texts: &mut Texts, budget: &mut usize, pod: &mut Pod) {
     }
 }
 
-fn run(facts: &Facts, candidate: &Candidate, rank: usize, texts: &mut Texts, budget: &mut usize) -> Run {
+fn run(facts: &Facts, candidate: &Candidate, rank: usize, texts: &mut Texts, budget: &mut Budget) -> Run {
     let mut order: Vec<(PodIx, u8)> = candidate.tried.iter().map(|t| (t.pod, u8::from(t.protected) * 2)).collect();
     // An extender may have named others.
     let unheard_of = candidate.victims.iter().filter(|v| !candidate.tried.iter().any(|t| t.pod == v.pod));
     order.extend(unheard_of.map(|victim| (victim.pod, 0)));
-    let whole = *budget >= order.len();
-    *budget = if whole { *budget - order.len() } else { *budget };
-    let mut pods = Vec::new();
-    for (ix, state) in order {
-        let victim = candidate.victims.iter().find(|victim| victim.pod == ix);
-        if victim.is_none() && !whole {
-            continue;
-        }
-        let neighbour = facts.neighbour(ix);
-        let budgets = victim.map(|v| facts.budgets(v)).filter(|budgets| !budgets.is_empty());
-        let name =
-            if neighbour.terminating { format!("{} (terminating)", neighbour.name) } else { neighbour.name.clone() };
-        pods.push((
-            texts.add(&name),
-            neighbour.priority,
-            texts.add(&neighbour.age),
-            texts.add(&neighbour.owner),
-            state | u8::from(victim.is_some()),
-            budgets.map(|budgets| texts.add(&budgets.join(", "))),
-            victim.and_then(|v| facts.blocks(v)).map(|text| texts.add(&text)),
-        ));
+    let (whole, victims) = (budget.whole >= order.len(), candidate.victims.len());
+    if whole {
+        budget.whole -= order.len();
+    } else if budget.victims >= victims {
+        budget.victims -= victims;
+        order.retain(|(ix, _)| candidate.victims.iter().any(|victim| victim.pod == *ix));
+    } else {
+        order.clear();
     }
+    let pods = order.into_iter().map(|(ix, state)| told(facts, candidate, ix, state, texts)).collect();
     Run::Candidate {
         rank,
         wins: facts.wins(candidate.node),
@@ -234,4 +247,15 @@ fn run(facts: &Facts, candidate: &Candidate, rank: usize, texts: &mut Texts, bud
         spared: candidate.spared.len(),
         pods,
     }
+}
+
+fn told(facts: &Facts, candidate: &Candidate, ix: PodIx, state: u8, texts: &mut Texts) -> Told {
+    let victim = candidate.victims.iter().find(|victim| victim.pod == ix);
+    let pod = facts.neighbour(ix);
+    let name = if pod.terminating { format!("{} (terminating)", pod.name) } else { pod.name };
+    let state = state | u8::from(victim.is_some());
+    let who = (texts.add(&name), pod.priority, texts.add(&pod.age), texts.add(&pod.owner), state);
+    let Some(victim) = victim else { return Told::Spared(who) };
+    let budgets = Some(facts.budgets(victim).join(", ")).filter(|text| !text.is_empty());
+    Told::Victim(who, budgets.map(|text| texts.add(&text)), facts.blocks(victim).map(|text| texts.add(&text)))
 }

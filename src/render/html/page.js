@@ -17,7 +17,7 @@
   function preemption(pod, node) {
     if (pod.ineligible !== null) return { text: 'preemption not tried' };
     const run = pod.runs[pod.run[node]];
-    if (!run) return { text: '' };
+    if (!run) return { text: pod.preempts ? 'not helpful' : '' };
     if (run.reasons) return { text: run.reasons.map((t) => data.texts[t]).join(', ') };
     const pdb = run.violations ? `, ${count(run.violations, 'PDB violation')}` : '';
     return { text: `${run.wins ? '★ wins: ' : ''}evicts ${count(run.victims, 'pod')}${pdb}`, wins: run.wins, candidate: true };
@@ -62,7 +62,7 @@
     function words(node) {
       const verdict = pod.verdicts[pod.verdict[node]], run = pod.runs[pod.run[node]];
       const texts = verdict.reasons ? [...verdict.reasons] : [];
-      if (run) texts.push(...(run.reasons || run.pods.flatMap((p) => [p[0], p[3]])));
+      if (run) texts.push(...(run.reasons || run.pods.map((p) => p.flat()).flatMap((p) => [p[0], p[3]])));
       const plugin = verdict.at === undefined ? '' : pod.plugins[verdict.at];
       return [data.nodes[node], plugin, ...texts.map((t) => data.texts[t])].join('\n').toLowerCase();
     }
@@ -152,13 +152,15 @@
         detail.append(...list('Preemption does not help here:', run.reasons.map((t) => make('li', {}, make('code', {}, data.texts[t])))));
       } else if (run) {
         detail.append(make('p', {}, make('strong', {}, `${run.wins ? '★ The scheduler may pick it. ' : ''}Candidate ${number(run.rank + 1)} of ${number(pod.runs.filter((r) => !r.reasons).length)}: evicts ${count(run.victims, 'pod')}, spares ${number(run.spared)}.`)), timeline(run));
-        if (run.pods.length < run.victims + run.spared) detail.append(make('p', { class: 'quiet' }, 'Of this candidate the victims alone are listed; -o json has all.'));
+        if (run.pods.length < run.victims + run.spared) detail.append(make('p', { class: 'quiet' }, 'Not all pods of this candidate are listed; -o json has them.'));
       }
       detail.hidden = false;
     }
 
     function timeline(run) {
-      return make('ol', { class: 'timeline' }, ...run.pods.map(([name, priority, age, owner, state, budgets, blocks]) => {
+      return make('ol', { class: 'timeline' }, ...run.pods.map((told) => {
+        // Victims come with more than those who stay.
+        const [[name, priority, age, owner, state], budgets, blocks] = Array.isArray(told[0]) ? told : [told, null, null];
         const gone = state & 1;
         const item = make('li', {}, make('span', { class: gone ? 'bad' : 'good' }, gone ? '✗ evicted ' : '✓ spared '), data.texts[name],
           make('span', { class: 'quiet' }, `  priority ${priority} · ${data.texts[age]} · ${data.texts[owner]}${state & 2 ? ' · would violate a PDB, so tried first' : ''}`));
