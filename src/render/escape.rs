@@ -50,7 +50,7 @@ pub fn markdown(text: &str) -> String {
             '\\' | '`' | '*' | '_' | '[' | ']' | '!' | '~' | '$' => out.extend(['\\', c]),
             // They would begin a list, or underline a heading.
             '-' | '+' | '=' if out.is_empty() => out.extend(['\\', c]),
-            '.' | ')' if out.chars().all(|c| c.is_ascii_digit()) => out.extend(['\\', c]),
+            '.' | ')' if !word && out.chars().all(|c| c.is_ascii_digit()) => out.extend(['\\', c]),
             _ => out.push(c),
         }
         if links {

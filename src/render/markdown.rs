@@ -118,7 +118,7 @@ fn ladder(out: &mut String, facts: &Facts) {
     header(out, &titles);
     for rung in rungs {
         let name = if rung.decides { format!("**{}** (decides)", rung.name) } else { rung.name.to_owned() };
-        let values = rung.values.iter().map(|value| markdown(value));
+        let values = rung.values.iter().cloned();
         row(out, &[name].into_iter().chain(values).chain([rung.left.to_string()]).collect::<Vec<_>>());
     }
 }
