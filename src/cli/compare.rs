@@ -2,7 +2,8 @@
 
 use std::mem::ManuallyDrop;
 
-use super::explain::{ExplainArgs, Format, encode, exit};
+use super::explain::{ExplainArgs, exit};
+use super::printer::{self, Format};
 use super::question::Request;
 use super::target::Target;
 use super::{GlobalFlags, output};
@@ -110,7 +111,7 @@ fn render(
     source: SourceKind,
 ) -> Result<String, Error> {
     let asked_for_one = one && found.len() == 1;
-    match args.output {
+    match &args.output {
         Format::Text | Format::Wide => {
             let paper = output::paper(global.color);
             Ok(match found {
@@ -119,12 +120,12 @@ fn render(
                 several => comparison::list(several).print(paper),
             })
         }
-        Format::Json | Format::Yaml => {
+        format => {
             let mut items: Vec<JsonComparison> =
                 found.iter().filter_map(|comparison| JsonComparison::new(comparison, source)).collect();
             match items.pop() {
-                Some(one) if asked_for_one => encode(args.output, &one),
-                last => encode(args.output, &JsonComparisonList::new(items.into_iter().chain(last).collect())),
+                Some(one) if asked_for_one => printer::data(format, &one),
+                last => printer::data(format, &JsonComparisonList::new(items.into_iter().chain(last).collect())),
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::{GlobalFlags, output};
+use super::{GlobalFlags, output, printer};
 use crate::api::Env;
 use crate::api::client::Reader;
 use crate::api::config::{self, Connection};
@@ -30,7 +30,7 @@ use crate::render::json::JsonDoctor;
 #[command(after_help = Exit::help())]
 pub struct DoctorArgs {
     /// Output format
-    #[arg(short = 'o', long, value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<Format>(), default_value = "text")]
     pub output: Format,
 
     /// Print the roles that the commands need, as a manifest for kubectl apply -f -, and do nothing else

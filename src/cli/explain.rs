@@ -2,8 +2,7 @@
 
 use std::mem::ManuallyDrop;
 
-use serde::Serialize;
-
+use super::printer::{self, Format};
 use super::question::{InputArgs, Question};
 use super::target;
 use super::{GlobalFlags, compare, output};
@@ -13,6 +12,7 @@ use crate::decision::as_scheduled::Starts;
 use crate::decision::{self, Decision, Outcome};
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::render::facts::Facts;
 use crate::render::json::{JsonDecision, JsonDecisionList};
 use crate::render::text::{self, Detail};
 
@@ -32,8 +32,9 @@ pub struct ExplainArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Output format
-    #[arg(short = 'o', long, value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
+    /// Output format. `name` is pod/NAME of every victim on the nodes that the scheduler may pick, without namespaces, or
+    /// node/NAME where nobody has to go. JSONPath templates are kubectl's, over what `-o json` prints
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::formats(), default_value = "text")]
     pub output: Format,
 
     /// Pods of all namespaces
@@ -61,20 +62,6 @@ pub struct ExplainArgs {
     /// Exit with 1 if no node takes a pod and preemption does not help; with --compare: in one of the versions
     #[arg(long)]
     pub exit_code: bool,
-}
-
-/// `-o`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
-    /// For people.
-    #[default]
-    Text,
-    /// For people, with every candidate in full.
-    Wide,
-    /// The decision as JSON.
-    Json,
-    /// The decision as YAML.
-    Yaml,
 }
 
 /// Reads, decides and prints.
@@ -124,6 +111,12 @@ fn starts(args: &ExplainArgs) -> Result<Option<Starts>, Error> {
 
 /// Flags that say which scheduler decides, or how one decision is shown.
 fn check_compare(args: &ExplainArgs) -> Result<(), Error> {
+    if !matches!(args.output, Format::Text | Format::Wide | Format::Json | Format::Yaml) {
+        let format = args.output.name();
+        return Err(Error::usage(format!(
+            "-o {format} is about one decision: --compare prints text, wide, json or yaml"
+        )));
+    }
     if args.input.scheduler.scheduler_version.is_some() {
         return Err(Error::usage("--compare names the versions: it does not go with --scheduler-version"));
     }
@@ -143,28 +136,27 @@ fn render(
     decisions: &[Decision],
     question: &Question,
 ) -> Result<String, Error> {
-    match args.output {
+    match &args.output {
         Format::Text | Format::Wide => {
             let paper = output::paper(global.color);
             let detail = Detail { wide: args.output == Format::Wide, nodes: args.nodes, now: question.now };
             let pages: Vec<String> = decisions.iter().map(|d| text::page(d, detail).print(paper)).collect();
             Ok(pages.join("\n"))
         }
-        Format::Json | Format::Yaml => {
+        Format::Name | Format::Csv | Format::Markdown | Format::Html | Format::Dot => {
+            let facts: Vec<Facts> = decisions.iter().map(|decision| Facts { decision, now: question.now }).collect();
+            printer::share(&args.output, &facts, global.quiet)
+        }
+        format => {
             let mut items: Vec<JsonDecision> =
                 decisions.iter().map(|d| JsonDecision::new(d, question.source)).collect();
             let asked_for_one = one && items.len() == 1;
             match items.pop() {
-                Some(one) if asked_for_one => encode(args.output, &one),
-                last => encode(args.output, &JsonDecisionList::new(items.into_iter().chain(last).collect())),
+                Some(one) if asked_for_one => printer::data(format, &one),
+                last => printer::data(format, &JsonDecisionList::new(items.into_iter().chain(last).collect())),
             }
         }
     }
-}
-
-/// A decision or a list of them, in the format that was asked for.
-pub(super) fn encode(format: Format, value: &impl Serialize) -> Result<String, Error> {
-    if format == Format::Yaml { output::yaml(value) } else { output::json(value) }
 }
 
 /// How a run ends that came to `decisions`.

@@ -16,6 +16,7 @@ pub mod man;
 pub mod options;
 pub mod output;
 pub mod pending;
+pub mod printer;
 #[cfg(feature = "live")]
 pub mod progress;
 pub mod question;

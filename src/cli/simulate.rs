@@ -15,7 +15,7 @@ use self::scene::Files;
 use super::apply::ApplyArgs;
 use super::question::InputArgs;
 use super::target::{self, Target};
-use super::{GlobalFlags, output};
+use super::{GlobalFlags, output, printer};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
@@ -78,7 +78,7 @@ pub struct SimulateArgs {
     pub input: InputArgs,
 
     /// Output format
-    #[arg(short = 'o', long, value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<Format>(), default_value = "text")]
     pub output: Format,
 
     /// What is changed in thought. Behind the others, because its heading goes for what follows.

@@ -4,7 +4,7 @@ use std::mem::ManuallyDrop;
 
 use super::question::{InputArgs, Question};
 use super::target;
-use super::{GlobalFlags, output};
+use super::{GlobalFlags, output, printer};
 use crate::api::flags::ConnectionFlags;
 use crate::decision;
 use crate::decision::verify::{Verdict, Verification, verify};
@@ -37,7 +37,7 @@ pub struct VerifyArgs {
     pub input: InputArgs,
 
     /// Output format
-    #[arg(short = 'o', long, value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<Format>(), default_value = "text")]
     pub output: Format,
 }
 

@@ -63,10 +63,21 @@ pub struct Candidate {
     pub violations: usize,
     /// Pods that may stay, in the order in which they were put back.
     pub spared: Vec<PodIx>,
+    /// All of them in the order in which they were tried; an extender may have changed its mind about some since.
+    pub tried: Vec<Tried>,
     /// A spared pod and a victim that tie in importance: the scheduler may as well evict the other one.
     pub interchangeable: Option<(PodIx, PodIx)>,
     /// Whether the order of budgets, which the API does not show, decides anything here.
     pub depends_on_budget_order: bool,
+}
+
+/// A pod that was put back to see whether it may stay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tried {
+    /// The pod.
+    pub pod: PodIx,
+    /// Whether its eviction would violate a budget: such pods are tried first.
+    pub protected: bool,
 }
 
 /// A pod to evict.
@@ -112,7 +123,9 @@ pub fn run(prepared: &PreparedCycle, node: NodeIx, rules: &Rules, order: &dyn Fn
     let (violating, harmless): (Vec<Split>, Vec<Split>) =
         split(&protected, cluster, features, order).into_iter().partition(|s| !s.violates.is_empty());
     let mixed = !violating.is_empty() && !harmless.is_empty();
-    let (mut victims, spared) = reprieve(&mut trial, violating.into_iter().chain(harmless));
+    let order: Vec<Split> = violating.into_iter().chain(harmless).collect();
+    let tried = order.iter().map(|s| Tried { pod: s.pod, protected: !s.violates.is_empty() }).collect();
+    let (mut victims, spared) = reprieve(&mut trial, order);
     if victims.is_empty() && features.nobody_evicted_is_no_candidate {
         let name = cluster.text(cluster.node(node).name);
         return DryRun::Failed(format!("expected at least one victim pod on node {name:?}"));
@@ -126,6 +139,7 @@ pub fn run(prepared: &PreparedCycle, node: NodeIx, rules: &Rules, order: &dyn Fn
         violations: victims.iter().filter(|v| !v.violates.is_empty()).count(),
         victims,
         spared,
+        tried,
         interchangeable,
         depends_on_budget_order: features.budgets_stop_at_first && depends_on_order(&protected, prepared),
     })
@@ -141,7 +155,7 @@ fn no_victims(cycle: &Cycle, node: NodeIx) -> Text {
 }
 
 /// Puts pods back one by one; those that leave no room for the preemptor are the victims.
-fn reprieve(trial: &mut NodeTrial, pods: impl Iterator<Item = Split>) -> (Vec<Victim>, Vec<PodIx>) {
+fn reprieve(trial: &mut NodeTrial, pods: Vec<Split>) -> (Vec<Victim>, Vec<PodIx>) {
     let (mut victims, mut spared) = (Vec::new(), Vec::new());
     for Split { pod, violates } in pods {
         trial.add_pod(pod);

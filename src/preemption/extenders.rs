@@ -77,6 +77,7 @@ fn unheard_of(proposal: &Proposal) -> Candidate {
         victims: Vec::new(),
         violations: 0,
         spared: Vec::new(),
+        tried: Vec::new(),
         interchangeable: None,
         depends_on_budget_order: false,
     };

@@ -1,9 +1,17 @@
 //! Decisions to text. Nothing here decides.
 
 pub mod comparison;
+pub mod csv;
 pub mod doctor;
+pub mod dot;
+pub mod escape;
+pub mod facts;
 pub mod groups;
+pub mod html;
 pub mod json;
+pub mod jsonpath;
+pub mod markdown;
+pub mod name;
 pub mod notes;
 pub mod page;
 pub mod pending;

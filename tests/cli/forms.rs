@@ -148,9 +148,6 @@ fn values_that_make_no_sense() {
     }
     let mixed = explain("pod pod/web");
     assert!(mixed.error().starts_with("error: there is no need to specify a resource type"), "{mixed:?}");
-    let format = explain("web -o xml");
-    assert_eq!((format.code, format.out.as_str()), (2, ""));
-    assert!(format.err.contains("'xml'") && format.err.contains("text, wide, json, yaml"), "{format:?}");
 }
 
 #[test]

@@ -103,6 +103,17 @@ fn specs() -> Vec<Value> {
     ]
 }
 
+/// Formats for programs and for sharing.
+const SHARED: [&[&str]; 7] = [
+    &["-o", "name"],
+    &["-o", "csv"],
+    &["-o", "markdown"],
+    &["-o", "html"],
+    &["-o", "dot"],
+    &["-o", "jsonpath={$}{.nodes[*].name}{.pod.name}"],
+    &["-o", "jsonpath-as-json={.nodes}"],
+];
+
 #[test]
 fn answers() {
     let tainted = |mut node: Value| {
@@ -113,7 +124,8 @@ fn answers() {
         let plain = cluster(pending(&spec), vec![node("n"), node("nn")]);
         let guarded = cluster(pending(&spec), vec![tainted(node("n")), node("nn")]);
         for input in [&plain, &guarded] {
-            for format in [&["-o", "text"][..], &["-o", "wide", "--nodes"], &["-o", "json"], &["-o", "yaml"]] {
+            let plain = [&["-o", "text"][..], &["-o", "wide", "--nodes"], &["-o", "json"], &["-o", "yaml"]];
+            for format in plain.into_iter().chain(SHARED) {
                 let run = explain(input, &[&["-n", HOSTILE, HOSTILE], format].concat());
                 assert!(run.code == 0 || run.code == 3, "{run:?}");
                 is_clean(&run);

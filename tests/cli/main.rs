@@ -12,6 +12,7 @@
 mod as_scheduled;
 mod bad_input;
 mod compare;
+mod formats;
 mod forms;
 mod hostile;
 mod inputs;

@@ -1,0 +1,104 @@
+//! One escaper for each format that something else reads: a browser, GitHub, a spreadsheet, Graphviz.
+//!
+//! All of them first make visible what a terminal would act on, since every format may be looked at in one.
+
+use super::page::{is_hostile, sanitize};
+
+/// `text` with everything that a terminal would act on shown as `\u{…}`, and never cut.
+#[must_use]
+pub fn visible(text: &str) -> String {
+    replaced(text, is_hostile, |c, out| out.push_str(&format!("\\u{{{:x}}}", u32::from(c))))
+}
+
+/// The same for JSON, in which such characters stand inside of strings.
+#[must_use]
+pub fn visible_json(json: &str) -> String {
+    replaced(json, is_hostile, json_escape)
+}
+
+/// JSON that may stand inside of a `<script>`: nothing in it ends the element or begins another.
+#[must_use]
+pub fn script_json(json: &str) -> String {
+    replaced(json, |c| "<>&".contains(c) || is_hostile(c), json_escape)
+}
+
+/// Text inside of an HTML element, or of an attribute in double quotes.
+#[must_use]
+pub fn html(text: &str) -> String {
+    let entity = |c, out: &mut String| out.push_str(&format!("&#{};", u32::from(c)));
+    replaced(&sanitize(text), |c| "<>&\"'".contains(c), entity)
+}
+
+/// Plain text in GitHub's Markdown, also inside of a table: no markup, no HTML, no link, nobody is mentioned.
+#[must_use]
+pub fn markdown(text: &str) -> String {
+    let text = sanitize(text);
+    let mut out = String::new();
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let word = chars.peek().is_some_and(|next| !next.is_whitespace());
+        let before = |word: &str| out.to_ascii_lowercase().ends_with(word);
+        let links = match c {
+            '@' | '#' => true,
+            ':' => word,
+            '.' => before("www"),
+            '-' => before("gh"),
+            _ => false,
+        };
+        match c {
+            '<' | '>' | '&' | '|' => out.push_str(&format!("&#{};", u32::from(c))),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '!' | '~' | '$' => out.extend(['\\', c]),
+            // They would begin a list, or underline a heading.
+            '-' | '+' | '=' if out.is_empty() => out.extend(['\\', c]),
+            '.' | ')' if !word && out.chars().all(|c| c.is_ascii_digit()) => out.extend(['\\', c]),
+            _ => out.push(c),
+        }
+        if links {
+            // GitHub looks for names, numbers and addresses in what is rendered already: only a tag parts them.
+            out.push_str("<!-- -->");
+        }
+    }
+    out
+}
+
+/// A code span in GitHub's Markdown, also inside of a table.
+#[must_use]
+pub fn markdown_code(text: &str) -> String {
+    let text = sanitize(text);
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    let space = if text.is_empty() || text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) { " " } else { "" };
+    // In a table, a bar ends the cell even inside of code, unless it is escaped.
+    format!("{fence}{space}{}{space}{fence}", text.replace('|', "\\|"))
+}
+
+/// A cell of a CSV file, before it is quoted: no spreadsheet takes it for a formula.
+#[must_use]
+pub fn csv(text: &str) -> String {
+    let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
+    format!("{guard}{}", visible(text))
+}
+
+/// Text inside of a quoted string of Graphviz, without any of the escapes that it replaces by names.
+#[must_use]
+pub fn dot(text: &str) -> String {
+    replaced(&sanitize(text), |c| "\\\"".contains(c), |c, out| out.extend(['\\', c]))
+}
+
+fn json_escape(c: char, out: &mut String) {
+    for unit in c.encode_utf16(&mut [0; 2]) {
+        out.push_str(&format!("\\u{unit:04x}"));
+    }
+}
+
+fn replaced(text: &str, which: impl Fn(char) -> bool, by: impl Fn(char, &mut String)) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if which(c) { by(c, &mut out) } else { out.push(c) }
+    }
+    out
+}
+
+#[cfg(test)]
+#[path = "escape/tests.rs"]
+mod tests;

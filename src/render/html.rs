@@ -1,0 +1,81 @@
+//! `-o html`: one page that needs nothing but a browser, neither network nor server. Without JavaScript it tells the answer;
+//! with it, every node can be looked at.
+//!
+//! Only the two pieces that are built in may style and run, by their hashes: markup that came from a cluster could do
+//! nothing even if it got past [`escape`].
+
+mod data;
+mod section;
+
+use sha2::{Digest, Sha256};
+
+use super::escape;
+use super::facts::Facts;
+
+const STYLE: &str = include_str!("html/page.css");
+const SCRIPT: &str = include_str!("html/page.js");
+
+/// The page.
+///
+/// # Errors
+/// Never for the types of this crate: its data is written as JSON.
+pub fn page(decisions: &[Facts]) -> Result<String, String> {
+    let title = match decisions {
+        [one] => format!("{}: {}", one.decision.outcome.name(), one.pod()),
+        several => format!("{} pending pods", several.len()),
+    };
+    let mut out = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src '{}'; script-src '{}'; \
+         base-uri 'none'; form-action 'none'\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
+         <title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n",
+        hash(STYLE),
+        hash(SCRIPT),
+        escape::html(&title),
+    );
+    navigation(&mut out, decisions);
+    out.push_str("<main>\n");
+    if decisions.is_empty() {
+        out.push_str("<section class=\"pod\"><h1>No pods wait for a node.</h1></section>\n");
+    }
+    for (index, facts) in decisions.iter().enumerate() {
+        section::write(&mut out, facts, index);
+    }
+    out.push_str("</main>\n<script type=\"application/json\" id=\"data\">");
+    out.push_str(&escape::script_json(&data::json(decisions)?));
+    out.push_str(&format!("</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n"));
+    Ok(out)
+}
+
+/// Which pod is looked at, where there are several.
+fn navigation(out: &mut String, decisions: &[Facts]) {
+    if decisions.len() < 2 {
+        return;
+    }
+    out.push_str("<nav aria-label=\"Pods\">\n<ol id=\"pods\">\n");
+    for (index, facts) in decisions.iter().enumerate() {
+        let (outcome, pod) = (facts.decision.outcome.name(), escape::html(&facts.pod()));
+        out.push_str(&format!("<li><a href=\"#pod-{index}\">{pod}</a> <span>{outcome}</span></li>\n"));
+    }
+    out.push_str("</ol>\n</nav>\n");
+}
+
+/// How a Content-Security-Policy names a piece of a page.
+fn hash(text: &str) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut encoded = String::from("sha256-");
+    for group in Sha256::digest(text).chunks(3) {
+        let bits = group.iter().fold(0u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - group.len()));
+        for place in 0..4 {
+            let digit = DIGITS.get((bits >> (18 - 6 * place) & 63) as usize).filter(|_| place <= group.len());
+            encoded.push(digit.map_or('=', |digit| char::from(*digit)));
+        }
+    }
+    encoded
+}
+
+#[cfg(test)]
+#[path = "html/tests.rs"]
+mod tests;

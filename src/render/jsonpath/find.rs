@@ -1,0 +1,150 @@
+//! What a path finds.
+
+use std::cmp::Ordering;
+
+use serde_json::Value;
+
+use super::{Comparison, Filter, Operand, Path, Step};
+
+/// The values at `path`, in the order of the answer.
+///
+/// # Errors
+/// When a step does not go with the value that it meets.
+pub fn find<'v>(path: &'v Path, from: &'v Value) -> Result<Vec<&'v Value>, String> {
+    let mut found = vec![from];
+    for step in path {
+        found = take(step, &found)?;
+    }
+    Ok(found)
+}
+
+fn take<'v>(step: &'v Step, values: &[&'v Value]) -> Result<Vec<&'v Value>, String> {
+    let mut found = Vec::new();
+    match step {
+        // Parity: of several keys, all values have their first before any has its second; of several numbers, too.
+        Step::Keys(keys) => {
+            for key in keys {
+                found.extend(values.iter().filter_map(|value| value.as_object()?.get(key)));
+            }
+        }
+        Step::Indices(indices) => {
+            for index in indices {
+                for value in values.iter().filter(|value| !value.is_null()) {
+                    found.push(item(list(value)?, *index)?);
+                }
+            }
+        }
+        Step::All => values.iter().for_each(|value| found.extend(children(value))),
+        Step::Below => values.iter().for_each(|value| below(value, &mut found)),
+        Step::Slice { from, to, step } => {
+            for value in values {
+                found.extend(slice(list(value)?, *from, *to)?.iter().step_by(*step));
+            }
+        }
+        Step::Filter(filter) => {
+            for value in values {
+                for item in list(value)? {
+                    if passes(filter, item)? {
+                        found.push(item);
+                    }
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn item(items: &[Value], index: i64) -> Result<&Value, String> {
+    let at = place(index, items.len());
+    let item = usize::try_from(at).ok().and_then(|at| items.get(at));
+    item.ok_or_else(|| format!("array index out of bounds: index {at}, length {}", items.len()))
+}
+
+/// Parity: a slice that reaches beyond its list is an error, like an index that does.
+fn slice(items: &[Value], from: i64, to: Option<i64>) -> Result<&[Value], String> {
+    let length = items.len();
+    let (from, to) =
+        (place(from, length), to.map_or(i64::try_from(length).unwrap_or(i64::MAX), |to| place(to, length)));
+    if from == to {
+        return Ok(&[]);
+    }
+    if from > to {
+        return Err(format!("starting index {from} is greater than ending index {to}"));
+    }
+    let part = usize::try_from(from).ok().zip(usize::try_from(to).ok()).and_then(|(from, to)| items.get(from..to));
+    part.ok_or_else(|| format!("array index out of bounds: {from}:{to}, length {length}"))
+}
+
+fn children(value: &Value) -> Vec<&Value> {
+    match value {
+        Value::Array(items) => items.iter().collect(),
+        Value::Object(fields) => fields.values().collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn below<'v>(value: &'v Value, found: &mut Vec<&'v Value>) {
+    found.push(value);
+    children(value).into_iter().for_each(|child| below(child, found));
+}
+
+fn list(value: &Value) -> Result<&[Value], String> {
+    let kind = match value {
+        Value::Array(items) => return Ok(items),
+        // kubectl: a list that is not set has nothing in it.
+        Value::Null => return Ok(&[]),
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Object(_) => "an object",
+    };
+    Err(format!("{kind} is not a list: it has no numbered items and cannot be filtered"))
+}
+
+/// An index as counted from the front; from the end where it is negative.
+fn place(index: i64, length: usize) -> i64 {
+    if index < 0 { index.saturating_add(i64::try_from(length).unwrap_or(i64::MAX)) } else { index }
+}
+
+fn passes(filter: &Filter, item: &Value) -> Result<bool, String> {
+    let one = |operand: &Operand| -> Result<Option<Value>, String> {
+        let path = match operand {
+            Operand::Literal(value) => return Ok(Some(value.clone())),
+            Operand::Path(path) => path,
+        };
+        match find(path, item)?.as_slice() {
+            [] => Ok(None),
+            [one] => Ok(Some((*one).clone())),
+            _ => Err("a filter can compare one element at a time".to_owned()),
+        }
+    };
+    let left = one(&filter.left)?;
+    let Some((comparison, right)) = &filter.right else { return Ok(left.is_some()) };
+    match (left, one(right)?) {
+        (Some(left), Some(right)) => compare(&left, *comparison, &right),
+        _ => Ok(false),
+    }
+}
+
+fn compare(left: &Value, comparison: Comparison, right: &Value) -> Result<bool, String> {
+    let order = match (left, right) {
+        (Value::String(a), Value::String(b)) => Some(a.cmp(b)),
+        (Value::Bool(a), Value::Bool(b)) => Some(a.cmp(b)),
+        (Value::Number(a), Value::Number(b)) => match (a.as_i64(), b.as_i64()) {
+            (Some(a), Some(b)) => Some(a.cmp(&b)),
+            _ => a.as_f64().partial_cmp(&b.as_f64()),
+        },
+        (Value::Null, _) | (_, Value::Null) => return Ok(false),
+        _ => None,
+    };
+    let order =
+        order.ok_or_else(|| format!("a filter cannot compare {left} with {right}: they are of different types"))?;
+    Ok(match comparison {
+        Comparison::Equal => order == Ordering::Equal,
+        Comparison::NotEqual => order != Ordering::Equal,
+        Comparison::Less => order == Ordering::Less,
+        Comparison::LessOrEqual => order != Ordering::Greater,
+        Comparison::Greater => order == Ordering::Greater,
+        Comparison::GreaterOrEqual => order != Ordering::Less,
+    })
+}

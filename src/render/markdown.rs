@@ -1,0 +1,142 @@
+//! `-o markdown`: the answer for a ticket or an issue, in GitHub's dialect.
+
+use super::escape::{markdown, markdown_code};
+use super::facts::{Cause, Facts};
+use super::words;
+
+/// Nodes of a cause that are named.
+const NODES_NAMED: usize = 3;
+/// Candidates that the ladder compares.
+const COMPARED: usize = 5;
+
+/// The page, every decision under its own heading.
+#[must_use]
+pub fn page(decisions: &[Facts]) -> String {
+    decisions.iter().map(section).collect::<Vec<_>>().join("\n---\n\n")
+}
+
+fn section(facts: &Facts) -> String {
+    let mut out = format!("### {}\n", markdown(&facts.headline()));
+    let profile = facts.decision.profile();
+    out.push_str(&format!("\nDecided as kube-scheduler {} does.\n", markdown(&profile.version.to_string())));
+    causes(&mut out, "Why nodes refuse it", &facts.causes(), facts);
+    if let Some(reason) = facts.ineligible() {
+        out.push_str(&format!("\nPreemption is not tried: {}.\n", markdown(reason)));
+    }
+    causes(&mut out, "Where evicting pods would not help", &facts.hopeless(), facts);
+    victims(&mut out, facts);
+    ladder(&mut out, facts);
+    messages(&mut out, facts);
+    if !facts.decision.notes.is_empty() {
+        heading(&mut out, "Notes");
+        for note in &facts.decision.notes {
+            let (subject, text) = (markdown(&note.subject), markdown(&note.text));
+            out.push_str(&format!("- {}: {subject}: {text}\n", note.severity.name()));
+        }
+    }
+    out
+}
+
+fn heading(out: &mut String, title: &str) {
+    out.push_str(&format!("\n#### {title}\n\n"));
+}
+
+fn row(out: &mut String, cells: &[String]) {
+    out.push_str(&format!("| {} |\n", cells.join(" | ")));
+}
+
+fn header(out: &mut String, titles: &[&str]) {
+    row(out, &titles.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>());
+    row(out, &titles.iter().map(|_| "---".to_owned()).collect::<Vec<_>>());
+}
+
+fn causes(out: &mut String, title: &str, causes: &[Cause], facts: &Facts) {
+    if causes.is_empty() {
+        return;
+    }
+    heading(out, title);
+    header(out, &["Nodes", "Plugin", "The scheduler says", "That is", "Such as"]);
+    for cause in causes {
+        let reasons: Vec<String> = cause.reasons.iter().map(|r| markdown_code(r)).collect();
+        let names: Vec<String> = cause.nodes.iter().map(|node| markdown_code(facts.node(*node))).collect();
+        row(
+            out,
+            &[
+                words::group_digits(cause.nodes.len()),
+                markdown(&cause.plugin),
+                reasons.join(", "),
+                markdown(&cause.details.join("; ")),
+                words::list(&names, NODES_NAMED),
+            ],
+        );
+    }
+}
+
+fn victims(out: &mut String, facts: &Facts) {
+    for candidate in facts.winners() {
+        let count = words::count(candidate.victims.len(), "pod");
+        heading(out, &format!("Evicted on node {}: {count}", markdown_code(facts.node(candidate.node))));
+        if candidate.victims.is_empty() {
+            out.push_str("Nobody has to go.\n");
+            continue;
+        }
+        header(out, &["Victim", "Priority", "Age", "Owner", "Violates PDB", "If it stayed"]);
+        for victim in &candidate.victims {
+            let pod = facts.neighbour(victim.pod);
+            let budgets = facts.budgets(victim);
+            let budgets = if budgets.is_empty() { "–".to_owned() } else { budgets.join(", ") };
+            let gone = if pod.terminating { " (terminating)" } else { "" };
+            row(
+                out,
+                &[
+                    markdown_code(&pod.name) + gone,
+                    pod.priority.to_string(),
+                    pod.age,
+                    markdown_code(&pod.owner),
+                    markdown(&budgets),
+                    markdown(&facts.blocks(victim).unwrap_or_default()),
+                ],
+            );
+        }
+        if !candidate.spared.is_empty() {
+            let spared = words::count(candidate.spared.len(), "pod");
+            out.push_str(&format!("\n{spared} of lower priority may stay.\n"));
+        }
+    }
+}
+
+fn ladder(out: &mut String, facts: &Facts) {
+    let ranked = facts.ranked();
+    let nodes: Vec<_> = ranked.iter().take(COMPARED).map(|c| c.node).collect();
+    let rungs = facts.ladder(&nodes);
+    if rungs.is_empty() {
+        return;
+    }
+    heading(out, &format!("What decides between {}", words::count(ranked.len(), "candidate")));
+    let names: Vec<String> = nodes.iter().map(|node| markdown_code(facts.node(*node))).collect();
+    let titles: Vec<&str> = ["Step"].into_iter().chain(names.iter().map(String::as_str)).chain(["Left"]).collect();
+    header(out, &titles);
+    for rung in rungs {
+        let name = if rung.decides { format!("**{}** (decides)", rung.name) } else { rung.name.to_owned() };
+        let values = rung.values.iter().cloned();
+        row(out, &[name].into_iter().chain(values).chain([rung.left.to_string()]).collect::<Vec<_>>());
+    }
+}
+
+fn messages(out: &mut String, facts: &Facts) {
+    let Some(message) = facts.message() else { return };
+    heading(out, "The scheduler's own words");
+    out.push_str(&format!("> {}\n", markdown_code(message)));
+    let known: Vec<_> = facts.said().into_iter().filter_map(|(text, found)| Some((text, found?))).collect();
+    if !known.is_empty() {
+        out.push('\n');
+    }
+    for (text, message) in known {
+        let (meaning, remedy) = (markdown(message.meaning), markdown(message.remedy));
+        out.push_str(&format!(
+            "- {} ({}): {meaning}. What would help: {remedy}.\n",
+            markdown_code(&text),
+            message.code
+        ));
+    }
+}

@@ -1,0 +1,182 @@
+//! `-o`: formats for programs and for sharing.
+
+use std::process::{Command, Stdio};
+
+use serde_json::json;
+
+use super::{EXAMPLE_POD, NOW, Run, example, folder, list, node, pod, run, run_with, with};
+
+/// `explain` of the worked example in a format.
+fn explain(format: &str) -> Run {
+    run(&["explain", EXAMPLE_POD, "-n", "shop", "--from", &example(), "--now", NOW, "-o", format])
+}
+
+#[test]
+fn formats_that_there_are_not_are_refused_in_kubectls_words() {
+    let allowed = "csv,dot,html,json,jsonpath,jsonpath-as-json,jsonpath-file,markdown,name,text,wide,yaml";
+    let words = "error: unable to match a printer suitable for the output format";
+    for format in ["xml", "JSON", "go-template={{.pod}}", "json path={.pod}"] {
+        let expected = format!("{words} \"{format}\", allowed formats are: {allowed}");
+        assert_eq!(explain(format).error(), expected);
+    }
+    for (command, allowed) in [("simulate", "json,text,yaml"), ("verify", "json,text")] {
+        let refused = run(&[command, "--from", &example(), "-o", "xml"]);
+        assert_eq!(refused.error(), format!("{words} \"xml\", allowed formats are: {allowed}"));
+    }
+    let compared = ["explain", EXAMPLE_POD, "-n", "shop", "--from", &example(), "--compare", "1.35,1.37", "-o", "csv"];
+    let expected = "error: -o csv is about one decision: --compare prints text, wide, json or yaml";
+    assert_eq!(run(&compared).error(), expected);
+}
+
+#[test]
+fn names() {
+    assert_eq!(explain("name").answer(), "pod/sales-29670480-xw7vn\npod/stock-29670510-d8f2g\n");
+    let fits = list(&[node("n1"), pod("web-1")]);
+    let ask = |input: &str| run_with(&["explain", "--from", "-", "-o", "name"], input.as_bytes());
+    assert_eq!(ask(&fits).answer(), "node/n1\n", "nobody has to go");
+    let full = list(&[with(node("n1"), "/status/allocatable/cpu", json!("500m")), pod("web-1")]);
+    assert_eq!(ask(&full).answer(), "", "nothing helps");
+}
+
+#[test]
+fn csv() {
+    let table = explain("csv");
+    let mut reader = csv::Reader::from_reader(table.answer().as_bytes());
+    let header = "POD,NODE,VERDICT,PLUGIN,REASON,CODE,OPERANDS,PREEMPTION,VICTIMS,PDB_VIOLATIONS,WINS,SCORE";
+    assert_eq!(reader.headers().unwrap().iter().collect::<Vec<_>>().join(","), header);
+    let rows: Vec<Vec<String>> = reader.records().map(|r| r.unwrap().iter().map(str::to_owned).collect()).collect();
+    assert_eq!(
+        rows.iter().map(|row| row[1].as_str()).collect::<Vec<_>>(),
+        ["edge-1", "gpu-1", "worker-1", "worker-2", "worker-3"]
+    );
+    assert_eq!(rows[0][4], "Insufficient cpu; Insufficient memory");
+    let winner = ["Candidate", "reports/sales-29670480-xw7vn reports/stock-29670510-d8f2g", "0", "true", ""];
+    assert_eq!(rows[4][7..], winner);
+    assert_eq!(rows[1][7], "Preemption is not helpful for scheduling");
+}
+
+#[test]
+fn no_cell_is_a_formula_and_none_leaves_its_place() {
+    for name in ["=cmd|'/C calc'!A0", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "a,\"b\"\nc"] {
+        let input = list(&[with(node("n"), "/metadata/name", json!(name)), pod("web-1")]);
+        let table = run_with(&["explain", "web-1", "--from", "-", "-o", "csv"], input.as_bytes());
+        let rows: Vec<csv::StringRecord> =
+            csv::Reader::from_reader(table.answer().as_bytes()).records().map(Result::unwrap).collect();
+        assert_eq!(rows.len(), 1, "{table:?}");
+        let cell = &rows[0][1];
+        assert!(!cell.starts_with(['=', '+', '-', '@', '\t', '\r']), "{cell:?}");
+        assert!(cell.trim_start_matches('\'').starts_with(&name[..1].replace('\t', "\\u{9}").replace('\r', "\\u{d}")));
+    }
+}
+
+#[test]
+fn markdown() {
+    let text = explain("markdown");
+    for part in [
+        "### Pod shop/web-6d4cf56db6-q7rtz (priority 1000) fits on none of 5 nodes; preemption evicts 2 pods",
+        "| 3 | NodeResourcesFit | `Insufficient cpu` | cpu: wants 2, at most 900m free of 4 | `worker-1`, `worker-2` and `worker-3` |\n",
+        "#### Evicted on node `worker-3`: 2 pods\n\n| Victim |",
+        "| **lowest priority of the most important victim** (decides) | 0 | 100 | - | 1 |\n",
+        "> `0/5 nodes are available: ",
+    ] {
+        assert!(text.answer().contains(part), "{part}: {}", text.out);
+    }
+    // A table has as many cells in every row, whatever stands in them.
+    let name = "a|b`c`|d\\|e";
+    let odd = with(node("n"), "/spec", json!({"taints": [{"key": name, "value": name, "effect": "NoSchedule"}]}));
+    let input = list(&[with(odd, "/metadata/name", json!(name)), pod("web-1")]);
+    let text = run_with(&["explain", "web-1", "--from", "-", "-o", "markdown"], input.as_bytes());
+    let row = text.answer().lines().find(|line| line.starts_with("| 1 |")).unwrap();
+    let bars = row.match_indices('|').filter(|(at, _)| !row[..*at].ends_with('\\')).count();
+    assert_eq!(bars, 6, "{row}");
+}
+
+/// The graph as a reader of the language sees it: every statement, strings left out.
+fn statements(graph: &str) -> Vec<String> {
+    let (mut found, mut now, mut quoted, mut escaped) = (Vec::new(), String::new(), false, false);
+    for c in graph.chars() {
+        match (quoted, c) {
+            (true, _) if escaped => escaped = false,
+            (true, '\\') => escaped = true,
+            (_, '"') => quoted = !quoted,
+            (true, '\n') => panic!("a string with a line break"),
+            (true, _) => {}
+            (false, ';' | '{' | '}') => found.push(std::mem::take(&mut now).trim().to_owned()),
+            (false, c) => now.push(c),
+        }
+    }
+    assert!(!quoted && now.trim().is_empty());
+    found.retain(|statement| !statement.is_empty());
+    found
+}
+
+#[test]
+fn graphs() {
+    let graph = explain("dot");
+    let statements = statements(graph.answer());
+    for part in ["d0_pod -> d0_node_4 [label=, penwidth=3]", "d0_node_4 -> d0_pod_8 [label=, penwidth=3]"] {
+        assert!(statements.iter().any(|statement| statement == part), "{part}: {statements:?}");
+    }
+    let name = "x\"];evil[label=\"y\\\"\\N\n";
+    let input = list(&[with(node("n"), "/metadata/name", json!(name)), pod("web-1")]);
+    let odd = run_with(&["explain", "web-1", "--from", "-", "-o", "dot"], input.as_bytes());
+    assert!(!self::statements(odd.answer()).iter().any(|statement| statement.starts_with("evil")), "{odd:?}");
+    for text in [&graph.out, &odd.out] {
+        draws(text);
+    }
+}
+
+/// Graphviz takes it, where there is a Graphviz.
+fn draws(graph: &str) {
+    use std::io::Write;
+
+    let dot =
+        Command::new("dot").arg("-Tsvg").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let Ok(mut child) = dot else {
+        eprintln!("skipped: no Graphviz here (apt-get install graphviz): the graph was parsed, not drawn");
+        return;
+    };
+    child.stdin.take().unwrap().write_all(graph.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn jsonpath() {
+    for (template, expected) in [
+        ("{.selected.nodes[0]}", "worker-3"),
+        (".selected.nodes[0]", "worker-3"),
+        (
+            "{range .preemption.nodes[?(@.verdict==\"Candidate\")]}{.name}{\"\\t\"}{.victims[*].name}{\"\\n\"}{end}",
+            "worker-1\tcart-84f6c9d7b-2hvxm cart-84f6c9d7b-n6k4j\nworker-2\trecommend-58b9f7d46-c3v5b\n\
+             worker-3\tsales-29670480-xw7vn stock-29670510-d8f2g\n",
+        ),
+    ] {
+        assert_eq!(explain(&format!("jsonpath={template}")).answer(), expected, "{template}");
+        let files = folder(&[("template", template.as_bytes())]);
+        let file = files.path().join("template").display().to_string();
+        assert_eq!(explain(&format!("jsonpath-file={file}")).answer(), expected, "{template}");
+    }
+    assert_eq!(explain("jsonpath-as-json={.selected.nodes}").json(), json!([["worker-3"]]));
+    for (format, error) in [
+        ("jsonpath", "-o jsonpath: template format specified but no template given"),
+        ("jsonpath={.pod", "error parsing jsonpath {.pod, unclosed action: there is no }"),
+        (
+            "jsonpath={.pod.name[0]}",
+            "error executing jsonpath: a string is not a list: it has no numbered items and cannot be filtered",
+        ),
+    ] {
+        assert_eq!(explain(format).error(), format!("error: {error}"));
+    }
+    assert!(explain("jsonpath-file=/no/such/file").error().starts_with("error: /no/such/file: error reading"));
+}
+
+/// What needs a browser to be seen is in `tests/html`.
+#[test]
+fn html() {
+    let page = explain("html");
+    assert!(page.answer().starts_with("<!doctype html>") && page.out.ends_with("</html>\n"));
+    assert!(!page.out.contains("http://") && !page.out.contains("https://"), "nothing to fetch");
+    let nobody = run_with(&["explain", "--from", "-", "-o", "html", "-q"], list(&[node("n1")]).as_bytes());
+    assert!(nobody.answer().contains("No pods wait for a node."));
+}

@@ -1,0 +1,247 @@
+//! What is checked, each on a page of its own.
+
+use std::time::Instant;
+
+use libtest_mimic::Trial;
+use serde_json::{Value, json};
+
+use crate::browser::Browser;
+use crate::pages;
+
+type Check = fn(&mut Browser);
+
+const CHECKS: &[(&str, Check)] = &[
+    ("asks nobody for anything and complains about nothing", quiet),
+    ("the matrix shows which filter refuses and which were not reached", matrix),
+    ("search, cause and candidates narrow the nodes", narrowing),
+    ("everything can be done with the keyboard", keyboard),
+    ("one pod of several is looked at at a time", several),
+    ("light and dark can both be read", colours),
+    ("a narrow window does not scroll sideways", narrow),
+    ("on paper all nodes stand, and no tools", print),
+    ("without JavaScript the answer is there", without_script),
+    ("what a cluster says stays text", hostile),
+    ("5,000 nodes are small, painted at once and searched without waiting", large),
+];
+
+/// The checks. Each has a browser of its own, so that one that fails leaves nothing behind.
+pub fn all(program: &str) -> Vec<Trial> {
+    let trial = |(name, check): &(&str, Check)| {
+        let (program, check) = (program.to_owned(), *check);
+        Trial::test(*name, move || {
+            check(&mut Browser::start(&program));
+            Ok(())
+        })
+    };
+    CHECKS.iter().map(trial).collect()
+}
+
+fn quiet(browser: &mut Browser) {
+    browser.open(&pages::example());
+    assert_eq!(browser.disturbances(), Vec::<String>::new());
+    let title = browser.eval("document.title");
+    assert!(title.as_str().unwrap().starts_with("Preempt: shop/web-"), "{title}");
+}
+
+/// The words of every cell of a node's row.
+fn row(browser: &mut Browser, node: &str) -> Vec<String> {
+    let script = format!(
+        "[...document.querySelectorAll('.body .row')].filter((r) => r.firstChild.textContent === {node:?})
+            .flatMap((r) => [...r.children].slice(1).map((c) => c.getAttribute('aria-label') || c.textContent))"
+    );
+    let cells = browser.eval(&script);
+    cells.as_array().unwrap().iter().map(|cell| cell.as_str().unwrap().to_owned()).collect()
+}
+
+fn matrix(browser: &mut Browser) {
+    browser.open(&pages::example());
+    let cells = row(browser, "gpu-1");
+    assert!(cells.contains(&"NodeUnschedulable: passed".to_owned()), "{cells:?}");
+    assert!(cells.contains(&"TaintToleration: refuses".to_owned()), "{cells:?}");
+    assert!(cells.contains(&"NodeResourcesFit: not reached".to_owned()), "{cells:?}");
+    assert_eq!(cells.last().unwrap(), "not helpful");
+    let winner = row(browser, "worker-3");
+    assert!(winner.contains(&"NodeResourcesFit: refuses".to_owned()), "{winner:?}");
+    assert_eq!(winner.last().unwrap(), "★ wins: evicts 2 pods");
+    assert_eq!(browser.eval("document.querySelector('.body .row').firstChild.textContent"), "worker-3");
+}
+
+fn nodes(browser: &mut Browser) -> Value {
+    browser.frame();
+    browser.eval("[...document.querySelectorAll('.body .row')].map((r) => r.firstChild.textContent).sort()")
+}
+
+fn narrowing(browser: &mut Browser) {
+    browser.open(&pages::example());
+    let all = json!(["edge-1", "gpu-1", "worker-1", "worker-2", "worker-3"]);
+    assert_eq!(nodes(browser), all);
+    browser.eval("document.querySelector('input[type=search]').focus()");
+    browser.type_text("taint");
+    assert_eq!(nodes(browser), json!(["gpu-1"]), "by reason");
+    browser.press("Escape");
+    assert_eq!(nodes(browser), all);
+    browser.type_text("CART");
+    assert_eq!(nodes(browser), json!(["worker-1"]), "by victim");
+    browser.press("Escape");
+    browser.eval("document.querySelector('input[type=checkbox]').click()");
+    assert_eq!(nodes(browser), json!(["worker-1", "worker-2", "worker-3"]));
+    browser.eval("document.querySelector('input[type=checkbox]').click()");
+    browser.eval(
+        "{ const s = document.querySelector('.tools select'); s.value = '1'; s.dispatchEvent(new Event('change')); }",
+    );
+    assert_eq!(nodes(browser), json!(["edge-1"]), "by cause");
+    assert_eq!(browser.eval("document.querySelector('[role=status]').textContent"), "1 of 5 nodes");
+}
+
+fn keyboard(browser: &mut Browser) {
+    browser.open(&pages::example());
+    browser.press("/");
+    assert_eq!(browser.eval("document.activeElement.type"), "search");
+    browser.type_text("worker");
+    browser.press("ArrowDown");
+    assert_eq!(browser.eval("document.activeElement.getAttribute('role')"), "grid");
+    let active =
+        |browser: &mut Browser| browser.eval("document.querySelector('.row.active')?.firstChild.textContent ?? null");
+    assert_eq!(active(browser), "worker-3");
+    browser.press("ArrowDown");
+    assert_eq!(active(browser), "worker-2");
+    browser.press("End");
+    assert_eq!(active(browser), "worker-1");
+    let told = browser.eval("document.getElementById(document.querySelector('.grid').getAttribute('aria-activedescendant')).firstChild.textContent");
+    assert_eq!(told, "worker-1", "for those who do not see it");
+    browser.press("Enter");
+    let detail = browser.eval("document.querySelector('.detail').innerText");
+    let detail = detail.as_str().unwrap();
+    for text in
+        ["worker-1", "Insufficient cpu (cpu: wants 2, 3700m of 4 used)", "evicts 2 pods", "violates cart (allows 0)"]
+    {
+        assert!(detail.contains(text), "{text}: {detail}");
+    }
+    browser.press("Escape");
+    assert_eq!(browser.eval("document.querySelector('.detail').hidden"), true);
+    browser.press("Home");
+    assert_eq!(active(browser), "worker-3");
+}
+
+fn several(browser: &mut Browser) {
+    browser.open(&pages::several());
+    let shown = "[...document.querySelectorAll('section.pod')].filter((s) => !s.hidden).map((s) => s.id)";
+    assert_eq!(browser.eval(shown), json!(["pod-0"]));
+    let options = browser.eval("document.getElementById('picker').options.length").as_u64().unwrap();
+    assert_eq!(options, browser.eval("document.querySelectorAll('section.pod').length").as_u64().unwrap());
+    assert!(options > 1);
+    browser
+        .eval("{ const p = document.getElementById('picker'); p.value = '1'; p.dispatchEvent(new Event('change')); }");
+    browser.wait_for("!document.getElementById('pod-1').hidden");
+    assert_eq!(browser.eval(shown), json!(["pod-1"]));
+    assert_eq!(browser.disturbances(), Vec::<String>::new());
+}
+
+/// The contrast of every text on the page against what is behind it, the lowest first, as WCAG counts it.
+const CONTRAST: &str = r"(() => {
+  const channel = (v) => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; };
+  const parse = (text) => text.match(/[\d.]+/g).map(Number);
+  const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+  const behind = (e) => { for (; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor); if (c.length === 3 || c[3] > 0) return c; } return [255, 255, 255]; };
+  const texts = [...document.querySelectorAll('main *')].filter((e) => !e.closest('svg, .skip') && [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()) && e.offsetParent);
+  const ratio = (e) => { const [a, b] = [light(parse(getComputedStyle(e).color)), light(behind(e))].sort((x, y) => y - x); return (a + 0.05) / (b + 0.05); };
+  return texts.map((e) => [ratio(e), e.className + ' ' + e.textContent.slice(0, 40)]).sort((a, b) => a[0] - b[0])[0];
+})()";
+
+fn colours(browser: &mut Browser) {
+    browser.open(&pages::example());
+    let mut papers = Vec::new();
+    for scheme in ["light", "dark"] {
+        let media = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
+        browser.ask("Emulation.setEmulatedMedia", &media);
+        browser.frame();
+        papers.push(browser.eval("getComputedStyle(document.body).backgroundColor"));
+        let lowest = browser.eval(CONTRAST);
+        assert!(lowest[0].as_f64().unwrap() >= 4.5, "{scheme}: {lowest}");
+    }
+    assert_ne!(papers[0], papers[1]);
+    browser.ask("Emulation.setEmulatedMedia", &json!({"features": []}));
+}
+
+fn narrow(browser: &mut Browser) {
+    let size = json!({"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": false});
+    browser.ask("Emulation.setDeviceMetricsOverride", &size);
+    browser.open(&pages::example());
+    let wide = browser.eval("document.documentElement.scrollWidth").as_u64().unwrap();
+    browser.ask("Emulation.clearDeviceMetricsOverride", &json!({}));
+    assert!(wide <= 360, "{wide}");
+}
+
+fn print(browser: &mut Browser) {
+    browser.open(&pages::large(300));
+    let rows = "document.querySelectorAll('.body .row').length";
+    assert!(browser.eval(rows).as_u64().unwrap() < 100);
+    browser.eval(&format!(
+        "addEventListener('beforeprint', () => {{ window.printed = [{rows}, matchMedia('print').matches]; }})"
+    ));
+    let pdf = browser.ask("Page.printToPDF", &json!({}));
+    assert!(pdf["data"].as_str().unwrap().len() > 10_000);
+    assert_eq!(browser.eval("window.printed[0]"), 300);
+    browser.frame();
+    assert!(browser.eval(rows).as_u64().unwrap() < 100, "and then as before");
+    browser.ask("Emulation.setEmulatedMedia", &json!({"media": "print"}));
+    assert_eq!(browser.eval("getComputedStyle(document.querySelector('.tools')).display"), "none");
+    browser.ask("Emulation.setEmulatedMedia", &json!({"media": ""}));
+}
+
+fn without_script(browser: &mut Browser) {
+    browser.ask("Emulation.setScriptExecutionDisabled", &json!({"value": true}));
+    browser.load(&pages::example());
+    let text = browser.eval("document.body.innerText");
+    browser.ask("Emulation.setScriptExecutionDisabled", &json!({"value": false}));
+    let text = text.as_str().unwrap();
+    for part in
+        ["preemption evicts 2 pods on node worker-3", "reports/sales-29670480-xw7vn", "← decides", "With JavaScript"]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+fn hostile(browser: &mut Browser) {
+    browser.open(&pages::hostile());
+    browser.press("/");
+    browser.type_text("script");
+    browser.press("ArrowDown");
+    browser.press("Enter");
+    assert_eq!(browser.eval("document.querySelector('.detail').hidden"), false);
+    assert_eq!(browser.disturbances(), Vec::<String>::new());
+    assert_eq!(browser.eval("typeof pwned"), "undefined");
+    let elements = browser.eval("[document.scripts.length, document.querySelectorAll('img, b, i, iframe, object, link, base, form, [onload], [onerror]').length]");
+    assert_eq!(elements, json!([2, 0]));
+    let shown = browser.eval("document.querySelector('h1').textContent");
+    let shown = shown.as_str().unwrap();
+    assert!(shown.contains("</script><script>pwned=1") && shown.contains("\\u{202e}\\u{1b}[31m"), "{shown}");
+    // The second fence: even if markup got through, it could not run.
+    browser.eval(
+        "document.body.append(Object.assign(document.createElement('script'), {textContent: 'window.pwned = 5'}))",
+    );
+    assert_eq!(browser.eval("typeof pwned"), "undefined");
+}
+
+fn large(browser: &mut Browser) {
+    let html = pages::large(5000);
+    assert!(html.len() < 5_000_000, "{} bytes", html.len());
+    browser.open(&html);
+    let paint = browser.eval("performance.getEntriesByName('first-contentful-paint')[0].startTime").as_f64().unwrap();
+    println!("html: 5,000 nodes: {} bytes, first contentful paint after {paint:.0} ms", html.len());
+    assert!(paint < 1000.0, "{paint} ms");
+    assert_eq!(browser.eval("document.querySelector('[role=status]').textContent"), "5,000 of 5,000 nodes");
+    assert!(browser.eval("document.querySelectorAll('.body .row').length").as_u64().unwrap() < 100);
+    browser.press("/");
+    let start = Instant::now();
+    browser.type_text("ip-10-0-19-135");
+    assert_eq!(nodes(browser), json!(["ip-10-0-19-135.eu-west-1.compute.internal"]));
+    let search = start.elapsed().as_millis();
+    println!("html: 5,000 nodes: searched in {search} ms");
+    assert!(search < 1500, "{search} ms");
+    browser.press("Escape");
+    browser.eval("document.querySelector('.grid').scrollTop = 2500 * 28");
+    browser.frame();
+    let at = browser.eval("Number(document.querySelector('.body .row').dataset.at)").as_u64().unwrap();
+    assert!((2400..2500).contains(&at), "{at}");
+}
