@@ -1,4 +1,4 @@
-//! kubectl's JSONPath templates: text with `{…}` in it, evaluated over an answer that is JSON.
+//! kubectl's `JSONPath` templates: text with `{…}` in it, evaluated over an answer that is JSON.
 //!
 //! It is kubectl's dialect and not that of RFC 9535: a template with literal text and `{range}`, keys escaped by `\.`, one
 //! comparison per filter. What is not known here is refused and never guessed. A template without any brace is a path, as

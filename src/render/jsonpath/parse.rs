@@ -82,13 +82,11 @@ impl Reader<'_> {
 
     /// What is said of text that fits nowhere.
     fn unknown(&self) -> String {
-        match self.rest.chars().next() {
-            None => "unclosed action: there is no }".to_owned(),
-            Some(_) => {
-                let here: String = self.rest.chars().take(20).collect();
-                format!("`{here}` is not understood: paths are written as {{.nodes[*].name}}")
-            }
+        if self.rest.is_empty() {
+            return "unclosed action: there is no }".to_owned();
         }
+        let here: String = self.rest.chars().take(20).collect();
+        format!("`{here}` is not understood: paths are written as {{.nodes[*].name}}")
     }
 
     fn expect(&mut self, token: &str) -> Result<(), String> {
