@@ -25,6 +25,10 @@ doc:
 deny:
     cargo deny --offline check bans licenses sources
 
+# Known vulnerabilities and crates that were given up or taken back; needs the network
+advisories:
+    cargo deny check advisories
+
 # Rewrites the goldens; look at `git diff` before you commit
 bless:
     BLESS=1 cargo test --no-default-features --test scenarios --test rows --test versions
@@ -33,9 +37,21 @@ bless:
 versions:
     BLESS=1 cargo test --no-default-features --test versions
 
+# Writes docs/rules.md from the rulebook
+rules:
+    BLESS=1 cargo test --no-default-features --test rules
+
+# Writes docs/schema.json
+schema:
+    BLESS=1 cargo test --no-default-features --test schema
+
 # Writes deploy/rbac.yaml and docs/RBAC.md from the table of what the commands need
 rbac:
     BLESS=1 cargo test --no-default-features --test rbac
+
+# Writes completions/ and man/ from the command line
+completions:
+    BLESS=1 cargo test --test completion
 
 # Looks for scenarios of rows of the history table that have none, among recorded cases (tests/rows/README.md)
 rows *CASES="tests/parity/*/*.gz":
@@ -73,3 +89,63 @@ e2e *VERSIONS="1.37.1":
 # How much longer the scheduler takes than we do
 ratio VERSION="1.37.1" NODES="5000":
     tests/oracle/ratio {{VERSION}} {{NODES}}
+
+python := if os() == "windows" { "python" } else { "python3" }
+
+# Builds the program for a target (this machine's if none is given) and packs it into target/dist
+package *ARGS:
+    {{python}} scripts/package {{ARGS}}
+
+# Unpacks the archive of a target in target/dist and runs what is in it on the example
+try TARGET="" *FLAGS:
+    {{python}} tests/packaging/try "$({{python}} scripts/package --where {{TARGET}})" {{FLAGS}}
+
+# Packs the program for this machine, and tries the archive
+package-try *ARGS: (package ARGS) try
+
+# Builds for every machine that there is a release for, as far as this one can, and runs what can be run (needs Linux)
+cross-check *PROFILE:
+    tests/packaging/cross {{PROFILE}}
+
+# Installs real archives with krew and uses them through kubectl; TARGETS are built besides this machine's (needs Go)
+krew-test *TARGETS:
+    tests/packaging/krew {{TARGETS}}
+
+# Writes krew's manifest of a release, e.g. v0.1.0, from its five archives in FOLDER (needs Go)
+krew-manifest VERSION FOLDER="target/dist":
+    go run krew/manifest.go .krew.yaml {{VERSION}} {{FOLDER}} > {{FOLDER}}/preempt.yaml
+
+# The page for browsers in one (needs Chromium)
+browser:
+    KUBECTL_PREEMPT_BROWSER=required cargo test --no-default-features --test html
+
+# Lints the workflows (needs Go)
+workflows:
+    "$(tests/packaging/tools/build actionlint)/actionlint"
+
+# Writes which crates the program is made of, as CycloneDX, to target/dist (needs cargo-cyclonedx)
+sbom:
+    mkdir -p target/dist
+    cargo cyclonedx --quiet --target all --format json --spec-version 1.5 --override-filename kubectl-preempt.cdx
+    mv kubectl-preempt.cdx.json target/dist/
+
+# Sums of all that is released
+sums:
+    cd target/dist && rm -f SHA256SUMS && sha256sum kubectl-preempt* preempt.yaml > SHA256SUMS
+
+# What `cargo install` and crates.io get: it builds by itself, and is complete
+crate:
+    scripts/crate
+
+# Whether a release may have this tag: it is the version of Cargo.toml, and CHANGELOG.md has a section about it
+tagged TAG:
+    test {{TAG}} = "v$(cargo pkgid | sed 's/.*[#@]//')" || { echo "{{TAG}} is not the version in Cargo.toml"; exit 1; }
+    scripts/notes {{TAG}} > /dev/null
+
+# Makes the release on GitHub with all that is in target/dist (needs gh, and a token)
+upload TAG:
+    scripts/notes {{TAG}} | gh release create {{TAG}} target/dist/* --verify-tag --title {{TAG}} --notes-file - {{ if TAG =~ "-" { "--prerelease" } else { "" } }}
+
+# Publishes the crate; there is no way back
+publish:
+    cargo publish --locked

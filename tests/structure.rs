@@ -16,8 +16,19 @@ use kubectl_preempt::profile::{Profile, SchedulerVersion, VersionSource};
 use serde_json::Value;
 
 /// Parts that compute and do nothing else.
-const CORE: &[&str] =
-    &["cluster", "profile", "dra", "framework", "plugins", "preemption", "decision", "simulation", "doctor", "rules", "render"];
+const CORE: &[&str] = &[
+    "cluster",
+    "profile",
+    "dra",
+    "framework",
+    "plugins",
+    "preemption",
+    "decision",
+    "simulation",
+    "doctor",
+    "rules",
+    "render",
+];
 
 /// What none of the core may mention: files, environment, network, clocks, output, async, unordered maps, chance.
 const IMPURE: &[&str] = &[
@@ -82,6 +93,7 @@ const LONG_FILES: &[(&str, &str)] = &[
     ("cluster/build.rs", "one method per kind of object"),
     ("profile/history.rs", "the table of every difference between versions"),
     ("render/text.rs", "the answer for people, section by section"),
+    ("rules/messages.rs", "every message of the scheduler"),
     ("capture/decode.rs", "every shape in which a list of objects comes"),
 ];
 

@@ -1,19 +1,17 @@
-//! The HTTP client. It cannot write: a layer above kube's refuses every request but reads and access reviews. A second
-//! layer collects the server's warnings, which kube drops.
+//! The HTTP client. It cannot write: a layer above kube's refuses every request but reads and access reviews.
 
-use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll};
+use std::sync::Arc;
 use std::time::Duration;
 
 use http::{HeaderMap, Method, Request, Response, StatusCode, header};
 use http_body_util::BodyExt as _;
 use kube::Client;
 use kube::client::{Body, ClientBuilder};
-use tower::{Layer, Service};
 
 use super::config::Connection;
 use super::failure::{self, Peer};
 use super::gate::Gate;
+use super::listen::{Listen, Warnings};
 use crate::error::Error;
 
 /// A server that asks for patience is asked again this often.
@@ -49,7 +47,7 @@ impl Reader {
         let peer = Peer::of(&connection);
         let warnings = Warnings::default();
         let builder = ClientBuilder::try_from(connection.config).map_err(|e| failure::not_set_up(&e, &peer))?;
-        let client = builder.with_layer(&WarningLayer(warnings.clone())).with_layer(&READS).build();
+        let client = builder.with_layer(&Listen::new(&peer, &warnings)).with_layer(&READS).build();
         let timeout = timeout.filter(|t| !t.is_zero());
         Ok(Self { client, timeout, warnings, peer: Arc::new(peer) })
     }
@@ -208,87 +206,11 @@ fn is_read(method: &Method, path: &str) -> bool {
 /// What a client that reads lets through.
 const READS: Gate = Gate { allows: is_read, why: "this client only reads" };
 
-/// What servers warned of, in the order of the first time.
-#[derive(Clone, Default)]
-pub(super) struct Warnings(Arc<Mutex<Vec<String>>>);
-
-impl Warnings {
-    /// Each once.
-    pub(super) fn all(&self) -> Vec<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn collect(&self, headers: &HeaderMap) {
-        for value in headers.get_all(header::WARNING) {
-            let Some(text) = value.to_str().ok().and_then(warning_text) else { continue };
-            let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            if !known.contains(&text) {
-                known.push(text);
-            }
-        }
-    }
-}
-
-/// The text of `299 - "text"`; other codes are not Kubernetes'.
-fn warning_text(value: &str) -> Option<String> {
-    let quoted = value.strip_prefix("299 ")?.split_once(' ')?.1.trim().strip_prefix('"')?;
-    let mut text = String::new();
-    let mut chars = quoted.chars();
-    loop {
-        match chars.next()? {
-            '"' => return Some(text),
-            '\\' => text.push(chars.next()?),
-            c => text.push(c),
-        }
-    }
-}
-
-#[derive(Clone)]
-pub(super) struct WarningLayer(pub(super) Warnings);
-
-impl<S> Layer<S> for WarningLayer {
-    type Service = Listener<S>;
-    fn layer(&self, inner: S) -> Self::Service {
-        Listener { inner, warnings: self.0.clone() }
-    }
-}
-
-/// Passes everything on, and keeps the warnings of what comes back.
-#[derive(Clone)]
-pub(super) struct Listener<S> {
-    inner: S,
-    warnings: Warnings,
-}
-
-impl<S, A, B> Service<Request<A>> for Listener<S>
-where
-    S: Service<Request<A>, Response = Response<B>>,
-    S::Future: Send + 'static,
-{
-    type Response = S::Response;
-    type Error = S::Error;
-    type Future = futures::future::BoxFuture<'static, Result<S::Response, S::Error>>;
-
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
-        self.inner.poll_ready(cx)
-    }
-
-    fn call(&mut self, request: Request<A>) -> Self::Future {
-        let warnings = self.warnings.clone();
-        let answer = self.inner.call(request);
-        Box::pin(async move {
-            let response = answer.await?;
-            warnings.collect(response.headers());
-            Ok(response)
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use futures::FutureExt as _;
     use futures::future::ready;
-    use tower::BoxError;
+    use tower::{BoxError, Layer as _, Service as _};
 
     use super::*;
 
@@ -312,19 +234,6 @@ mod tests {
         assert!(service.call(request("GET")).now_or_never().unwrap().is_ok());
         let error = service.call(request("DELETE")).now_or_never().unwrap().unwrap_err();
         assert_eq!(error.to_string(), "refused to send DELETE /api/v1/pods: this client only reads");
-    }
-
-    #[test]
-    fn warnings_are_read_and_kept_once() {
-        let mut headers = HeaderMap::new();
-        for value in
-            [r#"299 - "a \"b\" c""#, r#"299 - "a \"b\" c""#, r#"299 - "d" "Sat, 21 Nov 2026""#, "199 x", "299 - \"open"]
-        {
-            headers.append(header::WARNING, value.parse().unwrap());
-        }
-        let warnings = Warnings::default();
-        warnings.collect(&headers);
-        assert_eq!(*warnings.0.lock().unwrap(), [r#"a "b" c"#, "d"]);
     }
 
     #[test]

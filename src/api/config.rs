@@ -57,6 +57,37 @@ pub(crate) fn kubeconfig_files(flags: &ConnectionFlags, env: &Env) -> Vec<PathBu
     kubeconfig::files(flags, env).into_iter().filter(|file| file.is_file()).collect()
 }
 
+/// Names that the kubeconfig has, with a few words about each. None if it cannot be read.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    pub contexts: Vec<(String, String)>,
+    pub clusters: Vec<(String, String)>,
+    pub users: Vec<(String, String)>,
+    /// Of the contexts.
+    pub namespaces: Vec<String>,
+}
+
+/// What could be chosen; neither network nor credential plugin.
+pub(crate) fn names(flags: &ConnectionFlags, env: &Env) -> Names {
+    let Ok(Loaded::Files(config)) = kubeconfig::load(flags, env) else { return Names::default() };
+    let contexts = config.contexts.iter().map(|named| {
+        let about = named.context.as_ref().map(|c| format!("cluster {}", c.cluster)).unwrap_or_default();
+        (named.name.clone(), about)
+    });
+    let clusters = config.clusters.iter().map(|named| {
+        let server = named.cluster.as_ref().and_then(|c| c.server.clone());
+        (named.name.clone(), server.unwrap_or_default())
+    });
+    let namespaces = config.contexts.iter().filter_map(|named| named.context.as_ref()?.namespace.clone());
+    let namespaces: std::collections::BTreeSet<String> = namespaces.filter(|n| !n.is_empty()).collect();
+    Names {
+        contexts: contexts.collect(),
+        clusters: clusters.collect(),
+        users: config.auth_infos.iter().map(|named| (named.name.clone(), String::new())).collect(),
+        namespaces: namespaces.into_iter().collect(),
+    }
+}
+
 /// The namespace of the context; neither network nor credential plugin.
 pub(crate) fn default_namespace(flags: &ConnectionFlags, env: &Env) -> Result<String, Error> {
     Ok(namespace(&select(flags, env)?))

@@ -13,19 +13,31 @@ pub struct Env {
     vars: BTreeMap<OsString, OsString>,
     /// Token, CA and namespace inside a pod.
     pub service_account: PathBuf,
+    unattended: bool,
 }
 
 impl Env {
     /// This process's.
     #[must_use]
     pub fn process() -> Self {
-        Self { vars: std::env::vars_os().collect(), service_account: PathBuf::from(SERVICE_ACCOUNT) }
+        Self::of(std::env::vars_os())
     }
 
     /// The variables given, and no others.
     pub fn of<K: Into<OsString>, V: Into<OsString>>(vars: impl IntoIterator<Item = (K, V)>) -> Self {
         let vars = vars.into_iter().map(|(k, v)| (k.into(), v.into())).collect();
-        Self { vars, service_account: PathBuf::from(SERVICE_ACCOUNT) }
+        Self { vars, service_account: PathBuf::from(SERVICE_ACCOUNT), unattended: false }
+    }
+
+    /// The same with nobody there who could be asked or told something.
+    #[must_use]
+    pub fn unattended(self) -> Self {
+        Self { unattended: true, ..self }
+    }
+
+    /// Whether nobody is there.
+    pub(crate) fn is_unattended(&self) -> bool {
+        self.unattended
     }
 
     /// A variable that is set and not empty.

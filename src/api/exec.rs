@@ -61,14 +61,14 @@ impl Status {
 }
 
 /// What the plugin gave before, or gives now.
-fn ask(exec: &ExecConfig, command: &str, cluster: &Cluster) -> Result<Status, Error> {
+fn ask(exec: &ExecConfig, command: &str, cluster: &Cluster, env: &Env) -> Result<Status, Error> {
     let question = serde_json::to_string(&(exec, &cluster.server)).map_err(|e| failed(command, &e.to_string()))?;
     let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
     given.retain(|(_, status)| status.is_valid());
     if let Some((_, status)) = given.iter().find(|(asked, _)| *asked == question) {
         return Ok(status.clone());
     }
-    let status = run(exec, command, cluster)?;
+    let status = run(exec, command, cluster, env)?;
     given.push((question, status.clone()));
     Ok(status)
 }
@@ -82,7 +82,7 @@ pub(crate) fn resolve(user: &mut AuthInfo, cluster: &Cluster, env: &Env) -> Resu
     }
     let command = exec.command.as_deref().unwrap_or_default();
     kuberc::check(command, env)?;
-    let status = ask(&exec, command, cluster)?;
+    let status = ask(&exec, command, cluster, env)?;
     let token = status.token.filter(|t| !t.is_empty());
     let pair = (status.client_certificate_data, status.client_key_data);
     if token.is_none() && pair == (None, None) {
@@ -103,13 +103,14 @@ pub(crate) fn resolve(user: &mut AuthInfo, cluster: &Cluster, env: &Env) -> Resu
     Ok(())
 }
 
-fn run(exec: &ExecConfig, command: &str, cluster: &Cluster) -> Result<Status, Error> {
+fn run(exec: &ExecConfig, command: &str, cluster: &Cluster, env: &Env) -> Result<Status, Error> {
     let version = exec.api_version.as_deref().unwrap_or_default();
     if !VERSIONS.contains(&version) {
         let hint = format!("set it to {} in the kubeconfig", VERSIONS.join(" or "));
         return Err(problem(command, &format!("has the unknown apiVersion {version:?}"), hint));
     }
-    let output = prepare(exec, command, version, cluster)?.output().map_err(|e| not_started(exec, command, &e))?;
+    let prepared = prepare(exec, command, version, cluster, env);
+    let output = prepared?.output().map_err(|e| not_started(exec, command, &e))?;
     if !output.status.success() {
         return Err(failed(command, &format!("failed: {}", output.status)));
     }
@@ -122,8 +123,8 @@ fn run(exec: &ExecConfig, command: &str, cluster: &Cluster) -> Result<Status, Er
     answer.status.ok_or_else(|| failed(command, "didn't return a status field"))
 }
 
-fn prepare(exec: &ExecConfig, command: &str, version: &str, cluster: &Cluster) -> Result<Command, Error> {
-    let interactive = is_interactive(exec, command)?;
+fn prepare(exec: &ExecConfig, command: &str, version: &str, cluster: &Cluster, env: &Env) -> Result<Command, Error> {
+    let interactive = is_interactive(exec, command, env)?;
     let cluster = exec.provide_cluster_info.then(|| ExecAuthCluster::try_from(cluster)).transpose();
     let cluster = cluster.map_err(|e| failed(command, &format!("cannot be told of the cluster: {e}")))?;
     let request = Request { kind: "ExecCredential", api_version: version, spec: RequestSpec { interactive, cluster } };
@@ -133,7 +134,7 @@ fn prepare(exec: &ExecConfig, command: &str, version: &str, cluster: &Cluster) -
         .args(exec.args.iter().flatten())
         .env("KUBERNETES_EXEC_INFO", info)
         .stdin(if interactive { Stdio::inherit() } else { Stdio::null() })
-        .stderr(Stdio::inherit());
+        .stderr(if env.is_unattended() { Stdio::null() } else { Stdio::inherit() });
     for variable in exec.env.iter().flatten() {
         if let (Some(name), Some(value)) = (variable.get("name"), variable.get("value")) {
             prepared.env(name, value);
@@ -142,8 +143,8 @@ fn prepare(exec: &ExecConfig, command: &str, version: &str, cluster: &Cluster) -
     Ok(prepared)
 }
 
-fn is_interactive(exec: &ExecConfig, command: &str) -> Result<bool, Error> {
-    let terminal = io::stdin().is_terminal();
+fn is_interactive(exec: &ExecConfig, command: &str, env: &Env) -> Result<bool, Error> {
+    let terminal = io::stdin().is_terminal() && !env.is_unattended();
     match exec.interactive_mode {
         Some(ExecInteractiveMode::Never) => Ok(false),
         Some(ExecInteractiveMode::Always) if !terminal => {

@@ -24,6 +24,8 @@ mod kubeconfig;
 #[cfg(feature = "live")]
 mod kuberc;
 #[cfg(feature = "live")]
+mod listen;
+#[cfg(feature = "live")]
 mod proxy;
 #[cfg(feature = "live")]
 pub(crate) mod writer;

@@ -11,10 +11,11 @@ use hyper_util::client::legacy;
 use kube::Client;
 use kube::client::{Body, ClientBuilder};
 
-use super::client::{WarningLayer, Warnings, named_wait, text};
+use super::client::{named_wait, text};
 use super::config::Connection;
 use super::failure::{self, Peer};
 use super::gate::{Gate, Refused};
+use super::listen::{Listen, Warnings};
 use crate::error::Error;
 
 /// A connection to one API server, for writing.
@@ -119,7 +120,7 @@ impl Writer {
         config.default_retry = false;
         let warnings = Warnings::default();
         let builder = ClientBuilder::try_from(config).map_err(|e| failure::not_set_up(&e, &peer))?;
-        let client = builder.with_layer(&WarningLayer(warnings.clone())).with_layer(&WRITES).build();
+        let client = builder.with_layer(&Listen::new(&peer, &warnings)).with_layer(&WRITES).build();
         Ok(Self { client, timeout, warnings, peer: Arc::new(peer) })
     }
 

@@ -24,7 +24,7 @@ mod preflight;
 mod request;
 mod run;
 mod send;
-mod signals;
+pub(crate) mod signals;
 mod wait;
 
 use std::collections::BTreeMap;

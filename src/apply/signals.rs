@@ -14,7 +14,7 @@ pub enum Signal {
 }
 
 impl Signal {
-    pub(super) fn exit(self) -> Exit {
+    pub(crate) fn exit(self) -> Exit {
         match self {
             Self::Interrupt => Exit::Interrupted,
             Self::Terminate => Exit::Terminated,
@@ -73,6 +73,16 @@ impl Ear {
                 std::future::pending::<()>().await;
             }
         }
+    }
+}
+
+/// The first signal that the process gets from now on. Must be called inside a runtime.
+pub(crate) async fn first() -> Signal {
+    let (sender, receiver) = watch::channel(None);
+    let mut ear = Ear(receiver);
+    tokio::select! {
+        () = listen(sender) => std::future::pending().await,
+        signal = ear.more_than(0) => signal,
     }
 }
 

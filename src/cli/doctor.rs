@@ -73,7 +73,7 @@ pub fn run(args: &DoctorArgs, global: &GlobalFlags, flags: &ConnectionFlags) -> 
     output::print(&text)?;
     let warnings = report.cluster.as_ref().map(|told| told.warnings.as_slice()).unwrap_or_default();
     for warning in warnings {
-        output::say(global.quiet, &format!("Warning: {warning}"));
+        output::warn(global.quiet, global.color, warning);
     }
     match warnings {
         [first, ..] if flags.warnings_as_errors == Some(true) => Err(failure::warned(first, warnings.len())),

@@ -5,20 +5,29 @@
 pub mod apply;
 pub mod color;
 pub mod compare;
+pub mod complete;
+pub mod completion;
 #[cfg(feature = "live")]
 pub mod doctor;
 pub mod explain;
 #[cfg(feature = "live")]
 pub mod extenders;
+pub mod man;
+pub mod options;
 pub mod output;
+pub mod pending;
 pub mod printer;
+#[cfg(feature = "live")]
+pub mod progress;
 pub mod question;
+pub mod rules;
 pub mod scheduler;
 pub mod simulate;
 #[cfg(feature = "live")]
 pub mod snapshot;
 pub mod target;
 pub mod verify;
+pub mod version;
 
 use std::ffi::OsString;
 
@@ -27,7 +36,6 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
-use crate::profile::SchedulerVersion;
 use color::ColorChoice;
 
 const EXAMPLES: &str = "\
@@ -38,6 +46,9 @@ Examples:
   # The pending pods of a deployment in another namespace, as JSON
   kubectl preempt explain deploy/web -n shop -o json
 
+  # What becomes of every pending pod, and what is each waiting for? (-w: as it changes)
+  kubectl preempt pending -A
+
   # Which pending pods would be decided about differently after an upgrade, and by which rule?
   kubectl preempt explain -A --compare 1.35,1.37
 
@@ -46,6 +57,9 @@ Examples:
 
   # Does the scheduler's own message agree with this program, for every pending pod?
   kubectl preempt verify -A
+
+  # What does the scheduler mean by that?
+  kubectl preempt rules 'No preemption victims found for incoming pod'
 
   # Can the cluster be reached, and what may I do on it?
   kubectl preempt doctor
@@ -88,7 +102,7 @@ pub struct GlobalFlags {
     #[arg(short = 'q', long, global = true)]
     pub quiet: bool,
 
-    /// Log level: 6 shows requests, 8 headers
+    /// Log level: 1 shows what is connected to, 4 what is read, 6 requests, 8 headers
     #[arg(short = 'v', long = "v", value_name = "LEVEL", default_value_t = 0, global = true)]
     pub verbosity: u8,
 }
@@ -96,22 +110,30 @@ pub struct GlobalFlags {
 #[derive(Debug, Subcommand)]
 enum Command {
     Explain(explain::ExplainArgs),
+    Pending(pending::PendingArgs),
     Simulate(Box<simulate::SimulateArgs>),
     #[cfg(feature = "live")]
     Snapshot(snapshot::SnapshotArgs),
     Verify(verify::VerifyArgs),
     #[cfg(feature = "live")]
     Doctor(doctor::DoctorArgs),
+    Completion(completion::CompletionArgs),
+    Rules(rules::RulesArgs),
     /// Print the JSON Schema of `-o json`
     Schema,
-    /// Print the version, and which schedulers are known
-    Version,
+    /// Print the flags that every command takes
+    Options,
+    Version(version::VersionArgs),
 }
 
 /// Runs the program on the process's arguments, environment and streams.
 #[must_use]
 pub fn main() -> Exit {
     let arguments: Vec<OsString> = std::env::args_os().collect();
+    if let Some(words) = complete::asked(&arguments) {
+        complete::run(words);
+        return Exit::Answered;
+    }
     let cli = match parse(arguments) {
         Ok(cli) => cli,
         Err(e) => {
@@ -123,6 +145,12 @@ pub fn main() -> Exit {
         output::report(&error, cli.global.color);
         Exit::Failed
     })
+}
+
+/// Everything that can be typed.
+#[must_use]
+pub fn command() -> clap::Command {
+    complete::hinted(Cli::command())
 }
 
 /// Reads the arguments. Called other than as a kubectl plugin, the program goes by the name it was called by.
@@ -142,25 +170,20 @@ fn run(cli: &Cli) -> Result<Exit, Error> {
     output::log(cli.global.verbosity);
     match &cli.command {
         Command::Explain(args) => explain::run(args, &cli.global, &cli.connection),
+        Command::Pending(args) => pending::run(args, &cli.global, &cli.connection),
         Command::Simulate(args) => simulate::run(args, &cli.global, &cli.connection),
         #[cfg(feature = "live")]
         Command::Snapshot(args) => snapshot::run(args, &cli.connection, cli.global.quiet).map(|()| Exit::Answered),
         Command::Verify(args) => verify::run(args, &cli.global, &cli.connection),
         #[cfg(feature = "live")]
         Command::Doctor(args) => doctor::run(args, &cli.global, &cli.connection),
+        Command::Completion(args) => completion::run(args, cli.global.quiet).map(|()| Exit::Answered),
+        Command::Rules(args) => rules::run(args, &cli.global),
         Command::Schema => {
             output::print(&output::json(&crate::render::json::schema())?)?;
             Ok(Exit::Answered)
         }
-        Command::Version => {
-            let version = env!("CARGO_PKG_VERSION");
-            let [oldest, newest, alpha] = [SchedulerVersion::OLDEST, SchedulerVersion::NEWEST, SchedulerVersion::ALPHA]
-                .map(SchedulerVersion::minor_text);
-            output::print(&format!(
-                "kubectl-preempt {version}\ndecides as kube-scheduler {oldest} to {newest} (and {alpha} alpha, as far as \
-                 its release notes go)\n"
-            ))?;
-            Ok(Exit::Answered)
-        }
+        Command::Options => output::print(&options::text()).map(|()| Exit::Answered),
+        Command::Version(args) => version::run(args).map(|()| Exit::Answered),
     }
 }

@@ -63,6 +63,20 @@ pub fn say(quiet: bool, text: &str) {
     }
 }
 
+/// Warns, in kubectl's shape, unless `quiet`.
+pub fn warn(quiet: bool, choice: ColorChoice, text: &str) {
+    if quiet {
+        return;
+    }
+    let (text, mut err) = (sanitize(text), io::stderr().lock());
+    // Nobody is left to tell that standard error is closed.
+    let _ = if color::stderr(choice) {
+        writeln!(err, "{} {text}", "Warning:".yellow().bold())
+    } else {
+        writeln!(err, "Warning: {text}")
+    };
+}
+
 /// Says several lines that are clean already.
 #[cfg(feature = "live")]
 pub fn say_lines(lines: &str) {
@@ -82,16 +96,36 @@ pub fn paper(choice: ColorChoice) -> Paper {
     Paper { color: color::stdout(choice), width }
 }
 
-/// Routes what the libraries log to standard error. Nothing below level 4 but warnings of ours.
+/// Routes what is logged to standard error, in kubectl's levels: from 1 what is connected to, from 4 what is read, from 6
+/// requests, from 8 their headers.
 #[cfg(feature = "live")]
 pub fn log(verbosity: u8) {
     let filter = match verbosity {
-        0..=3 => return,
-        4..=5 => "warn,kubectl_preempt=debug",
-        6..=7 => "warn,kubectl_preempt=debug,kube=debug",
-        _ => "info,kubectl_preempt=trace,kube=trace",
+        0 => return,
+        1..=3 => "warn,kubectl_preempt=info",
+        4..=5 => "warn,kubectl_preempt=debug,kubectl_preempt::api::listen=info",
+        6..=7 => "warn,kubectl_preempt=debug",
+        _ => "warn,kubectl_preempt=trace",
     };
-    tracing_subscriber::fmt().with_writer(io::stderr).with_env_filter(filter).with_target(false).init();
+    let log = tracing_subscriber::fmt().with_writer(|| Clean).with_ansi(false).with_env_filter(filter);
+    log.with_target(false).init();
+}
+
+/// Standard error, for lines that quote what a server says.
+#[cfg(feature = "live")]
+struct Clean;
+
+#[cfg(feature = "live")]
+impl Write for Clean {
+    fn write(&mut self, event: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(event);
+        writeln!(io::stderr().lock(), "{}", sanitize(text.trim_end_matches('\n')))?;
+        Ok(event.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
 }
 
 /// JSON in which nothing that a terminal would act on stands raw: such characters are written as escapes.

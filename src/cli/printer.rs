@@ -111,7 +111,7 @@ pub fn formats() -> FormatParser<Format> {
 pub fn words<T: ValueEnum + 'static>() -> FormatParser<T> {
     fn name<T: ValueEnum>(format: &T) -> Option<&'static str> {
         let name = format.to_possible_value()?.get_name().to_owned();
-        ["text", "wide", "json", "yaml"].into_iter().find(|known| *known == name)
+        WORDS.iter().map(|(known, _)| *known).find(|known| *known == name)
     }
     let names = T::value_variants().iter().filter_map(name).collect();
     FormatParser { names, read: |text| Ok(T::from_str(text, false).ok()) }

@@ -223,6 +223,7 @@ fn read_live(
     global: &GlobalFlags,
     connection: &ConnectionFlags,
 ) -> Result<String, Error> {
+    use super::progress::Progress;
     use crate::capture::live::{self, Scope};
     use crate::snapshot::Kind;
 
@@ -233,9 +234,12 @@ fn read_live(
     };
     let kinds = Kind::ALL.into_iter().filter(|kind| !unread(kind)).collect();
     let scope = Scope { kinds, config_map: request.setup.config_map.clone() };
-    let info = live::capture(connection, &scope, sink, &mut |_| {})?;
+    let mut progress = Progress::new(global.quiet);
+    let info = live::capture(connection, &scope, sink, &mut |read| progress.saw(read));
+    drop(progress);
+    let info = info?;
     for warning in &info.warnings {
-        super::output::say(global.quiet, &format!("Warning: {warning}"));
+        super::output::warn(global.quiet, global.color, warning);
     }
     Ok(info.namespace)
 }

@@ -4,6 +4,7 @@ use crate::api::flags::ConnectionFlags;
 use crate::capture::live::{self, LiveInfo, Scope};
 use crate::capture::store::{SnapshotWriter, Target, Written};
 use crate::cli::output;
+use crate::cli::progress::Progress;
 use crate::error::Error;
 use crate::render::page::sanitize;
 use crate::snapshot::Kind;
@@ -34,7 +35,10 @@ pub fn run(args: &SnapshotArgs, flags: &ConnectionFlags, quiet: bool) -> Result<
     let mut writer = SnapshotWriter::create(Target::new(&file), args.force)?;
     let config_map = super::scheduler::config_map_name(args.scheduler_configmap.as_deref())?;
     let scope = Scope { config_map, ..Scope::of(&Kind::ALL) };
-    let info = live::capture(flags, &scope, &mut writer, &mut |_| {})?;
+    let mut progress = Progress::new(quiet);
+    let info = live::capture(flags, &scope, &mut writer, &mut |read| progress.saw(read));
+    drop(progress);
+    let info = info?;
     let written = writer.finish()?;
     output::say_lines(&report(&file, &info, &written, quiet));
     Ok(())

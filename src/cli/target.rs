@@ -71,9 +71,16 @@ fn parse_pair(argument: &str) -> Result<Target, Error> {
     Ok(Target { kind: known, name: name.to_owned() })
 }
 
-fn kind_of(alias: &str) -> Option<&'static str> {
+/// The kind that is called so on the command line.
+pub(super) fn kind_of(alias: &str) -> Option<&'static str> {
     let alias = alias.to_lowercase();
     ALIASES.iter().find(|(_, names)| names.contains(&alias.as_str())).map(|(kind, _)| *kind)
+}
+
+/// What the kinds are called, each by one name.
+#[cfg(feature = "live")]
+pub(super) fn kinds() -> impl Iterator<Item = &'static str> {
+    ALIASES.iter().filter_map(|(_, names)| names.first().copied())
 }
 
 /// Whether jobs must be read to find `targets`; the decision itself does without.

@@ -28,6 +28,7 @@ use crate::framework::world::World;
 use crate::preemption::{self, PreemptionReport};
 use crate::{plugins, profile};
 use as_scheduled::AsScheduled;
+pub use queue::Hold;
 use waiting::Waiting;
 
 /// The plugin that has a PostFilter before DefaultPreemption's.
@@ -69,6 +70,8 @@ pub struct Decision<'c> {
     pub pod: PodIx,
     /// What becomes of it.
     pub outcome: Outcome,
+    /// What keeps it from a cycle.
+    pub hold: Option<Hold>,
     /// Why it never gets a cycle: one sentence.
     pub why: Option<String>,
     /// What PreFilter decided for all nodes.
@@ -97,11 +100,13 @@ pub struct Decision<'c> {
 /// Runs the whole scheduling cycle of `pod`, and preemption if no node takes it. `now` is the instant of the decision:
 /// pods that have not started count as started now.
 pub fn decide<'c>(world: &'c World<'c>, pod: PodIx, now: Timestamp) -> Decision<'c> {
+    let (hold, why) = queue::why_not(world, pod).unzip();
     let mut decision = Decision {
         world,
         pod,
         outcome: Outcome::NotInQueue,
-        why: queue::why_not(world, pod),
+        hold,
+        why,
         pre_filter: PreFilter::AllNodes,
         nodes: Vec::new(),
         scores: None,

@@ -6,40 +6,60 @@ use crate::cluster::pod::{Phase, PodIx};
 use crate::framework::world::World;
 use crate::plugins::dynamic_resources;
 
-/// Why the pod never gets a cycle, as a sentence; `None` if it does.
-pub(super) fn why_not(world: &World, ix: PodIx) -> Option<String> {
+/// What keeps a pod from a scheduling cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hold {
+    /// It has ended.
+    Finished,
+    /// It has a node.
+    Assigned,
+    /// Another scheduler is to place it.
+    OtherScheduler,
+    /// It is being deleted.
+    Deleting,
+    /// Its scheduling gates.
+    Gated,
+    /// Its resource claims are not there yet.
+    Claims,
+}
+
+/// Why the pod never gets a cycle, and that as a sentence; `None` if it does.
+pub(super) fn why_not(world: &World, ix: PodIx) -> Option<(Hold, String)> {
     let cluster = world.cluster;
     let (pod, name) = (cluster.pod(ix), cluster.pod_name(ix));
     let template = cluster.template(pod);
+    let finished = |how: &str| format!("Pod {name} has finished ({how}); there is nothing to schedule.");
     match pod.phase {
-        Phase::Succeeded => return Some(format!("Pod {name} has finished (Succeeded); there is nothing to schedule.")),
-        Phase::Failed => return Some(format!("Pod {name} has finished (Failed); there is nothing to schedule.")),
+        Phase::Succeeded => return Some((Hold::Finished, finished("Succeeded"))),
+        Phase::Failed => return Some((Hold::Finished, finished("Failed"))),
         Phase::Active => {}
     }
     if !pod.node_name.is_empty() {
         let node = cluster.text(pod.node_name);
-        return Some(format!("Pod {name} is already assigned to node {node}."));
+        return Some((Hold::Assigned, format!("Pod {name} is already assigned to node {node}.")));
     }
     let scheduler = cluster.text(template.scheduler_name);
     if scheduler != world.profile.scheduler_name {
         let known = &world.profile.scheduler_name;
-        return Some(format!(
+        let text = format!(
             "Pod {name} is left to scheduler \"{scheduler}\", whose rules are not known here; {known} passes it over."
-        ));
+        );
+        return Some((Hold::OtherScheduler, text));
     }
     if pod.is_terminating() {
-        return Some(format!("Pod {name} is being deleted; the scheduler passes it over."));
+        return Some((Hold::Deleting, format!("Pod {name} is being deleted; the scheduler passes it over.")));
     }
     if !template.gates.is_empty() && world.profile.plugins.pre_enqueue.contains(&"SchedulingGates") {
         let gates: Vec<&str> = template.gates.iter().map(|g| cluster.text(*g)).collect();
         let what = if gates.len() == 1 { "gate" } else { "gates" };
-        return Some(format!(
+        let text = format!(
             "Pod {name} waits for its scheduling {what} [{}]; until they are removed it gets no scheduling cycle.",
             gates.join(" ")
-        ));
+        );
+        return Some((Hold::Gated, text));
     }
     if let Some(text) = dynamic_resources::held_back(world, ix) {
-        return Some(format!("Pod {name} waits for its resource claims: {text}."));
+        return Some((Hold::Claims, format!("Pod {name} waits for its resource claims: {text}.")));
     }
     None
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::{Decision, Outcome};
-use crate::cluster::pod::{Pod, PodIx};
+use crate::cluster::pod::PodIx;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 
 /// What is known of a pod whose condition still speaks of scheduling gates that it no longer has.
@@ -111,7 +111,7 @@ fn kept_by(decision: &Decision) -> Vec<String> {
     let cluster = decision.world.cluster;
     let pod = cluster.pod(decision.pod);
     let mut reasons = Vec::new();
-    let leaving: Vec<String> = leaving(decision, pod).iter().map(|pod| cluster.pod_name(*pod)).collect();
+    let leaving: Vec<String> = leaving(decision).iter().map(|pod| cluster.pod_name(*pod)).collect();
     if !leaving.is_empty() {
         let node = cluster.text(pod.nominated_node);
         reasons.push(format!("it is nominated to {node}, where {} is still on its way out", leaving.join(", ")));
@@ -130,8 +130,10 @@ fn kept_by(decision: &Decision) -> Vec<String> {
 }
 
 /// Pods of lower priority on the nominated node that are being deleted.
-fn leaving(decision: &Decision, pod: &Pod) -> Vec<PodIx> {
+#[must_use]
+pub fn leaving(decision: &Decision) -> Vec<PodIx> {
     let cluster = decision.world.cluster;
+    let pod = cluster.pod(decision.pod);
     let pods = decision.nominated().map_or(&[][..], |node| cluster.pods_on(node));
     let lower = |ix: &&PodIx| {
         let other = cluster.pod(**ix);

@@ -19,10 +19,14 @@ use crate::profile::Features;
 pub struct RuleDoc {
     /// Name in the scheduler's configuration.
     pub name: &'static str,
-    /// One sentence: what it checks.
+    /// Stable code, `PRE-1nn`.
+    pub code: &'static str,
+    /// One sentence: what it checks, or what it prefers if it only scores.
     pub summary: &'static str,
     /// Whether throwing pods out can help, and when.
     pub preemption: &'static str,
+    /// What it prefers, if it filters and scores.
+    pub scores: Option<&'static str>,
     /// Upstream path and version that it mirrors.
     pub source: &'static str,
 }

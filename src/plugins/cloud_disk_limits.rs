@@ -33,8 +33,10 @@ pub struct CloudDiskLimits {
 pub static EBS: CloudDiskLimits = CloudDiskLimits {
     doc: &RuleDoc {
         name: "EBSLimits",
+        code: "PRE-115",
         summary: "With the pod's volumes, the node has no more EBS volumes than it takes.",
         preemption: PREEMPTION,
+        scores: None,
         source: SOURCE,
     },
     plugin: AWS_PLUGIN,
@@ -46,8 +48,10 @@ pub static EBS: CloudDiskLimits = CloudDiskLimits {
 pub static GCE_PD: CloudDiskLimits = CloudDiskLimits {
     doc: &RuleDoc {
         name: "GCEPDLimits",
+        code: "PRE-116",
         summary: "With the pod's volumes, the node has no more GCE disks than it takes.",
         preemption: PREEMPTION,
+        scores: None,
         source: SOURCE,
     },
     plugin: GCE_PLUGIN,
@@ -59,8 +63,10 @@ pub static GCE_PD: CloudDiskLimits = CloudDiskLimits {
 pub static AZURE_DISK: CloudDiskLimits = CloudDiskLimits {
     doc: &RuleDoc {
         name: "AzureDiskLimits",
+        code: "PRE-117",
         summary: "With the pod's volumes, the node has no more Azure disks than it takes.",
         preemption: PREEMPTION,
+        scores: None,
         source: SOURCE,
     },
     plugin: AZURE_PLUGIN,

@@ -36,8 +36,10 @@ pub struct DynamicResources;
 
 static DOC: RuleDoc = RuleDoc {
     name: "DynamicResources",
+    code: "PRE-113",
     summary: "Every claim of the pod holds devices that the node can use, or can get them on the node.",
     preemption: "Never helps: evicting a pod does not free the devices of its claims in the scheduler's simulation.",
+    scores: Some("Prefers nodes that can serve the earlier, better alternatives of a claim."),
     source: "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)",
 };
 

@@ -20,8 +20,10 @@ pub struct ImageLocality;
 
 static DOC: RuleDoc = RuleDoc {
     name: "ImageLocality",
+    code: "PRE-132",
     summary: "Prefers nodes that hold the pod's images, large and widespread ones above all.",
     preemption: "Does not take part: it only scores.",
+    scores: None,
     source: "pkg/scheduler/framework/plugins/imagelocality/image_locality.go (1.37)",
 };
 

@@ -37,8 +37,12 @@ pub struct InterPodAffinity;
 
 static DOC: RuleDoc = RuleDoc {
     name: "InterPodAffinity",
+    code: "PRE-112",
     summary: "Required pod affinity and anti-affinity hold, the pod's own and that of the pods already running.",
     preemption: "Helps against anti-affinity to pods on the node itself; never for a missing affinity partner.",
+    scores: Some(
+        "Prefers domains by the weights of preferred pod affinity and anti-affinity, of the pod and of those already running.",
+    ),
     source: "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.37)",
 };
 

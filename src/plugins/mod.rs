@@ -75,6 +75,17 @@ static PREDICATES: &[(&str, &[&dyn Plugin])] = &[
     ("MatchInterPodAffinity", &[&inter_pod_affinity::InterPodAffinity]),
 ];
 
+/// The names that a filter had as a predicate.
+pub fn predicates_of(plugin: &str) -> impl Iterator<Item = &'static str> {
+    let is = move |rules: &[&dyn Plugin]| rules.iter().any(|rule| rule.doc().name == plugin);
+    PREDICATES.iter().filter(move |(_, rules)| is(rules)).map(|(name, _)| *name)
+}
+
+/// The other names that a score has had.
+pub fn priorities_of(plugin: &str) -> impl Iterator<Item = &'static str> {
+    PRIORITIES.iter().filter(move |(_, score)| score.doc().name == plugin).map(|(name, _)| *name)
+}
+
 /// The filter plugins of a profile.
 #[must_use]
 pub fn filters(set: &PluginSet) -> FilterPlugins {

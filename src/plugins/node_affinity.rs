@@ -30,8 +30,10 @@ pub struct NodeAffinity;
 
 static DOC: RuleDoc = RuleDoc {
     name: "NodeAffinity",
+    code: "PRE-104",
     summary: "The node has every label of spec.nodeSelector and matches a term of the required node affinity.",
     preemption: "Never helps: no eviction changes a node's labels.",
+    scores: Some("Prefers nodes that match preferred node affinity terms, by the sum of their weights."),
     source: "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.37)",
 };
 

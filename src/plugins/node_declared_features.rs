@@ -12,8 +12,10 @@ pub struct NodeDeclaredFeatures;
 
 static DOC: RuleDoc = RuleDoc {
     name: "NodeDeclaredFeatures",
+    code: "PRE-114",
     summary: "The node's status.declaredFeatures has every feature that the pod's spec needs.",
     preemption: "Never helps: no eviction teaches a node a feature.",
+    scores: None,
     source: "pkg/scheduler/framework/plugins/nodedeclaredfeatures/nodedeclaredfeatures.go (1.37)",
 };
 

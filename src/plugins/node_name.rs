@@ -17,8 +17,10 @@ pub struct NodeName;
 
 static DOC: RuleDoc = RuleDoc {
     name: "NodeName",
+    code: "PRE-101",
     summary: "spec.nodeName, if set, is the node's name.",
     preemption: "Never helps: no eviction renames a node.",
+    scores: None,
     source: "pkg/scheduler/framework/plugins/nodename/node_name.go (1.37)",
 };
 

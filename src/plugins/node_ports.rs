@@ -17,8 +17,10 @@ pub struct NodePorts;
 
 static DOC: RuleDoc = RuleDoc {
     name: "NodePorts",
+    code: "PRE-105",
     summary: "No pod on the node uses a host port that the pod wants, on the same address and protocol.",
     preemption: "Helps: evicting the pod that holds the port frees it.",
+    scores: None,
     source: "pkg/scheduler/framework/plugins/nodeports/node_ports.go (1.37)",
 };
 

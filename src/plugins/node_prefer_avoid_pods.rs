@@ -10,8 +10,10 @@ pub struct NodePreferAvoidPods;
 
 static DOC: RuleDoc = RuleDoc {
     name: "NodePreferAvoidPods",
+    code: "PRE-134",
     summary: "Keeps pods of a ReplicationController or ReplicaSet off nodes whose annotation asks for it (up to 1.21).",
     preemption: "Does not take part: it only scores.",
+    scores: None,
     source: "pkg/scheduler/framework/plugins/nodepreferavoidpods/node_prefer_avoid_pods.go (1.21)",
 };
 

@@ -12,8 +12,10 @@ pub struct NodeResourcesBalancedAllocation;
 
 static DOC: RuleDoc = RuleDoc {
     name: "NodeResourcesBalancedAllocation",
+    code: "PRE-131",
     summary: "Prefers nodes whose resources are equally full with the pod; since 1.36, nodes that it makes more equal.",
     preemption: "Does not take part: it only scores.",
+    scores: None,
     source: "pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go (1.37)",
 };
 

@@ -16,8 +16,10 @@ pub struct NodeUnschedulable;
 
 static DOC: RuleDoc = RuleDoc {
     name: "NodeUnschedulable",
+    code: "PRE-102",
     summary: "The node is not cordoned, or the pod tolerates node.kubernetes.io/unschedulable:NoSchedule.",
     preemption: "Never helps: no eviction uncordons a node.",
+    scores: None,
     source: "pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go (1.37)",
 };
 

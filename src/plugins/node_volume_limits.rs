@@ -26,9 +26,11 @@ pub struct NodeVolumeLimits;
 
 static DOC: RuleDoc = RuleDoc {
     name: "NodeVolumeLimits",
+    code: "PRE-108",
     summary: "With the pod's volumes, no CSI driver has more volumes on the node than its CSINode allows.",
     preemption: "Helps only where the evicted pod's volume has no VolumeAttachment: attached volumes count until they \
                  are detached.",
+    scores: None,
     source: "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.37)",
 };
 

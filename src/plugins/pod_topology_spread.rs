@@ -29,8 +29,10 @@ pub struct PodTopologySpread;
 
 static DOC: RuleDoc = RuleDoc {
     name: "PodTopologySpread",
+    code: "PRE-111",
     summary: "Every DoNotSchedule constraint holds with the pod on the node.",
     preemption: "Helps where evicting matching pods lowers the count of the node's domain; never without the label.",
+    scores: Some("Prefers domains with few matching pods, by ScheduleAnyway constraints or the default ones."),
     source: "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.37)",
 };
 

@@ -20,8 +20,10 @@ pub struct SelectorSpread;
 
 static DOC: RuleDoc = RuleDoc {
     name: "SelectorSpread",
+    code: "PRE-133",
     summary: "Prefers nodes and zones with few pods of the same services and controllers (default up to 1.19).",
     preemption: "Does not take part: it only scores.",
+    scores: None,
     source: "pkg/scheduler/framework/plugins/selectorspread/selector_spread.go (1.19)",
 };
 

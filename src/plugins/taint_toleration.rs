@@ -18,8 +18,10 @@ pub struct TaintToleration;
 
 static DOC: RuleDoc = RuleDoc {
     name: "TaintToleration",
+    code: "PRE-103",
     summary: "The pod tolerates every taint of the node with effect NoSchedule or NoExecute.",
     preemption: "Never helps: no eviction removes a taint.",
+    scores: Some("Prefers nodes with few PreferNoSchedule taints that the pod does not tolerate."),
     source: "pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go (1.37)",
 };
 

@@ -21,8 +21,10 @@ pub struct VolumeBinding;
 
 static DOC: RuleDoc = RuleDoc {
     name: "VolumeBinding",
+    code: "PRE-109",
     summary: "The node can use the volumes of bound claims, and has volumes or room for the others.",
     preemption: "Never helps: evicting a pod frees no volume.",
+    scores: Some("Prefers nodes whose storage fits the claims best, where StorageCapacityScoring is on."),
     source: "pkg/scheduler/framework/plugins/volumebinding/volume_binding.go (1.37)",
 };
 

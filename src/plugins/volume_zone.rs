@@ -24,8 +24,10 @@ pub struct VolumeZone;
 
 static DOC: RuleDoc = RuleDoc {
     name: "VolumeZone",
+    code: "PRE-110",
     summary: "The node's zone and region are among those that the labels of the pod's volumes name.",
     preemption: "Never helps: no eviction changes labels.",
+    scores: None,
     source: "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.37)",
 };
 

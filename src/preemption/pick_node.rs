@@ -31,6 +31,14 @@ pub struct Criterion {
     value: fn(&Candidate, &Cluster, Timestamp) -> i64,
 }
 
+impl Criterion {
+    /// Whether a version has the step.
+    #[must_use]
+    pub fn exists_in(&self, features: &Features) -> bool {
+        (self.exists)(features)
+    }
+}
+
 /// How a value reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {

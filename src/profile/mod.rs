@@ -7,6 +7,7 @@ pub mod gates;
 pub mod history;
 pub mod plugins;
 pub mod registry;
+pub mod span;
 pub mod startup;
 pub mod version;
 

@@ -5,6 +5,8 @@ mod as_scheduled;
 mod comparison;
 mod doctor;
 mod evidence;
+mod pending;
+mod rulebook;
 mod simulation;
 mod types;
 mod verification;
@@ -16,6 +18,8 @@ use jiff::Timestamp;
 pub use comparison::{JsonComparison, JsonComparisonList};
 pub use doctor::JsonDoctor;
 pub use evidence::{host_port, taint};
+pub use pending::JsonPendingList;
+pub use rulebook::JsonRules;
 pub use simulation::JsonSimulation;
 use types::{
     JsonBlock, JsonDryRun, JsonNode, JsonNote, JsonPod, JsonPreFilter, JsonPreemption, JsonRetry, JsonScheduler,
@@ -36,6 +40,7 @@ use crate::preemption::dry_run::{Candidate, DryRun};
 use crate::preemption::pick_node::{CRITERIA, Step, Unit};
 use crate::preemption::{NOT_HELPFUL, PreemptionReport};
 use crate::profile::Profile;
+use crate::rules;
 use crate::snapshot::{API_VERSION, Header};
 
 /// Where the objects came from.
@@ -76,6 +81,11 @@ impl JsonDecision {
             notes: decision.notes.iter().map(JsonNote::new).collect(),
         }
     }
+}
+
+/// The codes of reasons.
+fn codes(reasons: &[String]) -> Vec<Option<&'static str>> {
+    reasons.iter().map(|reason| rules::find(reason).map(|message| message.code)).collect()
 }
 
 fn scheduler(profile: &Profile) -> JsonScheduler {
@@ -156,12 +166,13 @@ impl View<'_> {
             plugin: None,
             code: None,
             reasons: None,
+            reason_codes: Vec::new(),
             evidence: Vec::new(),
             scores: None,
             score: None,
             score_details: None,
         };
-        match verdict {
+        let told = match verdict {
             NodeVerdict::Feasible => scored(plain("Feasible"), node, decision),
             NodeVerdict::NotTried => plain("NotTried"),
             NodeVerdict::Failed(error) => JsonNode { reasons: Some(vec![error.clone()]), ..plain("NotTried") },
@@ -186,7 +197,8 @@ impl View<'_> {
                 evidence: self.evidence(rejection),
                 ..plain("Filtered")
             },
-        }
+        };
+        JsonNode { reason_codes: codes(told.reasons.as_deref().unwrap_or_default()), ..told }
     }
 
     fn preemption(&self, report: &PreemptionReport) -> JsonPreemption {
@@ -212,7 +224,7 @@ impl View<'_> {
 
     fn dry_run(&self, node: NodeIx, run: Option<&DryRun>) -> JsonDryRun {
         let name = self.node(node);
-        match run {
+        let told = match run {
             None => {
                 let reasons = vec![NOT_HELPFUL.render(self.cluster).into_owned()];
                 JsonDryRun { name, verdict: "NotHelpful", reasons, ..JsonDryRun::default() }
@@ -229,7 +241,8 @@ impl View<'_> {
                 ..JsonDryRun::default()
             },
             Some(DryRun::Candidate(candidate)) => self.candidate(name, candidate),
-        }
+        };
+        JsonDryRun { reason_codes: codes(&told.reasons), ..told }
     }
 
     fn candidate(&self, name: String, candidate: &Candidate) -> JsonDryRun {

@@ -14,6 +14,8 @@ pub mod markdown;
 pub mod name;
 pub mod notes;
 pub mod page;
+pub mod pending;
+pub mod rules;
 pub mod simulation;
 pub mod text;
 pub mod verification;

@@ -97,6 +97,19 @@ pub fn run(cluster: Cluster, pods: &[PodIx], settings: Settings) -> Simulation {
     std::mem::take(&mut run.simulation)
 }
 
+/// The order in which the queue hands pods out that are all ready to be tried: highest priority first, then the oldest.
+///
+/// Upstream: `pkg/scheduler/framework/plugins/queuesort/priority_sort.go` (1.37).
+#[must_use]
+pub fn in_queue_order(pods: &[PodIx], cluster: &Cluster) -> Vec<PodIx> {
+    let mut pods = pods.to_vec();
+    pods.sort_by_key(|ix| {
+        let pod = cluster.pod(*ix);
+        (Reverse(pod.priority), pod.created.unwrap_or(Timestamp::MAX))
+    });
+    pods
+}
+
 /// Whether the owner makes another.
 fn is_made_again(afterwards: &Afterwards) -> bool {
     matches!(afterwards, Afterwards::Replaced | Afterwards::Pinned(_) | Afterwards::Retried)
@@ -116,7 +129,7 @@ impl Run<'_> {
     /// the place of.
     fn decide_all(&mut self, pods: &[PodIx], depth: usize) -> Evicted {
         let mut plans: Vec<(PodIx, Plan)> = Vec::new();
-        for pod in self.in_queue_order(pods) {
+        for pod in in_queue_order(pods, &self.cluster) {
             let step = self.decide(pod, depth);
             match &step.proposal {
                 Proposal::Fits(nodes) => {
@@ -134,16 +147,6 @@ impl Run<'_> {
             list.push(step);
         }
         plans.into_iter().flat_map(|(pod, plan)| self.settle(pod, &plan)).collect()
-    }
-
-    /// Upstream: `pkg/scheduler/framework/plugins/queuesort/priority_sort.go` (1.37).
-    fn in_queue_order(&self, pods: &[PodIx]) -> Vec<PodIx> {
-        let mut pods = pods.to_vec();
-        pods.sort_by_key(|ix| {
-            let pod = self.cluster.pod(*ix);
-            (Reverse(pod.priority), pod.created.unwrap_or(Timestamp::MAX))
-        });
-        pods
     }
 
     fn decide(&mut self, pod: PodIx, depth: usize) -> Step {

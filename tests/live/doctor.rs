@@ -213,7 +213,12 @@ fn an_old_server_does_not_say_who_we_are_and_the_rest_works() {
 fn a_sick_server_names_the_checks_that_fail() {
     let (_server, home) = serving(|request| {
         let body = "[+]ping ok\n[-]etcd failed: reason withheld\nreadyz check failed\n";
-        (request.path == "/readyz").then(|| Answer { status: 500, headers: Vec::new(), body: body.to_owned() })
+        (request.path == "/readyz").then(|| Answer {
+            status: 500,
+            headers: Vec::new(),
+            body: body.to_owned(),
+            stream: None,
+        })
     });
     let (code, text, _) = run(&home, &[]);
     assert_eq!(code, Some(0), "permissions are all there");
@@ -252,7 +257,12 @@ fn what_a_server_says_cannot_reach_the_terminal() {
     let evil = "\u{1b}]0;x\u{7}\r\n\u{9b}31m\u{202e}";
     let (_server, home) = serving(move |request| match request.path.as_str() {
         "/version" => Some(Answer::ok(json!({"gitVersion": evil}).to_string())),
-        "/readyz" => Some(Answer { status: 500, headers: Vec::new(), body: format!("[-]{}", evil.replace('\n', " ")) }),
+        "/readyz" => Some(Answer {
+            status: 500,
+            headers: Vec::new(),
+            body: format!("[-]{}", evil.replace('\n', " ")),
+            stream: None,
+        }),
         path if path.ends_with("/selfsubjectreviews") => {
             Some(Answer::created(&json!({"status": {"userInfo": {"username": evil, "groups": [evil]}}})))
         }

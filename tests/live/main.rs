@@ -10,14 +10,17 @@
 )]
 #![cfg(all(feature = "live", unix))]
 
+mod complete;
 mod doctor;
 mod extender;
 mod listing;
 mod login;
+mod pending;
 mod read_only;
 mod save;
 mod scheduler;
 mod server;
+mod told;
 mod verify;
 
 use std::path::PathBuf;

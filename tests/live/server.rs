@@ -3,6 +3,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -54,21 +55,28 @@ pub struct Answer {
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,
     pub body: String,
+    /// What follows the body, until the sender is gone.
+    pub stream: Option<Receiver<String>>,
 }
 
 impl Answer {
     pub fn ok(body: impl Into<String>) -> Self {
-        Self { status: 200, headers: Vec::new(), body: body.into() }
+        Self { status: 200, headers: Vec::new(), body: body.into(), stream: None }
     }
 
     pub fn created(body: &serde_json::Value) -> Self {
-        Self { status: 201, headers: Vec::new(), body: body.to_string() }
+        Self { status: 201, headers: Vec::new(), body: body.to_string(), stream: None }
     }
 
     pub fn status(code: u16, reason: &str, message: &str) -> Self {
         let body = serde_json::json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
             "message": message, "reason": reason, "code": code});
-        Self { status: code, headers: Vec::new(), body: body.to_string() }
+        Self { status: code, headers: Vec::new(), body: body.to_string(), stream: None }
+    }
+
+    /// An answer that goes on, as a watch.
+    pub fn stream(stream: Receiver<String>) -> Self {
+        Self { stream: Some(stream), ..Self::ok("") }
     }
 
     pub fn with(mut self, name: &'static str, value: &str) -> Self {
@@ -88,6 +96,11 @@ pub struct Server {
 impl Server {
     /// Serves what `handler` answers, and [`default_answer`] where it answers nothing.
     pub fn start(handler: impl Fn(&Request) -> Option<Answer> + Send + Sync + 'static) -> Self {
+        Self::start_writable(move |request| if request.is_read() { handler(request) } else { None })
+    }
+
+    /// The same, with a handler that may take writes.
+    pub fn start_writable(handler: impl Fn(&Request) -> Option<Answer> + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let seen = Arc::new(Mutex::new(Vec::new()));
@@ -131,18 +144,23 @@ fn serve(mut stream: &TcpStream, requests: &Mutex<Vec<Request>>, handler: &Handl
         return;
     };
     requests.lock().unwrap().push(request.clone());
-    let answer = if request.is_read() {
-        handler(&request).unwrap_or_else(|| default_answer(&request))
-    } else {
-        Answer::status(405, "MethodNotAllowed", "read only")
-    };
-    let mut head =
-        format!("HTTP/1.1 {} X\r\nContent-Length: {}\r\nConnection: close\r\n", answer.status, answer.body.len());
+    let answer = handler(&request).unwrap_or_else(|| {
+        if request.is_read() { default_answer(&request) } else { Answer::status(405, "MethodNotAllowed", "read only") }
+    });
+    let mut head = format!("HTTP/1.1 {} X\r\nConnection: close\r\n", answer.status);
+    if answer.stream.is_none() {
+        head.push_str(&format!("Content-Length: {}\r\n", answer.body.len()));
+    }
     for (name, value) in &answer.headers {
         head.extend([name, ": ", value, "\r\n"]);
     }
     // The client may have gone away.
     let _ = stream.write_all(format!("{head}\r\n{}", answer.body).as_bytes());
+    for more in answer.stream.into_iter().flatten() {
+        if stream.write_all(more.as_bytes()).is_err() {
+            return;
+        }
+    }
 }
 
 fn read(stream: &TcpStream) -> Option<Request> {

@@ -42,6 +42,7 @@ pub(super) fn drain(
         }
     }
     feed.report_vanished(kind);
+    tracing::debug!("read {} {}", feed.objects, kind.plural());
     progress(Progress { kind, objects: feed.objects, complete: true });
     Ok(())
 }

@@ -134,7 +134,7 @@ fn with_query(path: &str, kind: Kind, limit: Option<usize>, token: &str) -> Stri
 }
 
 /// Percent-encodes a query value or a step of a path.
-pub(super) fn encode(value: &str) -> String {
+pub(crate) fn encode(value: &str) -> String {
     let encode = |byte: u8| match byte {
         b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => char::from(byte).to_string(),
         other => format!("%{other:02X}"),

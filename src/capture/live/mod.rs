@@ -1,6 +1,7 @@
 //! A live cluster, read only. The caller sees an ordinary function: downloads run on a thread of their own, decoding and
 //! the sink stay with the caller, and the objects come in the order of [`Kind::ALL`] whatever arrives first.
 
+pub mod changes;
 mod feed;
 mod list;
 mod scheduler;
@@ -13,6 +14,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
 use self::list::Part;
+pub(crate) use self::list::encode;
 use super::Sink;
 pub use crate::api::Env;
 use crate::api::client::Reader;
@@ -99,6 +101,13 @@ pub fn capture_in(
         namespace: connection.config.default_namespace.clone(),
         warnings: Vec::new(),
     };
+    tracing::info!(
+        "server {} (context {}), namespace {}, user {}",
+        info.server,
+        info.context.as_deref().unwrap_or("-"),
+        info.namespace,
+        connection.user.as_deref().unwrap_or("-")
+    );
     info.warnings = read(connection, flags.request_timeout, scope, sink, progress)?;
     match info.warnings.as_slice() {
         [first, ..] if flags.warnings_as_errors == Some(true) => Err(failure::warned(first, info.warnings.len())),

@@ -9,6 +9,8 @@ use super::apply_result::JsonApplyResult;
 use super::as_scheduled::JsonAsScheduled;
 use super::comparison::{JsonComparison, JsonComparisonList};
 use super::doctor::JsonDoctor;
+use super::pending::JsonPendingList;
+use super::rulebook::JsonRules;
 use super::simulation::JsonSimulation;
 use super::verification::JsonVerificationList;
 use crate::cluster::notes::Note;
@@ -118,6 +120,9 @@ pub(super) struct JsonNode {
     pub(super) code: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reasons: Option<Vec<String>>,
+    /// For each of `reasons` its stable code (`kubectl preempt rules`), or null if it has none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) reason_codes: Vec<Option<&'static str>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) evidence: Vec<JsonEvidence>,
     /// By plugin: the weighted score. Present when two or more nodes are feasible.
@@ -276,6 +281,9 @@ pub(super) struct JsonDryRun {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) plugin: Option<&'static str>,
     pub(super) reasons: Vec<String>,
+    /// As those of a node.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) reason_codes: Vec<Option<&'static str>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) evidence: Vec<JsonEvidence>,
 }
@@ -380,6 +388,8 @@ pub fn schema() -> Schema {
         Applied(Box<JsonApplyResult>),
         Examined(Box<JsonDoctor>),
         Simulated(Box<JsonSimulation>),
+        Pending(Box<JsonPendingList>),
+        Rules(JsonRules),
     }
     let generator: SchemaGenerator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     generator.into_root_schema_for::<Explanation>()

@@ -1,0 +1,144 @@
+//! Between a client and the server: keeps the server's warnings, which kube drops, and logs requests (`-v 6`) and headers
+//! (`-v 8`).
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use http::header::{self, HeaderName};
+use http::{HeaderMap, Request, Response};
+use tower::{Layer, Service};
+
+use super::failure::Peer;
+
+/// Headers that are never shown.
+const SECRET: [HeaderName; 5] =
+    [header::AUTHORIZATION, header::PROXY_AUTHORIZATION, header::COOKIE, header::SET_COOKIE, header::WWW_AUTHENTICATE];
+
+/// What servers warned of, in the order of the first time.
+#[derive(Clone, Default)]
+pub(super) struct Warnings(Arc<Mutex<Vec<String>>>);
+
+impl Warnings {
+    /// Each once.
+    pub(super) fn all(&self) -> Vec<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn collect(&self, headers: &HeaderMap) {
+        for value in headers.get_all(header::WARNING) {
+            let Some(text) = value.to_str().ok().and_then(warning_text) else { continue };
+            let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if !known.contains(&text) {
+                known.push(text);
+            }
+        }
+    }
+}
+
+/// The text of `299 - "text"`; other codes are not Kubernetes'.
+fn warning_text(value: &str) -> Option<String> {
+    let quoted = value.strip_prefix("299 ")?.split_once(' ')?.1.trim().strip_prefix('"')?;
+    let mut text = String::new();
+    let mut chars = quoted.chars();
+    loop {
+        match chars.next()? {
+            '"' => return Some(text),
+            '\\' => text.push(chars.next()?),
+            c => text.push(c),
+        }
+    }
+}
+
+/// Listens to what a client sends and gets.
+#[derive(Clone)]
+pub(super) struct Listen {
+    server: Arc<str>,
+    warnings: Warnings,
+}
+
+impl Listen {
+    /// What `peer` warns of is added to `warnings`.
+    pub(super) fn new(peer: &Peer, warnings: &Warnings) -> Self {
+        Self { server: peer.server.as_str().into(), warnings: warnings.clone() }
+    }
+}
+
+impl<S> Layer<S> for Listen {
+    type Service = Listener<S>;
+    fn layer(&self, inner: S) -> Self::Service {
+        Listener { inner, listen: self.clone() }
+    }
+}
+
+/// Passes everything on, keeps the warnings of what comes back, and logs both ways. Credentials are added below it: it
+/// never sees them.
+#[derive(Clone)]
+pub(super) struct Listener<S> {
+    inner: S,
+    listen: Listen,
+}
+
+impl<S, A, B> Service<Request<A>> for Listener<S>
+where
+    S: Service<Request<A>, Response = Response<B>>,
+    S::Error: std::fmt::Display,
+    S::Future: Send + 'static,
+{
+    type Response = S::Response;
+    type Error = S::Error;
+    type Future = futures::future::BoxFuture<'static, Result<S::Response, S::Error>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request<A>) -> Self::Future {
+        let Listen { server, warnings } = self.listen.clone();
+        let what = format!("{} {server}{}", request.method(), request.uri());
+        log_headers("request", request.headers());
+        let since = Instant::now();
+        let answer = self.inner.call(request);
+        Box::pin(async move {
+            let answer = answer.await;
+            let millis = since.elapsed().as_millis();
+            match &answer {
+                Ok(response) => {
+                    tracing::debug!("{what} {} in {millis} ms", response.status());
+                    log_headers("response", response.headers());
+                    warnings.collect(response.headers());
+                }
+                Err(error) => tracing::debug!("{what} failed after {millis} ms: {error}"),
+            }
+            answer
+        })
+    }
+}
+
+/// Headers, but for those that log somebody in.
+fn log_headers(of: &str, headers: &HeaderMap) {
+    if !tracing::enabled!(tracing::Level::TRACE) {
+        return;
+    }
+    for (name, value) in headers.iter().filter(|(name, _)| !SECRET.contains(name)) {
+        tracing::trace!("{of} {name}: {}", String::from_utf8_lossy(value.as_bytes()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnings_are_read_and_kept_once() {
+        let mut headers = HeaderMap::new();
+        for value in
+            [r#"299 - "a \"b\" c""#, r#"299 - "a \"b\" c""#, r#"299 - "d" "Sat, 21 Nov 2026""#, "199 x", "299 - \"open"]
+        {
+            headers.append(header::WARNING, value.parse().unwrap());
+        }
+        let warnings = Warnings::default();
+        warnings.collect(&headers);
+        assert_eq!(*warnings.0.lock().unwrap(), [r#"a "b" c"#, "d"]);
+    }
+}

@@ -1,0 +1,61 @@
+use std::ffi::OsString;
+
+use super::{answer_to, asked};
+
+fn words(line: &[&str]) -> Vec<OsString> {
+    line.iter().map(OsString::from).collect()
+}
+
+/// What is proposed for the last of these words: values, and the directive.
+fn complete(line: &[&str]) -> (Vec<String>, String) {
+    let text = answer_to(words(line));
+    let mut lines: Vec<&str> = text.lines().collect();
+    let directive = lines.pop().unwrap_or_default().to_owned();
+    (lines.iter().map(|line| line.split('\t').next().unwrap_or_default().to_owned()).collect(), directive)
+}
+
+#[test]
+fn the_program_is_asked_by_a_word_or_by_its_name() {
+    let line = |line: &[&str]| asked(&words(line)).map(|words| words.len());
+    assert_eq!(line(&["/bin/kubectl_complete-preempt", "explain", ""]), Some(2));
+    assert_eq!(line(&["kubectl_complete-preempt.exe", "a"]), Some(1));
+    assert_eq!(line(&["kubectl-preempt", "__complete", "explain", ""]), Some(2));
+    assert_eq!(line(&["kubectl-preempt", "__complete"]), Some(0));
+    for other in [&["kubectl-preempt", "explain", "__complete"][..], &["kubectl-preempt"], &[]] {
+        assert_eq!(line(other), None, "{other:?}");
+    }
+}
+
+#[test]
+fn commands_and_flags() {
+    let (commands, directive) = complete(&[""]);
+    assert!(commands.contains(&"explain".to_owned()) && commands.contains(&"pending".to_owned()), "{commands:?}");
+    assert!(commands.iter().all(|c| !c.starts_with('-')), "{commands:?}");
+    assert_eq!(directive, ":36");
+    assert_eq!(complete(&["ver"]).0, ["verify", "version"]);
+    let (flags, _) = complete(&["explain", "--sched"]);
+    assert_eq!(flags, ["--scheduler-version", "--scheduler-config", "--scheduler-configmap"]);
+    assert!(complete(&["explain", "-"]).0.contains(&"-n".to_owned()));
+    assert!(complete(&["explain", "--"]).0.contains(&"--namespace".to_owned()));
+    assert_eq!(complete(&["nonsense", "x", ""]).1, ":36");
+    assert_eq!(complete(&[]).1, ":36");
+}
+
+#[test]
+fn values_that_are_known_without_a_cluster() {
+    assert_eq!(complete(&["pending", "-o", ""]).0, ["text", "wide", "json", "yaml", "name"]);
+    assert_eq!(complete(&["pending", "--output=j"]).0, ["--output=json"]);
+    assert_eq!(complete(&["completion", ""]).0, ["bash", "zsh", "fish", "powershell"]);
+    assert_eq!(complete(&["explain", "--scheduler-version", "1.3"]).0[0], "1.37");
+    assert_eq!(complete(&["explain", "--compare", "1.33,1.12"]).0, ["1.33,1.12"]);
+    assert_eq!(complete(&["explain", "--color", "al"]).0, ["always"]);
+}
+
+#[test]
+fn files_are_left_to_the_shell() {
+    for line in [&["explain", "--from", ""][..], &["simulate", "-f", "x"], &["explain", "--kubeconfig", ""]] {
+        assert_eq!(complete(line), (vec![], ":0".to_owned()), "{line:?}");
+    }
+    assert_eq!(complete(&["completion", "--install", "--dir", ""]), (vec![], ":16".to_owned()));
+    assert_eq!(complete(&["explain", "--feature-gates", ""]), (vec![], ":36".to_owned()));
+}

@@ -1,0 +1,180 @@
+//! `kubectl preempt completion`: scripts for shells, and the small program through which kubectl completes a plugin.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use clap_complete::Shell;
+
+use super::{command, output};
+use crate::error::Error;
+
+/// The name under which kubectl looks for it, and asks (`kubectl/pkg/cmd/plugin_completion.go`).
+pub const HELPER: &str = if cfg!(windows) { "kubectl_complete-preempt.bat" } else { "kubectl_complete-preempt" };
+
+/// What it does.
+pub const SHIM: &str = if cfg!(windows) {
+    "@rem kubectl runs this to complete kubectl preempt; made by: kubectl preempt completion --install\r\n\
+     @kubectl-preempt __complete %*\r\n"
+} else {
+    "#!/bin/sh\n\
+     # kubectl runs this to complete kubectl preempt; made by: kubectl preempt completion --install\n\
+     exec kubectl-preempt __complete \"$@\"\n"
+};
+
+/// By this a file is known to be one of ours, whatever version wrote it.
+const OURS: &str = "kubectl-preempt __complete";
+
+const HELP: &str = "\
+kubectl completes `kubectl preempt` itself, in every shell that kubectl's own completion is loaded in, once it finds the
+program kubectl_complete-preempt on the PATH (kubectl 1.26 or newer):
+
+  kubectl preempt completion --install
+
+The scripts are for who calls kubectl-preempt by that name:
+
+  # bash: now, and in every session from now on
+  source <(kubectl-preempt completion bash)
+  kubectl-preempt completion bash > ~/.local/share/bash-completion/completions/kubectl-preempt
+
+  # zsh: a folder of $fpath, before compinit
+  kubectl-preempt completion zsh > \"${fpath[1]}/_kubectl-preempt\"
+
+  # fish
+  kubectl-preempt completion fish > ~/.config/fish/completions/kubectl-preempt.fish
+
+  # PowerShell: in $PROFILE
+  kubectl-preempt completion powershell | Out-String | Invoke-Expression";
+
+/// Print a completion script, or have kubectl complete this plugin
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_help = HELP)]
+pub struct CompletionArgs {
+    /// The shell
+    #[arg(value_name = "SHELL", value_enum, required_unless_present = "install")]
+    pub shell: Option<Language>,
+
+    /// Write kubectl_complete-preempt, by which kubectl completes this plugin
+    #[arg(long, conflicts_with = "shell")]
+    pub install: bool,
+
+    /// Where to write it (default: the folder of the PATH that has kubectl-preempt)
+    #[arg(long, value_name = "DIR", requires = "install")]
+    pub dir: Option<PathBuf>,
+
+    /// Overwrite a file of that name that is not ours
+    #[arg(long, requires = "install")]
+    pub force: bool,
+}
+
+/// A shell that has a script.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Language {
+    /// Bash.
+    Bash,
+    /// Zsh.
+    Zsh,
+    /// Fish.
+    Fish,
+    /// PowerShell.
+    #[value(name = "powershell")]
+    PowerShell,
+}
+
+impl Language {
+    /// All of them, and what their scripts are called.
+    pub const ALL: [(Self, &str); 4] = [
+        (Self::Bash, "kubectl-preempt.bash"),
+        (Self::Zsh, "_kubectl-preempt"),
+        (Self::Fish, "kubectl-preempt.fish"),
+        (Self::PowerShell, "_kubectl-preempt.ps1"),
+    ];
+
+    /// The script that completes `kubectl-preempt`.
+    #[must_use]
+    pub fn script(self) -> String {
+        let shell = match self {
+            Self::Bash => Shell::Bash,
+            Self::Zsh => Shell::Zsh,
+            Self::Fish => Shell::Fish,
+            Self::PowerShell => Shell::PowerShell,
+        };
+        let mut script = Vec::new();
+        clap_complete::generate(shell, &mut command(), "kubectl-preempt", &mut script);
+        String::from_utf8_lossy(&script).into_owned()
+    }
+}
+
+/// Prints or installs.
+///
+/// # Errors
+/// When the helper cannot be written, or something else has its name.
+pub fn run(args: &CompletionArgs, quiet: bool) -> Result<(), Error> {
+    if let Some(shell) = args.shell {
+        return output::print(&shell.script());
+    }
+    let folder = args.dir.clone().map_or_else(program_folder, Ok)?;
+    let (path, is_new) = install(&folder, args.force)?;
+    let done = if is_new { "wrote" } else { "is there already:" };
+    output::say(quiet, &format!("{done} {}", path.display()));
+    if !on_path(&folder) {
+        output::say(quiet, &format!("{} is not on the PATH: kubectl will not find it there", folder.display()));
+    }
+    Ok(())
+}
+
+/// Writes the helper into `folder`; says where, and whether there was something to write.
+fn install(folder: &Path, force: bool) -> Result<(PathBuf, bool), Error> {
+    let path = folder.join(HELPER);
+    let failed =
+        |e: &dyn std::fmt::Display| Error::input(path.display().to_string(), format!("cannot be written: {e}"));
+    match fs::read(&path) {
+        Ok(found) if found == SHIM.as_bytes() => return Ok((path, false)),
+        Ok(found) if !force && !String::from_utf8_lossy(&found).contains(OURS) => {
+            return Err(Error::Usage {
+                problem: format!("{}: a file of that name is there, and it is not ours", path.display()),
+                hint: Some("--force overwrites it, --dir names another folder".to_owned()),
+            });
+        }
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound && !force => return Err(failed(&e)),
+        Ok(_) | Err(_) => {}
+    }
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|e| failed(&e))?;
+    file.write_all(SHIM.as_bytes()).map_err(|e| failed(&e))?;
+    make_executable(file.as_file()).map_err(|e| failed(&e))?;
+    file.persist(&path).map_err(|e| failed(&e.error))?;
+    Ok((path, true))
+}
+
+#[cfg(unix)]
+fn make_executable(file: &fs::File) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    file.set_permissions(fs::Permissions::from_mode(0o755))
+}
+
+#[cfg(not(unix))]
+fn make_executable(_: &fs::File) -> std::io::Result<()> {
+    Ok(())
+}
+
+/// Where kubectl finds this program; krew keeps the program elsewhere, and a link to it on the PATH.
+fn program_folder() -> Result<PathBuf, Error> {
+    let name = format!("kubectl-preempt{}", env::consts::EXE_SUFFIX);
+    if let Some(folder) = path_folders().into_iter().find(|folder| folder.join(&name).is_file()) {
+        return Ok(folder);
+    }
+    let program = env::current_exe().ok().and_then(|program| program.parent().map(Path::to_owned));
+    program.ok_or_else(|| Error::Usage {
+        problem: "cannot find out where this program is".to_owned(),
+        hint: Some("name a folder of the PATH with --dir".to_owned()),
+    })
+}
+
+fn path_folders() -> Vec<PathBuf> {
+    env::var_os("PATH").map(|path| env::split_paths(&path).collect()).unwrap_or_default()
+}
+
+fn on_path(folder: &Path) -> bool {
+    let whole = |path: &Path| fs::canonicalize(path).ok();
+    path_folders().iter().any(|known| known == folder || whole(known).is_some_and(|k| Some(k) == whole(folder)))
+}

@@ -1,0 +1,28 @@
+//! Manual pages, made of what `--help` says.
+
+use std::io;
+
+use clap_mangen::Man;
+
+/// A page for the program and for each of its commands: file name and text.
+///
+/// # Errors
+/// None but those of a writer to memory.
+pub fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
+    let mut program = super::command().disable_help_subcommand(true);
+    program.build();
+    let mut pages = vec![page(&program)?];
+    for command in program.get_subcommands().filter(|command| !command.is_hide_set()) {
+        pages.push(page(command)?);
+    }
+    Ok(pages)
+}
+
+fn page(command: &clap::Command) -> io::Result<(String, Vec<u8>)> {
+    let name = command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned();
+    let man = Man::new(command.clone().version(env!("CARGO_PKG_VERSION"))).title(name.to_uppercase());
+    let man = man.source(format!("kubectl-preempt {}", env!("CARGO_PKG_VERSION"))).manual("kubectl preempt");
+    let mut text = Vec::new();
+    man.render(&mut text)?;
+    Ok((format!("{name}.1"), text))
+}

@@ -1,0 +1,69 @@
+//! `kubectl preempt rules`: what the scheduler's plugins, steps and messages mean. No cluster is needed.
+
+use super::{GlobalFlags, output, printer};
+use crate::error::Error;
+use crate::exit::Exit;
+use crate::render::json::JsonRules;
+use crate::render::rules as drawn;
+use crate::rules::{self, Match};
+
+/// What a plugin, a preemption step or a message of kube-scheduler means
+///
+/// Without NAME: all of them, in short. NAME may be a plugin, today's or an older name, a step, a code such as PRE-302, or a
+/// message, in quotes: a whole one, as it stands in the pod's condition, is taken apart. Codes never change their meaning.
+#[derive(Debug, Default, Clone, clap::Args)]
+pub struct RulesArgs {
+    /// A plugin, a step, a code or a message
+    #[arg(value_name = "NAME | CODE | MESSAGE")]
+    pub name: Vec<String>,
+
+    /// Output format
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<Format>(), default_value = "text")]
+    pub output: Format,
+}
+
+/// `-o`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// For people, every rule in full.
+    Wide,
+    /// JSON.
+    Json,
+    /// YAML.
+    Yaml,
+}
+
+/// Prints the rules that were asked for.
+///
+/// # Errors
+/// [`Error::Usage`] if there is no such rule.
+pub fn run(args: &RulesArgs, global: &GlobalFlags) -> Result<Exit, Error> {
+    let all = rules::all();
+    // Somebody who forgets the quotes means one message all the same.
+    let query = args.name.join(" ");
+    let some = match rules::lookup(&query, &all) {
+        _ if query.trim().is_empty() => None,
+        Match::Rules(found) => Some(found),
+        Match::None(similar) => return Err(unknown(&query, &similar)),
+    };
+    let shown = some.as_deref().unwrap_or(&all);
+    let text = match args.output {
+        Format::Text if some.is_none() => drawn::index(shown).print(output::paper(global.color)),
+        Format::Text | Format::Wide => drawn::page(shown).print(output::paper(global.color)),
+        Format::Json => output::json(&JsonRules::new(shown))?,
+        Format::Yaml => output::yaml(&JsonRules::new(shown))?,
+    };
+    output::print(&text)?;
+    Ok(Exit::Answered)
+}
+
+fn unknown(query: &str, similar: &[&str]) -> Error {
+    let hint = match similar {
+        [] => "kubectl preempt rules lists all".to_owned(),
+        names => format!("did you mean {}? kubectl preempt rules lists all", names.join(" or ")),
+    };
+    Error::Usage { problem: format!("no plugin, step, code or message is called `{query}`"), hint: Some(hint) }
+}

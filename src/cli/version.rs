@@ -1,0 +1,69 @@
+//! `kubectl preempt version`: this program's version, and whose rules it knows. It asks no cluster.
+
+use serde::Serialize;
+
+use super::{output, printer};
+use crate::error::Error;
+use crate::profile::SchedulerVersion;
+use crate::snapshot::API_VERSION;
+
+/// Print the version, and which schedulers are known
+#[derive(Debug, Default, Clone, clap::Args)]
+pub struct VersionArgs {
+    /// Output format
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<Format>(), default_value = "text")]
+    pub output: Format,
+}
+
+/// `-o`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// As JSON.
+    Json,
+    /// As YAML.
+    Yaml,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonVersion {
+    api_version: &'static str,
+    kind: &'static str,
+    version: &'static str,
+    /// The schedulers that are known.
+    schedulers: JsonSchedulers,
+}
+
+#[derive(Debug, Serialize)]
+struct JsonSchedulers {
+    oldest: String,
+    newest: String,
+    alpha: String,
+}
+
+/// Prints it.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub fn run(args: &VersionArgs) -> Result<(), Error> {
+    let version = env!("CARGO_PKG_VERSION");
+    let [oldest, newest, alpha] =
+        [SchedulerVersion::OLDEST, SchedulerVersion::NEWEST, SchedulerVersion::ALPHA].map(SchedulerVersion::minor_text);
+    let value = |[oldest, newest, alpha]: [String; 3]| JsonVersion {
+        api_version: API_VERSION,
+        kind: "Version",
+        version,
+        schedulers: JsonSchedulers { oldest, newest, alpha },
+    };
+    output::print(&match args.output {
+        Format::Text => format!(
+            "kubectl-preempt {version}\ndecides as kube-scheduler {oldest} to {newest} (and {alpha} alpha, as far as \
+             its release notes go)\n"
+        ),
+        Format::Json => output::json(&value([oldest, newest, alpha]))?,
+        Format::Yaml => output::yaml(&value([oldest, newest, alpha]))?,
+    })
+}

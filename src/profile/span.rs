@@ -1,0 +1,77 @@
+//! Since when, and until when.
+
+use std::fmt;
+
+use super::history::HISTORY;
+use super::{Features, SchedulerVersion};
+
+/// Versions of kube-scheduler, as far as they are known here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Span {
+    /// The first; [`SchedulerVersion::OLDEST`] stands for that or any earlier one.
+    pub since: Option<SchedulerVersion>,
+    /// The first without it again.
+    pub gone: Option<SchedulerVersion>,
+}
+
+impl Span {
+    /// All versions.
+    pub const ALWAYS: Self = Self { since: Some(SchedulerVersion::OLDEST), gone: None };
+
+    /// The versions for which `holds`; what comes and goes several times counts from the first to the last.
+    pub fn of(holds: impl Fn(SchedulerVersion) -> bool) -> Self {
+        let versions = releases();
+        let since = versions.iter().copied().find(|v| holds(*v));
+        let last = versions.iter().rposition(|v| holds(*v));
+        Self { since, gone: last.and_then(|last| versions.get(last + 1)).copied() }
+    }
+
+    /// The versions in which rows of the history table, named by their fields, have these values.
+    #[must_use]
+    pub fn of_rows(rows: &[(&str, bool)]) -> Self {
+        Self::of(|version| {
+            let features = Features::of(version);
+            rows.iter().all(|(field, on)| {
+                HISTORY.iter().find(|row| row.field == *field).is_some_and(|row| row.of(&features) == *on)
+            })
+        })
+    }
+}
+
+/// Every release in which anything changes, and the first of each minor.
+fn releases() -> Vec<SchedulerVersion> {
+    let minors = SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor;
+    let mut all: Vec<SchedulerVersion> = minors.map(|minor| SchedulerVersion::new(minor, 0)).collect();
+    let changes = HISTORY.iter().flat_map(|row| row.changes).map(|(since, _)| *since);
+    all.extend(changes.filter(|v| *v > SchedulerVersion::OLDEST && *v < SchedulerVersion::NEWEST));
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+impl Span {
+    /// [`Self::since`] as it is told: `1.34`.
+    #[must_use]
+    pub fn since_text(self) -> Option<String> {
+        self.since.map(SchedulerVersion::release_text)
+    }
+
+    /// [`Self::gone`] as it is told.
+    #[must_use]
+    pub fn gone_text(self) -> Option<String> {
+        self.gone.map(SchedulerVersion::release_text)
+    }
+}
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let early = self.since.is_some_and(|since| since <= SchedulerVersion::OLDEST);
+        match (self.since, self.gone) {
+            (None, _) => f.write_str("no version that is known"),
+            (Some(_), None) if early => write!(f, "since {} or before", SchedulerVersion::OLDEST.release_text()),
+            (Some(since), None) => write!(f, "since {}", since.release_text()),
+            (Some(_), Some(gone)) if early => write!(f, "before {}", gone.release_text()),
+            (Some(since), Some(gone)) => write!(f, "{} to before {}", since.release_text(), gone.release_text()),
+        }
+    }
+}

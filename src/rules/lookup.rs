@@ -1,0 +1,120 @@
+//! From what somebody has at hand, a name, a code or a message as it was pasted, to rules.
+
+use super::{Kind, Rule};
+
+/// Between the reasons of a message.
+const SEPARATORS: [&str; 3] = [", ", ". ", ": "];
+
+/// Rules that were meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Match {
+    /// These, by code, by name, or named in a message.
+    Rules(Vec<Rule>),
+    /// None; these names are the most similar.
+    None(Vec<&'static str>),
+}
+
+/// The rules that `query` means: a code, a plugin's name of any version, a step's name, a message, or a whole message of the
+/// scheduler with its counts.
+#[must_use]
+pub fn lookup(query: &str, rules: &[Rule]) -> Match {
+    let query = query.trim();
+    let same = |name: &str| name.eq_ignore_ascii_case(query);
+    let named: Vec<Rule> = rules
+        .iter()
+        .filter(|r| same(r.code) || same(r.name) || (r.kind != Kind::Message && r.also.iter().any(|a| same(a))))
+        .cloned()
+        .collect();
+    if !named.is_empty() {
+        return Match::Rules(named);
+    }
+    let told: Vec<&str> = pieces(query).into_iter().filter_map(super::find).map(|m| m.code).collect();
+    let mut of_text: Vec<Rule> = rules.iter().filter(|r| told.contains(&r.code)).cloned().collect();
+    if of_text.is_empty() && query.chars().count() >= 4 {
+        let lower = query.to_lowercase();
+        of_text = rules.iter().filter(|r| r.name.to_lowercase().contains(&lower)).cloned().collect();
+    }
+    if of_text.is_empty() { Match::None(similar(query, rules)) } else { Match::Rules(of_text) }
+}
+
+/// What may be reasons in `text`: the whole, and what lies between separators, without the counts in front. Reasons have
+/// separators in them, so neighbours are tried together, the longest first.
+fn pieces(text: &str) -> Vec<&str> {
+    let mut starts = vec![0];
+    let mut ends = vec![text.len()];
+    for separator in SEPARATORS {
+        for (at, _) in text.match_indices(separator) {
+            starts.push(at + separator.len());
+            // Some texts end with a full stop of their own.
+            ends.extend([at, at + 1]);
+        }
+    }
+    ends.push(text.trim_end_matches('.').len());
+    starts.sort_unstable();
+    ends.sort_unstable();
+    let uncounted =
+        |piece: &'_ str| piece.len() - piece.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start().len();
+    let mut found: Vec<&str> = Vec::new();
+    for start in starts {
+        for end in ends.iter().rev() {
+            let Some(piece) = text.get(start..*end) else { continue };
+            let piece = piece.get(uncounted(piece)..).unwrap_or(piece);
+            if super::find(piece).is_some() {
+                found.push(piece);
+            }
+        }
+    }
+    found
+}
+
+/// Names like `query`, the most similar first.
+fn similar(query: &str, rules: &[Rule]) -> Vec<&'static str> {
+    let query = query.to_lowercase();
+    let names = rules.iter().filter(|r| r.kind != Kind::Message).map(|r| r.name);
+    let mut scored: Vec<(f64, &'static str)> = names
+        .map(|name| (strsim::jaro_winkler(&query, &name.to_lowercase()), name))
+        .filter(|(s, _)| *s > 0.75)
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    let mut names: Vec<&'static str> = scored.into_iter().map(|(_, name)| name).collect();
+    names.dedup();
+    names.truncate(3);
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Match, lookup};
+
+    fn codes(query: &str) -> Vec<&'static str> {
+        match lookup(query, &super::super::all()) {
+            Match::Rules(rules) => rules.into_iter().map(|r| r.code).collect(),
+            Match::None(_) => Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_rule_is_found_by_code_name_old_name_and_text() {
+        assert_eq!(codes("pre-101"), ["PRE-101"]);
+        assert_eq!(codes("tainttoleration"), ["PRE-103", "PRE-103"], "it filters and scores");
+        assert_eq!(codes("PodFitsHostPorts"), ["PRE-105"]);
+        assert_eq!(codes("No preemption victims found for incoming pod"), ["PRE-302"]);
+        assert_eq!(codes("victims found"), ["PRE-302", "PRE-303"]);
+    }
+
+    #[test]
+    fn a_pasted_message_is_taken_apart() {
+        let pasted = "0/5 nodes are available: 1 Insufficient memory, 1 node(s) had untolerated taint(s), 4 Insufficient cpu. \
+                      preemption: 0/5 nodes are available: 2 Preemption is not helpful for scheduling, 3 No preemption \
+                      victims found for incoming pod.";
+        let found = codes(pasted);
+        for code in ["PRE-201", "PRE-202", "PRE-206", "PRE-301", "PRE-302"] {
+            assert!(found.contains(&code), "{code} in {found:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_unknown_has_suggestions() {
+        assert_eq!(lookup("TaintTolerration", &super::super::all()), Match::None(vec!["TaintToleration"]));
+    }
+}

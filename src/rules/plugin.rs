@@ -1,0 +1,45 @@
+//! Plugins as rules: what their files say of them, and in which versions they run by default.
+
+use super::{Kind, Rule};
+use crate::framework::plugin::RuleDoc;
+use crate::plugins;
+use crate::profile::span::Span;
+use crate::profile::{Profile, VersionSource};
+
+/// All filters, then all scores.
+pub(super) fn rules() -> Vec<Rule> {
+    let filters = plugins::ALL.iter().map(|plugin| {
+        let doc = plugin.doc();
+        let runs = |profile: &Profile| {
+            let slots = plugins::filters(&profile.plugins).filter;
+            slots.iter().flat_map(|slot| &slot.rules).any(|rule| rule.doc().name == doc.name)
+        };
+        Rule {
+            also: plugins::predicates_of(doc.name).collect(),
+            meaning: doc.summary,
+            preemption: doc.preemption,
+            ..rule(doc, Kind::Filter, runs)
+        }
+    });
+    let scores = plugins::SCORES.iter().map(|plugin| {
+        let doc = plugin.doc();
+        let runs =
+            |profile: &Profile| plugins::scores(&profile.plugins).iter().any(|s| s.plugin.doc().name == doc.name);
+        Rule { also: plugins::priorities_of(doc.name).collect(), ..rule(doc, Kind::Score, runs) }
+    });
+    filters.chain(scores).collect()
+}
+
+fn rule(doc: &'static RuleDoc, kind: Kind, runs: impl Fn(&Profile) -> bool) -> Rule {
+    Rule {
+        code: doc.code,
+        kind,
+        name: doc.name,
+        also: Vec::new(),
+        meaning: doc.scores.unwrap_or(doc.summary),
+        preemption: "Does not take part: scores come after the filters.",
+        remedy: None,
+        span: Span::of(|version| runs(&Profile::new(version, VersionSource::Default))),
+        source: doc.source,
+    }
+}

@@ -1,0 +1,148 @@
+//! `pending`: a line for every pod that waits.
+
+use serde_json::{Value, json};
+
+use super::{NOW, Run, list, node, pod, run, run_with, with};
+
+fn pending(items: &[Value], more: &[&str]) -> Run {
+    run_with(&[&["pending", "--from", "-", "--now", NOW], more].concat(), list(items).as_bytes())
+}
+
+fn important(name: &str, priority: i32, cpu: &str) -> Value {
+    let pod = with(pod(name), "/spec/priority", json!(priority));
+    let pod = with(pod, "/metadata/creationTimestamp", json!("2026-06-01T11:00:00Z"));
+    with(pod, "/spec/containers/0/resources/requests/cpu", json!(cpu))
+}
+
+/// One pod of each sort, in two namespaces.
+fn sorts() -> Vec<Value> {
+    let victim =
+        with(with(important("victim", 0, "3"), "/spec/nodeName", json!("n1")), "/status/phase", json!("Running"));
+    vec![
+        node("n1"),
+        victim,
+        important("a-huge", 5, "64"),
+        important("b-fits", 5, "1"),
+        with(important("c-preempts", 100, "4"), "/metadata/namespace", json!("other")),
+        with(important("d-gated", 0, "1"), "/spec/schedulingGates", json!([{"name": "wait"}])),
+        with(important("e-foreign", -1, "1"), "/spec/schedulerName", json!("mine")),
+    ]
+}
+
+#[test]
+fn a_line_each_the_most_important_first() {
+    let answer = pending(&sorts(), &["-A"]);
+    let lines: Vec<Vec<&str>> = answer
+        .answer()
+        .lines()
+        .map(|line| line.split("  ").filter(|cell| !cell.is_empty()).map(str::trim).collect())
+        .collect();
+    let resources = "a node is added or its allocatable changes, a pod leaves one or shrinks";
+    assert_eq!(
+        lines,
+        [
+            vec!["5 pending: 1 fits now, 1 preempts, 1 blocked, 1 gated, 1 not in the queue"],
+            vec!["NAMESPACE", "NAME", "PRIORITY", "AGE", "VERDICT", "CAUSE", "NODE", "VICTIMS", "WAITING ON"],
+            vec![
+                "other",
+                "c-preempts",
+                "100",
+                "60m",
+                "preempts",
+                "NodeResourcesFit 1/1: cpu: wants 4, 1 free of 4",
+                "n1",
+                "1",
+                "its first attempt"
+            ],
+            vec![
+                "default",
+                "a-huge",
+                "5",
+                "60m",
+                "blocked",
+                "NodeResourcesFit 1/1: cpu: wants 64, more than a whole node has (4)",
+                "-",
+                "-",
+                resources
+            ],
+            vec!["default", "b-fits", "5", "60m", "fits", "-", "n1", "-", "its first attempt"],
+            vec!["default", "d-gated", "0", "60m", "gated", "-", "-", "-", "gate wait"],
+            vec!["default", "e-foreign", "-1", "60m", "not-queued", "-", "-", "-", "scheduler mine"],
+        ]
+    );
+}
+
+#[test]
+fn formats() {
+    assert_eq!(pending(&sorts(), &["-n", "other", "-o", "name"]).answer(), "pod/c-preempts\n");
+    assert_eq!(pending(&sorts(), &["-o", "name"]).answer(), "pod/a-huge\npod/b-fits\npod/d-gated\npod/e-foreign\n");
+    let wide = pending(&sorts(), &["-A", "-o", "wide"]);
+    for what in ["Insufficient cpu (cpu: wants 4, 1 free of 4)", "  default/victim  "] {
+        assert!(wide.answer().contains(what), "{wide:?}");
+    }
+    let bare = pending(&sorts(), &["-n", "other", "--no-headers"]);
+    assert!(bare.answer().starts_with("c-preempts  100  60m  preempts  ") && bare.out.lines().count() == 1, "{bare:?}");
+    let yaml = pending(&sorts(), &["-A", "-o", "yaml"]);
+    assert!(yaml.answer().contains("kind: PendingList\n"), "{yaml:?}");
+}
+
+#[test]
+fn json() {
+    let json = pending(&sorts(), &["-A", "-o", "json"]).json();
+    assert_eq!((&json["kind"], &json["apiVersion"]), (&json!("PendingList"), &json!("preempt/v1alpha1")));
+    let summary = json!({"Fits": 1, "Preempts": 1, "Waits": 0, "Blocked": 1, "Gated": 1, "NotInQueue": 1});
+    assert_eq!(json["summary"], summary);
+    let first = &json["items"][0];
+    assert_eq!((&first["verdict"], &first["nodes"]), (&json!("Preempts"), &json!(["n1"])));
+    assert_eq!((&first["victims"], &first["numPDBViolations"]), (&json!(["default/victim"]), &json!(0)));
+    assert_eq!(first["cause"]["plugin"], "NodeResourcesFit");
+    assert_eq!(first["cause"]["details"], json!(["cpu: wants 4, 1 free of 4"]));
+    assert!(json["items"][2]["cause"].is_null());
+    let schema: Value = serde_json::from_str(&run(&["schema"]).out).unwrap();
+    let known = schema["$defs"]["PendingPod"]["properties"].as_object().unwrap();
+    let fields: Vec<&String> = first.as_object().unwrap().keys().collect();
+    assert!(fields.iter().all(|field| known.contains_key(*field)) && fields.len() == known.len(), "{fields:?}");
+}
+
+#[test]
+fn exit_codes_and_nobody() {
+    let nobody = pending(&[node("n1")], &[]);
+    assert_eq!((nobody.code, nobody.out.as_str()), (0, ""));
+    assert_eq!(nobody.err, "No pods wait for a node in default namespace.\n");
+    let unsure = with(pod("u"), "/spec/volumes", json!([{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]));
+    let answer = pending(&[node("n1"), unsure], &[]);
+    assert_eq!(answer.code, 3, "{answer:?}");
+    assert!(answer.out.contains("?  ") && answer.out.contains("\nNotes\n"), "{answer:?}");
+}
+
+#[test]
+fn flags_that_do_not_go_together() {
+    for (arguments, problem) in [
+        (&["pending", "web"][..], "error: unexpected argument 'web' found"),
+        (&["pending", "-o", "xml"], "error: invalid value 'xml' for '--output <FORMAT>'"),
+        (&["pending", "--now", "soon", "--from", "-"], "error: --now `soon` is not an RFC 3339 time"),
+    ] {
+        let run = run(arguments);
+        assert_eq!((run.code, run.err.lines().next()), (2, Some(problem)), "{run:?}");
+    }
+}
+
+#[cfg(feature = "live")]
+#[test]
+fn a_file_does_not_change() {
+    for (arguments, problem) in [
+        (
+            &["pending", "-w", "--from", "x"][..],
+            "error: the argument '--watch' cannot be used with '--from <FILE|DIR|->'",
+        ),
+        (&["pending", "-w", "--now", NOW], "error: the argument '--watch' cannot be used with '--now <TIME>'"),
+        (&["pending", "--interval", "5s"], "error: the following required arguments were not provided:"),
+        (
+            &["pending", "-w", "--interval", "often"],
+            "error: invalid value 'often' for '--interval <DURATION>': use a number of seconds, or a number with a unit (e.g. 1s, 2m, 3h)",
+        ),
+    ] {
+        let run = run(arguments);
+        assert_eq!((run.code, run.err.lines().next()), (2, Some(problem)), "{run:?}");
+    }
+}

@@ -1,0 +1,70 @@
+//! completions/ and man/ are written from the command line itself; `BLESS=1` writes them again.
+
+// Builds without `live` have fewer commands.
+#![cfg(feature = "live")]
+#![expect(clippy::expect_used, reason = "a file that cannot be read fails the test")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use kubectl_preempt::cli::completion::{HELPER, Language, SHIM};
+use kubectl_preempt::cli::man;
+
+/// Holds a folder against what belongs in it.
+fn fresh(folder: &str, files: &[(String, Vec<u8>)]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    if std::env::var_os("BLESS").is_some() {
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a folder");
+        for (name, text) in files {
+            fs::write(path.join(name), text).expect("written");
+            make_executable(&path.join(name), name == HELPER);
+        }
+    }
+    for (name, text) in files {
+        let written = fs::read(path.join(name)).unwrap_or_default();
+        assert!(written == *text, "{folder}/{name} is not fresh: just completions");
+    }
+    let there = fs::read_dir(&path).expect("a folder").map(|e| e.expect("an entry").file_name().into_string());
+    let there: BTreeSet<String> = there.map(|name| name.expect("text")).collect();
+    let wanted: BTreeSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
+    assert_eq!(there, wanted, "{folder} has what it should and nothing else: just completions");
+}
+
+#[cfg(unix)]
+fn make_executable(path: &Path, yes: bool) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = if yes { 0o755 } else { 0o644 };
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("permissions");
+}
+
+#[cfg(not(unix))]
+fn make_executable(_: &Path, _: bool) {}
+
+#[cfg(unix)]
+#[test]
+fn scripts_for_shells() {
+    let mut files: Vec<(String, Vec<u8>)> =
+        Language::ALL.map(|(language, file)| (file.to_owned(), language.script().into_bytes())).into();
+    files.push((HELPER.to_owned(), SHIM.as_bytes().to_owned()));
+    fresh("completions", &files);
+}
+
+#[test]
+fn manual_pages() {
+    let pages = man::pages().expect("written to memory");
+    assert!(pages.len() > 8, "a page for each command");
+    fresh("man", &pages);
+}
+
+#[test]
+fn scripts_know_every_command_and_which_arguments_are_files() {
+    for (language, file) in Language::ALL {
+        let script = language.script();
+        for command in ["explain", "pending", "simulate", "completion"] {
+            assert!(script.contains(command), "{file} does not know {command}");
+        }
+    }
+    assert!(Language::Zsh.script().contains("_files"));
+}

@@ -1,0 +1,232 @@
+//! Completion on a live cluster: through the program, and through a real kubectl.
+
+use std::path::Path;
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::server::{Answer, Request, Server};
+use crate::{Home, kubeconfig};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-preempt");
+
+fn cluster(request: &Request) -> Option<Answer> {
+    let pending = request.query.contains("status.phase%3DPending");
+    let named = |names: &[&str]| names.iter().map(|name| json!({"metadata": {"name": name}})).collect::<Vec<_>>();
+    let items = match request.path.as_str() {
+        "/api/v1/namespaces/shop/pods" if pending => vec![pod("web-2", "Pending"), pod("web-1", "Pending")],
+        "/api/v1/namespaces/shop/pods" => {
+            vec![pod("db-0", "Running"), pod("web-1", "Pending"), pod("ev\u{1b}il", "Running"), pod("web-2", "Pending")]
+        }
+        "/api/v1/namespaces/other/pods" => named(&["elsewhere"]),
+        "/api/v1/namespaces" => named(&["shop", "other"]),
+        "/api/v1/nodes" => vec![
+            json!({"metadata": {"name": "n1"}}),
+            json!({"metadata": {"name": "n2"}, "spec": {"unschedulable": true}}),
+        ],
+        "/apis/scheduling.k8s.io/v1/priorityclasses" => vec![json!({"metadata": {"name": "high"}, "value": 1000})],
+        "/apis/apps/v1/namespaces/shop/deployments" => named(&["web", "db"]),
+        _ => return Some(Answer::status(404, "NotFound", "no such thing")),
+    };
+    Some(Answer::ok(json!({"kind": "List", "metadata": {}, "items": items}).to_string()))
+}
+
+fn pod(name: &str, phase: &str) -> Value {
+    let refused = json!([{"type": "PodScheduled", "status": "False", "reason": "Unschedulable"}]);
+    let conditions = if phase == "Pending" { refused } else { json!([]) };
+    json!({"metadata": {"name": name, "creationTimestamp": "2020-01-01T00:00:00Z"},
+        "status": {"phase": phase, "conditions": conditions}})
+}
+
+/// What is printed for these words, without the descriptions.
+fn complete(home: &Home, words: &[&str]) -> Vec<String> {
+    let output = command(home, PROGRAM).arg("__complete").args(words).output().unwrap();
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]), "{words:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(!text.contains('\u{1b}'), "{text:?}");
+    text.lines().map(|line| line.split('\t').next().unwrap().to_owned()).collect()
+}
+
+fn command(home: &Home, program: impl AsRef<Path>) -> Command {
+    let mut command = Command::new(program.as_ref());
+    command.env_clear().env("KUBECONFIG", home.path("config")).env("HOME", home.folder.path());
+    command.env("PATH", std::env::var_os("PATH").unwrap());
+    command
+}
+
+#[test]
+fn names_of_a_cluster() {
+    let home = Home::new(&Server::start(cluster), "token: secret");
+    for (words, expected) in [
+        (&["explain", ""][..], &["web-2", "web-1", ":36"][..]),
+        (&["explain", "web-1"], &["web-1", ":36"]),
+        (&["explain", "web-1", ""], &["web-2", ":36"]),
+        (&["explain", "db"], &["db-0", ":36"]),
+        (&["explain", "e"], &[":36"]),
+        (&["explain", "dep"], &["deployment/", ":38"]),
+        (&["explain", "deploy/"], &["deploy/web", "deploy/db", ":36"]),
+        (&["explain", "deploy/w"], &["deploy/web", ":36"]),
+        (&["explain", "deploy", ""], &["web", "db", ":36"]),
+        (&["explain", "deploy", "web", ""], &["db", ":36"]),
+        (&["explain", "pod/d"], &["pod/db-0", ":36"]),
+        (&["explain", "-n", ""], &["shop", "other", ":36"]),
+        (&["explain", "--namespace=o"], &["--namespace=other", ":36"]),
+        (&["-n", "other", "explain", ""], &["elsewhere", ":36"]),
+        (&["explain", "-n", "other", ""], &["elsewhere", ":36"]),
+        (&["explain", "-nother", ""], &["elsewhere", ":36"]),
+        (&["explain", "--namespace=other", ""], &["elsewhere", ":36"]),
+        (&["simulate", "web-1", "--on", ""], &["n1", "n2", ":36"]),
+        (&["simulate", "web-1", "--priority", ""], &["high", ":36"]),
+        (&["explain", "--context", ""], &["main", ":36"]),
+        (&["explain", "--cluster", ""], &["c", ":36"]),
+        (&["explain", "--user", "m"], &["me", ":36"]),
+        (&["explain", "--context", "none", ""], &[":36"]),
+        (&["explain", "--kubeconfig", "/nowhere", ""], &[":36"]),
+        (&["explain", "--from", ""], &[":0"]),
+    ] {
+        assert_eq!(complete(&home, words), expected, "{words:?}");
+    }
+}
+
+#[test]
+fn descriptions_say_why_it_is_pending() {
+    let home = Home::new(&Server::start(cluster), "token: secret");
+    let output = command(&home, PROGRAM).args(["__complete", "explain", "web-1"]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("web-1\tPending ") && text.contains("y") && text.contains(", Unschedulable\n"), "{text}");
+    let output = command(&home, PROGRAM).args(["__complete", "simulate", "--cordon", "n2"]).output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "n2\tcordoned\n:36\n");
+}
+
+#[test]
+fn who_may_not_list_namespaces_knows_those_of_the_kubeconfig() {
+    let denied =
+        |request: &Request| (request.path == "/api/v1/namespaces").then(|| Answer::status(403, "Forbidden", "no"));
+    let home = Home::new(&Server::start(denied), "token: secret");
+    assert_eq!(complete(&home, &["explain", "-n", ""]), ["shop", ":36"]);
+}
+
+#[test]
+fn a_server_that_is_slow_or_away_is_not_waited_for() {
+    let slow = Server::start(|_| {
+        thread::sleep(Duration::from_secs(10));
+        None
+    });
+    let home = Home::new(&slow, "token: secret");
+    let since = Instant::now();
+    assert_eq!(complete(&home, &["explain", ""]), [":4"]);
+    assert!(since.elapsed() < Duration::from_secs(1), "{:?}", since.elapsed());
+    home.write("config", &kubeconfig("http://127.0.0.1:1", "", "token: secret"));
+    assert_eq!(complete(&home, &["explain", ""]), [":36"]);
+}
+
+/// A credential plugin that notes that it ran, and what it was told.
+fn login(home: &Home, mode: &str) -> String {
+    let script = "#!/bin/sh\necho \"$KUBERNETES_EXEC_INFO\" >> \"$HOME/ran\"\necho noise >&2\n\
+        echo '{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"kind\":\"ExecCredential\",\"status\":{\"token\":\"t\"}}'\n";
+    home.write("login", script);
+    make_executable(&home.path("login"));
+    format!(
+        "exec: {{apiVersion: client.authentication.k8s.io/v1, command: '{}', interactiveMode: {mode}}}",
+        home.path("login").display()
+    )
+}
+
+fn make_executable(path: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn nobody_is_asked_for_a_password() {
+    let server = Server::start(cluster);
+    for (mode, names, told) in [
+        ("Always", &[":36"][..], None),
+        ("IfAvailable", &["web-2", "web-1", ":36"], Some("\"interactive\":false")),
+        ("Never", &["web-2", "web-1", ":36"], Some("\"interactive\":false")),
+    ] {
+        let home = Home::new(&server, "token: secret");
+        home.write("config", &kubeconfig(&server.url(), "", &login(&home, mode)));
+        assert_eq!(complete(&home, &["explain", ""]), names, "{mode}");
+        let ran = std::fs::read_to_string(home.path("ran")).ok();
+        assert_eq!(ran.is_some(), told.is_some(), "{mode}");
+        assert!(told.is_none_or(|told| ran.unwrap_or_default().contains(told)), "{mode}");
+    }
+}
+
+/// kubectl, unless there is none; it must be there where that is required.
+fn kubectl() -> Option<()> {
+    let found = Command::new("kubectl").args(["version", "--client"]).output().is_ok_and(|o| o.status.success());
+    let required = std::env::var("KUBECTL_PREEMPT_KUBECTL").is_ok_and(|v| v == "required");
+    assert!(found || !required, "KUBECTL_PREEMPT_KUBECTL=required, and there is no kubectl");
+    if !found {
+        println!("skipped: there is no kubectl on the PATH");
+    }
+    found.then_some(())
+}
+
+#[test]
+fn kubectl_completes_the_plugin() {
+    if kubectl().is_none() {
+        return;
+    }
+    let home = Home::new(&Server::start(cluster), "token: secret");
+    let bin = home.path("bin");
+    std::fs::create_dir(&bin).unwrap();
+    std::os::unix::fs::symlink(PROGRAM, bin.join("kubectl-preempt")).unwrap();
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let ask = |words: &[&str]| {
+        let output =
+            command(&home, "kubectl").env("PATH", &path).args(["__complete", "preempt"]).args(words).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.lines().map(|line| line.split('\t').next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert!(!ask(&["explain", ""]).contains(&"web-1".to_owned()), "there is no helper yet");
+    // As a user installs it.
+    let installed =
+        command(&home, bin.join("kubectl-preempt")).env("PATH", &path).args(["completion", "--install"]).output();
+    let installed = installed.unwrap();
+    let helper = bin.join("kubectl_complete-preempt");
+    assert_eq!(String::from_utf8(installed.stderr).unwrap(), format!("wrote {}\n", helper.display()));
+    assert_eq!(ask(&["explain", ""]), ["web-2", "web-1", ":36"]);
+    assert_eq!(ask(&["explain", "-n", "o"]), ["other", ":36"]);
+    assert_eq!(ask(&["explain", "--from", ""]), [":0"]);
+    assert!(ask(&[""]).contains(&"explain".to_owned()));
+    // And as the program itself by that name.
+    std::fs::remove_file(&helper).unwrap();
+    std::os::unix::fs::symlink(PROGRAM, &helper).unwrap();
+    assert_eq!(ask(&["explain", ""]), ["web-2", "web-1", ":36"]);
+}
+
+/// 5,000 pods that wait, in pages, as an API server hands them out.
+#[test]
+fn five_thousand_pods_are_completed_in_time() {
+    const ALL: usize = 5000;
+    let pages: Vec<String> = (0..ALL / 500)
+        .map(|page| {
+            let items: Vec<Value> = (page * 500..(page + 1) * 500)
+                .map(|i| {
+                    let mut pod = pod(&format!("web-{i:04}"), "Pending");
+                    // As large as a small pod is.
+                    pod["spec"] = json!({"containers": [{"name": "main", "image": "x".repeat(200), "env": vec![json!({"name": "A", "value": "b".repeat(30)}); 20]}]});
+                    pod
+                })
+                .collect();
+            let token = if page < ALL / 500 - 1 { format!("{}", page + 1) } else { String::new() };
+            json!({"kind": "PodList", "metadata": {"continue": token}, "items": items}).to_string()
+        })
+        .collect();
+    let server = Server::start(move |request| {
+        let page = request.query.split('&').find_map(|q| q.strip_prefix("continue=")).map_or(0, |t| t.parse().unwrap());
+        (request.path == "/api/v1/namespaces/shop/pods").then(|| Answer::ok(pages[page].clone()))
+    });
+    let home = Home::new(&server, "token: secret");
+    let since = Instant::now();
+    let names = complete(&home, &["explain", ""]);
+    let took = since.elapsed();
+    println!("a TAB with {ALL} pending pods: {} ms, {} candidates", took.as_millis(), names.len() - 1);
+    assert!(took < Duration::from_secs(1), "{took:?}");
+    assert!(names.len() == ALL + 1 || names == [":4"], "all, or silent: {}", names.len());
+}

@@ -1,0 +1,334 @@
+//! `kubectl preempt pending --watch`: a cluster that changes, a connection that is lost, a terminal that is given back.
+
+use std::io::{BufRead as _, BufReader, Read};
+use std::os::fd::OwnedFd;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use std::{fs, thread};
+
+use rustix::fs::{Mode, OFlags};
+use rustix::pty::OpenptFlags;
+use serde_json::{Value, json};
+
+use crate::Home;
+use crate::server::{Answer, Request, Server};
+
+/// Longer than anything here takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What a server has and does; tests change it while it runs.
+#[derive(Default)]
+struct World {
+    pods: Vec<Value>,
+    watchers: Vec<Sender<String>>,
+    /// Nothing is served any more.
+    down: bool,
+    /// Watching is not allowed.
+    blind: bool,
+}
+
+#[derive(Clone, Default)]
+struct Scene(Arc<Mutex<World>>);
+
+impl Scene {
+    fn serve(&self) -> Server {
+        let scene = self.clone();
+        Server::start(move |request| scene.answer(request))
+    }
+
+    fn answer(&self, request: &Request) -> Option<Answer> {
+        let mut world = self.0.lock().unwrap();
+        if world.down {
+            return Some(Answer::status(500, "InternalError", "etcd is\u{1b}[31m gone"));
+        }
+        let pods = match request.path.as_str() {
+            "/api/v1/nodes" | "/api/v1/pods" if request.has("watch=true") => {
+                if world.blind {
+                    return Some(Answer::status(403, "Forbidden", "no watching"));
+                }
+                let (sender, stream) = mpsc::channel();
+                if request.path.ends_with("pods") {
+                    world.watchers.push(sender);
+                } else {
+                    // Nodes do not change; their watch does not end, either.
+                    std::mem::forget(sender);
+                }
+                return Some(Answer::stream(stream));
+            }
+            "/api/v1/nodes" => {
+                vec![json!({"metadata": {"name": "n1"}, "status": {"allocatable": {"cpu": "4", "pods": "9"}}})]
+            }
+            "/api/v1/pods" => world.pods.clone(),
+            _ => return None,
+        };
+        let list = json!({"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": "7"}, "items": pods});
+        Some(Answer::ok(list.to_string()))
+    }
+
+    fn change(&self, change: impl FnOnce(&mut World)) {
+        change(&mut self.0.lock().unwrap());
+    }
+
+    /// Puts `pod` there, and tells who watches.
+    fn put(&self, pod: &Value) {
+        self.change(|world| {
+            world.pods.retain(|known| known["metadata"]["name"] != pod["metadata"]["name"]);
+            world.pods.push(pod.clone());
+            let event = json!({"type": "MODIFIED", "object": pod}).to_string() + "\n";
+            world.watchers.retain(|watcher| watcher.send(event.clone()).is_ok());
+        });
+    }
+
+    fn wait_for_watchers(&self) {
+        let since = Instant::now();
+        while self.0.lock().unwrap().watchers.is_empty() {
+            assert!(since.elapsed() < PATIENCE, "nobody watches");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+fn pod(name: &str, priority: i32, cpu: &str, node: Option<&str>) -> Value {
+    let mut pod = json!({"metadata": {"name": name, "namespace": "shop", "uid": format!("u-{name}")},
+        "spec": {"priority": priority, "containers": [{"name": "c", "resources": {"requests": {"cpu": cpu}}}]},
+        "status": {"phase": "Pending"}});
+    if let Some(node) = node {
+        pod["spec"]["nodeName"] = node.into();
+    }
+    pod
+}
+
+/// The program, watching.
+struct Watching {
+    child: Child,
+    out: Receiver<String>,
+    err: Receiver<String>,
+    _home: Home,
+}
+
+impl Watching {
+    fn start(scene: &Scene, more: &[&str]) -> Self {
+        let server = scene.serve();
+        let home = Home::new(&server, "token: secret");
+        let mut child = command(&home, more).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let (out, err) = (lines(child.stdout.take().unwrap()), lines(child.stderr.take().unwrap()));
+        Self { child, out, err, _home: home }
+    }
+
+    fn line(&self) -> Vec<String> {
+        let line = self.out.recv_timeout(PATIENCE).expect("a line");
+        line.split("  ").filter(|cell| !cell.is_empty()).map(|cell| cell.trim().to_owned()).collect()
+    }
+
+    fn said(&self) -> String {
+        self.err.recv_timeout(PATIENCE).expect("a line of standard error")
+    }
+
+    fn end(mut self, signal: &str) -> Option<i32> {
+        send(signal, &self.child);
+        let code = self.child.wait().unwrap().code();
+        assert_eq!(self.err.try_iter().collect::<Vec<_>>(), Vec::<String>::new());
+        code
+    }
+}
+
+fn command(home: &Home, more: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
+    command.env_clear().env("KUBECONFIG", home.path("config")).env("HOME", home.folder.path()).env("TERM", "xterm");
+    command.args(["pending", "-w"]).args(more);
+    command
+}
+
+fn send(signal: &str, child: &Child) {
+    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+fn lines(stream: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        for line in BufReader::new(stream).lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    receiver
+}
+
+#[test]
+fn rows_that_change_are_added() {
+    let scene = Scene::default();
+    scene.put(&pod("web", 5, "1", None));
+    scene.put(&pod("huge", 9, "64", None));
+    let watching = Watching::start(&scene, &[]);
+    assert_eq!(watching.line()[..4], ["NAME", "PRIORITY", "AGE", "VERDICT"]);
+    assert_eq!(watching.line()[..4], ["huge", "9", "<unknown>", "blocked"]);
+    assert_eq!(watching.line()[..4], ["web", "5", "<unknown>", "fits"]);
+    scene.wait_for_watchers();
+    scene.put(&pod("web", 5, "1", Some("n1")));
+    assert_eq!(watching.line(), ["web", "5", "<unknown>", "placed", "-", "n1", "-", "-"]);
+    scene.put(&pod("new", 1, "2", None));
+    assert_eq!(watching.line()[..4], ["new", "1", "<unknown>", "fits"]);
+    assert_eq!(watching.end("-INT"), Some(130));
+}
+
+#[test]
+fn json_comes_whole_with_every_change() {
+    let scene = Scene::default();
+    scene.put(&pod("web", 5, "1", None));
+    let watching = Watching::start(&scene, &["-o", "json"]);
+    let read = || {
+        let mut text = String::new();
+        loop {
+            text.push_str(&watching.out.recv_timeout(PATIENCE).expect("a line"));
+            if let Ok(list) = serde_json::from_str::<Value>(&text) {
+                return list["items"].as_array().unwrap().len();
+            }
+        }
+    };
+    assert_eq!(read(), 1);
+    scene.wait_for_watchers();
+    scene.put(&pod("new", 1, "2", None));
+    assert_eq!(read(), 2);
+    assert_eq!(watching.end("-TERM"), Some(143));
+}
+
+#[test]
+fn who_may_not_watch_reads_now_and_then_and_is_told_once() {
+    let scene = Scene::default();
+    scene.put(&pod("web", 5, "1", None));
+    scene.change(|world| world.blind = true);
+    let watching = Watching::start(&scene, &["--interval", "1s", "--no-headers"]);
+    assert_eq!(watching.line()[0], "web");
+    assert_eq!(watching.said(), "Warning: cannot be watched, read now and then instead: no watching");
+    for name in ["a", "b"] {
+        scene.put(&pod(name, 1, "1", None));
+        assert_eq!(watching.line()[0], name);
+    }
+    assert_eq!(watching.end("-INT"), Some(130));
+}
+
+#[test]
+fn a_lost_connection_is_told_and_found_again() {
+    let scene = Scene::default();
+    scene.put(&pod("web", 5, "1", None));
+    let watching = Watching::start(&scene, &["--no-headers"]);
+    assert_eq!(watching.line()[0], "web");
+    scene.wait_for_watchers();
+    scene.change(|world| {
+        world.down = true;
+        world.watchers.clear();
+    });
+    let said = watching.said();
+    assert!(said.starts_with("Warning: ") && said.ends_with("; trying again") && !said.contains('\u{1b}'), "{said}");
+    scene.put(&pod("new", 1, "1", None));
+    scene.change(|world| world.down = false);
+    // The server may have been asked for different things while it was down.
+    while watching.said() != "connected again" {}
+    assert_eq!(watching.line()[0], "new");
+    assert_eq!(watching.end("-INT"), Some(130));
+}
+
+#[test]
+fn what_cannot_be_read_at_first_is_an_error() {
+    let scene = Scene::default();
+    scene.change(|world| world.down = true);
+    let server = scene.serve();
+    let home = Home::new(&server, "token: secret");
+    let output = command(&home, &[]).output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{err}");
+    assert!(err.starts_with("error: ") && !err.contains('\u{1b}'), "{err}");
+}
+
+#[test]
+fn nobody_reads_on() {
+    let scene = Scene::default();
+    scene.put(&pod("web", 5, "1", None));
+    let Watching { mut child, out, .. } = {
+        let watching = Watching::start(&scene, &["--no-headers"]);
+        assert_eq!(watching.line()[0], "web");
+        watching
+    };
+    drop(out);
+    scene.wait_for_watchers();
+    // The first line after that is read away by the thread that reads for us; the next finds the pipe closed.
+    let since = Instant::now();
+    let mut number = 0;
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        assert!(since.elapsed() < PATIENCE);
+        number += 1;
+        scene.put(&pod(&format!("p{number}"), 1, "1", None));
+        thread::sleep(Duration::from_millis(200));
+    };
+    assert_eq!(status.code(), Some(0));
+}
+
+/// A terminal of 80 columns: our side of it, and the program's.
+pub fn terminal() -> (fs::File, OwnedFd) {
+    let ours = rustix::pty::openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    rustix::pty::grantpt(&ours).unwrap();
+    rustix::pty::unlockpt(&ours).unwrap();
+    let name = rustix::pty::ptsname(&ours, Vec::new()).unwrap();
+    let theirs = rustix::fs::open(&*name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
+    let size = rustix::termios::Winsize { ws_row: 10, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
+    rustix::termios::tcsetwinsize(&ours, size).unwrap();
+    (ours.into(), theirs)
+}
+
+#[test]
+fn a_terminal_is_given_back() {
+    let scene = Scene::default();
+    (0..20).for_each(|i| scene.put(&pod(&format!("web-{i}"), i, "64", None)));
+    let server = scene.serve();
+    let home = Home::new(&server, "token: secret");
+    let (mut ours, theirs) = terminal();
+    let mut child = command(&home, &["-n", "shop"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::from(theirs))
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (sender, shown) = mpsc::channel();
+    thread::spawn(move || {
+        let mut buffer = [0; 4096];
+        while let Ok(n @ 1..) = ours.read(&mut buffer) {
+            let _ = sender.send(String::from_utf8_lossy(&buffer[..n]).into_owned());
+        }
+    });
+    let mut screen = String::new();
+    let mut until = |what: &str| {
+        let since = Instant::now();
+        while !screen.contains(what) {
+            assert!(since.elapsed() < PATIENCE, "{what:?} does not come: {screen:?}");
+            screen.push_str(&shown.recv_timeout(Duration::from_secs(1)).unwrap_or_default());
+        }
+        std::mem::take(&mut screen)
+    };
+    let first = until("Ctrl-C ends");
+    assert!(first.starts_with("\u{1b}[?1049h"), "{first:?}");
+    assert!(first.contains("20 pending: 20 blocked") && first.contains("more lines"), "{first:?}");
+    assert!(first.matches("\r\n").count() < 10, "more than fits: {first:?}");
+    scene.wait_for_watchers();
+    scene.put(&pod("small", 99, "1", None));
+    until("21 pending: 1 fits now");
+    scene.change(|world| {
+        world.down = true;
+        world.watchers.clear();
+    });
+    until("trying again");
+    send("-INT", &child);
+    let code = child.wait().unwrap().code();
+    let last = until("\u{1b}[?1049l");
+    assert!(last.contains("\u{1b}[?25h"), "the cursor is shown again: {last:?}");
+    assert_eq!(code, Some(130));
+    let mut err = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+    assert_eq!(err, "", "nothing is written over the screen");
+}

@@ -1,0 +1,120 @@
+//! What is told beside the answer: warnings, progress, the log.
+
+use std::io::Read as _;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::Home;
+use crate::pending::terminal;
+use crate::server::{Answer, Request, Server};
+
+fn cluster(request: &Request) -> Option<Answer> {
+    let items = match request.path.as_str() {
+        "/api/v1/nodes" => json!([{"metadata": {"name": "n1"}, "status": {"allocatable": {"cpu": "4", "pods": "9"}}}]),
+        "/api/v1/pods" => json!([{"metadata": {"name": "web", "namespace": "shop"},
+            "spec": {"containers": [{"name": "c"}]}, "status": {"phase": "Pending"}}]),
+        _ => return None,
+    };
+    let answer = Answer::ok(json!({"kind": "List", "metadata": {}, "items": items}).to_string());
+    Some(answer.with("Warning", "299 - \"old \\\"thing\\\"\"").with("Set-Cookie", "session=hunter2"))
+}
+
+/// After a second and a half, the pods.
+fn slow(request: &Request) -> Option<Answer> {
+    if request.path == "/api/v1/pods" {
+        thread::sleep(Duration::from_millis(1500));
+    }
+    cluster(request)
+}
+
+fn command(home: &Home, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
+    command.env_clear().env("KUBECONFIG", home.path("config")).env("HOME", home.folder.path()).env("TERM", "xterm");
+    command.args(arguments);
+    command
+}
+
+fn told(home: &Home, arguments: &[&str]) -> String {
+    let output = command(home, arguments).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn warnings_come_once_and_in_colour_where_there_is_some() {
+    let home = Home::new(&Server::start(cluster), "token: secret");
+    assert_eq!(told(&home, &["explain", "web"]), "Warning: old \"thing\"\n");
+    let colored = told(&home, &["explain", "web", "--color", "always"]);
+    assert!(colored.contains("\u{1b}[33m") && colored.contains("Warning:") && colored.contains("old \"thing\"\n"));
+    assert_eq!(told(&home, &["explain", "web", "-q"]), "");
+}
+
+#[test]
+fn the_log_says_more_with_each_level_and_never_a_secret() {
+    let server = Server::start(cluster);
+    let home = Home::new(&server, "token: hunter2");
+    let lines = |level: &str| {
+        let text = told(&home, &["explain", "web", "-q", "-v", level]);
+        assert!(!text.contains("hunter2"), "{level}: {text}");
+        text
+    };
+    assert_eq!(lines("0"), "");
+    let connected = format!("server {}/ (context main), namespace shop, user me\n", server.url());
+    let one = lines("1");
+    assert!(one.ends_with(&connected) && one.lines().count() == 1, "{one}");
+    let four = lines("4");
+    assert!(four.contains("read 1 nodes\n") && !four.contains("GET"), "{four}");
+    let six = lines("6");
+    let request = format!("GET {}/api/v1/nodes?limit=500 200 OK in ", server.address);
+    assert!(six.contains(&request) && !six.contains("request accept"), "{six}");
+    assert!(six.lines().all(|line| !line.contains("GET") || line.ends_with(" ms")), "{six}");
+    let eight = lines("8");
+    assert!(eight.contains("request accept: application/json\n") && eight.contains("response warning: "), "{eight}");
+}
+
+/// What a run leaves on a terminal that is its standard error.
+fn on_terminal(home: &Home, arguments: &[&str], term: &str) -> String {
+    let (mut ours, theirs) = terminal();
+    let mut child = command(home, arguments)
+        .env("TERM", term)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::from(theirs))
+        .spawn()
+        .unwrap();
+    let reader = thread::spawn(move || {
+        let (mut text, mut buffer) = (Vec::new(), [0; 4096]);
+        while let Ok(n @ 1..) = ours.read(&mut buffer) {
+            text.extend_from_slice(&buffer[..n]);
+        }
+        String::from_utf8_lossy(&text).into_owned()
+    });
+    assert!(child.wait().unwrap().success());
+    reader.join().unwrap()
+}
+
+#[test]
+fn a_long_read_is_told_on_a_terminal_and_gone_before_the_warnings() {
+    let home = Home::new(&Server::start(slow), "token: secret");
+    let text = on_terminal(&home, &["explain", "web"], "xterm");
+    assert!(text.contains("reading ") && text.contains("objects/s"), "{text:?}");
+    let last = text.rfind("reading ").unwrap();
+    let cleared = text.rfind("\u{1b}[2K").unwrap();
+    let warning = text.find("Warning:").unwrap();
+    assert!(last < cleared && cleared < warning, "{text:?}");
+    let quiet = on_terminal(&home, &["explain", "web", "-q"], "xterm");
+    assert_eq!(quiet, "");
+    let dumb = on_terminal(&home, &["explain", "web"], "dumb");
+    assert!(!dumb.contains("reading") && dumb.contains("Warning:"), "{dumb:?}");
+    assert_eq!(told(&home, &["explain", "web"]), "Warning: old \"thing\"\n", "a pipe");
+}
+
+#[test]
+fn a_short_read_is_not_told() {
+    let home = Home::new(&Server::start(cluster), "token: secret");
+    let text = on_terminal(&home, &["explain", "web"], "xterm");
+    assert!(!text.contains("reading") && !text.contains("waiting"), "{text:?}");
+}
