@@ -44,13 +44,13 @@ enum Step {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Filter {
-    left: Operand,
+    left: Side,
     /// Without it the left side has to be there.
-    right: Option<(Comparison, Operand)>,
+    right: Option<(Comparison, Side)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Operand {
+enum Side {
     Path(Path),
     Literal(Value),
 }
