@@ -33,7 +33,7 @@ pub struct ExplainArgs {
     pub input: InputArgs,
 
     /// Output format. `name` is pod/NAME of every victim on the nodes that the scheduler may pick, without namespaces, or
-    /// node/NAME where nobody has to go. JSONPath templates are kubectl's, over what `-o json` prints
+    /// node/NAME where nobody has to go. A jsonpath template is kubectl's, over what `-o json` prints
     #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::formats(), default_value = "text")]
     pub output: Format,
 

@@ -14,7 +14,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::question::{InputArgs, Question};
-use super::{GlobalFlags, output};
+use super::{GlobalFlags, output, printer};
 #[cfg(feature = "live")]
 use crate::api::flags;
 use crate::api::flags::ConnectionFlags;
@@ -68,7 +68,7 @@ pub struct PendingArgs {
     pub input: InputArgs,
 
     /// Output format
-    #[arg(short = 'o', long, value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<Format>(), default_value = "text")]
     pub output: Format,
 
     /// Print neither column headings nor counts

@@ -111,7 +111,7 @@ pub fn formats() -> FormatParser<Format> {
 pub fn words<T: ValueEnum + 'static>() -> FormatParser<T> {
     fn name<T: ValueEnum>(format: &T) -> Option<&'static str> {
         let name = format.to_possible_value()?.get_name().to_owned();
-        ["text", "wide", "json", "yaml"].into_iter().find(|known| *known == name)
+        WORDS.iter().map(|(known, _)| *known).find(|known| *known == name)
     }
     let names = T::value_variants().iter().filter_map(name).collect();
     FormatParser { names, read: |text| Ok(T::from_str(text, false).ok()) }
@@ -162,7 +162,7 @@ pub fn share(format: &Format, decisions: &[Facts], quiet: bool) -> Result<String
     }
 }
 
-/// A decision or a list of them as data: JSON, YAML, or what a JSONPath makes of it.
+/// A decision or a list of them as data: JSON, YAML, or what a template makes of it.
 ///
 /// # Errors
 /// [`Error::Input`] for a template file that cannot be read, [`Error::Usage`] for a template that does not go with the
@@ -173,7 +173,7 @@ pub fn data(format: &Format, value: &impl Serialize) -> Result<String, Error> {
         Format::JsonPath(template) => fill(template, value),
         Format::JsonPathAsJson(template) => {
             let root = tree(value)?;
-            output::json(&template.values(&root).map_err(refused)?)
+            output::json(&template.values(&root).map_err(|e| refused(&e))?)
         }
         Format::JsonPathFile(path) => {
             let origin = path.display().to_string();
@@ -188,10 +188,10 @@ pub fn data(format: &Format, value: &impl Serialize) -> Result<String, Error> {
 }
 
 fn fill(template: &Template, value: &impl Serialize) -> Result<String, Error> {
-    template.fill(&tree(value)?).map_err(refused)
+    template.fill(&tree(value)?).map_err(|e| refused(&e))
 }
 
-fn refused(problem: String) -> Error {
+fn refused(problem: &str) -> Error {
     Error::Usage {
         problem: format!("error executing jsonpath: {problem}"),
         hint: Some("-o json shows what there is".to_owned()),

@@ -1,6 +1,6 @@
 //! `kubectl preempt rules`: what the scheduler's plugins, steps and messages mean. No cluster is needed.
 
-use super::{GlobalFlags, output};
+use super::{GlobalFlags, output, printer};
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::render::json::JsonRules;
@@ -18,7 +18,7 @@ pub struct RulesArgs {
     pub name: Vec<String>,
 
     /// Output format
-    #[arg(short = 'o', long, value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<Format>(), default_value = "text")]
     pub output: Format,
 }
 

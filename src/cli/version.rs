@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::output;
+use super::{output, printer};
 use crate::error::Error;
 use crate::profile::SchedulerVersion;
 use crate::snapshot::API_VERSION;
@@ -11,7 +11,7 @@ use crate::snapshot::API_VERSION;
 #[derive(Debug, Default, Clone, clap::Args)]
 pub struct VersionArgs {
     /// Output format
-    #[arg(short = 'o', long, value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<Format>(), default_value = "text")]
     pub output: Format,
 }
 

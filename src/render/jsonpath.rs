@@ -1,4 +1,4 @@
-//! kubectl's JSONPath templates: text with `{…}` in it, evaluated over an answer that is JSON.
+//! kubectl's `JSONPath` templates: text with `{…}` in it, evaluated over an answer that is JSON.
 //!
 //! It is kubectl's dialect and not that of RFC 9535: a template with literal text and `{range}`, keys escaped by `\.`, one
 //! comparison per filter. What is not known here is refused and never guessed. A template without any brace is a path, as
@@ -44,13 +44,13 @@ enum Step {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Filter {
-    left: Operand,
+    left: Side,
     /// Without it the left side has to be there.
-    right: Option<(Comparison, Operand)>,
+    right: Option<(Comparison, Side)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Operand {
+enum Side {
     Path(Path),
     Literal(Value),
 }

@@ -6,6 +6,8 @@ use super::words;
 
 /// Nodes of a cause that are named.
 const NODES_NAMED: usize = 3;
+/// Nodes of a tie that are shown in full.
+const WINNERS_SHOWN: usize = 5;
 /// Candidates that the ladder compares.
 const COMPARED: usize = 5;
 
@@ -73,7 +75,12 @@ fn causes(out: &mut String, title: &str, causes: &[Cause], facts: &Facts) {
 }
 
 fn victims(out: &mut String, facts: &Facts) {
-    for candidate in facts.winners() {
+    let winners: Vec<_> = facts.winners().collect();
+    if winners.len() > 1 {
+        let tied = words::count(winners.len(), "node");
+        out.push_str(&format!("\nStill tied after the last step: {tied}. The scheduler takes any of them.\n"));
+    }
+    for candidate in winners.into_iter().take(WINNERS_SHOWN) {
         let count = words::count(candidate.victims.len(), "pod");
         heading(out, &format!("Evicted on node {}: {count}", markdown_code(facts.node(candidate.node))));
         if candidate.victims.is_empty() {

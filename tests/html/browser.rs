@@ -1,4 +1,4 @@
-//! A headless browser, spoken to by the DevTools protocol over two pipes: JSON messages that end in a zero byte.
+//! A headless browser, spoken to by its debugging protocol over two pipes: JSON messages that end in a zero byte.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};

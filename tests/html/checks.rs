@@ -60,11 +60,19 @@ fn matrix(browser: &mut Browser) {
     assert!(cells.contains(&"TaintToleration: refuses".to_owned()), "{cells:?}");
     assert!(cells.contains(&"NodeResourcesFit: not reached".to_owned()), "{cells:?}");
     assert_eq!(cells.last().unwrap(), "not helpful");
+    assert!(browser.eval(SKEW).as_f64().unwrap() < 1.0, "every cell stands below its plugin");
     let winner = row(browser, "worker-3");
     assert!(winner.contains(&"NodeResourcesFit: refuses".to_owned()), "{winner:?}");
     assert_eq!(winner.last().unwrap(), "★ wins: evicts 2 pods");
     assert_eq!(browser.eval("document.querySelector('.body .row').firstChild.textContent"), "worker-3");
 }
+
+/// How far, in pixels, the cells of the first row stand from what heads them, at most.
+const SKEW: &str = "(() => {
+  const middle = (e) => { const r = e.getBoundingClientRect(); return r.left + r.width / 2; };
+  const [heads, cells] = ['.head', '.body .row'].map((row) => [...document.querySelector(row).children].slice(0, -1).map(middle));
+  return Math.max(...heads.map((x, i) => Math.abs(x - cells[i])));
+})()";
 
 fn nodes(browser: &mut Browser) -> Value {
     browser.frame();
@@ -186,6 +194,7 @@ fn print(browser: &mut Browser) {
     assert!(browser.eval(rows).as_u64().unwrap() < 100, "and then as before");
     browser.ask("Emulation.setEmulatedMedia", &json!({"media": "print"}));
     assert_eq!(browser.eval("getComputedStyle(document.querySelector('.tools')).display"), "none");
+    assert!(browser.eval(SKEW).as_f64().unwrap() < 1.0, "every cell stands below its plugin");
     browser.ask("Emulation.setEmulatedMedia", &json!({"media": ""}));
 }
 

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use serde_json::Value;
 
-use super::{Comparison, Filter, Operand, Path, Step};
+use super::{Comparison, Filter, Path, Side, Step};
 
 /// The values at `path`, in the order of the answer.
 ///
@@ -107,10 +107,10 @@ fn place(index: i64, length: usize) -> i64 {
 }
 
 fn passes(filter: &Filter, item: &Value) -> Result<bool, String> {
-    let one = |operand: &Operand| -> Result<Option<Value>, String> {
+    let one = |operand: &Side| -> Result<Option<Value>, String> {
         let path = match operand {
-            Operand::Literal(value) => return Ok(Some(value.clone())),
-            Operand::Path(path) => path,
+            Side::Literal(value) => return Ok(Some(value.clone())),
+            Side::Path(path) => path,
         };
         match find(path, item)?.as_slice() {
             [] => Ok(None),

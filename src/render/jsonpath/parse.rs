@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Comparison, Filter, Operand, Part, Path, Step};
+use super::{Comparison, Filter, Part, Path, Side, Step};
 
 /// The parts of a template; one without any brace is a path.
 pub fn template(text: &str) -> Result<Vec<Part>, String> {
@@ -82,13 +82,11 @@ impl Reader<'_> {
 
     /// What is said of text that fits nowhere.
     fn unknown(&self) -> String {
-        match self.rest.chars().next() {
-            None => "unclosed action: there is no }".to_owned(),
-            Some(_) => {
-                let here: String = self.rest.chars().take(20).collect();
-                format!("`{here}` is not understood: paths are written as {{.nodes[*].name}}")
-            }
+        if self.rest.is_empty() {
+            return "unclosed action: there is no }".to_owned();
         }
+        let here: String = self.rest.chars().take(20).collect();
+        format!("`{here}` is not understood: paths are written as {{.nodes[*].name}}")
     }
 
     fn expect(&mut self, token: &str) -> Result<(), String> {
@@ -248,20 +246,20 @@ impl Reader<'_> {
         Ok(Filter { left, right })
     }
 
-    fn operand(&mut self) -> Result<Operand, String> {
+    fn operand(&mut self) -> Result<Side, String> {
         self.spaces();
         if self.rest.starts_with(['"', '\'']) {
-            return Ok(Operand::Literal(self.quoted()?.into()));
+            return Ok(Side::Literal(self.quoted()?.into()));
         }
         if self.rest.starts_with(['@', '$', '.']) {
-            return Ok(Operand::Path(self.path()?));
+            return Ok(Side::Path(self.path()?));
         }
         let behind = self.rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "-+.".contains(c));
         let word = self.rest.get(..self.rest.len() - behind.len()).unwrap_or_default();
         // JSON's words are kubectl's.
         let value: Value = serde_json::from_str(word).map_err(|_| self.unknown())?;
         self.rest = behind;
-        Ok(Operand::Literal(value))
+        Ok(Side::Literal(value))
     }
 
     /// A string in either kind of quotes, with the escapes of JSON, and `\'`.
