@@ -2,7 +2,7 @@
 
 // Builds without `live` have fewer commands.
 #![cfg(feature = "live")]
-#![expect(clippy::expect_used, reason = "a file that cannot be read fails the test")]
+#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a file that cannot be read fails the test")]
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -49,6 +49,26 @@ fn scripts_for_shells() {
         Language::ALL.map(|(language, file)| (file.to_owned(), language.script().into_bytes())).into();
     files.push((HELPER.to_owned(), SHIM.as_bytes().to_owned()));
     fresh("completions", &files);
+}
+
+#[cfg(unix)]
+#[test]
+fn bash_completes_with_its_script() {
+    for (line, current, expected) in [
+        (&["kubectl-preempt", "pend"][..], 1, "pending"),
+        (&["kubectl-preempt", "explain", "--scheduler-c"], 2, "--scheduler-config --scheduler-configmap"),
+        (&["kubectl-preempt", "pending", "-o", "y"], 3, "yaml"),
+    ] {
+        let (words, last) = (line.join(" "), line[current]);
+        let script = format!(
+            "source completions/kubectl-preempt.bash && COMP_WORDS=({words}) && COMP_CWORD={current} && \
+             _kubectl__preempt kubectl-preempt '{last}' '{}' && echo \"${{COMPREPLY[@]}}\"",
+            line[current - 1]
+        );
+        let mut bash = std::process::Command::new("bash");
+        let output = bash.current_dir(env!("CARGO_MANIFEST_DIR")).args(["-c", &script]).output().expect("bash");
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), expected, "{output:?}");
+    }
 }
 
 #[test]

@@ -20,6 +20,7 @@ pub mod pending;
 pub mod progress;
 pub mod question;
 pub mod scheduler;
+pub mod selector;
 pub mod simulate;
 #[cfg(feature = "live")]
 pub mod snapshot;

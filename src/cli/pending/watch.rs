@@ -118,8 +118,8 @@ impl Reader {
     fn read(&self, before: &[Row]) -> Result<(Look, Vec<Row>), Error> {
         let request = self.args.input.check()?;
         let question = request.read(&[], &self.global, &self.connection)?;
-        let namespace = (!self.args.all_namespaces).then_some(question.namespace.as_str());
-        let look = Look::at(&question, &target::pending(namespace, &question.cluster))?;
+        let pods = target::pending(self.args.all_namespaces, &question, &question.cluster);
+        let look = Look::at(&question, &pods)?;
         let gone = |row: &&Row| !look.pending.rows.iter().any(|now| now.is_about(row));
         let left = before.iter().filter(gone).map(|row| row.left(&question.cluster)).collect();
         Ok((look, left))
