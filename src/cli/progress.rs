@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::capture::live::Progress as Read;
+use crate::render::page::sanitize;
 use crate::render::words;
 use crate::snapshot::Kind;
 
@@ -29,13 +30,19 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Waits for a second before it shows anything.
+    /// A cluster is read. Waits for a second before it shows anything.
     #[must_use]
     pub fn new(quiet: bool) -> Self {
+        Self::of(quiet, "waiting for the API server")
+    }
+
+    /// `what` is done.
+    #[must_use]
+    pub fn of(quiet: bool, what: &str) -> Self {
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let shown = !quiet && !dumb && std::io::stderr().is_terminal();
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        let end = shown.then(|| show_later(&bar));
+        let end = shown.then(|| show_later(&bar, what));
         Self { bar, since: Instant::now(), end, kind: None, pages: 0, before: 0 }
     }
 
@@ -67,11 +74,11 @@ impl Drop for Progress {
     }
 }
 
-fn show_later(bar: &ProgressBar) -> (Sender<()>, JoinHandle<()>) {
+fn show_later(bar: &ProgressBar, what: &str) -> (Sender<()>, JoinHandle<()>) {
     let style =
         ProgressStyle::with_template("{spinner} {wide_msg}").unwrap_or_else(|_| ProgressStyle::default_spinner());
     bar.set_style(style.tick_chars("|/-\\ "));
-    bar.set_message("waiting for the API server");
+    bar.set_message(sanitize(what).into_owned());
     let (end, ended) = mpsc::channel();
     let bar = bar.clone();
     let thread = thread::spawn(move || {

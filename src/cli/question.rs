@@ -144,6 +144,8 @@ impl Request<'_> {
             None if call => (read_live(&mut keeping, targets, self, global, connection)?, SourceKind::Live),
             None => (read_live(&mut builder, targets, self, global, connection)?, SourceKind::Live),
             Some(from) => {
+                #[cfg(feature = "live")]
+                let _told = super::progress::Progress::of(global.quiet, &format!("reading {from}"));
                 if call {
                     files::read(from, &mut keeping)?;
                 } else {
