@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn a_line_says_what_and_how_fast() {
         let read = Read { kind: Kind::Pod, objects: 12_500, complete: false };
-        let text = line(read, 25, 500, Duration::from_millis(2000));
+        let text = line(read, 25, 500, Duration::from_secs(2));
         assert_eq!(text, "reading pods: 12,500 objects, 25 pages, 6,500 objects/s");
         let first = Read { kind: Kind::Node, objects: 1, complete: false };
         assert_eq!(line(first, 1, 0, Duration::ZERO), "reading nodes: 1 object, 1 page, 1,000 objects/s");
