@@ -87,6 +87,7 @@ impl Answer {
 
 /// What is known of the line so far.
 #[derive(Debug, Default)]
+#[cfg_attr(not(feature = "live"), expect(dead_code, reason = "there is no cluster to ask"))]
 struct Typed {
     connection: ConnectionFlags,
     namespace: Option<String>,
