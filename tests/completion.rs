@@ -2,7 +2,7 @@
 
 // Builds without `live` have fewer commands.
 #![cfg(feature = "live")]
-#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a file that cannot be read fails the test")]
+#![expect(clippy::expect_used, reason = "a file that cannot be read fails the test")]
 
 use std::collections::BTreeSet;
 use std::fs;
