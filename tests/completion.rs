@@ -51,10 +51,39 @@ fn scripts_for_shells() {
     fresh("completions", &files);
 }
 
+#[cfg(unix)]
+#[test]
+fn bash_completes_with_its_script() {
+    let script = tempfile::NamedTempFile::new().expect("a file");
+    fs::write(script.path(), Language::Bash.script()).expect("written");
+    let path = script.path().display();
+    for (line, current, expected) in [
+        (&["kubectl-preempt", "pend"][..], 1, "pending"),
+        (&["kubectl-preempt", "explain", "--scheduler-c"], 2, "--scheduler-config --scheduler-configmap"),
+        (&["kubectl-preempt", "pending", "-o", "y"], 3, "yaml"),
+    ] {
+        let (words, last) = (line.join(" "), line[current]);
+        let script = format!(
+            "source {path} && COMP_WORDS=({words}) && COMP_CWORD={current} && \
+             _kubectl__preempt kubectl-preempt '{last}' '{}' && echo \"${{COMPREPLY[@]}}\"",
+            line[current - 1]
+        );
+        let mut bash = std::process::Command::new("bash");
+        let output = bash.args(["-c", &script]).output().expect("bash");
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), expected, "{output:?}");
+    }
+}
+
 #[test]
 fn manual_pages() {
     let pages = man::pages().expect("written to memory");
     assert!(pages.len() > 8, "a page for each command");
+    let explain = pages.iter().find(|(name, _)| name == "kubectl-preempt-explain.1").expect("a page");
+    let text = String::from_utf8_lossy(&explain.1).into_owned();
+    assert!(
+        text.contains("Return large lists in chunks") && text.contains("Bearer token"),
+        "every flag says what it is"
+    );
     fresh("man", &pages);
 }
 

@@ -20,6 +20,8 @@ const MAX_RETRIES: u32 = 10;
 const MAX_WAIT: Duration = Duration::from_secs(30);
 /// Longest line of an answer that comes line by line: no object is larger.
 const MAX_LINE: usize = 1 << 24;
+/// Rows as kubectl shows them, where the server makes such; else the objects.
+const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
 /// Resources of which a POST asks a question and changes nothing.
 const REVIEWS: [&str; 3] = ["selfsubjectaccessreviews", "selfsubjectrulesreviews", "selfsubjectreviews"];
 
@@ -60,6 +62,11 @@ impl Reader {
     /// GETs `path`. Where the server says when to come back, so we do.
     pub(crate) async fn get(&self, path: &str) -> Result<Answer, Error> {
         self.patiently(path, || (Request::get(path), Body::empty())).await
+    }
+
+    /// GETs the list at `path` as a table of a few texts per object, which is far less than the objects.
+    pub(crate) async fn table(&self, path: &str) -> Result<Answer, Error> {
+        self.patiently(path, || (Request::get(path).header(header::ACCEPT, TABLE), Body::empty())).await
     }
 
     /// POSTs `review`, JSON of an access review, to `path` and hands back what the server found. It changes nothing, so a
@@ -118,8 +125,9 @@ impl Reader {
         request: http::request::Builder,
         body: Body,
     ) -> Result<(Answer, Option<Duration>), Error> {
+        let asks = request.headers_ref().is_some_and(|headers| headers.contains_key(header::ACCEPT));
+        let request = if asks { request } else { request.header(header::ACCEPT, "application/json") };
         let request = request
-            .header(header::ACCEPT, "application/json")
             .body(body)
             .map_err(|e| Error::Cluster { problem: format!("{path:?} is not a path: {e}"), hint: None })?;
         let method = request.method().clone();

@@ -71,7 +71,7 @@ pub(super) fn needs(plan: &Plan, options: &ApplyOptions) -> BTreeSet<Need> {
         Ability::Record => options.record,
         Ability::Nominate => options.nominate,
         // The plan was made by reading.
-        Ability::Read | Ability::SchedulerConfig => false,
+        Ability::Read | Ability::SchedulerConfig | Ability::Watch => false,
     };
     let mut needs = BTreeSet::new();
     for row in requirement::all().into_iter().filter(|row| wanted(row.ability)) {

@@ -87,6 +87,7 @@ impl Answer {
 
 /// What is known of the line so far.
 #[derive(Debug, Default)]
+#[cfg_attr(not(feature = "live"), expect(dead_code, reason = "there is no cluster to ask"))]
 struct Typed {
     connection: ConnectionFlags,
     namespace: Option<String>,
@@ -106,7 +107,7 @@ fn answer_to(mut words: Vec<OsString>) -> String {
     let flags = last.to_string_lossy().starts_with('-');
     let found = found.iter().filter(|c| flags || !c.get_value().to_string_lossy().starts_with('-'));
     let candidates: Vec<(String, String)> = found.filter_map(shown).collect();
-    let directive = sources.try_iter().filter_map(Values::directive).next();
+    let directive = sources.try_iter().find_map(Values::directive);
     let open = !candidates.is_empty() && candidates.iter().all(|(value, _)| value.ends_with(['/', '=']));
     let space = if open { NO_SPACE } else { 0 };
     Answer { directive: Some(directive.unwrap_or(NO_FILES | KEEP_ORDER | space)), candidates }.text()

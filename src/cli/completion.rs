@@ -59,11 +59,11 @@ pub struct CompletionArgs {
     pub install: bool,
 
     /// Where to write it (default: the folder of the PATH that has kubectl-preempt)
-    #[arg(long, value_name = "DIR", requires = "install")]
+    #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
 
     /// Overwrite a file of that name that is not ours
-    #[arg(long, requires = "install")]
+    #[arg(long)]
     pub force: bool,
 }
 
@@ -101,7 +101,8 @@ impl Language {
         };
         let mut script = Vec::new();
         clap_complete::generate(shell, &mut command(), "kubectl-preempt", &mut script);
-        String::from_utf8_lossy(&script).into_owned()
+        // The dash of a program's name is written in two ways, and bash then finds no command (clap-rs/clap#6421).
+        String::from_utf8_lossy(&script).replace("kubectl__subcmd__preempt", "kubectl__preempt")
     }
 }
 
@@ -110,6 +111,9 @@ impl Language {
 /// # Errors
 /// When the helper cannot be written, or something else has its name.
 pub fn run(args: &CompletionArgs, quiet: bool) -> Result<(), Error> {
+    if !args.install && (args.force || args.dir.is_some()) {
+        return Err(Error::usage("--dir and --force are about --install"));
+    }
     if let Some(shell) = args.shell {
         return output::print(&shell.script());
     }

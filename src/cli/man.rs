@@ -9,13 +9,18 @@ use clap_mangen::Man;
 /// # Errors
 /// None but those of a writer to memory.
 pub fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
-    let mut program = super::command().disable_help_subcommand(true);
+    let mut program = shown(super::command().disable_help_subcommand(true));
     program.build();
     let mut pages = vec![page(&program)?];
     for command in program.get_subcommands().filter(|command| !command.is_hide_set()) {
         pages.push(page(command)?);
     }
     Ok(pages)
+}
+
+/// The text of an argument that short help leaves out would be left out here, too.
+fn shown(command: clap::Command) -> clap::Command {
+    command.mut_args(|arg| arg.hide_short_help(false)).mut_subcommands(shown)
 }
 
 fn page(command: &clap::Command) -> io::Result<(String, Vec<u8>)> {

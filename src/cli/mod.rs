@@ -22,6 +22,7 @@ pub mod progress;
 pub mod question;
 pub mod rules;
 pub mod scheduler;
+pub mod selector;
 pub mod simulate;
 #[cfg(feature = "live")]
 pub mod snapshot;

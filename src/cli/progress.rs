@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::capture::live::Progress as Read;
+use crate::render::page::sanitize;
 use crate::render::words;
 use crate::snapshot::Kind;
 
@@ -29,13 +30,19 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Waits for a second before it shows anything.
+    /// A cluster is read. Waits for a second before it shows anything.
     #[must_use]
     pub fn new(quiet: bool) -> Self {
+        Self::of(quiet, "waiting for the API server")
+    }
+
+    /// `what` is done.
+    #[must_use]
+    pub fn of(quiet: bool, what: &str) -> Self {
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let shown = !quiet && !dumb && std::io::stderr().is_terminal();
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        let end = shown.then(|| show_later(&bar));
+        let end = shown.then(|| show_later(&bar, what));
         Self { bar, since: Instant::now(), end, kind: None, pages: 0, before: 0 }
     }
 
@@ -67,11 +74,11 @@ impl Drop for Progress {
     }
 }
 
-fn show_later(bar: &ProgressBar) -> (Sender<()>, JoinHandle<()>) {
+fn show_later(bar: &ProgressBar, what: &str) -> (Sender<()>, JoinHandle<()>) {
     let style =
         ProgressStyle::with_template("{spinner} {wide_msg}").unwrap_or_else(|_| ProgressStyle::default_spinner());
     bar.set_style(style.tick_chars("|/-\\ "));
-    bar.set_message("waiting for the API server");
+    bar.set_message(sanitize(what).into_owned());
     let (end, ended) = mpsc::channel();
     let bar = bar.clone();
     let thread = thread::spawn(move || {
@@ -103,7 +110,7 @@ mod tests {
     #[test]
     fn a_line_says_what_and_how_fast() {
         let read = Read { kind: Kind::Pod, objects: 12_500, complete: false };
-        let text = line(read, 25, 500, Duration::from_millis(2000));
+        let text = line(read, 25, 500, Duration::from_secs(2));
         assert_eq!(text, "reading pods: 12,500 objects, 25 pages, 6,500 objects/s");
         let first = Read { kind: Kind::Node, objects: 1, complete: false };
         assert_eq!(line(first, 1, 0, Duration::ZERO), "reading nodes: 1 object, 1 page, 1,000 objects/s");

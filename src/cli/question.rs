@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use super::GlobalFlags;
 use super::scheduler::{SchedulerArgs, Setup};
+use super::selector::Selector;
 use super::target::{self, Target};
 use crate::api::flags::ConnectionFlags;
 use crate::capture::originals::{Keeping, Originals};
@@ -18,6 +19,9 @@ use crate::profile::config::Remark;
 use crate::profile::{Profile, SchedulerVersion, VersionSource};
 use crate::render::json::SourceKind;
 
+/// kubectl's page size.
+const PAGE: usize = 500;
+
 /// Flags of every command that decides.
 #[derive(Debug, Default, Clone, clap::Args)]
 pub struct InputArgs {
@@ -25,6 +29,14 @@ pub struct InputArgs {
     /// or kubectl cluster-info dump wrote, or a snapshot; .gz and .zst are unpacked
     #[arg(long, value_name = "FILE|DIR|-")]
     pub from: Option<String>,
+
+    /// Without names: only pods with these labels, as kubectl selects them (e.g. app=web,tier!=front)
+    #[arg(short = 'l', long, value_name = "SELECTOR")]
+    pub selector: Option<String>,
+
+    /// Return large lists in chunks rather than all at once. Pass 0 to disable
+    #[arg(long, value_name = "N", default_value_t = PAGE, hide_short_help = true)]
+    pub chunk_size: usize,
 
     /// Which scheduler decides.
     #[command(flatten)]
@@ -41,6 +53,7 @@ pub struct Request<'a> {
     args: &'a InputArgs,
     setup: Setup<'a>,
     now: Option<Timestamp>,
+    selector: Selector,
     /// Whether pods are asked about that do not exist yet.
     new_pods: bool,
 }
@@ -62,6 +75,8 @@ pub struct Question {
     pub now: Timestamp,
     /// The namespace that is meant where none is named.
     pub namespace: String,
+    /// Which pods are meant where none is named.
+    pub selector: Selector,
 }
 
 impl InputArgs {
@@ -76,7 +91,8 @@ impl InputArgs {
                 hint: Some("write it as 2026-01-31T12:00:00Z".to_owned()),
             })
         });
-        Ok(Request { args: self, setup: self.scheduler.check()?, now: now.transpose()?, new_pods: false })
+        let selector = Selector::parse(self.selector.as_deref().unwrap_or_default())?;
+        Ok(Request { args: self, setup: self.scheduler.check()?, now: now.transpose()?, selector, new_pods: false })
     }
 }
 
@@ -113,6 +129,9 @@ impl Request<'_> {
         global: &GlobalFlags,
         connection: &ConnectionFlags,
     ) -> Result<Question, Error> {
+        if !targets.is_empty() && !self.selector.is_empty() {
+            return Err(Error::usage("a pod cannot be named together with a label selector (-l)"));
+        }
         // What is wrong for a named version needs no cluster to be told.
         if let Some(version) = self.setup.version {
             self.setup.check(version)?;
@@ -125,6 +144,8 @@ impl Request<'_> {
             None if call => (read_live(&mut keeping, targets, self, global, connection)?, SourceKind::Live),
             None => (read_live(&mut builder, targets, self, global, connection)?, SourceKind::Live),
             Some(from) => {
+                #[cfg(feature = "live")]
+                let _told = super::progress::Progress::of(global.quiet, &format!("reading {from}"));
                 if call {
                     files::read(from, &mut keeping)?;
                 } else {
@@ -161,6 +182,7 @@ impl Request<'_> {
             originals: call.then_some(originals),
             now: self.now.or(captured).unwrap_or_else(Timestamp::now),
             namespace: global.namespace.clone().unwrap_or(namespace),
+            selector: self.selector.clone(),
             cluster,
         })
     }
@@ -210,7 +232,7 @@ impl Question {
     /// # Errors
     /// [`Error::NotFound`] for a target that is not there.
     pub fn pods(&self, targets: &[Target], everywhere: bool, global: &GlobalFlags) -> Result<Vec<PodIx>, Error> {
-        target::choose(targets, everywhere, &self.namespace, &self.cluster, global)
+        target::choose(targets, everywhere, self, &self.cluster, global)
     }
 }
 
@@ -232,8 +254,9 @@ fn read_live(
         Kind::LimitRange => !request.new_pods,
         _ => false,
     };
-    let kinds = Kind::ALL.into_iter().filter(|kind| !unread(kind)).collect();
-    let scope = Scope { kinds, config_map: request.setup.config_map.clone() };
+    let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| !unread(kind)).collect();
+    let chunk = request.args.chunk_size;
+    let scope = Scope { config_map: request.setup.config_map.clone(), chunk, ..Scope::of(&kinds) };
     let mut progress = Progress::new(global.quiet);
     let info = live::capture(connection, &scope, sink, &mut |read| progress.saw(read));
     drop(progress);

@@ -124,6 +124,9 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
     check_apply(args, &targets)?;
     // What is wrong with a flag needs no cluster to be told.
     args.edits.read("default")?;
+    if args.input.selector.is_some() && !args.filenames.is_empty() {
+        return Err(Error::usage("-l selects pods that are there: it does not go with -f"));
+    }
     let files = Files::read(args)?;
     let mut request = args.input.check()?;
     if files.have_manifests() {

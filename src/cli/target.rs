@@ -1,5 +1,6 @@
 //! Which pods are meant: `POD`, `pod/POD`, `pod POD…`, or an owner such as `deploy/web`.
 
+use super::question::Question;
 use super::{GlobalFlags, output};
 use crate::cluster::Cluster;
 use crate::cluster::notes;
@@ -109,27 +110,29 @@ pub fn find(target: &Target, namespace: &str, cluster: &Cluster) -> Result<Vec<P
     Ok(if waiting.is_empty() { owned } else { waiting })
 }
 
-/// The pods that `targets` mean, in order; without targets, those that wait for a node: of the namespace, or `everywhere`.
+/// The pods that `targets` mean, in order; without targets, those that wait for a node: of the namespace, or `everywhere`,
+/// and with the labels that were asked for. `cluster` may be that of the question with something changed in thought.
 ///
 /// # Errors
 /// [`Error::NotFound`] for a target that is not there.
 pub fn choose(
     targets: &[Target],
     everywhere: bool,
-    namespace: &str,
+    question: &Question,
     cluster: &Cluster,
     global: &GlobalFlags,
 ) -> Result<Vec<PodIx>, Error> {
+    let Question { namespace, selector, .. } = question;
     let mut pods: Vec<PodIx> = Vec::new();
     for target in targets {
         pods.extend(find(target, namespace, cluster)?);
     }
     if targets.is_empty() {
-        let place = (!everywhere).then_some(namespace);
-        pods = pending(place, cluster);
+        pods = pending(everywhere, question, cluster);
         if pods.is_empty() {
-            let place = place.map_or("any namespace".to_owned(), |n| format!("{n} namespace"));
-            output::say(global.quiet, &format!("No pods wait for a node in {place}."));
+            let place = if everywhere { "any namespace".to_owned() } else { format!("{namespace} namespace") };
+            let which = if selector.is_empty() { "" } else { " that the selector means" };
+            output::say(global.quiet, &format!("No pods{which} wait for a node in {place}."));
         }
     }
     pods.sort_unstable();
@@ -137,12 +140,13 @@ pub fn choose(
     Ok(pods)
 }
 
-/// Pods of a namespace, or of all, that wait for a node.
+/// Pods that wait for a node: of the namespace in question, or of all, that the selector means.
 #[must_use]
-pub fn pending(namespace: Option<&str>, cluster: &Cluster) -> Vec<PodIx> {
+pub fn pending(everywhere: bool, question: &Question, cluster: &Cluster) -> Vec<PodIx> {
     let here = |ix: &PodIx| {
         let pod = cluster.pod(*ix);
-        namespace.is_none_or(|n| cluster.text(pod.namespace) == n) && is_waiting(pod)
+        let there = everywhere || cluster.text(pod.namespace) == question.namespace;
+        there && is_waiting(pod) && question.selector.selects(pod, cluster)
     };
     cluster.pod_indices().filter(here).collect()
 }

@@ -155,8 +155,10 @@ impl Told {
         let own = ability::standing(of(ability).map(|f| (f.requirement.weight, f.is_met())));
         match ability {
             // There is no plan without reading.
-            Ability::Evict | Ability::Delete if self.standing(Ability::Read) == Standing::No => Standing::No,
-            Ability::Read | Ability::SchedulerConfig | Ability::Evict | Ability::Delete => own,
+            Ability::Evict | Ability::Delete | Ability::Watch if self.standing(Ability::Read) == Standing::No => {
+                Standing::No
+            }
+            Ability::Read | Ability::SchedulerConfig | Ability::Evict | Ability::Delete | Ability::Watch => own,
             // An addition to either.
             Ability::Record | Ability::Nominate => {
                 let base = [Ability::Evict, Ability::Delete].map(|base| self.standing(base));

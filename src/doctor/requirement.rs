@@ -19,6 +19,8 @@ pub enum Ability {
     Delete,
     /// Reserving the room for the pod.
     Nominate,
+    /// Showing what waits as it changes.
+    Watch,
 }
 
 /// A set of permissions that is granted as a whole.
@@ -58,19 +60,20 @@ pub struct Requirement {
 
 impl Ability {
     /// All of them, the most used first.
-    pub const ALL: [Self; 6] =
-        [Self::Read, Self::SchedulerConfig, Self::Evict, Self::Record, Self::Delete, Self::Nominate];
+    pub const ALL: [Self; 7] =
+        [Self::Read, Self::SchedulerConfig, Self::Evict, Self::Record, Self::Delete, Self::Nominate, Self::Watch];
 
     /// The commands and flags that it is.
     #[must_use]
     pub const fn commands(self) -> &'static str {
         match self {
-            Self::Read => "explain, verify, snapshot, simulate",
+            Self::Read => "explain, pending, verify, snapshot, simulate",
             Self::SchedulerConfig => "--scheduler-configmap",
             Self::Evict => "simulate --apply",
             Self::Record => "simulate --apply --record",
             Self::Delete => "simulate --apply --mode=delete",
             Self::Nominate => "simulate --apply --nominate",
+            Self::Watch => "pending --watch",
         }
     }
 
@@ -84,6 +87,7 @@ impl Ability {
             Self::Record => "Record",
             Self::Delete => "Delete",
             Self::Nominate => "Nominate",
+            Self::Watch => "Watch",
         }
     }
 
@@ -91,7 +95,7 @@ impl Ability {
     #[must_use]
     pub const fn role(self) -> Role {
         match self {
-            Self::Read => Role::Reader,
+            Self::Read | Self::Watch => Role::Reader,
             Self::SchedulerConfig => Role::SchedulerConfig,
             Self::Evict | Self::Record => Role::Applier,
             Self::Delete | Self::Nominate => Role::ApplierExtra,
@@ -118,7 +122,7 @@ impl Role {
     #[must_use]
     pub const fn purpose(self) -> &'static str {
         match self {
-            Self::Reader => "explain, verify, snapshot, simulate and doctor. Reads, and nothing but reads.",
+            Self::Reader => "explain, pending, verify, snapshot, simulate and doctor. Reads, and nothing but reads.",
             Self::SchedulerConfig => {
                 "--scheduler-configmap, where the scheduler's configuration is in a ConfigMap. Bind it in that namespace."
             }
@@ -149,6 +153,7 @@ const fn on(verb: &'static str, group: &'static str, resource: &'static str, sub
 
 const GET_PODS: Permission = on("get", "", "pods", "");
 const WATCH_PODS: Permission = on("watch", "", "pods", "");
+const WATCH_NODES: Permission = on("watch", "", "nodes", "");
 const PATCH_STATUS: Permission = on("patch", "", "pods", "status");
 const GET_CONFIG_MAPS: Permission = on("get", "", "configmaps", "");
 const EVICT: Permission = on("create", "", "pods", "eviction");
@@ -157,10 +162,11 @@ const CREATE_EVENTS: Permission = on("create", "events.k8s.io", "events", "");
 
 const NO_GET: &str = "whether a pod is gone cannot be seen, nor what became of a request without an answer";
 const NO_WATCH: &str = "waiting asks every few seconds instead of watching";
+const NO_NEWS: &str = "the cluster is read every few seconds instead of when something changes";
 
 /// What is needed besides the lists of every kind.
-const BESIDES: [(Ability, Permission, Weight, &str); 10] = {
-    use Ability::{Delete, Evict, Nominate, Record, SchedulerConfig};
+const BESIDES: [(Ability, Permission, Weight, &str); 12] = {
+    use Ability::{Delete, Evict, Nominate, Record, SchedulerConfig, Watch};
     use Weight::{Counts, Essential};
     [
         (SchedulerConfig, GET_CONFIG_MAPS, Essential, "the ConfigMap cannot be read; --scheduler-config takes a file"),
@@ -173,6 +179,8 @@ const BESIDES: [(Ability, Permission, Weight, &str); 10] = {
         (Delete, WATCH_PODS, Counts, NO_WATCH),
         (Delete, PATCH_STATUS, Counts, "victims get no DisruptionTarget condition, which Jobs act on"),
         (Nominate, PATCH_STATUS, Essential, "the room cannot be reserved for the pod"),
+        (Watch, WATCH_PODS, Counts, NO_NEWS),
+        (Watch, WATCH_NODES, Counts, NO_NEWS),
     ]
 };
 

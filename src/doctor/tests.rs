@@ -34,7 +34,7 @@ fn unknown() -> Answer {
 }
 
 /// How each ability stands when `these` are answered with `answer` and all others with yes.
-fn standings(answer: &Answer, these: &[&str]) -> [Standing; 6] {
+fn standings(answer: &Answer, these: &[&str]) -> [Standing; 7] {
     let told = told(|p| if these.contains(&p) { answer.clone() } else { yes() });
     Ability::ALL.map(|ability| told.standing(ability))
 }
@@ -43,22 +43,26 @@ fn standings(answer: &Answer, these: &[&str]) -> [Standing; 6] {
 fn what_hangs_on_a_permission() {
     use Standing::{No, Partly, Unknown, Works};
     for (answer, these, expected) in [
-        (no(), &[][..], [Works; 6]),
-        (no(), &["list poddisruptionbudgets.policy"], [Partly, Works, Works, Works, Works, Works]),
-        (no(), &["list nodes"], [No, Works, No, No, No, No]),
-        (no(), &["create pods/eviction"], [Works, Works, No, Works, Works, Works]),
-        (no(), &["create pods/eviction", "delete pods"], [Works, Works, No, No, No, No]),
-        (no(), &["patch pods/status"], [Works, Works, Works, Works, Partly, No]),
-        (no(), &["get pods"], [Works, Works, No, No, No, No]),
-        (no(), &["watch pods"], [Works, Works, Partly, Works, Partly, Works]),
-        (no(), &["create events.events.k8s.io", "get configmaps"], [Works, No, Works, No, Works, Works]),
-        (unknown(), &["list pods"], [Unknown, Works, Works, Works, Works, Works]),
-        (unknown(), &["list services"], [Unknown, Works, Works, Works, Works, Works]),
-        (unknown(), &["create pods/eviction", "delete pods"], [Works, Works, Unknown, Unknown, Unknown, Unknown]),
-        (Answer::Forbidden(String::new()), &["list services"], [Partly, Works, Works, Works, Works, Works]),
-        (Answer::NotServed, &["list deviceclasses.resource.k8s.io"], [Works; 6]),
-        (Answer::NotServed, &["list csinodes.storage.k8s.io"], [Partly, Works, Works, Works, Works, Works]),
-        (Answer::NotServed, &["list nodes"], [No, Works, No, No, No, No]),
+        (no(), &[][..], [Works; 7]),
+        (no(), &["list poddisruptionbudgets.policy"], [Partly, Works, Works, Works, Works, Works, Works]),
+        (no(), &["list nodes"], [No, Works, No, No, No, No, No]),
+        (no(), &["create pods/eviction"], [Works, Works, No, Works, Works, Works, Works]),
+        (no(), &["create pods/eviction", "delete pods"], [Works, Works, No, No, No, No, Works]),
+        (no(), &["patch pods/status"], [Works, Works, Works, Works, Partly, No, Works]),
+        (no(), &["get pods"], [Works, Works, No, No, No, No, Works]),
+        (no(), &["watch pods"], [Works, Works, Partly, Works, Partly, Works, Partly]),
+        (no(), &["create events.events.k8s.io", "get configmaps"], [Works, No, Works, No, Works, Works, Works]),
+        (unknown(), &["list pods"], [Unknown, Works, Works, Works, Works, Works, Works]),
+        (unknown(), &["list services"], [Unknown, Works, Works, Works, Works, Works, Works]),
+        (
+            unknown(),
+            &["create pods/eviction", "delete pods"],
+            [Works, Works, Unknown, Unknown, Unknown, Unknown, Works],
+        ),
+        (Answer::Forbidden(String::new()), &["list services"], [Partly, Works, Works, Works, Works, Works, Works]),
+        (Answer::NotServed, &["list deviceclasses.resource.k8s.io"], [Works; 7]),
+        (Answer::NotServed, &["list csinodes.storage.k8s.io"], [Partly, Works, Works, Works, Works, Works, Works]),
+        (Answer::NotServed, &["list nodes"], [No, Works, No, No, No, No, No]),
     ] {
         assert_eq!(standings(&answer, these), expected, "{answer:?} {these:?}");
     }
@@ -172,7 +176,7 @@ fn a_rule_joins_verbs_of_a_resource_and_resources_of_the_same_verbs() {
 #[test]
 fn the_reader_may_read_and_the_applier_may_not_pass_budgets() {
     let verbs = |role| granted_by(role).into_iter().map(|p| p.to_string()).collect::<Vec<_>>();
-    assert!(granted_by(Role::Reader).iter().all(|p| p.verb == "list"));
+    assert!(granted_by(Role::Reader).iter().all(|p| p.verb == "list" || p.verb == "watch"));
     assert_eq!(verbs(Role::Applier), ["create pods/eviction", "get pods", "watch pods", "create events.events.k8s.io"]);
     assert!(verbs(Role::ApplierExtra).contains(&"delete pods".to_owned()));
     assert_eq!(verbs(Role::SchedulerConfig), ["get configmaps"]);

@@ -63,7 +63,7 @@ fn why(ability: Ability, told: &Told, findings: &[Finding]) -> String {
     }
     let base = match ability {
         Ability::Record | Ability::Nominate => told.standing(Ability::Evict),
-        Ability::Evict | Ability::Delete => told.standing(Ability::Read),
+        Ability::Evict | Ability::Delete | Ability::Watch => told.standing(Ability::Read),
         Ability::Read | Ability::SchedulerConfig => Standing::Works,
     };
     match (lacks.is_empty(), unknown.is_empty()) {

@@ -173,7 +173,11 @@ pub fn table(page: &mut Page, rows: &[Row], layout: Layout) {
 /// `pod/NAME`, a line each.
 #[must_use]
 pub fn names(rows: &[Row]) -> String {
-    rows.iter().map(|row| format!("pod/{}\n", sanitize(&row.name))).collect()
+    let mut text = String::new();
+    for row in rows {
+        text.push_str(&format!("pod/{}\n", sanitize(&row.name)));
+    }
+    text
 }
 
 #[cfg(test)]

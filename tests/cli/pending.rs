@@ -116,6 +116,33 @@ fn exit_codes_and_nobody() {
 }
 
 #[test]
+fn pods_with_labels() {
+    let labelled = |name: &str, app: &str| with(pod(name), "/metadata/labels", json!({"app": app}));
+    let items = [node("n1"), labelled("a", "web"), labelled("b", "db"), pod("c")];
+    let names = |command: &str, selector: &str| {
+        let run =
+            run_with(&[command, "--from", "-", "--now", NOW, "-l", selector, "-o", "json"], list(&items).as_bytes());
+        let json = run.json();
+        let items = json["items"].as_array().unwrap().iter();
+        items.map(|i| i.pointer("/pod/name").unwrap_or(&i["name"]).as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    for command in ["pending", "explain", "verify"] {
+        assert_eq!(names(command, "app"), ["a", "b"], "{command}");
+        assert_eq!(names(command, "app!=web"), ["b", "c"], "{command}");
+    }
+    assert_eq!(
+        pending(&items, &["-l", "app=none"]).err,
+        "No pods that the selector means wait for a node in default namespace.\n"
+    );
+    let named = run_with(&["explain", "a", "-l", "app", "--from", "-"], list(&items).as_bytes());
+    assert_eq!(named.error(), "error: a pod cannot be named together with a label selector (-l)");
+    let odd = pending(&items, &["-l", "app in web"]);
+    assert_eq!(odd.error(), "error: -l `app in web`: `app in web` is not a requirement of a label selector");
+    let files = run(&["simulate", "-f", "x", "-l", "app", "--from", "y"]);
+    assert_eq!(files.error(), "error: -l selects pods that are there: it does not go with -f");
+}
+
+#[test]
 fn flags_that_do_not_go_together() {
     for (arguments, problem) in [
         (&["pending", "web"][..], "error: unexpected argument 'web' found"),

@@ -20,7 +20,7 @@ fn scripts_for_shells() {
         (&["completion"][..], "error: the following required arguments were not provided:"),
         (&["completion", "tcsh"], "error: invalid value 'tcsh' for '[SHELL]'"),
         (&["completion", "bash", "--install"], "error: the argument '[SHELL]' cannot be used with '--install'"),
-        (&["completion", "bash", "--force"], "error: the following required arguments were not provided:"),
+        (&["completion", "bash", "--force"], "error: --dir and --force are about --install"),
     ] {
         let run = run(arguments);
         assert_eq!((run.code, run.err.lines().next()), (2, Some(problem)), "{run:?}");

@@ -28,7 +28,7 @@ fn cluster(request: &Request) -> Option<Answer> {
         ],
         "/apis/scheduling.k8s.io/v1/priorityclasses" => vec![json!({"metadata": {"name": "high"}, "value": 1000})],
         "/apis/apps/v1/namespaces/shop/deployments" => named(&["web", "db"]),
-        _ => return Some(Answer::status(404, "NotFound", "no such thing")),
+        _ => return None,
     };
     Some(Answer::ok(json!({"kind": "List", "metadata": {}, "items": items}).to_string()))
 }
@@ -95,7 +95,7 @@ fn descriptions_say_why_it_is_pending() {
     let home = Home::new(&Server::start(cluster), "token: secret");
     let output = command(&home, PROGRAM).args(["__complete", "explain", "web-1"]).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.starts_with("web-1\tPending ") && text.contains("y") && text.contains(", Unschedulable\n"), "{text}");
+    assert!(text.starts_with("web-1\tPending ") && text.contains(", Unschedulable\n"), "{text}");
     let output = command(&home, PROGRAM).args(["__complete", "simulate", "--cordon", "n2"]).output().unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "n2\tcordoned\n:36\n");
 }
@@ -156,20 +156,18 @@ fn nobody_is_asked_for_a_password() {
     }
 }
 
-/// kubectl, unless there is none; it must be there where that is required.
-fn kubectl() -> Option<()> {
+/// Whether there is a kubectl; it must be there where that is required.
+fn has_kubectl() -> bool {
     let found = Command::new("kubectl").args(["version", "--client"]).output().is_ok_and(|o| o.status.success());
     let required = std::env::var("KUBECTL_PREEMPT_KUBECTL").is_ok_and(|v| v == "required");
     assert!(found || !required, "KUBECTL_PREEMPT_KUBECTL=required, and there is no kubectl");
-    if !found {
-        println!("skipped: there is no kubectl on the PATH");
-    }
-    found.then_some(())
+    found
 }
 
 #[test]
 fn kubectl_completes_the_plugin() {
-    if kubectl().is_none() {
+    if !has_kubectl() {
+        println!("skipped: there is no kubectl on the PATH");
         return;
     }
     let home = Home::new(&Server::start(cluster), "token: secret");
@@ -200,33 +198,35 @@ fn kubectl_completes_the_plugin() {
     assert_eq!(ask(&["explain", ""]), ["web-2", "web-1", ":36"]);
 }
 
-/// 5,000 pods that wait, in pages, as an API server hands them out.
+/// 5,000 pods that wait, the first of them whole and the others as a table, as an API server hands them out.
 #[test]
 fn five_thousand_pods_are_completed_in_time() {
     const ALL: usize = 5000;
-    let pages: Vec<String> = (0..ALL / 500)
-        .map(|page| {
-            let items: Vec<Value> = (page * 500..(page + 1) * 500)
-                .map(|i| {
-                    let mut pod = pod(&format!("web-{i:04}"), "Pending");
-                    // As large as a small pod is.
-                    pod["spec"] = json!({"containers": [{"name": "main", "image": "x".repeat(200), "env": vec![json!({"name": "A", "value": "b".repeat(30)}); 20]}]});
-                    pod
-                })
-                .collect();
-            let token = if page < ALL / 500 - 1 { format!("{}", page + 1) } else { String::new() };
-            json!({"kind": "PodList", "metadata": {"continue": token}, "items": items}).to_string()
-        })
-        .collect();
+    let whole = |i: usize| {
+        let mut pod = pod(&format!("web-{i:04}"), "Pending");
+        let container = json!({"name": "c", "image": "x".repeat(200), "env": vec![json!({"name": "A", "value": "b".repeat(99)}); 20]});
+        pod["spec"] = json!({"containers": [container]});
+        pod
+    };
+    let first: Vec<Value> = (0..500).map(whole).collect();
+    let first = json!({"kind": "PodList", "metadata": {"continue": "500"}, "items": first}).to_string();
+    let rows: Vec<Value> =
+        (500..ALL).map(|i| json!({"cells": [format!("web-{i:04}"), "0/1", "Pending", 0, "3m"]})).collect();
+    let columns = ["Name", "Ready", "Status", "Restarts", "Age"].map(|name| json!({"name": name, "type": "string"}));
+    let rest = json!({"kind": "Table", "metadata": {}, "columnDefinitions": columns, "rows": rows}).to_string();
     let server = Server::start(move |request| {
-        let page = request.query.split('&').find_map(|q| q.strip_prefix("continue=")).map_or(0, |t| t.parse().unwrap());
-        (request.path == "/api/v1/namespaces/shop/pods").then(|| Answer::ok(pages[page].clone()))
+        let table = request.has("continue=500") && request.header("accept")[0].contains("as=Table");
+        let body = if table { &rest } else { &first };
+        (request.path == "/api/v1/namespaces/shop/pods").then(|| Answer::ok(body.clone()))
     });
     let home = Home::new(&server, "token: secret");
     let since = Instant::now();
-    let names = complete(&home, &["explain", ""]);
+    let output = command(&home, PROGRAM).args(["__complete", "explain", ""]).output().unwrap();
     let took = since.elapsed();
-    println!("a TAB with {ALL} pending pods: {} ms, {} candidates", took.as_millis(), names.len() - 1);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let names = text.lines().count() - 1;
+    println!("a TAB with {ALL} pending pods: {} ms, {names} candidates", took.as_millis());
     assert!(took < Duration::from_secs(1), "{took:?}");
-    assert!(names.len() == ALL + 1 || names == [":4"], "all, or silent: {}", names.len());
+    // On a machine that is busy with something else, silent.
+    assert!(text == ":4\n" || text.contains("\nweb-4999\tPending 3m\n") && names == ALL, "{names}");
 }

@@ -109,7 +109,8 @@ fn what_is_missing_comes_with_the_role_that_would_help() {
     let yaml = text.split("<<'EOF'\n").nth(1).unwrap().split("EOF\n").next().unwrap();
     let role: Value = serde_saphyr::from_str(yaml).unwrap();
     assert_eq!(role["rules"][0]["resources"], json!(["namespaces"]));
-    assert_eq!(role["rules"][1]["resources"], json!(["poddisruptionbudgets"]));
+    assert_eq!((&role["rules"][1]["resources"], &role["rules"][1]["verbs"]), (&json!(["pods"]), &json!(["watch"])));
+    assert_eq!(role["rules"][2]["resources"], json!(["poddisruptionbudgets"]));
     assert!(text.contains("\nkubectl create clusterrolebinding kubectl-preempt-reader-missing-"), "{text}");
     assert!(text.contains("violated budgets are not seen"), "{text}");
     let (_, json) = json_of(&home, &["-n", "shop"]);

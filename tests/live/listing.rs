@@ -2,10 +2,11 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use kubectl_preempt::capture::live::{self, Scope};
 use kubectl_preempt::snapshot::Kind;
 
-use crate::Home;
 use crate::server::{Answer, Server, list};
+use crate::{Home, Seen, flags};
 
 #[test]
 fn a_cluster_is_read_in_a_fixed_order_pods_last() {
@@ -49,6 +50,19 @@ fn pages_are_followed_to_the_end() {
     result.unwrap();
     assert_eq!(seen.objects, ["Node/a", "Node/b", "Node/c", "Node/d", "Pod/p1"]);
     assert_eq!(server.count("/api/v1/nodes"), 3);
+}
+
+#[test]
+fn pages_are_as_large_as_was_asked_for() {
+    let server = Server::start(|_| None);
+    let home = Home::new(&server, "token: secret");
+    for (size, limit) in [(7, Some("limit=7")), (0, None)] {
+        let scope = Scope { chunk: size, ..Scope::of(&[Kind::Node, Kind::Pod]) };
+        live::capture_in(&home.env(), &flags(""), &scope, &mut Seen::default(), &mut |_| {}).unwrap();
+        let requests = server.requests();
+        let nodes = requests.iter().rfind(|r| r.path == "/api/v1/nodes").unwrap();
+        assert_eq!(nodes.query.split('&').find(|q| q.starts_with("limit=")), limit, "{size}");
+    }
 }
 
 #[test]

@@ -248,11 +248,9 @@ fn what_cannot_be_read_at_first_is_an_error() {
 fn nobody_reads_on() {
     let scene = Scene::default();
     scene.put(&pod("web", 5, "1", None));
-    let Watching { mut child, out, .. } = {
-        let watching = Watching::start(&scene, &["--no-headers"]);
-        assert_eq!(watching.line()[0], "web");
-        watching
-    };
+    let watching = Watching::start(&scene, &["--no-headers"]);
+    assert_eq!(watching.line()[0], "web");
+    let Watching { mut child, out, _home, .. } = watching;
     drop(out);
     scene.wait_for_watchers();
     // The first line after that is read away by the thread that reads for us; the next finds the pipe closed.

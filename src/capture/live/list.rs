@@ -13,8 +13,6 @@ use crate::api::failure;
 use crate::error::Error;
 use crate::snapshot::Kind;
 
-/// kubectl's page size.
-const PAGE: usize = 500;
 /// Kinds that are read at the same time; each takes a connection.
 const PARALLEL: usize = 4;
 /// Finished pods take no resources; a cluster with many jobs has many.
@@ -37,27 +35,32 @@ pub(super) enum Part {
     Failed(Error),
 }
 
-/// Downloads all kinds, each into its channel.
-pub(super) async fn download(reader: &Reader, channels: Vec<(Kind, Sender<Part>)>) {
+/// Downloads all kinds, each into its channel, in pages of `chunk` objects or all at once.
+pub(super) async fn download(reader: &Reader, chunk: Option<usize>, channels: Vec<(Kind, Sender<Part>)>) {
     let (pods, others): (Vec<_>, Vec<_>) = channels.into_iter().partition(|(kind, _)| *kind == Kind::Pod);
     for group in [others, pods] {
-        let downloads = group.into_iter().map(|(kind, channel)| one(reader, kind, channel));
+        let downloads = group.into_iter().map(|(kind, channel)| one(reader, kind, chunk, channel));
         futures::stream::iter(downloads).buffer_unordered(PARALLEL).collect::<()>().await;
     }
 }
 
-async fn one(reader: &Reader, kind: Kind, channel: Sender<Part>) {
-    if let Err(error) = first_version_served(reader, kind, &channel).await {
+async fn one(reader: &Reader, kind: Kind, chunk: Option<usize>, channel: Sender<Part>) {
+    if let Err(error) = first_version_served(reader, kind, chunk, &channel).await {
         // Nobody listens any more if the reading was given up.
         let _ = channel.send(Part::Failed(error)).await;
     }
 }
 
 /// Tries the API versions of a kind, newest first.
-async fn first_version_served(reader: &Reader, kind: Kind, channel: &Sender<Part>) -> Result<(), Error> {
+async fn first_version_served(
+    reader: &Reader,
+    kind: Kind,
+    chunk: Option<usize>,
+    channel: &Sender<Part>,
+) -> Result<(), Error> {
     let mut not_found = None;
     for version in kind.versions() {
-        match pages(reader, kind, &path(kind, version), channel).await? {
+        match pages(reader, kind, chunk, &path(kind, version), channel).await? {
             Outcome::Ended => return Ok(()),
             Outcome::NotServed(message) => not_found = Some(message),
         }
@@ -76,8 +79,13 @@ enum Outcome {
     NotServed(String),
 }
 
-async fn pages(reader: &Reader, kind: Kind, path: &str, channel: &Sender<Part>) -> Result<Outcome, Error> {
-    let mut limit = Some(PAGE);
+async fn pages(
+    reader: &Reader,
+    kind: Kind,
+    mut limit: Option<usize>,
+    path: &str,
+    channel: &Sender<Part>,
+) -> Result<Outcome, Error> {
     let mut token = String::new();
     loop {
         let answer = reader.get(&with_query(path, kind, limit, &token)).await?;

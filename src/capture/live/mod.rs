@@ -26,23 +26,27 @@ use crate::error::Error;
 use crate::snapshot::scheduler::{ConfigMapName, Scheduler};
 use crate::snapshot::{Header, Kind};
 
+/// kubectl's page size.
+const PAGE: usize = 500;
 /// Pages that wait for the decoder, per kind.
 const PAGES_IN_FLIGHT: usize = 2;
 
 /// What is read of a cluster.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Scope {
     /// Kinds of objects.
     pub kinds: Vec<Kind>,
     /// The ConfigMap with the scheduler's configuration.
     pub config_map: Option<ConfigMapName>,
+    /// Objects of a page; 0 for all at once.
+    pub chunk: usize,
 }
 
 impl Scope {
     /// Objects of these kinds.
     #[must_use]
     pub fn of(kinds: &[Kind]) -> Self {
-        Self { kinds: kinds.to_vec(), config_map: None }
+        Self { kinds: kinds.to_vec(), config_map: None, chunk: PAGE }
     }
 }
 
@@ -151,7 +155,8 @@ fn read(
     let (stop, stopped) = oneshot::channel();
     thread::scope(|threads| {
         let first = Opening { config_map: scope.config_map.as_ref(), answer: sender };
-        let download = threads.spawn(|| run(connection, timeout, senders, first, stopped));
+        let lists = (Some(scope.chunk).filter(|chunk| *chunk > 0), senders);
+        let download = threads.spawn(|| run(connection, timeout, lists, first, stopped));
         let received = receive(opening, receivers, sink, &peer, progress);
         // Ends what still runs, after an error.
         drop(stop);
@@ -186,7 +191,7 @@ async fn open(reader: &Reader, config_map: Option<&ConfigMapName>) -> Result<Ope
 fn run(
     connection: Connection,
     timeout: Option<Duration>,
-    channels: Vec<(Kind, mpsc::Sender<Part>)>,
+    (chunk, channels): (Option<usize>, Vec<(Kind, mpsc::Sender<Part>)>),
     opening: Opening<'_>,
     stopped: oneshot::Receiver<()>,
 ) -> Result<Vec<String>, Error> {
@@ -200,7 +205,7 @@ fn run(
             let answer = open(&reader, opening.config_map).await;
             let reachable = answer.is_ok();
             if opening.answer.send(answer).is_ok() && reachable {
-                list::download(&reader, channels).await;
+                list::download(&reader, chunk, channels).await;
             }
         };
         tokio::select! {

@@ -16,10 +16,12 @@ use crate::capture::live::encode;
 use crate::cli::target;
 use crate::render::words;
 
-/// Objects of one page.
+/// Objects of the first page, which come whole.
 const PAGE: usize = 500;
+/// Rows of the others.
+const ROWS: usize = 5000;
 /// Pages that are read at most.
-const PAGES: usize = 10;
+const PAGES: usize = 4;
 /// How long a request may take: what comes later than that comes too late.
 const REQUEST: Duration = DEADLINE;
 /// Pods that wait for a node.
@@ -86,11 +88,40 @@ fn named_namespaces(typed: &Typed) -> Vec<Name> {
     known.into_iter().map(|name| Name { name, about: "of the kubeconfig".to_owned() }).collect()
 }
 
+/// A list of objects, or the table of one.
 #[derive(Default, Deserialize)]
-#[serde(default)]
+#[serde(rename_all = "camelCase", default)]
 struct List {
     metadata: ListMeta,
     items: Vec<Item>,
+    column_definitions: Vec<Column>,
+    rows: Vec<Row>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Column {
+    name: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Row {
+    cells: Vec<serde_json::Value>,
+}
+
+impl List {
+    fn names(self) -> Vec<Name> {
+        let at = |column: &str| self.column_definitions.iter().position(|c| c.name == column);
+        let [name, status, age] = ["Name", "Status", "Age"].map(at);
+        let rows = self.rows.iter().map(|row| {
+            let cell = |at: Option<usize>| at.and_then(|at| row.cells.get(at)?.as_str()).unwrap_or_default();
+            let about = format!("{} {}", cell(status), cell(age)).trim().to_owned();
+            Name { name: cell(name).to_owned(), about }
+        });
+        let rows: Vec<Name> = rows.collect();
+        self.items.into_iter().map(Item::name).chain(rows).collect()
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -235,19 +266,26 @@ impl Ask<'_> {
         self.all(path, "").await
     }
 
-    /// A few pages of a list.
+    /// A list: its first page with what can be said about each object, what there is more as a table.
     async fn all(&self, path: &str, query: &str) -> Option<Vec<Name>> {
         let mut names = Vec::new();
         let mut token = String::new();
         for _ in 0..PAGES {
-            let next = if token.is_empty() { String::new() } else { format!("&continue={}", encode(&token)) };
-            let answer = self.reader.get(&format!("{path}?limit={PAGE}{query}{next}")).await.ok()?;
+            let answer = if token.is_empty() {
+                self.reader.get(&format!("{path}?limit={PAGE}{query}")).await.ok()?
+            } else {
+                let next = encode(&token);
+                self.reader
+                    .table(&format!("{path}?limit={ROWS}{query}&continue={next}&includeObject=None"))
+                    .await
+                    .ok()?
+            };
             if answer.status != StatusCode::OK {
                 return None;
             }
             let list: List = serde_json::from_str(&answer.body).ok()?;
-            names.extend(list.items.into_iter().map(Item::name));
-            token = list.metadata.token;
+            token.clone_from(&list.metadata.token);
+            names.extend(list.names());
             if token.is_empty() {
                 break;
             }

@@ -17,7 +17,7 @@ pub(super) enum Values {
     Namespaces,
     /// Nodes.
     Nodes,
-    /// PriorityClasses.
+    /// Priority classes.
     PriorityClasses,
     /// Contexts of the kubeconfig.
     Contexts,

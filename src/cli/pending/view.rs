@@ -153,12 +153,13 @@ fn write(text: &str) -> bool {
 }
 
 /// The terminal's other screen. Whatever ends this, the terminal is as before.
-struct Screen;
+struct Screen(io::Stdout);
 
 impl Screen {
     fn enter() -> io::Result<Self> {
-        execute!(io::stdout(), EnterAlternateScreen, cursor::Hide, DisableLineWrap)?;
-        Ok(Self)
+        let mut out = io::stdout();
+        execute!(out, EnterAlternateScreen, cursor::Hide, DisableLineWrap)?;
+        Ok(Self(out))
     }
 
     /// As much of `text` as fits above `status`.
@@ -171,7 +172,7 @@ impl Screen {
         let cut = lines.len() > room;
         let shown = if cut { room.saturating_sub(1) } else { lines.len() };
         let body = lines.into_iter().take(shown).chain(cut.then_some(more.as_str()));
-        let mut out = io::stdout().lock();
+        let mut out = self.0.lock();
         queue!(out, cursor::MoveTo(0, 0))?;
         let mut first = true;
         for line in body.chain(status) {
@@ -189,6 +190,6 @@ impl Screen {
 impl Drop for Screen {
     fn drop(&mut self) {
         // A terminal that is gone needs no restoring.
-        let _ = execute!(io::stdout(), EnableLineWrap, cursor::Show, LeaveAlternateScreen);
+        let _ = execute!(self.0, EnableLineWrap, cursor::Show, LeaveAlternateScreen);
     }
 }

@@ -1,6 +1,6 @@
 //! `--watch`: one thread reads and decides, one listens for changes and signals, this one shows.
 
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -86,10 +86,7 @@ pub(super) fn run(args: &PendingArgs, global: &GlobalFlags, connection: &Connect
 /// The next event, if there is one before the next read is due.
 fn next(inbox: &Receiver<Event>, due: Option<Instant>) -> Option<Event> {
     let left = due.map_or(TICK, |due| due.saturating_duration_since(Instant::now()).min(TICK));
-    match inbox.recv_timeout(left) {
-        Ok(event) => Some(event),
-        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-    }
+    inbox.recv_timeout(left).ok()
 }
 
 /// Reads and decides, each time that it is its turn.
@@ -118,8 +115,8 @@ impl Reader {
     fn read(&self, before: &[Row]) -> Result<(Look, Vec<Row>), Error> {
         let request = self.args.input.check()?;
         let question = request.read(&[], &self.global, &self.connection)?;
-        let namespace = (!self.args.all_namespaces).then_some(question.namespace.as_str());
-        let look = Look::at(&question, &target::pending(namespace, &question.cluster))?;
+        let pods = target::pending(self.args.all_namespaces, &question, &question.cluster);
+        let look = Look::at(&question, &pods)?;
         let gone = |row: &&Row| !look.pending.rows.iter().any(|now| now.is_about(row));
         let left = before.iter().filter(gone).map(|row| row.left(&question.cluster)).collect();
         Ok((look, left))

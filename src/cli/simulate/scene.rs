@@ -163,7 +163,7 @@ fn chosen(
         }
     }
     if !there.is_empty() || targets.is_empty() {
-        let pods = target::choose(&there, args.all_namespaces, &question.namespace, cluster, global)?;
+        let pods = target::choose(&there, args.all_namespaces, question, cluster, global)?;
         names.extend(pods.into_iter().map(|pod| full_name(cluster.pod(pod), cluster)));
     }
     Ok(names)
