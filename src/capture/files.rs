@@ -15,6 +15,7 @@ pub const STDIN: &str = "standard input";
 /// More than any cluster's objects take; a small file that unpacks to more is an attack or a mistake.
 const MAX_BYTES: u64 = 16 << 30;
 /// What one thread reads at a time of a large file.
+#[cfg(unix)]
 const PART: usize = 8 << 20;
 
 /// Packed data may always unpack to this much.
