@@ -139,6 +139,7 @@ impl Scenario {
             .arg("--from")
             .arg(&self.cluster)
             .args(["--now", NOW, "--color", "never"])
+            .env("LC_ALL", "C.UTF-8")
             .args(more);
         let output = command.output().unwrap();
         let answer = String::from_utf8(output.stdout).unwrap();

@@ -19,6 +19,7 @@ use crate::exit::Exit;
 use crate::profile::SchedulerVersion;
 use crate::render::doctor;
 use crate::render::json::JsonDoctor;
+use crate::render::safe::Printable;
 
 /// Check the connection and every permission that the commands need, and print the role that is missing
 ///
@@ -59,13 +60,13 @@ pub enum Format {
 /// is part of the report.
 pub fn run(args: &DoctorArgs, global: &GlobalFlags, flags: &ConnectionFlags) -> Result<Exit, Error> {
     if args.rbac {
-        output::print(&role::manifest())?;
+        output::print(&Printable::new(role::manifest()))?;
         return Ok(Exit::Answered);
     }
     let report = examine(&Env::process(), flags, global.namespace.as_deref())?;
     let text = match args.output {
         Format::Text | Format::Wide => {
-            doctor::page(&report, args.output == Format::Wide).print(output::paper(global.color))
+            doctor::page(&report, args.output == Format::Wide).print(output::paper(global))
         }
         Format::Json => output::json(&JsonDoctor::new(&report))?,
         Format::Yaml => output::yaml(&JsonDoctor::new(&report))?,
@@ -73,7 +74,7 @@ pub fn run(args: &DoctorArgs, global: &GlobalFlags, flags: &ConnectionFlags) -> 
     output::print(&text)?;
     let warnings = report.cluster.as_ref().map(|told| told.warnings.as_slice()).unwrap_or_default();
     for warning in warnings {
-        output::say(global.quiet, &format!("Warning: {warning}"));
+        output::say(global, &format!("Warning: {warning}"));
     }
     match warnings {
         [first, ..] if flags.warnings_as_errors == Some(true) => Err(failure::warned(first, warnings.len())),

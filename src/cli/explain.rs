@@ -14,6 +14,7 @@ use crate::decision::{self, Decision, Outcome};
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::render::json::{JsonDecision, JsonDecisionList};
+use crate::render::safe::Printable;
 use crate::render::text::{self, Detail};
 
 /// Explain what kube-scheduler decides about a pod, and why
@@ -142,13 +143,13 @@ fn render(
     one: bool,
     decisions: &[Decision],
     question: &Question,
-) -> Result<String, Error> {
+) -> Result<Printable, Error> {
     match args.output {
         Format::Text | Format::Wide => {
-            let paper = output::paper(global.color);
+            let paper = output::paper(global);
             let detail = Detail { wide: args.output == Format::Wide, nodes: args.nodes, now: question.now };
-            let pages: Vec<String> = decisions.iter().map(|d| text::page(d, detail).print(paper)).collect();
-            Ok(pages.join("\n"))
+            let pages: Vec<Printable> = decisions.iter().map(|d| text::page(d, detail).print(paper)).collect();
+            Ok(Printable::pages(&pages))
         }
         Format::Json | Format::Yaml => {
             let mut items: Vec<JsonDecision> =
@@ -163,7 +164,7 @@ fn render(
 }
 
 /// A decision or a list of them, in the format that was asked for.
-pub(super) fn encode(format: Format, value: &impl Serialize) -> Result<String, Error> {
+pub(super) fn encode(format: Format, value: &impl Serialize) -> Result<Printable, Error> {
     if format == Format::Yaml { output::yaml(value) } else { output::json(value) }
 }
 

@@ -3,6 +3,7 @@
 
 #[cfg(feature = "live")]
 pub mod apply;
+pub mod charset;
 pub mod color;
 pub mod compare;
 #[cfg(feature = "live")]
@@ -27,6 +28,7 @@ use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::profile::SchedulerVersion;
+use crate::render::safe::Printable;
 use color::ColorChoice;
 
 const EXAMPLES: &str = "\
@@ -83,6 +85,11 @@ pub struct GlobalFlags {
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = ColorChoice::Auto, global = true)]
     pub color: ColorChoice,
 
+    /// Write ASCII alone; other characters are shown as \u{...}. The default where the locale is not UTF-8
+    #[arg(long, env = "KUBECTL_PREEMPT_ASCII", hide_env_values = true, global = true,
+        value_parser = clap::builder::FalseyValueParser::new())]
+    pub ascii: bool,
+
     /// Say nothing but the answer and errors
     #[arg(short = 'q', long, global = true)]
     pub quiet: bool,
@@ -119,7 +126,7 @@ pub fn main() -> Exit {
         }
     };
     run(&cli).unwrap_or_else(|error| {
-        output::report(&error, cli.global.color);
+        output::report(&error, &cli.global);
         Exit::Failed
     })
 }
@@ -143,7 +150,7 @@ fn run(cli: &Cli) -> Result<Exit, Error> {
         Command::Explain(args) => explain::run(args, &cli.global, &cli.connection),
         Command::Simulate(args) => simulate::run(args, &cli.global, &cli.connection),
         #[cfg(feature = "live")]
-        Command::Snapshot(args) => snapshot::run(args, &cli.connection, cli.global.quiet).map(|()| Exit::Answered),
+        Command::Snapshot(args) => snapshot::run(args, &cli.connection, &cli.global).map(|()| Exit::Answered),
         Command::Verify(args) => verify::run(args, &cli.global, &cli.connection),
         #[cfg(feature = "live")]
         Command::Doctor(args) => doctor::run(args, &cli.global, &cli.connection),
@@ -155,10 +162,10 @@ fn run(cli: &Cli) -> Result<Exit, Error> {
             let version = env!("CARGO_PKG_VERSION");
             let [oldest, newest, alpha] = [SchedulerVersion::OLDEST, SchedulerVersion::NEWEST, SchedulerVersion::ALPHA]
                 .map(SchedulerVersion::minor_text);
-            output::print(&format!(
+            output::print(&Printable::new(format!(
                 "kubectl-preempt {version}\ndecides as kube-scheduler {oldest} to {newest} (and {alpha} alpha, as far as \
                  its release notes go)\n"
-            ))?;
+            )))?;
             Ok(Exit::Answered)
         }
     }

@@ -235,7 +235,7 @@ fn read_live(
     let scope = Scope { kinds, config_map: request.setup.config_map.clone() };
     let info = live::capture(connection, &scope, sink, &mut |_| {})?;
     for warning in &info.warnings {
-        super::output::say(global.quiet, &format!("Warning: {warning}"));
+        super::output::say(global, &format!("Warning: {warning}"));
     }
     Ok(info.namespace)
 }

@@ -122,7 +122,7 @@ pub fn choose(
         pods = pending(place, cluster);
         if pods.is_empty() {
             let place = place.map_or("any namespace".to_owned(), |n| format!("{n} namespace"));
-            output::say(global.quiet, &format!("No pods wait for a node in {place}."));
+            output::say(global, &format!("No pods wait for a node in {place}."));
         }
     }
     pods.sort_unstable();

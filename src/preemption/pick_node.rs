@@ -20,6 +20,8 @@ const PRIORITY_OFFSET: i64 = 1 << 31;
 pub struct Criterion {
     /// Its name in the answer.
     pub name: &'static str,
+    /// Its name at the top of a column.
+    pub column: &'static str,
     /// Whether the largest value wins; otherwise the smallest.
     pub largest_wins: bool,
     /// What the values are.
@@ -44,6 +46,7 @@ pub enum Unit {
 pub static CRITERIA: &[Criterion] = &[
     Criterion {
         name: "nobody to evict",
+        column: "NOBODY GOES",
         largest_wins: true,
         unit: Unit::Number,
         only_if_it_decides: true,
@@ -52,6 +55,7 @@ pub static CRITERIA: &[Criterion] = &[
     },
     Criterion {
         name: "fewest PDB violations",
+        column: "PDB VIOLATIONS",
         largest_wins: false,
         unit: Unit::Number,
         only_if_it_decides: false,
@@ -60,6 +64,7 @@ pub static CRITERIA: &[Criterion] = &[
     },
     Criterion {
         name: "lowest priority of the most important victim",
+        column: "TOP PRIORITY",
         largest_wins: false,
         unit: Unit::Number,
         only_if_it_decides: false,
@@ -68,6 +73,7 @@ pub static CRITERIA: &[Criterion] = &[
     },
     Criterion {
         name: "smallest sum of victim priorities (+2^31 each)",
+        column: "PRIORITY SUM",
         largest_wins: false,
         unit: Unit::Number,
         only_if_it_decides: false,
@@ -78,6 +84,7 @@ pub static CRITERIA: &[Criterion] = &[
     },
     Criterion {
         name: "fewest victims",
+        column: "VICTIMS",
         largest_wins: false,
         unit: Unit::Number,
         only_if_it_decides: false,
@@ -86,6 +93,7 @@ pub static CRITERIA: &[Criterion] = &[
     },
     Criterion {
         name: "latest start of the longest-running victim of highest priority",
+        column: "EARLIEST START",
         largest_wins: true,
         unit: Unit::Time,
         only_if_it_decides: false,
