@@ -103,7 +103,7 @@ impl Way {
                 format!("evicting {} on {place} (the scheduler does it itself)", words::count(*victims, "pod"))
             }
             Self::Wait { pods } => {
-                format!("waiting for {} that the scheduler has evicted before", words::count(*pods, "pod"))
+                format!("waiting for {} to be gone from the nominated node", words::count(*pods, "pod"))
             }
             Self::NotPriority { priority } => format!("no eviction; a priority above {priority} would not, either"),
             Self::Policy => "preemptionPolicy PreemptLowerPriority instead of Never".to_owned(),
