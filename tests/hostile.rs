@@ -24,8 +24,8 @@ fn the_corpus() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile/corpus");
     let mut seeds = 0;
     for entry in fs::read_dir(folder).unwrap() {
-        // 20 pods and two versions, in 11 outputs or more each.
-        assert!(outputs::check(&outputs::texts(&fs::read(entry.unwrap().path()).unwrap())) > 400);
+        // 12 pods in 11 outputs each, and more of some of them.
+        assert!(outputs::check(&outputs::texts(&fs::read(entry.unwrap().path()).unwrap())) > 130);
         seeds += 1;
     }
     assert!(seeds >= 12, "{seeds}");
@@ -56,9 +56,9 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn whatever_it_says(texts in prop::collection::vec(text(), 10)) {
-        prop_assert!(outputs::check(&texts) > 400);
+        prop_assert!(outputs::check(&texts) > 130);
     }
 }

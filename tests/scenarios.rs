@@ -83,7 +83,11 @@ fn worked_example() {
     let command = format!("-- {question} --from examples/pending-web/cluster.yaml --now {NOW}\n");
     assert!(readme.contains(&command), "README.md does not run: {command}");
     let answer = fs::read_to_string(example.join("explain.txt")).unwrap();
-    let readme = bless_block(&readme, "<!-- examples/pending-web/explain.txt, checked by tests/scenarios.rs -->\n```text\n", &answer);
+    let readme = bless_block(
+        &readme,
+        "<!-- examples/pending-web/explain.txt, checked by tests/scenarios.rs -->\n```text\n",
+        &answer,
+    );
     assert!(readme.contains(&format!("```text\n{answer}```\n")), "README.md does not show {answer}");
     let question = question.replacen("explain", "simulate", 1);
     assert!(readme.contains(&format!("kubectl preempt {question} --on worker-2\n")), "README.md does not ask so");

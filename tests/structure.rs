@@ -16,8 +16,19 @@ use kubectl_preempt::profile::{Profile, SchedulerVersion, VersionSource};
 use serde_json::Value;
 
 /// Parts that compute and do nothing else.
-const CORE: &[&str] =
-    &["cluster", "profile", "dra", "framework", "plugins", "preemption", "decision", "simulation", "doctor", "rules", "render"];
+const CORE: &[&str] = &[
+    "cluster",
+    "profile",
+    "dra",
+    "framework",
+    "plugins",
+    "preemption",
+    "decision",
+    "simulation",
+    "doctor",
+    "rules",
+    "render",
+];
 
 /// What none of the core may mention: files, environment, network, clocks, output, async, unordered maps, chance.
 const IMPURE: &[&str] = &[

@@ -21,9 +21,8 @@ mod tests {
 
     #[test]
     fn the_first_that_is_set_decides() {
-        let of = |vars: &[(&str, &str)]| {
-            utf8(false, |n| vars.iter().find(|(k, _)| *k == n).map(|(_, v)| (*v).to_owned()))
-        };
+        let of =
+            |vars: &[(&str, &str)]| utf8(false, |n| vars.iter().find(|(k, _)| *k == n).map(|(_, v)| (*v).to_owned()));
         for (vars, expected) in [
             (&[][..], true),
             (&[("LANG", "")], true),

@@ -65,9 +65,7 @@ pub fn run(args: &DoctorArgs, global: &GlobalFlags, flags: &ConnectionFlags) -> 
     }
     let report = examine(&Env::process(), flags, global.namespace.as_deref())?;
     let text = match args.output {
-        Format::Text | Format::Wide => {
-            doctor::page(&report, args.output == Format::Wide).print(output::paper(global))
-        }
+        Format::Text | Format::Wide => doctor::page(&report, args.output == Format::Wide).print(output::paper(global)),
         Format::Json => output::json(&JsonDoctor::new(&report))?,
         Format::Yaml => output::yaml(&JsonDoctor::new(&report))?,
     };
