@@ -33,8 +33,10 @@ const PAPERS: [Paper; 3] = [
     Paper { color: false, width: Some(80), ascii: true, drawing: true },
 ];
 
+type Print = fn(&Decision, Detail) -> Vec<Printable>;
+
 /// What is printed about one decision, by the format's name: a line for each.
-const FORMATS: &[(&str, fn(&Decision, Detail) -> Vec<Printable>)] = &[
+const FORMATS: &[(&str, Print)] = &[
     ("text", |decision, detail| papers(&text::page(decision, detail))),
     ("wide", |decision, detail| papers(&text::page(decision, Detail { wide: true, nodes: true, ..detail }))),
     ("json", |decision, _| output::json(&JsonDecision::new(decision, SourceKind::File)).into_iter().collect()),
