@@ -205,11 +205,12 @@ fn print_line(out: &mut String, indent: usize, spans: &[Span], paper: Paper) {
         paint(&mut line, &span.text(paper), span.tone, paper.color);
     }
     let margin = " ".repeat(indent);
+    let hanging = " ".repeat(indent + 2);
     match paper.width {
         Some(width) if !line.is_empty() => {
             let options = textwrap::Options::new(usize::from(width).max(NARROWEST))
                 .initial_indent(&margin)
-                .subsequent_indent(&margin)
+                .subsequent_indent(&hanging)
                 .break_words(false);
             out.push_str(&textwrap::fill(&line, options));
         }

@@ -7,7 +7,7 @@ fn lines_wrap_with_their_indent() {
     let mut page = Page::default();
     page.line(2, vec!["one two three four five six seven eight nine ten eleven".into()]);
     let text = page.print(Paper { width: Some(40), ..PLAIN });
-    assert_eq!(&*text, "  one two three four five six seven\n  eight nine ten eleven\n");
+    assert_eq!(&*text, "  one two three four five six seven\n    eight nine ten eleven\n");
 }
 
 #[test]
