@@ -31,7 +31,8 @@ advisories:
 
 # Rewrites the goldens; look at `git diff` before you commit
 bless:
-    BLESS=1 cargo test --no-default-features --test scenarios --test rows --test versions
+    BLESS=1 cargo test --no-default-features --test scenarios --test rows --test versions --test text
+    BLESS=1 cargo test --test completion --test documents
 
 # Writes docs/VERSIONS.md from the history table and the recordings
 versions:

@@ -24,11 +24,14 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use jiff::Timestamp;
 use kubectl_preempt::capture::files;
 use kubectl_preempt::cluster::build::Builder;
-use kubectl_preempt::decision::{self, Outcome};
+use kubectl_preempt::decision::{self, Decision, Outcome};
 use kubectl_preempt::framework::world::World;
 use kubectl_preempt::profile::{Profile, SchedulerVersion, VersionSource};
+use kubectl_preempt::render::page::Paper;
+use kubectl_preempt::render::text::{self, Detail};
 use serde::{Deserialize, Serialize};
 
 /// As in the program.
@@ -102,6 +105,12 @@ struct Measured {
     load: Cost,
     world: Cost,
     decide: Cost,
+    /// The answer as text, as on a terminal.
+    text: Cost,
+    /// The same with `--nodes -o wide`.
+    every_node: Cost,
+    /// Lines of the answer.
+    lines: usize,
     /// Most that was resident while loading, file buffer included.
     load_peak: f64,
     /// Resident with the cluster loaded and the file buffer gone.
@@ -141,11 +150,36 @@ fn explain(file: &str) -> Result<Measured> {
     if decision.outcome != Outcome::Preempt {
         bail!("the decision is {:?}, which measures something else", decision.outcome);
     }
+    let (text, lines) = render(&decision, now, false);
+    let (every_node, _) = render(&decision, now, true);
     let preemption = decision.preemption.context("no preemption")?;
     let victims = preemption.candidates().map(|c| c.victims.len()).sum();
     let working_set = memory("VmHWM")?;
     let dry_runs = preemption.dry_runs.len();
-    Ok(Measured { load, world: world_cost, decide, load_peak, loaded, working_set, dry_runs, victims })
+    Ok(Measured {
+        load,
+        world: world_cost,
+        decide,
+        text,
+        every_node,
+        lines,
+        load_peak,
+        loaded,
+        working_set,
+        dry_runs,
+        victims,
+    })
+}
+
+/// What it costs to write the answer down, and how many lines it has.
+fn render(decision: &Decision, now: Timestamp, all: bool) -> (Cost, usize) {
+    let paper = Paper { color: true, width: Some(120), drawing: true, ..Paper::PLAIN };
+    let print = || text::page(decision, Detail { wide: all, nodes: all, now }).print(paper);
+    let (printed, mut cost) = Cost::of(print);
+    for _ in 1..DECISIONS {
+        cost = cost.min(Cost::of(print).1);
+    }
+    (cost, printed.lines().count())
 }
 
 /// What a tool costs that reads the same file into a generic JSON value.
@@ -248,7 +282,7 @@ fn pinning() -> Option<PathBuf> {
     std::env::split_paths(&path).map(|directory| directory.join("taskset")).find(|file| file.exists())
 }
 
-const COLUMNS: [(&str, &str); 17] = [
+const COLUMNS: [(&str, &str); 19] = [
     ("nodes/pods", ""),
     ("variant", ""),
     ("threads", ""),
@@ -258,6 +292,8 @@ const COLUMNS: [(&str, &str); 17] = [
     ("Value", "x load"),
     ("world", "ms"),
     ("decide", "ms (cpu)"),
+    ("render text", "ms, lines"),
+    ("--nodes", "ms"),
     ("dry", "runs"),
     ("victims", "/node"),
     ("load", "us/node"),
@@ -289,6 +325,7 @@ impl Table {
         let largest = |of: fn(&Measured) -> f64| runs.iter().map(of).fold(0.0, f64::max);
         let costs = (least(|m| m.load), least(|m| m.world), least(|m| m.decide));
         let ((Some(load), Some(world), Some(decide)), Some(first)) = (costs, runs.first()) else { return };
+        let (Some(text), Some(every_node)) = (least(|m| m.text), least(|m| m.every_node)) else { return };
         let per_node = decide.wall * 1e3 / nodes as f64;
         let known = self.smallest.iter().find(|(v, t, _)| *v == variant.name && *t == threads).map(|(.., p)| *p);
         let base = known.unwrap_or(per_node);
@@ -306,6 +343,8 @@ impl Table {
             peer.map_or_else(String::new, |p| format!("{:.1} ({:.0} MB)", p.load.wall / load.wall, p.load_peak)),
             format!("{:.1}", world.wall),
             format!("{:.1} ({:.0})", decide.wall, decide.processor),
+            format!("{:.1}, {}", text.wall, first.lines),
+            format!("{:.1}", every_node.wall),
             first.dry_runs.to_string(),
             format!("{:.1}", first.victims as f64 / nodes as f64),
             format!("{:.0}", load.wall * 1e3 / nodes as f64),

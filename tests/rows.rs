@@ -39,7 +39,7 @@ fn compared(loaded: &Loaded) -> (Vec<&'static str>, String) {
     let comparison = compare(&worlds.iter().collect::<Vec<_>>(), loaded.pod, loaded.now);
     let causes = comparison.differences.iter().flat_map(|difference| &difference.causes);
     let causes = causes.map(|cause| cause.change.row.field).collect();
-    (causes, comparison::page(&comparison).print(Paper { color: false, width: None }))
+    (causes, comparison::page(&comparison).print(Paper::PLAIN).to_string())
 }
 
 /// What is wrong with the scenario of a row, if anything is.

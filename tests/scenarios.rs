@@ -83,6 +83,11 @@ fn worked_example() {
     let command = format!("-- {question} --from examples/pending-web/cluster.yaml --now {NOW}\n");
     assert!(readme.contains(&command), "README.md does not run: {command}");
     let answer = fs::read_to_string(example.join("explain.txt")).unwrap();
+    let readme = bless_block(
+        &readme,
+        "<!-- examples/pending-web/explain.txt, checked by tests/scenarios.rs -->\n```text\n",
+        &answer,
+    );
     assert!(readme.contains(&format!("```text\n{answer}```\n")), "README.md does not show {answer}");
     let question = question.replacen("explain", "simulate", 1);
     assert!(readme.contains(&format!("kubectl preempt {question} --on worker-2\n")), "README.md does not ask so");
@@ -139,6 +144,7 @@ impl Scenario {
             .arg("--from")
             .arg(&self.cluster)
             .args(["--now", NOW, "--color", "never"])
+            .env("LC_ALL", "C.UTF-8")
             .args(more);
         let output = command.output().unwrap();
         let answer = String::from_utf8(output.stdout).unwrap();
@@ -166,6 +172,18 @@ fn compare(golden: &Path, answer: &str) {
         golden.display(),
         first_difference(&expected, answer)
     );
+}
+
+/// README with `answer` in the block that begins with `start`, written if answers are to be.
+fn bless_block(readme: &str, start: &str, answer: &str) -> String {
+    let at = readme.find(start).unwrap_or_else(|| panic!("README.md has no {start}")) + start.len();
+    let end = at + readme[at..].find("```\n").unwrap();
+    if !blessing() {
+        return readme.to_owned();
+    }
+    let blessed = format!("{}{answer}{}", &readme[..at], &readme[end..]);
+    fs::write(folder("README.md"), &blessed).unwrap();
+    blessed
 }
 
 /// An answer that is the next newer version's needs no file, and must have none.

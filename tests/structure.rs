@@ -92,7 +92,6 @@ const NEITHER: &[(&str, &[&str])] = &[
 const LONG_FILES: &[(&str, &str)] = &[
     ("cluster/build.rs", "one method per kind of object"),
     ("profile/history.rs", "the table of every difference between versions"),
-    ("render/text.rs", "the answer for people, section by section"),
     ("rules/messages.rs", "every message of the scheduler"),
     ("capture/decode.rs", "every shape in which a list of objects comes"),
 ];

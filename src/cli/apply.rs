@@ -140,7 +140,7 @@ pub fn carry_out(
     let mut terminal = Terminal::new(global.quiet);
     let report = apply::run(plan, options, planner, connection, &mut terminal)?;
     if let Some(problem) = &report.problem {
-        output::report(problem, global.color);
+        output::report(problem, global);
     }
     if format != Format::Text {
         output::print(&format.encode(&report.result)?)?;

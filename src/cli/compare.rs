@@ -16,6 +16,7 @@ use crate::framework::world::World;
 use crate::profile::{Profile, SchedulerVersion};
 use crate::render::comparison;
 use crate::render::json::{JsonComparison, JsonComparisonList, SourceKind};
+use crate::render::safe::Printable;
 
 /// The versions that `--compare` names.
 ///
@@ -109,13 +110,13 @@ fn render(
     one: bool,
     found: &[Comparison],
     source: SourceKind,
-) -> Result<String, Error> {
+) -> Result<Printable, Error> {
     let asked_for_one = one && found.len() == 1;
     match &args.output {
         Format::Text | Format::Wide => {
-            let paper = output::paper(global.color);
+            let paper = output::paper(global);
             Ok(match found {
-                [] => String::new(),
+                [] => Printable::default(),
                 [one] if asked_for_one => comparison::page(one).print(paper),
                 several => comparison::list(several).print(paper),
             })

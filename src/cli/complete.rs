@@ -17,7 +17,7 @@ use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, complete};
 
 use super::{GlobalFlags, command, output};
 use crate::api::flags::ConnectionFlags;
-use crate::render::page::{is_hostile, sanitize};
+use crate::render::safe::{Printable, is_hostile, sanitize};
 use values::Values;
 pub use values::hinted;
 
@@ -59,7 +59,7 @@ pub fn run(words: Vec<OsString>) {
     thread::spawn(move || sender.send(answer_to(words)));
     let text = answer.recv_timeout(DEADLINE).unwrap_or_else(|_| Answer::default().text());
     // A shell that does not listen any more needs no answer.
-    let _ = output::print(&text);
+    let _ = output::print(&Printable::new(text));
 }
 
 /// Candidates, and what the shell shall do with them.

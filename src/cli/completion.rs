@@ -6,8 +6,9 @@ use std::{env, fs};
 
 use clap_complete::Shell;
 
-use super::{command, output};
+use super::{GlobalFlags, command, output};
 use crate::error::Error;
+use crate::render::safe::Printable;
 
 /// The name under which kubectl looks for it, and asks (`kubectl/pkg/cmd/plugin_completion.go`).
 pub const HELPER: &str = if cfg!(windows) { "kubectl_complete-preempt.bat" } else { "kubectl_complete-preempt" };
@@ -26,8 +27,9 @@ pub const SHIM: &str = if cfg!(windows) {
 const OURS: &str = "kubectl-preempt __complete";
 
 const HELP: &str = "\
-kubectl completes `kubectl preempt` itself, in every shell that kubectl's own completion is loaded in, once it finds the
-program kubectl_complete-preempt on the PATH (kubectl 1.26 or newer):
+kubectl completes `kubectl preempt` itself, in every shell that kubectl's own
+completion is loaded in, once it finds the program kubectl_complete-preempt on
+the PATH (kubectl 1.26 or newer):
 
   kubectl preempt completion --install
 
@@ -110,19 +112,19 @@ impl Language {
 ///
 /// # Errors
 /// When the helper cannot be written, or something else has its name.
-pub fn run(args: &CompletionArgs, quiet: bool) -> Result<(), Error> {
+pub fn run(args: &CompletionArgs, global: &GlobalFlags) -> Result<(), Error> {
     if !args.install && (args.force || args.dir.is_some()) {
         return Err(Error::usage("--dir and --force are about --install"));
     }
     if let Some(shell) = args.shell {
-        return output::print(&shell.script());
+        return output::print(&Printable::new(shell.script()));
     }
     let folder = args.dir.clone().map_or_else(program_folder, Ok)?;
     let (path, is_new) = install(&folder, args.force)?;
     let done = if is_new { "wrote" } else { "is there already:" };
-    output::say(quiet, &format!("{done} {}", path.display()));
+    output::say(global, &format!("{done} {}", path.display()));
     if !on_path(&folder) {
-        output::say(quiet, &format!("{} is not on the PATH: kubectl will not find it there", folder.display()));
+        output::say(global, &format!("{} is not on the PATH: kubectl will not find it there", folder.display()));
     }
     Ok(())
 }

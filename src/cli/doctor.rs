@@ -19,6 +19,7 @@ use crate::exit::Exit;
 use crate::profile::SchedulerVersion;
 use crate::render::doctor;
 use crate::render::json::JsonDoctor;
+use crate::render::safe::Printable;
 
 /// Check the connection and every permission that the commands need, and print the role that is missing
 ///
@@ -59,21 +60,19 @@ pub enum Format {
 /// is part of the report.
 pub fn run(args: &DoctorArgs, global: &GlobalFlags, flags: &ConnectionFlags) -> Result<Exit, Error> {
     if args.rbac {
-        output::print(&role::manifest())?;
+        output::print(&Printable::new(role::manifest()))?;
         return Ok(Exit::Answered);
     }
     let report = examine(&Env::process(), flags, global.namespace.as_deref())?;
     let text = match args.output {
-        Format::Text | Format::Wide => {
-            doctor::page(&report, args.output == Format::Wide).print(output::paper(global.color))
-        }
+        Format::Text | Format::Wide => doctor::page(&report, args.output == Format::Wide).print(output::paper(global)),
         Format::Json => output::json(&JsonDoctor::new(&report))?,
         Format::Yaml => output::yaml(&JsonDoctor::new(&report))?,
     };
     output::print(&text)?;
     let warnings = report.cluster.as_ref().map(|told| told.warnings.as_slice()).unwrap_or_default();
     for warning in warnings {
-        output::warn(global.quiet, global.color, warning);
+        output::warn(global, warning);
     }
     match warnings {
         [first, ..] if flags.warnings_as_errors == Some(true) => Err(failure::warned(first, warnings.len())),

@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::exit::Exit;
 use crate::render::facts::Facts;
 use crate::render::json::{JsonDecision, JsonDecisionList};
+use crate::render::safe::Printable;
 use crate::render::text::{self, Detail};
 
 /// Explain what kube-scheduler decides about a pod, and why
@@ -135,17 +136,17 @@ fn render(
     one: bool,
     decisions: &[Decision],
     question: &Question,
-) -> Result<String, Error> {
+) -> Result<Printable, Error> {
     match &args.output {
         Format::Text | Format::Wide => {
-            let paper = output::paper(global.color);
+            let paper = output::paper(global);
             let detail = Detail { wide: args.output == Format::Wide, nodes: args.nodes, now: question.now };
-            let pages: Vec<String> = decisions.iter().map(|d| text::page(d, detail).print(paper)).collect();
-            Ok(pages.join("\n"))
+            let pages: Vec<Printable> = decisions.iter().map(|d| text::page(d, detail).print(paper)).collect();
+            Ok(Printable::pages(&pages))
         }
         Format::Name | Format::Csv | Format::Markdown | Format::Html | Format::Dot => {
             let facts: Vec<Facts> = decisions.iter().map(|decision| Facts { decision, now: question.now }).collect();
-            printer::share(&args.output, &facts, global.quiet)
+            printer::share(&args.output, &facts, global)
         }
         format => {
             let mut items: Vec<JsonDecision> =

@@ -3,6 +3,7 @@
 
 #[cfg(feature = "live")]
 pub mod apply;
+pub mod charset;
 pub mod color;
 pub mod compare;
 pub mod complete;
@@ -99,6 +100,11 @@ pub struct GlobalFlags {
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = ColorChoice::Auto, global = true)]
     pub color: ColorChoice,
 
+    /// Write ASCII alone; other characters are shown as \u{...}. The default where the locale is not UTF-8
+    #[arg(long, env = "KUBECTL_PREEMPT_ASCII", hide_env_values = true, global = true,
+        value_parser = clap::builder::FalseyValueParser::new())]
+    pub ascii: bool,
+
     /// Say nothing but the answer and errors
     #[arg(short = 'q', long, global = true)]
     pub quiet: bool,
@@ -143,7 +149,7 @@ pub fn main() -> Exit {
         }
     };
     run(&cli).unwrap_or_else(|error| {
-        output::report(&error, cli.global.color);
+        output::report(&error, &cli.global);
         Exit::Failed
     })
 }
@@ -174,11 +180,11 @@ fn run(cli: &Cli) -> Result<Exit, Error> {
         Command::Pending(args) => pending::run(args, &cli.global, &cli.connection),
         Command::Simulate(args) => simulate::run(args, &cli.global, &cli.connection),
         #[cfg(feature = "live")]
-        Command::Snapshot(args) => snapshot::run(args, &cli.connection, cli.global.quiet).map(|()| Exit::Answered),
+        Command::Snapshot(args) => snapshot::run(args, &cli.connection, &cli.global).map(|()| Exit::Answered),
         Command::Verify(args) => verify::run(args, &cli.global, &cli.connection),
         #[cfg(feature = "live")]
         Command::Doctor(args) => doctor::run(args, &cli.global, &cli.connection),
-        Command::Completion(args) => completion::run(args, cli.global.quiet).map(|()| Exit::Answered),
+        Command::Completion(args) => completion::run(args, &cli.global).map(|()| Exit::Answered),
         Command::Rules(args) => rules::run(args, &cli.global),
         Command::Schema => {
             output::print(&output::json(&crate::render::json::schema())?)?;

@@ -1,11 +1,13 @@
 //! `kubectl preempt options`: the flags that every command takes, as `kubectl options` lists kubectl's.
 
+use crate::render::safe::Printable;
+
 /// The list.
 #[must_use]
-pub fn text() -> String {
+pub fn text() -> Printable {
     let program = super::command();
     let shared: Vec<clap::Arg> = program.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
     let list = clap::Command::new("options").disable_help_flag(true).args(shared).help_template("{all-args}");
     let help = list.clone().render_long_help();
-    format!("The following options can be passed to any command:\n\n{help}\n")
+    Printable::new(format!("The following options can be passed to any command:\n\n{help}\n"))
 }

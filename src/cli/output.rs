@@ -6,9 +6,10 @@ use owo_colors::OwoColorize;
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter};
 
-use super::color::{self, ColorChoice};
+use super::{GlobalFlags, charset, color};
 use crate::error::Error;
-use crate::render::page::{Paper, is_hostile, sanitize};
+use crate::render::page::Paper;
+use crate::render::safe::{Printable, Safe, is_hostile};
 
 /// Widths at which text is wrapped on a terminal; the widest that fits is taken, as kubectl does.
 const WIDTHS: [u16; 3] = [120, 100, 80];
@@ -17,7 +18,7 @@ const WIDTHS: [u16; 3] = [120, 100, 80];
 ///
 /// # Errors
 /// When standard output cannot be written.
-pub fn print(text: &str) -> Result<(), Error> {
+pub fn print(text: &Printable) -> Result<(), Error> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
@@ -28,19 +29,19 @@ pub fn print(text: &str) -> Result<(), Error> {
 }
 
 /// Tells what went wrong, in kubectl's shape: one line, and a hint.
-pub fn report(error: &Error, choice: ColorChoice) {
-    let text = sanitize(&error.to_string()).into_owned();
+pub fn report(error: &Error, global: &GlobalFlags) {
+    let text = line(error.to_string(), global);
     // kubectl's own words for what the server would say come without a prefix.
     let prefix = if matches!(error, Error::NotFound { .. }) { "" } else { "error: " };
     let mut err = io::stderr().lock();
     // Nobody is left to tell that standard error is closed.
-    let _ = if color::stderr(choice) {
+    let _ = if color::stderr(global.color) {
         writeln!(err, "{}{text}", prefix.red().bold())
     } else {
         writeln!(err, "{prefix}{text}")
     };
     if let Some(hint) = error.hint() {
-        let _ = writeln!(err, "hint: {}", sanitize(hint));
+        let _ = writeln!(err, "hint: {}", line(hint, global));
     }
 }
 
@@ -49,51 +50,63 @@ pub fn usage(error: &clap::Error) {
     let text = error.to_string();
     // A stream that is closed is nobody to tell.
     let _ = if text.chars().any(|c| c != '\n' && is_hostile(c)) {
-        let lines: Vec<_> = text.lines().map(sanitize).collect();
-        writeln!(io::stderr().lock(), "{}", lines.join("\n"))
+        writeln!(io::stderr().lock(), "{}", Printable::new(text).trim_end())
     } else {
         error.print()
     };
 }
 
-/// Says something beside the answer, unless `quiet`.
-pub fn say(quiet: bool, text: &str) {
-    if !quiet {
-        let _ = writeln!(io::stderr().lock(), "{}", sanitize(text));
+/// Says something beside the answer, in one line, unless it is to be quiet.
+pub fn say(global: &GlobalFlags, text: &str) {
+    if !global.quiet {
+        let _ = writeln!(io::stderr().lock(), "{}", line(text, global));
     }
 }
 
-/// Warns, in kubectl's shape, unless `quiet`.
-pub fn warn(quiet: bool, choice: ColorChoice, text: &str) {
-    if quiet {
+/// Warns, in kubectl's shape, unless quiet.
+pub fn warn(global: &GlobalFlags, text: &str) {
+    if global.quiet {
         return;
     }
-    let (text, mut err) = (sanitize(text), io::stderr().lock());
+    let (text, mut err) = (line(text, global), io::stderr().lock());
     // Nobody is left to tell that standard error is closed.
-    let _ = if color::stderr(choice) {
+    let _ = if color::stderr(global.color) {
         writeln!(err, "{} {text}", "Warning:".yellow().bold())
     } else {
         writeln!(err, "Warning: {text}")
     };
 }
 
-/// Says several lines that are clean already.
+fn line(text: impl Into<Safe>, global: &GlobalFlags) -> String {
+    let text = text.into();
+    if charset::is_ascii(global.ascii) { text.to_ascii().into_owned() } else { text.as_str().to_owned() }
+}
+
+/// Says several lines.
 #[cfg(feature = "live")]
-pub fn say_lines(lines: &str) {
+pub fn say_lines(lines: &Printable) {
     let _ = io::stderr().lock().write_all(lines.as_bytes());
 }
 
 /// The paper that standard output is.
 #[must_use]
-pub fn paper(choice: ColorChoice) -> Paper {
-    let columns = if io::stdout().is_terminal() {
+pub fn paper(global: &GlobalFlags) -> Paper {
+    let terminal = io::stdout().is_terminal();
+    let columns = if terminal {
         let set = std::env::var("COLUMNS").ok().and_then(|v| v.parse().ok());
         set.or_else(|| terminal_size::terminal_size().map(|(width, _)| width.0))
     } else {
         None
     };
     let width = columns.map(|c| WIDTHS.into_iter().find(|w| *w <= c).unwrap_or(c));
-    Paper { color: color::stdout(choice), width }
+    let drawing = terminal && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+    Paper { color: color::stdout(global.color), width, drawing, ..plain_paper(global) }
+}
+
+/// Paper for pages that go to standard error, or into a file.
+#[must_use]
+pub fn plain_paper(global: &GlobalFlags) -> Paper {
+    Paper { ascii: charset::is_ascii(global.ascii), ..Paper::PLAIN }
 }
 
 /// Routes what is logged to standard error, in kubectl's levels: from 1 what is connected to, from 4 what is read, from 6
@@ -119,7 +132,7 @@ struct Clean;
 impl Write for Clean {
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(event);
-        writeln!(io::stderr().lock(), "{}", sanitize(text.trim_end_matches('\n')))?;
+        writeln!(io::stderr().lock(), "{}", Safe::from(text.trim_end_matches('\n')).as_str())?;
         Ok(event.len())
     }
 
@@ -132,25 +145,26 @@ impl Write for Clean {
 ///
 /// # Errors
 /// Never for the types of this crate.
-pub fn json(value: &impl Serialize) -> Result<String, Error> {
+pub fn json(value: &impl Serialize) -> Result<Printable, Error> {
     let mut bytes = Vec::new();
     let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, Escaping(PrettyFormatter::new()));
     value.serialize(&mut serializer).map_err(|e| Error::input("output", e.to_string()))?;
     bytes.push(b'\n');
-    String::from_utf8(bytes).map_err(|e| Error::input("output", e.to_string()))
+    let text = String::from_utf8(bytes).map_err(|e| Error::input("output", e.to_string()))?;
+    Ok(Printable::new(text))
 }
 
 /// YAML with the same promise as [`json`].
 ///
 /// # Errors
 /// Never for the types of this crate.
-pub fn yaml(value: &impl Serialize) -> Result<String, Error> {
+pub fn yaml(value: &impl Serialize) -> Result<Printable, Error> {
     let text = serde_saphyr::to_string(value).map_err(|e| Error::input("output", e.to_string()))?;
     if text.chars().any(|c| c != '\n' && is_hostile(c)) {
         // The emitter leaves some of these characters raw; JSON is YAML, too.
         return json(value);
     }
-    Ok(text)
+    Ok(Printable::new(text))
 }
 
 struct Escaping(PrettyFormatter<'static>);

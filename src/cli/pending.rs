@@ -26,6 +26,7 @@ use crate::profile::Profile;
 use crate::render::json::{JsonPendingList, SourceKind};
 use crate::render::page::Paper;
 use crate::render::pending::{self, Layout, Pending};
+use crate::render::safe::Printable;
 use crate::simulation::sequence;
 use crate::snapshot::Header;
 
@@ -116,7 +117,7 @@ pub fn run(args: &PendingArgs, global: &GlobalFlags, connection: &ConnectionFlag
     let question = ManuallyDrop::new(request.read(&[], global, connection)?);
     let pods = question.pods(&[], args.all_namespaces, global)?;
     let look = Look::at(&question, &pods)?;
-    output::print(&look.text(args, output::paper(global.color))?)?;
+    output::print(&look.text(args, output::paper(global))?)?;
     Ok(look.exit())
 }
 
@@ -140,7 +141,7 @@ impl Look {
         })
     }
 
-    fn text(&self, args: &PendingArgs, paper: Paper) -> Result<String, Error> {
+    fn text(&self, args: &PendingArgs, paper: Paper) -> Result<Printable, Error> {
         match args.output {
             Format::Text | Format::Wide => Ok(self.pending.page(layout(args, self.now)).print(paper)),
             Format::Name => Ok(pending::names(&self.pending.rows)),

@@ -10,10 +10,11 @@ use clap::{Arg, Command, ValueEnum};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::output;
+use super::{GlobalFlags, output};
 use crate::error::Error;
 use crate::render::facts::Facts;
 use crate::render::jsonpath::Template;
+use crate::render::safe::Printable;
 use crate::render::{csv, dot, html, markdown, name};
 
 /// `-o` of `explain`.
@@ -146,20 +147,21 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for FormatParser<T> {
 ///
 /// # Errors
 /// Never for these formats; [`Error::Usage`] for others.
-pub fn share(format: &Format, decisions: &[Facts], quiet: bool) -> Result<String, Error> {
-    match format {
+pub fn share(format: &Format, decisions: &[Facts], global: &GlobalFlags) -> Result<Printable, Error> {
+    let text = match format {
         Format::Name => Ok(name::lines(decisions)),
         Format::Csv => csv::table(decisions).map_err(|e| Error::input("output", e)),
         Format::Markdown => Ok(markdown::page(decisions)),
         Format::Dot => Ok(dot::graph(decisions)),
         Format::Html => {
             if std::io::stdout().is_terminal() {
-                output::say(quiet, "hint: this is a page for a browser: send it to a file with > preempt.html");
+                output::say(global, "hint: this is a page for a browser: send it to a file with > preempt.html");
             }
             html::page(decisions).map_err(|e| Error::input("output", e))
         }
         other => Err(Error::usage(format!("-o {} is no format for sharing", other.name()))),
-    }
+    };
+    text.map(Printable::new)
 }
 
 /// A decision or a list of them as data: JSON, YAML, or what a template makes of it.
@@ -167,7 +169,7 @@ pub fn share(format: &Format, decisions: &[Facts], quiet: bool) -> Result<String
 /// # Errors
 /// [`Error::Input`] for a template file that cannot be read, [`Error::Usage`] for a template that does not go with the
 /// answer.
-pub fn data(format: &Format, value: &impl Serialize) -> Result<String, Error> {
+pub fn data(format: &Format, value: &impl Serialize) -> Result<Printable, Error> {
     match format {
         Format::Yaml => output::yaml(value),
         Format::JsonPath(template) => fill(template, value),
@@ -187,8 +189,8 @@ pub fn data(format: &Format, value: &impl Serialize) -> Result<String, Error> {
     }
 }
 
-fn fill(template: &Template, value: &impl Serialize) -> Result<String, Error> {
-    template.fill(&tree(value)?).map_err(|e| refused(&e))
+fn fill(template: &Template, value: &impl Serialize) -> Result<Printable, Error> {
+    template.fill(&tree(value)?).map(Printable::new).map_err(|e| refused(&e))
 }
 
 fn refused(problem: &str) -> Error {

@@ -262,7 +262,7 @@ fn read_live(
     drop(progress);
     let info = info?;
     for warning in &info.warnings {
-        super::output::warn(global.quiet, global.color, warning);
+        super::output::warn(global, warning);
     }
     Ok(info.namespace)
 }

@@ -51,8 +51,8 @@ pub fn run(args: &RulesArgs, global: &GlobalFlags) -> Result<Exit, Error> {
     };
     let shown = some.as_deref().unwrap_or(&all);
     let text = match args.output {
-        Format::Text if some.is_none() => drawn::index(shown).print(output::paper(global.color)),
-        Format::Text | Format::Wide => drawn::page(shown).print(output::paper(global.color)),
+        Format::Text if some.is_none() => drawn::index(shown).print(output::paper(global)),
+        Format::Text | Format::Wide => drawn::page(shown).print(output::paper(global)),
         Format::Json => output::json(&JsonRules::new(shown))?,
         Format::Yaml => output::yaml(&JsonRules::new(shown))?,
     };

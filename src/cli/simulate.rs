@@ -21,8 +21,7 @@ use crate::error::Error;
 use crate::exit::Exit;
 use crate::profile::Profile;
 use crate::render::json::JsonSimulation;
-#[cfg(feature = "live")]
-use crate::render::page::Paper;
+use crate::render::safe::Printable;
 use crate::render::simulation;
 use crate::simulation::sequence::{self, Settings, Simulation};
 
@@ -108,7 +107,7 @@ pub enum Format {
 
 impl Format {
     /// A result for machines.
-    pub(super) fn encode(self, value: &impl Serialize) -> Result<String, Error> {
+    pub(super) fn encode(self, value: &impl Serialize) -> Result<Printable, Error> {
         if self == Self::Yaml { output::yaml(value) } else { output::json(value) }
     }
 }
@@ -140,7 +139,7 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
     let mut simulation = sequence::run(scene.cluster, &scene.pods, settings);
     simulation.notes.splice(0..0, scene.notes);
     let text = match args.output {
-        Format::Text => simulation::page(&simulation, question.now).print(output::paper(global.color)),
+        Format::Text => simulation::page(&simulation, question.now).print(output::paper(global)),
         Format::Json | Format::Yaml => {
             let json = JsonSimulation::new(&simulation, &header, &question.profile, question.source, question.now);
             args.output.encode(&json)?
@@ -159,7 +158,7 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
 fn carry_out(
     args: &SimulateArgs,
     simulation: &Simulation,
-    text: &str,
+    text: &Printable,
     now: jiff::Timestamp,
     global: &GlobalFlags,
     connection: &ConnectionFlags,
@@ -176,7 +175,7 @@ fn carry_out(
     if args.output == Format::Text {
         output::print(text)?;
     } else {
-        output::say_lines(&simulation::page(simulation, now).print(Paper { color: false, width: None }));
+        output::say_lines(&simulation::page(simulation, now).print(output::plain_paper(global)));
     }
     let planner = Replanner {
         input: args.input.clone(),

@@ -3,10 +3,10 @@
 use crate::api::flags::ConnectionFlags;
 use crate::capture::live::{self, LiveInfo, Scope};
 use crate::capture::store::{SnapshotWriter, Target, Written};
-use crate::cli::output;
 use crate::cli::progress::Progress;
+use crate::cli::{GlobalFlags, output};
 use crate::error::Error;
-use crate::render::page::sanitize;
+use crate::render::page::Page;
 use crate::snapshot::Kind;
 
 /// Save the cluster's scheduling state to a file that every command reads with --from
@@ -25,22 +25,22 @@ pub struct SnapshotArgs {
     pub force: bool,
 }
 
-/// Writes the snapshot, and says on standard error what is in it; `quiet` leaves only what is missing and the server's
+/// Writes the snapshot, and says on standard error what is in it; `--quiet` leaves only what is missing and the server's
 /// warnings.
 ///
 /// # Errors
 /// When the cluster cannot be read or the file not be written; then there is no file.
-pub fn run(args: &SnapshotArgs, flags: &ConnectionFlags, quiet: bool) -> Result<(), Error> {
+pub fn run(args: &SnapshotArgs, flags: &ConnectionFlags, global: &GlobalFlags) -> Result<(), Error> {
     let file = args.output.clone().unwrap_or_else(default_name);
     let mut writer = SnapshotWriter::create(Target::new(&file), args.force)?;
     let config_map = super::scheduler::config_map_name(args.scheduler_configmap.as_deref())?;
     let scope = Scope { config_map, ..Scope::of(&Kind::ALL) };
-    let mut progress = Progress::new(quiet);
+    let mut progress = Progress::new(global.quiet);
     let info = live::capture(flags, &scope, &mut writer, &mut |read| progress.saw(read));
     drop(progress);
     let info = info?;
     let written = writer.finish()?;
-    output::say_lines(&report(&file, &info, &written, quiet));
+    output::say_lines(&report(&file, &info, &written, global.quiet).print(output::plain_paper(global)));
     Ok(())
 }
 
@@ -49,8 +49,8 @@ fn default_name() -> String {
 }
 
 /// What is said about a written snapshot, line by line.
-fn report(output: &str, info: &LiveInfo, written: &Written, quiet: bool) -> String {
-    let mut text = String::new();
+fn report(output: &str, info: &LiveInfo, written: &Written, quiet: bool) -> Page {
+    let mut text = Page::default();
     for warning in &info.warnings {
         line(&mut text, &format!("Warning: {warning}"));
     }
@@ -81,10 +81,8 @@ fn report(output: &str, info: &LiveInfo, written: &Written, quiet: bool) -> Stri
     text
 }
 
-/// One line without anything that a terminal would act on; clusters and kubeconfigs name things as they like.
-fn line(text: &mut String, content: &str) {
-    text.push_str(&sanitize(content));
-    text.push('\n');
+fn line(text: &mut Page, content: &str) {
+    text.line(0, vec![content.into()]);
 }
 
 fn size(bytes: u64) -> String {
@@ -101,6 +99,7 @@ fn size(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::page::Paper;
     use crate::snapshot::{Header, Unreadable};
 
     fn written() -> Written {
@@ -120,7 +119,7 @@ mod tests {
     fn the_report_names_what_was_written_and_what_is_missing() {
         let info =
             LiveInfo { context: Some("main".to_owned()), server: "https://a/".to_owned(), ..LiveInfo::default() };
-        let text = report("s.json.zst", &info, &written(), false);
+        let text = report("s.json.zst", &info, &written(), false).print(Paper::PLAIN);
         let expected = [
             r"Warning: jobs could not be read: no\u{1b}[31m",
             "Warning: 1 fields or objects could not be decoded; the snapshot names them",
@@ -131,7 +130,7 @@ mod tests {
             "ask it: kubectl preempt explain POD --from s.json.zst",
         ];
         assert_eq!(text.lines().collect::<Vec<_>>(), expected);
-        assert_eq!(report("-", &info, &written(), true).lines().count(), 2);
+        assert_eq!(report("-", &info, &written(), true).print(Paper::PLAIN).lines().count(), 2);
     }
 
     #[test]

@@ -132,7 +132,7 @@ pub fn choose(
         if pods.is_empty() {
             let place = if everywhere { "any namespace".to_owned() } else { format!("{namespace} namespace") };
             let which = if selector.is_empty() { "" } else { " that the selector means" };
-            output::say(global.quiet, &format!("No pods{which} wait for a node in {place}."));
+            output::say(global, &format!("No pods{which} wait for a node in {place}."));
         }
     }
     pods.sort_unstable();

@@ -70,7 +70,7 @@ pub fn run(args: &VerifyArgs, global: &GlobalFlags, connection: &ConnectionFlags
     let mut found: Vec<Verification> = pods.into_iter().filter_map(verify).collect();
     ask_other_versions(&mut found, &question);
     let text = match args.output {
-        Format::Text => verification::page(&found, &question.cluster).print(output::paper(global.color)),
+        Format::Text => verification::page(&found, &question.cluster).print(output::paper(global)),
         Format::Json => {
             let list = JsonVerificationList::new(&found, &question.cluster, &question.profile, question.source);
             output::json(&list)?

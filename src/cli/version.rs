@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::{output, printer};
 use crate::error::Error;
 use crate::profile::SchedulerVersion;
+use crate::render::safe::Printable;
 use crate::snapshot::API_VERSION;
 
 /// Print the version, and which schedulers are known
@@ -59,10 +60,10 @@ pub fn run(args: &VersionArgs) -> Result<(), Error> {
         schedulers: JsonSchedulers { oldest, newest, alpha },
     };
     output::print(&match args.output {
-        Format::Text => format!(
+        Format::Text => Printable::new(format!(
             "kubectl-preempt {version}\ndecides as kube-scheduler {oldest} to {newest} (and {alpha} alpha, as far as \
              its release notes go)\n"
-        ),
+        )),
         Format::Json => output::json(&value([oldest, newest, alpha]))?,
         Format::Yaml => output::yaml(&value([oldest, newest, alpha]))?,
     })

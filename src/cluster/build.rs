@@ -11,7 +11,7 @@ use super::budget::Budget;
 use super::devices::Devices;
 use super::node::{Node, Taint};
 use super::notes::{Note, subject};
-use super::pod::{OwnerRef, Phase, Pod, PoolIx, Said};
+use super::pod::{OwnerRef, Phase, Pod, PoolIx, Qos, Said};
 use super::pod_volume;
 use super::quantity::{Quantity, QuantityError};
 use super::resources::{ResourceKind, Resources};
@@ -390,6 +390,7 @@ impl Builder {
                 "Failed" => Phase::Failed,
                 _ => Phase::Active,
             },
+            qos: Qos::read(&wire.status.qos_class),
             start_time,
             created,
             deletion,

@@ -23,6 +23,35 @@ pub enum Phase {
     Failed,
 }
 
+/// Quality of service, as the API server sets it when a pod is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Qos {
+    /// Limits for everything, and requests equal to them.
+    Guaranteed,
+    /// Some requests or limits.
+    Burstable,
+    /// None.
+    BestEffort,
+}
+
+impl Qos {
+    /// Reads `status.qosClass`; `None` for anything else.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        [Self::Guaranteed, Self::Burstable, Self::BestEffort].into_iter().find(|qos| qos.name() == text)
+    }
+
+    /// Its name in the API.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Guaranteed => "Guaranteed",
+            Self::Burstable => "Burstable",
+            Self::BestEffort => "BestEffort",
+        }
+    }
+}
+
 /// The owner that controls an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OwnerRef {
@@ -63,6 +92,8 @@ pub struct Pod {
     pub nominated_node: Sym,
     /// Phase.
     pub phase: Phase,
+    /// `status.qosClass`.
+    pub qos: Option<Qos>,
     /// When it started; absent before the kubelet accepted it.
     pub start_time: Option<Timestamp>,
     /// When it was created.

@@ -20,6 +20,8 @@ const PRIORITY_OFFSET: i64 = 1 << 31;
 pub struct Criterion {
     /// Its name in the answer.
     pub name: &'static str,
+    /// Its name at the top of a column.
+    pub column: &'static str,
     /// Whether the largest value wins; otherwise the smallest.
     pub largest_wins: bool,
     /// What the values are.
@@ -52,6 +54,7 @@ pub enum Unit {
 pub static CRITERIA: &[Criterion] = &[
     Criterion {
         name: "nobody to evict",
+        column: "NOBODY GOES",
         largest_wins: true,
         unit: Unit::Number,
         only_if_it_decides: true,
@@ -60,6 +63,7 @@ pub static CRITERIA: &[Criterion] = &[
     },
     Criterion {
         name: "fewest PDB violations",
+        column: "PDB VIOLATIONS",
         largest_wins: false,
         unit: Unit::Number,
         only_if_it_decides: false,
@@ -68,6 +72,7 @@ pub static CRITERIA: &[Criterion] = &[
     },
     Criterion {
         name: "lowest priority of the most important victim",
+        column: "TOP PRIORITY",
         largest_wins: false,
         unit: Unit::Number,
         only_if_it_decides: false,
@@ -76,6 +81,7 @@ pub static CRITERIA: &[Criterion] = &[
     },
     Criterion {
         name: "smallest sum of victim priorities (+2^31 each)",
+        column: "PRIORITY SUM",
         largest_wins: false,
         unit: Unit::Number,
         only_if_it_decides: false,
@@ -86,6 +92,7 @@ pub static CRITERIA: &[Criterion] = &[
     },
     Criterion {
         name: "fewest victims",
+        column: "VICTIMS",
         largest_wins: false,
         unit: Unit::Number,
         only_if_it_decides: false,
@@ -94,6 +101,7 @@ pub static CRITERIA: &[Criterion] = &[
     },
     Criterion {
         name: "latest start of the longest-running victim of highest priority",
+        column: "EARLIEST START",
         largest_wins: true,
         unit: Unit::Time,
         only_if_it_decides: false,

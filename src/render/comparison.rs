@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use super::page::{Page, Span, Tone};
+use super::page::{Page, Sign, Span, Tone};
 use super::words;
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
@@ -77,13 +77,13 @@ impl Text<'_> {
         let groups = self.groups();
         let [most, others @ ..] = groups.as_slice() else { return };
         let all = || self.names(most.iter().copied());
-        let (mark, tone, text) = if others.is_empty() && self.comparison.same() {
-            ("✓", Tone::Good, format!("Same decision in {}", all()))
+        let (sign, tone, text) = if others.is_empty() && self.comparison.same() {
+            (Sign::Yes, Tone::Good, format!("Same decision in {}", all()))
         } else if others.is_empty() {
             let differing: BTreeSet<Aspect> =
                 self.comparison.differences.iter().flat_map(|d| &d.aspects).copied().collect();
             let differing: Vec<Aspect> = differing.into_iter().collect();
-            ("✓", Tone::Good, format!("Same outcome in {}; what differs is {}", all(), aspects(&differing)))
+            (Sign::Yes, Tone::Good, format!("Same outcome in {}; what differs is {}", all(), aspects(&differing)))
         } else {
             let would =
                 |group: &Vec<usize>| format!("{} would {}", self.names(group.iter().copied()), self.does(group));
@@ -93,10 +93,10 @@ impl Text<'_> {
             } else {
                 parts.push(would(most));
             }
-            ("!", Tone::Bad, parts.join("; "))
+            (Sign::Costs, Tone::Bad, parts.join("; "))
         };
         let text = format!("Pod {pod}: {text}.");
-        self.page.line(0, vec![Span::new(format!("{mark} "), tone), Span::new(text, Tone::Strong)]);
+        self.page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
     }
 
     /// What the schedulers of a group do, after `would`.

@@ -1,6 +1,6 @@
 //! What `kubectl preempt doctor` found out, for people: the verdict, where, what works, what is missing and what would help.
 
-use super::page::{Page, Span, Tone};
+use super::page::{Page, Sign, Span, Tone};
 use super::words;
 use crate::doctor::ability::Standing;
 use crate::doctor::permission::Answer;
@@ -16,8 +16,8 @@ const GROUPS_NAMED: usize = 6;
 #[must_use]
 pub fn page(report: &Report, wide: bool) -> Page {
     let mut page = Page::default();
-    let (mark, tone) = if report.is_well() { ("✓", Tone::Good) } else { ("!", Tone::Bad) };
-    page.line(0, vec![Span::new(format!("{mark} "), tone), Span::new(report.verdict(), Tone::Strong)]);
+    let (sign, tone) = if report.is_well() { (Sign::Yes, Tone::Good) } else { (Sign::Costs, Tone::Bad) };
+    page.line(0, vec![Span::signed(sign, "", tone), Span::new(report.verdict(), Tone::Strong)]);
     if let Ok(told) = &report.cluster {
         abilities(&mut page, told);
         permissions(&mut page, told, wide);
@@ -120,7 +120,7 @@ fn gaps(page: &mut Page, gaps: &[Gap], wide: bool) {
     heading(page, "What an administrator of the cluster would run to allow it");
     for gap in shown {
         page.gap();
-        page.verbatim(format!("kubectl apply -f - <<'EOF'\n{}EOF\n{}", gap.yaml(), gap.binding));
+        page.verbatim(&format!("kubectl apply -f - <<'EOF'\n{}EOF\n{}", gap.yaml(), gap.binding));
     }
 }
 

@@ -92,14 +92,14 @@ fn room(span: &Span, nodes: usize, cluster: &Cluster) -> String {
     let name = words::resource_name(span.resource, cluster);
     let at_most = if nodes == 1 { "" } else { "at most " };
     if span.resource == ResourceId::Pods {
-        return format!("pods: {at_most}{} allowed per node", amount(span.most_allocatable));
+        return format!("{at_most}{} pods allowed per node", amount(span.most_allocatable));
     }
     if span.requested > span.most_allocatable {
         let has = amount(span.most_allocatable);
-        return format!("{name}: wants {}, more than a whole node has ({at_most}{has})", amount(span.requested));
+        return format!("wants {} {name}, more than a whole node has ({at_most}{has})", amount(span.requested));
     }
     let free = amount(span.most_free.max(0));
-    format!("{name}: wants {}, {at_most}{free} free of {}", amount(span.requested), amount(span.most_allocatable))
+    format!("wants {} {name}, {at_most}{free} of {} free", amount(span.requested), amount(span.most_allocatable))
 }
 
 /// The cause behind a refusal in words; `None` where numbers tell it (see [`room`]) or upstream's words do.
@@ -110,7 +110,7 @@ fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
         Evidence::NodeName { wanted } => format!("spec.nodeName asks for {}", text(*wanted)),
         Evidence::Cordoned => "cordoned (spec.unschedulable)".to_owned(),
         Evidence::Taint { key, value, effect } => {
-            format!("taint {} is not tolerated", taint(cluster, *key, *value, effect.name()))
+            format!("untolerated taint {}", taint(cluster, *key, *value, effect.name()))
         }
         Evidence::NodeSelector { key, value, .. } => {
             format!("nodeSelector asks for label {}={}", text(*key), text(*value))

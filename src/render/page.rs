@@ -1,13 +1,22 @@
-//! A page: lines and tables of styled text. Everything a cluster says passes [`sanitize`] here, and only here.
+//! A page: lines and tables of styled text. It takes [`Safe`] text alone, and makes it [`Printable`].
+//!
+//! Two colours carry meaning, a blue and an orange: people who cannot tell red from green tell these apart, and both have
+//! the same contrast on black as on white (see the test), so that dark and light terminals get the same. They are taken
+//! from the part of the palette that themes leave alone. Nothing is said by colour alone.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use comfy_table::{Attribute, Cell, Color, ColumnConstraint, ContentArrangement, Table, presets};
-use owo_colors::{OwoColorize, Style};
+use owo_colors::{OwoColorize, Style, XtermColors};
 
-/// Longest piece of text that is shown whole.
-const MAX_TEXT: usize = 4096;
+use super::safe::{Printable, Safe};
+pub use super::safe::{is_hostile, sanitize};
+
+/// Blue, of the palette of 256 colours.
+const GOOD: u8 = 32;
+/// Orange.
+const BAD: u8 = 166;
 
 /// Narrower than this nothing is laid out.
 const NARROWEST: usize = 40;
@@ -28,21 +37,78 @@ pub enum Tone {
     Quiet,
 }
 
-/// A piece of text with its meaning.
+/// A sign that means something, with its stand-in where there is no UTF-8, or nothing to draw with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    /// It fits; all is well.
+    Yes,
+    /// It costs something.
+    Costs,
+    /// It does not fit.
+    No,
+    /// Nobody can tell.
+    Unknown,
+    /// Not asked.
+    Aside,
+    /// What was chosen.
+    Chosen,
+    /// What was not.
+    Blank,
+    /// One of several below the same.
+    Branch,
+    /// The last of them.
+    LastBranch,
+}
+
+impl Sign {
+    const fn text(self, paper: Paper) -> &'static str {
+        match (self, paper.ascii, paper.drawing) {
+            (Self::Yes, false, _) => "✓",
+            (Self::Yes, true, _) => "+",
+            (Self::No, false, _) => "✗",
+            (Self::No, true, _) => "x",
+            (Self::Costs, ..) => "!",
+            (Self::Unknown, ..) => "?",
+            (Self::Aside, ..) => "-",
+            (Self::Chosen, ..) => ">",
+            (Self::Branch, false, true) => "├─",
+            (Self::LastBranch, false, true) => "└─",
+            (Self::Branch, true, true) => "|-",
+            (Self::LastBranch, true, true) => "`-",
+            (Self::Blank, ..) | (Self::Branch | Self::LastBranch, _, false) => " ",
+        }
+    }
+}
+
+/// A piece of text with its meaning, perhaps behind a sign.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Span {
-    text: String,
+    sign: Option<Sign>,
+    text: Safe,
     tone: Tone,
 }
 
 impl Span {
     /// A piece of text of some meaning.
-    pub fn new(text: impl Into<String>, tone: Tone) -> Self {
-        Self { text: text.into(), tone }
+    pub fn new(text: impl Into<Safe>, tone: Tone) -> Self {
+        Self { sign: None, text: text.into(), tone }
+    }
+
+    /// A sign, a space and a piece of text.
+    pub fn signed(sign: Sign, text: impl Into<Safe>, tone: Tone) -> Self {
+        Self { sign: Some(sign), text: text.into(), tone }
+    }
+
+    fn text(&self, paper: Paper) -> Cow<'_, str> {
+        let text = if paper.ascii { self.text.to_ascii() } else { Cow::Borrowed(self.text.as_str()) };
+        match self.sign {
+            Some(sign) => Cow::Owned(format!("{} {text}", sign.text(paper))),
+            None => text,
+        }
     }
 }
 
-impl<T: Into<String>> From<T> for Span {
+impl<T: Into<Safe>> From<T> for Span {
     fn from(text: T) -> Self {
         Self::new(text, Tone::Plain)
     }
@@ -51,8 +117,8 @@ impl<T: Into<String>> From<T> for Span {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Block {
     Line { indent: usize, spans: Vec<Span> },
-    Table { indent: usize, header: Vec<&'static str>, rows: Vec<Vec<Span>> },
-    Verbatim(String),
+    Table { indent: usize, header: Vec<Span>, rows: Vec<Vec<Span>> },
+    Verbatim(Vec<Safe>),
 }
 
 /// Lines and tables, top to bottom.
@@ -68,6 +134,15 @@ pub struct Paper {
     pub color: bool,
     /// Columns to wrap at; `None` never wraps.
     pub width: Option<u16>,
+    /// Whether all but ASCII is shown as escapes.
+    pub ascii: bool,
+    /// Whether trees get lines.
+    pub drawing: bool,
+}
+
+impl Paper {
+    /// A pipe or a file.
+    pub const PLAIN: Self = Self { color: false, width: None, ascii: false, drawing: false };
 }
 
 impl Page {
@@ -77,7 +152,7 @@ impl Page {
     }
 
     /// A heading.
-    pub fn heading(&mut self, text: impl Into<String>) {
+    pub fn heading(&mut self, text: impl Into<Safe>) {
         self.line(0, vec![Span::new(text, Tone::Strong)]);
     }
 
@@ -86,45 +161,56 @@ impl Page {
         self.blocks.push(Block::Line { indent, spans });
     }
 
-    /// A table with upper-case column headings.
+    /// A table with upper-case column headings, or none.
     pub fn table(&mut self, indent: usize, header: Vec<&'static str>, rows: Vec<Vec<Span>>) {
+        let header = header.into_iter().map(|title| Span::new(title, Tone::Quiet)).collect();
+        self.blocks.push(Block::Table { indent, header, rows });
+    }
+
+    /// A table one of whose columns, counted from 0, is what matters: its heading has a star.
+    pub fn starred_table(&mut self, indent: usize, header: Vec<&'static str>, star: usize, rows: Vec<Vec<Span>>) {
+        let title = |(at, title): (usize, &'static str)| {
+            if at == star { Span::new(format!("{title}*"), Tone::Good) } else { Span::new(title, Tone::Quiet) }
+        };
+        let header = header.into_iter().enumerate().map(title).collect();
         self.blocks.push(Block::Table { indent, header, rows });
     }
 
     /// Lines that are copied from the page, such as a manifest: neither wrapped nor styled.
-    pub fn verbatim(&mut self, text: impl Into<String>) {
-        self.blocks.push(Block::Verbatim(text.into()));
+    pub fn verbatim(&mut self, text: &str) {
+        self.blocks.push(Block::Verbatim(text.lines().map(Safe::from).collect()));
     }
 
     /// The page as text, every line ended.
     #[must_use]
-    pub fn print(&self, paper: Paper) -> String {
+    pub fn print(&self, paper: Paper) -> Printable {
         let mut out = String::new();
         for block in &self.blocks {
             match block {
                 Block::Line { indent, spans } => print_line(&mut out, *indent, spans, paper),
                 Block::Table { indent, header, rows } => print_table(&mut out, *indent, header, rows, paper),
-                Block::Verbatim(text) => text.lines().for_each(|line| {
-                    out.push_str(&sanitize(line));
+                Block::Verbatim(lines) => lines.iter().for_each(|line| {
+                    out.push_str(&if paper.ascii { line.to_ascii() } else { Cow::Borrowed(line.as_str()) });
                     out.push('\n');
                 }),
             }
         }
-        out
+        Printable::painted(out)
     }
 }
 
 fn print_line(out: &mut String, indent: usize, spans: &[Span], paper: Paper) {
     let mut line = String::new();
     for span in spans {
-        paint(&mut line, &sanitize(&span.text), span.tone, paper.color);
+        paint(&mut line, &span.text(paper), span.tone, paper.color);
     }
     let margin = " ".repeat(indent);
+    let hanging = " ".repeat(indent + 2);
     match paper.width {
         Some(width) if !line.is_empty() => {
             let options = textwrap::Options::new(usize::from(width).max(NARROWEST))
                 .initial_indent(&margin)
-                .subsequent_indent(&margin)
+                .subsequent_indent(&hanging)
                 .break_words(false);
             out.push_str(&textwrap::fill(&line, options));
         }
@@ -133,7 +219,7 @@ fn print_line(out: &mut String, indent: usize, spans: &[Span], paper: Paper) {
     out.push('\n');
 }
 
-fn print_table(out: &mut String, indent: usize, header: &[&'static str], rows: &[Vec<Span>], paper: Paper) {
+fn print_table(out: &mut String, indent: usize, header: &[Span], rows: &[Vec<Span>], paper: Paper) {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
     match paper.width {
@@ -152,10 +238,10 @@ fn print_table(out: &mut String, indent: usize, header: &[&'static str], rows: &
         table.force_no_tty();
     }
     if !header.is_empty() {
-        table.set_header(header.iter().map(|title| cell(title, Tone::Quiet)));
+        table.set_header(header.iter().map(|title| cell(title, paper)));
     }
     for row in rows {
-        table.add_row(row.iter().map(|span| cell(&span.text, span.tone)));
+        table.add_row(row.iter().map(|span| cell(span, paper)));
     }
     let last = table.column_count().saturating_sub(1);
     for (index, column) in table.column_iter_mut().enumerate() {
@@ -172,13 +258,13 @@ fn print_table(out: &mut String, indent: usize, header: &[&'static str], rows: &
     }
 }
 
-fn cell(text: &str, tone: Tone) -> Cell {
-    let cell = Cell::new(sanitize(text));
-    match tone {
+fn cell(span: &Span, paper: Paper) -> Cell {
+    let cell = Cell::new(span.text(paper));
+    match span.tone {
         Tone::Plain => cell,
         Tone::Strong => cell.add_attribute(Attribute::Bold),
-        Tone::Good => cell.add_attribute(Attribute::Bold).fg(Color::Cyan),
-        Tone::Bad => cell.add_attribute(Attribute::Bold).fg(Color::Yellow),
+        Tone::Good => cell.add_attribute(Attribute::Bold).fg(Color::AnsiValue(GOOD)),
+        Tone::Bad => cell.add_attribute(Attribute::Bold).fg(Color::AnsiValue(BAD)),
         Tone::Quiet => cell.add_attribute(Attribute::Italic),
     }
 }
@@ -188,8 +274,8 @@ fn paint(out: &mut String, text: &str, tone: Tone, color: bool) {
     let style = match tone {
         Tone::Plain => None,
         Tone::Strong => Some(Style::new().bold()),
-        Tone::Good => Some(Style::new().cyan().bold()),
-        Tone::Bad => Some(Style::new().yellow().bold()),
+        Tone::Good => Some(Style::new().color(XtermColors::from(GOOD)).bold()),
+        Tone::Bad => Some(Style::new().color(XtermColors::from(BAD)).bold()),
         Tone::Quiet => Some(Style::new().italic()),
     };
     match style.filter(|_| color && !text.trim().is_empty()) {
@@ -201,38 +287,6 @@ fn paint(out: &mut String, text: &str, tone: Tone, color: bool) {
         }
         None => out.push_str(text),
     }
-}
-
-/// `text` without anything that a terminal would act on: control characters (C0, C1, DEL), bidirectional overrides, line
-/// separators, zero-width marks. They are shown as escapes, never dropped. Very long text is cut, visibly.
-#[must_use]
-pub fn sanitize(text: &str) -> Cow<'_, str> {
-    let cut = text.char_indices().nth(MAX_TEXT).map(|(at, _)| at);
-    let shown = cut.and_then(|at| text.get(..at)).unwrap_or(text);
-    if cut.is_none() && !shown.chars().any(is_hostile) {
-        return Cow::Borrowed(text);
-    }
-    let mut clean = String::with_capacity(shown.len() + 16);
-    for c in shown.chars() {
-        if is_hostile(c) {
-            // Writing to a string cannot fail.
-            let _ = write!(clean, "\\u{{{:x}}}", u32::from(c));
-        } else {
-            clean.push(c);
-        }
-    }
-    if cut.is_some() {
-        clean.push('…');
-    }
-    Cow::Owned(clean)
-}
-
-/// Whether a character may change how a terminal shows what comes next.
-#[must_use]
-pub fn is_hostile(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}'
-            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod row;
 use jiff::Timestamp;
 
 use super::page::{Page, Span, Tone, sanitize};
+use super::safe::Printable;
 use super::{notes, words};
 use crate::cluster::notes::{Note, Severity};
 use crate::decision::Decision;
@@ -172,12 +173,12 @@ pub fn table(page: &mut Page, rows: &[Row], layout: Layout) {
 
 /// `pod/NAME`, a line each.
 #[must_use]
-pub fn names(rows: &[Row]) -> String {
+pub fn names(rows: &[Row]) -> Printable {
     let mut text = String::new();
     for row in rows {
         text.push_str(&format!("pod/{}\n", sanitize(&row.name)));
     }
-    text
+    Printable::new(text)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::page::{Page, Span, Tone};
+use super::page::{Page, Sign, Span, Tone};
 use super::{notes, words};
 use crate::simulation::plan::{BudgetUse, Plan, PlannedVictim};
 use crate::simulation::planning::Proposal;
@@ -28,23 +28,23 @@ pub fn page(simulation: &Simulation, now: Timestamp) -> Page {
 
 fn step(page: &mut Page, step: &Step, now: Timestamp) {
     let pod = format!("Pod {} (priority {})", step.pod.full_name(), step.priority);
-    let (mark, tone, text) = match &step.proposal {
-        Proposal::Fits(nodes) => ("✓", Tone::Good, format!("{pod} fits as it is, on {}.", places(nodes))),
+    let (sign, tone, text) = match &step.proposal {
+        Proposal::Fits(nodes) => (Sign::Yes, Tone::Good, format!("{pod} fits as it is, on {}.", places(nodes))),
         Proposal::Evict(plan) if plan.victims.is_empty() => {
-            ("✓", Tone::Good, format!("{pod} gets node {} without an eviction.", plan.node))
+            (Sign::Yes, Tone::Good, format!("{pod} gets node {} without an eviction.", plan.node))
         }
         Proposal::Evict(plan) => {
             let verb = if plan.victims.len() == 1 { "goes" } else { "go" };
             let victims = words::count(plan.victims.len(), "pod");
-            ("!", Tone::Bad, format!("{pod} gets node {}, and {victims} {verb} for it.", plan.node))
+            (Sign::Costs, Tone::Bad, format!("{pod} gets node {}, and {victims} {verb} for it.", plan.node))
         }
-        Proposal::Impossible(_) => ("✗", Tone::Bad, format!("{pod} gets no node.")),
-        Proposal::Unknown(_) => ("?", Tone::Bad, format!("{pod}: it cannot be told.")),
+        Proposal::Impossible(_) => (Sign::No, Tone::Bad, format!("{pod} gets no node.")),
+        Proposal::Unknown(_) => (Sign::Unknown, Tone::Bad, format!("{pod}: it cannot be told.")),
     };
-    page.line(0, vec![Span::new(format!("{mark} "), tone), Span::new(text, Tone::Strong)]);
+    page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
     match &step.proposal {
         Proposal::Evict(plan) => victims(page, plan, now),
-        Proposal::Impossible(why) | Proposal::Unknown(why) => page.line(2, vec![Span::new(why.clone(), Tone::Quiet)]),
+        Proposal::Impossible(why) | Proposal::Unknown(why) => page.line(2, vec![Span::new(why.as_str(), Tone::Quiet)]),
         Proposal::Fits(_) => {}
     }
     if !step.scheduler_picks.is_empty() {

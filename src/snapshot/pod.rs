@@ -242,6 +242,8 @@ wire! {
         /// RFC 3339.
         start_time: Str<'a>,
         nominated_node_name: Str<'a>,
+        /// For people: it decides nothing in the scheduler.
+        qos_class: Str<'a>,
         conditions: Conditions<'a>,
         container_statuses: Vec<ContainerStatus<'a>>,
         init_container_statuses: Vec<ContainerStatus<'a>>,

@@ -72,6 +72,7 @@ impl Run {
 /// Runs the program, with `stdin` on its standard input.
 fn run_with(arguments: &[&str], stdin: &[u8]) -> Run {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
+    command.env("LC_ALL", "C.UTF-8");
     command.args(arguments).write_stdin(stdin);
     for variable in ["KUBECTL_PREEMPT_COLOR", "CLICOLOR_FORCE", "FORCE_COLOR"] {
         command.env_remove(variable);

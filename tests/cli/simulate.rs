@@ -100,7 +100,7 @@ fn the_worked_example() {
     let plan = &value["steps"][0]["plan"];
     assert_eq!((&plan["node"], &plan["secondsToRoom"]), (&json!("worker-3"), &json!(30)));
     assert_eq!(plan["victims"][0]["afterwards"], "Retried");
-    assert_eq!(plan["victims"][0]["owners"], json!(["Job/stock-29670510"]));
+    assert_eq!(plan["victims"][0]["owners"], json!(["Job/stock-29670510", "CronJob/stock"]));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The snapshot command: the file holds what the cluster said.
 
 use kubectl_preempt::capture::decode;
+use kubectl_preempt::cli::GlobalFlags;
 use kubectl_preempt::cli::snapshot::{self, SnapshotArgs};
 
 use crate::server::{Answer, Server};
@@ -8,6 +9,10 @@ use crate::{Home, Seen, flags};
 
 fn args(home: &Home, name: &str) -> SnapshotArgs {
     SnapshotArgs { output: Some(home.path(name).to_str().unwrap().to_owned()), ..SnapshotArgs::default() }
+}
+
+fn quiet() -> GlobalFlags {
+    GlobalFlags { quiet: true, ..GlobalFlags::default() }
 }
 
 #[test]
@@ -19,7 +24,7 @@ fn a_snapshot_holds_what_was_read() {
     let (result, live) = home.capture("");
     result.unwrap();
     let line = format!("--kubeconfig {}", home.path("config").display());
-    snapshot::run(&args(&home, "s.json.zst"), &flags(&line), true).unwrap();
+    snapshot::run(&args(&home, "s.json.zst"), &flags(&line), &quiet()).unwrap();
     let text = zstd::stream::decode_all(&*std::fs::read(home.path("s.json.zst")).unwrap()).unwrap();
     let mut saved = Seen::default();
     decode::decode(std::str::from_utf8(&text).unwrap(), "s.json.zst", &mut saved).unwrap();
@@ -27,7 +32,7 @@ fn a_snapshot_holds_what_was_read() {
     assert_eq!(saved.header.server_version, live.header.server_version);
     assert_eq!(saved.header.unreadable, live.header.unreadable);
     assert!(server.requests().iter().any(|r| r.path == "/apis/apps/v1/replicasets"));
-    assert!(snapshot::run(&args(&home, "s.json.zst"), &flags(&line), true).is_err());
+    assert!(snapshot::run(&args(&home, "s.json.zst"), &flags(&line), &quiet()).is_err());
 }
 
 #[test]
@@ -35,7 +40,7 @@ fn no_file_is_left_when_the_cluster_refuses() {
     let server = Server::start(|r| r.path.ends_with("/pods").then(|| Answer::status(403, "Forbidden", "no")));
     let home = Home::new(&server, "token: t");
     let line = format!("--kubeconfig {}", home.path("config").display());
-    snapshot::run(&args(&home, "s.json.zst"), &flags(&line), true).unwrap_err();
+    snapshot::run(&args(&home, "s.json.zst"), &flags(&line), &quiet()).unwrap_err();
     let names: Vec<_> = std::fs::read_dir(home.folder.path()).unwrap().map(|f| f.unwrap().file_name()).collect();
     assert_eq!(names, ["config"]);
 }

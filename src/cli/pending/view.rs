@@ -13,6 +13,7 @@ use crate::cli::{GlobalFlags, output};
 use crate::error::Error;
 use crate::render::page::{Page, Span, Tone};
 use crate::render::pending::{self, Row};
+use crate::render::safe::Printable;
 
 /// Lines that a terminal has of which none is known.
 const HEIGHT: u16 = 24;
@@ -52,7 +53,7 @@ impl View {
     /// Shows what was read, and which pods wait no more. `false` if nobody reads on.
     pub(super) fn show(&mut self, look: Look, left: &[Row]) -> Result<bool, Error> {
         if self.trouble.take().is_some() && !self.on_terminal {
-            output::say(self.global.quiet, "connected again");
+            output::say(&self.global, "connected again");
         }
         if self.on_terminal {
             self.look = Some(look);
@@ -68,7 +69,7 @@ impl View {
         if self.trouble.as_deref() != Some(text) {
             self.trouble = Some(text.to_owned());
             if !self.on_terminal {
-                output::warn(self.global.quiet, self.global.color, &format!("{text}; trying again"));
+                output::warn(&self.global, &format!("{text}; trying again"));
             }
         }
         self.draw()
@@ -79,7 +80,7 @@ impl View {
         if self.remark.is_none() {
             self.remark = Some(text.to_owned());
             if !self.on_terminal {
-                output::warn(self.global.quiet, self.global.color, text);
+                output::warn(&self.global, text);
             }
         }
         self.draw()
@@ -91,15 +92,15 @@ impl View {
     }
 
     /// What is added in a pipe: rows that are new or changed, those that left, or the whole list as data.
-    fn news(&self, look: &Look, left: &[Row]) -> Result<String, Error> {
+    fn news(&self, look: &Look, left: &[Row]) -> Result<Printable, Error> {
         let before = self.look.as_ref().map(|look| &look.pending);
         if matches!(self.args.output, Format::Json | Format::Yaml) {
             if before == Some(&look.pending) {
-                return Ok(String::new());
+                return Ok(Printable::default());
             }
-            let text = look.text(&self.args, output::paper(self.global.color))?;
+            let text = look.text(&self.args, output::paper(&self.global))?;
             let separator = if before.is_some() && self.args.output == Format::Yaml { "---\n" } else { "" };
-            return Ok(format!("{separator}{text}"));
+            return Ok(Printable::new(format!("{separator}{}", &*text)));
         }
         let known = |row: &Row| before.is_some_and(|before| before.rows.contains(row));
         let rows: Vec<Row> = look.pending.rows.iter().filter(|row| !known(row)).chain(left).cloned().collect();
@@ -112,7 +113,7 @@ impl View {
         if !rows.is_empty() {
             pending::table(&mut page, &rows, layout);
         }
-        Ok(page.print(output::paper(self.global.color)))
+        Ok(page.print(output::paper(&self.global)))
     }
 
     /// Draws the screen again, if there is one. `false` if it is gone.
@@ -122,8 +123,9 @@ impl View {
         if look.pending.rows.is_empty() {
             page.line(0, vec![Span::new("No pods wait for a node.", Tone::Strong)]);
         }
-        let paper = output::paper(self.global.color);
-        let text = page.print(paper) + &look.pending.page(layout(&self.args, Timestamp::now())).print(paper);
+        let paper = output::paper(&self.global);
+        let rows = look.pending.page(layout(&self.args, Timestamp::now())).print(paper);
+        let text = format!("{}{}", &*page.print(paper), &*rows);
         let mut status = Page::default();
         let (line, tone) = match (&self.trouble, &self.remark) {
             (Some(trouble), _) => (format!("as of {}: {trouble}; trying again", time(look.now)), Tone::Bad),

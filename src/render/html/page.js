@@ -137,7 +137,7 @@
     function reason(text, whole) {
       const item = make('li', {}, make('code', {}, data.texts[whole]));
       const meaning = data.meanings[data.texts[text]];
-      if (meaning) item.append(make('br'), make('span', { class: 'quiet' }, `${meaning[1]}. What would help: ${meaning[2]}. (${meaning[0]})`));
+      if (meaning) item.append(make('br'), make('span', { class: 'quiet' }, `${meaning[1]} What would help: ${meaning[2]}. (${meaning[0]})`));
       return item;
     }
 

@@ -191,7 +191,7 @@ fn messages(out: &mut String, facts: &Facts) {
     for (text, message) in known {
         let (meaning, remedy) = (html(message.meaning), html(message.remedy));
         out.push_str(&format!(
-            "<dt><code>{}</code> <span class=\"quiet\">{}</span></dt><dd>{meaning}. <em>What would help:</em> {remedy}.</dd>\n",
+            "<dt><code>{}</code> <span class=\"quiet\">{}</span></dt><dd>{meaning} <em>What would help:</em> {remedy}.</dd>\n",
             html(text),
             message.code,
         ));

@@ -1,24 +1,13 @@
-use super::{Page, Paper, Span, Tone, is_hostile, sanitize};
-use proptest::prelude::*;
+use super::{BAD, GOOD, Page, Paper, Sign, Span, Tone};
 
-const PLAIN: Paper = Paper { color: false, width: None };
-
-#[test]
-fn hostile_text_is_shown_not_obeyed() {
-    assert_eq!(
-        sanitize("a\u{1b}]0;x\u{7}\r\n\u{9b}31m\u{202e}b"),
-        "a\\u{1b}]0;x\\u{7}\\u{d}\\u{a}\\u{9b}31m\\u{202e}b"
-    );
-    assert_eq!(sanitize("plain ünïcödé"), "plain ünïcödé");
-    assert!(sanitize(&"x".repeat(5000)).ends_with("x…"));
-}
+const PLAIN: Paper = Paper::PLAIN;
 
 #[test]
 fn lines_wrap_with_their_indent() {
     let mut page = Page::default();
     page.line(2, vec!["one two three four five six seven eight nine ten eleven".into()]);
-    let text = page.print(Paper { color: false, width: Some(40) });
-    assert_eq!(text, "  one two three four five six seven\n  eight nine ten eleven\n");
+    let text = page.print(Paper { width: Some(40), ..PLAIN });
+    assert_eq!(&*text, "  one two three four five six seven\n    eight nine ten eleven\n");
 }
 
 #[test]
@@ -29,7 +18,7 @@ fn tables_are_aligned_and_bare() {
         vec!["NODE", "VICTIMS"],
         vec![vec!["n1".into(), "3".into()], vec![Span::new("a-long-node", Tone::Good), "10".into()]],
     );
-    assert_eq!(page.print(PLAIN), "  NODE         VICTIMS\n  n1           3\n  a-long-node  10\n");
+    assert_eq!(&*page.print(PLAIN), "  NODE         VICTIMS\n  n1           3\n  a-long-node  10\n");
 }
 
 #[test]
@@ -37,7 +26,7 @@ fn names_are_never_cut() {
     let mut page = Page::default();
     let name = "reports/a-pod-with-a-rather-long-name-29670480-xw7vn";
     page.table(4, vec!["VICTIM", "OWNER"], vec![vec![name.into(), "Job/another-long-name-29670480".into()]]);
-    assert!(page.print(Paper { color: false, width: Some(60) }).contains(name));
+    assert!(page.print(Paper { width: Some(60), ..PLAIN }).contains(name));
 }
 
 #[test]
@@ -46,10 +35,10 @@ fn colour_changes_nothing_but_colour() {
     page.heading("Verdict");
     page.line(2, vec!["it ".into(), Span::new("fits ", Tone::Good), "here".into()]);
     page.table(0, vec!["NODE", "N"], vec![vec![Span::new("n1", Tone::Good), Span::new("1", Tone::Bad)]]);
-    let painted = page.print(Paper { color: true, width: None });
+    let painted = page.print(Paper { color: true, ..PLAIN });
     assert!(painted.contains("\u{1b}["));
     let mut bare = String::new();
-    let mut rest = painted.as_str();
+    let mut rest = &*painted;
     while let Some(at) = rest.find('\u{1b}') {
         bare.push_str(&rest[..at]);
         rest = &rest[at + rest[at..].find('m').unwrap() + 1..];
@@ -59,13 +48,53 @@ fn colour_changes_nothing_but_colour() {
     assert_eq!(trimmed, page.print(PLAIN).lines().collect::<Vec<_>>());
 }
 
-proptest! {
-    #[test]
-    fn nothing_hostile_reaches_paper(text in "\\PC*|[\\x00-\\x1f\\x7f-\\u{9f}\\u{200b}-\\u{206f}a-z ]{0,60}", width in 20u16..200) {
-        let mut page = Page::default();
-        page.line(2, vec![Span::new(text.clone(), Tone::Bad)]);
-        page.table(2, vec!["A"], vec![vec![text.into()]]);
-        let printed = page.print(Paper { color: false, width: Some(width) });
-        prop_assert!(!printed.chars().any(|c| c != '\n' && is_hostile(c)));
+/// Relative luminance of a colour of the 6x6x6 cube, as WCAG counts it.
+fn luminance(color: u8) -> f64 {
+    let levels = [0.0, 95.0, 135.0, 175.0, 215.0, 255.0];
+    let part = |value: u8| {
+        let part: f64 = levels[usize::from(value)] / 255.0;
+        if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+    };
+    let at = color - 16;
+    0.2126 * part(at / 36) + 0.7152 * part(at / 6 % 6) + 0.0722 * part(at % 6)
+}
+
+/// Bold text needs a contrast of 3 (WCAG 2.2, 1.4.3, large text).
+#[test]
+fn colours_can_be_read_on_dark_and_on_light() {
+    for color in [GOOD, BAD] {
+        let (on_black, on_white) = ((luminance(color) + 0.05) / 0.05, 1.05 / (luminance(color) + 0.05));
+        assert!(on_black > 3.5 && on_white > 3.5, "{color}: {on_black} on black, {on_white} on white");
+    }
+}
+
+#[test]
+fn no_shade_of_the_theme_is_used() {
+    let mut page = Page::default();
+    for tone in [Tone::Plain, Tone::Strong, Tone::Good, Tone::Bad, Tone::Quiet] {
+        page.line(0, vec![Span::new("word", tone)]);
+        page.table(0, vec!["WORD"], vec![vec![Span::new("word", tone)]]);
+    }
+    let painted = page.print(Paper { color: true, ..PLAIN });
+    let codes = painted.split('\u{1b}').skip(1).map(|rest| rest.split_once('m').unwrap().0.trim_start_matches('['));
+    for code in codes {
+        // Bold, italic, their ends, and the two colours: neither faint nor grey, black or white.
+        let known = ["0", "1", "3", "22", "23", "39", "38;5;32", "38;5;166", "38;5;32;1", "38;5;166;1"];
+        assert!(known.contains(&code), "{code}");
+    }
+}
+
+#[test]
+fn signs_have_stand_ins() {
+    let mut page = Page::default();
+    page.line(0, vec![Span::signed(Sign::Yes, "fïts…", Tone::Good)]);
+    page.table(0, vec![], vec![vec![Span::signed(Sign::LastBranch, "ünder", Tone::Plain)]]);
+    for (ascii, drawing, text) in [
+        (false, false, "✓ fïts…\n  ünder\n"),
+        (false, true, "✓ fïts…\n└─ ünder\n"),
+        (true, false, "+ f\\u{ef}ts...\n  \\u{fc}nder\n"),
+        (true, true, "+ f\\u{ef}ts...\n`- \\u{fc}nder\n"),
+    ] {
+        assert_eq!(&*page.print(Paper { ascii, drawing, ..PLAIN }), text);
     }
 }

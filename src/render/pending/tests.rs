@@ -31,7 +31,7 @@ fn row(objects: Vec<Value>) -> Row {
 
 fn text(pending: &Pending, wide: bool, headers: bool) -> String {
     let layout = Layout { namespaces: false, wide, headers, now: now() };
-    pending.page(layout).print(Paper { color: false, width: None })
+    pending.page(layout).print(Paper::PLAIN).to_string()
 }
 
 #[test]

@@ -4,10 +4,10 @@ use super::{Page, page, victims};
 use crate::render::page::{Paper, is_hostile};
 use crate::testing::{NOW, Simulated, budget, node, objects, owner, pod, scene, simulate};
 
-const PLAIN: Paper = Paper { color: false, width: None };
+const PLAIN: Paper = Paper::PLAIN;
 
 fn text(simulated: &Simulated) -> String {
-    page(&simulated.0, NOW.parse().expect("a time")).print(PLAIN)
+    page(&simulated.0, NOW.parse().expect("a time")).print(PLAIN).to_string()
 }
 
 #[track_caller]
@@ -84,7 +84,7 @@ fn a_plan_alone() {
     let simulated = simulate(busy(), &["p"]);
     let mut alone = Page::default();
     victims(&mut alone, simulated.plan(), NOW.parse().expect("a time"));
-    let alone = alone.print(PLAIN);
+    let alone = alone.print(PLAIN).to_string();
     assert!(alone.starts_with("  #") && text(&simulated).contains(alone.trim_end()), "{alone}");
 }
 

@@ -29,7 +29,7 @@ impl Text<'_> {
         self.page.table(2, vec!["NODE", "PROBABILITY", "WHY"], rows);
         let more = found.nodes.len().saturating_sub(SHOWN);
         if more > 0 {
-            let text = format!("… and {} more; -o json has them all", words::group_digits(more));
+            let text = format!("and {} more; -o json has them all", words::group_digits(more));
             self.page.line(2, vec![Span::new(text, Tone::Quiet)]);
         }
     }

@@ -1,0 +1,41 @@
+//! Whether everything is written in ASCII: the flag, or a locale that says it is not UTF-8.
+
+/// Whether the locale of this process, or the flag, wants ASCII.
+#[must_use]
+pub fn is_ascii(flag: bool) -> bool {
+    flag || !utf8(cfg!(windows), |name| std::env::var(name).ok())
+}
+
+/// As POSIX has it, the first of these that is set decides. Where none is set, UTF-8 is taken for granted, as kubectl takes
+/// it: that is so in most containers, whose terminals know it.
+fn utf8(windows: bool, env: impl Fn(&str) -> Option<String>) -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(env).find(|value| !value.is_empty());
+    let Some(locale) = locale.filter(|_| !windows) else { return true };
+    let locale = locale.to_ascii_lowercase();
+    locale.contains("utf-8") || locale.contains("utf8")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::utf8;
+
+    #[test]
+    fn the_first_that_is_set_decides() {
+        let of =
+            |vars: &[(&str, &str)]| utf8(false, |n| vars.iter().find(|(k, _)| *k == n).map(|(_, v)| (*v).to_owned()));
+        for (vars, expected) in [
+            (&[][..], true),
+            (&[("LANG", "")], true),
+            (&[("LANG", "C.UTF-8")], true),
+            (&[("LANG", "de_CH.utf8")], true),
+            (&[("LANG", "C")], false),
+            (&[("LANG", "de_CH.ISO-8859-1")], false),
+            (&[("LC_ALL", "C"), ("LANG", "C.UTF-8")], false),
+            (&[("LC_ALL", ""), ("LC_CTYPE", "POSIX"), ("LANG", "C.UTF-8")], false),
+            (&[("LC_CTYPE", "en_US.UTF-8"), ("LANG", "C")], true),
+        ] {
+            assert_eq!(of(vars), expected, "{vars:?}");
+        }
+        assert!(utf8(true, |_| Some("C".to_owned())));
+    }
+}

@@ -1,0 +1,126 @@
+//! The one gate between what a cluster says and a terminal. [`Safe`] is text that has passed it, and pages take no other;
+//! [`Printable`] is what may be written to a stream, and only printers make it.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::ops::Deref;
+
+/// Longest piece of text that is shown whole, in characters.
+const MAX_TEXT: usize = 4096;
+
+/// Text in which nothing is left that a terminal would act on. There is no way to make one around [`sanitize`].
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Safe(String);
+
+impl Safe {
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The text for a terminal that may not know UTF-8: whatever is not ASCII is shown as `\u{…}`.
+    #[must_use]
+    pub fn to_ascii(&self) -> Cow<'_, str> {
+        ascii(&self.0)
+    }
+}
+
+impl From<&str> for Safe {
+    fn from(text: &str) -> Self {
+        Self(sanitize(text).into_owned())
+    }
+}
+
+impl From<String> for Safe {
+    fn from(text: String) -> Self {
+        match sanitize(&text) {
+            Cow::Borrowed(_) => Self(text),
+            Cow::Owned(clean) => Self(clean),
+        }
+    }
+}
+
+impl From<Cow<'_, str>> for Safe {
+    fn from(text: Cow<'_, str>) -> Self {
+        Self::from(text.into_owned())
+    }
+}
+
+/// What may be written to a stream: lines in which nothing but our own colours is left that a terminal would act on.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Printable(String);
+
+impl Printable {
+    /// Takes what a printer has made and escaped as its format wants it. Should it have missed something that a terminal
+    /// would act on, ends of lines and tabs apart, that is shown as `\u{…}`.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Self {
+        let text = text.into();
+        let missed = |c: char| !matches!(c, '\n' | '\t') && is_hostile(c);
+        if text.chars().any(missed) { Self(escape(&text, missed)) } else { Self(text) }
+    }
+
+    /// Takes a page, which consists of [`Safe`] text, and of colours that no cluster has a say in.
+    pub(super) fn painted(page: String) -> Self {
+        Self(page)
+    }
+
+    /// Pages one after the other, with an empty line between them.
+    #[must_use]
+    pub fn pages(pages: &[Self]) -> Self {
+        Self(pages.iter().map(|page| &**page).collect::<Vec<_>>().join("\n"))
+    }
+}
+
+impl Deref for Printable {
+    type Target = str;
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+/// `text` without anything that a terminal would act on: control characters (C0, C1, DEL), bidirectional overrides, line
+/// separators, zero-width marks. They are shown as escapes, never dropped. Very long text is cut, visibly.
+#[must_use]
+pub fn sanitize(text: &str) -> Cow<'_, str> {
+    let cut = text.char_indices().nth(MAX_TEXT).and_then(|(at, _)| text.get(..at));
+    let shown = cut.unwrap_or(text);
+    let clean =
+        if shown.chars().any(is_hostile) { Cow::Owned(escape(shown, is_hostile)) } else { Cow::Borrowed(shown) };
+    if cut.is_some() { Cow::Owned(clean.into_owned() + "…") } else { clean }
+}
+
+/// `text` in ASCII: the sign that something was cut off becomes three dots, the rest `\u{…}`.
+#[must_use]
+pub fn ascii(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(escape(&text.replace('…', "..."), |c| !c.is_ascii()))
+}
+
+fn escape(text: &str, which: impl Fn(char) -> bool) -> String {
+    let mut clean = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if which(c) {
+            // Writing to a string cannot fail.
+            let _ = write!(clean, "\\u{{{:x}}}", u32::from(c));
+        } else {
+            clean.push(c);
+        }
+    }
+    clean
+}
+
+/// Whether a character may change how a terminal shows what comes next.
+#[must_use]
+pub fn is_hostile(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}'
+            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+#[cfg(test)]
+#[path = "safe/tests.rs"]
+mod tests;

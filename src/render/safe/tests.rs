@@ -1,0 +1,34 @@
+use super::{Printable, Safe, ascii, is_hostile, sanitize};
+use proptest::prelude::*;
+
+#[test]
+fn hostile_text_is_shown_not_obeyed() {
+    assert_eq!(
+        sanitize("a\u{1b}]0;x\u{7}\r\n\u{9b}31m\u{202e}b"),
+        "a\\u{1b}]0;x\\u{7}\\u{d}\\u{a}\\u{9b}31m\\u{202e}b"
+    );
+    assert_eq!(sanitize("plain ünïcödé"), "plain ünïcödé");
+    assert!(sanitize(&"x".repeat(5000)).ends_with("x…"));
+}
+
+#[test]
+fn nothing_but_ascii_is_left_where_a_terminal_may_not_know_more() {
+    for (text, shown) in [("plain", "plain"), ("zürich", "z\\u{fc}rich"), ("cut…", "cut..."), ("✓", "\\u{2713}")] {
+        assert_eq!(ascii(text), shown);
+        assert_eq!(Safe::from(text).to_ascii(), shown);
+    }
+}
+
+#[test]
+fn what_a_printer_missed_is_shown_not_obeyed() {
+    assert_eq!(&*Printable::new("a,b\nc\t\u{1b}[2J\n"), "a,b\nc\\u{9}\\u{1b}[2J\n");
+}
+
+proptest! {
+    #[test]
+    fn no_way_around(text in "\\PC*|[\\x00-\\x1f\\x7f-\\u{9f}\\u{200b}-\\u{206f}a-z ]{0,60}") {
+        prop_assert!(!Safe::from(text.as_str()).as_str().chars().any(is_hostile));
+        prop_assert!(!Safe::from(text.clone()).to_ascii().chars().any(|c| is_hostile(c) || !c.is_ascii()));
+        prop_assert!(!Printable::new(text).chars().any(|c| c != '\n' && is_hostile(c)));
+    }
+}

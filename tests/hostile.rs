@@ -1,0 +1,64 @@
+//! Whatever stands in a cluster, nothing that a terminal would act on is printed: the corpus of the fuzz target, and texts
+//! made of what is dangerous, through every output of the library. `tests/cli/hostile.rs` does it with the program itself.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::allow_attributes,
+    reason = "tests may"
+)]
+
+#[path = "hostile/outputs.rs"]
+mod outputs;
+
+use std::fs;
+use std::path::Path;
+
+use kubectl_preempt::render::page::{Page, Paper, Span, Tone};
+use proptest::prelude::*;
+
+#[test]
+fn the_corpus() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile/corpus");
+    let mut seeds = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        // 12 pods in 11 outputs each, and more of some of them.
+        assert!(outputs::check(&outputs::texts(&fs::read(entry.unwrap().path()).unwrap())) > 130);
+        seeds += 1;
+    }
+    assert!(seeds >= 12, "{seeds}");
+}
+
+/// The check itself sees what it looks for: such texts do get as far as the printers.
+#[test]
+fn the_texts_are_printed() {
+    let mut page = Page::default();
+    page.line(0, vec![Span::new("\u{1b}[31m", Tone::Bad)]);
+    assert_eq!(&*page.print(Paper::PLAIN), "\\u{1b}[31m\n");
+    let colored = page.print(Paper { color: true, ..Paper::PLAIN });
+    let without = colored.replace("\u{1b}[38;5;166;1m", "").replace("\u{1b}[0m", "");
+    assert_eq!(without, "\\u{1b}[31m\n");
+}
+
+/// Pieces that are dangerous, and some that are not.
+fn text() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        "[\\x00-\\x1f\\x7f-\\u{9f}]{1,3}",
+        "[\\u{200b}-\\u{206f}\\u{feff}\\u{61c}\\u{ad}]{1,3}",
+        "\\PC{0,8}",
+        "[a-z0-9./=-]{0,12}",
+        Just("\u{1b}]0;x\u{7}".to_owned()),
+        Just("In".to_owned()),
+    ];
+    prop::collection::vec(piece, 0..4).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn whatever_it_says(texts in prop::collection::vec(text(), 10)) {
+        prop_assert!(outputs::check(&texts) > 130);
+    }
+}

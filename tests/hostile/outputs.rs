@@ -1,0 +1,138 @@
+//! A cluster all of whose texts are somebody's choice, and everything that the program prints about it. Included by
+//! `tests/hostile.rs` and by the fuzz target.
+
+use std::iter;
+
+use jiff::Timestamp;
+use kubectl_preempt::capture::decode::decode;
+use kubectl_preempt::cli::output;
+use kubectl_preempt::cluster::Cluster;
+use kubectl_preempt::cluster::build::Builder;
+use kubectl_preempt::cluster::pod::PodIx;
+use kubectl_preempt::decision::as_scheduled::Starts;
+use kubectl_preempt::decision::compare::compare;
+use kubectl_preempt::decision::verify::verify;
+use kubectl_preempt::decision::{Decision, decide};
+use kubectl_preempt::framework::world::World;
+use kubectl_preempt::profile::{Profile, SchedulerVersion, VersionSource};
+use kubectl_preempt::render::json::{JsonComparison, JsonDecision, JsonSimulation, SourceKind};
+use kubectl_preempt::render::page::{Page, Paper};
+use kubectl_preempt::render::safe::{Printable, is_hostile};
+use kubectl_preempt::render::text::{self, Detail};
+use kubectl_preempt::render::{comparison, simulation, verification};
+use kubectl_preempt::simulation::sequence::{self, Settings};
+use serde_json::Value;
+
+/// In this file every `@0` to `@9` stands for one of the texts, in keys as well as in values.
+const TEMPLATE: &str = include_str!("cluster.json");
+
+/// A terminal, a pipe, and a terminal that knows ASCII alone. Colours are tested apart: they are escape sequences.
+const PAPERS: [Paper; 3] = [
+    Paper { color: false, width: Some(80), ascii: false, drawing: true },
+    Paper::PLAIN,
+    Paper { color: false, width: Some(80), ascii: true, drawing: true },
+];
+
+type Print = fn(&Decision, Detail) -> Vec<Printable>;
+
+/// What is printed about one decision, by the format's name: a line for each.
+const FORMATS: &[(&str, Print)] = &[
+    ("text", |decision, detail| papers(&text::page(decision, detail))),
+    ("wide", |decision, detail| papers(&text::page(decision, Detail { wide: true, nodes: true, ..detail }))),
+    ("json", |decision, _| output::json(&JsonDecision::new(decision, SourceKind::File)).into_iter().collect()),
+    ("yaml", |decision, _| output::yaml(&JsonDecision::new(decision, SourceKind::File)).into_iter().collect()),
+    ("verify", |decision, _| papers(&verification::page(&[verify(decision)], decision.world.cluster))),
+];
+
+fn papers(page: &Page) -> Vec<Printable> {
+    PAPERS.iter().map(|paper| page.print(*paper)).collect()
+}
+
+/// Cuts bytes into texts, at bytes that no UTF-8 has; there are always ten.
+pub fn texts(bytes: &[u8]) -> Vec<String> {
+    let pieces = bytes.split(|byte| *byte == 0xff).map(|piece| String::from_utf8_lossy(piece).into_owned());
+    pieces.chain(iter::repeat(String::new())).take(10).collect()
+}
+
+/// Decides about every pod that waits in the cluster in which these texts stand, by the rules of one of two versions in
+/// turn, prints all there is to print in every format, and returns how many outputs there were.
+///
+/// # Panics
+/// When one of them holds a character that a terminal would act on, ends of lines apart, or that is not ASCII where it has
+/// to be.
+pub fn check(texts: &[String]) -> usize {
+    let cluster = cluster(texts);
+    let now = "2026-06-01T12:00:00Z".parse().expect("a time");
+    let [old, new] = ["1.19", "1.37"]
+        .map(|version| Profile::new(SchedulerVersion::parse(version).expect("a version"), VersionSource::Flag));
+    let worlds = [World::new(&cluster, &old), World::new(&cluster, &new)];
+    let mut checked = 0;
+    let mut clean = |format: &str, outputs: Vec<Printable>| {
+        for output in outputs {
+            let found = output.chars().find(|c| *c != '\n' && is_hostile(*c));
+            assert_eq!(found, None, "{format} of {texts:?}:\n{:?}", &*output);
+            checked += 1;
+        }
+    };
+    let waiting: Vec<_> = cluster.pod_indices().filter(|pod| cluster.pod(*pod).node_name.is_empty()).collect();
+    for (pod, world) in waiting.iter().zip(worlds.iter().cycle()) {
+        let mut decision = decide(world, *pod, now);
+        decision.enumerate(Starts::Seed(1), now);
+        for (format, print) in FORMATS {
+            clean(format, print(&decision, Detail { wide: false, nodes: false, now }));
+        }
+    }
+    for pod in waiting.iter().take(2).copied() {
+        let compared = compare(&[&worlds[0], &worlds[1]], pod, now);
+        clean("comparison", papers(&comparison::page(&compared)));
+        clean("comparison", JsonComparison::new(&compared, SourceKind::File).iter().flat_map(output::json).collect());
+        clean("comparisons", papers(&comparison::list(&[compared])));
+    }
+    clean("simulation", simulated(&cluster, &waiting, new.clone(), now));
+    checked
+}
+
+fn simulated(cluster: &Cluster, pods: &[PodIx], profile: Profile, now: Timestamp) -> Vec<Printable> {
+    let profiles = [profile];
+    let found = sequence::run(cluster.clone(), pods, Settings { profiles: &profiles, now, on: None, depth: 1 });
+    let json = JsonSimulation::new(&found, &cluster.header, &profiles[0], SourceKind::File, now);
+    papers(&simulation::page(&found, now)).into_iter().chain(output::json(&json)).collect()
+}
+
+fn cluster(texts: &[String]) -> Cluster {
+    let mut template: Value = serde_json::from_str(TEMPLATE).expect("a template");
+    fill(&mut template, texts);
+    let mut builder = Builder::new();
+    // A text may make an object unreadable: then the input is refused, and that text is printed.
+    if let Err(error) = decode(&template.to_string(), "input", &mut builder) {
+        let error = Printable::new(error.to_string());
+        assert!(!error.chars().any(|c| c != '\n' && is_hostile(c)));
+    }
+    builder.finish()
+}
+
+fn fill(value: &mut Value, texts: &[String]) {
+    match value {
+        Value::String(text) => *text = filled(text, texts),
+        Value::Array(items) => items.iter_mut().for_each(|item| fill(item, texts)),
+        Value::Object(map) => {
+            let fields = std::mem::take(map).into_iter().map(|(key, mut value)| {
+                fill(&mut value, texts);
+                (filled(&key, texts), value)
+            });
+            *map = fields.collect();
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn filled(text: &str, texts: &[String]) -> String {
+    let mut parts = text.split('@');
+    let mut filled = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (digit, rest) = part.split_at(1);
+        filled.push_str(&texts[digit.parse::<usize>().expect("a digit")]);
+        filled.push_str(rest);
+    }
+    filled
+}

@@ -1,0 +1,177 @@
+//! What people see: the program on a real terminal (a pty of its own) of two widths, with colour and without, on a dumb
+//! one, where the locale is not UTF-8, and in a pipe. `tests/text/<name>.txt` holds the answers; escape sequences are
+//! written as `\e[...m`.
+//!
+//! Dark and light terminals get the same: there is one palette for both, see `render::page`.
+//!
+//! `BLESS=1 cargo test --test text` rewrites the answers; `git diff` reviews them.
+
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::allow_attributes,
+    reason = "tests may"
+)]
+
+use std::fs::{self, File, OpenOptions};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread;
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{OptionalActions, OutputModes, Winsize, tcgetattr, tcsetattr, tcsetwinsize};
+
+/// Everything that decides how an answer looks.
+const VARIABLES: [&str; 14] = [
+    "COLUMNS",
+    "TERM",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LANG",
+    "NO_COLOR",
+    "CLICOLOR",
+    "CLICOLOR_FORCE",
+    "FORCE_COLOR",
+    "KUBECTL_PREEMPT_COLOR",
+    "KUBECTL_PREEMPT_ASCII",
+    "KUBECONFIG",
+    "RUST_BACKTRACE",
+    "CI",
+];
+
+const UTF8: (&str, &str) = ("LANG", "C.UTF-8");
+const XTERM: (&str, &str) = ("TERM", "xterm-256color");
+
+fn folder(relative: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(relative)
+}
+
+/// The question, with just these variables.
+fn question(cluster: &str, more: &[&str], variables: &[(&str, &str)]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
+    VARIABLES.iter().for_each(|name| {
+        command.env_remove(name);
+    });
+    command.args(["explain", "--now", "2026-06-01T12:00:00Z", "--from"]).arg(folder(cluster)).args(more);
+    command.envs(variables.iter().copied());
+    command
+}
+
+/// What the command writes to a terminal of so many columns.
+fn on_terminal(mut command: Command, columns: u16) -> String {
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&master).unwrap();
+    unlockpt(&master).unwrap();
+    tcsetwinsize(&master, Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
+    let name = ptsname(&master, Vec::new()).unwrap().into_string().unwrap();
+    let slave = OpenOptions::new().read(true).write(true).open(name).unwrap();
+    let mut modes = tcgetattr(&slave).unwrap();
+    // Ends of lines as they were written.
+    modes.output_modes.remove(OutputModes::OPOST);
+    tcsetattr(&slave, OptionalActions::Now, &modes).unwrap();
+    let reader = thread::spawn(move || {
+        let mut seen = Vec::new();
+        // A terminal that nobody writes to any more ends with an error on Linux, and like a file elsewhere.
+        let _ = File::from(master).read_to_end(&mut seen);
+        String::from_utf8(seen).unwrap()
+    });
+    let mut child =
+        command.stdin(slave.try_clone().unwrap()).stdout(slave.try_clone().unwrap()).stderr(slave).spawn().unwrap();
+    drop(command);
+    child.wait().unwrap();
+    reader.join().unwrap()
+}
+
+fn in_pipe(mut command: Command) -> String {
+    let output = command.output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn is(name: &str, answer: &str) {
+    let golden = folder("tests/text").join(format!("{name}.txt"));
+    let shown = answer.replace('\u{1b}', "\\e");
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&golden, &shown).unwrap();
+    }
+    let expected = fs::read_to_string(&golden).unwrap_or_default();
+    assert!(expected == shown, "{} differs; BLESS=1 rewrites it.\n--- is\n{shown}", golden.display());
+}
+
+/// No line is wider, but what cannot be broken: a single word.
+fn fits(answer: &str, columns: usize) {
+    for line in answer.lines() {
+        assert!(line.chars().count() <= columns || !line.trim().contains(' '), "{line}");
+    }
+}
+
+const EXAMPLE: &str = "examples/pending-web/cluster.yaml";
+const WEB: [&str; 3] = ["web-6d4cf56db6-q7rtz", "-n", "shop"];
+
+#[test]
+fn eighty_columns_without_colour() {
+    let answer = on_terminal(question(EXAMPLE, &WEB, &[UTF8, XTERM, ("NO_COLOR", "1")]), 80);
+    assert!(!answer.contains('\u{1b}') && answer.contains("└─ "), "{answer}");
+    fits(&answer, 80);
+    is("terminal-80", &answer);
+}
+
+#[test]
+fn eighty_columns_with_colour() {
+    let answer = on_terminal(question(EXAMPLE, &WEB, &[UTF8, XTERM]), 80);
+    assert!(answer.contains("\u{1b}[38;5;166;1m"), "{answer}");
+    is("terminal-80-colour", &answer);
+}
+
+#[test]
+fn two_hundred_columns_with_colour() {
+    is("terminal-200-colour", &on_terminal(question(EXAMPLE, &WEB, &[UTF8, XTERM]), 200));
+}
+
+#[test]
+fn a_dumb_terminal() {
+    let answer = on_terminal(question(EXAMPLE, &WEB, &[UTF8, ("TERM", "dumb")]), 80);
+    assert!(!answer.contains(['\u{1b}', '└']), "{answer}");
+    fits(&answer, 80);
+    is("dumb", &answer);
+}
+
+#[test]
+fn a_locale_that_is_not_utf8() {
+    let asked = |variables: &[(&str, &str)], more: &[&str]| {
+        let question =
+            question("tests/text/names.yaml", &[&["prod-zürich", "-n", "default"], more].concat(), variables);
+        on_terminal(question, 80)
+    };
+    let answer = asked(&[("LANG", "de_CH.ISO-8859-1"), XTERM, ("NO_COLOR", "")], &[]);
+    assert!(answer.is_ascii(), "{answer}");
+    is("not-utf8", &answer);
+    for same in [
+        asked(&[UTF8, XTERM, ("NO_COLOR", "")], &["--ascii"]),
+        asked(&[UTF8, XTERM, ("NO_COLOR", ""), ("KUBECTL_PREEMPT_ASCII", "1")], &[]),
+    ] {
+        assert_eq!(same, answer);
+    }
+    let unset = asked(&[UTF8, XTERM, ("NO_COLOR", ""), ("KUBECTL_PREEMPT_ASCII", "0")], &[]);
+    assert!(unset.contains("zürich"), "{unset}");
+}
+
+/// In a pipe nothing is wrapped, drawn or coloured, and columns stay columns.
+#[test]
+fn a_pipe() {
+    let answer = in_pipe(question(EXAMPLE, &WEB, &[UTF8, XTERM]));
+    assert!(!answer.contains(['\u{1b}', '└']), "{answer}");
+    assert!(answer.lines().any(|line| line.len() > 160), "{answer}");
+    assert_eq!(answer, fs::read_to_string(folder("examples/pending-web/explain.txt")).unwrap());
+}
+
+#[test]
+fn errors_know_the_terminal_too() {
+    let missing = ["zürich-1", "-n", "default"];
+    let answer = on_terminal(question("tests/text/names.yaml", &missing, &[("LC_ALL", "C"), ("TERM", "dumb")]), 80);
+    assert!(answer.is_ascii() && answer.contains("z\\u{fc}rich-1"), "{answer}");
+}
