@@ -58,6 +58,11 @@ completions:
 rows *CASES="tests/parity/*/*.gz":
     cargo run --release --no-default-features --quiet --example rows -- {{CASES}}
 
+# Hostile texts in clusters, made by a fuzzer (needs nightly and cargo-fuzz)
+fuzz SECONDS="300":
+    mkdir -p target/fuzz-corpus
+    cargo +nightly fuzz run hostile target/fuzz-corpus tests/hostile/corpus -- -max_total_time={{SECONDS}} -max_len=8192 -timeout=120
+
 # The main job on the shipped example; no cluster needed
 example:
     cargo run --release --no-default-features --quiet -- explain web-6d4cf56db6-q7rtz -n shop --from examples/pending-web/cluster.yaml --now 2026-06-01T12:00:00Z

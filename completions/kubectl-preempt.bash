@@ -34,6 +34,9 @@ _kubectl__preempt() {
             kubectl__preempt,pending)
                 cmd="kubectl__preempt__subcmd__pending"
                 ;;
+            kubectl__preempt,rules)
+                cmd="kubectl__preempt__subcmd__rules"
+                ;;
             kubectl__preempt,schema)
                 cmd="kubectl__preempt__subcmd__schema"
                 ;;
@@ -67,6 +70,9 @@ _kubectl__preempt() {
             kubectl__preempt__subcmd__help,pending)
                 cmd="kubectl__preempt__subcmd__help__subcmd__pending"
                 ;;
+            kubectl__preempt__subcmd__help,rules)
+                cmd="kubectl__preempt__subcmd__help__subcmd__rules"
+                ;;
             kubectl__preempt__subcmd__help,schema)
                 cmd="kubectl__preempt__subcmd__help__subcmd__schema"
                 ;;
@@ -89,7 +95,7 @@ _kubectl__preempt() {
 
     case "${cmd}" in
         kubectl__preempt)
-            opts="-n -q -v -s -h -V --namespace --color --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help --version explain pending simulate snapshot verify doctor completion schema options version help"
+            opts="-n -q -v -s -h -V --namespace --color --ascii --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help --version explain pending simulate snapshot verify doctor completion rules schema options version help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -214,7 +220,7 @@ _kubectl__preempt() {
             return 0
             ;;
         kubectl__preempt__subcmd__completion)
-            opts="-n -q -v -s -h --install --dir --force --namespace --color --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help bash zsh fish powershell"
+            opts="-n -q -v -s -h --install --dir --force --namespace --color --ascii --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help bash zsh fish powershell"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -346,7 +352,7 @@ _kubectl__preempt() {
             return 0
             ;;
         kubectl__preempt__subcmd__doctor)
-            opts="-o -n -q -v -s -h --output --rbac --namespace --color --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
+            opts="-o -n -q -v -s -h --output --rbac --namespace --color --ascii --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -479,7 +485,7 @@ _kubectl__preempt() {
             return 0
             ;;
         kubectl__preempt__subcmd__explain)
-            opts="-l -o -A -n -q -v -s -h --from --selector --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --now --output --all-namespaces --compare --as-scheduled --seed --nodes --exit-code --namespace --color --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
+            opts="-l -o -A -n -q -v -s -h --from --selector --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --now --output --all-namespaces --compare --as-scheduled --seed --nodes --exit-code --namespace --color --ascii --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -522,11 +528,11 @@ _kubectl__preempt() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text wide json yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml name csv markdown html dot jsonpath= jsonpath-as-json= jsonpath-file=" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text wide json yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml name csv markdown html dot jsonpath= jsonpath-as-json= jsonpath-file=" -- "${cur}"))
                     return 0
                     ;;
                 --compare)
@@ -656,7 +662,7 @@ _kubectl__preempt() {
             return 0
             ;;
         kubectl__preempt__subcmd__help)
-            opts="explain pending simulate snapshot verify doctor completion schema options version help"
+            opts="explain pending simulate snapshot verify doctor completion rules schema options version help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -753,6 +759,20 @@ _kubectl__preempt() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        kubectl__preempt__subcmd__help__subcmd__rules)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         kubectl__preempt__subcmd__help__subcmd__schema)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -824,7 +844,7 @@ _kubectl__preempt() {
             return 0
             ;;
         kubectl__preempt__subcmd__options)
-            opts="-n -q -v -s -h --namespace --color --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
+            opts="-n -q -v -s -h --namespace --color --ascii --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -949,7 +969,7 @@ _kubectl__preempt() {
             return 0
             ;;
         kubectl__preempt__subcmd__pending)
-            opts="-A -w -l -o -n -q -v -s -h --all-namespaces --watch --interval --from --selector --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --now --output --no-headers --namespace --color --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
+            opts="-A -w -l -o -n -q -v -s -h --all-namespaces --watch --interval --from --selector --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --now --output --no-headers --namespace --color --ascii --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1121,8 +1141,141 @@ _kubectl__preempt() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        kubectl__preempt__subcmd__rules)
+            opts="-o -n -q -v -s -h --output --namespace --color --ascii --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "text wide json yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "text wide json yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                --namespace)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kubeconfig)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --context)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cluster)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --user)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --server)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -s)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --token)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --as)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --as-group)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --as-uid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --as-user-extra)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --insecure-skip-tls-verify)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --certificate-authority)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --client-certificate)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --client-key)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tls-server-name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --request-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --disable-compression)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cache-dir)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --username)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --password)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --warnings-as-errors)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         kubectl__preempt__subcmd__schema)
-            opts="-n -q -v -s -h --namespace --color --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
+            opts="-n -q -v -s -h --namespace --color --ascii --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1247,7 +1400,7 @@ _kubectl__preempt() {
             return 0
             ;;
         kubectl__preempt__subcmd__simulate)
-            opts="-f -R -A -l -o -y -n -q -v -s -h --filename --recursive --replicas --all-namespaces --depth --from --selector --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --now --output --priority --requests --toleration --node-selector --add-node --remove-pod --cordon --pdb --on --apply --mode --nominate --yes --force --delete-emptydir-data --timeout --wait --grace-period --dry-run --record --namespace --color --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
+            opts="-f -R -A -l -o -y -n -q -v -s -h --filename --recursive --replicas --all-namespaces --depth --from --selector --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --now --output --priority --requests --toleration --node-selector --add-node --remove-pod --cordon --pdb --on --apply --mode --nominate --yes --force --delete-emptydir-data --timeout --wait --grace-period --dry-run --record --namespace --color --ascii --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1488,7 +1641,7 @@ _kubectl__preempt() {
             return 0
             ;;
         kubectl__preempt__subcmd__snapshot)
-            opts="-o -n -q -v -s -h --output --scheduler-configmap --force --namespace --color --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
+            opts="-o -n -q -v -s -h --output --scheduler-configmap --force --namespace --color --ascii --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1625,7 +1778,7 @@ _kubectl__preempt() {
             return 0
             ;;
         kubectl__preempt__subcmd__verify)
-            opts="-A -l -o -n -q -v -s -h --all-namespaces --from --selector --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --now --output --namespace --color --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
+            opts="-A -l -o -n -q -v -s -h --all-namespaces --from --selector --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --now --output --namespace --color --ascii --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1794,7 +1947,7 @@ _kubectl__preempt() {
             return 0
             ;;
         kubectl__preempt__subcmd__version)
-            opts="-o -n -q -v -s -h --output --namespace --color --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
+            opts="-o -n -q -v -s -h --output --namespace --color --ascii --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

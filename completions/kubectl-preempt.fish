@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_kubectl_preempt_global_optspecs
-    string join \n n/namespace= color= q/quiet v/v= kubeconfig= context= cluster= user= s/server= token= as= as-group= as-uid= as-user-extra= insecure-skip-tls-verify= certificate-authority= client-certificate= client-key= tls-server-name= request-timeout= disable-compression= cache-dir= username= password= warnings-as-errors= h/help V/version
+    string join \n n/namespace= color= ascii q/quiet v/v= kubeconfig= context= cluster= user= s/server= token= as= as-group= as-uid= as-user-extra= insecure-skip-tls-verify= certificate-authority= client-certificate= client-key= tls-server-name= request-timeout= disable-compression= cache-dir= username= password= warnings-as-errors= h/help V/version
 end
 
 function __fish_kubectl_preempt_needs_command
@@ -50,6 +50,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -l cache-d
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -l username -d 'Username for basic authentication to the API server' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -l password -d 'Password for basic authentication to the API server' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -s V -l version -d 'Print version'
@@ -60,6 +61,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "sna
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "verify" -d 'Compare what kube-scheduler wrote about pending pods with what its rules give'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "doctor" -d 'Check the connection and every permission that the commands need, and print the role that is missing'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "completion" -d 'Print a completion script, or have kubectl complete this plugin'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "rules" -d 'What a plugin, a preemption step or a message of kube-scheduler means'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "schema" -d 'Print the JSON Schema of `-o json`'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "options" -d 'Print the flags that every command takes'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "version" -d 'Print the version, and which schedulers are known'
@@ -72,10 +74,18 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l scheduler-config -d 'The configuration that the cluster\'s kube-scheduler is started with: a KubeSchedulerConfiguration or Policy that its version reads, or a ConfigMap with one (default: what the cluster shows, else the default profile)' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l scheduler-configmap -d 'Read that configuration from a ConfigMap: from its only key, or config.yaml, scheduler-config.yaml, kube-scheduler-config.yaml, scheduler-config or policy.cfg' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l now -d 'Decide as at this instant, RFC 3339 (default: when the snapshot was taken, else now)' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s o -l output -d 'Output format' -r -f -a "text\t'For people'
-wide\t'For people, with every candidate in full'
-json\t'The decision as JSON'
-yaml\t'The decision as YAML'"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s o -l output -d 'Output format. `name` is pod/NAME of every victim on the nodes that the scheduler may pick, without namespaces, or node/NAME where nobody has to go. A jsonpath template is kubectl\'s, over what `-o json` prints' -r -f -a "text\t''
+wide\t''
+json\t''
+yaml\t''
+name\t''
+csv\t''
+markdown\t''
+html\t''
+dot\t''
+jsonpath=\t''
+jsonpath-as-json=\t''
+jsonpath-file=\t''"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l compare -d 'Decide as each of these versions of kube-scheduler does, and show where they differ and by which rules; of several pods, those that change' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l seed -d 'With --as-scheduled: one start instead of all, the node of that number in the scheduler\'s order, counted around' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s n -l namespace -d 'If present, the namespace scope for this CLI request' -r
@@ -109,6 +119,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l as-scheduled -d 'Also show what the scheduler itself may pick, and how likely: it stops looking once it has seen enough nodes, so that depends on where it starts'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l nodes -d 'Show every node, one row each'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l exit-code -d 'Exit with 1 if no node takes a pod and preemption does not help; with --compare: in one of the versions'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l interval -d 'With --watch: how often the cluster is read if it may not be watched (e.g. 5s, 1m)' -r
@@ -120,11 +131,11 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l scheduler-config -d 'The configuration that the cluster\'s kube-scheduler is started with: a KubeSchedulerConfiguration or Policy that its version reads, or a ConfigMap with one (default: what the cluster shows, else the default profile)' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l scheduler-configmap -d 'Read that configuration from a ConfigMap: from its only key, or config.yaml, scheduler-config.yaml, kube-scheduler-config.yaml, scheduler-config or policy.cfg' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l now -d 'Decide as at this instant, RFC 3339 (default: when the snapshot was taken, else now)' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s o -l output -d 'Output format' -r -f -a "text\t'For people'
-wide\t'For people, with causes and victims in full, and all notes'
-json\t'As JSON'
-yaml\t'As YAML'
-name\t'`pod/NAME`, one per line'"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s o -l output -d 'Output format' -r -f -a "text\t''
+wide\t''
+json\t''
+yaml\t''
+name\t''"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s n -l namespace -d 'If present, the namespace scope for this CLI request' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l color -d 'When to use colour' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
 always\t'Also into pipes and files'
@@ -155,6 +166,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s w -l watch -d 'Show changes: on a terminal the list is kept up to date, in a pipe the rows that change are added'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l call-extenders -d 'Ask the extenders of the configuration (filter, prioritize, preempt), as the scheduler does. Sends whole pods and nodes to the addresses that the configuration names'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l no-headers -d 'Print neither column headings nor counts'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s f -l filename -d 'Pods or workloads that do not exist yet: a file, a directory or - (standard input), JSON or YAML. Other objects in it are taken to be in the cluster' -r -F
@@ -168,9 +180,9 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l scheduler-config -d 'The configuration that the cluster\'s kube-scheduler is started with: a KubeSchedulerConfiguration or Policy that its version reads, or a ConfigMap with one (default: what the cluster shows, else the default profile)' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l scheduler-configmap -d 'Read that configuration from a ConfigMap: from its only key, or config.yaml, scheduler-config.yaml, kube-scheduler-config.yaml, scheduler-config or policy.cfg' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l now -d 'Decide as at this instant, RFC 3339 (default: when the snapshot was taken, else now)' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s o -l output -d 'Output format' -r -f -a "text\t'For people'
-json\t'As JSON'
-yaml\t'As YAML'"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s o -l output -d 'Output format' -r -f -a "text\t''
+json\t''
+yaml\t''"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l priority -d 'The pods had this priority, or were of this priority class' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l requests -d 'The pods asked for this much in all, containers and overhead together' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l toleration -d 'The pods tolerated this taint, too; without an effect any effect, without a value any value' -r
@@ -221,6 +233,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l force -d 'Continue even if there are victims that should better stay: static pods, pods without a controller, pods of the system, pods that come back to the same node'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l delete-emptydir-data -d 'Continue even if victims use emptyDir volumes, whose data are lost'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l record -d 'Write an Event on each victim'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -s o -l output -d 'File to write; .zst and .gz are compressed, - is standard output [default: preempt-snapshot-TIME.json.zst]' -r -F
@@ -252,6 +265,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -l password -d 'Password for basic authentication to the API server' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -l force -d 'Overwrite the file if it exists'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l from -d 'Read objects from a file, a directory or - (standard input) instead of the cluster: what kubectl get -o json|yaml or kubectl cluster-info dump wrote, or a snapshot; .gz and .zst are unpacked' -r -F
@@ -262,8 +276,8 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" 
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l scheduler-config -d 'The configuration that the cluster\'s kube-scheduler is started with: a KubeSchedulerConfiguration or Policy that its version reads, or a ConfigMap with one (default: what the cluster shows, else the default profile)' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l scheduler-configmap -d 'Read that configuration from a ConfigMap: from its only key, or config.yaml, scheduler-config.yaml, kube-scheduler-config.yaml, scheduler-config or policy.cfg' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l now -d 'Decide as at this instant, RFC 3339 (default: when the snapshot was taken, else now)' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -s o -l output -d 'Output format' -r -f -a "text\t'For people'
-json\t'As JSON'"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -s o -l output -d 'Output format' -r -f -a "text\t''
+json\t''"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -s n -l namespace -d 'If present, the namespace scope for this CLI request' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l color -d 'When to use colour' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
 always\t'Also into pipes and files'
@@ -292,12 +306,13 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" 
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -s A -l all-namespaces -d 'Pods of all namespaces'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l call-extenders -d 'Ask the extenders of the configuration (filter, prioritize, preempt), as the scheduler does. Sends whole pods and nodes to the addresses that the configuration names'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -s o -l output -d 'Output format' -r -f -a "text\t'For people'
-wide\t'For people, with every permission and every missing role'
-json\t'As JSON'
-yaml\t'As YAML'"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -s o -l output -d 'Output format' -r -f -a "text\t''
+wide\t''
+json\t''
+yaml\t''"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -s n -l namespace -d 'If present, the namespace scope for this CLI request' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -l color -d 'When to use colour' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
 always\t'Also into pipes and files'
@@ -325,6 +340,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" 
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -l password -d 'Password for basic authentication to the API server' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -l rbac -d 'Print the roles that the commands need, as a manifest for kubectl apply -f -, and do nothing else'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -l dir -d 'Where to write it (default: the folder of the PATH that has kubectl-preempt)' -r -f -a "(__fish_complete_directories)"
@@ -356,8 +372,42 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completi
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -l install -d 'Write kubectl_complete-preempt, by which kubectl completes this plugin'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -l force -d 'Overwrite a file of that name that is not ours'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -s o -l output -d 'Output format' -r -f -a "text\t''
+wide\t''
+json\t''
+yaml\t''"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -s n -l namespace -d 'If present, the namespace scope for this CLI request' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l color -d 'When to use colour' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
+always\t'Also into pipes and files'
+never\t'Not at all'"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -s v -l v -d 'Log level: 1 shows what is connected to, 4 what is read, 6 requests, 8 headers' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l kubeconfig -d 'Path to the kubeconfig file to use for CLI requests' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l context -d 'The name of the kubeconfig context to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l cluster -d 'The name of the kubeconfig cluster to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l user -d 'The name of the kubeconfig user to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -s s -l server -d 'The address and port of the Kubernetes API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l token -d 'Bearer token for authentication to the API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l as -d 'Username to impersonate for the operation. User could be a regular user or a service account in a namespace' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l as-group -d 'Group to impersonate for the operation, this flag can be repeated to specify multiple groups' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l as-uid -d 'UID to impersonate for the operation' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l as-user-extra -d 'User extras to impersonate for the operation, this flag can be repeated to specify multiple values for the same key' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l insecure-skip-tls-verify -d 'If true, the server\'s certificate will not be checked for validity. This will make your HTTPS connections insecure' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l certificate-authority -d 'Path to a cert file for the certificate authority' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l client-certificate -d 'Path to a client certificate file for TLS' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l client-key -d 'Path to a client key file for TLS' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l tls-server-name -d 'Server name to use for server certificate validation. If it is not provided, the hostname used to contact the server is used' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l request-timeout -d 'The length of time to wait before giving up on a single server request. Non-zero values should contain a corresponding time unit (e.g. 1s, 2m, 3h). A value of zero means don\'t timeout requests' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l disable-compression -d 'If true, opt-out of response compression for all requests to the server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l cache-dir -d 'Default cache directory. Accepted for kubectl\'s sake: nothing is cached' -r -f -a "(__fish_complete_directories)"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l username -d 'Username for basic authentication to the API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l password -d 'Password for basic authentication to the API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -s q -l quiet -d 'Say nothing but the answer and errors'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand schema" -s n -l namespace -d 'If present, the namespace scope for this CLI request' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand schema" -l color -d 'When to use colour' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
 always\t'Also into pipes and files'
@@ -384,6 +434,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand schema" 
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand schema" -l username -d 'Username for basic authentication to the API server' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand schema" -l password -d 'Password for basic authentication to the API server' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand schema" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand schema" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand schema" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand schema" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand options" -s n -l namespace -d 'If present, the namespace scope for this CLI request' -r
@@ -412,11 +463,12 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand options"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand options" -l username -d 'Username for basic authentication to the API server' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand options" -l password -d 'Password for basic authentication to the API server' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand options" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand options" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand options" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand options" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -s o -l output -d 'Output format' -r -f -a "text\t'For people'
-json\t'As JSON'
-yaml\t'As YAML'"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -s o -l output -d 'Output format' -r -f -a "text\t''
+json\t''
+yaml\t''"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -s n -l namespace -d 'If present, the namespace scope for this CLI request' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -l color -d 'When to use colour' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
 always\t'Also into pipes and files'
@@ -443,16 +495,18 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -l username -d 'Username for basic authentication to the API server' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -l password -d 'Password for basic authentication to the API server' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion schema options version help" -f -a "explain" -d 'Explain what kube-scheduler decides about a pod, and why'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion schema options version help" -f -a "pending" -d 'List every pod that waits for a node: what becomes of it, what blocks it, and what it waits for'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion schema options version help" -f -a "simulate" -d 'Show what would happen: the plan for pending pods or for pods that do not exist yet, and what follows from it'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion schema options version help" -f -a "snapshot" -d 'Save the cluster\'s scheduling state to a file that every command reads with --from'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion schema options version help" -f -a "verify" -d 'Compare what kube-scheduler wrote about pending pods with what its rules give'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion schema options version help" -f -a "doctor" -d 'Check the connection and every permission that the commands need, and print the role that is missing'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion schema options version help" -f -a "completion" -d 'Print a completion script, or have kubectl complete this plugin'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion schema options version help" -f -a "schema" -d 'Print the JSON Schema of `-o json`'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion schema options version help" -f -a "options" -d 'Print the flags that every command takes'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion schema options version help" -f -a "version" -d 'Print the version, and which schedulers are known'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion schema options version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "explain" -d 'Explain what kube-scheduler decides about a pod, and why'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "pending" -d 'List every pod that waits for a node: what becomes of it, what blocks it, and what it waits for'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "simulate" -d 'Show what would happen: the plan for pending pods or for pods that do not exist yet, and what follows from it'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "snapshot" -d 'Save the cluster\'s scheduling state to a file that every command reads with --from'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "verify" -d 'Compare what kube-scheduler wrote about pending pods with what its rules give'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "doctor" -d 'Check the connection and every permission that the commands need, and print the role that is missing'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "completion" -d 'Print a completion script, or have kubectl complete this plugin'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "rules" -d 'What a plugin, a preemption step or a message of kube-scheduler means'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "schema" -d 'Print the JSON Schema of `-o json`'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "options" -d 'Print the flags that every command takes'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "version" -d 'Print the version, and which schedulers are known'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -140,10 +140,6 @@ fn messages(out: &mut String, facts: &Facts) {
     }
     for (text, message) in known {
         let (meaning, remedy) = (markdown(message.meaning), markdown(message.remedy));
-        out.push_str(&format!(
-            "- {} ({}): {meaning} What would help: {remedy}.\n",
-            markdown_code(&text),
-            message.code
-        ));
+        out.push_str(&format!("- {} ({}): {meaning} What would help: {remedy}.\n", markdown_code(&text), message.code));
     }
 }

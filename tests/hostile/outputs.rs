@@ -15,11 +15,14 @@ use kubectl_preempt::decision::verify::verify;
 use kubectl_preempt::decision::{Decision, decide};
 use kubectl_preempt::framework::world::World;
 use kubectl_preempt::profile::{Profile, SchedulerVersion, VersionSource};
+use kubectl_preempt::render::facts::Facts;
 use kubectl_preempt::render::json::{JsonComparison, JsonDecision, JsonSimulation, SourceKind};
+use kubectl_preempt::render::jsonpath::Template;
 use kubectl_preempt::render::page::{Page, Paper};
+use kubectl_preempt::render::pending::{Layout, Pending};
 use kubectl_preempt::render::safe::{Printable, is_hostile};
 use kubectl_preempt::render::text::{self, Detail};
-use kubectl_preempt::render::{comparison, simulation, verification};
+use kubectl_preempt::render::{comparison, csv, dot, html, markdown, name, simulation, verification};
 use kubectl_preempt::simulation::sequence::{self, Settings};
 use serde_json::Value;
 
@@ -41,11 +44,38 @@ const FORMATS: &[(&str, Print)] = &[
     ("wide", |decision, detail| papers(&text::page(decision, Detail { wide: true, nodes: true, ..detail }))),
     ("json", |decision, _| output::json(&JsonDecision::new(decision, SourceKind::File)).into_iter().collect()),
     ("yaml", |decision, _| output::yaml(&JsonDecision::new(decision, SourceKind::File)).into_iter().collect()),
+    ("name", |decision, detail| raw(name::lines(&facts(decision, detail)))),
+    ("csv", |decision, detail| raw(csv::table(&facts(decision, detail)).expect("a table"))),
+    ("markdown", |decision, detail| raw(markdown::page(&facts(decision, detail)))),
+    ("dot", |decision, detail| raw(dot::graph(&facts(decision, detail)))),
+    ("html", |decision, detail| raw(html::page(&facts(decision, detail)).expect("a page"))),
+    ("jsonpath", |decision, _| {
+        let value = serde_json::to_value(JsonDecision::new(decision, SourceKind::File)).expect("JSON");
+        let paths =
+            ["{..name}", "{.nodes[*].reasons}", "{.message}"].map(|path| Template::parse(path).expect("a path"));
+        paths.iter().filter_map(|path| path.fill(&value).ok()).flat_map(raw).collect()
+    }),
+    ("pending", |decision, detail| {
+        let mut pending = Pending::default();
+        pending.add(decision);
+        papers(&pending.page(Layout { namespaces: true, wide: true, headers: true, now: detail.now }))
+    }),
     ("verify", |decision, _| papers(&verification::page(&[verify(decision)], decision.world.cluster))),
 ];
 
 fn papers(page: &Page) -> Vec<Printable> {
     PAPERS.iter().map(|paper| page.print(*paper)).collect()
+}
+
+/// What a printer has escaped on its own: it has to be clean before the gate, too.
+fn raw(text: String) -> Vec<Printable> {
+    let missed = text.chars().find(|c| !matches!(c, '\n' | '\t') && is_hostile(*c));
+    assert_eq!(missed, None, "{text:?}");
+    vec![Printable::new(text)]
+}
+
+fn facts<'d>(decision: &'d Decision<'d>, detail: Detail) -> [Facts<'d>; 1] {
+    [Facts { decision, now: detail.now }]
 }
 
 /// Cuts bytes into texts, at bytes that no UTF-8 has; there are always ten.
@@ -58,7 +88,7 @@ pub fn texts(bytes: &[u8]) -> Vec<String> {
 /// turn, prints all there is to print in every format, and returns how many outputs there were.
 ///
 /// # Panics
-/// When one of them holds a character that a terminal would act on, ends of lines apart, or that is not ASCII where it has
+/// When one of them holds a character that a terminal would act on, ends of lines and tabs apart, or that is not ASCII where it has
 /// to be.
 pub fn check(texts: &[String]) -> usize {
     let cluster = cluster(texts);
@@ -69,7 +99,7 @@ pub fn check(texts: &[String]) -> usize {
     let mut checked = 0;
     let mut clean = |format: &str, outputs: Vec<Printable>| {
         for output in outputs {
-            let found = output.chars().find(|c| *c != '\n' && is_hostile(*c));
+            let found = output.chars().find(|c| !matches!(c, '\n' | '\t') && is_hostile(*c));
             assert_eq!(found, None, "{format} of {texts:?}:\n{:?}", &*output);
             checked += 1;
         }
