@@ -74,7 +74,7 @@ fn markdown() {
     let text = explain("markdown");
     for part in [
         "### Pod shop/web-6d4cf56db6-q7rtz (priority 1000) fits on none of 5 nodes; preemption evicts 2 pods",
-        "| 3 | NodeResourcesFit | `Insufficient cpu` | cpu: wants 2, at most 900m free of 4 | `worker-1`, `worker-2` and `worker-3` |\n",
+        "| 3 | NodeResourcesFit | `Insufficient cpu` | wants 2 cpu, at most 900m of 4 free | `worker-1`, `worker-2` and `worker-3` |\n",
         "#### Evicted on node `worker-3`: 2 pods\n\n| Victim |",
         "| **lowest priority of the most important victim** (decides) | 0 | 100 | - | 1 |\n",
         "> `0/5 nodes are available: ",

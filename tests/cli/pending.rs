@@ -49,7 +49,7 @@ fn a_line_each_the_most_important_first() {
                 "100",
                 "60m",
                 "preempts",
-                "NodeResourcesFit 1/1: cpu: wants 4, 1 free of 4",
+                "NodeResourcesFit 1/1: wants 4 cpu, 1 of 4 free",
                 "n1",
                 "1",
                 "its first attempt"
@@ -60,7 +60,7 @@ fn a_line_each_the_most_important_first() {
                 "5",
                 "60m",
                 "blocked",
-                "NodeResourcesFit 1/1: cpu: wants 64, more than a whole node has (4)",
+                "NodeResourcesFit 1/1: wants 64 cpu, more than a whole node has (4)",
                 "-",
                 "-",
                 resources
@@ -77,7 +77,7 @@ fn formats() {
     assert_eq!(pending(&sorts(), &["-n", "other", "-o", "name"]).answer(), "pod/c-preempts\n");
     assert_eq!(pending(&sorts(), &["-o", "name"]).answer(), "pod/a-huge\npod/b-fits\npod/d-gated\npod/e-foreign\n");
     let wide = pending(&sorts(), &["-A", "-o", "wide"]);
-    for what in ["Insufficient cpu (cpu: wants 4, 1 free of 4)", "  default/victim  "] {
+    for what in ["Insufficient cpu (wants 4 cpu, 1 of 4 free)", "  default/victim  "] {
         assert!(wide.answer().contains(what), "{wide:?}");
     }
     let bare = pending(&sorts(), &["-n", "other", "--no-headers"]);
@@ -96,7 +96,7 @@ fn json() {
     assert_eq!((&first["verdict"], &first["nodes"]), (&json!("Preempts"), &json!(["n1"])));
     assert_eq!((&first["victims"], &first["numPDBViolations"]), (&json!(["default/victim"]), &json!(0)));
     assert_eq!(first["cause"]["plugin"], "NodeResourcesFit");
-    assert_eq!(first["cause"]["details"], json!(["cpu: wants 4, 1 free of 4"]));
+    assert_eq!(first["cause"]["details"], json!(["wants 4 cpu, 1 of 4 free"]));
     assert!(json["items"][2]["cause"].is_null());
     let schema: Value = serde_json::from_str(&run(&["schema"]).out).unwrap();
     let known = schema["$defs"]["PendingPod"]["properties"].as_object().unwrap();
@@ -146,7 +146,10 @@ fn pods_with_labels() {
 fn flags_that_do_not_go_together() {
     for (arguments, problem) in [
         (&["pending", "web"][..], "error: unexpected argument 'web' found"),
-        (&["pending", "-o", "xml"], "error: invalid value 'xml' for '--output <FORMAT>'"),
+        (
+            &["pending", "-o", "xml"],
+            "error: unable to match a printer suitable for the output format \"xml\", allowed formats are: json,name,text,wide,yaml",
+        ),
         (&["pending", "--now", "soon", "--from", "-"], "error: --now `soon` is not an RFC 3339 time"),
     ] {
         let run = run(arguments);

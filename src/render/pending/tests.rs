@@ -94,10 +94,10 @@ fn the_cause_is_that_of_most_nodes() {
         pod("p").cpu("2")
     ];
     let cause = row(three).cause.unwrap();
-    assert_eq!(cause.text(false), "NodeResourcesFit 2/3: cpu: wants 2, more than a whole node has (at most 1)");
+    assert_eq!(cause.text(false), "NodeResourcesFit 2/3: wants 2 cpu, more than a whole node has (at most 1)");
     assert_eq!(
         cause.text(true),
-        "NodeResourcesFit 2/3: Insufficient cpu (cpu: wants 2, more than a whole node has (at most 1))"
+        "NodeResourcesFit 2/3: Insufficient cpu (wants 2 cpu, more than a whole node has (at most 1))"
     );
     let by_name = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["a"]}]});
     let narrowed = objects![node("a").cpu("1"), node("b"), node("c"), pod("p").cpu("2").node_term(by_name)];
