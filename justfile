@@ -29,9 +29,9 @@ deny:
 advisories:
     cargo deny check advisories
 
-# Rewrites the goldens; look at `git diff` before you commit
+# Rewrites goldens, documents, completions and the picture; look at `git diff` before you commit
 bless:
-    BLESS=1 cargo test --no-default-features --test scenarios --test rows --test versions --test text
+    BLESS=1 cargo test --no-default-features --test scenarios --test rows --test versions --test text --test schema --test rules --test rbac
     BLESS=1 cargo test --test completion --test documents
 
 # Writes docs/VERSIONS.md from the history table and the recordings
