@@ -2,6 +2,7 @@
 
 use super::escape::dot;
 use super::facts::Facts;
+use super::headline::headline;
 use super::words;
 use crate::preemption::dry_run::Candidate;
 
@@ -35,7 +36,7 @@ impl Drawing<'_> {
         self.out.push_str(&format!(
             "  subgraph cluster_{} {{\n    label=\"{}\";\n",
             self.index,
-            dot(&self.facts.headline())
+            dot(&headline(self.facts.decision))
         ));
         let priority = self.facts.cluster().pod(self.facts.decision.pod).priority;
         self.node("pod", &[self.facts.pod(), format!("priority {priority}")], "penwidth=2, shape=ellipse");

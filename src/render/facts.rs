@@ -8,12 +8,12 @@ use super::{groups, words};
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::{OwnerRef, PodIx};
-use crate::decision::{Decision, Outcome};
+use crate::decision::Decision;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::status::Rejection;
+use crate::preemption::NOT_HELPFUL;
 use crate::preemption::dry_run::{Candidate, DryRun, Victim};
 use crate::preemption::pick_node::{CRITERIA, Step, Unit};
-use crate::preemption::{NOT_HELPFUL, PreemptionReport};
 use crate::rules::{self, Message};
 
 /// A decision, and when it was made.
@@ -119,53 +119,6 @@ impl<'d> Facts<'d> {
             groups::operands(&reason.evidence, self.cluster()).map_or(text.to_string(), |o| format!("{text} ({o})"))
         });
         reasons.collect()
-    }
-
-    /// The verdict in one sentence.
-    #[must_use]
-    pub fn headline(&self) -> String {
-        let decision = self.decision;
-        let priority = self.cluster().pod(decision.pod).priority;
-        let nodes = words::count(self.cluster().nodes.len(), "node");
-        let pod = format!("Pod {} (priority {priority})", self.pod());
-        let selected: Vec<&str> = decision.selected.iter().map(|node| self.node(*node)).collect();
-        match decision.outcome {
-            Outcome::NotInQueue => decision.why.clone().unwrap_or_default(),
-            Outcome::Schedulable => {
-                let fits = decision.feasible().count();
-                match selected.as_slice() {
-                    [node] => format!("{pod} fits on {fits} of {nodes} and goes to {node}."),
-                    tied => format!(
-                        "{pod} fits on {fits} of {nodes}; the highest score is shared by {}.",
-                        words::list(tied, 5)
-                    ),
-                }
-            }
-            Outcome::Preempt => {
-                let victims = self.winners().next().map_or(0, |c| c.victims.len());
-                let victims = words::count(victims, "pod");
-                match selected.as_slice() {
-                    [node] => {
-                        format!("{pod} fits on none of {nodes}; preemption evicts {victims} on node {node} for it.")
-                    }
-                    tied => format!(
-                        "{pod} fits on none of {nodes}; preemption makes room on one of {}.",
-                        words::list(tied, 5)
-                    ),
-                }
-            }
-            Outcome::Unschedulable if self.cluster().nodes.is_empty() => {
-                format!("{pod} cannot be scheduled: there are no nodes.")
-            }
-            Outcome::Unschedulable => {
-                let why = match decision.preemption.as_ref() {
-                    Some(PreemptionReport { ineligible: Some(_), .. }) => "it may not preempt",
-                    Some(_) => "no eviction would help",
-                    None => "preemption is not tried",
-                };
-                format!("{pod} fits on none of {nodes}, and {why}.")
-            }
-        }
     }
 
     /// Why nodes refuse the pod, the most frequent cause first.

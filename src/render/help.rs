@@ -133,6 +133,21 @@ impl Way {
     }
 }
 
+/// Ways out that are told of each kind.
+const WAYS_SHOWN: usize = 3;
+
+/// The cheapest ways out as they are told, each kind with its heading: first what is sure to work, or sure not to, then what
+/// lifts the first obstacle on a node.
+#[must_use]
+pub fn lines(decision: &Decision) -> Vec<(&'static str, String)> {
+    let (sure, perhaps): (Vec<Way>, Vec<Way>) = ways(decision).into_iter().partition(Way::is_sure);
+    let told = [("What would help", sure), ("What may help", perhaps)].map(|(head, ways)| {
+        let texts: Vec<String> = ways.iter().take(WAYS_SHOWN).map(|way| way.text(decision.world.cluster)).collect();
+        (head, texts.join("; "))
+    });
+    told.into_iter().filter(|(_, text)| !text.is_empty()).collect()
+}
+
 /// The ways out: sure ones first, then the cheapest. None for a pod that a node takes, or that is not in the queue.
 #[must_use]
 pub fn ways(decision: &Decision) -> Vec<Way> {

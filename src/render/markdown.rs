@@ -2,7 +2,8 @@
 
 use super::escape::{markdown, markdown_code};
 use super::facts::{Cause, Facts};
-use super::words;
+use super::headline::headline;
+use super::{help, words};
 
 /// Nodes of a cause that are named.
 const NODES_NAMED: usize = 3;
@@ -18,9 +19,12 @@ pub fn page(decisions: &[Facts]) -> String {
 }
 
 fn section(facts: &Facts) -> String {
-    let mut out = format!("### {}\n", markdown(&facts.headline()));
+    let mut out = format!("### {}\n", markdown(&headline(facts.decision)));
     let profile = facts.decision.profile();
     out.push_str(&format!("\nDecided as kube-scheduler {} does.\n", markdown(&profile.version.to_string())));
+    for (head, ways) in help::lines(facts.decision) {
+        out.push_str(&format!("\n**{head}:** {}\n", markdown(&ways)));
+    }
     causes(&mut out, "Why nodes refuse it", &facts.causes(), facts);
     if let Some(reason) = facts.ineligible() {
         out.push_str(&format!("\nPreemption is not tried: {}.\n", markdown(reason)));

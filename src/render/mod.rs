@@ -7,6 +7,7 @@ pub mod dot;
 pub mod escape;
 pub mod facts;
 pub mod groups;
+pub mod headline;
 pub mod help;
 pub mod html;
 pub mod json;

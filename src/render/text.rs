@@ -74,13 +74,8 @@ impl Text<'_> {
     }
 
     fn nodes(&self, nodes: &[NodeIx]) -> String {
-        let names: Vec<String> = nodes.iter().take(NODES_NAMED).map(|n| self.node(*n)).collect();
-        let more = nodes.len().saturating_sub(names.len());
-        if more == 0 {
-            words::list(&names, NODES_NAMED)
-        } else {
-            format!("{} and {} more", names.join(", "), words::group_digits(more))
-        }
+        let names: Vec<&str> = nodes.iter().map(|n| self.cluster.text(self.cluster.node(*n).name)).collect();
+        words::list(&names, NODES_NAMED)
     }
 
     fn heading(&mut self, text: &str) {

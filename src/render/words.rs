@@ -33,7 +33,7 @@ pub fn list<S: AsRef<str>>(items: &[S], at_most: usize) -> String {
         ([], 0) => "none".to_owned(),
         ([one], 0) => (*one).to_owned(),
         ([head @ .., last], 0) => format!("{} and {last}", head.join(", ")),
-        (shown, more) => format!("{} and {more} more", shown.join(", ")),
+        (shown, more) => format!("{} and {} more", shown.join(", "), group_digits(more)),
     }
 }
 

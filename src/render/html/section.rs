@@ -2,7 +2,8 @@
 
 use super::super::escape::html;
 use super::super::facts::{Cause, Facts};
-use super::super::words;
+use super::super::headline::headline;
+use super::super::{help, words};
 use crate::decision::Outcome;
 use crate::preemption::dry_run::{Candidate, Victim};
 
@@ -21,12 +22,15 @@ pub fn write(out: &mut String, facts: &Facts, index: usize) {
         Outcome::Unschedulable => ("bad", "✗ stays pending"),
         Outcome::NotInQueue => ("plain", "– not in the queue"),
     };
-    let headline = html(&facts.headline());
+    let headline = html(&headline(facts.decision));
     out.push_str(&format!(
         "<section class=\"pod\" id=\"pod-{index}\" aria-labelledby=\"head-{index}\">\n\
          <p class=\"badge {class}\">{mark}</p>\n<h1 id=\"head-{index}\">{headline}</h1>\n"
     ));
     about(out, facts);
+    for (head, ways) in help::lines(facts.decision) {
+        out.push_str(&format!("<p><strong>{head}:</strong> {}</p>\n", html(&ways)));
+    }
     causes(out, "What blocks it", &facts.causes(), facts);
     if let Some(reason) = facts.ineligible() {
         out.push_str(&format!("<h2>Preemption</h2>\n<p>Not tried: {}.</p>\n", html(reason)));
