@@ -277,7 +277,8 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" 
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l scheduler-configmap -d 'Read that configuration from a ConfigMap: from its only key, or config.yaml, scheduler-config.yaml, kube-scheduler-config.yaml, scheduler-config or policy.cfg' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l now -d 'Decide as at this instant, RFC 3339 (default: when the snapshot was taken, else now)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -s o -l output -d 'Output format' -r -f -a "text\t''
-json\t''"
+json\t''
+yaml\t''"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -s n -l namespace -d 'If present, the namespace scope for this CLI request' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l color -d 'When to use colour' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
 always\t'Also into pipes and files'

@@ -7,7 +7,7 @@ use std::time::Duration;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::sync::oneshot;
 
-use super::simulate::Format;
+use super::printer::Basic;
 use super::{GlobalFlags, output};
 use crate::api::flags::{ConnectionFlags, parse_bool, parse_timeout};
 use crate::apply::{self, ApplyOptions, DryRun, Mode, Pace, Planner, Ui};
@@ -132,7 +132,7 @@ pub fn carry_out(
     args: &ApplyArgs,
     plan: &Plan,
     planner: Box<dyn Planner>,
-    format: Format,
+    format: Basic,
     global: &GlobalFlags,
     connection: &ConnectionFlags,
 ) -> Result<Exit, Error> {
@@ -142,7 +142,7 @@ pub fn carry_out(
     if let Some(problem) = &report.problem {
         output::report(problem, global);
     }
-    if format != Format::Text {
+    if format != Basic::Text {
         output::print(&format.encode(&report.result)?)?;
     }
     Ok(report.exit)

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::{GlobalFlags, output, printer};
+use super::printer::{self, Detailed};
+use super::{GlobalFlags, output};
 use crate::api::Env;
 use crate::api::client::Reader;
 use crate::api::config::{self, Connection};
@@ -31,26 +32,12 @@ use crate::render::safe::Printable;
 #[command(after_help = Exit::help())]
 pub struct DoctorArgs {
     /// Output format
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<Format>(), default_value = "text")]
-    pub output: Format,
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<Detailed>(), default_value = "text")]
+    pub output: Detailed,
 
     /// Print the roles that the commands need, as a manifest for kubectl apply -f -, and do nothing else
     #[arg(long)]
     pub rbac: bool,
-}
-
-/// `-o`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
-    /// For people.
-    #[default]
-    Text,
-    /// For people, with every permission and every missing role.
-    Wide,
-    /// As JSON.
-    Json,
-    /// As YAML.
-    Yaml,
 }
 
 /// Asks and prints.
@@ -65,9 +52,11 @@ pub fn run(args: &DoctorArgs, global: &GlobalFlags, flags: &ConnectionFlags) -> 
     }
     let report = examine(&Env::process(), flags, global.namespace.as_deref())?;
     let text = match args.output {
-        Format::Text | Format::Wide => doctor::page(&report, args.output == Format::Wide).print(output::paper(global)),
-        Format::Json => output::json(&JsonDoctor::new(&report))?,
-        Format::Yaml => output::yaml(&JsonDoctor::new(&report))?,
+        Detailed::Text | Detailed::Wide => {
+            doctor::page(&report, args.output == Detailed::Wide).print(output::paper(global))
+        }
+        Detailed::Json => output::json(&JsonDoctor::new(&report))?,
+        Detailed::Yaml => output::yaml(&JsonDoctor::new(&report))?,
     };
     output::print(&text)?;
     let warnings = report.cluster.as_ref().map(|told| told.warnings.as_slice()).unwrap_or_default();

@@ -47,6 +47,42 @@ pub enum Format {
     JsonPathFile(PathBuf),
 }
 
+/// `-o` of commands that answer people or programs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Basic {
+    /// For people.
+    #[default]
+    Text,
+    /// JSON.
+    Json,
+    /// YAML.
+    Yaml,
+}
+
+impl Basic {
+    /// An answer for programs: YAML if that is asked for, else JSON.
+    ///
+    /// # Errors
+    /// As [`output::json`].
+    pub fn encode(self, value: &impl Serialize) -> Result<Printable, Error> {
+        if self == Self::Yaml { output::yaml(value) } else { output::json(value) }
+    }
+}
+
+/// [`Basic`] of commands that can tell people more.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Detailed {
+    /// For people.
+    #[default]
+    Text,
+    /// For people, in full.
+    Wide,
+    /// JSON.
+    Json,
+    /// YAML.
+    Yaml,
+}
+
 /// Those that are a word, and those that take a value.
 const WORDS: [(&str, Format); 9] = [
     ("text", Format::Text),

@@ -1,6 +1,7 @@
 //! `kubectl preempt rules`: what the scheduler's plugins, steps and messages mean. No cluster is needed.
 
-use super::{GlobalFlags, output, printer};
+use super::printer::{self, Detailed};
+use super::{GlobalFlags, output};
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::render::json::JsonRules;
@@ -18,22 +19,8 @@ pub struct RulesArgs {
     pub name: Vec<String>,
 
     /// Output format
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<Format>(), default_value = "text")]
-    pub output: Format,
-}
-
-/// `-o`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
-    /// For people.
-    #[default]
-    Text,
-    /// For people, every rule in full.
-    Wide,
-    /// JSON.
-    Json,
-    /// YAML.
-    Yaml,
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<Detailed>(), default_value = "text")]
+    pub output: Detailed,
 }
 
 /// Prints the rules that were asked for.
@@ -51,10 +38,10 @@ pub fn run(args: &RulesArgs, global: &GlobalFlags) -> Result<Exit, Error> {
     };
     let shown = some.as_deref().unwrap_or(&all);
     let text = match args.output {
-        Format::Text if some.is_none() => drawn::index(shown).print(output::paper(global)),
-        Format::Text | Format::Wide => drawn::page(shown).print(output::paper(global)),
-        Format::Json => output::json(&JsonRules::new(shown))?,
-        Format::Yaml => output::yaml(&JsonRules::new(shown))?,
+        Detailed::Text if some.is_none() => drawn::index(shown).print(output::paper(global)),
+        Detailed::Text | Detailed::Wide => drawn::page(shown).print(output::paper(global)),
+        Detailed::Json => output::json(&JsonRules::new(shown))?,
+        Detailed::Yaml => output::yaml(&JsonRules::new(shown))?,
     };
     output::print(&text)?;
     Ok(Exit::Answered)

@@ -5,22 +5,22 @@ mod flags;
 mod replan;
 mod scene;
 
-use serde::Serialize;
-
 use self::flags::Edits;
 #[cfg(feature = "live")]
 use self::replan::Replanner;
 use self::scene::Files;
 #[cfg(feature = "live")]
 use super::apply::ApplyArgs;
+use super::printer::{self, Basic};
 use super::question::InputArgs;
 use super::target::{self, Target};
-use super::{GlobalFlags, output, printer};
+use super::{GlobalFlags, output};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::profile::Profile;
 use crate::render::json::JsonSimulation;
+#[cfg(feature = "live")]
 use crate::render::safe::Printable;
 use crate::render::simulation;
 use crate::simulation::sequence::{self, Settings, Simulation};
@@ -77,8 +77,8 @@ pub struct SimulateArgs {
     pub input: InputArgs,
 
     /// Output format
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<Format>(), default_value = "text")]
-    pub output: Format,
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<Basic>(), default_value = "text")]
+    pub output: Basic,
 
     /// What is changed in thought. Behind the others, because its heading goes for what follows.
     #[command(flatten)]
@@ -92,25 +92,6 @@ pub struct SimulateArgs {
 
 /// Pods that `--replicas` can ask for.
 const MOST_REPLICAS: i64 = 10_000;
-
-/// `-o`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
-    /// For people.
-    #[default]
-    Text,
-    /// As JSON.
-    Json,
-    /// As YAML.
-    Yaml,
-}
-
-impl Format {
-    /// A result for machines.
-    pub(super) fn encode(self, value: &impl Serialize) -> Result<Printable, Error> {
-        if self == Self::Yaml { output::yaml(value) } else { output::json(value) }
-    }
-}
 
 /// Reads, decides and prints.
 ///
@@ -139,8 +120,8 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
     let mut simulation = sequence::run(scene.cluster, &scene.pods, settings);
     simulation.notes.splice(0..0, scene.notes);
     let text = match args.output {
-        Format::Text => simulation::page(&simulation, question.now).print(output::paper(global)),
-        Format::Json | Format::Yaml => {
+        Basic::Text => simulation::page(&simulation, question.now).print(output::paper(global)),
+        Basic::Json | Basic::Yaml => {
             let json = JsonSimulation::new(&simulation, &header, &question.profile, question.source, question.now);
             args.output.encode(&json)?
         }
@@ -172,7 +153,7 @@ fn carry_out(
         output::print(text)?;
         return Ok(exit(simulation));
     };
-    if args.output == Format::Text {
+    if args.output == Basic::Text {
         output::print(text)?;
     } else {
         output::say_lines(&simulation::page(simulation, now).print(output::plain_paper(global)));

@@ -2,9 +2,10 @@
 
 use std::mem::ManuallyDrop;
 
+use super::printer::{self, Basic};
 use super::question::{InputArgs, Question};
 use super::target;
-use super::{GlobalFlags, output, printer};
+use super::{GlobalFlags, output};
 use crate::api::flags::ConnectionFlags;
 use crate::decision;
 use crate::decision::verify::{Verdict, Verification, verify};
@@ -37,18 +38,8 @@ pub struct VerifyArgs {
     pub input: InputArgs,
 
     /// Output format
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<Format>(), default_value = "text")]
-    pub output: Format,
-}
-
-/// `-o`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
-    /// For people.
-    #[default]
-    Text,
-    /// As JSON.
-    Json,
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<Basic>(), default_value = "text")]
+    pub output: Basic,
 }
 
 /// Reads, decides, compares and prints.
@@ -70,10 +61,10 @@ pub fn run(args: &VerifyArgs, global: &GlobalFlags, connection: &ConnectionFlags
     let mut found: Vec<Verification> = pods.into_iter().filter_map(verify).collect();
     ask_other_versions(&mut found, &question);
     let text = match args.output {
-        Format::Text => verification::page(&found, &question.cluster).print(output::paper(global)),
-        Format::Json => {
+        Basic::Text => verification::page(&found, &question.cluster).print(output::paper(global)),
+        format => {
             let list = JsonVerificationList::new(&found, &question.cluster, &question.profile, question.source);
-            output::json(&list)?
+            format.encode(&list)?
         }
     };
     output::print(&text)?;

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::{output, printer};
+use super::output;
+use super::printer::{self, Basic};
 use crate::error::Error;
 use crate::profile::SchedulerVersion;
 use crate::render::safe::Printable;
@@ -12,20 +13,8 @@ use crate::snapshot::API_VERSION;
 #[derive(Debug, Default, Clone, clap::Args)]
 pub struct VersionArgs {
     /// Output format
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<Format>(), default_value = "text")]
-    pub output: Format,
-}
-
-/// `-o`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
-    /// For people.
-    #[default]
-    Text,
-    /// As JSON.
-    Json,
-    /// As YAML.
-    Yaml,
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<Basic>(), default_value = "text")]
+    pub output: Basic,
 }
 
 #[derive(Debug, Serialize)]
@@ -60,11 +49,10 @@ pub fn run(args: &VersionArgs) -> Result<(), Error> {
         schedulers: JsonSchedulers { oldest, newest, alpha },
     };
     output::print(&match args.output {
-        Format::Text => Printable::new(format!(
+        Basic::Text => Printable::new(format!(
             "kubectl-preempt {version}\ndecides as kube-scheduler {oldest} to {newest} (and {alpha} alpha, as far as \
              its release notes go)\n"
         )),
-        Format::Json => output::json(&value([oldest, newest, alpha]))?,
-        Format::Yaml => output::yaml(&value([oldest, newest, alpha]))?,
+        format => format.encode(&value([oldest, newest, alpha]))?,
     })
 }
