@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 
 use comfy_table::{Attribute, Cell, Color, ColumnConstraint, ContentArrangement, Table, presets};
 use owo_colors::{OwoColorize, Style, XtermColors};
+use textwrap::core::display_width;
 
 use super::safe::{Printable, Safe};
 pub use super::safe::{is_hostile, sanitize};
@@ -188,7 +189,10 @@ impl Page {
         for block in &self.blocks {
             match block {
                 Block::Line { indent, spans } => print_line(&mut out, *indent, spans, paper),
-                Block::Table { indent, header, rows } => print_table(&mut out, *indent, header, rows, paper),
+                Block::Table { indent, header, rows } => match paper.width {
+                    Some(width) => print_table(&mut out, *indent, header, rows, paper, width),
+                    None => print_columns(&mut out, *indent, header, rows, paper),
+                },
                 Block::Verbatim(lines) => lines.iter().for_each(|line| {
                     out.push_str(&if paper.ascii { line.to_ascii() } else { Cow::Borrowed(line.as_str()) });
                     out.push('\n');
@@ -219,19 +223,35 @@ fn print_line(out: &mut String, indent: usize, spans: &[Span], paper: Paper) {
     out.push('\n');
 }
 
-fn print_table(out: &mut String, indent: usize, header: &[Span], rows: &[Vec<Span>], paper: Paper) {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    match paper.width {
-        Some(width) => {
-            let inner = usize::from(width).saturating_sub(indent).max(NARROWEST);
-            table.set_content_arrangement(ContentArrangement::Dynamic);
-            table.set_width(u16::try_from(inner).unwrap_or(u16::MAX));
-        }
-        None => {
-            table.set_content_arrangement(ContentArrangement::Disabled);
+/// In a pipe: columns with two spaces between them and nothing wrapped, so that other programs can take them apart.
+fn print_columns(out: &mut String, indent: usize, header: &[Span], rows: &[Vec<Span>], paper: Paper) {
+    let all = || std::iter::once(header).filter(|h| !h.is_empty()).chain(rows.iter().map(Vec::as_slice));
+    let mut widths: Vec<usize> = Vec::new();
+    for row in all() {
+        widths.resize(widths.len().max(row.len()), 0);
+        for (width, span) in widths.iter_mut().zip(row) {
+            *width = (*width).max(display_width(&span.text(paper)));
         }
     }
+    for row in all() {
+        let mut line = " ".repeat(indent);
+        for (width, span) in widths.iter().zip(row) {
+            let text = span.text(paper);
+            paint(&mut line, &text, span.tone, paper.color);
+            line.extend(std::iter::repeat_n(' ', width + 2 - display_width(&text)));
+        }
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+}
+
+/// On a terminal of that `width`: what is too wide is wrapped inside its column.
+fn print_table(out: &mut String, indent: usize, header: &[Span], rows: &[Vec<Span>], paper: Paper, width: u16) {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    let inner = usize::from(width).saturating_sub(indent).max(NARROWEST);
+    table.set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_width(u16::try_from(inner).unwrap_or(u16::MAX));
     if paper.color {
         table.enforce_styling();
     } else {
