@@ -145,7 +145,7 @@ fn render(
             Ok(Printable::pages(&pages))
         }
         Format::Name | Format::Csv | Format::Markdown | Format::Html | Format::Dot => {
-            let facts: Vec<Facts> = decisions.iter().map(|decision| Facts { decision, now: question.now }).collect();
+            let facts: Vec<Facts> = decisions.iter().map(|d| Facts::new(d, question.now)).collect();
             printer::share(&args.output, &facts, global)
         }
         format => {

@@ -23,7 +23,7 @@ use crate::cluster::symbols::Sym;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::message::{FitError, Histogram, NO_NODES};
 use crate::framework::score::ScoreTable;
-use crate::framework::status::{PANIC, Text};
+use crate::framework::status::{PANIC, Rejection, Text};
 use crate::framework::world::World;
 use crate::preemption::{self, PreemptionReport};
 use crate::{plugins, profile};
@@ -260,6 +260,27 @@ impl<'c> Decision<'c> {
     pub fn feasible(&self) -> impl Iterator<Item = NodeIx> {
         let nodes = self.world.cluster.node_indices().zip(&self.nodes);
         nodes.filter(|(_, verdict)| **verdict == NodeVerdict::Feasible).map(|(node, _)| node)
+    }
+
+    /// Nodes that a filter refuses, by name: which, who refuses, and why.
+    pub fn refusals(&self) -> impl Iterator<Item = (NodeIx, &'static str, &Rejection)> {
+        self.world.cluster.node_indices().zip(&self.nodes).filter_map(|(node, verdict)| match verdict {
+            NodeVerdict::Filtered { plugin, rejection } => Some((node, *plugin, rejection)),
+            NodeVerdict::Feasible | NodeVerdict::NotTried | NodeVerdict::Narrowed | NodeVerdict::Failed(_) => None,
+        })
+    }
+
+    /// Nodes that PreFilter left out, by name.
+    #[must_use]
+    pub fn narrowed(&self) -> Vec<NodeIx> {
+        let nodes = self.world.cluster.node_indices().zip(&self.nodes);
+        nodes.filter(|(_, verdict)| **verdict == NodeVerdict::Narrowed).map(|(node, _)| node).collect()
+    }
+
+    /// What the scheduler writes about the pod, if anything.
+    #[must_use]
+    pub fn written(&self) -> Option<&str> {
+        self.condition_message.as_deref().or(self.message.as_deref())
     }
 
     /// The node that the pod is nominated to.

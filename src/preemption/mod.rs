@@ -22,7 +22,7 @@ use crate::cluster::budget::BudgetIx;
 use crate::cluster::node::NodeIx;
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
 use crate::framework::message::{self, FitError, Histogram};
-use crate::framework::status::Text;
+use crate::framework::status::{Rejection, Text};
 use crate::framework::world::PARALLEL_FROM;
 use budgets::BudgetIndex;
 use dry_run::{Candidate, DryRun, Rules};
@@ -170,6 +170,21 @@ impl PreemptionReport {
         self.dry_runs.values().filter_map(candidate)
     }
 
+    /// The candidate that the tie-break leaves, the first of them if there are several.
+    #[must_use]
+    pub fn winner(&self) -> Option<&Candidate> {
+        candidate(self.dry_runs.get(self.winners.first()?)?)
+    }
+
+    /// Nodes that do not take the pod even with every pod of lower priority gone, by name: which, who still refuses (nobody
+    /// in particular where there is nobody to evict), and why.
+    pub fn refusals(&self) -> impl Iterator<Item = (NodeIx, &'static str, &Rejection)> {
+        self.dry_runs.iter().filter_map(|(node, run)| match run {
+            DryRun::NoCandidate { plugin, rejection } => Some((*node, plugin.unwrap_or(""), rejection)),
+            DryRun::Candidate(_) | DryRun::Failed(_) => None,
+        })
+    }
+
     /// What dry runs failed with, if any did.
     #[must_use]
     pub fn errors(&self) -> BTreeSet<&str> {
@@ -207,10 +222,9 @@ impl PreemptionReport {
     /// What 1.37 says in the message when it found a node.
     #[must_use]
     pub fn success_message(&self, prepared: &PreparedCycle) -> Option<String> {
-        let node = *self.winners.first()?;
-        let DryRun::Candidate(candidate) = self.dry_runs.get(&node)? else { return None };
+        let winner = self.winner()?;
         let cluster = prepared.cycle.cluster();
-        let (name, victims) = (cluster.text(cluster.node(node).name), candidate.victims.len());
+        let (name, victims) = (cluster.text(cluster.node(winner.node).name), winner.victims.len());
         Some(format!("found a potential placement for pod on node {name}, preempting {victims} victims"))
     }
 }

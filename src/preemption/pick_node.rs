@@ -50,6 +50,19 @@ pub enum Unit {
     Time,
 }
 
+impl Unit {
+    /// A value as people read it.
+    #[must_use]
+    pub fn text(self, value: i64) -> String {
+        match self {
+            Self::Number => value.to_string(),
+            Self::Time => {
+                Timestamp::from_nanosecond(i128::from(value)).map_or_else(|_| value.to_string(), |t| t.to_string())
+            }
+        }
+    }
+}
+
 /// The steps, in order.
 pub static CRITERIA: &[Criterion] = &[
     Criterion {

@@ -329,7 +329,7 @@ fn dash(text: String) -> String {
 
 /// What is written about the pod.
 fn said<'d>(decision: &'d Decision) -> Option<&'d str> {
-    decision.condition_message.as_deref().or(decision.message.as_deref()).or(decision.why.as_deref())
+    decision.written().or(decision.why.as_deref())
 }
 
 fn violations(decision: &Decision) -> String {

@@ -1,5 +1,6 @@
 //! What the formats for sharing tell of a decision, as plain strings that nobody has escaped yet.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
@@ -9,20 +10,22 @@ use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::{OwnerRef, PodIx};
 use crate::decision::Decision;
-use crate::framework::cycle::{NodeVerdict, PreFilter};
+use crate::framework::cycle::PreFilter;
 use crate::framework::status::Rejection;
 use crate::preemption::NOT_HELPFUL;
-use crate::preemption::dry_run::{Candidate, DryRun, Victim};
+use crate::preemption::dry_run::{Candidate, Victim};
 use crate::preemption::pick_node::{CRITERIA, Step, Unit};
 use crate::rules::{self, Message};
 
 /// A decision, and when it was made.
-#[derive(Clone, Copy)]
 pub struct Facts<'d> {
     /// The decision.
     pub decision: &'d Decision<'d>,
     /// The instant of the decision, for ages.
     pub now: Timestamp,
+    // Thousands of nodes are grouped once, however often they are told of.
+    causes: OnceCell<Vec<Cause>>,
+    hopeless: OnceCell<Vec<Cause>>,
 }
 
 /// Nodes that are refused for one cause.
@@ -64,6 +67,12 @@ pub struct Rung {
 }
 
 impl<'d> Facts<'d> {
+    /// What there is to tell of `decision`, with ages as at `now`.
+    #[must_use]
+    pub fn new(decision: &'d Decision<'d>, now: Timestamp) -> Self {
+        Self { decision, now, causes: OnceCell::new(), hopeless: OnceCell::new() }
+    }
+
     /// The cluster.
     #[must_use]
     pub fn cluster(&self) -> &'d Cluster {
@@ -123,20 +132,18 @@ impl<'d> Facts<'d> {
 
     /// Why nodes refuse the pod, the most frequent cause first.
     #[must_use]
-    pub fn causes(&self) -> Vec<Cause> {
+    pub fn causes(&self) -> &[Cause] {
+        self.causes.get_or_init(|| self.find_causes())
+    }
+
+    fn find_causes(&self) -> Vec<Cause> {
         if let PreFilter::Rejected { plugin, rejection, .. } = &self.decision.pre_filter {
             let (nodes, details) = (self.cluster().node_indices().collect(), Vec::new());
             let reasons = rejection.texts(self.cluster());
             return vec![Cause { nodes, plugin: (*plugin).to_owned(), reasons, details }];
         }
-        let verdicts = || self.cluster().node_indices().zip(&self.decision.nodes);
-        let refused = verdicts().filter_map(|(node, verdict)| match verdict {
-            NodeVerdict::Filtered { plugin, rejection } => Some((node, *plugin, rejection)),
-            _ => None,
-        });
-        let mut causes = self.grouped(refused);
-        let narrowed: Vec<NodeIx> =
-            verdicts().filter(|(_, v)| **v == NodeVerdict::Narrowed).map(|(node, _)| node).collect();
+        let mut causes = self.grouped(self.decision.refusals());
+        let narrowed = self.decision.narrowed();
         if !narrowed.is_empty() {
             let (reasons, details) = (vec![self.excluded()], Vec::new());
             causes.push(Cause { nodes: narrowed, plugin: "PreFilter".to_owned(), reasons, details });
@@ -160,15 +167,15 @@ impl<'d> Facts<'d> {
 
     /// Why evicting pods does not help, by cause.
     #[must_use]
-    pub fn hopeless(&self) -> Vec<Cause> {
+    pub fn hopeless(&self) -> &[Cause] {
+        self.hopeless.get_or_init(|| self.find_hopeless())
+    }
+
+    fn find_hopeless(&self) -> Vec<Cause> {
         let Some(report) = self.decision.preemption.as_ref().filter(|r| r.ineligible.is_none()) else {
             return Vec::new();
         };
-        let failed = report.dry_runs.iter().filter_map(|(node, run)| match run {
-            DryRun::NoCandidate { plugin, rejection } => Some((*node, plugin.unwrap_or(""), rejection)),
-            DryRun::Candidate(_) | DryRun::Failed(_) => None,
-        });
-        let mut causes = self.grouped(failed);
+        let mut causes = self.grouped(report.refusals());
         for (node, run) in &report.dry_runs {
             let reasons = run.error().map(|error| vec![error.to_owned()]);
             causes.extend(reasons.map(|reasons| Cause {
@@ -222,7 +229,7 @@ impl<'d> Facts<'d> {
         let last = report.ladder.len().saturating_sub(1);
         let rung = |(index, step): (usize, &Step)| {
             let (name, unit) = CRITERIA.get(step.criterion).map_or(("", Unit::Number), |c| (c.name, c.unit));
-            let value = |node| step.values.get(node).map_or_else(|| "-".to_owned(), |value| written(unit, *value));
+            let value = |node| step.values.get(node).map_or_else(|| "-".to_owned(), |value| unit.text(*value));
             Rung {
                 name,
                 values: nodes.iter().map(value).collect(),
@@ -237,23 +244,14 @@ impl<'d> Facts<'d> {
     #[must_use]
     pub fn said(&self) -> Vec<(String, Option<&'static Message>)> {
         let mut seen = BTreeSet::new();
-        let causes = self.causes().into_iter().chain(self.hopeless());
-        let texts = causes.flat_map(|cause| cause.reasons).chain(self.ineligible().map(str::to_owned));
-        texts.filter(|text| seen.insert(text.clone())).map(|text| (text.clone(), rules::find(&text))).collect()
+        let causes = self.causes().iter().chain(self.hopeless());
+        let texts = causes.flat_map(|cause| &cause.reasons).map(String::as_str).chain(self.ineligible());
+        texts.filter(|text| seen.insert(*text)).map(|text| (text.to_owned(), rules::find(text))).collect()
     }
 
     /// The message that the scheduler writes into the pod's condition.
     #[must_use]
     pub fn message(&self) -> Option<&'d str> {
-        self.decision.condition_message.as_deref().or(self.decision.message.as_deref())
-    }
-}
-
-fn written(unit: Unit, value: i64) -> String {
-    match unit {
-        Unit::Number => value.to_string(),
-        Unit::Time => {
-            Timestamp::from_nanosecond(i128::from(value)).map_or_else(|_| value.to_string(), |t| t.to_string())
-        }
+        self.decision.written()
     }
 }

@@ -23,8 +23,7 @@ pub fn headline(decision: &Decision) -> String {
         Outcome::NotInQueue => decision.why.clone().unwrap_or_default(),
         Outcome::Schedulable => fits(decision, &name),
         Outcome::Preempt => {
-            let report = decision.preemption.as_ref();
-            let winner = report.and_then(|r| r.candidates().find(|c| r.winners.first() == Some(&c.node)));
+            let winner = decision.preemption.as_ref().and_then(PreemptionReport::winner);
             let victims = words::count(winner.map_or(0, |c| c.victims.len()), "pod");
             let makes = match decision.selected.as_slice() {
                 [node] => format!("evicts {victims} on node {} for it", node_name(cluster, *node)),

@@ -169,8 +169,7 @@ fn preemption(decision: &Decision) -> Vec<Way> {
         return vec![if pods == 0 { Way::Policy } else { Way::Wait { pods } }];
     }
     if decision.outcome == Outcome::Preempt {
-        let first = report.candidates().find(|c| decision.selected.first() == Some(&c.node));
-        let victims = first.map_or(0, |c| c.victims.len());
+        let victims = report.winner().map_or(0, |c| c.victims.len());
         return vec![Way::Preemption { victims, nodes: decision.selected.clone() }];
     }
     let priority = decision.world.cluster.pod(decision.pod).priority;

@@ -13,8 +13,6 @@ mod verification;
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
-
 pub use comparison::{JsonComparison, JsonComparisonList};
 pub use doctor::JsonDoctor;
 pub use evidence::{host_port, taint};
@@ -320,8 +318,6 @@ fn scored(node: JsonNode, ix: NodeIx, decision: &Decision) -> JsonNode {
 fn step_value(unit: Unit, value: i64) -> serde_json::Value {
     match unit {
         Unit::Number => value.into(),
-        Unit::Time => {
-            Timestamp::from_nanosecond(i128::from(value)).map_or_else(|_| value.into(), |t| t.to_string().into())
-        }
+        Unit::Time => unit.text(value).into(),
     }
 }

@@ -25,11 +25,11 @@ fn section(facts: &Facts) -> String {
     for (head, ways) in help::lines(facts.decision) {
         out.push_str(&format!("\n**{head}:** {}\n", markdown(&ways)));
     }
-    causes(&mut out, "Why nodes refuse it", &facts.causes(), facts);
+    causes(&mut out, "Why nodes refuse it", facts.causes(), facts);
     if let Some(reason) = facts.ineligible() {
         out.push_str(&format!("\nPreemption is not tried: {}.\n", markdown(reason)));
     }
-    causes(&mut out, "Where evicting pods would not help", &facts.hopeless(), facts);
+    causes(&mut out, "Where evicting pods would not help", facts.hopeless(), facts);
     victims(&mut out, facts);
     ladder(&mut out, facts);
     messages(&mut out, facts);

@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
+use super::facts::Facts;
 use super::page::{Page, Span, Tone};
 use super::{notes, words};
 use crate::cluster::Cluster;
@@ -43,7 +44,8 @@ pub struct Detail {
 #[must_use]
 pub fn page(decision: &Decision, detail: Detail) -> Page {
     let cluster = decision.world.cluster;
-    let mut text = Text { decision, cluster, detail, page: Page::default(), explained: BTreeSet::new() };
+    let facts = Facts::new(decision, detail.now);
+    let mut text = Text { decision, cluster, facts, detail, page: Page::default(), explained: BTreeSet::new() };
     text.verdict();
     text.help();
     text.causes();
@@ -62,6 +64,7 @@ pub fn page(decision: &Decision, detail: Detail) -> Page {
 struct Text<'d> {
     decision: &'d Decision<'d>,
     cluster: &'d Cluster,
+    facts: Facts<'d>,
     detail: Detail,
     page: Page,
     /// Codes of messages whose meaning has been told: once is enough.
@@ -70,11 +73,11 @@ struct Text<'d> {
 
 impl Text<'_> {
     fn node(&self, node: NodeIx) -> String {
-        self.cluster.text(self.cluster.node(node).name).to_owned()
+        self.facts.node(node).to_owned()
     }
 
     fn nodes(&self, nodes: &[NodeIx]) -> String {
-        let names: Vec<&str> = nodes.iter().map(|n| self.cluster.text(self.cluster.node(*n).name)).collect();
+        let names: Vec<&str> = nodes.iter().map(|node| self.facts.node(*node)).collect();
         words::list(&names, NODES_NAMED)
     }
 
@@ -101,11 +104,9 @@ impl Text<'_> {
     }
 
     fn messages(&mut self) {
-        let Some(message) = self.decision.condition_message.as_ref().or(self.decision.message.as_ref()) else {
-            return;
-        };
+        let Some(message) = self.decision.written() else { return };
         self.heading("The scheduler's own words");
-        self.page.line(2, vec![Span::new(message.as_str(), Tone::Quiet)]);
+        self.page.line(2, vec![Span::new(message, Tone::Quiet)]);
     }
 
     /// When the scheduler tries the pod again.

@@ -99,8 +99,8 @@ fn propose_on(decision: &Decision, node: NodeIx, now: Timestamp) -> Proposal {
 }
 
 fn nowhere(decision: &Decision) -> Proposal {
-    let message = decision.why.as_ref().or(decision.condition_message.as_ref()).or(decision.message.as_ref());
-    Proposal::Impossible(message.cloned().unwrap_or_else(|| "the scheduler decides nothing about it".to_owned()))
+    let message = decision.why.as_deref().or(decision.written());
+    Proposal::Impossible(message.unwrap_or("the scheduler decides nothing about it").to_owned())
 }
 
 /// The budgets that the API server holds evictions against: those that the scheduler passes over, too.

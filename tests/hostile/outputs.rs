@@ -75,7 +75,7 @@ fn raw(text: String) -> Vec<Printable> {
 }
 
 fn facts<'d>(decision: &'d Decision<'d>, detail: Detail) -> [Facts<'d>; 1] {
-    [Facts { decision, now: detail.now }]
+    [Facts::new(decision, detail.now)]
 }
 
 /// Cuts bytes into texts, at bytes that no UTF-8 has; there are always ten.

@@ -61,20 +61,15 @@ pub(super) fn run(args: &PendingArgs, global: &GlobalFlags, connection: &Connect
                     Err(error) => view.trouble(&error.to_string()),
                 }
             }
-            Some(Event::Change(change)) => {
-                match &change {
-                    Change::Seen => pace.changes(),
-                    Change::Forbidden(_) => pace.polls(),
-                    Change::Lost(_) => {}
-                }
-                match change {
-                    Change::Seen => true,
-                    Change::Forbidden(why) => {
-                        view.remark(&format!("cannot be watched, read now and then instead: {why}"))
-                    }
-                    Change::Lost(why) => view.trouble(&why),
-                }
+            Some(Event::Change(Change::Seen)) => {
+                pace.changes();
+                true
             }
+            Some(Event::Change(Change::Forbidden(why))) => {
+                pace.polls();
+                view.remark(&format!("cannot be watched, read now and then instead: {why}"))
+            }
+            Some(Event::Change(Change::Lost(why))) => view.trouble(&why),
             None => view.tick(),
         };
         if !shown {

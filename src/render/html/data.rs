@@ -157,8 +157,8 @@ fn pod(facts: &Facts, texts: &mut Texts, budget: &mut Budget) -> Pod {
         let verdict = of(facts, verdict, &mut pod.plugins, texts);
         pod.verdict.push(pod.verdicts.insert_full(verdict).0);
     }
-    for (index, cause) in facts.causes().into_iter().enumerate() {
-        let text = [&[cause.plugin], &cause.reasons[..], &cause.details[..]].concat();
+    for (index, cause) in facts.causes().iter().enumerate() {
+        let text = [std::slice::from_ref(&cause.plugin), &cause.reasons[..], &cause.details[..]].concat();
         let text = text.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" · ");
         pod.causes.push((texts.add(&text), cause.nodes.len()));
         cause.nodes.iter().for_each(|node| set(&mut pod.cause, *node, index));

@@ -31,13 +31,13 @@ pub fn write(out: &mut String, facts: &Facts, index: usize) {
     for (head, ways) in help::lines(facts.decision) {
         out.push_str(&format!("<p><strong>{head}:</strong> {}</p>\n", html(&ways)));
     }
-    causes(out, "What blocks it", &facts.causes(), facts);
+    causes(out, "What blocks it", facts.causes(), facts);
     if let Some(reason) = facts.ineligible() {
         out.push_str(&format!("<h2>Preemption</h2>\n<p>Not tried: {}.</p>\n", html(reason)));
     }
     winners(out, facts);
     ladder(out, facts);
-    causes(out, "Where evicting pods would not help", &facts.hopeless(), facts);
+    causes(out, "Where evicting pods would not help", facts.hopeless(), facts);
     if !facts.decision.nodes.is_empty() {
         out.push_str(&format!(
             "<div class=\"explorer\" data-pod=\"{index}\"></div>\n<noscript><p class=\"quiet\">With JavaScript, every node \

@@ -4,10 +4,10 @@ use jiff::Timestamp;
 
 use super::{Layout, Verdict};
 use crate::cluster::Cluster;
-use crate::cluster::node::NodeIx;
 use crate::cluster::notes::Severity;
 use crate::decision::{Decision, Hold, Outcome, waiting};
-use crate::framework::cycle::{NodeVerdict, PreFilter};
+use crate::framework::cycle::PreFilter;
+use crate::preemption::PreemptionReport;
 use crate::render::groups::{self, Group};
 use crate::render::page::Span;
 use crate::render::words;
@@ -67,8 +67,7 @@ impl Row {
         let pod = cluster.pod(decision.pod);
         let verdict = verdict(decision);
         let cause = cause(decision);
-        let report = decision.preemption.as_ref();
-        let candidate = report.and_then(|r| r.candidates().find(|c| r.winners.first() == Some(&c.node)));
+        let candidate = decision.preemption.as_ref().and_then(PreemptionReport::winner);
         Self {
             namespace: cluster.text(pod.namespace).to_owned(),
             name: pod.name.to_string(),
@@ -190,14 +189,8 @@ fn cause(decision: &Decision) -> Option<Cause> {
         let (plugin, reasons) = ((*plugin).to_owned(), rejection.texts(cluster));
         return Some(Cause { plugin, reasons, details: Vec::new(), nodes: of, of });
     }
-    let verdicts = || cluster.node_indices().zip(&decision.nodes);
-    let refusals = verdicts().filter_map(|(node, verdict)| match verdict {
-        NodeVerdict::Filtered { plugin, rejection } => Some((node, *plugin, rejection)),
-        _ => None,
-    });
-    let excluded: Vec<NodeIx> =
-        verdicts().filter(|(_, verdict)| **verdict == NodeVerdict::Narrowed).map(|(node, _)| node).collect();
-    let largest = groups::group(refusals, cluster).into_iter().next();
+    let excluded = decision.narrowed();
+    let largest = groups::group(decision.refusals(), cluster).into_iter().next();
     match (largest, &decision.pre_filter) {
         (Some(group), _) if group.nodes.len() >= excluded.len() => {
             let Group { plugin, reasons, details, nodes, .. } = group;

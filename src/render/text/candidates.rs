@@ -2,13 +2,12 @@
 
 use indexmap::IndexMap;
 
-use super::ladder::{ranked, wins};
 use super::{CANDIDATES_SHOWN, PODS_NAMED, Text};
 use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
-use crate::preemption::PreemptionReport;
 use crate::preemption::budgets::BudgetIndex;
 use crate::preemption::dry_run::{Candidate, Victim};
+use crate::render::facts::Neighbour;
 use crate::render::page::{Sign, Span, Tone};
 use crate::render::words;
 use crate::simulation::afterwards;
@@ -17,8 +16,8 @@ use crate::simulation::afterwards;
 const VICTIMS_SHOWN: usize = 12;
 
 impl Text<'_> {
-    pub(super) fn candidates(&mut self, report: &PreemptionReport) {
-        let ranked = ranked(report);
+    pub(super) fn candidates(&mut self) {
+        let ranked = self.facts.ranked();
         if ranked.is_empty() {
             return;
         }
@@ -26,8 +25,8 @@ impl Text<'_> {
         self.heading(&format!("Where evicting pods helps: {}", words::count(ranked.len(), "candidate")));
         let shown = if self.detail.wide { ranked.len() } else { CANDIDATES_SHOWN };
         let mut left = if self.detail.wide { usize::MAX } else { VICTIMS_SHOWN };
-        for candidate in ranked.iter().take(shown) {
-            let (sign, tone) = wins(report, candidate.node);
+        for candidate in ranked.iter().copied().take(shown) {
+            let (sign, tone) = self.mark(candidate.node);
             self.candidate(candidate, sign, tone);
             if (sign == Sign::Chosen || self.detail.wide) && left > 0 {
                 self.victims(candidate, left, &budgets);
@@ -89,10 +88,8 @@ impl Text<'_> {
 
     fn victim(&self, victim: &Victim, sign: Sign, budgets: &BudgetIndex) -> Vec<Span> {
         let pod = self.cluster.pod(victim.pod);
-        let started = |start: jiff::Timestamp| words::age(self.detail.now.as_second() - start.as_second());
-        let age = pod.start_time.map_or_else(|| "not started".to_owned(), started);
-        let name = self.cluster.pod_name(victim.pod);
-        let name = if pod.is_terminating() { format!("{name} (terminating)") } else { name };
+        let Neighbour { name, priority, age, terminating, .. } = self.facts.neighbour(victim.pod);
+        let name = if terminating { format!("{name} (terminating)") } else { name };
         let told = budgets.of(pod, self.cluster).into_iter().map(|ix| {
             let budget = self.cluster.budget(ix);
             let violated = if victim.violates.contains(&ix) { ", violated" } else { "" };
@@ -102,7 +99,7 @@ impl Text<'_> {
         let tone = if victim.violates.is_empty() { Tone::Plain } else { Tone::Bad };
         vec![
             Span::signed(sign, name, Tone::Plain),
-            pod.priority.to_string().into(),
+            priority.to_string().into(),
             age.into(),
             pod.qos.map_or("-", |qos| qos.name()).into(),
             if told.is_empty() { "-".into() } else { Span::new(told.join(", "), tone) },

@@ -3,7 +3,7 @@
 use super::{NODES_NAMED, PODS_NAMED, Text};
 use crate::cluster::node::NodeIx;
 use crate::decision::Outcome;
-use crate::framework::cycle::{NodeVerdict, PreFilter};
+use crate::framework::cycle::PreFilter;
 use crate::render::groups::{self, Group};
 use crate::render::page::{Span, Tone};
 use crate::render::words;
@@ -20,19 +20,8 @@ impl Text<'_> {
             rejection.texts(self.cluster).iter().for_each(|reason| self.quote(plugin, reason));
             return;
         }
-        let nodes = self.cluster.node_indices().zip(&self.decision.nodes);
-        let refusals = nodes.filter_map(|(node, verdict)| match verdict {
-            NodeVerdict::Filtered { plugin, rejection } => Some((node, *plugin, rejection)),
-            _ => None,
-        });
-        let groups = groups::group(refusals, self.cluster);
-        let narrowed: Vec<NodeIx> = self
-            .cluster
-            .node_indices()
-            .zip(&self.decision.nodes)
-            .filter(|(_, verdict)| **verdict == NodeVerdict::Narrowed)
-            .map(|(node, _)| node)
-            .collect();
+        let groups = groups::group(self.decision.refusals(), self.cluster);
+        let narrowed = self.decision.narrowed();
         if groups.is_empty() && narrowed.is_empty() {
             return;
         }
@@ -57,13 +46,11 @@ impl Text<'_> {
     /// Nodes that look emptier than they are: room is kept for pods that are nominated to them.
     fn set_aside(&mut self) {
         let world = self.decision.world;
-        let refused = self.cluster.node_indices().zip(&self.decision.nodes);
-        let kept =
-            refused.filter(|(_, verdict)| matches!(verdict, NodeVerdict::Filtered { .. })).filter_map(|(node, _)| {
-                let rivals: Vec<String> =
-                    world.rivals(node, self.decision.pod).map(|pod| self.cluster.pod_name(pod)).collect();
-                (!rivals.is_empty()).then(|| (node, words::list(&rivals, PODS_NAMED)))
-            });
+        let kept = self.decision.refusals().filter_map(|(node, ..)| {
+            let rivals: Vec<String> =
+                world.rivals(node, self.decision.pod).map(|pod| self.cluster.pod_name(pod)).collect();
+            (!rivals.is_empty()).then(|| (node, words::list(&rivals, PODS_NAMED)))
+        });
         let kept: Vec<(NodeIx, String)> = kept.take(NODES_NAMED).collect();
         for (node, rivals) in kept {
             let text = format!("{} keeps room for {rivals}, nominated to it", self.node(node));

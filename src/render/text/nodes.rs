@@ -7,7 +7,7 @@ use crate::framework::status::Code;
 use crate::preemption::dry_run::DryRun;
 use crate::preemption::{NOT_HELPFUL, PreemptionReport};
 use crate::render::page::Span;
-use crate::render::{groups, words};
+use crate::render::words;
 
 impl Text<'_> {
     pub(super) fn node_table(&mut self) {
@@ -32,11 +32,7 @@ impl Text<'_> {
             NodeVerdict::Narrowed => ("excluded".into(), self.excluded()),
             NodeVerdict::Failed(error) => ("error".into(), error.clone()),
             NodeVerdict::Filtered { plugin, rejection } => {
-                let reasons = rejection.reasons.iter().map(|r| {
-                    let text = r.text.render(self.cluster);
-                    groups::operands(&r.evidence, self.cluster).map_or(text.to_string(), |o| format!("{text} ({o})"))
-                });
-                ((*plugin).to_owned(), reasons.collect::<Vec<_>>().join(", "))
+                ((*plugin).to_owned(), self.facts.with_operands(rejection).join(", "))
             }
         }
     }

@@ -3,7 +3,6 @@
 use super::{PODS_NAMED, Text};
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
-use crate::preemption::dry_run::DryRun;
 use crate::preemption::{NOT_HELPFUL, PreemptionReport};
 use crate::render::groups::{self, Group};
 use crate::render::page::{Span, Tone};
@@ -25,7 +24,7 @@ impl Text<'_> {
             return;
         }
         self.hopeless(report);
-        self.candidates(report);
+        self.candidates();
         self.ladder(report);
     }
 
@@ -41,11 +40,7 @@ impl Text<'_> {
 
     /// Nodes that preemption cannot help, and what still blocks them.
     fn hopeless(&mut self, report: &PreemptionReport) {
-        let failed = report.dry_runs.iter().filter_map(|(node, run)| match run {
-            DryRun::NoCandidate { plugin, rejection } => Some((*node, plugin.unwrap_or(""), rejection)),
-            DryRun::Candidate(_) | DryRun::Failed(_) => None,
-        });
-        let mut groups = groups::group(failed, self.cluster);
+        let mut groups = groups::group(report.refusals(), self.cluster);
         let errors: Vec<(NodeIx, &str)> =
             report.dry_runs.iter().filter_map(|(node, run)| Some((*node, run.error()?))).collect();
         let resolved = self.cluster.nodes.len() - report.dry_runs.len();
