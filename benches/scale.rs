@@ -24,14 +24,14 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use engine::cluster::build::Builder;
+use engine::decision::{self, Decision, Outcome};
+use engine::framework::world::World;
+use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use jiff::Timestamp;
 use kubectl_preempt::capture::files;
-use kubectl_preempt::cluster::build::Builder;
-use kubectl_preempt::decision::{self, Decision, Outcome};
-use kubectl_preempt::framework::world::World;
-use kubectl_preempt::profile::{Profile, SchedulerVersion, VersionSource};
-use kubectl_preempt::render::page::Paper;
-use kubectl_preempt::render::text::{self, Detail};
+use render::page::Paper;
+use render::text::{self, Detail};
 use serde::{Deserialize, Serialize};
 
 /// As in the program.

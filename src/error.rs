@@ -1,5 +1,7 @@
 //! Errors that stop an answer. That a pod cannot be scheduled is an answer, not an error.
 
+use engine::decode::DecodeError;
+
 /// What went wrong, in one line, with what to do in [`Error::hint`].
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -57,5 +59,11 @@ impl Error {
             Self::Input { .. } => None,
             Self::NotFound { hint, .. } | Self::Usage { hint, .. } | Self::Cluster { hint, .. } => hint.as_deref(),
         }
+    }
+}
+
+impl From<DecodeError> for Error {
+    fn from(DecodeError { origin, problem }: DecodeError) -> Self {
+        Self::Input { origin, problem }
     }
 }

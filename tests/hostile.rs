@@ -10,14 +10,13 @@
     reason = "tests may"
 )]
 
-#[path = "hostile/outputs.rs"]
 mod outputs;
 
 use std::fs;
 use std::path::Path;
 
-use kubectl_preempt::render::page::{Page, Paper, Span, Tone};
 use proptest::prelude::*;
+use render::page::{Page, Paper, Span, Tone};
 
 #[test]
 fn the_corpus() {

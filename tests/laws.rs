@@ -8,27 +8,19 @@
     reason = "a test that goes wrong is to stop, and a law says how often it applied"
 )]
 
-// The builders are written for the library's own tests and name its modules from the root.
-use kubectl_preempt::{capture, cluster, decision, framework, plugins, profile, render, simulation};
-
-#[expect(dead_code, unused_imports, reason = "not every builder is needed here")]
-#[path = "../src/testing/mod.rs"]
-mod testing;
-
-#[path = "laws/simulated.rs"]
 mod simulated;
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-use decision::as_scheduled::Starts;
-use framework::cycle::NodeVerdict;
-use framework::status::{Rejection, Verdict};
+use crate::testing::{Answer, at, budget, decide, node, pod};
+use engine::decision::as_scheduled::Starts;
+use engine::framework::cycle::NodeVerdict;
+use engine::framework::status::{Rejection, Verdict};
 use proptest::prelude::*;
 use proptest::sample::{Index, subsequence};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 use serde_json::Value;
-use testing::{Answer, at, budget, decide, node, pod};
 
 const VERSIONS: [&str; 5] = ["1.33.13", "1.34.4", "1.35.4", "1.36.3", "1.37.1"];
 const APPS: [&str; 3] = ["web", "db", "cache"];
@@ -124,7 +116,7 @@ fn node_name(index: usize) -> String {
 }
 
 impl SomePod {
-    fn build(&self, name: &str) -> testing::Pod {
+    fn build(&self, name: &str) -> crate::testing::Pod {
         let key = |zone: bool| if zone { "zone" } else { "host" };
         let app = |app: u8| APPS[usize::from(app)];
         let mut built = pod(name).cpu(&format!("{}", self.cpu)).priority(self.priority);
@@ -384,7 +376,7 @@ fn the_number_of_threads_changes_nothing() {
 /// Code, plugin and reasons of a refusal.
 type Refusal = (&'static str, String);
 
-fn refusal(plugin: &'static str, rejection: &Rejection, cluster: &cluster::Cluster) -> Refusal {
+fn refusal(plugin: &'static str, rejection: &Rejection, cluster: &engine::cluster::Cluster) -> Refusal {
     (plugin, format!("{} {}", rejection.code.name(), rejection.texts(cluster).join("; ")))
 }
 
@@ -448,7 +440,8 @@ fn keeping_count_step_by_step_equals_counting_from_scratch() {
 #[test]
 fn a_builder_world_is_decided_as_expected() {
     // The simplest case by hand, so that the laws above are known to look at the right fields.
-    let objects = testing::objects![node("n").cpu("1"), pod("v").cpu("1").on("n"), pod("p").cpu("1").priority(1)];
+    let objects =
+        crate::testing::objects![node("n").cpu("1"), pod("v").cpu("1").on("n"), pod("p").cpu("1").priority(1)];
     let answer = decide(objects, "p");
     let found = candidates(&answer);
     assert_eq!(
@@ -466,11 +459,12 @@ fn make_one(odds: &[(&str, u64, u64)]) -> bool {
 #[test]
 fn what_the_scheduler_may_pick_are_candidates_and_all_winners_among_them() {
     law(300, 60, small(Quirks::All, 3..=8), |cluster| {
-        let sampling = |profile: &mut profile::Profile| {
+        let sampling = |profile: &mut engine::profile::Profile| {
             (profile.args.min_candidate_nodes_absolute, profile.args.min_candidate_nodes_percentage) = (1, 0);
         };
-        let found =
-            |scheduler: testing::At| scheduler.as_scheduled(Starts::All).decide(cluster.objects(&BTreeSet::new()), "p");
+        let found = |scheduler: crate::testing::At| {
+            scheduler.as_scheduled(Starts::All).decide(cluster.objects(&BTreeSet::new()), "p")
+        };
         let (sampled, whole) = (found(at(cluster.version).with(sampling)), found(at(cluster.version)));
         let selected: BTreeSet<String> = whole.selected().split_whitespace().map(ToOwned::to_owned).collect();
         let budgets_matter = whole.notes().iter().any(|note| note.contains("order in which the scheduler walks them"));

@@ -15,7 +15,6 @@ use std::path::{Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 use rayon::prelude::*;
 
-#[path = "parity/compare.rs"]
 mod compare;
 
 use compare::{Case, Difference, Verdict};

@@ -7,14 +7,13 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use kubectl_preempt::decision::compare::compare;
-use kubectl_preempt::framework::world::World;
-use kubectl_preempt::profile::history::{HISTORY, Row};
-use kubectl_preempt::render::comparison;
-use kubectl_preempt::render::page::Paper;
+use engine::decision::compare::compare;
+use engine::framework::world::World;
+use engine::profile::history::{HISTORY, Row};
 use rayon::prelude::*;
+use render::comparison;
+use render::page::Paper;
 
-#[path = "rows/case.rs"]
 mod case;
 
 use case::{Case, Loaded};

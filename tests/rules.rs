@@ -8,11 +8,11 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use engine::preemption::pick_node::CRITERIA;
+use engine::profile::change;
+use engine::rules::{self, Kind, Rule};
 use flate2::read::MultiGzDecoder;
-use kubectl_preempt::preemption::pick_node::CRITERIA;
-use kubectl_preempt::profile::change;
-use kubectl_preempt::render::rules::{facts, name, title};
-use kubectl_preempt::rules::{self, Kind, Rule};
+use render::rules::{facts, name, title};
 use serde_json::Value;
 
 const HEAD: &str = "\

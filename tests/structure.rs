@@ -8,11 +8,11 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use engine::framework::plugin::Preparation;
+use engine::plugins;
+use engine::profile::history::HISTORY;
+use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use flate2::read::MultiGzDecoder;
-use kubectl_preempt::framework::plugin::Preparation;
-use kubectl_preempt::plugins;
-use kubectl_preempt::profile::history::HISTORY;
-use kubectl_preempt::profile::{Profile, SchedulerVersion, VersionSource};
 use serde_json::Value;
 
 /// Parts that compute and do nothing else.

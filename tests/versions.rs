@@ -9,10 +9,10 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use engine::profile::change;
+use engine::profile::history::{HISTORY, Row};
+use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use flate2::read::MultiGzDecoder;
-use kubectl_preempt::profile::change;
-use kubectl_preempt::profile::history::{HISTORY, Row};
-use kubectl_preempt::profile::{Profile, SchedulerVersion, VersionSource};
 
 const HEAD: &str = "\
 # Versions of kube-scheduler

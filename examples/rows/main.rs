@@ -18,11 +18,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 use clap::Parser;
+use engine::decision::compare::compare;
+use engine::framework::world::World;
+use engine::profile::history::{HISTORY, Row};
+use engine::profile::{Profile, SchedulerVersion};
 use flate2::read::MultiGzDecoder;
-use kubectl_preempt::decision::compare::compare;
-use kubectl_preempt::framework::world::World;
-use kubectl_preempt::profile::history::{HISTORY, Row};
-use kubectl_preempt::profile::{Profile, SchedulerVersion};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::client::Answer;
 use super::config::Connection;
 use crate::error::Error;
-use crate::snapshot::Kind;
+use engine::snapshot::Kind;
 
 /// Longest piece of a server's answer that is quoted.
 const MAX_QUOTE: usize = 300;

@@ -13,7 +13,7 @@ use super::failure;
 use crate::doctor::permission::{Answer, Permission};
 use crate::doctor::report::{Health, Identity};
 use crate::error::Error;
-use crate::snapshot::Kind;
+use engine::snapshot::Kind;
 
 /// Questions that are asked at the same time; each takes a connection.
 const PARALLEL: usize = 4;

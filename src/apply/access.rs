@@ -11,7 +11,7 @@ use crate::api::client::Reader;
 use crate::api::inquiry;
 use crate::doctor::permission::{Answer, Permission};
 use crate::doctor::requirement::{self, Ability, Weight};
-use crate::simulation::plan::Plan;
+use engine::simulation::plan::Plan;
 
 /// Reviews that are asked for at the same time.
 const PARALLEL: usize = 4;
@@ -111,7 +111,7 @@ pub(super) async fn ask(reader: &Reader, needs: BTreeSet<Need>) -> Vec<(Need, Al
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulation::plan::{Afterwards, PlannedVictim, PodId, Preemptor};
+    use engine::simulation::plan::{Afterwards, PlannedVictim, PodId, Preemptor};
 
     fn pod(namespace: &str) -> PodId {
         PodId { namespace: namespace.to_owned(), name: "p".to_owned(), uid: "u".to_owned() }

@@ -2,8 +2,8 @@
 
 use super::run::{Run, Step, stop, stop_with};
 use super::{Mode, hazards};
-use crate::render::page::sanitize;
-use crate::simulation::plan::{BudgetUse, Plan};
+use engine::simulation::plan::{BudgetUse, Plan};
+use render::page::sanitize;
 
 impl Run<'_> {
     /// Asks, unless `--yes` has answered. What was agreed to is kept.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Standing;
-use crate::simulation::plan::{Plan, PodId};
+use engine::simulation::plan::{Plan, PodId};
 
 /// What is different, one line each; nothing if carrying the new plan out means the same.
 pub(super) fn between(old: &Plan, new: &Plan) -> Vec<String> {

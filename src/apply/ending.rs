@@ -6,10 +6,10 @@ use jiff::Timestamp;
 use super::pods::Look;
 use super::run::{Halt, Run, Step};
 use super::{ApplyReport, request};
+use crate::apply::result::{ApplyOutcome, LandingState, NominationState, VictimState};
 use crate::error::Error;
 use crate::exit::Exit;
-use crate::render::json::apply_result::{ApplyOutcome, LandingState, NominationState, VictimState};
-use crate::simulation::plan::PodId;
+use engine::simulation::plan::PodId;
 
 /// The result of a run that came to `end`.
 pub(super) async fn conclude(mut run: Run<'_>, end: Step<ApplyOutcome>) -> ApplyReport {
@@ -111,7 +111,7 @@ impl Run<'_> {
             .collect();
         self.ui.warn("What became of the victims:");
         for line in lines {
-            self.ui.warn(&crate::render::page::sanitize(&line));
+            self.ui.warn(&render::page::sanitize(&line));
         }
     }
 }

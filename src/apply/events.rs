@@ -5,9 +5,9 @@ use jiff::Timestamp;
 use super::outcome::Outcome;
 use super::request;
 use super::run::Run;
-use crate::render::json::apply_result::{JsonVictimResult, VictimState};
-use crate::render::page::sanitize;
-use crate::simulation::plan::PodId;
+use crate::apply::result::{JsonVictimResult, VictimState};
+use engine::simulation::plan::PodId;
+use render::page::sanitize;
 
 impl Run<'_> {
     /// The result of a victim.

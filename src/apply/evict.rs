@@ -11,8 +11,8 @@ use super::outcome::Outcome;
 use super::pods::{self, Look};
 use super::run::{Run, Step, stop, stop_with};
 use super::{Mode, Standing, budget, difference, request};
-use crate::render::json::apply_result::{JsonAttempt, VictimState};
-use crate::simulation::plan::{Plan, PlannedVictim, PodId};
+use crate::apply::result::{JsonAttempt, VictimState};
+use engine::simulation::plan::{Plan, PlannedVictim, PodId};
 
 /// The name of an eviction among requests.
 pub(super) const EVICT: &str = "evict";

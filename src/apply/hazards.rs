@@ -1,8 +1,8 @@
 //! Which victims are not touched without the user's word for it, and which plans are dangerous.
 
 use super::{ApplyOptions, Mode};
-use crate::simulation::hazard::Hazard;
-use crate::simulation::plan::{BudgetUse, Plan, PlannedVictim};
+use engine::simulation::hazard::Hazard;
+use engine::simulation::plan::{BudgetUse, Plan, PlannedVictim};
 
 /// From this many victims on a plan is dangerous.
 const MANY: usize = 5;

@@ -7,7 +7,7 @@ use super::outcome::{self, Outcome};
 use super::pods::{Look, PodView};
 use super::request::{self, US};
 use super::run::{Run, Step, stop, stop_with};
-use crate::render::json::apply_result::NominationState;
+use crate::apply::result::NominationState;
 
 /// How often a patch is made that collided with somebody else's.
 const CONFLICTS: u32 = 4;

@@ -10,7 +10,7 @@ use tokio::time::{sleep, timeout};
 use super::pace::Pace;
 use super::pods::{self, Look, PodView, Unread, WirePod};
 use crate::api::client::{Lines, Reader};
-use crate::simulation::plan::PodId;
+use engine::simulation::plan::PodId;
 
 /// What is seen of a pod.
 #[derive(Debug)]

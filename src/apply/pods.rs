@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::api::client::{Answer, Reader};
 use crate::api::failure;
-use crate::simulation::plan::PodId;
+use engine::simulation::plan::PodId;
 
 /// A pod, as far as apply looks at it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,10 +11,10 @@ use super::run::{Run, Step, stop, stop_with};
 use super::{Mode, hazards, request};
 use crate::api::inquiry;
 use crate::api::writer::Verb;
+use crate::apply::result::{JsonUser, VictimState};
 use crate::doctor::report::Identity;
-use crate::render::json::apply_result::{JsonUser, VictimState};
-use crate::render::page::sanitize;
-use crate::simulation::plan::PodId;
+use engine::simulation::plan::PodId;
+use render::page::sanitize;
 
 /// The minor that took up evictions of policy/v1.
 const POLICY_V1: u32 = 22;

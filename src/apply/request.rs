@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sha1_smol::Sha1;
 
 use crate::api::writer::{Verb, Write};
-use crate::simulation::plan::{Plan, PodId};
+use engine::simulation::plan::{Plan, PodId};
 
 /// Who writes, in fields that ask for it.
 pub(super) const US: &str = "kubectl-preempt";

@@ -16,10 +16,10 @@ use super::{ApplyOptions, ApplyReport, DryRun, Planner, Reading, Standing, Ui, d
 use crate::api::client::Reader;
 use crate::api::config::Connection;
 use crate::api::writer::Writer;
+use crate::apply::result::{ApplyOutcome, JsonApplyResult};
 use crate::error::Error;
-use crate::render::json::apply_result::{ApplyOutcome, JsonApplyResult};
-use crate::render::page::sanitize;
-use crate::simulation::plan::{Plan, PodId};
+use engine::simulation::plan::{Plan, PodId};
+use render::page::sanitize;
 
 /// How long a server gives a request before it gives up itself, and a little.
 const SERVER_TIMEOUT: Duration = Duration::from_secs(65);

@@ -6,8 +6,8 @@ use super::outcome::{self, Outcome};
 use super::request;
 use super::run::{Run, Step};
 use crate::api::writer::{Lost, Reply, Write};
-use crate::render::json::apply_result::JsonAttempt;
-use crate::simulation::plan::PodId;
+use crate::apply::result::JsonAttempt;
+use engine::simulation::plan::PodId;
 
 impl Run<'_> {
     /// Sends a request for `pod`, and puts it into the audit trail.

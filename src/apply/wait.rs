@@ -8,8 +8,8 @@ use super::observe::{self, Seen};
 use super::pods::PodView;
 use super::request;
 use super::run::{Run, Step, stop};
-use crate::render::json::apply_result::{LandingState, VictimState};
-use crate::simulation::plan::PodId;
+use crate::apply::result::{LandingState, VictimState};
+use engine::simulation::plan::PodId;
 
 /// What is seen and not yet looked at.
 const NEWS: usize = 16;

@@ -6,8 +6,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::Sink;
-use super::decode::decode;
 use crate::error::Error;
+use engine::decode::decode;
 
 /// What `-` is called in errors.
 pub const STDIN: &str = "standard input";
@@ -30,7 +30,7 @@ const MAX_RATIO: u64 = 200;
 pub fn read(source: &str, sink: &mut dyn Sink) -> Result<(), Error> {
     texts(source, true, &mut |text, origin| {
         sink.text(None, text);
-        decode(text, origin, sink)
+        Ok(decode(text, origin, sink)?)
     })
 }
 

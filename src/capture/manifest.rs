@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::decode::whole_objects;
 use super::files;
 use crate::error::Error;
+use engine::decode::whole_objects;
 
 /// A manifest, and where it comes from.
 #[derive(Debug, Clone, PartialEq)]

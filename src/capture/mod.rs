@@ -1,13 +1,10 @@
 //! Where the objects come from. Readers hand what they decode to a [`Sink`]: the cluster builder of an explanation, or
 //! the writer of a snapshot file. Both see the same objects in the same order.
 
-mod ahead;
-pub mod decode;
 pub mod files;
-#[cfg(feature = "live")]
 pub mod live;
 pub mod manifest;
 pub mod originals;
 pub mod store;
 
-pub use crate::snapshot::{Flaw, Sink};
+pub use engine::snapshot::{Flaw, Sink};

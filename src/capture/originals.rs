@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::decode::yaml_documents;
 use super::{Flaw, Sink};
-use crate::snapshot::{Header, Kind, Object, SNAPSHOT_KIND};
+use engine::decode::yaml_documents;
+use engine::snapshot::{Header, Kind, Object, SNAPSHOT_KIND};
 
 /// Whole nodes and pods.
 #[derive(Debug, Default)]

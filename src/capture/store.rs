@@ -12,7 +12,7 @@ use tempfile::NamedTempFile;
 
 use super::{Flaw, Sink};
 use crate::error::Error;
-use crate::snapshot::{API_VERSION, Header, Kind, Object, SNAPSHOT_KIND};
+use engine::snapshot::{API_VERSION, Header, Kind, Object, SNAPSHOT_KIND};
 
 /// zstd's own default.
 const ZSTD_LEVEL: i32 = 3;

@@ -10,12 +10,12 @@ use tokio::sync::oneshot;
 use super::printer::Basic;
 use super::{GlobalFlags, output};
 use crate::api::flags::{ConnectionFlags, parse_bool, parse_timeout};
+use crate::apply::result::VictimState;
 use crate::apply::{self, ApplyOptions, DryRun, Mode, Pace, Planner, Ui};
 use crate::error::Error;
 use crate::exit::Exit;
-use crate::render::json::apply_result::VictimState;
-use crate::render::page::sanitize;
-use crate::simulation::plan::{Plan, PodId};
+use engine::simulation::plan::{Plan, PodId};
+use render::page::sanitize;
 
 /// How often the progress moves.
 const TICK: Duration = Duration::from_millis(200);

@@ -8,15 +8,16 @@ use super::question::Request;
 use super::target::Target;
 use super::{GlobalFlags, output};
 use crate::api::flags::ConnectionFlags;
-use crate::cluster::Cluster;
-use crate::decision::compare::{Comparison, compare};
 use crate::error::Error;
 use crate::exit::Exit;
-use crate::framework::world::World;
-use crate::profile::{Profile, SchedulerVersion};
-use crate::render::comparison;
-use crate::render::json::{JsonComparison, JsonComparisonList, SourceKind};
-use crate::render::safe::Printable;
+use engine::cluster::Cluster;
+use engine::decision::compare::{Comparison, compare};
+use engine::framework::world::World;
+use engine::json::SourceKind;
+use engine::profile::{Profile, SchedulerVersion};
+use render::comparison;
+use render::json::{JsonComparison, JsonComparisonList};
+use render::safe::Printable;
 
 /// The versions that `--compare` names.
 ///

@@ -2,7 +2,6 @@
 //! `value<TAB>description`, and at the end `:N`, what the shell shall do (`kubectl/pkg/cmd/plugin_completion.go`, and cobra's
 //! `ShellCompDirective`). Nothing else is ever printed, nobody is asked for anything, and it is over within a second.
 
-#[cfg(feature = "live")]
 mod cluster;
 mod values;
 
@@ -17,7 +16,7 @@ use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, complete};
 
 use super::{GlobalFlags, command, output};
 use crate::api::flags::ConnectionFlags;
-use crate::render::safe::{Printable, is_hostile, sanitize};
+use render::safe::{Printable, is_hostile, sanitize};
 use values::Values;
 pub use values::hinted;
 
@@ -87,7 +86,6 @@ impl Answer {
 
 /// What is known of the line so far.
 #[derive(Debug, Default)]
-#[cfg_attr(not(feature = "live"), expect(dead_code, reason = "there is no cluster to ask"))]
 struct Typed {
     connection: ConnectionFlags,
     namespace: Option<String>,

@@ -8,7 +8,7 @@ use clap_complete::Shell;
 
 use super::{GlobalFlags, command, output};
 use crate::error::Error;
-use crate::render::safe::Printable;
+use render::safe::Printable;
 
 /// The name under which kubectl looks for it, and asks (`kubectl/pkg/cmd/plugin_completion.go`).
 pub const HELPER: &str = if cfg!(windows) { "kubectl_complete-preempt.bat" } else { "kubectl_complete-preempt" };

@@ -12,15 +12,15 @@ use crate::api::failure::{self, Peer};
 use crate::api::flags::ConnectionFlags;
 use crate::api::inquiry;
 use crate::doctor::ability::Standing;
+use crate::doctor::json::JsonDoctor;
 use crate::doctor::report::{Place, Report, Rules, Told, Unreachable};
 use crate::doctor::requirement::{self, Ability};
 use crate::doctor::role;
+use crate::doctor::text;
 use crate::error::Error;
 use crate::exit::Exit;
-use crate::profile::SchedulerVersion;
-use crate::render::doctor;
-use crate::render::json::JsonDoctor;
-use crate::render::safe::Printable;
+use engine::profile::SchedulerVersion;
+use render::safe::Printable;
 
 /// Check the connection and every permission that the commands need, and print the role that is missing
 ///
@@ -53,7 +53,7 @@ pub fn run(args: &DoctorArgs, global: &GlobalFlags, flags: &ConnectionFlags) -> 
     let report = examine(&Env::process(), flags, global.namespace.as_deref())?;
     let text = match args.output {
         Detailed::Text | Detailed::Wide => {
-            doctor::page(&report, args.output == Detailed::Wide).print(output::paper(global))
+            text::page(&report, args.output == Detailed::Wide).print(output::paper(global))
         }
         Detailed::Json => output::json(&JsonDoctor::new(&report))?,
         Detailed::Yaml => output::yaml(&JsonDoctor::new(&report))?,

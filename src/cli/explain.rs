@@ -7,15 +7,15 @@ use super::question::{InputArgs, Question};
 use super::target;
 use super::{GlobalFlags, compare, output};
 use crate::api::flags::ConnectionFlags;
-use crate::cluster::notes::Severity;
-use crate::decision::as_scheduled::Starts;
-use crate::decision::{self, Decision, Outcome};
 use crate::error::Error;
 use crate::exit::Exit;
-use crate::render::facts::Facts;
-use crate::render::json::{JsonDecision, JsonDecisionList};
-use crate::render::safe::Printable;
-use crate::render::text::{self, Detail};
+use engine::cluster::notes::Severity;
+use engine::decision::as_scheduled::Starts;
+use engine::decision::{self, Decision, Outcome};
+use engine::json::{JsonDecision, JsonDecisionList};
+use render::facts::Facts;
+use render::safe::Printable;
+use render::text::{self, Detail};
 
 /// Explain what kube-scheduler decides about a pod, and why
 ///

@@ -13,12 +13,12 @@ use serde_json::{Map, Value, json};
 
 use crate::capture::live::webhook::{Options, Webhook};
 use crate::capture::originals::Originals;
-use crate::cluster::Cluster;
-use crate::cluster::node::NodeIx;
-use crate::cluster::pod::PodIx;
 use crate::error::Error;
-use crate::framework::extender::{Answered, Ask, Filtered, Proposal};
-use crate::profile::config::Extender;
+use engine::cluster::Cluster;
+use engine::cluster::node::NodeIx;
+use engine::cluster::pod::PodIx;
+use engine::framework::extender::{Answered, Ask, Filtered, Proposal};
+use engine::profile::config::Extender;
 
 /// Asks the extenders of a configuration about one cluster.
 #[derive(Debug)]

@@ -1,31 +1,27 @@
 //! The command line: what is typed, and what is done with it. The only place besides `capture` that touches files,
 //! environment, clock and terminal.
 
-#[cfg(feature = "live")]
 pub mod apply;
 pub mod charset;
 pub mod color;
 pub mod compare;
 pub mod complete;
 pub mod completion;
-#[cfg(feature = "live")]
 pub mod doctor;
 pub mod explain;
-#[cfg(feature = "live")]
 pub mod extenders;
 pub mod man;
 pub mod options;
 pub mod output;
 pub mod pending;
 pub mod printer;
-#[cfg(feature = "live")]
 pub mod progress;
 pub mod question;
 pub mod rules;
 pub mod scheduler;
+pub mod schema;
 pub mod selector;
 pub mod simulate;
-#[cfg(feature = "live")]
 pub mod snapshot;
 pub mod target;
 pub mod verify;
@@ -119,10 +115,8 @@ enum Command {
     Explain(explain::ExplainArgs),
     Pending(pending::PendingArgs),
     Simulate(Box<simulate::SimulateArgs>),
-    #[cfg(feature = "live")]
     Snapshot(snapshot::SnapshotArgs),
     Verify(verify::VerifyArgs),
-    #[cfg(feature = "live")]
     Doctor(doctor::DoctorArgs),
     Completion(completion::CompletionArgs),
     Rules(rules::RulesArgs),
@@ -173,21 +167,18 @@ fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
 }
 
 fn run(cli: &Cli) -> Result<Exit, Error> {
-    #[cfg(feature = "live")]
     output::log(cli.global.verbosity);
     match &cli.command {
         Command::Explain(args) => explain::run(args, &cli.global, &cli.connection),
         Command::Pending(args) => pending::run(args, &cli.global, &cli.connection),
         Command::Simulate(args) => simulate::run(args, &cli.global, &cli.connection),
-        #[cfg(feature = "live")]
         Command::Snapshot(args) => snapshot::run(args, &cli.connection, &cli.global).map(|()| Exit::Answered),
         Command::Verify(args) => verify::run(args, &cli.global, &cli.connection),
-        #[cfg(feature = "live")]
         Command::Doctor(args) => doctor::run(args, &cli.global, &cli.connection),
         Command::Completion(args) => completion::run(args, &cli.global).map(|()| Exit::Answered),
         Command::Rules(args) => rules::run(args, &cli.global),
         Command::Schema => {
-            output::print(&output::json(&crate::render::json::schema())?)?;
+            output::print(&output::json(&schema::schema())?)?;
             Ok(Exit::Answered)
         }
         Command::Options => output::print(&options::text()).map(|()| Exit::Answered),

@@ -1,6 +1,6 @@
 //! `kubectl preempt options`: the flags that every command takes, as `kubectl options` lists kubectl's.
 
-use crate::render::safe::Printable;
+use render::safe::Printable;
 
 /// The list.
 #[must_use]

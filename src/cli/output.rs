@@ -8,8 +8,8 @@ use serde_json::ser::{Formatter, PrettyFormatter};
 
 use super::{GlobalFlags, charset, color};
 use crate::error::Error;
-use crate::render::page::Paper;
-use crate::render::safe::{Printable, Safe, is_hostile};
+use render::page::Paper;
+use render::safe::{Printable, Safe, is_hostile};
 
 /// Widths at which text is wrapped on a terminal; the widest that fits is taken, as kubectl does.
 const WIDTHS: [u16; 3] = [120, 100, 80];
@@ -83,7 +83,6 @@ fn line(text: impl Into<Safe>, global: &GlobalFlags) -> String {
 }
 
 /// Says several lines.
-#[cfg(feature = "live")]
 pub fn say_lines(lines: &Printable) {
     let _ = io::stderr().lock().write_all(lines.as_bytes());
 }
@@ -111,7 +110,6 @@ pub fn plain_paper(global: &GlobalFlags) -> Paper {
 
 /// Routes what is logged to standard error, in kubectl's levels: from 1 what is connected to, from 4 what is read, from 6
 /// requests, from 8 their headers.
-#[cfg(feature = "live")]
 pub fn log(verbosity: u8) {
     let filter = match verbosity {
         0 => return,
@@ -125,10 +123,8 @@ pub fn log(verbosity: u8) {
 }
 
 /// Standard error, for lines that quote what a server says.
-#[cfg(feature = "live")]
 struct Clean;
 
-#[cfg(feature = "live")]
 impl Write for Clean {
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(event);

@@ -1,34 +1,30 @@
 //! `kubectl preempt pending`: every pod that waits for a node, one line each, once or as it changes.
 
-#[cfg(feature = "live")]
 mod pace;
-#[cfg(feature = "live")]
 mod view;
-#[cfg(feature = "live")]
 mod watch;
 
 use std::mem::ManuallyDrop;
-#[cfg(feature = "live")]
 use std::time::Duration;
 
 use jiff::Timestamp;
 
 use super::question::{InputArgs, Question};
 use super::{GlobalFlags, output, printer};
-#[cfg(feature = "live")]
 use crate::api::flags;
 use crate::api::flags::ConnectionFlags;
-use crate::cluster::pod::PodIx;
-use crate::decision;
 use crate::error::Error;
 use crate::exit::Exit;
-use crate::profile::Profile;
-use crate::render::json::{JsonPendingList, SourceKind};
-use crate::render::page::Paper;
-use crate::render::pending::{self, Layout, Pending};
-use crate::render::safe::Printable;
-use crate::simulation::sequence;
-use crate::snapshot::Header;
+use engine::cluster::pod::PodIx;
+use engine::decision;
+use engine::json::SourceKind;
+use engine::profile::Profile;
+use engine::simulation::sequence;
+use engine::snapshot::Header;
+use render::json::JsonPendingList;
+use render::page::Paper;
+use render::pending::{self, Layout, Pending};
+use render::safe::Printable;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -55,12 +51,10 @@ pub struct PendingArgs {
     pub all_namespaces: bool,
 
     /// Show changes: on a terminal the list is kept up to date, in a pipe the rows that change are added
-    #[cfg(feature = "live")]
     #[arg(short = 'w', long, conflicts_with_all = ["from", "now"])]
     pub watch: bool,
 
     /// With --watch: how often the cluster is read if it may not be watched (e.g. 5s, 1m)
-    #[cfg(feature = "live")]
     #[arg(long, value_name = "DURATION", requires = "watch", value_parser = flags::parse_timeout)]
     pub interval: Option<Duration>,
 
@@ -108,7 +102,6 @@ struct Look {
 /// # Errors
 /// When flags, input or cluster give nothing to decide on.
 pub fn run(args: &PendingArgs, global: &GlobalFlags, connection: &ConnectionFlags) -> Result<Exit, Error> {
-    #[cfg(feature = "live")]
     if args.watch {
         return watch::run(args, global, connection);
     }

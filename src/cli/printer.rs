@@ -12,10 +12,10 @@ use serde_json::Value;
 
 use super::{GlobalFlags, output};
 use crate::error::Error;
-use crate::render::facts::Facts;
-use crate::render::jsonpath::Template;
-use crate::render::safe::Printable;
-use crate::render::{csv, dot, html, markdown, name};
+use render::facts::Facts;
+use render::jsonpath::Template;
+use render::safe::Printable;
+use render::{csv, dot, html, markdown, name};
 
 /// `-o` of `explain`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::capture::live::Progress as Read;
-use crate::render::page::sanitize;
-use crate::render::words;
-use crate::snapshot::Kind;
+use engine::snapshot::Kind;
+use render::page::sanitize;
+use render::words;
 
 /// Whoever waits less needs no company.
 const SILENT: Duration = Duration::from_secs(1);

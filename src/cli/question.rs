@@ -9,15 +9,15 @@ use super::target::{self, Target};
 use crate::api::flags::ConnectionFlags;
 use crate::capture::originals::{Keeping, Originals};
 use crate::capture::{Sink, files};
-use crate::cluster::Cluster;
-use crate::cluster::build::Builder;
-use crate::cluster::pod::PodIx;
 use crate::error::Error;
-use crate::framework::extender::Ask;
-use crate::framework::world::World;
-use crate::profile::config::Remark;
-use crate::profile::{Profile, SchedulerVersion, VersionSource};
-use crate::render::json::SourceKind;
+use engine::cluster::Cluster;
+use engine::cluster::build::Builder;
+use engine::cluster::pod::PodIx;
+use engine::framework::extender::Ask;
+use engine::framework::world::World;
+use engine::json::SourceKind;
+use engine::profile::config::Remark;
+use engine::profile::{Profile, SchedulerVersion, VersionSource};
 
 /// kubectl's page size.
 const PAGE: usize = 500;
@@ -144,7 +144,6 @@ impl Request<'_> {
             None if call => (read_live(&mut keeping, targets, self, global, connection)?, SourceKind::Live),
             None => (read_live(&mut builder, targets, self, global, connection)?, SourceKind::Live),
             Some(from) => {
-                #[cfg(feature = "live")]
                 let _told = super::progress::Progress::of(global.quiet, &format!("reading {from}"));
                 if call {
                     files::read(from, &mut keeping)?;
@@ -203,20 +202,10 @@ impl Question {
     ///
     /// # Errors
     /// Addresses or certificates of the configuration that cannot be used.
-    #[cfg(feature = "live")]
     pub fn callers(&self) -> Result<Option<Box<dyn Ask + '_>>, Error> {
         let Some(originals) = &self.originals else { return Ok(None) };
         let callers = super::extenders::Callers::new(&self.cluster, originals, &self.profile.extenders)?;
         Ok(Some(Box::new(callers)))
-    }
-
-    /// Nobody does: there is no network.
-    ///
-    /// # Errors
-    /// None.
-    #[cfg(not(feature = "live"))]
-    pub fn callers(&self) -> Result<Option<Box<dyn Ask + '_>>, Error> {
-        Ok(None)
     }
 
     /// Which of [`Self::worlds`] a pod lives in: that of its `schedulerName`, or the first if no profile has it.
@@ -237,7 +226,6 @@ impl Question {
 }
 
 /// Reads the cluster; returns the namespace of the context.
-#[cfg(feature = "live")]
 fn read_live(
     sink: &mut dyn Sink,
     targets: &[Target],
@@ -247,7 +235,7 @@ fn read_live(
 ) -> Result<String, Error> {
     use super::progress::Progress;
     use crate::capture::live::{self, Scope};
-    use crate::snapshot::Kind;
+    use engine::snapshot::Kind;
 
     let unread = |kind: &Kind| match kind {
         Kind::Job => !target::needs_jobs(targets),
@@ -265,18 +253,4 @@ fn read_live(
         super::output::warn(global, warning);
     }
     Ok(info.namespace)
-}
-
-#[cfg(not(feature = "live"))]
-fn read_live(
-    _: &mut dyn Sink,
-    _: &[Target],
-    _: &Request,
-    _: &GlobalFlags,
-    _: &ConnectionFlags,
-) -> Result<String, Error> {
-    Err(Error::Usage {
-        problem: "this build cannot talk to a cluster".to_owned(),
-        hint: Some("give it a file: --from FILE".to_owned()),
-    })
 }

@@ -4,9 +4,9 @@ use super::printer::{self, Detailed};
 use super::{GlobalFlags, output};
 use crate::error::Error;
 use crate::exit::Exit;
-use crate::render::json::JsonRules;
-use crate::render::rules as drawn;
-use crate::rules::{self, Match};
+use engine::rules::{self, Match};
+use render::json::JsonRules;
+use render::rules as drawn;
 
 /// What a plugin, a preemption step or a message of kube-scheduler means
 ///

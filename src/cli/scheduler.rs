@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use crate::error::Error;
-use crate::profile::config::{Configuration, Remark};
-use crate::profile::{Profile, SchedulerVersion, VersionSource, startup};
-use crate::snapshot::Header;
-use crate::snapshot::scheduler::{self, ConfigMapName, NAMESPACE, Scheduler};
+use engine::profile::config::{Configuration, Remark};
+use engine::profile::{Profile, SchedulerVersion, VersionSource, startup};
+use engine::snapshot::Header;
+use engine::snapshot::scheduler::{self, ConfigMapName, NAMESPACE, Scheduler};
 
 /// Flags about the scheduler.
 #[derive(Debug, Default, Clone, clap::Args)]
@@ -93,12 +93,6 @@ impl SchedulerArgs {
     /// # Errors
     /// [`Error::Usage`] for a value that makes no sense, [`Error::Input`] for a file that cannot be read.
     pub fn check(&self) -> Result<Setup<'_>, Error> {
-        if self.call_extenders && cfg!(not(feature = "live")) {
-            return Err(Error::Usage {
-                problem: "this build cannot call extenders: it has no network".to_owned(),
-                hint: Some("leave --call-extenders out".to_owned()),
-            });
-        }
         let version = self.scheduler_version.as_deref().map(|text| read_version("--scheduler-version", text));
         Ok(Setup {
             args: self,

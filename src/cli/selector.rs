@@ -1,9 +1,9 @@
 //! `-l`: label selectors as kubectl takes them. Upstream: `apimachinery/pkg/labels/selector.go` `Parse` (1.37), without the
 //! comparisons of numbers.
 
-use crate::cluster::Cluster;
-use crate::cluster::pod::Pod;
 use crate::error::Error;
+use engine::cluster::Cluster;
+use engine::cluster::pod::Pod;
 
 /// What pods must have; nothing is asked of none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,15 +1,12 @@
 //! `kubectl preempt simulate`: what would happen, and what would follow from it.
 
 mod flags;
-#[cfg(feature = "live")]
 mod replan;
 mod scene;
 
 use self::flags::Edits;
-#[cfg(feature = "live")]
 use self::replan::Replanner;
 use self::scene::Files;
-#[cfg(feature = "live")]
 use super::apply::ApplyArgs;
 use super::printer::{self, Basic};
 use super::question::InputArgs;
@@ -18,12 +15,11 @@ use super::{GlobalFlags, output};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
-use crate::profile::Profile;
-use crate::render::json::JsonSimulation;
-#[cfg(feature = "live")]
-use crate::render::safe::Printable;
-use crate::render::simulation;
-use crate::simulation::sequence::{self, Settings, Simulation};
+use engine::profile::Profile;
+use engine::simulation::sequence::{self, Settings, Simulation};
+use render::json::JsonSimulation;
+use render::safe::Printable;
+use render::simulation;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -85,7 +81,6 @@ pub struct SimulateArgs {
     pub edits: Edits,
 
     /// Whether and how the plan is carried out.
-    #[cfg(feature = "live")]
     #[command(flatten)]
     pub apply: ApplyArgs,
 }
@@ -100,7 +95,6 @@ const MOST_REPLICAS: i64 = 10_000;
 pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFlags) -> Result<Exit, Error> {
     let targets = target::parse(&args.pods)?;
     check(args, &targets)?;
-    #[cfg(feature = "live")]
     check_apply(args, &targets)?;
     // What is wrong with a flag needs no cluster to be told.
     args.edits.read("default")?;
@@ -126,7 +120,6 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
             args.output.encode(&json)?
         }
     };
-    #[cfg(feature = "live")]
     if args.apply.apply {
         return carry_out(args, &simulation, &text, question.now, global, connection);
     }
@@ -135,7 +128,6 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
 }
 
 /// Shows the plan, and carries it out. The result alone goes to standard output if it is for machines.
-#[cfg(feature = "live")]
 fn carry_out(
     args: &SimulateArgs,
     simulation: &Simulation,
@@ -168,7 +160,6 @@ fn carry_out(
 }
 
 /// What is carried out is the plan of one pod, on the cluster as it is.
-#[cfg(feature = "live")]
 fn check_apply(args: &SimulateArgs, targets: &[Target]) -> Result<(), Error> {
     let refused = if !args.apply.apply {
         return Ok(());

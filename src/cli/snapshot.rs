@@ -6,8 +6,8 @@ use crate::capture::store::{SnapshotWriter, Target, Written};
 use crate::cli::progress::Progress;
 use crate::cli::{GlobalFlags, output};
 use crate::error::Error;
-use crate::render::page::Page;
-use crate::snapshot::Kind;
+use engine::snapshot::Kind;
+use render::page::Page;
 
 /// Save the cluster's scheduling state to a file that every command reads with --from
 #[derive(Debug, Default, Clone, clap::Args)]
@@ -99,8 +99,8 @@ fn size(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::page::Paper;
-    use crate::snapshot::{Header, Unreadable};
+    use engine::snapshot::{Header, Unreadable};
+    use render::page::Paper;
 
     fn written() -> Written {
         Written {

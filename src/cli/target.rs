@@ -2,10 +2,10 @@
 
 use super::question::Question;
 use super::{GlobalFlags, output};
-use crate::cluster::Cluster;
-use crate::cluster::notes;
-use crate::cluster::pod::{OwnerRef, Pod, PodIx};
 use crate::error::Error;
+use engine::cluster::Cluster;
+use engine::cluster::notes;
+use engine::cluster::pod::{OwnerRef, Pod, PodIx};
 
 /// What a resource is called on the command line.
 const ALIASES: &[(&str, &[&str])] = &[
@@ -79,7 +79,6 @@ pub(super) fn kind_of(alias: &str) -> Option<&'static str> {
 }
 
 /// What the kinds are called, each by one name.
-#[cfg(feature = "live")]
 pub(super) fn kinds() -> impl Iterator<Item = &'static str> {
     ALIASES.iter().filter_map(|(_, names)| names.first().copied())
 }

@@ -7,14 +7,14 @@ use super::question::{InputArgs, Question};
 use super::target;
 use super::{GlobalFlags, output};
 use crate::api::flags::ConnectionFlags;
-use crate::decision;
-use crate::decision::verify::{Verdict, Verification, verify};
 use crate::error::Error;
 use crate::exit::Exit;
-use crate::framework::world::World;
-use crate::profile::{Profile, SchedulerVersion, VersionSource};
-use crate::render::json::JsonVerificationList;
-use crate::render::verification;
+use engine::decision;
+use engine::decision::verify::{Verdict, Verification, verify};
+use engine::framework::world::World;
+use engine::profile::{Profile, SchedulerVersion, VersionSource};
+use render::json::JsonVerificationList;
+use render::verification;
 
 /// Compare what kube-scheduler wrote about pending pods with what its rules give
 ///

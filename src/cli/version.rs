@@ -5,9 +5,9 @@ use serde::Serialize;
 use super::output;
 use super::printer::{self, Basic};
 use crate::error::Error;
-use crate::profile::SchedulerVersion;
-use crate::render::safe::Printable;
-use crate::snapshot::API_VERSION;
+use engine::profile::SchedulerVersion;
+use engine::snapshot::API_VERSION;
+use render::safe::Printable;
 
 /// Print the version, and which schedulers are known
 #[derive(Debug, Default, Clone, clap::Args)]

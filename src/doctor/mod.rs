@@ -3,10 +3,12 @@
 
 pub mod ability;
 mod advice;
+pub mod json;
 pub mod permission;
 pub mod report;
 pub mod requirement;
 pub mod role;
+pub mod text;
 
 #[cfg(test)]
 mod tests;

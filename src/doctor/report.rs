@@ -4,7 +4,7 @@ use super::ability::{self, Standing};
 use super::permission::{Answer, Permission};
 use super::requirement::{Ability, Requirement, Role, Weight, all};
 use super::role;
-use crate::snapshot::Kind;
+use engine::snapshot::Kind;
 
 /// What `kubectl preempt doctor` found out.
 #[derive(Debug, Clone)]

@@ -2,7 +2,7 @@
 //! holds them together.
 
 use super::permission::Permission;
-use crate::snapshot::{Kind, scheduler};
+use engine::snapshot::{Kind, scheduler};
 
 /// Something that can be done on a cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

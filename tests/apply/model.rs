@@ -1,7 +1,7 @@
 //! A cluster in memory, as an API server sees it: nodes, pods, budgets, one resource version for all. It changes when it is
 //! told to, and with [`Model::step`], in which kubelets and a scheduler do what they have to.
 
-use kubectl_preempt::simulation::plan::PodId;
+use engine::simulation::plan::PodId;
 use serde_json::{Value, json};
 
 /// A namespace for everything.

@@ -1,18 +1,18 @@
 //! Decisions of the real engine: on what the program reads, and on what is true.
 
+use engine::cluster::Cluster;
+use engine::cluster::build::Builder;
+use engine::decision::decide;
+use engine::decode::decode;
+use engine::framework::world::World;
+use engine::profile::{Profile, SchedulerVersion, VersionSource};
+use engine::simulation::plan::{Plan, PodId};
+use engine::simulation::planning::{Proposal, propose};
+use engine::snapshot::Kind;
 use kubectl_preempt::api::flags::ConnectionFlags;
 use kubectl_preempt::apply::{Planner, Reading, Standing};
-use kubectl_preempt::capture::decode::decode;
 use kubectl_preempt::capture::live::{self, Env, Scope};
-use kubectl_preempt::cluster::Cluster;
-use kubectl_preempt::cluster::build::Builder;
-use kubectl_preempt::decision::decide;
 use kubectl_preempt::error::Error;
-use kubectl_preempt::framework::world::World;
-use kubectl_preempt::profile::{Profile, SchedulerVersion, VersionSource};
-use kubectl_preempt::simulation::plan::{Plan, PodId};
-use kubectl_preempt::simulation::planning::{Proposal, propose};
-use kubectl_preempt::snapshot::Kind;
 
 use super::model::State;
 

@@ -4,12 +4,12 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use clap::Parser;
+use engine::simulation::plan::{Plan, PodId};
 use kubectl_preempt::api::flags::ConnectionFlags;
+use kubectl_preempt::apply::result::VictimState;
 use kubectl_preempt::apply::{self, ApplyOptions, ApplyReport, Pace, Signal, Signals, Standing, Ui};
 use kubectl_preempt::capture::live::Env;
 use kubectl_preempt::error::Error;
-use kubectl_preempt::render::json::apply_result::VictimState;
-use kubectl_preempt::simulation::plan::{Plan, PodId};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::sync::{oneshot, watch};

@@ -6,7 +6,7 @@ mod changes;
 mod going_well;
 mod interrupted;
 
-use kubectl_preempt::simulation::plan::PodId;
+use engine::simulation::plan::PodId;
 
 use super::model::{Budget, Model};
 use super::rig::Rig;

@@ -8,8 +8,8 @@ use std::thread;
 use std::time::Duration;
 
 use fastrand::Rng;
+use kubectl_preempt::apply::result::{LandingState, NominationState, VictimState};
 use kubectl_preempt::apply::{ApplyOptions, DryRun, Mode, Signal};
-use kubectl_preempt::render::json::apply_result::{LandingState, NominationState, VictimState};
 
 use super::faults::{self, Badness};
 use super::model::{Budget, Model};
@@ -164,7 +164,7 @@ fn check(rig: &Rig, ran: &Ran, options: &ApplyOptions) -> Vec<String> {
 
 /// Everything that was done to a victim is told, and nothing else.
 fn check_victim(
-    victim: &kubectl_preempt::render::json::apply_result::JsonVictimResult,
+    victim: &kubectl_preempt::apply::result::JsonVictimResult,
     writes: &[Arrived],
     rig: &Rig,
 ) -> Vec<String> {

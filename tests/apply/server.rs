@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use engine::simulation::plan::{Plan, PodId};
 use kubectl_preempt::apply::Standing;
-use kubectl_preempt::simulation::plan::{Plan, PodId};
 use serde_json::{Value, json};
 
 use super::model::{Model, NAMESPACE, State};

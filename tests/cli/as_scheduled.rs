@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{Run, example, explain_stdin, folder, list, node, pod, run, with};
+use crate::cli::{Run, example, explain_stdin, folder, list, node, pod, run, with};
 
 /// One candidate is enough.
 const CONFIG: &str = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles:\n\

@@ -1,6 +1,6 @@
 //! A cluster in which every text tries to take over the terminal: nothing of it reaches a stream raw.
 
-use kubectl_preempt::render::page::is_hostile;
+use render::page::is_hostile;
 use serde_json::{Value, json};
 
 use super::{NOW, Run, run_with};

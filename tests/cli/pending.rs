@@ -157,7 +157,6 @@ fn flags_that_do_not_go_together() {
     }
 }
 
-#[cfg(feature = "live")]
 #[test]
 fn a_file_does_not_change() {
     for (arguments, problem) in [

@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use crate::{explain_stdin, folder, list, node, pod};
+use crate::cli::{explain_stdin, folder, list, node, pod};
 
 /// Explains with a configuration of that text.
-fn run(text: &str, more: &[&str]) -> crate::Run {
+fn run(text: &str, more: &[&str]) -> crate::cli::Run {
     let folder = folder(&[("s.yaml", text.as_bytes())]);
     let file = folder.path().join("s.yaml").to_str().unwrap().to_owned();
     let mut run = explain_stdin(list(&[node("n1"), pod("web-1")]), &[&["--scheduler-config", &file], more].concat());
@@ -79,7 +79,7 @@ fn a_policy_and_old_configurations_decide() {
     let policy = "kind: Policy\napiVersion: v1\npredicates: [{name: PodFitsHostPorts}]\npriorities: []\n";
     let decision = run(policy, &["--scheduler-version", "1.16", "-o", "json"]).json();
     assert_eq!((&decision["scheduler"]["config"], &decision["outcome"]), (&json!("file"), &json!("Schedulable")));
-    let wants_more = crate::with(pod("web-1"), "/spec/containers/0/resources/requests/cpu", json!("9"));
+    let wants_more = crate::cli::with(pod("web-1"), "/spec/containers/0/resources/requests/cpu", json!("9"));
     let folder = folder(&[("p.yaml", policy.as_bytes())]);
     let file = folder.path().join("p.yaml").to_str().unwrap().to_owned();
     let input = list(&[node("n1"), wants_more]);

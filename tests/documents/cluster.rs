@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-use crate::root;
-use crate::server::{Answer, Request, Server};
+use crate::documents::root;
+use crate::live::server::{Answer, Request, Server};
 
 const POD: &str = "web-6d4cf56db6-q7rtz";
 const NODE: &str = "worker-3";

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::root;
+use crate::documents::root;
 
 #[test]
 fn files_that_documents_name_are_there() {

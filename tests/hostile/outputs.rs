@@ -3,27 +3,28 @@
 
 use std::iter;
 
+use engine::cluster::Cluster;
+use engine::cluster::build::Builder;
+use engine::cluster::pod::PodIx;
+use engine::decision::as_scheduled::Starts;
+use engine::decision::compare::compare;
+use engine::decision::verify::verify;
+use engine::decision::{Decision, decide};
+use engine::decode::decode;
+use engine::framework::world::World;
+use engine::json::{JsonDecision, SourceKind};
+use engine::profile::{Profile, SchedulerVersion, VersionSource};
+use engine::simulation::sequence::{self, Settings};
 use jiff::Timestamp;
-use kubectl_preempt::capture::decode::decode;
 use kubectl_preempt::cli::output;
-use kubectl_preempt::cluster::Cluster;
-use kubectl_preempt::cluster::build::Builder;
-use kubectl_preempt::cluster::pod::PodIx;
-use kubectl_preempt::decision::as_scheduled::Starts;
-use kubectl_preempt::decision::compare::compare;
-use kubectl_preempt::decision::verify::verify;
-use kubectl_preempt::decision::{Decision, decide};
-use kubectl_preempt::framework::world::World;
-use kubectl_preempt::profile::{Profile, SchedulerVersion, VersionSource};
-use kubectl_preempt::render::facts::Facts;
-use kubectl_preempt::render::json::{JsonComparison, JsonDecision, JsonSimulation, SourceKind};
-use kubectl_preempt::render::jsonpath::Template;
-use kubectl_preempt::render::page::{Page, Paper};
-use kubectl_preempt::render::pending::{Layout, Pending};
-use kubectl_preempt::render::safe::{Printable, is_hostile};
-use kubectl_preempt::render::text::{self, Detail};
-use kubectl_preempt::render::{comparison, csv, dot, html, markdown, name, simulation, verification};
-use kubectl_preempt::simulation::sequence::{self, Settings};
+use render::facts::Facts;
+use render::json::{JsonComparison, JsonSimulation};
+use render::jsonpath::Template;
+use render::page::{Page, Paper};
+use render::pending::{Layout, Pending};
+use render::safe::{Printable, is_hostile};
+use render::text::{self, Detail};
+use render::{comparison, csv, dot, html, markdown, name, simulation, verification};
 use serde_json::Value;
 
 /// In this file every `@0` to `@9` stands for one of the texts, in keys as well as in values.

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::cluster::Cluster;
-use super::cluster::build::Builder;
-use super::cluster::pod::PodIx;
-use super::simulation::edits::Edit;
-use super::simulation::planning::Proposal;
-use super::testing::{Answer, Scene, Simulated, at, cluster, scene};
-use super::{Quirks, Small, SomePod, capture, law, node_name, small, some_pod};
+use super::{Quirks, Small, SomePod, law, node_name, small, some_pod};
+use crate::testing::{Answer, Scene, Simulated, at, cluster, scene};
+use engine::cluster::Cluster;
+use engine::cluster::build::Builder;
+use engine::cluster::pod::PodIx;
+use engine::simulation::edits::Edit;
+use engine::simulation::planning::Proposal;
 
 fn nobody() -> BTreeSet<String> {
     BTreeSet::new()
@@ -123,7 +123,7 @@ fn a_cluster_that_is_reopened_is_the_same() {
         let (first, rest) = objects.split_at(cut.index(objects.len()));
         let mut builder = Builder::reopen(cluster(first.to_vec()));
         for object in rest {
-            capture::decode::decode(&object.to_string(), "test", &mut builder).expect("an object");
+            engine::decode::decode(&object.to_string(), "test", &mut builder).expect("an object");
         }
         let pieced = builder.finish();
         // Pods that came before their nodes were said to be nowhere.

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::server::{Answer, Request, Server};
-use crate::{Home, kubeconfig};
+use crate::live::server::{Answer, Request, Server};
+use crate::live::{Home, kubeconfig};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-preempt");
 

@@ -3,8 +3,8 @@
 use assert_cmd::Command;
 use serde_json::{Value, json};
 
-use crate::Home;
-use crate::server::{Answer, Request, Server, review};
+use crate::live::Home;
+use crate::live::server::{Answer, Request, Server, review};
 
 /// What a run left: exit code, standard output, standard error.
 type Run = (Option<i32>, String, String);
@@ -235,7 +235,7 @@ fn a_cluster_out_of_reach_is_told_with_where_it_was_looked_for() {
     assert!(text.starts_with("! Nothing works: You must be logged in to the server (Unauthorized)\n"), "{text}");
     assert!(text.contains("log in again") && text.contains("http://127.0.0.1:"), "{text}");
     let home = Home::empty();
-    home.write("config", &crate::kubeconfig("http://127.0.0.1:1", "", "token: t"));
+    home.write("config", &crate::live::kubeconfig("http://127.0.0.1:1", "", "token: t"));
     let (code, json) = json_of(&home, &[]);
     assert_eq!((code, &json["server"], &json["permissions"]), (Some(2), &Value::Null, &json!([])));
     assert!(json["unreachable"].as_str().unwrap().contains("127.0.0.1:1 was refused"), "{json}");
@@ -271,7 +271,7 @@ fn what_a_server_says_cannot_reach_the_terminal() {
     });
     for format in ["text", "wide", "json", "yaml"] {
         let (_, text, err) = run(&home, &["-o", format, "--color", "never"]);
-        let hostile = |c: char| c != '\n' && kubectl_preempt::render::page::is_hostile(c);
+        let hostile = |c: char| c != '\n' && render::page::is_hostile(c);
         assert!(!text.contains(hostile) && !err.contains(hostile), "{format}: {text:?}");
         assert!(text.contains("--user=USER"), "{format}: {text}");
     }

@@ -2,11 +2,11 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use engine::snapshot::Kind;
 use kubectl_preempt::capture::live::{self, Scope};
-use kubectl_preempt::snapshot::Kind;
 
-use crate::server::{Answer, Server, list};
-use crate::{Home, Seen, flags};
+use crate::live::server::{Answer, Server, list};
+use crate::live::{Home, Seen, flags};
 
 #[test]
 fn a_cluster_is_read_in_a_fixed_order_pods_last() {

@@ -6,8 +6,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use kubectl_preempt::capture::live;
 use kubectl_preempt::error::Error;
 
-use crate::server::{Answer, Server};
-use crate::{Home, flags, kubeconfig};
+use crate::live::server::{Answer, Server};
+use crate::live::{Home, flags, kubeconfig};
 
 fn authorization(server: &Server) -> Vec<String> {
     let mut values: Vec<String> =
@@ -292,7 +292,7 @@ fn compression_can_be_turned_off() {
 #[test]
 fn addresses_with_a_path_keep_it() {
     let server = Server::start(|r| match r.path.as_str() {
-        "/k8s/clusters/x/api/v1/nodes" => Some(crate::server::list("NodeList", &["far"], "1", "")),
+        "/k8s/clusters/x/api/v1/nodes" => Some(crate::live::server::list("NodeList", &["far"], "1", "")),
         _ => None,
     });
     let (result, seen) = Home::new(&server, "").capture(&format!("--server {}/k8s/clusters/x", server.url()));

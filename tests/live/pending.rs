@@ -12,8 +12,8 @@ use rustix::fs::{Mode, OFlags};
 use rustix::pty::OpenptFlags;
 use serde_json::{Value, json};
 
-use crate::Home;
-use crate::server::{Answer, Request, Server};
+use crate::live::Home;
+use crate::live::server::{Answer, Request, Server};
 
 /// Longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -4,8 +4,8 @@
 use assert_cmd::Command;
 use serde_json::{Value, json};
 
-use crate::Home;
-use crate::server::{Answer, Server};
+use crate::live::Home;
+use crate::live::server::{Answer, Server};
 
 /// A cluster with a pod that fits, one that preempts, and one that nothing helps.
 fn cluster() -> Server {
@@ -127,7 +127,7 @@ fn a_command_that_writes_is_seen() {
 
 #[test]
 fn the_server_tells_writes_from_reads() {
-    use crate::server::Request;
+    use crate::live::server::Request;
     let request = |method: &str, path: &str| Request {
         method: method.to_owned(),
         path: path.to_owned(),

@@ -1,11 +1,11 @@
 //! The snapshot command: the file holds what the cluster said.
 
-use kubectl_preempt::capture::decode;
+use engine::decode;
 use kubectl_preempt::cli::GlobalFlags;
 use kubectl_preempt::cli::snapshot::{self, SnapshotArgs};
 
-use crate::server::{Answer, Server};
-use crate::{Home, Seen, flags};
+use crate::live::server::{Answer, Server};
+use crate::live::{Home, Seen, flags};
 
 fn args(home: &Home, name: &str) -> SnapshotArgs {
     SnapshotArgs { output: Some(home.path(name).to_str().unwrap().to_owned()), ..SnapshotArgs::default() }

@@ -3,8 +3,8 @@
 use assert_cmd::Command;
 use serde_json::{Value, json};
 
-use crate::Home;
-use crate::server::{Answer, Request, Server};
+use crate::live::Home;
+use crate::live::server::{Answer, Request, Server};
 
 const STATIC_PODS: &str = "/api/v1/namespaces/kube-system/pods";
 

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::Home;
-use crate::pending::terminal;
-use crate::server::{Answer, Request, Server};
+use crate::live::Home;
+use crate::live::pending::terminal;
+use crate::live::server::{Answer, Request, Server};
 
 fn cluster(request: &Request) -> Option<Answer> {
     let items = match request.path.as_str() {

@@ -3,8 +3,8 @@
 use assert_cmd::Command;
 use serde_json::{Value, json};
 
-use crate::Home;
-use crate::server::{Answer, Server};
+use crate::live::Home;
+use crate::live::server::{Answer, Server};
 
 #[test]
 fn conditions_of_a_cluster() {

@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use kubectl_preempt::capture::decode::decode;
-use kubectl_preempt::cluster::Cluster;
-use kubectl_preempt::cluster::build::Builder;
-use kubectl_preempt::decision;
-use kubectl_preempt::framework::world::World;
-use kubectl_preempt::profile::config::Configuration;
-use kubectl_preempt::profile::{Profile, SchedulerVersion, VersionSource};
-use kubectl_preempt::render::json::{JsonDecision, SourceKind};
+use engine::cluster::Cluster;
+use engine::cluster::build::Builder;
+use engine::decision;
+use engine::decode::decode;
+use engine::framework::world::World;
+use engine::json::{JsonDecision, SourceKind};
+use engine::profile::config::Configuration;
+use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};

@@ -1,22 +1,23 @@
 //! One scenario about one row of the history table: a small cluster, a pod, and two schedulers that the row sets apart.
 //! `tests/rows/README.md` says how it is written; `tests/rows.rs` checks them all, `examples/rows` looks for new ones.
 
-use kubectl_preempt::capture::decode::decode;
-use kubectl_preempt::cluster::Cluster;
-use kubectl_preempt::cluster::build::Builder;
-use kubectl_preempt::cluster::pod::PodIx;
-use kubectl_preempt::decision::{self, Decision};
-use kubectl_preempt::framework::cycle::{NodeVerdict, PreparedCycle};
-use kubectl_preempt::framework::extender::Ask;
-use kubectl_preempt::framework::world::World;
-use kubectl_preempt::plugins;
-use kubectl_preempt::profile::config::Configuration;
-use kubectl_preempt::profile::history::Row;
-use kubectl_preempt::profile::{Profile, SchedulerVersion, VersionSource};
-use kubectl_preempt::render::json::{JsonDecision, SourceKind};
+use engine::cluster::Cluster;
+use engine::cluster::build::Builder;
+use engine::cluster::pod::PodIx;
+use engine::decision::{self, Decision};
+use engine::decode::decode;
+use engine::framework::cycle::{NodeVerdict, PreparedCycle};
+use engine::framework::extender::Ask;
+use engine::framework::world::World;
+use engine::json::{JsonDecision, SourceKind};
+use engine::plugins;
+use engine::profile::config::Configuration;
+use engine::profile::history::Row;
+use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+#[path = "extenders.rs"]
 mod extenders;
 
 use extenders::{Script, Scripted};

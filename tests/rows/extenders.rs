@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use kubectl_preempt::cluster::node::NodeIx;
-use kubectl_preempt::cluster::pod::PodIx;
-use kubectl_preempt::framework::extender::{Answered, Ask, Filtered, Proposal};
-use kubectl_preempt::profile::config::Extender;
+use engine::cluster::node::NodeIx;
+use engine::cluster::pod::PodIx;
+use engine::framework::extender::{Answered, Ask, Filtered, Proposal};
+use engine::profile::config::Extender;
 use serde::{Deserialize, Serialize};
 
 /// One extender.

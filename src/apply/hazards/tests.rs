@@ -1,5 +1,5 @@
 use super::*;
-use crate::simulation::plan::{Afterwards, PodId, Preemptor};
+use engine::simulation::plan::{Afterwards, PodId, Preemptor};
 
 fn victim(namespace: &str, name: &str, hazards: Vec<Hazard>, after: i64) -> PlannedVictim {
     PlannedVictim {

@@ -16,7 +16,7 @@ use crate::api::config;
 use crate::api::failure;
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
-use crate::snapshot::Kind;
+use engine::snapshot::Kind;
 
 /// How long a watch runs before it is begun anew, in seconds.
 const WATCH: u64 = 300;

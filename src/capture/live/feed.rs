@@ -10,9 +10,10 @@ use tokio::sync::mpsc::Receiver;
 use super::Progress;
 use super::list::Part;
 use crate::api::failure::{self, Peer};
-use crate::capture::{Flaw, Sink, decode};
+use crate::capture::{Flaw, Sink};
 use crate::error::Error;
-use crate::snapshot::{Header, Kind, Object, Unreadable};
+use engine::decode::{self, DecodeError};
+use engine::snapshot::{Header, Kind, Object, Unreadable};
 
 /// Receives all of one kind's list.
 pub(super) fn drain(
@@ -47,11 +48,8 @@ pub(super) fn drain(
     Ok(())
 }
 
-fn bad_page(path: &str, error: &Error, peer: &Peer) -> Error {
-    let problem = match error {
-        Error::Input { problem, .. } => problem.split(": the file").next().unwrap_or_default().to_owned(),
-        Error::NotFound { .. } | Error::Usage { .. } | Error::Cluster { .. } => error.to_string(),
-    };
+fn bad_page(path: &str, error: &DecodeError, peer: &Peer) -> Error {
+    let problem = error.problem.split(": the file").next().unwrap_or_default();
     failure::not_kubernetes(peer, &format!("GET {path}: {problem}"))
 }
 

@@ -11,7 +11,7 @@ use tokio::sync::mpsc::Sender;
 use crate::api::client::Reader;
 use crate::api::failure;
 use crate::error::Error;
-use crate::snapshot::Kind;
+use engine::snapshot::Kind;
 
 /// Kinds that are read at the same time; each takes a connection.
 const PARALLEL: usize = 4;

@@ -23,8 +23,8 @@ use crate::api::failure::{self, Peer};
 use crate::api::flags::ConnectionFlags;
 use crate::api::inquiry;
 use crate::error::Error;
-use crate::snapshot::scheduler::{ConfigMapName, Scheduler};
-use crate::snapshot::{Header, Kind};
+use engine::snapshot::scheduler::{ConfigMapName, Scheduler};
+use engine::snapshot::{Header, Kind};
 
 /// kubectl's page size.
 const PAGE: usize = 500;

@@ -9,8 +9,8 @@ use super::list::encode;
 use crate::api::client::{Answer, Reader};
 use crate::api::failure;
 use crate::error::Error;
-use crate::snapshot::scheduler::config_key;
-use crate::snapshot::scheduler::{ConfigMap, ConfigMapName, LABELS, NAMESPACE, POLICY_KEY, Scheduler, StaticPod};
+use engine::snapshot::scheduler::config_key;
+use engine::snapshot::scheduler::{ConfigMap, ConfigMapName, LABELS, NAMESPACE, POLICY_KEY, Scheduler, StaticPod};
 
 #[derive(Default, Deserialize)]
 #[serde(default)]

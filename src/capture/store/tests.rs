@@ -1,7 +1,7 @@
 use super::*;
-use crate::capture::decode;
-use crate::snapshot::Unreadable;
-use crate::snapshot::scheduler::Scheduler;
+use engine::decode;
+use engine::snapshot::Unreadable;
+use engine::snapshot::scheduler::Scheduler;
 
 const CANARY: &str = "canary-7f3a";
 

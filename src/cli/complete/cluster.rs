@@ -14,7 +14,7 @@ use crate::api::client::Reader;
 use crate::api::config;
 use crate::capture::live::encode;
 use crate::cli::target;
-use crate::render::words;
+use render::words;
 
 /// Objects of the first page, which come whole.
 const PAGE: usize = 500;

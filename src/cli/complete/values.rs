@@ -4,7 +4,7 @@ use clap::ValueHint;
 use clap_complete::engine::CompletionCandidate;
 
 use super::{FILES, FOLDERS, Typed};
-use crate::profile::SchedulerVersion;
+use engine::profile::SchedulerVersion;
 
 /// What an argument names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,13 +96,7 @@ impl Values {
         match self {
             Self::Files | Self::Folders | Self::Free => Vec::new(),
             Self::Versions => versions(current),
-            #[cfg(feature = "live")]
             _ => super::cluster::candidates(self, current, typed),
-            #[cfg(not(feature = "live"))]
-            _ => {
-                let _ = typed;
-                Vec::new()
-            }
         }
     }
 }

@@ -11,9 +11,9 @@ use jiff::Timestamp;
 use super::{Format, Look, PendingArgs, layout};
 use crate::cli::{GlobalFlags, output};
 use crate::error::Error;
-use crate::render::page::{Page, Span, Tone};
-use crate::render::pending::{self, Row};
-use crate::render::safe::Printable;
+use render::page::{Page, Span, Tone};
+use render::pending::{self, Row};
+use render::safe::Printable;
 
 /// Lines that a terminal has of which none is known.
 const HEIGHT: u16 = 24;

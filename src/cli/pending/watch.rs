@@ -13,7 +13,7 @@ use crate::capture::live::changes::{self, Change};
 use crate::cli::{GlobalFlags, target};
 use crate::error::Error;
 use crate::exit::Exit;
-use crate::render::pending::Row;
+use render::pending::Row;
 
 /// How often the cluster is read that may not be watched, unless `--interval` says otherwise.
 const INTERVAL: Duration = Duration::from_secs(5);

@@ -1,10 +1,10 @@
 //! The what-if flags of `simulate`, and what they mean.
 
-use crate::cluster::quantity::Quantity;
-use crate::cluster::template::Effect;
 use crate::error::Error;
-use crate::simulation::edits::Edit;
-use crate::snapshot::pod::Toleration;
+use engine::cluster::quantity::Quantity;
+use engine::cluster::template::Effect;
+use engine::simulation::edits::Edit;
+use engine::snapshot::pod::Toleration;
 
 /// What is changed in thought before anything is decided.
 #[derive(Debug, Default, Clone, clap::Args)]

@@ -8,12 +8,12 @@ use super::super::GlobalFlags;
 use super::super::question::{InputArgs, Question};
 use crate::api::flags::ConnectionFlags;
 use crate::apply::{Planner, Reading, Standing};
-use crate::cluster::notes::Severity;
-use crate::cluster::pod::PodIx;
-use crate::decision::{self, Decision, Outcome};
 use crate::error::Error;
-use crate::simulation::plan::{Plan, PodId};
-use crate::simulation::planning::{self, Proposal};
+use engine::cluster::notes::Severity;
+use engine::cluster::pod::PodIx;
+use engine::decision::{self, Decision, Outcome};
+use engine::simulation::plan::{Plan, PodId};
+use engine::simulation::planning::{self, Proposal};
 
 /// Who is asked again and again.
 pub struct Replanner {

@@ -3,18 +3,18 @@
 use serde_json::Value;
 
 use super::SimulateArgs;
-use crate::capture::decode::decode;
 use crate::capture::manifest::{self, Manifest};
 use crate::cli::GlobalFlags;
 use crate::cli::question::Question;
 use crate::cli::target::{self, Target};
-use crate::cluster::Cluster;
-use crate::cluster::build::Builder;
-use crate::cluster::notes::Note;
-use crate::cluster::pod::{Pod, PodIx};
 use crate::error::Error;
-use crate::simulation::edits::{self, Refusal};
-use crate::simulation::newcomers::{self, Admitted, Newcomers};
+use engine::cluster::Cluster;
+use engine::cluster::build::Builder;
+use engine::cluster::notes::Note;
+use engine::cluster::pod::{Pod, PodIx};
+use engine::decode::decode;
+use engine::simulation::edits::{self, Refusal};
+use engine::simulation::newcomers::{self, Admitted, Newcomers};
 
 /// Where what stands in manifests is said to come from, once they are taken together.
 const OF_MANIFESTS: &str = "-f";

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use kubectl_preempt::apply::result::VictimState;
 use kubectl_preempt::apply::{ApplyOptions, Mode};
-use kubectl_preempt::render::json::apply_result::VictimState;
 
 use super::{blocked, budget, carried_out, is_removal_of, sent, two, with_faults};
-use crate::rig::{Rig, options};
-use crate::server::{Answer, Fault};
+use crate::apply::rig::{Rig, options};
+use crate::apply::server::{Answer, Fault};
 
 const GONE: [VictimState; 2] = [VictimState::Gone, VictimState::Gone];
 
@@ -107,7 +107,7 @@ fn what_may_not_be_done_ends_it() {
         is_removal_of("low-b", r).then(|| Fault::Instead(Answer::status(403, "Forbidden", text)))
     })
     .unwrap();
-    let ran = rig.run(ApplyOptions { pace: crate::rig::fast(), ..options() });
+    let ran = rig.run(ApplyOptions { pace: crate::apply::rig::fast(), ..options() });
     assert_eq!((ran.code(), carried_out(&rig)), (4, vec!["evict low-a".to_owned()]));
     assert!(ran.problem().starts_with("stopped half-way: the server does not let shop/low-b go: Forbidden"));
     let at = ran.lines.iter().position(|line| line == "What became of the victims:").unwrap();
@@ -264,7 +264,7 @@ fn a_request_that_is_carried_out_late_is_ours() {
     })
     .unwrap();
     let ran = rig.run(ApplyOptions {
-        pace: kubectl_preempt::apply::Pace { retry: Duration::from_millis(40), ..crate::rig::fast() },
+        pace: kubectl_preempt::apply::Pace { retry: Duration::from_millis(40), ..crate::apply::rig::fast() },
         ..options()
     });
     assert_eq!((ran.code(), ran.states()), (0, GONE.to_vec()), "{:?}", ran.lines);

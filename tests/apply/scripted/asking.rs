@@ -1,12 +1,12 @@
 //! What the user is asked, and what may not be done.
 
+use kubectl_preempt::apply::result::VictimState;
 use kubectl_preempt::apply::{ApplyOptions, DryRun, Mode};
-use kubectl_preempt::render::json::apply_result::VictimState;
 
 use super::{budget, carried_out, rig, sent, two};
-use crate::model::Model;
-use crate::rig::{Ran, Rig, options};
-use crate::server::Request;
+use crate::apply::model::Model;
+use crate::apply::rig::{Ran, Rig, options};
+use crate::apply::server::Request;
 
 fn asked(mut rig: Rig, answers: Option<Vec<&'static str>>, options: &ApplyOptions) -> (Ran, Vec<String>, Rig) {
     rig.user.answers = answers;
@@ -102,7 +102,7 @@ fn an_eviction_that_violates_a_budget_fails_its_dry_run() {
 fn several_budgets_are_known_beforehand() {
     let mut model = two();
     model.set_budget(budget("a", 2, 2));
-    model.set_budget(crate::model::Budget { name: "other".to_owned(), ..budget("a", 2, 2) });
+    model.set_budget(crate::apply::model::Budget { name: "other".to_owned(), ..budget("a", 2, 2) });
     let mut rig = Rig::new(model, |_, _| None).unwrap();
     let ran = rig.run(ApplyOptions { force: true, ..options() });
     assert_eq!((ran.code(), sent(&rig).len()), (2, 0));

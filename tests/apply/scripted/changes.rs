@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use kubectl_preempt::apply::result::{NominationState, VictimState};
 use kubectl_preempt::apply::{ApplyOptions, Mode};
-use kubectl_preempt::render::json::apply_result::{NominationState, VictimState};
 
 use super::{budget, carried_out, is_removal_of, rig, sent, two};
-use crate::model::Model;
-use crate::rig::{Rig, options};
-use crate::server::{Answer, Fault};
+use crate::apply::model::Model;
+use crate::apply::rig::{Rig, options};
+use crate::apply::server::{Answer, Fault};
 
 /// The rig for [`two`]: before the reading of that number, `change` happens.
 fn before_reading(number: usize, mut change: impl FnMut(&mut Model) + Send + 'static) -> Rig {

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use kubectl_preempt::apply::result::{LandingState, NominationState, VictimState};
 use kubectl_preempt::apply::{ApplyOptions, DryRun, Mode};
-use kubectl_preempt::render::json::apply_result::{LandingState, NominationState, VictimState};
 use serde_json::json;
 
 use super::{budget, carried_out, rig, sent, two, uid};
-use crate::rig::{Rig, options};
-use crate::server::Request;
+use crate::apply::rig::{Rig, options};
+use crate::apply::server::Request;
 
 #[test]
 fn victims_go_one_after_the_other_and_the_pod_is_bound() {
@@ -188,8 +188,8 @@ fn a_pod_that_needs_nobody_is_waited_for() {
 #[test]
 fn a_watch_that_is_forbidden_is_no_failure() {
     let mut rig = Rig::new(two(), |request, _| {
-        let answer = crate::server::Answer::status(403, "Forbidden", "pods is forbidden: cannot watch");
-        request.has("watch=true").then_some(crate::server::Fault::Instead(answer))
+        let answer = crate::apply::server::Answer::status(403, "Forbidden", "pods is forbidden: cannot watch");
+        request.has("watch=true").then_some(crate::apply::server::Fault::Instead(answer))
     })
     .unwrap();
     rig.world(|world| world.denied.push(("watch", "pods")));

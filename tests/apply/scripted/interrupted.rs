@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use kubectl_preempt::apply::result::{NominationState, VictimState};
 use kubectl_preempt::apply::{ApplyOptions, Signal};
-use kubectl_preempt::render::json::apply_result::{NominationState, VictimState};
 use tokio::sync::watch;
 
 use super::{blocked, carried_out, is_removal_of, sent, two};
-use crate::rig::{Ran, Rig, options};
-use crate::server::{Fault, Request};
+use crate::apply::rig::{Ran, Rig, options};
+use crate::apply::server::{Fault, Request};
 
 /// A run that gets `signal` when a request comes for which `when` holds; to that one, `fault` happens.
 fn signalled(
@@ -68,7 +68,7 @@ fn a_request_that_does_not_end_is_broken_off() {
 #[test]
 fn a_wait_ends_at_once() {
     let text = "The disruption budget guard needs 2 healthy pods and has 2 currently";
-    let slow = kubectl_preempt::apply::Pace { budget: Duration::from_secs(600), ..crate::rig::fast() };
+    let slow = kubectl_preempt::apply::Pace { budget: Duration::from_secs(600), ..crate::apply::rig::fast() };
     let when = |r: &Request| is_removal_of("low-a", r);
     let options = ApplyOptions { pace: slow, timeout: Some(Duration::ZERO), ..options() };
     let (ran, rig) = signalled(Signal::Interrupt, when, Some(blocked(text)), options);

@@ -1,6 +1,6 @@
 use super::Edits;
 use crate::error::Error;
-use crate::simulation::edits::Edit;
+use engine::simulation::edits::Edit;
 
 fn read(edits: &Edits) -> Result<Vec<Edit>, String> {
     edits.read("shop").map_err(|e| match e {

@@ -1,0 +1,397 @@
+//! What a pod asks of its place, apart from resources. Pods of one workload share one template.
+
+use std::borrow::Cow;
+
+use super::Cluster;
+use super::node_selector::{NodeSelector, NodeTerm, read_term};
+use super::pod_volume::TemplateVolume;
+use super::selector::Selector;
+use super::symbols::{Sym, Symbols};
+use crate::snapshot::pod as wire;
+
+/// Everything in a pod's spec that plugins read, resources apart.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Template {
+    /// `spec.schedulerName`, defaulted.
+    pub scheduler_name: Sym,
+    /// `spec.priorityClassName`.
+    pub priority_class: Sym,
+    /// `preemptionPolicy: Never`.
+    pub never_preempts: bool,
+    /// `spec.schedulingGates`, names in order.
+    pub gates: Box<[Sym]>,
+    /// `spec.nodeSelector`; `None` is Go's nil.
+    pub node_selector: Option<Box<[(Sym, Sym)]>>,
+    /// Required node affinity.
+    pub node_affinity: Option<NodeSelector>,
+    /// `spec.tolerations`.
+    pub tolerations: Box<[Toleration]>,
+    /// Host ports of containers.
+    pub host_ports: Box<[HostPort]>,
+    /// Host ports of sidecars.
+    pub sidecar_ports: Box<[HostPort]>,
+    /// `spec.topologySpreadConstraints`.
+    pub spread: Box<[SpreadConstraint]>,
+    /// Required pod affinity, or why its selectors cannot be parsed.
+    pub affinity: Result<Box<[AffinityTerm]>, Box<str>>,
+    /// Required pod anti-affinity, or why its selectors cannot be parsed.
+    pub anti_affinity: Result<Box<[AffinityTerm]>, Box<str>>,
+    /// Preferred pod affinity, or why its selectors cannot be parsed: such a pod is rejected, too.
+    pub preferred_affinity: Result<Box<[Weighted<AffinityTerm>]>, Box<str>>,
+    /// Preferred pod anti-affinity, or why its selectors cannot be parsed.
+    pub preferred_anti_affinity: Result<Box<[Weighted<AffinityTerm>]>, Box<str>>,
+    /// Preferred node affinity.
+    pub preferred_nodes: Box<[Weighted<NodeTerm>]>,
+    /// Images of init containers, with their tag.
+    pub init_images: Box<[Sym]>,
+    /// Images of containers, with their tag.
+    pub images: Box<[Sym]>,
+    /// Images mounted as volumes, with their tag.
+    pub image_volumes: Box<[Sym]>,
+    /// Volumes that the scheduler has rules for, in order.
+    pub volumes: Box<[TemplateVolume]>,
+    /// `spec.resourceClaims`, in order.
+    pub claims: Box<[PodClaim]>,
+    /// `spec.schedulingGroup` or `spec.workloadRef`: the pod belongs to a gang.
+    pub group: Sym,
+    /// What its spec needs of a node's declared features.
+    pub needs: Needs,
+    /// Whether it has volumes whose data go with the pod.
+    pub empty_dir: bool,
+}
+
+/// `spec.resourceClaims[]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PodClaim {
+    /// Its name in the pod.
+    pub name: Sym,
+    /// Where the claim comes from.
+    pub source: ClaimSource,
+}
+
+/// Where a pod's claim comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ClaimSource {
+    /// The claim of that name.
+    Claim(Sym),
+    /// One that is made from a template; the pod's status names it.
+    Template,
+    /// Nothing that is known.
+    Unknown,
+}
+
+/// A term that is preferred, not required.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Weighted<T> {
+    /// 1 to 100.
+    pub weight: i64,
+    /// The term.
+    pub term: T,
+}
+
+/// Parts of a spec that only nodes with a declared feature can run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Needs {
+    /// A restart rule with action `RestartAllContainers`.
+    pub restart_all_containers: bool,
+    /// `hostNetwork: true` with `hostUsers: false`.
+    pub user_namespace_on_host_network: bool,
+    /// A volume mount with `bindMountOptions`.
+    pub bind_mount_options: bool,
+}
+
+/// `spec.tolerations[]`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Toleration {
+    /// Empty: any key.
+    pub key: Sym,
+    /// How values compare.
+    pub operator: TolerationOperator,
+    /// Compared by `Equal`.
+    pub value: Sym,
+    /// `None`: any effect.
+    pub effect: Option<Effect>,
+}
+
+/// `tolerations[].operator`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TolerationOperator {
+    /// The values are equal; also the meaning of an absent operator.
+    Equal,
+    /// Any value.
+    Exists,
+    /// The taint's value is a smaller integer (gate `TaintTolerationComparisonOperators`).
+    Lt,
+    /// The taint's value is a larger integer (gate `TaintTolerationComparisonOperators`).
+    Gt,
+    /// Tolerates nothing.
+    Unknown,
+}
+
+/// Effect of a taint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Effect {
+    /// Keeps pods away.
+    NoSchedule,
+    /// Counts against a node in scoring.
+    PreferNoSchedule,
+    /// Keeps pods away and throws them out.
+    NoExecute,
+    /// Not an effect the scheduler knows.
+    Unknown,
+}
+
+impl PodClaim {
+    fn read(wire: &wire::PodResourceClaim, symbols: &mut Symbols) -> Self {
+        let source = match (&wire.resource_claim_name, &wire.resource_claim_template_name) {
+            (Some(name), _) => ClaimSource::Claim(symbols.intern(name)),
+            (None, Some(_)) => ClaimSource::Template,
+            (None, None) => ClaimSource::Unknown,
+        };
+        Self { name: symbols.intern(&wire.name), source }
+    }
+}
+
+impl Effect {
+    /// A taint with this effect as kubectl writes it: `key=value:Effect`, or `key:Effect` without a value.
+    #[must_use]
+    pub fn taint(self, key: Sym, value: Sym, cluster: &Cluster) -> String {
+        let (key, value, effect) = (cluster.text(key), cluster.text(value), self.name());
+        if value.is_empty() { format!("{key}:{effect}") } else { format!("{key}={value}:{effect}") }
+    }
+
+    /// Reads an effect; empty is `None`.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        Some(match text {
+            "" => return None,
+            "NoSchedule" => Self::NoSchedule,
+            "PreferNoSchedule" => Self::PreferNoSchedule,
+            "NoExecute" => Self::NoExecute,
+            _ => Self::Unknown,
+        })
+    }
+
+    /// Its name in the API.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NoSchedule => "NoSchedule",
+            Self::PreferNoSchedule => "PreferNoSchedule",
+            Self::NoExecute => "NoExecute",
+            Self::Unknown => "(unknown)",
+        }
+    }
+}
+
+/// A host port, defaults applied: ip `0.0.0.0`, protocol `TCP`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct HostPort {
+    /// Address; plain text comparison.
+    pub ip: Sym,
+    /// Protocol.
+    pub protocol: Sym,
+    /// Port number.
+    pub port: i64,
+}
+
+impl HostPort {
+    /// `8080/TCP`, or `10.0.0.1:8080/TCP` on one address.
+    #[must_use]
+    pub fn text(self, cluster: &Cluster) -> String {
+        let (ip, protocol) = (cluster.text(self.ip), cluster.text(self.protocol));
+        if ip == "0.0.0.0" { format!("{}/{protocol}", self.port) } else { format!("{ip}:{}/{protocol}", self.port) }
+    }
+}
+
+/// A topology spread constraint.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SpreadConstraint {
+    /// Node label that makes the domains.
+    pub topology_key: Sym,
+    /// `DoNotSchedule`; otherwise it only scores.
+    pub hard: bool,
+    /// Largest allowed difference between domains, in pods.
+    pub max_skew: i64,
+    /// Fewer domains than this count as one empty domain more.
+    pub min_domains: i64,
+    /// Pods that count, or why the selector cannot be parsed.
+    pub selector: Result<Selector, Box<str>>,
+    /// Keys whose value on the incoming pod narrows the selector.
+    pub match_label_keys: Box<[Sym]>,
+    /// `nodeAffinityPolicy` is Honor.
+    pub honors_affinity: bool,
+    /// `nodeTaintsPolicy` is Honor.
+    pub honors_taints: bool,
+}
+
+/// A term of pod affinity or anti-affinity.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct AffinityTerm {
+    /// Node label that makes the domains.
+    pub topology_key: Sym,
+    /// Pods it is about.
+    pub selector: Selector,
+    /// Namespaces by name; with no namespace selector either, the namespace of the pod that has the term.
+    pub namespaces: Box<[Sym]>,
+    /// Namespaces by label; `Nothing` when absent.
+    pub namespace_selector: Selector,
+    /// Whether the pod's own namespace stands in.
+    pub own_namespace: bool,
+}
+
+impl Template {
+    /// Reads the template of a pod.
+    pub fn read(spec: &wire::PodSpec, symbols: &mut Symbols) -> Self {
+        let affinity = spec.affinity.as_ref();
+        let node_affinity = affinity.and_then(|a| a.node_affinity.as_ref());
+        let pods = affinity.and_then(|a| a.pod_affinity.as_ref());
+        let anti = affinity.and_then(|a| a.pod_anti_affinity.as_ref());
+        let scheduler = if spec.scheduler_name.is_empty() { "default-scheduler" } else { &spec.scheduler_name };
+        Self {
+            scheduler_name: symbols.intern(scheduler),
+            priority_class: symbols.intern(&spec.priority_class_name),
+            never_preempts: spec.preemption_policy.as_str() == "Never",
+            gates: spec.scheduling_gates.iter().map(|g| symbols.intern(&g.name)).collect(),
+            node_selector: spec
+                .node_selector
+                .as_ref()
+                .map(|map| map.iter().map(|(k, v)| (symbols.intern(k), symbols.intern(v))).collect()),
+            node_affinity: node_affinity
+                .and_then(|a| a.required.as_ref())
+                .map(|s| s.node_selector_terms.iter().map(|t| read_term(t, symbols)).collect::<Box<[NodeTerm]>>()),
+            tolerations: spec.tolerations.iter().map(|t| Toleration::read(t, symbols)).collect(),
+            host_ports: host_ports(spec.containers.iter(), symbols),
+            sidecar_ports: host_ports(
+                spec.init_containers.iter().filter(|c| c.restart_policy.as_str() == "Always"),
+                symbols,
+            ),
+            spread: spec.topology_spread_constraints.iter().map(|c| SpreadConstraint::read(c, symbols)).collect(),
+            affinity: read_terms(pods.map_or(&[], |a| &a.required), symbols),
+            anti_affinity: read_terms(anti.map_or(&[], |a| &a.required), symbols),
+            preferred_affinity: read_preferred(pods.map_or(&[], |a| &a.preferred), symbols),
+            preferred_anti_affinity: read_preferred(anti.map_or(&[], |a| &a.preferred), symbols),
+            preferred_nodes: node_affinity
+                .map_or(&[][..], |a| &a.preferred)
+                .iter()
+                .map(|t| Weighted { weight: t.weight, term: read_term(&t.preference, symbols) })
+                .collect(),
+            init_images: images(&spec.init_containers, symbols),
+            images: images(&spec.containers, symbols),
+            image_volumes: spec
+                .volumes
+                .iter()
+                .filter_map(|v| v.image.as_ref())
+                .map(|i| symbols.intern(&image_name(&i.reference)))
+                .collect(),
+            volumes: spec.volumes.iter().filter_map(|v| TemplateVolume::read(v, symbols)).collect(),
+            claims: spec.resource_claims.iter().map(|c| PodClaim::read(c, symbols)).collect(),
+            group: symbols.intern(group_name(spec)),
+            needs: Needs::read(spec),
+            empty_dir: spec.volumes.iter().any(|v| v.empty_dir.is_some()),
+        }
+    }
+}
+
+fn group_name<'s>(spec: &'s wire::PodSpec) -> &'s str {
+    let group = spec.scheduling_group.as_ref().map(|g| g.pod_group_name.as_str());
+    group.or(spec.workload_ref.as_ref().map(|w| w.name.as_str())).unwrap_or_default()
+}
+
+fn images(containers: &[wire::Container], symbols: &mut Symbols) -> Box<[Sym]> {
+    containers.iter().map(|c| symbols.intern(&image_name(&c.image))).collect()
+}
+
+/// Upstream: `pkg/scheduler/util/utils.go` `GetHostPorts` (1.37).
+fn host_ports<'w>(containers: impl Iterator<Item = &'w wire::Container<'w>>, symbols: &mut Symbols) -> Box<[HostPort]> {
+    containers
+        .flat_map(|c| &c.ports)
+        .filter(|p| p.host_port > 0)
+        .map(|p| HostPort {
+            ip: symbols.intern(if p.host_ip.is_empty() { "0.0.0.0" } else { &p.host_ip }),
+            protocol: symbols.intern(if p.protocol.is_empty() { "TCP" } else { &p.protocol }),
+            port: p.host_port,
+        })
+        .collect()
+}
+
+impl Needs {
+    /// Upstream: `component-helpers/nodedeclaredfeatures/features` (1.37).
+    fn read(spec: &wire::PodSpec) -> Self {
+        let all = || spec.containers.iter().chain(&spec.init_containers);
+        Self {
+            restart_all_containers: all()
+                .any(|c| c.restart_policy_rules.iter().any(|r| r.action.as_str() == "RestartAllContainers")),
+            user_namespace_on_host_network: spec.host_network && spec.host_users == Some(false),
+            bind_mount_options: all()
+                .chain(&spec.ephemeral_containers)
+                .any(|c| c.volume_mounts.iter().any(|m| !m.bind_mount_options.is_empty())),
+        }
+    }
+}
+
+impl Toleration {
+    /// Reads a toleration.
+    pub(super) fn read(wire: &wire::Toleration, symbols: &mut Symbols) -> Self {
+        Self {
+            key: symbols.intern(&wire.key),
+            operator: match wire.operator.as_str() {
+                "" | "Equal" => TolerationOperator::Equal,
+                "Exists" => TolerationOperator::Exists,
+                "Lt" => TolerationOperator::Lt,
+                "Gt" => TolerationOperator::Gt,
+                _ => TolerationOperator::Unknown,
+            },
+            value: symbols.intern(&wire.value),
+            effect: Effect::read(&wire.effect),
+        }
+    }
+}
+
+impl SpreadConstraint {
+    fn read(wire: &wire::SpreadConstraint, symbols: &mut Symbols) -> Self {
+        Self {
+            topology_key: symbols.intern(&wire.topology_key),
+            hard: wire.when_unsatisfiable.as_str() == "DoNotSchedule",
+            max_skew: wire.max_skew,
+            min_domains: wire.min_domains.unwrap_or(1),
+            selector: Selector::read(wire.label_selector.as_ref(), symbols).map_err(Into::into),
+            match_label_keys: wire.match_label_keys.iter().map(|k| symbols.intern(k)).collect(),
+            honors_affinity: wire.node_affinity_policy.as_str() != "Ignore",
+            honors_taints: wire.node_taints_policy.as_str() == "Honor",
+        }
+    }
+}
+
+impl AffinityTerm {
+    fn read(wire: &wire::PodAffinityTerm, symbols: &mut Symbols) -> Result<Self, String> {
+        Ok(Self {
+            topology_key: symbols.intern(&wire.topology_key),
+            selector: Selector::read(wire.label_selector.as_ref(), symbols)?,
+            namespaces: wire.namespaces.iter().map(|n| symbols.intern(n)).collect(),
+            namespace_selector: Selector::read(wire.namespace_selector.as_ref(), symbols)?,
+            own_namespace: wire.namespaces.is_empty() && wire.namespace_selector.is_none(),
+        })
+    }
+}
+
+fn read_terms(wire: &[wire::PodAffinityTerm], symbols: &mut Symbols) -> Result<Box<[AffinityTerm]>, Box<str>> {
+    wire.iter().map(|t| AffinityTerm::read(t, symbols)).collect::<Result<_, _>>().map_err(Into::into)
+}
+
+fn read_preferred(
+    wire: &[wire::WeightedPodAffinityTerm],
+    symbols: &mut Symbols,
+) -> Result<Box<[Weighted<AffinityTerm>]>, Box<str>> {
+    let term = |t: &wire::WeightedPodAffinityTerm, symbols: &mut Symbols| -> Result<_, String> {
+        Ok(Weighted { weight: t.weight, term: AffinityTerm::read(&t.pod_affinity_term, symbols)? })
+    };
+    wire.iter().map(|t| term(t, symbols)).collect::<Result<_, _>>().map_err(Into::into)
+}
+
+/// An image name with its tag: without one, `latest`.
+///
+/// Upstream: `pkg/scheduler/framework/plugins/imagelocality/image_locality.go` `normalizedImageName` (1.37).
+fn image_name(name: &str) -> Cow<'_, str> {
+    if name.rfind(':') > name.rfind('/') { name.into() } else { format!("{name}:latest").into() }
+}

@@ -1,0 +1,95 @@
+use super::*;
+use crate::decode::decode;
+use crate::snapshot::{Flaw, Header};
+
+/// Names of the objects in their order, and what was wrong with them.
+#[derive(Default, Debug, PartialEq)]
+struct Seen {
+    names: Vec<String>,
+    flaws: Vec<String>,
+}
+
+impl Sink for Seen {
+    fn object(&mut self, object: Object<'_>) {
+        self.names.push(match object {
+            Object::Pod(pod) => pod.metadata.name.to_string(),
+            Object::Node(node) => node.metadata.name.to_string(),
+            other => format!("{other:?}"),
+        });
+    }
+    fn flaw(&mut self, flaw: Flaw) {
+        self.flaws.push(format!("{}: {}", flaw.subject, flaw.problem));
+    }
+    fn header(&mut self, _: Header) {}
+}
+
+/// A pod that holds what looks like the boundary of two items, once in a list and once in a text.
+fn pod(index: usize, more: &str) -> String {
+    format!(
+        r#"{{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"pod-{index}","ownerReferences":[{{"apiVersion":"a","kind":"b"}} , {{"apiVersion":"v1","kind":"Pod","name":"x"}}],"annotations":{{"a":"}},{{\"apiVersion\":\"v1\",\"kind\":\"Pod\"}} é"}}{more}}}}}"#
+    )
+}
+
+fn list(items: &[String], glue: &str) -> String {
+    format!(r#"{{"apiVersion":"v1","items":[{}],"kind":"List","metadata":{{}}}}"#, items.join(glue))
+}
+
+fn ahead(text: &str, stretch: usize) -> (Seen, Result<Option<String>, String>) {
+    let mut seen = Seen::default();
+    let rest = decode_items(text, stretch, &mut seen).map_err(|e| e.to_string());
+    (seen, rest)
+}
+
+fn in_order(text: &str) -> Seen {
+    let mut seen = Seen::default();
+    decode(text, "test", &mut seen).expect("valid input");
+    seen
+}
+
+#[test]
+fn any_stretch_gives_what_decoding_in_order_gives() {
+    let items: Vec<String> = (0..60).map(|i| pod(i, if i % 7 == 3 { r#","labels":7"# } else { "" })).collect();
+    for glue in [",", " ,\n\t  "] {
+        let text = list(&items, glue);
+        for stretch in (1..2_000).step_by(37) {
+            let (seen, rest) = ahead(&text, stretch);
+            assert_eq!(rest, Ok(Some(list(&[], glue))), "stretch {stretch}");
+            assert_eq!(seen, in_order(&text), "stretch {stretch}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_object_is_left_to_the_ordinary_way() {
+    let mut items: Vec<String> = (0..20).map(|i| pod(i, "")).collect();
+    items[11] = "12".to_owned();
+    let (seen, rest) = ahead(&list(&items, ","), 100);
+    assert_eq!(seen.names.len(), 11);
+    assert_eq!(rest, Ok(Some(list(&items[11..], ","))));
+}
+
+#[test]
+fn broken_text_is_an_error_with_its_place_in_the_whole() {
+    let items: Vec<String> = (0..20).map(|i| pod(i, "")).collect();
+    let whole = list(&items, ",\n");
+    for text in [&whole[..whole.len() / 2], &whole.replace("],\"kind\":\"List\"", ",],\"kind\":\"List\"")] {
+        let expected = serde_json::from_str::<IgnoredAny>(text).unwrap_err().to_string();
+        assert_eq!(ahead(text, 100).1, Err(expected));
+    }
+}
+
+#[test]
+fn other_documents_are_not_touched() {
+    let pods = [pod(1, ""), pod(2, ""), pod(3, "")].join(",");
+    for text in [
+        format!(r#"{{"items":[{pods}],"kind":"PodList"}}"#).replace(r#""apiVersion":"v1","kind":"Pod","#, ""),
+        format!(r#"{{"kind":"PodList","items":[{pods}]}}"#),
+        format!(r#"{{"spec":{{"items":[{pods}]}}}}"#),
+        format!("[{pods}]"),
+        r#"{"items":[]}"#.to_owned(),
+        r#"{"items":"#.to_owned(),
+        String::new(),
+    ] {
+        assert_eq!(ahead(&text, 10), (Seen::default(), Ok(None)), "{text}");
+    }
+}

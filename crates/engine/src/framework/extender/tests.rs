@@ -1,0 +1,311 @@
+#![expect(clippy::type_complexity, reason = "answers are written where they are used")]
+
+use std::sync::Mutex;
+
+use super::*;
+use crate::cluster::Cluster;
+use crate::cluster::build::Builder;
+use crate::framework::world::World;
+use crate::profile::{Profile, SchedulerVersion, VersionSource};
+use crate::snapshot::Sink as _;
+use crate::testing::{node, objects, pod};
+
+/// Answers what a test tells it to, by URL, and remembers whom it was asked about.
+#[derive(Default)]
+struct Told {
+    filter: Option<Box<dyn Fn(&str) -> Result<Filtered, String> + Sync>>,
+    prioritize: Option<Box<dyn Fn(&str) -> Result<Vec<(String, i64)>, String> + Sync>>,
+    preempt: Option<Box<dyn Fn(&str) -> Result<Vec<Answered>, String> + Sync>>,
+    asked: Mutex<Vec<String>>,
+}
+
+impl Debug for Told {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str("Told")
+    }
+}
+
+impl Told {
+    fn note(&self, extender: &Extender, nodes: usize) {
+        self.asked.lock().expect("one thread").push(format!("{} {nodes}", extender.url));
+    }
+}
+
+impl Ask for Told {
+    fn filter(&self, extender: &Extender, _: PodIx, nodes: &[NodeIx]) -> Result<Filtered, String> {
+        self.note(extender, nodes.len());
+        self.filter.as_ref().expect("not to be asked")(&extender.url)
+    }
+    fn prioritize(&self, extender: &Extender, _: PodIx, nodes: &[NodeIx]) -> Result<Vec<(String, i64)>, String> {
+        self.note(extender, nodes.len());
+        self.prioritize.as_ref().expect("not to be asked")(&extender.url)
+    }
+    fn preempt(&self, extender: &Extender, _: PodIx, proposed: &[Proposal]) -> Result<Vec<Answered>, String> {
+        self.note(extender, proposed.len());
+        self.preempt.as_ref().expect("not to be asked")(&extender.url)
+    }
+}
+
+fn extender(url: &str) -> Extender {
+    Extender {
+        url: url.to_owned(),
+        filter_verb: "f".to_owned(),
+        prioritize_verb: "s".to_owned(),
+        preempt_verb: "p".to_owned(),
+        weight: 2,
+        node_cache_capable: true,
+        ..Extender::default()
+    }
+}
+
+fn ignorable(url: &str) -> Extender {
+    Extender { ignorable: true, ..extender(url) }
+}
+
+/// Three nodes, a pod on the first, and `p` that waits.
+fn cluster() -> Cluster {
+    let mut builder = Builder::new();
+    let objects = objects![
+        node("n1"),
+        node("n2"),
+        node("n3"),
+        pod("v").on("n1").with("/metadata/uid", "u-v"),
+        pod("p").priority(9)
+    ];
+    for object in objects {
+        crate::decode::decode(&object.to_string(), "test", &mut builder).expect("an object");
+    }
+    builder.flaw(crate::snapshot::Flaw::default());
+    builder.finish()
+}
+
+fn with<T>(version: &str, extenders: &[Extender], look: impl FnOnce(&Cycle) -> T) -> T {
+    let version = SchedulerVersion::parse(version).expect("a version");
+    let mut profile = Profile::new(version, VersionSource::Flag);
+    profile.extenders = extenders.to_vec();
+    let cluster = cluster();
+    let world = World::new(&cluster, &profile);
+    look(&Cycle::of(&world, cluster.find_pod("default", "p").expect("it is there")))
+}
+
+fn all(cycle: &Cycle) -> Vec<NodeIx> {
+    cycle.cluster().node_indices().collect()
+}
+
+fn names(cycle: &Cycle, nodes: &[NodeIx]) -> Vec<String> {
+    nodes.iter().map(|n| cycle.cluster().text(cycle.cluster().node(*n).name).to_owned()).collect()
+}
+
+fn keep(names: &[&str]) -> Filtered {
+    Filtered { names: Some(names.iter().map(ToString::to_string).collect()), ..Filtered::default() }
+}
+
+fn because(list: &[(&str, &str)]) -> BTreeMap<String, String> {
+    list.iter().map(|(node, text)| ((*node).to_owned(), (*text).to_owned())).collect()
+}
+
+#[test]
+fn those_that_matter_are_asked_first_and_each_sees_what_is_left() {
+    let told = Told { filter: Some(Box::new(|_| Ok(keep(&["n1", "n3"])))), ..Told::default() };
+    with("1.37", &[ignorable("a"), extender("b"), extender("c")], |cycle| {
+        let outcome = filter(cycle, &told, all(cycle), BTreeMap::new()).expect("an answer");
+        assert_eq!(names(cycle, &outcome.feasible), ["n1", "n3"]);
+    });
+    assert_eq!(*told.asked.lock().expect("done"), ["b 3", "c 2", "a 2"]);
+}
+
+#[test]
+fn versions_differ() {
+    let told = || Told {
+        filter: Some(Box::new(|_| Ok(Filtered { unresolvable: because(&[("n2", "broken")]), ..keep(&["n1"]) }))),
+        prioritize: Some(Box::new(|_| Ok(vec![("n2".to_owned(), 7)]))),
+        ..Told::default()
+    };
+    // Version; who is asked first; the code of a node that is dropped with and without a word; scores.
+    for (version, first, broken, silent, score) in [
+        ("1.14", "a 3", Code::Unschedulable, Code::Unschedulable, 14),
+        ("1.16", "b 3", Code::Unschedulable, Code::Unschedulable, 14),
+        ("1.17", "b 3", Code::Unschedulable, Code::Unschedulable, 140),
+        ("1.21", "b 3", Code::UnschedulableAndUnresolvable, Code::Unschedulable, 140),
+        ("1.30", "b 3", Code::UnschedulableAndUnresolvable, Code::UnschedulableAndUnresolvable, 140),
+    ] {
+        let told = told();
+        with(version, &[ignorable("a"), extender("b")], |cycle| {
+            let outcome = filter(cycle, &told, all(cycle), BTreeMap::new()).expect("an answer");
+            let codes: Vec<_> = outcome.refused.values().map(|r| r.code).collect();
+            assert_eq!(codes, [broken, silent], "{version}");
+            assert_eq!(scores(cycle, &told, &all(cycle))[0].added[1], score, "{version}");
+        });
+        assert_eq!(told.asked.lock().expect("done")[0], first, "{version}");
+    }
+    let said = Answered { node: "n1".to_owned(), victims: vec!["u-v".to_owned()], violations: 1 };
+    for (version, violations) in [("1.23", 0), ("1.24", 1)] {
+        let said = said.clone();
+        let told = Told { preempt: Some(Box::new(move |_| Ok(vec![said.clone()]))), ..Told::default() };
+        with(version, &[extender("a")], |cycle| {
+            let Preemption::Left(left) = preempt(cycle, &told, proposal(vec![])) else { panic!("{version}") };
+            assert_eq!(left[0].violations, violations, "{version}");
+        });
+    }
+    let empty = || Told {
+        preempt: Some(Box::new(|_| Ok(vec![Answered { node: "n1".to_owned(), ..Answered::default() }]))),
+        ..Told::default()
+    };
+    with("1.21", &[extender("a")], |cycle| {
+        let Preemption::Left(left) = preempt(cycle, &empty(), proposal(vec![])) else {
+            panic!("nobody need be evicted")
+        };
+        assert!(left[0].victims.is_empty());
+    });
+}
+
+#[test]
+fn nobody_is_asked_of_no_nodes() {
+    let told = Told { filter: Some(Box::new(|_| Ok(keep(&[])))), ..Told::default() };
+    with("1.37", &[extender("a"), extender("b")], |cycle| {
+        assert!(filter(cycle, &told, all(cycle), BTreeMap::new()).expect("an answer").feasible.is_empty());
+    });
+    assert_eq!(*told.asked.lock().expect("done"), ["a 3"]);
+}
+
+#[test]
+fn only_pods_that_ask_for_managed_resources_interest_it() {
+    let managing = Extender { managed_resources: vec!["example.com/x".to_owned()], ..extender("a") };
+    with("1.37", &[managing, extender("b")], |cycle| {
+        assert_eq!(interested(cycle).iter().map(|e| e.url.as_str()).collect::<Vec<_>>(), ["b"]);
+    });
+}
+
+#[test]
+fn refusals_have_the_codes_of_their_lists() {
+    let answer = || {
+        Ok(Filtered {
+            failed: because(&[("n1", "hot"), ("n2", "hot")]),
+            unresolvable: because(&[("n2", "broken")]),
+            ..keep(&[])
+        })
+    };
+    let told = Told { filter: Some(Box::new(move |_| answer())), ..Told::default() };
+    with("1.37", &[extender("a")], |cycle| {
+        let outcome = filter(cycle, &told, all(cycle), BTreeMap::new()).expect("an answer");
+        let said: Vec<_> = outcome.refused.values().map(|r| (r.code, r.texts(cycle.cluster()))).collect();
+        let expected = [
+            (Code::Unschedulable, vec!["hot".to_owned()]),
+            (Code::UnschedulableAndUnresolvable, vec!["broken".to_owned()]),
+            // Dropped without a word.
+            (Code::UnschedulableAndUnresolvable, vec![]),
+        ];
+        assert_eq!(said, expected);
+    });
+}
+
+#[test]
+fn what_is_said_of_a_refused_node_replaces_its_reasons() {
+    let told = Told {
+        filter: Some(Box::new(|_| Ok(Filtered { failed: because(&[("n3", "too")]), ..keep(&["n1"]) }))),
+        ..Told::default()
+    };
+    with("1.37", &[extender("a")], |cycle| {
+        let before = BTreeMap::from([(NodeIx(2), Rejection::unresolvable(Text::Fixed("first")))]);
+        let outcome = filter(cycle, &told, vec![NodeIx(0), NodeIx(1)], before.clone()).expect("an answer");
+        let third = outcome.refused.get(&NodeIx(2)).expect("refused");
+        assert_eq!((third.code, third.texts(cycle.cluster())), (Code::Unschedulable, vec!["too".to_owned()]));
+        let mut on_top = Outcome { refused: before, ..Outcome::default() };
+        on_top.refuse(NodeIx(2), Code::Unschedulable, "too", false);
+        let third = on_top.refused.get(&NodeIx(2)).expect("refused");
+        assert_eq!(third.texts(cycle.cluster()), ["first", "too"]);
+        assert_eq!(third.code, Code::UnschedulableAndUnresolvable);
+    });
+}
+
+#[test]
+fn errors_end_the_cycle_unless_ignorable() {
+    for (answer, problem) in [
+        (Err("no answer".to_owned()), "no answer"),
+        (Ok(Filtered { error: "I am broken".to_owned(), ..Filtered::default() }), "I am broken"),
+        (
+            Ok(keep(&["n1", "nx"])),
+            "extender \"a\" claims a filtered node \"nx\" which is not found in the input node list",
+        ),
+    ] {
+        let told = Told { filter: Some(Box::new(move |_| answer.clone())), ..Told::default() };
+        with("1.37", &[extender("a")], |cycle| {
+            assert_eq!(filter(cycle, &told, all(cycle), BTreeMap::new()).expect_err("an error"), problem);
+        });
+        with("1.37", &[ignorable("a")], |cycle| {
+            let outcome = filter(cycle, &told, all(cycle), BTreeMap::new()).expect("passed over");
+            assert_eq!(outcome.feasible.len(), 3);
+            assert_eq!(outcome.skipped.len(), 1);
+        });
+    }
+}
+
+#[test]
+fn names_count_for_those_that_know_nodes_and_nodes_for_the_others() {
+    let both = || Ok(Filtered { nodes: Some(vec!["n2".to_owned()]), ..keep(&["n1"]) });
+    let told = Told { filter: Some(Box::new(move |_| both())), ..Told::default() };
+    for (capable, want) in [(true, "n1"), (false, "n2")] {
+        with("1.37", &[Extender { node_cache_capable: capable, ..extender("a") }], |cycle| {
+            let outcome = filter(cycle, &told, all(cycle), BTreeMap::new()).expect("an answer");
+            assert_eq!(names(cycle, &outcome.feasible), [want]);
+        });
+    }
+}
+
+#[test]
+fn scores_are_weighed_and_errors_add_nothing() {
+    let told = Told {
+        prioritize: Some(Box::new(|url| match url {
+            "bad" => Err("no".to_owned()),
+            _ => Ok(vec![("n2".to_owned(), 7), ("nx".to_owned(), 9)]),
+        })),
+        ..Told::default()
+    };
+    with("1.37", &[extender("bad"), extender("good")], |cycle| {
+        let scores = scores(cycle, &told, &all(cycle));
+        assert_eq!(scores, [ExtenderScores { name: "good".to_owned(), added: vec![0, 140, 0] }]);
+    });
+}
+
+fn proposal(victims: Vec<PodIx>) -> Vec<Proposal> {
+    vec![Proposal { node: NodeIx(0), victims, violations: 3 }]
+}
+
+#[test]
+fn victims_are_those_of_the_answer() {
+    let said = |node: &str, victims: &[&str]| Answered {
+        node: node.to_owned(),
+        victims: victims.iter().map(ToString::to_string).collect(),
+        violations: 1,
+    };
+    let url = "a";
+    for (answer, strict, lenient) in [
+        (Ok(vec![said("n1", &["u-v"])]), Ok(1), Ok(1)),
+        (Ok(vec![]), Ok(0), Ok(0)),
+        (Ok(vec![said("nx", &["u-v"])]), Err("nodeinfo not found for node name \"nx\"".to_owned()), Ok(9)),
+        (Ok(vec![said("n1", &[])]), Err("expected at least one victim pod on node \"n1\"".to_owned()), Ok(0)),
+        (
+            Ok(vec![said("n1", &["u-x"])]),
+            Err(format!(
+                "extender: {url} claims to preempt pod (UID: &{{u-x}}) on node: n1, but the pod is not found on that node"
+            )),
+            Ok(9),
+        ),
+        (Err("late".to_owned()), Err("late".to_owned()), Ok(9)),
+    ] {
+        let told = Told { preempt: Some(Box::new(move |_| answer.clone())), ..Told::default() };
+        for (extender, want) in [(extender(url), strict), (ignorable(url), lenient)] {
+            with("1.37", &[extender], |cycle| {
+                let victim = cycle.cluster().find_pod("default", "v").expect("it is there");
+                let expected = match want {
+                    // The proposal stands.
+                    Ok(9) => Preemption::NotAsked,
+                    Ok(0) => Preemption::Left(vec![]),
+                    Ok(_) => Preemption::Left(vec![Proposal { violations: 1, ..proposal(vec![victim]).remove(0) }]),
+                    Err(error) => Preemption::Failed(error),
+                };
+                assert_eq!(preempt(cycle, &told, proposal(vec![victim])), expected);
+            });
+        }
+    }
+}

@@ -1,0 +1,375 @@
+//! What a plugin says of a node: it fits, or why not. Reasons are values; their text is upstream's, byte for byte.
+
+use std::borrow::Cow;
+
+use smallvec::SmallVec;
+
+use crate::cluster::Cluster;
+use crate::cluster::devices::ClaimIx;
+use crate::cluster::pod::PodIx;
+use crate::cluster::symbols::Sym;
+use crate::cluster::template::{Effect, HostPort};
+use crate::dra::Shortage;
+
+/// Whether throwing pods out may help. Upstream: `kube-scheduler/framework/interface.go` `Code` (1.37).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Code {
+    /// Removing pods may make the pod fit.
+    Unschedulable,
+    /// Removing pods cannot help; the node is never tried by preemption.
+    UnschedulableAndUnresolvable,
+}
+
+impl Code {
+    /// Upstream's name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unschedulable => "Unschedulable",
+            Self::UnschedulableAndUnresolvable => "UnschedulableAndUnresolvable",
+        }
+    }
+}
+
+/// What a filter fails with where the scheduler itself panics, and so decides nothing.
+pub const PANIC: &str = "kube-scheduler panics here";
+
+/// The answer of a filter for one node.
+#[derive(Debug, Clone, PartialEq)]
+#[must_use]
+pub enum Verdict {
+    /// The pod may go there as far as this filter is concerned.
+    Fits,
+    /// It may not.
+    Rejected(Rejection),
+    /// The filter failed; the scheduler gives up the whole cycle with this error.
+    Failed(String),
+}
+
+impl Verdict {
+    /// A rejection for one reason.
+    pub fn reject(code: Code, text: Text, evidence: Evidence) -> Self {
+        Self::Rejected(Rejection::new(code, text, evidence))
+    }
+
+    /// Whether it fits.
+    #[must_use]
+    pub fn fits(&self) -> bool {
+        matches!(self, Self::Fits)
+    }
+
+    /// Its code, if it is a rejection.
+    #[must_use]
+    pub fn code(&self) -> Option<Code> {
+        match self {
+            Self::Rejected(rejection) => Some(rejection.code),
+            Self::Fits | Self::Failed(_) => None,
+        }
+    }
+
+    /// Both together: all reasons and the worse code; the first failure hides everything else.
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (failed @ Self::Failed(_), _) | (_, failed @ Self::Failed(_)) => failed,
+            (Self::Fits, verdict) | (verdict, Self::Fits) => verdict,
+            (Self::Rejected(mut one), Self::Rejected(other)) => {
+                one.code = one.code.max(other.code);
+                one.reasons.extend(other.reasons);
+                Self::Rejected(one)
+            }
+        }
+    }
+}
+
+/// Why a node, or the whole cycle, is refused.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rejection {
+    /// Whether preemption may help.
+    pub code: Code,
+    /// Reasons in upstream's order; each is counted in the message.
+    pub reasons: SmallVec<[Reason; 1]>,
+}
+
+impl Rejection {
+    /// A rejection for one reason.
+    #[must_use]
+    pub fn new(code: Code, text: Text, evidence: Evidence) -> Self {
+        Self { code, reasons: SmallVec::from_buf([Reason { text, evidence }]) }
+    }
+
+    /// A rejection that no eviction can lift, with nothing to tell beyond its text.
+    #[must_use]
+    pub fn unresolvable(text: Text) -> Self {
+        Self::new(Code::UnschedulableAndUnresolvable, text, Evidence::None)
+    }
+
+    /// The texts of the reasons.
+    #[must_use]
+    pub fn texts(&self, cluster: &Cluster) -> Vec<String> {
+        self.reasons.iter().map(|r| r.text.render(cluster).into_owned()).collect()
+    }
+}
+
+/// One reason: what upstream prints, and the operands behind it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reason {
+    /// Upstream's text.
+    pub text: Text,
+    /// The numbers and names that decided.
+    pub evidence: Evidence,
+}
+
+/// A reason's text. Kept apart from its parts until it is printed: most reasons never are.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Text {
+    /// Always the same.
+    Fixed(&'static str),
+    /// A fixed part, a space, and a name.
+    Named(&'static str, Sym),
+    /// Made up on the spot.
+    Owned(Box<str>),
+}
+
+impl Text {
+    /// The text as upstream prints it.
+    #[must_use]
+    pub fn render<'a>(&'a self, cluster: &'a Cluster) -> Cow<'a, str> {
+        match self {
+            Self::Fixed(text) => Cow::Borrowed(text),
+            Self::Named(text, name) => Cow::Owned(format!("{text} {}", cluster.text(*name))),
+            Self::Owned(text) => Cow::Borrowed(text),
+        }
+    }
+}
+
+/// A resource of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ResourceId {
+    /// Thousandths of a core.
+    Cpu,
+    /// Bytes.
+    Memory,
+    /// Bytes.
+    EphemeralStorage,
+    /// Number of pods.
+    Pods,
+    /// Any other, in units.
+    Scalar(Sym),
+}
+
+impl ResourceId {
+    /// Its name in a pod's requests, e.g. `ephemeral-storage`.
+    #[must_use]
+    pub fn name(self, cluster: &Cluster) -> &str {
+        match self {
+            Self::Cpu => "cpu",
+            Self::Memory => "memory",
+            Self::EphemeralStorage => "ephemeral-storage",
+            Self::Pods => "pods",
+            Self::Scalar(name) => cluster.text(name),
+        }
+    }
+
+    /// An amount of it as Kubernetes writes it: `1500m`, `4`, `2Gi`.
+    #[must_use]
+    pub fn amount(self, value: i64, cluster: &Cluster) -> String {
+        match self {
+            Self::Cpu if value % 1000 == 0 => (value / 1000).to_string(),
+            Self::Cpu => format!("{value}m"),
+            Self::Memory | Self::EphemeralStorage => bytes(value),
+            Self::Scalar(name) if cluster.text(name).starts_with("hugepages-") => bytes(value),
+            Self::Pods | Self::Scalar(_) => value.to_string(),
+        }
+    }
+}
+
+fn bytes(value: i64) -> String {
+    let units = [("Ei", 60), ("Pi", 50), ("Ti", 40), ("Gi", 30), ("Mi", 20), ("Ki", 10)];
+    let exact = units.iter().find(|(_, bits)| value != 0 && value % (1i64 << bits) == 0);
+    exact.map_or_else(|| value.to_string(), |(unit, bits)| format!("{}{unit}", value >> bits))
+}
+
+/// The facts about storage that decided a rejection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StorageEvidence {
+    /// A pod on the node uses a disk that cannot be shared.
+    Disk {
+        /// Name of the incoming pod's volume.
+        volume: Sym,
+        /// The other pod.
+        pod: PodIx,
+    },
+    /// A claim that only one pod may use is in use.
+    ClaimInUse {
+        /// Name of the claim.
+        claim: Sym,
+        /// A pod that uses it.
+        pod: PodIx,
+    },
+    /// The node would have too many volumes of a CSI driver.
+    VolumeLimit {
+        /// The driver.
+        driver: Sym,
+        /// Volumes that the node takes.
+        limit: i64,
+        /// Volumes that it has.
+        attached: i64,
+        /// Volumes that the incoming pod adds.
+        wanted: i64,
+    },
+    /// The node lacks a CSI driver.
+    MissingDriver {
+        /// The driver.
+        driver: Sym,
+    },
+    /// The node cannot use the volume of a claim, or has none for it.
+    Claim {
+        /// Name of the claim.
+        claim: Sym,
+        /// Its volume, if it is bound.
+        volume: Option<Sym>,
+    },
+    /// No storage that the node reaches has room for a claim.
+    StorageSpace {
+        /// Name of the claim.
+        claim: Sym,
+        /// Its storage class.
+        class: Sym,
+        /// Bytes.
+        wanted: i64,
+    },
+    /// The node is not in a zone or region of a volume.
+    VolumeZone {
+        /// The volume.
+        volume: Sym,
+        /// The label that says so.
+        key: Sym,
+        /// The node's value.
+        found: Option<Sym>,
+    },
+}
+
+/// The facts that decided a rejection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Evidence {
+    /// Nothing beyond the text.
+    None,
+    /// `spec.nodeName` names another node.
+    NodeName {
+        /// The node it names.
+        wanted: Sym,
+    },
+    /// The node is cordoned.
+    Cordoned,
+    /// A taint is not tolerated.
+    Taint {
+        /// Key.
+        key: Sym,
+        /// Value.
+        value: Sym,
+        /// Effect.
+        effect: Effect,
+    },
+    /// A pair of `nodeSelector` that the node's labels do not have.
+    NodeSelector {
+        /// Wanted key.
+        key: Sym,
+        /// Wanted value.
+        value: Sym,
+        /// The node's value.
+        found: Option<Sym>,
+    },
+    /// No term of the required node affinity selects the node.
+    NodeAffinity {
+        /// Number of terms.
+        terms: usize,
+    },
+    /// A host port is taken.
+    Port {
+        /// The wanted port.
+        wanted: HostPort,
+        /// The port in use.
+        used: HostPort,
+        /// A pod that uses it.
+        pod: Option<PodIx>,
+    },
+    /// Not enough of a resource.
+    Resource {
+        /// Which.
+        resource: ResourceId,
+        /// What the pod asks for.
+        requested: i64,
+        /// What the node's pods ask for.
+        used: i64,
+        /// What the node has.
+        allocatable: i64,
+    },
+    /// The node lacks a label that makes topology domains.
+    MissingLabel {
+        /// The label's key.
+        key: Sym,
+    },
+    /// The node's domain would hold too many pods.
+    Spread {
+        /// Topology key.
+        key: Sym,
+        /// The node's domain.
+        domain: Sym,
+        /// Matching pods in it, the incoming pod apart.
+        matching: i64,
+        /// Fewest matching pods of any domain.
+        minimum: i64,
+        /// 1 if the incoming pod counts itself.
+        incoming: i64,
+        /// Allowed difference.
+        max_skew: i64,
+    },
+    /// No pod of a required affinity term is in the node's domain.
+    Affinity {
+        /// Topology key.
+        key: Sym,
+        /// The node's domain; `None` without the label.
+        domain: Option<Sym>,
+    },
+    /// The incoming pod keeps away from a pod in the node's domain.
+    AntiAffinity {
+        /// Topology key.
+        key: Sym,
+        /// The node's domain.
+        domain: Sym,
+        /// One of the pods it keeps away from.
+        pod: Option<PodIx>,
+        /// How many there are.
+        pods: i64,
+    },
+    /// A pod in the node's domain keeps the incoming pod away.
+    ExistingAntiAffinity {
+        /// Topology key.
+        key: Sym,
+        /// The node's domain.
+        domain: Sym,
+        /// One of the pods that object.
+        pod: Option<PodIx>,
+        /// How many there are.
+        pods: i64,
+    },
+    /// Volumes and claims.
+    Storage(StorageEvidence),
+    /// Claims cannot get their devices on the node.
+    Devices {
+        /// The claim with the request that shows it; `None` for extended resources, or if no single request does.
+        claim: Option<Sym>,
+        /// What becomes of the node's devices.
+        shortage: Option<Shortage>,
+    },
+    /// Claims hold devices that the node cannot use.
+    ClaimElsewhere {
+        /// These.
+        claims: Box<[ClaimIx]>,
+    },
+    /// The node does not declare a feature.
+    Feature {
+        /// Its name.
+        name: &'static str,
+    },
+}

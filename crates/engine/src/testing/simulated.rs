@@ -1,0 +1,143 @@
+//! What follows from what the scheduler makes of a list of objects, in short texts that a table can hold.
+
+use serde_json::Value;
+
+use super::answer::{At, at, cluster, full_name};
+use engine::cluster::Cluster;
+use engine::cluster::pod::PodIx;
+use engine::simulation::edits::{self, Edit, Refusal};
+use engine::simulation::hazard::Hazard;
+use engine::simulation::plan::{Plan, PlannedVictim};
+use engine::simulation::planning::Proposal;
+use engine::simulation::sequence::{self, Settings, Simulation, Step};
+
+/// What is simulated, and how.
+#[derive(Debug, Clone)]
+pub struct Scene<'a> {
+    cluster: Cluster,
+    at: At<'a>,
+    on: Option<&'a str>,
+    depth: usize,
+    edits: Vec<Edit>,
+}
+
+/// A simulation of the newest scheduler in the cluster of a list of objects.
+pub fn scene<'a>(objects: Vec<Value>) -> Scene<'a> {
+    Scene { cluster: cluster(objects), at: at("1.37"), on: None, depth: 3, edits: Vec::new() }
+}
+
+/// What the newest scheduler does with `pods`, names or `namespace/name`, and what follows.
+pub fn simulate(objects: Vec<Value>, pods: &[&str]) -> Simulated {
+    scene(objects).run(pods)
+}
+
+impl<'a> Scene<'a> {
+    /// The same with another scheduler.
+    pub fn at(self, at: At<'a>) -> Self {
+        Self { at, ..self }
+    }
+
+    /// The same with `--on`.
+    pub fn on(self, node: &'a str) -> Self {
+        Self { on: Some(node), ..self }
+    }
+
+    /// The same with `--depth`.
+    pub fn depth(self, depth: usize) -> Self {
+        Self { depth, ..self }
+    }
+
+    /// The same with a change in thought.
+    pub fn edit(mut self, edit: Edit) -> Self {
+        self.edits.push(edit);
+        self
+    }
+
+    /// Runs it.
+    pub fn run(self, pods: &[&str]) -> Simulated {
+        self.try_run(pods).expect("edits that can be made")
+    }
+
+    /// Runs it, or says which edit cannot be made.
+    pub fn try_run(mut self, pods: &[&str]) -> Result<Simulated, Refusal> {
+        let pods: Vec<PodIx> = pods.iter().map(|pod| find(&self.cluster, pod)).collect();
+        edits::apply(&mut self.cluster, &pods, &self.edits)?;
+        let profile = self.at.profile();
+        let now = super::NOW.parse().expect("a time");
+        let settings = Settings { profiles: &[profile], now, on: self.on, depth: self.depth };
+        Ok(Simulated(sequence::run(self.cluster, &pods, settings)))
+    }
+}
+
+/// The pod of that name, or `namespace/name`.
+pub fn find(cluster: &Cluster, pod: &str) -> PodIx {
+    let (namespace, name) = full_name(pod);
+    cluster.find_pod(namespace, name).expect("the pod is among the objects")
+}
+
+/// A simulation, in words.
+#[derive(Debug, Clone)]
+pub struct Simulated(pub Simulation);
+
+fn words(step: &Step) -> String {
+    let pod = step.pod.full_name();
+    let pod = pod.strip_prefix("default/").unwrap_or(&pod);
+    match &step.proposal {
+        Proposal::Fits(nodes) => format!("{pod} fits {}", nodes.join(" ")),
+        Proposal::Evict(plan) => format!("{pod} takes {} from {}", plan.node, victims(plan)),
+        Proposal::Impossible(why) => format!("{pod} no: {why}"),
+        Proposal::Unknown(why) => format!("{pod} unknown: {why}"),
+    }
+}
+
+fn victims(plan: &Plan) -> String {
+    plan.victims.iter().map(|v| v.pod.name.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+impl Simulated {
+    /// What becomes of the pods that were asked about: `p fits NODE…`, `p takes NODE from VICTIM…`, `p no: WHY` or
+    /// `p unknown: WHY`.
+    pub fn steps(&self) -> Vec<String> {
+        self.0.steps.iter().map(words).collect()
+    }
+
+    /// The same of the replacements, with their generation before.
+    pub fn cascade(&self) -> Vec<String> {
+        self.0.cascade.iter().map(|step| format!("{} {}", step.depth, words(step))).collect()
+    }
+
+    /// The plan of the first step.
+    pub fn plan(&self) -> &Plan {
+        self.0
+            .steps
+            .first()
+            .and_then(|step| step.proposal.plan())
+            .unwrap_or_else(|| panic!("no plan: {:?}", self.steps()))
+    }
+
+    /// The plan's victims in order: `name` and what is dangerous about it.
+    pub fn hazards(&self) -> Vec<String> {
+        let text = |v: &PlannedVictim| {
+            let names: Vec<&str> = v.hazards.iter().map(Hazard::name).collect();
+            format!("{}: {}", v.pod.name, names.join(" ")).trim_end().to_owned()
+        };
+        self.plan().victims.iter().map(text).collect()
+    }
+
+    /// What the plan's victims cost their budgets, in order: `name: BUDGET BEFORE>AFTER…`.
+    pub fn budgets(&self) -> Vec<String> {
+        let used = |v: &PlannedVictim| {
+            let budgets = v.budgets.iter().map(|b| {
+                let violated = if b.is_violated() { " violated" } else { "" };
+                format!("{} {}>{}{violated}", b.name, b.before, b.after)
+            });
+            format!("{}: {}", v.pod.name, budgets.collect::<Vec<_>>().join(", ")).trim_end().to_owned()
+        };
+        self.plan().victims.iter().map(used).collect()
+    }
+
+    /// Texts of the notes.
+    pub fn notes(&self) -> Vec<String> {
+        self.0.notes.iter().map(|n| format!("{} {}: {}", n.severity.name(), n.subject, n.text)).collect()
+    }
+}

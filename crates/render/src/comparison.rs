@@ -1,0 +1,389 @@
+//! What several schedulers decide about one snapshot, for people: the verdict, the answers side by side, then every
+//! difference with the rules that it hangs on.
+
+mod list;
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+
+use super::page::{Page, Sign, Span, Tone};
+use super::words;
+use engine::cluster::Cluster;
+use engine::cluster::node::NodeIx;
+use engine::cluster::notes::Severity;
+use engine::cluster::pod::PodIx;
+use engine::decision::compare::{Aspect, Cause, Comparison, Difference, Effect};
+use engine::decision::{Decision, Outcome};
+use engine::framework::cycle::{NodeVerdict, PreFilter};
+use engine::framework::status::Rejection;
+use engine::preemption::PreemptionReport;
+use engine::preemption::dry_run::DryRun;
+use engine::profile::{Profile, change};
+
+pub use list::list;
+
+/// Names that are shown of a list.
+const NAMED: usize = 5;
+/// Victims that a cell of the table names; of more, the number is told.
+const VICTIMS_NAMED: usize = 2;
+/// Ways in which nodes change that are shown of one difference.
+const CHANGES_SHOWN: usize = 8;
+
+/// The page about one pod.
+#[must_use]
+pub fn page(comparison: &Comparison) -> Page {
+    let Some(first) = comparison.decisions.first() else { return Page::default() };
+    let effects = comparison.decisions.iter().map(Effect::of).collect();
+    let mut text = Text { comparison, cluster: first.world.cluster, effects, page: Page::default() };
+    text.verdict();
+    text.table();
+    text.messages();
+    for (pair, difference) in comparison.decisions.windows(2).zip(&comparison.differences) {
+        text.difference(pair, difference);
+    }
+    text.notes();
+    text.page
+}
+
+struct Text<'d> {
+    comparison: &'d Comparison<'d>,
+    cluster: &'d Cluster,
+    effects: Vec<Effect>,
+    page: Page,
+}
+
+impl Text<'_> {
+    fn names(&self, which: impl IntoIterator<Item = usize>) -> String {
+        let names = which.into_iter().filter_map(|i| self.comparison.decisions.get(i));
+        words::list(&names.map(|d| name(d.profile())).collect::<Vec<_>>(), usize::MAX)
+    }
+
+    /// Schedulers by what their answers come down to, the largest group first; of equal ones, that of the last scheduler.
+    fn groups(&self) -> Vec<Vec<usize>> {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for (index, effect) in self.effects.iter().enumerate() {
+            match groups.iter_mut().find(|group| group.first().and_then(|i| self.effects.get(*i)) == Some(effect)) {
+                Some(group) => group.push(index),
+                None => groups.push(vec![index]),
+            }
+        }
+        groups.sort_by_key(|group| std::cmp::Reverse((group.len(), group.last().copied())));
+        groups
+    }
+
+    fn verdict(&mut self) {
+        let pod = self.comparison.decisions.first().map(|d| self.cluster.pod_name(d.pod)).unwrap_or_default();
+        let groups = self.groups();
+        let [most, others @ ..] = groups.as_slice() else { return };
+        let all = || self.names(most.iter().copied());
+        let (sign, tone, text) = if others.is_empty() && self.comparison.same() {
+            (Sign::Yes, Tone::Good, format!("Same decision in {}", all()))
+        } else if others.is_empty() {
+            let differing: BTreeSet<Aspect> =
+                self.comparison.differences.iter().flat_map(|d| &d.aspects).copied().collect();
+            let differing: Vec<Aspect> = differing.into_iter().collect();
+            (Sign::Yes, Tone::Good, format!("Same outcome in {}; what differs is {}", all(), aspects(&differing)))
+        } else {
+            let would =
+                |group: &Vec<usize>| format!("{} would {}", self.names(group.iter().copied()), self.does(group));
+            let mut parts: Vec<String> = others.iter().map(would).collect();
+            if most.len() > 1 {
+                parts.insert(0, format!("Same decision in {}", all()));
+            } else {
+                parts.push(would(most));
+            }
+            (Sign::Costs, Tone::Bad, parts.join("; "))
+        };
+        let text = format!("Pod {pod}: {text}.");
+        self.page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
+    }
+
+    /// What the schedulers of a group do, after `would`.
+    fn does(&self, group: &[usize]) -> String {
+        let Some(effect) = group.first().and_then(|i| self.effects.get(*i)) else { return String::new() };
+        let nodes: Vec<String> = effect.nodes.keys().map(|n| self.node(*n)).collect();
+        let place = if nodes.len() > 1 { format!("one of {}", words::list(&nodes, NAMED)) } else { nodes.join("") };
+        match effect.outcome {
+            Outcome::NotInQueue => "not try it".to_owned(),
+            Outcome::Unschedulable => "leave it pending".to_owned(),
+            Outcome::Schedulable => format!("place it on {place}"),
+            Outcome::Preempt => {
+                let victims = effect.nodes.values().next().map_or(&[][..], Vec::as_slice);
+                // Up to 1.21 a node may turn out to take the pod as it is.
+                if victims.is_empty() {
+                    format!("nominate it to {place}")
+                } else {
+                    format!("evict {} on {place}", self.pods(victims))
+                }
+            }
+        }
+    }
+
+    fn node(&self, node: NodeIx) -> String {
+        self.cluster.text(self.cluster.node(node).name).to_owned()
+    }
+
+    fn nodes(&self, nodes: &[NodeIx]) -> String {
+        let names: Vec<String> = nodes.iter().take(NAMED).map(|n| self.node(*n)).collect();
+        let more = nodes.len() - names.len();
+        if more == 0 { names.join(", ") } else { format!("{} and {more} more", names.join(", ")) }
+    }
+
+    fn pods(&self, pods: &[PodIx]) -> String {
+        if pods.len() > VICTIMS_NAMED {
+            return words::count(pods.len(), "pod");
+        }
+        pods.iter().map(|pod| self.cluster.pod_name(*pod)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The answers side by side.
+    fn table(&mut self) {
+        let decisions = &self.comparison.decisions;
+        let mut rows = vec![row("", decisions.iter().map(|d| Span::new(name(d.profile()), Tone::Strong)))];
+        let selected = |d: &Decision| dash(self.nodes(&d.selected));
+        rows.push(row("outcome", decisions.iter().map(|d| d.outcome.name().into())));
+        rows.push(row("node", decisions.iter().map(|d| selected(d).into())));
+        if self.effects.iter().any(|effect| effect.outcome == Outcome::Preempt) {
+            let victims = |effect: &Effect| {
+                let mut each: Vec<String> = effect.nodes.values().map(|victims| self.pods(victims)).collect();
+                each.dedup();
+                dash(words::list(&each, 1).replace("none", ""))
+            };
+            rows.push(row("victims", self.effects.iter().map(|effect| victims(effect).into())));
+            rows.push(row("violations", decisions.iter().map(|d| dash(violations(d)).into())));
+        }
+        self.page.gap();
+        self.page.table(2, Vec::new(), rows);
+        self.refusals();
+    }
+
+    /// On how many nodes each of them finds which fault.
+    fn refusals(&mut self) {
+        let decisions = &self.comparison.decisions;
+        let faults: Vec<IndexMap<String, usize>> = decisions.iter().map(|d| refusals(d, self.cluster)).collect();
+        let all: BTreeSet<&String> = faults.iter().flat_map(IndexMap::keys).collect();
+        if all.is_empty() {
+            return;
+        }
+        let head = decisions.iter().map(|d| Span::new(name(d.profile()), Tone::Strong));
+        let mut rows = vec![head.chain([Span::new("nodes that refuse it", Tone::Quiet)]).collect::<Vec<_>>()];
+        for fault in all {
+            let counts = faults.iter().map(|of| of.get(fault).map_or("-".to_owned(), ToString::to_string).into());
+            rows.push(counts.chain([fault.clone().into()]).collect());
+        }
+        self.page.gap();
+        self.page.table(2, Vec::new(), rows);
+    }
+
+    /// The texts that differ, each with the schedulers that write it.
+    fn messages(&mut self) {
+        let mut texts: IndexMap<Option<&str>, Vec<usize>> = IndexMap::new();
+        for (index, decision) in self.comparison.decisions.iter().enumerate() {
+            texts.entry(said(decision)).or_default().push(index);
+        }
+        if texts.len() < 2 {
+            return;
+        }
+        self.page.gap();
+        self.page.heading("What the scheduler writes");
+        for (text, by) in texts {
+            let head = format!("{}  ", self.names(by));
+            let text = Span::new(text.unwrap_or("(nothing)"), Tone::Quiet);
+            self.page.line(2, vec![Span::new(head, Tone::Strong), text]);
+        }
+    }
+
+    fn difference(&mut self, pair: &[Decision], difference: &Difference) {
+        let [from, to] = pair else { return };
+        let [older, newer] = [from, to].map(|d| name(d.profile()));
+        let matter = match difference.causes.len() {
+            0 => "none matters here".to_owned(),
+            1 => "1 of them matters here".to_owned(),
+            n => format!("{n} of them matter here"),
+        };
+        self.page.gap();
+        let changed = words::count(difference.changed, "rule");
+        self.page.heading(format!("{older} -> {newer}: {changed} changed, {matter}"));
+        for cause in &difference.causes {
+            self.cause(cause, difference, [&older, &newer]);
+        }
+        if !difference.aspects.is_empty() && !difference.complete {
+            let text =
+                "the search for the rules stopped early: some of these may not matter, or something else does, too";
+            self.page.line(2, vec![Span::new(text, Tone::Bad)]);
+        }
+        self.changes(from, to, difference);
+    }
+
+    fn cause(&mut self, cause: &Cause, difference: &Difference, [older, newer]: [&str; 2]) {
+        let row = cause.change.row;
+        let when = match cause.change.brought {
+            Some((version, true)) => format!("since {}", version.release_text()),
+            Some((version, false)) => format!("until {}", version.release_text()),
+            None => format!("in {}", if cause.change.on { newer } else { older }),
+        };
+        self.page
+            .line(2, vec![Span::new(format!("{when}  "), Tone::Good), Span::new(row.summary.trim(), Tone::Strong)]);
+        let gate = row.gate.map(|gate| format!("feature gate {gate}, ")).unwrap_or_default();
+        let link = change::link(row.source).unwrap_or_else(|| row.source.to_owned());
+        self.page.line(4, vec![Span::new(format!("{gate}{link}"), Tone::Quiet)]);
+        if difference.causes.len() > 1 {
+            let on = if cause.nodes.is_empty() || cause.nodes == difference.nodes {
+                String::new()
+            } else {
+                format!(" on {}", self.nodes(&cause.nodes))
+            };
+            self.page.line(4, vec![format!("about {}{on}", aspects(&cause.aspects)).into()]);
+        }
+    }
+
+    /// What each of the two says about the nodes on which they differ, equal changes together.
+    fn changes(&mut self, from: &Decision, to: &Decision, difference: &Difference) {
+        let mut groups: IndexMap<(String, String), Vec<NodeIx>> = IndexMap::new();
+        for node in &difference.nodes {
+            groups.entry((self.state(from, *node), self.state(to, *node))).or_default().push(*node);
+        }
+        let [older, newer] = [from, to].map(|d| name(d.profile()));
+        let more = groups.len().saturating_sub(CHANGES_SHOWN);
+        for ((was, is), nodes) in groups.into_iter().take(CHANGES_SHOWN) {
+            self.page.line(2, vec![Span::new(self.nodes(&nodes), Tone::Strong)]);
+            for (version, text) in [(&older, was), (&newer, is)] {
+                self.page.line(4, vec![Span::new(format!("{version}  "), Tone::Strong), text.into()]);
+            }
+        }
+        if more > 0 {
+            self.page.line(2, vec![format!("and {}; -o json shows them", words::count(more, "other change")).into()]);
+        }
+    }
+
+    /// What a decision says about one node.
+    fn state(&self, decision: &Decision, node: NodeIx) -> String {
+        let mut parts = vec![match decision.nodes.get(node.0 as usize) {
+            None | Some(NodeVerdict::NotTried) => "not looked at".to_owned(),
+            Some(NodeVerdict::Feasible) => "takes it".to_owned(),
+            Some(NodeVerdict::Filtered { plugin, rejection }) => {
+                format!("{plugin}: {} ({})", reasons(rejection, self.cluster), rejection.code.name())
+            }
+            Some(NodeVerdict::Narrowed) => decision.narrowing_text().unwrap_or_default(),
+            Some(NodeVerdict::Failed(error)) => error.clone(),
+        }];
+        let scores = decision.scores.as_ref();
+        parts.extend(scores.and_then(|t| t.totals.get(t.position(node)?)).map(|score| format!("score {score}")));
+        match decision.preemption.as_ref().and_then(|report| report.dry_runs.get(&node)) {
+            None => {}
+            Some(DryRun::Failed(error)) => parts.push(error.clone()),
+            Some(DryRun::NoCandidate { rejection, .. }) => {
+                parts.push(format!("no eviction helps: {}", rejection.texts(self.cluster).join(", ")));
+            }
+            Some(DryRun::Candidate(candidate)) => {
+                let victims: Vec<String> = candidate.victims.iter().map(|v| self.cluster.pod_name(v.pod)).collect();
+                let violations = match candidate.violations {
+                    0 => String::new(),
+                    n => format!(" ({} of a budget)", words::count(n, "violation")),
+                };
+                parts.push(format!("costs {}{violations}", words::list(&victims, NAMED)));
+            }
+        }
+        if decision.selected.contains(&node) {
+            parts.push("chosen".to_owned());
+        }
+        parts.join("; ")
+    }
+
+    /// What makes an answer less than certain, and of which scheduler.
+    fn notes(&mut self) {
+        let mut notes: IndexMap<(&'static str, &str, &str), Vec<usize>> = IndexMap::new();
+        for (index, decision) in self.comparison.decisions.iter().enumerate() {
+            for note in decision.notes.iter().filter(|note| note.severity != Severity::Info) {
+                notes.entry((note.severity.name(), &note.subject, &note.text)).or_default().push(index);
+            }
+        }
+        if notes.is_empty() {
+            return;
+        }
+        let all = self.comparison.decisions.len();
+        self.page.gap();
+        self.page.heading("Notes");
+        for ((severity, subject, text), of) in notes {
+            let of = if of.len() == all { String::new() } else { format!("{}: ", self.names(of)) };
+            let head = Span::new(format!("{severity}: "), Tone::Bad);
+            self.page.line(2, vec![head, format!("{of}{subject}: {text}").into()]);
+        }
+    }
+}
+
+/// How a scheduler is called: its version, and the gates that are set.
+fn name(profile: &Profile) -> String {
+    let gates = profile.gates.iter().map(|(gate, on)| format!(" {gate}={on}"));
+    format!("{}{}", profile.version, gates.collect::<String>())
+}
+
+fn row(title: &str, cells: impl Iterator<Item = Span>) -> Vec<Span> {
+    std::iter::once(Span::new(title, Tone::Quiet)).chain(cells).collect()
+}
+
+fn dash(text: String) -> String {
+    if text.is_empty() { "-".to_owned() } else { text }
+}
+
+/// What is written about the pod.
+fn said<'d>(decision: &'d Decision) -> Option<&'d str> {
+    decision.written().or(decision.why.as_deref())
+}
+
+fn violations(decision: &Decision) -> String {
+    let candidates = decision.preemption.iter().flat_map(PreemptionReport::candidates);
+    let chosen = candidates.filter(|c| decision.selected.contains(&c.node));
+    let mut counts: Vec<String> = chosen.map(|c| c.violations.to_string()).collect();
+    counts.dedup();
+    counts.join(" or ")
+}
+
+/// Why a node is refused; an extender need not say.
+fn reasons(rejection: &Rejection, cluster: &Cluster) -> String {
+    if rejection.reasons.is_empty() { "no reason given".to_owned() } else { rejection.texts(cluster).join(", ") }
+}
+
+/// How many nodes are refused for each cause.
+fn refusals(decision: &Decision, cluster: &Cluster) -> IndexMap<String, usize> {
+    let mut counts = IndexMap::new();
+    if let PreFilter::Rejected { plugin, rejection, .. } = &decision.pre_filter {
+        counts.insert(format!("{plugin} {}", rejection.texts(cluster).join(", ")), cluster.nodes.len());
+    }
+    for verdict in &decision.nodes {
+        let cause = match verdict {
+            NodeVerdict::Filtered { plugin, rejection } => {
+                format!("{plugin}: {}", reasons(rejection, cluster))
+            }
+            NodeVerdict::Narrowed => decision.narrowing_text().unwrap_or_default(),
+            NodeVerdict::Feasible | NodeVerdict::NotTried | NodeVerdict::Failed(_) => continue,
+        };
+        *counts.entry(cause).or_default() += 1;
+    }
+    counts
+}
+
+/// Aspects in words; what is written into the condition is the message, with or without what preemption adds.
+fn aspects(aspects: &[Aspect]) -> String {
+    let told = |aspect: &&Aspect| **aspect != Aspect::ConditionMessage || !aspects.contains(&Aspect::Message);
+    let words: Vec<&str> = aspects.iter().filter(told).map(|aspect| aspect_words(*aspect)).collect();
+    words::list(&words, usize::MAX)
+}
+
+const fn aspect_words(aspect: Aspect) -> &'static str {
+    match aspect {
+        Aspect::Outcome => "the outcome",
+        Aspect::PreFilter => "why no node is looked at",
+        Aspect::Filtered => "why nodes refuse it",
+        Aspect::Scores => "scores",
+        Aspect::Eligible => "whether it may preempt",
+        Aspect::Candidates => "whom it would evict where",
+        Aspect::Rejected => "where no eviction helps",
+        Aspect::Selected => "the node",
+        Aspect::Message => "the message",
+        Aspect::ConditionMessage => "what the condition says",
+        Aspect::Waiting => "when it is tried again",
+        Aspect::Doubts => "what is not certain",
+    }
+}

@@ -1,0 +1,58 @@
+//! Several pods: which of them the schedulers decide about differently, a row each.
+
+use super::super::page::{Page, Span, Tone};
+use super::super::words;
+use super::{aspects, name};
+use engine::decision::compare::{Comparison, Effect};
+use engine::decision::{Decision, Outcome};
+
+/// The page about several pods: a row for each that some schedulers decide about differently.
+#[must_use]
+pub fn list(comparisons: &[Comparison]) -> Page {
+    let mut page = Page::default();
+    let mut rows = Vec::new();
+    for comparison in comparisons.iter().filter(|c| !c.same()) {
+        for (pair, difference) in comparison.decisions.windows(2).zip(&comparison.differences) {
+            let ([from, to], false) = (pair, difference.aspects.is_empty()) else { continue };
+            let rules: Vec<&str> = difference.causes.iter().map(|cause| cause.change.row.field).collect();
+            let (was, is) = (Effect::of(from), Effect::of(to));
+            let what = match (was == is, brief(&was, from), brief(&is, to)) {
+                (true, ..) => format!("as before, but for {}", aspects(&difference.aspects)),
+                (false, was, is) if was == is => format!("{is}, but not the same"),
+                (false, was, is) => format!("{was} -> {is}"),
+            };
+            rows.push(vec![
+                from.world.cluster.pod_name(from.pod).into(),
+                format!("{} -> {}", name(from.profile()), name(to.profile())).into(),
+                Span::new(what, if was == is { Tone::Plain } else { Tone::Bad }),
+                Span::new(rules.join(", "), Tone::Quiet),
+            ]);
+        }
+    }
+    if !rows.is_empty() {
+        page.table(0, vec!["POD", "VERSIONS", "WHAT CHANGES", "RULES"], rows);
+        page.gap();
+    }
+    let changing = comparisons.iter().filter(|c| !c.same()).count();
+    let text = format!("{changing} of {} would be decided differently", words::count(comparisons.len(), "pod"));
+    page.line(0, vec![Span::new(text, Tone::Strong)]);
+    if changing > 0 {
+        page.line(0, vec![Span::new("name one pod to see why", Tone::Quiet)]);
+    }
+    page
+}
+
+/// An effect in a few words, for a row of a list.
+fn brief(effect: &Effect, decision: &Decision) -> String {
+    let cluster = decision.world.cluster;
+    let nodes: Vec<&str> = effect.nodes.keys().map(|n| cluster.text(cluster.node(*n).name)).collect();
+    match effect.outcome {
+        Outcome::NotInQueue => "not tried".to_owned(),
+        Outcome::Unschedulable => "stays pending".to_owned(),
+        Outcome::Schedulable => format!("fits on {}", words::list(&nodes, 2)),
+        Outcome::Preempt => {
+            let victims = effect.nodes.values().next().map_or(0, Vec::len);
+            format!("evicts {} on {}", words::count(victims, "pod"), words::list(&nodes, 2))
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! `-o dot`: the decision as a graph for Graphviz: the pod, the nodes by cause, the candidates and whom they would cost.
+
+use super::escape::dot;
+use super::facts::Facts;
+use super::headline::headline;
+use super::words;
+use engine::preemption::dry_run::Candidate;
+
+/// Candidates that are drawn; a drawing of more cannot be read.
+const CANDIDATES_DRAWN: usize = 12;
+/// Victims of a candidate that are drawn.
+const VICTIMS_DRAWN: usize = 24;
+
+/// The graph, every decision in a cluster of its own.
+#[must_use]
+pub fn graph(decisions: &[Facts]) -> String {
+    let mut out = String::from(
+        "digraph preemption {\n  rankdir=LR;\n  fontname=\"Helvetica\";\n  node [shape=box, style=rounded, fontname=\"Helvetica\"];\n  edge [fontname=\"Helvetica\"];\n",
+    );
+    for (index, facts) in decisions.iter().enumerate() {
+        let mut drawing = Drawing { out: &mut out, facts, index };
+        drawing.draw();
+    }
+    out.push_str("}\n");
+    out
+}
+
+struct Drawing<'a> {
+    out: &'a mut String,
+    facts: &'a Facts<'a>,
+    index: usize,
+}
+
+impl Drawing<'_> {
+    fn draw(&mut self) {
+        self.out.push_str(&format!(
+            "  subgraph cluster_{} {{\n    label=\"{}\";\n",
+            self.index,
+            dot(&headline(self.facts.decision))
+        ));
+        let priority = self.facts.cluster().pod(self.facts.decision.pod).priority;
+        self.node("pod", &[self.facts.pod(), format!("priority {priority}")], "penwidth=2, shape=ellipse");
+        for (number, cause) in self.facts.causes().iter().enumerate() {
+            let lines = [words::count(cause.nodes.len(), "node"), cause.plugin.clone()];
+            let lines: Vec<String> =
+                lines.into_iter().chain(cause.reasons.clone()).chain(cause.details.clone()).collect();
+            self.node(&format!("cause_{number}"), &lines, "style=\"rounded,dashed\"");
+            self.edge("pod", &format!("cause_{number}"), "does not fit", "style=dashed");
+        }
+        let ranked = self.facts.ranked();
+        for candidate in ranked.iter().take(CANDIDATES_DRAWN) {
+            self.candidate(candidate);
+        }
+        if ranked.len() > CANDIDATES_DRAWN {
+            let more = words::count(ranked.len() - CANDIDATES_DRAWN, "more candidate");
+            self.node("more", &[more], "shape=plaintext");
+            self.edge("pod", "more", "", "style=dotted");
+        }
+        if ranked.is_empty() {
+            for node in &self.facts.decision.selected {
+                let id = format!("node_{}", node.0);
+                self.node(&id, &[self.facts.node(*node).to_owned()], "style=\"rounded,bold\", penwidth=3");
+                self.edge("pod", &id, "goes to", "penwidth=3");
+            }
+        }
+        self.out.push_str("  }\n");
+    }
+
+    fn candidate(&mut self, candidate: &Candidate) {
+        let wins = self.facts.wins(candidate.node);
+        let id = format!("node_{}", candidate.node.0);
+        let mut lines = vec![self.facts.node(candidate.node).to_owned()];
+        lines.push(format!("evicts {}", words::count(candidate.victims.len(), "pod")));
+        if candidate.violations > 0 {
+            lines.push(words::count(candidate.violations, "PDB violation"));
+        }
+        if !candidate.spared.is_empty() {
+            lines.push(format!("spares {}", candidate.spared.len()));
+        }
+        let (style, line) =
+            if wins { ("style=\"rounded,bold\", penwidth=3", "penwidth=3") } else { ("penwidth=1", "") };
+        self.node(&id, &lines, style);
+        self.edge("pod", &id, if wins { "wins" } else { "candidate" }, line);
+        for victim in candidate.victims.iter().take(VICTIMS_DRAWN) {
+            let pod = self.facts.neighbour(victim.pod);
+            let mut lines = vec![pod.name, format!("priority {}", pod.priority), pod.owner];
+            lines.extend(self.facts.budgets(victim).into_iter().map(|budget| format!("violates {budget}")));
+            let victim_id = format!("pod_{}", victim.pod.0);
+            self.node(&victim_id, &lines, "shape=note, style=solid");
+            self.edge(&id, &victim_id, "evicts", line);
+        }
+        if candidate.victims.len() > VICTIMS_DRAWN {
+            let more_id = format!("{id}_more");
+            let more = words::count(candidate.victims.len() - VICTIMS_DRAWN, "more victim");
+            self.node(&more_id, &[more], "shape=plaintext");
+            self.edge(&id, &more_id, "evicts", line);
+        }
+    }
+
+    fn node(&mut self, id: &str, lines: &[String], attributes: &str) {
+        let lines: Vec<String> = lines.iter().filter(|line| !line.is_empty()).map(|line| dot(line)).collect();
+        let (index, label) = (self.index, lines.join("\\n"));
+        self.out.push_str(&format!("    d{index}_{id} [label=\"{label}\", {attributes}];\n"));
+    }
+
+    fn edge(&mut self, from: &str, to: &str, text: &str, attributes: &str) {
+        let index = self.index;
+        let separator = if attributes.is_empty() { "" } else { ", " };
+        let label = dot(text);
+        self.out
+            .push_str(&format!("    d{index}_{from} -> d{index}_{to} [label=\"{label}\"{separator}{attributes}];\n"));
+    }
+}

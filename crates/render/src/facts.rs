@@ -1,0 +1,257 @@
+//! What the formats for sharing tell of a decision, as plain strings that nobody has escaped yet.
+
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+
+use super::{groups, words};
+use engine::cluster::Cluster;
+use engine::cluster::node::NodeIx;
+use engine::cluster::pod::{OwnerRef, PodIx};
+use engine::decision::Decision;
+use engine::framework::cycle::PreFilter;
+use engine::framework::status::Rejection;
+use engine::preemption::NOT_HELPFUL;
+use engine::preemption::dry_run::{Candidate, Victim};
+use engine::preemption::pick_node::{CRITERIA, Step, Unit};
+use engine::rules::{self, Message};
+
+/// A decision, and when it was made.
+pub struct Facts<'d> {
+    /// The decision.
+    pub decision: &'d Decision<'d>,
+    /// The instant of the decision, for ages.
+    pub now: Timestamp,
+    // Thousands of nodes are grouped once, however often they are told of.
+    causes: OnceCell<Vec<Cause>>,
+    hopeless: OnceCell<Vec<Cause>>,
+}
+
+/// Nodes that are refused for one cause.
+pub struct Cause {
+    /// The nodes.
+    pub nodes: Vec<NodeIx>,
+    /// Who refuses; empty where nobody in particular does.
+    pub plugin: String,
+    /// The scheduler's words.
+    pub reasons: Vec<String>,
+    /// What they mean here, with operands.
+    pub details: Vec<String>,
+}
+
+/// A pod that would have to go, or may stay.
+pub struct Neighbour {
+    /// `namespace/name`.
+    pub name: String,
+    /// Its priority.
+    pub priority: i32,
+    /// How long it has run.
+    pub age: String,
+    /// `Kind/name`, or `-`.
+    pub owner: String,
+    /// Whether it is on its way out anyway.
+    pub terminating: bool,
+}
+
+/// A step of the tie-break.
+pub struct Rung {
+    /// What is compared.
+    pub name: &'static str,
+    /// The values of the nodes that were asked for; `-` for those that are out already.
+    pub values: Vec<String>,
+    /// How many candidates are left.
+    pub left: usize,
+    /// Whether nobody else was left after it.
+    pub decides: bool,
+}
+
+impl<'d> Facts<'d> {
+    /// What there is to tell of `decision`, with ages as at `now`.
+    #[must_use]
+    pub fn new(decision: &'d Decision<'d>, now: Timestamp) -> Self {
+        Self { decision, now, causes: OnceCell::new(), hopeless: OnceCell::new() }
+    }
+
+    /// The cluster.
+    #[must_use]
+    pub fn cluster(&self) -> &'d Cluster {
+        self.decision.world.cluster
+    }
+
+    /// The name of a node.
+    #[must_use]
+    pub fn node(&self, node: NodeIx) -> &'d str {
+        self.cluster().text(self.cluster().node(node).name)
+    }
+
+    /// `namespace/name` of the pod that the decision is about.
+    #[must_use]
+    pub fn pod(&self) -> String {
+        self.cluster().pod_name(self.decision.pod)
+    }
+
+    /// A pod on a node.
+    #[must_use]
+    pub fn neighbour(&self, ix: PodIx) -> Neighbour {
+        let (cluster, pod) = (self.cluster(), self.cluster().pod(ix));
+        let age = |start: Timestamp| words::age(self.now.as_second() - start.as_second());
+        let owner = |o: OwnerRef| format!("{}/{}", cluster.text(o.kind), cluster.text(o.name));
+        Neighbour {
+            name: cluster.pod_name(ix),
+            priority: pod.priority,
+            age: pod.start_time.map_or_else(|| "not started".to_owned(), age),
+            owner: pod.controller.map_or_else(|| "-".to_owned(), owner),
+            terminating: pod.is_terminating(),
+        }
+    }
+
+    /// The budgets that a victim's eviction violates.
+    #[must_use]
+    pub fn budgets(&self, victim: &Victim) -> Vec<String> {
+        let budgets = victim.violates.iter().map(|b| self.cluster().budget(*b));
+        budgets.map(|b| format!("{} (allows {})", b.name, b.allowed.max(0))).collect()
+    }
+
+    /// Who refuses the preemptor if a victim stays, and in which words.
+    #[must_use]
+    pub fn blocks(&self, victim: &Victim) -> Option<String> {
+        let (plugin, rejection) = victim.blocks.as_ref()?;
+        Some(format!("{plugin}: {}", self.with_operands(rejection).join(", ")))
+    }
+
+    /// Reasons with the operands behind them.
+    #[must_use]
+    pub fn with_operands(&self, rejection: &Rejection) -> Vec<String> {
+        let reasons = rejection.reasons.iter().map(|reason| {
+            let text = reason.text.render(self.cluster());
+            groups::operands(&reason.evidence, self.cluster()).map_or(text.to_string(), |o| format!("{text} ({o})"))
+        });
+        reasons.collect()
+    }
+
+    /// Why nodes refuse the pod, the most frequent cause first.
+    #[must_use]
+    pub fn causes(&self) -> &[Cause] {
+        self.causes.get_or_init(|| self.find_causes())
+    }
+
+    fn find_causes(&self) -> Vec<Cause> {
+        if let PreFilter::Rejected { plugin, rejection, .. } = &self.decision.pre_filter {
+            let (nodes, details) = (self.cluster().node_indices().collect(), Vec::new());
+            let reasons = rejection.texts(self.cluster());
+            return vec![Cause { nodes, plugin: (*plugin).to_owned(), reasons, details }];
+        }
+        let mut causes = self.grouped(self.decision.refusals());
+        let narrowed = self.decision.narrowed();
+        if !narrowed.is_empty() {
+            let (reasons, details) = (vec![self.excluded()], Vec::new());
+            causes.push(Cause { nodes: narrowed, plugin: "PreFilter".to_owned(), reasons, details });
+        }
+        causes
+    }
+
+    /// What is said of nodes that PreFilter leaves out.
+    #[must_use]
+    pub fn excluded(&self) -> String {
+        let silent = || "not among the nodes that the pod asks for by name".to_owned();
+        self.decision.narrowing_text().unwrap_or_else(silent)
+    }
+
+    fn grouped<'r>(&self, refused: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>) -> Vec<Cause> {
+        let groups = groups::group(refused, self.cluster()).into_iter();
+        groups
+            .map(|g| Cause { nodes: g.nodes, plugin: g.plugin.to_owned(), reasons: g.reasons, details: g.details })
+            .collect()
+    }
+
+    /// Why evicting pods does not help, by cause.
+    #[must_use]
+    pub fn hopeless(&self) -> &[Cause] {
+        self.hopeless.get_or_init(|| self.find_hopeless())
+    }
+
+    fn find_hopeless(&self) -> Vec<Cause> {
+        let Some(report) = self.decision.preemption.as_ref().filter(|r| r.ineligible.is_none()) else {
+            return Vec::new();
+        };
+        let mut causes = self.grouped(report.refusals());
+        for (node, run) in &report.dry_runs {
+            let reasons = run.error().map(|error| vec![error.to_owned()]);
+            causes.extend(reasons.map(|reasons| Cause {
+                nodes: vec![*node],
+                plugin: String::new(),
+                reasons,
+                details: Vec::new(),
+            }));
+        }
+        let untried: Vec<NodeIx> =
+            self.cluster().node_indices().filter(|node| !report.dry_runs.contains_key(node)).collect();
+        if !untried.is_empty() {
+            let reasons = vec![NOT_HELPFUL.render(self.cluster()).into_owned()];
+            let details = vec!["refused for a cause that no eviction removes".to_owned()];
+            causes.push(Cause { nodes: untried, plugin: String::new(), reasons, details });
+        }
+        causes
+    }
+
+    /// Why the pod may not preempt, if so.
+    #[must_use]
+    pub fn ineligible(&self) -> Option<&'static str> {
+        Some(self.decision.preemption.as_ref()?.ineligible.as_ref()?.reason)
+    }
+
+    /// Candidates, the winners first, then those that stayed in the tie-break longest.
+    #[must_use]
+    pub fn ranked(&self) -> Vec<&'d Candidate> {
+        let Some(report) = &self.decision.preemption else { return Vec::new() };
+        let survived = |node: NodeIx| report.ladder.iter().filter(|s| s.survivors.binary_search(&node).is_ok()).count();
+        let mut candidates: Vec<&Candidate> = report.candidates().collect();
+        candidates.sort_by_cached_key(|c| (!self.wins(c.node), std::cmp::Reverse(survived(c.node)), c.node));
+        candidates
+    }
+
+    /// Whether the tie-break leaves a node.
+    #[must_use]
+    pub fn wins(&self, node: NodeIx) -> bool {
+        self.decision.preemption.as_ref().is_some_and(|report| report.winners.contains(&node))
+    }
+
+    /// Candidates that the scheduler may pick.
+    pub fn winners(&self) -> impl Iterator<Item = &'d Candidate> {
+        self.ranked().into_iter().filter(|candidate| self.wins(candidate.node))
+    }
+
+    /// The tie-break, with the values of `nodes`.
+    #[must_use]
+    pub fn ladder(&self, nodes: &[NodeIx]) -> Vec<Rung> {
+        let Some(report) = &self.decision.preemption else { return Vec::new() };
+        let last = report.ladder.len().saturating_sub(1);
+        let rung = |(index, step): (usize, &Step)| {
+            let (name, unit) = CRITERIA.get(step.criterion).map_or(("", Unit::Number), |c| (c.name, c.unit));
+            let value = |node| step.values.get(node).map_or_else(|| "-".to_owned(), |value| unit.text(*value));
+            Rung {
+                name,
+                values: nodes.iter().map(value).collect(),
+                left: step.survivors.len(),
+                decides: index == last && report.winners.len() == 1,
+            }
+        };
+        report.ladder.iter().enumerate().map(rung).collect()
+    }
+
+    /// What the scheduler says of nodes and of preemption, each text once, with its meaning where that is known.
+    #[must_use]
+    pub fn said(&self) -> Vec<(String, Option<&'static Message>)> {
+        let mut seen = BTreeSet::new();
+        let causes = self.causes().iter().chain(self.hopeless());
+        let texts = causes.flat_map(|cause| &cause.reasons).map(String::as_str).chain(self.ineligible());
+        texts.filter(|text| seen.insert(*text)).map(|text| (text.to_owned(), rules::find(text))).collect()
+    }
+
+    /// The message that the scheduler writes into the pod's condition.
+    #[must_use]
+    pub fn message(&self) -> Option<&'d str> {
+        self.decision.written()
+    }
+}

@@ -1,0 +1,238 @@
+//! Thousands of nodes, a handful of causes: equal refusals together.
+
+use indexmap::IndexMap;
+
+use super::words;
+use engine::cluster::Cluster;
+use engine::cluster::node::NodeIx;
+use engine::cluster::pod::PodIx;
+use engine::cluster::symbols::Sym;
+use engine::dra::Shortage;
+use engine::framework::status::{Evidence, Rejection, ResourceId, StorageEvidence};
+
+/// Nodes refused for one cause.
+#[derive(Debug, Clone)]
+pub struct Group {
+    /// Who refused.
+    pub plugin: &'static str,
+    /// Upstream's words.
+    pub reasons: Vec<String>,
+    /// What that means here, line by line.
+    pub details: Vec<String>,
+    /// The nodes, by name.
+    pub nodes: Vec<NodeIx>,
+    spans: Vec<Span>,
+}
+
+/// The largest room that any node of a group has for a resource.
+#[derive(Debug, Clone)]
+struct Span {
+    resource: ResourceId,
+    requested: i64,
+    most_free: i64,
+    most_allocatable: i64,
+}
+
+/// Groups refusals by cause, largest group first. Numbers that differ from node to node become one line for the group.
+#[must_use]
+pub fn group<'r>(
+    refusals: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>,
+    cluster: &Cluster,
+) -> Vec<Group> {
+    let mut groups: IndexMap<(&'static str, Vec<String>, Vec<String>), Group> = IndexMap::new();
+    for (node, plugin, rejection) in refusals {
+        let reasons = rejection.texts(cluster);
+        let causes: Vec<String> = rejection.reasons.iter().filter_map(|r| cause(&r.evidence, cluster)).collect();
+        let group = groups.entry((plugin, reasons.clone(), causes.clone())).or_insert_with(|| Group {
+            plugin,
+            reasons,
+            // Who holds the place differs from node to node: one of them stands for all.
+            details: causes
+                .into_iter()
+                .zip(rejection.reasons.iter().map(|r| holder(&r.evidence)).chain(std::iter::repeat(None)))
+                .map(|(cause, pod)| pod.map_or(cause.clone(), |p| format!("{cause}, such as {}", cluster.pod_name(p))))
+                .collect(),
+            nodes: Vec::new(),
+            spans: Vec::new(),
+        });
+        group.nodes.push(node);
+        rejection.reasons.iter().for_each(|r| group.widen(&r.evidence));
+    }
+    let mut groups: Vec<Group> = groups.into_values().collect();
+    for group in &mut groups {
+        let rooms: Vec<String> = group.spans.iter().map(|s| room(s, group.nodes.len(), cluster)).collect();
+        group.details.extend(rooms);
+    }
+    groups.sort_by(|a, b| b.nodes.len().cmp(&a.nodes.len()).then_with(|| a.nodes.cmp(&b.nodes)));
+    groups
+}
+
+impl Group {
+    fn widen(&mut self, evidence: &Evidence) {
+        let Evidence::Resource { resource, requested, used, allocatable } = evidence else { return };
+        let free = allocatable.saturating_sub(*used);
+        match self.spans.iter_mut().find(|s| s.resource == *resource) {
+            Some(span) => {
+                span.most_free = span.most_free.max(free);
+                span.most_allocatable = span.most_allocatable.max(*allocatable);
+            }
+            None => self.spans.push(Span {
+                resource: *resource,
+                requested: *requested,
+                most_free: free,
+                most_allocatable: *allocatable,
+            }),
+        }
+    }
+}
+
+fn room(span: &Span, nodes: usize, cluster: &Cluster) -> String {
+    let amount = |value| span.resource.amount(value, cluster);
+    let name = span.resource.name(cluster);
+    let at_most = if nodes == 1 { "" } else { "at most " };
+    if span.resource == ResourceId::Pods {
+        return format!("{at_most}{} pods allowed per node", amount(span.most_allocatable));
+    }
+    if span.requested > span.most_allocatable {
+        let has = amount(span.most_allocatable);
+        return format!("wants {} {name}, more than a whole node has ({at_most}{has})", amount(span.requested));
+    }
+    let free = amount(span.most_free.max(0));
+    format!("wants {} {name}, {at_most}{free} of {} free", amount(span.requested), amount(span.most_allocatable))
+}
+
+/// The cause behind a refusal in words; `None` where numbers tell it (see [`room`]) or upstream's words do.
+fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
+    let text = |sym| cluster.text(sym);
+    Some(match evidence {
+        Evidence::None | Evidence::Resource { .. } => return None,
+        Evidence::NodeName { wanted } => format!("spec.nodeName asks for {}", text(*wanted)),
+        Evidence::Cordoned => "cordoned (spec.unschedulable)".to_owned(),
+        Evidence::Taint { key, value, effect } => {
+            format!("untolerated taint {}", effect.taint(*key, *value, cluster))
+        }
+        Evidence::NodeSelector { key, value, .. } => {
+            format!("nodeSelector asks for label {}={}", text(*key), text(*value))
+        }
+        Evidence::NodeAffinity { terms } => {
+            format!("{} of required node affinity, none of which selects the node", words::count(*terms, "term"))
+        }
+        Evidence::Port { wanted, .. } => format!("host port {} is taken", wanted.text(cluster)),
+        Evidence::MissingLabel { key } => format!("the node has no label {}", text(*key)),
+        Evidence::Spread { key, max_skew, .. } => {
+            format!("spread over {}: one pod more would exceed maxSkew {max_skew}", text(*key))
+        }
+        Evidence::Affinity { key, .. } => format!("no pod that it wants to be near to in the node's {}", text(*key)),
+        Evidence::AntiAffinity { key, .. } => format!("keeps away from pods in the node's {}", text(*key)),
+        Evidence::ExistingAntiAffinity { key, .. } => format!("is kept away by pods in the node's {}", text(*key)),
+        Evidence::Storage(storage) => storage_cause(*storage, cluster),
+        Evidence::Feature { name } => format!("the node does not declare feature {name}"),
+        Evidence::Devices { claim, shortage } => devices(*claim, shortage.as_ref(), cluster),
+        Evidence::ClaimElsewhere { claims } => {
+            let names: Vec<&str> =
+                claims.iter().filter_map(|ix| cluster.devices.get(*ix)).map(|c| text(c.name)).collect();
+            format!("the node cannot use the devices of claim {}", words::list(&names, 3))
+        }
+    })
+}
+
+/// Why there are no devices for a claim, in the coarse: what nodes have in common.
+fn devices(claim: Option<Sym>, shortage: Option<&Shortage>, cluster: &Cluster) -> String {
+    let whose = claim.map_or_else(|| "extended resources".to_owned(), |c| format!("claim {}", cluster.text(c)));
+    let Some(shortage) = shortage else { return "no choice of devices satisfies all claims together".to_owned() };
+    let request = match cluster.text(shortage.request) {
+        "" => whose,
+        name => format!("{whose}, request {name}"),
+    };
+    let free = shortage.selected - shortage.held - shortage.tainted;
+    match shortage {
+        Shortage { devices: 0, .. } => format!("{request}: the node has no devices"),
+        Shortage { selected: 0, .. } => format!("{request}: no device of the node is selected"),
+        Shortage { tainted: 0, .. } if free == 0 => format!("{request}: all devices that are selected are in use"),
+        Shortage { held: 0, .. } if free == 0 => format!("{request}: all devices that are selected are tainted"),
+        _ if free == 0 => format!("{request}: all devices that are selected are in use or tainted"),
+        _ => format!("{request}: too few devices are free"),
+    }
+}
+
+/// [`cause`] where storage is.
+fn storage_cause(evidence: StorageEvidence, cluster: &Cluster) -> String {
+    let text = |sym| cluster.text(sym);
+    match evidence {
+        StorageEvidence::Disk { volume, .. } => format!("the disk of volume {} is in use on the node", text(volume)),
+        StorageEvidence::ClaimInUse { claim, pod } => {
+            format!("claim {} is used by {}, and only one pod may use it", text(claim), cluster.pod_name(pod))
+        }
+        StorageEvidence::VolumeLimit { driver, wanted, .. } => {
+            let more = words::count(usize::try_from(wanted).unwrap_or(0), "more volume");
+            format!("no room for {more} of {}", text(driver))
+        }
+        StorageEvidence::MissingDriver { driver } => format!("the node does not run CSI driver {}", text(driver)),
+        StorageEvidence::Claim { claim, volume } => match volume {
+            Some(volume) => format!("claim {} is bound to volume {}", text(claim), text(volume)),
+            None => format!("claim {} is not bound, and nothing on the node suits it", text(claim)),
+        },
+        StorageEvidence::StorageSpace { claim, class, wanted } => {
+            let bytes = ResourceId::EphemeralStorage.amount(wanted, cluster);
+            format!("claim {} wants {bytes} of storage class {}", text(claim), text(class))
+        }
+        StorageEvidence::VolumeZone { volume, key, .. } => {
+            format!("volume {} is elsewhere by {}", text(volume), text(key))
+        }
+    }
+}
+
+/// The pod that stands in the way, if it is one.
+fn holder(evidence: &Evidence) -> Option<PodIx> {
+    match evidence {
+        Evidence::AntiAffinity { pod, .. } | Evidence::ExistingAntiAffinity { pod, .. } => *pod,
+        Evidence::Storage(StorageEvidence::Disk { pod, .. }) => Some(*pod),
+        _ => None,
+    }
+}
+
+/// The operands of one node's refusal in words.
+#[must_use]
+pub fn operands(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
+    let text = |sym| cluster.text(sym);
+    match evidence {
+        Evidence::Resource { resource, requested, used, allocatable } => {
+            let amount = |value: &i64| resource.amount(*value, cluster);
+            let name = resource.name(cluster);
+            Some(format!("{name}: wants {}, {} of {} used", amount(requested), amount(used), amount(allocatable)))
+        }
+        Evidence::NodeSelector { key, value, found } => {
+            let found = found.map_or_else(|| "absent".to_owned(), |f| text(f).to_owned());
+            Some(format!("label {} is {found}, wanted {}", text(*key), text(*value)))
+        }
+        Evidence::Port { wanted, used, pod } => {
+            let holder = pod.map(|p| format!(" by {}", cluster.pod_name(p))).unwrap_or_default();
+            Some(format!("host port {}: {} is in use{holder}", wanted.text(cluster), used.text(cluster)))
+        }
+        Evidence::Spread { key, domain, matching, minimum, incoming, max_skew } => Some(format!(
+            "{}={}: {matching} matching + {incoming} - {minimum} in the emptiest domain > maxSkew {max_skew}",
+            text(*key),
+            text(*domain)
+        )),
+        Evidence::Storage(StorageEvidence::VolumeLimit { driver, limit, attached, wanted }) => {
+            Some(format!("{}: {wanted} wanted, {attached} of {limit} on the node", text(*driver)))
+        }
+        Evidence::Storage(StorageEvidence::VolumeZone { volume, key, found }) => {
+            let found = found.map_or_else(|| "absent".to_owned(), |f| text(f).to_owned());
+            Some(format!("label {} is {found}, not one of volume {}", text(*key), text(*volume)))
+        }
+        Evidence::Devices { shortage: Some(shortage), .. } => {
+            let Shortage { wanted, devices, selected, held, tainted, .. } = shortage;
+            let tainted = if *tainted > 0 { format!(", {tainted} tainted") } else { String::new() };
+            cause(evidence, cluster).map(|cause| {
+                format!(
+                    "{cause} (wants {wanted}; of {devices} on the node {selected} are selected, {held} in use{tainted})"
+                )
+            })
+        }
+        other => {
+            let by = holder(other).map(|p| format!(", such as {}", cluster.pod_name(p))).unwrap_or_default();
+            cause(other, cluster).map(|cause| cause + &by)
+        }
+    }
+}

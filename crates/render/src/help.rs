@@ -1,0 +1,258 @@
+//! What would help: ways out that follow from what was found, and from nothing else.
+//!
+//! A node's refusal names the first filter that refuses; whether a later one would, too, is not known. Ways that lift such an
+//! obstacle are therefore no promise, and are kept apart from those that are ([`Way::is_sure`]).
+
+use indexmap::IndexMap;
+
+use super::words;
+use engine::cluster::Cluster;
+use engine::cluster::node::NodeIx;
+use engine::cluster::symbols::Sym;
+use engine::cluster::template::Effect;
+use engine::decision::{Decision, Outcome};
+use engine::framework::cycle::{NodeVerdict, PreFilter};
+use engine::framework::status::{Evidence, Rejection, ResourceId};
+use engine::preemption::PreemptionReport;
+use engine::preemption::dry_run::DryRun;
+use engine::rules;
+
+/// A way out, or one that is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Way {
+    /// The scheduler makes room by itself.
+    Preemption {
+        /// Pods that go, on the first of the nodes.
+        victims: usize,
+        /// Where it may go.
+        nodes: Vec<NodeIx>,
+    },
+    /// Pods that preemption has chosen before are on their way out.
+    Wait {
+        /// How many.
+        pods: usize,
+    },
+    /// No pod stays on any node because of its priority.
+    NotPriority {
+        /// The priority that is high enough.
+        priority: i32,
+    },
+    /// The pod's policy is `Never`.
+    Policy,
+    /// Nodes are cordoned.
+    Uncordon {
+        /// These.
+        nodes: Vec<NodeIx>,
+    },
+    /// A taint keeps it away.
+    Tolerate {
+        /// Key, value and effect.
+        taint: (Sym, Sym, Effect),
+        /// From how many nodes.
+        nodes: usize,
+    },
+    /// A node has too little of one resource left.
+    Room {
+        /// Of which.
+        resource: ResourceId,
+        /// How much, on the node where it is least.
+        lack: i64,
+        /// That node.
+        node: NodeIx,
+    },
+    /// No node of those that have too little of one resource has enough when it is empty.
+    LargerNode {
+        /// Of which.
+        resource: ResourceId,
+        /// What the pod asks for.
+        wanted: i64,
+        /// The most that one of them has.
+        largest: i64,
+    },
+    /// What the rulebook says of a message.
+    Remedy {
+        /// What to do.
+        remedy: &'static str,
+        /// For how many nodes.
+        nodes: usize,
+    },
+}
+
+impl Way {
+    /// Whether it is more than one obstacle lifted.
+    #[must_use]
+    pub fn is_sure(&self) -> bool {
+        matches!(self, Self::Preemption { .. } | Self::Wait { .. } | Self::NotPriority { .. })
+    }
+
+    /// In words, to be read after a colon.
+    #[must_use]
+    pub fn text(&self, cluster: &Cluster) -> String {
+        let name = |node: &NodeIx| cluster.text(cluster.node(*node).name);
+        let on = |nodes: usize| words::count(nodes, "node");
+        match self {
+            Self::Preemption { victims, nodes } => {
+                let place = match nodes.as_slice() {
+                    [node] => name(node).to_owned(),
+                    nodes => format!("one of {}", on(nodes.len())),
+                };
+                if *victims == 0 {
+                    return format!("nothing is needed: the scheduler nominates it to {place}");
+                }
+                format!("evicting {} on {place} (the scheduler does it itself)", words::count(*victims, "pod"))
+            }
+            Self::Wait { pods } => {
+                format!("waiting for {} to be gone from the nominated node", words::count(*pods, "pod"))
+            }
+            Self::NotPriority { priority } => format!("no eviction; a priority above {priority} would not, either"),
+            Self::Policy => "preemptionPolicy PreemptLowerPriority instead of Never".to_owned(),
+            Self::Uncordon { nodes } => match nodes.as_slice() {
+                [node] => format!("uncordon {}", name(node)),
+                nodes => format!("uncordon one of {}", on(nodes.len())),
+            },
+            Self::Tolerate { taint: (key, value, effect), nodes } => {
+                format!("tolerate taint {} ({})", effect.taint(*key, *value, cluster), on(*nodes))
+            }
+            Self::Room { resource: ResourceId::Pods, lack, node } => {
+                let pods = usize::try_from(*lack).unwrap_or(1);
+                format!("{} less on {}", words::count(pods, "pod"), name(node))
+            }
+            Self::Room { resource, lack, node } => {
+                let (lack, what) = (resource.amount(*lack, cluster), resource.name(cluster));
+                format!("{lack} more {what} free on {}", name(node))
+            }
+            Self::LargerNode { resource, wanted, largest } => {
+                let amount = |value| resource.amount(value, cluster);
+                let what = resource.name(cluster);
+                format!("a node with {} {what} (these have at most {})", amount(*wanted), amount(*largest))
+            }
+            Self::Remedy { remedy, nodes: 0 } => (*remedy).to_owned(),
+            Self::Remedy { remedy, nodes } => format!("{remedy} ({})", on(*nodes)),
+        }
+    }
+}
+
+/// Ways out that are told of each kind.
+const WAYS_SHOWN: usize = 3;
+
+/// The cheapest ways out as they are told, each kind with its heading: first what is sure to work, or sure not to, then what
+/// lifts the first obstacle on a node.
+#[must_use]
+pub fn lines(decision: &Decision) -> Vec<(&'static str, String)> {
+    let (sure, perhaps): (Vec<Way>, Vec<Way>) = ways(decision).into_iter().partition(Way::is_sure);
+    let told = [("What would help", sure), ("What may help", perhaps)].map(|(head, ways)| {
+        let texts: Vec<String> = ways.iter().take(WAYS_SHOWN).map(|way| way.text(decision.world.cluster)).collect();
+        (head, texts.join("; "))
+    });
+    told.into_iter().filter(|(_, text)| !text.is_empty()).collect()
+}
+
+/// The ways out: sure ones first, then the cheapest. None for a pod that a node takes, or that is not in the queue.
+#[must_use]
+pub fn ways(decision: &Decision) -> Vec<Way> {
+    let mut ways = match decision.outcome {
+        Outcome::Schedulable | Outcome::NotInQueue => return Vec::new(),
+        Outcome::Preempt | Outcome::Unschedulable => preemption(decision),
+    };
+    match &decision.pre_filter {
+        PreFilter::Rejected { rejection, .. } => ways.extend(remedies(rejection, decision.world.cluster, 0)),
+        PreFilter::AllNodes | PreFilter::Narrowed { .. } | PreFilter::Failed(_) => ways.extend(obstacles(decision)),
+    }
+    ways
+}
+
+fn preemption(decision: &Decision) -> Vec<Way> {
+    let Some(report) = &decision.preemption else { return Vec::new() };
+    if let Some(ineligible) = &report.ineligible {
+        let pods = ineligible.terminating.len();
+        return vec![if pods == 0 { Way::Policy } else { Way::Wait { pods } }];
+    }
+    if decision.outcome == Outcome::Preempt {
+        let victims = report.winner().map_or(0, |c| c.victims.len());
+        return vec![Way::Preemption { victims, nodes: decision.selected.clone() }];
+    }
+    let priority = decision.world.cluster.pod(decision.pod).priority;
+    if is_high_enough(decision, report) { vec![Way::NotPriority { priority }] } else { Vec::new() }
+}
+
+/// Whether a higher priority would let the pod evict nobody whom it may not evict now: on every node that preemption tries
+/// all pods are of lower priority already, and no room is kept for others.
+fn is_high_enough(decision: &Decision, report: &PreemptionReport) -> bool {
+    let (world, cluster) = (decision.world, decision.world.cluster);
+    let own = cluster.pod(decision.pod).priority;
+    let all_lower = |node: &NodeIx| cluster.pods_on(*node).iter().all(|pod| cluster.pod(*pod).priority < own);
+    let refused = report.dry_runs.values().all(|run| matches!(run, DryRun::NoCandidate { .. }));
+    let rivals = cluster.node_indices().any(|node| world.rivals(node, decision.pod).next().is_some());
+    refused && !rivals && report.objection.is_none() && report.dry_runs.keys().all(all_lower)
+}
+
+/// The first obstacles of the nodes that have just one, by what lifts them.
+fn obstacles(decision: &Decision) -> Vec<Way> {
+    let cluster = decision.world.cluster;
+    let mut cordoned = Vec::new();
+    let mut taints: IndexMap<(Sym, Sym, Effect), usize> = IndexMap::new();
+    let mut rooms: IndexMap<ResourceId, Room> = IndexMap::new();
+    let mut others: IndexMap<&'static str, usize> = IndexMap::new();
+    for (node, verdict) in cluster.node_indices().zip(&decision.nodes) {
+        let NodeVerdict::Filtered { rejection, .. } = verdict else { continue };
+        let [reason] = rejection.reasons.as_slice() else { continue };
+        match &reason.evidence {
+            Evidence::Cordoned => cordoned.push(node),
+            Evidence::Taint { key, value, effect } => *taints.entry((*key, *value, *effect)).or_default() += 1,
+            Evidence::Resource { resource, requested, used, allocatable } => {
+                rooms.entry(*resource).or_default().take(node, *requested, *used, *allocatable);
+            }
+            _ => remedies(rejection, cluster, 1).for_each(|way| {
+                if let Way::Remedy { remedy, nodes } = way {
+                    *others.entry(remedy).or_default() += nodes;
+                }
+            }),
+        }
+    }
+    taints.sort_by(|_, a, _, b| b.cmp(a));
+    others.sort_by(|_, a, _, b| b.cmp(a));
+    let mut ways = Vec::new();
+    if !cordoned.is_empty() {
+        ways.push(Way::Uncordon { nodes: cordoned });
+    }
+    ways.extend(rooms.iter().filter_map(|(resource, room)| room.way(*resource)));
+    ways.extend(taints.into_iter().map(|(taint, nodes)| Way::Tolerate { taint, nodes }));
+    ways.extend(others.into_iter().map(|(remedy, nodes)| Way::Remedy { remedy, nodes }));
+    ways
+}
+
+/// What nodes lack of one resource.
+#[derive(Debug, Default)]
+struct Room {
+    least: Option<(i64, NodeIx)>,
+    wanted: i64,
+    largest: i64,
+}
+
+impl Room {
+    fn take(&mut self, node: NodeIx, requested: i64, used: i64, allocatable: i64) {
+        self.wanted = requested;
+        self.largest = self.largest.max(allocatable);
+        let lack = requested.saturating_sub(allocatable.saturating_sub(used));
+        if requested <= allocatable && self.least.is_none_or(|(least, _)| lack < least) {
+            self.least = Some((lack, node));
+        }
+    }
+
+    fn way(&self, resource: ResourceId) -> Option<Way> {
+        match self.least {
+            Some((lack, node)) => Some(Way::Room { resource, lack, node }),
+            None if resource == ResourceId::Pods => None,
+            None => Some(Way::LargerNode { resource, wanted: self.wanted, largest: self.largest }),
+        }
+    }
+}
+
+fn remedies(rejection: &Rejection, cluster: &Cluster, nodes: usize) -> impl Iterator<Item = Way> {
+    let texts = rejection.texts(cluster).into_iter();
+    texts.filter_map(move |text| rules::find(&text).map(|message| Way::Remedy { remedy: message.remedy, nodes }))
+}
+
+#[cfg(test)]
+#[path = "help/tests.rs"]
+mod tests;

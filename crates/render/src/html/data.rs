@@ -1,0 +1,261 @@
+//! What the page's script draws from: every node's verdict and dry run, each text once.
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexSet;
+use serde::{Serialize, Serializer};
+
+use super::super::facts::Facts;
+use super::super::page::sanitize;
+use engine::cluster::node::NodeIx;
+use engine::cluster::pod::PodIx;
+use engine::framework::cycle::NodeVerdict;
+use engine::framework::status::Code;
+use engine::preemption::dry_run::{Candidate, DryRun};
+
+/// Pods on a page that are told one by one, each decision its share and the best candidates first: so many in the order in
+/// which they were tried, victims and spared ones; behind them, so many victims; behind those, nothing but numbers.
+const PODS_TOLD: usize = 8_000;
+const VICTIMS_TOLD: usize = 48_000;
+
+/// Everything.
+#[derive(Serialize)]
+struct Data {
+    nodes: Vec<String>,
+    /// Texts that the rest points to.
+    #[serde(serialize_with = "in_order")]
+    texts: IndexSet<String>,
+    pods: Vec<Pod>,
+    /// What a message means: code, meaning, what would help.
+    meanings: BTreeMap<String, [&'static str; 3]>,
+}
+
+#[derive(Serialize)]
+struct Pod {
+    /// The columns of the matrix.
+    plugins: Vec<String>,
+    /// Whether this scheduler asks every filter, so that it is not known what those behind the first refusal say.
+    all: bool,
+    /// The causes that one can look for, and how many nodes each has.
+    causes: Vec<(usize, usize)>,
+    /// By node: the cause, or -1.
+    cause: Vec<i32>,
+    #[serde(serialize_with = "in_order")]
+    verdicts: IndexSet<Verdict>,
+    /// By node: the verdict.
+    verdict: Vec<usize>,
+    runs: Vec<Run>,
+    /// By node: the dry run, or -1.
+    run: Vec<i32>,
+    /// Whether preemption got its turn.
+    preempts: bool,
+    /// Why there are no dry runs at all.
+    ineligible: Option<usize>,
+}
+
+#[derive(Serialize, PartialEq, Eq, Hash)]
+struct Verdict {
+    kind: &'static str,
+    /// The column that refuses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<usize>,
+    /// Whether no eviction helps.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    hard: bool,
+    /// Message and message with operands, in turn.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reasons: Vec<usize>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Run {
+    Candidate {
+        /// Place among the candidates, from 0.
+        rank: usize,
+        wins: bool,
+        violations: usize,
+        victims: usize,
+        spared: usize,
+        /// In the order in which they were tried.
+        pods: Vec<Told>,
+    },
+    No {
+        reasons: Vec<usize>,
+    },
+}
+
+/// Name, priority, age, owner and state. State: 1 is evicted, 2 is protected by a budget, 3 is both.
+type Who = (usize, i32, usize, usize, u8);
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Told {
+    Spared(Who),
+    /// Also the budgets that it violates, and who refuses the preemptor if it stays.
+    Victim(Who, Option<usize>, Option<usize>),
+}
+
+/// How many pods may still be told of.
+struct Budget {
+    whole: usize,
+    victims: usize,
+}
+
+fn in_order<T: Serialize, S: Serializer>(set: &IndexSet<T>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(set)
+}
+
+/// The data as JSON.
+///
+/// # Errors
+/// Never for these types.
+pub fn json(decisions: &[Facts]) -> Result<String, String> {
+    let mut texts = Texts::default();
+    let share = decisions.len().max(1);
+    let pods = decisions.iter().map(|facts| {
+        let mut budget = Budget { whole: PODS_TOLD / share, victims: VICTIMS_TOLD / share };
+        pod(facts, &mut texts, &mut budget)
+    });
+    let pods = pods.collect();
+    let nodes = decisions.first().map_or_else(Vec::new, |facts| {
+        facts.cluster().node_indices().map(|node| sanitize(facts.node(node)).into_owned()).collect()
+    });
+    let said = decisions.iter().flat_map(Facts::said);
+    let meanings = said
+        .filter_map(|(text, message)| Some((sanitize(&text).into_owned(), message?)))
+        .map(|(text, message)| (text, [message.code, message.meaning, message.remedy]))
+        .collect();
+    serde_json::to_string(&Data { nodes, texts: texts.0, pods, meanings }).map_err(|e| e.to_string())
+}
+
+#[derive(Default)]
+struct Texts(IndexSet<String>);
+
+impl Texts {
+    fn add(&mut self, text: &str) -> usize {
+        self.0.insert_full(sanitize(text).into_owned()).0
+    }
+}
+
+fn pod(facts: &Facts, texts: &mut Texts, budget: &mut Budget) -> Pod {
+    let features = &facts.decision.profile().features;
+    let count = facts.decision.nodes.len();
+    let mut pod = Pod {
+        plugins: facts.decision.profile().plugins.filter.iter().map(|name| (*name).to_owned()).collect(),
+        all: features.filters_all_run,
+        causes: Vec::new(),
+        cause: vec![-1; count],
+        verdicts: IndexSet::new(),
+        verdict: Vec::with_capacity(count),
+        runs: Vec::new(),
+        run: vec![-1; count],
+        preempts: facts.decision.preemption.is_some(),
+        ineligible: facts.ineligible().map(|reason| texts.add(reason)),
+    };
+    for verdict in &facts.decision.nodes {
+        let verdict = of(facts, verdict, &mut pod.plugins, texts);
+        pod.verdict.push(pod.verdicts.insert_full(verdict).0);
+    }
+    for (index, cause) in facts.causes().iter().enumerate() {
+        let text = [std::slice::from_ref(&cause.plugin), &cause.reasons[..], &cause.details[..]].concat();
+        let text = text.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" · ");
+        pod.causes.push((texts.add(&text), cause.nodes.len()));
+        cause.nodes.iter().for_each(|node| set(&mut pod.cause, *node, index));
+    }
+    runs(facts, texts, budget, &mut pod);
+    pod
+}
+
+fn set(table: &mut [i32], node: NodeIx, value: usize) {
+    if let Some(place) = table.get_mut(node.0 as usize) {
+        *place = i32::try_from(value).unwrap_or(-1);
+    }
+}
+
+fn of(facts: &Facts, verdict: &NodeVerdict, plugins: &mut Vec<String>, texts: &mut Texts) -> Verdict {
+    let plain = |kind, reasons| Verdict { kind, at: None, hard: false, reasons };
+    match verdict {
+        NodeVerdict::Feasible => plain("fits", Vec::new()),
+        NodeVerdict::NotTried => plain("untried", Vec::new()),
+        NodeVerdict::Failed(error) => {
+            let error = texts.add(error);
+            plain("error", vec![error, error])
+        }
+        NodeVerdict::Narrowed => {
+            let text = texts.add(&facts.excluded());
+            plain("excluded", vec![text, text])
+        }
+        NodeVerdict::Filtered { plugin, rejection } => {
+            let at = plugins.iter().position(|name| name == plugin).unwrap_or_else(|| {
+                // An extender, which is asked behind all filters.
+                plugins.push((*plugin).to_owned());
+                plugins.len() - 1
+            });
+            let pairs = rejection.texts(facts.cluster()).into_iter().zip(facts.with_operands(rejection));
+            let reasons = pairs.flat_map(|(text, whole)| [texts.add(&text), texts.add(&whole)]).collect();
+            let hard = rejection.code == Code::UnschedulableAndUnresolvable;
+            Verdict { kind: "refused", at: Some(at), hard, reasons }
+        }
+    }
+}
+
+fn runs(facts: &Facts, texts: &mut Texts, budget: &mut Budget, pod: &mut Pod) {
+    for (rank, candidate) in facts.ranked().into_iter().enumerate() {
+        set(&mut pod.run, candidate.node, pod.runs.len());
+        pod.runs.push(run(facts, candidate, rank, texts, budget));
+    }
+    let Some(report) = &facts.decision.preemption else { return };
+    // Nodes in their thousands have nobody to evict, for the same reason.
+    let mut known: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
+    for (node, dry_run) in &report.dry_runs {
+        let reasons = match dry_run {
+            DryRun::Candidate(_) => continue,
+            DryRun::Failed(error) => vec![texts.add(error)],
+            DryRun::NoCandidate { rejection, .. } => {
+                facts.with_operands(rejection).iter().map(|text| texts.add(text)).collect()
+            }
+        };
+        let index = *known.entry(reasons.clone()).or_insert(pod.runs.len());
+        if index == pod.runs.len() {
+            pod.runs.push(Run::No { reasons });
+        }
+        set(&mut pod.run, *node, index);
+    }
+}
+
+fn run(facts: &Facts, candidate: &Candidate, rank: usize, texts: &mut Texts, budget: &mut Budget) -> Run {
+    let mut order: Vec<(PodIx, u8)> = candidate.tried.iter().map(|t| (t.pod, u8::from(t.protected) * 2)).collect();
+    // An extender may have named others.
+    let unheard_of = candidate.victims.iter().filter(|v| !candidate.tried.iter().any(|t| t.pod == v.pod));
+    order.extend(unheard_of.map(|victim| (victim.pod, 0)));
+    let (whole, victims) = (budget.whole >= order.len(), candidate.victims.len());
+    if whole {
+        budget.whole -= order.len();
+    } else if budget.victims >= victims {
+        budget.victims -= victims;
+        order.retain(|(ix, _)| candidate.victims.iter().any(|victim| victim.pod == *ix));
+    } else {
+        order.clear();
+    }
+    let pods = order.into_iter().map(|(ix, state)| told(facts, candidate, ix, state, texts)).collect();
+    Run::Candidate {
+        rank,
+        wins: facts.wins(candidate.node),
+        violations: candidate.violations,
+        victims: candidate.victims.len(),
+        spared: candidate.spared.len(),
+        pods,
+    }
+}
+
+fn told(facts: &Facts, candidate: &Candidate, ix: PodIx, state: u8, texts: &mut Texts) -> Told {
+    let victim = candidate.victims.iter().find(|victim| victim.pod == ix);
+    let pod = facts.neighbour(ix);
+    let name = if pod.terminating { format!("{} (terminating)", pod.name) } else { pod.name };
+    let state = state | u8::from(victim.is_some());
+    let who = (texts.add(&name), pod.priority, texts.add(&pod.age), texts.add(&pod.owner), state);
+    let Some(victim) = victim else { return Told::Spared(who) };
+    let budgets = Some(facts.budgets(victim).join(", ")).filter(|text| !text.is_empty());
+    Told::Victim(who, budgets.map(|text| texts.add(&text)), facts.blocks(victim).map(|text| texts.add(&text)))
+}

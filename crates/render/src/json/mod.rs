@@ -1,0 +1,13 @@
+//! Answers about more than one decision as JSON; a decision itself is [`engine::json`].
+
+mod comparison;
+mod pending;
+mod rulebook;
+mod simulation;
+mod verification;
+
+pub use comparison::{JsonComparison, JsonComparisonList};
+pub use pending::JsonPendingList;
+pub use rulebook::JsonRules;
+pub use simulation::{JsonPodId, JsonSimulation};
+pub use verification::JsonVerificationList;

@@ -1,0 +1,103 @@
+//! Pods that wait, as JSON.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use engine::json::{JsonNote, JsonScheduler, JsonSource, SourceKind};
+
+use crate::pending::{Cause, Pending, Row, Verdict};
+use engine::profile::Profile;
+use engine::snapshot::{API_VERSION, Header};
+
+/// Every pod that waits for a node: the highest priority first, then the oldest.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PendingList")]
+pub struct JsonPendingList {
+    api_version: &'static str,
+    kind: &'static str,
+    scheduler: JsonScheduler,
+    source: JsonSource,
+    /// How many pods have come to each verdict.
+    summary: BTreeMap<&'static str, usize>,
+    items: Vec<JsonPending>,
+    notes: Vec<JsonNote>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PendingPod")]
+struct JsonPending {
+    namespace: String,
+    name: String,
+    uid: String,
+    priority: i32,
+    created: Option<String>,
+    /// `Fits`, `Preempts`, `Waits`, `Blocked`, `Gated` or `NotInQueue`.
+    verdict: &'static str,
+    /// What blocks it on most nodes; null if it fits or is not in the queue.
+    cause: Option<JsonCause>,
+    /// Where it would go, or be nominated to; one of them if there are several.
+    nodes: Vec<String>,
+    /// Whom it would throw out of the first of them: `namespace/name`.
+    victims: Vec<String>,
+    #[serde(rename = "numPDBViolations")]
+    num_pdb_violations: usize,
+    /// What has to happen next, in words.
+    waits_for: String,
+    /// Whether part of what decides is not modelled or could not be read; the notes tell.
+    unsure: bool,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PendingCause")]
+struct JsonCause {
+    /// Empty if the cycle ended before any plugin could refuse.
+    plugin: String,
+    reasons: Vec<String>,
+    /// What that means here, in words.
+    details: Vec<String>,
+    nodes: usize,
+}
+
+impl JsonPendingList {
+    /// The output type of pods that wait.
+    #[must_use]
+    pub fn new(pending: &Pending, header: &Header, profile: &Profile, source: SourceKind) -> Self {
+        Self {
+            api_version: API_VERSION,
+            kind: "PendingList",
+            scheduler: JsonScheduler::new(profile),
+            source: JsonSource::new(header, source),
+            summary: Verdict::ALL.into_iter().map(|verdict| (verdict.name(), pending.count(verdict))).collect(),
+            items: pending.rows.iter().map(item).collect(),
+            notes: pending.notes.iter().map(JsonNote::new).collect(),
+        }
+    }
+}
+
+fn item(row: &Row) -> JsonPending {
+    let cause = |c: &Cause| JsonCause {
+        plugin: c.plugin.clone(),
+        reasons: c.reasons.clone(),
+        details: c.details.clone(),
+        nodes: c.nodes,
+    };
+    JsonPending {
+        namespace: row.namespace.clone(),
+        name: row.name.clone(),
+        uid: row.uid.clone(),
+        priority: row.priority,
+        created: row.created.map(|t| t.to_string()),
+        verdict: row.verdict.name(),
+        cause: row.cause.as_ref().map(cause),
+        nodes: row.nodes.clone(),
+        victims: row.victims.clone(),
+        num_pdb_violations: row.violations,
+        waits_for: row.waits_for.clone(),
+        unsure: row.unsure,
+    }
+}

@@ -1,0 +1,30 @@
+//! Decisions to text. Nothing here decides.
+
+pub mod comparison;
+pub mod csv;
+
+pub mod dot;
+pub mod escape;
+pub mod facts;
+pub mod groups;
+pub mod headline;
+pub mod help;
+pub mod html;
+pub mod json;
+pub mod jsonpath;
+pub mod markdown;
+pub mod name;
+pub mod notes;
+pub mod page;
+pub mod pending;
+pub mod rules;
+pub mod safe;
+pub mod simulation;
+pub mod text;
+pub mod verification;
+pub mod words;
+
+#[cfg(test)]
+#[expect(dead_code, unused_imports, reason = "not every builder is needed here")]
+#[path = "../../engine/src/testing/mod.rs"]
+mod testing;

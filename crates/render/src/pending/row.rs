@@ -1,0 +1,245 @@
+//! One pod that waits: what a decision says of it, small enough for a line, and whole in itself.
+
+use jiff::Timestamp;
+
+use super::{Layout, Verdict};
+use crate::groups::{self, Group};
+use crate::page::Span;
+use crate::words;
+use engine::cluster::Cluster;
+use engine::cluster::notes::Severity;
+use engine::decision::{Decision, Hold, Outcome, waiting};
+use engine::framework::cycle::PreFilter;
+use engine::preemption::PreemptionReport;
+
+/// Nodes and pods that are named in one field of a narrow table.
+const NAMED: usize = 3;
+
+/// What blocks a pod on most nodes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cause {
+    /// Who refuses; empty where the cycle ended before any plugin could.
+    pub plugin: String,
+    /// Upstream's words.
+    pub reasons: Vec<String>,
+    /// What that means here.
+    pub details: Vec<String>,
+    /// On how many nodes.
+    pub nodes: usize,
+    /// Of how many.
+    pub of: usize,
+}
+
+/// One pod. Whole in itself, so that it can be held against what it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// Namespace.
+    pub namespace: String,
+    /// Name.
+    pub name: String,
+    /// UID.
+    pub uid: String,
+    /// Priority.
+    pub priority: i32,
+    /// When it was made.
+    pub created: Option<Timestamp>,
+    /// What becomes of it.
+    pub verdict: Verdict,
+    /// What blocks it on most nodes.
+    pub cause: Option<Cause>,
+    /// Where it goes, or is nominated to: every node that the scheduler may choose.
+    pub nodes: Vec<String>,
+    /// Whom it throws out of the first of them.
+    pub victims: Vec<String>,
+    /// Budgets that are violated thereby.
+    pub violations: usize,
+    /// What has to happen next.
+    pub waits_for: String,
+    /// Whether the answer cannot be relied on.
+    pub unsure: bool,
+}
+
+impl Row {
+    /// The row of a decision.
+    #[must_use]
+    pub fn of(decision: &Decision) -> Self {
+        let cluster = decision.world.cluster;
+        let pod = cluster.pod(decision.pod);
+        let verdict = verdict(decision);
+        let cause = cause(decision);
+        let candidate = decision.preemption.as_ref().and_then(PreemptionReport::winner);
+        Self {
+            namespace: cluster.text(pod.namespace).to_owned(),
+            name: pod.name.to_string(),
+            uid: pod.uid.to_string(),
+            priority: pod.priority,
+            created: pod.created,
+            verdict,
+            waits_for: waits_for(decision, verdict, cause.as_ref()),
+            cause,
+            nodes: decision.selected.iter().map(|n| cluster.text(cluster.node(*n).name).to_owned()).collect(),
+            victims: candidate.iter().flat_map(|c| &c.victims).map(|v| cluster.pod_name(v.pod)).collect(),
+            violations: candidate.map_or(0, |c| c.violations),
+            unsure: decision.notes.iter().any(|n| n.severity == Severity::Error),
+        }
+    }
+
+    /// The row of a pod that waits no more, given what `cluster` says of it now.
+    #[must_use]
+    pub fn left(&self, cluster: &Cluster) -> Self {
+        let now = cluster.find_uid(&self.namespace, &self.name, &self.uid).map(|ix| cluster.pod(ix));
+        let node = now.filter(|pod| pod.is_active()).map(|pod| cluster.text(pod.node_name)).filter(|n| !n.is_empty());
+        Self {
+            verdict: if node.is_some() { Verdict::Placed } else { Verdict::Gone },
+            cause: None,
+            nodes: node.map(str::to_owned).into_iter().collect(),
+            victims: Vec::new(),
+            violations: 0,
+            waits_for: String::new(),
+            unsure: false,
+            ..self.clone()
+        }
+    }
+
+    /// Whether `other` is about the same pod.
+    #[must_use]
+    pub fn is_about(&self, other: &Self) -> bool {
+        (&self.namespace, &self.name, &self.uid) == (&other.namespace, &other.name, &other.uid)
+    }
+
+    pub(super) fn cells(&self, layout: Layout) -> Vec<Span> {
+        let or_none = |text: String| if text.is_empty() { "-".to_owned() } else { text };
+        let age = self
+            .created
+            .map_or_else(|| "<unknown>".to_owned(), |created| words::age(layout.now.as_second() - created.as_second()));
+        let verdict = format!("{}{}", self.verdict.word(), if self.unsure { "?" } else { "" });
+        let named = if layout.wide { usize::MAX } else { NAMED };
+        let mut cells = vec![
+            self.name.clone().into(),
+            self.priority.to_string().into(),
+            age.into(),
+            Span::new(verdict, self.verdict.tone()),
+            or_none(self.cause.as_ref().map(|c| c.text(layout.wide)).unwrap_or_default()).into(),
+            or_none(joined(&self.nodes, "|", named)).into(),
+            or_none(self.victims_text(layout.wide)).into(),
+            or_none(self.waits_for.clone()).into(),
+        ];
+        if layout.namespaces {
+            cells.insert(0, self.namespace.clone().into());
+        }
+        cells
+    }
+
+    fn victims_text(&self, wide: bool) -> String {
+        let violations = match self.violations {
+            0 => String::new(),
+            n => format!(" ({})", words::count(n, "PDB violation")),
+        };
+        match self.victims.len() {
+            0 => String::new(),
+            _ if wide => format!("{}{violations}", self.victims.join(",")),
+            n => format!("{n}{violations}"),
+        }
+    }
+}
+
+impl Cause {
+    /// In a few words: who refuses, on how many nodes, and the operands, or else upstream's words.
+    #[must_use]
+    pub fn text(&self, wide: bool) -> String {
+        let reasons = self.reasons.join(", ");
+        let what = match (wide, self.details.is_empty()) {
+            (_, true) => reasons,
+            (true, false) => format!("{reasons} ({})", self.details.join("; ")),
+            (false, false) => self.details.join("; "),
+        };
+        if self.plugin.is_empty() { what } else { format!("{} {}/{}: {what}", self.plugin, self.nodes, self.of) }
+    }
+}
+
+/// `a|b`, `a|b|+3`.
+fn joined(names: &[String], separator: &str, at_most: usize) -> String {
+    let mut shown: Vec<String> = names.iter().take(at_most).cloned().collect();
+    if names.len() > shown.len() {
+        shown.push(format!("+{}", names.len() - shown.len()));
+    }
+    shown.join(separator)
+}
+
+fn verdict(decision: &Decision) -> Verdict {
+    let ineligible = decision.preemption.as_ref().and_then(|report| report.ineligible.as_ref());
+    match (decision.outcome, decision.hold) {
+        (Outcome::Schedulable, _) => Verdict::Fits,
+        (Outcome::Preempt, _) => Verdict::Preempts,
+        (Outcome::Unschedulable, _) if ineligible.is_some_and(|i| !i.terminating.is_empty()) => Verdict::Waits,
+        (Outcome::Unschedulable, _) => Verdict::Blocked,
+        (Outcome::NotInQueue, Some(Hold::Gated)) => Verdict::Gated,
+        (Outcome::NotInQueue, _) => Verdict::NotInQueue,
+    }
+}
+
+/// What blocks the pod on most nodes.
+fn cause(decision: &Decision) -> Option<Cause> {
+    let cluster = decision.world.cluster;
+    let of = cluster.nodes.len();
+    if matches!(decision.outcome, Outcome::Schedulable | Outcome::NotInQueue) {
+        return None;
+    }
+    if let PreFilter::Rejected { plugin, rejection, .. } = &decision.pre_filter {
+        let (plugin, reasons) = ((*plugin).to_owned(), rejection.texts(cluster));
+        return Some(Cause { plugin, reasons, details: Vec::new(), nodes: of, of });
+    }
+    let excluded = decision.narrowed();
+    let largest = groups::group(decision.refusals(), cluster).into_iter().next();
+    match (largest, &decision.pre_filter) {
+        (Some(group), _) if group.nodes.len() >= excluded.len() => {
+            let Group { plugin, reasons, details, nodes, .. } = group;
+            Some(Cause { plugin: plugin.to_owned(), reasons, details, nodes: nodes.len(), of })
+        }
+        (_, PreFilter::Narrowed { by, .. }) if !excluded.is_empty() => {
+            let reason = decision.narrowing_text().unwrap_or_else(|| "asked for other nodes by name".to_owned());
+            let reasons = vec![reason];
+            Some(Cause { plugin: by.join(","), reasons, details: Vec::new(), nodes: excluded.len(), of })
+        }
+        _ => {
+            let message = decision.condition_message.clone()?;
+            Some(Cause { plugin: String::new(), reasons: vec![message], details: Vec::new(), nodes: 0, of })
+        }
+    }
+}
+
+/// What has to happen next.
+fn waits_for(decision: &Decision, verdict: Verdict, cause: Option<&Cause>) -> String {
+    let cluster = decision.world.cluster;
+    let pod = cluster.pod(decision.pod);
+    let template = cluster.template(pod);
+    let attempt = if pod.said.is_some() { "its next attempt" } else { "its first attempt" };
+    match verdict {
+        Verdict::Fits | Verdict::Preempts | Verdict::Waits => {
+            let ineligible = decision.preemption.as_ref().and_then(|report| report.ineligible.as_ref());
+            let leaving = ineligible.map_or_else(|| waiting::leaving(decision), |i| i.terminating.clone());
+            if leaving.is_empty() {
+                return attempt.to_owned();
+            }
+            let names: Vec<String> = leaving.iter().map(|pod| cluster.pod_name(*pod)).collect();
+            format!("{} leaving {}", joined(&names, ",", NAMED), cluster.text(pod.nominated_node))
+        }
+        Verdict::Blocked => {
+            let events = decision.waiting.iter().flat_map(|w| &w.retried_on);
+            let of_cause = |(plugin, _): &&(&str, &str)| cause.is_some_and(|c| c.plugin == *plugin);
+            let event = events.clone().find(of_cause).or_else(|| events.clone().next());
+            event.map_or_else(|| attempt.to_owned(), |(_, when)| (*when).to_owned())
+        }
+        Verdict::Gated => {
+            let gates: Vec<&str> = template.gates.iter().map(|gate| cluster.text(*gate)).collect();
+            format!("{} {}", if gates.len() == 1 { "gate" } else { "gates" }, gates.join(","))
+        }
+        Verdict::NotInQueue => match decision.hold {
+            Some(Hold::OtherScheduler) => format!("scheduler {}", cluster.text(template.scheduler_name)),
+            Some(Hold::Deleting) => "its deletion".to_owned(),
+            Some(Hold::Claims) => "its resource claims".to_owned(),
+            Some(Hold::Finished | Hold::Assigned | Hold::Gated) | None => String::new(),
+        },
+        Verdict::Placed | Verdict::Gone => String::new(),
+    }
+}

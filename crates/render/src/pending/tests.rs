@@ -1,0 +1,177 @@
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::{Layout, Pending, Row, Verdict};
+use crate::page::Paper;
+use crate::testing::{NOW, at, budget, cluster, node, objects, pod};
+use engine::decision;
+use engine::framework::world::World;
+use engine::simulation::sequence::in_queue_order;
+
+fn now() -> Timestamp {
+    NOW.parse().unwrap()
+}
+
+fn pending(objects: Vec<Value>) -> Pending {
+    let cluster = cluster(objects);
+    let profile = at("1.37").profile();
+    let world = World::new(&cluster, &profile);
+    let waiting: Vec<_> =
+        cluster.pod_indices().filter(|p| cluster.pod(*p).is_active() && cluster.pod(*p).node_name.is_empty()).collect();
+    let mut pending = Pending::default();
+    for pod in in_queue_order(&waiting, &cluster) {
+        pending.add(&decision::decide(&world, pod, now()));
+    }
+    pending
+}
+
+fn row(objects: Vec<Value>) -> Row {
+    pending(objects).rows.remove(0)
+}
+
+fn text(pending: &Pending, wide: bool, headers: bool) -> String {
+    let layout = Layout { namespaces: false, wide, headers, now: now() };
+    pending.page(layout).print(Paper::PLAIN).to_string()
+}
+
+#[test]
+fn verdicts_and_what_is_waited_for() {
+    let small = || node("n").cpu("2");
+    let vip = || pod("p").cpu("2").priority(9);
+    let low = || pod("v").cpu("1").priority(1).on("n");
+    for (objects, verdict, nodes, victims, waits_for) in [
+        (objects![small(), vip()], Verdict::Fits, vec!["n"], 0, "its first attempt"),
+        (objects![small(), vip().refused("no")], Verdict::Fits, vec!["n"], 0, "its next attempt"),
+        (objects![small(), low(), vip().refused("no")], Verdict::Preempts, vec!["n"], 1, "its next attempt"),
+        (
+            objects![small(), low().terminating().preempted(), vip().nominated("n")],
+            Verdict::Waits,
+            vec![],
+            0,
+            "default/v leaving n",
+        ),
+        (
+            objects![node("n").cpu("4"), low().terminating().preempted(), vip().nominated("n")],
+            Verdict::Fits,
+            vec!["n"],
+            0,
+            "default/v leaving n",
+        ),
+        (
+            objects![node("n").cpu("1"), vip()],
+            Verdict::Blocked,
+            vec![],
+            0,
+            "a node is added or its allocatable changes, a pod leaves one or shrinks",
+        ),
+        (
+            objects![small(), low(), vip().never_preempts()],
+            Verdict::Blocked,
+            vec![],
+            0,
+            "a node is added or its \
+            allocatable changes, a pod leaves one or shrinks",
+        ),
+        (objects![small(), vip().gated("a/b").gated("c")], Verdict::Gated, vec![], 0, "gates a/b,c"),
+        (objects![small(), vip().scheduler("mine")], Verdict::NotInQueue, vec![], 0, "scheduler mine"),
+        (objects![small(), vip().terminating()], Verdict::NotInQueue, vec![], 0, "its deletion"),
+    ] {
+        let row = row(objects);
+        assert_eq!((row.verdict, row.waits_for.as_str()), (verdict, waits_for));
+        assert_eq!(
+            (row.nodes.as_slice(), row.victims.len()),
+            (nodes.iter().map(ToString::to_string).collect::<Vec<_>>().as_slice(), victims)
+        );
+    }
+}
+
+#[test]
+fn the_cause_is_that_of_most_nodes() {
+    let three = objects![
+        node("a").cpu("1"),
+        node("b").cpu("1"),
+        node("c").cpu("4").taint("gpu", "only", "NoSchedule"),
+        pod("p").cpu("2")
+    ];
+    let cause = row(three).cause.unwrap();
+    assert_eq!(cause.text(false), "NodeResourcesFit 2/3: wants 2 cpu, more than a whole node has (at most 1)");
+    assert_eq!(
+        cause.text(true),
+        "NodeResourcesFit 2/3: Insufficient cpu (wants 2 cpu, more than a whole node has (at most 1))"
+    );
+    let by_name = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["a"]}]});
+    let narrowed = objects![node("a").cpu("1"), node("b"), node("c"), pod("p").cpu("2").node_term(by_name)];
+    let cause = row(narrowed).cause.unwrap();
+    assert_eq!(cause.text(false), "NodeAffinity 2/3: node(s) didn't satisfy plugin(s) [NodeAffinity]");
+    let none = row(vec![pod("p").into()]).cause.unwrap();
+    assert_eq!(none.text(false), "no nodes available to schedule pods");
+    assert!(row(objects![node("n"), pod("p")]).cause.is_none());
+}
+
+/// Two that preempt (one against a budget), one that fits, one gated, one blocked, as the queue has them.
+fn several() -> Pending {
+    pending(objects![
+        node("n").cpu("2"),
+        node("m").cpu("1"),
+        pod("kept").cpu("2").priority(1).on("n").label("app", "db"),
+        budget("db").selects("app", "db").allowed(0),
+        pod("late").cpu("2").priority(9).created("2025-12-31T23:00:00Z"),
+        pod("early").cpu("2").priority(9).created("2025-12-31T22:00:00Z"),
+        pod("small").cpu("500m").priority(10).created("2025-12-31T23:59:00Z"),
+        pod("huge").cpu("64").created("2025-12-31T23:59:30Z"),
+        pod("held").gated("wait").created("2025-12-31T23:59:59Z"),
+    ])
+}
+
+#[test]
+fn a_row_each_the_most_important_first() {
+    let shown = text(&several(), false, true);
+    assert_eq!(shown.lines().next(), Some("5 pending: 1 fits now, 2 preempt, 1 blocked, 1 gated"));
+    let columns: Vec<&str> =
+        shown.lines().nth(1).unwrap().split("  ").filter(|c| !c.is_empty()).map(str::trim).collect();
+    assert_eq!(columns, ["NAME", "PRIORITY", "AGE", "VERDICT", "CAUSE", "NODE", "VICTIMS", "WAITING ON"]);
+    let names: Vec<&str> = shown.lines().skip(2).filter_map(|line| line.split("  ").next()).take(5).collect();
+    assert_eq!(names, ["small", "early", "late", "huge", "held"]);
+    assert!(shown.contains("1 (1 PDB violation)"), "{shown}");
+    assert!(text(&several(), true, true).contains("default/kept (1 PDB violation)"));
+}
+
+#[test]
+fn without_headers_there_are_rows_alone() {
+    let rows = text(&several(), false, false);
+    assert!(rows.starts_with("small  10 ") && rows.lines().count() == 5, "{rows}");
+}
+
+#[test]
+fn nobody_waits() {
+    let none = pending(objects![node("n")]);
+    assert_eq!((none.summary().as_str(), text(&none, false, true).as_str()), ("0 pending", ""));
+}
+
+#[test]
+fn doubts_are_told_once_and_mark_the_row() {
+    let doubtful = || pending(objects![node("n").cpu("1"), pod("a").claim("c").cpu("2"), pod("b").claim("c").cpu("2")]);
+    let shown = text(&doubtful(), false, true);
+    assert!(doubtful().rows.iter().all(|row| row.unsure), "{shown}");
+    let notes: Vec<&str> = shown.lines().skip_while(|line| *line != "Notes").collect();
+    let mut once = notes.clone();
+    once.sort_unstable();
+    once.dedup();
+    assert!(notes.len() > 1 && notes.len() == once.len(), "{shown}");
+    assert!(shown.contains("  blocked?  "), "{shown}");
+}
+
+#[test]
+fn who_waits_no_more_is_placed_or_gone() {
+    let row = row(objects![node("n"), pod("p")]);
+    for (objects, verdict, nodes) in [
+        (objects![node("n"), pod("p").on("n")], Verdict::Placed, vec!["n".to_owned()]),
+        (objects![node("n"), pod("p").on("n").phase("Failed")], Verdict::Gone, vec![]),
+        (objects![node("n"), pod("p").on("n").with("/metadata/uid", "another")], Verdict::Gone, vec![]),
+        (objects![node("n")], Verdict::Gone, vec![]),
+    ] {
+        let left = row.left(&cluster(objects));
+        assert_eq!((left.verdict, left.nodes.clone()), (verdict, nodes));
+        assert!(left.is_about(&row));
+    }
+}

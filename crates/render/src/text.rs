@@ -1,0 +1,133 @@
+//! The decision for people: verdict first, then what would help, why, whom it would cost, what decided, upstream's words,
+//! and doubts. Whatever the size of the cluster, that is about one screen; `--nodes` and `-o wide` show the rest.
+
+mod as_scheduled;
+mod candidates;
+mod causes;
+mod ladder;
+mod nodes;
+mod preemption;
+mod scores;
+mod verdict;
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+
+use super::facts::Facts;
+use super::page::{Page, Span, Tone};
+use super::{notes, words};
+use engine::cluster::Cluster;
+use engine::cluster::node::NodeIx;
+use engine::decision::Decision;
+use engine::rules;
+
+/// Nodes of a group that are named.
+const NODES_NAMED: usize = 5;
+/// Candidates and score columns that are shown without `-o wide`.
+const CANDIDATES_SHOWN: usize = 5;
+/// Pods that are named where only some matter.
+const PODS_NAMED: usize = 5;
+
+/// How much is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Detail {
+    /// Everything that has no row per node: every cause, every candidate with all its victims and spared pods.
+    pub wide: bool,
+    /// A table with a row per node.
+    pub nodes: bool,
+    /// The instant of the decision, for ages.
+    pub now: Timestamp,
+}
+
+/// The page about a decision.
+#[must_use]
+pub fn page(decision: &Decision, detail: Detail) -> Page {
+    let cluster = decision.world.cluster;
+    let facts = Facts::new(decision, detail.now);
+    let mut text = Text { decision, cluster, facts, detail, page: Page::default(), explained: BTreeSet::new() };
+    text.verdict();
+    text.help();
+    text.causes();
+    text.scores();
+    text.preemption();
+    text.as_scheduled();
+    text.messages();
+    text.waiting();
+    if detail.nodes {
+        text.node_table();
+    }
+    notes::add(&mut text.page, &decision.notes);
+    text.page
+}
+
+struct Text<'d> {
+    decision: &'d Decision<'d>,
+    cluster: &'d Cluster,
+    facts: Facts<'d>,
+    detail: Detail,
+    page: Page,
+    /// Codes of messages whose meaning has been told: once is enough.
+    explained: BTreeSet<&'static str>,
+}
+
+impl Text<'_> {
+    fn node(&self, node: NodeIx) -> String {
+        self.facts.node(node).to_owned()
+    }
+
+    fn nodes(&self, nodes: &[NodeIx]) -> String {
+        let names: Vec<&str> = nodes.iter().map(|node| self.facts.node(*node)).collect();
+        words::list(&names, NODES_NAMED)
+    }
+
+    fn heading(&mut self, text: &str) {
+        self.page.gap();
+        self.page.heading(text);
+    }
+
+    /// A line that begins with what counts.
+    fn point(&mut self, head: String, text: String) {
+        self.page.line(2, vec![Span::new(head, Tone::Strong), text.into()]);
+    }
+
+    /// What the scheduler says, next to what it means: said by a plugin, or by the scheduler itself.
+    fn quote(&mut self, by: &str, message: &str) {
+        let known = rules::find(message);
+        let by = if by.is_empty() { String::new() } else { format!("{by}: ") };
+        let code = known.map(|m| format!(" [{}]", m.code)).unwrap_or_default();
+        let mut spans = vec![by.into(), Span::new(format!("\"{message}\"{code}"), Tone::Quiet)];
+        if let Some(told) = known.filter(|m| self.explained.insert(m.code)) {
+            spans.push(format!(": {}", told.meaning).into());
+        }
+        self.page.line(4, spans);
+    }
+
+    fn messages(&mut self) {
+        let Some(message) = self.decision.written() else { return };
+        self.heading("The scheduler's own words");
+        self.page.line(2, vec![Span::new(message, Tone::Quiet)]);
+    }
+
+    /// When the scheduler tries the pod again.
+    fn waiting(&mut self) {
+        let Some(waiting) = &self.decision.waiting else { return };
+        self.heading(if waiting.kept_by.is_empty() { "When it is tried again" } else { "What may keep it" });
+        for reason in &waiting.kept_by {
+            self.page.line(2, vec![reason.as_str().into()]);
+        }
+        for (plugin, when) in &waiting.retried_on {
+            self.page.line(2, vec![Span::new(*plugin, Tone::Strong), format!(": {when}").into()]);
+        }
+        let again = if waiting.kept_by.is_empty() { "" } else { "it is tried again " };
+        let latest = match waiting.flush.map(|seconds| seconds / 60) {
+            None => "only upon an event".to_owned(),
+            Some(minutes) => {
+                format!("at the latest about {} after the last attempt", words::count(minutes as usize, "minute"))
+            }
+        };
+        let (first, longest) = (waiting.first_backoff, waiting.longest_backoff);
+        let text = format!("{again}{latest}; between attempts {first} s, doubling up to {longest} s");
+        self.page.line(2, vec![Span::new(text, Tone::Quiet)]);
+    }
+}

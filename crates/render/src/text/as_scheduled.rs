@@ -1,0 +1,72 @@
+//! What the scheduler itself may pick, since it stops looking before it has seen every node.
+
+use super::Text;
+use crate::page::{Span, Tone};
+use crate::words;
+use engine::decision::as_scheduled::{AsScheduled, Share, Stage};
+
+/// Fractions of more than so many parts tell nobody anything; JSON has them.
+const READABLE: u64 = 1_000_000;
+/// Rows of the table.
+const SHOWN: usize = 10;
+
+impl Text<'_> {
+    pub(super) fn as_scheduled(&mut self) {
+        let Some(found) = &self.decision.as_scheduled else { return };
+        self.heading("What the scheduler itself may pick");
+        self.page.line(2, vec![summary(found).into()]);
+        if !found.sampled {
+            return;
+        }
+        let rows = found.nodes.iter().take(SHOWN).map(|share| {
+            vec![
+                Span::new(self.node(share.node), Tone::Strong),
+                probability(share).into(),
+                why(share, found.starts).into(),
+            ]
+        });
+        let rows: Vec<Vec<Span>> = rows.collect();
+        self.page.table(2, vec!["NODE", "PROBABILITY", "WHY"], rows);
+        let more = found.nodes.len().saturating_sub(SHOWN);
+        if more > 0 {
+            let text = format!("and {} more; -o json has them all", words::group_digits(more));
+            self.page.line(2, vec![Span::new(text, Tone::Quiet)]);
+        }
+    }
+}
+
+/// When it stops.
+fn summary(found: &AsScheduled) -> String {
+    let size = words::group_digits(found.sample_size);
+    match (found.sampled, found.stage) {
+        (false, Stage::Feasible) => {
+            "the same: wherever it starts, it has seen every node that takes the pod".to_owned()
+        }
+        (false, Stage::Preemption) => "the same: wherever it starts, it has found every candidate".to_owned(),
+        (true, Stage::Feasible) if found.sample_size == 1 => "it takes the first node that takes the pod".to_owned(),
+        (true, Stage::Feasible) => format!("it stops after {size} nodes that take the pod, and scores these"),
+        (true, Stage::Preemption) => {
+            format!("it stops after {size} candidates once one of them violates no PDB, and picks from these")
+        }
+    }
+}
+
+/// `17/250 (6.8 %)`.
+fn probability(share: &Share) -> String {
+    let percent = share.probability * 100.0;
+    let percent = if percent < 1.0 { format!("{percent:.2} %") } else { format!("{percent:.1} %") };
+    match share.fraction {
+        Some((1, 1)) => percent,
+        Some((above, below)) if below <= READABLE => format!("{above}/{below} ({percent})"),
+        Some(_) | None => format!("about {percent}"),
+    }
+}
+
+fn why(share: &Share, starts: usize) -> String {
+    let tied = match share.tied {
+        0 => String::new(),
+        all if all == share.best => ", tied".to_owned(),
+        some => format!(", tied from {}", words::group_digits(some)),
+    };
+    format!("best from {} of {}{tied}", words::group_digits(share.best), words::count(starts, "start"))
+}

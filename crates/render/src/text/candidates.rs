@@ -1,0 +1,108 @@
+//! Whom the pod would cost, below what owns them.
+
+use indexmap::IndexMap;
+
+use super::{CANDIDATES_SHOWN, PODS_NAMED, Text};
+use crate::facts::Neighbour;
+use crate::page::{Sign, Span, Tone};
+use crate::words;
+use engine::cluster::pod::PodIx;
+use engine::cluster::symbols::Sym;
+use engine::preemption::budgets::BudgetIndex;
+use engine::preemption::dry_run::{Candidate, Victim};
+use engine::simulation::afterwards;
+
+/// Victims that are named without `-o wide`, of all winners together.
+const VICTIMS_SHOWN: usize = 12;
+
+impl Text<'_> {
+    pub(super) fn candidates(&mut self) {
+        let ranked = self.facts.ranked();
+        if ranked.is_empty() {
+            return;
+        }
+        let budgets = BudgetIndex::new(self.cluster, &self.decision.profile().features);
+        self.heading(&format!("Where evicting pods helps: {}", words::count(ranked.len(), "candidate")));
+        let shown = if self.detail.wide { ranked.len() } else { CANDIDATES_SHOWN };
+        let mut left = if self.detail.wide { usize::MAX } else { VICTIMS_SHOWN };
+        for candidate in ranked.iter().copied().take(shown) {
+            let (sign, tone) = self.mark(candidate.node);
+            self.candidate(candidate, sign, tone);
+            if (sign == Sign::Chosen || self.detail.wide) && left > 0 {
+                self.victims(candidate, left, &budgets);
+                left = left.saturating_sub(candidate.victims.len());
+            }
+        }
+        if ranked.len() > shown {
+            let more = words::count(ranked.len() - shown, "more candidate");
+            self.page.line(2, vec![Span::new(format!("and {more}; -o wide shows them"), Tone::Quiet)]);
+        }
+    }
+
+    fn candidate(&mut self, candidate: &Candidate, sign: Sign, tone: Tone) {
+        let mut text = format!(": evicts {}", words::count(candidate.victims.len(), "pod"));
+        if candidate.violations > 0 {
+            text.push_str(&format!(", {}", words::count(candidate.violations, "PDB violation")));
+        }
+        if !candidate.spared.is_empty() {
+            text.push_str(&format!(", spares {}", words::group_digits(candidate.spared.len())));
+        }
+        self.page.line(0, vec![Span::signed(sign, self.node(candidate.node), tone), text.into()]);
+    }
+
+    /// The victims below their owners, both in the scheduler's order, and whom it spares.
+    fn victims(&mut self, candidate: &Candidate, limit: usize, budgets: &BudgetIndex) {
+        let mut families: IndexMap<(Sym, String), Vec<&Victim>> = IndexMap::new();
+        for victim in candidate.victims.iter().take(limit) {
+            let pod = self.cluster.pod(victim.pod);
+            families.entry((pod.namespace, self.owners(victim.pod))).or_default().push(victim);
+        }
+        let mut rows = Vec::new();
+        for ((_, owners), victims) in &families {
+            let empty = std::iter::repeat_n(Span::default(), 4);
+            rows.push(std::iter::once(owners.as_str().into()).chain(empty).collect());
+            let last = victims.len() - 1;
+            let sign = |at| if at == last { Sign::LastBranch } else { Sign::Branch };
+            rows.extend(victims.iter().enumerate().map(|(at, victim)| self.victim(victim, sign(at), budgets)));
+        }
+        self.page.table(4, vec!["VICTIM", "PRIORITY", "AGE", "QOS", "PDB"], rows);
+        if candidate.victims.len() > limit {
+            let more = words::count(candidate.victims.len() - limit, "more victim");
+            self.page.line(4, vec![Span::new(format!("and {more}; -o wide shows them"), Tone::Quiet)]);
+        }
+        if !candidate.spared.is_empty() {
+            let names: Vec<String> = candidate.spared.iter().map(|p| self.cluster.pod_name(*p)).collect();
+            let limit = if self.detail.wide { usize::MAX } else { PODS_NAMED };
+            self.page.line(4, vec![format!("spared, most important first: {}", words::list(&names, limit)).into()]);
+        }
+    }
+
+    /// `Deployment/web > ReplicaSet/web-5d`, as far as the owners are known.
+    fn owners(&self, pod: PodIx) -> String {
+        let owners = afterwards::owners(self.cluster.pod(pod), self.cluster);
+        if owners.is_empty() {
+            return "(no controller)".to_owned();
+        }
+        owners.iter().rev().map(|o| format!("{}/{}", o.kind, o.name)).collect::<Vec<_>>().join(" > ")
+    }
+
+    fn victim(&self, victim: &Victim, sign: Sign, budgets: &BudgetIndex) -> Vec<Span> {
+        let pod = self.cluster.pod(victim.pod);
+        let Neighbour { name, priority, age, terminating, .. } = self.facts.neighbour(victim.pod);
+        let name = if terminating { format!("{name} (terminating)") } else { name };
+        let told = budgets.of(pod, self.cluster).into_iter().map(|ix| {
+            let budget = self.cluster.budget(ix);
+            let violated = if victim.violates.contains(&ix) { ", violated" } else { "" };
+            format!("{}: allows {}{violated}", budget.name, budget.allowed.max(0))
+        });
+        let told: Vec<String> = told.collect();
+        let tone = if victim.violates.is_empty() { Tone::Plain } else { Tone::Bad };
+        vec![
+            Span::signed(sign, name, Tone::Plain),
+            priority.to_string().into(),
+            age.into(),
+            pod.qos.map_or("-", |qos| qos.name()).into(),
+            if told.is_empty() { "-".into() } else { Span::new(told.join(", "), tone) },
+        ]
+    }
+}

@@ -1,0 +1,80 @@
+//! Why nodes refuse the pod: thousands of nodes, a handful of causes.
+
+use super::{NODES_NAMED, PODS_NAMED, Text};
+use crate::groups::{self, Group};
+use crate::page::{Span, Tone};
+use crate::words;
+use engine::cluster::node::NodeIx;
+use engine::decision::Outcome;
+use engine::framework::cycle::PreFilter;
+
+/// Causes that are shown without `-o wide`.
+const CAUSES_SHOWN: usize = 5;
+
+impl Text<'_> {
+    /// Why nodes refuse the pod.
+    pub(super) fn causes(&mut self) {
+        if let PreFilter::Rejected { plugin, rejection, .. } = &self.decision.pre_filter {
+            self.heading("Why no node takes it");
+            self.page.line(2, vec![Span::new("all nodes", Tone::Strong)]);
+            rejection.texts(self.cluster).iter().for_each(|reason| self.quote(plugin, reason));
+            return;
+        }
+        let groups = groups::group(self.decision.refusals(), self.cluster);
+        let narrowed = self.decision.narrowed();
+        if groups.is_empty() && narrowed.is_empty() {
+            return;
+        }
+        let title =
+            if self.decision.outcome == Outcome::Schedulable { "Nodes that refuse it" } else { "Why no node takes it" };
+        self.heading(title);
+        self.groups(&groups);
+        if !narrowed.is_empty() {
+            let text = self.excluded();
+            self.point(format!("{}: ", words::count(narrowed.len(), "node")), text);
+            self.page.line(4, vec![Span::new(self.nodes(&narrowed), Tone::Quiet)]);
+        }
+        self.set_aside();
+    }
+
+    /// Why nodes were not looked at: upstream's reason, or our own words for versions that give none.
+    pub(super) fn excluded(&self) -> String {
+        let silent = "not among the nodes that the pod asks for by name (the scheduler's message does not count them)";
+        self.decision.narrowing_text().unwrap_or_else(|| silent.to_owned())
+    }
+
+    /// Nodes that look emptier than they are: room is kept for pods that are nominated to them.
+    fn set_aside(&mut self) {
+        let world = self.decision.world;
+        let kept = self.decision.refusals().filter_map(|(node, ..)| {
+            let rivals: Vec<String> =
+                world.rivals(node, self.decision.pod).map(|pod| self.cluster.pod_name(pod)).collect();
+            (!rivals.is_empty()).then(|| (node, words::list(&rivals, PODS_NAMED)))
+        });
+        let kept: Vec<(NodeIx, String)> = kept.take(NODES_NAMED).collect();
+        for (node, rivals) in kept {
+            let text = format!("{} keeps room for {rivals}, nominated to it", self.node(node));
+            self.page.line(2, vec![text.into()]);
+        }
+    }
+
+    /// The largest groups, and how much they leave out.
+    pub(super) fn groups(&mut self, groups: &[Group]) {
+        let shown = if self.detail.wide { groups } else { groups.get(..CAUSES_SHOWN).unwrap_or(groups) };
+        shown.iter().for_each(|group| self.group(group));
+        let rest = groups.get(shown.len()..).unwrap_or_default();
+        if !rest.is_empty() {
+            let nodes = words::count(rest.iter().map(|group| group.nodes.len()).sum(), "node");
+            let causes = words::count(rest.len(), "more cause");
+            let text = format!("and {nodes} for {causes}; -o wide shows them");
+            self.page.line(2, vec![Span::new(text, Tone::Quiet)]);
+        }
+    }
+
+    fn group(&mut self, group: &Group) {
+        let told = if group.details.is_empty() { group.reasons.join("; ") } else { group.details.join("; ") };
+        self.point(format!("{}: ", words::count(group.nodes.len(), "node")), told);
+        group.reasons.iter().for_each(|reason| self.quote(group.plugin, reason));
+        self.page.line(4, vec![Span::new(self.nodes(&group.nodes), Tone::Quiet)]);
+    }
+}

@@ -1,0 +1,47 @@
+//! The tie-break: a row per candidate, a column per step that was taken, and a star on the one that decided.
+
+use super::{CANDIDATES_SHOWN, Text};
+use crate::page::{Sign, Span, Tone};
+use crate::words;
+use engine::cluster::node::NodeIx;
+use engine::preemption::PreemptionReport;
+use engine::preemption::pick_node::{CRITERIA, Step, Unit};
+
+impl Text<'_> {
+    /// How the node of a candidate is marked.
+    pub(super) fn mark(&self, node: NodeIx) -> (Sign, Tone) {
+        if self.facts.wins(node) { (Sign::Chosen, Tone::Good) } else { (Sign::Blank, Tone::Plain) }
+    }
+
+    pub(super) fn ladder(&mut self, report: &PreemptionReport) {
+        let Some(last) = report.ladder.len().checked_sub(1) else { return };
+        self.heading("What decides between them");
+        let mut header = vec!["NODE"];
+        header.extend(report.ladder.iter().map(|step| CRITERIA.get(step.criterion).map_or("", |c| c.column)));
+        let rows = self.facts.ranked().into_iter().take(CANDIDATES_SHOWN).map(|candidate| {
+            let node = candidate.node;
+            let (sign, tone) = self.mark(node);
+            let cells = report.ladder.iter().map(|step| cell(step, node));
+            std::iter::once(Span::signed(sign, self.node(node), tone)).chain(cells).collect()
+        });
+        let rows: Vec<Vec<Span>> = rows.collect();
+        if report.winners.len() > 1 {
+            self.page.table(2, header, rows);
+            let text = format!("still tied: {}; the scheduler takes any of them", self.nodes(&report.winners));
+            self.page.line(2, vec![text.into()]);
+            return;
+        }
+        self.page.starred_table(2, header, last + 1, rows);
+        let name = report.ladder.last().and_then(|step| CRITERIA.get(step.criterion)).map_or("", |c| c.name);
+        let left = report.ladder.iter().rev().nth(1).map_or(report.candidates().count(), |step| step.survivors.len());
+        let text = format!("* decides among the last {}: {name}", words::group_digits(left));
+        self.page.line(2, vec![text.into()]);
+    }
+}
+
+fn cell(step: &Step, node: NodeIx) -> Span {
+    let Some(value) = step.values.get(&node) else { return "-".into() };
+    let unit = CRITERIA.get(step.criterion).map_or(Unit::Number, |criterion| criterion.unit);
+    let stays = step.survivors.contains(&node);
+    Span::new(unit.text(*value), if stays { Tone::Good } else { Tone::Plain })
+}

@@ -1,0 +1,60 @@
+//! A row per node: what filtering said, and what preemption.
+
+use super::Text;
+use crate::page::Span;
+use crate::words;
+use engine::cluster::node::NodeIx;
+use engine::framework::cycle::NodeVerdict;
+use engine::framework::status::Code;
+use engine::preemption::dry_run::DryRun;
+use engine::preemption::{NOT_HELPFUL, PreemptionReport};
+
+impl Text<'_> {
+    pub(super) fn node_table(&mut self) {
+        if self.decision.nodes.is_empty() {
+            return;
+        }
+        self.heading("Nodes");
+        let rows = self.cluster.node_indices().zip(&self.decision.nodes).map(|(node, verdict)| {
+            let (filter, reason) = self.filter_cells(verdict);
+            let preemption =
+                self.decision.preemption.as_ref().map_or_else(String::new, |r| self.preemption_cell(r, node, verdict));
+            vec![self.node(node).into(), filter.into(), reason.into(), preemption.into()]
+        });
+        let rows: Vec<Vec<Span>> = rows.collect();
+        self.page.table(2, vec!["NODE", "FILTER", "REASON", "PREEMPTION"], rows);
+    }
+
+    fn filter_cells(&self, verdict: &NodeVerdict) -> (String, String) {
+        match verdict {
+            NodeVerdict::Feasible => ("fits".into(), "-".into()),
+            NodeVerdict::NotTried => ("not tried".into(), "-".into()),
+            NodeVerdict::Narrowed => ("excluded".into(), self.excluded()),
+            NodeVerdict::Failed(error) => ("error".into(), error.clone()),
+            NodeVerdict::Filtered { plugin, rejection } => {
+                ((*plugin).to_owned(), self.facts.with_operands(rejection).join(", "))
+            }
+        }
+    }
+
+    fn preemption_cell(&self, report: &PreemptionReport, node: NodeIx, verdict: &NodeVerdict) -> String {
+        match report.dry_runs.get(&node) {
+            Some(DryRun::Candidate(c)) => {
+                let wins = if report.winners.contains(&node) { ", wins" } else { "" };
+                format!(
+                    "{}, {}{wins}",
+                    words::count(c.victims.len(), "victim"),
+                    words::count(c.violations, "PDB violation")
+                )
+            }
+            Some(DryRun::NoCandidate { rejection, .. }) => rejection.texts(self.cluster).join(", "),
+            Some(DryRun::Failed(error)) => error.clone(),
+            None if report.ineligible.is_some() => "not tried".to_owned(),
+            None => {
+                let hopeless = matches!(verdict, NodeVerdict::Filtered { rejection, .. } if rejection.code == Code::UnschedulableAndUnresolvable);
+                let text = NOT_HELPFUL.render(self.cluster).into_owned();
+                if hopeless { text } else { format!("{text} (not filtered)") }
+            }
+        }
+    }
+}

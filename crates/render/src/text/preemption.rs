@@ -1,0 +1,88 @@
+//! What preemption comes to, and where it cannot help.
+
+use super::{PODS_NAMED, Text};
+use crate::groups::{self, Group};
+use crate::page::{Span, Tone};
+use crate::words;
+use engine::cluster::node::NodeIx;
+use engine::cluster::pod::PodIx;
+use engine::preemption::{NOT_HELPFUL, PreemptionReport};
+
+/// Nodes whose dry run failed that are shown.
+const FAILED_SHOWN: usize = 5;
+
+impl Text<'_> {
+    pub(super) fn preemption(&mut self) {
+        let Some(report) = &self.decision.preemption else { return };
+        if let Some(ineligible) = &report.ineligible {
+            self.heading("Preemption is not tried");
+            self.quote("", ineligible.reason);
+            for pod in ineligible.terminating.iter().take(PODS_NAMED) {
+                let text = format!("waiting for {} to be gone{}", self.cluster.pod_name(*pod), self.due(*pod));
+                self.page.line(4, vec![text.into()]);
+            }
+            return;
+        }
+        self.hopeless(report);
+        self.candidates();
+        self.ladder(report);
+    }
+
+    fn due(&self, pod: PodIx) -> String {
+        let Some(due) = self.cluster.pod(pod).deletion else { return String::new() };
+        let left = due.as_second() - self.detail.now.as_second();
+        if left >= 0 {
+            format!(" (due in {})", words::age(left))
+        } else {
+            format!(" (overdue by {})", words::age(-left))
+        }
+    }
+
+    /// Nodes that preemption cannot help, and what still blocks them.
+    fn hopeless(&mut self, report: &PreemptionReport) {
+        let mut groups = groups::group(report.refusals(), self.cluster);
+        let errors: Vec<(NodeIx, &str)> =
+            report.dry_runs.iter().filter_map(|(node, run)| Some((*node, run.error()?))).collect();
+        let resolved = self.cluster.nodes.len() - report.dry_runs.len();
+        if groups.is_empty() && resolved == 0 && errors.is_empty() {
+            return;
+        }
+        self.heading("Where evicting pods would not help");
+        groups.iter_mut().for_each(|group| self.after_evictions(group));
+        self.groups(&groups);
+        for (node, error) in errors.iter().take(FAILED_SHOWN) {
+            self.point(format!("{}: ", self.node(*node)), (*error).to_owned());
+        }
+        if errors.len() > FAILED_SHOWN {
+            let more = words::count(errors.len() - FAILED_SHOWN, "more node");
+            self.page.line(2, vec![Span::new(format!("and {more} with errors; --nodes shows them"), Tone::Quiet)]);
+        }
+        if resolved > 0 {
+            let text = "refused for a cause that no eviction removes (see above)";
+            self.point(format!("{}: ", words::count(resolved, "node")), text.to_owned());
+            self.quote("", &NOT_HELPFUL.render(self.cluster));
+        }
+    }
+
+    /// Says what is the case once every pod of lower priority is gone.
+    fn after_evictions(&self, group: &mut Group) {
+        if !group.plugin.is_empty() {
+            group.details.iter_mut().for_each(|detail| detail.push_str(", with every pod of lower priority gone"));
+            return;
+        }
+        let mut text = "no pod of lower priority to evict".to_owned();
+        let equal = self.equals(&group.nodes);
+        if equal > 0 {
+            let priority = self.cluster.pod(self.decision.pod).priority;
+            text.push_str(&format!(", though {} of equal priority {priority}", words::count(equal, "pod")));
+        }
+        group.details = vec![text];
+    }
+
+    /// Pods on `nodes` that have the very priority of the preemptor, and are safe from it.
+    fn equals(&self, nodes: &[NodeIx]) -> usize {
+        let priority = self.cluster.pod(self.decision.pod).priority;
+        let pods = nodes.iter().flat_map(|node| self.cluster.pods_on(*node));
+        pods.filter(|pod| self.cluster.pod(**pod).priority == priority).count()
+    }
+}

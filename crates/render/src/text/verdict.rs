@@ -1,0 +1,25 @@
+//! The verdict, and what would change it.
+
+use super::Text;
+use crate::headline::headline;
+use crate::help;
+use crate::page::{Sign, Span, Tone};
+use engine::decision::Outcome;
+
+impl Text<'_> {
+    pub(super) fn verdict(&mut self) {
+        let (sign, tone) = match self.decision.outcome {
+            Outcome::NotInQueue => (Sign::Aside, Tone::Plain),
+            Outcome::Schedulable => (Sign::Yes, Tone::Good),
+            Outcome::Preempt => (Sign::Costs, Tone::Bad),
+            Outcome::Unschedulable => (Sign::No, Tone::Bad),
+        };
+        self.page.line(0, vec![Span::signed(sign, "", tone), Span::new(headline(self.decision), Tone::Strong)]);
+    }
+
+    pub(super) fn help(&mut self) {
+        for (head, ways) in help::lines(self.decision) {
+            self.page.line(2, vec![Span::new(format!("{head}: "), Tone::Strong), ways.into()]);
+        }
+    }
+}

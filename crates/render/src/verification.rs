@@ -1,0 +1,60 @@
+//! What `kubectl preempt verify` found, for people: a row per pod, both messages where they differ, and a count.
+
+use super::page::{Page, Span, Tone};
+use engine::cluster::Cluster;
+use engine::decision::verify::{Verdict, Verification};
+
+/// The page about a list of comparisons.
+#[must_use]
+pub fn page(found: &[Verification], cluster: &Cluster) -> Page {
+    let mut page = Page::default();
+    if found.is_empty() {
+        return page;
+    }
+    let rows = found.iter().map(|f| {
+        let result = Span::new(f.verdict.text(), tone(f.verdict));
+        let what = if f.what.is_empty() { "-".to_owned() } else { f.what.clone() };
+        vec![cluster.pod_name(f.pod).into(), result, what.into()]
+    });
+    page.table(0, vec!["POD", "RESULT", "WHAT"], rows.collect());
+    for one in found.iter().filter(|f| matches!(f.verdict, Verdict::Stale | Verdict::Different)) {
+        details(&mut page, one, cluster);
+    }
+    page.gap();
+    let count = |verdict: Verdict| found.iter().filter(|f| f.verdict == verdict).count();
+    let counts = Verdict::ALL.map(|verdict| format!("{} {}", count(verdict), verdict.text()));
+    page.line(0, vec![Span::new(counts.join(", "), Tone::Strong)]);
+    page
+}
+
+fn tone(verdict: Verdict) -> Tone {
+    match verdict {
+        Verdict::Equal => Tone::Good,
+        Verdict::Stale => Tone::Plain,
+        Verdict::Different => Tone::Bad,
+        Verdict::NoMessage => Tone::Quiet,
+    }
+}
+
+fn details(page: &mut Page, found: &Verification, cluster: &Cluster) {
+    page.gap();
+    page.heading(cluster.pod_name(found.pod));
+    let mut line = |sign: &'static str, text: String| page.line(2, vec![Span::new(sign, Tone::Strong), text.into()]);
+    line("- condition  ", found.written.clone().unwrap_or_default());
+    line("+ now        ", found.computed.clone().unwrap_or_else(|| "(it fits; nothing is written)".to_owned()));
+    let since = found.since.map_or("an unknown time".to_owned(), |t| t.to_string());
+    let evidence = if found.evidence.is_empty() {
+        "nothing is seen that could have changed it (what is deleted leaves no trace)".to_owned()
+    } else {
+        found.evidence.join("; ")
+    };
+    let head = format!("False since {since}, the text may be younger; since then: ");
+    page.line(2, vec![Span::new(head, Tone::Quiet), evidence.into()]);
+    if let Some(version) = &found.written_by {
+        page.line(2, vec![format!("kube-scheduler {version} writes what the condition says").into()]);
+    }
+    if found.unsure {
+        let text = "part of what decides is not modelled or could not be read; kubectl preempt explain names it";
+        page.line(2, vec![Span::new(text, Tone::Bad)]);
+    }
+}

@@ -1,0 +1,33 @@
+//! `schema`: the JSON Schema of everything that `-o json` prints.
+
+use engine::json::{JsonDecision, JsonDecisionList};
+use render::json::{
+    JsonComparison, JsonComparisonList, JsonPendingList, JsonRules, JsonSimulation, JsonVerificationList,
+};
+use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
+
+use crate::apply::result::JsonApplyResult;
+use crate::doctor::json::JsonDoctor;
+
+/// The JSON Schema of everything that `-o json` prints.
+#[must_use]
+pub fn schema() -> Schema {
+    #[derive(JsonSchema)]
+    #[serde(untagged)]
+    #[schemars(rename = "Explanation")]
+    #[expect(dead_code, reason = "only its schema is of use")]
+    enum Explanation {
+        One(Box<JsonDecision>),
+        Several(JsonDecisionList),
+        Compared(Box<JsonComparison>),
+        SeveralCompared(JsonComparisonList),
+        Verified(Box<JsonVerificationList>),
+        Applied(Box<JsonApplyResult>),
+        Examined(Box<JsonDoctor>),
+        Simulated(Box<JsonSimulation>),
+        Pending(Box<JsonPendingList>),
+        Rules(JsonRules),
+    }
+    let generator: SchemaGenerator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+    generator.into_root_schema_for::<Explanation>()
+}

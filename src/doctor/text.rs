@@ -1,0 +1,167 @@
+//! What `kubectl preempt doctor` found out, for people: the verdict, where, what works, what is missing and what would help.
+
+use crate::doctor::ability::Standing;
+use crate::doctor::permission::Answer;
+use crate::doctor::report::{Finding, Gap, Health, Identity, Place, Report, Told};
+use crate::doctor::requirement::{Ability, Role};
+use render::page::{Page, Sign, Span, Tone};
+use render::words;
+
+/// Permissions that are named in a row.
+const NAMED: usize = 3;
+/// Groups of a user that are named.
+const GROUPS_NAMED: usize = 6;
+
+/// The page about a report; `wide` shows every permission and every role that is missing.
+#[must_use]
+pub fn page(report: &Report, wide: bool) -> Page {
+    let mut page = Page::default();
+    let (sign, tone) = if report.is_well() { (Sign::Yes, Tone::Good) } else { (Sign::Costs, Tone::Bad) };
+    page.line(0, vec![Span::signed(sign, "", tone), Span::new(report.verdict(), Tone::Strong)]);
+    if let Ok(told) = &report.cluster {
+        abilities(&mut page, told);
+        permissions(&mut page, told, wide);
+        gaps(&mut page, &told.gaps(report.place.namespace.as_deref()), wide);
+    }
+    place(&mut page, report);
+    let hints = report.hints();
+    if !hints.is_empty() {
+        heading(&mut page, "What to do");
+        hints.into_iter().for_each(|hint| page.line(2, vec!["- ".into(), hint.into()]));
+    }
+    page
+}
+
+fn heading(page: &mut Page, text: &str) {
+    page.gap();
+    page.heading(text);
+}
+
+fn abilities(page: &mut Page, told: &Told) {
+    heading(page, "What works");
+    let findings = told.findings();
+    let rows = Ability::ALL.map(|ability| {
+        let standing = told.standing(ability);
+        let tone = match standing {
+            Standing::Works => Tone::Good,
+            Standing::Partly | Standing::Unknown | Standing::No => Tone::Bad,
+        };
+        vec![ability.commands().into(), Span::new(standing.text(), tone), why(ability, told, &findings).into()]
+    });
+    page.table(2, vec!["COMMAND", "WORKS", "WHY"], rows.into());
+}
+
+fn why(ability: Ability, told: &Told, findings: &[Finding]) -> String {
+    let own = findings.iter().filter(|f| f.requirement.ability == ability);
+    let (mut lacks, mut unknown) = (Vec::new(), Vec::new());
+    for finding in own {
+        match finding.is_met() {
+            Some(true) => {}
+            Some(false) => lacks.push(finding.requirement.permission.to_string()),
+            None => unknown.push(finding.requirement.permission.to_string()),
+        }
+    }
+    let base = match ability {
+        Ability::Record | Ability::Nominate => told.standing(Ability::Evict),
+        Ability::Evict | Ability::Delete | Ability::Watch => told.standing(Ability::Read),
+        Ability::Read | Ability::SchedulerConfig => Standing::Works,
+    };
+    match (lacks.is_empty(), unknown.is_empty()) {
+        (false, _) => format!("may not {}", words::list(&lacks, NAMED)),
+        (true, false) => format!("the server does not say whether it may {}", words::list(&unknown, NAMED)),
+        (true, true) if told.standing(ability) != Standing::Works && base != Standing::Works => {
+            "needs what does not work above".to_owned()
+        }
+        (true, true) => "-".to_owned(),
+    }
+}
+
+fn permissions(page: &mut Page, told: &Told, wide: bool) {
+    let findings = told.findings();
+    let shown: Vec<&Finding> = findings
+        .iter()
+        .filter(|f| {
+            wide || f.is_met() != Some(true) && [Ability::Read, Ability::Evict].contains(&f.requirement.ability)
+        })
+        .collect();
+    if !shown.is_empty() {
+        heading(page, if wide { "Permissions" } else { "What is missing" });
+        page.table(2, vec!["PERMISSION", "ANSWER", "WITHOUT IT"], shown.into_iter().map(row).collect());
+    }
+    let absent: Vec<String> =
+        findings.iter().filter(|f| f.is_absent()).map(|f| f.requirement.permission.to_string()).collect();
+    if !absent.is_empty() && !wide {
+        page.gap();
+        let names: Vec<&str> = absent.iter().filter_map(|name| name.split_once(' ').map(|(_, name)| name)).collect();
+        let text = format!("Not served here, and not missed: {}", words::list(&names, usize::MAX));
+        page.line(0, vec![Span::new(text, Tone::Quiet)]);
+    }
+}
+
+fn row(finding: &Finding) -> Vec<Span> {
+    let met = finding.is_met() == Some(true);
+    let tone = if met { Tone::Plain } else { Tone::Bad };
+    let what = match (finding.answer, finding.answer.reason()) {
+        _ if finding.is_absent() => "not missed: the server has no such thing".to_owned(),
+        (_, "") => finding.requirement.without.to_owned(),
+        (Answer::Allowed(_), reason) => reason.to_owned(),
+        (_, reason) => format!("{} ({reason})", finding.requirement.without),
+    };
+    vec![finding.requirement.permission.to_string().into(), Span::new(finding.answer.text(), tone), what.into()]
+}
+
+/// The roles for who reads and evicts; others are wished for by few.
+fn gaps(page: &mut Page, gaps: &[Gap], wide: bool) {
+    let shown: Vec<&Gap> =
+        gaps.iter().filter(|gap| wide || [Role::Reader, Role::Applier].contains(&gap.role)).collect();
+    if shown.is_empty() {
+        return;
+    }
+    heading(page, "What an administrator of the cluster would run to allow it");
+    for gap in shown {
+        page.gap();
+        page.verbatim(&format!("kubectl apply -f - <<'EOF'\n{}EOF\n{}", gap.yaml(), gap.binding));
+    }
+}
+
+fn place(page: &mut Page, report: &Report) {
+    heading(page, "Where");
+    let mut rows: Vec<(&'static str, String)> = vec![("kubectl-preempt", report.version.to_owned())];
+    let Place { kubeconfig, context, server, proxy, user, acting_as, namespace: _ } = &report.place;
+    if !kubeconfig.is_empty() {
+        rows.push(("kubeconfig", kubeconfig.join(", ")));
+    }
+    rows.push(("context", context.clone().unwrap_or_else(|| "none".to_owned())));
+    rows.push(("server", server.clone()));
+    rows.extend(proxy.clone().map(|proxy| ("proxy", proxy)));
+    let acting = acting_as.as_ref().map_or_else(String::new, |name| format!(", acting as {name}"));
+    rows.push(("user", format!("{}{acting}", user.as_deref().unwrap_or("none named"))));
+    if let Ok(told) = &report.cluster {
+        rows.extend(cluster(told));
+    }
+    let rows = rows.into_iter().map(|(name, text)| vec![name.into(), text.into()]).collect();
+    page.table(2, Vec::new(), rows);
+}
+
+fn cluster(told: &Told) -> [(&'static str, String); 4] {
+    let identity = match &told.identity {
+        Identity::Known { user, groups, .. } if groups.is_empty() => user.clone(),
+        Identity::Known { user, groups, .. } => format!("{user}, in {}", words::list(groups, GROUPS_NAMED)),
+        Identity::Unknown(why) => format!("unknown: {why}"),
+    };
+    let health = match &told.health {
+        Health::Ready => format!("ready, answered in {} ms", told.millis),
+        Health::NotReady(checks) => format!("not ready: {}", words::list(checks, NAMED)),
+        Health::Unknown(why) => format!("unknown: {why}"),
+    };
+    let mut rules = format!("of kube-scheduler {}", told.rules.minor);
+    if !told.rules.remark.is_empty() {
+        rules.push_str(&format!(" ({})", told.rules.remark));
+    }
+    [
+        ("to the server", identity),
+        ("health", health),
+        ("version", told.version.clone().unwrap_or_else(|| "not told".to_owned())),
+        ("rules", rules),
+    ]
+}
