@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use engine::cluster::build::Builder;
 use engine::decision::{self, Decision, Outcome};
-use engine::framework::world::World;
+use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use jiff::Timestamp;
 use kubectl_preempt::capture::files;
@@ -103,7 +103,7 @@ impl Cost {
 #[derive(Debug, Serialize, Deserialize)]
 struct Measured {
     load: Cost,
-    world: Cost,
+    view: Cost,
     decide: Cost,
     /// The answer as text, as on a terminal.
     text: Cost,
@@ -135,15 +135,15 @@ fn explain(file: &str) -> Result<Measured> {
     let (namespace, name) = generate::PREEMPTOR;
     let pod = cluster.find_pod(namespace, name).context("no preemptor")?;
     let now = generate::NOW.parse()?;
-    let (world, mut world_cost) = Cost::of(|| World::new(&cluster, &profile));
+    let (view, mut world_cost) = Cost::of(|| ClusterView::new(&cluster, &profile));
     for _ in 1..DECISIONS {
-        world_cost = world_cost.min(Cost::of(|| World::new(&cluster, &profile)).1);
+        world_cost = world_cost.min(Cost::of(|| ClusterView::new(&cluster, &profile)).1);
     }
-    let (decision, mut decide) = Cost::of(|| decision::decide(&world, pod, now));
+    let (decision, mut decide) = Cost::of(|| decision::decide(&view, pod, now));
     // One processor tick is 10 ms: take the mean of several decisions.
     let (_, several) = Cost::of(|| {
         for _ in 1..DECISIONS {
-            decide.wall = decide.wall.min(Cost::of(|| decision::decide(&world, pod, now)).1.wall);
+            decide.wall = decide.wall.min(Cost::of(|| decision::decide(&view, pod, now)).1.wall);
         }
     });
     decide.processor = several.processor / (DECISIONS - 1) as f64;
@@ -158,7 +158,7 @@ fn explain(file: &str) -> Result<Measured> {
     let dry_runs = preemption.dry_runs.len();
     Ok(Measured {
         load,
-        world: world_cost,
+        view: world_cost,
         decide,
         text,
         every_node,
@@ -290,7 +290,7 @@ const COLUMNS: [(&str, &str); 19] = [
     ("load", "ms (cpu)"),
     ("rate", "MB/s"),
     ("Value", "x load"),
-    ("world", "ms"),
+    ("view", "ms"),
     ("decide", "ms (cpu)"),
     ("render text", "ms, lines"),
     ("--nodes", "ms"),
@@ -323,8 +323,8 @@ impl Table {
     ) {
         let least = |of: fn(&Measured) -> Cost| runs.iter().map(of).reduce(Cost::min);
         let largest = |of: fn(&Measured) -> f64| runs.iter().map(of).fold(0.0, f64::max);
-        let costs = (least(|m| m.load), least(|m| m.world), least(|m| m.decide));
-        let ((Some(load), Some(world), Some(decide)), Some(first)) = (costs, runs.first()) else { return };
+        let costs = (least(|m| m.load), least(|m| m.view), least(|m| m.decide));
+        let ((Some(load), Some(view), Some(decide)), Some(first)) = (costs, runs.first()) else { return };
         let (Some(text), Some(every_node)) = (least(|m| m.text), least(|m| m.every_node)) else { return };
         let per_node = decide.wall * 1e3 / nodes as f64;
         let known = self.smallest.iter().find(|(v, t, _)| *v == variant.name && *t == threads).map(|(.., p)| *p);
@@ -341,7 +341,7 @@ impl Table {
             format!("{:.0} ({:.0})", load.wall, load.processor),
             format!("{:.0}", megabytes * 1e3 / load.wall),
             peer.map_or_else(String::new, |p| format!("{:.1} ({:.0} MB)", p.load.wall / load.wall, p.load_peak)),
-            format!("{:.1}", world.wall),
+            format!("{:.1}", view.wall),
             format!("{:.1} ({:.0})", decide.wall, decide.processor),
             format!("{:.1}, {}", text.wall, first.lines),
             format!("{:.1}", every_node.wall),

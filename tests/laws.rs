@@ -14,7 +14,7 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use crate::testing::{Answer, at, budget, decide, node, pod};
-use engine::decision::as_scheduled::Starts;
+use engine::decision::sampling::Starts;
 use engine::framework::cycle::NodeVerdict;
 use engine::framework::status::{Rejection, Verdict};
 use proptest::prelude::*;
@@ -333,7 +333,7 @@ fn winners_are_candidates_and_losers_are_worse_in_the_step_that_dropped_them() {
             prop_assert_eq!(&left, &texts(&step["survivors"]));
         }
         prop_assert!(left.is_subset(&winners));
-        Ok(answer.ladder().len())
+        Ok(answer.tie_break().len())
     });
 }
 
@@ -385,14 +385,14 @@ fn step_by_step(small: &Small, node: usize, gone: &[String], back: &[String]) ->
     at(small.version).with_cycle(small.objects(&BTreeSet::new()), "p", |cycle| {
         let cluster = cycle.cycle.cluster();
         let name = node_name(node);
-        let mut trial = cycle.trial(cluster.find_node(&name).expect("a node"));
+        let mut state = cycle.node_state(cluster.find_node(&name).expect("a node"));
         let find = |name: &String| {
             let found = ["default", "other"].iter().find_map(|ns| cluster.find_pod(ns, name));
             found.expect("a pod")
         };
-        gone.iter().for_each(|pod| trial.remove_pod(find(pod)));
-        back.iter().for_each(|pod| trial.add_pod(find(pod)));
-        match trial.check() {
+        gone.iter().for_each(|pod| state.remove_pod(find(pod)));
+        back.iter().for_each(|pod| state.add_pod(find(pod)));
+        match state.check() {
             None | Some((_, Verdict::Fits)) => None,
             Some((plugin, Verdict::Rejected(rejection))) => Some(refusal(plugin, &rejection, cluster)),
             Some((plugin, Verdict::Failed(e))) => panic!("{plugin}: {e}"),

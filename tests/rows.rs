@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use engine::decision::compare::compare;
-use engine::framework::world::World;
+use engine::framework::cluster_view::ClusterView;
 use engine::profile::history::{HISTORY, Row};
 use rayon::prelude::*;
 use render::comparison;
@@ -34,8 +34,8 @@ fn load(row: &Row) -> Result<Loaded, String> {
 
 /// What `--compare` makes of a scenario: the rules behind the difference, and the page.
 fn compared(loaded: &Loaded) -> (Vec<&'static str>, String) {
-    let worlds: Vec<World> = loaded.profiles.iter().map(|profile| loaded.world(profile)).collect();
-    let comparison = compare(&worlds.iter().collect::<Vec<_>>(), loaded.pod, loaded.now);
+    let views: Vec<ClusterView> = loaded.profiles.iter().map(|profile| loaded.view(profile)).collect();
+    let comparison = compare(&views.iter().collect::<Vec<_>>(), loaded.pod, loaded.now);
     let causes = comparison.differences.iter().flat_map(|difference| &difference.causes);
     let causes = causes.map(|cause| cause.change.row.field).collect();
     (causes, comparison::page(&comparison).print(Paper::PLAIN).to_string())

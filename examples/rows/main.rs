@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow};
 use clap::Parser;
 use engine::decision::compare::compare;
-use engine::framework::world::World;
+use engine::framework::cluster_view::ClusterView;
 use engine::profile::history::{HISTORY, Row};
 use engine::profile::{Profile, SchedulerVersion};
 use flate2::read::MultiGzDecoder;
@@ -180,8 +180,8 @@ fn shows(case: &Case, row: &Row) -> bool {
 fn tells(loaded: &Loaded, row: &Row) -> bool {
     let [before, after] = &loaded.profiles;
     let differ = |other: &Profile| {
-        let worlds = [World::new(&loaded.cluster, before), World::new(&loaded.cluster, other)];
-        let comparison = compare(&[&worlds[0], &worlds[1]], loaded.pod, loaded.now);
+        let views = [ClusterView::new(&loaded.cluster, before), ClusterView::new(&loaded.cluster, other)];
+        let comparison = compare(&[&views[0], &views[1]], loaded.pod, loaded.now);
         comparison.differences.iter().flat_map(|d| &d.causes).any(|cause| cause.change.row.field == row.field)
     };
     differ(&flipped(before, row)) && differ(after)

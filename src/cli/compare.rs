@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::exit::Exit;
 use engine::cluster::Cluster;
 use engine::decision::compare::{Comparison, compare};
-use engine::framework::world::World;
+use engine::framework::cluster_view::ClusterView;
 use engine::json::SourceKind;
 use engine::profile::{Profile, SchedulerVersion};
 use render::comparison;
@@ -73,14 +73,14 @@ pub fn run(
     };
     let schedulers: Vec<Vec<Profile>> = versions.iter().map(of_version).collect::<Result<_, _>>()?;
     let pods = question.pods(targets, args.all_namespaces, global)?;
-    let worlds: Vec<Vec<World>> = schedulers.iter().map(|profiles| worlds(&question.cluster, profiles)).collect();
-    let worlds = ManuallyDrop::new(worlds);
+    let views: Vec<Vec<ClusterView>> = schedulers.iter().map(|profiles| views(&question.cluster, profiles)).collect();
+    let views = ManuallyDrop::new(views);
     let found: Vec<Comparison> = pods
         .into_iter()
         .map(|pod| {
-            let own = question.world_of(pod);
-            let worlds: Vec<&World> = worlds.iter().filter_map(|of_version| of_version.get(own)).collect();
-            compare(&worlds, pod, question.now)
+            let own = question.view_of(pod);
+            let views: Vec<&ClusterView> = views.iter().filter_map(|of_version| of_version.get(own)).collect();
+            compare(&views, pod, question.now)
         })
         .collect();
     let found = ManuallyDrop::new(found);
@@ -101,8 +101,8 @@ fn refused_by(version: SchedulerVersion, error: Error) -> Error {
     }
 }
 
-fn worlds<'c>(cluster: &'c Cluster, profiles: &'c [Profile]) -> Vec<World<'c>> {
-    profiles.iter().map(|profile| World::new(cluster, profile)).collect()
+fn views<'c>(cluster: &'c Cluster, profiles: &'c [Profile]) -> Vec<ClusterView<'c>> {
+    profiles.iter().map(|profile| ClusterView::new(cluster, profile)).collect()
 }
 
 fn render(

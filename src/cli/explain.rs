@@ -10,7 +10,7 @@ use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
 use engine::cluster::notes::Severity;
-use engine::decision::as_scheduled::Starts;
+use engine::decision::sampling::Starts;
 use engine::decision::{self, Decision, Outcome};
 use engine::json::{JsonDecision, JsonDecisionList};
 use render::facts::Facts;
@@ -84,9 +84,9 @@ pub fn run(args: &ExplainArgs, global: &GlobalFlags, connection: &ConnectionFlag
     let question = ManuallyDrop::new(request.read(&targets, global, connection)?);
     let pods = question.pods(&targets, args.all_namespaces, global)?;
     let callers = ManuallyDrop::new(question.callers()?);
-    let worlds = ManuallyDrop::new(question.worlds(callers.as_deref()));
+    let views = ManuallyDrop::new(question.views(callers.as_deref()));
     let decide = |pod| {
-        let mut decision = decision::decide(worlds.get(question.world_of(pod))?, pod, question.now);
+        let mut decision = decision::decide(views.get(question.view_of(pod))?, pod, question.now);
         if let Some(starts) = starts {
             decision.enumerate(starts, question.now);
         }

@@ -118,11 +118,11 @@ impl Look {
     /// Decides about `pods`.
     fn at(question: &Question, pods: &[PodIx]) -> Result<Self, Error> {
         let callers = question.callers()?;
-        let worlds = question.worlds(callers.as_deref());
+        let views = question.views(callers.as_deref());
         let mut pending = Pending::default();
         for pod in sequence::in_queue_order(pods, &question.cluster) {
-            if let Some(world) = worlds.get(question.world_of(pod)) {
-                pending.add(&decision::decide(world, pod, question.now));
+            if let Some(view) = views.get(question.view_of(pod)) {
+                pending.add(&decision::decide(view, pod, question.now));
             }
         }
         Ok(Self {

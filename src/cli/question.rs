@@ -13,8 +13,8 @@ use crate::error::Error;
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::cluster::pod::PodIx;
+use engine::framework::cluster_view::ClusterView;
 use engine::framework::extender::Ask;
-use engine::framework::world::World;
 use engine::json::SourceKind;
 use engine::profile::config::Remark;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
@@ -194,8 +194,8 @@ impl Question {
 
     /// The cluster as each profile sees it, with extenders that are asked if `ask` does so.
     #[must_use]
-    pub fn worlds<'q>(&'q self, ask: Option<&'q dyn Ask>) -> Vec<World<'q>> {
-        self.profiles().map(|profile| World::new(&self.cluster, profile).asking(ask)).collect()
+    pub fn views<'q>(&'q self, ask: Option<&'q dyn Ask>) -> Vec<ClusterView<'q>> {
+        self.profiles().map(|profile| ClusterView::new(&self.cluster, profile).asking(ask)).collect()
     }
 
     /// Who asks the extenders, with `--call-extenders`.
@@ -210,7 +210,7 @@ impl Question {
 
     /// Which of [`Self::worlds`] a pod lives in: that of its `schedulerName`, or the first if no profile has it.
     #[must_use]
-    pub fn world_of(&self, pod: PodIx) -> usize {
+    pub fn view_of(&self, pod: PodIx) -> usize {
         let name = self.cluster.text(self.cluster.template(self.cluster.pod(pod)).scheduler_name);
         self.profiles().position(|p| p.scheduler_name == name).unwrap_or(0)
     }

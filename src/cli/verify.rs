@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::exit::Exit;
 use engine::decision;
 use engine::decision::verify::{Verdict, Verification, verify};
-use engine::framework::world::World;
+use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use render::json::JsonVerificationList;
 use render::verification;
@@ -56,8 +56,8 @@ pub fn run(args: &VerifyArgs, global: &GlobalFlags, connection: &ConnectionFlags
     let question = ManuallyDrop::new(request.read(&targets, global, connection)?);
     let pods = question.pods(&targets, args.all_namespaces, global)?;
     let callers = ManuallyDrop::new(question.callers()?);
-    let worlds = ManuallyDrop::new(question.worlds(callers.as_deref()));
-    let verify = |pod| Some(verify(&decision::decide(worlds.get(question.world_of(pod))?, pod, question.now)));
+    let views = ManuallyDrop::new(question.views(callers.as_deref()));
+    let verify = |pod| Some(verify(&decision::decide(views.get(question.view_of(pod))?, pod, question.now)));
     let mut found: Vec<Verification> = pods.into_iter().filter_map(verify).collect();
     ask_other_versions(&mut found, &question);
     let text = match args.output {
@@ -80,9 +80,9 @@ fn ask_other_versions(found: &mut [Verification], question: &Question) {
     for minor in minors.filter(|minor| *minor != question.profile.version.minor) {
         let version = SchedulerVersion::new(minor, u16::MAX);
         let profile = Profile::new(version, VersionSource::Default);
-        let world = World::new(&question.cluster, &profile);
+        let view = ClusterView::new(&question.cluster, &profile);
         for one in found.iter_mut().filter(|f| f.verdict == Verdict::Different && f.written_by.is_none()) {
-            if one.is_what_writes(&decision::decide(&world, one.pod, question.now)) {
+            if one.is_what_writes(&decision::decide(&view, one.pod, question.now)) {
                 one.written_by = Some(version.to_string());
             }
         }

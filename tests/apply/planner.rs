@@ -4,7 +4,7 @@ use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::decision::decide;
 use engine::decode::decode;
-use engine::framework::world::World;
+use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use engine::simulation::plan::{Plan, PodId};
 use engine::simulation::planning::{Proposal, propose};
@@ -41,9 +41,9 @@ fn standing(mut cluster: Cluster, preemptor: &PodId, node: Option<&str>, gone: &
         cluster.nominate(pod, None);
     }
     let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Default);
-    let world = World::new(&cluster, &profile);
+    let view = ClusterView::new(&cluster, &profile);
     let now = jiff::Timestamp::UNIX_EPOCH;
-    let decision = decide(&world, pod, now);
+    let decision = decide(&view, pod, now);
     let whole = propose(&decision, None, now);
     let proposal = match (node.and_then(|node| cluster.find_node(node)), &whole) {
         (_, Proposal::Fits(_)) | (None, _) => whole,

@@ -16,7 +16,7 @@ use tokio::sync::{oneshot, watch};
 
 use super::model::Model;
 use super::planner::{self, LivePlanner};
-use super::server::{Arrived, Fault, Request, Server, World};
+use super::server::{Arrived, ClusterView, Fault, Request, Server};
 
 /// Time in a test: a hundredth of the usual.
 pub fn fast() -> Pace {
@@ -50,7 +50,7 @@ fn authority() -> &'static str {
     PEM.get_or_init(|| rcgen::generate_simple_self_signed(["nobody".to_owned()]).unwrap().cert.pem())
 }
 
-type OnAsk = Box<dyn FnMut(&mut World) + Send>;
+type OnAsk = Box<dyn FnMut(&mut ClusterView) + Send>;
 
 /// A user who answers what was agreed before.
 pub struct User {
@@ -64,7 +64,7 @@ pub struct User {
     thoughts: Vec<oneshot::Sender<Option<String>>>,
     pub asked: Vec<String>,
     /// What happens meanwhile.
-    pub on_ask: Option<(Arc<Mutex<World>>, OnAsk)>,
+    pub on_ask: Option<(Arc<Mutex<ClusterView>>, OnAsk)>,
     pub progress: Vec<(String, VictimState)>,
 }
 
@@ -80,8 +80,8 @@ impl Ui for User {
     }
     fn ask(&mut self, question: &str) -> oneshot::Receiver<Option<String>> {
         self.asked.push(question.to_owned());
-        if let Some((world, act)) = &mut self.on_ask {
-            act(&mut world.lock().unwrap());
+        if let Some((view, act)) = &mut self.on_ask {
+            act(&mut view.lock().unwrap());
         }
         let (sender, receiver) = oneshot::channel();
         let answers = self.answers.as_mut().unwrap();
@@ -135,7 +135,7 @@ impl Rig {
         let preemptor = model.now.named("web").unwrap().id();
         let Standing::Needed(plan) = planner::plan(&model.now, &preemptor) else { return None };
         let server = Server::start(model, hook);
-        server.world.lock().unwrap().plan = Some(plan.clone());
+        server.view.lock().unwrap().plan = Some(plan.clone());
         let (signals, heard) = watch::channel(None);
         let home = tempfile::tempdir().unwrap();
         let config = format!(
@@ -178,13 +178,13 @@ impl Rig {
         apply::run_in(&env, &self.plan, options, Box::new(planner), &flags(), &mut self.user, signals)
     }
 
-    pub fn world<T>(&self, look: impl FnOnce(&mut World) -> T) -> T {
-        look(&mut self.server.world.lock().unwrap())
+    pub fn view<T>(&self, look: impl FnOnce(&mut ClusterView) -> T) -> T {
+        look(&mut self.server.view.lock().unwrap())
     }
 
     /// What arrived at the server and was more than a dry run.
     pub fn writes(&self) -> Vec<Arrived> {
-        self.world(|world| world.writes.clone())
+        self.view(|view| view.writes.clone())
     }
 }
 

@@ -14,7 +14,7 @@ use kubectl_preempt::apply::{ApplyOptions, DryRun, Mode, Signal};
 use super::faults::{self, Badness};
 use super::model::{Budget, Model};
 use super::rig::{Ran, Rig, fast};
-use super::server::{Arrived, World};
+use super::server::{Arrived, ClusterView};
 
 /// How many runs, unless `KUBECTL_PREEMPT_APPLY_RUNS` says otherwise.
 const RUNS: u64 = 1000;
@@ -117,12 +117,12 @@ fn one(seed: u64) -> (String, usize, Vec<String>) {
         rig.user.answers = Some(if rng.u32(0..10) == 0 { vec!["no"] } else { Vec::new() });
         let mut meanwhile = rng.fork();
         let victims: Vec<String> = rig.plan.victims.iter().map(|v| v.pod.uid.clone()).collect();
-        let change = move |world: &mut World| {
+        let change = move |view: &mut ClusterView| {
             if meanwhile.u32(0..1000) < badness.changes {
-                faults::change(&mut meanwhile, &mut world.model, &victims);
+                faults::change(&mut meanwhile, &mut view.model, &victims);
             }
         };
-        rig.user.on_ask = Some((rig.server.world.clone(), Box::new(change)));
+        rig.user.on_ask = Some((rig.server.view.clone(), Box::new(change)));
     }
     let ran = rig.run(options.clone());
     // What was cut and comes late has come by then.
@@ -193,7 +193,7 @@ fn check_victim(
         None if done => {
             // Gone all the same, after a request of which nobody could know.
             let unknown = victim.attempts.iter().any(|a| a.outcome == "Unknown" && !a.dry_run);
-            let going = rig.world(|w| w.model.now.pod(&victim.pod.uid).is_none_or(|pod| pod.leaving.is_some()));
+            let going = rig.view(|w| w.model.now.pod(&victim.pod.uid).is_none_or(|pod| pod.leaving.is_some()));
             if !unknown || !going {
                 wrong.push(format!("{name} is told to be {:?}, and nothing was done", victim.state));
             }
@@ -204,8 +204,8 @@ fn check_victim(
 }
 
 fn check_nomination(rig: &Rig, ran: &Ran, writes: &[Arrived]) -> Option<String> {
-    let ours = rig.world(|world| {
-        let web = world.model.now.pod(&rig.plan.preemptor.pod.uid);
+    let ours = rig.view(|view| {
+        let web = view.model.now.pod(&rig.plan.preemptor.pod.uid);
         web.and_then(|pod| pod.nominated.clone()).is_some_and(|(_, by)| by == "kubectl-preempt")
     });
     let state = ran.report.result.nomination.state;
@@ -220,7 +220,7 @@ fn check_code(rig: &Rig, ran: &Ran, writes: &[Arrived], options: &ApplyOptions) 
         2 if done => Some("something was done, and the code is 2".to_owned()),
         0 if options.dry_run == DryRun::None && options.wait => {
             let uid = &rig.plan.preemptor.pod.uid;
-            let bound = rig.world(|world| world.model.now.pod(uid).is_some_and(|pod| pod.node.is_some()));
+            let bound = rig.view(|view| view.model.now.pod(uid).is_some_and(|pod| pod.node.is_some()));
             let told = ran.report.result.landing.state;
             // Not being allowed to look is no failure.
             let unseen = told == LandingState::NotAwaited && ran.said("cannot wait");

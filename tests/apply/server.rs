@@ -145,7 +145,7 @@ pub struct Arrived {
 type Hook = dyn FnMut(&Request, &mut Model) -> Option<Fault> + Send;
 
 /// The model and what was done to it.
-pub struct World {
+pub struct ClusterView {
     pub model: Model,
     pub hook: Box<Hook>,
     /// The plan that the user has agreed to, against which removals are checked.
@@ -160,7 +160,7 @@ pub struct World {
 
 pub struct Server {
     pub address: SocketAddr,
-    pub world: Arc<Mutex<World>>,
+    pub view: Arc<Mutex<ClusterView>>,
     ended: Arc<AtomicBool>,
 }
 
@@ -176,7 +176,7 @@ impl Server {
     pub fn start(model: Model, hook: impl FnMut(&Request, &mut Model) -> Option<Fault> + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let world = World {
+        let view = ClusterView {
             model,
             hook: Box::new(hook),
             plan: None,
@@ -185,8 +185,8 @@ impl Server {
             denied: Vec::new(),
             away: None,
         };
-        let (world, ended) = (Arc::new(Mutex::new(world)), Arc::new(AtomicBool::new(false)));
-        let (shared, end) = (world.clone(), ended.clone());
+        let (view, ended) = (Arc::new(Mutex::new(view)), Arc::new(AtomicBool::new(false)));
+        let (shared, end) = (view.clone(), ended.clone());
         thread::spawn(move || {
             let mut listener = listener;
             loop {
@@ -201,28 +201,28 @@ impl Server {
                     listener = TcpListener::bind(address).unwrap();
                     continue;
                 }
-                let (world, end) = (shared.clone(), end.clone());
-                thread::spawn(move || serve(&stream, &world, &end));
+                let (view, end) = (shared.clone(), end.clone());
+                thread::spawn(move || serve(&stream, &view, &end));
             }
         });
-        Self { address, world, ended }
+        Self { address, view, ended }
     }
 }
 
-fn serve(stream: &TcpStream, world: &Arc<Mutex<World>>, end: &AtomicBool) {
+fn serve(stream: &TcpStream, view: &Arc<Mutex<ClusterView>>, end: &AtomicBool) {
     let Some(request) = read(stream) else { return };
-    let mut guard = world.lock().unwrap();
+    let mut guard = view.lock().unwrap();
     guard.requests.push(request.clone());
-    let World { model, hook, .. } = &mut *guard;
+    let ClusterView { model, hook, .. } = &mut *guard;
     let fault = hook(&request, model);
     if let Some(Fault::Delay(time)) = fault {
         drop(guard);
         thread::sleep(time);
-        guard = world.lock().unwrap();
+        guard = view.lock().unwrap();
     }
     if request.has("watch=true") {
         drop(guard);
-        watch(stream, &request, world, end, fault);
+        watch(stream, &request, view, end, fault);
         return;
     }
     let answer = match fault {
@@ -246,7 +246,7 @@ fn serve(stream: &TcpStream, world: &Arc<Mutex<World>>, end: &AtomicBool) {
         }
         Some(Fault::Late(time)) => {
             guard.arrived(&request);
-            late(request, time, &guard, world);
+            late(request, time, &guard, view);
             None
         }
     };
@@ -257,19 +257,19 @@ fn serve(stream: &TcpStream, world: &Arc<Mutex<World>>, end: &AtomicBool) {
 }
 
 /// Carries a request out in a while. Whether it was right to send it shows now, not then.
-fn late(request: Request, time: Duration, now: &World, world: &Arc<Mutex<World>>) {
+fn late(request: Request, time: Duration, now: &ClusterView, view: &Arc<Mutex<ClusterView>>) {
     let wrong = if request.is_removal() { now.wrong_removal(&request) } else { None };
-    let world = world.clone();
+    let view = view.clone();
     thread::spawn(move || {
         thread::sleep(time);
-        let mut world = world.lock().unwrap();
-        let before = world.writes.len();
-        world.answer(&request, None, false);
+        let mut view = view.lock().unwrap();
+        let before = view.writes.len();
+        view.answer(&request, None, false);
         // It arrived once.
-        let later = world.writes.drain(before..).next_back();
+        let later = view.writes.drain(before..).next_back();
         if let Some(Arrived { accepted: Some(uid), .. }) = later {
             let (label, name) = (request.label(), request.pod_name().unwrap_or_default().to_owned());
-            let first = world.writes.iter_mut().find(|w| (w.label, &w.name, &w.accepted) == (label, &name, &None));
+            let first = view.writes.iter_mut().find(|w| (w.label, &w.name, &w.accepted) == (label, &name, &None));
             if let Some(first) = first {
                 first.accepted = Some(uid);
                 first.wrong = wrong;
@@ -310,7 +310,7 @@ fn read(stream: &TcpStream) -> Option<Request> {
     Some(Request { method, path: path.to_owned(), query: query.to_owned(), headers, body })
 }
 
-impl World {
+impl ClusterView {
     fn answer(&mut self, request: &Request, ago: Option<usize>, told: bool) -> Answer {
         if request.is_write() && !request.is_dry() {
             return self.write(request, told);
@@ -521,7 +521,7 @@ fn worse(agreed: &Plan, now: &Plan) -> Option<String> {
 }
 
 /// A watch of one pod: chunks until its time is up.
-fn watch(mut stream: &TcpStream, request: &Request, world: &Mutex<World>, end: &AtomicBool, fault: Option<Fault>) {
+fn watch(mut stream: &TcpStream, request: &Request, view: &Mutex<ClusterView>, end: &AtomicBool, fault: Option<Fault>) {
     let mut left = match fault {
         Some(Fault::Instead(answer)) => return write(stream, &answer),
         Some(Fault::CutBefore | Fault::CutAfter | Fault::Late(_)) => return,
@@ -539,12 +539,12 @@ fn watch(mut stream: &TcpStream, request: &Request, world: &Mutex<World>, end: &
     }
     while Instant::now() < until && !end.load(Ordering::Relaxed) {
         let news: Vec<String> = {
-            let mut world = world.lock().unwrap();
-            world.model.step();
-            let changes = world.model.changes.iter().filter(|change| change.version > version && change.name == name);
+            let mut view = view.lock().unwrap();
+            view.model.step();
+            let changes = view.model.changes.iter().filter(|change| change.version > version && change.name == name);
             let news =
                 changes.map(|change| json!({"type": change.kind, "object": change.pod}).to_string() + "\n").collect();
-            version = version.max(world.model.now.version);
+            version = version.max(view.model.now.version);
             news
         };
         for line in news {

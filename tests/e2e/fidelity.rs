@@ -15,7 +15,7 @@ use crate::tool::{Run, run};
 /// Compares the two in one situation.
 pub fn check(plane: &Plane, situation: &Situation) {
     let stage = Stage::new(plane);
-    stage.build(&(situation.world)());
+    stage.build(&(situation.view)());
     plane.kubelets.finish(false);
     let mut test = Test { plane, others: stage.uids() };
     let (victims, first) = situation.first;

@@ -6,12 +6,12 @@ use std::iter;
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::cluster::pod::PodIx;
-use engine::decision::as_scheduled::Starts;
 use engine::decision::compare::compare;
+use engine::decision::sampling::Starts;
 use engine::decision::verify::verify;
 use engine::decision::{Decision, decide};
 use engine::decode::decode;
-use engine::framework::world::World;
+use engine::framework::cluster_view::ClusterView;
 use engine::json::{JsonDecision, SourceKind};
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use engine::simulation::sequence::{self, Settings};
@@ -61,7 +61,7 @@ const FORMATS: &[(&str, Print)] = &[
         pending.add(decision);
         papers(&pending.page(Layout { namespaces: true, wide: true, headers: true, now: detail.now }))
     }),
-    ("verify", |decision, _| papers(&verification::page(&[verify(decision)], decision.world.cluster))),
+    ("verify", |decision, _| papers(&verification::page(&[verify(decision)], decision.view.cluster))),
 ];
 
 fn papers(page: &Page) -> Vec<Printable> {
@@ -96,7 +96,7 @@ pub fn check(texts: &[String]) -> usize {
     let now = "2026-06-01T12:00:00Z".parse().expect("a time");
     let [old, new] = ["1.19", "1.37"]
         .map(|version| Profile::new(SchedulerVersion::parse(version).expect("a version"), VersionSource::Flag));
-    let worlds = [World::new(&cluster, &old), World::new(&cluster, &new)];
+    let views = [ClusterView::new(&cluster, &old), ClusterView::new(&cluster, &new)];
     let mut checked = 0;
     let mut clean = |format: &str, outputs: Vec<Printable>| {
         for output in outputs {
@@ -106,15 +106,15 @@ pub fn check(texts: &[String]) -> usize {
         }
     };
     let waiting: Vec<_> = cluster.pod_indices().filter(|pod| cluster.pod(*pod).node_name.is_empty()).collect();
-    for (pod, world) in waiting.iter().zip(worlds.iter().cycle()) {
-        let mut decision = decide(world, *pod, now);
+    for (pod, view) in waiting.iter().zip(views.iter().cycle()) {
+        let mut decision = decide(view, *pod, now);
         decision.enumerate(Starts::Seed(1), now);
         for (format, print) in FORMATS {
             clean(format, print(&decision, Detail { wide: false, nodes: false, now }));
         }
     }
     for pod in waiting.iter().take(2).copied() {
-        let compared = compare(&[&worlds[0], &worlds[1]], pod, now);
+        let compared = compare(&[&views[0], &views[1]], pod, now);
         clean("comparison", papers(&comparison::page(&compared)));
         clean("comparison", JsonComparison::new(&compared, SourceKind::File).iter().flat_map(output::json).collect());
         clean("comparisons", papers(&comparison::list(&[compared])));

@@ -10,8 +10,8 @@ use crate::testing::{Answer, Scene, Simulated, at, cluster, scene};
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::cluster::pod::PodIx;
-use engine::simulation::edits::Edit;
 use engine::simulation::planning::Proposal;
+use engine::simulation::what_if::WhatIf;
 
 fn nobody() -> BTreeSet<String> {
     BTreeSet::new()
@@ -140,15 +140,15 @@ fn changes_that_change_nothing_change_nothing() {
     law(150, 40, small(Quirks::All, 1..=5), |small| {
         let plain = small.simulate(&["p"]);
         let mut same = vec![
-            Edit::Priority(small.incoming.priority),
-            Edit::Request { resource: "cpu".to_owned(), amount: small.incoming.cpu.to_string() },
-            Edit::Request { resource: "example.com/none".to_owned(), amount: "0".to_owned() },
+            WhatIf::Priority(small.incoming.priority),
+            WhatIf::Request { resource: "cpu".to_owned(), amount: small.incoming.cpu.to_string() },
+            WhatIf::Request { resource: "example.com/none".to_owned(), amount: "0".to_owned() },
         ];
         for (i, (_, allowed)) in small.budgets.iter().enumerate() {
-            same.push(Edit::Budget { namespace: "default".to_owned(), name: format!("b{i}"), allowed: *allowed });
+            same.push(WhatIf::Budget { namespace: "default".to_owned(), name: format!("b{i}"), allowed: *allowed });
         }
         let cordoned = small.nodes.iter().enumerate().filter(|(_, node)| node.cordoned);
-        same.extend(cordoned.map(|(i, _)| Edit::Cordon(node_name(i))));
+        same.extend(cordoned.map(|(i, _)| WhatIf::Cordon(node_name(i))));
         for edit in same {
             let edited = small.scene(small.objects(&nobody())).edit(edit.clone()).run(&["p"]);
             prop_assert_eq!(format!("{plain:?}"), format!("{edited:?}"), "{:?}", edit);

@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What a server has and does; tests change it while it runs.
 #[derive(Default)]
-struct World {
+struct ClusterView {
     pods: Vec<Value>,
     watchers: Vec<Sender<String>>,
     /// Nothing is served any more.
@@ -30,7 +30,7 @@ struct World {
 }
 
 #[derive(Clone, Default)]
-struct Scene(Arc<Mutex<World>>);
+struct Scene(Arc<Mutex<ClusterView>>);
 
 impl Scene {
     fn serve(&self) -> Server {
@@ -39,18 +39,18 @@ impl Scene {
     }
 
     fn answer(&self, request: &Request) -> Option<Answer> {
-        let mut world = self.0.lock().unwrap();
-        if world.down {
+        let mut view = self.0.lock().unwrap();
+        if view.down {
             return Some(Answer::status(500, "InternalError", "etcd is\u{1b}[31m gone"));
         }
         let pods = match request.path.as_str() {
             "/api/v1/nodes" | "/api/v1/pods" if request.has("watch=true") => {
-                if world.blind {
+                if view.blind {
                     return Some(Answer::status(403, "Forbidden", "no watching"));
                 }
                 let (sender, stream) = mpsc::channel();
                 if request.path.ends_with("pods") {
-                    world.watchers.push(sender);
+                    view.watchers.push(sender);
                 } else {
                     // Nodes do not change; their watch does not end, either.
                     std::mem::forget(sender);
@@ -60,24 +60,24 @@ impl Scene {
             "/api/v1/nodes" => {
                 vec![json!({"metadata": {"name": "n1"}, "status": {"allocatable": {"cpu": "4", "pods": "9"}}})]
             }
-            "/api/v1/pods" => world.pods.clone(),
+            "/api/v1/pods" => view.pods.clone(),
             _ => return None,
         };
         let list = json!({"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": "7"}, "items": pods});
         Some(Answer::ok(list.to_string()))
     }
 
-    fn change(&self, change: impl FnOnce(&mut World)) {
+    fn change(&self, change: impl FnOnce(&mut ClusterView)) {
         change(&mut self.0.lock().unwrap());
     }
 
     /// Puts `pod` there, and tells who watches.
     fn put(&self, pod: &Value) {
-        self.change(|world| {
-            world.pods.retain(|known| known["metadata"]["name"] != pod["metadata"]["name"]);
-            world.pods.push(pod.clone());
+        self.change(|view| {
+            view.pods.retain(|known| known["metadata"]["name"] != pod["metadata"]["name"]);
+            view.pods.push(pod.clone());
             let event = json!({"type": "MODIFIED", "object": pod}).to_string() + "\n";
-            world.watchers.retain(|watcher| watcher.send(event.clone()).is_ok());
+            view.watchers.retain(|watcher| watcher.send(event.clone()).is_ok());
         });
     }
 
@@ -200,7 +200,7 @@ fn json_comes_whole_with_every_change() {
 fn who_may_not_watch_reads_now_and_then_and_is_told_once() {
     let scene = Scene::default();
     scene.put(&pod("web", 5, "1", None));
-    scene.change(|world| world.blind = true);
+    scene.change(|view| view.blind = true);
     let watching = Watching::start(&scene, &["--interval", "1s", "--no-headers"]);
     assert_eq!(watching.line()[0], "web");
     assert_eq!(watching.said(), "Warning: cannot be watched, read now and then instead: no watching");
@@ -218,14 +218,14 @@ fn a_lost_connection_is_told_and_found_again() {
     let watching = Watching::start(&scene, &["--no-headers"]);
     assert_eq!(watching.line()[0], "web");
     scene.wait_for_watchers();
-    scene.change(|world| {
-        world.down = true;
-        world.watchers.clear();
+    scene.change(|view| {
+        view.down = true;
+        view.watchers.clear();
     });
     let said = watching.said();
     assert!(said.starts_with("Warning: ") && said.ends_with("; trying again") && !said.contains('\u{1b}'), "{said}");
     scene.put(&pod("new", 1, "1", None));
-    scene.change(|world| world.down = false);
+    scene.change(|view| view.down = false);
     // The server may have been asked for different things while it was down.
     while watching.said() != "connected again" {}
     assert_eq!(watching.line()[0], "new");
@@ -235,7 +235,7 @@ fn a_lost_connection_is_told_and_found_again() {
 #[test]
 fn what_cannot_be_read_at_first_is_an_error() {
     let scene = Scene::default();
-    scene.change(|world| world.down = true);
+    scene.change(|view| view.down = true);
     let server = scene.serve();
     let home = Home::new(&server, "token: secret");
     let output = command(&home, &[]).output().unwrap();
@@ -316,9 +316,9 @@ fn a_terminal_is_given_back() {
     scene.wait_for_watchers();
     scene.put(&pod("small", 99, "1", None));
     until("21 pending: 1 fits now");
-    scene.change(|world| {
-        world.down = true;
-        world.watchers.clear();
+    scene.change(|view| {
+        view.down = true;
+        view.watchers.clear();
     });
     until("trying again");
     send("-INT", &child);

@@ -8,7 +8,7 @@ use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::decision;
 use engine::decode::decode;
-use engine::framework::world::World;
+use engine::framework::cluster_view::ClusterView;
 use engine::json::{JsonDecision, SourceKind};
 use engine::profile::config::Configuration;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
@@ -96,9 +96,9 @@ impl<'a> Case<'a> {
         let scheduler_name = cluster.text(cluster.template(cluster.pod(pod)).scheduler_name);
         let own = profiles.iter().position(|p| p.scheduler_name == scheduler_name).unwrap_or(0);
         let profile = profiles.swap_remove(own);
-        let world = World::new(&cluster, &profile);
+        let view = ClusterView::new(&cluster, &profile);
         let now = self.now.parse().map_err(|e: jiff::Error| e.to_string())?;
-        let decision = decision::decide(&world, pod, now);
+        let decision = decision::decide(&view, pod, now);
         serde_json::to_value(JsonDecision::new(&decision, SourceKind::File)).map_err(|e| e.to_string())
     }
 

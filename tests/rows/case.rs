@@ -6,9 +6,9 @@ use engine::cluster::build::Builder;
 use engine::cluster::pod::PodIx;
 use engine::decision::{self, Decision};
 use engine::decode::decode;
+use engine::framework::cluster_view::ClusterView;
 use engine::framework::cycle::{NodeVerdict, PreparedCycle};
 use engine::framework::extender::Ask;
-use engine::framework::world::World;
 use engine::json::{JsonDecision, SourceKind};
 use engine::plugins;
 use engine::profile::config::Configuration;
@@ -122,21 +122,21 @@ pub fn flipped(profile: &Profile, row: &Row) -> Profile {
 
 impl Loaded {
     /// The cluster as a scheduler sees it.
-    pub fn world<'l>(&'l self, profile: &'l Profile) -> World<'l> {
+    pub fn view<'l>(&'l self, profile: &'l Profile) -> ClusterView<'l> {
         let ask: Option<&dyn Ask> = if self.extenders.0.is_empty() { None } else { Some(&self.extenders) };
-        World::new(&self.cluster, profile).asking(ask)
+        ClusterView::new(&self.cluster, profile).asking(ask)
     }
 
     /// What PreFilter makes of the pod in a cycle, and what each node's filters do, a line each.
     pub fn cycle(&self, profile: &Profile) -> String {
-        let world = self.world(profile);
-        let prepared = PreparedCycle::new(&world, self.pod, &plugins::filters(&profile.plugins));
+        let view = self.view(profile);
+        let prepared = PreparedCycle::new(&view, self.pod, &plugins::filters(&profile.plugins));
         let nodes = self.cluster.nodes.iter().zip(prepared.filter_all()).map(|(node, verdict)| {
             let said = match verdict {
                 NodeVerdict::Filtered { plugin, rejection } => {
                     format!("{plugin}: {} ({})", rejection.texts(&self.cluster).join("; "), rejection.code.name())
                 }
-                NodeVerdict::Narrowed => "excluded by PreFilter".to_owned(),
+                NodeVerdict::ExcludedByPreFilter => "excluded by PreFilter".to_owned(),
                 other => format!("{other:?}"),
             };
             format!("  {}  {said}\n", self.cluster.text(node.name))
@@ -146,8 +146,8 @@ impl Loaded {
 
     /// What `look` sees of the decision of a scheduler.
     pub fn decide<T>(&self, profile: &Profile, look: impl FnOnce(&Decision) -> T) -> T {
-        let world = self.world(profile);
-        look(&decision::decide(&world, self.pod, self.now))
+        let view = self.view(profile);
+        look(&decision::decide(&view, self.pod, self.now))
     }
 
     /// The whole answer, but for who gave it.

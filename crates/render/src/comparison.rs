@@ -35,7 +35,7 @@ const CHANGES_SHOWN: usize = 8;
 pub fn page(comparison: &Comparison) -> Page {
     let Some(first) = comparison.decisions.first() else { return Page::default() };
     let effects = comparison.decisions.iter().map(Effect::of).collect();
-    let mut text = Text { comparison, cluster: first.world.cluster, effects, page: Page::default() };
+    let mut text = Text { comparison, cluster: first.view.cluster, effects, page: Page::default() };
     text.verdict();
     text.table();
     text.messages();
@@ -265,7 +265,7 @@ impl Text<'_> {
             Some(NodeVerdict::Filtered { plugin, rejection }) => {
                 format!("{plugin}: {} ({})", reasons(rejection, self.cluster), rejection.code.name())
             }
-            Some(NodeVerdict::Narrowed) => decision.narrowing_text().unwrap_or_default(),
+            Some(NodeVerdict::ExcludedByPreFilter) => decision.pre_filter_exclusion_text().unwrap_or_default(),
             Some(NodeVerdict::Failed(error)) => error.clone(),
         }];
         let scores = decision.scores.as_ref();
@@ -329,7 +329,7 @@ fn dash(text: String) -> String {
 
 /// What is written about the pod.
 fn said<'d>(decision: &'d Decision) -> Option<&'d str> {
-    decision.written().or(decision.why.as_deref())
+    decision.scheduler_message().or(decision.why.as_deref())
 }
 
 fn violations(decision: &Decision) -> String {
@@ -356,7 +356,7 @@ fn refusals(decision: &Decision, cluster: &Cluster) -> IndexMap<String, usize> {
             NodeVerdict::Filtered { plugin, rejection } => {
                 format!("{plugin}: {}", reasons(rejection, cluster))
             }
-            NodeVerdict::Narrowed => decision.narrowing_text().unwrap_or_default(),
+            NodeVerdict::ExcludedByPreFilter => decision.pre_filter_exclusion_text().unwrap_or_default(),
             NodeVerdict::Feasible | NodeVerdict::NotTried | NodeVerdict::Failed(_) => continue,
         };
         *counts.entry(cause).or_default() += 1;

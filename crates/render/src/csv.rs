@@ -61,7 +61,7 @@ fn filtering(facts: &Facts, verdict: &NodeVerdict) -> [String; 5] {
         NodeVerdict::Feasible => plain("Feasible", String::new()),
         NodeVerdict::NotTried => plain("NotTried", String::new()),
         NodeVerdict::Failed(error) => plain("NotTried", error.clone()),
-        NodeVerdict::Narrowed => plain("Excluded", facts.excluded()),
+        NodeVerdict::ExcludedByPreFilter => plain("Excluded", facts.excluded()),
         NodeVerdict::Filtered { plugin, rejection } => [
             "Filtered".to_owned(),
             (*plugin).to_owned(),

@@ -100,5 +100,4 @@ fn replaced(text: &str, which: impl Fn(char) -> bool, by: impl Fn(char, &mut Str
 }
 
 #[cfg(test)]
-#[path = "escape/tests.rs"]
 mod tests;

@@ -76,7 +76,7 @@ impl<'d> Facts<'d> {
     /// The cluster.
     #[must_use]
     pub fn cluster(&self) -> &'d Cluster {
-        self.decision.world.cluster
+        self.decision.view.cluster
     }
 
     /// The name of a node.
@@ -143,7 +143,7 @@ impl<'d> Facts<'d> {
             return vec![Cause { nodes, plugin: (*plugin).to_owned(), reasons, details }];
         }
         let mut causes = self.grouped(self.decision.refusals());
-        let narrowed = self.decision.narrowed();
+        let narrowed = self.decision.excluded_by_pre_filter();
         if !narrowed.is_empty() {
             let (reasons, details) = (vec![self.excluded()], Vec::new());
             causes.push(Cause { nodes: narrowed, plugin: "PreFilter".to_owned(), reasons, details });
@@ -155,7 +155,7 @@ impl<'d> Facts<'d> {
     #[must_use]
     pub fn excluded(&self) -> String {
         let silent = || "not among the nodes that the pod asks for by name".to_owned();
-        self.decision.narrowing_text().unwrap_or_else(silent)
+        self.decision.pre_filter_exclusion_text().unwrap_or_else(silent)
     }
 
     fn grouped<'r>(&self, refused: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>) -> Vec<Cause> {
@@ -205,7 +205,8 @@ impl<'d> Facts<'d> {
     #[must_use]
     pub fn ranked(&self) -> Vec<&'d Candidate> {
         let Some(report) = &self.decision.preemption else { return Vec::new() };
-        let survived = |node: NodeIx| report.ladder.iter().filter(|s| s.survivors.binary_search(&node).is_ok()).count();
+        let survived =
+            |node: NodeIx| report.tie_break.iter().filter(|s| s.survivors.binary_search(&node).is_ok()).count();
         let mut candidates: Vec<&Candidate> = report.candidates().collect();
         candidates.sort_by_cached_key(|c| (!self.wins(c.node), std::cmp::Reverse(survived(c.node)), c.node));
         candidates
@@ -224,9 +225,9 @@ impl<'d> Facts<'d> {
 
     /// The tie-break, with the values of `nodes`.
     #[must_use]
-    pub fn ladder(&self, nodes: &[NodeIx]) -> Vec<Rung> {
+    pub fn tie_break(&self, nodes: &[NodeIx]) -> Vec<Rung> {
         let Some(report) = &self.decision.preemption else { return Vec::new() };
-        let last = report.ladder.len().saturating_sub(1);
+        let last = report.tie_break.len().saturating_sub(1);
         let rung = |(index, step): (usize, &Step)| {
             let (name, unit) = CRITERIA.get(step.criterion).map_or(("", Unit::Number), |c| (c.name, c.unit));
             let value = |node| step.values.get(node).map_or_else(|| "-".to_owned(), |value| unit.text(*value));
@@ -237,7 +238,7 @@ impl<'d> Facts<'d> {
                 decides: index == last && report.winners.len() == 1,
             }
         };
-        report.ladder.iter().enumerate().map(rung).collect()
+        report.tie_break.iter().enumerate().map(rung).collect()
     }
 
     /// What the scheduler says of nodes and of preemption, each text once, with its meaning where that is known.
@@ -252,6 +253,6 @@ impl<'d> Facts<'d> {
     /// The message that the scheduler writes into the pod's condition.
     #[must_use]
     pub fn message(&self) -> Option<&'d str> {
-        self.decision.written()
+        self.decision.scheduler_message()
     }
 }

@@ -12,7 +12,7 @@ const NODES_NAMED: usize = 5;
 /// What becomes of the pod, as plain text that nobody has escaped yet.
 #[must_use]
 pub fn headline(decision: &Decision) -> String {
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
     let name = cluster.pod_name(decision.pod);
     let none = match cluster.nodes.len() {
@@ -46,7 +46,7 @@ pub fn headline(decision: &Decision) -> String {
 }
 
 fn fits(decision: &Decision, name: &str) -> String {
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     let total = match cluster.nodes.len() {
         1 => "one node".to_owned(),
         n => words::count(n, "node"),

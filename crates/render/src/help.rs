@@ -141,7 +141,7 @@ const WAYS_SHOWN: usize = 3;
 pub fn lines(decision: &Decision) -> Vec<(&'static str, String)> {
     let (sure, perhaps): (Vec<Way>, Vec<Way>) = ways(decision).into_iter().partition(Way::is_sure);
     let told = [("What would help", sure), ("What may help", perhaps)].map(|(head, ways)| {
-        let texts: Vec<String> = ways.iter().take(WAYS_SHOWN).map(|way| way.text(decision.world.cluster)).collect();
+        let texts: Vec<String> = ways.iter().take(WAYS_SHOWN).map(|way| way.text(decision.view.cluster)).collect();
         (head, texts.join("; "))
     });
     told.into_iter().filter(|(_, text)| !text.is_empty()).collect()
@@ -155,8 +155,8 @@ pub fn ways(decision: &Decision) -> Vec<Way> {
         Outcome::Preempt | Outcome::Unschedulable => preemption(decision),
     };
     match &decision.pre_filter {
-        PreFilter::Rejected { rejection, .. } => ways.extend(remedies(rejection, decision.world.cluster, 0)),
-        PreFilter::AllNodes | PreFilter::Narrowed { .. } | PreFilter::Failed(_) => ways.extend(obstacles(decision)),
+        PreFilter::Rejected { rejection, .. } => ways.extend(remedies(rejection, decision.view.cluster, 0)),
+        PreFilter::AllNodes | PreFilter::SomeNodes { .. } | PreFilter::Failed(_) => ways.extend(obstacles(decision)),
     }
     ways
 }
@@ -171,24 +171,24 @@ fn preemption(decision: &Decision) -> Vec<Way> {
         let victims = report.winner().map_or(0, |c| c.victims.len());
         return vec![Way::Preemption { victims, nodes: decision.selected.clone() }];
     }
-    let priority = decision.world.cluster.pod(decision.pod).priority;
+    let priority = decision.view.cluster.pod(decision.pod).priority;
     if is_high_enough(decision, report) { vec![Way::NotPriority { priority }] } else { Vec::new() }
 }
 
 /// Whether a higher priority would let the pod evict nobody whom it may not evict now: on every node that preemption tries
 /// all pods are of lower priority already, and no room is kept for others.
 fn is_high_enough(decision: &Decision, report: &PreemptionReport) -> bool {
-    let (world, cluster) = (decision.world, decision.world.cluster);
+    let (view, cluster) = (decision.view, decision.view.cluster);
     let own = cluster.pod(decision.pod).priority;
     let all_lower = |node: &NodeIx| cluster.pods_on(*node).iter().all(|pod| cluster.pod(*pod).priority < own);
     let refused = report.dry_runs.values().all(|run| matches!(run, DryRun::NoCandidate { .. }));
-    let rivals = cluster.node_indices().any(|node| world.rivals(node, decision.pod).next().is_some());
-    refused && !rivals && report.objection.is_none() && report.dry_runs.keys().all(all_lower)
+    let nominated_pods = cluster.node_indices().any(|node| view.nominated_pods(node, decision.pod).next().is_some());
+    refused && !nominated_pods && report.objection.is_none() && report.dry_runs.keys().all(all_lower)
 }
 
 /// The first obstacles of the nodes that have just one, by what lifts them.
 fn obstacles(decision: &Decision) -> Vec<Way> {
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     let mut cordoned = Vec::new();
     let mut taints: IndexMap<(Sym, Sym, Effect), usize> = IndexMap::new();
     let mut rooms: IndexMap<ResourceId, Room> = IndexMap::new();
@@ -254,5 +254,4 @@ fn remedies(rejection: &Rejection, cluster: &Cluster, nodes: usize) -> impl Iter
 }
 
 #[cfg(test)]
-#[path = "help/tests.rs"]
 mod tests;

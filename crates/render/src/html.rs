@@ -77,5 +77,4 @@ fn hash(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "html/tests.rs"]
 mod tests;

@@ -128,5 +128,4 @@ fn text_of(value: &Value) -> String {
 }
 
 #[cfg(test)]
-#[path = "jsonpath/tests.rs"]
 mod tests;

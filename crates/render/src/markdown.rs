@@ -31,7 +31,7 @@ fn section(facts: &Facts) -> String {
     }
     causes(&mut out, "Where evicting pods would not help", facts.hopeless(), facts);
     victims(&mut out, facts);
-    ladder(&mut out, facts);
+    tie_break(&mut out, facts);
     messages(&mut out, facts);
     if !facts.decision.notes.is_empty() {
         heading(&mut out, "Notes");
@@ -116,10 +116,10 @@ fn victims(out: &mut String, facts: &Facts) {
     }
 }
 
-fn ladder(out: &mut String, facts: &Facts) {
+fn tie_break(out: &mut String, facts: &Facts) {
     let ranked = facts.ranked();
     let nodes: Vec<_> = ranked.iter().take(COMPARED).map(|c| c.node).collect();
-    let rungs = facts.ladder(&nodes);
+    let rungs = facts.tie_break(&nodes);
     if rungs.is_empty() {
         return;
     }

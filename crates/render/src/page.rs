@@ -310,5 +310,4 @@ fn paint(out: &mut String, text: &str, tone: Tone, color: bool) {
 }
 
 #[cfg(test)]
-#[path = "page/tests.rs"]
 mod tests;

@@ -122,5 +122,4 @@ pub fn is_hostile(c: char) -> bool {
 }
 
 #[cfg(test)]
-#[path = "safe/tests.rs"]
 mod tests;

@@ -147,5 +147,4 @@ fn in_short(message: &str) -> &str {
 }
 
 #[cfg(test)]
-#[path = "simulation/tests.rs"]
 mod tests;

@@ -1,13 +1,13 @@
 //! The decision for people: verdict first, then what would help, why, whom it would cost, what decided, upstream's words,
 //! and doubts. Whatever the size of the cluster, that is about one screen; `--nodes` and `-o wide` show the rest.
 
-mod as_scheduled;
 mod candidates;
 mod causes;
-mod ladder;
 mod nodes;
 mod preemption;
+mod sampling;
 mod scores;
+mod tie_break;
 mod verdict;
 
 use std::collections::BTreeSet;
@@ -43,7 +43,7 @@ pub struct Detail {
 /// The page about a decision.
 #[must_use]
 pub fn page(decision: &Decision, detail: Detail) -> Page {
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     let facts = Facts::new(decision, detail.now);
     let mut text = Text { decision, cluster, facts, detail, page: Page::default(), explained: BTreeSet::new() };
     text.verdict();
@@ -104,7 +104,7 @@ impl Text<'_> {
     }
 
     fn messages(&mut self) {
-        let Some(message) = self.decision.written() else { return };
+        let Some(message) = self.decision.scheduler_message() else { return };
         self.heading("The scheduler's own words");
         self.page.line(2, vec![Span::new(message, Tone::Quiet)]);
     }

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use engine::cluster::quantity::Quantity;
 use engine::cluster::template::Effect;
-use engine::simulation::edits::Edit;
+use engine::simulation::what_if::WhatIf;
 use engine::snapshot::pod::Toleration;
 
 /// What is changed in thought before anything is decided.
@@ -67,7 +67,7 @@ impl Edits {
     ///
     /// # Errors
     /// [`Error::Usage`] for a value that makes no sense.
-    pub fn read(&self, namespace: &str) -> Result<Vec<Edit>, Error> {
+    pub fn read(&self, namespace: &str) -> Result<Vec<WhatIf>, Error> {
         let mut edits = Vec::new();
         if let Some(priority) = &self.priority {
             edits.push(read_priority(priority)?);
@@ -76,23 +76,23 @@ impl Edits {
             edits.push(read_request(request)?);
         }
         for toleration in &self.toleration {
-            edits.push(Edit::Toleration(read_toleration(toleration)?));
+            edits.push(WhatIf::Toleration(read_toleration(toleration)?));
         }
         for label in &self.node_selector {
             let (key, value) = pair(label).ok_or_else(|| wrong("--node-selector", label, "KEY=VALUE"))?;
-            edits.push(Edit::NodeSelector { key, value });
+            edits.push(WhatIf::NodeSelector { key, value });
         }
         for pod in &self.remove_pod {
             let (namespace, name) =
                 place(pod, namespace).ok_or_else(|| wrong("--remove-pod", pod, "[NAMESPACE/]NAME"))?;
-            edits.push(Edit::RemovePod { namespace, name });
+            edits.push(WhatIf::RemovePod { namespace, name });
         }
-        edits.extend(self.cordon.iter().cloned().map(Edit::Cordon));
+        edits.extend(self.cordon.iter().cloned().map(WhatIf::Cordon));
         for budget in &self.pdb {
             let parsed =
                 pair(budget).and_then(|(name, number)| Some((place(&name, namespace)?, number.parse::<u32>().ok()?)));
             let ((namespace, name), allowed) = parsed.ok_or_else(|| wrong("--pdb", budget, "[NAMESPACE/]NAME=N"))?;
-            edits.push(Edit::Budget { namespace, name, allowed: allowed.into() });
+            edits.push(WhatIf::Budget { namespace, name, allowed: allowed.into() });
         }
         Ok(edits)
     }
@@ -114,20 +114,20 @@ fn place(text: &str, namespace: &str) -> Option<(String, String)> {
 }
 
 /// A number is a priority, anything else a class.
-fn read_priority(text: &str) -> Result<Edit, Error> {
+fn read_priority(text: &str) -> Result<WhatIf, Error> {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
     match text.parse() {
-        Ok(number) => Ok(Edit::Priority(number)),
+        Ok(number) => Ok(WhatIf::Priority(number)),
         Err(_) if is_number => {
             Err(Error::usage(format!("--priority `{text}`: a priority lies between {} and {}", i32::MIN, i32::MAX)))
         }
         Err(_) if text.is_empty() => Err(wrong("--priority", text, "a number or the name of a PriorityClass")),
-        Err(_) => Ok(Edit::PriorityClass(text.to_owned())),
+        Err(_) => Ok(WhatIf::PriorityClass(text.to_owned())),
     }
 }
 
-fn read_request(text: &str) -> Result<Edit, Error> {
+fn read_request(text: &str) -> Result<WhatIf, Error> {
     let (resource, amount) =
         pair(text).ok_or_else(|| wrong("--requests", text, "RESOURCE=AMOUNT, such as cpu=500m"))?;
     let known = ["cpu", "memory", "ephemeral-storage"].contains(&resource.as_str())
@@ -148,7 +148,7 @@ fn read_request(text: &str) -> Result<Edit, Error> {
     if resource.contains('/') && quantity.as_units().is_none() {
         return Err(Error::usage(format!("--requests `{text}`: there are whole ones only")));
     }
-    Ok(Edit::Request { resource, amount })
+    Ok(WhatIf::Request { resource, amount })
 }
 
 /// As kubectl taint writes taints: `key=value:effect`, `key:effect`, `key=value`, `key`.
@@ -171,5 +171,4 @@ fn read_toleration(text: &str) -> Result<Toleration<'static>, Error> {
 }
 
 #[cfg(test)]
-#[path = "flags/tests.rs"]
 mod tests;

@@ -93,9 +93,9 @@ fn decide(
     pod: PodIx,
     then: impl FnOnce(&Decision) -> Result<Standing<Plan>, Error>,
 ) -> Result<Standing<Plan>, Error> {
-    let worlds = question.worlds(None);
-    let Some(world) = worlds.get(question.world_of(pod)) else { return Ok(Standing::Gone) };
-    let decision = decision::decide(world, pod, question.now);
+    let views = question.views(None);
+    let Some(view) = views.get(question.view_of(pod)) else { return Ok(Standing::Gone) };
+    let decision = decision::decide(view, pod, question.now);
     if let Some(note) = decision.notes.iter().find(|note| note.severity == Severity::Error) {
         return Err(Error::Cluster {
             problem: format!("nothing is evicted on an uncertain answer: {}: {}", note.subject, note.text),
@@ -116,7 +116,7 @@ fn standing(proposal: Proposal) -> Result<Standing<Plan>, Error> {
 
 /// Who else has to go from the plan's node.
 fn remaining(decision: &Decision, plan: &Plan, now: Timestamp) -> Result<Standing<Plan>, Error> {
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     if decision.outcome == Outcome::Schedulable {
         let name = |node| cluster.text(cluster.node(node).name).to_owned();
         return Ok(Standing::Fits(decision.feasible().map(name).collect()));

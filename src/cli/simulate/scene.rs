@@ -13,8 +13,8 @@ use engine::cluster::build::Builder;
 use engine::cluster::notes::Note;
 use engine::cluster::pod::{Pod, PodIx};
 use engine::decode::decode;
-use engine::simulation::edits::{self, Refusal};
-use engine::simulation::newcomers::{self, Admitted, Newcomers};
+use engine::simulation::hypothetical_pods::{self, Admitted, Newcomers};
+use engine::simulation::what_if::{self, Refusal};
 
 /// Where what stands in manifests is said to come from, once they are taken together.
 const OF_MANIFESTS: &str = "-f";
@@ -81,16 +81,16 @@ pub(super) fn set(
 ) -> Result<Scene, Error> {
     let edits = args.edits.read(&question.namespace)?;
     let cluster = std::mem::replace(&mut question.cluster, Builder::new().finish());
-    let mut newcomers = Newcomers::default();
+    let mut hypothetical_pods = Newcomers::default();
     for manifest in &files.manifests {
-        newcomers::of(&manifest.object, &question.namespace, args.replicas, &cluster, &mut newcomers)
+        hypothetical_pods::of(&manifest.object, &question.namespace, args.replicas, &cluster, &mut hypothetical_pods)
             .map_err(|problem| Error::input(manifest.origin.clone(), problem))?;
     }
     let nodes = files.nodes.iter().map(|manifest| (&manifest.object, manifest.origin.as_str()));
-    let others = newcomers.others.iter().map(|object| (object, OF_MANIFESTS));
+    let others = hypothetical_pods.others.iter().map(|object| (object, OF_MANIFESTS));
     let cluster = join(cluster, nodes.chain(others))?;
     let Admitted { pods, claims, remarks } =
-        newcomers.admit(&cluster).map_err(|problem| Error::input(OF_MANIFESTS, problem))?;
+        hypothetical_pods.admit(&cluster).map_err(|problem| Error::input(OF_MANIFESTS, problem))?;
     let mut cluster = join(cluster, claims.iter().chain(&pods).map(|object| (object, OF_MANIFESTS)))?;
     let mut names: Vec<(String, String)> = pods.iter().map(name_in_manifest).collect();
     if files.manifests.is_empty() || !targets.is_empty() {
@@ -105,7 +105,7 @@ pub(super) fn set(
             pods.push(pod);
         }
     }
-    edits::apply(&mut cluster, &pods, &edits).map_err(refused)?;
+    what_if::apply(&mut cluster, &pods, &edits).map_err(refused)?;
     if let Some(node) = &args.edits.on
         && cluster.find_node(node).is_none()
     {
@@ -155,7 +155,7 @@ fn chosen(
         match found.first().filter(|_| target.kind != "Pod" && (!wait || args.replicas.is_some())) {
             Some(model) => {
                 let number = args.replicas.unwrap_or(1);
-                let added = newcomers::more_like(*model, &target.name, number, cluster, question.now);
+                let added = hypothetical_pods::more_like(*model, &target.name, number, cluster, question.now);
                 names.extend(added.iter().map(|pod| full_name(pod, cluster)));
                 cluster.insert(added);
             }

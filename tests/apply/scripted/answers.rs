@@ -32,7 +32,7 @@ fn the_plan_is_read_again_before_each_attempt() {
     let mut blocked_once = with_faults(vec![blocked(text)]);
     let readings = |mut rig: Rig| {
         rig.run(ApplyOptions { wait: false, ..options() });
-        rig.world(|world| world.requests.iter().filter(|r| r.begins_reading()).count())
+        rig.view(|view| view.requests.iter().filter(|r| r.begins_reading()).count())
     };
     let one_more = {
         blocked_once.user.agrees = true;
@@ -158,7 +158,7 @@ fn another_pod_of_the_same_name_is_not_touched() {
     assert_eq!((ran.code(), carried_out(&rig).len()), (2, 0));
     assert_eq!(ran.outcomes(0), ["Replaced"]);
     assert!(ran.problem().starts_with("nothing was done: the plan has changed: shop/low-a is another pod now"));
-    assert!(rig.world(|world| world.model.now.named("low-a").unwrap().leaving.is_none()));
+    assert!(rig.view(|view| view.model.now.named("low-a").unwrap().leaving.is_none()));
 }
 
 #[test]
@@ -273,12 +273,12 @@ fn a_request_that_is_carried_out_late_is_ours() {
 #[test]
 fn a_server_that_restarts_is_waited_for() {
     let mut rig = Rig::new(two(), |_, _| None).unwrap();
-    let world = rig.server.world.clone();
+    let view = rig.server.view.clone();
     // Nobody listens from the first eviction on, for a while.
     let mut down = false;
     let (sender, receiver) = std::sync::mpsc::channel();
-    rig.world(|world| {
-        world.hook = Box::new(move |request, _| {
+    rig.view(|view| {
+        view.hook = Box::new(move |request, _| {
             if is_removal_of("low-a", request) && !down {
                 down = true;
                 sender.send(()).unwrap();
@@ -288,7 +288,7 @@ fn a_server_that_restarts_is_waited_for() {
     });
     let stopper = std::thread::spawn(move || {
         receiver.recv().unwrap();
-        world.lock().unwrap().away = Some(Duration::from_millis(150));
+        view.lock().unwrap().away = Some(Duration::from_millis(150));
     });
     let ran = rig.run(options());
     stopper.join().unwrap();

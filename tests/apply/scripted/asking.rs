@@ -134,14 +134,14 @@ fn pods_that_are_gone_for_good_need_force() {
 #[test]
 fn what_one_may_not_is_told_before_anything_is_tried() {
     let mut rig = rig();
-    rig.world(|world| world.denied = vec![("create", "pods/eviction"), ("get", "pods"), ("create", "events")]);
+    rig.view(|view| view.denied = vec![("create", "pods/eviction"), ("get", "pods"), ("create", "events")]);
     let ran = rig.run(ApplyOptions { record: true, ..options() });
-    assert_eq!((ran.code(), rig.world(|w| w.requests.iter().any(Request::is_write))), (2, false));
+    assert_eq!((ran.code(), rig.view(|w| w.requests.iter().any(Request::is_write))), (2, false));
     assert_eq!(
         ran.problem(),
         "nothing was done: you may not create pods/eviction in namespace shop; get pods in namespace shop"
     );
-    rig.world(|world| world.denied = vec![("patch", "pods/status"), ("create", "events")]);
+    rig.view(|view| view.denied = vec![("patch", "pods/status"), ("create", "events")]);
     let ran = rig.run(ApplyOptions { nominate: true, ..options() });
     assert!(ran.problem().contains("you may not patch pods/status in namespace shop"));
     let ran = rig.run(ApplyOptions { record: true, ..options() });

@@ -214,15 +214,15 @@ fn the_time_is_limited() {
     assert_eq!(ran.problem(), "stopped half-way: timed out after 400ms; pod shop/web is on no node yet");
     // The plan has failed.
     assert_eq!(ran.report.result.nomination.state, NominationState::Cleared);
-    assert!(rig.world(|world| world.model.now.named("web").unwrap().nominated.is_none()));
+    assert!(rig.view(|view| view.model.now.named("web").unwrap().nominated.is_none()));
 }
 
 #[test]
 fn where_the_pod_really_goes_is_told() {
     let mut rig = before_reading(SECOND_VICTIM, |_| {});
-    rig.world(|world| {
-        world.model.schedules = false;
-        world.hook = Box::new(|request, model| {
+    rig.view(|view| {
+        view.model.schedules = false;
+        view.hook = Box::new(|request, model| {
             if request.has("watch=true") && request.query.contains("web") {
                 model.add_node("n9", 9000);
                 let uid = uid(model, "web");
@@ -239,9 +239,9 @@ fn where_the_pod_really_goes_is_told() {
 #[test]
 fn a_pod_that_is_deleted_while_it_is_waited_for() {
     let mut rig = rig();
-    rig.world(|world| {
-        world.model.schedules = false;
-        world.hook = Box::new(|request, model| {
+    rig.view(|view| {
+        view.model.schedules = false;
+        view.hook = Box::new(|request, model| {
             if request.has("watch=true") && request.query.contains("web") {
                 let uid = uid(model, "web");
                 model.remove_pod(&uid);
@@ -284,7 +284,7 @@ fn a_nomination_that_fails_half_way_is_taken_back() {
         is_removal_of("low-b", request).then_some(Fault::Instead(answer))
     })
     .unwrap();
-    rig.world(|world| world.model.schedules = false);
+    rig.view(|view| view.model.schedules = false);
     let ran = rig.run(ApplyOptions { nominate: true, ..options() });
     assert_eq!(ran.code(), 4);
     assert_eq!(carried_out(&rig), ["nominate web", "evict low-a", "nominate web"]);

@@ -57,7 +57,7 @@ fn requests_name_the_pod_by_its_uid_and_the_program_by_its_name() {
     let mut rig = rig();
     let ran = rig.run(ApplyOptions { grace_period: Some(7), ..options() });
     assert_eq!(ran.code(), 0);
-    let removals = rig.world(|world| world.requests.clone()).into_iter().filter(Request::is_removal);
+    let removals = rig.view(|view| view.requests.clone()).into_iter().filter(Request::is_removal);
     let bodies: Vec<_> = removals.map(|r| (r.body.clone(), r)).collect();
     assert_eq!(bodies.len(), 4, "two dry runs and two evictions");
     let first = &bodies[2].0;
@@ -78,7 +78,7 @@ fn as_the_scheduler_does_it() {
     let expected = ["condition low-a", "delete low-a", "condition low-b", "delete low-b"];
     assert_eq!(carried_out(&rig), expected);
     assert!(ran.said("deleting pod shop/low-a") && ran.said("pod/low-a deleted"));
-    let patch = rig.world(|w| w.requests.iter().find(|r| r.method == "PATCH").cloned()).unwrap();
+    let patch = rig.view(|w| w.requests.iter().find(|r| r.method == "PATCH").cloned()).unwrap();
     assert_eq!(
         patch.headers.iter().find(|(n, _)| n == "content-type").unwrap().1,
         "application/strategic-merge-patch+json"
@@ -90,7 +90,7 @@ fn as_the_scheduler_does_it() {
 #[test]
 fn a_deletion_without_the_right_to_patch_says_so() {
     let mut rig = rig();
-    rig.world(|world| world.denied.push(("patch", "pods/status")));
+    rig.view(|view| view.denied.push(("patch", "pods/status")));
     let ran = rig.run(ApplyOptions { mode: Mode::Delete, ..options() });
     assert_eq!(ran.code(), 0);
     assert_eq!(carried_out(&rig), ["delete low-a", "delete low-b"]);
@@ -125,7 +125,7 @@ fn events_are_written_on_demand() {
     let ran = rig.run(ApplyOptions { record: true, ..options() });
     assert_eq!(ran.code(), 0);
     assert_eq!(sent(&rig), ["evict low-a", "event ", "evict low-b", "event "]);
-    let event = rig.world(|w| w.requests.iter().find(|r| r.path.ends_with("/events")).cloned()).unwrap().body;
+    let event = rig.view(|w| w.requests.iter().find(|r| r.path.ends_with("/events")).cloned()).unwrap().body;
     for (field, value) in
         [("reportingController", "kubectl-preempt"), ("action", "Preempting"), ("reason", "Preempted")]
     {
@@ -142,7 +142,7 @@ fn events_are_written_on_demand() {
 fn dry_runs_send_nothing_that_is_meant() {
     let mut rig = rig();
     let client = rig.run(ApplyOptions { dry_run: DryRun::Client, ..options() });
-    assert_eq!((client.code(), rig.world(|w| w.requests.iter().any(Request::is_write))), (0, false));
+    assert_eq!((client.code(), rig.view(|w| w.requests.iter().any(Request::is_write))), (0, false));
     assert!(client.said("pod/low-a evicted (dry run)"));
     let server = rig.run(ApplyOptions { dry_run: DryRun::Server, ..options() });
     assert_eq!((server.code(), sent(&rig).len()), (0, 0));
@@ -169,12 +169,12 @@ fn who_stops_already_is_left_to_it() {
 fn a_pod_that_needs_nobody_is_waited_for() {
     for change in ["fits", "bound"] {
         let mut rig = rig();
-        rig.world(|world| {
-            let web = world.model.now.named("web").unwrap().uid.clone();
+        rig.view(|view| {
+            let web = view.model.now.named("web").unwrap().uid.clone();
             if change == "fits" {
-                world.model.change_node("n1", |node| node.cpu = 8000);
+                view.model.change_node("n1", |node| node.cpu = 8000);
             } else {
-                world.model.change_pod(&web, |pod| pod.node = Some("n1".to_owned()));
+                view.model.change_pod(&web, |pod| pod.node = Some("n1".to_owned()));
             }
         });
         let ran = rig.run(options());
@@ -192,7 +192,7 @@ fn a_watch_that_is_forbidden_is_no_failure() {
         request.has("watch=true").then_some(crate::apply::server::Fault::Instead(answer))
     })
     .unwrap();
-    rig.world(|world| world.denied.push(("watch", "pods")));
+    rig.view(|view| view.denied.push(("watch", "pods")));
     let ran = rig.run(options());
     assert_eq!((ran.code(), ran.states()), (0, vec![VictimState::Gone; 2]));
     assert!(ran.said("Warning: may not watch pods in namespace shop: will look every 3ms"));
@@ -205,5 +205,5 @@ fn budgets_that_allow_it_are_used_up() {
     let mut rig = Rig::new(model, |_, _| None).unwrap();
     let ran = rig.run(ApplyOptions { timeout: Some(Duration::ZERO), ..options() });
     assert_eq!(ran.code(), 0);
-    assert_eq!(rig.world(|world| world.model.now.budgets[0].allowed), 0);
+    assert_eq!(rig.view(|view| view.model.now.budgets[0].allowed), 0);
 }

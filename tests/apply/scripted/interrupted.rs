@@ -19,9 +19,9 @@ fn signalled(
 ) -> (Ran, Rig) {
     let mut rig = Rig::new(two(), |_, _| None).unwrap();
     let signals: watch::Sender<_> = rig.signals.clone();
-    rig.world(|world| {
-        world.model.schedules = false;
-        world.hook = Box::new(move |request, _| {
+    rig.view(|view| {
+        view.model.schedules = false;
+        view.hook = Box::new(move |request, _| {
             when(request).then(|| {
                 signals.send(Some((signal, 1))).unwrap();
                 fault.clone()

@@ -26,7 +26,7 @@ pub enum Outcome {
 pub struct Situation {
     pub name: &'static str,
     /// What is there.
-    pub world: fn() -> Vec<Object>,
+    pub view: fn() -> Vec<Object>,
     /// Pods that the scheduler preempts for before, and how many victims they have; these take their time to end.
     pub first: (usize, fn() -> Vec<Object>),
     /// The pod in question.
@@ -37,8 +37,8 @@ pub struct Situation {
 }
 
 impl Situation {
-    const fn new(name: &'static str, world: fn() -> Vec<Object>, pod: fn() -> Object, outcome: Outcome) -> Self {
-        Self { name, world, first: (0, Vec::new), pod, outcome, smoke: false }
+    const fn new(name: &'static str, view: fn() -> Vec<Object>, pod: fn() -> Object, outcome: Outcome) -> Self {
+        Self { name, view, first: (0, Vec::new), pod, outcome, smoke: false }
     }
 
     const fn after(mut self, victims: usize, first: fn() -> Vec<Object>) -> Self {

@@ -137,14 +137,14 @@ pub static SITUATIONS: &[Situation] = &[
     Situation::new(
         "a volume that is on another node, which is full",
         || {
-            let mut world = vec![
+            let mut view = vec![
                 node("n1", "1"),
                 node("n2", "2"),
                 storage_class("later", "WaitForFirstConsumer"),
                 pod("a").cpu("1").class("high").on("n1"),
             ];
-            world.extend(volume_on("n1", "data", "later"));
-            world
+            view.extend(volume_on("n1", "data", "later"));
+            view
         },
         || pod("p").cpu("1").class("high").claim("data"),
         Refuses("1 Insufficient cpu"),

@@ -11,7 +11,7 @@ use super::budget::Budget;
 use super::devices::Devices;
 use super::node::{Node, Taint};
 use super::notes::{Note, subject};
-use super::pod::{OwnerRef, Phase, Pod, PoolIx, Qos, Said};
+use super::pod::{OwnerRef, Phase, Pod, PoolIx, Qos, ScheduledCondition};
 use super::pod_volume;
 use super::quantity::{Quantity, QuantityError};
 use super::resources::{ResourceKind, Resources};
@@ -371,7 +371,7 @@ impl Builder {
         let created = time("metadata.creationTimestamp", &meta.creation_timestamp);
         let deletion = time("metadata.deletionTimestamp", &meta.deletion_timestamp);
         let disruption = wire.status.conditions.iter().find(|c| c.kind.as_str() == "DisruptionTarget");
-        let said = if wire.spec.node_name.is_empty() { said(wire) } else { None };
+        let scheduled_condition = if wire.spec.node_name.is_empty() { scheduled_condition(wire) } else { None };
         let controller = self.controller(meta);
         self.pods.push(Pod {
             namespace: self.symbols.intern(namespace),
@@ -404,7 +404,7 @@ impl Builder {
                 .deletion_grace_period_seconds
                 .or(wire.spec.termination_grace_period_seconds)
                 .unwrap_or(30),
-            said,
+            scheduled_condition,
         });
     }
 
@@ -583,10 +583,10 @@ impl Builder {
 }
 
 /// Why the scheduler says that the pod is not scheduled.
-fn said(wire: &wire_pod::Pod) -> Option<Box<Said>> {
+fn scheduled_condition(wire: &wire_pod::Pod) -> Option<Box<ScheduledCondition>> {
     let refused =
         wire.status.conditions.iter().find(|c| c.kind.as_str() == "PodScheduled" && c.status.as_str() == "False")?;
-    Some(Box::new(Said {
+    Some(Box::new(ScheduledCondition {
         reason: Box::from(refused.reason.as_str()),
         message: Box::from(refused.message.as_str()),
         since: refused.last_transition_time.parse().ok(),

@@ -164,7 +164,7 @@ impl Cluster {
             deletion: None,
             disrupted_by_scheduler: false,
             resource_claims: Box::default(),
-            said: None,
+            scheduled_condition: None,
             ..old
         }
     }
@@ -210,5 +210,4 @@ fn ask(shape: &mut Shape, resource: Sym, amount: Sym) {
 }
 
 #[cfg(test)]
-#[path = "edit/tests.rs"]
 mod tests;

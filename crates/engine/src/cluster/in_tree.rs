@@ -255,5 +255,4 @@ fn add_zones(terms: &mut Vec<NodeSelectorTerm<'_>>, key: &'static str, zones: &B
 }
 
 #[cfg(test)]
-#[path = "in_tree/tests.rs"]
 mod tests;

@@ -54,5 +54,4 @@ fn integer(text: &str) -> Option<i64> {
 }
 
 #[cfg(test)]
-#[path = "matching/tests.rs"]
 mod tests;

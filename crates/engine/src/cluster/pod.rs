@@ -109,12 +109,12 @@ pub struct Pod {
     /// Seconds it may take to stop.
     pub grace_seconds: i64,
     /// What its `PodScheduled` condition says, if it is False and the pod is on no node.
-    pub said: Option<Box<Said>>,
+    pub scheduled_condition: Option<Box<ScheduledCondition>>,
 }
 
 /// A `PodScheduled` condition that is False.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct ScheduledCondition {
     /// `Unschedulable`, `SchedulerError`, `SchedulingGated`.
     pub reason: Box<str>,
     /// The scheduler's message.

@@ -283,5 +283,4 @@ fn div_up(numerator: i128, denominator: i128) -> i128 {
 }
 
 #[cfg(test)]
-#[path = "quantity/tests.rs"]
 mod tests;

@@ -211,5 +211,4 @@ pub fn value_flaw(key: &str, value: &str, index: usize) -> Option<String> {
 }
 
 #[cfg(test)]
-#[path = "selector/tests.rs"]
 mod tests;

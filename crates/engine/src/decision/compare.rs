@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use super::{Decision, decide};
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
-use crate::framework::world::World;
+use crate::framework::cluster_view::ClusterView;
 use crate::profile::change::{self, Change};
 pub use aspect::{Aspect, Effect};
 
@@ -64,8 +64,8 @@ impl Comparison<'_> {
 
 /// Asks the scheduler of each world about `pod`; all worlds are of one cluster.
 #[must_use]
-pub fn compare<'c>(worlds: &[&'c World<'c>], pod: PodIx, now: Timestamp) -> Comparison<'c> {
-    let decisions: Vec<Decision> = worlds.iter().map(|world| decide(world, pod, now)).collect();
+pub fn compare<'c>(views: &[&'c ClusterView<'c>], pod: PodIx, now: Timestamp) -> Comparison<'c> {
+    let decisions: Vec<Decision> = views.iter().map(|view| decide(view, pod, now)).collect();
     let differences =
         decisions.windows(2).filter_map(|pair| if let [a, b] = pair { Some(difference(a, b, now)) } else { None });
     Comparison { differences: differences.collect(), decisions }
@@ -78,7 +78,7 @@ fn difference(first: &Decision, second: &Decision, now: Timestamp) -> Difference
     if aspects.is_empty() {
         return Difference { aspects, nodes: Vec::new(), causes: Vec::new(), changed, complete: true };
     }
-    let nodes = first.world.cluster.nodes.len().max(1);
+    let nodes = first.view.cluster.nodes.len().max(1);
     let mut search = Search { first, second, now, left: (PATIENCE / nodes).max(DECISIONS) };
     // What is set otherwise than by a rule of the table keeps the first scheduler from ever giving the second's answer.
     let reached = search.explains(&changes);
@@ -108,8 +108,8 @@ impl Search<'_> {
         self.left = self.left.checked_sub(1)?;
         let first = self.first.profile();
         let profile = first.clone().with_features(change::apply(&first.features, changes));
-        let world = World::new(self.first.world.cluster, &profile).asking(self.first.world.ask);
-        Some(look(&decide(&world, self.first.pod, self.now)))
+        let view = ClusterView::new(self.first.view.cluster, &profile).asking(self.first.view.ask);
+        Some(look(&decide(&view, self.first.pod, self.now)))
     }
 
     /// Whether the first scheduler gives the second's answer with `changes`.

@@ -14,7 +14,7 @@ use crate::framework::extender::{self, EXTENDER};
 /// # Errors
 /// The error that ends the cycle.
 pub(super) fn ask(decision: &mut Decision, prepared: &PreparedCycle) -> Result<(), String> {
-    let Some(ask) = decision.world.ask else { return Ok(()) };
+    let Some(ask) = decision.view.ask else { return Ok(()) };
     let feasible: Vec<NodeIx> = decision.feasible().collect();
     let nominated = decision.tried_first().filter(|node| feasible.contains(node));
     let alone = nominated.map(|node| extender::filter(&prepared.cycle, ask, vec![node], BTreeMap::new()));
@@ -25,9 +25,11 @@ pub(super) fn ask(decision: &mut Decision, prepared: &PreparedCycle) -> Result<(
     }
     let refused = |(node, verdict): (NodeIx, &NodeVerdict)| match verdict {
         NodeVerdict::Filtered { rejection, .. } => Some((node, rejection.clone())),
-        NodeVerdict::Feasible | NodeVerdict::Narrowed | NodeVerdict::NotTried | NodeVerdict::Failed(_) => None,
+        NodeVerdict::Feasible | NodeVerdict::ExcludedByPreFilter | NodeVerdict::NotTried | NodeVerdict::Failed(_) => {
+            None
+        }
     };
-    let nodes = decision.world.cluster.node_indices();
+    let nodes = decision.view.cluster.node_indices();
     let before: BTreeMap<NodeIx, _> = nodes.zip(&decision.nodes).filter_map(refused).collect();
     let outcome = extender::filter(&prepared.cycle, ask, feasible, before.clone())?;
     for (node, rejection) in outcome.refused {

@@ -1,15 +1,15 @@
 //! The one entry of the engine: what kube-scheduler decides about a pod, and why.
 
-pub mod as_scheduled;
 pub mod compare;
 mod extenders;
+pub mod fit_error;
 mod notes;
 mod queue;
+pub mod sampling;
 mod storage_notes;
 mod unreadable;
 pub mod verify;
 pub mod waiting;
-pub mod written;
 
 use std::collections::BTreeMap;
 
@@ -20,15 +20,15 @@ use crate::cluster::notes::{Note, Severity};
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_volume::PodVolume;
 use crate::cluster::symbols::Sym;
+use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::message::{FitError, Histogram, NO_NODES};
 use crate::framework::score::ScoreTable;
 use crate::framework::status::{PANIC, Rejection, Text};
-use crate::framework::world::World;
 use crate::preemption::{self, PreemptionReport};
 use crate::{plugins, profile};
-use as_scheduled::AsScheduled;
-pub use queue::Hold;
+pub use queue::QueueGate;
+use sampling::Sampling;
 use waiting::Waiting;
 
 /// The plugin that has a PostFilter before DefaultPreemption's.
@@ -65,13 +65,13 @@ impl Outcome {
 #[must_use]
 pub struct Decision<'c> {
     /// The cluster it was made on.
-    pub world: &'c World<'c>,
+    pub view: &'c ClusterView<'c>,
     /// The pod it is about.
     pub pod: PodIx,
     /// What becomes of it.
     pub outcome: Outcome,
     /// What keeps it from a cycle.
-    pub hold: Option<Hold>,
+    pub queue_gate: Option<QueueGate>,
     /// Why it never gets a cycle: one sentence.
     pub why: Option<String>,
     /// What PreFilter decided for all nodes.
@@ -92,20 +92,20 @@ pub struct Decision<'c> {
     /// When it is tried again, and what may keep it; `None` if it is not in the queue.
     pub waiting: Option<Waiting>,
     /// What the scheduler itself may pick, where [`Self::enumerate`] was asked.
-    pub as_scheduled: Option<AsScheduled>,
+    pub sampling: Option<Sampling>,
     /// What makes the answer less than certain.
     pub notes: Vec<Note>,
 }
 
 /// Runs the whole scheduling cycle of `pod`, and preemption if no node takes it. `now` is the instant of the decision:
 /// pods that have not started count as started now.
-pub fn decide<'c>(world: &'c World<'c>, pod: PodIx, now: Timestamp) -> Decision<'c> {
-    let (hold, why) = queue::why_not(world, pod).unzip();
+pub fn decide<'c>(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp) -> Decision<'c> {
+    let (queue_gate, why) = queue::why_not(view, pod).unzip();
     let mut decision = Decision {
-        world,
+        view,
         pod,
         outcome: Outcome::NotInQueue,
-        hold,
+        queue_gate,
         why,
         pre_filter: PreFilter::AllNodes,
         nodes: Vec::new(),
@@ -115,8 +115,8 @@ pub fn decide<'c>(world: &'c World<'c>, pod: PodIx, now: Timestamp) -> Decision<
         condition_message: None,
         selected: Vec::new(),
         waiting: None,
-        as_scheduled: None,
-        notes: world.cluster.notes.clone(),
+        sampling: None,
+        notes: view.cluster.notes.clone(),
     };
     if decision.why.is_none() {
         decision.run_cycle(now);
@@ -134,8 +134,8 @@ impl<'c> Decision<'c> {
             self.say(error);
             return;
         }
-        let prepared = PreparedCycle::new(self.world, self.pod, &plugins::filters(&self.profile().plugins));
-        if self.world.cluster.nodes.is_empty() {
+        let prepared = PreparedCycle::new(self.view, self.pod, &plugins::filters(&self.profile().plugins));
+        if self.view.cluster.nodes.is_empty() {
             self.say(NO_NODES.to_owned());
             return;
         }
@@ -172,15 +172,15 @@ impl<'c> Decision<'c> {
     /// one set. If another node takes the pod, that first look leaves no trace.
     fn after_nominated(&mut self, fits: bool) {
         let Some(node) = self.tried_first() else { return };
-        let PreFilter::Narrowed { only, by } = &mut self.pre_filter else { return };
+        let PreFilter::SomeNodes { only, by } = &mut self.pre_filter else { return };
         let Some(verdict) = self.nodes.get_mut(node.0 as usize) else { return };
         let NodeVerdict::Filtered { plugin, .. } = verdict else { return };
         if !fits {
             by.push(plugin);
             by.sort_unstable();
             by.dedup();
-        } else if !only.contains(&self.world.cluster.node(node).name) {
-            *verdict = NodeVerdict::Narrowed;
+        } else if !only.contains(&self.view.cluster.node(node).name) {
+            *verdict = NodeVerdict::ExcludedByPreFilter;
         }
     }
 
@@ -208,7 +208,7 @@ impl<'c> Decision<'c> {
     ///
     /// Upstream: `pkg/scheduler/core/generic_scheduler.go` `podPassesBasicChecks` (1.19).
     fn claim_error(&self) -> Option<String> {
-        let (cluster, features) = (self.world.cluster, &self.profile().features);
+        let (cluster, features) = (self.view.cluster, &self.profile().features);
         let used = cluster.volumes_of(cluster.pod(self.pod)).filter_map(|volume| match volume {
             PodVolume::Claim(used) if !used.ephemeral => Some(used),
             PodVolume::Claim(_) | PodVolume::Inline(_) => None,
@@ -241,16 +241,16 @@ impl<'c> Decision<'c> {
             PreFilter::Rejected { plugin, rejection, .. }
                 if !prepared.cycle.features().pre_filter_refusal_is_no_fit =>
             {
-                return Some(pre_filter_error(plugin, &rejection.texts(self.world.cluster)));
+                return Some(pre_filter_error(plugin, &rejection.texts(self.view.cluster)));
             }
-            PreFilter::Narrowed { only, .. } if prepared.cycle.features().narrowing_to_missing_node_fails => {
-                let cluster = self.world.cluster;
+            PreFilter::SomeNodes { only, .. } if prepared.cycle.features().narrowing_to_missing_node_fails => {
+                let cluster = self.view.cluster;
                 let names = only.iter().map(|name| cluster.text(*name));
                 if let Some(missing) = names.filter(|name| cluster.find_node(name).is_none()).min() {
                     return Some(format!("nodeinfo not found for node name {missing:?}"));
                 }
             }
-            PreFilter::Rejected { .. } | PreFilter::Narrowed { .. } | PreFilter::AllNodes => {}
+            PreFilter::Rejected { .. } | PreFilter::SomeNodes { .. } | PreFilter::AllNodes => {}
         }
         let mut errors = self.nodes.iter().filter_map(|v| if let NodeVerdict::Failed(e) = v { Some(e) } else { None });
         if prepared.cycle.features().node_errors_counted { counted(errors) } else { errors.next().cloned() }
@@ -258,34 +258,37 @@ impl<'c> Decision<'c> {
 
     /// Nodes that take the pod as it is, by name.
     pub fn feasible(&self) -> impl Iterator<Item = NodeIx> {
-        let nodes = self.world.cluster.node_indices().zip(&self.nodes);
+        let nodes = self.view.cluster.node_indices().zip(&self.nodes);
         nodes.filter(|(_, verdict)| **verdict == NodeVerdict::Feasible).map(|(node, _)| node)
     }
 
     /// Nodes that a filter refuses, by name: which, who refuses, and why.
     pub fn refusals(&self) -> impl Iterator<Item = (NodeIx, &'static str, &Rejection)> {
-        self.world.cluster.node_indices().zip(&self.nodes).filter_map(|(node, verdict)| match verdict {
+        self.view.cluster.node_indices().zip(&self.nodes).filter_map(|(node, verdict)| match verdict {
             NodeVerdict::Filtered { plugin, rejection } => Some((node, *plugin, rejection)),
-            NodeVerdict::Feasible | NodeVerdict::NotTried | NodeVerdict::Narrowed | NodeVerdict::Failed(_) => None,
+            NodeVerdict::Feasible
+            | NodeVerdict::NotTried
+            | NodeVerdict::ExcludedByPreFilter
+            | NodeVerdict::Failed(_) => None,
         })
     }
 
     /// Nodes that PreFilter left out, by name.
     #[must_use]
-    pub fn narrowed(&self) -> Vec<NodeIx> {
-        let nodes = self.world.cluster.node_indices().zip(&self.nodes);
-        nodes.filter(|(_, verdict)| **verdict == NodeVerdict::Narrowed).map(|(node, _)| node).collect()
+    pub fn excluded_by_pre_filter(&self) -> Vec<NodeIx> {
+        let nodes = self.view.cluster.node_indices().zip(&self.nodes);
+        nodes.filter(|(_, verdict)| **verdict == NodeVerdict::ExcludedByPreFilter).map(|(node, _)| node).collect()
     }
 
     /// What the scheduler writes about the pod, if anything.
     #[must_use]
-    pub fn written(&self) -> Option<&str> {
+    pub fn scheduler_message(&self) -> Option<&str> {
         self.condition_message.as_deref().or(self.message.as_deref())
     }
 
     /// The node that the pod is nominated to.
     fn nominated(&self) -> Option<NodeIx> {
-        let cluster = self.world.cluster;
+        let cluster = self.view.cluster;
         let name = cluster.pod(self.pod).nominated_node;
         if name == Sym::EMPTY { None } else { cluster.find_node(cluster.text(name)) }
     }
@@ -298,11 +301,11 @@ impl<'c> Decision<'c> {
     /// The profile that decided.
     #[must_use]
     pub fn profile(&self) -> &'c profile::Profile {
-        self.world.profile
+        self.view.profile
     }
 
     fn post_filter(&mut self, prepared: &PreparedCycle, now: Timestamp) {
-        let (cluster, profile) = (self.world.cluster, self.profile());
+        let (cluster, profile) = (self.view.cluster, self.profile());
         let features = &profile.features;
         let error = self.fit_error();
         let stopped = matches!(self.pre_filter, PreFilter::Rejected { plugin, .. } if plugin != DRA);
@@ -344,7 +347,7 @@ impl<'c> Decision<'c> {
     }
 
     fn fit_error(&self) -> FitError {
-        let cluster = self.world.cluster;
+        let cluster = self.view.cluster;
         let mut error = FitError { total: cluster.nodes.len(), ..FitError::default() };
         let mut histogram = Histogram::default();
         if let PreFilter::Rejected { rejection, .. } = &self.pre_filter {
@@ -360,11 +363,11 @@ impl<'c> Decision<'c> {
                 NodeVerdict::Filtered { rejection, .. } => {
                     rejection.reasons.iter().for_each(|r| histogram.count(&r.text));
                 }
-                NodeVerdict::Narrowed => narrowed += 1,
+                NodeVerdict::ExcludedByPreFilter => narrowed += 1,
                 NodeVerdict::Feasible | NodeVerdict::NotTried | NodeVerdict::Failed(_) => {}
             }
         }
-        if let Some(text) = self.narrowing_text() {
+        if let Some(text) = self.pre_filter_exclusion_text() {
             histogram.count_many(&Text::Owned(text.into()), narrowed);
         }
         error.histogram = histogram;
@@ -373,16 +376,16 @@ impl<'c> Decision<'c> {
 
     /// Upstream's reason for nodes that PreFilter excluded.
     #[must_use]
-    pub fn narrowing_text(&self) -> Option<String> {
+    pub fn pre_filter_exclusion_text(&self) -> Option<String> {
         let features = &self.profile().features;
         match &self.pre_filter {
-            PreFilter::Narrowed { by, .. } if features.narrowed_nodes_told => {
+            PreFilter::SomeNodes { by, .. } if features.narrowed_nodes_told => {
                 Some(format!("node(s) didn't satisfy plugin(s) [{}]", by.join(" ")))
             }
-            PreFilter::Narrowed { .. } if features.narrowed_nodes_filtered_out => {
+            PreFilter::SomeNodes { .. } if features.narrowed_nodes_filtered_out => {
                 Some("node is filtered out by the prefilter result".to_owned())
             }
-            PreFilter::Narrowed { .. } | PreFilter::AllNodes | PreFilter::Rejected { .. } | PreFilter::Failed(_) => {
+            PreFilter::SomeNodes { .. } | PreFilter::AllNodes | PreFilter::Rejected { .. } | PreFilter::Failed(_) => {
                 None
             }
         }

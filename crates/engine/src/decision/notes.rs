@@ -1,18 +1,18 @@
 //! What the reader must know before relying on the answer.
 
-use super::{Decision, Outcome, as_scheduled, storage_notes, unreadable};
+use super::{Decision, Outcome, sampling, storage_notes, unreadable};
 use crate::cluster::notes::{Note, Severity, subject};
 use crate::cluster::pod::Pod;
 use crate::framework::cycle::NodeVerdict;
 use crate::framework::extender;
+use crate::framework::nodes_to_find;
 use crate::framework::plugin::Cycle;
-use crate::framework::sampling;
 use crate::plugins::dynamic_resources;
 use crate::preemption::PreemptionReport;
 use crate::profile::SchedulerVersion;
 use crate::profile::gates::{self, Effect};
 use crate::profile::history::{HISTORY, Row};
-use crate::profile::plugins::Stranger;
+use crate::profile::plugins::OutOfTreePlugin;
 
 /// Notes about nodes that the scheduler may not get to look at.
 pub(super) const SAMPLING: &str = "sampling";
@@ -92,10 +92,10 @@ fn configuration(decision: &Decision, notes: &mut Vec<Note>) {
         notes.push(Note::new(severity, "scheduler configuration", remark.text.clone()));
     }
     notes.extend(profile.plugins.out_of_tree.iter().map(stranger));
-    let asked = decision.world.ask.is_some();
+    let asked = decision.view.ask.is_some();
     for extender in &profile.extenders {
         let verbs: Vec<&str> = extender.verbs().into_iter().filter(|verb| *verb != "bind").collect();
-        if verbs.is_empty() || !extender::is_interested(decision.world, decision.pod, extender) {
+        if verbs.is_empty() || !extender::is_interested(decision.view, decision.pod, extender) {
             continue;
         }
         let (severity, text) = if asked {
@@ -130,7 +130,7 @@ const MAY: &[(&str, &str)] = &[
 ];
 
 /// A plugin whose rules are not known here.
-fn stranger(plugin: &Stranger) -> Note {
+fn stranger(plugin: &OutOfTreePlugin) -> Note {
     let mut effects: Vec<&str> = Vec::new();
     for (_, effect) in MAY.iter().filter(|(point, _)| plugin.points.contains(point)) {
         if !effects.contains(effect) {
@@ -146,17 +146,17 @@ fn stranger(plugin: &Stranger) -> Note {
 }
 
 fn not_read(decision: &Decision, notes: &mut Vec<Note>) {
-    for missing in &decision.world.cluster.header.unreadable {
+    for missing in &decision.view.cluster.header.unreadable {
         notes.push(unreadable::note(decision, &missing.resource, &missing.reason));
     }
 }
 
 fn not_modelled(decision: &Decision, notes: &mut Vec<Note>) {
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
     let template = cluster.template(pod);
     let about = subject("Pod", cluster.text(pod.namespace), &pod.name);
-    let cycle = Cycle::of(decision.world, decision.pod);
+    let cycle = Cycle::of(decision.view, decision.pod);
     if decision.profile().features.dynamic_resources {
         notes.extend(dynamic_resources::remarks(&cycle, &decision.nodes));
     } else if !template.claims.is_empty() {
@@ -180,7 +180,7 @@ fn not_modelled(decision: &Decision, notes: &mut Vec<Note>) {
 
 /// Groups are nothing to the scheduler unless their gate is on; then they are scheduled and evicted as a whole.
 fn group(decision: &Decision, notes: &mut Vec<Note>) {
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     let group = cluster.template(cluster.pod(decision.pod)).group;
     let on = decision.profile().features.pod_groups;
     if !group.is_empty() {
@@ -210,8 +210,8 @@ fn group(decision: &Decision, notes: &mut Vec<Note>) {
 /// In a large cluster the scheduler stops looking once it has enough nodes to choose from.
 fn sampled_scores(decision: &Decision, notes: &mut Vec<Note>) {
     let Some(scores) = &decision.scores else { return };
-    let nodes = decision.nodes.iter().filter(|v| **v != NodeVerdict::Narrowed).count();
-    let enough = sampling::enough(decision.profile(), nodes);
+    let nodes = decision.nodes.iter().filter(|v| **v != NodeVerdict::ExcludedByPreFilter).count();
+    let enough = nodes_to_find::enough(decision.profile(), nodes);
     if scores.nodes.len() > enough {
         let text = format!(
             "all {} nodes that take the pod were scored; the scheduler stops looking after {enough}, beginning where its \
@@ -225,7 +225,7 @@ fn sampled_scores(decision: &Decision, notes: &mut Vec<Note>) {
 fn sampled_candidates(decision: &Decision, report: &PreemptionReport, notes: &mut Vec<Note>) {
     let potential = report.dry_runs.len();
     if report.sample_size < potential && !report.winners.is_empty() {
-        let order = if as_scheduled::in_any_order(decision) { ", goes on in random order," } else { "" };
+        let order = if sampling::in_any_order(decision) { ", goes on in random order," } else { "" };
         let text = format!(
             "all {potential} potential nodes were tried; the scheduler starts at a random one{order} and may stop after {} \
              candidates, so it may pick a worse node (--as-scheduled: how likely each is)",
@@ -236,7 +236,7 @@ fn sampled_candidates(decision: &Decision, report: &PreemptionReport, notes: &mu
 }
 
 fn budget_orders(decision: &Decision, report: &PreemptionReport, notes: &mut Vec<Note>) {
-    let (cluster, orders) = (decision.world.cluster, &report.budget_orders);
+    let (cluster, orders) = (decision.view.cluster, &report.budget_orders);
     let names: Vec<String> = orders
         .involved
         .iter()
@@ -259,7 +259,7 @@ fn budget_orders(decision: &Decision, report: &PreemptionReport, notes: &mut Vec
 }
 
 fn ties(decision: &Decision, report: &PreemptionReport, notes: &mut Vec<Note>) {
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     let winners = report.candidates().filter(|c| report.winners.contains(&c.node));
     for (kept, victim) in winners.filter_map(|c| c.interchangeable).take(TIES_NAMED) {
         let text = format!(

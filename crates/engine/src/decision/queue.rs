@@ -3,12 +3,12 @@
 //! Upstream: `pkg/scheduler/eventhandlers.go`, `pkg/scheduler/framework/plugins/{schedulinggates,dynamicresources}` (1.37).
 
 use crate::cluster::pod::{Phase, PodIx};
-use crate::framework::world::World;
+use crate::framework::cluster_view::ClusterView;
 use crate::plugins::dynamic_resources;
 
 /// What keeps a pod from a scheduling cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hold {
+pub enum QueueGate {
     /// It has ended.
     Finished,
     /// It has a node.
@@ -24,42 +24,42 @@ pub enum Hold {
 }
 
 /// Why the pod never gets a cycle, and that as a sentence; `None` if it does.
-pub(super) fn why_not(world: &World, ix: PodIx) -> Option<(Hold, String)> {
-    let cluster = world.cluster;
+pub(super) fn why_not(view: &ClusterView, ix: PodIx) -> Option<(QueueGate, String)> {
+    let cluster = view.cluster;
     let (pod, name) = (cluster.pod(ix), cluster.pod_name(ix));
     let template = cluster.template(pod);
     let finished = |how: &str| format!("Pod {name} has finished ({how}); there is nothing to schedule.");
     match pod.phase {
-        Phase::Succeeded => return Some((Hold::Finished, finished("Succeeded"))),
-        Phase::Failed => return Some((Hold::Finished, finished("Failed"))),
+        Phase::Succeeded => return Some((QueueGate::Finished, finished("Succeeded"))),
+        Phase::Failed => return Some((QueueGate::Finished, finished("Failed"))),
         Phase::Active => {}
     }
     if !pod.node_name.is_empty() {
         let node = cluster.text(pod.node_name);
-        return Some((Hold::Assigned, format!("Pod {name} is already assigned to node {node}.")));
+        return Some((QueueGate::Assigned, format!("Pod {name} is already assigned to node {node}.")));
     }
     let scheduler = cluster.text(template.scheduler_name);
-    if scheduler != world.profile.scheduler_name {
-        let known = &world.profile.scheduler_name;
+    if scheduler != view.profile.scheduler_name {
+        let known = &view.profile.scheduler_name;
         let text = format!(
             "Pod {name} is left to scheduler \"{scheduler}\", whose rules are not known here; {known} passes it over."
         );
-        return Some((Hold::OtherScheduler, text));
+        return Some((QueueGate::OtherScheduler, text));
     }
     if pod.is_terminating() {
-        return Some((Hold::Deleting, format!("Pod {name} is being deleted; the scheduler passes it over.")));
+        return Some((QueueGate::Deleting, format!("Pod {name} is being deleted; the scheduler passes it over.")));
     }
-    if !template.gates.is_empty() && world.profile.plugins.pre_enqueue.contains(&"SchedulingGates") {
+    if !template.gates.is_empty() && view.profile.plugins.pre_enqueue.contains(&"SchedulingGates") {
         let gates: Vec<&str> = template.gates.iter().map(|g| cluster.text(*g)).collect();
         let what = if gates.len() == 1 { "gate" } else { "gates" };
         let text = format!(
             "Pod {name} waits for its scheduling {what} [{}]; until they are removed it gets no scheduling cycle.",
             gates.join(" ")
         );
-        return Some((Hold::Gated, text));
+        return Some((QueueGate::Gated, text));
     }
-    if let Some(text) = dynamic_resources::held_back(world, ix) {
-        return Some((Hold::Claims, format!("Pod {name} waits for its resource claims: {text}.")));
+    if let Some(text) = dynamic_resources::held_back(view, ix) {
+        return Some((QueueGate::Claims, format!("Pod {name} waits for its resource claims: {text}.")));
     }
     None
 }

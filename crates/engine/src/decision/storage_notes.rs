@@ -19,7 +19,7 @@ const READERS: [(&str, &str); 7] = [
 /// The note of a kind of storage that could not be read; `None` for any other kind.
 pub(super) fn unreadable(decision: &Decision, resource: &str, reason: &str) -> Option<Note> {
     let (_, readers) = READERS.iter().find(|(kind, _)| *kind == resource)?;
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     let (severity, consequence) = if cluster.template(cluster.pod(decision.pod)).volumes.is_empty() {
         (Severity::Info, "the pod has no volumes that would need them".to_owned())
     } else {
@@ -30,7 +30,7 @@ pub(super) fn unreadable(decision: &Decision, resource: &str, reason: &str) -> O
 
 /// Adds the notes of a decision.
 pub(super) fn add(decision: &Decision, notes: &mut Vec<Note>) {
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
     let claims: Vec<&Claim> = cluster.claims_of(pod).filter_map(|used| used.claim).collect();
     absent(decision, &claims, notes);
@@ -75,7 +75,7 @@ pub(super) fn add(decision: &Decision, notes: &mut Vec<Note>) {
 /// Kinds that the pod's volumes hang on and of which the input has not a single object, although it does not say that
 /// there are none.
 fn absent(decision: &Decision, claims: &[&Claim], notes: &mut Vec<Note>) {
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
     let (header, has_volumes) = (&cluster.header, !cluster.template(pod).volumes.is_empty());
     let features = &decision.profile().features;
@@ -129,7 +129,7 @@ fn crashes(decision: &Decision, pools: &[&Capacity]) -> bool {
 
 /// The pools that each feasible node reaches, if nodes are scored by them.
 fn reached<'p>(decision: &Decision, pools: &[&'p Capacity]) -> impl Iterator<Item = Vec<&'p Capacity>> {
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     let scored = decision.outcome == Outcome::Schedulable
         && decision.profile().features.storage_capacity_scoring
         && decision.feasible().nth(1).is_some();

@@ -34,7 +34,7 @@ fn budgets(decision: &Decision) -> (Severity, &'static str) {
 }
 
 fn namespaces(decision: &Decision) -> (Severity, &'static str) {
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     let known = decision.profile().features.affinity_namespace_selector;
     // A term of a pod that is there already counts, too: it repels, or it makes a node score.
     if known && cluster.templates.iter().any(selects_namespaces) {
@@ -59,10 +59,10 @@ fn by_label(term: &AffinityTerm) -> bool {
 
 /// Services and controllers, which tell default spreading which pods belong together.
 fn series(decision: &Decision) -> (Severity, &'static str) {
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     let profile = decision.profile();
     let template = cluster.template(cluster.pod(decision.pod));
-    let configured = decision.world.configured.default_constraints.as_deref();
+    let configured = decision.view.added_affinity.default_constraints.as_deref();
     let selector_spread = plugins::scores(&profile.plugins).iter().any(|s| s.plugin.doc().name == "SelectorSpread");
     let defaults = match configured {
         Some(constraints) => !constraints.is_empty(),
@@ -82,14 +82,14 @@ fn series(decision: &Decision) -> (Severity, &'static str) {
 }
 
 fn devices(decision: &Decision, resource: &str) -> (Severity, &'static str) {
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
     let features = &decision.profile().features;
     if features.dynamic_resources && !cluster.template(pod).claims.is_empty() {
         return (Severity::Error, "the pod has resource claims: DynamicResources cannot be relied on");
     }
     let extended = || {
-        let scalars = decision.world.incoming(pod).scalars;
+        let scalars = decision.view.incoming(pod).scalars;
         scalars.iter().any(|(name, amount)| *amount != 0 && is_extended(cluster.text(*name)))
     };
     if features.dynamic_resources && features.dra_extended_resources && resource == "deviceclasses" && extended() {
@@ -100,7 +100,7 @@ fn devices(decision: &Decision, resource: &str) -> (Severity, &'static str) {
 
 /// The priority itself stands in the spec of a pod that exists.
 fn priorities(decision: &Decision) -> (Severity, &'static str) {
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
     if pod.priority == 0 && !cluster.template(pod).priority_class.is_empty() {
         (Severity::Warning, "whether the priority 0 is that of the pod's class is not known")

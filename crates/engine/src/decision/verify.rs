@@ -8,10 +8,10 @@ use difference::Difference;
 use jiff::Timestamp;
 
 use super::Decision;
+use super::fit_error::{ParsedFitError, Preemption};
 use super::waiting::GATES_GONE;
-use super::written::{Preemption, Written};
 use crate::cluster::notes::Severity;
-use crate::cluster::pod::{PodIx, Said};
+use crate::cluster::pod::{PodIx, ScheduledCondition};
 
 /// How the two messages compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,9 +87,9 @@ impl Verification {
 /// Compares what the scheduler wrote about the pod of `decision` with what was decided.
 #[must_use]
 pub fn verify(decision: &Decision) -> Verification {
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
-    let said = pod.said.as_deref();
+    let said = pod.scheduled_condition.as_deref();
     let mut found = Verification {
         pod: decision.pod,
         verdict: Verdict::NoMessage,
@@ -110,7 +110,7 @@ pub fn verify(decision: &Decision) -> Verification {
 }
 
 /// Why there is no message about this pod's being unschedulable.
-fn nothing_said(decision: &Decision, said: Option<&Said>) -> Option<String> {
+fn nothing_said(decision: &Decision, said: Option<&ScheduledCondition>) -> Option<String> {
     if let Some(why) = &decision.why {
         return Some(why.clone());
     }
@@ -124,9 +124,9 @@ fn nothing_said(decision: &Decision, said: Option<&Said>) -> Option<String> {
     }
 }
 
-fn compare(decision: &Decision, said: &Said, found: &mut Verification) {
+fn compare(decision: &Decision, said: &ScheduledCondition, found: &mut Verification) {
     let computed = found.computed.as_deref().unwrap_or_default();
-    let (then, now) = (Written::parse(&said.message), Written::parse(computed));
+    let (then, now) = (ParsedFitError::parse(&said.message), ParsedFitError::parse(computed));
     let chance = then.as_ref().zip(now.as_ref()).is_some_and(|(then, now)| differ_by_choice(decision, then, now));
     if *said.message == *computed || chance {
         found.verdict = Verdict::Equal;
@@ -140,11 +140,11 @@ fn compare(decision: &Decision, said: &Said, found: &mut Verification) {
 }
 
 /// Whether two messages name different nodes among those that the scheduler may choose from, and nothing else differs.
-fn differ_by_choice(decision: &Decision, then: &Written, now: &Written) -> bool {
+fn differ_by_choice(decision: &Decision, then: &ParsedFitError, now: &ParsedFitError) -> bool {
     let Some(Preemption::Found { node, victims }) = &then.preemption else { return false };
     let Some(report) = &decision.preemption else { return false };
-    let cluster = decision.world.cluster;
-    let same = Written { preemption: now.preemption.clone(), ..then.clone() } == *now;
+    let cluster = decision.view.cluster;
+    let same = ParsedFitError { preemption: now.preemption.clone(), ..then.clone() } == *now;
     let chosen = cluster.find_node(node).filter(|node| report.winners.contains(node));
     let cost = report.candidates().find(|c| Some(c.node) == chosen).map(|c| c.victims.len());
     same && matches!(now.preemption, Some(Preemption::Found { .. })) && cost == Some(*victims)

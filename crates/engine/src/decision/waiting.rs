@@ -96,7 +96,7 @@ fn retried_upon(decision: &Decision) -> Vec<(&'static str, &'static str)> {
 fn refusing<'d>(decision: &'d Decision) -> BTreeSet<&'d str> {
     let mut plugins: BTreeSet<&str> = match &decision.pre_filter {
         PreFilter::AllNodes | PreFilter::Failed(_) => BTreeSet::new(),
-        PreFilter::Narrowed { by, .. } => by.iter().copied().collect(),
+        PreFilter::SomeNodes { by, .. } => by.iter().copied().collect(),
         PreFilter::Rejected { plugin, .. } => BTreeSet::from([*plugin]),
     };
     plugins.extend(decision.nodes.iter().filter_map(|verdict| match verdict {
@@ -108,7 +108,7 @@ fn refusing<'d>(decision: &'d Decision) -> BTreeSet<&'d str> {
 
 /// What may keep a pod that fits.
 fn kept_by(decision: &Decision) -> Vec<String> {
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
     let mut reasons = Vec::new();
     let leaving: Vec<String> = leaving(decision).iter().map(|pod| cluster.pod_name(*pod)).collect();
@@ -116,7 +116,7 @@ fn kept_by(decision: &Decision) -> Vec<String> {
         let node = cluster.text(pod.nominated_node);
         reasons.push(format!("it is nominated to {node}, where {} is still on its way out", leaving.join(", ")));
     }
-    reasons.push(match pod.said.as_deref() {
+    reasons.push(match pod.scheduled_condition.as_deref() {
         None => "no condition says that it was refused: it is new, in the queue, or about to be bound".to_owned(),
         Some(said) if &*said.reason == "SchedulingGated" => GATES_GONE.to_owned(),
         Some(said) if &*said.reason == "SchedulerError" => "its last attempt ended in an error".to_owned(),
@@ -132,7 +132,7 @@ fn kept_by(decision: &Decision) -> Vec<String> {
 /// Pods of lower priority on the nominated node that are being deleted.
 #[must_use]
 pub fn leaving(decision: &Decision) -> Vec<PodIx> {
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
     let pods = decision.nominated().map_or(&[][..], |node| cluster.pods_on(node));
     let lower = |ix: &&PodIx| {

@@ -4,9 +4,9 @@
 //! one is cut into its items by one thread and decoded by all. The sink sees the items in input order either way. An item
 //! with a field of the wrong type is decoded without that field, and the field is reported (`lenient`).
 
-mod ahead;
 mod error;
 mod lenient;
+mod parallel_list;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -67,7 +67,9 @@ pub fn decode_page(body: &str, kind: Kind, origin: &str, sink: &mut dyn Sink) ->
 }
 
 fn decode_json(text: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), DecodeError> {
-    if let Some(rest) = ahead::decode_items(text, ahead::STRETCH, sink).map_err(|e| json_error(origin, "", &e))? {
+    if let Some(rest) =
+        parallel_list::decode_items(text, parallel_list::CHUNK_BYTES, sink).map_err(|e| json_error(origin, "", &e))?
+    {
         // An error has to be told by its place in the whole text.
         let whole = || serde_json::Deserializer::from_str(text).into_iter::<Marker>().find_map(Result::err);
         return decode_json(&rest, origin, sink).map_err(|e| whole().map_or(e, |e| json_error(origin, "", &e)));

@@ -95,5 +95,4 @@ fn nesting(text: &str) -> usize {
 }
 
 #[cfg(test)]
-#[path = "cel/tests.rs"]
 mod tests;

@@ -44,7 +44,7 @@ impl<'c> Tracker<'c> {
         }
     }
 
-    /// Picks a device if that is in order.
+    /// SearchState a device if that is in order.
     pub(super) fn add(&mut self, who: Requester, place: &Place<'c>) -> bool {
         if !self.concerns(who) {
             return true;

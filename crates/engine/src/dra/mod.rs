@@ -12,9 +12,9 @@ mod class_totals;
 mod constraints;
 mod counters;
 mod diagnose;
-mod picks;
 mod requests;
 mod search;
+mod search_state;
 mod taints;
 
 use std::collections::BTreeMap;

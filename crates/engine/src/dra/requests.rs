@@ -37,7 +37,7 @@ pub(super) struct Found<'c> {
 }
 
 /// A request of a claim.
-pub(super) struct Wishes<'c> {
+pub(super) struct RequestAlternatives<'c> {
     pub request: Sym,
     /// Whether the request lists alternatives.
     pub is_list: bool,
@@ -63,7 +63,7 @@ impl<'c> Requests<'c> {
     }
 
     /// Checks all claims: per claim its requests.
-    pub(super) fn check(&mut self, pools: &[Pool<'c>]) -> Result<Vec<Vec<Wishes<'c>>>, Trouble> {
+    pub(super) fn check(&mut self, pools: &[Pool<'c>]) -> Result<Vec<Vec<RequestAlternatives<'c>>>, Trouble> {
         let mut checked = Vec::with_capacity(self.claims.len());
         for index in 0..self.claims.len() {
             checked.push(self.check_claim(index, pools)?);
@@ -71,7 +71,7 @@ impl<'c> Requests<'c> {
         Ok(checked)
     }
 
-    fn check_claim(&mut self, index: usize, pools: &[Pool<'c>]) -> Result<Vec<Wishes<'c>>, Trouble> {
+    fn check_claim(&mut self, index: usize, pools: &[Pool<'c>]) -> Result<Vec<RequestAlternatives<'c>>, Trouble> {
         let Some(claim) = self.claims.get(index) else { return Ok(Vec::new()) };
         let features = self.allocator.features;
         let (mut wishes, mut least) = (Vec::with_capacity(claim.requests.len()), 0usize);
@@ -103,7 +103,7 @@ impl<'c> Requests<'c> {
                 return Err(self.refuse(claim, request.name, &text));
             }
             least = least.saturating_add(fewest);
-            wishes.push(Wishes { request: request.name, is_list, options });
+            wishes.push(RequestAlternatives { request: request.name, is_list, options });
         }
         if least > MOST_DEVICES {
             return Err(Trouble::Cycle(format!(

@@ -9,9 +9,9 @@ use super::capacity::Counting;
 use super::constraints::{Requester, Tracker};
 use super::counters::{self, Counters};
 use super::in_use::{self, Amounts};
-use super::picks::{Pick, Share, Spot, Stop, Taken};
 use super::pools::{Place, Pool, PoolKey, State};
-use super::requests::{Found, MOST_DEVICES, Requests, Wishes};
+use super::requests::{Found, MOST_DEVICES, RequestAlternatives, Requests};
+use super::search_state::{Cursor, Pick, Share, Stop, Taken};
 use super::{Allocator, Granted, Trouble, Unallocated};
 use crate::cluster::devices::{AllocationMode, DeviceId, Want};
 use crate::cluster::node::NodeIx;
@@ -22,7 +22,7 @@ const MOST_STEPS: u32 = 500_000;
 
 struct Search<'c> {
     requests: Requests<'c>,
-    wishes: Vec<Vec<Wishes<'c>>>,
+    wishes: Vec<Vec<RequestAlternatives<'c>>>,
     pools: Vec<Pool<'c>>,
     /// Devices of each pool, in the order in which they are tried.
     places: Vec<Vec<Place<'c>>>,
@@ -60,7 +60,7 @@ pub(super) fn allocate<'c>(
         picks: claims.iter().map(|_| Vec::new()).collect(),
         steps: 0,
     };
-    let start = Spot { claim: 0, request: 0, alternative: 0, device: 0 };
+    let start = Cursor { claim: 0, request: 0, alternative: 0, device: 0 };
     match search.one(start, false, (0, 0)) {
         Ok(true) => search.finish().map(Some),
         Ok(false) if search.pools.iter().any(|p| matches!(p.state, State::Invalid(_))) => {
@@ -75,14 +75,14 @@ pub(super) fn allocate<'c>(
 impl<'c> Search<'c> {
     /// Fills the device at `spot` and everything behind it. `chosen`: the alternative of the request is settled.
     /// `from`: pool, and device of it, from which on devices of this request are tried.
-    fn one(&mut self, spot: Spot, chosen: bool, from: (usize, usize)) -> Result<bool, Stop> {
+    fn one(&mut self, spot: Cursor, chosen: bool, from: (usize, usize)) -> Result<bool, Stop> {
         self.steps += 1;
         if self.steps > MOST_STEPS {
             return Err(Trouble::TooLong.into());
         }
         let Some(claim) = self.wishes.get(spot.claim) else { return Ok(true) };
         let Some(wishes) = claim.get(spot.request) else {
-            let next = Spot { claim: spot.claim + 1, request: 0, alternative: 0, device: 0 };
+            let next = Cursor { claim: spot.claim + 1, request: 0, alternative: 0, device: 0 };
             return match self.one(next, false, (0, 0)) {
                 Err(Stop::TooMany) => Ok(false),
                 other => other,
@@ -97,7 +97,7 @@ impl<'c> Search<'c> {
             return Ok(false);
         }
         if spot.device >= count {
-            let next = Spot { request: spot.request + 1, alternative: 0, device: 0, ..spot };
+            let next = Cursor { request: spot.request + 1, alternative: 0, device: 0, ..spot };
             return self.one(next, false, (0, 0));
         }
         let taken = self.picks.get(spot.claim).map_or(0, Vec::len);
@@ -107,10 +107,10 @@ impl<'c> Search<'c> {
         if all { self.next_of_all(spot, chosen) } else { self.any(spot, chosen, from) }
     }
 
-    fn alternatives(&mut self, spot: Spot, count: usize) -> Result<bool, Stop> {
+    fn alternatives(&mut self, spot: Cursor, count: usize) -> Result<bool, Stop> {
         let mut all_too_many = true;
         for alternative in 0..count {
-            match self.one(Spot { alternative, ..spot }, true, (0, 0)) {
+            match self.one(Cursor { alternative, ..spot }, true, (0, 0)) {
                 Err(Stop::TooMany) => {}
                 Ok(false) => all_too_many = false,
                 other => return other,
@@ -120,7 +120,7 @@ impl<'c> Search<'c> {
     }
 
     /// With all devices asked for, their order does not matter: one that cannot be had ends it.
-    fn next_of_all(&mut self, spot: Spot, chosen: bool) -> Result<bool, Stop> {
+    fn next_of_all(&mut self, spot: Cursor, chosen: bool) -> Result<bool, Stop> {
         let wish = self.wishes.get(spot.claim).and_then(|c| c.get(spot.request));
         let wish = wish.and_then(|w| w.options.get(spot.alternative));
         let Some(found) = wish.and_then(|w| w.all.as_ref()?.get(spot.device).copied()) else { return Ok(false) };
@@ -129,20 +129,20 @@ impl<'c> Search<'c> {
         }
         // Parity: up to 1.35 the search goes on with the first alternative.
         let apart = self.requests.allocator.features.dra_alternatives_apart;
-        let next = Spot { alternative: if apart { spot.alternative } else { 0 }, ..spot };
+        let next = Cursor { alternative: if apart { spot.alternative } else { 0 }, ..spot };
         self.go_on(next, chosen, (0, 0))
     }
 
     /// Fills what is behind the device just picked; if that cannot be done, the device is put back.
-    fn go_on(&mut self, spot: Spot, chosen: bool, from: (usize, usize)) -> Result<bool, Stop> {
-        let done = self.one(Spot { device: spot.device + 1, ..spot }, chosen, from);
+    fn go_on(&mut self, spot: Cursor, chosen: bool, from: (usize, usize)) -> Result<bool, Stop> {
+        let done = self.one(Cursor { device: spot.device + 1, ..spot }, chosen, from);
         if !matches!(done, Ok(true)) {
             self.put_back(spot.claim);
         }
         done
     }
 
-    fn any(&mut self, spot: Spot, chosen: bool, from: (usize, usize)) -> Result<bool, Stop> {
+    fn any(&mut self, spot: Cursor, chosen: bool, from: (usize, usize)) -> Result<bool, Stop> {
         let features = self.requests.allocator.features;
         let at = (spot.claim, spot.request, spot.alternative);
         for number in from.0..self.pools.len() {
@@ -183,8 +183,8 @@ impl<'c> Search<'c> {
         }
     }
 
-    /// Picks a selectable device, if it can be had. `must`: it is one of all that are asked for.
-    fn pick(&mut self, spot: Spot, found: Found<'c>, must: bool) -> Result<bool, Stop> {
+    /// SearchState a selectable device, if it can be had. `must`: it is one of all that are asked for.
+    fn pick(&mut self, spot: Cursor, found: Found<'c>, must: bool) -> Result<bool, Stop> {
         let features = self.requests.allocator.features;
         let Some(wishes) = self.wishes.get(spot.claim).and_then(|c| c.get(spot.request)) else { return Ok(false) };
         let Some(wish) = wishes.options.get(spot.alternative) else { return Ok(false) };

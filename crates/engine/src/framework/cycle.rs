@@ -5,12 +5,12 @@
 
 use rayon::prelude::*;
 
-use super::plugin::{Cycle, Filter, FilterPlugins, FilterSlot, Plugin, Preparation, Prepared, Trial};
+use super::cluster_view::{ClusterView, NodeInfo, PARALLEL_FROM};
+use super::plugin::{Cycle, ExtensionState, Filter, FilterPlugins, FilterSlot, Plugin, Preparation, Prepared};
 pub use super::pre_filter::PreFilter;
 use super::pre_filter::{self, ActiveFilter, Ran};
+use super::predicate_group;
 use super::status::{PANIC, Rejection, Verdict};
-use super::together;
-use super::world::{NodeInfo, PARALLEL_FROM, World};
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 
@@ -39,7 +39,7 @@ pub enum NodeVerdict {
         rejection: Rejection,
     },
     /// PreFilter had excluded it.
-    Narrowed,
+    ExcludedByPreFilter,
     /// PreFilter refused the pod as a whole.
     NotTried,
     /// A filter failed; the cycle ends with this error.
@@ -57,8 +57,8 @@ impl NodeVerdict {
 impl<'c> PreparedCycle<'c> {
     /// Runs PreFilter of `plugins`.
     #[must_use]
-    pub fn new(world: &'c World<'c>, pod: PodIx, plugins: &FilterPlugins) -> Self {
-        let cycle = Cycle::of(world, pod);
+    pub fn new(view: &'c ClusterView<'c>, pod: PodIx, plugins: &FilterPlugins) -> Self {
+        let cycle = Cycle::of(view, pod);
         let Ran { prepared, pre_filter, missing_state } = pre_filter::run(&plugins.pre_filter, &cycle);
         let stopped = matches!(&pre_filter, PreFilter::Failed(_) | PreFilter::Rejected { .. });
         let filters = if stopped { Vec::new() } else { in_filter_order(plugins, prepared, &cycle) };
@@ -69,7 +69,7 @@ impl<'c> PreparedCycle<'c> {
     #[must_use]
     pub fn filter_all(&self) -> Vec<NodeVerdict> {
         let verdict = |info: &NodeInfo| self.verdict(info);
-        let infos = self.cycle.world.infos();
+        let infos = self.cycle.view.infos();
         if infos.len() < PARALLEL_FROM {
             infos.iter().map(verdict).collect()
         } else {
@@ -78,13 +78,13 @@ impl<'c> PreparedCycle<'c> {
     }
 
     fn verdict(&self, info: &NodeInfo) -> NodeVerdict {
-        let name = self.cycle.world.node(info.node).name;
+        let name = self.cycle.view.node(info.node).name;
         match &self.pre_filter {
             PreFilter::Rejected { .. } | PreFilter::Failed(_) => return NodeVerdict::NotTried,
-            PreFilter::Narrowed { only, .. } if !only.contains(&name) && name != self.cycle.pod.nominated_node => {
-                return NodeVerdict::Narrowed;
+            PreFilter::SomeNodes { only, .. } if !only.contains(&name) && name != self.cycle.pod.nominated_node => {
+                return NodeVerdict::ExcludedByPreFilter;
             }
-            PreFilter::Narrowed { .. } | PreFilter::AllNodes => {}
+            PreFilter::SomeNodes { .. } | PreFilter::AllNodes => {}
         }
         match self.check_node(info) {
             Some((plugin, Verdict::Rejected(mut rejection))) => {
@@ -112,8 +112,8 @@ impl<'c> PreparedCycle<'c> {
 
     /// Filters one node as it stands, nominated pods included; `None` when the pod fits.
     fn check_node(&self, info: &NodeInfo) -> Option<(&'static str, Verdict)> {
-        if self.cycle.world.rivals(info.node, self.cycle.ix).next().is_some() {
-            return self.trial(info.node).check();
+        if self.cycle.view.nominated_pods(info.node, self.cycle.ix).next().is_some() {
+            return self.node_state(info.node).check();
         }
         self.refusal(self.filters.iter().map(|f| (f.plugin, f.filter.check(info))))
     }
@@ -135,10 +135,10 @@ impl<'c> PreparedCycle<'c> {
 
     /// A copy of what `node` holds, to let pods come and go.
     #[must_use]
-    pub fn trial(&self, node: NodeIx) -> NodeTrial<'_, 'c> {
-        let info = self.cycle.world.info(node).clone();
-        let trials = self.filters.iter().map(|f| f.filter.trial(&info)).collect();
-        NodeTrial { prepared: self, info, trials }
+    pub fn node_state(&self, node: NodeIx) -> NodeState<'_, 'c> {
+        let info = self.cycle.view.info(node).clone();
+        let states = self.filters.iter().map(|f| f.filter.extension_state(&info)).collect();
+        NodeState { prepared: self, info, states }
     }
 }
 
@@ -156,7 +156,7 @@ fn in_filter_order<'c>(
         let mut members = rules.iter().filter_map(|rule| unprepared(*rule, *pre_filter, cycle));
         let first = members.next()?;
         let others: Vec<Box<dyn Filter + 'c>> = members.collect();
-        let filter = if others.is_empty() { first } else { together::all_of(first, others) };
+        let filter = if others.is_empty() { first } else { predicate_group::all_of(first, others) };
         Some(ActiveFilter { plugin: name, filter })
     };
     plugins.filter.iter().filter_map(filter).collect()
@@ -189,27 +189,27 @@ impl Filter for Same {
 }
 
 /// A node whose pods come and go, and the state of every filter for it.
-pub struct NodeTrial<'p, 'c> {
+pub struct NodeState<'p, 'c> {
     prepared: &'p PreparedCycle<'c>,
     info: NodeInfo,
-    trials: Vec<Option<Box<dyn Trial + 'p>>>,
+    states: Vec<Option<Box<dyn ExtensionState + 'p>>>,
 }
 
-impl NodeTrial<'_, '_> {
+impl NodeState<'_, '_> {
     /// Puts a pod on the node.
     pub fn add_pod(&mut self, pod: PodIx) {
-        let world = self.prepared.cycle.world;
+        let view = self.prepared.cycle.view;
         self.info.pods.push(pod);
-        self.info.requested += world.footprint(world.cluster.pod(pod));
-        self.trials.iter_mut().flatten().for_each(|t| t.add_pod(pod));
+        self.info.requested += view.footprint(view.cluster.pod(pod));
+        self.states.iter_mut().flatten().for_each(|t| t.add_pod(pod));
     }
 
     /// Takes a pod off the node.
     pub fn remove_pod(&mut self, pod: PodIx) {
-        let world = self.prepared.cycle.world;
+        let view = self.prepared.cycle.view;
         self.info.pods.retain(|p| *p != pod);
-        self.info.requested -= world.footprint(world.cluster.pod(pod));
-        self.trials.iter_mut().flatten().for_each(|t| t.remove_pod(pod));
+        self.info.requested -= view.footprint(view.cluster.pod(pod));
+        self.states.iter_mut().flatten().for_each(|t| t.remove_pod(pod));
     }
 
     /// What letting pods come and go fails with, if it does: a plugin whose PreFilter did not get to run lacks its state.
@@ -222,11 +222,12 @@ impl NodeTrial<'_, '_> {
     /// `None` when the pod fits, else the first plugin that refused and what it said.
     #[must_use]
     pub fn check(&self) -> Option<(&'static str, Verdict)> {
-        let mut rivals = self.prepared.cycle.world.rivals(self.info.node, self.prepared.cycle.ix).peekable();
-        if rivals.peek().is_some() {
-            let trials = self.trials.iter().map(|t| t.as_ref().map(|t| t.fork())).collect();
-            let mut crowded = NodeTrial { prepared: self.prepared, info: self.info.clone(), trials };
-            rivals.for_each(|pod| crowded.add_pod(pod));
+        let mut nominated_pods =
+            self.prepared.cycle.view.nominated_pods(self.info.node, self.prepared.cycle.ix).peekable();
+        if nominated_pods.peek().is_some() {
+            let states = self.states.iter().map(|t| t.as_ref().map(|t| t.fork())).collect();
+            let mut crowded = NodeState { prepared: self.prepared, info: self.info.clone(), states };
+            nominated_pods.for_each(|pod| crowded.add_pod(pod));
             if let Some(refusal) = crowded.check_as_is() {
                 return Some(refusal);
             }
@@ -235,12 +236,12 @@ impl NodeTrial<'_, '_> {
     }
 
     fn check_as_is(&self) -> Option<(&'static str, Verdict)> {
-        let mut active = self.prepared.filters.iter().zip(&self.trials);
-        if let Some((filter, _)) = active.find(|(_, trial)| trial.as_ref().is_some_and(|t| t.panics())) {
+        let mut active = self.prepared.filters.iter().zip(&self.states);
+        if let Some((filter, _)) = active.find(|(_, state)| state.as_ref().is_some_and(|t| t.panics())) {
             return Some((filter.plugin, Verdict::Failed(PANIC.to_owned())));
         }
-        let verdicts = self.prepared.filters.iter().zip(&self.trials).map(|(filter, trial)| match trial {
-            Some(trial) => (filter.plugin, trial.check(&self.info)),
+        let verdicts = self.prepared.filters.iter().zip(&self.states).map(|(filter, state)| match state {
+            Some(state) => (filter.plugin, state.check(&self.info)),
             None => (filter.plugin, filter.filter.check(&self.info)),
         });
         self.prepared.refusal(verdicts)
@@ -248,5 +249,4 @@ impl NodeTrial<'_, '_> {
 }
 
 #[cfg(test)]
-#[path = "cycle/tests.rs"]
 mod tests;

@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
+use super::cluster_view::ClusterView;
 use super::plugin::Cycle;
 use super::status::{Code, Evidence, Reason, Rejection, Text};
-use super::world::World;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::profile::config::Extender;
@@ -99,8 +99,8 @@ pub struct ExtenderScores {
 /// The extenders that are interested in the pod, in the order in which they are asked.
 #[must_use]
 pub fn interested<'c>(cycle: &Cycle<'c>) -> Vec<&'c Extender> {
-    let profile = cycle.world.profile;
-    let wanted = profile.extenders.iter().filter(|extender| is_interested(cycle.world, cycle.ix, extender));
+    let profile = cycle.view.profile;
+    let wanted = profile.extenders.iter().filter(|extender| is_interested(cycle.view, cycle.ix, extender));
     let mut order: Vec<&Extender> = wanted.collect();
     if profile.features.extenders_ignorable_last {
         order.sort_by_key(|extender| extender.ignorable);
@@ -110,8 +110,8 @@ pub fn interested<'c>(cycle: &Cycle<'c>) -> Vec<&'c Extender> {
 
 /// Whether the pod asks for something that the extender manages.
 #[must_use]
-pub fn is_interested(world: &World, pod: PodIx, extender: &Extender) -> bool {
-    let cluster = world.cluster;
+pub fn is_interested(view: &ClusterView, pod: PodIx, extender: &Extender) -> bool {
+    let cluster = view.cluster;
     let Some(shape) = cluster.shapes.get(cluster.pod(pod).shape.0 as usize) else { return false };
     let containers = shape.containers.iter().chain(&shape.init_containers);
     let mut names = containers.flat_map(|c| c.requests.iter()).map(|(name, _)| cluster.text(*name));

@@ -95,5 +95,4 @@ impl FitError {
 }
 
 #[cfg(test)]
-#[path = "message/tests.rs"]
 mod tests;

@@ -1,18 +1,18 @@
 //! The runner of a scheduling cycle. It knows plugins by their contract, never by name.
 
-pub mod configured;
+pub mod added_affinity;
+pub mod cluster_view;
 pub mod cycle;
 pub mod default_selector;
 pub mod extender;
 pub mod message;
 pub mod migration;
 pub mod node_order;
+pub mod nodes_to_find;
 pub mod plugin;
 mod pre_filter;
+mod predicate_group;
 pub mod requests;
-pub mod sampling;
 pub mod score;
 pub mod status;
-mod together;
 pub mod utilization;
-pub mod world;

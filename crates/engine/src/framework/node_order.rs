@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::world::World;
+use super::cluster_view::ClusterView;
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
 
@@ -13,10 +13,10 @@ use crate::cluster::symbols::Sym;
 ///
 /// Upstream: `component-helpers/node/topology/helpers.go` `GetZoneKey` (1.22).
 #[must_use]
-pub fn zone(world: &World, node: NodeIx) -> Option<(Sym, Sym)> {
-    let symbols = &world.cluster.symbols;
-    let label = |key: &str| world.node_label(node, symbols.get(key)?);
-    let stable = |key: &str| label(key).filter(|_| world.profile.features.framework_filters);
+pub fn zone(view: &ClusterView, node: NodeIx) -> Option<(Sym, Sym)> {
+    let symbols = &view.cluster.symbols;
+    let label = |key: &str| view.node_label(node, symbols.get(key)?);
+    let stable = |key: &str| label(key).filter(|_| view.profile.features.framework_filters);
     let of = |beta, ga| label(beta).or_else(|| stable(ga)).unwrap_or_default();
     let region = of("failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region");
     let zone = of("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone");
@@ -26,11 +26,11 @@ pub fn zone(world: &World, node: NodeIx) -> Option<(Sym, Sym)> {
 /// All nodes: the first of every zone, then the second of every zone that has one, and so on. Zones come in the order of
 /// their first nodes; nodes that say nothing of theirs share one.
 #[must_use]
-pub fn by_zone(world: &World) -> Vec<NodeIx> {
+pub fn by_zone(view: &ClusterView) -> Vec<NodeIx> {
     let mut zones: BTreeMap<Option<(Sym, Sym)>, (NodeIx, usize)> = BTreeMap::new();
-    let mut order: Vec<(usize, NodeIx, NodeIx)> = Vec::with_capacity(world.infos().len());
-    for node in world.cluster.node_indices() {
-        let (first, members) = zones.entry(zone(world, node)).or_insert((node, 0));
+    let mut order: Vec<(usize, NodeIx, NodeIx)> = Vec::with_capacity(view.infos().len());
+    for node in view.cluster.node_indices() {
+        let (first, members) = zones.entry(zone(view, node)).or_insert((node, 0));
         order.push((*members, *first, node));
         *members += 1;
     }
@@ -39,5 +39,4 @@ pub fn by_zone(world: &World) -> Vec<NodeIx> {
 }
 
 #[cfg(test)]
-#[path = "node_order/tests.rs"]
 mod tests;

@@ -1,13 +1,13 @@
 //! The contract of a filter plugin.
 //!
 //! The prepared filter *is* upstream's cycle state, so filtering before preparing cannot be written. What changes when
-//! pods of one node come and go is kept in a [`Trial`]: a dry run costs what changes on that node, never a rescan.
+//! pods of one node come and go is kept in a [`ExtensionState`]: a dry run costs what changes on that node, never a rescan.
 
 use std::collections::BTreeSet;
 
+use super::cluster_view::{ClusterView, NodeInfo};
 use super::score::MAX_NODE_SCORE;
 use super::status::{Rejection, Verdict};
-use super::world::{NodeInfo, World};
 use crate::cluster::Cluster;
 use crate::cluster::pod::{Pod, PodIx};
 use crate::cluster::symbols::Sym;
@@ -35,7 +35,7 @@ pub struct RuleDoc {
 #[derive(Debug, Clone, Copy)]
 pub struct Cycle<'c> {
     /// The cluster as the scheduler sees it.
-    pub world: &'c World<'c>,
+    pub view: &'c ClusterView<'c>,
     /// The incoming pod.
     pub pod: &'c Pod,
     /// Its index.
@@ -47,15 +47,15 @@ pub struct Cycle<'c> {
 impl<'c> Cycle<'c> {
     /// The cycle of a pod.
     #[must_use]
-    pub fn of(world: &'c World<'c>, ix: PodIx) -> Self {
-        let pod = world.cluster.pod(ix);
-        Self { world, pod, ix, template: world.cluster.template(pod) }
+    pub fn of(view: &'c ClusterView<'c>, ix: PodIx) -> Self {
+        let pod = view.cluster.pod(ix);
+        Self { view, pod, ix, template: view.cluster.template(pod) }
     }
 
     /// The facts.
     #[must_use]
     pub fn cluster(&self) -> &'c Cluster {
-        self.world.cluster
+        self.view.cluster
     }
 
     /// The best score of a node by one plugin, before the plugin's weight.
@@ -67,7 +67,7 @@ impl<'c> Cycle<'c> {
     /// What the scheduler's version does.
     #[must_use]
     pub fn features(&self) -> &'c Features {
-        &self.world.profile.features
+        &self.view.profile.features
     }
 }
 
@@ -136,7 +136,7 @@ impl Preparation {
 
 /// The outcome of PreFilter.
 pub enum Prepared<'c> {
-    /// Nothing to check: neither the filter nor its trial runs, on any node.
+    /// Nothing to check: neither the filter nor its state runs, on any node.
     Skip,
     /// The pod is refused for the whole cluster.
     Reject(Rejection),
@@ -165,14 +165,14 @@ pub trait Filter: Send + Sync {
 
     /// State for pods of `node` coming and going, beyond what [`NodeInfo`] holds. `None`: there is none, and
     /// [`Filter::check`] is asked with the changed [`NodeInfo`].
-    fn trial<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn Trial + 'f>> {
+    fn extension_state<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn ExtensionState + 'f>> {
         let _ = node;
         None
     }
 }
 
 /// The state of one filter while pods of one node come and go. Upstream: `PreFilterExtensions` on a cloned state.
-pub trait Trial {
+pub trait ExtensionState {
     /// AddPod.
     fn add_pod(&mut self, pod: PodIx);
     /// RemovePod.
@@ -184,7 +184,7 @@ pub trait Trial {
         false
     }
     /// A copy to go on with.
-    fn fork<'t>(&self) -> Box<dyn Trial + 't>
+    fn fork<'t>(&self) -> Box<dyn ExtensionState + 't>
     where
         Self: 't;
 }

@@ -23,7 +23,7 @@ pub enum PreFilter {
     /// Every node is to be filtered.
     AllNodes,
     /// Only the named nodes are; the names of the plugins that said so are sorted.
-    Narrowed {
+    SomeNodes {
         /// Names, of which some may be no nodes.
         only: BTreeSet<Sym>,
         /// Plugins.
@@ -82,7 +82,7 @@ pub fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran<'c> {
         let missing_state = missing_state(plugins, index, &prepared, features);
         return Ran { prepared, pre_filter, missing_state };
     }
-    let narrowed = narrowing.map(|(only, by)| PreFilter::Narrowed { only, by });
+    let narrowed = narrowing.map(|(only, by)| PreFilter::SomeNodes { only, by });
     Ran { prepared, pre_filter: narrowed.unwrap_or(PreFilter::AllNodes), missing_state: None }
 }
 

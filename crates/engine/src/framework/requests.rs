@@ -320,5 +320,4 @@ fn raise(total: &mut Amounts, other: &Amounts) {
 }
 
 #[cfg(test)]
-#[path = "requests/tests.rs"]
 mod tests;

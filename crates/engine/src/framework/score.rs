@@ -4,9 +4,9 @@
 
 use rayon::prelude::*;
 
+use super::cluster_view::{NodeInfo, PARALLEL_FROM};
 use super::extender::{self, ExtenderScores};
 use super::plugin::{Cycle, Preparation, RuleDoc};
-use super::world::{NodeInfo, PARALLEL_FROM};
 use crate::cluster::node::NodeIx;
 use crate::profile::registry;
 
@@ -143,7 +143,7 @@ impl ScoreTable {
             scored.push(PluginScores { plugin, weight, raw, normalized });
         }
         scored.iter().try_for_each(PluginScores::check_range)?;
-        let extenders = cycle.world.ask.map(|ask| extender::scores(cycle, ask, &nodes)).unwrap_or_default();
+        let extenders = cycle.view.ask.map(|ask| extender::scores(cycle, ask, &nodes)).unwrap_or_default();
         // Without any plugin every node is worth the same.
         let mut totals = vec![i64::from(scored.is_empty() && extenders.is_empty()); nodes.len()];
         for plugin in &scored {
@@ -198,7 +198,7 @@ impl Score for Nothing {
 }
 
 fn raw_scores(score: &dyn Score, cycle: &Cycle, nodes: &[NodeIx]) -> Result<Vec<i64>, String> {
-    let of_node = |node: &NodeIx| score.score(cycle.world.info(*node));
+    let of_node = |node: &NodeIx| score.score(cycle.view.info(*node));
     if nodes.len() < PARALLEL_FROM {
         nodes.iter().map(of_node).collect()
     } else {
@@ -220,5 +220,4 @@ impl PluginScores {
 }
 
 #[cfg(test)]
-#[path = "score/tests.rs"]
 mod tests;

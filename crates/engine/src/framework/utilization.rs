@@ -3,10 +3,10 @@
 //! Upstream: `pkg/scheduler/framework/plugins/noderesources/resource_allocation.go`,
 //! `pkg/scheduler/framework/plugins/helper/shape_score.go` (1.37).
 
+use super::cluster_view::NodeInfo;
 use super::plugin::Cycle;
 use super::requests;
 use super::score::MAX_NODE_SCORE;
-use super::world::NodeInfo;
 use crate::cluster::resources::{ResourceKind, Resources};
 use crate::cluster::symbols::Sym;
 use crate::dra::ClassTotals;
@@ -76,7 +76,7 @@ impl<'c> Scored<'c> {
     /// The resources that count on a node: those it has, extended ones only if the pod asks for them; up to 1.21, all.
     #[must_use]
     pub fn on(&self, info: &NodeInfo) -> Vec<Usage> {
-        let node = self.cycle.world.node(info.node);
+        let node = self.cycle.view.node(info.node);
         let non_zero = self.non_zero_on(info);
         let usage = |(kind, name, weight): &(ResourceKind, Sym, i64)| {
             let wanted = amount(&self.wanted, *kind, *name);
@@ -148,5 +148,4 @@ pub fn on_curve(points: &[ShapePoint], utilization: i64) -> i64 {
 }
 
 #[cfg(test)]
-#[path = "utilization/tests.rs"]
 mod tests;

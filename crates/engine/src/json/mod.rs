@@ -1,7 +1,7 @@
 //! The decision as JSON: an API. Fields are only added within a version, never renamed.
 
-mod as_scheduled;
 mod evidence;
+mod sampling;
 mod types;
 
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ impl JsonDecision {
     /// The output type of a decision.
     #[must_use]
     pub fn new(decision: &Decision, source: SourceKind) -> Self {
-        let view = View { cluster: decision.world.cluster };
+        let view = View { cluster: decision.view.cluster };
         let profile = decision.profile();
         let header = &view.cluster.header;
         Self {
@@ -61,7 +61,7 @@ impl JsonDecision {
                 nodes: decision.selected.iter().map(|n| view.node(*n)).collect(),
             },
             waiting: decision.waiting.as_ref().map(waiting),
-            as_scheduled: decision.as_scheduled.as_ref().map(|found| view.as_scheduled(found)),
+            as_scheduled: decision.sampling.as_ref().map(|found| view.as_scheduled(found)),
             notes: decision.notes.iter().map(JsonNote::new).collect(),
         }
     }
@@ -146,7 +146,7 @@ impl View<'_> {
             PreFilter::Rejected { plugin, rejection, .. } => {
                 Some(JsonPreFilter { plugin, code: rejection.code.name(), reasons: rejection.texts(self.cluster) })
             }
-            PreFilter::AllNodes | PreFilter::Narrowed { .. } | PreFilter::Failed(_) => None,
+            PreFilter::AllNodes | PreFilter::SomeNodes { .. } | PreFilter::Failed(_) => None,
         }
     }
 
@@ -173,9 +173,9 @@ impl View<'_> {
             NodeVerdict::Feasible => scored(plain("Feasible"), node, decision),
             NodeVerdict::NotTried => plain("NotTried"),
             NodeVerdict::Failed(error) => JsonNode { reasons: Some(vec![error.clone()]), ..plain("NotTried") },
-            NodeVerdict::Narrowed => {
+            NodeVerdict::ExcludedByPreFilter => {
                 let stage = Some("PreFilterNarrowing");
-                match decision.narrowing_text() {
+                match decision.pre_filter_exclusion_text() {
                     Some(text) => JsonNode {
                         stage,
                         code: Some("UnschedulableAndUnresolvable"),
@@ -214,7 +214,7 @@ impl View<'_> {
                 .map(|pod| self.cluster.pod_name(*pod))
                 .collect(),
             nodes,
-            ladder: report.ladder.iter().map(|step| self.step(step)).collect(),
+            ladder: report.tie_break.iter().map(|step| self.step(step)).collect(),
             winners: report.winners.iter().map(|n| self.node(*n)).collect(),
         }
     }

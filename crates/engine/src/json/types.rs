@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::as_scheduled::JsonAsScheduled;
+use super::sampling::JsonAsScheduled;
 use crate::cluster::notes::Note;
 use crate::snapshot::API_VERSION;
 

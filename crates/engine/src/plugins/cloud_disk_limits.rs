@@ -8,10 +8,10 @@ use crate::cluster::pod::Pod;
 use crate::cluster::pod_volume::{PodClaim, PodVolume};
 use crate::cluster::storage::{Claim, Source};
 use crate::cluster::symbols::Sym;
+use crate::framework::cluster_view::NodeInfo;
 use crate::framework::migration;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, Rejection, StorageEvidence, Text, Verdict};
-use crate::framework::world::NodeInfo;
 
 /// Upstream's reason.
 const TOO_MANY: &str = "node(s) exceed max volume count";
@@ -133,7 +133,7 @@ struct Limits<'c> {
 
 impl Filter for Limits<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {
-        let (cluster, facts) = (self.cycle.cluster(), self.cycle.world.node(node.node));
+        let (cluster, facts) = (self.cycle.cluster(), self.cycle.view.node(node.node));
         if migration::counts_as_csi(self.plugin, cluster.storage.csi_node(facts.name), &self.cycle) {
             return Verdict::Fits;
         }
@@ -163,11 +163,11 @@ impl Limits<'_> {
     /// is the older one.
     fn limit(&self, node: &NodeInfo) -> i64 {
         let (symbols, features) = (&self.cycle.cluster().symbols, self.cycle.features());
-        let facts = self.cycle.world.node(node.node);
+        let facts = self.cycle.view.node(node.node);
         let allocatable = symbols.get(self.resource).and_then(|name| facts.allocatable.scalar(name));
         allocatable.filter(|_| features.attach_limits).unwrap_or_else(|| {
             let known = INSTANCE_TYPES.iter().take(if features.stable_instance_type { 2 } else { 1 });
-            let mut labels = known.filter_map(|key| self.cycle.world.node_label(node.node, symbols.get(key)?));
+            let mut labels = known.filter_map(|key| self.cycle.view.node_label(node.node, symbols.get(key)?));
             (self.usual)(labels.next().map_or("", |value| symbols.text(value)))
         })
     }
@@ -233,5 +233,4 @@ impl Limits<'_> {
 }
 
 #[cfg(test)]
-#[path = "cloud_disk_limits/tests.rs"]
 mod tests;

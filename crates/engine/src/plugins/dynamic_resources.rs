@@ -16,10 +16,10 @@ use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
 use crate::dra::cel::{Expression, Problem};
 use crate::dra::{Allocator, Trouble, Unallocated};
+use crate::framework::cluster_view::{ClusterView, NodeInfo};
 use crate::framework::cycle::NodeVerdict;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, Rejection, Text, Verdict};
-use crate::framework::world::{NodeInfo, World};
 
 /// Upstream's reasons.
 const NOT_ALL: &str = "cannot allocate all claims";
@@ -72,11 +72,11 @@ enum Refusal {
 
 /// Why the pod does not even enter the queue: a claim of it is missing. Upstream: PreEnqueue.
 #[must_use]
-pub fn held_back(world: &World, pod: PodIx) -> Option<String> {
-    if !world.profile.plugins.pre_enqueue.contains(&DOC.name) {
+pub fn held_back(view: &ClusterView, pod: PodIx) -> Option<String> {
+    if !view.profile.plugins.pre_enqueue.contains(&DOC.name) {
         return None;
     }
-    claims::of_pod(world.cluster, pod).err()
+    claims::of_pod(view.cluster, pod).err()
 }
 
 /// The pod's claims, ready to be looked at node by node.
@@ -136,7 +136,7 @@ impl<'c> Claims<'c> {
             }
             Err(Trouble::Cycle(error)) => Err(Verdict::Failed(error)),
             Err(Trouble::TooLong) if self.cycle.features().dra_timeout_is_error => {
-                let name = cluster.text(self.cycle.world.node(node.node).name);
+                let name = cluster.text(self.cycle.view.node(node.node).name);
                 Err(Verdict::Failed(format!("node {name}: {TIMED_OUT}")))
             }
             Err(Trouble::TooLong) => {
@@ -170,9 +170,9 @@ impl<'c> Claims<'c> {
     /// Allocated claims that cannot be used on the node.
     fn unavailable(&self, node: &NodeInfo) -> Box<[ClaimIx]> {
         let (cluster, features) = (self.cycle.cluster(), self.cycle.features());
-        let facts = cluster.node_facts(self.cycle.world.node(node.node));
+        let facts = cluster.node_facts(self.cycle.view.node(node.node));
         let selects = |terms: &NodeSelector| terms.iter().any(|t| t.matches(facts, &cluster.symbols));
-        let declared = &self.cycle.world.node(node.node).declared_features;
+        let declared = &self.cycle.view.node(node.node).declared_features;
         let unusable = |claim: &Claim| {
             let Some(allocation) = &claim.allocation else { return false };
             let skips = features.dra_node_operations && allocation.results.iter().any(|r| r.skips_node_operations);
@@ -331,5 +331,4 @@ pub fn remarks(cycle: &Cycle, verdicts: &[NodeVerdict]) -> Vec<Note> {
 }
 
 #[cfg(test)]
-#[path = "dynamic_resources/tests.rs"]
 mod tests;

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cluster::node::{Node, NodeIx};
 use crate::cluster::symbols::Sym;
+use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
-use crate::framework::world::NodeInfo;
 
 /// Bytes of a mebibyte.
 const MIB: i64 = 1024 * 1024;
@@ -100,5 +100,4 @@ impl Score for Held<'_> {
 }
 
 #[cfg(test)]
-#[path = "image_locality/tests.rs"]
 mod tests;

@@ -1,13 +1,13 @@
 //! InterPodAffinity: required affinity and anti-affinity between pods, in both directions.
 
+mod affinity_state;
 mod pod_by_pod;
-mod recount;
 mod score;
 mod term;
 
+use affinity_state::{AffinityState, Changes};
 use indexmap::IndexMap;
 use pod_by_pod::PodByPod;
-use recount::{Changes, Recount};
 use smallvec::SmallVec;
 use term::{OwnTerm, is_about};
 
@@ -15,10 +15,10 @@ use crate::cluster::node::NodeIx;
 use crate::cluster::pod::{PodIx, PoolIx};
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::AffinityTerm;
+use crate::framework::cluster_view::NodeInfo;
 use crate::framework::message;
-use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Trial};
+use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, Reason, Rejection, Text, Verdict};
-use crate::framework::world::NodeInfo;
 use crate::profile::Features;
 
 /// Upstream's first reason, whatever the second one is, in older versions.
@@ -153,7 +153,7 @@ impl<'c> Affinities<'c> {
         if rule.objections.is_empty() && no_terms {
             return rule;
         }
-        for info in cycle.world.infos() {
+        for info in cycle.view.infos() {
             for pod in &info.pods {
                 for (side, domain) in rule.contributions(*pod, info.node) {
                     let domains = match side {
@@ -222,14 +222,14 @@ impl<'c> Affinities<'c> {
     fn looks_at_nodes(&self) -> bool {
         let cluster = self.cycle.cluster();
         let terms = |pod: &PodIx| cluster.template(cluster.pod(*pod)).anti_affinity.as_deref().unwrap_or_default();
-        let pods = || self.cycle.world.infos().iter().flat_map(|info| &info.pods);
+        let pods = || self.cycle.view.infos().iter().flat_map(|info| &info.pods);
         self.by_node.is_some_and(|key| pods().any(|pod| terms(pod).iter().any(|t| t.topology_key == key)))
     }
 
     /// The domain of a node; `None` if it lacks the label.
     fn domain(&self, node: NodeIx, side: Side, key: Sym) -> Option<Domain> {
-        let value = self.cycle.world.node_label(node, key)?;
-        Some((key, if self.is_by_node(side, key) { self.cycle.world.node(node).name } else { value }))
+        let value = self.cycle.view.node_label(node, key)?;
+        Some((key, if self.is_by_node(side, key) { self.cycle.view.node(node).name } else { value }))
     }
 
     /// The incoming pod matches all its own affinity terms: the first of a series may go anywhere.
@@ -260,7 +260,7 @@ impl<'c> Affinities<'c> {
 
     fn affinity_missing(&self, node: NodeIx, changes: &Changes) -> Option<(Code, &'static str, Evidence)> {
         let key = self.missing_partner(node, changes)?;
-        let evidence = Evidence::Affinity { key, domain: self.cycle.world.node_label(node, key) };
+        let evidence = Evidence::Affinity { key, domain: self.cycle.view.node_label(node, key) };
         Some((Code::UnschedulableAndUnresolvable, AFFINITY, evidence))
     }
 
@@ -321,11 +321,10 @@ impl Filter for Affinities<'_> {
         self.check_with(node.node, &Changes::default())
     }
 
-    fn trial<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn Trial + 'f>> {
-        Some(Box::new(Recount::new(self, node.node)))
+    fn extension_state<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn ExtensionState + 'f>> {
+        Some(Box::new(AffinityState::new(self, node.node)))
     }
 }
 
 #[cfg(test)]
-#[path = "inter_pod_affinity/tests.rs"]
 mod tests;

@@ -7,11 +7,11 @@ use crate::cluster::node_selector::NodeTerm;
 use crate::cluster::selector::label;
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::Weighted;
+use crate::framework::cluster_view::NodeInfo;
 use crate::framework::message;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
 use crate::framework::status::{Code, Evidence, Rejection, Text, Verdict};
-use crate::framework::world::NodeInfo;
 use crate::profile::Features;
 
 /// Upstream's reason.
@@ -44,7 +44,7 @@ impl Plugin for NodeAffinity {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
         let template = cycle.template;
-        let added = &cycle.world.configured.required_nodes;
+        let added = &cycle.view.added_affinity.required_nodes;
         if template.node_selector.is_none() && template.node_affinity.is_none() && added.is_none() {
             return Prepared::Skip;
         }
@@ -82,7 +82,7 @@ impl Filter for Selected<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {
         let (cluster, template) = (self.cycle.cluster(), self.cycle.template);
         let facts = cluster.node_facts(cluster.node(node.node));
-        let added = self.cycle.world.configured.required_nodes.as_ref();
+        let added = self.cycle.view.added_affinity.required_nodes.as_ref();
         if let Some(terms) = added.filter(|terms| !terms.iter().any(|t| t.matches(facts, &cluster.symbols))) {
             let evidence = Evidence::NodeAffinity { terms: terms.len() };
             return Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(NOT_ENFORCED), evidence);
@@ -112,7 +112,7 @@ impl ScorePlugin for NodeAffinity {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
         let terms = &cycle.template.preferred_nodes;
-        if terms.is_empty() && cycle.world.configured.preferred_nodes.is_empty() {
+        if terms.is_empty() && cycle.view.added_affinity.preferred_nodes.is_empty() {
             return PreparedScore::Skip;
         }
         let features = cycle.features();
@@ -167,7 +167,7 @@ impl Score for Selected<'_> {
     fn score(&self, node: &NodeInfo) -> Result<i64, String> {
         let (cluster, template) = (self.cycle.cluster(), self.cycle.template);
         let facts = cluster.node_facts(cluster.node(node.node));
-        let all = self.cycle.world.configured.preferred_nodes.iter().chain(&template.preferred_nodes);
+        let all = self.cycle.view.added_affinity.preferred_nodes.iter().chain(&template.preferred_nodes);
         let fields = self.cycle.features().preferred_node_fields;
         let matches = |term: &NodeTerm| {
             if fields {
@@ -185,5 +185,4 @@ impl Score for Selected<'_> {
 }
 
 #[cfg(test)]
-#[path = "node_affinity/tests.rs"]
 mod tests;

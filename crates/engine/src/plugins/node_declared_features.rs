@@ -1,8 +1,8 @@
 //! `NodeDeclaredFeatures`: the node declares every feature that the pod's spec needs.
 
+use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, Text, Verdict};
-use crate::framework::world::NodeInfo;
 
 /// Upstream's reason.
 const MISSING: &str = "node(s) didn't match Pod's required features";
@@ -54,5 +54,4 @@ impl Filter for Declared<'_> {
 }
 
 #[cfg(test)]
-#[path = "node_declared_features/tests.rs"]
 mod tests;

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::cluster::symbols::Sym;
+use crate::framework::cluster_view::{ClusterView, NodeInfo};
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, Text, Verdict};
-use crate::framework::world::{NodeInfo, World};
 
 /// Upstream's reason.
 const OTHER_NODE: &str = "node(s) didn't match the requested node name";
@@ -35,26 +35,25 @@ impl Plugin for NodeName {
             return Prepared::Skip;
         }
         let only = cycle.features().node_name_narrows.then(|| BTreeSet::from([wanted]));
-        Prepared::Ready { only, filter: Box::new(Named { world: cycle.world, wanted }) }
+        Prepared::Ready { only, filter: Box::new(Named { view: cycle.view, wanted }) }
     }
 }
 
 struct Named<'c> {
-    world: &'c World<'c>,
+    view: &'c ClusterView<'c>,
     wanted: Sym,
 }
 
 impl Filter for Named<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {
-        if self.world.node(node.node).name == self.wanted {
+        if self.view.node(node.node).name == self.wanted {
             return Verdict::Fits;
         }
         let evidence = Evidence::NodeName { wanted: self.wanted };
-        let text = if self.world.profile.features.node_name_text { OTHER_NODE } else { OTHER_HOST };
+        let text = if self.view.profile.features.node_name_text { OTHER_NODE } else { OTHER_HOST };
         Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(text), evidence)
     }
 }
 
 #[cfg(test)]
-#[path = "node_name/tests.rs"]
 mod tests;

@@ -3,9 +3,9 @@
 use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::{HostPort, Template};
-use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Trial};
+use crate::framework::cluster_view::NodeInfo;
+use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, Text, Verdict};
-use crate::framework::world::NodeInfo;
 
 /// Upstream's reason.
 const NO_FREE_PORTS: &str = "node(s) didn't have free ports for the requested pod ports";
@@ -77,10 +77,10 @@ impl Filter for FreePorts<'_> {
         self.check_against(&used)
     }
 
-    fn trial<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn Trial + 'f>> {
-        let mut trial = Used { rule: self, used: Vec::new() };
-        node.pods.iter().for_each(|pod| trial.add_pod(*pod));
-        Some(Box::new(trial))
+    fn extension_state<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn ExtensionState + 'f>> {
+        let mut state = Used { rule: self, used: Vec::new() };
+        node.pods.iter().for_each(|pod| state.add_pod(*pod));
+        Some(Box::new(state))
     }
 }
 
@@ -90,7 +90,7 @@ struct Used<'f, 'c> {
     used: Vec<(HostPort, PodIx)>,
 }
 
-impl Trial for Used<'_, '_> {
+impl ExtensionState for Used<'_, '_> {
     fn add_pod(&mut self, pod: PodIx) {
         for port in self.rule.ports(pod) {
             if !self.used.iter().any(|(used, _)| used == port) {
@@ -108,7 +108,7 @@ impl Trial for Used<'_, '_> {
         self.rule.check_against(&self.used.iter().copied())
     }
 
-    fn fork<'t>(&self) -> Box<dyn Trial + 't>
+    fn fork<'t>(&self) -> Box<dyn ExtensionState + 't>
     where
         Self: 't,
     {
@@ -117,5 +117,4 @@ impl Trial for Used<'_, '_> {
 }
 
 #[cfg(test)]
-#[path = "node_ports/tests.rs"]
 mod tests;

@@ -1,9 +1,9 @@
 //! NodePreferAvoidPods: nodes that ask not to be given the pods of some controllers.
 
 use crate::cluster::node::NodeIx;
+use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
-use crate::framework::world::NodeInfo;
 
 /// The plugin.
 pub struct NodePreferAvoidPods;
@@ -36,7 +36,7 @@ impl Score for Avoided<'_> {
         let cluster = self.cycle.cluster();
         let avoided = self.cycle.pod.controller.is_some_and(|owner| {
             matches!(cluster.text(owner.kind), "ReplicationController" | "ReplicaSet")
-                && self.cycle.world.node(node.node).avoids.contains(&(owner.kind, owner.uid))
+                && self.cycle.view.node(node.node).avoids.contains(&(owner.kind, owner.uid))
         });
         Ok(if avoided { 0 } else { self.cycle.max_score() })
     }

@@ -1,11 +1,11 @@
 //! `NodeResourcesBalancedAllocation`: cpu and memory of the node should be equally full.
 
 use crate::cluster::node::NodeIx;
+use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, RuleDoc};
 use crate::framework::requests;
 use crate::framework::score::{MAX_NODE_SCORE, PreparedScore, Score, ScorePlugin};
 use crate::framework::utilization::{Counting, Scored, Usage};
-use crate::framework::world::NodeInfo;
 
 /// The plugin.
 pub struct NodeResourcesBalancedAllocation;
@@ -45,12 +45,12 @@ impl<'c> Balance<'c> {
         let shape = cycle.cluster().shapes.get(cycle.pod.shape.0 as usize);
         // Parity: what the kubelet reports counts even for the incoming pod.
         let wanted = if features.score_overhead_in_thousandths {
-            cycle.world.footprint(cycle.pod).clone()
+            cycle.view.footprint(cycle.pod).clone()
         } else {
             shape.map(|s| requests::scored_by_balance(s, cycle.cluster(), features)).unwrap_or_default()
         };
         let counting = if features.balance_as_asked { Counting::AsAsked } else { Counting::WithDefaults };
-        let scored = Scored::new(cycle, &cycle.world.profile.args.balanced_resources, wanted, counting);
+        let scored = Scored::new(cycle, &cycle.view.profile.args.balanced_resources, wanted, counting);
         Self { scored, cycle: *cycle }
     }
 }
@@ -104,5 +104,4 @@ fn evenness(fractions: impl Iterator<Item = f64>) -> i64 {
 }
 
 #[cfg(test)]
-#[path = "node_resources_balanced_allocation/tests.rs"]
 mod tests;

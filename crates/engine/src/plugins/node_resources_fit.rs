@@ -7,12 +7,12 @@ use crate::cluster::devices::CLASS_RESOURCE_PREFIX;
 use crate::cluster::node::NodeIx;
 use crate::cluster::resources::{Resources, is_extended};
 use crate::cluster::symbols::Sym;
+use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::requests;
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
 use crate::framework::status::{Code, Evidence, Reason, Rejection, ResourceId, Text, Verdict};
 use crate::framework::utilization::{Counting, Scored, Usage, on_curve, percent, share};
-use crate::framework::world::NodeInfo;
 use crate::profile::PluginArgs;
 use crate::profile::args::{FitScoring, FitStrategy};
 
@@ -46,7 +46,7 @@ impl Plugin for NodeResourcesFit {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
         let (cluster, features) = (cycle.cluster(), cycle.features());
-        let wanted = cycle.world.incoming(cycle.pod);
+        let wanted = cycle.view.incoming(cycle.pod);
         if features.sidecars_known && !features.sidecars && has_sidecar(cycle) {
             let refused = Rejection::unresolvable(Text::Fixed(NO_SIDECARS));
             return if features.sidecars_refused_in_pre_filter {
@@ -55,7 +55,7 @@ impl Plugin for NodeResourcesFit {
                 Prepared::ready(NoSidecars(refused))
             };
         }
-        let args = &cycle.world.profile.args;
+        let args = &cycle.view.profile.args;
         let is_ignored = |name: &str| {
             let group = name.split_once('/').map_or(name, |(group, _)| group);
             is_extended(name)
@@ -110,7 +110,7 @@ struct Room<'c> {
 
 impl Room<'_> {
     fn shortages(&self, info: &NodeInfo) -> Vec<(Text, ResourceId, [i64; 3])> {
-        let (node, features) = (self.cycle.world.node(info.node), self.cycle.features());
+        let (node, features) = (self.cycle.view.node(info.node), self.cycle.features());
         let (wanted, used, has) = (&self.wanted, &info.requested, &node.allocatable);
         let mut short = Vec::new();
         let pods = i64::try_from(info.pods.len()).unwrap_or(i64::MAX);
@@ -201,7 +201,7 @@ impl ScorePlugin for Scoring {
     }
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
-        let scoring = (self.0)(&cycle.world.profile.args);
+        let scoring = (self.0)(&cycle.view.profile.args);
         let wanted = cycle.cluster().shapes.get(cycle.pod.shape.0 as usize);
         let wanted = wanted.map(|shape| requests::scored(shape, cycle.cluster(), cycle.features()));
         let scored = Scored::new(cycle, &scoring.resources, wanted.unwrap_or_default(), Counting::WithDefaults);
@@ -255,5 +255,4 @@ fn round(sum: i64, by: i64) -> i64 {
 }
 
 #[cfg(test)]
-#[path = "node_resources_fit/tests.rs"]
 mod tests;

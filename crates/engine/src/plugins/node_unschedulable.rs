@@ -2,9 +2,9 @@
 
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::Effect;
+use crate::framework::cluster_view::{ClusterView, NodeInfo};
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, Text, Verdict};
-use crate::framework::world::{NodeInfo, World};
 
 /// Upstream's reason.
 const UNSCHEDULABLE: &str = "node(s) were unschedulable";
@@ -37,17 +37,17 @@ impl Plugin for NodeUnschedulable {
             .tolerations
             .iter()
             .any(|t| t.tolerates(key, Sym::EMPTY, Effect::NoSchedule, symbols, comparison));
-        if tolerated { Prepared::Skip } else { Prepared::ready(Uncordoned { world: cycle.world }) }
+        if tolerated { Prepared::Skip } else { Prepared::ready(Uncordoned { view: cycle.view }) }
     }
 }
 
 struct Uncordoned<'c> {
-    world: &'c World<'c>,
+    view: &'c ClusterView<'c>,
 }
 
 impl Filter for Uncordoned<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {
-        if !self.world.node(node.node).unschedulable {
+        if !self.view.node(node.node).unschedulable {
             return Verdict::Fits;
         }
         Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(UNSCHEDULABLE), Evidence::Cordoned)
@@ -55,5 +55,4 @@ impl Filter for Uncordoned<'_> {
 }
 
 #[cfg(test)]
-#[path = "node_unschedulable/tests.rs"]
 mod tests;

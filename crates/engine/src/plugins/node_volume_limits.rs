@@ -9,10 +9,10 @@ use crate::cluster::pod::Pod;
 use crate::cluster::pod_volume::{Inline, PodVolume, TemplateVolume};
 use crate::cluster::storage::{Claim, CsiNode, Source};
 use crate::cluster::symbols::Sym;
+use crate::framework::cluster_view::NodeInfo;
 use crate::framework::migration;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, StorageEvidence, Text, Verdict};
-use crate::framework::world::NodeInfo;
 
 /// Upstream's reason.
 const TOO_MANY: &str = "node(s) exceed max volume count";
@@ -87,7 +87,7 @@ struct Limits<'c> {
 
 impl Filter for Limits<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {
-        let name = self.cycle.world.node(node.node).name;
+        let name = self.cycle.view.node(node.node).name;
         let csi_node = self.cycle.cluster().storage.csi_node(name);
         let mut new = match self.volumes(self.cycle.pod, csi_node, true) {
             Ok(new) => new,
@@ -154,7 +154,7 @@ impl Limits<'_> {
         of_csi_node.or_else(|| {
             let cluster = self.cycle.cluster();
             let name = features.csi_limits_of_nodes.then(|| resource(cluster.text(driver)))?;
-            self.cycle.world.node(node.node).allocatable.scalar(cluster.symbols.get(&name)?)
+            self.cycle.view.node(node.node).allocatable.scalar(cluster.symbols.get(&name)?)
         })
     }
 
@@ -162,7 +162,7 @@ impl Limits<'_> {
     fn is_limited(&self, node: &NodeInfo, csi_node: Option<&CsiNode>) -> bool {
         let (features, cluster) = (self.cycle.features(), self.cycle.cluster());
         let of_csi_node = |n: &CsiNode| n.drivers.iter().any(|(_, limit)| limit.is_some());
-        let mut scalars = self.cycle.world.node(node.node).allocatable.scalars.iter();
+        let mut scalars = self.cycle.view.node(node.node).allocatable.scalars.iter();
         features.csi_limits_of_csi_nodes && csi_node.is_some_and(of_csi_node)
             || features.csi_limits_of_nodes && scalars.any(|(name, _)| cluster.text(*name).starts_with(ATTACHABLE))
     }
@@ -285,5 +285,4 @@ impl Limits<'_> {
 }
 
 #[cfg(test)]
-#[path = "node_volume_limits/tests.rs"]
 mod tests;

@@ -14,9 +14,9 @@ use smallvec::SmallVec;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
-use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Trial};
+use crate::framework::cluster_view::{NodeInfo, PARALLEL_FROM};
+use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, Text, Verdict};
-use crate::framework::world::{NodeInfo, PARALLEL_FROM};
 use crate::profile::Features;
 
 /// Upstream's reason.
@@ -118,12 +118,12 @@ impl Spread<'_> {
             let domains = self.domains(info.node);
             let of_constraint = |c: &Counted| {
                 let included = domains.is_some() && c.constraint.includes(&self.cycle, info.node);
-                let domain = self.cycle.world.node_label(info.node, c.constraint.topology_key)?;
+                let domain = self.cycle.view.node_label(info.node, c.constraint.topology_key)?;
                 (included || !eligible_only).then(|| (domain, c.constraint.count(&self.cycle, info), included))
             };
             self.constraints.iter().map(of_constraint).collect()
         };
-        let infos = self.cycle.world.infos();
+        let infos = self.cycle.view.infos();
         let counts: Vec<_> = if infos.len() < PARALLEL_FROM {
             infos.iter().map(of_node).collect()
         } else {
@@ -149,7 +149,7 @@ impl Spread<'_> {
 
     /// The node's domain in every constraint; `None` if it lacks one of the labels.
     fn domains(&self, node: NodeIx) -> Option<SmallVec<[Sym; 4]>> {
-        self.constraints.iter().map(|c| self.cycle.world.node_label(node, c.constraint.topology_key)).collect()
+        self.constraints.iter().map(|c| self.cycle.view.node_label(node, c.constraint.topology_key)).collect()
     }
 
     fn check_with(&self, node: NodeIx, changes: impl Fn(usize) -> Changes) -> Verdict {
@@ -159,7 +159,7 @@ impl Spread<'_> {
         }
         for (index, counted) in self.constraints.iter().enumerate() {
             let key = counted.constraint.topology_key;
-            let Some(domain) = self.cycle.world.node_label(node, key) else {
+            let Some(domain) = self.cycle.view.node_label(node, key) else {
                 let evidence = Evidence::MissingLabel { key };
                 return if self.cycle.features().spread_missing_key_unresolvable {
                     Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(MISSING_LABEL), evidence)
@@ -186,18 +186,18 @@ impl Filter for Spread<'_> {
         self.check_with(node.node, |_| Changes::new())
     }
 
-    fn trial<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn Trial + 'f>> {
+    fn extension_state<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn ExtensionState + 'f>> {
         let node = node.node;
         let domains = self.domains(node).unwrap_or_default();
         let checks = self.cycle.features().spread_update_checks_node;
         let counted = self.constraints.iter().map(|c| !checks || c.constraint.includes(&self.cycle, node)).collect();
         let changes = SmallVec::from_elem(0, self.constraints.len());
-        Some(Box::new(Recount { rule: self, node, domains, counted, changes, panics: false }))
+        Some(Box::new(AffinityState { rule: self, node, domains, counted, changes, panics: false }))
     }
 }
 
 /// Pods of one node coming and going.
-struct Recount<'f, 'c> {
+struct AffinityState<'f, 'c> {
     rule: &'f Spread<'c>,
     node: NodeIx,
     /// The node's domains; empty if it lacks a label, and then nothing counts.
@@ -210,7 +210,7 @@ struct Recount<'f, 'c> {
     panics: bool,
 }
 
-impl Recount<'_, '_> {
+impl AffinityState<'_, '_> {
     /// Parity: upstream does not ask here whether the pod is terminating, nor whether the selector is `{}`, though such
     /// pods were never counted.
     fn update(&mut self, pod: PodIx, by: i64) {
@@ -229,7 +229,7 @@ impl Recount<'_, '_> {
     }
 }
 
-impl Trial for Recount<'_, '_> {
+impl ExtensionState for AffinityState<'_, '_> {
     fn add_pod(&mut self, pod: PodIx) {
         self.update(pod, 1);
     }
@@ -249,7 +249,7 @@ impl Trial for Recount<'_, '_> {
         self.panics
     }
 
-    fn fork<'t>(&self) -> Box<dyn Trial + 't>
+    fn fork<'t>(&self) -> Box<dyn ExtensionState + 't>
     where
         Self: 't,
     {
@@ -265,5 +265,4 @@ impl Trial for Recount<'_, '_> {
 }
 
 #[cfg(test)]
-#[path = "pod_topology_spread/tests.rs"]
 mod tests;

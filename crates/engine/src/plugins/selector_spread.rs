@@ -6,11 +6,11 @@ use crate::cluster::node::NodeIx;
 use crate::cluster::pod::{Pod, PodIx};
 use crate::cluster::selector::Selector;
 use crate::cluster::symbols::Sym;
+use crate::framework::cluster_view::NodeInfo;
 use crate::framework::default_selector::{by_selector, default_selector};
 use crate::framework::node_order;
 use crate::framework::plugin::{Cycle, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
-use crate::framework::world::NodeInfo;
 
 /// Share of the score that zones have, where nodes have any; the rest is the node's own.
 const ZONE_SHARE: f64 = 2.0 / 3.0;
@@ -93,7 +93,7 @@ impl Score for Series<'_> {
         }
         let mut zones: BTreeMap<(Sym, Sym), i64> = BTreeMap::new();
         for (node, count) in self.feasible.iter().zip(raw) {
-            if let Some(zone) = node_order::zone(self.cycle.world, *node) {
+            if let Some(zone) = node_order::zone(self.cycle.view, *node) {
                 *zones.entry(zone).or_default() += count;
             }
         }
@@ -102,7 +102,7 @@ impl Score for Series<'_> {
         let best = self.cycle.max_score() as f64;
         let score = |(node, count): (&NodeIx, &i64)| {
             let own = emptiness(*count, most, best);
-            let zone = node_order::zone(self.cycle.world, *node).and_then(|zone| zones.get(&zone));
+            let zone = node_order::zone(self.cycle.view, *node).and_then(|zone| zones.get(&zone));
             let shared = zone.map(|count| emptiness(*count, most_of_zone, best));
             shared.map_or(own, |zone| own * (1.0 - ZONE_SHARE) + ZONE_SHARE * zone) as i64
         };
@@ -111,5 +111,4 @@ impl Score for Series<'_> {
 }
 
 #[cfg(test)]
-#[path = "selector_spread/tests.rs"]
 mod tests;

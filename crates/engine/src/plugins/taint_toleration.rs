@@ -2,10 +2,10 @@
 
 use crate::cluster::node::NodeIx;
 use crate::cluster::template::Effect;
+use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
 use crate::framework::status::{Code, Evidence, Text, Verdict};
-use crate::framework::world::NodeInfo;
 
 /// Upstream's reason since 1.34.2, which no longer says which taint.
 const UNTOLERATED: &str = "node(s) had untolerated taint(s)";
@@ -42,7 +42,7 @@ struct Tolerated<'c> {
 impl Filter for Tolerated<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {
         let (cluster, features) = (self.cycle.cluster(), self.cycle.features());
-        let taints = &self.cycle.world.node(node.node).taints;
+        let taints = &self.cycle.view.node(node.node).taints;
         let Some(taint) = self.cycle.template.untolerated(taints, &cluster.symbols, features.toleration_comparison)
         else {
             return Verdict::Fits;
@@ -80,7 +80,7 @@ impl Score for Tolerated<'_> {
     /// The number of taints that ask pods to stay away, and that the pod does not tolerate.
     fn score(&self, node: &NodeInfo) -> Result<i64, String> {
         let (cluster, comparison) = (self.cycle.cluster(), self.cycle.features().toleration_comparison);
-        let taints = self.cycle.world.node(node.node).taints.iter().filter(|t| t.effect == Effect::PreferNoSchedule);
+        let taints = self.cycle.view.node(node.node).taints.iter().filter(|t| t.effect == Effect::PreferNoSchedule);
         let untolerated = taints.filter(|t| !self.cycle.template.tolerates(t, &cluster.symbols, comparison)).count();
         Ok(i64::try_from(untolerated).unwrap_or(i64::MAX))
     }
@@ -91,5 +91,4 @@ impl Score for Tolerated<'_> {
 }
 
 #[cfg(test)]
-#[path = "taint_toleration/tests.rs"]
 mod tests;

@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 
 use crate::cluster::storage::{BindingMode, Claim, PersistentVolume, StorageClass};
 use crate::cluster::symbols::Sym;
+use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, Rejection, Text, Verdict};
-use crate::framework::world::NodeInfo;
 
 use find::{Binder, Offer};
 
@@ -185,5 +185,4 @@ impl Filter for Bindable<'_> {
 }
 
 #[cfg(test)]
-#[path = "volume_binding/tests.rs"]
 mod tests;

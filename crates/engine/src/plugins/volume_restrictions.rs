@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_volume::{Disk, Inline, PodVolume};
 use crate::cluster::symbols::Sym;
-use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Trial};
+use crate::framework::cluster_view::NodeInfo;
+use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, Rejection, StorageEvidence, Text, Verdict};
-use crate::framework::world::NodeInfo;
 use crate::profile::Features;
 
 /// Upstream's reason for a disk.
@@ -92,7 +92,7 @@ fn users(cycle: &Cycle, claims: &[Sym]) -> BTreeMap<Sym, PodIx> {
     if claims.is_empty() {
         return users;
     }
-    for pod in cycle.world.infos().iter().flat_map(|info| &info.pods) {
+    for pod in cycle.view.infos().iter().flat_map(|info| &info.pods) {
         let other = cycle.cluster().pod(*pod);
         if other.namespace == cycle.pod.namespace {
             for claim in other.claims.iter().filter(|c| claims.contains(c)) {
@@ -156,7 +156,7 @@ impl Filter for Restrictions<'_> {
         self.check_with(node, self.uses())
     }
 
-    fn trial<'f>(&'f self, _: &NodeInfo) -> Option<Box<dyn Trial + 'f>> {
+    fn extension_state<'f>(&'f self, _: &NodeInfo) -> Option<Box<dyn ExtensionState + 'f>> {
         Some(Box::new(Uses { rule: self, uses: self.uses() }))
     }
 }
@@ -177,7 +177,7 @@ impl Uses<'_, '_> {
     }
 }
 
-impl Trial for Uses<'_, '_> {
+impl ExtensionState for Uses<'_, '_> {
     fn add_pod(&mut self, pod: PodIx) {
         self.uses += self.of(pod);
     }
@@ -190,7 +190,7 @@ impl Trial for Uses<'_, '_> {
         self.rule.check_with(node, self.uses)
     }
 
-    fn fork<'t>(&self) -> Box<dyn Trial + 't>
+    fn fork<'t>(&self) -> Box<dyn ExtensionState + 't>
     where
         Self: 't,
     {
@@ -199,5 +199,4 @@ impl Trial for Uses<'_, '_> {
 }
 
 #[cfg(test)]
-#[path = "volume_restrictions/tests.rs"]
 mod tests;

@@ -2,9 +2,9 @@
 
 use crate::cluster::storage::{BindingMode, Claim, PersistentVolume};
 use crate::cluster::symbols::Sym;
+use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, Rejection, StorageEvidence, Text, Verdict};
-use crate::framework::world::NodeInfo;
 use crate::profile::Features;
 
 /// Upstream's reason.
@@ -124,7 +124,7 @@ struct Zones<'c> {
 
 impl Filter for Zones<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {
-        let label = |key: Sym| self.cycle.world.node_label(node.node, key);
+        let label = |key: Sym| self.cycle.view.node_label(node.node, key);
         // A node without any of the labels is in a cluster of one zone.
         if !self.keys.iter().any(|key| label(*key).is_some()) {
             return Verdict::Fits;
@@ -147,5 +147,4 @@ impl Filter for Zones<'_> {
 }
 
 #[cfg(test)]
-#[path = "volume_zone/tests.rs"]
 mod tests;

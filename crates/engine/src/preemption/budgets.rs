@@ -126,5 +126,4 @@ pub fn split(
 }
 
 #[cfg(test)]
-#[path = "budgets/tests.rs"]
 mod tests;

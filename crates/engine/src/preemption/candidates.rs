@@ -20,7 +20,7 @@ pub fn potential(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Vec<Node
     let helps = |verdict: &NodeVerdict| match verdict {
         NodeVerdict::Filtered { rejection, .. } => rejection.code == Code::Unschedulable,
         NodeVerdict::NotTried => refused_everywhere == Some(Code::Unschedulable),
-        NodeVerdict::Narrowed => features.narrowed_nodes_potential,
+        NodeVerdict::ExcludedByPreFilter => features.narrowed_nodes_potential,
         NodeVerdict::Feasible | NodeVerdict::Failed(_) => false,
     };
     let nodes = prepared.cycle.cluster().node_indices();
@@ -39,5 +39,4 @@ pub fn sample_size(potential: usize, args: &PluginArgs, features: &Features) -> 
 }
 
 #[cfg(test)]
-#[path = "candidates/tests.rs"]
 mod tests;

@@ -10,7 +10,7 @@ use super::importance;
 use crate::cluster::budget::BudgetIx;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
-use crate::framework::cycle::{NodeTrial, PreparedCycle};
+use crate::framework::cycle::{NodeState, PreparedCycle};
 use crate::framework::plugin::Cycle;
 use crate::framework::status::{Rejection, Text, Verdict};
 
@@ -96,19 +96,19 @@ pub struct Victim {
 pub fn run(prepared: &PreparedCycle, node: NodeIx, rules: &Rules, order: &dyn Fn(BudgetIx) -> usize) -> DryRun {
     let cycle = &prepared.cycle;
     let (cluster, features) = (cycle.cluster(), cycle.features());
-    let mut trial = prepared.trial(node);
+    let mut state = prepared.node_state(node);
     let lower = |pod: &PodIx| cluster.pod(*pod).priority < cycle.pod.priority;
     let mut potential: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(lower).collect();
     if potential.is_empty() && features.nobody_to_evict_is_no_candidate {
         return DryRun::NoCandidate { plugin: None, rejection: Rejection::unresolvable(no_victims(cycle, node)) };
     }
-    if let Some(error) = trial.missing_state() {
+    if let Some(error) = state.missing_state() {
         return DryRun::Failed(error);
     }
     for pod in &potential {
-        trial.remove_pod(*pod);
+        state.remove_pod(*pod);
     }
-    match trial.check() {
+    match state.check() {
         None | Some((_, Verdict::Fits)) => {}
         Some((plugin, Verdict::Rejected(rejection))) => {
             return DryRun::NoCandidate { plugin: Some(plugin), rejection };
@@ -125,7 +125,7 @@ pub fn run(prepared: &PreparedCycle, node: NodeIx, rules: &Rules, order: &dyn Fn
     let mixed = !violating.is_empty() && !harmless.is_empty();
     let order: Vec<Split> = violating.into_iter().chain(harmless).collect();
     let tried = order.iter().map(|s| Tried { pod: s.pod, protected: !s.violates.is_empty() }).collect();
-    let (mut victims, spared) = reprieve(&mut trial, order);
+    let (mut victims, spared) = reprieve(&mut state, order);
     if victims.is_empty() && features.nobody_evicted_is_no_candidate {
         let name = cluster.text(cluster.node(node).name);
         return DryRun::Failed(format!("expected at least one victim pod on node {name:?}"));
@@ -155,14 +155,14 @@ fn no_victims(cycle: &Cycle, node: NodeIx) -> Text {
 }
 
 /// Puts pods back one by one; those that leave no room for the preemptor are the victims.
-fn reprieve(trial: &mut NodeTrial, pods: Vec<Split>) -> (Vec<Victim>, Vec<PodIx>) {
+fn reprieve(state: &mut NodeState, pods: Vec<Split>) -> (Vec<Victim>, Vec<PodIx>) {
     let (mut victims, mut spared) = (Vec::new(), Vec::new());
     for Split { pod, violates } in pods {
-        trial.add_pod(pod);
-        match trial.check() {
+        state.add_pod(pod);
+        match state.check() {
             None => spared.push(pod),
             Some((plugin, verdict)) => {
-                trial.remove_pod(pod);
+                state.remove_pod(pod);
                 let blocks = if let Verdict::Rejected(rejection) = verdict { Some((plugin, rejection)) } else { None };
                 victims.push(Victim { pod, violates, blocks });
             }
@@ -209,5 +209,4 @@ fn depends_on_order(protected: &[(PodIx, Budgets)], prepared: &PreparedCycle) ->
 }
 
 #[cfg(test)]
-#[path = "dry_run/tests.rs"]
 mod tests;

@@ -42,7 +42,7 @@ pub fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Result<(), I
             PreFilter::Rejected { rejection, .. } => rejection.code == Code::UnschedulableAndUnresolvable,
             _ => true,
         },
-        Some(NodeVerdict::Narrowed) if features.narrowed_nodes_filtered_out => true,
+        Some(NodeVerdict::ExcludedByPreFilter) if features.narrowed_nodes_filtered_out => true,
         // A node without a status of its own, such as one that an extender dropped without a word, has that of the absent
         // ones, since there is one.
         _ => features.absent_nomination_preempts,
@@ -60,5 +60,4 @@ pub fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Result<(), I
 }
 
 #[cfg(test)]
-#[path = "eligibility/tests.rs"]
 mod tests;

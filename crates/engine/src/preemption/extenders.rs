@@ -18,7 +18,7 @@ const VETO: Text = Text::Fixed("an extender does not leave this node");
 pub(super) fn ask(prepared: &PreparedCycle, report: &mut PreemptionReport) -> bool {
     let cycle = &prepared.cycle;
     let proposed: Vec<Proposal> = report.candidates().map(proposal).collect();
-    let Some(ask) = cycle.world.ask.filter(|_| !proposed.is_empty()) else { return false };
+    let Some(ask) = cycle.view.ask.filter(|_| !proposed.is_empty()) else { return false };
     let left = match extender::preempt(cycle, ask, proposed) {
         Preemption::NotAsked => return false,
         Preemption::Failed(error) => {

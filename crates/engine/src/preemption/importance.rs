@@ -35,5 +35,4 @@ pub fn tie(a: &Pod, b: &Pod, now: Timestamp, features: &Features) -> bool {
 }
 
 #[cfg(test)]
-#[path = "importance/tests.rs"]
 mod tests;

@@ -20,10 +20,10 @@ use rayon::prelude::*;
 
 use crate::cluster::budget::BudgetIx;
 use crate::cluster::node::NodeIx;
+use crate::framework::cluster_view::PARALLEL_FROM;
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
 use crate::framework::message::{self, FitError, Histogram};
 use crate::framework::status::{Rejection, Text};
-use crate::framework::world::PARALLEL_FROM;
 use budgets::BudgetIndex;
 use dry_run::{Candidate, DryRun, Rules};
 use eligibility::Ineligible;
@@ -42,7 +42,7 @@ pub struct PreemptionReport {
     /// The dry run of every potential node, by name. Nodes that are not listed cannot be helped.
     pub dry_runs: BTreeMap<NodeIx, DryRun>,
     /// The tie-break, with budgets walked by name.
-    pub ladder: Vec<Step>,
+    pub tie_break: Vec<Step>,
     /// Nodes left by the tie-break, for any order of budgets.
     pub winners: Vec<NodeIx>,
     /// What other orders of budgets lead to.
@@ -69,7 +69,7 @@ pub fn evaluate(prepared: &PreparedCycle, verdicts: &[NodeVerdict], now: Timesta
     let mut report = PreemptionReport {
         ineligible: eligibility::check(prepared, verdicts).err(),
         dry_runs: BTreeMap::new(),
-        ladder: Vec::new(),
+        tie_break: Vec::new(),
         winners: Vec::new(),
         budget_orders: BudgetOrders::default(),
         sample_size: 0,
@@ -83,11 +83,11 @@ pub fn evaluate(prepared: &PreparedCycle, verdicts: &[NodeVerdict], now: Timesta
     let budgets = BudgetIndex::new(cluster, features);
     let rules = Rules { budgets: &budgets, now };
     let potential = candidates::potential(prepared, verdicts);
-    report.sample_size = candidates::sample_size(potential.len(), &prepared.cycle.world.profile.args, features);
+    report.sample_size = candidates::sample_size(potential.len(), &prepared.cycle.view.profile.args, features);
     report.dry_runs = run_all(prepared, &potential, &rules, &|budget| budget.0 as usize);
     let asked = extenders::ask(prepared, &mut report);
-    let (ladder, winners) = pick_node::pick(report.candidates(), cluster, features, now);
-    report.ladder = ladder;
+    let (tie_break, winners) = pick_node::pick(report.candidates(), cluster, features, now);
+    report.tie_break = tie_break;
     if asked {
         // Other orders of budgets would have to be proposed, too.
         report.winners = winners;

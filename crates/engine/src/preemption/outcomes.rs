@@ -63,5 +63,4 @@ pub fn union(winners: impl IntoIterator<Item = Vec<NodeIx>>) -> Vec<NodeIx> {
 }
 
 #[cfg(test)]
-#[path = "outcomes/tests.rs"]
 mod tests;

@@ -194,5 +194,4 @@ pub fn places<'a>(
 }
 
 #[cfg(test)]
-#[path = "pick_node/tests.rs"]
 mod tests;

@@ -245,5 +245,4 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
 }
 
 #[cfg(test)]
-#[path = "unstable_sort/tests.rs"]
 mod tests;

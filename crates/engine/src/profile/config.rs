@@ -199,5 +199,4 @@ fn wrong_type(message: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "config/tests.rs"]
 mod tests;

@@ -71,7 +71,7 @@ impl PluginSettings {
 
 /// A plugin that is enabled and not known here.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Stranger {
+pub struct OutOfTreePlugin {
     /// Its name.
     pub name: String,
     /// Points at which it is enabled, by their names in the configuration.
@@ -98,7 +98,7 @@ pub struct PluginSet {
     /// Plugins whose PreScore the profile's version has.
     pub could_pre_score: Vec<&'static str>,
     /// Plugins that are not the scheduler's own, by name.
-    pub out_of_tree: Vec<Stranger>,
+    pub out_of_tree: Vec<OutOfTreePlugin>,
 }
 
 impl PluginSet {
@@ -174,14 +174,14 @@ fn expand(multi_point: &[(String, i64)], point: Point, own: &PointSettings) -> V
     overriding.chain(inherited).chain(alone).filter_map(find).collect()
 }
 
-fn out_of_tree(settings: &PluginSettings) -> Vec<Stranger> {
+fn out_of_tree(settings: &PluginSettings) -> Vec<OutOfTreePlugin> {
     let mut strangers: BTreeMap<&str, Vec<&'static str>> = BTreeMap::new();
     for (point, set) in settings.points() {
         for (name, _) in set.enabled.iter().filter(|(name, _)| !is_in_tree(name)) {
             strangers.entry(name).or_default().push(point);
         }
     }
-    strangers.into_iter().map(|(name, points)| Stranger { name: name.to_owned(), points }).collect()
+    strangers.into_iter().map(|(name, points)| OutOfTreePlugin { name: name.to_owned(), points }).collect()
 }
 
 /// Whether `name` is a plugin of the scheduler's own in any version.
@@ -191,5 +191,4 @@ pub fn is_in_tree(name: &str) -> bool {
 }
 
 #[cfg(test)]
-#[path = "plugins/tests.rs"]
 mod tests;

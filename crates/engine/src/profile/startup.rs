@@ -75,5 +75,4 @@ pub fn provider_plugins(name: &str, features: &Features) -> Option<PluginSetting
 }
 
 #[cfg(test)]
-#[path = "startup/tests.rs"]
 mod tests;

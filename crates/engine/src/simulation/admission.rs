@@ -311,5 +311,4 @@ fn narrow(term: &mut Map<String, Value>, labels: &Map<String, Value>) {
 }
 
 #[cfg(test)]
-#[path = "admission/tests.rs"]
 mod tests;

@@ -71,5 +71,4 @@ fn pinned(pod: PodIx, node: NodeIx, cluster: &Cluster) -> Option<PinnedBy> {
 }
 
 #[cfg(test)]
-#[path = "afterwards/tests.rs"]
 mod tests;

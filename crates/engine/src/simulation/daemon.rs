@@ -103,5 +103,4 @@ fn pin(pod: &mut Value, node: &str) {
 }
 
 #[cfg(test)]
-#[path = "daemon/tests.rs"]
 mod tests;

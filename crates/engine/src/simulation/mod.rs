@@ -4,10 +4,10 @@
 pub mod admission;
 pub mod afterwards;
 pub mod daemon;
-pub mod edits;
 pub mod hazard;
-pub mod newcomers;
+pub mod hypothetical_pods;
 pub mod plan;
 pub mod planning;
 pub mod sequence;
+pub mod what_if;
 pub mod workload;

@@ -58,7 +58,7 @@ pub fn id_of(pod: &Pod, cluster: &Cluster) -> PodId {
 /// What `decision` comes to: on the node that the scheduler picks, or `on` another one.
 #[must_use]
 pub fn propose(decision: &Decision, on: Option<NodeIx>, now: Timestamp) -> Proposal {
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     let name = |node: &NodeIx| cluster.text(cluster.node(*node).name).to_owned();
     if let Some(node) = on {
         return propose_on(decision, node, now);
@@ -76,12 +76,12 @@ pub fn propose(decision: &Decision, on: Option<NodeIx>, now: Timestamp) -> Propo
 }
 
 fn propose_on(decision: &Decision, node: NodeIx, now: Timestamp) -> Proposal {
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     let name = cluster.text(cluster.node(node).name).to_owned();
     let refusal = match decision.nodes.get(node.0 as usize) {
         Some(NodeVerdict::Feasible) => return Proposal::Fits(vec![name]),
         Some(NodeVerdict::Filtered { rejection, .. }) => format!(" ({})", rejection.texts(cluster).join(", ")),
-        Some(NodeVerdict::Narrowed | NodeVerdict::Failed(_) | NodeVerdict::NotTried) | None => String::new(),
+        Some(NodeVerdict::ExcludedByPreFilter | NodeVerdict::Failed(_) | NodeVerdict::NotTried) | None => String::new(),
     };
     let mut candidates = decision.preemption.iter().flat_map(PreemptionReport::candidates);
     if let Some(candidate) = candidates.find(|c| c.node == node) {
@@ -99,7 +99,7 @@ fn propose_on(decision: &Decision, node: NodeIx, now: Timestamp) -> Proposal {
 }
 
 fn nowhere(decision: &Decision) -> Proposal {
-    let message = decision.why.as_deref().or(decision.written());
+    let message = decision.why.as_deref().or(decision.scheduler_message());
     Proposal::Impossible(message.unwrap_or("the scheduler decides nothing about it").to_owned())
 }
 
@@ -113,12 +113,12 @@ pub fn protecting(cluster: &Cluster, features: &Features) -> BudgetIndex {
 }
 
 fn plan(decision: &Decision, candidate: &Candidate, tied: Vec<String>, now: Timestamp) -> Plan {
-    let (world, cluster) = (decision.world, decision.world.cluster);
+    let (view, cluster) = (decision.view, decision.view.cluster);
     let pod = cluster.pod(decision.pod);
     let mut order: Vec<PodIx> = candidate.victims.iter().map(|v| v.pod).collect();
-    importance::sort(&mut order, cluster, now, &world.profile.features);
+    importance::sort(&mut order, cluster, now, &view.profile.features);
     order.reverse();
-    let index = protecting(cluster, &world.profile.features);
+    let index = protecting(cluster, &view.profile.features);
     let mut left: BTreeMap<BudgetIx, i64> = BTreeMap::new();
     let victims = order.into_iter().map(|victim| {
         let facts = cluster.pod(victim);
@@ -153,7 +153,7 @@ fn plan(decision: &Decision, candidate: &Candidate, tied: Vec<String>, now: Time
 }
 
 fn victim(decision: &Decision, ix: PodIx, node: NodeIx, budgets: Vec<BudgetUse>, now: Timestamp) -> PlannedVictim {
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     let pod = cluster.pod(ix);
     let afterwards = afterwards::of(ix, node, cluster);
     let hazards = hazards(decision, ix, &afterwards, &budgets, now);
@@ -177,7 +177,7 @@ fn hazards(
     budgets: &[BudgetUse],
     now: Timestamp,
 ) -> Vec<Hazard> {
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     let (pod, preemptor) = (cluster.pod(ix), cluster.pod(decision.pod));
     let template = cluster.template(pod);
     let class = cluster.text(template.priority_class);
@@ -221,5 +221,4 @@ fn hazards(
 }
 
 #[cfg(test)]
-#[path = "planning/tests.rs"]
 mod tests;

@@ -16,7 +16,7 @@ use crate::cluster::pod_volume as used;
 use crate::cluster::storage::{BindingMode, Claim};
 use crate::cluster::template::{ClaimSource, PodClaim};
 use crate::decision;
-use crate::framework::world::World;
+use crate::framework::cluster_view::ClusterView;
 use crate::profile::Profile;
 
 /// Replacements that are followed at most.
@@ -169,8 +169,8 @@ impl Run<'_> {
                 Proposal::Unknown(format!("it is left to scheduler \"{scheduler}\", whose rules are not known here"));
             return step;
         };
-        let world = World::new(cluster, profile);
-        let decision = decision::decide(&world, pod, self.settings.now);
+        let view = ClusterView::new(cluster, profile);
+        let decision = decision::decide(&view, pod, self.settings.now);
         let asked = self.settings.on.filter(|_| depth == 0).and_then(|name| cluster.find_node(name));
         step.proposal = planning::propose(&decision, asked, self.settings.now);
         if asked.is_some() {
@@ -191,7 +191,7 @@ impl Run<'_> {
         let Some(node) = self.cluster.find_node(&plan.node) else { return };
         let name = self.cluster.node(node).name;
         let priority = self.cluster.pod(pod).priority;
-        let rivals: Vec<PodIx> = self
+        let nominated_pods: Vec<PodIx> = self
             .cluster
             .pod_indices()
             .filter(|ix| {
@@ -199,7 +199,7 @@ impl Run<'_> {
                 other.nominated_node == name && other.node_name.is_empty() && other.priority < priority
             })
             .collect();
-        for rival in rivals {
+        for rival in nominated_pods {
             self.cluster.nominate(rival, None);
         }
         self.cluster.nominate(pod, Some(node));
@@ -274,5 +274,4 @@ fn not_told(pod: PodIx, cluster: &Cluster) -> Option<String> {
 }
 
 #[cfg(test)]
-#[path = "sequence/tests.rs"]
 mod tests;

@@ -319,5 +319,4 @@ impl<'m> Workload<'m> {
 }
 
 #[cfg(test)]
-#[path = "workload/tests.rs"]
 mod tests;

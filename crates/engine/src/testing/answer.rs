@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
-use engine::decision::as_scheduled::Starts;
+use engine::decision::sampling::Starts;
 use engine::decision::{self, verify::Verification};
 use engine::decode::decode;
+use engine::framework::cluster_view::ClusterView;
 use engine::framework::cycle::PreparedCycle;
-use engine::framework::world::World;
 use engine::json::{JsonDecision, SourceKind};
 use engine::plugins;
 use engine::profile::{Features, Profile, SchedulerVersion, VersionSource};
@@ -93,11 +93,11 @@ impl<'a> At<'a> {
     /// What it decides about `pod` in a cluster.
     pub fn decide_in(self, cluster: &Cluster, pod: &str) -> Answer {
         let profile = self.profile();
-        let world = World::new(cluster, &profile);
+        let view = ClusterView::new(cluster, &profile);
         let (namespace, name) = full_name(pod);
         let pod = cluster.find_pod(namespace, name).expect("the pod is among the objects");
         let now = super::NOW.parse().expect("a time");
-        let mut decision = decision::decide(&world, pod, now);
+        let mut decision = decision::decide(&view, pod, now);
         if let Some(starts) = self.starts {
             decision.enumerate(starts, now);
         }
@@ -108,19 +108,19 @@ impl<'a> At<'a> {
     /// How what it is said to have written about `pod` compares with its rules.
     pub fn verify(self, objects: Vec<Value>, pod: &str) -> Verification {
         let (cluster, profile) = (cluster(objects), self.profile());
-        let world = World::new(&cluster, &profile);
+        let view = ClusterView::new(&cluster, &profile);
         let (namespace, name) = full_name(pod);
         let pod = cluster.find_pod(namespace, name).expect("the pod is among the objects");
-        decision::verify::verify(&decision::decide(&world, pod, super::NOW.parse().expect("a time")))
+        decision::verify::verify(&decision::decide(&view, pod, super::NOW.parse().expect("a time")))
     }
 
     /// Runs `look` on the prepared cycle of `pod`.
     pub fn with_cycle<T>(self, objects: Vec<Value>, pod: &str, look: impl FnOnce(&PreparedCycle) -> T) -> T {
         let (cluster, profile) = (cluster(objects), self.profile());
-        let world = World::new(&cluster, &profile);
+        let view = ClusterView::new(&cluster, &profile);
         let (namespace, name) = full_name(pod);
         let pod = cluster.find_pod(namespace, name).expect("the pod is among the objects");
-        look(&PreparedCycle::new(&world, pod, &plugins::filters(&profile.plugins)))
+        look(&PreparedCycle::new(&view, pod, &plugins::filters(&profile.plugins)))
     }
 }
 
@@ -224,7 +224,7 @@ impl Answer {
     }
 
     /// The steps of the tie-break: `criterion: survivors`.
-    pub fn ladder(&self) -> Vec<String> {
+    pub fn tie_break(&self) -> Vec<String> {
         let steps = self.json["preemption"]["ladder"].as_array().cloned().unwrap_or_default();
         steps.iter().map(|s| format!("{}: {}", text(&s["criterion"]), texts(&s["survivors"]).join(" "))).collect()
     }

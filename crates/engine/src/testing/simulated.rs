@@ -5,11 +5,11 @@ use serde_json::Value;
 use super::answer::{At, at, cluster, full_name};
 use engine::cluster::Cluster;
 use engine::cluster::pod::PodIx;
-use engine::simulation::edits::{self, Edit, Refusal};
 use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{Plan, PlannedVictim};
 use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{self, Settings, Simulation, Step};
+use engine::simulation::what_if::{self, Refusal, WhatIf};
 
 /// What is simulated, and how.
 #[derive(Debug, Clone)]
@@ -18,7 +18,7 @@ pub struct Scene<'a> {
     at: At<'a>,
     on: Option<&'a str>,
     depth: usize,
-    edits: Vec<Edit>,
+    edits: Vec<WhatIf>,
 }
 
 /// A simulation of the newest scheduler in the cluster of a list of objects.
@@ -48,7 +48,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The same with a change in thought.
-    pub fn edit(mut self, edit: Edit) -> Self {
+    pub fn edit(mut self, edit: WhatIf) -> Self {
         self.edits.push(edit);
         self
     }
@@ -61,7 +61,7 @@ impl<'a> Scene<'a> {
     /// Runs it, or says which edit cannot be made.
     pub fn try_run(mut self, pods: &[&str]) -> Result<Simulated, Refusal> {
         let pods: Vec<PodIx> = pods.iter().map(|pod| find(&self.cluster, pod)).collect();
-        edits::apply(&mut self.cluster, &pods, &self.edits)?;
+        what_if::apply(&mut self.cluster, &pods, &self.edits)?;
         let profile = self.at.profile();
         let now = super::NOW.parse().expect("a time");
         let settings = Settings { profiles: &[profile], now, on: self.on, depth: self.depth };

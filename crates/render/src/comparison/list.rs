@@ -22,7 +22,7 @@ pub fn list(comparisons: &[Comparison]) -> Page {
                 (false, was, is) => format!("{was} -> {is}"),
             };
             rows.push(vec![
-                from.world.cluster.pod_name(from.pod).into(),
+                from.view.cluster.pod_name(from.pod).into(),
                 format!("{} -> {}", name(from.profile()), name(to.profile())).into(),
                 Span::new(what, if was == is { Tone::Plain } else { Tone::Bad }),
                 Span::new(rules.join(", "), Tone::Quiet),
@@ -44,7 +44,7 @@ pub fn list(comparisons: &[Comparison]) -> Page {
 
 /// An effect in a few words, for a row of a list.
 fn brief(effect: &Effect, decision: &Decision) -> String {
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     let nodes: Vec<&str> = effect.nodes.keys().map(|n| cluster.text(cluster.node(*n).name)).collect();
     match effect.outcome {
         Outcome::NotInQueue => "not tried".to_owned(),

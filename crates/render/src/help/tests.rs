@@ -3,15 +3,15 @@ use serde_json::Value;
 use super::ways;
 use crate::testing::{NOW, at, cluster, node, objects, pod};
 use engine::decision::decide;
-use engine::framework::world::World;
+use engine::framework::cluster_view::ClusterView;
 
 /// What would help pod `p`: sure ways, a bar, and the others.
 fn told(objects: Vec<Value>) -> String {
     let cluster = cluster(objects);
     let profile = at("1.37").profile();
-    let world = World::new(&cluster, &profile);
+    let view = ClusterView::new(&cluster, &profile);
     let pod = cluster.find_pod("default", "p").unwrap();
-    let decision = decide(&world, pod, NOW.parse().unwrap());
+    let decision = decide(&view, pod, NOW.parse().unwrap());
     let (sure, perhaps): (Vec<_>, Vec<_>) = ways(&decision).into_iter().partition(super::Way::is_sure);
     let texts = |ways: Vec<super::Way>| ways.iter().map(|w| w.text(&cluster)).collect::<Vec<_>>().join("; ");
     format!("{} | {}", texts(sure), texts(perhaps))

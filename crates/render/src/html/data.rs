@@ -182,7 +182,7 @@ fn of(facts: &Facts, verdict: &NodeVerdict, plugins: &mut Vec<String>, texts: &m
             let error = texts.add(error);
             plain("error", vec![error, error])
         }
-        NodeVerdict::Narrowed => {
+        NodeVerdict::ExcludedByPreFilter => {
             let text = texts.add(&facts.excluded());
             plain("excluded", vec![text, text])
         }

@@ -36,7 +36,7 @@ pub fn write(out: &mut String, facts: &Facts, index: usize) {
         out.push_str(&format!("<h2>Preemption</h2>\n<p>Not tried: {}.</p>\n", html(reason)));
     }
     winners(out, facts);
-    ladder(out, facts);
+    tie_break(out, facts);
     causes(out, "Where evicting pods would not help", facts.hopeless(), facts);
     if !facts.decision.nodes.is_empty() {
         out.push_str(&format!(
@@ -151,10 +151,10 @@ fn timeline(out: &mut String, candidate: &Candidate, facts: &Facts) {
     out.push_str("</ol></details>\n");
 }
 
-fn ladder(out: &mut String, facts: &Facts) {
+fn tie_break(out: &mut String, facts: &Facts) {
     let ranked = facts.ranked();
     let nodes: Vec<_> = ranked.iter().take(COMPARED).map(|candidate| candidate.node).collect();
-    let rungs = facts.ladder(&nodes);
+    let rungs = facts.tie_break(&nodes);
     if rungs.is_empty() {
         return;
     }

@@ -83,7 +83,7 @@ impl JsonComparison {
     #[must_use]
     pub fn new(comparison: &Comparison, source: SourceKind) -> Option<Self> {
         let first = comparison.decisions.first()?;
-        let cluster = first.world.cluster;
+        let cluster = first.view.cluster;
         let pairs = comparison.decisions.windows(2).zip(&comparison.differences);
         let versions = pairs.filter_map(|(pair, difference)| match pair {
             [from, to] => {

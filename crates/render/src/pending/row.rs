@@ -8,7 +8,7 @@ use crate::page::Span;
 use crate::words;
 use engine::cluster::Cluster;
 use engine::cluster::notes::Severity;
-use engine::decision::{Decision, Hold, Outcome, waiting};
+use engine::decision::{Decision, Outcome, QueueGate, waiting};
 use engine::framework::cycle::PreFilter;
 use engine::preemption::PreemptionReport;
 
@@ -63,7 +63,7 @@ impl Row {
     /// The row of a decision.
     #[must_use]
     pub fn of(decision: &Decision) -> Self {
-        let cluster = decision.world.cluster;
+        let cluster = decision.view.cluster;
         let pod = cluster.pod(decision.pod);
         let verdict = verdict(decision);
         let cause = cause(decision);
@@ -168,19 +168,19 @@ fn joined(names: &[String], separator: &str, at_most: usize) -> String {
 
 fn verdict(decision: &Decision) -> Verdict {
     let ineligible = decision.preemption.as_ref().and_then(|report| report.ineligible.as_ref());
-    match (decision.outcome, decision.hold) {
+    match (decision.outcome, decision.queue_gate) {
         (Outcome::Schedulable, _) => Verdict::Fits,
         (Outcome::Preempt, _) => Verdict::Preempts,
         (Outcome::Unschedulable, _) if ineligible.is_some_and(|i| !i.terminating.is_empty()) => Verdict::Waits,
         (Outcome::Unschedulable, _) => Verdict::Blocked,
-        (Outcome::NotInQueue, Some(Hold::Gated)) => Verdict::Gated,
+        (Outcome::NotInQueue, Some(QueueGate::Gated)) => Verdict::Gated,
         (Outcome::NotInQueue, _) => Verdict::NotInQueue,
     }
 }
 
 /// What blocks the pod on most nodes.
 fn cause(decision: &Decision) -> Option<Cause> {
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     let of = cluster.nodes.len();
     if matches!(decision.outcome, Outcome::Schedulable | Outcome::NotInQueue) {
         return None;
@@ -189,15 +189,16 @@ fn cause(decision: &Decision) -> Option<Cause> {
         let (plugin, reasons) = ((*plugin).to_owned(), rejection.texts(cluster));
         return Some(Cause { plugin, reasons, details: Vec::new(), nodes: of, of });
     }
-    let excluded = decision.narrowed();
+    let excluded = decision.excluded_by_pre_filter();
     let largest = groups::group(decision.refusals(), cluster).into_iter().next();
     match (largest, &decision.pre_filter) {
         (Some(group), _) if group.nodes.len() >= excluded.len() => {
             let Group { plugin, reasons, details, nodes, .. } = group;
             Some(Cause { plugin: plugin.to_owned(), reasons, details, nodes: nodes.len(), of })
         }
-        (_, PreFilter::Narrowed { by, .. }) if !excluded.is_empty() => {
-            let reason = decision.narrowing_text().unwrap_or_else(|| "asked for other nodes by name".to_owned());
+        (_, PreFilter::SomeNodes { by, .. }) if !excluded.is_empty() => {
+            let reason =
+                decision.pre_filter_exclusion_text().unwrap_or_else(|| "asked for other nodes by name".to_owned());
             let reasons = vec![reason];
             Some(Cause { plugin: by.join(","), reasons, details: Vec::new(), nodes: excluded.len(), of })
         }
@@ -210,10 +211,10 @@ fn cause(decision: &Decision) -> Option<Cause> {
 
 /// What has to happen next.
 fn waits_for(decision: &Decision, verdict: Verdict, cause: Option<&Cause>) -> String {
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
     let template = cluster.template(pod);
-    let attempt = if pod.said.is_some() { "its next attempt" } else { "its first attempt" };
+    let attempt = if pod.scheduled_condition.is_some() { "its next attempt" } else { "its first attempt" };
     match verdict {
         Verdict::Fits | Verdict::Preempts | Verdict::Waits => {
             let ineligible = decision.preemption.as_ref().and_then(|report| report.ineligible.as_ref());
@@ -234,11 +235,11 @@ fn waits_for(decision: &Decision, verdict: Verdict, cause: Option<&Cause>) -> St
             let gates: Vec<&str> = template.gates.iter().map(|gate| cluster.text(*gate)).collect();
             format!("{} {}", if gates.len() == 1 { "gate" } else { "gates" }, gates.join(","))
         }
-        Verdict::NotInQueue => match decision.hold {
-            Some(Hold::OtherScheduler) => format!("scheduler {}", cluster.text(template.scheduler_name)),
-            Some(Hold::Deleting) => "its deletion".to_owned(),
-            Some(Hold::Claims) => "its resource claims".to_owned(),
-            Some(Hold::Finished | Hold::Assigned | Hold::Gated) | None => String::new(),
+        Verdict::NotInQueue => match decision.queue_gate {
+            Some(QueueGate::OtherScheduler) => format!("scheduler {}", cluster.text(template.scheduler_name)),
+            Some(QueueGate::Deleting) => "its deletion".to_owned(),
+            Some(QueueGate::Claims) => "its resource claims".to_owned(),
+            Some(QueueGate::Finished | QueueGate::Assigned | QueueGate::Gated) | None => String::new(),
         },
         Verdict::Placed | Verdict::Gone => String::new(),
     }

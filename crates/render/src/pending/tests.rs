@@ -5,7 +5,7 @@ use super::{Layout, Pending, Row, Verdict};
 use crate::page::Paper;
 use crate::testing::{NOW, at, budget, cluster, node, objects, pod};
 use engine::decision;
-use engine::framework::world::World;
+use engine::framework::cluster_view::ClusterView;
 use engine::simulation::sequence::in_queue_order;
 
 fn now() -> Timestamp {
@@ -15,12 +15,12 @@ fn now() -> Timestamp {
 fn pending(objects: Vec<Value>) -> Pending {
     let cluster = cluster(objects);
     let profile = at("1.37").profile();
-    let world = World::new(&cluster, &profile);
+    let view = ClusterView::new(&cluster, &profile);
     let waiting: Vec<_> =
         cluster.pod_indices().filter(|p| cluster.pod(*p).is_active() && cluster.pod(*p).node_name.is_empty()).collect();
     let mut pending = Pending::default();
     for pod in in_queue_order(&waiting, &cluster) {
-        pending.add(&decision::decide(&world, pod, now()));
+        pending.add(&decision::decide(&view, pod, now()));
     }
     pending
 }

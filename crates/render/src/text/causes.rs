@@ -21,7 +21,7 @@ impl Text<'_> {
             return;
         }
         let groups = groups::group(self.decision.refusals(), self.cluster);
-        let narrowed = self.decision.narrowed();
+        let narrowed = self.decision.excluded_by_pre_filter();
         if groups.is_empty() && narrowed.is_empty() {
             return;
         }
@@ -40,20 +40,20 @@ impl Text<'_> {
     /// Why nodes were not looked at: upstream's reason, or our own words for versions that give none.
     pub(super) fn excluded(&self) -> String {
         let silent = "not among the nodes that the pod asks for by name (the scheduler's message does not count them)";
-        self.decision.narrowing_text().unwrap_or_else(|| silent.to_owned())
+        self.decision.pre_filter_exclusion_text().unwrap_or_else(|| silent.to_owned())
     }
 
     /// Nodes that look emptier than they are: room is kept for pods that are nominated to them.
     fn set_aside(&mut self) {
-        let world = self.decision.world;
+        let view = self.decision.view;
         let kept = self.decision.refusals().filter_map(|(node, ..)| {
-            let rivals: Vec<String> =
-                world.rivals(node, self.decision.pod).map(|pod| self.cluster.pod_name(pod)).collect();
-            (!rivals.is_empty()).then(|| (node, words::list(&rivals, PODS_NAMED)))
+            let nominated_pods: Vec<String> =
+                view.nominated_pods(node, self.decision.pod).map(|pod| self.cluster.pod_name(pod)).collect();
+            (!nominated_pods.is_empty()).then(|| (node, words::list(&nominated_pods, PODS_NAMED)))
         });
         let kept: Vec<(NodeIx, String)> = kept.take(NODES_NAMED).collect();
-        for (node, rivals) in kept {
-            let text = format!("{} keeps room for {rivals}, nominated to it", self.node(node));
+        for (node, nominated_pods) in kept {
+            let text = format!("{} keeps room for {nominated_pods}, nominated to it", self.node(node));
             self.page.line(2, vec![text.into()]);
         }
     }

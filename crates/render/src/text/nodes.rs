@@ -29,7 +29,7 @@ impl Text<'_> {
         match verdict {
             NodeVerdict::Feasible => ("fits".into(), "-".into()),
             NodeVerdict::NotTried => ("not tried".into(), "-".into()),
-            NodeVerdict::Narrowed => ("excluded".into(), self.excluded()),
+            NodeVerdict::ExcludedByPreFilter => ("excluded".into(), self.excluded()),
             NodeVerdict::Failed(error) => ("error".into(), error.clone()),
             NodeVerdict::Filtered { plugin, rejection } => {
                 ((*plugin).to_owned(), self.facts.with_operands(rejection).join(", "))

@@ -25,7 +25,7 @@ impl Text<'_> {
         }
         self.hopeless(report);
         self.candidates();
-        self.ladder(report);
+        self.tie_break(report);
     }
 
     fn due(&self, pod: PodIx) -> String {

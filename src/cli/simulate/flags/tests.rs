@@ -1,8 +1,8 @@
 use super::Edits;
 use crate::error::Error;
-use engine::simulation::edits::Edit;
+use engine::simulation::what_if::WhatIf;
 
-fn read(edits: &Edits) -> Result<Vec<Edit>, String> {
+fn read(edits: &Edits) -> Result<Vec<WhatIf>, String> {
     edits.read("shop").map_err(|e| match e {
         Error::Usage { problem, .. } => problem,
         other => format!("{other:?}"),
@@ -16,10 +16,10 @@ fn texts(values: &[&str]) -> Vec<String> {
 #[test]
 fn priorities() {
     let priority = |text: &str| read(&Edits { priority: Some(text.to_owned()), ..Edits::default() });
-    assert_eq!(priority("7"), Ok(vec![Edit::Priority(7)]));
-    assert_eq!(priority("-7"), Ok(vec![Edit::Priority(-7)]));
-    assert_eq!(priority("high"), Ok(vec![Edit::PriorityClass("high".to_owned())]));
-    assert_eq!(priority("7up"), Ok(vec![Edit::PriorityClass("7up".to_owned())]));
+    assert_eq!(priority("7"), Ok(vec![WhatIf::Priority(7)]));
+    assert_eq!(priority("-7"), Ok(vec![WhatIf::Priority(-7)]));
+    assert_eq!(priority("high"), Ok(vec![WhatIf::PriorityClass("high".to_owned())]));
+    assert_eq!(priority("7up"), Ok(vec![WhatIf::PriorityClass("7up".to_owned())]));
     let range = "a priority lies between -2147483648 and 2147483647";
     assert_eq!(priority("3000000000"), Err(format!("--priority `3000000000`: {range}")));
     assert_eq!(priority("-3000000000"), Err(format!("--priority `-3000000000`: {range}")));
@@ -29,7 +29,7 @@ fn priorities() {
 #[test]
 fn requests() {
     let requests = |values: &[&str]| read(&Edits { requests: texts(values), ..Edits::default() });
-    let request = |resource: &str, amount: &str| Edit::Request { resource: resource.into(), amount: amount.into() };
+    let request = |resource: &str, amount: &str| WhatIf::Request { resource: resource.into(), amount: amount.into() };
     assert_eq!(
         requests(&["cpu=500m", "memory=1Gi", "nvidia.com/gpu=0", "hugepages-2Mi=4Mi", "ephemeral-storage=1G"]),
         Ok(vec![
@@ -60,7 +60,7 @@ fn tolerations() {
     let toleration = |value: &str| {
         let edits = read(&Edits { toleration: texts(&[value]), ..Edits::default() })?;
         match edits.as_slice() {
-            [Edit::Toleration(t)] => Ok([&*t.key, &*t.operator, &*t.value, &*t.effect].join("|")),
+            [WhatIf::Toleration(t)] => Ok([&*t.key, &*t.operator, &*t.value, &*t.effect].join("|")),
             other => Err(format!("{other:?}")),
         }
     };
@@ -84,10 +84,13 @@ fn labels_pods_nodes_and_budgets() {
         pdb: texts(&["web=2", "other/db=0"]),
         ..Edits::default()
     };
-    let label = |key: &str, value: &str| Edit::NodeSelector { key: key.into(), value: value.into() };
-    let gone = |namespace: &str, name: &str| Edit::RemovePod { namespace: namespace.into(), name: name.into() };
-    let budget =
-        |namespace: &str, name: &str, allowed| Edit::Budget { namespace: namespace.into(), name: name.into(), allowed };
+    let label = |key: &str, value: &str| WhatIf::NodeSelector { key: key.into(), value: value.into() };
+    let gone = |namespace: &str, name: &str| WhatIf::RemovePod { namespace: namespace.into(), name: name.into() };
+    let budget = |namespace: &str, name: &str, allowed| WhatIf::Budget {
+        namespace: namespace.into(),
+        name: name.into(),
+        allowed,
+    };
     assert_eq!(
         read(&edits),
         Ok(vec![
@@ -95,7 +98,7 @@ fn labels_pods_nodes_and_budgets() {
             label("empty", ""),
             gone("shop", "a"),
             gone("other", "b"),
-            Edit::Cordon("n".to_owned()),
+            WhatIf::Cordon("n".to_owned()),
             budget("shop", "web", 2),
             budget("other", "db", 0),
         ])

@@ -89,7 +89,7 @@ fn a_copy_has_the_spec_and_nothing_else() {
     let (a, plain) = (find(&cluster, "a"), find(&cluster, "plain"));
     let copy = cluster.copy(a, now);
     assert_eq!((&*copy.uid, &*copy.resource_version, copy.phase, copy.created), ("", "", Phase::Active, Some(now)));
-    assert!(copy.node_name.is_empty() && copy.nominated_node.is_empty() && copy.said.is_none());
+    assert!(copy.node_name.is_empty() && copy.nominated_node.is_empty() && copy.scheduled_condition.is_none());
     assert_eq!((copy.start_time, copy.deletion, copy.disrupted_by_scheduler), (None, None, false));
     assert_eq!(copy.shape, cluster.pod(plain).shape, "without statuses the shapes are one");
     let old = cluster.pod(a);

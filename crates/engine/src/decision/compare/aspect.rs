@@ -126,40 +126,42 @@ pub(super) fn differing_nodes(a: &Decision, b: &Decision) -> Vec<NodeIx> {
 }
 
 fn nodes<'d>(decision: &'d Decision) -> impl Iterator<Item = NodeIx> + 'd {
-    decision.world.cluster.node_indices()
+    decision.view.cluster.node_indices()
 }
 
 /// A refusal without the numbers behind it.
 fn words(rejection: &Rejection, decision: &Decision) -> (Code, Vec<String>) {
-    (rejection.code, rejection.texts(decision.world.cluster))
+    (rejection.code, rejection.texts(decision.view.cluster))
 }
 
 fn whole_refusal(decision: &Decision) -> Option<(&'static str, (Code, Vec<String>))> {
     match &decision.pre_filter {
         PreFilter::Rejected { plugin, rejection, .. } => Some((plugin, words(rejection, decision))),
-        PreFilter::AllNodes | PreFilter::Narrowed { .. } | PreFilter::Failed(_) => None,
+        PreFilter::AllNodes | PreFilter::SomeNodes { .. } | PreFilter::Failed(_) => None,
     }
 }
 
 /// What filtering says of a node.
 #[derive(PartialEq)]
-enum Said {
+enum ScheduledCondition {
     Fits,
     Refuses(Option<&'static str>, (Code, Vec<String>)),
     NotTried,
     Fails(String),
 }
 
-fn filter(decision: &Decision, node: NodeIx) -> Option<Said> {
+fn filter(decision: &Decision, node: NodeIx) -> Option<ScheduledCondition> {
     Some(match decision.nodes.get(node.0 as usize)? {
-        NodeVerdict::Feasible => Said::Fits,
-        NodeVerdict::Filtered { plugin, rejection } => Said::Refuses(Some(plugin), words(rejection, decision)),
-        NodeVerdict::Narrowed => {
-            let reasons = decision.narrowing_text().into_iter().collect();
-            Said::Refuses(None, (Code::UnschedulableAndUnresolvable, reasons))
+        NodeVerdict::Feasible => ScheduledCondition::Fits,
+        NodeVerdict::Filtered { plugin, rejection } => {
+            ScheduledCondition::Refuses(Some(plugin), words(rejection, decision))
         }
-        NodeVerdict::NotTried => Said::NotTried,
-        NodeVerdict::Failed(error) => Said::Fails(error.clone()),
+        NodeVerdict::ExcludedByPreFilter => {
+            let reasons = decision.pre_filter_exclusion_text().into_iter().collect();
+            ScheduledCondition::Refuses(None, (Code::UnschedulableAndUnresolvable, reasons))
+        }
+        NodeVerdict::NotTried => ScheduledCondition::NotTried,
+        NodeVerdict::Failed(error) => ScheduledCondition::Fails(error.clone()),
     })
 }
 
@@ -187,7 +189,7 @@ fn eviction(decision: &Decision, node: NodeIx) -> Option<(usize, Vec<PodIx>)> {
 /// Why evicting pods makes no room on a node.
 fn in_vain(decision: &Decision, node: NodeIx) -> Option<Vec<String>> {
     match decision.preemption.as_ref()?.dry_runs.get(&node)? {
-        DryRun::NoCandidate { rejection, .. } => Some(rejection.texts(decision.world.cluster)),
+        DryRun::NoCandidate { rejection, .. } => Some(rejection.texts(decision.view.cluster)),
         DryRun::Failed(error) => Some(vec![error.clone()]),
         DryRun::Candidate(_) => None,
     }

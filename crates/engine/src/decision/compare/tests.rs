@@ -4,7 +4,7 @@ use serde_json::Value;
 use super::{Aspect, Comparison, compare};
 use crate::cluster::Cluster;
 use crate::decision::Outcome;
-use crate::framework::world::World;
+use crate::framework::cluster_view::ClusterView;
 use crate::profile::{Profile, SchedulerVersion, VersionSource, change};
 use crate::testing::{cluster, node, objects, pod};
 
@@ -15,10 +15,10 @@ fn profile(version: &str, gates: &str) -> Profile {
 
 /// Compares what `profiles` decide about pod `p`.
 fn compared<T>(cluster: &Cluster, profiles: &[Profile], look: impl FnOnce(&Comparison) -> T) -> T {
-    let worlds: Vec<World> = profiles.iter().map(|profile| World::new(cluster, profile)).collect();
+    let views: Vec<ClusterView> = profiles.iter().map(|profile| ClusterView::new(cluster, profile)).collect();
     let now: Timestamp = crate::testing::NOW.parse().expect("a time");
     let pod = cluster.find_pod("default", "p").expect("the pod");
-    look(&compare(&worlds.iter().collect::<Vec<_>>(), pod, now))
+    look(&compare(&views.iter().collect::<Vec<_>>(), pod, now))
 }
 
 fn between<T>(objects: Vec<Value>, from: &str, to: &str, look: impl FnOnce(&Comparison) -> T) -> T {

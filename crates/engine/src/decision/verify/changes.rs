@@ -7,9 +7,9 @@ use jiff::{SignedDuration, Timestamp};
 use super::difference::{Difference, Sort};
 use crate::cluster::Cluster;
 use crate::cluster::node::{Node, NodeIx};
-use crate::cluster::pod::{Pod, PodIx, Said};
+use crate::cluster::pod::{Pod, PodIx, ScheduledCondition};
 use crate::decision::Decision;
-use crate::decision::written::Written;
+use crate::decision::fit_error::ParsedFitError;
 
 /// Objects that are named as evidence of one sort.
 const NAMED: usize = 3;
@@ -27,8 +27,8 @@ pub(super) struct Changes {
 
 impl Changes {
     /// What has changed since `said` became so.
-    pub(super) fn since(decision: &Decision, said: &Said) -> Self {
-        let cluster = decision.world.cluster;
+    pub(super) fn since(decision: &Decision, said: &ScheduledCondition) -> Self {
+        let cluster = decision.view.cluster;
         let pod = cluster.pod(decision.pod);
         let since = said.since.or(pod.created);
         let later = |time: Option<Timestamp>| time.zip(since).is_some_and(|(time, since)| time >= since);
@@ -65,8 +65,13 @@ impl Changes {
     }
 
     /// The changes in words.
-    pub(super) fn tell(&self, then: Option<&Written>, difference: &Difference, decision: &Decision) -> Vec<String> {
-        let cluster = decision.world.cluster;
+    pub(super) fn tell(
+        &self,
+        then: Option<&ParsedFitError>,
+        difference: &Difference,
+        decision: &Decision,
+    ) -> Vec<String> {
+        let cluster = decision.view.cluster;
         let nodes =
             |list: &[NodeIx]| some(&list.iter().map(|n| cluster.text(cluster.node(*n).name)).collect::<Vec<_>>());
         let mut told = Vec::new();

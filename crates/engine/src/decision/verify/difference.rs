@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::changes::some;
-use crate::decision::written::{Preemption, Refusal, Written};
+use crate::decision::fit_error::{ParsedFitError, Preemption, Refusal};
 use crate::decision::{Decision, Outcome};
 
 /// Reasons that hang on the node's own fields, or on the pod's; pods that come and go do not change them.
@@ -40,7 +40,7 @@ pub(super) enum Sort {
 
 impl Difference {
     /// What differs between what was written and what would be written now; `None` is another form of text.
-    pub(super) fn new(decision: &Decision, then: Option<&Written>, now: Option<&Written>) -> Self {
+    pub(super) fn new(decision: &Decision, then: Option<&ParsedFitError>, now: Option<&ParsedFitError>) -> Self {
         let mut difference = Self { what: String::new(), nodes: false, sort: Sort::Counts };
         let fits = decision.outcome == Outcome::Schedulable;
         match (then, now) {
@@ -51,7 +51,7 @@ impl Difference {
                 }
             }
             (Some(then), None) if fits => {
-                difference.nodes = then.total != decision.world.cluster.nodes.len();
+                difference.nodes = then.total != decision.view.cluster.nodes.len();
                 if let Refusal::Nodes(reasons) = &then.refusal
                     && reasons.keys().all(|reason| is_about_nodes(reason))
                 {
@@ -71,7 +71,7 @@ impl Difference {
         difference
     }
 
-    fn between(&mut self, then: &Written, now: &Written) {
+    fn between(&mut self, then: &ParsedFitError, now: &ParsedFitError) {
         let mut parts: Vec<(String, String)> = Vec::new();
         self.nodes = then.total != now.total;
         match (&then.refusal, &now.refusal) {
@@ -122,7 +122,7 @@ fn is_about_nodes(reason: &str) -> bool {
 }
 
 /// Whether this version may write such a message at all: some tell where preemption makes room, some never do.
-fn may_write(decision: &Decision, then: &Written, now: &Written) -> bool {
+fn may_write(decision: &Decision, then: &ParsedFitError, now: &ParsedFitError) -> bool {
     let tells = decision.profile().features.success_message;
     match &then.preemption {
         Some(Preemption::Found { .. }) => tells,
@@ -132,7 +132,7 @@ fn may_write(decision: &Decision, then: &Written, now: &Written) -> bool {
 }
 
 /// Whether preemption says the same; that it counts as many nodes as the rest of its message says nothing new.
-fn same_preemption(then: &Written, now: &Written) -> bool {
+fn same_preemption(then: &ParsedFitError, now: &ParsedFitError) -> bool {
     match (&then.preemption, &now.preemption) {
         (Some(Preemption::Nowhere { reasons: before, .. }), Some(Preemption::Nowhere { reasons: after, .. })) => {
             before == after
@@ -159,7 +159,7 @@ fn tell(preemption: &Preemption) -> String {
     }
 }
 
-fn short(written: &Written) -> String {
+fn short(written: &ParsedFitError) -> String {
     let refusal = match &written.refusal {
         Refusal::Nodes(reasons) => list(reasons),
         Refusal::Pod(text) => text.clone(),
@@ -172,7 +172,7 @@ fn list(reasons: &BTreeMap<String, usize>) -> String {
 }
 
 fn places(decision: &Decision) -> String {
-    let cluster = decision.world.cluster;
+    let cluster = decision.view.cluster;
     let names: Vec<&str> = decision.selected.iter().map(|n| cluster.text(cluster.node(*n).name)).collect();
     some(&names)
 }

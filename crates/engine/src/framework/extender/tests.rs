@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use super::*;
 use crate::cluster::Cluster;
 use crate::cluster::build::Builder;
-use crate::framework::world::World;
+use crate::framework::cluster_view::ClusterView;
 use crate::profile::{Profile, SchedulerVersion, VersionSource};
 use crate::snapshot::Sink as _;
 use crate::testing::{node, objects, pod};
@@ -84,8 +84,8 @@ fn with<T>(version: &str, extenders: &[Extender], look: impl FnOnce(&Cycle) -> T
     let mut profile = Profile::new(version, VersionSource::Flag);
     profile.extenders = extenders.to_vec();
     let cluster = cluster();
-    let world = World::new(&cluster, &profile);
-    look(&Cycle::of(&world, cluster.find_pod("default", "p").expect("it is there")))
+    let view = ClusterView::new(&cluster, &profile);
+    look(&Cycle::of(&view, cluster.find_pod("default", "p").expect("it is there")))
 }
 
 fn all(cycle: &Cycle) -> Vec<NodeIx> {

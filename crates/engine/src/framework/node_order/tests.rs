@@ -1,7 +1,7 @@
 use serde_json::Value;
 
 use super::by_zone;
-use crate::framework::world::World;
+use crate::framework::cluster_view::ClusterView;
 use crate::profile::{Profile, SchedulerVersion, VersionSource};
 use crate::testing::{cluster, node};
 
@@ -14,8 +14,8 @@ fn order(version: &str, zones: &[(&str, &str)]) -> String {
     let nodes: Vec<Value> = named.map(|(name, (key, zone))| node(name).label(key, zone).into()).collect();
     let (cluster, version) = (cluster(nodes), SchedulerVersion::parse(version).expect("a version"));
     let profile = Profile::new(version, VersionSource::Flag);
-    let world = World::new(&cluster, &profile);
-    by_zone(&world).into_iter().map(|ix| cluster.text(cluster.node(ix).name)).collect::<Vec<_>>().join("")
+    let view = ClusterView::new(&cluster, &profile);
+    by_zone(&view).into_iter().map(|ix| cluster.text(cluster.node(ix).name)).collect::<Vec<_>>().join("")
 }
 
 #[test]

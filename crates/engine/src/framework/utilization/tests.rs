@@ -3,7 +3,7 @@ use serde_json::json;
 use super::*;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
-use crate::framework::world::World;
+use crate::framework::cluster_view::ClusterView;
 use crate::profile::{Profile, SchedulerVersion, VersionSource};
 use crate::testing::{cluster, device_class, node, objects, pod};
 
@@ -43,11 +43,11 @@ fn devices_stand_for_extended_resources_that_a_node_lacks() {
     let usage = |minor: u16| {
         let mut profile = Profile::new(SchedulerVersion::new(minor, 0), VersionSource::Flag);
         profile.features.dra_extended_resources = true;
-        let world = World::new(&cluster, &profile);
-        let cycle = Cycle::of(&world, PodIx(0));
-        let wanted = world.incoming(cycle.pod);
+        let view = ClusterView::new(&cluster, &profile);
+        let cycle = Cycle::of(&view, PodIx(0));
+        let wanted = view.incoming(cycle.pod);
         let scored = Scored::new(&cycle, std::slice::from_ref(&gpu), wanted, Counting::AsAsked);
-        [0, 1].map(|index| scored.on(world.info(NodeIx(index))).first().map(|u| (u.requested, u.allocatable)))
+        [0, 1].map(|index| scored.on(view.info(NodeIx(index))).first().map(|u| (u.requested, u.allocatable)))
     };
     assert_eq!(usage(35), [Some((1, 4)), Some((1, 2))]);
     assert_eq!(usage(34), [Some((1, 4)), None]);

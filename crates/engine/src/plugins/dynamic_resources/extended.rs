@@ -10,8 +10,8 @@ use crate::cluster::devices::{AllocationMode, Ask, CLASS_RESOURCE_PREFIX, Device
 use crate::cluster::resources::is_extended;
 use crate::cluster::shape::{Container, Shape};
 use crate::cluster::symbols::Sym;
+use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::Cycle;
-use crate::framework::world::NodeInfo;
 
 /// Name of the claim before the API server has it.
 pub(super) const NAME: &str = "<extended-resources>";
@@ -31,7 +31,7 @@ impl<'c> Special<'c> {
         if !cycle.features().dra_extended_resources || devices.classes.is_empty() {
             return None;
         }
-        let wanted = cycle.world.incoming(cycle.pod).scalars;
+        let wanted = cycle.view.incoming(cycle.pod).scalars;
         let allocatable = |name: Sym| {
             let text = cluster.text(name);
             is_extended(text) || text.starts_with(CLASS_RESOURCE_PREFIX)
@@ -67,7 +67,7 @@ impl<'c> Special<'c> {
         if self.left_over {
             return Err(LEFT_OVER);
         }
-        let allocatable = &cycle.world.node(node.node).allocatable;
+        let allocatable = &cycle.view.node(node.node).allocatable;
         let mut through_devices = Vec::new();
         for (name, class) in &self.resources {
             let has = allocatable.scalar(*name);

@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use super::{Claims, DOC, DynamicResources, Granted};
 use crate::cluster::devices::{Allocation, Ask, Claim};
 use crate::cluster::node::NodeIx;
+use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, RuleDoc};
 use crate::framework::score::{MAX_NODE_SCORE, PreparedScore, Score, ScorePlugin, normalize_by_max};
-use crate::framework::world::NodeInfo;
 
 /// Most alternatives of a request, and the score of the first. Upstream: `FirstAvailableDeviceRequestMaxSize`.
 const MOST_ALTERNATIVES: i64 = 8;

@@ -6,9 +6,9 @@
 use super::{AFFINITY, ANTI_AFFINITY, Affinities, EXISTING_ANTI_AFFINITY, OwnTerm};
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::{Pod, PodIx};
+use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::Filter;
 use crate::framework::status::{Code, Evidence, Verdict};
-use crate::framework::world::NodeInfo;
 
 /// The rule, pod by pod.
 pub(super) struct PodByPod<'c> {
@@ -38,8 +38,8 @@ impl<'c> PodByPod<'c> {
 
     /// Assigned pods as the node's stand, each with its node. Nominated pods are not among them.
     fn pods<'s>(&'s self, node: &'s NodeInfo) -> impl Iterator<Item = (&'c Pod, Option<NodeIx>)> + 's {
-        let (world, cluster) = (self.rule.cycle.world, self.rule.cycle.cluster());
-        let others = world.infos().iter().filter(|info| info.node != node.node);
+        let (view, cluster) = (self.rule.cycle.view, self.rule.cycle.cluster());
+        let others = view.infos().iter().filter(|info| info.node != node.node);
         let placed =
             others.chain(std::iter::once(node)).flat_map(|info| info.pods.iter().map(|pod| (pod, Some(info.node))));
         let all = placed.chain(self.gone.iter().map(|pod| (pod, None)));
@@ -51,15 +51,15 @@ impl<'c> PodByPod<'c> {
             return Match::None;
         }
         let Some(at) = at else { return Match::Nowhere };
-        let label = |node, term: &OwnTerm| self.rule.cycle.world.node_label(node, term.spec.topology_key);
+        let label = |node, term: &OwnTerm| self.rule.cycle.view.node_label(node, term.spec.topology_key);
         let same = |term: &OwnTerm| label(node, term).is_some_and(|value| label(at, term) == Some(value));
         if terms.iter().all(same) { Match::Here } else { Match::Elsewhere }
     }
 
     fn keeps_away(&self, pod: &Pod, at: NodeIx, node: NodeIx) -> bool {
-        let world = self.rule.cycle.world;
+        let view = self.rule.cycle.view;
         let keys = self.rule.objections.get(&(pod.template, pod.namespace));
-        let same = |key| world.node_label(node, key).is_some_and(|value| world.node_label(at, key) == Some(value));
+        let same = |key| view.node_label(node, key).is_some_and(|value| view.node_label(at, key) == Some(value));
         keys.into_iter().flatten().any(|key| same(*key))
     }
 
@@ -88,7 +88,7 @@ impl<'c> PodByPod<'c> {
     fn error(&self, other: &Pod, node: &NodeInfo) -> String {
         let (cycle, cluster) = (&self.rule.cycle, self.rule.cycle.cluster());
         let (pod, gone) = (cluster.pod_name(cycle.ix), cluster.text(other.node_name));
-        let name = cluster.text(cycle.world.node(node.node).name);
+        let name = cluster.text(cycle.view.node(node.node).name);
         format!("Cannot schedule pod {pod} onto node {name}, because of PodAffinity, err: node {gone:?} not found")
     }
 }

@@ -13,9 +13,9 @@ use crate::cluster::node::NodeIx;
 use crate::cluster::pod::{Pod, PodIx, PoolIx};
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::{AffinityTerm, Weighted};
+use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
-use crate::framework::world::NodeInfo;
 
 impl ScorePlugin for InterPodAffinity {
     fn doc(&self) -> &'static RuleDoc {
@@ -24,7 +24,7 @@ impl ScorePlugin for InterPodAffinity {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
         let mut attraction = Attraction::new(cycle);
-        if attraction.own.is_empty() && cycle.world.profile.args.ignore_preferred_terms_of_existing_pods {
+        if attraction.own.is_empty() && cycle.view.profile.args.ignore_preferred_terms_of_existing_pods {
             return PreparedScore::Skip;
         }
         attraction.sum_up();
@@ -62,14 +62,14 @@ impl<'c> Attraction<'c> {
     fn sum_up(&mut self) {
         let cluster = self.cycle.cluster();
         let mut pulls: IndexMap<(PoolIx, Sym), Pulls, foldhash::fast::RandomState> = IndexMap::default();
-        for info in self.cycle.world.infos() {
+        for info in self.cycle.view.infos() {
             for pod in info.pods.iter().map(|ix: &PodIx| cluster.pod(*ix)) {
                 let theirs =
                     pulls.entry((pod.template, pod.namespace)).or_insert_with(|| self.pulls_of(pod)).iter().copied();
                 let own = self.own.iter().filter(|(term, _)| term.matches(pod));
                 let own = own.map(|(term, weight)| (term.spec.topology_key, *weight));
                 for (key, weight) in theirs.chain(own) {
-                    if let Some(value) = self.cycle.world.node_label(info.node, key) {
+                    if let Some(value) = self.cycle.view.node_label(info.node, key) {
                         *self.by_domain.entry((key, value)).or_default() += weight;
                     }
                 }
@@ -80,7 +80,7 @@ impl<'c> Attraction<'c> {
 
     /// Where a running pod wants the incoming one, and where not.
     fn pulls_of(&self, pod: &Pod) -> Pulls {
-        let args = &self.cycle.world.profile.args;
+        let args = &self.cycle.view.profile.args;
         let cluster = self.cycle.cluster();
         let template = cluster.template(pod);
         let is_about = |term: &AffinityTerm| is_about(term, pod.namespace, &self.cycle);
@@ -99,7 +99,7 @@ impl<'c> Attraction<'c> {
 
 impl Score for Attraction<'_> {
     fn score(&self, node: &NodeInfo) -> Result<i64, String> {
-        let here = |key: &Sym| self.by_domain.get(&(*key, self.cycle.world.node_label(node.node, *key)?)).copied();
+        let here = |key: &Sym| self.by_domain.get(&(*key, self.cycle.view.node_label(node.node, *key)?)).copied();
         Ok(self.keys.iter().filter_map(here).sum())
     }
 
@@ -118,5 +118,4 @@ impl Score for Attraction<'_> {
 }
 
 #[cfg(test)]
-#[path = "score/tests.rs"]
 mod tests;

@@ -36,18 +36,18 @@ fn up_to_1_36_every_other_node_is_refused() {
 fn since_1_37_other_nodes_are_not_even_filtered() {
     let (nodes, pre_filter) = verdicts("1.37", "b");
     assert!(pre_filter.contains(r#"by: ["NodeName"]"#), "{pre_filter}");
-    assert_eq!(nodes[0], "Narrowed");
+    assert_eq!(nodes[0], "ExcludedByPreFilter");
     assert!(nodes[1].ends_with("NodeResourcesFit: Insufficient cpu"), "{}", nodes[1]);
-    assert_eq!(nodes[2], "Narrowed");
+    assert_eq!(nodes[2], "ExcludedByPreFilter");
 }
 
 #[test]
 fn a_name_that_is_no_node_leaves_none() {
-    assert_eq!(verdicts("1.37", "gone").0, ["Narrowed", "Narrowed", "Narrowed"]);
+    assert_eq!(verdicts("1.37", "gone").0, ["ExcludedByPreFilter", "ExcludedByPreFilter", "ExcludedByPreFilter"]);
     assert_eq!(verdicts("1.36", "gone").0[..2], [OTHER, OTHER]);
 }
 
 #[test]
 fn a_pod_without_a_name_may_go_anywhere() {
-    assert!(verdicts("1.37", "").0.iter().all(|v| !v.contains("NodeName") && v != "Narrowed"));
+    assert!(verdicts("1.37", "").0.iter().all(|v| !v.contains("NodeName") && v != "ExcludedByPreFilter"));
 }

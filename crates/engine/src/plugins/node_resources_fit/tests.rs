@@ -195,9 +195,9 @@ fn unparsable_amounts_are_noted_and_count_as_nothing() {
 
 mod scoring {
     use super::*;
+    use crate::framework::cluster_view::ClusterView;
     use crate::framework::plugin::Cycle;
     use crate::framework::score::{PreparedScore, ScorePlugin};
-    use crate::framework::world::World;
     use crate::plugins::node_resources_fit::NodeResourcesFit;
     use crate::profile::args::{FitScoring, FitStrategy, ShapePoint, WeightedResource};
     use crate::profile::{Profile, SchedulerVersion, VersionSource};
@@ -210,12 +210,12 @@ mod scoring {
         let mut profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Default);
         let weighted = |(name, weight): &(&str, i64)| WeightedResource { name: (*name).to_owned(), weight: *weight };
         profile.args.fit_scoring = FitScoring { strategy, resources: resources.iter().map(weighted).collect() };
-        let world = World::new(&cluster, &profile);
-        let cycle = Cycle::of(&world, cluster.find_pod("default", "p").expect("the pod"));
+        let view = ClusterView::new(&cluster, &profile);
+        let cycle = Cycle::of(&view, cluster.find_pod("default", "p").expect("the pod"));
         let PreparedScore::Ready(score) = ScorePlugin::prepare(&NodeResourcesFit, &cycle, &[]) else {
             panic!("it always scores")
         };
-        score.score(&world.infos()[0]).expect("a score")
+        score.score(&view.infos()[0]).expect("a score")
     }
 
     #[test]

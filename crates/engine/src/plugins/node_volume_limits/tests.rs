@@ -269,7 +269,7 @@ fn a_claim_that_is_not_there_does_not_count_then_is_an_error_then_refuses_the_no
     let ask = |version: &str| {
         at(version).with_cycle([cluster(1), objects![pod("p").claim("gone")]].concat(), "p", |prepared| {
             let Prepared::Ready { filter, .. } = NodeVolumeLimits.prepare(&prepared.cycle) else { panic!("a filter") };
-            match filter.check(&prepared.cycle.world.infos()[0]) {
+            match filter.check(&prepared.cycle.view.infos()[0]) {
                 Verdict::Fits => "fits".to_owned(),
                 Verdict::Failed(error) => format!("E {error}"),
                 Verdict::Rejected(r) => format!("{} {}", r.code.name(), r.texts(prepared.cycle.cluster()).join(", ")),

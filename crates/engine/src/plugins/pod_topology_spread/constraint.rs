@@ -8,9 +8,9 @@ use crate::cluster::pod::Pod;
 use crate::cluster::selector::{Selector, label};
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::SpreadConstraint;
+use crate::framework::cluster_view::NodeInfo;
 use crate::framework::default_selector::default_selector;
 use crate::framework::plugin::Cycle;
-use crate::framework::world::NodeInfo;
 
 /// `maxSkew` that every pod without constraints of its own gets, by topology key.
 /// Upstream: `pkg/scheduler/framework/plugins/podtopologyspread/plugin.go` (1.37).
@@ -58,7 +58,7 @@ impl Constraint {
     /// The constraints of a pod that has none: they spread the pods of its services and controller, over hosts and
     /// zones unless the profile says otherwise.
     pub(super) fn defaults(cycle: &Cycle, hard: bool) -> Vec<Self> {
-        let configured = cycle.world.configured.default_constraints.as_ref();
+        let configured = cycle.view.added_affinity.default_constraints.as_ref();
         let selector = || Some(default_selector(cycle)).filter(|s| !s.is_everything());
         let Some(constraints) = configured else {
             let there = !hard && cycle.features().spread_system_defaults;

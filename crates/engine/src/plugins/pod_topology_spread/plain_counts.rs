@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use super::constraint::Constraint;
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
+use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::Cycle;
 use crate::framework::score::Score;
-use crate::framework::world::NodeInfo;
 
 pub(super) struct PlainCounts<'c> {
     cycle: Cycle<'c>,
@@ -20,10 +20,10 @@ pub(super) struct PlainCounts<'c> {
 
 impl<'c> PlainCounts<'c> {
     pub(super) fn new(cycle: &Cycle<'c>, constraints: Vec<Constraint>, feasible: &[NodeIx]) -> Self {
-        let label = |node: NodeIx, constraint: &Constraint| cycle.world.node_label(node, constraint.topology_key);
+        let label = |node: NodeIx, constraint: &Constraint| cycle.view.node_label(node, constraint.topology_key);
         let has_all = |node: NodeIx, of: &[Constraint]| of.iter().all(|c| label(node, c).is_some());
         let counting: Vec<&NodeInfo> =
-            cycle.world.infos().iter().filter(|info| has_all(info.node, &constraints)).collect();
+            cycle.view.infos().iter().filter(|info| has_all(info.node, &constraints)).collect();
         let taking_part: Vec<NodeIx> = feasible.iter().copied().filter(|node| has_all(*node, &constraints)).collect();
         let count = |constraint: Constraint| {
             let mut counts: BTreeMap<Sym, i64> =
@@ -40,7 +40,7 @@ impl<'c> PlainCounts<'c> {
     }
 
     fn takes_part(&self, node: NodeIx) -> bool {
-        let has = |(c, _): &(Constraint, _)| self.cycle.world.node_label(node, c.topology_key).is_some();
+        let has = |(c, _): &(Constraint, _)| self.cycle.view.node_label(node, c.topology_key).is_some();
         self.constraints.iter().all(has)
     }
 }
@@ -51,7 +51,7 @@ impl Score for PlainCounts<'_> {
             return Ok(0);
         }
         let here = |(c, counts): &(Constraint, BTreeMap<Sym, i64>)| {
-            counts.get(&self.cycle.world.node_label(node.node, c.topology_key)?).copied()
+            counts.get(&self.cycle.view.node_label(node.node, c.topology_key)?).copied()
         };
         Ok(self.constraints.iter().filter_map(here).sum())
     }

@@ -9,9 +9,9 @@ use super::plain_counts::PlainCounts;
 use super::{DOC, PodTopologySpread};
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
+use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, RuleDoc};
 use crate::framework::score::{MAX_NODE_SCORE, PreparedScore, Score, ScorePlugin};
-use crate::framework::world::NodeInfo;
 
 impl ScorePlugin for PodTopologySpread {
     fn doc(&self) -> &'static RuleDoc {
@@ -51,7 +51,7 @@ impl ScorePlugin for PodTopologySpread {
 fn evenness<'c>(cycle: &Cycle<'c>, constraints: Vec<Constraint>, feasible: &[NodeIx]) -> PreparedScore<'c> {
     let features = cycle.features();
     // The scheduler's own defaults do not ask for every label: a cluster without zones still spreads over hosts.
-    let own = !cycle.template.spread.is_empty() || cycle.world.configured.default_constraints.is_some();
+    let own = !cycle.template.spread.is_empty() || cycle.view.added_affinity.default_constraints.is_some();
     let all_labels = own || !features.spread_defaults_lenient;
     if features.spread_score_weighted {
         PreparedScore::ready(Evenness::new(cycle, constraints, all_labels, feasible))
@@ -79,14 +79,14 @@ struct Evenness<'c> {
 
 impl<'c> Evenness<'c> {
     fn new(cycle: &Cycle<'c>, constraints: Vec<Constraint>, all_labels: bool, feasible: &[NodeIx]) -> Self {
-        let world = cycle.world;
-        let lacks_label = |node: NodeIx| constraints.iter().any(|c| world.node_label(node, c.topology_key).is_none());
+        let view = cycle.view;
+        let lacks_label = |node: NodeIx| constraints.iter().any(|c| view.node_label(node, c.topology_key).is_none());
         let ignored: BTreeSet<NodeIx> = feasible.iter().copied().filter(|n| all_labels && lacks_label(*n)).collect();
         let taking_part: Vec<NodeIx> = feasible.iter().copied().filter(|n| !ignored.contains(n)).collect();
         let counting: Vec<&NodeInfo> =
-            world.infos().iter().filter(|info| !all_labels || !lacks_label(info.node)).collect();
+            view.infos().iter().filter(|info| !all_labels || !lacks_label(info.node)).collect();
         let weigh = |constraint: Constraint| {
-            let domain = |node| world.node_label(node, constraint.topology_key).unwrap_or_default();
+            let domain = |node| view.node_label(node, constraint.topology_key).unwrap_or_default();
             let mut counts = BTreeMap::new();
             let size = if constraint.topology_key == Sym::HOSTNAME {
                 taking_part.len()
@@ -121,7 +121,7 @@ impl Score for Evenness<'_> {
         }
         let mut score = 0.0;
         for Weighed { constraint, counts, weight } in &self.constraints {
-            let Some(domain) = self.cycle.world.node_label(node.node, constraint.topology_key) else { continue };
+            let Some(domain) = self.cycle.view.node_label(node.node, constraint.topology_key) else { continue };
             let count = if constraint.topology_key == Sym::HOSTNAME {
                 constraint.count(&self.cycle, node)
             } else {
@@ -146,5 +146,4 @@ impl Score for Evenness<'_> {
 }
 
 #[cfg(test)]
-#[path = "score/tests.rs"]
 mod tests;

@@ -109,13 +109,13 @@ impl<'c> Binder<'c> {
     }
 
     fn labels(&self, node: NodeIx) -> &'c [(Sym, Sym)] {
-        self.cycle.cluster().labels(self.cycle.world.node(node).labels)
+        self.cycle.cluster().labels(self.cycle.view.node(node).labels)
     }
 
     /// Stops at the first bound claim that the node cannot use.
     fn check_bound(&self, node: NodeIx, conflicts: &mut Conflicts) -> Result<(), String> {
         let cluster = self.cycle.cluster();
-        let csi_node = cluster.storage.csi_node(self.cycle.world.node(node).name);
+        let csi_node = cluster.storage.csi_node(self.cycle.view.node(node).name);
         for claim in &self.claims.bound {
             let evidence =
                 Evidence::Storage(StorageEvidence::Claim { claim: claim.name, volume: Some(claim.volume_name) });
@@ -138,7 +138,7 @@ impl<'c> Binder<'c> {
         let mut bindings = Bindings::default();
         let mut to_make = Vec::new();
         for (selected, waiting) in &self.claims.selected {
-            if *selected != self.cycle.world.node(node).name {
+            if *selected != self.cycle.view.node(node).name {
                 conflicts.unmatched =
                     Some(Evidence::Storage(StorageEvidence::Claim { claim: waiting.claim.name, volume: None }));
                 return Ok(bindings);

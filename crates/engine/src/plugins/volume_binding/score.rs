@@ -8,10 +8,10 @@ use super::find::{Binder, Bindings, Offer, bytes};
 use super::{DOC, Problem, Sorted, VolumeBinding};
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
+use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
 use crate::framework::utilization::{on_curve, percent};
-use crate::framework::world::NodeInfo;
 use crate::profile::args::ShapePoint;
 
 impl ScorePlugin for VolumeBinding {
@@ -27,7 +27,7 @@ impl ScorePlugin for VolumeBinding {
         match Sorted::of(cycle) {
             Ok(claims) => PreparedScore::ready(Room {
                 binder: claims.map(|claims| Binder::new(cycle, claims)),
-                curve: &cycle.world.profile.args.volume_binding_shape,
+                curve: &cycle.view.profile.args.volume_binding_shape,
             }),
             Err(Problem::Failed(error)) => PreparedScore::Failed(error),
             Err(Problem::Refused(_)) => PreparedScore::Skip,

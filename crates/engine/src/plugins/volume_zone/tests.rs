@@ -85,7 +85,7 @@ fn claims_were_looked_up_for_each_labelled_node_before_1_27() {
     let ask = |version: &str, node: Node| {
         let objects = objects![node, claim("c", "").bound("pv"), pod("p").claim("c")];
         at(version).with_cycle(objects, "p", |prepared| match VolumeZone.prepare(&prepared.cycle) {
-            Prepared::Ready { filter, .. } => match filter.check(&prepared.cycle.world.infos()[0]) {
+            Prepared::Ready { filter, .. } => match filter.check(&prepared.cycle.view.infos()[0]) {
                 Verdict::Fits => "fits".to_owned(),
                 Verdict::Failed(error) => format!("E {error}"),
                 Verdict::Rejected(r) => format!("{} {}", r.code.name(), r.texts(prepared.cycle.cluster()).join(", ")),

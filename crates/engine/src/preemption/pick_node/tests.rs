@@ -23,8 +23,8 @@ fn choose(on_m: Vec<Pod>, on_n: Vec<Pod>, more: Vec<Value>) -> Answer {
 }
 
 fn decided_by(answer: &Answer) -> (String, usize) {
-    let ladder = answer.ladder();
-    (ladder.last().cloned().unwrap_or_default(), ladder.len())
+    let tie_break = answer.tie_break();
+    (tie_break.last().cloned().unwrap_or_default(), tie_break.len())
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn starts_of_the_most_important_victims_count_and_of_those_the_earliest() {
 #[test]
 fn a_single_candidate_is_taken_without_a_look() {
     let answer = choose(vec![pod("a").priority(100)], vec![pod("b").priority(1)], objects![]);
-    assert_eq!((answer.ladder().len(), answer.winners().as_str()), (0, "n"));
+    assert_eq!((answer.tie_break().len(), answer.winners().as_str()), (0, "n"));
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn losers_of_a_step_are_out_for_good() {
         vec![pod("b").priority(1).started("2025-01-01T00:00:00Z")],
         objects![],
     );
-    assert_eq!(answer.ladder(), [format!("{FEWEST_VIOLATIONS}: m n"), format!("{LOWEST_PRIORITY}: n")]);
+    assert_eq!(answer.tie_break(), [format!("{FEWEST_VIOLATIONS}: m n"), format!("{LOWEST_PRIORITY}: n")]);
 }
 
 #[test]

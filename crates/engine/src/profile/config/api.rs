@@ -176,5 +176,4 @@ pub(super) fn remove(value: &mut Value, path: &str) -> bool {
 }
 
 #[cfg(test)]
-#[path = "api/tests.rs"]
 mod tests;

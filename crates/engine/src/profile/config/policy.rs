@@ -373,5 +373,4 @@ fn add(point: &mut PointSettings, plugin: &str, weight: i64) {
 }
 
 #[cfg(test)]
-#[path = "policy/tests.rs"]
 mod tests;

@@ -119,9 +119,9 @@ fn a_priority_that_is_not_lower_is_a_hazard() {
     let objects = full(vec![pod("equal").replica_of("web").priority(10), pod("lower").replica_of("web").priority(9)]);
     let cluster = crate::testing::cluster(objects);
     let profile = at("1.37").profile();
-    let world = crate::framework::world::World::new(&cluster, &profile);
+    let view = crate::framework::cluster_view::ClusterView::new(&cluster, &profile);
     let now = NOW.parse().expect("a time");
-    let decision = crate::decision::decide(&world, crate::testing::find(&cluster, "p"), now);
+    let decision = crate::decision::decide(&view, crate::testing::find(&cluster, "p"), now);
     let of = |name| super::hazards(&decision, crate::testing::find(&cluster, name), &Afterwards::Replaced, &[], now);
     assert_eq!(of("equal"), [Hazard::PriorityNotLower]);
     assert_eq!(of("lower"), []);

@@ -7,7 +7,7 @@ use crate::snapshot::pod::Toleration;
 
 /// A change in thought. The first group is about the pods that are asked about, the second about the cluster.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Edit {
+pub enum WhatIf {
     /// Their priority is this number.
     Priority(i32),
     /// They are of this priority class.
@@ -66,10 +66,10 @@ pub enum Refusal {
 ///
 /// # Errors
 /// The first edit that cannot be made.
-pub fn apply(cluster: &mut Cluster, pods: &[PodIx], edits: &[Edit]) -> Result<(), Refusal> {
+pub fn apply(cluster: &mut Cluster, pods: &[PodIx], edits: &[WhatIf]) -> Result<(), Refusal> {
     for edit in edits {
         edit.change_cluster(cluster)?;
-        if let Edit::RemovePod { namespace, name } = edit
+        if let WhatIf::RemovePod { namespace, name } = edit
             && cluster.find_pod(namespace, name).is_some_and(|pod| pods.contains(&pod))
         {
             return Err(Refusal::Value(format!("pod {namespace}/{name} is asked about: it cannot be gone")));
@@ -83,7 +83,7 @@ pub fn apply(cluster: &mut Cluster, pods: &[PodIx], edits: &[Edit]) -> Result<()
     Ok(())
 }
 
-impl Edit {
+impl WhatIf {
     fn change_cluster(&self, cluster: &mut Cluster) -> Result<(), Refusal> {
         match self {
             Self::RemovePod { namespace, name } => {
@@ -145,5 +145,4 @@ fn missing(resource: &'static str, name: &str) -> Refusal {
 }
 
 #[cfg(test)]
-#[path = "edits/tests.rs"]
 mod tests;

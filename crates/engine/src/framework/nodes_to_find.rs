@@ -40,5 +40,4 @@ fn scores(profile: &Profile) -> bool {
 }
 
 #[cfg(test)]
-#[path = "sampling/tests.rs"]
 mod tests;

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-/// How PostFilter texts begin; reasons hold full stops of their own, so these tell where the reasons end.
+/// How PostFilter texts begin; reasons queue_gate full stops of their own, so these tell where the reasons end.
 const POST_FILTER: &[&str] = &[
     PREEMPTION,
     "no new claims to deallocate",
@@ -19,7 +19,7 @@ const PREEMPTION: &str = "preemption: ";
 
 /// A message of the form `0/5 nodes are available: …`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub struct ParsedFitError {
     /// Nodes in the cluster.
     pub total: usize,
     /// Why nodes were refused.
@@ -60,7 +60,7 @@ pub enum Preemption {
     Text(String),
 }
 
-impl Written {
+impl ParsedFitError {
     /// Takes a message apart; `None` if it has another form, as errors have.
     #[must_use]
     pub fn parse(message: &str) -> Option<Self> {

@@ -214,5 +214,4 @@ pub fn more_like(pod: PodIx, name: &str, number: u32, cluster: &mut Cluster, now
 }
 
 #[cfg(test)]
-#[path = "newcomers/tests.rs"]
 mod tests;

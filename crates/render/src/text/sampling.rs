@@ -3,7 +3,7 @@
 use super::Text;
 use crate::page::{Span, Tone};
 use crate::words;
-use engine::decision::as_scheduled::{AsScheduled, Share, Stage};
+use engine::decision::sampling::{Sampling, Share, Stage};
 
 /// Fractions of more than so many parts tell nobody anything; JSON has them.
 const READABLE: u64 = 1_000_000;
@@ -12,7 +12,7 @@ const SHOWN: usize = 10;
 
 impl Text<'_> {
     pub(super) fn as_scheduled(&mut self) {
-        let Some(found) = &self.decision.as_scheduled else { return };
+        let Some(found) = &self.decision.sampling else { return };
         self.heading("What the scheduler itself may pick");
         self.page.line(2, vec![summary(found).into()]);
         if !found.sampled {
@@ -36,7 +36,7 @@ impl Text<'_> {
 }
 
 /// When it stops.
-fn summary(found: &AsScheduled) -> String {
+fn summary(found: &Sampling) -> String {
     let size = words::group_digits(found.sample_size);
     match (found.sampled, found.stage) {
         (false, Stage::Feasible) => {

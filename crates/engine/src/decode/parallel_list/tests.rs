@@ -34,9 +34,9 @@ fn list(items: &[String], glue: &str) -> String {
     format!(r#"{{"apiVersion":"v1","items":[{}],"kind":"List","metadata":{{}}}}"#, items.join(glue))
 }
 
-fn ahead(text: &str, stretch: usize) -> (Seen, Result<Option<String>, String>) {
+fn ahead(text: &str, chunk_bytes: usize) -> (Seen, Result<Option<String>, String>) {
     let mut seen = Seen::default();
-    let rest = decode_items(text, stretch, &mut seen).map_err(|e| e.to_string());
+    let rest = decode_items(text, chunk_bytes, &mut seen).map_err(|e| e.to_string());
     (seen, rest)
 }
 
@@ -51,10 +51,10 @@ fn any_stretch_gives_what_decoding_in_order_gives() {
     let items: Vec<String> = (0..60).map(|i| pod(i, if i % 7 == 3 { r#","labels":7"# } else { "" })).collect();
     for glue in [",", " ,\n\t  "] {
         let text = list(&items, glue);
-        for stretch in (1..2_000).step_by(37) {
-            let (seen, rest) = ahead(&text, stretch);
-            assert_eq!(rest, Ok(Some(list(&[], glue))), "stretch {stretch}");
-            assert_eq!(seen, in_order(&text), "stretch {stretch}");
+        for chunk_bytes in (1..2_000).step_by(37) {
+            let (seen, rest) = ahead(&text, chunk_bytes);
+            assert_eq!(rest, Ok(Some(list(&[], glue))), "chunk_bytes {chunk_bytes}");
+            assert_eq!(seen, in_order(&text), "chunk_bytes {chunk_bytes}");
         }
     }
 }

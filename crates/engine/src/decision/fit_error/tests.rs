@@ -1,4 +1,4 @@
-use super::{Preemption, Refusal, Written};
+use super::{ParsedFitError, Preemption, Refusal};
 
 fn counts(reasons: &[(&str, usize)]) -> std::collections::BTreeMap<String, usize> {
     reasons.iter().map(|(reason, count)| ((*reason).to_owned(), *count)).collect()
@@ -15,8 +15,8 @@ fn nowhere(total: usize, reasons: &[(&str, usize)]) -> Preemption {
 #[track_caller]
 fn check(rows: Vec<(&str, usize, Refusal, &str, Option<Preemption>)>) {
     for (message, total, refusal, others, preemption) in rows {
-        let want = Written { total, refusal, others: others.to_owned(), preemption };
-        assert_eq!(Written::parse(message), Some(want), "{message}");
+        let want = ParsedFitError { total, refusal, others: others.to_owned(), preemption };
+        assert_eq!(ParsedFitError::parse(message), Some(want), "{message}");
     }
 }
 
@@ -99,6 +99,6 @@ fn other_texts() {
         "0/99999999999999999999 nodes are available: 1 y.",
         "1/3 nodes are available: 1 y.",
     ] {
-        assert_eq!(Written::parse(message), None, "{message}");
+        assert_eq!(ParsedFitError::parse(message), None, "{message}");
     }
 }

@@ -13,15 +13,15 @@ impl Text<'_> {
         if self.facts.wins(node) { (Sign::Chosen, Tone::Good) } else { (Sign::Blank, Tone::Plain) }
     }
 
-    pub(super) fn ladder(&mut self, report: &PreemptionReport) {
-        let Some(last) = report.ladder.len().checked_sub(1) else { return };
+    pub(super) fn tie_break(&mut self, report: &PreemptionReport) {
+        let Some(last) = report.tie_break.len().checked_sub(1) else { return };
         self.heading("What decides between them");
         let mut header = vec!["NODE"];
-        header.extend(report.ladder.iter().map(|step| CRITERIA.get(step.criterion).map_or("", |c| c.column)));
+        header.extend(report.tie_break.iter().map(|step| CRITERIA.get(step.criterion).map_or("", |c| c.column)));
         let rows = self.facts.ranked().into_iter().take(CANDIDATES_SHOWN).map(|candidate| {
             let node = candidate.node;
             let (sign, tone) = self.mark(node);
-            let cells = report.ladder.iter().map(|step| cell(step, node));
+            let cells = report.tie_break.iter().map(|step| cell(step, node));
             std::iter::once(Span::signed(sign, self.node(node), tone)).chain(cells).collect()
         });
         let rows: Vec<Vec<Span>> = rows.collect();
@@ -32,8 +32,9 @@ impl Text<'_> {
             return;
         }
         self.page.starred_table(2, header, last + 1, rows);
-        let name = report.ladder.last().and_then(|step| CRITERIA.get(step.criterion)).map_or("", |c| c.name);
-        let left = report.ladder.iter().rev().nth(1).map_or(report.candidates().count(), |step| step.survivors.len());
+        let name = report.tie_break.last().and_then(|step| CRITERIA.get(step.criterion)).map_or("", |c| c.name);
+        let left =
+            report.tie_break.iter().rev().nth(1).map_or(report.candidates().count(), |step| step.survivors.len());
         let text = format!("* decides among the last {}: {name}", words::group_digits(left));
         self.page.line(2, vec![text.into()]);
     }

@@ -1,4 +1,4 @@
-use crate::simulation::edits::{Edit, Refusal};
+use crate::simulation::what_if::{Refusal, WhatIf};
 use crate::snapshot::pod::Toleration;
 use crate::testing::{budget, node, objects, pod, priority_class, scene};
 
@@ -17,8 +17,8 @@ fn objects() -> Vec<serde_json::Value> {
     ]
 }
 
-fn tolerates(key: &str) -> Edit {
-    Edit::Toleration(Toleration {
+fn tolerates(key: &str) -> WhatIf {
+    WhatIf::Toleration(Toleration {
         key: key.to_owned().into(),
         operator: "Exists".into(),
         value: "".into(),
@@ -26,28 +26,28 @@ fn tolerates(key: &str) -> Edit {
     })
 }
 
-fn class(name: &str) -> Edit {
-    Edit::PriorityClass(name.to_owned())
+fn class(name: &str) -> WhatIf {
+    WhatIf::PriorityClass(name.to_owned())
 }
 
-fn remove(name: &str) -> Edit {
-    Edit::RemovePod { namespace: "default".to_owned(), name: name.to_owned() }
+fn remove(name: &str) -> WhatIf {
+    WhatIf::RemovePod { namespace: "default".to_owned(), name: name.to_owned() }
 }
 
-fn zone(value: &str) -> Edit {
-    Edit::NodeSelector { key: "zone".to_owned(), value: value.to_owned() }
+fn zone(value: &str) -> WhatIf {
+    WhatIf::NodeSelector { key: "zone".to_owned(), value: value.to_owned() }
 }
 
-fn request(resource: &str, amount: &str) -> Edit {
-    Edit::Request { resource: resource.to_owned(), amount: amount.to_owned() }
+fn request(resource: &str, amount: &str) -> WhatIf {
+    WhatIf::Request { resource: resource.to_owned(), amount: amount.to_owned() }
 }
 
-fn pdb(namespace: &str, allowed: i64) -> Edit {
-    Edit::Budget { namespace: namespace.to_owned(), name: "b".to_owned(), allowed }
+fn pdb(namespace: &str, allowed: i64) -> WhatIf {
+    WhatIf::Budget { namespace: namespace.to_owned(), name: "b".to_owned(), allowed }
 }
 
 /// The first word of the answer about `p` and the node.
-fn with(edits: &[Edit]) -> String {
+fn with(edits: &[WhatIf]) -> String {
     let scene = edits.iter().cloned().fold(scene(objects()), crate::testing::Scene::edit);
     let steps = scene.run(&["p"]).steps();
     steps[0].split(':').next().expect("a word").to_owned()
@@ -57,8 +57,8 @@ fn with(edits: &[Edit]) -> String {
 fn what_edits_change() {
     for (edits, want) in [
         (vec![], "p no"),
-        (vec![Edit::Priority(10)], "p takes n2 from a"),
-        (vec![Edit::Priority(5)], "p no"),
+        (vec![WhatIf::Priority(10)], "p takes n2 from a"),
+        (vec![WhatIf::Priority(5)], "p no"),
         (vec![class("high")], "p takes n2 from a"),
         (vec![class("polite")], "p no"),
         (vec![class("system-cluster-critical")], "p takes n2 from a"),
@@ -67,9 +67,9 @@ fn what_edits_change() {
         (vec![tolerates("other")], "p no"),
         (vec![tolerates("gpu"), zone("b")], "p no"),
         (vec![tolerates("gpu"), zone("b"), zone("a")], "p fits n1"),
-        (vec![tolerates("gpu"), Edit::Cordon("n1".to_owned())], "p no"),
+        (vec![tolerates("gpu"), WhatIf::Cordon("n1".to_owned())], "p no"),
         (vec![remove("a")], "p fits n2"),
-        (vec![remove("a"), Edit::Cordon("n2".to_owned())], "p no"),
+        (vec![remove("a"), WhatIf::Cordon("n2".to_owned())], "p no"),
         (vec![request("cpu", "0")], "p fits n2"),
         (vec![request("cpu", "100m"), tolerates("gpu"), zone("a")], "p fits n1"),
         (vec![request("example.com/fpga", "1"), remove("a")], "p no"),
@@ -104,7 +104,7 @@ fn a_request_is_what_the_pod_asks_for_in_all() {
 
 #[test]
 fn a_budget_is_set_where_it_is() {
-    let uses = |edit| scene(objects()).edit(Edit::Priority(10)).edit(edit).run(&["p"]).budgets();
+    let uses = |edit| scene(objects()).edit(WhatIf::Priority(10)).edit(edit).run(&["p"]).budgets();
     assert_eq!(uses(pdb("default", 0)), ["a: b 0>-1 violated"]);
     assert_eq!(uses(pdb("default", 3)), ["a: b 3>2"]);
     assert_eq!(uses(pdb("other", 0)), ["a: b 1>0"]);
@@ -116,7 +116,7 @@ fn what_is_not_there_cannot_be_edited() {
     for (edit, want) in [
         (remove("absent"), missing("pods", "default/absent")),
         (remove("done"), missing("pods", "default/done")),
-        (Edit::Cordon("n9".to_owned()), missing("nodes", "n9")),
+        (WhatIf::Cordon("n9".to_owned()), missing("nodes", "n9")),
         (pdb("nowhere", 1), missing("poddisruptionbudgets", "nowhere/b")),
         (class("absent"), missing("priorityclasses", "absent")),
         (remove("p"), Refusal::Value("pod default/p is asked about: it cannot be gone".to_owned())),
@@ -132,7 +132,7 @@ fn what_is_not_there_cannot_be_edited() {
 fn all_pods_that_are_asked_about_are_edited_and_no_others() {
     let mut objects = objects();
     objects.push(pod("q").cpu("2").into());
-    let simulated = scene(objects).edit(Edit::Priority(7)).run(&["p", "q"]);
+    let simulated = scene(objects).edit(WhatIf::Priority(7)).run(&["p", "q"]);
     assert_eq!(simulated.0.steps.iter().map(|s| s.priority).collect::<Vec<_>>(), [7, 7]);
     assert_eq!(simulated.plan().victims[0].priority, 5);
 }

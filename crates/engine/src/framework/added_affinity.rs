@@ -10,7 +10,7 @@ use crate::profile::args::{NodeExpression, NodeTermSpec};
 
 /// Terms of the profile.
 #[derive(Debug, Clone, Default)]
-pub struct Configured {
+pub struct AddedAffinity {
     /// Node affinity that every pod must meet besides its own.
     pub required_nodes: Option<NodeSelector>,
     /// Node affinity that every pod prefers besides its own.
@@ -19,7 +19,7 @@ pub struct Configured {
     pub default_constraints: Option<Box<[SpreadConstraint]>>,
 }
 
-impl Configured {
+impl AddedAffinity {
     /// Reads the terms of `args`. Texts that nothing in the cluster uses match nothing there.
     #[must_use]
     pub fn new(cluster: &Cluster, args: &PluginArgs) -> Self {

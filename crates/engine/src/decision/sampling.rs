@@ -15,8 +15,8 @@ use crate::cluster::node::NodeIx;
 use crate::cluster::notes::Note;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::node_order;
+use crate::framework::nodes_to_find;
 use crate::framework::plugin::Cycle;
-use crate::framework::sampling;
 use crate::framework::score::ScoreTable;
 use crate::plugins;
 use crate::preemption::PreemptionReport;
@@ -46,7 +46,7 @@ pub enum Stage {
 
 /// What the scheduler itself may pick.
 #[derive(Debug, Clone, PartialEq)]
-pub struct AsScheduled {
+pub struct Sampling {
     /// What it picks from.
     pub stage: Stage,
     /// Whether it may stop before it has seen all of them.
@@ -90,7 +90,7 @@ impl Decision<'_> {
             (Outcome::Schedulable, Some(table), _) => self.among_feasible(table, starts),
             (Outcome::Schedulable, None, _) => {
                 let end = End { starts: 1, best: self.selected.clone() };
-                Ok(AsScheduled::new(Stage::Feasible, false, self.selected.len(), &[end]))
+                Ok(Sampling::new(Stage::Feasible, false, self.selected.len(), &[end]))
             }
             (Outcome::Preempt, _, Some(report)) => Ok(self.among_candidates(report, starts, now)),
             (Outcome::Preempt | Outcome::Unschedulable | Outcome::NotInQueue, ..) => return,
@@ -99,14 +99,14 @@ impl Decision<'_> {
             Ok(found) => self.assumptions(found, starts),
             Err(error) => vec![Note::warning(SAMPLING, format!("some starts end the cycle: {error}"))],
         };
-        self.as_scheduled = found.ok();
+        self.sampling = found.ok();
         self.notes.extend(added);
         notes::sort(&mut self.notes);
     }
 
     /// Nodes in the scheduler's order, as far as `wanted`.
     fn in_order(&self, wanted: impl Fn(NodeIx) -> bool) -> Vec<NodeIx> {
-        node_order::by_zone(self.world).into_iter().filter(|node| wanted(*node)).collect()
+        node_order::by_zone(self.view).into_iter().filter(|node| wanted(*node)).collect()
     }
 
     fn verdict_is(&self, node: NodeIx, verdict: &NodeVerdict) -> bool {
@@ -115,9 +115,9 @@ impl Decision<'_> {
 
     /// # Errors
     /// What scoring some set of nodes fails with.
-    fn among_feasible(&self, table: &ScoreTable, starts: Starts) -> Result<AsScheduled, String> {
-        let order = self.in_order(|node| !self.verdict_is(node, &NodeVerdict::Narrowed));
-        let enough = sampling::enough(self.profile(), order.len());
+    fn among_feasible(&self, table: &ScoreTable, starts: Starts) -> Result<Sampling, String> {
+        let order = self.in_order(|node| !self.verdict_is(node, &NodeVerdict::ExcludedByPreFilter));
+        let enough = nodes_to_find::enough(self.profile(), order.len());
         let (at, takers): (Vec<usize>, Vec<NodeIx>) = order
             .iter()
             .copied()
@@ -126,14 +126,14 @@ impl Decision<'_> {
             .unzip();
         if takers.len() <= enough {
             let end = End { starts: 1, best: table.best() };
-            return Ok(AsScheduled::new(Stage::Feasible, false, enough, &[end]));
+            return Ok(Sampling::new(Stage::Feasible, false, enough, &[end]));
         }
         // Starts lead to the same set of nodes as the next node that takes the pod does.
         let mut windows: BTreeMap<usize, usize> = BTreeMap::new();
         for start in positions(starts, order.len(), takers.len()) {
             *windows.entry(at.partition_point(|taker| *taker < start) % takers.len()).or_default() += 1;
         }
-        let cycle = Cycle::of(self.world, self.pod);
+        let cycle = Cycle::of(self.view, self.pod);
         let plugins = plugins::scores(&self.profile().plugins);
         let windows: Vec<(usize, usize)> = windows.into_iter().collect();
         let end = |(first, starts): &(usize, usize)| {
@@ -145,11 +145,11 @@ impl Decision<'_> {
             Ok(End { starts: *starts, best })
         };
         let ends: Result<Vec<End>, String> = windows.par_iter().map(end).collect();
-        Ok(AsScheduled::new(Stage::Feasible, true, enough, &ends?))
+        Ok(Sampling::new(Stage::Feasible, true, enough, &ends?))
     }
 
-    fn among_candidates(&self, report: &PreemptionReport, starts: Starts, now: Timestamp) -> AsScheduled {
-        let places = pick_node::places(report.candidates(), self.world.cluster, &self.profile().features, now);
+    fn among_candidates(&self, report: &PreemptionReport, starts: Starts, now: Timestamp) -> Sampling {
+        let places = pick_node::places(report.candidates(), self.view.cluster, &self.profile().features, now);
         let order = self.in_order(|node| report.dry_runs.contains_key(&node));
         let tried: Vec<Option<Tried>> = order
             .iter()
@@ -164,11 +164,11 @@ impl Decision<'_> {
         let starts = if sampled { positions(starts, tried.len(), 0) } else { vec![0] };
         let end = |start: usize| End { starts: 1, best: walk(&tried, start, report.sample_size) };
         let ends: Vec<End> = starts.into_iter().map(end).collect();
-        AsScheduled::new(Stage::Preemption, sampled, report.sample_size, &ends)
+        Sampling::new(Stage::Preemption, sampled, report.sample_size, &ends)
     }
 
     /// What the odds rest on.
-    fn assumptions(&self, found: &AsScheduled, starts: Starts) -> Vec<Note> {
+    fn assumptions(&self, found: &Sampling, starts: Starts) -> Vec<Note> {
         let mut notes = Vec::new();
         let affected = self.preemption.as_ref().is_some_and(|report| !report.budget_orders.affected.is_empty());
         if affected {
@@ -182,14 +182,14 @@ impl Decision<'_> {
         notes.push(Note::info(SAMPLING, odds));
         let any_order = match found.stage {
             // Nodes that the pod asks for by name are a set.
-            Stage::Feasible => matches!(self.pre_filter, PreFilter::Narrowed { .. }),
+            Stage::Feasible => matches!(self.pre_filter, PreFilter::SomeNodes { .. }),
             Stage::Preemption => in_any_order(self),
         };
         if any_order {
             let text = "this version goes through these nodes in random order: the odds are those of one order of many";
             notes.push(Note::warning(SAMPLING, text));
         }
-        let anywhere = self.nodes.iter().filter(|verdict| **verdict != NodeVerdict::Narrowed).count();
+        let anywhere = self.nodes.iter().filter(|verdict| **verdict != NodeVerdict::ExcludedByPreFilter).count();
         match starts {
             Starts::Seed(seed) => {
                 let text = format!("one start was gone through, that of seed {seed}; others may end elsewhere");
@@ -251,7 +251,7 @@ fn walk(tried: &[Option<Tried>], start: usize, enough: usize) -> Vec<NodeIx> {
     best
 }
 
-impl AsScheduled {
+impl Sampling {
     fn new(stage: Stage, sampled: bool, sample_size: usize, ends: &[End]) -> Self {
         let starts = ends.iter().map(|end| end.starts).sum();
         // By node, and by how many share the chance: from how many starts.
@@ -301,5 +301,4 @@ fn divisor(a: u128, b: u128) -> u128 {
 }
 
 #[cfg(test)]
-#[path = "as_scheduled/tests.rs"]
 mod tests;

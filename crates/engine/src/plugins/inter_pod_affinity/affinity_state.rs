@@ -5,9 +5,9 @@ use smallvec::SmallVec;
 use super::{Affinities, Domain, Domains, Side};
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
-use crate::framework::plugin::Trial;
+use crate::framework::cluster_view::NodeInfo;
+use crate::framework::plugin::ExtensionState;
 use crate::framework::status::Verdict;
-use crate::framework::world::NodeInfo;
 
 /// What came and went, against the prepared counts.
 #[derive(Default, Clone)]
@@ -47,13 +47,13 @@ impl Changes {
 }
 
 /// Pods of one node coming and going.
-pub(super) struct Recount<'f, 'c> {
+pub(super) struct AffinityState<'f, 'c> {
     rule: &'f Affinities<'c>,
     node: NodeIx,
     changes: Changes,
 }
 
-impl<'f, 'c> Recount<'f, 'c> {
+impl<'f, 'c> AffinityState<'f, 'c> {
     pub(super) fn new(rule: &'f Affinities<'c>, node: NodeIx) -> Self {
         Self { rule, node, changes: Changes::default() }
     }
@@ -79,7 +79,7 @@ impl<'f, 'c> Recount<'f, 'c> {
     }
 }
 
-impl Trial for Recount<'_, '_> {
+impl ExtensionState for AffinityState<'_, '_> {
     fn add_pod(&mut self, pod: PodIx) {
         self.update(pod, 1);
         self.count_other_anti_terms(pod, 1);
@@ -106,7 +106,7 @@ impl Trial for Recount<'_, '_> {
         self.rule.check_with(self.node, &self.changes)
     }
 
-    fn fork<'t>(&self) -> Box<dyn Trial + 't>
+    fn fork<'t>(&self) -> Box<dyn ExtensionState + 't>
     where
         Self: 't,
     {

@@ -3,7 +3,7 @@
 //!
 //! Every task starts at a place that looks like the start of an item, and decodes item by item up to where the next task
 //! started. What it found counts only if the items before end exactly where it started; otherwise that place was
-//! something else, a part of an item perhaps, and its stretch is decoded again from the right place. So the outcome is
+//! something else, a part of an item perhaps, and its chunk_bytes is decoded again from the right place. So the outcome is
 //! always that of decoding from front to back.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -18,7 +18,7 @@ use super::{Decoded, decode_item};
 use crate::snapshot::{Kind, Object, Sink};
 
 /// Bytes that one task decodes, more or less.
-pub const STRETCH: usize = 1 << 20;
+pub const CHUNK_BYTES: usize = 1 << 20;
 /// Stretches that may be under way, so that memory stays bounded.
 const STRETCHES_IN_FLIGHT: usize = 16;
 /// Where `items` must have begun.
@@ -29,10 +29,10 @@ const HEAD_BYTES: usize = 4096;
 ///
 /// # Errors
 /// When the text is not JSON.
-pub fn decode_items(body: &str, stretch: usize, sink: &mut dyn Sink) -> Result<Option<String>, serde_json::Error> {
+pub fn decode_items(body: &str, chunk_bytes: usize, sink: &mut dyn Sink) -> Result<Option<String>, serde_json::Error> {
     let Some(open) = find_items(body) else { return Ok(None) };
     let first = skip_space(body, open);
-    let (end, is_closed) = decode_stretches(body, first, stretch, sink);
+    let (end, is_closed) = decode_stretches(body, first, chunk_bytes, sink);
     if end == first {
         return Ok(None);
     }
@@ -108,25 +108,25 @@ enum Then {
 
 /// Decodes items from `start` on, up to the first that starts at `limit` or behind it.
 fn decode_stretch(body: &str, start: usize, limit: usize) -> Stretch<'_> {
-    let mut stretch = Stretch { start, items: Vec::new(), end: start, then: Then::Item };
-    while stretch.end < limit && stretch.then == Then::Item {
-        let item = decode_next(body.get(stretch.end..).unwrap_or_default());
+    let mut chunk_bytes = Stretch { start, items: Vec::new(), end: start, then: Then::Item };
+    while chunk_bytes.end < limit && chunk_bytes.then == Then::Item {
+        let item = decode_next(body.get(chunk_bytes.end..).unwrap_or_default());
         let Some((item, length)) = item else {
-            stretch.then = Then::Unknown;
+            chunk_bytes.then = Then::Unknown;
             break;
         };
-        let behind = skip_space(body, stretch.end + length);
+        let behind = skip_space(body, chunk_bytes.end + length);
         match body.as_bytes().get(behind) {
-            Some(b',') => stretch.end = skip_space(body, behind + 1),
-            Some(b']') => (stretch.end, stretch.then) = (behind, Then::Closed),
+            Some(b',') => chunk_bytes.end = skip_space(body, behind + 1),
+            Some(b']') => (chunk_bytes.end, chunk_bytes.then) = (behind, Then::Closed),
             _ => {
-                stretch.then = Then::Unknown;
+                chunk_bytes.then = Then::Unknown;
                 break;
             }
         }
-        stretch.items.push(item);
+        chunk_bytes.items.push(item);
     }
-    stretch
+    chunk_bytes
 }
 
 /// The object at the start of `text`, and its length.
@@ -147,9 +147,9 @@ fn decode_next(text: &str) -> Option<(Decoded<'_>, usize)> {
 fn decode_stretches(body: &str, first: usize, length: usize, sink: &mut dyn Sink) -> (usize, bool) {
     if body.len() <= 2 * length {
         // Too short to be shared, but still spared the pass that looks for the ends of items.
-        let stretch = decode_stretch(body, first, body.len());
-        stretch.items.into_iter().for_each(|item| sink.accept(item));
-        return (stretch.end, stretch.then == Then::Closed);
+        let chunk_bytes = decode_stretch(body, first, body.len());
+        chunk_bytes.items.into_iter().for_each(|item| sink.accept(item));
+        return (chunk_bytes.end, chunk_bytes.then == Then::Closed);
     }
     let mut starts = std::iter::successors(Some(first), |at| guess_start(body, at + length)).peekable();
     let (done, results) = mpsc::channel();
@@ -169,25 +169,24 @@ fn decode_stretches(body: &str, first: usize, length: usize, sink: &mut dyn Sink
             }
             let Some((start, limit)) = under_way.pop_front() else { return (at, false) };
             while !finished.contains_key(&start)
-                && let Ok(stretch) = results.recv()
+                && let Ok(chunk_bytes) = results.recv()
             {
-                finished.insert(stretch.start, stretch);
+                finished.insert(chunk_bytes.start, chunk_bytes);
             }
             if limit <= at {
                 finished.remove(&start);
                 continue;
             }
-            let guessed = finished.remove(&start).filter(|stretch| stretch.start == at);
-            let stretch = guessed.unwrap_or_else(|| decode_stretch(body, at, limit));
-            stretch.items.into_iter().for_each(|item| sink.accept(item));
-            at = stretch.end;
-            if stretch.then != Then::Item {
-                return (at, stretch.then == Then::Closed);
+            let guessed = finished.remove(&start).filter(|chunk_bytes| chunk_bytes.start == at);
+            let chunk_bytes = guessed.unwrap_or_else(|| decode_stretch(body, at, limit));
+            chunk_bytes.items.into_iter().for_each(|item| sink.accept(item));
+            at = chunk_bytes.end;
+            if chunk_bytes.then != Then::Item {
+                return (at, chunk_bytes.then == Then::Closed);
             }
         }
     })
 }
 
 #[cfg(test)]
-#[path = "ahead/tests.rs"]
 mod tests;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::configured::Configured;
+use super::added_affinity::AddedAffinity;
 use super::extender::Ask;
 use super::requests;
 use crate::cluster::Cluster;
@@ -32,13 +32,13 @@ pub struct NodeInfo {
 
 /// A cluster as one scheduler sees it.
 #[derive(Debug)]
-pub struct World<'c> {
+pub struct ClusterView<'c> {
     /// The facts.
     pub cluster: &'c Cluster,
     /// The scheduler.
     pub profile: &'c Profile,
     /// What the profile adds to every pod.
-    pub configured: Configured,
+    pub added_affinity: AddedAffinity,
     /// Who asks its extenders; `None`: nobody does.
     pub ask: Option<&'c dyn Ask>,
     infos: Vec<NodeInfo>,
@@ -46,7 +46,7 @@ pub struct World<'c> {
     nominated: BTreeMap<NodeIx, Vec<PodIx>>,
 }
 
-impl<'c> World<'c> {
+impl<'c> ClusterView<'c> {
     /// Counts what is on every node.
     #[must_use]
     pub fn new(cluster: &'c Cluster, profile: &'c Profile) -> Self {
@@ -70,8 +70,8 @@ impl<'c> World<'c> {
             nodes.into_par_iter().map(info).collect()
         };
         let nominated = nominations(cluster, profile);
-        let configured = Configured::new(cluster, &profile.args);
-        Self { cluster, profile, configured, ask: None, infos, footprints, nominated }
+        let added_affinity = AddedAffinity::new(cluster, &profile.args);
+        Self { cluster, profile, added_affinity, ask: None, infos, footprints, nominated }
     }
 
     /// The same, with extenders that are asked.
@@ -119,7 +119,7 @@ impl<'c> World<'c> {
     }
 
     /// Pods nominated to `node` whose room `incoming` must respect: of no lower priority, itself excepted.
-    pub fn rivals(&self, node: NodeIx, incoming: PodIx) -> impl Iterator<Item = PodIx> {
+    pub fn nominated_pods(&self, node: NodeIx, incoming: PodIx) -> impl Iterator<Item = PodIx> {
         let cluster = self.cluster;
         let priority = cluster.pod(incoming).priority;
         let nominated = self.nominated.get(&node).into_iter().flatten().copied();

@@ -22,7 +22,7 @@ impl From<Trouble> for Stop {
 
 /// Where the search is: claim, request, alternative, number of the device in the request.
 #[derive(Clone, Copy)]
-pub(super) struct Spot {
+pub(super) struct Cursor {
     pub claim: usize,
     pub request: usize,
     pub alternative: usize,

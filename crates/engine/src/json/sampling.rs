@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::View;
-use crate::decision::as_scheduled::{AsScheduled, Share, Stage};
+use crate::decision::sampling::{Sampling, Share, Stage};
 
 /// What the scheduler itself may pick: it stops looking before it has seen every node, and where it starts is chance.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "AsScheduled")]
+#[schemars(rename = "Sampling")]
 pub(super) struct JsonAsScheduled {
     /// What it picks from: `feasible` nodes, or candidates of `preemption`.
     kind: &'static str,
@@ -41,7 +41,7 @@ struct JsonShare {
 }
 
 impl View<'_> {
-    pub(super) fn as_scheduled(&self, found: &AsScheduled) -> JsonAsScheduled {
+    pub(super) fn as_scheduled(&self, found: &Sampling) -> JsonAsScheduled {
         let share = |share: &Share| JsonShare {
             name: self.node(share.node),
             numerator: share.fraction.map(|(above, _)| above),
