@@ -18,6 +18,8 @@ use serde_json::value::RawValue;
 
 pub use error::DecodeError;
 
+use crate::cluster::Cluster;
+use crate::cluster::build::Builder;
 use crate::snapshot::{Flaw, Head, KIND_COMES_LATE, Kind, Object, SNAPSHOT_KIND, Sink, Str};
 
 /// Items of one window are decoded by one task.
@@ -36,6 +38,18 @@ pub struct ListMeta {
     pub continue_token: String,
     /// Items in this page.
     pub items: usize,
+}
+
+/// Reads a cluster from text: JSON (one document, several, or one per line) or YAML documents, as `kubectl get -o json`,
+/// `-o yaml` and `kubectl cluster-info dump` write them. `origin` names the source in errors. An object that cannot be read,
+/// or of which a field cannot, is named in [`Cluster::notes`].
+///
+/// # Errors
+/// When the text is neither JSON nor YAML, or holds no Kubernetes objects.
+pub fn read_cluster(text: &str, origin: &str) -> Result<Cluster, DecodeError> {
+    let mut builder = Builder::new();
+    decode(text, origin, &mut builder)?;
+    Ok(builder.finish())
 }
 
 /// Decodes everything in `text`: JSON (one document, several, or one per line) or YAML documents. `origin` names the
