@@ -15,22 +15,13 @@ use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use flate2::read::MultiGzDecoder;
 use serde_json::Value;
 
-/// Parts that compute and do nothing else.
-const CORE: &[&str] = &[
-    "cluster",
-    "profile",
-    "dra",
-    "framework",
-    "plugins",
-    "preemption",
-    "decision",
-    "simulation",
-    "doctor",
-    "rules",
-    "render",
-];
+/// The crates, as their sources are called here, and where they stand. A file is `engine/cluster/pod.rs` or `plugin/cli/mod.rs`.
+const CRATES: &[(&str, &str)] = &[("engine", "crates/engine/src"), ("render", "crates/render/src"), ("plugin", "src")];
 
-/// What none of the core may mention: files, environment, network, clocks, output, async, unordered maps, chance.
+/// Crates that compute and do nothing else.
+const PURE: &[&str] = &["engine", "render"];
+
+/// What no pure crate may mention: files, environment, network, clocks, output, async, unordered maps, chance.
 const IMPURE: &[&str] = &[
     "std::fs",
     "std::env",
@@ -53,47 +44,68 @@ const IMPURE: &[&str] = &[
     "rand::",
 ];
 
-/// The folders, each knowing only those before it.
-const ORDER: &[&str] = &[
-    "snapshot",
-    "cluster",
-    "profile",
-    "dra",
-    "framework",
-    "plugins",
-    "preemption",
-    "decision",
-    "simulation",
-    "doctor",
-    "rules",
-    "render",
-    "api",
-    "capture",
-    "apply",
-    "cli",
+/// What the manifest of the engine must not depend on: a runtime, a cluster, a command line, a terminal, a file system.
+const SHELL_CRATES: &[&str] =
+    &["tokio", "kube", "k8s-openapi", "clap", "comfy-table", "owo-colors", "tempfile", "flate2", "zstd"];
+
+/// The most that the engine may depend on directly.
+const MOST_ENGINE_DEPENDENCIES: usize = 15;
+
+/// The folders of a crate, each knowing only those before it.
+const ORDER: &[(&str, &[&str])] = &[
+    (
+        "engine",
+        &[
+            "snapshot",
+            "cluster",
+            "decode",
+            "profile",
+            "dra",
+            "framework",
+            "plugins",
+            "preemption",
+            "decision",
+            "simulation",
+            "rules",
+            "json",
+        ],
+    ),
+    ("plugin", &["api", "capture", "doctor", "apply", "cli"]),
 ];
 
 /// What some of them must not know, either: plugins are known by contract, wire types by the cluster alone, and who reads a
 /// cluster does not know what is done with it.
 const NEITHER: &[(&str, &[&str])] = &[
-    ("profile", &["snapshot", "cluster"]),
-    ("dra", &["snapshot"]),
-    ("framework", &["snapshot"]),
-    ("plugins", &["snapshot"]),
-    ("preemption", &["snapshot", "plugins"]),
-    ("decision", &["snapshot"]),
-    ("doctor", &["cluster", "profile", "dra", "framework", "plugins", "preemption", "decision", "simulation"]),
-    ("render", &["plugins"]),
-    ("api", &["cluster", "profile", "framework", "plugins", "preemption", "decision", "simulation", "render"]),
-    ("capture", &["profile", "framework", "plugins", "preemption", "decision", "simulation", "doctor", "render"]),
+    ("engine/profile", &["snapshot", "cluster", "decode"]),
+    ("engine/dra", &["snapshot", "decode"]),
+    ("engine/framework", &["snapshot", "decode"]),
+    ("engine/plugins", &["snapshot", "decode"]),
+    ("engine/preemption", &["snapshot", "decode", "plugins"]),
+    ("engine/decision", &["snapshot", "decode"]),
+    ("engine/simulation", &["plugins"]),
+    ("render", &["plugins", "decode"]),
+    (
+        "plugin/doctor",
+        &["cluster", "decode", "profile", "dra", "framework", "plugins", "preemption", "decision", "simulation"],
+    ),
+    (
+        "plugin/api",
+        &["cluster", "decode", "profile", "framework", "plugins", "preemption", "decision", "simulation", "render"],
+    ),
+    (
+        "plugin/capture",
+        &["profile", "framework", "plugins", "preemption", "decision", "simulation", "doctor", "render"],
+    ),
+    ("plugin/apply", &["plugins", "framework", "preemption", "dra"]),
 ];
 
 /// Source files above the limit, with the reason why they are one file.
 const LONG_FILES: &[(&str, &str)] = &[
-    ("cluster/build.rs", "one method per kind of object"),
-    ("profile/history.rs", "the table of every difference between versions"),
-    ("rules/messages.rs", "every message of the scheduler"),
-    ("capture/decode.rs", "every shape in which a list of objects comes"),
+    ("engine/cluster/build.rs", "one method per kind of object"),
+    ("engine/profile/history.rs", "the table of every difference between versions"),
+    ("engine/rules/messages.rs", "every message of the scheduler"),
+    ("engine/decode/mod.rs", "every shape in which a list of objects comes"),
+    ("plugin/apply/run.rs", "the order of steps"),
 ];
 
 const LONGEST: usize = 400;
@@ -121,18 +133,21 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
 }
 
 fn is_test(path: &str) -> bool {
-    Path::new(path).file_name().is_some_and(|name| name == "tests.rs") || path.starts_with("testing/")
+    Path::new(path).file_name().is_some_and(|name| name == "tests.rs") || path.starts_with("engine/testing/")
 }
 
-/// Source files below `src`, tests apart: path inside `src`, and text.
+/// Source files of all crates, tests apart: path as [`CRATES`] says, and text.
 fn sources() -> Vec<(String, String)> {
-    let src = root().join("src");
-    let all = files(&src, "rs").into_iter().map(|path| {
-        let name = path.strip_prefix(&src).expect("below src").to_string_lossy().replace('\\', "/");
-        (name, fs::read_to_string(&path).expect("text"))
-    });
-    let sources: Vec<_> = all.filter(|(name, _)| !is_test(name)).collect();
-    assert!(sources.len() > 30, "the sources were not found");
+    let mut sources = Vec::new();
+    for (name, place) in CRATES {
+        let src = root().join(place);
+        for path in files(&src, "rs") {
+            let below = path.strip_prefix(&src).expect("below src").to_string_lossy().replace('\\', "/");
+            sources.push((format!("{name}/{below}"), fs::read_to_string(&path).expect("text")));
+        }
+    }
+    sources.retain(|(name, _)| !is_test(name));
+    assert!(sources.len() > 200, "the sources were not found");
     sources
 }
 
@@ -151,7 +166,7 @@ fn mentions_module(code: &str, word: &str) -> bool {
         // `crate::{a, b}` names modules, too.
         let in_crate_list = before.ends_with(['{', ','])
             && before.rfind("crate::{").is_some_and(|open| !before[open..].contains(['}', ';']));
-        ends && (before.ends_with("crate::") || in_crate_list)
+        ends && (before.ends_with("crate::") || before.ends_with("engine::") || in_crate_list)
     };
     code.match_indices(word).any(|(at, _)| whole(at))
 }
@@ -174,8 +189,15 @@ fn module_names_are_found_where_they_stand() {
     assert!(!code("use a; // crate::plugins\n#[cfg(test)]\nuse crate::plugins;").contains("plugins"));
 }
 
-fn folder(path: &str) -> &str {
-    path.split_once('/').map_or("", |(folder, _)| folder)
+/// The crate of a file, and its folder there: `engine` and `cluster` of `engine/cluster/pod.rs`.
+fn place(path: &str) -> (&str, &str) {
+    let (name, rest) = path.split_once('/').unwrap_or((path, ""));
+    (name, rest.split_once('/').map_or("", |(folder, _)| folder))
+}
+
+/// Whether a file stands in that crate and folder.
+fn is_in(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 fn snake_case(name: &str) -> String {
@@ -214,8 +236,8 @@ fn score_names() -> Vec<&'static str> {
 fn every_plugin_has_its_file_and_every_file_its_plugin() {
     let files: BTreeSet<String> = sources()
         .iter()
-        .filter(|(path, _)| folder(path) == "plugins" && path != "plugins/mod.rs")
-        .map(|(path, _)| path.trim_start_matches("plugins/").trim_end_matches(".rs"))
+        .filter(|(path, _)| is_in(path, "engine/plugins") && path != "engine/plugins/mod.rs")
+        .map(|(path, _)| path.trim_start_matches("engine/plugins/").trim_end_matches(".rs"))
         // Parts of a plugin stand in the folder of its name.
         .map(|path| path.split_once('/').map_or(path, |(plugin, _)| plugin).to_owned())
         .collect();
@@ -289,7 +311,7 @@ fn recorded_refusals() -> BTreeMap<String, usize> {
 fn every_plugin_refuses_something_in_a_recording_or_in_tests_of_its_own() {
     let recorded = recorded_refusals();
     for name in plugin_names() {
-        let tests = root().join("src/plugins").join(file_of(name)).join("tests.rs");
+        let tests = root().join("crates/engine/src/plugins").join(file_of(name)).join("tests.rs");
         let text = fs::read_to_string(&tests).unwrap_or_default();
         assert!(text.contains("#[test]"), "{name}: no tests in {}", tests.display());
         let own = text.contains(&format!("{name}: "));
@@ -300,16 +322,16 @@ fn every_plugin_refuses_something_in_a_recording_or_in_tests_of_its_own() {
 #[test]
 fn versions_are_compared_in_the_profile_only() {
     for (path, text) in sources() {
-        let knows = ["profile", "cli"].contains(&folder(&path)) || path == "main.rs";
+        let knows = [("engine", "profile"), ("plugin", "cli")].contains(&place(&path)) || path == "engine/lib.rs";
         // Notes tell the user which versions are known.
-        let says = path == "decision/notes.rs";
+        let says = path == "engine/decision/notes.rs";
         assert!(knows || says || !code(&text).contains("SchedulerVersion"), "{path} names SchedulerVersion");
     }
 }
 
 #[test]
-fn the_core_touches_nothing_outside() {
-    for (path, text) in sources().iter().filter(|(path, _)| CORE.contains(&folder(path))) {
+fn the_engine_and_the_renderers_touch_nothing_outside() {
+    for (path, text) in sources().iter().filter(|(path, _)| PURE.contains(&place(path).0)) {
         let code = code(text);
         for word in IMPURE {
             assert!(!code.contains(word), "{path} mentions {word}");
@@ -318,27 +340,67 @@ fn the_core_touches_nothing_outside() {
 }
 
 #[test]
+fn the_engine_depends_on_little() {
+    let manifest = fs::read_to_string(root().join("crates/engine/Cargo.toml")).expect("a manifest");
+    let dependencies =
+        manifest.split("[dependencies]\n").nth(1).and_then(|rest| rest.split("\n[").next()).unwrap_or_default();
+    let names: Vec<&str> =
+        dependencies.lines().filter_map(|line| line.split(['.', ' ']).next()).filter(|n| !n.is_empty()).collect();
+    assert!(names.contains(&"serde_json"), "the dependencies were not found: {names:?}");
+    assert!(names.len() <= MOST_ENGINE_DEPENDENCIES, "{}: {names:?}", names.len());
+    for name in SHELL_CRATES {
+        assert!(!names.contains(name), "the engine depends on {name}");
+    }
+}
+
+#[test]
 fn folders_know_only_what_is_below_them() {
-    let mut seen = BTreeSet::new();
-    for (path, text) in sources() {
-        let folder = folder(&path);
-        let Some(at) = ORDER.iter().position(|f| *f == folder) else { continue };
-        seen.insert(folder.to_owned());
-        let code = code(&text);
-        let neither = NEITHER.iter().filter(|(f, _)| *f == folder).flat_map(|(_, others)| *others);
-        for module in ORDER[at + 1..].iter().chain(neither) {
-            assert!(!mentions_module(&code, module), "{path} knows {module}");
+    let sources = sources();
+    for (name, order) in ORDER {
+        let mut seen = BTreeSet::new();
+        for (path, text) in &sources {
+            let (of, folder) = place(path);
+            let Some(at) = order.iter().position(|f| *f == folder).filter(|_| of == *name) else { continue };
+            seen.insert(folder.to_owned());
+            for module in &order[at + 1..] {
+                assert!(!mentions_module(&code(text), module), "{path} knows {module}");
+            }
+        }
+        assert_eq!(seen.len(), order.len(), "every folder of the list exists: {seen:?}");
+    }
+    for (folder, others) in NEITHER {
+        let mut files = 0;
+        for (path, text) in sources.iter().filter(|(path, _)| is_in(path, folder)) {
+            files += 1;
+            for module in *others {
+                assert!(!mentions_module(&code(text), module), "{path} knows {module}");
+            }
+        }
+        assert!(files > 0, "{folder} has no file");
+    }
+}
+
+#[test]
+fn every_folder_of_a_crate_has_its_place_in_the_order() {
+    for (name, order) in ORDER {
+        let (_, place) = CRATES.iter().find(|(of, _)| of == name).expect("a crate");
+        for entry in fs::read_dir(root().join(place)).expect("a folder") {
+            let entry = entry.expect("an entry");
+            let folder = entry.file_name().to_string_lossy().into_owned();
+            let known = order.contains(&folder.as_str()) || folder == "testing";
+            assert!(!entry.path().is_dir() || known, "{place}/{folder} has no place in the order");
         }
     }
-    assert_eq!(seen.len(), ORDER.len(), "every folder of the list exists: {seen:?}");
 }
 
 #[test]
 fn plugins_do_not_know_each_other() {
-    for (path, text) in sources().iter().filter(|(path, _)| folder(path) == "plugins" && path != "plugins/mod.rs") {
+    for (path, text) in
+        sources().iter().filter(|(path, _)| is_in(path, "engine/plugins") && path != "engine/plugins/mod.rs")
+    {
         let code = code(text);
         for other in plugin_names() {
-            let own = path == &format!("plugins/{}.rs", file_of(other));
+            let own = path == &format!("engine/plugins/{}.rs", file_of(other));
             let (snake, quoted) = (format!("{}::", file_of(other)), format!("\"{other}\""));
             assert!(own || !(code.contains(&snake) || code.contains(&quoted)), "{path} knows {other}");
         }
@@ -347,7 +409,8 @@ fn plugins_do_not_know_each_other() {
 
 #[test]
 fn the_runner_and_preemption_know_no_plugin_by_name() {
-    for (path, text) in sources().iter().filter(|(path, _)| ["framework", "preemption"].contains(&folder(path))) {
+    let knows_no_plugin = |path: &str| is_in(path, "engine/framework") || is_in(path, "engine/preemption");
+    for (path, text) in sources().iter().filter(|(path, _)| knows_no_plugin(path)) {
         for plugin in plugin_names().into_iter().chain(["DynamicResources", "VolumeBinding"]) {
             assert!(!code(text).contains(&format!("\"{plugin}\"")), "{path} names {plugin}");
         }
@@ -371,8 +434,8 @@ fn files_say_what_they_are_for_and_stay_short() {
 
 #[test]
 fn tests_are_attached() {
-    let src = root().join("src");
-    for path in files(&src, "rs").iter().filter(|p| p.ends_with("tests.rs")) {
+    let all = CRATES.iter().flat_map(|(_, place)| files(&root().join(place), "rs"));
+    for path in all.filter(|p| p.ends_with("tests.rs")) {
         let folder = path.parent().expect("a folder");
         let owner = [folder.with_extension("rs"), folder.join("mod.rs")].into_iter().find(|p| p.exists());
         let owner = owner.unwrap_or_else(|| panic!("{} belongs to no module", path.display()));
@@ -386,7 +449,7 @@ fn every_difference_between_versions_has_a_source_and_is_read_by_a_rule() {
     assert!(!HISTORY.is_empty());
     let sources = sources();
     let rules: Vec<String> =
-        sources.iter().filter(|(path, _)| path != "profile/history.rs").map(|(_, text)| code(text)).collect();
+        sources.iter().filter(|(path, _)| path != "engine/profile/history.rs").map(|(_, text)| code(text)).collect();
     for row in HISTORY {
         let field = row.field;
         assert!(row.summary.trim().len() > 10 && row.summary.trim_end().ends_with('.'), "{field}: {:?}", row.summary);
