@@ -1,6 +1,5 @@
 //! completions/ and man/ are written from the command line itself; `BLESS=1` writes them again.
 
-// Builds without `live` have fewer commands.
 #![expect(clippy::expect_used, reason = "a file that cannot be read fails the test")]
 
 use std::collections::BTreeSet;

@@ -18,7 +18,7 @@ use serde_json::Value;
 const HEAD: &str = "\
 # The rulebook
 
-<!-- Written by `just rules` from src/rules and the plugins; a test fails when it is not fresh. -->
+<!-- Written by `just rules` from crates/engine/src/rules and the plugins; a test fails when it is not fresh. -->
 
 Every filter, score, preemption step and message of kube-scheduler that this program knows: what it means, since which
 version, whether evicting pods can help, and upstream's source. `kubectl preempt rules NAME` prints the same. A code never

@@ -52,7 +52,7 @@ esac
 /// cargo: building is what this test has behind it.
 const CARGO: &str = r#"#!/bin/sh
 case "$*" in
-"run --release --no-default-features --quiet -- "*) shift 5; exec kubectl-preempt "$@" ;;
+"run --quiet -- "*) shift 3; exec kubectl-preempt "$@" ;;
 test | "install --locked --path .") ;;
 *) echo "cargo $* is not played" >&2; exit 97 ;;
 esac
