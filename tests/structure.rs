@@ -3,6 +3,8 @@
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a check that cannot be made fails")]
 
+mod circles;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Read;
