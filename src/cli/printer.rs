@@ -2,13 +2,11 @@
 
 use std::ffi::OsStr;
 use std::io::IsTerminal;
-use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, Command, ValueEnum};
 use serde::Serialize;
-use serde_json::Value;
 
 use super::{GlobalFlags, output};
 use crate::error::Error;
@@ -41,10 +39,6 @@ pub enum Format {
     Dot,
     /// Text out of the JSON.
     JsonPath(Template),
-    /// What a path finds in the JSON.
-    JsonPathAsJson(Template),
-    /// [`Format::JsonPath`], the template in a file.
-    JsonPathFile(PathBuf),
 }
 
 /// `-o` of commands that answer people or programs.
@@ -83,7 +77,7 @@ pub enum Detailed {
     Yaml,
 }
 
-/// Those that are a word, and those that take a value.
+/// Formats that are a word.
 const WORDS: [(&str, Format); 9] = [
     ("text", Format::Text),
     ("wide", Format::Wide),
@@ -95,7 +89,8 @@ const WORDS: [(&str, Format); 9] = [
     ("html", Format::Html),
     ("dot", Format::Dot),
 ];
-const WITH_VALUE: [&str; 3] = ["jsonpath=", "jsonpath-as-json=", "jsonpath-file="];
+/// The format that takes a value, as completion proposes it.
+const JSONPATH: &str = "jsonpath=";
 
 impl Format {
     /// As it is typed, without its value.
@@ -103,8 +98,6 @@ impl Format {
     pub fn name(&self) -> &'static str {
         match self {
             Self::JsonPath(_) => "jsonpath",
-            Self::JsonPathAsJson(_) => "jsonpath-as-json",
-            Self::JsonPathFile(_) => "jsonpath-file",
             word => WORDS.iter().find(|(_, format)| format == word).map_or("", |(name, _)| name),
         }
     }
@@ -115,17 +108,14 @@ impl Format {
             return Ok(Some(format.clone()));
         }
         let (name, value) = text.split_once('=').unwrap_or((text, ""));
-        if !WITH_VALUE.iter().any(|known| known.trim_end_matches('=') == name) {
+        if name != JSONPATH.trim_end_matches('=') {
             return Ok(None);
         }
         if value.is_empty() {
             return Err(format!("-o {name}: template format specified but no template given"));
         }
-        if name == "jsonpath-file" {
-            return Ok(Some(Self::JsonPathFile(value.into())));
-        }
         let template = Template::parse(value).map_err(|e| format!("error parsing jsonpath {value}, {e}"))?;
-        Ok(Some(if name == "jsonpath" { Self::JsonPath(template) } else { Self::JsonPathAsJson(template) }))
+        Ok(Some(Self::JsonPath(template)))
     }
 }
 
@@ -139,7 +129,7 @@ pub struct FormatParser<T: 'static> {
 /// The formats of `explain`.
 #[must_use]
 pub fn formats() -> FormatParser<Format> {
-    let names = WORDS.iter().map(|(name, _)| *name).chain(WITH_VALUE).collect();
+    let names = WORDS.iter().map(|(name, _)| *name).chain([JSONPATH]).collect();
     FormatParser { names, read: Format::read }
 }
 
@@ -203,39 +193,19 @@ pub fn share(format: &Format, decisions: &[Facts], global: &GlobalFlags) -> Resu
 /// A decision or a list of them as data: JSON, YAML, or what a template makes of it.
 ///
 /// # Errors
-/// [`Error::Input`] for a template file that cannot be read, [`Error::Usage`] for a template that does not go with the
-/// answer.
+/// [`Error::Usage`] for a template that does not go with the answer.
 pub fn data(format: &Format, value: &impl Serialize) -> Result<Printable, Error> {
     match format {
         Format::Yaml => output::yaml(value),
         Format::JsonPath(template) => fill(template, value),
-        Format::JsonPathAsJson(template) => {
-            let root = tree(value)?;
-            output::json(&template.values(&root).map_err(|e| refused(&e))?)
-        }
-        Format::JsonPathFile(path) => {
-            let origin = path.display().to_string();
-            let text = std::fs::read_to_string(path)
-                .map_err(|e| Error::input(&origin, format!("error reading the jsonpath template: {e}")))?;
-            let template =
-                Template::parse(&text).map_err(|e| Error::input(&origin, format!("error parsing jsonpath, {e}")))?;
-            fill(&template, value)
-        }
         _ => output::json(value),
     }
 }
 
 fn fill(template: &Template, value: &impl Serialize) -> Result<Printable, Error> {
-    template.fill(&tree(value)?).map(Printable::new).map_err(|e| refused(&e))
-}
-
-fn refused(problem: &str) -> Error {
-    Error::Usage {
+    let root = serde_json::to_value(value).map_err(|e| Error::input("output", e.to_string()))?;
+    template.fill(&root).map(Printable::new).map_err(|problem| Error::Usage {
         problem: format!("error executing jsonpath: {problem}"),
         hint: Some("-o json shows what there is".to_owned()),
-    }
-}
-
-fn tree(value: &impl Serialize) -> Result<Value, Error> {
-    serde_json::to_value(value).map_err(|e| Error::input("output", e.to_string()))
+    })
 }

@@ -111,7 +111,6 @@ const SHARED: [&[&str]; 7] = [
     &["-o", "html"],
     &["-o", "dot"],
     &["-o", "jsonpath={$}{.nodes[*].name}{.pod.name}"],
-    &["-o", "jsonpath-as-json={.nodes}"],
 ];
 
 #[test]
