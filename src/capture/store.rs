@@ -1,6 +1,6 @@
-//! Writes a snapshot file: our own versioned format, a JSON document that [`super::decode`] reads like any list. Objects
-//! are written as they come, so that a large cluster is never held twice. What is not in the boundary types cannot get
-//! into the file.
+//! Writes a snapshot file: a JSON document of our own versioned format, which [`engine::decode`] reads like any list. Objects
+//! are written as they come, so that a large cluster is not held in memory twice. The file has only the fields of
+//! [`engine::snapshot`].
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -10,14 +10,13 @@ use std::path::{Path, PathBuf};
 use flate2::write::GzEncoder;
 use tempfile::NamedTempFile;
 
-use super::{Flaw, Sink};
 use crate::error::Error;
-use engine::snapshot::{API_VERSION, Header, Kind, Object, SNAPSHOT_KIND};
+use engine::snapshot::{API_VERSION, Flaw, Header, Kind, Object, SNAPSHOT_KIND, Sink};
 
-/// zstd's own default.
+/// The default of zstd.
 const ZSTD_LEVEL: i32 = 3;
 
-/// Where a snapshot goes. The name decides the compression: `.zst`, `.gz`, or none.
+/// The file that a snapshot is written to. The name decides the compression: `.zst`, `.gz`, or none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// Standard output, uncompressed.
@@ -27,7 +26,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// What `-o` names: `-` is standard output.
+    /// The target that `-o` names; `-` is standard output.
     #[must_use]
     pub fn new(output: &str) -> Self {
         if output == "-" { Self::Stdout } else { Self::File(PathBuf::from(output)) }
@@ -54,8 +53,7 @@ pub struct Written {
     pub header: Header,
 }
 
-/// Writes what it is handed into a snapshot. Nothing is to be seen under the final name before [`Self::finish`]; an
-/// unfinished file is removed.
+/// A sink that writes a snapshot file. The file gets its name in [`Self::finish`]; an unfinished one is removed.
 pub struct SnapshotWriter {
     target: Target,
     force: bool,
@@ -69,7 +67,7 @@ pub struct SnapshotWriter {
 }
 
 impl SnapshotWriter {
-    /// Begins a snapshot.
+    /// Starts a snapshot.
     ///
     /// # Errors
     /// When the file exists and `force` is not set, or cannot be created.
@@ -90,7 +88,7 @@ impl SnapshotWriter {
         Ok(writer)
     }
 
-    /// Completes the file and gives it its name.
+    /// Completes the file and moves it to its name.
     ///
     /// # Errors
     /// When something could not be written; then no file is left.
@@ -122,7 +120,7 @@ impl SnapshotWriter {
         })
     }
 
-    /// Writes unless writing failed before.
+    /// Writes, unless a write has failed before.
     fn write(&mut self, bytes: &[u8]) {
         if self.failure.is_none() {
             self.failure = self.out.write_all(bytes).err();
@@ -193,7 +191,7 @@ fn encode(object: &Object<'_>, buffer: &mut Vec<u8>) -> io::Result<()> {
     .map_err(io::Error::from)
 }
 
-/// The version in which a kind is written, whatever the server's was: the boundary types are those of v1.
+/// The `apiVersion` of a written object, whatever the server's was: the types of `engine::snapshot` are those of v1.
 fn api_version(kind: Kind) -> String {
     match kind.group() {
         "" => "v1".to_owned(),
@@ -231,7 +229,7 @@ impl Encoder {
         })
     }
 
-    /// Flushes everything and moves the file to its place; the value is its size.
+    /// Flushes everything and moves the file to its name. Returns its size in bytes.
     fn close(self, target: &Target, force: bool) -> io::Result<u64> {
         let file = match self {
             Self::Stdout(mut out) => return out.flush().map(|()| 0),

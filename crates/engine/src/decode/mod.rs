@@ -7,6 +7,7 @@
 mod ahead;
 mod error;
 mod lenient;
+mod originals;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,6 +18,7 @@ use serde::de::{self, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 pub use error::DecodeError;
+pub use originals::{Originals, WithOriginals};
 
 use crate::snapshot::{Flaw, Head, KIND_COMES_LATE, Kind, Object, SNAPSHOT_KIND, Sink, Str};
 
@@ -141,7 +143,7 @@ fn looks_like_list(raw: &RawValue) -> bool {
 }
 
 /// The documents of a YAML text.
-pub fn yaml_documents(body: &str) -> Result<Vec<serde_json::Value>, serde_saphyr::Error> {
+fn yaml_documents(body: &str) -> Result<Vec<serde_json::Value>, serde_saphyr::Error> {
     // Large inputs are welcome; what is limited is depth, and what aliases multiply.
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! {
