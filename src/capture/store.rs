@@ -18,14 +18,14 @@ const ZSTD_LEVEL: i32 = 3;
 
 /// The file that a snapshot is written to. The name decides the compression: `.zst`, `.gz`, or none.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
+pub enum SnapshotTarget {
     /// Standard output, uncompressed.
     Stdout,
     /// A file, readable by its owner alone.
     File(PathBuf),
 }
 
-impl Target {
+impl SnapshotTarget {
     /// The target that `-o` names; `-` is standard output.
     #[must_use]
     pub fn new(output: &str) -> Self {
@@ -55,7 +55,7 @@ pub struct Written {
 
 /// A sink that writes a snapshot file. The file gets its name in [`Self::finish`]; an unfinished one is removed.
 pub struct SnapshotWriter {
-    target: Target,
+    target: SnapshotTarget,
     force: bool,
     out: Encoder,
     /// One object, encoded.
@@ -71,7 +71,7 @@ impl SnapshotWriter {
     ///
     /// # Errors
     /// When the file exists and `force` is not set, or cannot be created.
-    pub fn create(target: Target, force: bool) -> Result<Self, Error> {
+    pub fn create(target: SnapshotTarget, force: bool) -> Result<Self, Error> {
         let out = Encoder::open(&target, force)?;
         let mut writer = Self {
             target,
@@ -209,8 +209,8 @@ enum Encoder {
 }
 
 impl Encoder {
-    fn open(target: &Target, force: bool) -> Result<Self, Error> {
-        let Target::File(path) = target else { return Ok(Self::Stdout(BufWriter::new(io::stdout()))) };
+    fn open(target: &SnapshotTarget, force: bool) -> Result<Self, Error> {
+        let SnapshotTarget::File(path) = target else { return Ok(Self::Stdout(BufWriter::new(io::stdout()))) };
         if fs::symlink_metadata(path).is_ok_and(|m| m.is_dir()) {
             return Err(Error::input(target.origin(), "is a folder; name a file"));
         }
@@ -230,7 +230,7 @@ impl Encoder {
     }
 
     /// Flushes everything and moves the file to its name. Returns its size in bytes.
-    fn close(self, target: &Target, force: bool) -> io::Result<u64> {
+    fn close(self, target: &SnapshotTarget, force: bool) -> io::Result<u64> {
         let file = match self {
             Self::Stdout(mut out) => return out.flush().map(|()| 0),
             Self::Plain(out) => out.into_inner().map_err(io::IntoInnerError::into_error)?,
@@ -238,7 +238,7 @@ impl Encoder {
             Self::Zstd(out) => out.finish()?,
             Self::Closed => return Ok(0),
         };
-        let Target::File(path) = target else { return Ok(0) };
+        let SnapshotTarget::File(path) = target else { return Ok(0) };
         file.as_file().sync_all()?;
         let written: File =
             if force { file.persist(path) } else { file.persist_noclobber(path) }.map_err(|e| e.error)?;
@@ -280,9 +280,9 @@ fn exists(path: &Path) -> Error {
     Error::Usage { problem, hint: Some("choose another name, or overwrite it with --force".to_owned()) }
 }
 
-fn write_error(target: &Target, e: &io::Error) -> Error {
+fn write_error(target: &SnapshotTarget, e: &io::Error) -> Error {
     match (target, e.kind()) {
-        (Target::File(path), io::ErrorKind::AlreadyExists) => exists(path),
+        (SnapshotTarget::File(path), io::ErrorKind::AlreadyExists) => exists(path),
         _ => Error::input(target.origin(), format!("cannot write the snapshot: {e}")),
     }
 }

@@ -14,7 +14,7 @@ use std::thread;
 
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, complete};
 
-use self::protocol::{Answer, DEADLINE, KEEP_ORDER, NO_FILES, NO_SPACE};
+use self::protocol::{Completions, DEADLINE, KEEP_ORDER, NO_FILES, NO_SPACE};
 use self::typed::Typed;
 use self::values::Values;
 use super::output;
@@ -32,12 +32,12 @@ pub fn run(words: Vec<OsString>, program: clap::Command) {
     let (sender, answer) = mpsc::channel();
     // The thread is not joined: a server that it waits for may never answer.
     thread::spawn(move || sender.send(answer_to(words, program)));
-    let answer = answer.recv_timeout(DEADLINE).unwrap_or(Answer::EMPTY);
+    let answer = answer.recv_timeout(DEADLINE).unwrap_or(Completions::EMPTY);
     // An error means that the shell does not read the answer any more.
     let _ = output::print(&Printable::new(answer.text()));
 }
 
-fn answer_to(mut words: Vec<OsString>, program: clap::Command) -> Answer {
+fn answer_to(mut words: Vec<OsString>, program: clap::Command) -> Completions {
     let last = words.pop().unwrap_or_default();
     let typed = Arc::new(Typed::read(&words, program.clone()));
     words.insert(0, "kubectl-preempt".into());
@@ -52,7 +52,7 @@ fn answer_to(mut words: Vec<OsString>, program: clap::Command) -> Answer {
     let directive = used_values.try_iter().find_map(Values::directive);
     let open = !candidates.is_empty() && candidates.iter().all(|(value, _)| value.ends_with(['/', '=']));
     let space = if open { NO_SPACE } else { 0 };
-    Answer { directive: directive.unwrap_or(NO_FILES | KEEP_ORDER | space), candidates }
+    Completions { directive: directive.unwrap_or(NO_FILES | KEEP_ORDER | space), candidates }
 }
 
 /// A candidate as it is printed: value and description. A value that would control the terminal is left out.

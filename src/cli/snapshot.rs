@@ -3,7 +3,7 @@
 use crate::api::Env;
 use crate::api::flags::ConnectionFlags;
 use crate::capture::live::{self, LiveInfo, Scope};
-use crate::capture::store::{SnapshotWriter, Target, Written};
+use crate::capture::store::{SnapshotTarget, SnapshotWriter, Written};
 use crate::cli::flags::GlobalFlags;
 use crate::cli::output;
 use crate::cli::progress::Progress;
@@ -34,7 +34,7 @@ pub struct SnapshotArgs {
 /// When the cluster cannot be read or the file cannot be written; then no file is left.
 pub fn run(args: &SnapshotArgs, flags: &ConnectionFlags, global: &GlobalFlags) -> anyhow::Result<()> {
     let file = args.output.clone().unwrap_or_else(default_name);
-    let mut writer = SnapshotWriter::create(Target::new(&file), args.force)?;
+    let mut writer = SnapshotWriter::create(SnapshotTarget::new(&file), args.force)?;
     let config_map = scheduler::config_map_name(args.scheduler_configmap.as_deref())?;
     let scope = Scope { config_map, ..Scope::of(&Kind::ALL) };
     let mut progress = Progress::new(global.quiet);

@@ -36,14 +36,14 @@ pub fn requested(arguments: &[OsString]) -> Option<Vec<OsString>> {
 
 /// Candidates with their descriptions, and what the shell does with them.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct Completions {
     /// Values and descriptions.
     pub(super) candidates: Vec<(String, String)>,
     /// A sum of directives.
     pub(super) directive: u32,
 }
 
-impl Answer {
+impl Completions {
     /// No candidates.
     pub(super) const EMPTY: Self = Self { candidates: Vec::new(), directive: NO_FILES };
 

@@ -39,7 +39,7 @@ enum Event {
 pub(super) fn run(args: &PendingArgs, global: &GlobalFlags, connection: &ConnectionFlags) -> anyhow::Result<Exit> {
     let (events, inbox) = mpsc::channel();
     let (read_requests, requests) = mpsc::channel();
-    let reader = Reader { args: args.clone(), global: global.clone(), connection: connection.clone() };
+    let reader = PendingReader { args: args.clone(), global: global.clone(), connection: connection.clone() };
     let (watch_events, flags) = (events.clone(), connection.clone());
     thread::spawn(move || reader.run(&requests, &events));
     let mut refresh = RefreshInterval::new(args.interval.unwrap_or(INTERVAL), Instant::now());
@@ -89,13 +89,13 @@ fn next(inbox: &Receiver<Event>, due: Option<Instant>) -> Option<Event> {
 }
 
 /// Reads and decides, once for each request.
-struct Reader {
+struct PendingReader {
     args: PendingArgs,
     global: GlobalFlags,
     connection: ConnectionFlags,
 }
 
-impl Reader {
+impl PendingReader {
     fn run(mut self, requests: &Receiver<()>, events: &Sender<Event>) {
         let mut before: Vec<Row> = Vec::new();
         while requests.recv().is_ok() {
