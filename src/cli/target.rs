@@ -9,17 +9,62 @@ use engine::cluster::notes;
 use engine::cluster::pod::{OwnerRef, Pod, PodIx};
 use engine::cluster::selector::Selector;
 
-/// The kinds that can be named, and their names on the command line.
-const ALIASES: &[(&str, &[&str])] = &[
-    ("Pod", &["pod", "pods", "po"]),
-    ("Deployment", &["deployment", "deployments", "deploy", "deployments.apps", "deployment.apps"]),
-    ("ReplicaSet", &["replicaset", "replicasets", "rs", "replicasets.apps", "replicaset.apps"]),
-    ("StatefulSet", &["statefulset", "statefulsets", "sts", "statefulsets.apps", "statefulset.apps"]),
-    ("DaemonSet", &["daemonset", "daemonsets", "ds", "daemonsets.apps", "daemonset.apps"]),
-    ("ReplicationController", &["replicationcontroller", "replicationcontrollers", "rc"]),
-    ("Job", &["job", "jobs", "jobs.batch", "job.batch"]),
-    ("CronJob", &["cronjob", "cronjobs", "cj", "cronjobs.batch", "cronjob.batch"]),
+/// A kind that can be named on the command line.
+#[derive(Debug)]
+pub(super) struct Resource {
+    /// `Deployment`.
+    kind: &'static str,
+    /// API group; empty for core. Every kind here is served as `v1`.
+    group: &'static str,
+    /// The name for one object.
+    pub(super) singular: &'static str,
+    /// The name in paths.
+    plural: &'static str,
+    /// kubectl's short name; empty if there is none.
+    short: &'static str,
+}
+
+/// The kinds that can be named: pods and their owners.
+const RESOURCES: [Resource; 8] = [
+    resource("Pod", "", "pod", "pods", "po"),
+    resource("Deployment", "apps", "deployment", "deployments", "deploy"),
+    resource("ReplicaSet", "apps", "replicaset", "replicasets", "rs"),
+    resource("StatefulSet", "apps", "statefulset", "statefulsets", "sts"),
+    resource("DaemonSet", "apps", "daemonset", "daemonsets", "ds"),
+    resource("ReplicationController", "", "replicationcontroller", "replicationcontrollers", "rc"),
+    resource("Job", "batch", "job", "jobs", ""),
+    resource("CronJob", "batch", "cronjob", "cronjobs", "cj"),
 ];
+
+const fn resource(
+    kind: &'static str,
+    group: &'static str,
+    singular: &'static str,
+    plural: &'static str,
+    short: &'static str,
+) -> Resource {
+    Resource { kind, group, singular, plural, short }
+}
+
+impl Resource {
+    /// The name with its group, as kubectl writes it: `deployments.apps`.
+    fn full_name(&self) -> String {
+        if self.group.is_empty() { self.plural.to_owned() } else { format!("{}.{}", self.plural, self.group) }
+    }
+
+    /// The path of the list in a namespace.
+    pub(super) fn path(&self, namespace: &str) -> String {
+        let api = if self.group.is_empty() { "/api/v1".to_owned() } else { format!("/apis/{}/v1", self.group) };
+        format!("{api}/namespaces/{namespace}/{}", self.plural)
+    }
+
+    /// Whether `name`, in lower case, names this kind.
+    fn is_called(&self, name: &str) -> bool {
+        let (name, group) = name.split_once('.').unwrap_or((name, ""));
+        let long = name == self.singular || name == self.plural;
+        if group.is_empty() { long || !name.is_empty() && name == self.short } else { long && group == self.group }
+    }
+}
 
 /// How a note begins about an object that could not be decoded.
 const LEFT_OUT: &str = "left out: ";
@@ -70,8 +115,8 @@ pub fn parse(arguments: &[String]) -> Result<Vec<Target>, Error> {
         return arguments.iter().map(|a| parse_pair(a)).collect();
     }
     match arguments {
-        [kind, names @ ..] if !names.is_empty() && kind_of(kind).is_some() => {
-            let kind = kind_of(kind).unwrap_or("Pod");
+        [kind, names @ ..] if !names.is_empty() && find_resource(kind).is_some() => {
+            let kind = find_resource(kind).map_or("Pod", |resource| resource.kind);
             Ok(names.iter().map(|name| Target { kind, name: name.clone() }).collect())
         }
         names => Ok(names.iter().map(|name| Target { kind: "Pod", name: name.clone() }).collect()),
@@ -85,22 +130,22 @@ fn parse_pair(argument: &str) -> Result<Target, Error> {
             "arguments in resource/name form must have a single resource and name: `{argument}`"
         )));
     }
-    let known = kind_of(kind).ok_or_else(|| Error::Usage {
+    let resource = find_resource(kind).ok_or_else(|| Error::Usage {
         problem: format!("the resource type `{kind}` has no pods that could be explained"),
         hint: Some("use pod, deploy, rs, sts, ds, rc, job or cronjob".to_owned()),
     })?;
-    Ok(Target { kind: known, name: name.to_owned() })
+    Ok(Target { kind: resource.kind, name: name.to_owned() })
 }
 
 /// The kind with this name on the command line.
-pub(super) fn kind_of(alias: &str) -> Option<&'static str> {
-    let alias = alias.to_lowercase();
-    ALIASES.iter().find(|(_, names)| names.contains(&alias.as_str())).map(|(kind, _)| *kind)
+pub(super) fn find_resource(name: &str) -> Option<&'static Resource> {
+    let name = name.to_lowercase();
+    RESOURCES.iter().find(|resource| resource.is_called(&name))
 }
 
-/// One name for each kind.
-pub(super) fn kinds() -> impl Iterator<Item = &'static str> {
-    ALIASES.iter().filter_map(|(_, names)| names.first().copied())
+/// All kinds that can be named.
+pub(super) fn resources() -> impl Iterator<Item = &'static Resource> {
+    RESOURCES.iter()
 }
 
 /// Whether the Jobs must be read to find the pods of `targets`. The decision itself does not use them.
@@ -199,12 +244,8 @@ fn is_owned(pod: &Pod, target: &Target, namespace: &str, cluster: &Cluster) -> b
 }
 
 fn not_found(target: &Target, namespace: &str, cluster: &Cluster) -> Error {
-    let (_, aliases) = ALIASES.iter().find(|(kind, _)| *kind == target.kind).copied().unwrap_or(("", &[]));
-    let resource = if target.kind == "Pod" {
-        "pods".to_owned()
-    } else {
-        aliases.iter().find(|a| a.contains('.')).or(aliases.get(1)).unwrap_or(&"pods").to_string()
-    };
+    let resource = RESOURCES.iter().find(|resource| resource.kind == target.kind);
+    let resource = resource.map_or_else(|| "pods".to_owned(), Resource::full_name);
     Error::NotFound { resource, name: target.name.clone(), hint: suggestion(target, namespace, cluster) }
 }
 
@@ -253,11 +294,12 @@ mod tests {
         assert_eq!(parsed(&["pod"]), [pod("pod")]);
         assert_eq!(parsed(&["deploy/web"]), [("Deployment".to_owned(), "web".to_owned())]);
         assert_eq!(parsed(&["sts", "db"]), [("StatefulSet".to_owned(), "db".to_owned())]);
+        assert_eq!(parsed(&["Jobs.batch/a"]), [("Job".to_owned(), "a".to_owned())]);
     }
 
     #[test]
     fn forms_that_it_refuses() {
-        for arguments in [&["pod", "pod/web"][..], &["svc/web"], &["pod/"], &["a/b/c"]] {
+        for arguments in [&["pod", "pod/web"][..], &["svc/web"], &["jobs.apps/a"], &["/web"], &["pod/"], &["a/b/c"]] {
             let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
             assert!(parse(&arguments).is_err(), "{arguments:?}");
         }

@@ -11,7 +11,7 @@ use crate::api::Env;
 use crate::api::client::Reader;
 use crate::api::config;
 use crate::api::url::encode;
-use crate::cli::target;
+use crate::cli::target::{self, Resource};
 
 /// Objects of the first page, which is read with everything that the descriptions need.
 const PAGE: usize = 500;
@@ -88,12 +88,12 @@ impl NameReader<'_> {
     /// Pods; after a type or as `TYPE/…`, objects of that type. `before` are the names on the line already.
     async fn targets(&self, before: &[String]) -> Option<Vec<Name>> {
         if let Some((kind, name)) = self.current.split_once('/') {
-            let names = self.of_kind(target::kind_of(kind)?, name).await?;
+            let names = self.of_kind(target::find_resource(kind)?, name).await?;
             return Some(names.into_iter().map(|n| Name { name: format!("{kind}/{}", n.name), ..n }).collect());
         }
         match before {
-            [kind, names @ ..] if !kind.contains('/') && target::kind_of(kind).is_some() => {
-                let found = self.of_kind(target::kind_of(kind)?, self.current).await?;
+            [kind, names @ ..] if !kind.contains('/') && target::find_resource(kind).is_some() => {
+                let found = self.of_kind(target::find_resource(kind)?, self.current).await?;
                 return Some(found.into_iter().filter(|n| !names.contains(&n.name)).collect());
             }
             [first, ..] if first.contains('/') => return Some(self.kinds()),
@@ -108,26 +108,18 @@ impl NameReader<'_> {
 
     /// `deployment/` and the like, once a part of it is typed.
     fn kinds(&self) -> Vec<Name> {
-        let begun = target::kinds().filter(|name| !self.current.is_empty() && name.starts_with(self.current));
+        let names = target::resources().map(|resource| resource.singular);
+        let begun = names.filter(|name| !self.current.is_empty() && name.starts_with(self.current));
         begun.map(|name| Name { name: format!("{name}/"), about: String::new() }).collect()
     }
 
-    async fn of_kind(&self, kind: &str, begins: &str) -> Option<Vec<Name>> {
-        let (group, plural) = match kind {
-            "Pod" => {
-                let (reader, namespace) = (self.reader.clone(), self.namespace.clone());
-                return NameReader { reader, namespace, current: begins }.pods(&[]).await;
-            }
-            "Deployment" => ("/apis/apps/v1", "deployments"),
-            "ReplicaSet" => ("/apis/apps/v1", "replicasets"),
-            "StatefulSet" => ("/apis/apps/v1", "statefulsets"),
-            "DaemonSet" => ("/apis/apps/v1", "daemonsets"),
-            "ReplicationController" => ("/api/v1", "replicationcontrollers"),
-            "Job" => ("/apis/batch/v1", "jobs"),
-            "CronJob" => ("/apis/batch/v1", "cronjobs"),
-            _ => return None,
-        };
-        self.list(&format!("{group}/namespaces/{}/{plural}", self.namespace)).await
+    /// Objects of a kind. `prefix` is the part of the name that is typed.
+    async fn of_kind(&self, resource: &Resource, prefix: &str) -> Option<Vec<Name>> {
+        if resource.singular == "pod" {
+            let (reader, namespace) = (self.reader.clone(), self.namespace.clone());
+            return NameReader { reader, namespace, current: prefix }.pods(&[]).await;
+        }
+        self.list(&resource.path(&self.namespace)).await
     }
 
     /// Pods that wait for a node; if none of them has this prefix, all pods that have it.
