@@ -528,11 +528,11 @@ _kubectl__preempt() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text wide json yaml name csv markdown html dot jsonpath= jsonpath-as-json= jsonpath-file=" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml name csv markdown html dot jsonpath=" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text wide json yaml name csv markdown html dot jsonpath= jsonpath-as-json= jsonpath-file=" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml name csv markdown html dot jsonpath=" -- "${cur}"))
                     return 0
                     ;;
                 --compare)

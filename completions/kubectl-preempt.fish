@@ -83,9 +83,7 @@ csv\t''
 markdown\t''
 html\t''
 dot\t''
-jsonpath=\t''
-jsonpath-as-json=\t''
-jsonpath-file=\t''"
+jsonpath=\t''"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l compare -d 'Decide as each of these versions of kube-scheduler does, and show where they differ and by which rules; of several pods, those that change' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l seed -d 'With --as-scheduled: one start instead of all, the node of that number in the scheduler\'s order, counted around' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s n -l namespace -d 'If present, the namespace scope for this CLI request' -r

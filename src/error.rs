@@ -1,8 +1,8 @@
-//! Errors that stop an answer. That a pod cannot be scheduled is an answer, not an error.
+//! Errors without an answer. That a pod cannot be scheduled is an answer, not an error.
 
 use engine::decode::DecodeError;
 
-/// What went wrong, in one line, with what to do in [`Error::hint`].
+/// An error that a user can act on: what went wrong in one line, and what to do in [`Error::hint`].
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// An input that cannot be read.
@@ -13,14 +13,14 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
-    /// The object asked for is not there; kubectl's words.
+    /// The cluster does not have the object, in kubectl's words.
     #[error("Error from server (NotFound): {resource} \"{name}\" not found")]
     NotFound {
         /// Plural resource.
         resource: String,
-        /// What was asked for.
+        /// Its name.
         name: String,
-        /// Where it may be instead.
+        /// Which object may be meant instead.
         hint: Option<String>,
     },
     /// Flags or values that make no sense.
@@ -31,10 +31,10 @@ pub enum Error {
         /// What to do.
         hint: Option<String>,
     },
-    /// The cluster could not be reached or refused.
+    /// The cluster could not be reached, or refused the request.
     #[error("{problem}")]
     Cluster {
-        /// What was tried and what came back.
+        /// What was tried, and the answer.
         problem: String,
         /// What to do.
         hint: Option<String>,

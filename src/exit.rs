@@ -1,4 +1,4 @@
-//! The closed list of exit codes.
+//! The exit codes of the program.
 
 use std::process::ExitCode;
 
@@ -7,14 +7,14 @@ use std::process::ExitCode;
 pub enum Exit {
     /// The question was answered.
     Answered,
-    /// It was answered with no, and `--exit-code` asked to be told so; or the scheduler's message differs from its
-    /// rules, or the cluster may not be read.
+    /// No node takes the pod, with `--exit-code`; or `verify` finds a difference; or `doctor` finds that the cluster may not
+    /// be read.
     No,
     /// Wrong flags, an input that cannot be read, or a cluster that cannot be reached.
     Failed,
-    /// An answer was given, but part of what decides it is not modelled or could not be read.
+    /// The question was answered, but something that the decision depends on is not modelled or could not be read.
     Partial,
-    /// `--apply` ended half-way: something was done, and not all.
+    /// `--apply` has done a part of the plan.
     Stopped,
     /// SIGINT.
     Interrupted,
@@ -23,7 +23,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// Every way to end, in the order of the codes.
+    /// All of them, in the order of the codes.
     pub const ALL: [Self; 7] =
         [Self::Answered, Self::No, Self::Failed, Self::Partial, Self::Stopped, Self::Interrupted, Self::Terminated];
 
@@ -48,7 +48,7 @@ impl Exit {
         }
     }
 
-    /// What it means, for help and documents.
+    /// The meaning, for help texts and documentation.
     #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {

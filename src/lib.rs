@@ -1,8 +1,7 @@
-//! Why is a pod pending, and whom would kube-scheduler throw out for it?
+//! The kubectl plugin `kubectl-preempt`: the command line around the decision engine (crate `engine`) and the renderers (crate
+//! `render`). It is a library for the binary and for the tests of this package only.
 //!
-//! The scheduler's whole decision, offline and as a value: objects in, [`decision::Decision`] out.
-//!
-//! The map of the modules is in ARCHITECTURE.md.
+//! The modules are described in ARCHITECTURE.md.
 
 pub mod api;
 pub mod apply;
@@ -11,8 +10,3 @@ pub mod cli;
 pub mod doctor;
 pub mod error;
 pub mod exit;
-
-#[cfg(test)]
-#[expect(dead_code, unused_imports, reason = "not every builder is needed here")]
-#[path = "../crates/engine/src/testing/mod.rs"]
-mod testing;

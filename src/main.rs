@@ -1,8 +1,8 @@
-//! The binary: everything is in the library.
+//! The binary. Everything is in the library.
 
 use std::process::ExitCode;
 
-/// Objects are decoded on all threads and let go on one, which the system's allocator is slow at.
+/// Objects are decoded on all threads and freed on one, which the system's allocator is slow at.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use kubectl_preempt::cli::command;
 use kubectl_preempt::cli::completion::{HELPER, Language, SHIM};
 use kubectl_preempt::cli::man;
 
@@ -44,7 +45,7 @@ fn make_executable(_: &Path, _: bool) {}
 #[test]
 fn scripts_for_shells() {
     let mut files: Vec<(String, Vec<u8>)> =
-        Language::ALL.map(|(language, file)| (file.to_owned(), language.script().into_bytes())).into();
+        Language::ALL.map(|(language, file)| (file.to_owned(), language.script(command()).into_bytes())).into();
     files.push((HELPER.to_owned(), SHIM.as_bytes().to_owned()));
     fresh("completions", &files);
 }
@@ -53,7 +54,7 @@ fn scripts_for_shells() {
 #[test]
 fn bash_completes_with_its_script() {
     let script = tempfile::NamedTempFile::new().expect("a file");
-    fs::write(script.path(), Language::Bash.script()).expect("written");
+    fs::write(script.path(), Language::Bash.script(command())).expect("written");
     let path = script.path().display();
     for (line, current, expected) in [
         (&["kubectl-preempt", "pend"][..], 1, "pending"),
@@ -74,7 +75,7 @@ fn bash_completes_with_its_script() {
 
 #[test]
 fn manual_pages() {
-    let pages = man::pages().expect("written to memory");
+    let pages = man::pages(command()).expect("written to memory");
     assert!(pages.len() > 8, "a page for each command");
     let explain = pages.iter().find(|(name, _)| name == "kubectl-preempt-explain.1").expect("a page");
     let text = String::from_utf8_lossy(&explain.1).into_owned();
@@ -88,10 +89,10 @@ fn manual_pages() {
 #[test]
 fn scripts_know_every_command_and_which_arguments_are_files() {
     for (language, file) in Language::ALL {
-        let script = language.script();
+        let script = language.script(command());
         for command in ["explain", "pending", "simulate", "completion"] {
             assert!(script.contains(command), "{file} does not know {command}");
         }
     }
-    assert!(Language::Zsh.script().contains("_files"));
+    assert!(Language::Zsh.script(command()).contains("_files"));
 }

@@ -1,4 +1,4 @@
-//! Certificates and keys of the kubeconfig and the flags, read before kube does, so that errors name the file.
+//! Reads certificates and keys of kubeconfig and flags. kube would read them, too, but its errors do not name the file.
 
 use std::fs;
 
@@ -28,7 +28,7 @@ pub(crate) fn root(cluster: &Cluster) -> Result<Option<Vec<Vec<u8>>>, Error> {
     Ok(Some(certificates))
 }
 
-/// Reads the client's certificate and key files into the user; what the kubeconfig holds inline goes before.
+/// Reads the client's certificate and key files into the user. Data in the kubeconfig itself are preferred.
 pub(crate) fn read_client(user: &mut AuthInfo) -> Result<(), Error> {
     let certificate = user.client_certificate.take().filter(|p| !p.is_empty());
     if let (Some(path), None) = (certificate, &user.client_certificate_data) {

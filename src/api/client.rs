@@ -1,4 +1,4 @@
-//! The HTTP client. It cannot write: a layer above kube's refuses every request but reads and access reviews.
+//! The client that reads. An [`AllowLayer`] refuses every request but GETs and access reviews, so that it cannot write.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,21 +8,23 @@ use http_body_util::BodyExt as _;
 use kube::Client;
 use kube::client::{Body, ClientBuilder};
 
+use super::allow::AllowLayer;
 use super::config::Connection;
 use super::failure::{self, Peer};
-use super::gate::Gate;
-use super::listen::{Listen, Warnings};
+use super::log::{LogLayer, Warnings};
 use crate::error::Error;
 
-/// A server that asks for patience is asked again this often.
+pub(crate) use super::answer::Answer;
+
+/// How often a request is repeated if the server answers with `Retry-After`.
 const MAX_RETRIES: u32 = 10;
-/// Longest wait that a server may ask for.
+/// The longest `Retry-After` that is waited for.
 const MAX_WAIT: Duration = Duration::from_secs(30);
-/// Longest line of an answer that comes line by line: no object is larger.
+/// The longest line of a watch, in bytes. No object is larger.
 const MAX_LINE: usize = 1 << 24;
-/// Rows as kubectl shows them, where the server makes such; else the objects.
+/// Accepts a table of rows as kubectl shows them, or the objects if the server makes no tables.
 const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
-/// Resources of which a POST asks a question and changes nothing.
+/// Resources whose POST changes nothing.
 const REVIEWS: [&str; 3] = ["selfsubjectaccessreviews", "selfsubjectrulesreviews", "selfsubjectreviews"];
 
 /// A connection to one API server, for reading.
@@ -31,25 +33,17 @@ pub(crate) struct Reader {
     client: Client,
     timeout: Option<Duration>,
     warnings: Warnings,
-    /// Whom we talk to and as whom, for errors.
+    /// The server and the user, for errors.
     pub peer: Arc<Peer>,
 }
 
-/// An answer of the server.
-pub(crate) struct Answer {
-    /// Its status.
-    pub status: StatusCode,
-    /// Its body.
-    pub body: String,
-}
-
 impl Reader {
-    /// A client for `connection`. Must be called inside a runtime.
+    /// A client for `connection`. `timeout` is for each request; zero means none. Must be called inside a tokio runtime.
     pub(crate) fn new(connection: Connection, timeout: Option<Duration>) -> Result<Self, Error> {
         let peer = Peer::of(&connection);
         let warnings = Warnings::default();
         let builder = ClientBuilder::try_from(connection.config).map_err(|e| failure::not_set_up(&e, &peer))?;
-        let client = builder.with_layer(&Listen::new(&peer, &warnings)).with_layer(&READS).build();
+        let client = builder.with_layer(&LogLayer::new(&peer, &warnings)).with_layer(&READS).build();
         let timeout = timeout.filter(|t| !t.is_zero());
         Ok(Self { client, timeout, warnings, peer: Arc::new(peer) })
     }
@@ -59,28 +53,27 @@ impl Reader {
         self.warnings.all()
     }
 
-    /// GETs `path`. Where the server says when to come back, so we do.
+    /// GETs `path`, again after the time that the server may ask for with `Retry-After`.
     pub(crate) async fn get(&self, path: &str) -> Result<Answer, Error> {
-        self.patiently(path, || (Request::get(path), Body::empty())).await
+        self.with_retries(path, || (Request::get(path), Body::empty())).await
     }
 
-    /// GETs the list at `path` as a table of a few texts per object, which is far less than the objects.
+    /// GETs the list at `path` as a table of a few cells per object, which is much smaller than the objects.
     pub(crate) async fn table(&self, path: &str) -> Result<Answer, Error> {
-        self.patiently(path, || (Request::get(path).header(header::ACCEPT, TABLE), Body::empty())).await
+        self.with_retries(path, || (Request::get(path).header(header::ACCEPT, TABLE), Body::empty())).await
     }
 
-    /// POSTs `review`, JSON of an access review, to `path` and hands back what the server found. It changes nothing, so a
-    /// server that says when to come back is asked again, as with a GET.
+    /// POSTs `review`, the JSON of an access review, to `path`. It changes nothing, so it is repeated as a GET is.
     pub(crate) async fn review(&self, path: &str, review: &str) -> Result<Answer, Error> {
         let request = || {
             let request = Request::post(path).header(header::CONTENT_TYPE, "application/json");
             (request, Body::from(review.as_bytes().to_vec()))
         };
-        self.patiently(path, request).await
+        self.with_retries(path, request).await
     }
 
-    /// Sends `request`, and again as long as the server says when to come back.
-    async fn patiently(
+    /// Sends `request`, again as long as the server answers with `Retry-After`, up to [`MAX_RETRIES`] times.
+    async fn with_retries(
         &self,
         path: &str,
         request: impl Fn() -> (http::request::Builder, Body),
@@ -97,7 +90,8 @@ impl Reader {
         }
     }
 
-    /// GETs `path`, whose answer comes line by line. No time-out but for the beginning of it, and no second attempt.
+    /// GETs `path`, whose answer is a stream of lines, as for a watch. The timeout is for the start of the answer. The request
+    /// is not repeated.
     pub(crate) async fn lines(&self, path: &str) -> Result<Result<Lines, Answer>, Error> {
         let request = Request::get(path)
             .header(header::ACCEPT, "application/json")
@@ -118,7 +112,7 @@ impl Reader {
         Ok(Err(Answer { status, body: text(response, &self.peer).await? }))
     }
 
-    /// One request and its whole answer, within the time-out; with it, how long the server asks to wait.
+    /// One request and its whole answer, within the timeout, and the time that the server asks to wait.
     async fn exchange(
         &self,
         path: &str,
@@ -147,7 +141,7 @@ impl Reader {
     }
 }
 
-/// Lines of an answer that does not end, as a watch.
+/// The lines of a stream, such as a watch.
 pub(crate) struct Lines {
     body: Body,
     peer: Arc<Peer>,
@@ -155,10 +149,10 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// The next line; `None` when the server has ended the answer.
+    /// The next line; `None` when the server has ended the stream.
     ///
     /// # Errors
-    /// When the connection breaks, or a line has no end in sight.
+    /// When the connection breaks, or a line is longer than any object.
     pub(crate) async fn next(&mut self) -> Result<Option<String>, Error> {
         loop {
             if let Some(end) = self.rest.iter().position(|byte| *byte == b'\n') {
@@ -177,7 +171,7 @@ impl Lines {
     }
 }
 
-/// Reads a body without a second copy of it.
+/// Reads the body as text, without a second copy of it.
 pub(super) async fn text(response: Response<Body>, peer: &Peer) -> Result<String, Error> {
     let expected = response.headers().get(header::CONTENT_LENGTH).and_then(|l| l.to_str().ok()?.parse().ok());
     let mut bytes = Vec::with_capacity(expected.unwrap_or(0usize).min(1 << 26));
@@ -191,16 +185,16 @@ pub(super) async fn text(response: Response<Body>, peer: &Peer) -> Result<String
     String::from_utf8(bytes).map_err(|_| failure::not_kubernetes(peer, "its answer is not text"))
 }
 
-/// As client-go: only where the server names a time.
+/// The time to wait before a request is repeated. As in client-go, only on 429 and 5xx, and only with `Retry-After`.
 fn retry_after(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
     if status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error() {
         return None;
     }
-    named_wait(headers)
+    requested_wait(headers)
 }
 
-/// The time that a server asks for, as far as we grant it.
-pub(super) fn named_wait(headers: &HeaderMap) -> Option<Duration> {
+/// The time of `Retry-After`, at most [`MAX_WAIT`].
+pub(super) fn requested_wait(headers: &HeaderMap) -> Option<Duration> {
     let seconds = headers.get(header::RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
     Some(Duration::from_secs(seconds).min(MAX_WAIT))
 }
@@ -211,8 +205,8 @@ fn is_read(method: &Method, path: &str) -> bool {
     *method == Method::GET || *method == Method::POST && REVIEWS.contains(&resource)
 }
 
-/// What a client that reads lets through.
-const READS: Gate = Gate { allows: is_read, why: "this client only reads" };
+/// The requests that this client sends.
+const READS: AllowLayer = AllowLayer { allows: is_read, why: "this client only reads" };
 
 #[cfg(test)]
 mod tests {

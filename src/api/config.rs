@@ -1,5 +1,5 @@
-//! From flags, kubeconfig and environment to kube's `Config`, without `Config::infer` and the loader below it: they
-//! differ from kubectl (see [`super::kubeconfig`], [`super::proxy`], [`super::exec`]).
+//! Makes kube's `Config` of flags, kubeconfig and environment. kube's own `Config::infer` and its loader are not used, because
+//! they differ from kubectl (see [`super::kubeconfig`], [`super::proxy`], [`super::exec`]).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,17 +10,17 @@ use kube::config::{AuthInfo, Cluster};
 use secrecy::ExposeSecret as _;
 
 use super::env::Env;
+use super::flags::{ConnectionFlags, Secret};
 use super::kubeconfig::{self, Choice, Loaded};
 use super::{certificates, exec, proxy};
-use crate::api::flags::{ConnectionFlags, Secret};
 use crate::error::Error;
 
 const DEFAULT_NAMESPACE: &str = "default";
 
-/// A connection that is ready to be made.
+/// Everything that is needed to connect.
 #[derive(Clone)]
 pub(crate) struct Connection {
-    /// kube's configuration; its user has neither exec plugin nor token file any more.
+    /// kube's configuration. Exec plugin and token file of its user are resolved to credentials.
     pub config: Config,
     /// Name of the context, if one was used.
     pub context: Option<String>,
@@ -44,7 +44,7 @@ pub(crate) fn resolve(flags: &ConnectionFlags, env: &Env) -> Result<Connection, 
     config.accept_invalid_certs = choice.cluster.insecure_skip_tls_verify == Some(true);
     config.tls_server_name = choice.cluster.tls_server_name.take().filter(|n| !n.is_empty());
     config.disable_compression = flags.disable_compression.or(choice.cluster.disable_compression).unwrap_or_default();
-    // Retried by us, where the server says when; kube would go on for minutes.
+    // `Reader` repeats requests, only after `Retry-After`; kube would repeat them for minutes.
     config.default_retry = false;
     config.default_namespace = namespace(&choice);
     config.headers.extend(HeaderValue::try_from(user_agent()).ok().map(|agent| (header::USER_AGENT, agent)));
@@ -52,22 +52,22 @@ pub(crate) fn resolve(flags: &ConnectionFlags, env: &Env) -> Result<Connection, 
     Ok(Connection { config, context: choice.context, user: choice.user_name })
 }
 
-/// The kubeconfig files that count: those that are there.
+/// The kubeconfig files that exist.
 pub(crate) fn kubeconfig_files(flags: &ConnectionFlags, env: &Env) -> Vec<PathBuf> {
     kubeconfig::files(flags, env).into_iter().filter(|file| file.is_file()).collect()
 }
 
-/// Names that the kubeconfig has, with a few words about each. None if it cannot be read.
+/// Names in the kubeconfig, with a short description of each.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     pub contexts: Vec<(String, String)>,
     pub clusters: Vec<(String, String)>,
     pub users: Vec<(String, String)>,
-    /// Of the contexts.
+    /// Namespaces of the contexts.
     pub namespaces: Vec<String>,
 }
 
-/// What could be chosen; neither network nor credential plugin.
+/// The names in the kubeconfig; none if it cannot be read. Uses neither network nor credential plugin.
 pub(crate) fn names(flags: &ConnectionFlags, env: &Env) -> Names {
     let Ok(Loaded::Files(config)) = kubeconfig::load(flags, env) else { return Names::default() };
     let contexts = config.contexts.iter().map(|named| {
@@ -88,11 +88,7 @@ pub(crate) fn names(flags: &ConnectionFlags, env: &Env) -> Names {
     }
 }
 
-/// The namespace of the context; neither network nor credential plugin.
-pub(crate) fn default_namespace(flags: &ConnectionFlags, env: &Env) -> Result<String, Error> {
-    Ok(namespace(&select(flags, env)?))
-}
-
+/// The namespace of the context.
 fn namespace(choice: &Choice) -> String {
     choice.namespace.clone().unwrap_or_else(|| DEFAULT_NAMESPACE.to_owned())
 }
@@ -234,7 +230,7 @@ fn server_url(cluster: &Cluster, user: &AuthInfo) -> Result<Uri, Error> {
         })
 }
 
-/// Reads the token once: a run is short, and kube would send the line's end along.
+/// Reads the token once, because a run is short. kube would send the line break at the end of the file, too.
 fn read_token_file(user: &mut AuthInfo) -> Result<(), Error> {
     let Some(path) = user.token_file.take().filter(|p| !p.is_empty()) else { return Ok(()) };
     if user.token.as_ref().is_some_and(|t| !t.expose_secret().is_empty()) {
@@ -245,7 +241,7 @@ fn read_token_file(user: &mut AuthInfo) -> Result<(), Error> {
     Ok(())
 }
 
-/// Credentials never cross a network in the clear.
+/// Refuses to send credentials over a network without TLS.
 fn refuse_plain_http(server: &Uri, user: &AuthInfo) -> Result<(), Error> {
     let host = server.host().unwrap_or_default().trim_matches(['[', ']']);
     let local = host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
@@ -276,4 +272,21 @@ fn user_agent() -> String {
         other => other,
     };
     format!("kubectl-preempt/{} ({os}/{arch})", env!("CARGO_PKG_VERSION"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inside_a_pod_the_namespace_is_that_of_the_service_account() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("token"), "t").unwrap();
+        fs::write(folder.path().join("namespace"), "shop\n").unwrap();
+        let mut env = Env::of([("KUBERNETES_SERVICE_HOST", "10.0.0.1"), ("KUBERNETES_SERVICE_PORT", "443")]);
+        env.service_account = folder.path().to_owned();
+        let choice = select(&ConnectionFlags::default(), &env).unwrap();
+        assert_eq!(choice.cluster.server.as_deref(), Some("https://10.0.0.1:443"));
+        assert_eq!(namespace(&choice), "shop");
+    }
 }

@@ -1,4 +1,4 @@
-//! The process environment, as an input: what decides where the cluster is.
+//! The environment variables that decide which cluster is used, as a value that tests can set.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -29,13 +29,13 @@ impl Env {
         Self { vars, service_account: PathBuf::from(SERVICE_ACCOUNT), unattended: false }
     }
 
-    /// The same with nobody there who could be asked or told something.
+    /// The same for a run in which credential plugins can neither ask nor write to the user.
     #[must_use]
     pub fn unattended(self) -> Self {
         Self { unattended: true, ..self }
     }
 
-    /// Whether nobody is there.
+    /// Whether plugins can neither ask nor write to the user.
     pub(crate) fn is_unattended(&self) -> bool {
         self.unattended
     }

@@ -1,5 +1,5 @@
-//! Credential plugins (`users[].exec`): run once, before the first client is built, and again only when what they gave has
-//! expired. kube would run one three times per client.
+//! Credential plugins (`users[].exec`). A plugin is run once, before the first client is built, and again only when its
+//! credentials have expired. kube would run it three times per client.
 //! Upstream: `client-go/plugin/pkg/client/auth/exec/exec.go`. A user's kuberc may forbid them (`credentialPluginPolicy`).
 
 use std::io::{self, IsTerminal as _};
@@ -18,26 +18,26 @@ use crate::error::Error;
 
 const VERSIONS: [&str; 2] = ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"];
 
-/// What the plugin is told, in `KUBERNETES_EXEC_INFO`.
+/// The request to the plugin, in `KUBERNETES_EXEC_INFO`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Request<'a> {
+struct ExecRequest<'a> {
     kind: &'static str,
     api_version: &'a str,
-    spec: RequestSpec,
+    spec: ExecSpec,
 }
 
 #[derive(Serialize)]
-struct RequestSpec {
+struct ExecSpec {
     interactive: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     cluster: Option<ExecAuthCluster>,
 }
 
-/// What the plugin answers on its standard output.
+/// The `ExecCredential` that the plugin writes to its standard output.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct Answer {
+struct ExecCredential {
     api_version: String,
     status: Option<Status>,
 }
@@ -51,8 +51,8 @@ struct Status {
     client_key_data: Option<String>,
 }
 
-/// What plugins have given to this process, by what they were asked.
-static GIVEN: Mutex<Vec<(String, Status)>> = Mutex::new(Vec::new());
+/// The credentials that plugins gave to this process, each with the plugin and server that it is for.
+static CACHE: Mutex<Vec<(String, Status)>> = Mutex::new(Vec::new());
 
 impl Status {
     fn is_valid(&self) -> bool {
@@ -60,20 +60,20 @@ impl Status {
     }
 }
 
-/// What the plugin gave before, or gives now.
-fn ask(exec: &ExecConfig, command: &str, cluster: &Cluster, env: &Env) -> Result<Status, Error> {
-    let question = serde_json::to_string(&(exec, &cluster.server)).map_err(|e| failed(command, &e.to_string()))?;
-    let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
-    given.retain(|(_, status)| status.is_valid());
-    if let Some((_, status)) = given.iter().find(|(asked, _)| *asked == question) {
+/// The plugin's credentials, from the cache as long as they are valid.
+fn credentials(exec: &ExecConfig, command: &str, cluster: &Cluster, env: &Env) -> Result<Status, Error> {
+    let key = serde_json::to_string(&(exec, &cluster.server)).map_err(|e| failed(command, &e.to_string()))?;
+    let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    cache.retain(|(_, status)| status.is_valid());
+    if let Some((_, status)) = cache.iter().find(|(known, _)| *known == key) {
         return Ok(status.clone());
     }
     let status = run(exec, command, cluster, env)?;
-    given.push((question, status.clone()));
+    cache.push((key, status.clone()));
     Ok(status)
 }
 
-/// Runs the user's plugin if there is one and nothing better is at hand, and puts what it answers into the user.
+/// Runs the user's plugin, unless the user has a token or a password, and puts its credentials into the user.
 pub(crate) fn resolve(user: &mut AuthInfo, cluster: &Cluster, env: &Env) -> Result<(), Error> {
     let Some(exec) = user.exec.take() else { return Ok(()) };
     let has_credentials = user.token.is_some() || user.username.is_some();
@@ -82,7 +82,7 @@ pub(crate) fn resolve(user: &mut AuthInfo, cluster: &Cluster, env: &Env) -> Resu
     }
     let command = exec.command.as_deref().unwrap_or_default();
     kuberc::check(command, env)?;
-    let status = ask(&exec, command, cluster, env)?;
+    let status = credentials(&exec, command, cluster, env)?;
     let token = status.token.filter(|t| !t.is_empty());
     let pair = (status.client_certificate_data, status.client_key_data);
     if token.is_none() && pair == (None, None) {
@@ -114,7 +114,7 @@ fn run(exec: &ExecConfig, command: &str, cluster: &Cluster, env: &Env) -> Result
     if !output.status.success() {
         return Err(failed(command, &format!("failed: {}", output.status)));
     }
-    let answer: Answer = serde_json::from_slice(&output.stdout)
+    let answer: ExecCredential = serde_json::from_slice(&output.stdout)
         .map_err(|e| failed(command, &format!("did not print an ExecCredential: {}", place(&e))))?;
     if answer.api_version != version {
         let what = format!("is configured to use API version {version}, but returned version {}", answer.api_version);
@@ -127,7 +127,7 @@ fn prepare(exec: &ExecConfig, command: &str, version: &str, cluster: &Cluster, e
     let interactive = is_interactive(exec, command, env)?;
     let cluster = exec.provide_cluster_info.then(|| ExecAuthCluster::try_from(cluster)).transpose();
     let cluster = cluster.map_err(|e| failed(command, &format!("cannot be told of the cluster: {e}")))?;
-    let request = Request { kind: "ExecCredential", api_version: version, spec: RequestSpec { interactive, cluster } };
+    let request = ExecRequest { kind: "ExecCredential", api_version: version, spec: ExecSpec { interactive, cluster } };
     let info = serde_json::to_string(&request).map_err(|e| failed(command, &e.to_string()))?;
     let mut prepared = Command::new(command);
     prepared
@@ -171,7 +171,7 @@ fn problem(command: &str, what: &str, hint: String) -> Error {
     Error::Cluster { problem: format!("getting credentials: exec: plugin {command} {what}"), hint: Some(hint) }
 }
 
-/// Where a decoder stopped; its message may quote a token.
+/// Where the decoder stopped. Its own message is not used, because it may quote a token.
 fn place(e: &serde_json::Error) -> String {
     format!("not valid JSON at line {}, column {}", e.line(), e.column())
 }

@@ -1,4 +1,4 @@
-//! What went wrong with the cluster, in one line and with what to do. kubectl's words where it has some.
+//! Errors of the connection to a cluster: one line and a hint. kubectl's words where it has some.
 
 use std::error::Error as StdError;
 use std::io;
@@ -7,15 +7,15 @@ use std::time::Duration;
 use http::{Method, StatusCode};
 use serde::Deserialize;
 
-use super::client::Answer;
+use super::answer::Answer;
 use super::config::Connection;
 use crate::error::Error;
 use engine::snapshot::Kind;
 
-/// Longest piece of a server's answer that is quoted.
+/// The longest part of a server's answer that is quoted, in characters.
 const MAX_QUOTE: usize = 300;
 
-/// Whom we talk to and as whom.
+/// The server that is connected to, and the user.
 #[derive(Debug, Default)]
 pub(crate) struct Peer {
     /// Host and port of the API server.
@@ -27,7 +27,7 @@ pub(crate) struct Peer {
 }
 
 impl Peer {
-    /// The names in a connection.
+    /// Server, proxy and user of a connection.
     pub(crate) fn of(connection: &Connection) -> Self {
         let address = |uri: &http::Uri| match (uri.host().unwrap_or_default(), uri.port()) {
             (host, Some(port)) => format!("{host}:{port}"),
@@ -48,8 +48,8 @@ pub(crate) fn from_kube(e: &kube::Error, peer: &Peer) -> Error {
     explain(&chain.join(": "), &last(&chain), refused, peer)
 }
 
-/// What is known of a failed connection, sorted by what one does about it. `text` is all that was said, `cause` the end
-/// of it.
+/// The error of a failed connection, with what the user can do about it. `text` has all messages of the chain of errors,
+/// `cause` the last.
 fn explain(text: &str, cause: &str, refused: bool, peer: &Peer) -> Error {
     let server = &peer.server;
     let through_proxy = refused || ["tunnel", "proxy", "SOCKS"].iter().any(|word| text.contains(word));
@@ -76,7 +76,7 @@ fn explain(text: &str, cause: &str, refused: bool, peer: &Peer) -> Error {
     Error::Cluster { problem, hint: Some(hint.to_owned()) }
 }
 
-/// What rustls says, and what to do about it.
+/// A part of rustls' message, the problem in our words, and the hint.
 const TLS: [(&str, &str, &str); 10] = [
     (
         "UnknownIssuer",
@@ -149,7 +149,7 @@ pub(crate) fn warned(first: &str, count: usize) -> Error {
     }
 }
 
-/// Something answers that is no API server.
+/// The answer is not that of an API server.
 pub(crate) fn not_kubernetes(peer: &Peer, what: &str) -> Error {
     Error::Cluster {
         problem: format!("the server {} does not answer as a Kubernetes API server: {what}", peer.server),
@@ -165,7 +165,7 @@ struct Status {
     reason: String,
 }
 
-/// What the server says about its refusal.
+/// The server's own message in an answer that is an error, in one line.
 pub(crate) fn server_message(answer: &Answer) -> String {
     let status: Status = serde_json::from_str(&answer.body).unwrap_or_default();
     let text = if status.message.is_empty() { answer.body.as_str() } else { &status.message };
@@ -173,7 +173,7 @@ pub(crate) fn server_message(answer: &Answer) -> String {
     line.chars().take(MAX_QUOTE).collect()
 }
 
-/// An answer that ends the reading.
+/// The error for an answer without which the command cannot go on.
 pub(crate) fn from_answer(answer: &Answer, kind: Option<Kind>, peer: &Peer) -> Error {
     let message = server_message(answer);
     let resource = kind.map_or("version", Kind::plural);

@@ -1,4 +1,4 @@
-//! kubectl's connection flags, as typed. Plain data: what they mean for a connection is decided in `capture::live`.
+//! kubectl's connection flags, as typed. What they mean for a connection is in `config`.
 //! Mirrors `cli-runtime/pkg/genericclioptions/config_flags.go`.
 
 use std::convert::Infallible;

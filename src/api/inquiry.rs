@@ -1,4 +1,5 @@
-//! What a server tells about itself, about us, and about what we may do: access reviews and discovery, nothing else.
+//! Asks a server about itself, about the user, and about the user's permissions. It sends access reviews and reads discovery,
+//! version and health.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -15,12 +16,12 @@ use crate::doctor::report::{Health, Identity};
 use crate::error::Error;
 use engine::snapshot::Kind;
 
-/// Questions that are asked at the same time; each takes a connection.
+/// Requests that are sent at the same time; each uses a connection.
 const PARALLEL: usize = 4;
 const ACCESS_REVIEW: &str = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
-/// Where a server says who we are, newest first: since 1.28, 1.27 and 1.26.
+/// The versions of `SelfSubjectReview`, newest first: served since 1.28, 1.27 and 1.26.
 const WHO_AM_I: [&str; 3] = ["v1", "v1beta1", "v1alpha1"];
-/// Where a server says whether it is ready: since 1.16, and before.
+/// The paths of the health check: since 1.16, and before.
 const HEALTH: [&str; 2] = ["/readyz", "/healthz"];
 
 #[derive(Default, Deserialize)]
@@ -29,10 +30,10 @@ struct Version {
     git_version: Option<String>,
 }
 
-/// The server's version, if it says. The first request of all: what is wrong with the connection shows here.
+/// The server's version; `None` if its answer has none. This is the first request, so it fails if the connection does.
 ///
 /// # Errors
-/// When the server cannot be reached or does not know us.
+/// When the server cannot be reached or does not accept the credentials.
 pub(crate) async fn version(reader: &Reader) -> Result<Option<String>, Error> {
     let answer = reader.get("/version").await?;
     match answer.status {
@@ -42,7 +43,7 @@ pub(crate) async fn version(reader: &Reader) -> Result<Option<String>, Error> {
     }
 }
 
-/// Whether the server is ready, and how long it took to say so.
+/// Whether the server is ready, and how long its answer took.
 pub(crate) async fn health(reader: &Reader) -> (Health, Duration) {
     let mut last = (Health::Unknown("it has no /readyz".to_owned()), Duration::ZERO);
     for path in HEALTH {
@@ -96,7 +97,7 @@ struct UserInfo {
     groups: Vec<String>,
 }
 
-/// Who we are to the server.
+/// The user as whom the server authenticates us.
 pub(crate) async fn who_am_i(reader: &Reader) -> Identity {
     for version in WHO_AM_I {
         let group = format!("authentication.k8s.io/{version}");
@@ -133,7 +134,7 @@ struct AccessStatus {
     evaluation_error: String,
 }
 
-/// Whether we have `permission` in `namespace`, or in all.
+/// Whether the user has `permission` in `namespace`, or in all namespaces.
 pub(crate) async fn may(reader: &Reader, permission: Permission, namespace: Option<&str>) -> Answer {
     let mut attributes = json!({"verb": permission.verb, "group": permission.group, "resource": permission.resource});
     for (field, value) in [("namespace", namespace), ("subresource", Some(permission.subresource))] {

@@ -1,21 +1,21 @@
-//! Which cluster, which user, which namespace: kubeconfig files and flags, by client-go's rules
+//! Selects cluster, user and namespace from kubeconfig files and flags, by client-go's rules
 //! (`tools/clientcmd/{loader,client_config,validation}.go`).
 //!
-//! kube's own loader differs where it hurts: it fails on a missing file of `$KUBECONFIG`, takes an unknown user for an
-//! anonymous one, and falls back to the pod's service account on any error.
+//! kube's own loader is not used: it fails on a missing file of `$KUBECONFIG`, treats an unknown user as anonymous, and falls
+//! back to the pod's service account on any error.
 
 use std::path::{Path, PathBuf};
 
 use kube::config::{AuthInfo, Cluster, Context, Kubeconfig, KubeconfigError};
 
 use super::env::Env;
-use crate::api::flags::ConnectionFlags;
+use super::flags::ConnectionFlags;
 use crate::error::Error;
 
 /// Names listed in a hint.
 const NAMES_IN_HINT: usize = 8;
 
-/// What kubeconfig and flags select, before flags change single values.
+/// The entries that kubeconfig and flags select, before flags change single values of them.
 #[derive(Default)]
 pub(crate) struct Choice {
     /// Name of the context; `None` inside a pod, or with `--server` alone.
@@ -30,7 +30,7 @@ pub(crate) struct Choice {
     pub namespace: Option<String>,
 }
 
-/// What the kubeconfig files say, or that there are none.
+/// The merged kubeconfig files, if there are any.
 pub(crate) enum Loaded {
     /// Files with something in them.
     Files(Box<Kubeconfig>),
@@ -51,7 +51,7 @@ pub(crate) fn load(flags: &ConnectionFlags, env: &Env) -> Result<Loaded, Error> 
     Ok(Loaded::Files(Box::new(merged)))
 }
 
-/// The files that are looked for, whether they are there or not.
+/// The files that are looked for, whether they exist or not.
 pub(crate) fn files(flags: &ConnectionFlags, env: &Env) -> Vec<PathBuf> {
     flags.kubeconfig.clone().map_or_else(|| candidates(env), |path| vec![path])
 }
@@ -63,7 +63,7 @@ fn candidates(env: &Env) -> Vec<PathBuf> {
     }
 }
 
-/// The first file to name something wins; a file that is not there is passed over.
+/// Merges files: of entries with one name the first is used. Files that do not exist are skipped.
 fn merge(paths: &[PathBuf]) -> Result<Kubeconfig, Error> {
     let mut merged = Kubeconfig::default();
     for path in paths {
@@ -74,7 +74,7 @@ fn merge(paths: &[PathBuf]) -> Result<Kubeconfig, Error> {
     Ok(merged)
 }
 
-/// One file with its relative paths resolved; `None` if it is not there.
+/// One file with its relative paths resolved; `None` if it does not exist.
 fn read(path: &Path) -> Result<Option<Kubeconfig>, Error> {
     match Kubeconfig::read_from(path) {
         Ok(mut config) => {
@@ -93,7 +93,7 @@ fn read(path: &Path) -> Result<Option<Kubeconfig>, Error> {
     }
 }
 
-/// The first line alone: what follows quotes the file, tokens included.
+/// The first line of the error only: the others quote the file, tokens included.
 fn not_a_kubeconfig(error: &str) -> String {
     format!("not a valid kubeconfig: {}", error.lines().next().unwrap_or_default())
 }
@@ -164,7 +164,7 @@ fn find_user(config: &Kubeconfig, wanted: &str, of_context: Option<&str>) -> Res
     Ok(found.auth_info.clone().unwrap_or_default())
 }
 
-/// A name that a flag or a context gives and the file does not have; client-go's words.
+/// The error for a name, given by a flag or a context, that the file does not have; in client-go's words.
 fn dangling(flag: &str, entry: &str, wanted: &str, of_context: Option<&str>, names: String) -> Error {
     match of_context {
         None => unknown(flag, wanted, names),

@@ -1,4 +1,4 @@
-//! The one part of kubectl's preferences file that binds other programs: which credential plugins may run.
+//! The part of kubectl's preferences file (kuberc) that also holds for other programs: which credential plugins may run.
 //! Upstream: `kubectl/pkg/config/types.go`, `client-go/plugin/pkg/client/auth/exec` (1.35+).
 
 use std::path::{Path, PathBuf};

@@ -1,7 +1,8 @@
-//! The connection to an API server: what the flags, the kubeconfig and the environment say of it, a client that only reads,
-//! one that writes what `apply` may write and nothing else, and what went wrong in one line. What is read of a cluster is
-//! decided in `capture`, what is written to one in `apply`.
+//! The connection to an API server: its configuration from flags, kubeconfig and environment; a client that only reads; one
+//! that only sends the writes of `apply`; and errors with a hint. `capture` decides what is read, `apply` what is written.
 
+mod allow;
+mod answer;
 mod certificates;
 pub(crate) mod client;
 pub(crate) mod config;
@@ -9,12 +10,12 @@ mod env;
 mod exec;
 pub(crate) mod failure;
 pub mod flags;
-mod gate;
 pub(crate) mod inquiry;
 mod kubeconfig;
 mod kuberc;
-mod listen;
+mod log;
 mod proxy;
+pub(crate) mod url;
 pub(crate) mod writer;
 
 pub use env::Env;

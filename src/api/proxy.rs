@@ -1,5 +1,5 @@
-//! Which proxy stands before the API server: Go's `net/http` rules (`golang.org/x/net/http/httpproxy`). kube compares
-//! `NO_PROXY` with the proxy's own address, and applies it to a `proxy-url` of the kubeconfig as well.
+//! The proxy for an API server, by the rules of Go's `net/http` (`golang.org/x/net/http/httpproxy`). kube's own rules are not
+//! used: it compares `NO_PROXY` with the proxy's address, and applies it to a `proxy-url` of the kubeconfig, too.
 
 use std::net::IpAddr;
 
@@ -23,7 +23,7 @@ pub(crate) fn proxy_for(server: &Uri, explicit: Option<&str>, env: &Env) -> Resu
 
 fn parse(url: &str, source: &str) -> Result<Uri, Error> {
     let url = if url.contains("://") { url.to_owned() } else { format!("http://{url}") };
-    // kube knows one name for both; the proxy resolves names either way.
+    // kube has one name for both; the proxy resolves host names either way.
     let url = url.strip_prefix("socks5h://").map_or(url.clone(), |rest| format!("socks5://{rest}"));
     let uri: Option<Uri> = url.parse().ok();
     match uri.filter(|u| u.host().is_some_and(|h| !h.is_empty())) {

@@ -1,6 +1,6 @@
-//! The client that writes. It can send four kinds of requests: an eviction, the deletion of a pod, a patch of a pod's
-//! status, and an event; a layer above kube's refuses the rest. It never sends anything twice: whoever calls decides that,
-//! after having looked. Only `apply` builds one.
+//! The client that writes. It sends four kinds of requests: an eviction, the deletion of a pod, a patch of a pod's status, and
+//! an event; an [`AllowLayer`] refuses all others. It never repeats a request: the caller does that, after it has read the
+//! state of the cluster. Only `apply` uses it.
 
 use std::error::Error as _;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use hyper_util::client::legacy;
 use kube::Client;
 use kube::client::{Body, ClientBuilder};
 
-use super::client::{named_wait, text};
+use super::allow::{AllowLayer, Refused};
+use super::client::{requested_wait, text};
 use super::config::Connection;
 use super::failure::{self, Peer};
-use super::gate::{Gate, Refused};
-use super::listen::{Listen, Warnings};
+use super::log::{LogLayer, Warnings};
 use crate::error::Error;
 
 /// A connection to one API server, for writing.
@@ -26,7 +26,7 @@ pub(crate) struct Writer {
     peer: Arc<Peer>,
 }
 
-/// What is to be written.
+/// What a request does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verb {
     /// POST of an Eviction.
@@ -41,16 +41,16 @@ pub(crate) enum Verb {
     Record,
 }
 
-/// A request.
+/// A request that writes.
 #[derive(Debug, Clone)]
 pub(crate) struct Write<'w> {
-    /// What to do.
+    /// What it does.
     pub verb: Verb,
-    /// With an object of this namespace.
+    /// Namespace of the object.
     pub namespace: &'w str,
-    /// Of this name; an event has its name in the body.
+    /// Name of the object; an event has its name in the body.
     pub name: &'w str,
-    /// Whether the server only tries. Said in the body, too, where there is a field for it.
+    /// Whether it is a dry run. Where the body has a field for this, the field says it, too.
     pub dry_run: bool,
     /// JSON.
     pub body: String,
@@ -93,7 +93,7 @@ impl Write<'_> {
         }
     }
 
-    /// Path and query. Names that are none of Kubernetes' make a path that the layer refuses.
+    /// Path and query. The layer refuses a path with a name that is not valid in Kubernetes.
     fn path(&self) -> String {
         let Self { namespace, name, .. } = self;
         let path = match self.verb {
@@ -112,15 +112,15 @@ impl Write<'_> {
 }
 
 impl Writer {
-    /// A client for `connection`. Must be called inside a runtime. `timeout` holds for each request.
+    /// A client for `connection`, with a timeout for each request. Must be called inside a tokio runtime.
     pub(crate) fn new(connection: Connection, timeout: Duration) -> Result<Self, Error> {
         let peer = Peer::of(&connection);
         let mut config = connection.config;
-        // Otherwise kube sends a request again, 15 times, on some answers that do not say that it was not carried out.
+        // Otherwise kube repeats a request up to 15 times, also after answers that leave open whether it was carried out.
         config.default_retry = false;
         let warnings = Warnings::default();
         let builder = ClientBuilder::try_from(config).map_err(|e| failure::not_set_up(&e, &peer))?;
-        let client = builder.with_layer(&Listen::new(&peer, &warnings)).with_layer(&WRITES).build();
+        let client = builder.with_layer(&LogLayer::new(&peer, &warnings)).with_layer(&WRITES).build();
         Ok(Self { client, timeout, warnings, peer: Arc::new(peer) })
     }
 
@@ -140,7 +140,7 @@ impl Writer {
             .map_err(|e| Lost::NotSent(format!("the request cannot be written: {e}")))?;
         let exchange = async {
             let response = self.client.send(request).await.map_err(|e| self.lost(&e))?;
-            let (status, retry_after) = (response.status(), named_wait(response.headers()));
+            let (status, retry_after) = (response.status(), requested_wait(response.headers()));
             let body = text(response, &self.peer).await.map_err(|e| Lost::NoAnswer(e.to_string()))?;
             Ok(Reply { status, retry_after, body })
         };
@@ -149,7 +149,7 @@ impl Writer {
         })
     }
 
-    /// Only what failed before there was a connection was surely not sent.
+    /// A request was certainly not sent if it failed before there was a connection, or was refused by the layer.
     fn lost(&self, error: &kube::Error) -> Lost {
         let text = failure::from_kube(error, &self.peer).to_string();
         let mut next = error.source();
@@ -164,13 +164,13 @@ impl Writer {
     }
 }
 
-/// A name as Kubernetes has them, and no path.
+/// Whether a text is a Kubernetes name, and so a single segment of a path.
 fn is_name(text: &str) -> bool {
     let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
     !text.is_empty() && text.chars().all(allowed) && text.contains(|c: char| c != '.')
 }
 
-/// Whether a request is one of those that may be sent.
+/// Whether a request is an eviction, the deletion of a pod, a patch of a pod's status or an event.
 fn is_allowed(method: &Method, path: &str) -> bool {
     let steps: Vec<&str> = path.split('/').collect();
     let expected = match steps.as_slice() {
@@ -188,8 +188,8 @@ fn is_allowed(method: &Method, path: &str) -> bool {
     *method == expected
 }
 
-/// What a client that writes lets through.
-const WRITES: Gate = Gate { allows: is_allowed, why: "apply has no need for it" };
+/// The requests that this client sends.
+const WRITES: AllowLayer = AllowLayer { allows: is_allowed, why: "apply has no need for it" };
 
 #[cfg(test)]
 mod tests {

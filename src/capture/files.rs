@@ -1,26 +1,27 @@
 //! `--from`: files, directories and standard input, as `kubectl get -o json|yaml` or `kubectl cluster-info dump` wrote
-//! them; `.gz` and `.zst` are told by their first bytes. No cluster, kubeconfig or credentials are touched.
+//! them. Compressed files are known by their first bytes. No cluster, kubeconfig or credentials are used.
 
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::Sink;
 use crate::error::Error;
 use engine::decode::decode;
+use engine::snapshot::Sink;
 
-/// What `-` is called in errors.
+/// The name of `-` in errors.
 pub const STDIN: &str = "standard input";
 
-/// More than any cluster's objects take; a small file that unpacks to more is an attack or a mistake.
+/// The most bytes that are read or unpacked, more than any cluster's objects take.
 const MAX_BYTES: u64 = 16 << 30;
-/// What one thread reads at a time of a large file.
+/// Bytes of a large file that one thread reads at a time.
 #[cfg(unix)]
-const PART: usize = 8 << 20;
+const CHUNK_BYTES: usize = 8 << 20;
 
-/// Packed data may always unpack to this much.
+/// Any compressed data may unpack to this many bytes.
 const MIN_UNPACKED: u64 = 1 << 30;
-/// Beyond that, to this many times its size; lists of objects shrink to a twentieth or a fiftieth.
+/// Larger ones may unpack to this many times their size; lists of objects are compressed to a twentieth or a fiftieth. More
+/// is an attack or a mistake.
 const MAX_RATIO: u64 = 200;
 
 /// Reads all objects of `source`: a file, a directory, or `-` for standard input.
@@ -34,8 +35,8 @@ pub fn read(source: &str, sink: &mut dyn Sink) -> Result<(), Error> {
     })
 }
 
-/// Hands every text of `source` on, with where it comes from: of a file, of a directory (`deep`: and of those in it), or of
-/// `-`, standard input.
+/// Calls `each` with the text and the origin of every file of `source`: a file, a directory (with `deep` also its
+/// subdirectories), or `-` for standard input.
 pub(super) fn texts(
     source: &str,
     deep: bool,
@@ -60,31 +61,31 @@ pub(super) fn texts(
 fn read_file(path: &Path, each: &mut dyn FnMut(&str, &str) -> Result<(), Error>) -> Result<(), Error> {
     let origin = path.display().to_string();
     let mut file = fs::File::open(path).map_err(|e| io_error(path, &e))?;
-    let text = match read_in_parts(&file) {
+    let text = match read_in_parallel(&file) {
         Some(bytes) => to_text(bytes, &origin)?,
         None => read_text(&mut file, &origin)?,
     };
     each(&text, &origin)
 }
 
-/// A large file, read by all threads at once. `None`: it is small, or no ordinary file, or changes meanwhile.
+/// The bytes of a large file, read by all threads at once. `None` if it is small, not a regular file, or cannot be read so.
 #[cfg(unix)]
-fn read_in_parts(file: &fs::File) -> Option<Vec<u8>> {
+fn read_in_parallel(file: &fs::File) -> Option<Vec<u8>> {
     use rayon::prelude::*;
     use std::os::unix::fs::FileExt;
 
     let length = file.metadata().ok().filter(fs::Metadata::is_file)?.len();
-    if !(PART as u64 * 2..MAX_BYTES).contains(&length) {
+    if !(CHUNK_BYTES as u64 * 2..MAX_BYTES).contains(&length) {
         return None;
     }
     let mut bytes = vec![0; usize::try_from(length).ok()?];
-    let parts = bytes.par_chunks_mut(PART).enumerate();
-    parts.try_for_each(|(index, part)| file.read_exact_at(part, (index * PART) as u64)).ok()?;
+    let parts = bytes.par_chunks_mut(CHUNK_BYTES).enumerate();
+    parts.try_for_each(|(index, part)| file.read_exact_at(part, (index * CHUNK_BYTES) as u64)).ok()?;
     Some(bytes)
 }
 
 #[cfg(not(unix))]
-fn read_in_parts(_: &fs::File) -> Option<Vec<u8>> {
+fn read_in_parallel(_: &fs::File) -> Option<Vec<u8>> {
     None
 }
 
@@ -113,7 +114,7 @@ fn to_text(bytes: Vec<u8>, origin: &str) -> Result<String, Error> {
         }
         _ => bytes,
     };
-    // What `>` writes in Windows PowerShell.
+    // UTF-16, as `>` writes it in Windows PowerShell.
     if let [0xff, 0xfe, units @ ..] = bytes.as_slice() {
         return utf16(units).ok_or_else(|| Error::input(origin, "not text: its UTF-16 is damaged"));
     }
@@ -146,7 +147,8 @@ fn unpack(input: impl Read, packed: usize, what: &str, origin: &str) -> Result<V
     Ok(bytes)
 }
 
-/// Files that may hold objects, by path, so that the result does not depend on the directory's order.
+/// The files of a directory that may hold objects, sorted by path, so that the result does not depend on the order of the
+/// directory.
 fn object_files(directory: &Path, deep: bool) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
     let mut todo = vec![directory.to_owned()];

@@ -1,4 +1,4 @@
-//! `-f`: objects that do not exist yet, with all their fields.
+//! `-f`: objects that do not exist yet. They are read with all their fields, because pods are made of them.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::files;
 use crate::error::Error;
 use engine::decode::whole_objects;
 
-/// A manifest, and where it comes from.
+/// An object and its origin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Manifest {
     /// The file, or `standard input`.
@@ -15,8 +15,8 @@ pub struct Manifest {
     pub object: Value,
 }
 
-/// Reads the manifests of a file, of a directory (`deep`: and of those in it) or of `-`, standard input: JSON or YAML,
-/// several documents, lists.
+/// Reads the objects of a file, a directory (with `deep` also its subdirectories) or `-` for standard input: JSON or YAML, one
+/// or several documents, or lists.
 ///
 /// # Errors
 /// [`Error::Input`] names the file and what is wrong with it.

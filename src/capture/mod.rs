@@ -1,10 +1,8 @@
-//! Where the objects come from. Readers hand what they decode to a [`Sink`]: the cluster builder of an explanation, or
-//! the writer of a snapshot file. Both see the same objects in the same order.
+//! Reads objects from a live cluster or from files, and writes snapshot files. A reader passes the objects that it decodes to
+//! an [`engine::snapshot::Sink`]: the builder of a cluster, or the writer of a snapshot. The engine decodes texts; this folder
+//! opens files and connections.
 
 pub mod files;
 pub mod live;
-pub mod manifest;
-pub mod originals;
+pub(crate) mod manifest;
 pub mod store;
-
-pub use engine::snapshot::{Flaw, Sink};

@@ -1,6 +1,6 @@
-//! Writes a snapshot file: our own versioned format, a JSON document that [`super::decode`] reads like any list. Objects
-//! are written as they come, so that a large cluster is never held twice. What is not in the boundary types cannot get
-//! into the file.
+//! Writes a snapshot file: a JSON document of our own versioned format, which [`engine::decode`] reads like any list. Objects
+//! are written as they come, so that a large cluster is not held in memory twice. The file has only the fields of
+//! [`engine::snapshot`].
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -10,24 +10,23 @@ use std::path::{Path, PathBuf};
 use flate2::write::GzEncoder;
 use tempfile::NamedTempFile;
 
-use super::{Flaw, Sink};
 use crate::error::Error;
-use engine::snapshot::{API_VERSION, Header, Kind, Object, SNAPSHOT_KIND};
+use engine::snapshot::{API_VERSION, Flaw, Header, Kind, Object, SNAPSHOT_KIND, Sink};
 
-/// zstd's own default.
+/// The default of zstd.
 const ZSTD_LEVEL: i32 = 3;
 
-/// Where a snapshot goes. The name decides the compression: `.zst`, `.gz`, or none.
+/// The file that a snapshot is written to. The name decides the compression: `.zst`, `.gz`, or none.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
+pub enum SnapshotTarget {
     /// Standard output, uncompressed.
     Stdout,
     /// A file, readable by its owner alone.
     File(PathBuf),
 }
 
-impl Target {
-    /// What `-o` names: `-` is standard output.
+impl SnapshotTarget {
+    /// The target that `-o` names; `-` is standard output.
     #[must_use]
     pub fn new(output: &str) -> Self {
         if output == "-" { Self::Stdout } else { Self::File(PathBuf::from(output)) }
@@ -54,10 +53,9 @@ pub struct Written {
     pub header: Header,
 }
 
-/// Writes what it is handed into a snapshot. Nothing is to be seen under the final name before [`Self::finish`]; an
-/// unfinished file is removed.
+/// A sink that writes a snapshot file. The file gets its name in [`Self::finish`]; an unfinished one is removed.
 pub struct SnapshotWriter {
-    target: Target,
+    target: SnapshotTarget,
     force: bool,
     out: Encoder,
     /// One object, encoded.
@@ -69,11 +67,11 @@ pub struct SnapshotWriter {
 }
 
 impl SnapshotWriter {
-    /// Begins a snapshot.
+    /// Starts a snapshot.
     ///
     /// # Errors
     /// When the file exists and `force` is not set, or cannot be created.
-    pub fn create(target: Target, force: bool) -> Result<Self, Error> {
+    pub fn create(target: SnapshotTarget, force: bool) -> Result<Self, Error> {
         let out = Encoder::open(&target, force)?;
         let mut writer = Self {
             target,
@@ -90,7 +88,7 @@ impl SnapshotWriter {
         Ok(writer)
     }
 
-    /// Completes the file and gives it its name.
+    /// Completes the file and moves it to its name.
     ///
     /// # Errors
     /// When something could not be written; then no file is left.
@@ -122,7 +120,7 @@ impl SnapshotWriter {
         })
     }
 
-    /// Writes unless writing failed before.
+    /// Writes, unless a write has failed before.
     fn write(&mut self, bytes: &[u8]) {
         if self.failure.is_none() {
             self.failure = self.out.write_all(bytes).err();
@@ -193,7 +191,7 @@ fn encode(object: &Object<'_>, buffer: &mut Vec<u8>) -> io::Result<()> {
     .map_err(io::Error::from)
 }
 
-/// The version in which a kind is written, whatever the server's was: the boundary types are those of v1.
+/// The `apiVersion` of a written object, whatever the server's was: the types of `engine::snapshot` are those of v1.
 fn api_version(kind: Kind) -> String {
     match kind.group() {
         "" => "v1".to_owned(),
@@ -211,8 +209,8 @@ enum Encoder {
 }
 
 impl Encoder {
-    fn open(target: &Target, force: bool) -> Result<Self, Error> {
-        let Target::File(path) = target else { return Ok(Self::Stdout(BufWriter::new(io::stdout()))) };
+    fn open(target: &SnapshotTarget, force: bool) -> Result<Self, Error> {
+        let SnapshotTarget::File(path) = target else { return Ok(Self::Stdout(BufWriter::new(io::stdout()))) };
         if fs::symlink_metadata(path).is_ok_and(|m| m.is_dir()) {
             return Err(Error::input(target.origin(), "is a folder; name a file"));
         }
@@ -231,8 +229,8 @@ impl Encoder {
         })
     }
 
-    /// Flushes everything and moves the file to its place; the value is its size.
-    fn close(self, target: &Target, force: bool) -> io::Result<u64> {
+    /// Flushes everything and moves the file to its name. Returns its size in bytes.
+    fn close(self, target: &SnapshotTarget, force: bool) -> io::Result<u64> {
         let file = match self {
             Self::Stdout(mut out) => return out.flush().map(|()| 0),
             Self::Plain(out) => out.into_inner().map_err(io::IntoInnerError::into_error)?,
@@ -240,7 +238,7 @@ impl Encoder {
             Self::Zstd(out) => out.finish()?,
             Self::Closed => return Ok(0),
         };
-        let Target::File(path) = target else { return Ok(0) };
+        let SnapshotTarget::File(path) = target else { return Ok(0) };
         file.as_file().sync_all()?;
         let written: File =
             if force { file.persist(path) } else { file.persist_noclobber(path) }.map_err(|e| e.error)?;
@@ -282,9 +280,9 @@ fn exists(path: &Path) -> Error {
     Error::Usage { problem, hint: Some("choose another name, or overwrite it with --force".to_owned()) }
 }
 
-fn write_error(target: &Target, e: &io::Error) -> Error {
+fn write_error(target: &SnapshotTarget, e: &io::Error) -> Error {
     match (target, e.kind()) {
-        (Target::File(path), io::ErrorKind::AlreadyExists) => exists(path),
+        (SnapshotTarget::File(path), io::ErrorKind::AlreadyExists) => exists(path),
         _ => Error::input(target.origin(), format!("cannot write the snapshot: {e}")),
     }
 }

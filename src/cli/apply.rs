@@ -1,4 +1,4 @@
-//! `--apply` of `kubectl preempt simulate`: its flags, the terminal it talks on, and how its result is shown.
+//! `simulate --apply`: its flags, its terminal, and how its result is shown.
 
 use std::io::{self, BufRead as _, IsTerminal, Write as _};
 use std::thread;
@@ -7,8 +7,9 @@ use std::time::Duration;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::sync::oneshot;
 
-use super::printer::Basic;
-use super::{GlobalFlags, output};
+use super::flags::GlobalFlags;
+use super::output;
+use super::printer::BasicFormat;
 use crate::api::flags::{ConnectionFlags, parse_bool, parse_timeout};
 use crate::apply::result::VictimState;
 use crate::apply::{self, ApplyOptions, DryRun, Mode, Pace, Planner, Ui};
@@ -17,7 +18,7 @@ use crate::exit::Exit;
 use engine::simulation::plan::{Plan, PodId};
 use render::page::sanitize;
 
-/// How often the progress moves.
+/// How often the spinners move.
 const TICK: Duration = Duration::from_millis(200);
 
 /// Flags of `--apply`.
@@ -123,32 +124,32 @@ impl ApplyArgs {
     }
 }
 
-/// Carries `plan` out, shows how far it is, and prints the result if `format` is one for machines.
+/// Carries `plan` out, shows its progress, and prints the result as JSON or YAML if `format` asks for it.
 ///
 /// # Errors
-/// When there is no connection to be made, or standard output cannot be written. What goes wrong later is told here, and
-/// stands in the result.
+/// When the connection cannot be set up, or standard output cannot be written. Later errors are printed and are part of the
+/// result.
 pub fn carry_out(
     args: &ApplyArgs,
     plan: &Plan,
     planner: Box<dyn Planner>,
-    format: Basic,
+    format: BasicFormat,
     global: &GlobalFlags,
     connection: &ConnectionFlags,
-) -> Result<Exit, Error> {
+) -> anyhow::Result<Exit> {
     let options = args.options(connection)?;
     let mut terminal = Terminal::new(global.quiet);
     let report = apply::run(plan, options, planner, connection, &mut terminal)?;
-    if let Some(problem) = &report.problem {
-        output::report(problem, global);
+    if let Some(problem) = report.problem {
+        output::report(&problem.into(), global);
     }
-    if format != Basic::Text {
+    if format != BasicFormat::Text {
         output::print(&format.encode(&report.result)?)?;
     }
     Ok(report.exit)
 }
 
-/// Standard error and standard input. On a terminal, each victim has a line that moves.
+/// Standard error and standard input. On a terminal, each victim has a line with a spinner.
 struct Terminal {
     quiet: bool,
     moving: Option<MultiProgress>,
@@ -164,7 +165,7 @@ impl Terminal {
 
     fn line(&self, line: &str) {
         let write = || {
-            // Nobody is left to tell that standard error is closed.
+            // An error here means that standard error is closed.
             let _ = writeln!(io::stderr().lock(), "{line}");
         };
         match &self.moving {
@@ -203,10 +204,10 @@ impl Ui for Terminal {
 
     fn ask(&mut self, question: &str) -> oneshot::Receiver<Option<String>> {
         let mut err = io::stderr().lock();
-        // Nobody is left to tell that standard error is closed.
+        // An error here means that standard error is closed.
         let _ = write!(err, "{question}").and_then(|()| err.flush());
         let (sender, answer) = oneshot::channel();
-        // Reading a terminal cannot be broken off: after a signal the thread ends with the process.
+        // Reading a terminal cannot be cancelled: after a signal the thread ends with the process.
         thread::spawn(move || {
             let mut line = String::new();
             let read = io::stdin().lock().read_line(&mut line);

@@ -1,13 +1,13 @@
-//! Whether everything is written in ASCII: the flag, or a locale that says it is not UTF-8.
+//! Whether the output is ASCII alone: with the flag, or in a locale that is not UTF-8.
 
-/// Whether the locale of this process, or the flag, wants ASCII.
+/// Whether the flag or the locale of this process asks for ASCII.
 #[must_use]
 pub fn is_ascii(flag: bool) -> bool {
     flag || !utf8(cfg!(windows), |name| std::env::var(name).ok())
 }
 
-/// As POSIX has it, the first of these that is set decides. Where none is set, UTF-8 is taken for granted, as kubectl takes
-/// it: that is so in most containers, whose terminals know it.
+/// As in POSIX, the first of these variables that is set decides. If none is set, as in most containers, UTF-8 is assumed, as
+/// kubectl does.
 fn utf8(windows: bool, env: impl Fn(&str) -> Option<String>) -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(env).find(|value| !value.is_empty());
     let Some(locale) = locale.filter(|_| !windows) else { return true };

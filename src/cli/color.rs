@@ -38,7 +38,7 @@ fn decide(choice: ColorChoice, env: impl Fn(&str) -> Option<String>, terminal: b
         Some("never") => return false,
         _ => {}
     }
-    // kubectl: present is enough, even if empty.
+    // As for kubectl, it counts even if it is empty.
     if env("NO_COLOR").is_some() {
         return false;
     }

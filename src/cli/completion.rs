@@ -1,4 +1,4 @@
-//! `kubectl preempt completion`: scripts for shells, and the small program through which kubectl completes a plugin.
+//! `kubectl preempt completion`: scripts for shells, and the helper program through which kubectl completes a plugin.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -6,14 +6,16 @@ use std::{env, fs};
 
 use clap_complete::Shell;
 
-use super::{GlobalFlags, command, output};
+use super::flags::GlobalFlags;
+use super::output;
 use crate::error::Error;
 use render::safe::Printable;
 
-/// The name under which kubectl looks for it, and asks (`kubectl/pkg/cmd/plugin_completion.go`).
+/// The name of the helper: kubectl looks for a program of this name on the PATH and runs it to complete the plugin
+/// (`kubectl/pkg/cmd/plugin_completion.go`).
 pub const HELPER: &str = if cfg!(windows) { "kubectl_complete-preempt.bat" } else { "kubectl_complete-preempt" };
 
-/// What it does.
+/// The text of the helper.
 pub const SHIM: &str = if cfg!(windows) {
     "@rem kubectl runs this to complete kubectl preempt; made by: kubectl preempt completion --install\r\n\
      @kubectl-preempt __complete %*\r\n"
@@ -23,7 +25,7 @@ pub const SHIM: &str = if cfg!(windows) {
      exec kubectl-preempt __complete \"$@\"\n"
 };
 
-/// By this a file is known to be one of ours, whatever version wrote it.
+/// A file that contains this was written by some version of this program.
 const OURS: &str = "kubectl-preempt __complete";
 
 const HELP: &str = "\
@@ -84,7 +86,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// All of them, and what their scripts are called.
+    /// All shells, with the file names of their scripts.
     pub const ALL: [(Self, &str); 4] = [
         (Self::Bash, "kubectl-preempt.bash"),
         (Self::Zsh, "_kubectl-preempt"),
@@ -92,9 +94,9 @@ impl Language {
         (Self::PowerShell, "_kubectl-preempt.ps1"),
     ];
 
-    /// The script that completes `kubectl-preempt`.
+    /// The script that completes `program` under the name `kubectl-preempt`.
     #[must_use]
-    pub fn script(self) -> String {
+    pub fn script(self, mut program: clap::Command) -> String {
         let shell = match self {
             Self::Bash => Shell::Bash,
             Self::Zsh => Shell::Zsh,
@@ -102,22 +104,23 @@ impl Language {
             Self::PowerShell => Shell::PowerShell,
         };
         let mut script = Vec::new();
-        clap_complete::generate(shell, &mut command(), "kubectl-preempt", &mut script);
-        // The dash of a program's name is written in two ways, and bash then finds no command (clap-rs/clap#6421).
+        clap_complete::generate(shell, &mut program, "kubectl-preempt", &mut script);
+        // clap_complete writes the dash of a program's name in two ways, and bash then finds no command
+        // (clap-rs/clap#6421).
         String::from_utf8_lossy(&script).replace("kubectl__subcmd__preempt", "kubectl__preempt")
     }
 }
 
-/// Prints or installs.
+/// Prints a script, or installs the helper.
 ///
 /// # Errors
-/// When the helper cannot be written, or something else has its name.
-pub fn run(args: &CompletionArgs, global: &GlobalFlags) -> Result<(), Error> {
+/// When the helper cannot be written, or a file of its name exists that another program wrote.
+pub fn run(args: &CompletionArgs, program: clap::Command, global: &GlobalFlags) -> anyhow::Result<()> {
     if !args.install && (args.force || args.dir.is_some()) {
-        return Err(Error::usage("--dir and --force are about --install"));
+        return Err(Error::usage("--dir and --force are about --install").into());
     }
     if let Some(shell) = args.shell {
-        return output::print(&Printable::new(shell.script()));
+        return output::print(&Printable::new(shell.script(program)));
     }
     let folder = args.dir.clone().map_or_else(program_folder, Ok)?;
     let (path, is_new) = install(&folder, args.force)?;
@@ -129,7 +132,7 @@ pub fn run(args: &CompletionArgs, global: &GlobalFlags) -> Result<(), Error> {
     Ok(())
 }
 
-/// Writes the helper into `folder`; says where, and whether there was something to write.
+/// Writes the helper into `folder`. Returns its path, and whether it had to be written.
 fn install(folder: &Path, force: bool) -> Result<(PathBuf, bool), Error> {
     let path = folder.join(HELPER);
     let failed =
@@ -163,7 +166,7 @@ fn make_executable(_: &fs::File) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Where kubectl finds this program; krew keeps the program elsewhere, and a link to it on the PATH.
+/// The folder of the PATH that has this program. krew installs the program elsewhere and a link to it on the PATH.
 fn program_folder() -> Result<PathBuf, Error> {
     let name = format!("kubectl-preempt{}", env::consts::EXE_SUFFIX);
     if let Some(folder) = path_folders().into_iter().find(|folder| folder.join(&name).is_file()) {

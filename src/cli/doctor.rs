@@ -1,10 +1,11 @@
-//! `kubectl preempt doctor`: whether the cluster can be reached, and what the commands may do on it.
+//! `kubectl preempt doctor`: whether the cluster can be reached, and which commands have the permissions that they need.
 
 use std::path::Path;
 use std::time::Duration;
 
-use super::printer::{self, Detailed};
-use super::{GlobalFlags, output};
+use super::flags::GlobalFlags;
+use super::output;
+use super::printer::{self, DetailedFormat};
 use crate::api::Env;
 use crate::api::client::Reader;
 use crate::api::config::{self, Connection};
@@ -32,31 +33,31 @@ use render::safe::Printable;
 #[command(after_help = Exit::help())]
 pub struct DoctorArgs {
     /// Output format
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<Detailed>(), default_value = "text")]
-    pub output: Detailed,
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<DetailedFormat>(), default_value = "text")]
+    pub output: DetailedFormat,
 
     /// Print the roles that the commands need, as a manifest for kubectl apply -f -, and do nothing else
     #[arg(long)]
     pub rbac: bool,
 }
 
-/// Asks and prints.
+/// Asks the server and prints the report.
 ///
 /// # Errors
 /// When flags or kubeconfig name no cluster, or the server warned and warnings are errors. A cluster that does not answer
 /// is part of the report.
-pub fn run(args: &DoctorArgs, global: &GlobalFlags, flags: &ConnectionFlags) -> Result<Exit, Error> {
+pub fn run(args: &DoctorArgs, global: &GlobalFlags, flags: &ConnectionFlags) -> anyhow::Result<Exit> {
     if args.rbac {
         output::print(&Printable::new(role::manifest()))?;
         return Ok(Exit::Answered);
     }
     let report = examine(&Env::process(), flags, global.namespace.as_deref())?;
     let text = match args.output {
-        Detailed::Text | Detailed::Wide => {
-            text::page(&report, args.output == Detailed::Wide).print(output::paper(global))
+        DetailedFormat::Text | DetailedFormat::Wide => {
+            text::page(&report, args.output == DetailedFormat::Wide).print(output::paper(global))
         }
-        Detailed::Json => output::json(&JsonDoctor::new(&report))?,
-        Detailed::Yaml => output::yaml(&JsonDoctor::new(&report))?,
+        DetailedFormat::Json => output::json(&JsonDoctor::new(&report))?,
+        DetailedFormat::Yaml => output::yaml(&JsonDoctor::new(&report))?,
     };
     output::print(&text)?;
     let warnings = report.cluster.as_ref().map(|told| told.warnings.as_slice()).unwrap_or_default();
@@ -64,7 +65,7 @@ pub fn run(args: &DoctorArgs, global: &GlobalFlags, flags: &ConnectionFlags) -> 
         output::warn(global, warning);
     }
     match warnings {
-        [first, ..] if flags.warnings_as_errors == Some(true) => Err(failure::warned(first, warnings.len())),
+        [first, ..] if flags.warnings_as_errors == Some(true) => Err(failure::warned(first, warnings.len()).into()),
         _ => Ok(exit(&report)),
     }
 }
@@ -104,7 +105,7 @@ fn examine(env: &Env, flags: &ConnectionFlags, namespace: Option<&str>) -> Resul
     Ok(Report { version: env!("CARGO_PKG_VERSION"), place, cluster, cautions })
 }
 
-/// Whether a kubeconfig, which may hold credentials, is open to others.
+/// Whether other users may read a kubeconfig, which may hold credentials.
 #[cfg(unix)]
 fn others_may_read(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
@@ -131,7 +132,7 @@ fn ask(connection: Connection, timeout: Option<Duration>, namespace: Option<&str
         let millis = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         Ok(Told { version, rules, health, millis, identity, answers, warnings: reader.warnings() })
     });
-    // A name that is still being looked up must not hold us.
+    // Does not wait for a DNS lookup that is still under way.
     runtime.shutdown_background();
     told
 }

@@ -1,8 +1,8 @@
-//! `--call-extenders`: the scheduler's webhooks, asked with what was read. The only place that sends cluster data anywhere,
-//! and only to addresses of the configuration.
+//! `--call-extenders`: calls the scheduler's extenders with the pods and nodes that were read. Only this file sends cluster
+//! data anywhere, and only to addresses of the scheduler's configuration.
 //!
-//! Upstream: `pkg/scheduler/extender.go`, `kube-scheduler/extender/v1/types.go` (1.37): fields go by their Go names, and
-//! answers are read whatever their case.
+//! Upstream: `pkg/scheduler/extender.go`, `kube-scheduler/extender/v1/types.go` (1.37): fields are sent under their Go names, and
+//! those of answers are read in any case.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,15 +12,15 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Map, Value, json};
 
 use crate::capture::live::webhook::{Options, Webhook};
-use crate::capture::originals::Originals;
 use crate::error::Error;
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
+use engine::decode::Originals;
 use engine::framework::extender::{Answered, Ask, Filtered, Proposal};
 use engine::profile::config::Extender;
 
-/// Asks the extenders of a configuration about one cluster.
+/// Calls the extenders of a configuration about one cluster.
 #[derive(Debug)]
 pub struct Callers<'c> {
     cluster: &'c Cluster,
@@ -29,7 +29,7 @@ pub struct Callers<'c> {
 }
 
 impl<'c> Callers<'c> {
-    /// Prepares to ask `extenders`.
+    /// Prepares the clients of `extenders`.
     ///
     /// # Errors
     /// Addresses or certificates that cannot be used.
@@ -39,9 +39,9 @@ impl<'c> Callers<'c> {
         Ok(Self { cluster, originals, hooks: asked.map(hook).collect::<Result<_, Error>>()? })
     }
 
-    fn ask(&self, extender: &Extender, verb: &str, question: &Value) -> Result<Value, String> {
+    fn ask(&self, extender: &Extender, verb: &str, request: &Value) -> Result<Value, String> {
         let hook = self.hooks.get(&extender.url).ok_or("there is no such extender")?;
-        let body = serde_json::to_vec(question).map_err(|e| e.to_string())?;
+        let body = serde_json::to_vec(request).map_err(|e| e.to_string())?;
         let answer = hook.post(verb, body)?;
         match serde_json::Deserializer::from_slice(&answer).into_iter::<Value>().next() {
             Some(value) => value.map_err(|e| format!("the answer is not JSON: {e}")),
@@ -53,7 +53,7 @@ impl<'c> Callers<'c> {
         self.cluster.text(self.cluster.node(node).name)
     }
 
-    /// The whole pod; what is known of it where the source had no more.
+    /// The whole pod, or its names if the input has no whole pods.
     fn pod(&self, ix: PodIx) -> Value {
         let pod = self.cluster.pod(ix);
         let namespace = self.cluster.text(pod.namespace);
@@ -87,7 +87,7 @@ impl Ask for Callers<'_> {
         Ok(Filtered {
             error: field(answer, "Error").and_then(Value::as_str).unwrap_or_default().to_owned(),
             names: field(answer, "NodeNames").map(texts).transpose()?,
-            // A list without items is a list.
+            // A list without items is an empty list.
             nodes: field(answer, "Nodes").map(|_| items.into_iter().flatten().map(name).collect()),
             failed: reasons(field(answer, "FailedNodes"))?,
             unresolvable: reasons(field(answer, "FailedAndUnresolvableNodes"))?,
@@ -120,8 +120,8 @@ impl Ask for Callers<'_> {
         };
         let map = Value::Object(proposed.iter().map(entry).collect());
         let (whole, meta) = if extender.node_cache_capable { (Value::Null, map) } else { (map, Value::Null) };
-        let question = json!({"Pod": self.pod(pod), "NodeNameToVictims": whole, "NodeNameToMetaVictims": meta});
-        let answer = self.ask(extender, &extender.preempt_verb, &question)?;
+        let request = json!({"Pod": self.pod(pod), "NodeNameToVictims": whole, "NodeNameToMetaVictims": meta});
+        let answer = self.ask(extender, &extender.preempt_verb, &request)?;
         let nodes = field(object(&answer)?, "NodeNameToMetaVictims").map(object).transpose()?;
         nodes.into_iter().flatten().map(|(node, victims)| answered(node, victims)).collect()
     }
@@ -175,7 +175,7 @@ fn wrong(found: &Value, wanted: &str) -> String {
     format!("the answer has {found} where {wanted} belongs")
 }
 
-/// How an extender is reached: files of its `tlsConfig` are looked for on this machine.
+/// How an extender is reached. Files of its `tlsConfig` are read on this machine.
 fn options(extender: &Extender) -> Result<Options, Error> {
     let tls = &extender.tls;
     let origin = format!("extender {}", extender.url);

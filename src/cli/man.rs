@@ -1,15 +1,15 @@
-//! Manual pages, made of what `--help` says.
+//! Manual pages, generated from the help texts of the command line.
 
 use std::io;
 
 use clap_mangen::Man;
 
-/// A page for the program and for each of its commands: file name and text.
+/// A page for `program` and for each of its commands: file name and text.
 ///
 /// # Errors
-/// None but those of a writer to memory.
-pub fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
-    let mut program = shown(super::command().disable_help_subcommand(true));
+/// Only those of a writer to memory.
+pub fn pages(program: clap::Command) -> io::Result<Vec<(String, Vec<u8>)>> {
+    let mut program = with_all_help(program.disable_help_subcommand(true));
     program.build();
     let mut pages = vec![page(&program)?];
     for command in program.get_subcommands().filter(|command| !command.is_hide_set()) {
@@ -18,9 +18,9 @@ pub fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
     Ok(pages)
 }
 
-/// The text of an argument that short help leaves out would be left out here, too.
-fn shown(command: clap::Command) -> clap::Command {
-    command.mut_args(|arg| arg.hide_short_help(false)).mut_subcommands(shown)
+/// `command` without arguments hidden from short help: the text of such an argument would be missing from the page, too.
+fn with_all_help(command: clap::Command) -> clap::Command {
+    command.mut_args(|arg| arg.hide_short_help(false)).mut_subcommands(with_all_help)
 }
 
 fn page(command: &clap::Command) -> io::Result<(String, Vec<u8>)> {

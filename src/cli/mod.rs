@@ -1,40 +1,43 @@
-//! The command line: what is typed, and what is done with it. The only place besides `capture` that touches files,
-//! environment, clock and terminal.
+//! The command line: reads the arguments and runs the command that they name.
+//!
+//! Each command has a module with its arguments (`…Args`) and a function `run`. This file declares them as subcommands and
+//! dispatches; no command imports it. The commands return `anyhow::Result`, because an error is only printed from here on;
+//! what they call returns `crate::error::Error`, whose kind and hint can be read.
+//!
+//! Besides `capture`, `api` and `apply` this is the only folder that uses files, environment, clock and terminal.
 
-pub mod apply;
-pub mod charset;
-pub mod color;
-pub mod compare;
-pub mod complete;
+mod apply;
+mod charset;
+mod color;
+mod complete;
 pub mod completion;
-pub mod doctor;
-pub mod explain;
-pub mod extenders;
+mod doctor;
+mod explain;
+mod extenders;
+pub mod flags;
+mod input;
 pub mod man;
-pub mod options;
+mod options;
 pub mod output;
-pub mod pending;
-pub mod printer;
-pub mod progress;
-pub mod question;
-pub mod rules;
-pub mod scheduler;
-pub mod schema;
-pub mod selector;
-pub mod simulate;
+mod pending;
+mod printer;
+mod progress;
+mod rules;
+mod scheduler;
+mod schema;
+mod simulate;
 pub mod snapshot;
-pub mod target;
-pub mod verify;
-pub mod version;
+mod target;
+mod verify;
+mod version;
 
 use std::ffi::OsString;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::api::flags::ConnectionFlags;
-use crate::error::Error;
 use crate::exit::Exit;
-use color::ColorChoice;
+use flags::GlobalFlags;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -74,7 +77,7 @@ Examples:
 #[derive(Debug, Parser)]
 #[command(name = "kubectl-preempt", bin_name = "kubectl preempt", version, after_help = EXAMPLES)]
 #[command(subcommand_required = true, arg_required_else_help = true, disable_help_subcommand = false)]
-pub struct Cli {
+struct Cli {
     #[command(subcommand)]
     command: Command,
 
@@ -85,36 +88,11 @@ pub struct Cli {
     connection: ConnectionFlags,
 }
 
-/// Flags of every command.
-#[derive(Debug, Default, Clone, clap::Args)]
-pub struct GlobalFlags {
-    /// If present, the namespace scope for this CLI request
-    #[arg(short = 'n', long, value_name = "NAMESPACE", global = true)]
-    pub namespace: Option<String>,
-
-    /// When to use colour
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = ColorChoice::Auto, global = true)]
-    pub color: ColorChoice,
-
-    /// Write ASCII alone; other characters are shown as \u{...}. The default where the locale is not UTF-8
-    #[arg(long, env = "KUBECTL_PREEMPT_ASCII", hide_env_values = true, global = true,
-        value_parser = clap::builder::FalseyValueParser::new())]
-    pub ascii: bool,
-
-    /// Say nothing but the answer and errors
-    #[arg(short = 'q', long, global = true)]
-    pub quiet: bool,
-
-    /// Log level: 1 shows what is connected to, 4 what is read, 6 requests, 8 headers
-    #[arg(short = 'v', long = "v", value_name = "LEVEL", default_value_t = 0, global = true)]
-    pub verbosity: u8,
-}
-
 #[derive(Debug, Subcommand)]
 enum Command {
-    Explain(explain::ExplainArgs),
-    Pending(pending::PendingArgs),
-    Simulate(Box<simulate::SimulateArgs>),
+    Explain(explain::args::ExplainArgs),
+    Pending(pending::args::PendingArgs),
+    Simulate(Box<simulate::args::SimulateArgs>),
     Snapshot(snapshot::SnapshotArgs),
     Verify(verify::VerifyArgs),
     Doctor(doctor::DoctorArgs),
@@ -127,12 +105,12 @@ enum Command {
     Version(version::VersionArgs),
 }
 
-/// Runs the program on the process's arguments, environment and streams.
+/// Runs the program with the arguments, environment and streams of the process.
 #[must_use]
 pub fn main() -> Exit {
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    if let Some(words) = complete::asked(&arguments) {
-        complete::run(words);
+    if let Some(words) = complete::requested(&arguments) {
+        complete::run(words, command());
         return Exit::Answered;
     }
     let cli = match parse(arguments) {
@@ -148,13 +126,13 @@ pub fn main() -> Exit {
     })
 }
 
-/// Everything that can be typed.
+/// The program with all its commands and flags, as clap describes it.
 #[must_use]
 pub fn command() -> clap::Command {
-    complete::hinted(Cli::command())
+    complete::with_value_hints(Cli::command())
 }
 
-/// Reads the arguments. Called other than as a kubectl plugin, the program goes by the name it was called by.
+/// Reads the arguments. Help and errors show the name that the program was called by, unless kubectl called it as a plugin.
 fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
     let called = arguments.first().map(std::path::Path::new).and_then(std::path::Path::file_stem);
     let called = called.map(|stem| stem.to_string_lossy().into_owned()).filter(|stem| !stem.starts_with("kubectl-"));
@@ -166,7 +144,7 @@ fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(&matches).map_err(|e| e.format(&mut command))
 }
 
-fn run(cli: &Cli) -> Result<Exit, Error> {
+fn run(cli: &Cli) -> anyhow::Result<Exit> {
     output::log(cli.global.verbosity);
     match &cli.command {
         Command::Explain(args) => explain::run(args, &cli.global, &cli.connection),
@@ -175,13 +153,10 @@ fn run(cli: &Cli) -> Result<Exit, Error> {
         Command::Snapshot(args) => snapshot::run(args, &cli.connection, &cli.global).map(|()| Exit::Answered),
         Command::Verify(args) => verify::run(args, &cli.global, &cli.connection),
         Command::Doctor(args) => doctor::run(args, &cli.global, &cli.connection),
-        Command::Completion(args) => completion::run(args, &cli.global).map(|()| Exit::Answered),
+        Command::Completion(args) => completion::run(args, command(), &cli.global).map(|()| Exit::Answered),
         Command::Rules(args) => rules::run(args, &cli.global),
-        Command::Schema => {
-            output::print(&output::json(&schema::schema())?)?;
-            Ok(Exit::Answered)
-        }
-        Command::Options => output::print(&options::text()).map(|()| Exit::Answered),
+        Command::Schema => output::print(&output::json(&schema::schema())?).map(|()| Exit::Answered),
+        Command::Options => output::print(&options::text(&command())).map(|()| Exit::Answered),
         Command::Version(args) => version::run(args).map(|()| Exit::Answered),
     }
 }

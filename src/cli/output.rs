@@ -1,54 +1,56 @@
-//! Standard output carries the answer alone; everything else goes to standard error.
+//! What the program writes: the answer, alone, to standard output; everything else to standard error.
 
 use std::io::{self, IsTerminal, Write};
 
+use anyhow::Context as _;
 use owo_colors::OwoColorize;
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter};
 
-use super::{GlobalFlags, charset, color};
+use super::flags::GlobalFlags;
+use super::{charset, color};
 use crate::error::Error;
 use render::page::Paper;
 use render::safe::{Printable, Safe, is_hostile};
 
-/// Widths at which text is wrapped on a terminal; the widest that fits is taken, as kubectl does.
+/// Widths at which text is wrapped on a terminal, in columns. The widest that fits is used, as kubectl does.
 const WIDTHS: [u16; 3] = [120, 100, 80];
 
-/// Writes the answer. A reader that has seen enough (`| head`) is no error.
+/// Writes the answer. It is no error if the reader closes the pipe (`| head`).
 ///
 /// # Errors
 /// When standard output cannot be written.
-pub fn print(text: &Printable) -> Result<(), Error> {
+pub fn print(text: &Printable) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Error::input("standard output", format!("cannot be written: {e}")))
-        }
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(e).context("standard output: cannot be written"),
         _ => Ok(()),
     }
 }
 
-/// Tells what went wrong, in kubectl's shape: one line, and a hint.
-pub fn report(error: &Error, global: &GlobalFlags) {
-    let text = line(error.to_string(), global);
-    // kubectl's own words for what the server would say come without a prefix.
-    let prefix = if matches!(error, Error::NotFound { .. }) { "" } else { "error: " };
+/// Prints an error as kubectl does: one line, and the hint of an [`Error`].
+pub fn report(error: &anyhow::Error, global: &GlobalFlags) {
+    let text = line(format!("{error:#}"), global);
+    let known = error.downcast_ref::<Error>();
+    // kubectl prints the server's NotFound without a prefix.
+    let prefix = if matches!(known, Some(Error::NotFound { .. })) { "" } else { "error: " };
     let mut err = io::stderr().lock();
-    // Nobody is left to tell that standard error is closed.
+    // An error here means that standard error is closed.
     let _ = if color::stderr(global.color) {
         writeln!(err, "{}{text}", prefix.red().bold())
     } else {
         writeln!(err, "{prefix}{text}")
     };
-    if let Some(hint) = error.hint() {
+    if let Some(hint) = known.and_then(Error::hint) {
         let _ = writeln!(err, "hint: {}", line(hint, global));
     }
 }
 
-/// Prints help, or what is wrong with the arguments. These may come from a script and hold what a cluster said.
+/// Prints help, or what is wrong with the arguments. These may come from a script and contain text from a cluster, so control
+/// characters are escaped.
 pub fn usage(error: &clap::Error) {
     let text = error.to_string();
-    // A stream that is closed is nobody to tell.
+    // An error here means that the stream is closed.
     let _ = if text.chars().any(|c| c != '\n' && is_hostile(c)) {
         writeln!(io::stderr().lock(), "{}", Printable::new(text).trim_end())
     } else {
@@ -56,20 +58,20 @@ pub fn usage(error: &clap::Error) {
     };
 }
 
-/// Says something beside the answer, in one line, unless it is to be quiet.
+/// Writes a line to standard error, unless `--quiet`.
 pub fn say(global: &GlobalFlags, text: &str) {
     if !global.quiet {
         let _ = writeln!(io::stderr().lock(), "{}", line(text, global));
     }
 }
 
-/// Warns, in kubectl's shape, unless quiet.
+/// Writes a warning as kubectl does, unless `--quiet`.
 pub fn warn(global: &GlobalFlags, text: &str) {
     if global.quiet {
         return;
     }
     let (text, mut err) = (line(text, global), io::stderr().lock());
-    // Nobody is left to tell that standard error is closed.
+    // An error here means that standard error is closed.
     let _ = if color::stderr(global.color) {
         writeln!(err, "{} {text}", "Warning:".yellow().bold())
     } else {
@@ -82,12 +84,12 @@ fn line(text: impl Into<Safe>, global: &GlobalFlags) -> String {
     if charset::is_ascii(global.ascii) { text.to_ascii().into_owned() } else { text.as_str().to_owned() }
 }
 
-/// Says several lines.
+/// Writes lines to standard error.
 pub fn say_lines(lines: &Printable) {
     let _ = io::stderr().lock().write_all(lines.as_bytes());
 }
 
-/// The paper that standard output is.
+/// The paper for pages that go to standard output: its width, colour and characters.
 #[must_use]
 pub fn paper(global: &GlobalFlags) -> Paper {
     let terminal = io::stdout().is_terminal();
@@ -108,24 +110,24 @@ pub fn plain_paper(global: &GlobalFlags) -> Paper {
     Paper { ascii: charset::is_ascii(global.ascii), ..Paper::PLAIN }
 }
 
-/// Routes what is logged to standard error, in kubectl's levels: from 1 what is connected to, from 4 what is read, from 6
-/// requests, from 8 their headers.
+/// Logs to standard error, with kubectl's levels: from 1 the server connected to, from 4 what is read, from 6 requests, from 8
+/// their headers.
 pub fn log(verbosity: u8) {
     let filter = match verbosity {
         0 => return,
         1..=3 => "warn,kubectl_preempt=info",
-        4..=5 => "warn,kubectl_preempt=debug,kubectl_preempt::api::listen=info",
+        4..=5 => "warn,kubectl_preempt=debug,kubectl_preempt::api::log=info",
         6..=7 => "warn,kubectl_preempt=debug",
         _ => "warn,kubectl_preempt=trace",
     };
-    let log = tracing_subscriber::fmt().with_writer(|| Clean).with_ansi(false).with_env_filter(filter);
+    let log = tracing_subscriber::fmt().with_writer(|| EscapedStderr).with_ansi(false).with_env_filter(filter);
     log.with_target(false).init();
 }
 
-/// Standard error, for lines that quote what a server says.
-struct Clean;
+/// Standard error with control characters escaped, because log lines quote the server.
+struct EscapedStderr;
 
-impl Write for Clean {
+impl Write for EscapedStderr {
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(event);
         writeln!(io::stderr().lock(), "{}", Safe::from(text.trim_end_matches('\n')).as_str())?;
@@ -137,27 +139,26 @@ impl Write for Clean {
     }
 }
 
-/// JSON in which nothing that a terminal would act on stands raw: such characters are written as escapes.
+/// JSON in which the characters that would control a terminal are escaped.
 ///
 /// # Errors
 /// Never for the types of this crate.
-pub fn json(value: &impl Serialize) -> Result<Printable, Error> {
+pub fn json(value: &impl Serialize) -> anyhow::Result<Printable> {
     let mut bytes = Vec::new();
     let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, Escaping(PrettyFormatter::new()));
-    value.serialize(&mut serializer).map_err(|e| Error::input("output", e.to_string()))?;
+    value.serialize(&mut serializer).context("output")?;
     bytes.push(b'\n');
-    let text = String::from_utf8(bytes).map_err(|e| Error::input("output", e.to_string()))?;
-    Ok(Printable::new(text))
+    Ok(Printable::new(String::from_utf8(bytes).context("output")?))
 }
 
-/// YAML with the same promise as [`json`].
+/// YAML, escaped as [`json`] is.
 ///
 /// # Errors
 /// Never for the types of this crate.
-pub fn yaml(value: &impl Serialize) -> Result<Printable, Error> {
-    let text = serde_saphyr::to_string(value).map_err(|e| Error::input("output", e.to_string()))?;
+pub fn yaml(value: &impl Serialize) -> anyhow::Result<Printable> {
+    let text = serde_saphyr::to_string(value).context("output")?;
     if text.chars().any(|c| c != '\n' && is_hostile(c)) {
-        // The emitter leaves some of these characters raw; JSON is YAML, too.
+        // The emitter does not escape some of these characters; JSON does, and is YAML, too.
         return json(value);
     }
     Ok(Printable::new(text))

@@ -1,16 +1,16 @@
-//! `-o`: which formats there are, and how an answer gets into them.
+//! `-o`: the formats of each command, and how an answer is written in them.
 
 use std::ffi::OsStr;
 use std::io::IsTerminal;
-use std::path::PathBuf;
 
+use anyhow::Context as _;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, Command, ValueEnum};
 use serde::Serialize;
-use serde_json::Value;
 
-use super::{GlobalFlags, output};
+use super::flags::GlobalFlags;
+use super::output;
 use crate::error::Error;
 use render::facts::Facts;
 use render::jsonpath::Template;
@@ -19,7 +19,7 @@ use render::{csv, dot, html, markdown, name};
 
 /// `-o` of `explain`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Format {
+pub enum ExplainFormat {
     /// For people.
     #[default]
     Text,
@@ -29,7 +29,7 @@ pub enum Format {
     Json,
     /// The decision as YAML.
     Yaml,
-    /// Whom it would cost, `type/name`.
+    /// The victims, as `type/name`.
     Name,
     /// A row per node.
     Csv,
@@ -41,15 +41,11 @@ pub enum Format {
     Dot,
     /// Text out of the JSON.
     JsonPath(Template),
-    /// What a path finds in the JSON.
-    JsonPathAsJson(Template),
-    /// [`Format::JsonPath`], the template in a file.
-    JsonPathFile(PathBuf),
 }
 
-/// `-o` of commands that answer people or programs.
+/// `-o` of commands that print text for people, or data.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum Basic {
+pub enum BasicFormat {
     /// For people.
     #[default]
     Text,
@@ -59,19 +55,19 @@ pub enum Basic {
     Yaml,
 }
 
-impl Basic {
-    /// An answer for programs: YAML if that is asked for, else JSON.
+impl BasicFormat {
+    /// The value as data: as YAML for [`Self::Yaml`], else as JSON.
     ///
     /// # Errors
     /// As [`output::json`].
-    pub fn encode(self, value: &impl Serialize) -> Result<Printable, Error> {
+    pub fn encode(self, value: &impl Serialize) -> anyhow::Result<Printable> {
         if self == Self::Yaml { output::yaml(value) } else { output::json(value) }
     }
 }
 
-/// [`Basic`] of commands that can tell people more.
+/// `-o` of commands that can also print more text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum Detailed {
+pub enum DetailedFormat {
     /// For people.
     #[default]
     Text,
@@ -83,53 +79,49 @@ pub enum Detailed {
     Yaml,
 }
 
-/// Those that are a word, and those that take a value.
-const WORDS: [(&str, Format); 9] = [
-    ("text", Format::Text),
-    ("wide", Format::Wide),
-    ("json", Format::Json),
-    ("yaml", Format::Yaml),
-    ("name", Format::Name),
-    ("csv", Format::Csv),
-    ("markdown", Format::Markdown),
-    ("html", Format::Html),
-    ("dot", Format::Dot),
+/// Formats that are a word.
+const WORDS: [(&str, ExplainFormat); 9] = [
+    ("text", ExplainFormat::Text),
+    ("wide", ExplainFormat::Wide),
+    ("json", ExplainFormat::Json),
+    ("yaml", ExplainFormat::Yaml),
+    ("name", ExplainFormat::Name),
+    ("csv", ExplainFormat::Csv),
+    ("markdown", ExplainFormat::Markdown),
+    ("html", ExplainFormat::Html),
+    ("dot", ExplainFormat::Dot),
 ];
-const WITH_VALUE: [&str; 3] = ["jsonpath=", "jsonpath-as-json=", "jsonpath-file="];
+/// The format that takes a value, as completion proposes it.
+const JSONPATH: &str = "jsonpath=";
 
-impl Format {
-    /// As it is typed, without its value.
+impl ExplainFormat {
+    /// The name of the format, without a template.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::JsonPath(_) => "jsonpath",
-            Self::JsonPathAsJson(_) => "jsonpath-as-json",
-            Self::JsonPathFile(_) => "jsonpath-file",
             word => WORDS.iter().find(|(_, format)| format == word).map_or("", |(name, _)| name),
         }
     }
 
-    /// `None` for a format that there is not.
+    /// Reads a format; `None` if there is no such format.
     fn read(text: &str) -> Result<Option<Self>, String> {
         if let Some((_, format)) = WORDS.iter().find(|(name, _)| *name == text) {
             return Ok(Some(format.clone()));
         }
         let (name, value) = text.split_once('=').unwrap_or((text, ""));
-        if !WITH_VALUE.iter().any(|known| known.trim_end_matches('=') == name) {
+        if name != JSONPATH.trim_end_matches('=') {
             return Ok(None);
         }
         if value.is_empty() {
             return Err(format!("-o {name}: template format specified but no template given"));
         }
-        if name == "jsonpath-file" {
-            return Ok(Some(Self::JsonPathFile(value.into())));
-        }
         let template = Template::parse(value).map_err(|e| format!("error parsing jsonpath {value}, {e}"))?;
-        Ok(Some(if name == "jsonpath" { Self::JsonPath(template) } else { Self::JsonPathAsJson(template) }))
+        Ok(Some(Self::JsonPath(template)))
     }
 }
 
-/// Reads the value of `-o`, and refuses others in kubectl's words.
+/// Reads the value of `-o`, and refuses unknown formats in kubectl's words.
 #[derive(Debug, Clone)]
 pub struct FormatParser<T: 'static> {
     names: Vec<&'static str>,
@@ -138,12 +130,12 @@ pub struct FormatParser<T: 'static> {
 
 /// The formats of `explain`.
 #[must_use]
-pub fn formats() -> FormatParser<Format> {
-    let names = WORDS.iter().map(|(name, _)| *name).chain(WITH_VALUE).collect();
-    FormatParser { names, read: Format::read }
+pub fn formats() -> FormatParser<ExplainFormat> {
+    let names = WORDS.iter().map(|(name, _)| *name).chain([JSONPATH]).collect();
+    FormatParser { names, read: ExplainFormat::read }
 }
 
-/// The formats of a command that knows but words.
+/// The formats of a command that are words.
 #[must_use]
 pub fn words<T: ValueEnum + 'static>() -> FormatParser<T> {
     fn name<T: ValueEnum>(format: &T) -> Option<&'static str> {
@@ -182,60 +174,40 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for FormatParser<T> {
 /// Decisions in one of the formats for sharing.
 ///
 /// # Errors
-/// Never for these formats; [`Error::Usage`] for others.
-pub fn share(format: &Format, decisions: &[Facts], global: &GlobalFlags) -> Result<Printable, Error> {
-    let text = match format {
-        Format::Name => Ok(name::lines(decisions)),
-        Format::Csv => csv::table(decisions).map_err(|e| Error::input("output", e)),
-        Format::Markdown => Ok(markdown::page(decisions)),
-        Format::Dot => Ok(dot::graph(decisions)),
-        Format::Html => {
+/// Never for these formats; for others [`Error::Usage`].
+pub fn share(format: &ExplainFormat, decisions: &[Facts], global: &GlobalFlags) -> anyhow::Result<Printable> {
+    Ok(Printable::new(match format {
+        ExplainFormat::Name => name::lines(decisions),
+        ExplainFormat::Csv => csv::table(decisions).map_err(|e| Error::input("output", e))?,
+        ExplainFormat::Markdown => markdown::page(decisions),
+        ExplainFormat::Dot => dot::graph(decisions),
+        ExplainFormat::Html => {
             if std::io::stdout().is_terminal() {
                 output::say(global, "hint: this is a page for a browser: send it to a file with > preempt.html");
             }
-            html::page(decisions).map_err(|e| Error::input("output", e))
+            html::page(decisions).map_err(|e| Error::input("output", e))?
         }
-        other => Err(Error::usage(format!("-o {} is no format for sharing", other.name()))),
-    };
-    text.map(Printable::new)
+        other => return Err(Error::usage(format!("-o {} is no format for sharing", other.name())).into()),
+    }))
 }
 
-/// A decision or a list of them as data: JSON, YAML, or what a template makes of it.
+/// A decision or a list of them as data: JSON, YAML, or the text of a template filled in.
 ///
 /// # Errors
-/// [`Error::Input`] for a template file that cannot be read, [`Error::Usage`] for a template that does not go with the
-/// answer.
-pub fn data(format: &Format, value: &impl Serialize) -> Result<Printable, Error> {
+/// [`Error::Usage`] for a template that does not go with the answer.
+pub fn data(format: &ExplainFormat, value: &impl Serialize) -> anyhow::Result<Printable> {
     match format {
-        Format::Yaml => output::yaml(value),
-        Format::JsonPath(template) => fill(template, value),
-        Format::JsonPathAsJson(template) => {
-            let root = tree(value)?;
-            output::json(&template.values(&root).map_err(|e| refused(&e))?)
-        }
-        Format::JsonPathFile(path) => {
-            let origin = path.display().to_string();
-            let text = std::fs::read_to_string(path)
-                .map_err(|e| Error::input(&origin, format!("error reading the jsonpath template: {e}")))?;
-            let template =
-                Template::parse(&text).map_err(|e| Error::input(&origin, format!("error parsing jsonpath, {e}")))?;
-            fill(&template, value)
-        }
+        ExplainFormat::Yaml => output::yaml(value),
+        ExplainFormat::JsonPath(template) => fill(template, value),
         _ => output::json(value),
     }
 }
 
-fn fill(template: &Template, value: &impl Serialize) -> Result<Printable, Error> {
-    template.fill(&tree(value)?).map(Printable::new).map_err(|e| refused(&e))
-}
-
-fn refused(problem: &str) -> Error {
-    Error::Usage {
+fn fill(template: &Template, value: &impl Serialize) -> anyhow::Result<Printable> {
+    let root = serde_json::to_value(value).context("output")?;
+    let text = template.fill(&root).map_err(|problem| Error::Usage {
         problem: format!("error executing jsonpath: {problem}"),
         hint: Some("-o json shows what there is".to_owned()),
-    }
-}
-
-fn tree(value: &impl Serialize) -> Result<Value, Error> {
-    serde_json::to_value(value).map_err(|e| Error::input("output", e.to_string()))
+    })?;
+    Ok(Printable::new(text))
 }

@@ -1,5 +1,5 @@
-//! What is being read, on standard error, once that takes longer than a second. For people only: nothing in a pipe, on a
-//! terminal that cannot move its cursor, or with `-q`. It is gone before anything else is said.
+//! A progress line on standard error while a cluster or files are read, shown after a second. It is not shown in a pipe, on
+//! a terminal that cannot move its cursor, or with `-q`, and it is removed before anything else is printed.
 
 use std::io::IsTerminal as _;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -8,35 +8,36 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::capture::live::Progress as Read;
+use crate::capture::live::ListProgress;
 use engine::snapshot::Kind;
 use render::page::sanitize;
 use render::words;
 
-/// Whoever waits less needs no company.
-const SILENT: Duration = Duration::from_secs(1);
+/// The line is not shown for less than this.
+const DELAY: Duration = Duration::from_secs(1);
+/// How often the spinner moves.
 const TICK: Duration = Duration::from_millis(120);
 
-/// A line that tells how far the reading is, until it is dropped.
+/// The progress line. Dropping it removes it.
 pub struct Progress {
     bar: ProgressBar,
     since: Instant,
-    /// Ends the wait of the thread that shows the line.
+    /// Stops the thread that shows the line after the delay.
     end: Option<(Sender<()>, JoinHandle<()>)>,
     kind: Option<Kind>,
     pages: usize,
-    /// Objects of the kinds before this one.
+    /// Objects of the kinds that are complete.
     before: usize,
 }
 
 impl Progress {
-    /// A cluster is read. Waits for a second before it shows anything.
+    /// For reading a cluster.
     #[must_use]
     pub fn new(quiet: bool) -> Self {
         Self::of(quiet, "waiting for the API server")
     }
 
-    /// `what` is done.
+    /// With the text `what`.
     #[must_use]
     pub fn of(quiet: bool, what: &str) -> Self {
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
@@ -46,8 +47,8 @@ impl Progress {
         Self { bar, since: Instant::now(), end, kind: None, pages: 0, before: 0 }
     }
 
-    /// A page has come, or the end of a kind.
-    pub fn saw(&mut self, read: Read) {
+    /// A page has come, or a list is complete.
+    pub fn saw(&mut self, read: ListProgress) {
         if self.end.is_none() {
             return;
         }
@@ -67,7 +68,7 @@ impl Drop for Progress {
     fn drop(&mut self) {
         if let Some((end, thread)) = self.end.take() {
             drop(end);
-            // It cannot fail, and only must not draw after us.
+            // It must not draw the line again once we have removed it.
             let _ = thread.join();
         }
         self.bar.finish_and_clear();
@@ -82,7 +83,7 @@ fn show_later(bar: &ProgressBar, what: &str) -> (Sender<()>, JoinHandle<()>) {
     let (end, ended) = mpsc::channel();
     let bar = bar.clone();
     let thread = thread::spawn(move || {
-        if ended.recv_timeout(SILENT) == Err(RecvTimeoutError::Timeout) {
+        if ended.recv_timeout(DELAY) == Err(RecvTimeoutError::Timeout) {
             bar.set_draw_target(ProgressDrawTarget::stderr());
             bar.enable_steady_tick(TICK);
         }
@@ -91,7 +92,7 @@ fn show_later(bar: &ProgressBar, what: &str) -> (Sender<()>, JoinHandle<()>) {
 }
 
 /// `reading pods: 12,500 objects, 25 pages, 4,100 objects/s`.
-fn line(read: Read, pages: usize, before: usize, elapsed: Duration) -> String {
+fn line(read: ListProgress, pages: usize, before: usize, elapsed: Duration) -> String {
     let all = (before + read.objects) as u128;
     let rate = usize::try_from(all * 1000 / elapsed.as_millis().max(1)).unwrap_or(usize::MAX);
     format!(
@@ -109,10 +110,10 @@ mod tests {
 
     #[test]
     fn a_line_says_what_and_how_fast() {
-        let read = Read { kind: Kind::Pod, objects: 12_500, complete: false };
+        let read = ListProgress { kind: Kind::Pod, objects: 12_500, complete: false };
         let text = line(read, 25, 500, Duration::from_secs(2));
         assert_eq!(text, "reading pods: 12,500 objects, 25 pages, 6,500 objects/s");
-        let first = Read { kind: Kind::Node, objects: 1, complete: false };
+        let first = ListProgress { kind: Kind::Node, objects: 1, complete: false };
         assert_eq!(line(first, 1, 0, Duration::ZERO), "reading nodes: 1 object, 1 page, 1,000 objects/s");
     }
 }

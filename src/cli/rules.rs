@@ -1,7 +1,8 @@
-//! `kubectl preempt rules`: what the scheduler's plugins, steps and messages mean. No cluster is needed.
+//! `kubectl preempt rules`: what the scheduler's plugins, steps and messages mean. It reads no cluster.
 
-use super::printer::{self, Detailed};
-use super::{GlobalFlags, output};
+use super::flags::GlobalFlags;
+use super::output;
+use super::printer::{self, DetailedFormat};
 use crate::error::Error;
 use crate::exit::Exit;
 use engine::rules::{self, Match};
@@ -19,29 +20,29 @@ pub struct RulesArgs {
     pub name: Vec<String>,
 
     /// Output format
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<Detailed>(), default_value = "text")]
-    pub output: Detailed,
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<DetailedFormat>(), default_value = "text")]
+    pub output: DetailedFormat,
 }
 
 /// Prints the rules that were asked for.
 ///
 /// # Errors
 /// [`Error::Usage`] if there is no such rule.
-pub fn run(args: &RulesArgs, global: &GlobalFlags) -> Result<Exit, Error> {
+pub fn run(args: &RulesArgs, global: &GlobalFlags) -> anyhow::Result<Exit> {
     let all = rules::all();
-    // Somebody who forgets the quotes means one message all the same.
+    // A message without quotes comes as several words.
     let query = args.name.join(" ");
     let some = match rules::lookup(&query, &all) {
         _ if query.trim().is_empty() => None,
         Match::Rules(found) => Some(found),
-        Match::None(similar) => return Err(unknown(&query, &similar)),
+        Match::None(similar) => return Err(unknown(&query, &similar).into()),
     };
     let shown = some.as_deref().unwrap_or(&all);
     let text = match args.output {
-        Detailed::Text if some.is_none() => drawn::index(shown).print(output::paper(global)),
-        Detailed::Text | Detailed::Wide => drawn::page(shown).print(output::paper(global)),
-        Detailed::Json => output::json(&JsonRules::new(shown))?,
-        Detailed::Yaml => output::yaml(&JsonRules::new(shown))?,
+        DetailedFormat::Text if some.is_none() => drawn::index(shown).print(output::paper(global)),
+        DetailedFormat::Text | DetailedFormat::Wide => drawn::page(shown).print(output::paper(global)),
+        DetailedFormat::Json => output::json(&JsonRules::new(shown))?,
+        DetailedFormat::Yaml => output::yaml(&JsonRules::new(shown))?,
     };
     output::print(&text)?;
     Ok(Exit::Answered)

@@ -1,4 +1,4 @@
-//! Which scheduler decides: flags, a configuration given or found, and what the cluster tells of its own.
+//! The scheduler that decides: its version, feature gates and configuration, from flags and from what the cluster shows.
 
 use serde_json::Value;
 
@@ -36,25 +36,25 @@ pub struct SchedulerArgs {
     pub call_extenders: bool,
 }
 
-/// The flags, checked.
+/// The flags with their values checked.
 #[derive(Debug)]
-pub struct Setup<'a> {
+pub struct SchedulerOptions<'a> {
     args: &'a SchedulerArgs,
     /// `--scheduler-version`.
     pub version: Option<SchedulerVersion>,
     /// `--scheduler-configmap`.
     pub config_map: Option<ConfigMapName>,
-    file: Option<Source>,
+    file: Option<ConfigSource>,
 }
 
-/// A configuration, and where it is from.
+/// A configuration and where it was read.
 #[derive(Debug, Clone)]
-struct Source {
+struct ConfigSource {
     origin: String,
     value: Value,
 }
 
-/// Reads a version of the scheduler that `flag` asks for.
+/// Reads the version of the scheduler that `flag` gives.
 ///
 /// # Errors
 /// [`Error::Usage`] for what is no version, and for one whose rules are not known.
@@ -92,9 +92,9 @@ impl SchedulerArgs {
     ///
     /// # Errors
     /// [`Error::Usage`] for a value that makes no sense, [`Error::Input`] for a file that cannot be read.
-    pub fn check(&self) -> Result<Setup<'_>, Error> {
+    pub fn check(&self) -> Result<SchedulerOptions<'_>, Error> {
         let version = self.scheduler_version.as_deref().map(|text| read_version("--scheduler-version", text));
-        Ok(Setup {
+        Ok(SchedulerOptions {
             args: self,
             version: version.transpose()?,
             config_map: config_map_name(self.scheduler_configmap.as_deref())?,
@@ -103,8 +103,8 @@ impl SchedulerArgs {
     }
 }
 
-impl Setup<'_> {
-    /// What of the flags can be wrong whatever the cluster says.
+impl SchedulerOptions<'_> {
+    /// Checks the flags as far as that is possible without the cluster.
     ///
     /// # Errors
     /// As [`Self::profiles`].
@@ -112,7 +112,7 @@ impl Setup<'_> {
         configured(self.gated(version, VersionSource::Flag)?, self.file.as_ref()).map(drop)
     }
 
-    /// The profiles of the scheduler, at least one. `header` tells what the cluster shows of it.
+    /// The profiles of the scheduler, at least one. `header` has what the cluster shows of its scheduler.
     ///
     /// # Errors
     /// Feature gates or a configuration that the scheduler of that version refuses, and a ConfigMap that is not there.
@@ -144,7 +144,7 @@ impl Setup<'_> {
         })
     }
 
-    /// Gates of the static pod first, then those of our flag. Found gates that make no sense are told, not fatal.
+    /// The gates of the static pod first, then those of our flag. Invalid gates of the static pod are a remark, not an error.
     fn with_found_gates(&self, base: Profile, found: &Scheduler) -> Profile {
         let Some(gates) = found.flags.get("feature-gates") else { return base };
         let all: Vec<String> = std::iter::once(gates).chain(&self.args.feature_gates).cloned().collect();
@@ -159,8 +159,8 @@ impl Setup<'_> {
         }
     }
 
-    /// The configuration of the ConfigMap that was asked for, or that the scheduler's flags name.
-    fn in_config_map(&self, found: Option<&Scheduler>, base: &mut Profile) -> Result<Option<Source>, Error> {
+    /// The configuration in the ConfigMap that our flag or the scheduler's flags name.
+    fn in_config_map(&self, found: Option<&Scheduler>, base: &mut Profile) -> Result<Option<ConfigSource>, Error> {
         let map = found.and_then(|found| found.config_map.as_ref());
         let Some(map) = map.filter(|map| self.config_map.as_ref().is_none_or(|asked| *asked == map.name)) else {
             return match &self.config_map {
@@ -182,23 +182,23 @@ impl Setup<'_> {
         }
         let origin = format!("ConfigMap {}, key {}", map.name, map.key);
         let value = parse(&map.text, &origin)?;
-        Ok(Some(Source { origin, value }))
+        Ok(Some(ConfigSource { origin, value }))
     }
 }
 
-fn configured(mut base: Profile, source: Option<&Source>) -> Result<Vec<Profile>, Error> {
-    let Some(Source { origin, value }) = source else { return Ok(vec![base]) };
+fn configured(mut base: Profile, source: Option<&ConfigSource>) -> Result<Vec<Profile>, Error> {
+    let Some(ConfigSource { origin, value }) = source else { return Ok(vec![base]) };
     base.config_source = Some(origin.clone());
     let config = Configuration::read(value, &base).map_err(|e| Error::input(origin, e.to_string()))?;
     Ok(config.profiles(&base))
 }
 
-/// The static pod whose flags count.
+/// The static pod whose flags are used.
 fn origin(found: &Scheduler) -> String {
     format!("{NAMESPACE}/{}", found.pods.first().map_or("kube-scheduler", String::as_str))
 }
 
-/// What the cluster shows of a scheduler that nobody gave a configuration for.
+/// Uses the flags of the cluster's scheduler, where no configuration is given.
 fn apply_flags(found: &Scheduler, base: &mut Profile) {
     startup::apply(&found.flags, &origin(found), base);
     if let Some(reason) = &found.unreadable {
@@ -222,25 +222,25 @@ fn apply_flags(found: &Scheduler, base: &mut Profile) {
 }
 
 /// Reads `--scheduler-config`.
-fn read_file(path: &str) -> Result<Source, Error> {
+fn read_file(path: &str) -> Result<ConfigSource, Error> {
     let text = std::fs::read_to_string(path).map_err(|e| Error::input(path, e.to_string()))?;
     let value = parse(&text, path)?;
     if value.get("kind").and_then(Value::as_str) != Some("ConfigMap") {
-        return Ok(Source { origin: path.to_owned(), value });
+        return Ok(ConfigSource { origin: path.to_owned(), value });
     }
     let data = value.get("data").cloned().unwrap_or_default();
     let data = serde_json::from_value(data).map_err(|_| Error::input(path, "data: is no map of texts"))?;
     let key = scheduler::config_key(&data).map_err(|problem| Error::input(path, problem))?;
     let origin = format!("{path}, key {key}");
     let value = parse(data.get(key).map(String::as_str).unwrap_or_default(), &origin)?;
-    Ok(Source { origin, value })
+    Ok(ConfigSource { origin, value })
 }
 
 fn parse(text: &str, origin: &str) -> Result<Value, Error> {
     serde_saphyr::from_str(text).map_err(|e| {
         let message = e.to_string();
         let line = message.lines().next().unwrap_or_default();
-        // The rest is advice for who writes programs.
+        // The rest is advice to programmers.
         let problem = line.split(", set ").next().unwrap_or_default();
         Error::input(origin, format!("not valid YAML: {}", problem.strip_prefix("error: ").unwrap_or(problem)))
     })

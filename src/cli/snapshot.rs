@@ -1,11 +1,13 @@
-//! `kubectl preempt snapshot`: saves what the decision needs of a cluster, and nothing else, in one file.
+//! `kubectl preempt snapshot`: saves what decisions need of a cluster in one file.
 
+use crate::api::Env;
 use crate::api::flags::ConnectionFlags;
 use crate::capture::live::{self, LiveInfo, Scope};
-use crate::capture::store::{SnapshotWriter, Target, Written};
+use crate::capture::store::{SnapshotTarget, SnapshotWriter, Written};
+use crate::cli::flags::GlobalFlags;
+use crate::cli::output;
 use crate::cli::progress::Progress;
-use crate::cli::{GlobalFlags, output};
-use crate::error::Error;
+use crate::cli::scheduler;
 use engine::snapshot::Kind;
 use render::page::Page;
 
@@ -25,18 +27,18 @@ pub struct SnapshotArgs {
     pub force: bool,
 }
 
-/// Writes the snapshot, and says on standard error what is in it; `--quiet` leaves only what is missing and the server's
+/// Writes the snapshot and reports on standard error what is in it; with `--quiet`, only what is missing and the server's
 /// warnings.
 ///
 /// # Errors
-/// When the cluster cannot be read or the file not be written; then there is no file.
-pub fn run(args: &SnapshotArgs, flags: &ConnectionFlags, global: &GlobalFlags) -> Result<(), Error> {
+/// When the cluster cannot be read or the file cannot be written; then no file is left.
+pub fn run(args: &SnapshotArgs, flags: &ConnectionFlags, global: &GlobalFlags) -> anyhow::Result<()> {
     let file = args.output.clone().unwrap_or_else(default_name);
-    let mut writer = SnapshotWriter::create(Target::new(&file), args.force)?;
-    let config_map = super::scheduler::config_map_name(args.scheduler_configmap.as_deref())?;
+    let mut writer = SnapshotWriter::create(SnapshotTarget::new(&file), args.force)?;
+    let config_map = scheduler::config_map_name(args.scheduler_configmap.as_deref())?;
     let scope = Scope { config_map, ..Scope::of(&Kind::ALL) };
     let mut progress = Progress::new(global.quiet);
-    let info = live::capture(flags, &scope, &mut writer, &mut |read| progress.saw(read));
+    let info = live::capture(&Env::process(), flags, &scope, &mut writer, &mut |read| progress.saw(read));
     drop(progress);
     let info = info?;
     let written = writer.finish()?;
@@ -48,7 +50,7 @@ fn default_name() -> String {
     format!("preempt-snapshot-{}.json.zst", jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ"))
 }
 
-/// What is said about a written snapshot, line by line.
+/// The report about a written snapshot.
 fn report(output: &str, info: &LiveInfo, written: &Written, quiet: bool) -> Page {
     let mut text = Page::default();
     for warning in &info.warnings {

@@ -1,37 +1,102 @@
-//! Which pods are meant: `POD`, `pod/POD`, `pod POD…`, or an owner such as `deploy/web`.
+//! The pods that a command is about: `POD`, `pod/POD`, `pod POD…`, an owner such as `deploy/web`, or every pod that waits for
+//! a node.
 
-use super::question::Question;
-use super::{GlobalFlags, output};
+use super::flags::GlobalFlags;
+use super::output;
 use crate::error::Error;
 use engine::cluster::Cluster;
 use engine::cluster::notes;
 use engine::cluster::pod::{OwnerRef, Pod, PodIx};
+use engine::cluster::selector::Selector;
 
-/// What a resource is called on the command line.
-const ALIASES: &[(&str, &[&str])] = &[
-    ("Pod", &["pod", "pods", "po"]),
-    ("Deployment", &["deployment", "deployments", "deploy", "deployments.apps", "deployment.apps"]),
-    ("ReplicaSet", &["replicaset", "replicasets", "rs", "replicasets.apps", "replicaset.apps"]),
-    ("StatefulSet", &["statefulset", "statefulsets", "sts", "statefulsets.apps", "statefulset.apps"]),
-    ("DaemonSet", &["daemonset", "daemonsets", "ds", "daemonsets.apps", "daemonset.apps"]),
-    ("ReplicationController", &["replicationcontroller", "replicationcontrollers", "rc"]),
-    ("Job", &["job", "jobs", "jobs.batch", "job.batch"]),
-    ("CronJob", &["cronjob", "cronjobs", "cj", "cronjobs.batch", "cronjob.batch"]),
+/// A kind that can be named on the command line.
+#[derive(Debug)]
+pub(super) struct Resource {
+    /// `Deployment`.
+    kind: &'static str,
+    /// API group; empty for core. Every kind here is served as `v1`.
+    group: &'static str,
+    /// The name for one object.
+    pub(super) singular: &'static str,
+    /// The name in paths.
+    plural: &'static str,
+    /// kubectl's short name; empty if there is none.
+    short: &'static str,
+}
+
+/// The kinds that can be named: pods and their owners.
+const RESOURCES: [Resource; 8] = [
+    resource("Pod", "", "pod", "pods", "po"),
+    resource("Deployment", "apps", "deployment", "deployments", "deploy"),
+    resource("ReplicaSet", "apps", "replicaset", "replicasets", "rs"),
+    resource("StatefulSet", "apps", "statefulset", "statefulsets", "sts"),
+    resource("DaemonSet", "apps", "daemonset", "daemonsets", "ds"),
+    resource("ReplicationController", "", "replicationcontroller", "replicationcontrollers", "rc"),
+    resource("Job", "batch", "job", "jobs", ""),
+    resource("CronJob", "batch", "cronjob", "cronjobs", "cj"),
 ];
 
-/// How a note about an object begins that the decoder gave up.
+const fn resource(
+    kind: &'static str,
+    group: &'static str,
+    singular: &'static str,
+    plural: &'static str,
+    short: &'static str,
+) -> Resource {
+    Resource { kind, group, singular, plural, short }
+}
+
+impl Resource {
+    /// The name with its group, as kubectl writes it: `deployments.apps`.
+    fn full_name(&self) -> String {
+        if self.group.is_empty() { self.plural.to_owned() } else { format!("{}.{}", self.plural, self.group) }
+    }
+
+    /// The path of the list in a namespace.
+    pub(super) fn path(&self, namespace: &str) -> String {
+        let api = if self.group.is_empty() { "/api/v1".to_owned() } else { format!("/apis/{}/v1", self.group) };
+        format!("{api}/namespaces/{namespace}/{}", self.plural)
+    }
+
+    /// Whether `name`, in lower case, names this kind.
+    fn is_called(&self, name: &str) -> bool {
+        let (name, group) = name.split_once('.').unwrap_or((name, ""));
+        let long = name == self.singular || name == self.plural;
+        if group.is_empty() { long || !name.is_empty() && name == self.short } else { long && group == self.group }
+    }
+}
+
+/// How a note begins about an object that could not be decoded.
 const LEFT_OUT: &str = "left out: ";
 
-/// How similar a name must be to be suggested.
+/// The Jaro-Winkler similarity from which a name is suggested, 0 to 1.
 const SIMILAR: f64 = 0.7;
 
-/// One thing asked for.
+/// A pod, or an owner of pods, named on the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     /// `Pod`, or the kind of an owner.
     pub kind: &'static str,
     /// Its name.
     pub name: String,
+}
+
+/// Which waiting pods a command is about when no target is named.
+#[derive(Debug, Clone, Copy)]
+pub struct PodFilter<'a> {
+    /// The namespace, which also holds for targets.
+    pub namespace: &'a str,
+    /// Pods of every namespace, whatever `namespace` is.
+    pub all_namespaces: bool,
+    /// `-l`.
+    pub selector: &'a Selector,
+}
+
+impl PodFilter<'_> {
+    fn selects(self, pod: &Pod, cluster: &Cluster) -> bool {
+        (self.all_namespaces || cluster.text(pod.namespace) == self.namespace)
+            && self.selector.matches(cluster.labels(pod.labels))
+    }
 }
 
 /// Reads the arguments as kubectl does: `TYPE/NAME …`, `TYPE NAME …`, or pod names.
@@ -50,8 +115,8 @@ pub fn parse(arguments: &[String]) -> Result<Vec<Target>, Error> {
         return arguments.iter().map(|a| parse_pair(a)).collect();
     }
     match arguments {
-        [kind, names @ ..] if !names.is_empty() && kind_of(kind).is_some() => {
-            let kind = kind_of(kind).unwrap_or("Pod");
+        [kind, names @ ..] if !names.is_empty() && find_resource(kind).is_some() => {
+            let kind = find_resource(kind).map_or("Pod", |resource| resource.kind);
             Ok(names.iter().map(|name| Target { kind, name: name.clone() }).collect())
         }
         names => Ok(names.iter().map(|name| Target { kind: "Pod", name: name.clone() }).collect()),
@@ -65,34 +130,34 @@ fn parse_pair(argument: &str) -> Result<Target, Error> {
             "arguments in resource/name form must have a single resource and name: `{argument}`"
         )));
     }
-    let known = kind_of(kind).ok_or_else(|| Error::Usage {
+    let resource = find_resource(kind).ok_or_else(|| Error::Usage {
         problem: format!("the resource type `{kind}` has no pods that could be explained"),
         hint: Some("use pod, deploy, rs, sts, ds, rc, job or cronjob".to_owned()),
     })?;
-    Ok(Target { kind: known, name: name.to_owned() })
+    Ok(Target { kind: resource.kind, name: name.to_owned() })
 }
 
-/// The kind that is called so on the command line.
-pub(super) fn kind_of(alias: &str) -> Option<&'static str> {
-    let alias = alias.to_lowercase();
-    ALIASES.iter().find(|(_, names)| names.contains(&alias.as_str())).map(|(kind, _)| *kind)
+/// The kind with this name on the command line.
+pub(super) fn find_resource(name: &str) -> Option<&'static Resource> {
+    let name = name.to_lowercase();
+    RESOURCES.iter().find(|resource| resource.is_called(&name))
 }
 
-/// What the kinds are called, each by one name.
-pub(super) fn kinds() -> impl Iterator<Item = &'static str> {
-    ALIASES.iter().filter_map(|(_, names)| names.first().copied())
+/// All kinds that can be named.
+pub(super) fn resources() -> impl Iterator<Item = &'static Resource> {
+    RESOURCES.iter()
 }
 
-/// Whether jobs must be read to find `targets`; the decision itself does without.
+/// Whether the Jobs must be read to find the pods of `targets`. The decision itself does not use them.
 #[must_use]
 pub fn needs_jobs(targets: &[Target]) -> bool {
     targets.iter().any(|t| t.kind == "CronJob")
 }
 
-/// The pods that a target means: the named pod, or the owner's pods that wait for a node (all of them if none does).
+/// The pods of a target: the named pod, or the owner's pods that wait for a node (all of its pods if none waits).
 ///
 /// # Errors
-/// [`Error::NotFound`] in kubectl's words, with what may be meant instead.
+/// [`Error::NotFound`] in kubectl's words; its hint suggests another name or namespace.
 pub fn find(target: &Target, namespace: &str, cluster: &Cluster) -> Result<Vec<PodIx>, Error> {
     if target.kind == "Pod" {
         return cluster
@@ -109,28 +174,28 @@ pub fn find(target: &Target, namespace: &str, cluster: &Cluster) -> Result<Vec<P
     Ok(if waiting.is_empty() { owned } else { waiting })
 }
 
-/// The pods that `targets` mean, in order; without targets, those that wait for a node: of the namespace, or `everywhere`,
-/// and with the labels that were asked for. `cluster` may be that of the question with something changed in thought.
+/// The pods of `targets`, in order; without targets, the waiting pods that `filter` selects. `cluster` may have changed since
+/// it was read, as `simulate` does.
 ///
 /// # Errors
-/// [`Error::NotFound`] for a target that is not there.
+/// [`Error::NotFound`] for a target that is not in the cluster.
 pub fn choose(
     targets: &[Target],
-    everywhere: bool,
-    question: &Question,
+    filter: PodFilter<'_>,
     cluster: &Cluster,
     global: &GlobalFlags,
 ) -> Result<Vec<PodIx>, Error> {
-    let Question { namespace, selector, .. } = question;
     let mut pods: Vec<PodIx> = Vec::new();
     for target in targets {
-        pods.extend(find(target, namespace, cluster)?);
+        pods.extend(find(target, filter.namespace, cluster)?);
     }
     if targets.is_empty() {
-        pods = pending(everywhere, question, cluster);
+        pods = waiting(filter, cluster);
         if pods.is_empty() {
-            let place = if everywhere { "any namespace".to_owned() } else { format!("{namespace} namespace") };
-            let which = if selector.is_empty() { "" } else { " that the selector means" };
+            let namespace = filter.namespace;
+            let place =
+                if filter.all_namespaces { "any namespace".to_owned() } else { format!("{namespace} namespace") };
+            let which = if filter.selector.is_everything() { "" } else { " that the selector means" };
             output::say(global, &format!("No pods{which} wait for a node in {place}."));
         }
     }
@@ -139,15 +204,11 @@ pub fn choose(
     Ok(pods)
 }
 
-/// Pods that wait for a node: of the namespace in question, or of all, that the selector means.
+/// The pods that wait for a node and that `filter` selects.
 #[must_use]
-pub fn pending(everywhere: bool, question: &Question, cluster: &Cluster) -> Vec<PodIx> {
-    let here = |ix: &PodIx| {
-        let pod = cluster.pod(*ix);
-        let there = everywhere || cluster.text(pod.namespace) == question.namespace;
-        there && is_waiting(pod) && question.selector.selects(pod, cluster)
-    };
-    cluster.pod_indices().filter(here).collect()
+pub fn waiting(filter: PodFilter<'_>, cluster: &Cluster) -> Vec<PodIx> {
+    let is_meant = |ix: &PodIx| is_waiting(cluster.pod(*ix)) && filter.selects(cluster.pod(*ix), cluster);
+    cluster.pod_indices().filter(is_meant).collect()
 }
 
 /// Whether a pod waits for a node.
@@ -168,8 +229,8 @@ fn is_owned(pod: &Pod, target: &Target, namespace: &str, cluster: &Cluster) -> b
     if let Some(OwnerRef { kind, name, .. }) = owner.and_then(|o| o.controller) {
         return cluster.text(kind) == target.kind && cluster.text(name) == target.name;
     }
-    // Without the owners themselves: a Deployment names its ReplicaSets after itself and the pod template's hash, a
-    // CronJob its Jobs after itself and the time.
+    // The input may lack the owner between: a Deployment names its ReplicaSets NAME-HASH (of the pod template), a CronJob
+    // its Jobs NAME-TIME.
     let by_name = |generated: &str| {
         let rest = generated.strip_prefix(&target.name).and_then(|rest| rest.strip_prefix('-'));
         rest.is_some_and(|rest| !rest.is_empty() && !rest.contains('-'))
@@ -183,12 +244,8 @@ fn is_owned(pod: &Pod, target: &Target, namespace: &str, cluster: &Cluster) -> b
 }
 
 fn not_found(target: &Target, namespace: &str, cluster: &Cluster) -> Error {
-    let (_, aliases) = ALIASES.iter().find(|(kind, _)| *kind == target.kind).copied().unwrap_or(("", &[]));
-    let resource = if target.kind == "Pod" {
-        "pods".to_owned()
-    } else {
-        aliases.iter().find(|a| a.contains('.')).or(aliases.get(1)).unwrap_or(&"pods").to_string()
-    };
+    let resource = RESOURCES.iter().find(|resource| resource.kind == target.kind);
+    let resource = resource.map_or_else(|| "pods".to_owned(), Resource::full_name);
     Error::NotFound { resource, name: target.name.clone(), hint: suggestion(target, namespace, cluster) }
 }
 
@@ -237,11 +294,12 @@ mod tests {
         assert_eq!(parsed(&["pod"]), [pod("pod")]);
         assert_eq!(parsed(&["deploy/web"]), [("Deployment".to_owned(), "web".to_owned())]);
         assert_eq!(parsed(&["sts", "db"]), [("StatefulSet".to_owned(), "db".to_owned())]);
+        assert_eq!(parsed(&["Jobs.batch/a"]), [("Job".to_owned(), "a".to_owned())]);
     }
 
     #[test]
     fn forms_that_it_refuses() {
-        for arguments in [&["pod", "pod/web"][..], &["svc/web"], &["pod/"], &["a/b/c"]] {
+        for arguments in [&["pod", "pod/web"][..], &["svc/web"], &["jobs.apps/a"], &["/web"], &["pod/"], &["a/b/c"]] {
             let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
             assert!(parse(&arguments).is_err(), "{arguments:?}");
         }

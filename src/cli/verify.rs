@@ -2,10 +2,10 @@
 
 use std::mem::ManuallyDrop;
 
-use super::printer::{self, Basic};
-use super::question::{InputArgs, Question};
-use super::target;
-use super::{GlobalFlags, output};
+use super::flags::GlobalFlags;
+use super::input::{InputArgs, LoadedInput};
+use super::printer::{self, BasicFormat};
+use super::{output, target};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
@@ -38,32 +38,32 @@ pub struct VerifyArgs {
     pub input: InputArgs,
 
     /// Output format
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<Basic>(), default_value = "text")]
-    pub output: Basic,
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<BasicFormat>(), default_value = "text")]
+    pub output: BasicFormat,
 }
 
 /// Reads, decides, compares and prints.
 ///
 /// # Errors
 /// When flags, input or cluster give nothing to compare.
-pub fn run(args: &VerifyArgs, global: &GlobalFlags, connection: &ConnectionFlags) -> Result<Exit, Error> {
+pub fn run(args: &VerifyArgs, global: &GlobalFlags, connection: &ConnectionFlags) -> anyhow::Result<Exit> {
     let targets = target::parse(&args.pods)?;
     if args.all_namespaces && !targets.is_empty() {
-        return Err(Error::usage("a pod cannot be named together with --all-namespaces; -n names its namespace"));
+        return Err(Error::usage("a pod cannot be named together with --all-namespaces; -n names its namespace").into());
     }
-    let request = args.input.check()?;
+    let options = args.input.check()?;
     // Freeing a large cluster takes longer than deciding on it, and the process ends anyway.
-    let question = ManuallyDrop::new(request.read(&targets, global, connection)?);
-    let pods = question.pods(&targets, args.all_namespaces, global)?;
-    let callers = ManuallyDrop::new(question.callers()?);
-    let views = ManuallyDrop::new(question.views(callers.as_deref()));
-    let verify = |pod| Some(verify(&decision::decide(views.get(question.view_of(pod))?, pod, question.now)));
+    let input = ManuallyDrop::new(options.read(&targets, global, connection)?);
+    let pods = input.pods(&targets, args.all_namespaces, global)?;
+    let callers = ManuallyDrop::new(input.callers()?);
+    let views = ManuallyDrop::new(input.views(callers.as_deref()));
+    let verify = |pod| Some(verify(&decision::decide(views.get(input.view_of(pod))?, pod, input.now)));
     let mut found: Vec<Verification> = pods.into_iter().filter_map(verify).collect();
-    ask_other_versions(&mut found, &question);
+    try_other_versions(&mut found, &input);
     let text = match args.output {
-        Basic::Text => verification::page(&found, &question.cluster).print(output::paper(global)),
+        BasicFormat::Text => verification::page(&found, &input.cluster).print(output::paper(global)),
         format => {
-            let list = JsonVerificationList::new(&found, &question.cluster, &question.profile, question.source);
+            let list = JsonVerificationList::new(&found, &input.cluster, &input.profile, input.source);
             format.encode(&list)?
         }
     };
@@ -71,18 +71,19 @@ pub fn run(args: &VerifyArgs, global: &GlobalFlags, connection: &ConnectionFlags
     Ok(exit(&found))
 }
 
-/// A scheduler of another version than its API server's is told by its words.
-fn ask_other_versions(found: &mut [Verification], question: &Question) {
+/// Looks for a version of the scheduler that writes the messages that differ. A cluster may run a scheduler of another version
+/// than its API server's.
+fn try_other_versions(found: &mut [Verification], input: &LoadedInput) {
     if !found.iter().any(|f| f.verdict == Verdict::Different) {
         return;
     }
     let minors = (SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor).rev();
-    for minor in minors.filter(|minor| *minor != question.profile.version.minor) {
+    for minor in minors.filter(|minor| *minor != input.profile.version.minor) {
         let version = SchedulerVersion::new(minor, u16::MAX);
         let profile = Profile::new(version, VersionSource::Default);
-        let view = ClusterView::new(&question.cluster, &profile);
+        let view = ClusterView::new(&input.cluster, &profile);
         for one in found.iter_mut().filter(|f| f.verdict == Verdict::Different && f.written_by.is_none()) {
-            if one.is_what_writes(&decision::decide(&view, one.pod, question.now)) {
+            if one.is_what_writes(&decision::decide(&view, one.pod, input.now)) {
                 one.written_by = Some(version.to_string());
             }
         }

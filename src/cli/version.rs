@@ -1,10 +1,9 @@
-//! `kubectl preempt version`: this program's version, and whose rules it knows. It asks no cluster.
+//! `kubectl preempt version`: this program's version, and the versions of kube-scheduler that it knows. It reads no cluster.
 
 use serde::Serialize;
 
 use super::output;
-use super::printer::{self, Basic};
-use crate::error::Error;
+use super::printer::{self, BasicFormat};
 use engine::profile::SchedulerVersion;
 use engine::snapshot::API_VERSION;
 use render::safe::Printable;
@@ -13,8 +12,8 @@ use render::safe::Printable;
 #[derive(Debug, Default, Clone, clap::Args)]
 pub struct VersionArgs {
     /// Output format
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<Basic>(), default_value = "text")]
-    pub output: Basic,
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<BasicFormat>(), default_value = "text")]
+    pub output: BasicFormat,
 }
 
 #[derive(Debug, Serialize)]
@@ -23,7 +22,7 @@ struct JsonVersion {
     api_version: &'static str,
     kind: &'static str,
     version: &'static str,
-    /// The schedulers that are known.
+    /// The known versions of kube-scheduler.
     schedulers: JsonSchedulers,
 }
 
@@ -38,7 +37,7 @@ struct JsonSchedulers {
 ///
 /// # Errors
 /// When standard output cannot be written.
-pub fn run(args: &VersionArgs) -> Result<(), Error> {
+pub fn run(args: &VersionArgs) -> anyhow::Result<()> {
     let version = env!("CARGO_PKG_VERSION");
     let [oldest, newest, alpha] =
         [SchedulerVersion::OLDEST, SchedulerVersion::NEWEST, SchedulerVersion::ALPHA].map(SchedulerVersion::minor_text);
@@ -49,7 +48,7 @@ pub fn run(args: &VersionArgs) -> Result<(), Error> {
         schedulers: JsonSchedulers { oldest, newest, alpha },
     };
     output::print(&match args.output {
-        Basic::Text => Printable::new(format!(
+        BasicFormat::Text => Printable::new(format!(
             "kubectl-preempt {version}\ndecides as kube-scheduler {oldest} to {newest} (and {alpha} alpha, as far as \
              its release notes go)\n"
         )),

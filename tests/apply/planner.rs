@@ -9,9 +9,10 @@ use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use engine::simulation::plan::{Plan, PodId};
 use engine::simulation::planning::{Proposal, propose};
 use engine::snapshot::Kind;
+use kubectl_preempt::api::Env;
 use kubectl_preempt::api::flags::ConnectionFlags;
 use kubectl_preempt::apply::{Planner, Reading, Standing};
-use kubectl_preempt::capture::live::{self, Env, Scope};
+use kubectl_preempt::capture::live::{self, Scope};
 use kubectl_preempt::error::Error;
 
 use super::model::State;
@@ -75,7 +76,7 @@ pub fn still_needed(state: &State, plan: &Plan, gone: &[PodId]) -> Standing<Plan
 impl LivePlanner {
     fn read(&self) -> Result<Cluster, Error> {
         let mut builder = Builder::new();
-        live::capture_in(&self.env, &self.flags, &Scope::of(&KINDS), &mut builder, &mut |_| {})?;
+        live::capture(&self.env, &self.flags, &Scope::of(&KINDS), &mut builder, &mut |_| {})?;
         let cluster = builder.finish();
         match cluster.header.unreadable.first() {
             Some(gap) => Err(Error::Cluster { problem: format!("{}: {}", gap.resource, gap.reason), hint: None }),

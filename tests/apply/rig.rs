@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use clap::Parser;
 use engine::simulation::plan::{Plan, PodId};
+use kubectl_preempt::api::Env;
 use kubectl_preempt::api::flags::ConnectionFlags;
 use kubectl_preempt::apply::result::VictimState;
 use kubectl_preempt::apply::{self, ApplyOptions, ApplyReport, Pace, Signal, Signals, Standing, Ui};
-use kubectl_preempt::capture::live::Env;
 use kubectl_preempt::error::Error;
 use serde_json::Value;
 use tempfile::TempDir;

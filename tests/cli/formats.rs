@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::json;
 
-use super::{EXAMPLE_POD, NOW, Run, example, folder, list, node, pod, run, run_with, with};
+use super::{EXAMPLE_POD, NOW, Run, example, list, node, pod, run, run_with, with};
 
 /// `explain` of the worked example in a format.
 fn explain(format: &str) -> Run {
@@ -13,7 +13,7 @@ fn explain(format: &str) -> Run {
 
 #[test]
 fn formats_that_there_are_not_are_refused_in_kubectls_words() {
-    let allowed = "csv,dot,html,json,jsonpath,jsonpath-as-json,jsonpath-file,markdown,name,text,wide,yaml";
+    let allowed = "csv,dot,html,json,jsonpath,markdown,name,text,wide,yaml";
     let words = "error: unable to match a printer suitable for the output format";
     for format in ["xml", "JSON", "go-template={{.pod}}", "json path={.pod}"] {
         let expected = format!("{words} \"{format}\", allowed formats are: {allowed}");
@@ -153,11 +153,7 @@ fn jsonpath() {
         ),
     ] {
         assert_eq!(explain(&format!("jsonpath={template}")).answer(), expected, "{template}");
-        let files = folder(&[("template", template.as_bytes())]);
-        let file = files.path().join("template").display().to_string();
-        assert_eq!(explain(&format!("jsonpath-file={file}")).answer(), expected, "{template}");
     }
-    assert_eq!(explain("jsonpath-as-json={.selected.nodes}").json(), json!([["worker-3"]]));
     for (format, error) in [
         ("jsonpath", "-o jsonpath: template format specified but no template given"),
         ("jsonpath={.pod", "error parsing jsonpath {.pod, unclosed action: there is no }"),
@@ -168,7 +164,6 @@ fn jsonpath() {
     ] {
         assert_eq!(explain(format).error(), format!("error: {error}"));
     }
-    assert!(explain("jsonpath-file=/no/such/file").error().starts_with("error: /no/such/file: error reading"));
 }
 
 /// What needs a browser to be seen is in `tests/html`.

@@ -103,53 +103,76 @@ fn specs() -> Vec<Value> {
     ]
 }
 
-/// Formats for programs and for sharing.
-const SHARED: [&[&str]; 7] = [
+/// Every format of `explain`.
+const FORMATS: [&[&str]; 10] = [
+    &["-o", "text"],
+    &["-o", "wide", "--nodes"],
+    &["-o", "json"],
+    &["-o", "yaml"],
     &["-o", "name"],
     &["-o", "csv"],
     &["-o", "markdown"],
     &["-o", "html"],
     &["-o", "dot"],
     &["-o", "jsonpath={$}{.nodes[*].name}{.pod.name}"],
-    &["-o", "jsonpath-as-json={.nodes}"],
 ];
 
+/// The pods of a spec, once with free nodes and once with a tainted one.
+fn clusters(spec: &Value) -> [Value; 2] {
+    let mut tainted = node("n");
+    tainted["spec"] = json!({"taints": [{"key": HOSTILE, "value": HOSTILE, "effect": "NoSchedule"}]});
+    [node("n"), tainted].map(|first| cluster(pending(spec), vec![first, node("nn")]))
+}
+
+/// Runs a command on a cluster, whose output must be clean.
+#[track_caller]
+fn check(command: &str, input: &Value, arguments: &[&str]) -> Run {
+    let arguments = [&[command, "--from", "-", "--now", NOW], arguments].concat();
+    let run = run_with(&arguments, input.to_string().as_bytes());
+    assert!([0, 1, 2, 3].contains(&run.code), "{run:?}");
+    is_clean(&run);
+    run
+}
+
+/// `verify` always has an answer.
+#[track_caller]
+fn check_verify(input: &Value, arguments: &[&str]) {
+    let run = check("verify", input, &[&["-A"], arguments].concat());
+    assert!(run.code != 2 && !run.out.is_empty(), "{run:?}");
+}
+
+/// What each plugin says, in the two formats that say everything. The others print the same texts: `every_command_and_format`
+/// and `tests/hostile` hold them.
 #[test]
-fn answers() {
-    let tainted = |mut node: Value| {
-        node["spec"] = json!({"taints": [{"key": HOSTILE, "value": HOSTILE, "effect": "NoSchedule"}]});
-        node
-    };
+fn every_plugin() {
     for spec in specs() {
-        let plain = cluster(pending(&spec), vec![node("n"), node("nn")]);
-        let guarded = cluster(pending(&spec), vec![tainted(node("n")), node("nn")]);
-        for input in [&plain, &guarded] {
-            let plain = [&["-o", "text"][..], &["-o", "wide", "--nodes"], &["-o", "json"], &["-o", "yaml"]];
-            for format in plain.into_iter().chain(SHARED) {
-                let run = explain(input, &[&["-n", HOSTILE, HOSTILE], format].concat());
-                assert!(run.code == 0 || run.code == 3, "{run:?}");
-                is_clean(&run);
+        for input in clusters(&spec) {
+            for format in [&["-o", "wide", "--nodes"][..], &["-o", "json"]] {
+                check("explain", &input, &[&["-n", HOSTILE, HOSTILE], format].concat());
             }
-            for format in ["text", "json"] {
-                let arguments = ["verify", "--from", "-", "--now", NOW, "-A", "-o", format];
-                let run = run_with(&arguments, input.to_string().as_bytes());
-                assert!([0, 1, 3].contains(&run.code) && !run.out.is_empty(), "{run:?}");
-                is_clean(&run);
-            }
-            for format in ["text", "json", "yaml"] {
-                let arguments = ["simulate", "--from", "-", "--now", NOW, "-n", HOSTILE, HOSTILE, "-o", format];
-                let run = run_with(&arguments, input.to_string().as_bytes());
-                assert!([0, 1, 2, 3].contains(&run.code), "{run:?}");
-                is_clean(&run);
-            }
-            for format in ["text", "json"] {
-                let arguments = ["-n", HOSTILE, HOSTILE, "--compare", "1.33,1.37", "-o", format];
-                is_clean(&explain(input, &arguments));
-                is_clean(&explain(input, &["-A", "--compare", "1.33,1.37", "-o", format]));
-            }
-            for version in ["1.33", "1.36"] {
-                is_clean(&explain(input, &["-n", HOSTILE, "--scheduler-version", version]));
-            }
+            check_verify(&input, &[]);
+            check("simulate", &input, &["-n", HOSTILE, HOSTILE]);
+            check("explain", &input, &["-n", HOSTILE, HOSTILE, "--compare", "1.33,1.36,1.37"]);
+        }
+    }
+}
+
+#[test]
+fn every_command_and_format() {
+    for input in clusters(&json!({})) {
+        for format in FORMATS {
+            let run = explain(&input, &[&["-n", HOSTILE, HOSTILE], format].concat());
+            assert!(run.code == 0 || run.code == 3, "{run:?}");
+            is_clean(&run);
+        }
+        for format in ["text", "json", "yaml"] {
+            check_verify(&input, &["-o", format]);
+            check("simulate", &input, &["-n", HOSTILE, HOSTILE, "-o", format]);
+            check("explain", &input, &["-n", HOSTILE, HOSTILE, "--compare", "1.33,1.37", "-o", format]);
+            check("explain", &input, &["-A", "--compare", "1.33,1.37", "-o", format]);
+        }
+        for format in ["text", "wide", "json", "yaml", "name"] {
+            check("pending", &input, &["-A", "-o", format]);
         }
     }
 }

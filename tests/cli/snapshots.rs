@@ -1,7 +1,7 @@
 //! A snapshot gives the answer of what it was made from.
 
 use kubectl_preempt::capture::files;
-use kubectl_preempt::capture::store::{SnapshotWriter, Target};
+use kubectl_preempt::capture::store::{SnapshotTarget, SnapshotWriter};
 use serde_json::{Value, json};
 
 use super::{NOW, folder, list, node, pod, run, with};
@@ -44,7 +44,7 @@ fn the_decision_is_the_same() {
     for (number, (input, arguments)) in inputs.iter().enumerate() {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let path = folder.path().join(format!("{number}.json.zst"));
-        let mut writer = SnapshotWriter::create(Target::File(path.clone()), false).unwrap();
+        let mut writer = SnapshotWriter::create(SnapshotTarget::File(path.clone()), false).unwrap();
         files::read(input, &mut writer).unwrap();
         writer.finish().unwrap();
         let (direct, saved) = (decision(input, &arguments), decision(path.to_str().unwrap(), &arguments));

@@ -58,7 +58,7 @@ fn pages_are_as_large_as_was_asked_for() {
     let home = Home::new(&server, "token: secret");
     for (size, limit) in [(7, Some("limit=7")), (0, None)] {
         let scope = Scope { chunk: size, ..Scope::of(&[Kind::Node, Kind::Pod]) };
-        live::capture_in(&home.env(), &flags(""), &scope, &mut Seen::default(), &mut |_| {}).unwrap();
+        live::capture(&home.env(), &flags(""), &scope, &mut Seen::default(), &mut |_| {}).unwrap();
         let requests = server.requests();
         let nodes = requests.iter().rfind(|r| r.path == "/api/v1/nodes").unwrap();
         assert_eq!(nodes.query.split('&').find(|q| q.starts_with("limit=")), limit, "{size}");

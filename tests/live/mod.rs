@@ -26,10 +26,10 @@ mod verify;
 use std::path::PathBuf;
 
 use clap::Parser;
-use engine::snapshot::{Header, Kind, Object};
+use engine::snapshot::{Flaw, Header, Kind, Object, Sink};
+use kubectl_preempt::api::Env;
 use kubectl_preempt::api::flags::ConnectionFlags;
-use kubectl_preempt::capture::live::{self, Env, LiveInfo, Progress, Scope};
-use kubectl_preempt::capture::{Flaw, Sink};
+use kubectl_preempt::capture::live::{self, ListProgress, LiveInfo, Scope};
 use kubectl_preempt::error::Error;
 use tempfile::TempDir;
 
@@ -116,10 +116,10 @@ impl Home {
         &self,
         line: &str,
         kinds: &[Kind],
-        progress: &mut dyn FnMut(Progress),
+        progress: &mut dyn FnMut(ListProgress),
     ) -> (Result<LiveInfo, Error>, Seen) {
         let mut seen = Seen::default();
-        let result = live::capture_in(&self.env(), &flags(line), &Scope::of(kinds), &mut seen, progress);
+        let result = live::capture(&self.env(), &flags(line), &Scope::of(kinds), &mut seen, progress);
         (result, seen)
     }
 

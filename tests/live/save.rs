@@ -1,7 +1,7 @@
 //! The snapshot command: the file holds what the cluster said.
 
 use engine::decode;
-use kubectl_preempt::cli::GlobalFlags;
+use kubectl_preempt::cli::flags::GlobalFlags;
 use kubectl_preempt::cli::snapshot::{self, SnapshotArgs};
 
 use crate::live::server::{Answer, Server};

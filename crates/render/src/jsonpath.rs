@@ -84,21 +84,6 @@ impl Template {
         fill(&self.0, root, &mut out)?;
         Ok(out)
     }
-
-    /// Everything that the template's paths find.
-    ///
-    /// # Errors
-    /// As [`Self::fill`], and when there is more to the template than paths.
-    pub fn values<'v>(&'v self, root: &'v Value) -> Result<Vec<&'v Value>, String> {
-        let mut found = Vec::new();
-        for part in &self.0 {
-            let Part::Path(path) = part else {
-                return Err("jsonpath-as-json takes paths alone, such as {.nodes[*].name}".to_owned());
-            };
-            found.extend(find::find(path, root)?);
-        }
-        Ok(found)
-    }
 }
 
 fn fill(parts: &[Part], here: &Value, out: &mut String) -> Result<(), String> {

@@ -1,5 +1,5 @@
-//! Hands one kind's pages to the sink. A list that expired on the server halfway is read again from its start; what the
-//! sink already has is then passed over.
+//! Decodes the pages of one kind's list into the sink. A list that expires on the server while it is read is read again from
+//! its start; objects that the sink already has are then skipped.
 
 use std::hash::BuildHasher as _;
 
@@ -7,44 +7,43 @@ use foldhash::fast::FixedState;
 use indexmap::IndexSet;
 use tokio::sync::mpsc::Receiver;
 
-use super::Progress;
-use super::list::Part;
+use super::list::ListEvent;
+use super::scope::ListProgress;
 use crate::api::failure::{self, Peer};
-use crate::capture::{Flaw, Sink};
 use crate::error::Error;
 use engine::decode::{self, DecodeError};
-use engine::snapshot::{Header, Kind, Object, Unreadable};
+use engine::snapshot::{Flaw, Header, Kind, Object, Sink, Unreadable};
 
-/// Receives all of one kind's list.
+/// Receives the whole list of one kind.
 pub(super) fn drain(
     kind: Kind,
-    mut parts: Receiver<Part>,
+    mut events: Receiver<ListEvent>,
     sink: &mut dyn Sink,
     header: &mut Header,
     peer: &Peer,
-    progress: &mut dyn FnMut(Progress),
+    progress: &mut dyn FnMut(ListProgress),
 ) -> Result<(), Error> {
     let mut feed = Feed { sink, now: IndexSet::default(), before: None, flaws: Vec::new(), objects: 0, again: 0 };
-    while let Some(part) = parts.blocking_recv() {
-        match part {
-            Part::Page { body, path } => {
+    while let Some(event) = events.blocking_recv() {
+        match event {
+            ListEvent::Page { body, path } => {
                 feed.sink.text(Some(kind), &body);
                 let meta = decode::decode_page(&body, kind, &path, &mut feed).map_err(|e| bad_page(&path, &e, peer))?;
                 if !meta.resource_version.is_empty() {
                     header.resource_versions.insert(kind.plural().to_owned(), meta.resource_version);
                 }
-                progress(Progress { kind, objects: feed.objects, complete: false });
+                progress(ListProgress { kind, objects: feed.objects, complete: false });
             }
-            Part::Again => feed.start_again(),
-            Part::Unreadable(reason) => {
+            ListEvent::Restarted => feed.restart(),
+            ListEvent::Unreadable(reason) => {
                 header.unreadable.push(Unreadable { resource: kind.plural().to_owned(), reason });
             }
-            Part::Failed(error) => return Err(error),
+            ListEvent::Failed(error) => return Err(error),
         }
     }
     feed.report_vanished(kind);
     tracing::debug!("read {} {}", feed.objects, kind.plural());
-    progress(Progress { kind, objects: feed.objects, complete: true });
+    progress(ListProgress { kind, objects: feed.objects, complete: true });
     Ok(())
 }
 
@@ -57,23 +56,23 @@ type Keys = IndexSet<u64, FixedState>;
 
 struct Feed<'s> {
     sink: &'s mut dyn Sink,
-    /// Objects of this reading.
+    /// Objects of this reading of the list.
     now: Keys,
-    /// Objects of the reading that was broken off.
+    /// Objects of the reading before, whose list expired.
     before: Option<Keys>,
     flaws: Vec<Flaw>,
-    /// Objects handed on.
+    /// Objects passed to the sink.
     objects: usize,
-    /// Objects met in both readings.
+    /// Objects that both readings had.
     again: usize,
 }
 
 impl Feed<'_> {
-    fn start_again(&mut self) {
+    fn restart(&mut self) {
         self.before = Some(std::mem::take(&mut self.now));
     }
 
-    /// Objects that the first reading brought and that were gone in the second cannot be taken back.
+    /// Reports the objects that are in the sink, and were gone in the second reading.
     fn report_vanished(&mut self, kind: Kind) {
         let vanished = self.before.as_ref().map_or(0, |before| before.len().saturating_sub(self.again));
         if vanished > 0 {
@@ -115,7 +114,7 @@ impl Sink for Feed<'_> {
     }
 }
 
-/// Namespace and name; kinds of storage have metadata of their own.
+/// Namespace and name; `None` for an object of an unknown kind.
 fn identity<'o>(object: &'o Object) -> Option<(&'o str, &'o str)> {
     let meta = match object {
         Object::Node(o) => return Some(("", &o.metadata.name)),

@@ -1,5 +1,5 @@
-//! Downloads lists: page after page, several kinds at once, pods last. What arrives goes into one channel per kind; the
-//! channels are short, so that no more than a few pages wait for the decoder.
+//! Downloads lists: page after page, several kinds at once, pods last. Each kind has a channel, and only a few pages fit into
+//! it, so that pages do not pile up before the decoder.
 
 use std::fmt;
 
@@ -10,33 +10,34 @@ use tokio::sync::mpsc::Sender;
 
 use crate::api::client::Reader;
 use crate::api::failure;
+use crate::api::url::encode;
 use crate::error::Error;
 use engine::snapshot::Kind;
 
 /// Kinds that are read at the same time; each takes a connection.
 const PARALLEL: usize = 4;
-/// Finished pods take no resources; a cluster with many jobs has many.
-const LIVING_PODS: &str = "status.phase!=Succeeded,status.phase!=Failed";
+/// Selects pods that have not finished. Finished ones use no resources, and a cluster with many jobs has many of them.
+const UNFINISHED_PODS: &str = "status.phase!=Succeeded,status.phase!=Failed";
 
-/// A piece of one kind's list.
-pub(super) enum Part {
-    /// A page, and the path it came from.
+/// What is received while one kind's list is downloaded.
+pub(super) enum ListEvent {
+    /// A page.
     Page {
         /// JSON.
         body: String,
-        /// Path without query.
+        /// Path of the list, without the query.
         path: String,
     },
-    /// The list has expired on the server. What follows is all of it again.
-    Again,
-    /// The list may not be read, or is not served. Why, in the server's words.
+    /// The list has expired on the server. The following pages are all of it again.
+    Restarted,
+    /// The user may not list this kind, or the server does not serve it: the server's message.
     Unreadable(String),
-    /// The reading ends here.
+    /// The download has failed.
     Failed(Error),
 }
 
 /// Downloads all kinds, each into its channel, in pages of `chunk` objects or all at once.
-pub(super) async fn download(reader: &Reader, chunk: Option<usize>, channels: Vec<(Kind, Sender<Part>)>) {
+pub(super) async fn download(reader: &Reader, chunk: Option<usize>, channels: Vec<(Kind, Sender<ListEvent>)>) {
     let (pods, others): (Vec<_>, Vec<_>) = channels.into_iter().partition(|(kind, _)| *kind == Kind::Pod);
     for group in [others, pods] {
         let downloads = group.into_iter().map(|(kind, channel)| one(reader, kind, chunk, channel));
@@ -44,10 +45,10 @@ pub(super) async fn download(reader: &Reader, chunk: Option<usize>, channels: Ve
     }
 }
 
-async fn one(reader: &Reader, kind: Kind, chunk: Option<usize>, channel: Sender<Part>) {
+async fn one(reader: &Reader, kind: Kind, chunk: Option<usize>, channel: Sender<ListEvent>) {
     if let Err(error) = first_version_served(reader, kind, chunk, &channel).await {
-        // Nobody listens any more if the reading was given up.
-        let _ = channel.send(Part::Failed(error)).await;
+        // Sending fails if the receiver has stopped reading.
+        let _ = channel.send(ListEvent::Failed(error)).await;
     }
 }
 
@@ -56,7 +57,7 @@ async fn first_version_served(
     reader: &Reader,
     kind: Kind,
     chunk: Option<usize>,
-    channel: &Sender<Part>,
+    channel: &Sender<ListEvent>,
 ) -> Result<(), Error> {
     let mut not_found = None;
     for version in kind.versions() {
@@ -67,7 +68,7 @@ async fn first_version_served(
     }
     match not_found {
         Some(message) if !kind.may_be_absent() => {
-            let _ = channel.send(Part::Unreadable(message)).await;
+            let _ = channel.send(ListEvent::Unreadable(message)).await;
         }
         Some(_) | None => {}
     }
@@ -75,7 +76,9 @@ async fn first_version_served(
 }
 
 enum Outcome {
+    /// The list is complete, or may not be read, or the receiver has stopped reading.
     Ended,
+    /// The server does not serve this version: its message.
     NotServed(String),
 }
 
@@ -84,23 +87,23 @@ async fn pages(
     kind: Kind,
     mut limit: Option<usize>,
     path: &str,
-    channel: &Sender<Part>,
+    channel: &Sender<ListEvent>,
 ) -> Result<Outcome, Error> {
     let mut token = String::new();
     loop {
         let answer = reader.get(&with_query(path, kind, limit, &token)).await?;
-        let part = match answer.status {
+        let event = match answer.status {
             StatusCode::OK => {
                 let next = continue_token(&answer.body);
                 if !next.is_empty() && next == token {
                     return Err(failure::not_kubernetes(&reader.peer, &format!("the pages of {path} do not end")));
                 }
                 token = next;
-                Part::Page { body: answer.body, path: path.to_owned() }
+                ListEvent::Page { body: answer.body, path: path.to_owned() }
             }
             StatusCode::GONE if limit.is_some() && !token.is_empty() => {
                 (limit, token) = (None, String::new());
-                if channel.send(Part::Again).await.is_err() {
+                if channel.send(ListEvent::Restarted).await.is_err() {
                     return Ok(Outcome::Ended);
                 }
                 continue;
@@ -110,11 +113,11 @@ async fn pages(
             }
             StatusCode::FORBIDDEN if !kind.is_essential() => {
                 token.clear();
-                Part::Unreadable(failure::server_message(&answer))
+                ListEvent::Unreadable(failure::server_message(&answer))
             }
             _ => return Err(failure::from_answer(&answer, Some(kind), &reader.peer)),
         };
-        if channel.send(part).await.is_err() || token.is_empty() {
+        if channel.send(event).await.is_err() || token.is_empty() {
             return Ok(Outcome::Ended);
         }
     }
@@ -136,25 +139,16 @@ fn with_query(path: &str, kind: Kind, limit: Option<usize>, token: &str) -> Stri
         query.push(format!("continue={}", encode(token)));
     }
     if kind == Kind::Pod {
-        query.push(format!("fieldSelector={}", encode(LIVING_PODS)));
+        query.push(format!("fieldSelector={}", encode(UNFINISHED_PODS)));
     }
     if query.is_empty() { path.to_owned() } else { format!("{path}?{}", query.join("&")) }
 }
 
-/// Percent-encodes a query value or a step of a path.
-pub(crate) fn encode(value: &str) -> String {
-    let encode = |byte: u8| match byte {
-        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => char::from(byte).to_string(),
-        other => format!("%{other:02X}"),
-    };
-    value.bytes().map(encode).collect()
-}
-
-/// The token of the next page, without reading the items: the next page travels while this one is decoded. Empty on the
-/// last page, and on a page that the decoder will reject.
+/// The token of the next page, found without decoding the items, so that the next page is requested before this one is decoded.
+/// Empty on the last page, and on a page that the decoder will reject.
 fn continue_token(body: &str) -> String {
     let mut token = String::new();
-    // The visitor stops at the metadata by failing.
+    // The visitor returns an error to stop after the metadata.
     let _ = serde_json::Deserializer::from_str(body).deserialize_map(FindToken(&mut token));
     token
 }

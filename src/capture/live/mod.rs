@@ -1,11 +1,12 @@
-//! A live cluster, read only. The caller sees an ordinary function: downloads run on a thread of their own, decoding and
-//! the sink stay with the caller, and the objects come in the order of [`Kind::ALL`] whatever arrives first.
+//! Reads a live cluster. A thread downloads the lists; the calling thread decodes them and passes the objects to the sink, in
+//! the order of [`Kind::ALL`], whichever list arrives first.
 
-pub mod changes;
 mod feed;
 mod list;
 mod scheduler;
-pub mod webhook;
+mod scope;
+pub(crate) mod watch;
+pub(crate) mod webhook;
 
 use std::sync::Arc;
 use std::thread;
@@ -13,10 +14,8 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
-use self::list::Part;
-pub(crate) use self::list::encode;
-use super::Sink;
-pub use crate::api::Env;
+use self::list::ListEvent;
+use crate::api::Env;
 use crate::api::client::Reader;
 use crate::api::config::{self, Connection};
 use crate::api::failure::{self, Peer};
@@ -24,79 +23,36 @@ use crate::api::flags::ConnectionFlags;
 use crate::api::inquiry;
 use crate::error::Error;
 use engine::snapshot::scheduler::{ConfigMapName, Scheduler};
-use engine::snapshot::{Header, Kind};
+use engine::snapshot::{Header, Kind, Sink};
 
-/// kubectl's page size.
-const PAGE: usize = 500;
-/// Pages that wait for the decoder, per kind.
+pub use scope::{ListProgress, Scope};
+
+/// Pages per kind that may wait to be decoded.
 const PAGES_IN_FLIGHT: usize = 2;
 
-/// What is read of a cluster.
-#[derive(Debug, Clone)]
-pub struct Scope {
-    /// Kinds of objects.
-    pub kinds: Vec<Kind>,
-    /// The ConfigMap with the scheduler's configuration.
-    pub config_map: Option<ConfigMapName>,
-    /// Objects of a page; 0 for all at once.
-    pub chunk: usize,
-}
-
-impl Scope {
-    /// Objects of these kinds.
-    #[must_use]
-    pub fn of(kinds: &[Kind]) -> Self {
-        Self { kinds: kinds.to_vec(), config_map: None, chunk: PAGE }
-    }
-}
-
-/// How far the reading of one kind is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
-    /// What is being read.
-    pub kind: Kind,
-    /// Objects of it so far.
-    pub objects: usize,
-    /// Whether that is all.
-    pub complete: bool,
-}
-
-/// What is known of the connection after reading.
+/// The connection that was read from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LiveInfo {
     /// Name of the kubeconfig context, if one was used.
     pub context: Option<String>,
     /// Address of the API server.
     pub server: String,
-    /// The namespace that holds where none is given.
+    /// The namespace of the kubeconfig context.
     pub namespace: String,
-    /// What the server warned of, each once.
+    /// The server's warnings, each once.
     pub warnings: Vec<String>,
 }
 
-/// Reads `scope` of the cluster that flags, kubeconfig and environment select, into `sink`. Its header comes last.
+/// Reads `scope` of the cluster that flags, kubeconfig and environment select, into `sink`. The header is passed last.
 ///
 /// # Errors
-/// When the cluster cannot be reached, refuses nodes or pods, or answers what cannot be read.
+/// When the cluster cannot be reached, does not allow to list nodes or pods, or its answers cannot be decoded.
 pub fn capture(
-    flags: &ConnectionFlags,
-    scope: &Scope,
-    sink: &mut dyn Sink,
-    progress: &mut dyn FnMut(Progress),
-) -> Result<LiveInfo, Error> {
-    capture_in(&Env::process(), flags, scope, sink, progress)
-}
-
-/// [`capture`] in an environment that need not be the process's.
-///
-/// # Errors
-/// As [`capture`].
-pub fn capture_in(
     env: &Env,
     flags: &ConnectionFlags,
     scope: &Scope,
     sink: &mut dyn Sink,
-    progress: &mut dyn FnMut(Progress),
+    progress: &mut dyn FnMut(ListProgress),
 ) -> Result<LiveInfo, Error> {
     let connection = config::resolve(flags, env)?;
     let mut info = LiveInfo {
@@ -119,29 +75,13 @@ pub fn capture_in(
     }
 }
 
-/// The namespace that holds where none is given. Neither network nor credential plugin.
-///
-/// # Errors
-/// When the kubeconfig cannot be read or does not have what the flags name.
-pub fn default_namespace(flags: &ConnectionFlags) -> Result<String, Error> {
-    default_namespace_in(&Env::process(), flags)
-}
-
-/// [`default_namespace`] in an environment that need not be the process's.
-///
-/// # Errors
-/// As [`default_namespace`].
-pub fn default_namespace_in(env: &Env, flags: &ConnectionFlags) -> Result<String, Error> {
-    config::default_namespace(flags, env)
-}
-
-/// Downloads on one thread, decodes on this one; the value is the server's warnings.
+/// Downloads on another thread and decodes on this one. Returns the server's warnings.
 fn read(
     connection: Connection,
     timeout: Option<Duration>,
     scope: &Scope,
     sink: &mut dyn Sink,
-    progress: &mut dyn FnMut(Progress),
+    progress: &mut dyn FnMut(ListProgress),
 ) -> Result<Vec<String>, Error> {
     let peer = Arc::new(Peer::of(&connection));
     let wanted = Kind::ALL.into_iter().filter(|kind| scope.kinds.contains(kind));
@@ -158,12 +98,12 @@ fn read(
         let lists = (Some(scope.chunk).filter(|chunk| *chunk > 0), senders);
         let download = threads.spawn(|| run(connection, timeout, lists, first, stopped));
         let received = receive(opening, receivers, sink, &peer, progress);
-        // Ends what still runs, after an error.
+        // Stops the download after an error.
         drop(stop);
-        let downloaded = download.join().unwrap_or_else(|_| Err(broken_off()));
+        let downloaded = download.join().unwrap_or_else(|_| Err(interrupted()));
         match received {
-            // A client that could not be built says why; the receiver only sees that nothing came.
-            Err(None) => Err(downloaded.err().unwrap_or_else(broken_off)),
+            // If the client could not be built, only the download thread knows why.
+            Err(None) => Err(downloaded.err().unwrap_or_else(interrupted)),
             Err(Some(error)) => Err(error),
             Ok(header) => {
                 sink.header(header);
@@ -173,10 +113,10 @@ fn read(
     })
 }
 
-/// The server's version and what the cluster tells of its scheduler.
+/// The server's version, and what the cluster shows of its scheduler.
 type Opened = (Option<String>, Scheduler);
 
-/// What is asked before any list.
+/// The first requests, before any list.
 struct Opening<'s> {
     config_map: Option<&'s ConfigMapName>,
     answer: oneshot::Sender<Result<Opened, Error>>,
@@ -187,11 +127,11 @@ async fn open(reader: &Reader, config_map: Option<&ConfigMapName>) -> Result<Ope
     Ok((version, scheduler::find(reader, config_map).await?))
 }
 
-/// The download thread: a runtime of its own, until all is read or nobody listens.
+/// The download thread: runs until everything is read, or until `stopped` is dropped.
 fn run(
     connection: Connection,
     timeout: Option<Duration>,
-    (chunk, channels): (Option<usize>, Vec<(Kind, mpsc::Sender<Part>)>),
+    (chunk, channels): (Option<usize>, Vec<(Kind, mpsc::Sender<ListEvent>)>),
     opening: Opening<'_>,
     stopped: oneshot::Receiver<()>,
 ) -> Result<Vec<String>, Error> {
@@ -214,18 +154,19 @@ fn run(
         }
         Ok(reader.warnings())
     });
-    // A name that is still being looked up must not hold us.
+    // Does not wait for a DNS lookup that is still under way.
     runtime.shutdown_background();
     outcome
 }
 
-/// Everything in its order. An error of `None` means that the download thread knows more.
+/// Passes everything to the sink, in order. The error is `None` if the download thread ended without an answer and so has the
+/// cause.
 fn receive(
     opening: oneshot::Receiver<Result<Opened, Error>>,
-    lists: Vec<(Kind, mpsc::Receiver<Part>)>,
+    lists: Vec<(Kind, mpsc::Receiver<ListEvent>)>,
     sink: &mut dyn Sink,
     peer: &Peer,
-    progress: &mut dyn FnMut(Progress),
+    progress: &mut dyn FnMut(ListProgress),
 ) -> Result<Header, Option<Error>> {
     let (server_version, scheduler) = opening.blocking_recv().map_err(|_| None)?.map_err(Some)?;
     let mut header = Header { server_version, scheduler: Some(scheduler), ..Header::default() };
@@ -236,6 +177,6 @@ fn receive(
     Ok(header)
 }
 
-fn broken_off() -> Error {
+fn interrupted() -> Error {
     Error::Cluster { problem: "reading the cluster broke off".to_owned(), hint: Some("try again".to_owned()) }
 }

@@ -1,13 +1,13 @@
-//! What the cluster tells of its own scheduler: flags of its static pods, and the ConfigMap with its configuration.
+//! What the cluster shows of its scheduler: the flags of its static pods, and the ConfigMap with its configuration.
 
 use std::collections::BTreeMap;
 
 use http::StatusCode;
 use serde::Deserialize;
 
-use super::list::encode;
 use crate::api::client::{Answer, Reader};
 use crate::api::failure;
+use crate::api::url::encode;
 use crate::error::Error;
 use engine::snapshot::scheduler::config_key;
 use engine::snapshot::scheduler::{ConfigMap, ConfigMapName, LABELS, NAMESPACE, POLICY_KEY, Scheduler, StaticPod};
@@ -24,10 +24,11 @@ struct Data {
     data: BTreeMap<String, String>,
 }
 
-/// Looks for the static pods and reads the ConfigMap that was `asked` for, or that the pods' flags name.
+/// Looks for the static pods, and reads the ConfigMap `asked` for with `--scheduler-configmap`, or the one that the pods' flags
+/// name.
 ///
 /// # Errors
-/// When the cluster cannot be reached, or the ConfigMap that was asked for cannot be read.
+/// When the cluster cannot be reached, or the ConfigMap of `--scheduler-configmap` cannot be read.
 pub(super) async fn find(reader: &Reader, asked: Option<&ConfigMapName>) -> Result<Scheduler, Error> {
     let mut scheduler = static_pods(reader).await?;
     scheduler.config_map = match (asked, scheduler.policy_config_map()) {
@@ -56,7 +57,7 @@ async fn get(reader: &Reader, name: &ConfigMapName) -> Result<Answer, Error> {
     reader.get(&format!("/api/v1/namespaces/{}/configmaps/{}", encode(&name.namespace), encode(&name.name))).await
 }
 
-/// The ConfigMap that was asked for: without it there is no answer.
+/// The ConfigMap of `--scheduler-configmap`. It is an error if it cannot be read.
 async fn asked_for(reader: &Reader, name: &ConfigMapName) -> Result<ConfigMap, Error> {
     let answer = get(reader, name).await?;
     let refused = |why: &str, hint: &str| Error::Cluster {
@@ -86,7 +87,7 @@ async fn asked_for(reader: &Reader, name: &ConfigMapName) -> Result<ConfigMap, E
     Ok(ConfigMap { name: name.clone(), key, text, unreadable: None })
 }
 
-/// The ConfigMap that the scheduler's own flags name: what is missing is told.
+/// The ConfigMap that the scheduler's own flags name. If it cannot be read, its field `unreadable` says why.
 async fn named_by_flags(reader: &Reader, name: ConfigMapName) -> Result<ConfigMap, Error> {
     let answer = get(reader, &name).await?;
     let found = if answer.status == StatusCode::OK {

@@ -1,5 +1,5 @@
-//! Webhooks of the scheduler: POSTs JSON to an address that a configuration names, and reads the answer. Not the API
-//! server: nothing of the kubeconfig, its credentials least of all, is used here.
+//! The HTTP client for the scheduler's extenders: POSTs JSON to an address of the scheduler's configuration and reads the
+//! answer. It is not for the API server and uses nothing of the kubeconfig, above all no credentials.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -15,29 +15,29 @@ use tokio::runtime::Runtime;
 
 use crate::error::Error;
 
-/// More than any answer about all nodes of a cluster takes.
+/// The largest answer in bytes, more than one about all nodes of a cluster takes.
 const MAX_ANSWER: usize = 256 << 20;
 
-/// How a webhook is reached.
+/// How an extender is reached.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Its address, to which verbs are appended.
+    /// Its URL, to which verbs are appended.
     pub url: String,
-    /// How long an answer may take.
+    /// The timeout of a request.
     pub timeout: Duration,
     /// Certificates are not checked.
     pub insecure: bool,
-    /// The name that its certificate is for; empty: that of the address.
+    /// The name that its certificate is for; empty for the host of the URL.
     pub server_name: String,
-    /// Certificate authority, PEM; empty: the system's.
+    /// Certificate authority, PEM; empty for the system's.
     pub authority: Vec<u8>,
-    /// Client certificate and key, PEM; empty: none.
+    /// Client certificate and key, PEM; empty without.
     pub identity: (Vec<u8>, Vec<u8>),
 }
 
-/// A webhook. Connections are kept between questions.
+/// A client for one extender. Connections are kept between requests.
 pub struct Webhook {
-    /// Address without the last slash.
+    /// URL without the last slash.
     url: String,
     timeout: Duration,
     client: Client,
@@ -51,7 +51,7 @@ impl std::fmt::Debug for Webhook {
 }
 
 impl Webhook {
-    /// Prepares to ask.
+    /// Prepares the client. Nothing is sent yet.
     ///
     /// # Errors
     /// An address or certificates that cannot be used.
@@ -75,7 +75,7 @@ impl Webhook {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|e| Error::input(origin(), format!("cannot be asked: {e}")))?;
         let client = {
-            // The client's worker is spawned where it is built.
+            // The client spawns its worker on the current runtime when it is built.
             let _inside = runtime.enter();
             ClientBuilder::try_from(config)
                 .map_err(|e| Error::input(origin(), format!("cannot be asked: {e}")))?
@@ -85,10 +85,10 @@ impl Webhook {
         Ok(Self { url, timeout: options.timeout, client, runtime: Mutex::new(runtime) })
     }
 
-    /// POSTs `body` to the address and `verb`. The value is the body of an answer with status 200.
+    /// POSTs `body` to `verb` below the URL. Returns the body of an answer with status 200.
     ///
     /// # Errors
-    /// In the words of the scheduler, whose client is Go's, where they can be known.
+    /// In the words of the scheduler, whose client is Go's, as far as they are known.
     pub fn post(&self, verb: &str, body: Vec<u8>) -> Result<Vec<u8>, String> {
         let url = format!("{}/{verb}", self.url);
         let failed = |problem: &str| format!("Post {url:?}: {problem}");

@@ -78,7 +78,7 @@ fn header() -> Header {
 }
 
 fn write(path: &Path, text: &str, force: bool) -> Result<Written, Error> {
-    let mut writer = SnapshotWriter::create(Target::File(path.to_owned()), force)?;
+    let mut writer = SnapshotWriter::create(SnapshotTarget::File(path.to_owned()), force)?;
     decode::decode(text, "test", &mut writer)?;
     writer.header(header());
     writer.finish()
@@ -183,7 +183,7 @@ fn an_existing_file_is_overwritten_only_by_force() {
 fn a_file_that_appears_meanwhile_is_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.json");
-    let writer = SnapshotWriter::create(Target::File(path.clone()), false).unwrap();
+    let writer = SnapshotWriter::create(SnapshotTarget::File(path.clone()), false).unwrap();
     fs::write(&path, "precious").unwrap();
     assert!(writer.finish().unwrap_err().to_string().ends_with("the file exists"));
     assert_eq!(read(&path), "precious");

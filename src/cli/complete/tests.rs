@@ -1,6 +1,7 @@
 use std::ffi::OsString;
 
-use super::{answer_to, asked};
+use super::{answer_to, requested};
+use crate::cli::command;
 
 fn words(line: &[&str]) -> Vec<OsString> {
     line.iter().map(OsString::from).collect()
@@ -8,7 +9,7 @@ fn words(line: &[&str]) -> Vec<OsString> {
 
 /// What is proposed for the last of these words: values, and the directive.
 fn complete(line: &[&str]) -> (Vec<String>, String) {
-    let text = answer_to(words(line));
+    let text = answer_to(words(line), command()).text();
     let mut lines: Vec<&str> = text.lines().collect();
     let directive = lines.pop().unwrap_or_default().to_owned();
     (lines.iter().map(|line| line.split('\t').next().unwrap_or_default().to_owned()).collect(), directive)
@@ -16,7 +17,7 @@ fn complete(line: &[&str]) -> (Vec<String>, String) {
 
 #[test]
 fn the_program_is_asked_by_a_word_or_by_its_name() {
-    let line = |line: &[&str]| asked(&words(line)).map(|words| words.len());
+    let line = |line: &[&str]| requested(&words(line)).map(|words| words.len());
     assert_eq!(line(&["/bin/kubectl_complete-preempt", "explain", ""]), Some(2));
     assert_eq!(line(&["kubectl_complete-preempt.exe", "a"]), Some(1));
     assert_eq!(line(&["kubectl-preempt", "__complete", "explain", ""]), Some(2));

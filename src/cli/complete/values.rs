@@ -1,12 +1,10 @@
-//! Which values an argument takes, by its name: one table for all commands.
+//! What the values of an argument name, by the argument's name: one table for all commands.
 
 use clap::ValueHint;
-use clap_complete::engine::CompletionCandidate;
 
-use super::{FILES, FOLDERS, Typed};
-use engine::profile::SchedulerVersion;
+use super::protocol::{FILES, FOLDERS};
 
-/// What an argument names.
+/// What the values of an argument name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Values {
     /// Pods, or owners of pods.
@@ -31,11 +29,11 @@ pub(super) enum Values {
     Files,
     /// Folders.
     Folders,
-    /// Anything else: nothing can be proposed.
+    /// Anything else, for which there are no candidates.
     Free,
 }
 
-/// Arguments by their names.
+/// The arguments that name something, by their clap ids.
 const ARGUMENTS: &[(&str, Values)] = &[
     ("pods", Values::Targets),
     ("remove_pod", Values::Pods),
@@ -61,19 +59,19 @@ const ARGUMENTS: &[(&str, Values)] = &[
     ("dir", Values::Folders),
 ];
 
-/// `command` with what scripts for shells need to know: which arguments are files.
+/// `command` with hints for the completion scripts of shells: which arguments are files or folders.
 #[must_use]
-pub fn hinted(command: clap::Command) -> clap::Command {
+pub fn with_value_hints(command: clap::Command) -> clap::Command {
     let command = command.mut_args(|arg| match Values::of(&arg) {
         Some(Values::Files) => arg.value_hint(ValueHint::AnyPath),
         Some(Values::Folders) => arg.value_hint(ValueHint::DirPath),
         _ => arg,
     });
-    command.mut_subcommands(hinted)
+    command.mut_subcommands(with_value_hints)
 }
 
 impl Values {
-    /// The values of `arg`; `None` if it takes none, or lists them itself.
+    /// What the values of `arg` name; `None` if it takes none, or if clap knows all of them.
     pub(super) fn of(arg: &clap::Arg) -> Option<Self> {
         if !arg.get_action().takes_values() || !arg.get_possible_values().is_empty() {
             return None;
@@ -82,7 +80,7 @@ impl Values {
         Some(known.unwrap_or(Self::Free))
     }
 
-    /// What the shell shall do about them, if it knows better than we.
+    /// The directive for values that the shell itself completes.
     pub(super) fn directive(self) -> Option<u32> {
         match self {
             Self::Files => Some(FILES),
@@ -90,26 +88,4 @@ impl Values {
             _ => None,
         }
     }
-
-    /// Values that begin with `current`.
-    pub(super) fn candidates(self, current: &str, typed: &Typed) -> Vec<CompletionCandidate> {
-        match self {
-            Self::Files | Self::Folders | Self::Free => Vec::new(),
-            Self::Versions => versions(current),
-            _ => super::cluster::candidates(self, current, typed),
-        }
-    }
-}
-
-/// The newest first; of the alpha, that it is one.
-fn versions(current: &str) -> Vec<CompletionCandidate> {
-    let minors = (SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor).rev();
-    let known = minors.map(|minor| (format!("1.{minor}"), ""));
-    let alpha = (SchedulerVersion::ALPHA.minor_text(), "alpha");
-    let all = known.chain(std::iter::once(alpha)).filter(|(version, _)| version.starts_with(current));
-    all.map(|(version, about)| {
-        let help = Some(about).filter(|about| !about.is_empty()).map(Into::into);
-        CompletionCandidate::new(version).help(help)
-    })
-    .collect()
 }

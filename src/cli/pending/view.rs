@@ -1,4 +1,4 @@
-//! How a list is shown that changes: on a terminal in place, in a pipe by adding what has changed.
+//! Shows the list of `--watch`: a terminal's screen is drawn again, a pipe gets the rows that have changed.
 
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -8,63 +8,70 @@ use crossterm::terminal::{
 use crossterm::{cursor, execute, queue, style};
 use jiff::Timestamp;
 
-use super::{Format, Look, PendingArgs, layout};
-use crate::cli::{GlobalFlags, output};
-use crate::error::Error;
+use super::args::{PendingArgs, PendingFormat};
+use super::report::{PendingReport, layout};
+use crate::cli::flags::GlobalFlags;
+use crate::cli::output;
 use render::page::{Page, Span, Tone};
 use render::pending::{self, Row};
 use render::safe::Printable;
 
-/// Lines that a terminal has of which none is known.
+/// The height of a terminal that does not say it, in lines.
 const HEIGHT: u16 = 24;
 
-/// Where the list is shown.
+/// Standard output, as a screen or as a stream.
 pub(super) struct View {
     args: PendingArgs,
     global: GlobalFlags,
     screen: Option<Screen>,
     on_terminal: bool,
-    look: Option<Look>,
+    /// What was shown last.
+    report: Option<PendingReport>,
+    /// The error of the last read, if it failed.
     trouble: Option<String>,
+    /// Shown below the list from now on.
     remark: Option<String>,
 }
 
 impl View {
-    /// Nothing is touched before there is something to show.
+    /// The terminal is left as it is until there is a list to show.
     pub(super) fn new(args: &PendingArgs, global: &GlobalFlags) -> Self {
-        let text = matches!(args.output, Format::Text | Format::Wide);
+        let text = matches!(args.output, PendingFormat::Text | PendingFormat::Wide);
         let dumb = std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb") && cfg!(unix);
         Self {
             args: args.clone(),
             global: global.clone(),
             screen: None,
             on_terminal: text && !dumb && io::stdout().is_terminal(),
-            look: None,
+            report: None,
             trouble: None,
             remark: None,
         }
     }
 
-    /// Whether nothing was shown yet.
+    /// Whether no list was shown yet.
     pub(super) fn is_empty(&self) -> bool {
-        self.look.is_none()
+        self.report.is_none()
     }
 
-    /// Shows what was read, and which pods wait no more. `false` if nobody reads on.
-    pub(super) fn show(&mut self, look: Look, left: &[Row]) -> Result<bool, Error> {
+    /// Shows what was read. `left` are the rows of pods that no longer wait. The value is `false` if standard output is closed.
+    ///
+    /// # Errors
+    /// When the list cannot be encoded.
+    pub(super) fn show(&mut self, report: PendingReport, left: &[Row]) -> anyhow::Result<bool> {
         if self.trouble.take().is_some() && !self.on_terminal {
             output::say(&self.global, "connected again");
         }
         if self.on_terminal {
-            self.look = Some(look);
+            self.report = Some(report);
             return Ok(self.draw());
         }
-        let text = self.news(&look, left)?;
-        self.look = Some(look);
+        let text = self.changes(&report, left)?;
+        self.report = Some(report);
         Ok(write(&text))
     }
 
-    /// Something does not work just now.
+    /// A read or a watch has failed and is tried again.
     pub(super) fn trouble(&mut self, text: &str) -> bool {
         if self.trouble.as_deref() != Some(text) {
             self.trouble = Some(text.to_owned());
@@ -75,7 +82,7 @@ impl View {
         self.draw()
     }
 
-    /// Something worth knowing, once.
+    /// Warns once, and from then on below the list.
     pub(super) fn remark(&mut self, text: &str) -> bool {
         if self.remark.is_none() {
             self.remark = Some(text.to_owned());
@@ -86,28 +93,28 @@ impl View {
         self.draw()
     }
 
-    /// Time has passed.
+    /// Time has passed: the ages in the list change.
     pub(super) fn tick(&mut self) -> bool {
         self.draw()
     }
 
-    /// What is added in a pipe: rows that are new or changed, those that left, or the whole list as data.
-    fn news(&self, look: &Look, left: &[Row]) -> Result<Printable, Error> {
-        let before = self.look.as_ref().map(|look| &look.pending);
-        if matches!(self.args.output, Format::Json | Format::Yaml) {
-            if before == Some(&look.pending) {
+    /// What a pipe gets: rows that are new, changed or gone; with `-o json` or `yaml` the whole list if it has changed.
+    fn changes(&self, report: &PendingReport, left: &[Row]) -> anyhow::Result<Printable> {
+        let before = self.report.as_ref().map(|report| &report.pending);
+        if matches!(self.args.output, PendingFormat::Json | PendingFormat::Yaml) {
+            if before == Some(&report.pending) {
                 return Ok(Printable::default());
             }
-            let text = look.text(&self.args, output::paper(&self.global))?;
-            let separator = if before.is_some() && self.args.output == Format::Yaml { "---\n" } else { "" };
+            let text = report.text(&self.args, output::paper(&self.global))?;
+            let separator = if before.is_some() && self.args.output == PendingFormat::Yaml { "---\n" } else { "" };
             return Ok(Printable::new(format!("{separator}{}", &*text)));
         }
         let known = |row: &Row| before.is_some_and(|before| before.rows.contains(row));
-        let rows: Vec<Row> = look.pending.rows.iter().filter(|row| !known(row)).chain(left).cloned().collect();
-        if self.args.output == Format::Name {
+        let rows: Vec<Row> = report.pending.rows.iter().filter(|row| !known(row)).chain(left).cloned().collect();
+        if self.args.output == PendingFormat::Name {
             return Ok(pending::names(&rows));
         }
-        let mut layout = layout(&self.args, look.now);
+        let mut layout = layout(&self.args, report.now);
         layout.headers &= before.is_none_or(|before| before.rows.is_empty());
         let mut page = Page::default();
         if !rows.is_empty() {
@@ -116,21 +123,21 @@ impl View {
         Ok(page.print(output::paper(&self.global)))
     }
 
-    /// Draws the screen again, if there is one. `false` if it is gone.
+    /// Draws the screen again, if standard output is a terminal. `false` if it is closed.
     fn draw(&mut self) -> bool {
-        let Some(look) = self.look.as_ref().filter(|_| self.on_terminal) else { return true };
+        let Some(report) = self.report.as_ref().filter(|_| self.on_terminal) else { return true };
         let mut page = Page::default();
-        if look.pending.rows.is_empty() {
+        if report.pending.rows.is_empty() {
             page.line(0, vec![Span::new("No pods wait for a node.", Tone::Strong)]);
         }
         let paper = output::paper(&self.global);
-        let rows = look.pending.page(layout(&self.args, Timestamp::now())).print(paper);
+        let rows = report.pending.page(layout(&self.args, Timestamp::now())).print(paper);
         let text = format!("{}{}", &*page.print(paper), &*rows);
         let mut status = Page::default();
         let (line, tone) = match (&self.trouble, &self.remark) {
-            (Some(trouble), _) => (format!("as of {}: {trouble}; trying again", time(look.now)), Tone::Bad),
-            (None, Some(remark)) => (format!("as of {}; {remark}", time(look.now)), Tone::Quiet),
-            (None, None) => (format!("as of {}; Ctrl-C ends", time(look.now)), Tone::Quiet),
+            (Some(trouble), _) => (format!("as of {}: {trouble}; trying again", time(report.now)), Tone::Bad),
+            (None, Some(remark)) => (format!("as of {}; {remark}", time(report.now)), Tone::Quiet),
+            (None, None) => (format!("as of {}; Ctrl-C ends", time(report.now)), Tone::Quiet),
         };
         status.line(0, vec![Span::new(line, tone)]);
         let screen = match &mut self.screen {
@@ -148,13 +155,13 @@ fn time(at: Timestamp) -> String {
     at.strftime("%H:%M:%S UTC").to_string()
 }
 
-/// Writes to standard output; `false` if nobody reads on.
+/// Writes to standard output; `false` if it is closed.
 fn write(text: &str) -> bool {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_ok()
 }
 
-/// The terminal's other screen. Whatever ends this, the terminal is as before.
+/// The terminal's alternate screen. Dropping it restores the terminal.
 struct Screen(io::Stdout);
 
 impl Screen {
@@ -191,7 +198,7 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        // A terminal that is gone needs no restoring.
+        // There is nothing to restore if the terminal is closed.
         let _ = execute!(self.0, EnableLineWrap, cursor::Show, LeaveAlternateScreen);
     }
 }

@@ -1,78 +1,82 @@
-//! `--watch`: one thread reads and decides, one listens for changes and signals, this one shows.
+//! `--watch`: one thread reads and decides, one receives changes and signals, and this one shows the list.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::pace::Pace;
+use super::args::PendingArgs;
+use super::refresh_interval::RefreshInterval;
+use super::report::PendingReport;
 use super::view::View;
-use super::{Look, PendingArgs};
 use crate::api::flags::ConnectionFlags;
 use crate::apply::signals;
-use crate::capture::live::changes::{self, Change};
-use crate::cli::{GlobalFlags, target};
+use crate::capture::live::watch::{self, WatchEvent};
+use crate::cli::flags::GlobalFlags;
+use crate::cli::target;
 use crate::error::Error;
 use crate::exit::Exit;
 use render::pending::Row;
 
-/// How often the cluster is read that may not be watched, unless `--interval` says otherwise.
+/// The default of `--interval`: how often a cluster is read that may not be watched.
 const INTERVAL: Duration = Duration::from_secs(5);
-/// How long nothing has to happen for the screen to be drawn again, for the ages on it.
+/// How often the screen is drawn again without an event, because it shows ages.
 const TICK: Duration = Duration::from_secs(1);
 
-/// What can happen.
-pub(super) enum Event {
-    /// The cluster was read; with the pods that wait no more.
-    Read(Box<Result<(Look, Vec<Row>), Error>>),
-    /// The watch tells something.
-    Change(Change),
-    /// A signal.
+/// What the loop reacts to.
+enum Event {
+    /// The cluster was read: the waiting pods, and the rows of those that no longer wait.
+    Read(Box<Result<(PendingReport, Vec<Row>), Error>>),
+    /// From the watch of pods and nodes.
+    Watch(WatchEvent),
+    /// A signal asks the program to stop.
     Stop(Exit),
 }
 
-/// Shows what waits until it is told to stop, or nobody reads on.
+/// Shows the waiting pods until a signal comes or standard output is closed.
 ///
 /// # Errors
 /// When the cluster cannot be read the first time; later that is shown, and tried again.
-pub(super) fn run(args: &PendingArgs, global: &GlobalFlags, connection: &ConnectionFlags) -> Result<Exit, Error> {
+pub(super) fn run(args: &PendingArgs, global: &GlobalFlags, connection: &ConnectionFlags) -> anyhow::Result<Exit> {
     let (events, inbox) = mpsc::channel();
-    let (go, turns) = mpsc::channel();
-    let reader = Reader { args: args.clone(), global: global.clone(), connection: connection.clone() };
-    let (told, flags) = (events.clone(), connection.clone());
-    thread::spawn(move || reader.run(&turns, &events));
-    let mut pace = Pace::new(args.interval.unwrap_or(INTERVAL), Instant::now());
+    let (read_requests, requests) = mpsc::channel();
+    let reader = PendingReader { args: args.clone(), global: global.clone(), connection: connection.clone() };
+    let (watch_events, flags) = (events.clone(), connection.clone());
+    thread::spawn(move || reader.run(&requests, &events));
+    let mut refresh = RefreshInterval::new(args.interval.unwrap_or(INTERVAL), Instant::now());
     let mut view = View::new(args, global);
-    pace.begins(Instant::now());
-    // The reader lives as long as `go`.
-    let _ = go.send(());
-    listen(flags, told)?;
+    let request_read = |refresh: &mut RefreshInterval| {
+        refresh.read_began(Instant::now());
+        // The reader runs as long as this sender exists.
+        let _ = read_requests.send(());
+    };
+    request_read(&mut refresh);
+    watch_cluster_and_signals(flags, watch_events)?;
     loop {
-        if pace.next().is_some_and(|due| due <= Instant::now()) {
-            pace.begins(Instant::now());
-            let _ = go.send(());
+        if refresh.next_read().is_some_and(|due| due <= Instant::now()) {
+            request_read(&mut refresh);
         }
-        let shown = match next(&inbox, pace.next()) {
+        let is_open = match next(&inbox, refresh.next_read()) {
             Some(Event::Stop(exit)) => return Ok(exit),
             Some(Event::Read(read)) => {
-                pace.ends(Instant::now(), read.is_ok());
+                refresh.read_ended(Instant::now(), read.is_ok());
                 match *read {
-                    Ok((look, left)) => view.show(look, &left)?,
-                    Err(error) if view.is_empty() => return Err(error),
+                    Ok((report, left)) => view.show(report, &left)?,
+                    Err(error) if view.is_empty() => return Err(error.into()),
                     Err(error) => view.trouble(&error.to_string()),
                 }
             }
-            Some(Event::Change(Change::Seen)) => {
-                pace.changes();
+            Some(Event::Watch(WatchEvent::Changed)) => {
+                refresh.changed();
                 true
             }
-            Some(Event::Change(Change::Forbidden(why))) => {
-                pace.polls();
+            Some(Event::Watch(WatchEvent::Forbidden(why))) => {
+                refresh.poll();
                 view.remark(&format!("cannot be watched, read now and then instead: {why}"))
             }
-            Some(Event::Change(Change::Lost(why))) => view.trouble(&why),
+            Some(Event::Watch(WatchEvent::Disconnected(why))) => view.trouble(&why),
             None => view.tick(),
         };
-        if !shown {
+        if !is_open {
             return Ok(Exit::Answered);
         }
     }
@@ -84,21 +88,21 @@ fn next(inbox: &Receiver<Event>, due: Option<Instant>) -> Option<Event> {
     inbox.recv_timeout(left).ok()
 }
 
-/// Reads and decides, each time that it is its turn.
-struct Reader {
+/// Reads and decides, once for each request.
+struct PendingReader {
     args: PendingArgs,
     global: GlobalFlags,
     connection: ConnectionFlags,
 }
 
-impl Reader {
-    fn run(mut self, turns: &Receiver<()>, events: &Sender<Event>) {
+impl PendingReader {
+    fn run(mut self, requests: &Receiver<()>, events: &Sender<Event>) {
         let mut before: Vec<Row> = Vec::new();
-        while turns.recv().is_ok() {
+        while requests.recv().is_ok() {
             let read = self.read(&before);
-            if let Ok((look, _)) = &read {
-                before.clone_from(&look.pending.rows);
-                // What there is to say beside the answer was said once.
+            if let Ok((report, _)) = &read {
+                before.clone_from(&report.pending.rows);
+                // Messages beside the list are shown for the first read only.
                 self.global.quiet = true;
             }
             if events.send(Event::Read(Box::new(read))).is_err() {
@@ -107,27 +111,26 @@ impl Reader {
         }
     }
 
-    fn read(&self, before: &[Row]) -> Result<(Look, Vec<Row>), Error> {
-        let request = self.args.input.check()?;
-        let question = request.read(&[], &self.global, &self.connection)?;
-        let pods = target::pending(self.args.all_namespaces, &question, &question.cluster);
-        let look = Look::at(&question, &pods)?;
-        let gone = |row: &&Row| !look.pending.rows.iter().any(|now| now.is_about(row));
-        let left = before.iter().filter(gone).map(|row| row.left(&question.cluster)).collect();
-        Ok((look, left))
+    fn read(&self, before: &[Row]) -> Result<(PendingReport, Vec<Row>), Error> {
+        let input = self.args.input.check()?.read(&[], &self.global, &self.connection)?;
+        let pods = target::waiting(input.pod_filter(self.args.all_namespaces), &input.cluster);
+        let report = PendingReport::new(&input, &pods)?;
+        let gone = |row: &&Row| !report.pending.rows.iter().any(|now| now.is_about(row));
+        let left = before.iter().filter(gone).map(|row| row.left(&input.cluster)).collect();
+        Ok((report, left))
     }
 }
 
-/// Listens for changes and signals, on a thread of its own.
-fn listen(flags: ConnectionFlags, events: Sender<Event>) -> Result<(), Error> {
+/// Sends changes and signals to `events`, from a thread of its own.
+fn watch_cluster_and_signals(flags: ConnectionFlags, events: Sender<Event>) -> Result<(), Error> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|e| Error::Cluster { problem: format!("cannot start watching the cluster: {e}"), hint: None })?;
     thread::spawn(move || {
         runtime.block_on(async {
-            // Nobody listens once the other end is dropped; then the process is about to end.
-            let watch = changes::follow(&flags, |change| events.send(Event::Change(change)).is_ok());
+            // Sending fails once the receiver is dropped; then the process is about to end.
+            let watch = watch::pods_and_nodes(&flags, |event| events.send(Event::Watch(event)).is_ok());
             let stop = async {
                 let signal = signals::first().await;
                 let _ = events.send(Event::Stop(signal.exit()));

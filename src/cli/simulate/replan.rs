@@ -1,13 +1,13 @@
-//! Reads the cluster anew and decides anew, for `--apply`: before it begins, and before every further step.
+//! Plans again for `--apply`: reads the cluster and decides anew before the first eviction and before every further one.
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::super::GlobalFlags;
-use super::super::question::{InputArgs, Question};
 use crate::api::flags::ConnectionFlags;
 use crate::apply::{Planner, Reading, Standing};
+use crate::cli::flags::GlobalFlags;
+use crate::cli::input::{InputArgs, LoadedInput};
 use crate::error::Error;
 use engine::cluster::notes::Severity;
 use engine::cluster::pod::PodIx;
@@ -15,21 +15,21 @@ use engine::decision::{self, Decision, Outcome};
 use engine::simulation::plan::{Plan, PodId};
 use engine::simulation::planning::{self, Proposal};
 
-/// Who is asked again and again.
+/// The planner of `--apply`, with the flags that say what to read and how to decide.
 pub struct Replanner {
-    /// Which scheduler decides.
+    /// The scheduler that decides.
     pub input: InputArgs,
-    /// What was typed.
+    /// Flags of every command.
     pub global: GlobalFlags,
-    /// Which cluster is read.
+    /// The cluster that is read.
     pub connection: ConnectionFlags,
-    /// The node that the pod is to go to, whatever the scheduler would pick.
+    /// The node to plan for (`--on`), whichever the scheduler would pick.
     pub on: Option<String>,
 }
 
 impl Replanner {
-    fn read(&self) -> Result<Question, Error> {
-        // What a server warns of was said the first time.
+    fn read(&self) -> Result<LoadedInput, Error> {
+        // The server's warnings were shown when the plan was made.
         let quiet = GlobalFlags { quiet: true, ..self.global.clone() };
         self.input.check()?.read(&[], &quiet, &self.connection)
     }
@@ -37,48 +37,48 @@ impl Replanner {
 
 impl Planner for Replanner {
     fn plan(&mut self, preemptor: &PodId) -> Result<Reading<Standing<Plan>>, Error> {
-        let question = self.read()?;
-        let answer = match find(&question, preemptor) {
+        let input = self.read()?;
+        let answer = match find(&input, preemptor) {
             Err(standing) => standing,
-            Ok(pod) => decide(&question, pod, |decision| {
-                let on = self.on.as_deref().and_then(|name| question.cluster.find_node(name));
+            Ok(pod) => decide(&input, pod, |decision| {
+                let on = self.on.as_deref().and_then(|name| input.cluster.find_node(name));
                 if let (Some(name), None) = (&self.on, on) {
                     return Ok(Standing::Impossible(format!("node {name} is gone")));
                 }
-                standing(planning::propose(decision, on, question.now))
+                standing(planning::propose(decision, on, input.now))
             })?,
         };
-        Ok(Reading { answer, versions: versions(question) })
+        Ok(Reading { answer, versions: versions(input) })
     }
 
     fn remaining(&mut self, plan: &Plan, gone: &[PodId]) -> Result<Reading<Standing<Plan>>, Error> {
-        let mut question = self.read()?;
+        let mut input = self.read()?;
         for pod in gone {
-            if let Some(ix) = question.cluster.find_uid(&pod.namespace, &pod.name, &pod.uid) {
-                question.cluster.retire(ix);
+            if let Some(ix) = input.cluster.find_uid(&pod.namespace, &pod.name, &pod.uid) {
+                input.cluster.retire(ix);
             }
         }
-        let answer = match find(&question, &plan.preemptor.pod) {
+        let answer = match find(&input, &plan.preemptor.pod) {
             Err(standing) => standing,
             Ok(pod) => {
-                // A nomination, ours or the scheduler's, must not keep the dry run from being tried again.
-                question.cluster.nominate(pod, None);
-                decide(&question, pod, |decision| remaining(decision, plan, question.now))?
+                // With a nomination, ours or the scheduler's, the pod would not be eligible to preempt again.
+                input.cluster.nominate(pod, None);
+                decide(&input, pod, |decision| remaining(decision, plan, input.now))?
             }
         };
-        Ok(Reading { answer, versions: versions(question) })
+        Ok(Reading { answer, versions: versions(input) })
     }
 }
 
-fn versions(question: Question) -> BTreeMap<String, String> {
+fn versions(input: LoadedInput) -> BTreeMap<String, String> {
     // Freeing a large cluster takes longer than reading on.
-    let question = std::mem::ManuallyDrop::new(question);
-    question.cluster.header.resource_versions.clone()
+    let input = std::mem::ManuallyDrop::new(input);
+    input.cluster.header.resource_versions.clone()
 }
 
-/// The pod that waits, or what became of it.
-fn find<T>(question: &Question, id: &PodId) -> Result<PodIx, Standing<T>> {
-    let cluster = &question.cluster;
+/// The pod if it still waits for a node, else its state.
+fn find<T>(input: &LoadedInput, id: &PodId) -> Result<PodIx, Standing<T>> {
+    let cluster = &input.cluster;
     let found = cluster.find_uid(&id.namespace, &id.name, &id.uid).filter(|ix| cluster.pod(*ix).is_active());
     let Some(ix) = found else { return Err(Standing::Gone) };
     match cluster.text(cluster.pod(ix).node_name) {
@@ -87,15 +87,15 @@ fn find<T>(question: &Question, id: &PodId) -> Result<PodIx, Standing<T>> {
     }
 }
 
-/// Decides about `pod`, and hands the decision on if it can be relied on.
+/// Decides about `pod` and passes the decision to `then`. A decision with an error note is refused.
 fn decide(
-    question: &Question,
+    input: &LoadedInput,
     pod: PodIx,
     then: impl FnOnce(&Decision) -> Result<Standing<Plan>, Error>,
 ) -> Result<Standing<Plan>, Error> {
-    let views = question.views(None);
-    let Some(view) = views.get(question.view_of(pod)) else { return Ok(Standing::Gone) };
-    let decision = decision::decide(view, pod, question.now);
+    let views = input.views(None);
+    let Some(view) = views.get(input.view_of(pod)) else { return Ok(Standing::Gone) };
+    let decision = decision::decide(view, pod, input.now);
     if let Some(note) = decision.notes.iter().find(|note| note.severity == Severity::Error) {
         return Err(Error::Cluster {
             problem: format!("nothing is evicted on an uncertain answer: {}: {}", note.subject, note.text),
@@ -114,7 +114,7 @@ fn standing(proposal: Proposal) -> Result<Standing<Plan>, Error> {
     }
 }
 
-/// Who else has to go from the plan's node.
+/// The victims that are still on the plan's node.
 fn remaining(decision: &Decision, plan: &Plan, now: Timestamp) -> Result<Standing<Plan>, Error> {
     let cluster = decision.view.cluster;
     if decision.outcome == Outcome::Schedulable {

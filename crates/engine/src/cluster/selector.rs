@@ -1,5 +1,7 @@
 //! Label selectors. Upstream: `apimachinery/pkg/labels/selector.go`, `apimachinery/pkg/apis/meta/v1/helpers.go` (1.37).
 
+pub mod text;
+
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::meta::{Expression, LabelSelector};
 

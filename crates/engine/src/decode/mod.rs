@@ -6,6 +6,7 @@
 
 mod error;
 mod lenient;
+mod originals;
 mod parallel_list;
 
 use std::collections::BTreeMap;
@@ -17,6 +18,7 @@ use serde::de::{self, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 pub use error::DecodeError;
+pub use originals::{Originals, WithOriginals};
 
 use crate::cluster::Cluster;
 use crate::cluster::build::Builder;
@@ -157,7 +159,7 @@ fn looks_like_list(raw: &RawValue) -> bool {
 }
 
 /// The documents of a YAML text.
-pub fn yaml_documents(body: &str) -> Result<Vec<serde_json::Value>, serde_saphyr::Error> {
+fn yaml_documents(body: &str) -> Result<Vec<serde_json::Value>, serde_saphyr::Error> {
     // Large inputs are welcome; what is limited is depth, and what aliases multiply.
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! {

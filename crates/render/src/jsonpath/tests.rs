@@ -139,12 +139,3 @@ fn what_a_cluster_says_is_escaped_and_what_the_user_says_is_not() {
     assert_eq!(list, "[\"\\u001b\",\"\\u202e\\udb40\\udc01\"]");
     assert_eq!(serde_json::from_str::<Value>(&list).unwrap(), root["b"], "it is still the same JSON");
 }
-
-#[test]
-fn values_alone() {
-    let pod = pod();
-    let values = |template: &str| Template::parse(template).unwrap().values(&pod).map(|v| json!(v));
-    assert_eq!(values("{.spec.containers[*].name}"), Ok(json!(["c0", "c1", "c2"])));
-    assert_eq!(values("{.kind}{.nope}"), Ok(json!(["Pod"])));
-    assert!(values("{.kind} {.nope}").is_err() && values("{range .a[*]}{.b}{end}").is_err());
-}

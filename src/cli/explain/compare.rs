@@ -1,13 +1,14 @@
-//! `explain --compare`: the same pods as several versions of kube-scheduler decide about them.
+//! `explain --compare`: the decisions of several versions of kube-scheduler about the same pods.
 
 use std::mem::ManuallyDrop;
 
-use super::explain::{ExplainArgs, exit};
-use super::printer::{self, Format};
-use super::question::Request;
-use super::target::Target;
-use super::{GlobalFlags, output};
+use super::args::ExplainArgs;
 use crate::api::flags::ConnectionFlags;
+use crate::cli::flags::GlobalFlags;
+use crate::cli::input::InputOptions;
+use crate::cli::output;
+use crate::cli::printer::{self, ExplainFormat};
+use crate::cli::target::Target;
 use crate::error::Error;
 use crate::exit::Exit;
 use engine::cluster::Cluster;
@@ -59,36 +60,36 @@ pub fn run(
     args: &ExplainArgs,
     targets: &[Target],
     versions: &[SchedulerVersion],
-    mut request: Request,
+    mut options: InputOptions<'_>,
     global: &GlobalFlags,
     connection: &ConnectionFlags,
-) -> Result<Exit, Error> {
+) -> anyhow::Result<Exit> {
     for version in versions {
-        request.decide_as(*version).map_err(|error| refused_by(*version, error))?;
+        options.decide_as(*version).map_err(|error| refused_by(*version, error))?;
     }
     // Freeing a large cluster takes longer than deciding on it, and the process ends anyway.
-    let question = ManuallyDrop::new(request.read(targets, global, connection)?);
+    let input = ManuallyDrop::new(options.read(targets, global, connection)?);
     let of_version = |version: &SchedulerVersion| {
-        request.profiles(*version, &question.cluster).map_err(|error| refused_by(*version, error))
+        options.profiles(*version, &input.cluster).map_err(|error| refused_by(*version, error))
     };
     let schedulers: Vec<Vec<Profile>> = versions.iter().map(of_version).collect::<Result<_, _>>()?;
-    let pods = question.pods(targets, args.all_namespaces, global)?;
-    let views: Vec<Vec<ClusterView>> = schedulers.iter().map(|profiles| views(&question.cluster, profiles)).collect();
+    let pods = input.pods(targets, args.all_namespaces, global)?;
+    let views: Vec<Vec<ClusterView>> = schedulers.iter().map(|profiles| views(&input.cluster, profiles)).collect();
     let views = ManuallyDrop::new(views);
     let found: Vec<Comparison> = pods
         .into_iter()
         .map(|pod| {
-            let own = question.view_of(pod);
+            let own = input.view_of(pod);
             let views: Vec<&ClusterView> = views.iter().filter_map(|of_version| of_version.get(own)).collect();
-            compare(&views, pod, question.now)
+            compare(&views, pod, input.now)
         })
         .collect();
     let found = ManuallyDrop::new(found);
-    output::print(&render(args, global, targets.len() == 1, &found, question.source)?)?;
-    Ok(exit(args, found.iter().flat_map(|comparison| &comparison.decisions)))
+    output::print(&render(args, global, targets.len() == 1, &found, input.source)?)?;
+    Ok(args.exit(found.iter().flat_map(|comparison| &comparison.decisions)))
 }
 
-/// What one version does not accept is told with its name, since others may.
+/// Adds to an error the version that refuses, since the others may accept.
 fn refused_by(version: SchedulerVersion, error: Error) -> Error {
     match error {
         Error::Usage { problem, hint } => {
@@ -111,10 +112,10 @@ fn render(
     one: bool,
     found: &[Comparison],
     source: SourceKind,
-) -> Result<Printable, Error> {
+) -> anyhow::Result<Printable> {
     let asked_for_one = one && found.len() == 1;
     match &args.output {
-        Format::Text | Format::Wide => {
+        ExplainFormat::Text | ExplainFormat::Wide => {
             let paper = output::paper(global);
             Ok(match found {
                 [] => Printable::default(),

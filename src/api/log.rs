@@ -1,5 +1,5 @@
-//! Between a client and the server: keeps the server's warnings, which kube drops, and logs requests (`-v 6`) and headers
-//! (`-v 8`).
+//! A layer of an HTTP client that logs requests (`-v 6`) and headers (`-v 8`), and keeps the server's warnings, which kube
+//! drops.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
@@ -11,16 +11,16 @@ use tower::{Layer, Service};
 
 use super::failure::Peer;
 
-/// Headers that are never shown.
+/// Headers with credentials, which are never logged.
 const SECRET: [HeaderName; 5] =
     [header::AUTHORIZATION, header::PROXY_AUTHORIZATION, header::COOKIE, header::SET_COOKIE, header::WWW_AUTHENTICATE];
 
-/// What servers warned of, in the order of the first time.
+/// The warnings of a server, each once, in the order of their first appearance.
 #[derive(Clone, Default)]
 pub(super) struct Warnings(Arc<Mutex<Vec<String>>>);
 
 impl Warnings {
-    /// Each once.
+    /// All warnings so far.
     pub(super) fn all(&self) -> Vec<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -50,36 +50,35 @@ fn warning_text(value: &str) -> Option<String> {
     }
 }
 
-/// Listens to what a client sends and gets.
+/// Logs requests and responses, and collects warnings.
 #[derive(Clone)]
-pub(super) struct Listen {
+pub(super) struct LogLayer {
     server: Arc<str>,
     warnings: Warnings,
 }
 
-impl Listen {
-    /// What `peer` warns of is added to `warnings`.
+impl LogLayer {
+    /// A layer for requests to `peer`, whose warnings are added to `warnings`.
     pub(super) fn new(peer: &Peer, warnings: &Warnings) -> Self {
         Self { server: peer.server.as_str().into(), warnings: warnings.clone() }
     }
 }
 
-impl<S> Layer<S> for Listen {
-    type Service = Listener<S>;
+impl<S> Layer<S> for LogLayer {
+    type Service = LogService<S>;
     fn layer(&self, inner: S) -> Self::Service {
-        Listener { inner, listen: self.clone() }
+        LogService { inner, layer: self.clone() }
     }
 }
 
-/// Passes everything on, keeps the warnings of what comes back, and logs both ways. Credentials are added below it: it
-/// never sees them.
+/// A client with a [`LogLayer`]. Credentials are added to requests below this layer, so that it does not see them.
 #[derive(Clone)]
-pub(super) struct Listener<S> {
+pub(super) struct LogService<S> {
     inner: S,
-    listen: Listen,
+    layer: LogLayer,
 }
 
-impl<S, A, B> Service<Request<A>> for Listener<S>
+impl<S, A, B> Service<Request<A>> for LogService<S>
 where
     S: Service<Request<A>, Response = Response<B>>,
     S::Error: std::fmt::Display,
@@ -94,7 +93,7 @@ where
     }
 
     fn call(&mut self, request: Request<A>) -> Self::Future {
-        let Listen { server, warnings } = self.listen.clone();
+        let LogLayer { server, warnings } = self.layer.clone();
         let what = format!("{} {server}{}", request.method(), request.uri());
         log_headers("request", request.headers());
         let since = Instant::now();
@@ -115,7 +114,7 @@ where
     }
 }
 
-/// Headers, but for those that log somebody in.
+/// Logs headers, except those with credentials.
 fn log_headers(of: &str, headers: &HeaderMap) {
     if !tracing::enabled!(tracing::Level::TRACE) {
         return;

@@ -1,4 +1,4 @@
-//! Notices that something has changed which decisions hang on: watches pods and nodes, and tells no more than that.
+//! Watches pods and nodes for changes that a decision may depend on. It reports that something has changed, not what.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, Hasher as _};
@@ -18,61 +18,63 @@ use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use engine::snapshot::Kind;
 
-/// How long a watch runs before it is begun anew, in seconds.
-const WATCH: u64 = 300;
-/// Longest wait after failures, in seconds.
-const PATIENCE: u64 = 30;
+/// How long a watch runs before a new one is started, in seconds.
+const WATCH_SECONDS: u64 = 300;
+/// The longest wait after failures, in seconds.
+const MAX_WAIT_SECONDS: u64 = 30;
 
-/// What a watch tells.
+/// What a watch reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
-    /// Something is different, or may have become so while nobody looked.
-    Seen,
-    /// It may not be watched. Nothing else will be told of that kind.
+pub enum WatchEvent {
+    /// Something has changed, or may have changed between two watches.
+    Changed,
+    /// The user may not watch this kind, which is the last event for it: the server's message.
     Forbidden(String),
-    /// The connection is lost; it is tried again.
-    Lost(String),
+    /// The connection failed and is tried again: the error.
+    Disconnected(String),
 }
 
 /// How a watch ended.
-enum Ended {
-    /// As watches do.
-    Well,
-    /// It may not be watched.
+enum WatchEnd {
+    /// After its time, or because the server ended it.
+    Expired,
+    /// The user may not watch this kind: the server's message.
     Forbidden(String),
-    /// Nobody listens any more.
-    Unheard,
+    /// The receiver of the events is gone.
+    Unreceived,
 }
 
-/// Watches pods and nodes until `tell` says that nobody listens. Must be called inside a runtime.
-pub async fn follow(flags: &ConnectionFlags, tell: impl Fn(Change) -> bool) {
-    tokio::join!(one(flags, "pods", &tell), one(flags, "nodes", &tell));
+/// Watches pods and nodes until `send` returns `false`, because the events are no longer received. Must be called inside a
+/// tokio runtime.
+pub async fn pods_and_nodes(flags: &ConnectionFlags, send: impl Fn(WatchEvent) -> bool) {
+    tokio::join!(resource(flags, "pods", &send), resource(flags, "nodes", &send));
 }
 
-async fn one(flags: &ConnectionFlags, plural: &str, tell: &impl Fn(Change) -> bool) {
+/// Watches one resource, and starts a new watch whenever one ends.
+async fn resource(flags: &ConnectionFlags, plural: &str, send: &impl Fn(WatchEvent) -> bool) {
     let mut failures = 0u32;
     loop {
-        // Each time anew: credentials expire.
+        // Resolved for each watch, because credentials expire.
         let connected = config::resolve(flags, &Env::process());
         let ended = match connected.and_then(|connection| Reader::new(connection, flags.request_timeout)) {
-            Ok(reader) => watch(&reader, plural, tell, &mut failures).await,
+            Ok(reader) => watch(&reader, plural, send, &mut failures).await,
             Err(error) => Err(error),
         };
         match ended {
-            Ok(Ended::Well) => {}
-            Ok(Ended::Forbidden(why)) => {
-                tell(Change::Forbidden(why));
+            Ok(WatchEnd::Expired) => {}
+            Ok(WatchEnd::Forbidden(why)) => {
+                send(WatchEvent::Forbidden(why));
                 return;
             }
-            Ok(Ended::Unheard) => return,
+            Ok(WatchEnd::Unreceived) => return,
             Err(error) => {
                 failures = failures.saturating_add(1);
-                if !tell(Change::Lost(error.to_string())) {
+                if !send(WatchEvent::Disconnected(error.to_string())) {
                     return;
                 }
             }
         }
-        let seconds = (1u64 << failures.min(6)).min(PATIENCE);
+        let seconds = (1u64 << failures.min(6)).min(MAX_WAIT_SECONDS);
         sleep(Duration::from_millis(seconds * 1000 + fastrand::u64(0..500))).await;
     }
 }
@@ -88,17 +90,17 @@ struct ListMeta {
     resource_version: String,
 }
 
-/// From now on, until the watch ends.
+/// Watches from the current version of the list until the watch ends.
 async fn watch(
     reader: &Reader,
     plural: &str,
-    tell: &impl Fn(Change) -> bool,
+    send: &impl Fn(WatchEvent) -> bool,
     failures: &mut u32,
-) -> Result<Ended, Error> {
+) -> Result<WatchEnd, Error> {
     let path = format!("/api/v1/{plural}");
     let kind = if plural == "pods" { Kind::Pod } else { Kind::Node };
     let refused = |answer: &Answer| match answer.status {
-        StatusCode::FORBIDDEN => Ok(Ended::Forbidden(failure::server_message(answer))),
+        StatusCode::FORBIDDEN => Ok(WatchEnd::Forbidden(failure::server_message(answer))),
         _ => Err(failure::from_answer(answer, Some(kind), &reader.peer)),
     };
     let answer = reader.get(&format!("{path}?limit=1")).await?;
@@ -108,30 +110,31 @@ async fn watch(
     let list: List = serde_json::from_str(&answer.body)
         .map_err(|_| failure::not_kubernetes(&reader.peer, &format!("GET {path} is not a list")))?;
     let version = list.metadata.resource_version;
-    let query = format!("{path}?watch=true&allowWatchBookmarks=true&resourceVersion={version}&timeoutSeconds={WATCH}");
+    let query =
+        format!("{path}?watch=true&allowWatchBookmarks=true&resourceVersion={version}&timeoutSeconds={WATCH_SECONDS}");
     let mut lines = match reader.lines(&query).await? {
         Ok(lines) => lines,
-        Err(answer) if answer.status == StatusCode::GONE => return Ok(Ended::Well),
+        Err(answer) if answer.status == StatusCode::GONE => return Ok(WatchEnd::Expired),
         Err(answer) => return refused(&answer),
     };
     *failures = 0;
-    // Nobody looked until now.
-    if !tell(Change::Seen) {
-        return Ok(Ended::Unheard);
+    // Changes since the last watch are not known.
+    if !send(WatchEvent::Changed) {
+        return Ok(WatchEnd::Unreceived);
     }
-    let mut known = Known::default();
+    let mut known = Fingerprints::default();
     let events = async {
         while let Some(line) = lines.next().await? {
-            match known.meets(&line) {
-                Some(true) if !tell(Change::Seen) => return Ok(Ended::Unheard),
+            match known.is_changed_by(&line) {
+                Some(true) if !send(WatchEvent::Changed) => return Ok(WatchEnd::Unreceived),
                 Some(_) => {}
-                None => return Ok(Ended::Well),
+                None => return Ok(WatchEnd::Expired),
             }
         }
-        Ok(Ended::Well)
+        Ok(WatchEnd::Expired)
     };
-    // A connection that has died without a word must not keep us.
-    timeout(Duration::from_secs(WATCH + 10), events).await.unwrap_or(Ok(Ended::Well))
+    // Ends a watch whose connection is dead without an error.
+    timeout(Duration::from_secs(WATCH_SECONDS + 10), events).await.unwrap_or(Ok(WatchEnd::Expired))
 }
 
 #[derive(Deserialize)]
@@ -142,7 +145,7 @@ struct Event<'e> {
     object: Option<Object<'e>>,
 }
 
-/// Of pods and nodes, what decides. Heartbeats and probes change none of it.
+/// The fields of pods and nodes that decisions depend on. Heartbeats and probes change none of them.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Object<'e> {
@@ -186,20 +189,20 @@ struct Condition {
     reason: String,
 }
 
-/// What was last seen of each object.
+/// The last fingerprint of each object.
 #[derive(Default)]
-struct Known(BTreeMap<String, u64>);
+struct Fingerprints(BTreeMap<String, u64>);
 
-impl Known {
-    /// Whether an event tells of something new; `None` if the watch is over.
-    fn meets(&mut self, line: &str) -> Option<bool> {
+impl Fingerprints {
+    /// Whether an event changes a field that decisions depend on; `None` if the event ends the watch.
+    fn is_changed_by(&mut self, line: &str) -> Option<bool> {
         let event: Event = serde_json::from_str(line).ok()?;
         let object = event.object.unwrap_or_default();
         let key = format!("{}/{}", object.metadata.namespace, object.metadata.name);
         match event.kind.as_str() {
             "ADDED" | "MODIFIED" => {
-                let print = print(&object);
-                Some(self.0.insert(key, print) != Some(print))
+                let fingerprint = fingerprint(&object);
+                Some(self.0.insert(key, fingerprint) != Some(fingerprint))
             }
             "DELETED" => {
                 self.0.remove(&key);
@@ -212,7 +215,8 @@ impl Known {
     }
 }
 
-fn print(object: &Object) -> u64 {
+/// A hash of the fields that decisions depend on.
+fn fingerprint(object: &Object) -> u64 {
     let mut hasher = FixedState::default().build_hasher();
     let mut add = |text: &str| {
         hasher.write(text.as_bytes());
@@ -239,7 +243,7 @@ mod tests {
 
     #[test]
     fn only_what_decides_is_a_change() {
-        let mut known = Known::default();
+        let mut known = Fingerprints::default();
         let node = |beat: &str, cpu: &str| {
             format!(
                 r#"{{"type":"MODIFIED","object":{{"metadata":{{"name":"n","resourceVersion":"{beat}"}},"spec":{{}},
@@ -247,20 +251,20 @@ mod tests {
                 "conditions":[{{"type":"Ready","status":"True","lastHeartbeatTime":"{beat}"}}]}}}}}}"#
             )
         };
-        assert_eq!(known.meets(&node("1", "4")), Some(true), "not seen before");
-        assert_eq!(known.meets(&node("2", "4")), Some(false), "a heartbeat");
-        assert_eq!(known.meets(&node("3", "8")), Some(true));
-        assert_eq!(known.meets(r#"{"type":"BOOKMARK","object":{"metadata":{}}}"#), Some(false));
-        assert_eq!(known.meets(r#"{"type":"DELETED","object":{"metadata":{"name":"n"}}}"#), Some(true));
-        assert_eq!(known.meets(&node("3", "8")), Some(true), "it is another one");
+        assert_eq!(known.is_changed_by(&node("1", "4")), Some(true), "not seen before");
+        assert_eq!(known.is_changed_by(&node("2", "4")), Some(false), "a heartbeat");
+        assert_eq!(known.is_changed_by(&node("3", "8")), Some(true));
+        assert_eq!(known.is_changed_by(r#"{"type":"BOOKMARK","object":{"metadata":{}}}"#), Some(false));
+        assert_eq!(known.is_changed_by(r#"{"type":"DELETED","object":{"metadata":{"name":"n"}}}"#), Some(true));
+        assert_eq!(known.is_changed_by(&node("3", "8")), Some(true), "it is another one");
         for over in [r#"{"type":"ERROR","object":{"kind":"Status","status":"Failure","code":410}}"#, "<html>", ""] {
-            assert_eq!(known.meets(over), None, "{over}");
+            assert_eq!(known.is_changed_by(over), None, "{over}");
         }
     }
 
     #[test]
     fn what_the_scheduler_says_of_a_pod_is_a_change() {
-        let mut known = Known::default();
+        let mut known = Fingerprints::default();
         let pod = |reason: &str, nominated: &str| {
             format!(
                 r#"{{"type":"MODIFIED","object":{{"metadata":{{"name":"p","namespace":"a","labels":{{"x":"y"}}}},
@@ -268,9 +272,9 @@ mod tests {
                 "conditions":[{{"type":"PodScheduled","status":"False","reason":"{reason}"}}]}}}}}}"#
             )
         };
-        assert_eq!(known.meets(&pod("Unschedulable", "")), Some(true));
-        assert_eq!(known.meets(&pod("Unschedulable", "")), Some(false));
-        assert_eq!(known.meets(&pod("Unschedulable", "n")), Some(true));
-        assert_eq!(known.meets(&pod("SchedulerError", "n")), Some(true));
+        assert_eq!(known.is_changed_by(&pod("Unschedulable", "")), Some(true));
+        assert_eq!(known.is_changed_by(&pod("Unschedulable", "")), Some(false));
+        assert_eq!(known.is_changed_by(&pod("Unschedulable", "n")), Some(true));
+        assert_eq!(known.is_changed_by(&pod("SchedulerError", "n")), Some(true));
     }
 }

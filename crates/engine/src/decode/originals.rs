@@ -1,21 +1,20 @@
-//! Nodes and pods as the API server wrote them, for extenders that are sent whole objects. Kept only when extenders are
-//! asked: everything else works on the allow-list of `snapshot`.
+//! Nodes and pods with all their fields, because extenders are sent whole objects. They are kept only with
+//! `--call-extenders`; everything else uses the fields that [`crate::snapshot`] has.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Flaw, Sink};
-use engine::decode::yaml_documents;
-use engine::snapshot::{Header, Kind, Object, SNAPSHOT_KIND};
+use super::yaml_documents;
+use crate::snapshot::{Flaw, Header, Kind, Object, SNAPSHOT_KIND, Sink};
 
 /// Whole nodes and pods.
 #[derive(Debug, Default)]
 pub struct Originals {
     nodes: BTreeMap<String, Value>,
     pods: BTreeMap<(String, String), Value>,
-    /// Whether some come from a snapshot, which has an allow-list of fields only.
-    pub narrowed: bool,
+    /// Whether some come from a snapshot, which does not have all fields.
+    pub from_snapshot: bool,
 }
 
 impl Originals {
@@ -40,19 +39,20 @@ impl Originals {
         documents.into_iter().for_each(|document| self.take(kind.map(Kind::name), document));
     }
 
+    /// Keeps the nodes and pods of a document, which may be a list. `kind` is that of an object that does not say its own.
     fn take(&mut self, kind: Option<&str>, mut document: Value) {
-        let said = document.get("kind").and_then(Value::as_str).map(str::to_owned);
-        self.narrowed |= said.as_deref() == Some(SNAPSHOT_KIND);
+        let own_kind = document.get("kind").and_then(Value::as_str).map(str::to_owned);
+        self.from_snapshot |= own_kind.as_deref() == Some(SNAPSHOT_KIND);
         if let Value::Array(items) = document {
             return items.into_iter().for_each(|item| self.take(kind, item));
         }
         if let Some(Value::Array(items)) = document.get_mut("items").map(Value::take) {
-            let of_items = said.as_deref().and_then(|s| s.strip_suffix("List")).filter(|s| !s.is_empty()).or(kind);
+            let of_items = own_kind.as_deref().and_then(|s| s.strip_suffix("List")).filter(|s| !s.is_empty()).or(kind);
             return items.into_iter().for_each(|item| self.take(of_items, item));
         }
         let text = |field: &str| document.pointer(field).and_then(Value::as_str).unwrap_or_default().to_owned();
         let (namespace, name) = (text("/metadata/namespace"), text("/metadata/name"));
-        match said.as_deref().or(kind) {
+        match own_kind.as_deref().or(kind) {
             Some("Node") => drop(self.nodes.insert(name, document)),
             Some("Pod") => {
                 let namespace = if namespace.is_empty() { "default".to_owned() } else { namespace };
@@ -63,15 +63,15 @@ impl Originals {
     }
 }
 
-/// Passes everything on, and keeps nodes and pods as they came.
-pub struct Keeping<'s> {
-    /// Who gets everything.
+/// A sink that also keeps whole nodes and pods.
+pub struct WithOriginals<'s> {
+    /// Gets everything.
     pub sink: &'s mut dyn Sink,
-    /// Where whole objects go.
+    /// Gets the whole nodes and pods.
     pub originals: &'s mut Originals,
 }
 
-impl Sink for Keeping<'_> {
+impl Sink for WithOriginals<'_> {
     fn object(&mut self, object: Object<'_>) {
         self.sink.object(object);
     }
@@ -108,8 +108,8 @@ mod tests {
         assert_eq!(read(None, list).node("n").and_then(|n| n.pointer("/spec/x")), Some(&1.into()));
         assert!(read(Some(Kind::Pod), page).pod("a", "p").is_some_and(|p| p.pointer("/spec/y/0").is_some()));
         let from_yaml = read(None, yaml);
-        assert!(from_yaml.node("n1").is_some() && from_yaml.pod("default", "p").is_some() && !from_yaml.narrowed);
+        assert!(from_yaml.node("n1").is_some() && from_yaml.pod("default", "p").is_some() && !from_yaml.from_snapshot);
         let snapshot = r#"{"kind":"Snapshot","items":[{"kind":"Node","metadata":{"name":"n"}}]}"#;
-        assert!(read(None, snapshot).narrowed);
+        assert!(read(None, snapshot).from_snapshot);
     }
 }

@@ -1,4 +1,4 @@
-//! Lets a client send what it is for, and nothing else.
+//! A layer of an HTTP client that only sends the requests that the client is meant for.
 
 use std::task::{Context, Poll};
 
@@ -6,16 +6,16 @@ use futures::future::{Either, Ready, ready};
 use http::{Method, Request};
 use tower::{BoxError, Layer, Service};
 
-/// What is let through, and what is said of the rest.
+/// Allows some requests and refuses all others before they are sent.
 #[derive(Clone, Copy)]
-pub(super) struct Gate {
+pub(super) struct AllowLayer {
     /// Whether a request of this method to this path may be sent.
     pub(super) allows: fn(&Method, &str) -> bool,
-    /// Why others are not.
+    /// Why other requests are refused.
     pub(super) why: &'static str,
 }
 
-/// A request that was not let through.
+/// The error of a request that was not sent.
 #[derive(Debug, thiserror::Error)]
 #[error("refused to send {method} {path}: {why}")]
 pub(super) struct Refused {
@@ -24,21 +24,21 @@ pub(super) struct Refused {
     why: &'static str,
 }
 
-impl<S> Layer<S> for Gate {
-    type Service = Gated<S>;
+impl<S> Layer<S> for AllowLayer {
+    type Service = AllowService<S>;
     fn layer(&self, inner: S) -> Self::Service {
-        Gated { inner, gate: *self }
+        AllowService { inner, layer: *self }
     }
 }
 
-/// Refuses what its gate does not let through, before it is sent.
+/// A client with an [`AllowLayer`].
 #[derive(Clone)]
-pub(super) struct Gated<S> {
+pub(super) struct AllowService<S> {
     inner: S,
-    gate: Gate,
+    layer: AllowLayer,
 }
 
-impl<S, B> Service<Request<B>> for Gated<S>
+impl<S, B> Service<Request<B>> for AllowService<S>
 where
     S: Service<Request<B>, Error = BoxError>,
 {
@@ -52,10 +52,10 @@ where
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let (method, path) = (request.method(), request.uri().path());
-        if (self.gate.allows)(method, path) {
+        if (self.layer.allows)(method, path) {
             return Either::Left(self.inner.call(request));
         }
-        let refused = Refused { method: method.clone(), path: path.to_owned(), why: self.gate.why };
+        let refused = Refused { method: method.clone(), path: path.to_owned(), why: self.layer.why };
         Either::Right(ready(Err(refused.into())))
     }
 }

@@ -1,4 +1,4 @@
-//! The what-if flags of `simulate`, and what they mean.
+//! The what-if flags of `simulate`: changes of pods and cluster that are assumed before anything is decided.
 
 use crate::error::Error;
 use engine::cluster::quantity::Quantity;
@@ -6,10 +6,10 @@ use engine::cluster::template::Effect;
 use engine::simulation::what_if::WhatIf;
 use engine::snapshot::pod::Toleration;
 
-/// What is changed in thought before anything is decided.
+/// The flags as typed.
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(next_help_heading = "What if")]
-pub struct Edits {
+pub struct WhatIfFlags {
     /// The pods had this priority, or were of this priority class
     #[arg(long, value_name = "N|CLASS", allow_negative_numbers = true)]
     pub priority: Option<String>,
@@ -47,8 +47,8 @@ pub struct Edits {
     pub on: Option<String>,
 }
 
-impl Edits {
-    /// Whether anything is changed; another node to look at changes nothing.
+impl WhatIfFlags {
+    /// Whether nothing is changed. `--on` names a node and changes nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let lists = [
@@ -63,7 +63,7 @@ impl Edits {
         self.priority.is_none() && lists.iter().all(|list| list.is_empty())
     }
 
-    /// The edits, nodes to add apart. `namespace` is meant where none is named.
+    /// The changes, except for the nodes of `--add-node`. `namespace` is that of objects named without one.
     ///
     /// # Errors
     /// [`Error::Usage`] for a value that makes no sense.
@@ -84,13 +84,13 @@ impl Edits {
         }
         for pod in &self.remove_pod {
             let (namespace, name) =
-                place(pod, namespace).ok_or_else(|| wrong("--remove-pod", pod, "[NAMESPACE/]NAME"))?;
+                namespaced(pod, namespace).ok_or_else(|| wrong("--remove-pod", pod, "[NAMESPACE/]NAME"))?;
             edits.push(WhatIf::RemovePod { namespace, name });
         }
         edits.extend(self.cordon.iter().cloned().map(WhatIf::Cordon));
         for budget in &self.pdb {
-            let parsed =
-                pair(budget).and_then(|(name, number)| Some((place(&name, namespace)?, number.parse::<u32>().ok()?)));
+            let parsed = pair(budget)
+                .and_then(|(name, number)| Some((namespaced(&name, namespace)?, number.parse::<u32>().ok()?)));
             let ((namespace, name), allowed) = parsed.ok_or_else(|| wrong("--pdb", budget, "[NAMESPACE/]NAME=N"))?;
             edits.push(WhatIf::Budget { namespace, name, allowed: allowed.into() });
         }
@@ -102,12 +102,14 @@ fn wrong(flag: &str, value: &str, form: &str) -> Error {
     Error::usage(format!("{flag} `{value}`: use {form}"))
 }
 
+/// `KEY=VALUE`.
 fn pair(text: &str) -> Option<(String, String)> {
     let (key, value) = text.split_once('=')?;
     (!key.is_empty()).then(|| (key.to_owned(), value.to_owned()))
 }
 
-fn place(text: &str, namespace: &str) -> Option<(String, String)> {
+/// `[NAMESPACE/]NAME`.
+fn namespaced(text: &str, namespace: &str) -> Option<(String, String)> {
     let (namespace, name) = text.split_once('/').unwrap_or((namespace, text));
     let is_one = !namespace.is_empty() && !name.is_empty() && !name.contains('/');
     is_one.then(|| (namespace.to_owned(), name.to_owned()))

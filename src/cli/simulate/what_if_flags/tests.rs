@@ -1,8 +1,8 @@
-use super::Edits;
+use super::WhatIfFlags;
 use crate::error::Error;
 use engine::simulation::what_if::WhatIf;
 
-fn read(edits: &Edits) -> Result<Vec<WhatIf>, String> {
+fn read(edits: &WhatIfFlags) -> Result<Vec<WhatIf>, String> {
     edits.read("shop").map_err(|e| match e {
         Error::Usage { problem, .. } => problem,
         other => format!("{other:?}"),
@@ -15,7 +15,7 @@ fn texts(values: &[&str]) -> Vec<String> {
 
 #[test]
 fn priorities() {
-    let priority = |text: &str| read(&Edits { priority: Some(text.to_owned()), ..Edits::default() });
+    let priority = |text: &str| read(&WhatIfFlags { priority: Some(text.to_owned()), ..WhatIfFlags::default() });
     assert_eq!(priority("7"), Ok(vec![WhatIf::Priority(7)]));
     assert_eq!(priority("-7"), Ok(vec![WhatIf::Priority(-7)]));
     assert_eq!(priority("high"), Ok(vec![WhatIf::PriorityClass("high".to_owned())]));
@@ -28,7 +28,7 @@ fn priorities() {
 
 #[test]
 fn requests() {
-    let requests = |values: &[&str]| read(&Edits { requests: texts(values), ..Edits::default() });
+    let requests = |values: &[&str]| read(&WhatIfFlags { requests: texts(values), ..WhatIfFlags::default() });
     let request = |resource: &str, amount: &str| WhatIf::Request { resource: resource.into(), amount: amount.into() };
     assert_eq!(
         requests(&["cpu=500m", "memory=1Gi", "nvidia.com/gpu=0", "hugepages-2Mi=4Mi", "ephemeral-storage=1G"]),
@@ -58,7 +58,7 @@ fn requests() {
 #[test]
 fn tolerations() {
     let toleration = |value: &str| {
-        let edits = read(&Edits { toleration: texts(&[value]), ..Edits::default() })?;
+        let edits = read(&WhatIfFlags { toleration: texts(&[value]), ..WhatIfFlags::default() })?;
         match edits.as_slice() {
             [WhatIf::Toleration(t)] => Ok([&*t.key, &*t.operator, &*t.value, &*t.effect].join("|")),
             other => Err(format!("{other:?}")),
@@ -77,12 +77,12 @@ fn tolerations() {
 
 #[test]
 fn labels_pods_nodes_and_budgets() {
-    let edits = Edits {
+    let edits = WhatIfFlags {
         node_selector: texts(&["zone=a", "empty="]),
         remove_pod: texts(&["a", "other/b"]),
         cordon: texts(&["n"]),
         pdb: texts(&["web=2", "other/db=0"]),
-        ..Edits::default()
+        ..WhatIfFlags::default()
     };
     let label = |key: &str, value: &str| WhatIf::NodeSelector { key: key.into(), value: value.into() };
     let gone = |namespace: &str, name: &str| WhatIf::RemovePod { namespace: namespace.into(), name: name.into() };
@@ -104,24 +104,27 @@ fn labels_pods_nodes_and_budgets() {
         ])
     );
     for value in ["zone", "=a", ""] {
-        let problem = read(&Edits { node_selector: texts(&[value]), ..Edits::default() });
+        let problem = read(&WhatIfFlags { node_selector: texts(&[value]), ..WhatIfFlags::default() });
         assert_eq!(problem, Err(format!("--node-selector `{value}`: use KEY=VALUE")));
     }
     for value in ["web", "web=", "web=many", "web=-1", "=1", "/web=1", "other/=1", "a/b/c=1"] {
-        let problem = read(&Edits { pdb: texts(&[value]), ..Edits::default() });
+        let problem = read(&WhatIfFlags { pdb: texts(&[value]), ..WhatIfFlags::default() });
         assert_eq!(problem, Err(format!("--pdb `{value}`: use [NAMESPACE/]NAME=N")));
     }
     for value in ["", "/a", "other/", "a/b/c"] {
-        let problem = read(&Edits { remove_pod: texts(&[value]), ..Edits::default() });
+        let problem = read(&WhatIfFlags { remove_pod: texts(&[value]), ..WhatIfFlags::default() });
         assert_eq!(problem, Err(format!("--remove-pod `{value}`: use [NAMESPACE/]NAME")));
     }
 }
 
 #[test]
 fn whether_anything_is_changed() {
-    assert!(Edits::default().is_empty());
-    assert!(Edits { on: Some("n".to_owned()), ..Edits::default() }.is_empty(), "another node changes nothing");
-    assert!(!Edits { cordon: texts(&["n"]), ..Edits::default() }.is_empty());
-    assert!(!Edits { priority: Some("1".to_owned()), ..Edits::default() }.is_empty());
-    assert!(!Edits { add_node: texts(&["n.yaml"]), ..Edits::default() }.is_empty());
+    assert!(WhatIfFlags::default().is_empty());
+    assert!(
+        WhatIfFlags { on: Some("n".to_owned()), ..WhatIfFlags::default() }.is_empty(),
+        "another node changes nothing"
+    );
+    assert!(!WhatIfFlags { cordon: texts(&["n"]), ..WhatIfFlags::default() }.is_empty());
+    assert!(!WhatIfFlags { priority: Some("1".to_owned()), ..WhatIfFlags::default() }.is_empty());
+    assert!(!WhatIfFlags { add_node: texts(&["n.yaml"]), ..WhatIfFlags::default() }.is_empty());
 }

@@ -1,0 +1,30 @@
+//! The candidates for an argument: versions are known here, all other names are those of a kubeconfig or a cluster.
+
+use clap_complete::engine::CompletionCandidate;
+
+use super::cluster;
+use super::typed::Typed;
+use super::values::Values;
+use engine::profile::SchedulerVersion;
+
+/// The values that begin with `current`.
+pub(super) fn of(values: Values, current: &str, typed: &Typed) -> Vec<CompletionCandidate> {
+    match values {
+        Values::Files | Values::Folders | Values::Free => Vec::new(),
+        Values::Versions => versions(current),
+        _ => cluster::candidates(values, current, typed),
+    }
+}
+
+/// The newest first, and the alpha last, marked as such.
+fn versions(current: &str) -> Vec<CompletionCandidate> {
+    let minors = (SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor).rev();
+    let known = minors.map(|minor| (format!("1.{minor}"), ""));
+    let alpha = (SchedulerVersion::ALPHA.minor_text(), "alpha");
+    let all = known.chain(std::iter::once(alpha)).filter(|(version, _)| version.starts_with(current));
+    all.map(|(version, about)| {
+        let help = Some(about).filter(|about| !about.is_empty()).map(Into::into);
+        CompletionCandidate::new(version).help(help)
+    })
+    .collect()
+}

@@ -1,0 +1,124 @@
+//! Lists of objects as a server answers them, and what completion says about each object.
+
+use jiff::Timestamp;
+use serde::Deserialize;
+
+use render::words;
+
+/// A name and its description.
+pub(super) struct Name {
+    pub(super) name: String,
+    pub(super) about: String,
+}
+
+/// A list of objects, or a table of their rows.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct List {
+    metadata: ListMeta,
+    items: Vec<Item>,
+    column_definitions: Vec<Column>,
+    rows: Vec<Row>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Column {
+    name: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Row {
+    cells: Vec<serde_json::Value>,
+}
+
+impl List {
+    /// The token of the next page; empty on the last.
+    pub(super) fn next_page(&self) -> &str {
+        &self.metadata.token
+    }
+
+    /// The name of each object, with its description.
+    pub(super) fn names(self) -> Vec<Name> {
+        let at = |column: &str| self.column_definitions.iter().position(|c| c.name == column);
+        let [name, status, age] = ["Name", "Status", "Age"].map(at);
+        let rows = self.rows.iter().map(|row| {
+            let cell = |at: Option<usize>| at.and_then(|at| row.cells.get(at)?.as_str()).unwrap_or_default();
+            let about = format!("{} {}", cell(status), cell(age)).trim().to_owned();
+            Name { name: cell(name).to_owned(), about }
+        });
+        let rows: Vec<Name> = rows.collect();
+        self.items.into_iter().map(Item::name).chain(rows).collect()
+    }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ListMeta {
+    #[serde(rename = "continue")]
+    token: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Item {
+    metadata: Meta,
+    spec: Spec,
+    status: Status,
+    /// Of a PriorityClass.
+    value: Option<i64>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Meta {
+    name: String,
+    creation_timestamp: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Spec {
+    unschedulable: bool,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Status {
+    phase: String,
+    conditions: Vec<Condition>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Condition {
+    #[serde(rename = "type")]
+    kind: String,
+    status: String,
+    reason: String,
+}
+
+impl Item {
+    /// The description: `Pending 3m, Unschedulable`, `Active`, `priority 1000`, `cordoned`.
+    fn about(&self) -> String {
+        if let Some(value) = self.value {
+            return format!("priority {value}");
+        }
+        if self.spec.unschedulable {
+            return "cordoned".to_owned();
+        }
+        let unschedulable = self.status.conditions.iter().find(|c| c.kind == "PodScheduled" && c.status == "False");
+        let created = self.metadata.creation_timestamp.as_deref().and_then(|t| t.parse::<Timestamp>().ok());
+        let age = created.map(|created| words::age(Timestamp::now().as_second() - created.as_second()));
+        match (&*self.status.phase, unschedulable, age) {
+            ("Pending", Some(condition), Some(age)) => format!("Pending {age}, {}", condition.reason),
+            ("Pending", None, Some(age)) => format!("Pending {age}"),
+            (phase, ..) => phase.to_owned(),
+        }
+    }
+
+    fn name(self) -> Name {
+        Name { about: self.about(), name: self.metadata.name }
+    }
+}

@@ -1,0 +1,291 @@
+//! What every command that decides starts with: where the objects come from, which scheduler decides, and at which time.
+//!
+//! [`InputArgs`] are the flags as typed, [`InputOptions`] the same with their values checked, and [`LoadedInput`] is what was
+//! read with them: the cluster and the profiles of its scheduler.
+
+use jiff::Timestamp;
+
+use super::extenders::Callers;
+use super::flags::GlobalFlags;
+use super::output;
+use super::progress::Progress;
+use super::scheduler::{SchedulerArgs, SchedulerOptions};
+use super::target::{self, PodFilter, Target};
+use crate::api::Env;
+use crate::api::flags::ConnectionFlags;
+use crate::capture::files;
+use crate::capture::live::{self, Scope};
+use crate::error::Error;
+use engine::cluster::Cluster;
+use engine::cluster::build::Builder;
+use engine::cluster::pod::PodIx;
+use engine::cluster::selector::{Selector, text};
+use engine::decode::{Originals, WithOriginals};
+use engine::framework::cluster_view::ClusterView;
+use engine::framework::extender::Ask;
+use engine::json::SourceKind;
+use engine::profile::config::Remark;
+use engine::profile::{Profile, SchedulerVersion, VersionSource};
+use engine::snapshot::meta::LabelSelector;
+use engine::snapshot::{Kind, Sink};
+
+/// kubectl's page size.
+const PAGE: usize = 500;
+
+/// Flags of every command that decides.
+#[derive(Debug, Default, Clone, clap::Args)]
+pub struct InputArgs {
+    /// Read objects from a file, a directory or - (standard input) instead of the cluster: what kubectl get -o json|yaml
+    /// or kubectl cluster-info dump wrote, or a snapshot; .gz and .zst are unpacked
+    #[arg(long, value_name = "FILE|DIR|-")]
+    pub from: Option<String>,
+
+    /// Without names: only pods with these labels, as kubectl selects them (e.g. app=web,tier!=front)
+    #[arg(short = 'l', long, value_name = "SELECTOR")]
+    pub selector: Option<String>,
+
+    /// Return large lists in chunks rather than all at once. Pass 0 to disable
+    #[arg(long, value_name = "N", default_value_t = PAGE, hide_short_help = true)]
+    pub chunk_size: usize,
+
+    /// Which scheduler decides.
+    #[command(flatten)]
+    pub scheduler: SchedulerArgs,
+
+    /// Decide as at this instant, RFC 3339 (default: when the snapshot was taken, else now)
+    #[arg(long, value_name = "TIME")]
+    pub now: Option<String>,
+}
+
+/// The flags with their values checked.
+#[derive(Debug)]
+pub struct InputOptions<'a> {
+    args: &'a InputArgs,
+    scheduler: SchedulerOptions<'a>,
+    now: Option<Timestamp>,
+    selector: LabelSelector<'static>,
+    /// Whether the command decides about pods that do not exist yet.
+    new_pods: bool,
+}
+
+/// What was read, and the scheduler that decides about it.
+#[derive(Debug)]
+pub struct LoadedInput {
+    /// The objects.
+    pub cluster: Cluster,
+    /// Whether they came from a cluster or from files.
+    pub source: SourceKind,
+    /// The first profile of the scheduler.
+    pub profile: Profile,
+    /// Its other profiles, each for another `schedulerName`.
+    pub more_profiles: Vec<Profile>,
+    /// Whole nodes and pods to send to extenders; `None` without `--call-extenders`.
+    pub originals: Option<Originals>,
+    /// The time of the decision.
+    pub now: Timestamp,
+    /// The namespace of pods that are named without one.
+    pub namespace: String,
+    /// Selects pods by label where no pod is named (`-l`).
+    pub selector: Selector,
+}
+
+impl InputArgs {
+    /// Checks the values of the flags.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a value that makes no sense, [`Error::Input`] for a configuration file that cannot be read.
+    pub fn check(&self) -> Result<InputOptions<'_>, Error> {
+        let now = self.now.as_deref().map(|text| {
+            text.parse::<Timestamp>().map_err(|_| Error::Usage {
+                problem: format!("--now `{text}` is not an RFC 3339 time"),
+                hint: Some("write it as 2026-01-31T12:00:00Z".to_owned()),
+            })
+        });
+        let selector = parse_selector(self.selector.as_deref().unwrap_or_default())?;
+        let scheduler = self.scheduler.check()?;
+        Ok(InputOptions { args: self, scheduler, now: now.transpose()?, selector, new_pods: false })
+    }
+}
+
+/// Parses `-l`.
+fn parse_selector(selector: &str) -> Result<LabelSelector<'static>, Error> {
+    text::parse(selector).map_err(|part| Error::Usage {
+        problem: format!("-l `{selector}`: `{part}` is not a requirement of a label selector"),
+        hint: Some("write it as key=value, key!=value, key in (a,b), key notin (a,b), key or !key".to_owned()),
+    })
+}
+
+impl InputOptions<'_> {
+    /// Also reads the objects that the API server's admission uses for new pods.
+    pub fn for_new_pods(&mut self) {
+        self.new_pods = true;
+    }
+
+    /// Decides with the scheduler of `version`, whatever version the cluster has.
+    ///
+    /// # Errors
+    /// Feature gates or a configuration that the scheduler of that version refuses.
+    pub fn decide_as(&mut self, version: SchedulerVersion) -> Result<(), Error> {
+        self.scheduler.version = Some(version);
+        self.scheduler.check(version)
+    }
+
+    /// The profiles, at least one, of the scheduler of `version` for a cluster that was read.
+    ///
+    /// # Errors
+    /// When the scheduler of that version refuses its feature gates or configuration.
+    pub fn profiles(&self, version: SchedulerVersion, cluster: &Cluster) -> Result<Vec<Profile>, Error> {
+        self.scheduler.profiles(version, VersionSource::Flag, &cluster.header)
+    }
+
+    /// Reads the cluster or the files.
+    ///
+    /// # Errors
+    /// When there is nothing to decide on, or the scheduler refuses its feature gates or configuration.
+    pub fn read(
+        &self,
+        targets: &[Target],
+        global: &GlobalFlags,
+        connection: &ConnectionFlags,
+    ) -> Result<LoadedInput, Error> {
+        if !targets.is_empty() && !self.selector.match_expressions.is_empty() {
+            return Err(Error::usage("a pod cannot be named together with a label selector (-l)"));
+        }
+        // What is wrong for a version given by flag is found without reading the cluster.
+        if let Some(version) = self.scheduler.version {
+            self.scheduler.check(version)?;
+        }
+        let mut builder = Builder::new();
+        let mut originals = self.args.scheduler.call_extenders.then(Originals::default);
+        let (namespace, source) = match &mut originals {
+            Some(originals) => {
+                let mut sink = WithOriginals { sink: &mut builder, originals };
+                self.read_into(&mut sink, targets, global, connection)?
+            }
+            None => self.read_into(&mut builder, targets, global, connection)?,
+        };
+        if let Some(from) = &self.args.from
+            && builder.objects() == 0
+        {
+            let origin = if from == "-" { files::STDIN } else { from };
+            return Err(Error::input(origin, "no Kubernetes object in it"));
+        }
+        let mut cluster = builder.finish();
+        let captured = cluster.header.captured_at.as_deref().and_then(|t| t.parse().ok());
+        let (version, from) = self.version(&cluster, source);
+        let mut profiles = self.scheduler.profiles(version, from, &cluster.header)?;
+        if originals.as_ref().is_some_and(|originals| originals.from_snapshot) {
+            let text = "a snapshot has no whole pods and nodes: extenders were sent the fields that it has";
+            profiles.iter_mut().for_each(|profile| profile.remarks.push(Remark::deciding(text)));
+        }
+        let mut profiles = profiles.into_iter();
+        Ok(LoadedInput {
+            source,
+            profile: profiles.next().unwrap_or_else(|| Profile::new(version, from)),
+            more_profiles: profiles.collect(),
+            originals,
+            now: self.now.or(captured).unwrap_or_else(Timestamp::now),
+            namespace: global.namespace.clone().unwrap_or(namespace),
+            selector: Selector::read(Some(&self.selector), &mut cluster.symbols).map_err(Error::usage)?,
+            cluster,
+        })
+    }
+
+    /// Reads the files of `--from`, or the cluster. Returns the namespace to use without `-n`, and what was read.
+    fn read_into(
+        &self,
+        sink: &mut dyn Sink,
+        targets: &[Target],
+        global: &GlobalFlags,
+        connection: &ConnectionFlags,
+    ) -> Result<(String, SourceKind), Error> {
+        let Some(from) = &self.args.from else {
+            return Ok((self.read_cluster(sink, targets, global, connection)?, SourceKind::Live));
+        };
+        let _progress = Progress::of(global.quiet, &format!("reading {from}"));
+        files::read(from, sink)?;
+        Ok(("default".to_owned(), SourceKind::File))
+    }
+
+    /// Reads the cluster. Returns the namespace of the kubeconfig context.
+    fn read_cluster(
+        &self,
+        sink: &mut dyn Sink,
+        targets: &[Target],
+        global: &GlobalFlags,
+        connection: &ConnectionFlags,
+    ) -> Result<String, Error> {
+        let is_read = |kind: &Kind| match kind {
+            Kind::Job => target::needs_jobs(targets),
+            Kind::LimitRange => self.new_pods,
+            _ => true,
+        };
+        let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(is_read).collect();
+        let config_map = self.scheduler.config_map.clone();
+        let scope = Scope { config_map, chunk: self.args.chunk_size, ..Scope::of(&kinds) };
+        let mut progress = Progress::new(global.quiet);
+        let info = live::capture(&Env::process(), connection, &scope, sink, &mut |read| progress.saw(read));
+        drop(progress);
+        let info = info?;
+        for warning in &info.warnings {
+            output::warn(global, warning);
+        }
+        Ok(info.namespace)
+    }
+
+    /// The version of the scheduler that decides, and where it is known from.
+    fn version(&self, cluster: &Cluster, source: SourceKind) -> (SchedulerVersion, VersionSource) {
+        let server = cluster.header.server_version.as_deref().and_then(SchedulerVersion::parse);
+        match (self.scheduler.version, server) {
+            (Some(version), _) => (version, VersionSource::Flag),
+            (None, Some(version)) if source == SourceKind::Live => (version, VersionSource::Server),
+            (None, Some(version)) => (version, VersionSource::Snapshot),
+            (None, None) => (SchedulerVersion::NEWEST, VersionSource::Default),
+        }
+    }
+}
+
+impl LoadedInput {
+    /// The profiles of the scheduler, at least one.
+    pub fn profiles(&self) -> impl Iterator<Item = &Profile> {
+        std::iter::once(&self.profile).chain(&self.more_profiles)
+    }
+
+    /// The cluster as each profile sees it. Extenders are called with `ask`, or not at all without it.
+    #[must_use]
+    pub fn views<'q>(&'q self, ask: Option<&'q dyn Ask>) -> Vec<ClusterView<'q>> {
+        self.profiles().map(|profile| ClusterView::new(&self.cluster, profile).asking(ask)).collect()
+    }
+
+    /// The client that calls the extenders; `None` without `--call-extenders`.
+    ///
+    /// # Errors
+    /// Addresses or certificates of the configuration that cannot be used.
+    pub fn callers(&self) -> Result<Option<Box<dyn Ask + '_>>, Error> {
+        let Some(originals) = &self.originals else { return Ok(None) };
+        let callers = Callers::new(&self.cluster, originals, &self.profile.extenders)?;
+        Ok(Some(Box::new(callers)))
+    }
+
+    /// The index in [`Self::views`] of the profile for a pod: that of its `schedulerName`, or the first if no profile has
+    /// this name.
+    #[must_use]
+    pub fn view_of(&self, pod: PodIx) -> usize {
+        let name = self.cluster.text(self.cluster.template(self.cluster.pod(pod)).scheduler_name);
+        self.profiles().position(|p| p.scheduler_name == name).unwrap_or(0)
+    }
+
+    /// Which pods are meant where none is named: those of the namespace, or of all namespaces, with the labels of `-l`.
+    #[must_use]
+    pub fn pod_filter(&self, all_namespaces: bool) -> PodFilter<'_> {
+        PodFilter { namespace: &self.namespace, all_namespaces, selector: &self.selector }
+    }
+
+    /// The pods that `targets` name, in order; without targets, those that wait for a node.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a target that is not in the cluster.
+    pub fn pods(&self, targets: &[Target], all_namespaces: bool, global: &GlobalFlags) -> Result<Vec<PodIx>, Error> {
+        target::choose(targets, self.pod_filter(all_namespaces), &self.cluster, global)
+    }
+}

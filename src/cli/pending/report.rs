@@ -1,0 +1,80 @@
+//! What one read of the cluster shows: every pod that waits for a node, and the decision about it.
+
+use jiff::Timestamp;
+
+use super::args::{PendingArgs, PendingFormat};
+use crate::cli::input::LoadedInput;
+use crate::cli::output;
+use crate::error::Error;
+use crate::exit::Exit;
+use engine::cluster::pod::PodIx;
+use engine::decision;
+use engine::json::SourceKind;
+use engine::profile::Profile;
+use engine::simulation::sequence;
+use engine::snapshot::Header;
+use render::json::JsonPendingList;
+use render::page::Paper;
+use render::pending::{self, Layout, Pending};
+use render::safe::Printable;
+
+/// The waiting pods of one read of the cluster.
+#[derive(Debug)]
+pub(super) struct PendingReport {
+    /// One row per pod, in the order of the scheduler's queue.
+    pub(super) pending: Pending,
+    header: Header,
+    profile: Profile,
+    source: SourceKind,
+    /// The time of the decisions.
+    pub(super) now: Timestamp,
+}
+
+impl PendingReport {
+    /// Decides about `pods`.
+    ///
+    /// # Errors
+    /// Extenders that cannot be called.
+    pub(super) fn new(input: &LoadedInput, pods: &[PodIx]) -> Result<Self, Error> {
+        let callers = input.callers()?;
+        let views = input.views(callers.as_deref());
+        let mut pending = Pending::default();
+        for pod in sequence::in_queue_order(pods, &input.cluster) {
+            if let Some(view) = views.get(input.view_of(pod)) {
+                pending.add(&decision::decide(view, pod, input.now));
+            }
+        }
+        Ok(Self {
+            pending,
+            header: input.cluster.header.clone(),
+            profile: input.profile.clone(),
+            source: input.source,
+            now: input.now,
+        })
+    }
+
+    /// The whole list in the format of `-o`.
+    pub(super) fn text(&self, args: &PendingArgs, paper: Paper) -> anyhow::Result<Printable> {
+        match args.output {
+            PendingFormat::Text | PendingFormat::Wide => Ok(self.pending.page(layout(args, self.now)).print(paper)),
+            PendingFormat::Name => Ok(pending::names(&self.pending.rows)),
+            PendingFormat::Json => output::json(&self.list()),
+            PendingFormat::Yaml => output::yaml(&self.list()),
+        }
+    }
+
+    fn list(&self) -> JsonPendingList {
+        JsonPendingList::new(&self.pending, &self.header, &self.profile, self.source)
+    }
+
+    /// The exit code after this list.
+    pub(super) fn exit(&self) -> Exit {
+        if self.pending.rows.iter().any(|row| row.unsure) { Exit::Partial } else { Exit::Answered }
+    }
+}
+
+/// The columns and headings that the flags ask for, with ages as of `now`.
+pub(super) fn layout(args: &PendingArgs, now: Timestamp) -> Layout {
+    let wide = args.output == PendingFormat::Wide;
+    Layout { namespaces: args.all_namespaces, wide, headers: !args.no_headers, now }
+}

@@ -1,0 +1,129 @@
+//! The flags of `simulate`, and which of them go together.
+
+use super::what_if_flags::WhatIfFlags;
+use crate::cli::apply::ApplyArgs;
+use crate::cli::input::InputArgs;
+use crate::cli::printer::{self, BasicFormat};
+use crate::cli::target::Target;
+use crate::error::Error;
+use crate::exit::Exit;
+
+const EXAMPLES: &str = "\
+Examples:
+  # Whom would the scheduler throw out for web-1, what becomes of them, and where would they go?
+  kubectl preempt simulate web-1
+
+  # Would three replicas of this deployment fit, in which order, and at whose expense?
+  kubectl preempt simulate -f deployment.yaml --replicas 3
+
+  # What if web-1 asked for less, or that node were cordoned?
+  kubectl preempt simulate web-1 --requests cpu=500m,memory=1Gi --cordon node-7
+
+  # Carry the plan out, after having shown it, tried it and asked
+  kubectl preempt simulate web-1 --apply";
+
+/// Show what would happen: the plan for pending pods or for pods that do not exist yet, and what follows from it
+///
+/// Decides about the pods one after the other in the scheduler's order: each sees where the former went or whom it takes the
+/// place of. Then follows the victims: who makes them again, where those go, and whom they throw out in turn. Nothing is
+/// written to the cluster without --apply. Without POD and -f: about every pod of the namespace that waits for a node.
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_help = format!("{EXAMPLES}\n\n{}", Exit::help()))]
+pub struct SimulateArgs {
+    /// Pods that wait, or owners of pods: deploy/web means its waiting pods, or one more
+    #[arg(value_name = "POD | TYPE/NAME")]
+    pub pods: Vec<String>,
+
+    /// Pods or workloads that do not exist yet: a file, a directory or - (standard input), JSON or YAML. Other objects in it
+    /// are taken to be in the cluster
+    #[arg(short = 'f', long = "filename", value_name = "FILE|DIR|-")]
+    pub filenames: Vec<String>,
+
+    /// Read the directories of -f with all that is below them
+    #[arg(short = 'R', long)]
+    pub recursive: bool,
+
+    /// So many pods of each manifest or owner, whatever it says
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_REPLICAS))]
+    pub replicas: Option<u32>,
+
+    /// Pods of all namespaces
+    #[arg(short = 'A', long)]
+    pub all_namespaces: bool,
+
+    /// How many generations of replacements are followed
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub depth: usize,
+
+    /// Where objects come from, and who decides.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Output format
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<BasicFormat>(), default_value = "text")]
+    pub output: BasicFormat,
+
+    /// The what-if flags. They stand behind the others, because their heading holds for what follows.
+    #[command(flatten)]
+    pub what_if: WhatIfFlags,
+
+    /// Whether and how the plan is carried out.
+    #[command(flatten)]
+    pub apply: ApplyArgs,
+}
+
+/// Pods that `--replicas` can ask for.
+const MOST_REPLICAS: i64 = 10_000;
+
+impl SimulateArgs {
+    /// Checks that the flags go together.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] names the flags that do not.
+    pub fn check(&self, targets: &[Target]) -> Result<(), Error> {
+        let from_stdin = [&self.filenames, &self.what_if.add_node].into_iter().flatten().filter(|f| *f == "-").count();
+        if from_stdin + usize::from(self.input.from.as_deref() == Some("-")) > 1 {
+            return Err(Error::usage(
+                "standard input can be read once: only one of -f, --add-node and --from may be -",
+            ));
+        }
+        if self.all_namespaces && !(targets.is_empty() && self.filenames.is_empty()) {
+            return Err(Error::usage(
+                "--all-namespaces is about every pod that waits: it goes neither with POD nor with -f",
+            ));
+        }
+        if self.replicas.is_some() && self.filenames.is_empty() && targets.iter().all(|t| t.kind == "Pod") {
+            return Err(Error::usage("--replicas is about a manifest (-f) or an owner such as deploy/web"));
+        }
+        if self.input.scheduler.call_extenders {
+            return Err(Error::usage(
+                "simulate asks about things that are not so: it does not go with --call-extenders",
+            ));
+        }
+        self.check_apply(targets)?;
+        // A wrong value is reported before the cluster is read.
+        self.what_if.read("default")?;
+        if self.input.selector.is_some() && !self.filenames.is_empty() {
+            return Err(Error::usage("-l selects pods that are there: it does not go with -f"));
+        }
+        Ok(())
+    }
+
+    /// `--apply` carries out the plan of one pod on the cluster as it is.
+    fn check_apply(&self, targets: &[Target]) -> Result<(), Error> {
+        let refused = if !self.apply.apply {
+            return Ok(());
+        } else if !self.filenames.is_empty() {
+            "a pod that is in the cluster: it does not go with -f"
+        } else if !self.what_if.is_empty() {
+            "the cluster as it is: it does not go with what-if flags"
+        } else if self.input.from.is_some() || self.input.now.is_some() {
+            "a cluster, now: it goes neither with --from nor with --now"
+        } else if targets.len() != 1 || self.replicas.is_some() {
+            "one pod: name it"
+        } else {
+            return Ok(());
+        };
+        Err(Error::usage(format!("--apply is about {refused}")))
+    }
+}

@@ -1,0 +1,215 @@
+//! The cluster that `simulate` decides on: what was read, with the objects of manifests and the changes of the what-if flags.
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::args::SimulateArgs;
+use crate::capture::manifest::{self, Manifest};
+use crate::cli::flags::GlobalFlags;
+use crate::cli::input::LoadedInput;
+use crate::cli::target::{self, PodFilter, Target};
+use crate::error::Error;
+use engine::cluster::Cluster;
+use engine::cluster::build::Builder;
+use engine::cluster::notes::Note;
+use engine::cluster::pod::{Pod, PodIx};
+use engine::decode::decode;
+use engine::simulation::hypothetical_pods::{self, Admitted, Newcomers};
+use engine::simulation::what_if::{self, Refusal};
+
+/// The origin of objects in messages about all manifests together.
+const OF_MANIFESTS: &str = "-f";
+
+/// A cluster with the assumed changes in it, and the pods to decide about.
+pub(super) struct WhatIfCluster {
+    /// The cluster.
+    pub(super) cluster: Cluster,
+    /// The pods to decide about.
+    pub(super) pods: Vec<PodIx>,
+    /// What the user should know about the manifests.
+    pub(super) notes: Vec<Note>,
+}
+
+/// The objects that the flags name files of.
+pub(super) struct Manifests {
+    /// `-f`.
+    objects: Vec<Manifest>,
+    /// `--add-node`.
+    nodes: Vec<Manifest>,
+}
+
+impl Manifests {
+    /// Reads the files.
+    ///
+    /// # Errors
+    /// Files that cannot be read, and other objects than nodes in a file of `--add-node`.
+    pub(super) fn read(args: &SimulateArgs) -> Result<Self, Error> {
+        let objects = read_all(&args.filenames, args.recursive)?;
+        Ok(Self { objects, nodes: read_nodes(&args.what_if.add_node)? })
+    }
+
+    /// Whether `-f` names objects, from which new pods may be made.
+    pub(super) fn have_pods(&self) -> bool {
+        !self.objects.is_empty()
+    }
+}
+
+fn read_all(sources: &[String], deep: bool) -> Result<Vec<Manifest>, Error> {
+    let lists: Result<Vec<Vec<Manifest>>, Error> = sources.iter().map(|source| manifest::read(source, deep)).collect();
+    Ok(lists?.into_iter().flatten().collect())
+}
+
+/// The nodes of `--add-node`.
+fn read_nodes(sources: &[String]) -> Result<Vec<Manifest>, Error> {
+    let nodes = read_all(sources, false)?;
+    let other = nodes.iter().find(|m| m.object.get("kind").and_then(Value::as_str) != Some("Node"));
+    match other {
+        Some(manifest) => Err(Error::input(manifest.origin.clone(), "--add-node takes objects of kind Node alone")),
+        None => Ok(nodes),
+    }
+}
+
+impl WhatIfCluster {
+    /// Changes the cluster of `input` as the flags say.
+    ///
+    /// # Errors
+    /// What is wrong with a manifest, and names of objects that are not in the cluster.
+    pub(super) fn build(
+        args: &SimulateArgs,
+        targets: &[Target],
+        manifests: &Manifests,
+        input: LoadedInput,
+        global: &GlobalFlags,
+    ) -> Result<Self, Error> {
+        let LoadedInput { cluster, namespace, selector, now, .. } = input;
+        let edits = args.what_if.read(&namespace)?;
+        let mut hypothetical_pods = Newcomers::default();
+        for manifest in &manifests.objects {
+            hypothetical_pods::of(&manifest.object, &namespace, args.replicas, &cluster, &mut hypothetical_pods)
+                .map_err(|problem| Error::input(manifest.origin.clone(), problem))?;
+        }
+        let nodes = manifests.nodes.iter().map(|manifest| (&manifest.object, manifest.origin.as_str()));
+        let others = hypothetical_pods.others.iter().map(|object| (object, OF_MANIFESTS));
+        let cluster = join(cluster, nodes.chain(others))?;
+        let Admitted { pods, claims, remarks } =
+            hypothetical_pods.admit(&cluster).map_err(|problem| Error::input(OF_MANIFESTS, problem))?;
+        let mut cluster = join(cluster, claims.iter().chain(&pods).map(|object| (object, OF_MANIFESTS)))?;
+        let mut names: Vec<(String, String)> = pods.iter().map(name_in_manifest).collect();
+        if manifests.objects.is_empty() || !targets.is_empty() {
+            let filter = PodFilter { namespace: &namespace, all_namespaces: args.all_namespaces, selector: &selector };
+            names.extend(chosen(args.replicas, targets, filter, &mut cluster, now, global)?);
+        } else if names.is_empty() {
+            let why = remarks.first().map_or("no pod in it, and no workload that makes pods", String::as_str);
+            return Err(Error::input(OF_MANIFESTS, why));
+        }
+        let mut pods: Vec<PodIx> = Vec::new();
+        for pod in names.iter().filter_map(|(namespace, name)| cluster.find_pod(namespace, name)) {
+            if !pods.contains(&pod) {
+                pods.push(pod);
+            }
+        }
+        what_if::apply(&mut cluster, &pods, &edits).map_err(refused)?;
+        if let Some(node) = &args.what_if.on
+            && cluster.find_node(node).is_none()
+        {
+            return Err(not_found("nodes", node));
+        }
+        let notes = remarks.into_iter().map(|text| Note::warning(OF_MANIFESTS, text)).collect();
+        Ok(Self { cluster, pods, notes })
+    }
+}
+
+/// The cluster with more objects in it, each given with its origin. Without objects the cluster is not built again, which
+/// takes long for a large one.
+fn join<'o>(cluster: Cluster, objects: impl Iterator<Item = (&'o Value, &'o str)>) -> Result<Cluster, Error> {
+    let mut objects = objects.peekable();
+    if objects.peek().is_none() {
+        return Ok(cluster);
+    }
+    let mut builder = Builder::reopen(cluster);
+    for (object, origin) in objects {
+        decode(&object.to_string(), origin, &mut builder)?;
+    }
+    Ok(builder.finish())
+}
+
+/// The namespaces and names of the pods that `targets` name, or that `filter` selects. An owner without a waiting pod gets
+/// `replicas` more pods, by default one.
+fn chosen(
+    replicas: Option<u32>,
+    targets: &[Target],
+    filter: PodFilter<'_>,
+    cluster: &mut Cluster,
+    now: Timestamp,
+    global: &GlobalFlags,
+) -> Result<Vec<(String, String)>, Error> {
+    let full_name = |pod: &Pod, cluster: &Cluster| (cluster.text(pod.namespace).to_owned(), pod.name.to_string());
+    let mut names = Vec::new();
+    let mut there: Vec<Target> = Vec::new();
+    let mut seen: Vec<&Target> = Vec::new();
+    for target in targets {
+        if seen.contains(&target) {
+            continue;
+        }
+        seen.push(target);
+        let found = target::find(target, filter.namespace, cluster)?;
+        let wait = found.iter().any(|pod| target::is_waiting(cluster.pod(*pod)));
+        match target.kind {
+            "Pod" => found.iter().try_for_each(|pod| check_waits(*pod, cluster))?,
+            "DaemonSet" if !wait || replicas.is_some() => return Err(no_more(&target.name)),
+            _ => {}
+        }
+        match found.first().filter(|_| target.kind != "Pod" && (!wait || replicas.is_some())) {
+            Some(model) => {
+                let number = replicas.unwrap_or(1);
+                let added = hypothetical_pods::more_like(*model, &target.name, number, cluster, now);
+                names.extend(added.iter().map(|pod| full_name(pod, cluster)));
+                cluster.insert(added);
+            }
+            None => there.push(target.clone()),
+        }
+    }
+    if !there.is_empty() || targets.is_empty() {
+        let pods = target::choose(&there, filter, cluster, global)?;
+        names.extend(pods.into_iter().map(|pod| full_name(cluster.pod(pod), cluster)));
+    }
+    Ok(names)
+}
+
+/// Refuses a pod that is on a node already or has finished.
+fn check_waits(pod: PodIx, cluster: &Cluster) -> Result<(), Error> {
+    let (name, pod) = (cluster.pod_name(pod), cluster.pod(pod));
+    if target::is_waiting(pod) {
+        return Ok(());
+    }
+    let problem = if pod.is_active() {
+        format!("pod {name} is on node {} already: there is nothing to plan for it", cluster.text(pod.node_name))
+    } else {
+        format!("pod {name} has finished: there is nothing to plan for it")
+    };
+    let hint = "to ask about another one like it, name its owner, such as deploy/web, or give its manifest with -f";
+    Err(Error::Usage { problem, hint: Some(hint.to_owned()) })
+}
+
+fn no_more(name: &str) -> Error {
+    Error::Usage {
+        problem: format!("daemonset {name} has no more pods than nodes: one more makes no sense"),
+        hint: Some("its manifest with -f is about the pods that it would make on further nodes".to_owned()),
+    }
+}
+
+fn name_in_manifest(pod: &Value) -> (String, String) {
+    let field = |path| pod.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
+    (field("/metadata/namespace"), field("/metadata/name"))
+}
+
+fn refused(refusal: Refusal) -> Error {
+    match refusal {
+        Refusal::NotFound { resource, name } => not_found(resource, &name),
+        Refusal::Value(problem) => Error::usage(problem),
+    }
+}
+
+fn not_found(resource: &str, name: &str) -> Error {
+    Error::NotFound { resource: resource.to_owned(), name: name.to_owned(), hint: None }
+}
