@@ -1,5 +1,5 @@
 //! Looks among recorded cases for scenarios of rows of the history table that have none, and makes them small:
-//! `cargo run --release --no-default-features --example rows -- tests/parity/*/*.gz`. tests/rows/README.md says what a
+//! `cargo run --release --example rows -- tests/parity/*/*.gz`. tests/rows/README.md says what a
 //! scenario is.
 
 #![allow(
