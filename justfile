@@ -1,62 +1,70 @@
 # Every job of a developer; .ci/run calls these, too. `just --list` shows them.
 
+# How the programs of developers are built: release, or dev to share the build of `cargo test`
+profile := "release"
+
 # What must pass before a change goes in
-check: fmt clippy test doc deny
+check: fmt clippy test doc wasm deny
 
 # Formatting
 fmt:
     cargo fmt --all --check
 
-# Lints, with and without the live cluster
+# Lints
 clippy:
-    cargo clippy --all-targets --no-default-features -- -D warnings
-    cargo clippy --all-targets -- -D warnings
+    cargo clippy --workspace --all-targets -- -D warnings
 
-# Tests, with and without the live cluster
+# Tests
 test:
-    cargo test --no-default-features
     cargo test
 
 # Documentation builds without warnings
 doc:
-    RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --document-private-items
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items
+
+# The engine builds for browsers, and so it does no input or output
+wasm:
+    rustup target add wasm32-unknown-unknown
+    cargo check --package kubectl-preempt-engine --target wasm32-unknown-unknown
 
 # Licences, banned crates, sources
 deny:
+    scripts/tool cargo-deny
     cargo deny --offline check bans licenses sources
 
 # Known vulnerabilities and crates that were given up or taken back; needs the network
 advisories:
+    scripts/tool cargo-deny
     cargo deny check advisories
 
 # Rewrites goldens, documents, completions and the picture; look at `git diff` before you commit
 bless:
-    BLESS=1 cargo test --no-default-features --test scenarios --test rows --test versions --test text --test schema --test rules --test rbac
-    BLESS=1 cargo test --test completion --test documents
+    BLESS=1 cargo test --test suite -- scenarios:: rows:: versions:: text:: schema:: rules:: rbac::
+    BLESS=1 cargo test --test suite -- completion:: documents::
 
 # Writes docs/VERSIONS.md from the history table and the recordings
 versions:
-    BLESS=1 cargo test --no-default-features --test versions
+    BLESS=1 cargo test --test suite versions::
 
 # Writes docs/rules.md from the rulebook
 rules:
-    BLESS=1 cargo test --no-default-features --test rules
+    BLESS=1 cargo test --test suite rules::
 
 # Writes docs/schema.json
 schema:
-    BLESS=1 cargo test --no-default-features --test schema
+    BLESS=1 cargo test --test suite schema::
 
 # Writes deploy/rbac.yaml and docs/RBAC.md from the table of what the commands need
 rbac:
-    BLESS=1 cargo test --no-default-features --test rbac
+    BLESS=1 cargo test --test suite rbac::
 
 # Writes completions/ and man/ from the command line
 completions:
-    BLESS=1 cargo test --test completion
+    BLESS=1 cargo test --test suite completion::
 
 # Looks for scenarios of rows of the history table that have none, among recorded cases (tests/rows/README.md)
 rows *CASES="tests/parity/*/*.gz":
-    cargo run --release --no-default-features --quiet --example rows -- {{CASES}}
+    cargo run --profile {{profile}} --quiet --example rows -- {{CASES}}
 
 # Hostile texts in clusters, made by a fuzzer (needs nightly and cargo-fuzz)
 fuzz SECONDS="300":
@@ -65,11 +73,11 @@ fuzz SECONDS="300":
 
 # The main job on the shipped example; no cluster needed
 example:
-    cargo run --release --no-default-features --quiet -- explain web-6d4cf56db6-q7rtz -n shop --from examples/pending-web/cluster.yaml --now 2026-06-01T12:00:00Z
+    cargo run --quiet -- explain web-6d4cf56db6-q7rtz -n shop --from examples/pending-web/cluster.yaml --now 2026-06-01T12:00:00Z
 
 # Time and memory at three sizes
 bench *ARGS:
-    cargo bench --no-default-features --bench scale -- {{ARGS}}
+    cargo bench --bench scale -- {{ARGS}}
 
 # Begins a filter plugin: rule, tests and scenario to fill in
 new-plugin NAME:
@@ -81,7 +89,7 @@ oracle VERSION:
 
 # Generates N clusters, asks the scheduler and us, and writes what differs to tests/parity/found, made small
 parity-fuzz VERSION N SEED *ARGS:
-    cargo run --release --no-default-features --quiet --example parity -- --oracle "$(tests/oracle/build {{VERSION}})" --count {{N}} --seed {{SEED}} --found tests/parity/found {{ARGS}}
+    cargo run --profile {{profile}} --quiet --example parity -- --oracle "$(tests/oracle/build {{VERSION}})" --count {{N}} --seed {{SEED}} --found tests/parity/found {{ARGS}}
 
 # Records the scheduler's decisions again, N clusters of each family; look at `git diff --stat`
 parity-record VERSION N="150":
@@ -123,14 +131,15 @@ krew-manifest VERSION FOLDER="target/dist":
 
 # The page for browsers in one (needs Chromium)
 browser:
-    KUBECTL_PREEMPT_BROWSER=required cargo test --no-default-features --test html
+    KUBECTL_PREEMPT_BROWSER=required cargo test --test html
 
 # Lints the workflows (needs Go)
 workflows:
     "$(tests/packaging/tools/build actionlint)/actionlint"
 
-# Writes which crates the program is made of, as CycloneDX, to target/dist (needs cargo-cyclonedx)
+# Writes which crates the program is made of, as CycloneDX, to target/dist
 sbom:
+    scripts/tool cargo-cyclonedx
     mkdir -p target/dist
     cargo cyclonedx --quiet --target all --format json --spec-version 1.5 --override-filename kubectl-preempt.cdx
     mv kubectl-preempt.cdx.json target/dist/
@@ -139,7 +148,7 @@ sbom:
 sums:
     cd target/dist && rm -f SHA256SUMS && sha256sum kubectl-preempt* preempt.yaml > SHA256SUMS
 
-# What `cargo install` and crates.io get: it builds by itself, and is complete
+# What `cargo install` and crates.io get: the crates build by themselves and are complete
 crate:
     scripts/crate
 
@@ -152,6 +161,6 @@ tagged TAG:
 upload TAG:
     scripts/notes {{TAG}} | gh release create {{TAG}} target/dist/* --verify-tag --title {{TAG}} --notes-file - {{ if TAG =~ "-" { "--prerelease" } else { "" } }}
 
-# Publishes the crate; there is no way back
+# Publishes the crates; there is no way back
 publish:
-    cargo publish --locked
+    cargo publish --workspace --locked

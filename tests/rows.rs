@@ -1,7 +1,7 @@
 //! Every row of the history table has a scenario that shows the difference: `tests/rows/<field>.yaml`, and what the two
 //! schedulers make of it side by side in `<field>.txt`.
 //!
-//! `BLESS=1 cargo test --test rows` rewrites the answers; `git diff` reviews them.
+//! `BLESS=1 cargo test --test suite rows::` rewrites the answers; `git diff` reviews them.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -3,7 +3,7 @@
 //! scheduler. `explain@1.35.txt` stands where 1.35 answers otherwise than 1.36 does; versions without a file answer as
 //! the next newer one.
 //!
-//! `BLESS=1 cargo test --test scenarios` rewrites the answers; `git diff` reviews them.
+//! `BLESS=1 cargo test --test suite scenarios::` rewrites the answers; `git diff` reviews them.
 
 #![allow(
     clippy::unwrap_used,

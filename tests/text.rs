@@ -4,7 +4,7 @@
 //!
 //! Dark and light terminals get the same: there is one palette for both, see `render::page`.
 //!
-//! `BLESS=1 cargo test --test text` rewrites the answers; `git diff` reviews them.
+//! `BLESS=1 cargo test --test suite text::` rewrites the answers; `git diff` reviews them.
 
 #![cfg(unix)]
 #![allow(

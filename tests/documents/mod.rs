@@ -1,6 +1,6 @@
 //! Every command in the documents for users, pasted as it stands: all of them run, and `transcript.txt` says how each ended.
 //! The cluster is an API server of our own making that holds the example; kubectl and cargo are played by scripts, since the
-//! machine need not have either. `BLESS=1 cargo test --test documents` writes the transcript again.
+//! machine need not have either. `BLESS=1 cargo test --test suite documents::` writes the transcript again.
 
 #![allow(
     clippy::unwrap_used,
