@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::{GlobalFlags, output};
 use crate::error::Error;
 use render::facts::Facts;
-use render::jsonpath::Template;
+use render::jsonpath::PathTemplate;
 use render::safe::Printable;
 use render::{csv, dot, html, markdown, name};
 
@@ -40,9 +40,9 @@ pub enum Format {
     /// A graph for Graphviz.
     Dot,
     /// Text out of the JSON.
-    JsonPath(Template),
+    JsonPath(PathTemplate),
     /// What a path finds in the JSON.
-    JsonPathAsJson(Template),
+    JsonPathAsJson(PathTemplate),
     /// [`Format::JsonPath`], the template in a file.
     JsonPathFile(PathBuf),
 }
@@ -124,7 +124,7 @@ impl Format {
         if name == "jsonpath-file" {
             return Ok(Some(Self::JsonPathFile(value.into())));
         }
-        let template = Template::parse(value).map_err(|e| format!("error parsing jsonpath {value}, {e}"))?;
+        let template = PathTemplate::parse(value).map_err(|e| format!("error parsing jsonpath {value}, {e}"))?;
         Ok(Some(if name == "jsonpath" { Self::JsonPath(template) } else { Self::JsonPathAsJson(template) }))
     }
 }
@@ -217,15 +217,15 @@ pub fn data(format: &Format, value: &impl Serialize) -> Result<Printable, Error>
             let origin = path.display().to_string();
             let text = std::fs::read_to_string(path)
                 .map_err(|e| Error::input(&origin, format!("error reading the jsonpath template: {e}")))?;
-            let template =
-                Template::parse(&text).map_err(|e| Error::input(&origin, format!("error parsing jsonpath, {e}")))?;
+            let template = PathTemplate::parse(&text)
+                .map_err(|e| Error::input(&origin, format!("error parsing jsonpath, {e}")))?;
             fill(&template, value)
         }
         _ => output::json(value),
     }
 }
 
-fn fill(template: &Template, value: &impl Serialize) -> Result<Printable, Error> {
+fn fill(template: &PathTemplate, value: &impl Serialize) -> Result<Printable, Error> {
     template.fill(&tree(value)?).map(Printable::new).map_err(|e| refused(&e))
 }
 

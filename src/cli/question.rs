@@ -14,7 +14,7 @@ use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::cluster::pod::PodIx;
 use engine::framework::cluster_view::ClusterView;
-use engine::framework::extender::Ask;
+use engine::framework::extender::ExtenderClient;
 use engine::json::SourceKind;
 use engine::profile::config::Remark;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
@@ -194,15 +194,15 @@ impl Question {
 
     /// The cluster as each profile sees it, with extenders that are asked if `ask` does so.
     #[must_use]
-    pub fn views<'q>(&'q self, ask: Option<&'q dyn Ask>) -> Vec<ClusterView<'q>> {
-        self.profiles().map(|profile| ClusterView::new(&self.cluster, profile).asking(ask)).collect()
+    pub fn views<'q>(&'q self, ask: Option<&'q dyn ExtenderClient>) -> Vec<ClusterView<'q>> {
+        self.profiles().map(|profile| ClusterView::new(&self.cluster, profile).with_extender_client(ask)).collect()
     }
 
     /// Who asks the extenders, with `--call-extenders`.
     ///
     /// # Errors
     /// Addresses or certificates of the configuration that cannot be used.
-    pub fn callers(&self) -> Result<Option<Box<dyn Ask + '_>>, Error> {
+    pub fn callers(&self) -> Result<Option<Box<dyn ExtenderClient + '_>>, Error> {
         let Some(originals) = &self.originals else { return Ok(None) };
         let callers = super::extenders::Callers::new(&self.cluster, originals, &self.profile.extenders)?;
         Ok(Some(Box::new(callers)))

@@ -4,7 +4,7 @@ use super::printer::{self, Detailed};
 use super::{GlobalFlags, output};
 use crate::error::Error;
 use crate::exit::Exit;
-use engine::rules::{self, Match};
+use engine::rules::{self, LookupResult};
 use render::json::JsonRules;
 use render::rules as drawn;
 
@@ -33,8 +33,8 @@ pub fn run(args: &RulesArgs, global: &GlobalFlags) -> Result<Exit, Error> {
     let query = args.name.join(" ");
     let some = match rules::lookup(&query, &all) {
         _ if query.trim().is_empty() => None,
-        Match::Rules(found) => Some(found),
-        Match::None(similar) => return Err(unknown(&query, &similar)),
+        LookupResult::Rules(found) => Some(found),
+        LookupResult::None(similar) => return Err(unknown(&query, &similar)),
     };
     let shown = some.as_deref().unwrap_or(&all);
     let text = match args.output {

@@ -10,7 +10,7 @@ use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
 use engine::decision;
-use engine::decision::verify::{Verdict, Verification, verify};
+use engine::decision::verify::{Verification, VerificationResult, verify};
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use render::json::JsonVerificationList;
@@ -73,7 +73,7 @@ pub fn run(args: &VerifyArgs, global: &GlobalFlags, connection: &ConnectionFlags
 
 /// A scheduler of another version than its API server's is told by its words.
 fn ask_other_versions(found: &mut [Verification], question: &Question) {
-    if !found.iter().any(|f| f.verdict == Verdict::Different) {
+    if !found.iter().any(|f| f.verdict == VerificationResult::Different) {
         return;
     }
     let minors = (SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor).rev();
@@ -81,7 +81,7 @@ fn ask_other_versions(found: &mut [Verification], question: &Question) {
         let version = SchedulerVersion::new(minor, u16::MAX);
         let profile = Profile::new(version, VersionSource::Default);
         let view = ClusterView::new(&question.cluster, &profile);
-        for one in found.iter_mut().filter(|f| f.verdict == Verdict::Different && f.written_by.is_none()) {
+        for one in found.iter_mut().filter(|f| f.verdict == VerificationResult::Different && f.written_by.is_none()) {
             if one.is_what_writes(&decision::decide(&view, one.pod, question.now)) {
                 one.written_by = Some(version.to_string());
             }
@@ -90,7 +90,8 @@ fn ask_other_versions(found: &mut [Verification], question: &Question) {
 }
 
 fn exit(found: &[Verification]) -> Exit {
-    let different = |unsure: bool| found.iter().any(|f| f.verdict == Verdict::Different && f.unsure == unsure);
+    let different =
+        |unsure: bool| found.iter().any(|f| f.verdict == VerificationResult::Different && f.unsure == unsure);
     if different(false) {
         Exit::No
     } else if different(true) {

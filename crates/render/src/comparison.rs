@@ -13,7 +13,7 @@ use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::notes::Severity;
 use engine::cluster::pod::PodIx;
-use engine::decision::compare::{Aspect, Cause, Comparison, Difference, Effect};
+use engine::decision::compare::{Aspect, Cause, Comparison, DecisionEffect, Difference};
 use engine::decision::{Decision, Outcome};
 use engine::framework::cycle::{NodeVerdict, PreFilter};
 use engine::framework::status::Rejection;
@@ -34,8 +34,8 @@ const CHANGES_SHOWN: usize = 8;
 #[must_use]
 pub fn page(comparison: &Comparison) -> Page {
     let Some(first) = comparison.decisions.first() else { return Page::default() };
-    let effects = comparison.decisions.iter().map(Effect::of).collect();
-    let mut text = Text { comparison, cluster: first.view.cluster, effects, page: Page::default() };
+    let effects = comparison.decisions.iter().map(DecisionEffect::of).collect();
+    let mut text = ComparisonPage { comparison, cluster: first.view.cluster, effects, page: Page::default() };
     text.verdict();
     text.table();
     text.messages();
@@ -46,14 +46,14 @@ pub fn page(comparison: &Comparison) -> Page {
     text.page
 }
 
-struct Text<'d> {
+struct ComparisonPage<'d> {
     comparison: &'d Comparison<'d>,
     cluster: &'d Cluster,
-    effects: Vec<Effect>,
+    effects: Vec<DecisionEffect>,
     page: Page,
 }
 
-impl Text<'_> {
+impl ComparisonPage<'_> {
     fn names(&self, which: impl IntoIterator<Item = usize>) -> String {
         let names = which.into_iter().filter_map(|i| self.comparison.decisions.get(i));
         words::list(&names.map(|d| name(d.profile())).collect::<Vec<_>>(), usize::MAX)
@@ -145,7 +145,7 @@ impl Text<'_> {
         rows.push(row("outcome", decisions.iter().map(|d| d.outcome.name().into())));
         rows.push(row("node", decisions.iter().map(|d| selected(d).into())));
         if self.effects.iter().any(|effect| effect.outcome == Outcome::Preempt) {
-            let victims = |effect: &Effect| {
+            let victims = |effect: &DecisionEffect| {
                 let mut each: Vec<String> = effect.nodes.values().map(|victims| self.pods(victims)).collect();
                 each.dedup();
                 dash(words::list(&each, 1).replace("none", ""))

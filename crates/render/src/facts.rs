@@ -14,7 +14,7 @@ use engine::framework::cycle::PreFilter;
 use engine::framework::status::Rejection;
 use engine::preemption::NOT_HELPFUL;
 use engine::preemption::dry_run::{Candidate, Victim};
-use engine::preemption::pick_node::{CRITERIA, Step, Unit};
+use engine::preemption::pick_node::{CRITERIA, TieBreakStep, Unit};
 use engine::rules::{self, Message};
 
 /// A decision, and when it was made.
@@ -24,12 +24,12 @@ pub struct Facts<'d> {
     /// The instant of the decision, for ages.
     pub now: Timestamp,
     // Thousands of nodes are grouped once, however often they are told of.
-    causes: OnceCell<Vec<Cause>>,
-    hopeless: OnceCell<Vec<Cause>>,
+    causes: OnceCell<Vec<RejectionCause>>,
+    hopeless: OnceCell<Vec<RejectionCause>>,
 }
 
 /// Nodes that are refused for one cause.
-pub struct Cause {
+pub struct RejectionCause {
     /// The nodes.
     pub nodes: Vec<NodeIx>,
     /// Who refuses; empty where nobody in particular does.
@@ -41,7 +41,7 @@ pub struct Cause {
 }
 
 /// A pod that would have to go, or may stay.
-pub struct Neighbour {
+pub struct PodSummary {
     /// `namespace/name`.
     pub name: String,
     /// Its priority.
@@ -55,7 +55,7 @@ pub struct Neighbour {
 }
 
 /// A step of the tie-break.
-pub struct Rung {
+pub struct TieBreakRow {
     /// What is compared.
     pub name: &'static str,
     /// The values of the nodes that were asked for; `-` for those that are out already.
@@ -93,11 +93,11 @@ impl<'d> Facts<'d> {
 
     /// A pod on a node.
     #[must_use]
-    pub fn neighbour(&self, ix: PodIx) -> Neighbour {
+    pub fn neighbour(&self, ix: PodIx) -> PodSummary {
         let (cluster, pod) = (self.cluster(), self.cluster().pod(ix));
         let age = |start: Timestamp| words::age(self.now.as_second() - start.as_second());
         let owner = |o: OwnerRef| format!("{}/{}", cluster.text(o.kind), cluster.text(o.name));
-        Neighbour {
+        PodSummary {
             name: cluster.pod_name(ix),
             priority: pod.priority,
             age: pod.start_time.map_or_else(|| "not started".to_owned(), age),
@@ -132,21 +132,21 @@ impl<'d> Facts<'d> {
 
     /// Why nodes refuse the pod, the most frequent cause first.
     #[must_use]
-    pub fn causes(&self) -> &[Cause] {
+    pub fn causes(&self) -> &[RejectionCause] {
         self.causes.get_or_init(|| self.find_causes())
     }
 
-    fn find_causes(&self) -> Vec<Cause> {
+    fn find_causes(&self) -> Vec<RejectionCause> {
         if let PreFilter::Rejected { plugin, rejection, .. } = &self.decision.pre_filter {
             let (nodes, details) = (self.cluster().node_indices().collect(), Vec::new());
             let reasons = rejection.texts(self.cluster());
-            return vec![Cause { nodes, plugin: (*plugin).to_owned(), reasons, details }];
+            return vec![RejectionCause { nodes, plugin: (*plugin).to_owned(), reasons, details }];
         }
         let mut causes = self.grouped(self.decision.refusals());
         let narrowed = self.decision.excluded_by_pre_filter();
         if !narrowed.is_empty() {
             let (reasons, details) = (vec![self.excluded()], Vec::new());
-            causes.push(Cause { nodes: narrowed, plugin: "PreFilter".to_owned(), reasons, details });
+            causes.push(RejectionCause { nodes: narrowed, plugin: "PreFilter".to_owned(), reasons, details });
         }
         causes
     }
@@ -158,27 +158,32 @@ impl<'d> Facts<'d> {
         self.decision.pre_filter_exclusion_text().unwrap_or_else(silent)
     }
 
-    fn grouped<'r>(&self, refused: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>) -> Vec<Cause> {
+    fn grouped<'r>(&self, refused: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>) -> Vec<RejectionCause> {
         let groups = groups::group(refused, self.cluster()).into_iter();
         groups
-            .map(|g| Cause { nodes: g.nodes, plugin: g.plugin.to_owned(), reasons: g.reasons, details: g.details })
+            .map(|g| RejectionCause {
+                nodes: g.nodes,
+                plugin: g.plugin.to_owned(),
+                reasons: g.reasons,
+                details: g.details,
+            })
             .collect()
     }
 
     /// Why evicting pods does not help, by cause.
     #[must_use]
-    pub fn hopeless(&self) -> &[Cause] {
+    pub fn hopeless(&self) -> &[RejectionCause] {
         self.hopeless.get_or_init(|| self.find_hopeless())
     }
 
-    fn find_hopeless(&self) -> Vec<Cause> {
+    fn find_hopeless(&self) -> Vec<RejectionCause> {
         let Some(report) = self.decision.preemption.as_ref().filter(|r| r.ineligible.is_none()) else {
             return Vec::new();
         };
         let mut causes = self.grouped(report.refusals());
         for (node, run) in &report.dry_runs {
             let reasons = run.error().map(|error| vec![error.to_owned()]);
-            causes.extend(reasons.map(|reasons| Cause {
+            causes.extend(reasons.map(|reasons| RejectionCause {
                 nodes: vec![*node],
                 plugin: String::new(),
                 reasons,
@@ -190,7 +195,7 @@ impl<'d> Facts<'d> {
         if !untried.is_empty() {
             let reasons = vec![NOT_HELPFUL.render(self.cluster()).into_owned()];
             let details = vec!["refused for a cause that no eviction removes".to_owned()];
-            causes.push(Cause { nodes: untried, plugin: String::new(), reasons, details });
+            causes.push(RejectionCause { nodes: untried, plugin: String::new(), reasons, details });
         }
         causes
     }
@@ -225,13 +230,13 @@ impl<'d> Facts<'d> {
 
     /// The tie-break, with the values of `nodes`.
     #[must_use]
-    pub fn tie_break(&self, nodes: &[NodeIx]) -> Vec<Rung> {
+    pub fn tie_break(&self, nodes: &[NodeIx]) -> Vec<TieBreakRow> {
         let Some(report) = &self.decision.preemption else { return Vec::new() };
         let last = report.tie_break.len().saturating_sub(1);
-        let rung = |(index, step): (usize, &Step)| {
+        let rung = |(index, step): (usize, &TieBreakStep)| {
             let (name, unit) = CRITERIA.get(step.criterion).map_or(("", Unit::Number), |c| (c.name, c.unit));
             let value = |node| step.values.get(node).map_or_else(|| "-".to_owned(), |value| unit.text(*value));
-            Rung {
+            TieBreakRow {
                 name,
                 values: nodes.iter().map(value).collect(),
                 left: step.survivors.len(),

@@ -21,12 +21,12 @@ pub struct Group {
     pub details: Vec<String>,
     /// The nodes, by name.
     pub nodes: Vec<NodeIx>,
-    spans: Vec<Span>,
+    spans: Vec<LargestFree>,
 }
 
 /// The largest room that any node of a group has for a resource.
 #[derive(Debug, Clone)]
-struct Span {
+struct LargestFree {
     resource: ResourceId,
     requested: i64,
     most_free: i64,
@@ -76,7 +76,7 @@ impl Group {
                 span.most_free = span.most_free.max(free);
                 span.most_allocatable = span.most_allocatable.max(*allocatable);
             }
-            None => self.spans.push(Span {
+            None => self.spans.push(LargestFree {
                 resource: *resource,
                 requested: *requested,
                 most_free: free,
@@ -86,7 +86,7 @@ impl Group {
     }
 }
 
-fn room(span: &Span, nodes: usize, cluster: &Cluster) -> String {
+fn room(span: &LargestFree, nodes: usize, cluster: &Cluster) -> String {
     let amount = |value| span.resource.amount(value, cluster);
     let name = span.resource.name(cluster);
     let at_most = if nodes == 1 { "" } else { "at most " };

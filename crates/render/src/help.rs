@@ -1,7 +1,7 @@
 //! What would help: ways out that follow from what was found, and from nothing else.
 //!
 //! A node's refusal names the first filter that refuses; whether a later one would, too, is not known. Ways that lift such an
-//! obstacle are therefore no promise, and are kept apart from those that are ([`Way::is_sure`]).
+//! obstacle are therefore no promise, and are kept apart from those that are ([`WayOut::is_sure`]).
 
 use indexmap::IndexMap;
 
@@ -19,7 +19,7 @@ use engine::rules;
 
 /// A way out, or one that is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Way {
+pub enum WayOut {
     /// The scheduler makes room by itself.
     Preemption {
         /// Pods that go, on the first of the nodes.
@@ -52,7 +52,7 @@ pub enum Way {
         nodes: usize,
     },
     /// A node has too little of one resource left.
-    Room {
+    ResourceLack {
         /// Of which.
         resource: ResourceId,
         /// How much, on the node where it is least.
@@ -78,7 +78,7 @@ pub enum Way {
     },
 }
 
-impl Way {
+impl WayOut {
     /// Whether it is more than one obstacle lifted.
     #[must_use]
     pub fn is_sure(&self) -> bool {
@@ -113,11 +113,11 @@ impl Way {
             Self::Tolerate { taint: (key, value, effect), nodes } => {
                 format!("tolerate taint {} ({})", effect.taint(*key, *value, cluster), on(*nodes))
             }
-            Self::Room { resource: ResourceId::Pods, lack, node } => {
+            Self::ResourceLack { resource: ResourceId::Pods, lack, node } => {
                 let pods = usize::try_from(*lack).unwrap_or(1);
                 format!("{} less on {}", words::count(pods, "pod"), name(node))
             }
-            Self::Room { resource, lack, node } => {
+            Self::ResourceLack { resource, lack, node } => {
                 let (lack, what) = (resource.amount(*lack, cluster), resource.name(cluster));
                 format!("{lack} more {what} free on {}", name(node))
             }
@@ -139,7 +139,7 @@ const WAYS_SHOWN: usize = 3;
 /// lifts the first obstacle on a node.
 #[must_use]
 pub fn lines(decision: &Decision) -> Vec<(&'static str, String)> {
-    let (sure, perhaps): (Vec<Way>, Vec<Way>) = ways(decision).into_iter().partition(Way::is_sure);
+    let (sure, perhaps): (Vec<WayOut>, Vec<WayOut>) = ways(decision).into_iter().partition(WayOut::is_sure);
     let told = [("What would help", sure), ("What may help", perhaps)].map(|(head, ways)| {
         let texts: Vec<String> = ways.iter().take(WAYS_SHOWN).map(|way| way.text(decision.view.cluster)).collect();
         (head, texts.join("; "))
@@ -149,7 +149,7 @@ pub fn lines(decision: &Decision) -> Vec<(&'static str, String)> {
 
 /// The ways out: sure ones first, then the cheapest. None for a pod that a node takes, or that is not in the queue.
 #[must_use]
-pub fn ways(decision: &Decision) -> Vec<Way> {
+pub fn ways(decision: &Decision) -> Vec<WayOut> {
     let mut ways = match decision.outcome {
         Outcome::Schedulable | Outcome::NotInQueue => return Vec::new(),
         Outcome::Preempt | Outcome::Unschedulable => preemption(decision),
@@ -161,18 +161,18 @@ pub fn ways(decision: &Decision) -> Vec<Way> {
     ways
 }
 
-fn preemption(decision: &Decision) -> Vec<Way> {
+fn preemption(decision: &Decision) -> Vec<WayOut> {
     let Some(report) = &decision.preemption else { return Vec::new() };
     if let Some(ineligible) = &report.ineligible {
         let pods = ineligible.terminating.len();
-        return vec![if pods == 0 { Way::Policy } else { Way::Wait { pods } }];
+        return vec![if pods == 0 { WayOut::Policy } else { WayOut::Wait { pods } }];
     }
     if decision.outcome == Outcome::Preempt {
         let victims = report.winner().map_or(0, |c| c.victims.len());
-        return vec![Way::Preemption { victims, nodes: decision.selected.clone() }];
+        return vec![WayOut::Preemption { victims, nodes: decision.selected.clone() }];
     }
     let priority = decision.view.cluster.pod(decision.pod).priority;
-    if is_high_enough(decision, report) { vec![Way::NotPriority { priority }] } else { Vec::new() }
+    if is_high_enough(decision, report) { vec![WayOut::NotPriority { priority }] } else { Vec::new() }
 }
 
 /// Whether a higher priority would let the pod evict nobody whom it may not evict now: on every node that preemption tries
@@ -187,11 +187,11 @@ fn is_high_enough(decision: &Decision, report: &PreemptionReport) -> bool {
 }
 
 /// The first obstacles of the nodes that have just one, by what lifts them.
-fn obstacles(decision: &Decision) -> Vec<Way> {
+fn obstacles(decision: &Decision) -> Vec<WayOut> {
     let cluster = decision.view.cluster;
     let mut cordoned = Vec::new();
     let mut taints: IndexMap<(Sym, Sym, Effect), usize> = IndexMap::new();
-    let mut rooms: IndexMap<ResourceId, Room> = IndexMap::new();
+    let mut rooms: IndexMap<ResourceId, ResourceLack> = IndexMap::new();
     let mut others: IndexMap<&'static str, usize> = IndexMap::new();
     for (node, verdict) in cluster.node_indices().zip(&decision.nodes) {
         let NodeVerdict::Filtered { rejection, .. } = verdict else { continue };
@@ -203,7 +203,7 @@ fn obstacles(decision: &Decision) -> Vec<Way> {
                 rooms.entry(*resource).or_default().take(node, *requested, *used, *allocatable);
             }
             _ => remedies(rejection, cluster, 1).for_each(|way| {
-                if let Way::Remedy { remedy, nodes } = way {
+                if let WayOut::Remedy { remedy, nodes } = way {
                     *others.entry(remedy).or_default() += nodes;
                 }
             }),
@@ -213,23 +213,23 @@ fn obstacles(decision: &Decision) -> Vec<Way> {
     others.sort_by(|_, a, _, b| b.cmp(a));
     let mut ways = Vec::new();
     if !cordoned.is_empty() {
-        ways.push(Way::Uncordon { nodes: cordoned });
+        ways.push(WayOut::Uncordon { nodes: cordoned });
     }
     ways.extend(rooms.iter().filter_map(|(resource, room)| room.way(*resource)));
-    ways.extend(taints.into_iter().map(|(taint, nodes)| Way::Tolerate { taint, nodes }));
-    ways.extend(others.into_iter().map(|(remedy, nodes)| Way::Remedy { remedy, nodes }));
+    ways.extend(taints.into_iter().map(|(taint, nodes)| WayOut::Tolerate { taint, nodes }));
+    ways.extend(others.into_iter().map(|(remedy, nodes)| WayOut::Remedy { remedy, nodes }));
     ways
 }
 
 /// What nodes lack of one resource.
 #[derive(Debug, Default)]
-struct Room {
+struct ResourceLack {
     least: Option<(i64, NodeIx)>,
     wanted: i64,
     largest: i64,
 }
 
-impl Room {
+impl ResourceLack {
     fn take(&mut self, node: NodeIx, requested: i64, used: i64, allocatable: i64) {
         self.wanted = requested;
         self.largest = self.largest.max(allocatable);
@@ -239,18 +239,18 @@ impl Room {
         }
     }
 
-    fn way(&self, resource: ResourceId) -> Option<Way> {
+    fn way(&self, resource: ResourceId) -> Option<WayOut> {
         match self.least {
-            Some((lack, node)) => Some(Way::Room { resource, lack, node }),
+            Some((lack, node)) => Some(WayOut::ResourceLack { resource, lack, node }),
             None if resource == ResourceId::Pods => None,
-            None => Some(Way::LargerNode { resource, wanted: self.wanted, largest: self.largest }),
+            None => Some(WayOut::LargerNode { resource, wanted: self.wanted, largest: self.largest }),
         }
     }
 }
 
-fn remedies(rejection: &Rejection, cluster: &Cluster, nodes: usize) -> impl Iterator<Item = Way> {
+fn remedies(rejection: &Rejection, cluster: &Cluster, nodes: usize) -> impl Iterator<Item = WayOut> {
     let texts = rejection.texts(cluster).into_iter();
-    texts.filter_map(move |text| rules::find(&text).map(|message| Way::Remedy { remedy: message.remedy, nodes }))
+    texts.filter_map(move |text| rules::find(&text).map(|message| WayOut::Remedy { remedy: message.remedy, nodes }))
 }
 
 #[cfg(test)]

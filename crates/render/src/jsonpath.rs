@@ -13,21 +13,21 @@ use super::escape::{visible, visible_json};
 
 /// A template that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Template(Vec<Part>);
+pub struct PathTemplate(Vec<TemplatePart>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Part {
+enum TemplatePart {
     /// Text of the user's own, control characters and all.
     Text(String),
     Path(Path),
-    Range(Path, Vec<Part>),
+    Range(Path, Vec<TemplatePart>),
 }
 
 /// From the top of the answer, or inside a range or filter from its item.
-type Path = Vec<Step>;
+type Path = Vec<PathStep>;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Step {
+enum PathStep {
     /// `.name`, `['a','b']`.
     Keys(Vec<String>),
     /// `.*`, `[*]`.
@@ -39,24 +39,24 @@ enum Step {
     /// `..`: the value and everything below it.
     Below,
     /// `[?(@.a=="b")]`.
-    Filter(Filter),
+    PathFilter(PathFilter),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Filter {
-    left: Side,
+struct PathFilter {
+    left: Operand,
     /// Without it the left side has to be there.
-    right: Option<(Comparison, Side)>,
+    right: Option<(Comparator, Operand)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Side {
+enum Operand {
     Path(Path),
     Literal(Value),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Comparison {
+enum Comparator {
     Equal,
     NotEqual,
     Less,
@@ -65,7 +65,7 @@ enum Comparison {
     GreaterOrEqual,
 }
 
-impl Template {
+impl PathTemplate {
     /// Reads a template.
     ///
     /// # Errors
@@ -92,7 +92,7 @@ impl Template {
     pub fn values<'v>(&'v self, root: &'v Value) -> Result<Vec<&'v Value>, String> {
         let mut found = Vec::new();
         for part in &self.0 {
-            let Part::Path(path) = part else {
+            let TemplatePart::Path(path) = part else {
                 return Err("jsonpath-as-json takes paths alone, such as {.nodes[*].name}".to_owned());
             };
             found.extend(find::find(path, root)?);
@@ -101,15 +101,15 @@ impl Template {
     }
 }
 
-fn fill(parts: &[Part], here: &Value, out: &mut String) -> Result<(), String> {
+fn fill(parts: &[TemplatePart], here: &Value, out: &mut String) -> Result<(), String> {
     for part in parts {
         match part {
-            Part::Text(text) => out.push_str(text),
-            Part::Path(path) => {
+            TemplatePart::Text(text) => out.push_str(text),
+            TemplatePart::Path(path) => {
                 let texts: Vec<String> = find::find(path, here)?.into_iter().map(text_of).collect();
                 out.push_str(&texts.join(" "));
             }
-            Part::Range(path, body) => {
+            TemplatePart::Range(path, body) => {
                 for value in find::find(path, here)? {
                     fill(body, value, out)?;
                 }

@@ -1,7 +1,7 @@
 //! `-o markdown`: the answer for a ticket or an issue, in GitHub's dialect.
 
 use super::escape::{markdown, markdown_code};
-use super::facts::{Cause, Facts};
+use super::facts::{Facts, RejectionCause};
 use super::headline::headline;
 use super::{help, words};
 
@@ -56,7 +56,7 @@ fn header(out: &mut String, titles: &[&str]) {
     row(out, &titles.iter().map(|_| "---".to_owned()).collect::<Vec<_>>());
 }
 
-fn causes(out: &mut String, title: &str, causes: &[Cause], facts: &Facts) {
+fn causes(out: &mut String, title: &str, causes: &[RejectionCause], facts: &Facts) {
     if causes.is_empty() {
         return;
     }

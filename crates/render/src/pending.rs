@@ -9,11 +9,11 @@ use super::safe::Printable;
 use super::{notes, words};
 use engine::cluster::notes::{Note, Severity};
 use engine::decision::Decision;
-pub use row::{Cause, Row};
+pub use row::{BlockingCause, PendingRow};
 
 /// What becomes of a pod that waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum PendingVerdict {
     /// A node takes it as it is.
     Fits,
     /// Evicting pods makes room.
@@ -32,7 +32,7 @@ pub enum Verdict {
     Gone,
 }
 
-impl Verdict {
+impl PendingVerdict {
     /// Those of pods that wait, in the order in which they are counted.
     pub const ALL: [Self; 6] = [Self::Fits, Self::Preempts, Self::Waits, Self::Blocked, Self::Gated, Self::NotInQueue];
 
@@ -98,7 +98,7 @@ impl Verdict {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pending {
     /// One for each pod.
-    pub rows: Vec<Row>,
+    pub rows: Vec<PendingRow>,
     /// Each once.
     pub notes: Vec<Note>,
 }
@@ -119,7 +119,7 @@ pub struct Layout {
 impl Pending {
     /// Adds the pod of `decision`.
     pub fn add(&mut self, decision: &Decision) {
-        self.rows.push(Row::of(decision));
+        self.rows.push(PendingRow::of(decision));
         for note in &decision.notes {
             if !self.notes.contains(note) {
                 self.notes.push(note.clone());
@@ -129,14 +129,14 @@ impl Pending {
 
     /// How many pods have come to `verdict`.
     #[must_use]
-    pub fn count(&self, verdict: Verdict) -> usize {
+    pub fn count(&self, verdict: PendingVerdict) -> usize {
         self.rows.iter().filter(|row| row.verdict == verdict).count()
     }
 
     /// `12 pending: 3 fit now, 4 preempt, 5 blocked`.
     #[must_use]
     pub fn summary(&self) -> String {
-        let counts = Verdict::ALL.map(|verdict| (verdict, self.count(verdict)));
+        let counts = PendingVerdict::ALL.map(|verdict| (verdict, self.count(verdict)));
         let told: Vec<String> =
             counts.into_iter().filter(|(_, number)| *number > 0).map(|(verdict, n)| verdict.counted(n)).collect();
         let total = words::group_digits(self.rows.len());
@@ -162,7 +162,7 @@ impl Pending {
 }
 
 /// Adds a table of `rows`.
-pub fn table(page: &mut Page, rows: &[Row], layout: Layout) {
+pub fn table(page: &mut Page, rows: &[PendingRow], layout: Layout) {
     let mut header = vec!["NAME", "PRIORITY", "AGE", "VERDICT", "CAUSE", "NODE", "VICTIMS", "WAITING ON"];
     if layout.namespaces {
         header.insert(0, "NAMESPACE");
@@ -173,7 +173,7 @@ pub fn table(page: &mut Page, rows: &[Row], layout: Layout) {
 
 /// `pod/NAME`, a line each.
 #[must_use]
-pub fn names(rows: &[Row]) -> Printable {
+pub fn names(rows: &[PendingRow]) -> Printable {
     let mut text = String::new();
     for row in rows {
         text.push_str(&format!("pod/{}\n", sanitize(&row.name)));

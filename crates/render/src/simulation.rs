@@ -6,7 +6,7 @@ use super::page::{Page, Sign, Span, Tone};
 use super::{notes, words};
 use engine::simulation::plan::{BudgetUse, Plan, PlannedVictim};
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::{Simulation, Step};
+use engine::simulation::sequence::{PodOutcome, Simulation};
 
 /// Nodes that are named where the scheduler may take any.
 const NODES_NAMED: usize = 5;
@@ -26,7 +26,7 @@ pub fn page(simulation: &Simulation, now: Timestamp) -> Page {
     page
 }
 
-fn step(page: &mut Page, step: &Step, now: Timestamp) {
+fn step(page: &mut Page, step: &PodOutcome, now: Timestamp) {
     let pod = format!("Pod {} (priority {})", step.pod.full_name(), step.priority);
     let (sign, tone, text) = match &step.proposal {
         Proposal::Fits(nodes) => (Sign::Yes, Tone::Good, format!("{pod} fits as it is, on {}.", places(nodes))),

@@ -45,7 +45,7 @@ pub struct Detail {
 pub fn page(decision: &Decision, detail: Detail) -> Page {
     let cluster = decision.view.cluster;
     let facts = Facts::new(decision, detail.now);
-    let mut text = Text { decision, cluster, facts, detail, page: Page::default(), explained: BTreeSet::new() };
+    let mut text = DecisionPage { decision, cluster, facts, detail, page: Page::default(), explained: BTreeSet::new() };
     text.verdict();
     text.help();
     text.causes();
@@ -61,7 +61,7 @@ pub fn page(decision: &Decision, detail: Detail) -> Page {
     text.page
 }
 
-struct Text<'d> {
+struct DecisionPage<'d> {
     decision: &'d Decision<'d>,
     cluster: &'d Cluster,
     facts: Facts<'d>,
@@ -71,7 +71,7 @@ struct Text<'d> {
     explained: BTreeSet<&'static str>,
 }
 
-impl Text<'_> {
+impl DecisionPage<'_> {
     fn node(&self, node: NodeIx) -> String {
         self.facts.node(node).to_owned()
     }

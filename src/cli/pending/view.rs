@@ -12,7 +12,7 @@ use super::{Format, Look, PendingArgs, layout};
 use crate::cli::{GlobalFlags, output};
 use crate::error::Error;
 use render::page::{Page, Span, Tone};
-use render::pending::{self, Row};
+use render::pending::{self, PendingRow};
 use render::safe::Printable;
 
 /// Lines that a terminal has of which none is known.
@@ -51,7 +51,7 @@ impl View {
     }
 
     /// Shows what was read, and which pods wait no more. `false` if nobody reads on.
-    pub(super) fn show(&mut self, look: Look, left: &[Row]) -> Result<bool, Error> {
+    pub(super) fn show(&mut self, look: Look, left: &[PendingRow]) -> Result<bool, Error> {
         if self.trouble.take().is_some() && !self.on_terminal {
             output::say(&self.global, "connected again");
         }
@@ -92,7 +92,7 @@ impl View {
     }
 
     /// What is added in a pipe: rows that are new or changed, those that left, or the whole list as data.
-    fn news(&self, look: &Look, left: &[Row]) -> Result<Printable, Error> {
+    fn news(&self, look: &Look, left: &[PendingRow]) -> Result<Printable, Error> {
         let before = self.look.as_ref().map(|look| &look.pending);
         if matches!(self.args.output, Format::Json | Format::Yaml) {
             if before == Some(&look.pending) {
@@ -102,8 +102,8 @@ impl View {
             let separator = if before.is_some() && self.args.output == Format::Yaml { "---\n" } else { "" };
             return Ok(Printable::new(format!("{separator}{}", &*text)));
         }
-        let known = |row: &Row| before.is_some_and(|before| before.rows.contains(row));
-        let rows: Vec<Row> = look.pending.rows.iter().filter(|row| !known(row)).chain(left).cloned().collect();
+        let known = |row: &PendingRow| before.is_some_and(|before| before.rows.contains(row));
+        let rows: Vec<PendingRow> = look.pending.rows.iter().filter(|row| !known(row)).chain(left).cloned().collect();
         if self.args.output == Format::Name {
             return Ok(pending::names(&rows));
         }

@@ -13,7 +13,7 @@ use crate::capture::live::changes::{self, Change};
 use crate::cli::{GlobalFlags, target};
 use crate::error::Error;
 use crate::exit::Exit;
-use render::pending::Row;
+use render::pending::PendingRow;
 
 /// How often the cluster is read that may not be watched, unless `--interval` says otherwise.
 const INTERVAL: Duration = Duration::from_secs(5);
@@ -23,7 +23,7 @@ const TICK: Duration = Duration::from_secs(1);
 /// What can happen.
 pub(super) enum Event {
     /// The cluster was read; with the pods that wait no more.
-    Read(Box<Result<(Look, Vec<Row>), Error>>),
+    Read(Box<Result<(Look, Vec<PendingRow>), Error>>),
     /// The watch tells something.
     Change(Change),
     /// A signal.
@@ -93,7 +93,7 @@ struct Reader {
 
 impl Reader {
     fn run(mut self, turns: &Receiver<()>, events: &Sender<Event>) {
-        let mut before: Vec<Row> = Vec::new();
+        let mut before: Vec<PendingRow> = Vec::new();
         while turns.recv().is_ok() {
             let read = self.read(&before);
             if let Ok((look, _)) = &read {
@@ -107,12 +107,12 @@ impl Reader {
         }
     }
 
-    fn read(&self, before: &[Row]) -> Result<(Look, Vec<Row>), Error> {
+    fn read(&self, before: &[PendingRow]) -> Result<(Look, Vec<PendingRow>), Error> {
         let request = self.args.input.check()?;
         let question = request.read(&[], &self.global, &self.connection)?;
         let pods = target::pending(self.args.all_namespaces, &question, &question.cluster);
         let look = Look::at(&question, &pods)?;
-        let gone = |row: &&Row| !look.pending.rows.iter().any(|now| now.is_about(row));
+        let gone = |row: &&PendingRow| !look.pending.rows.iter().any(|now| now.is_about(row));
         let left = before.iter().filter(gone).map(|row| row.left(&question.cluster)).collect();
         Ok((look, left))
     }

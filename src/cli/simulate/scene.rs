@@ -13,8 +13,8 @@ use engine::cluster::build::Builder;
 use engine::cluster::notes::Note;
 use engine::cluster::pod::{Pod, PodIx};
 use engine::decode::decode;
-use engine::simulation::hypothetical_pods::{self, Admitted, Newcomers};
-use engine::simulation::what_if::{self, Refusal};
+use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods};
+use engine::simulation::what_if::{self, WhatIfError};
 
 /// Where what stands in manifests is said to come from, once they are taken together.
 const OF_MANIFESTS: &str = "-f";
@@ -81,7 +81,7 @@ pub(super) fn set(
 ) -> Result<Scene, Error> {
     let edits = args.edits.read(&question.namespace)?;
     let cluster = std::mem::replace(&mut question.cluster, Builder::new().finish());
-    let mut hypothetical_pods = Newcomers::default();
+    let mut hypothetical_pods = HypotheticalPods::default();
     for manifest in &files.manifests {
         hypothetical_pods::of(&manifest.object, &question.namespace, args.replicas, &cluster, &mut hypothetical_pods)
             .map_err(|problem| Error::input(manifest.origin.clone(), problem))?;
@@ -196,10 +196,10 @@ fn name_in_manifest(pod: &Value) -> (String, String) {
     (field("/metadata/namespace"), field("/metadata/name"))
 }
 
-fn refused(refusal: Refusal) -> Error {
+fn refused(refusal: WhatIfError) -> Error {
     match refusal {
-        Refusal::NotFound { resource, name } => not_found(resource, &name),
-        Refusal::Value(problem) => Error::usage(problem),
+        WhatIfError::NotFound { resource, name } => not_found(resource, &name),
+        WhatIfError::Value(problem) => Error::usage(problem),
     }
 }
 

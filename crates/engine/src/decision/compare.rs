@@ -12,7 +12,7 @@ use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::framework::cluster_view::ClusterView;
 use crate::profile::change::{self, Change};
-pub use aspect::{Aspect, Effect};
+pub use aspect::{Aspect, DecisionEffect};
 
 /// Nodes that are looked at, over all decisions, to find the rules behind one difference.
 const PATIENCE: usize = 400_000;
@@ -108,7 +108,7 @@ impl Search<'_> {
         self.left = self.left.checked_sub(1)?;
         let first = self.first.profile();
         let profile = first.clone().with_features(change::apply(&first.features, changes));
-        let view = ClusterView::new(self.first.view.cluster, &profile).asking(self.first.view.ask);
+        let view = ClusterView::new(self.first.view.cluster, &profile).with_extender_client(self.first.view.ask);
         Some(look(&decide(&view, self.first.pod, self.now)))
     }
 

@@ -23,16 +23,16 @@ pub struct ParsedFitError {
     /// Nodes in the cluster.
     pub total: usize,
     /// Why nodes were refused.
-    pub refusal: Refusal,
+    pub refusal: FitErrorReasons,
     /// What other PostFilter plugins than preemption said.
     pub others: String,
     /// What preemption said.
-    pub preemption: Option<Preemption>,
+    pub preemption: Option<PreemptionText>,
 }
 
 /// Why nodes were refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refusal {
+pub enum FitErrorReasons {
     /// Reasons over nodes.
     Nodes(BTreeMap<String, usize>),
     /// One reason for the pod as a whole.
@@ -41,7 +41,7 @@ pub enum Refusal {
 
 /// What preemption said.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Preemption {
+pub enum PreemptionText {
     /// Where it makes room.
     Found {
         /// The node.
@@ -66,16 +66,16 @@ impl ParsedFitError {
     pub fn parse(message: &str) -> Option<Self> {
         let (total, rest) = head(message)?;
         let (body, post) = split(rest);
-        let refusal = reasons(body).map_or_else(|| Refusal::Pod(body.to_owned()), Refusal::Nodes);
+        let refusal = reasons(body).map_or_else(|| FitErrorReasons::Pod(body.to_owned()), FitErrorReasons::Nodes);
         let (others, preemption) = match post.split_once(PREEMPTION) {
-            Some((others, text)) => (others.trim_end_matches([',', ' ']), Some(Preemption::parse(text))),
+            Some((others, text)) => (others.trim_end_matches([',', ' ']), Some(PreemptionText::parse(text))),
             None => (post, None),
         };
         Some(Self { total, refusal, others: others.to_owned(), preemption })
     }
 }
 
-impl Preemption {
+impl PreemptionText {
     fn parse(text: &str) -> Self {
         // 1.26 to 1.28 end with a full stop of their own.
         let text = if text.ends_with("..") { text.strip_suffix('.').unwrap_or(text) } else { text };

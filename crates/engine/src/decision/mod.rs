@@ -24,7 +24,7 @@ use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::message::{FitError, Histogram, NO_NODES};
 use crate::framework::score::ScoreTable;
-use crate::framework::status::{PANIC, Rejection, Text};
+use crate::framework::status::{PANIC, ReasonText, Rejection};
 use crate::preemption::{self, PreemptionReport};
 use crate::{plugins, profile};
 pub use queue::QueueGate;
@@ -368,7 +368,7 @@ impl<'c> Decision<'c> {
             }
         }
         if let Some(text) = self.pre_filter_exclusion_text() {
-            histogram.count_many(&Text::Owned(text.into()), narrowed);
+            histogram.count_many(&ReasonText::Owned(text.into()), narrowed);
         }
         error.histogram = histogram;
         error

@@ -37,7 +37,7 @@ pub enum Starts {
 
 /// What is picked from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
+pub enum SamplingStage {
     /// Nodes that take the pod.
     Feasible,
     /// Candidates for preemption.
@@ -48,7 +48,7 @@ pub enum Stage {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sampling {
     /// What it picks from.
-    pub stage: Stage,
+    pub stage: SamplingStage,
     /// Whether it may stop before it has seen all of them.
     pub sampled: bool,
     /// Beginnings that were gone through; one where all lead to the same.
@@ -56,12 +56,12 @@ pub struct Sampling {
     /// It stops after so many.
     pub sample_size: usize,
     /// Nodes that it may pick, the likeliest first. Their probabilities sum up to 1.
-    pub nodes: Vec<Share>,
+    pub nodes: Vec<NodeProbability>,
 }
 
 /// How likely a node is picked.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Share {
+pub struct NodeProbability {
     /// The node.
     pub node: NodeIx,
     /// From how many starts it is one of the best.
@@ -75,7 +75,7 @@ pub struct Share {
 }
 
 /// What some starts lead to.
-struct End {
+struct StartResult {
     /// How many they are.
     starts: usize,
     /// The best nodes, each once.
@@ -89,8 +89,8 @@ impl Decision<'_> {
         let found = match (self.outcome, &self.scores, &self.preemption) {
             (Outcome::Schedulable, Some(table), _) => self.among_feasible(table, starts),
             (Outcome::Schedulable, None, _) => {
-                let end = End { starts: 1, best: self.selected.clone() };
-                Ok(Sampling::new(Stage::Feasible, false, self.selected.len(), &[end]))
+                let end = StartResult { starts: 1, best: self.selected.clone() };
+                Ok(Sampling::new(SamplingStage::Feasible, false, self.selected.len(), &[end]))
             }
             (Outcome::Preempt, _, Some(report)) => Ok(self.among_candidates(report, starts, now)),
             (Outcome::Preempt | Outcome::Unschedulable | Outcome::NotInQueue, ..) => return,
@@ -125,8 +125,8 @@ impl Decision<'_> {
             .filter(|(_, node)| self.verdict_is(*node, &NodeVerdict::Feasible))
             .unzip();
         if takers.len() <= enough {
-            let end = End { starts: 1, best: table.best() };
-            return Ok(Sampling::new(Stage::Feasible, false, enough, &[end]));
+            let end = StartResult { starts: 1, best: table.best() };
+            return Ok(Sampling::new(SamplingStage::Feasible, false, enough, &[end]));
         }
         // Starts lead to the same set of nodes as the next node that takes the pod does.
         let mut windows: BTreeMap<usize, usize> = BTreeMap::new();
@@ -142,29 +142,29 @@ impl Decision<'_> {
             // One node is taken without being scored.
             let best =
                 if enough == 1 { nodes } else { ScoreTable::new(&cycle, &plugins, nodes).map(|table| table.best())? };
-            Ok(End { starts: *starts, best })
+            Ok(StartResult { starts: *starts, best })
         };
-        let ends: Result<Vec<End>, String> = windows.par_iter().map(end).collect();
-        Ok(Sampling::new(Stage::Feasible, true, enough, &ends?))
+        let ends: Result<Vec<StartResult>, String> = windows.par_iter().map(end).collect();
+        Ok(Sampling::new(SamplingStage::Feasible, true, enough, &ends?))
     }
 
     fn among_candidates(&self, report: &PreemptionReport, starts: Starts, now: Timestamp) -> Sampling {
         let places = pick_node::places(report.candidates(), self.view.cluster, &self.profile().features, now);
         let order = self.in_order(|node| report.dry_runs.contains_key(&node));
-        let tried: Vec<Option<Tried>> = order
+        let tried: Vec<Option<RankedCandidate>> = order
             .iter()
             .map(|node| match report.dry_runs.get(node) {
                 Some(DryRun::Candidate(candidate)) => {
-                    Some(Tried { node: *node, place: *places.get(node)?, violates: candidate.violations > 0 })
+                    Some(RankedCandidate { node: *node, place: *places.get(node)?, violates: candidate.violations > 0 })
                 }
                 Some(DryRun::NoCandidate { .. } | DryRun::Failed(_)) | None => None,
             })
             .collect();
         let sampled = report.sample_size < places.len();
         let starts = if sampled { positions(starts, tried.len(), 0) } else { vec![0] };
-        let end = |start: usize| End { starts: 1, best: walk(&tried, start, report.sample_size) };
-        let ends: Vec<End> = starts.into_iter().map(end).collect();
-        Sampling::new(Stage::Preemption, sampled, report.sample_size, &ends)
+        let end = |start: usize| StartResult { starts: 1, best: walk(&tried, start, report.sample_size) };
+        let ends: Vec<StartResult> = starts.into_iter().map(end).collect();
+        Sampling::new(SamplingStage::Preemption, sampled, report.sample_size, &ends)
     }
 
     /// What the odds rest on.
@@ -182,8 +182,8 @@ impl Decision<'_> {
         notes.push(Note::info(SAMPLING, odds));
         let any_order = match found.stage {
             // Nodes that the pod asks for by name are a set.
-            Stage::Feasible => matches!(self.pre_filter, PreFilter::SomeNodes { .. }),
-            Stage::Preemption => in_any_order(self),
+            SamplingStage::Feasible => matches!(self.pre_filter, PreFilter::SomeNodes { .. }),
+            SamplingStage::Preemption => in_any_order(self),
         };
         if any_order {
             let text = "this version goes through these nodes in random order: the odds are those of one order of many";
@@ -195,7 +195,7 @@ impl Decision<'_> {
                 let text = format!("one start was gone through, that of seed {seed}; others may end elsewhere");
                 notes.push(Note::info(SAMPLING, text));
             }
-            Starts::All if found.stage == Stage::Feasible && found.starts < anywhere => {
+            Starts::All if found.stage == SamplingStage::Feasible && found.starts < anywhere => {
                 let text = format!("of {anywhere} starts {}, evenly spread, were gone through", found.starts);
                 notes.push(Note::warning(SAMPLING, text));
             }
@@ -222,7 +222,7 @@ fn positions(starts: Starts, nodes: usize, sets: usize) -> Vec<usize> {
 }
 
 /// A candidate, as a walk comes across it.
-struct Tried {
+struct RankedCandidate {
     node: NodeIx,
     place: usize,
     violates: bool,
@@ -230,7 +230,7 @@ struct Tried {
 
 /// The best of the candidates that are found from `start` on before there are `enough` of them, one of which violates no
 /// budget. Of each kind no more than `enough` are kept.
-fn walk(tried: &[Option<Tried>], start: usize, enough: usize) -> Vec<NodeIx> {
+fn walk(tried: &[Option<RankedCandidate>], start: usize, enough: usize) -> Vec<NodeIx> {
     let (mut harmless, mut violating) = (0, 0);
     let (mut place, mut best) = (usize::MAX, Vec::new());
     for candidate in tried.iter().cycle().skip(start).take(tried.len()).flatten() {
@@ -252,22 +252,23 @@ fn walk(tried: &[Option<Tried>], start: usize, enough: usize) -> Vec<NodeIx> {
 }
 
 impl Sampling {
-    fn new(stage: Stage, sampled: bool, sample_size: usize, ends: &[End]) -> Self {
+    fn new(stage: SamplingStage, sampled: bool, sample_size: usize, ends: &[StartResult]) -> Self {
         let starts = ends.iter().map(|end| end.starts).sum();
         // By node, and by how many share the chance: from how many starts.
         let mut shares: BTreeMap<NodeIx, BTreeMap<usize, usize>> = BTreeMap::new();
-        for End { starts, best } in ends {
+        for StartResult { starts, best } in ends {
             for node in best {
                 *shares.entry(*node).or_default().entry(best.len()).or_default() += starts;
             }
         }
-        let mut nodes: Vec<Share> = shares.into_iter().map(|(node, ties)| Share::new(node, &ties, starts)).collect();
+        let mut nodes: Vec<NodeProbability> =
+            shares.into_iter().map(|(node, ties)| NodeProbability::new(node, &ties, starts)).collect();
         nodes.sort_by(|a, b| b.probability.total_cmp(&a.probability).then(a.node.cmp(&b.node)));
         Self { stage, sampled, starts, sample_size, nodes }
     }
 }
 
-impl Share {
+impl NodeProbability {
     #[expect(clippy::cast_precision_loss, reason = "numbers of nodes are far from where that matters")]
     fn new(node: NodeIx, ties: &BTreeMap<usize, usize>, starts: usize) -> Self {
         let probability = ties.iter().map(|(equals, from)| *from as f64 / *equals as f64).sum::<f64>() / starts as f64;

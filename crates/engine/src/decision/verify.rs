@@ -3,19 +3,19 @@
 mod changes;
 mod difference;
 
-use changes::Changes;
-use difference::Difference;
+use changes::ClusterChanges;
+use difference::MessageDifference;
 use jiff::Timestamp;
 
 use super::Decision;
-use super::fit_error::{ParsedFitError, Preemption};
+use super::fit_error::{ParsedFitError, PreemptionText};
 use super::waiting::GATES_GONE;
 use crate::cluster::notes::Severity;
 use crate::cluster::pod::{PodIx, ScheduledCondition};
 
 /// How the two messages compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
+pub enum VerificationResult {
     /// Byte for byte.
     Equal,
     /// Not equal, and the cluster has changed since in ways that can do that.
@@ -26,7 +26,7 @@ pub enum Verdict {
     NoMessage,
 }
 
-impl Verdict {
+impl VerificationResult {
     /// Every verdict, in the order of a summary.
     pub const ALL: [Self; 4] = [Self::Equal, Self::Stale, Self::Different, Self::NoMessage];
 
@@ -59,7 +59,7 @@ pub struct Verification {
     /// The pod.
     pub pod: PodIx,
     /// How they compare.
-    pub verdict: Verdict,
+    pub verdict: VerificationResult,
     /// The difference, or why there is nothing to compare, in one line; empty if equal.
     pub what: String,
     /// What the condition says.
@@ -92,7 +92,7 @@ pub fn verify(decision: &Decision) -> Verification {
     let said = pod.scheduled_condition.as_deref();
     let mut found = Verification {
         pod: decision.pod,
-        verdict: Verdict::NoMessage,
+        verdict: VerificationResult::NoMessage,
         what: String::new(),
         written: said.map(|s| s.message.to_string()),
         computed: decision.condition_message.clone(),
@@ -129,25 +129,26 @@ fn compare(decision: &Decision, said: &ScheduledCondition, found: &mut Verificat
     let (then, now) = (ParsedFitError::parse(&said.message), ParsedFitError::parse(computed));
     let chance = then.as_ref().zip(now.as_ref()).is_some_and(|(then, now)| differ_by_choice(decision, then, now));
     if *said.message == *computed || chance {
-        found.verdict = Verdict::Equal;
+        found.verdict = VerificationResult::Equal;
         return;
     }
-    let difference = Difference::new(decision, then.as_ref(), now.as_ref());
-    let changes = Changes::since(decision, said);
+    let difference = MessageDifference::new(decision, then.as_ref(), now.as_ref());
+    let changes = ClusterChanges::since(decision, said);
     found.evidence = changes.tell(then.as_ref(), &difference, decision);
-    found.verdict = if changes.explain(&difference) { Verdict::Stale } else { Verdict::Different };
+    found.verdict =
+        if changes.explain(&difference) { VerificationResult::Stale } else { VerificationResult::Different };
     found.what = difference.what;
 }
 
 /// Whether two messages name different nodes among those that the scheduler may choose from, and nothing else differs.
 fn differ_by_choice(decision: &Decision, then: &ParsedFitError, now: &ParsedFitError) -> bool {
-    let Some(Preemption::Found { node, victims }) = &then.preemption else { return false };
+    let Some(PreemptionText::Found { node, victims }) = &then.preemption else { return false };
     let Some(report) = &decision.preemption else { return false };
     let cluster = decision.view.cluster;
     let same = ParsedFitError { preemption: now.preemption.clone(), ..then.clone() } == *now;
     let chosen = cluster.find_node(node).filter(|node| report.winners.contains(node));
     let cost = report.candidates().find(|c| Some(c.node) == chosen).map(|c| c.victims.len());
-    same && matches!(now.preemption, Some(Preemption::Found { .. })) && cost == Some(*victims)
+    same && matches!(now.preemption, Some(PreemptionText::Found { .. })) && cost == Some(*victims)
 }
 
 #[cfg(test)]

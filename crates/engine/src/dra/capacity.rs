@@ -2,7 +2,7 @@
 //!
 //! Upstream: `incubating/consumable_capacity.go` (1.36, 1.37).
 
-use super::in_use::Amounts;
+use super::in_use::ConsumedCapacity;
 use crate::cluster::Cluster;
 use crate::cluster::devices::{Capacity, Device, RequestPolicy, ValidRange, Want};
 use crate::cluster::quantity::Quantity;
@@ -15,19 +15,19 @@ const NEGATIVE: &str = "capacity value is negative";
 
 /// How amounts are counted.
 #[derive(Clone, Copy)]
-pub(super) struct Counting<'c> {
+pub(super) struct CapacityRules<'c> {
     pub cluster: &'c Cluster,
     pub features: &'c Features,
 }
 
-impl Counting<'_> {
+impl CapacityRules<'_> {
     /// Whether the device has room for what is wanted besides what `held` and `picked` take. Errors end the cycle.
     pub(super) fn has_room(
         self,
         want: &Want,
         device: &Device,
-        held: Option<&Amounts>,
-        picked: Option<&Amounts>,
+        held: Option<&ConsumedCapacity>,
+        picked: Option<&ConsumedCapacity>,
     ) -> Result<bool, String> {
         let requested = want.capacity.as_deref().unwrap_or_default();
         if requested.iter().any(|(name, _)| !device.capacity.iter().any(|(known, _)| known == name)) {

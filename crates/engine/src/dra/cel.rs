@@ -25,7 +25,7 @@ const DEEPEST: usize = 200;
 
 /// Why a text is not an expression that can be evaluated.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Problem {
+pub enum CompileError {
     /// The scheduler cannot compile it either. Its text is the scheduler's in essence, not byte for byte.
     Invalid(String),
     /// The scheduler can, but it is more than is known here.
@@ -34,7 +34,7 @@ pub enum Problem {
 
 /// Why an expression gave no answer for a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Failure {
+pub enum SelectorError {
     /// The scheduler's own error.
     Runtime(String),
     /// It needs what is not known here.
@@ -51,18 +51,18 @@ impl Expression {
     /// Compiles a selector.
     ///
     /// # Errors
-    /// [`Problem`].
-    pub fn compile(text: &str) -> Result<Self, Problem> {
+    /// [`CompileError`].
+    pub fn compile(text: &str) -> Result<Self, CompileError> {
         if text.len() > LONGEST {
-            return Err(Problem::Unsupported(format!("is longer than {LONGEST} bytes")));
+            return Err(CompileError::Unsupported(format!("is longer than {LONGEST} bytes")));
         }
         if nesting(text) > DEEPEST_BRACKETS {
-            return Err(Problem::Unsupported("is nested too deeply".into()));
+            return Err(CompileError::Unsupported("is nested too deeply".into()));
         }
         let parser = PrattParser::default().enable_optional_syntax(true).enable_ident_escape_syntax(true);
-        let syntax = parser.parse(text).map_err(|e| Problem::Invalid(e.to_string()))?;
+        let syntax = parser.parse(text).map_err(|e| CompileError::Invalid(e.to_string()))?;
         if eval::depth(&syntax) > DEEPEST {
-            return Err(Problem::Unsupported("is nested too deeply".into()));
+            return Err(CompileError::Unsupported("is nested too deeply".into()));
         }
         check::check(&syntax)?;
         Ok(Self { syntax })
@@ -71,9 +71,9 @@ impl Expression {
     /// Whether a device of `driver` is selected.
     ///
     /// # Errors
-    /// [`Failure`].
-    pub fn matches(&self, device: &Device, driver: Sym, symbols: &Symbols) -> Result<bool, Failure> {
-        let facts = value::Facts { device, driver, symbols };
+    /// [`SelectorError`].
+    pub fn matches(&self, device: &Device, driver: Sym, symbols: &Symbols) -> Result<bool, SelectorError> {
+        let facts = value::DeviceFacts { device, driver, symbols };
         facts.check()?;
         eval::run(&self.syntax, facts)
     }

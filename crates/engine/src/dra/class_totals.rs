@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::cel::{Expression, Problem};
+use super::cel::{CompileError, Expression};
 use super::in_use::InUse;
 use super::pools::id_of;
 use crate::cluster::Cluster;
@@ -20,7 +20,7 @@ pub struct ClassTotals<'c> {
     cluster: &'c Cluster,
     in_use: InUse,
     classes: BTreeMap<Sym, &'c DeviceClass>,
-    expressions: BTreeMap<Sym, Result<Expression, Problem>>,
+    expressions: BTreeMap<Sym, Result<Expression, CompileError>>,
 }
 
 impl<'c> ClassTotals<'c> {

@@ -2,7 +2,7 @@
 //!
 //! Upstream: `incubating/allocator_incubating.go` `matchAttributeConstraint`, `incubating/constraint.go` (1.37).
 
-use super::pools::Place;
+use super::pools::PoolDevice;
 use crate::cluster::Cluster;
 use crate::cluster::devices::{Attribute, Constraint, ConstraintRule};
 use crate::cluster::symbols::Sym;
@@ -21,7 +21,7 @@ pub(super) struct Requester<'a> {
 
 /// A constraint and the devices that fulfil it so far.
 #[derive(Debug)]
-pub(super) struct Tracker<'c> {
+pub(super) struct ConstraintTracker<'c> {
     requests: &'c [Sym],
     rule: ConstraintRule,
     /// Values of the devices picked, with the request that picked them.
@@ -32,7 +32,7 @@ pub(super) struct Tracker<'c> {
     by_value: bool,
 }
 
-impl<'c> Tracker<'c> {
+impl<'c> ConstraintTracker<'c> {
     pub(super) fn new(constraint: &'c Constraint, features: &Features) -> Self {
         Self {
             requests: &constraint.requests,
@@ -45,7 +45,7 @@ impl<'c> Tracker<'c> {
     }
 
     /// SearchState a device if that is in order.
-    pub(super) fn add(&mut self, who: Requester, place: &Place<'c>) -> bool {
+    pub(super) fn add(&mut self, who: Requester, place: &PoolDevice<'c>) -> bool {
         if !self.concerns(who) {
             return true;
         }
@@ -113,7 +113,7 @@ fn is_scalar(value: &Attribute) -> bool {
 }
 
 /// The attribute of a fully qualified name; the driver's own attributes need not be qualified.
-fn attribute<'c>(place: &Place<'c>, name: Sym, cluster: &Cluster) -> Option<&'c Attribute> {
+fn attribute<'c>(place: &PoolDevice<'c>, name: Sym, cluster: &Cluster) -> Option<&'c Attribute> {
     let find = |name: &str| place.device.attributes.iter().find(|(n, _)| cluster.text(*n) == name).map(|(_, a)| a);
     let full = cluster.text(name);
     find(full).or_else(|| {

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::in_use::InUse;
-use super::pools::{Pool, PoolKey, id_of};
+use super::pools::{DevicePool, PoolKey, id_of};
 use crate::cluster::devices::{Device, Slice};
 use crate::cluster::quantity::Quantity;
 use crate::cluster::symbols::Sym;
@@ -52,7 +52,7 @@ fn amounts(device: &Device) -> impl Iterator<Item = ((Sym, Sym), Quantity)> {
 }
 
 /// What devices in use have left of a pool's counters; it may be less than nothing.
-pub(super) fn of_pool(pool: &Pool, in_use: &InUse) -> Counts {
+pub(super) fn of_pool(pool: &DevicePool, in_use: &InUse) -> Counts {
     left(pool.counters.clone(), pool.slices.iter().chain(&pool.others).copied(), in_use)
 }
 

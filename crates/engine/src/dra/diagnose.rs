@@ -1,8 +1,8 @@
 //! What keeps a claim from its devices on a node, told from the devices themselves: a search that failed has no single
 //! reason, but often one request shows it.
 
-use super::pools::State;
-use super::requests::{Requests, Wish};
+use super::pools::PoolState;
+use super::requests::{CheckedRequest, RequestChecker};
 use super::{Allocator, Unallocated, taints};
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
@@ -35,11 +35,11 @@ pub(super) fn shortage<'c>(
     let (cluster, features) = (allocator.cluster, allocator.features);
     let facts = cluster.node_facts(cluster.node(node));
     let mut pools = allocator.pools.of_node(cluster, features, facts).ok()?;
-    pools.retain(|p| p.state == State::Usable || (p.state == State::Incomplete && !features.dra_whole_pools));
-    let mut requests = Requests::new(allocator, claims, facts);
+    pools.retain(|p| p.state == PoolState::Usable || (p.state == PoolState::Incomplete && !features.dra_whole_pools));
+    let mut requests = RequestChecker::new(allocator, claims, facts);
     let wishes = requests.check(&pools).ok()?;
-    let places: Vec<_> = pools.iter().flat_map(super::pools::Pool::places).collect();
-    let mut count = |at, wish: &Wish, request| {
+    let places: Vec<_> = pools.iter().flat_map(super::pools::DevicePool::places).collect();
+    let mut count = |at, wish: &CheckedRequest, request| {
         let mut shortage = Shortage {
             claim: 0,
             request,

@@ -10,14 +10,14 @@ use crate::cluster::symbols::Sym;
 use crate::profile::Features;
 
 /// Amounts by capacity.
-pub(super) type Amounts = BTreeMap<Sym, Quantity>;
+pub(super) type ConsumedCapacity = BTreeMap<Sym, Quantity>;
 
 /// Devices that claims hold, whole or in part.
 #[derive(Debug, Clone, Default)]
 pub struct InUse {
     whole: BTreeSet<DeviceId>,
     shared: BTreeSet<DeviceId>,
-    pub(super) consumed: BTreeMap<DeviceId, Amounts>,
+    pub(super) consumed: BTreeMap<DeviceId, ConsumedCapacity>,
 }
 
 impl InUse {
@@ -57,14 +57,14 @@ impl InUse {
 }
 
 /// Adds amounts.
-pub(super) fn add(total: &mut Amounts, more: &[(Sym, Quantity)]) {
+pub(super) fn add(total: &mut ConsumedCapacity, more: &[(Sym, Quantity)]) {
     for (name, amount) in more {
         *total.entry(*name).or_default() += *amount;
     }
 }
 
 /// Takes amounts away again.
-pub(super) fn subtract(total: &mut Amounts, less: &[(Sym, Quantity)]) {
+pub(super) fn subtract(total: &mut ConsumedCapacity, less: &[(Sym, Quantity)]) {
     for (name, amount) in less {
         if let Some(left) = total.get_mut(name) {
             *left -= *amount;

@@ -19,7 +19,7 @@ mod taints;
 
 use std::collections::BTreeMap;
 
-use cel::{Expression, Problem};
+use cel::{CompileError, Expression};
 use in_use::InUse;
 use pools::Pools;
 
@@ -47,7 +47,7 @@ pub struct Unallocated<'a> {
 
 /// A device that a claim would get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Granted {
+pub struct AllocatedDevice {
     /// Name of the request.
     pub request: Sym,
     /// Index of the alternative, for a request that lists some.
@@ -58,7 +58,7 @@ pub struct Granted {
 
 /// Why no devices could be looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Trouble {
+pub enum AllocationError {
     /// Only this node is refused, with this text.
     OnNode(&'static str),
     /// The scheduler gives up the cycle with this error.
@@ -73,7 +73,7 @@ pub struct Allocator<'c> {
     features: &'c Features,
     pools: Pools<'c>,
     in_use: InUse,
-    expressions: BTreeMap<Sym, Result<Expression, Problem>>,
+    expressions: BTreeMap<Sym, Result<Expression, CompileError>>,
 }
 
 /// Whether the variant that the gates choose knows of capacity, if only to refuse it, and of `distinctAttribute`.
@@ -100,8 +100,12 @@ impl<'c> Allocator<'c> {
     /// The first assignment of devices on `node` that satisfies all claims; one list per claim. `None`: there is none.
     ///
     /// # Errors
-    /// [`Trouble`].
-    pub fn allocate(&self, node: NodeIx, claims: &[Unallocated]) -> Result<Option<Vec<Vec<Granted>>>, Trouble> {
+    /// [`AllocationError`].
+    pub fn allocate(
+        &self,
+        node: NodeIx,
+        claims: &[Unallocated],
+    ) -> Result<Option<Vec<Vec<AllocatedDevice>>>, AllocationError> {
         search::allocate(self, node, claims)
     }
 

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Trouble;
+use super::AllocationError;
 use crate::cluster::Cluster;
 use crate::cluster::devices::{Device, DeviceId, Devices, Slice};
 use crate::cluster::node_selector::NodeFacts;
@@ -26,11 +26,11 @@ pub struct Pools<'c> {
 
 /// A pool, as far as one node can use it.
 #[derive(Debug)]
-pub struct Pool<'c> {
+pub struct DevicePool<'c> {
     /// Driver and name.
     pub key: PoolKey,
     /// Whether devices may be taken from it.
-    pub state: State,
+    pub state: PoolState,
     /// Slices with devices for the node.
     pub slices: Vec<&'c Slice>,
     /// Slices with devices for other nodes: their devices may use up counters.
@@ -41,7 +41,7 @@ pub struct Pool<'c> {
 
 /// Whether devices may be taken from a pool.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum State {
+pub enum PoolState {
     /// They may.
     Usable,
     /// Slices are missing.
@@ -52,7 +52,7 @@ pub enum State {
 
 /// A device in its slice.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'c> {
+pub struct PoolDevice<'c> {
     /// Its slice.
     pub slice: &'c Slice,
     /// The device.
@@ -89,7 +89,7 @@ impl<'c> Pools<'c> {
         cluster: &Cluster,
         features: &Features,
         node: NodeFacts,
-    ) -> Result<Vec<Pool<'c>>, Trouble> {
+    ) -> Result<Vec<DevicePool<'c>>, AllocationError> {
         let mut found: BTreeMap<PoolKey, Vec<&'c Slice>> = BTreeMap::new();
         let here = self.on_node.get(&node.name).into_iter().flatten();
         for slice in here.chain(&self.elsewhere) {
@@ -98,24 +98,30 @@ impl<'c> Pools<'c> {
             }
         }
         let gathered = found.into_iter().filter_map(|(key, slices)| self.gather(cluster, features, key, slices));
-        let mut pools: Vec<Pool> = gathered.collect();
-        let late = |pool: &Pool| pool.slices.iter().any(|s| is_bound(s));
+        let mut pools: Vec<DevicePool> = gathered.collect();
+        let late = |pool: &DevicePool| pool.slices.iter().any(|s| is_bound(s));
         pools.sort_by(|a, b| {
-            let texts = |pool: &Pool| (cluster.text(pool.key.0), cluster.text(pool.key.1));
+            let texts = |pool: &DevicePool| (cluster.text(pool.key.0), cluster.text(pool.key.1));
             (late(a), texts(a)).cmp(&(late(b), texts(b)))
         });
         Ok(pools)
     }
 
-    fn gather(&self, cluster: &Cluster, features: &Features, key: PoolKey, slices: Vec<&'c Slice>) -> Option<Pool<'c>> {
+    fn gather(
+        &self,
+        cluster: &Cluster,
+        features: &Features,
+        key: PoolKey,
+        slices: Vec<&'c Slice>,
+    ) -> Option<DevicePool<'c>> {
         let first = *slices.first()?;
         let complete = |slices: &[&Slice]| i64::try_from(slices.len()).unwrap_or(i64::MAX) == first.slice_count;
         if !features.dra_whole_pools {
             // Parity: devices of an incomplete pool are taken all the same, unless all devices are asked for.
             let is_complete = complete(&slices);
             let mut pool = build(cluster, features, key, slices, &[]);
-            if pool.state == State::Usable && !is_complete {
-                pool.state = State::Incomplete;
+            if pool.state == PoolState::Usable && !is_complete {
+                pool.state = PoolState::Incomplete;
             }
             return Some(pool);
         }
@@ -133,7 +139,7 @@ impl<'c> Pools<'c> {
             return Some(build(cluster, features, key, slices, &all));
         }
         let (slices, others, counters) = Default::default();
-        Some(Pool { key, state: State::Incomplete, slices, others, counters })
+        Some(DevicePool { key, state: PoolState::Incomplete, slices, others, counters })
     }
 }
 
@@ -152,7 +158,12 @@ fn is_bound(slice: &Slice) -> bool {
     slice.devices.iter().any(|d| d.binding_conditions.is_some())
 }
 
-fn is_relevant(slice: &Slice, cluster: &Cluster, features: &Features, node: NodeFacts) -> Result<bool, Trouble> {
+fn is_relevant(
+    slice: &Slice,
+    cluster: &Cluster,
+    features: &Features,
+    node: NodeFacts,
+) -> Result<bool, AllocationError> {
     let has_counters = features.dra_counters_per_pool && !slice.counters.is_empty();
     if !features.dra_partitionable_devices && (slice.per_device.is_some() || has_counters) {
         return Ok(false);
@@ -164,7 +175,7 @@ fn is_relevant(slice: &Slice, cluster: &Cluster, features: &Features, node: Node
         return Ok(true);
     }
     let failed = |what: String| {
-        Trouble::Cycle(format!(
+        AllocationError::Cycle(format!(
             "gather pool information: failed to perform node selection for {what}: failed to parse node selector"
         ))
     };
@@ -199,7 +210,7 @@ fn build<'c>(
     key: PoolKey,
     slices: Vec<&'c Slice>,
     all: &[&'c Slice],
-) -> Pool<'c> {
+) -> DevicePool<'c> {
     let named: BTreeSet<Sym> = slices.iter().map(|s| s.name).collect();
     let per_pool = features.dra_partitionable_devices && features.dra_counters_per_pool;
     let has_counters = |s: &&Slice| per_pool && !s.counters.is_empty();
@@ -213,15 +224,15 @@ fn build<'c>(
     } else {
         others.extend(more);
     }
-    let mut pool = Pool { key, state: State::Usable, slices: targeting, others, counters: BTreeMap::new() };
+    let mut pool = DevicePool { key, state: PoolState::Usable, slices: targeting, others, counters: BTreeMap::new() };
     if let Err(reason) = validate(cluster, features, &mut pool, &counting) {
-        pool.state = State::Invalid(reason);
+        pool.state = PoolState::Invalid(reason);
     }
     pool
 }
 
 /// Names are unique, and devices use counters that there are.
-fn validate(cluster: &Cluster, features: &Features, pool: &mut Pool, counting: &[&Slice]) -> Result<(), String> {
+fn validate(cluster: &Cluster, features: &Features, pool: &mut DevicePool, counting: &[&Slice]) -> Result<(), String> {
     let mut names = BTreeSet::new();
     for device in pool.slices.iter().flat_map(|s| &s.devices) {
         if !names.insert(device.name) {
@@ -252,11 +263,11 @@ fn validate(cluster: &Cluster, features: &Features, pool: &mut Pool, counting: &
     Ok(())
 }
 
-impl<'c> Pool<'c> {
+impl<'c> DevicePool<'c> {
     /// Its devices for the node, in the order in which they are tried.
-    pub(super) fn places(&self) -> impl Iterator<Item = Place<'c>> {
+    pub(super) fn places(&self) -> impl Iterator<Item = PoolDevice<'c>> {
         self.slices
             .iter()
-            .flat_map(|slice| slice.devices.iter().map(|device| Place { slice, device, id: id_of(slice, device) }))
+            .flat_map(|slice| slice.devices.iter().map(|device| PoolDevice { slice, device, id: id_of(slice, device) }))
     }
 }

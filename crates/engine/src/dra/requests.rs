@@ -5,20 +5,20 @@
 
 use std::collections::BTreeMap;
 
-use super::cel::{Failure, Problem};
-use super::pools::{Place, Pool, State};
-use super::{Allocator, Trouble, Unallocated};
+use super::cel::{CompileError, SelectorError};
+use super::pools::{DevicePool, PoolDevice, PoolState};
+use super::{AllocationError, Allocator, Unallocated};
 use crate::cluster::devices::{AllocationMode, Ask, ConstraintRule, DeviceClass, DeviceId, Want};
 use crate::cluster::node_selector::NodeFacts;
 use crate::cluster::symbols::Sym;
 
-use super::capacity::Counting;
+use super::capacity::CapacityRules;
 
 /// Most devices that a claim may have. Upstream: `AllocationResultsMaxSize`.
 pub(super) const MOST_DEVICES: usize = 32;
 
 /// One description of devices that a claim asks for.
-pub(super) struct Wish<'c> {
+pub(super) struct CheckedRequest<'c> {
     /// The description.
     pub want: &'c Want,
     /// Its class.
@@ -26,14 +26,14 @@ pub(super) struct Wish<'c> {
     /// How many devices it takes.
     pub count: usize,
     /// All devices, if all are asked for.
-    pub all: Option<Vec<Found<'c>>>,
+    pub all: Option<Vec<PooledDevice<'c>>>,
 }
 
 /// A device and the pool that it is in.
 #[derive(Clone, Copy)]
-pub(super) struct Found<'c> {
+pub(super) struct PooledDevice<'c> {
     pub pool: usize,
-    pub place: Place<'c>,
+    pub place: PoolDevice<'c>,
 }
 
 /// A request of a claim.
@@ -42,28 +42,31 @@ pub(super) struct RequestAlternatives<'c> {
     /// Whether the request lists alternatives.
     pub is_list: bool,
     /// One, or the alternatives.
-    pub options: Vec<Wish<'c>>,
+    pub options: Vec<CheckedRequest<'c>>,
 }
 
 /// Where a description stands: claim, request, alternative.
-pub(super) type At = (usize, usize, usize);
+pub(super) type WantPosition = (usize, usize, usize);
 
 /// Checks requests against one node.
-pub(super) struct Requests<'c> {
+pub(super) struct RequestChecker<'c> {
     pub allocator: &'c Allocator<'c>,
     pub claims: &'c [Unallocated<'c>],
     pub node: NodeFacts<'c>,
     /// Selectors that were evaluated.
-    matches: BTreeMap<(At, DeviceId), bool>,
+    matches: BTreeMap<(WantPosition, DeviceId), bool>,
 }
 
-impl<'c> Requests<'c> {
+impl<'c> RequestChecker<'c> {
     pub(super) fn new(allocator: &'c Allocator<'c>, claims: &'c [Unallocated<'c>], node: NodeFacts<'c>) -> Self {
         Self { allocator, claims, node, matches: BTreeMap::new() }
     }
 
     /// Checks all claims: per claim its requests.
-    pub(super) fn check(&mut self, pools: &[Pool<'c>]) -> Result<Vec<Vec<RequestAlternatives<'c>>>, Trouble> {
+    pub(super) fn check(
+        &mut self,
+        pools: &[DevicePool<'c>],
+    ) -> Result<Vec<Vec<RequestAlternatives<'c>>>, AllocationError> {
         let mut checked = Vec::with_capacity(self.claims.len());
         for index in 0..self.claims.len() {
             checked.push(self.check_claim(index, pools)?);
@@ -71,7 +74,11 @@ impl<'c> Requests<'c> {
         Ok(checked)
     }
 
-    fn check_claim(&mut self, index: usize, pools: &[Pool<'c>]) -> Result<Vec<RequestAlternatives<'c>>, Trouble> {
+    fn check_claim(
+        &mut self,
+        index: usize,
+        pools: &[DevicePool<'c>],
+    ) -> Result<Vec<RequestAlternatives<'c>>, AllocationError> {
         let Some(claim) = self.claims.get(index) else { return Ok(Vec::new()) };
         let features = self.allocator.features;
         let (mut wishes, mut least) = (Vec::with_capacity(claim.requests.len()), 0usize);
@@ -82,7 +89,7 @@ impl<'c> Requests<'c> {
                 Ask::Unknown => return Err(self.refuse(claim, request.name, "unknown request type")),
             };
             self.check_capacity(claim, request.name, is_list, wants)?;
-            let mut options: Vec<Wish> = Vec::with_capacity(wants.len());
+            let mut options: Vec<CheckedRequest> = Vec::with_capacity(wants.len());
             for (alternative, want) in wants.iter().enumerate() {
                 let mut wish = self.check_want((index, number, alternative), want, pools)?;
                 if alternative == 1
@@ -106,7 +113,7 @@ impl<'c> Requests<'c> {
             wishes.push(RequestAlternatives { request: request.name, is_list, options });
         }
         if least > MOST_DEVICES {
-            return Err(Trouble::Cycle(format!(
+            return Err(AllocationError::Cycle(format!(
                 "claim {}/{}: number of requested devices {least} exceeds the claim limit of {MOST_DEVICES}",
                 claim.namespace, claim.name
             )));
@@ -117,7 +124,13 @@ impl<'c> Requests<'c> {
     }
 
     /// Amounts are refused where they would not be counted, if the allocator knows of them at all.
-    fn check_capacity(&self, claim: &Unallocated, request: Sym, is_list: bool, wants: &[Want]) -> Result<(), Trouble> {
+    fn check_capacity(
+        &self,
+        claim: &Unallocated,
+        request: Sym,
+        is_list: bool,
+        wants: &[Want],
+    ) -> Result<(), AllocationError> {
         let (cluster, features) = (self.allocator.cluster, self.allocator.features);
         if features.dra_consumable_capacity || !super::knows_capacity(features) {
             return Ok(());
@@ -128,7 +141,7 @@ impl<'c> Requests<'c> {
         } else {
             ("request", request)
         };
-        Err(Trouble::Cycle(format!(
+        Err(AllocationError::Cycle(format!(
             "claim {}/{}, {kind} {}: has capacity requests, but the DRAConsumableCapacity feature is disabled",
             claim.namespace,
             claim.name,
@@ -136,7 +149,7 @@ impl<'c> Requests<'c> {
         )))
     }
 
-    fn check_constraints(&self, claim: &Unallocated) -> Result<(), Trouble> {
+    fn check_constraints(&self, claim: &Unallocated) -> Result<(), AllocationError> {
         let distinct = super::knows_capacity(self.allocator.features);
         let unknown = claim.constraints.iter().position(|c| match c.rule {
             ConstraintRule::Match(_) => false,
@@ -144,21 +157,26 @@ impl<'c> Requests<'c> {
             ConstraintRule::Unknown => true,
         });
         unknown.map_or(Ok(()), |index| {
-            Err(Trouble::Cycle(format!(
+            Err(AllocationError::Cycle(format!(
                 "claim {}/{}, constraint #{index}: empty constraint (unsupported constraint type?)",
                 claim.namespace, claim.name
             )))
         })
     }
 
-    fn refuse(&self, claim: &Unallocated, request: Sym, text: &str) -> Trouble {
+    fn refuse(&self, claim: &Unallocated, request: Sym, text: &str) -> AllocationError {
         let request = self.allocator.cluster.text(request);
-        Trouble::Cycle(format!("claim {}/{}, request {request}: {text}", claim.namespace, claim.name))
+        AllocationError::Cycle(format!("claim {}/{}, request {request}: {text}", claim.namespace, claim.name))
     }
 
-    fn check_want(&mut self, at: At, want: &'c Want, pools: &[Pool<'c>]) -> Result<Wish<'c>, Trouble> {
+    fn check_want(
+        &mut self,
+        at: WantPosition,
+        want: &'c Want,
+        pools: &[DevicePool<'c>],
+    ) -> Result<CheckedRequest<'c>, AllocationError> {
         let (cluster, features) = (self.allocator.cluster, self.allocator.features);
-        let Some(claim) = self.claims.get(at.0) else { return Err(Trouble::Cycle(String::new())) };
+        let Some(claim) = self.claims.get(at.0) else { return Err(AllocationError::Cycle(String::new())) };
         let refuse = |text: &str| self.refuse(claim, want.name, text);
         if features.dra_strict_capacity && want.derived_attributes {
             return Err(refuse("cannot handle request with derived attributes, the feature is disabled"));
@@ -166,7 +184,10 @@ impl<'c> Requests<'c> {
         if let Some(number) = want.selectors.iter().position(Option::is_none) {
             let text = format!("selector #{number}: CEL expression empty (unsupported selector type?)");
             let request = cluster.text(want.name);
-            return Err(Trouble::Cycle(format!("claim {}/{}, request {request}, {text}", claim.namespace, claim.name)));
+            return Err(AllocationError::Cycle(format!(
+                "claim {}/{}, request {request}, {text}",
+                claim.namespace, claim.name
+            )));
         }
         if !features.dra_admin_access && want.admin_access.is_some() {
             return Err(refuse("admin access is requested, but the feature is disabled"));
@@ -180,7 +201,7 @@ impl<'c> Requests<'c> {
                 "could not retrieve device class {class}: deviceclass.resource.k8s.io \"{class}\" not found"
             )));
         };
-        let mut wish = Wish { want, class, count: 0, all: None };
+        let mut wish = CheckedRequest { want, class, count: 0, all: None };
         match want.mode {
             AllocationMode::ExactCount => wish.count = usize::try_from(want.count).unwrap_or(0),
             AllocationMode::All => {
@@ -195,15 +216,20 @@ impl<'c> Requests<'c> {
         Ok(wish)
     }
 
-    fn all_devices(&mut self, at: At, wish: &Wish<'c>, pools: &[Pool<'c>]) -> Result<Vec<Found<'c>>, Trouble> {
+    fn all_devices(
+        &mut self,
+        at: WantPosition,
+        wish: &CheckedRequest<'c>,
+        pools: &[DevicePool<'c>],
+    ) -> Result<Vec<PooledDevice<'c>>, AllocationError> {
         let (cluster, features) = (self.allocator.cluster, self.allocator.features);
         let Some(claim) = self.claims.get(at.0) else { return Ok(Vec::new()) };
         let mut all = Vec::new();
         for (number, pool) in pools.iter().enumerate() {
             let state = match pool.state {
-                State::Usable => None,
-                State::Incomplete => Some("being updated"),
-                State::Invalid(_) => Some("invalid"),
+                PoolState::Usable => None,
+                PoolState::Incomplete => Some("being updated"),
+                PoolState::Invalid(_) => Some("invalid"),
             };
             if let Some(state) = state {
                 let (driver, name) = (cluster.text(pool.key.0), cluster.text(pool.key.1));
@@ -216,7 +242,7 @@ impl<'c> Requests<'c> {
                 }
                 if features.dra_consumable_capacity {
                     let held = self.allocator.in_use.consumed.get(&place.id).filter(|_| !features.dra_strict_capacity);
-                    let room = Counting { cluster, features }.has_room(wish.want, place.device, held, None);
+                    let room = CapacityRules { cluster, features }.has_room(wish.want, place.device, held, None);
                     match room {
                         Ok(true) => {}
                         Ok(false) => continue,
@@ -227,14 +253,19 @@ impl<'c> Requests<'c> {
                         }
                     }
                 }
-                all.push(Found { pool: number, place });
+                all.push(PooledDevice { pool: number, place });
             }
         }
         Ok(all)
     }
 
     /// Whether class and request select the device.
-    pub(super) fn is_selectable(&mut self, at: At, wish: &Wish, place: &Place) -> Result<bool, Trouble> {
+    pub(super) fn is_selectable(
+        &mut self,
+        at: WantPosition,
+        wish: &CheckedRequest,
+        place: &PoolDevice,
+    ) -> Result<bool, AllocationError> {
         let features = self.allocator.features;
         if !features.dra_binding_conditions && place.device.binding_conditions.is_some_and(|n| n > 0) {
             return Ok(false);
@@ -249,21 +280,21 @@ impl<'c> Requests<'c> {
         Ok(selected)
     }
 
-    fn is_for_node(&self, place: &Place) -> Result<bool, Trouble> {
+    fn is_for_node(&self, place: &PoolDevice) -> Result<bool, AllocationError> {
         if place.slice.per_device != Some(true) {
             return Ok(true);
         }
         let matches = place.device.nodes.matches(self.node, &self.allocator.cluster.symbols);
-        matches.map_err(|_| Trouble::Cycle("failed to parse node selector".into()))
+        matches.map_err(|_| AllocationError::Cycle("failed to parse node selector".into()))
     }
 
     fn selected(
         &self,
-        at: At,
+        at: WantPosition,
         class: Option<&DeviceClass>,
         selectors: &[Option<Sym>],
-        place: &Place,
-    ) -> Result<bool, Trouble> {
+        place: &PoolDevice,
+    ) -> Result<bool, AllocationError> {
         let cluster = self.allocator.cluster;
         let whose = || match (class, self.claims.get(at.0)) {
             (Some(class), _) => format!("class {}", cluster.text(class.name)),
@@ -274,27 +305,27 @@ impl<'c> Requests<'c> {
             let compiled = selector.and_then(|s| self.allocator.expressions.get(&s));
             let expression = match compiled {
                 Some(Ok(expression)) => expression,
-                Some(Err(Problem::Invalid(e))) => {
+                Some(Err(CompileError::Invalid(e))) => {
                     let text = format!("{}: selector #{number}: CEL compile error: compilation failed: {e}", whose());
-                    return Err(Trouble::Cycle(text));
+                    return Err(AllocationError::Cycle(text));
                 }
-                Some(Err(Problem::Unsupported(e))) => return Err(beyond(&whose(), number, e)),
+                Some(Err(CompileError::Unsupported(e))) => return Err(beyond(&whose(), number, e)),
                 None => return Err(beyond(&whose(), number, "is of an unknown sort")),
             };
             match expression.matches(place.device, place.slice.driver, &cluster.symbols) {
                 Ok(true) => {}
                 Ok(false) => return Ok(false),
-                Err(Failure::Runtime(e)) => {
+                Err(SelectorError::Runtime(e)) => {
                     let text = format!("{}: selector #{number}{}", whose(), self.runtime_error(place, &e));
-                    return Err(Trouble::Cycle(text));
+                    return Err(AllocationError::Cycle(text));
                 }
-                Err(Failure::Unsupported(e)) => return Err(beyond(&whose(), number, &e)),
+                Err(SelectorError::Unsupported(e)) => return Err(beyond(&whose(), number, &e)),
             }
         }
         Ok(true)
     }
 
-    fn runtime_error(&self, place: &Place, error: &str) -> String {
+    fn runtime_error(&self, place: &PoolDevice, error: &str) -> String {
         if !self.allocator.features.dra_errors_name_device {
             return format!(": CEL runtime error: {error}");
         }
@@ -310,6 +341,6 @@ impl<'c> Requests<'c> {
     }
 }
 
-fn beyond(whose: &str, number: usize, what: &str) -> Trouble {
-    Trouble::Cycle(format!("{whose}: selector #{number}: cannot be evaluated here: it {what}"))
+fn beyond(whose: &str, number: usize, what: &str) -> AllocationError {
+    AllocationError::Cycle(format!("{whose}: selector #{number}: cannot be evaluated here: it {what}"))
 }

@@ -5,14 +5,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::capacity::Counting;
-use super::constraints::{Requester, Tracker};
+use super::capacity::CapacityRules;
+use super::constraints::{ConstraintTracker, Requester};
 use super::counters::{self, Counters};
-use super::in_use::{self, Amounts};
-use super::pools::{Place, Pool, PoolKey, State};
-use super::requests::{Found, MOST_DEVICES, RequestAlternatives, Requests};
-use super::search_state::{Cursor, Pick, Share, Stop, Taken};
-use super::{Allocator, Granted, Trouble, Unallocated};
+use super::in_use::{self, ConsumedCapacity};
+use super::pools::{DevicePool, PoolDevice, PoolKey, PoolState};
+use super::requests::{MOST_DEVICES, PooledDevice, RequestAlternatives, RequestChecker};
+use super::search_state::{CapacityShare, Cursor, Pick, Stop, TakeResult};
+use super::{AllocatedDevice, AllocationError, Allocator, Unallocated};
 use crate::cluster::devices::{AllocationMode, DeviceId, Want};
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
@@ -20,18 +20,18 @@ use crate::cluster::symbols::Sym;
 /// Steps after which a search counts as one that the scheduler's time-out of ten seconds would end.
 const MOST_STEPS: u32 = 500_000;
 
-struct Search<'c> {
-    requests: Requests<'c>,
+struct DeviceSearch<'c> {
+    requests: RequestChecker<'c>,
     wishes: Vec<Vec<RequestAlternatives<'c>>>,
-    pools: Vec<Pool<'c>>,
+    pools: Vec<DevicePool<'c>>,
     /// Devices of each pool, in the order in which they are tried.
-    places: Vec<Vec<Place<'c>>>,
-    constraints: Vec<Vec<Tracker<'c>>>,
+    places: Vec<Vec<PoolDevice<'c>>>,
+    constraints: Vec<Vec<ConstraintTracker<'c>>>,
     counters: Counters,
     /// Devices picked, with the claims that picked them.
     picked: BTreeMap<DeviceId, BTreeSet<usize>>,
     /// Shares of devices picked.
-    shares: BTreeMap<DeviceId, Amounts>,
+    shares: BTreeMap<DeviceId, ConsumedCapacity>,
     picks: Vec<Vec<Pick<'c>>>,
     steps: u32,
 }
@@ -40,15 +40,17 @@ pub(super) fn allocate<'c>(
     allocator: &'c Allocator<'c>,
     node: NodeIx,
     claims: &'c [Unallocated<'c>],
-) -> Result<Option<Vec<Vec<Granted>>>, Trouble> {
+) -> Result<Option<Vec<Vec<AllocatedDevice>>>, AllocationError> {
     let (cluster, features) = (allocator.cluster, allocator.features);
     let facts = cluster.node_facts(cluster.node(node));
     let pools = allocator.pools.of_node(cluster, features, facts)?;
-    let mut requests = Requests::new(allocator, claims, facts);
+    let mut requests = RequestChecker::new(allocator, claims, facts);
     let wishes = requests.check(&pools)?;
-    let constraints =
-        claims.iter().map(|c| c.constraints.iter().map(|rule| Tracker::new(rule, features)).collect()).collect();
-    let mut search = Search {
+    let constraints = claims
+        .iter()
+        .map(|c| c.constraints.iter().map(|rule| ConstraintTracker::new(rule, features)).collect())
+        .collect();
+    let mut search = DeviceSearch {
         requests,
         wishes,
         places: pools.iter().map(|p| p.places().collect()).collect(),
@@ -63,22 +65,22 @@ pub(super) fn allocate<'c>(
     let start = Cursor { claim: 0, request: 0, alternative: 0, device: 0 };
     match search.one(start, false, (0, 0)) {
         Ok(true) => search.finish().map(Some),
-        Ok(false) if search.pools.iter().any(|p| matches!(p.state, State::Invalid(_))) => {
-            Err(Trouble::OnNode("invalid resource pools were encountered"))
+        Ok(false) if search.pools.iter().any(|p| matches!(p.state, PoolState::Invalid(_))) => {
+            Err(AllocationError::OnNode("invalid resource pools were encountered"))
         }
         Ok(false) => Ok(None),
-        Err(Stop::TooMany) => Err(Trouble::Cycle("allocation max size exceeded".into())),
-        Err(Stop::Trouble(trouble)) => Err(trouble),
+        Err(Stop::TooMany) => Err(AllocationError::Cycle("allocation max size exceeded".into())),
+        Err(Stop::AllocationError(trouble)) => Err(trouble),
     }
 }
 
-impl<'c> Search<'c> {
+impl<'c> DeviceSearch<'c> {
     /// Fills the device at `spot` and everything behind it. `chosen`: the alternative of the request is settled.
     /// `from`: pool, and device of it, from which on devices of this request are tried.
     fn one(&mut self, spot: Cursor, chosen: bool, from: (usize, usize)) -> Result<bool, Stop> {
         self.steps += 1;
         if self.steps > MOST_STEPS {
-            return Err(Trouble::TooLong.into());
+            return Err(AllocationError::TooLong.into());
         }
         let Some(claim) = self.wishes.get(spot.claim) else { return Ok(true) };
         let Some(wishes) = claim.get(spot.request) else {
@@ -148,13 +150,13 @@ impl<'c> Search<'c> {
         for number in from.0..self.pools.len() {
             let Some(pool) = self.pools.get(number) else { break };
             match &pool.state {
-                State::Invalid(reason) if !features.dra_whole_pools => {
+                PoolState::Invalid(reason) if !features.dra_whole_pools => {
                     let name = self.requests.allocator.cluster.text(pool.key.1);
-                    return Err(Trouble::Cycle(format!("pool {name} is invalid: {reason}")).into());
+                    return Err(AllocationError::Cycle(format!("pool {name} is invalid: {reason}")).into());
                 }
-                State::Invalid(_) => continue,
-                State::Incomplete if features.dra_whole_pools => continue,
-                State::Incomplete | State::Usable => {}
+                PoolState::Invalid(_) => continue,
+                PoolState::Incomplete if features.dra_whole_pools => continue,
+                PoolState::Incomplete | PoolState::Usable => {}
             }
             let first = if number == from.0 { from.1 } else { 0 };
             for index in first..self.places.get(number).map_or(0, Vec::len) {
@@ -164,7 +166,7 @@ impl<'c> Search<'c> {
                 if self.is_taken(wish.want, place.id, spot.claim) || !self.requests.is_selectable(at, wish, &place)? {
                     continue;
                 }
-                let found = Found { pool: number, place };
+                let found = PooledDevice { pool: number, place };
                 if self.pick(spot, found, false)? && self.go_on(spot, chosen, (number, index + 1))? {
                     return Ok(true);
                 }
@@ -184,7 +186,7 @@ impl<'c> Search<'c> {
     }
 
     /// SearchState a selectable device, if it can be had. `must`: it is one of all that are asked for.
-    fn pick(&mut self, spot: Cursor, found: Found<'c>, must: bool) -> Result<bool, Stop> {
+    fn pick(&mut self, spot: Cursor, found: PooledDevice<'c>, must: bool) -> Result<bool, Stop> {
         let features = self.requests.allocator.features;
         let Some(wishes) = self.wishes.get(spot.claim).and_then(|c| c.get(spot.request)) else { return Ok(false) };
         let Some(wish) = wishes.options.get(spot.alternative) else { return Ok(false) };
@@ -198,15 +200,15 @@ impl<'c> Search<'c> {
             return Ok(false);
         }
         let requester = (wishes.request, wishes.is_list.then_some(want.name));
-        let granted = Granted {
+        let granted = AllocatedDevice {
             request: wishes.request,
             alternative: wishes.is_list.then_some(spot.alternative),
             device: place.id,
         };
         let counted = match self.count(found, shareable) {
-            Taken::TooLittle => return Ok(false),
-            Taken::Nothing => None,
-            Taken::This(key) => Some(key),
+            TakeResult::TooLittle => return Ok(false),
+            TakeResult::Nothing => None,
+            TakeResult::This(key) => Some(key),
         };
         let mut pick = Pick { found, granted, requester, marked: false, counted, shared: None };
         if self.is_repelled(want, place.id, place.device) {
@@ -223,9 +225,9 @@ impl<'c> Search<'c> {
             pick.marked = true;
         }
         match self.take_capacity(want, place, shareable) {
-            Ok(Taken::This(share)) => pick.shared = Some(share),
-            Ok(Taken::Nothing) => {}
-            Ok(Taken::TooLittle) => {
+            Ok(TakeResult::This(share)) => pick.shared = Some(share),
+            Ok(TakeResult::Nothing) => {}
+            Ok(TakeResult::TooLittle) => {
                 self.undo(spot.claim, &pick, added);
                 return Ok(false);
             }
@@ -241,14 +243,14 @@ impl<'c> Search<'c> {
     }
 
     /// Takes the counters that a device consumes from its pool. A device that is shared already has its counters.
-    fn count(&mut self, found: Found<'c>, shareable: bool) -> Taken<PoolKey> {
+    fn count(&mut self, found: PooledDevice<'c>, shareable: bool) -> TakeResult<PoolKey> {
         let allocator = self.requests.allocator;
         let (id, device) = (found.place.id, found.place.device);
         let is_shared = allocator.in_use.is_shared(id, allocator.features) || self.shares.contains_key(&id);
         if device.consumes.is_empty() || (shareable && is_shared) {
-            return Taken::Nothing;
+            return TakeResult::Nothing;
         }
-        let Some(pool) = self.pools.get(found.pool) else { return Taken::TooLittle };
+        let Some(pool) = self.pools.get(found.pool) else { return TakeResult::TooLittle };
         // Parity: up to 1.36 pools of one name share counters, whatever their drivers.
         let driver = if allocator.features.dra_counters_per_driver { pool.key.0 } else { Sym::EMPTY };
         let (slice, in_use) = (found.place.slice, &allocator.in_use);
@@ -259,27 +261,32 @@ impl<'c> Search<'c> {
             let key = (driver, slice.name);
             (key, self.counters.take(key, device, || counters::of_slice(slice, in_use)))
         };
-        if taken { Taken::This(key) } else { Taken::TooLittle }
+        if taken { TakeResult::This(key) } else { TakeResult::TooLittle }
     }
 
     /// Takes a share of a device's capacity. One that cannot be shared must have room, too.
-    fn take_capacity(&mut self, want: &Want, place: Place<'c>, shareable: bool) -> Result<Taken<Share>, String> {
+    fn take_capacity(
+        &mut self,
+        want: &Want,
+        place: PoolDevice<'c>,
+        shareable: bool,
+    ) -> Result<TakeResult<CapacityShare>, String> {
         let allocator = self.requests.allocator;
         if !allocator.features.dra_consumable_capacity {
-            return Ok(Taken::Nothing);
+            return Ok(TakeResult::Nothing);
         }
-        let counting = Counting { cluster: allocator.cluster, features: allocator.features };
+        let counting = CapacityRules { cluster: allocator.cluster, features: allocator.features };
         let (held, picked) = (allocator.in_use.consumed.get(&place.id), self.shares.get(&place.id));
         if !counting.has_room(want, place.device, held, picked)? {
-            return Ok(Taken::TooLittle);
+            return Ok(TakeResult::TooLittle);
         }
         if !shareable {
-            return Ok(Taken::Nothing);
+            return Ok(TakeResult::Nothing);
         }
         let amounts = counting.consumed(want, place.device)?;
         let is_first = !self.shares.contains_key(&place.id);
         in_use::add(self.shares.entry(place.id).or_default(), &amounts);
-        Ok(Taken::This(Share { amounts, is_first }))
+        Ok(TakeResult::This(CapacityShare { amounts, is_first }))
     }
 
     /// Adds the device to the claim's constraints until one objects; how many did not.
@@ -323,15 +330,15 @@ impl<'c> Search<'c> {
         super::taints::repelling(self.requests.allocator, want, id, device).is_some()
     }
 
-    fn unconstrained(&self, claim: usize, want: &Want, id: DeviceId) -> Trouble {
+    fn unconstrained(&self, claim: usize, want: &Want, id: DeviceId) -> AllocationError {
         let text = format!("cannot add device {} because a claim constraint would not be satisfied", self.id_text(id));
         self.error(claim, want.name, &text)
     }
 
-    fn error(&self, claim: usize, request: Sym, text: &str) -> Trouble {
+    fn error(&self, claim: usize, request: Sym, text: &str) -> AllocationError {
         let claim = self.requests.claims.get(claim).map(|c| format!("{}/{}", c.namespace, c.name));
         let request = self.requests.allocator.cluster.text(request);
-        Trouble::Cycle(format!("claim {}, request {request}: {text}", claim.unwrap_or_default()))
+        AllocationError::Cycle(format!("claim {}, request {request}: {text}", claim.unwrap_or_default()))
     }
 
     fn id_text(&self, id: DeviceId) -> String {
@@ -340,7 +347,7 @@ impl<'c> Search<'c> {
     }
 
     /// What was picked, if the nodes on which it can be used can be told.
-    fn finish(&self) -> Result<Vec<Vec<Granted>>, Trouble> {
+    fn finish(&self) -> Result<Vec<Vec<AllocatedDevice>>, AllocationError> {
         for (claim, picks) in self.requests.claims.iter().zip(&self.picks) {
             for pick in picks {
                 let (slice, device) = (pick.found.place.slice, pick.found.place.device);
@@ -351,7 +358,7 @@ impl<'c> Search<'c> {
                 }
                 let terms = nodes.selector.as_ref().map_or(0, |terms| terms.len());
                 if terms > 1 {
-                    return Err(Trouble::Cycle(format!(
+                    return Err(AllocationError::Cycle(format!(
                         "create NodeSelector for claim {}: unsupported ResourceSlice.NodeSelector with {terms} terms",
                         claim.name
                     )));

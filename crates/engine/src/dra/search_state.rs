@@ -1,8 +1,8 @@
 //! What the search holds on to: where it is, and what it has picked.
 
 use super::pools::PoolKey;
-use super::requests::Found;
-use super::{Granted, Trouble};
+use super::requests::PooledDevice;
+use super::{AllocatedDevice, AllocationError};
 use crate::cluster::quantity::Quantity;
 use crate::cluster::symbols::Sym;
 
@@ -11,12 +11,12 @@ pub(super) enum Stop {
     /// The claim would get more devices than it may have; another alternative may need fewer.
     TooMany,
     /// For good.
-    Trouble(Trouble),
+    AllocationError(AllocationError),
 }
 
-impl From<Trouble> for Stop {
-    fn from(trouble: Trouble) -> Self {
-        Self::Trouble(trouble)
+impl From<AllocationError> for Stop {
+    fn from(trouble: AllocationError) -> Self {
+        Self::AllocationError(trouble)
     }
 }
 
@@ -31,17 +31,17 @@ pub(super) struct Cursor {
 
 /// A device that was picked for a request.
 pub(super) struct Pick<'c> {
-    pub found: Found<'c>,
-    pub granted: Granted,
+    pub found: PooledDevice<'c>,
+    pub granted: AllocatedDevice,
     pub requester: (Sym, Option<Sym>),
     /// What to undo, besides constraints.
     pub marked: bool,
     pub counted: Option<PoolKey>,
-    pub shared: Option<Share>,
+    pub shared: Option<CapacityShare>,
 }
 
 /// What was taken for a device.
-pub(super) enum Taken<T> {
+pub(super) enum TakeResult<T> {
     /// There is not enough.
     TooLittle,
     /// It takes nothing.
@@ -51,7 +51,7 @@ pub(super) enum Taken<T> {
 }
 
 /// A share of a device.
-pub(super) struct Share {
+pub(super) struct CapacityShare {
     pub amounts: Vec<(Sym, Quantity)>,
     /// Whether no other was picked before.
     pub is_first: bool,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::added_affinity::AddedAffinity;
-use super::extender::Ask;
+use super::extender::ExtenderClient;
 use super::requests;
 use crate::cluster::Cluster;
 use crate::cluster::node::{Node, NodeIx};
@@ -40,7 +40,7 @@ pub struct ClusterView<'c> {
     /// What the profile adds to every pod.
     pub added_affinity: AddedAffinity,
     /// Who asks its extenders; `None`: nobody does.
-    pub ask: Option<&'c dyn Ask>,
+    pub ask: Option<&'c dyn ExtenderClient>,
     infos: Vec<NodeInfo>,
     footprints: Vec<Resources>,
     nominated: BTreeMap<NodeIx, Vec<PodIx>>,
@@ -76,7 +76,7 @@ impl<'c> ClusterView<'c> {
 
     /// The same, with extenders that are asked.
     #[must_use]
-    pub fn asking(self, ask: Option<&'c dyn Ask>) -> Self {
+    pub fn with_extender_client(self, ask: Option<&'c dyn ExtenderClient>) -> Self {
         Self { ask, ..self }
     }
 

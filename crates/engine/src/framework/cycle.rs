@@ -169,20 +169,20 @@ fn unprepared<'c>(
     cycle: &Cycle<'c>,
 ) -> Option<Box<dyn Filter + 'c>> {
     if let Some(error) = rule.error_without_pre_filter().filter(|_| pre_filter == Preparation::Disabled) {
-        return Some(Box::new(Same(Verdict::Failed(error.to_owned()))));
+        return Some(Box::new(FixedVerdict(Verdict::Failed(error.to_owned()))));
     }
     match rule.prepare(cycle) {
         Prepared::Ready { filter, .. } => Some(filter),
         Prepared::Skip => None,
-        Prepared::Reject(rejection) => Some(Box::new(Same(Verdict::Rejected(rejection)))),
-        Prepared::Failed(error) => Some(Box::new(Same(Verdict::Failed(error)))),
+        Prepared::Reject(rejection) => Some(Box::new(FixedVerdict(Verdict::Rejected(rejection)))),
+        Prepared::Failed(error) => Some(Box::new(FixedVerdict(Verdict::Failed(error)))),
     }
 }
 
 /// A filter that says the same of every node.
-struct Same(Verdict);
+struct FixedVerdict(Verdict);
 
-impl Filter for Same {
+impl Filter for FixedVerdict {
     fn check(&self, _: &NodeInfo) -> Verdict {
         self.0.clone()
     }

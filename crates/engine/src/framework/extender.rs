@@ -1,14 +1,14 @@
 //! Extenders: in which order they are asked, and what becomes of their answers.
 //!
 //! Upstream: `pkg/scheduler/extender.go`, `pkg/scheduler/schedule_one.go` `findNodesThatPassExtenders`,
-//! `prioritizeNodes` (1.37). Asking itself is somebody else's: see [`Ask`].
+//! `prioritizeNodes` (1.37). Asking itself is somebody else's: see [`ExtenderClient`].
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use super::cluster_view::ClusterView;
 use super::plugin::Cycle;
-use super::status::{Code, Evidence, Reason, Rejection, Text};
+use super::status::{Code, Evidence, Reason, ReasonText, Rejection};
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::profile::config::Extender;
@@ -19,12 +19,12 @@ pub const EXTENDER: &str = "Extender";
 const SCALE: i64 = 10;
 
 /// Asks extenders. Errors are in the scheduler's words as far as they can be known.
-pub trait Ask: Debug + Sync {
+pub trait ExtenderClient: Debug + Sync {
     /// Which of `nodes` can the pod go to?
     ///
     /// # Errors
     /// No answer, or one that cannot be read.
-    fn filter(&self, extender: &Extender, pod: PodIx, nodes: &[NodeIx]) -> Result<Filtered, String>;
+    fn filter(&self, extender: &Extender, pod: PodIx, nodes: &[NodeIx]) -> Result<ExtenderFilterResult, String>;
 
     /// How good are `nodes`? Names with scores.
     ///
@@ -36,12 +36,17 @@ pub trait Ask: Debug + Sync {
     ///
     /// # Errors
     /// As [`Self::filter`].
-    fn preempt(&self, extender: &Extender, pod: PodIx, proposed: &[Proposal]) -> Result<Vec<Answered>, String>;
+    fn preempt(
+        &self,
+        extender: &Extender,
+        pod: PodIx,
+        proposed: &[NodeVictims],
+    ) -> Result<Vec<ExtenderVictims>, String>;
 }
 
 /// The answer to `filter`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Filtered {
+pub struct ExtenderFilterResult {
     /// The extender's own error; empty for none.
     pub error: String,
     /// `nodeNames`.
@@ -56,7 +61,7 @@ pub struct Filtered {
 
 /// Victims on one node.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Proposal {
+pub struct NodeVictims {
     /// The node.
     pub node: NodeIx,
     /// Pods to evict.
@@ -67,7 +72,7 @@ pub struct Proposal {
 
 /// What an extender says of one node.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Answered {
+pub struct ExtenderVictims {
     /// The node's name.
     pub node: String,
     /// UIDs of the victims.
@@ -78,7 +83,7 @@ pub struct Answered {
 
 /// What filtering by extenders left.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Outcome {
+pub struct FilteredNodes {
     /// Nodes that all of them left.
     pub feasible: Vec<NodeIx>,
     /// Nodes that were refused, or of which more is now known. Without a reason: dropped without a word.
@@ -125,11 +130,11 @@ pub fn is_interested(view: &ClusterView, pod: PodIx, extender: &Extender) -> boo
 /// The error of an extender that is not ignorable; it ends the cycle.
 pub fn filter(
     cycle: &Cycle,
-    ask: &dyn Ask,
+    ask: &dyn ExtenderClient,
     nodes: Vec<NodeIx>,
     refused: BTreeMap<NodeIx, Rejection>,
-) -> Result<Outcome, String> {
-    let mut outcome = Outcome { feasible: nodes, refused, skipped: Vec::new() };
+) -> Result<FilteredNodes, String> {
+    let mut outcome = FilteredNodes { feasible: nodes, refused, skipped: Vec::new() };
     for extender in interested(cycle).into_iter().filter(|e| !e.filter_verb.is_empty()) {
         if outcome.feasible.is_empty() {
             break;
@@ -145,7 +150,12 @@ pub fn filter(
 }
 
 /// The nodes that an answer leaves.
-fn left(cycle: &Cycle, extender: &Extender, answer: &Filtered, asked: &[NodeIx]) -> Result<Vec<NodeIx>, String> {
+fn left(
+    cycle: &Cycle,
+    extender: &Extender,
+    answer: &ExtenderFilterResult,
+    asked: &[NodeIx],
+) -> Result<Vec<NodeIx>, String> {
     if !answer.error.is_empty() {
         return Err(answer.error.clone());
     }
@@ -161,8 +171,8 @@ fn left(cycle: &Cycle, extender: &Extender, answer: &Filtered, asked: &[NodeIx])
     Ok(answer.nodes.iter().flatten().filter_map(find).collect())
 }
 
-impl Outcome {
-    fn take(&mut self, cycle: &Cycle, answer: &Filtered, left: Vec<NodeIx>) {
+impl FilteredNodes {
+    fn take(&mut self, cycle: &Cycle, answer: &ExtenderFilterResult, left: Vec<NodeIx>) {
         let (cluster, features) = (cycle.cluster(), cycle.features());
         let unresolvable = features.extender_unresolvable;
         for (name, text) in answer.unresolvable.iter().filter(|_| unresolvable) {
@@ -187,7 +197,7 @@ impl Outcome {
 
     /// Adds a reason to what is known of a node, or replaces it. A status keeps its code unless it becomes worse.
     fn refuse(&mut self, node: NodeIx, code: Code, text: &str, replace: bool) {
-        let reason = Reason { text: Text::Owned(text.into()), evidence: Evidence::None };
+        let reason = Reason { text: ReasonText::Owned(text.into()), evidence: Evidence::None };
         let known = self.refused.get_mut(&node).filter(|_| !replace);
         let Some(known) = known else {
             self.refused.insert(node, Rejection { code, reasons: std::iter::once(reason).collect() });
@@ -200,7 +210,7 @@ impl Outcome {
 
 /// What extenders add to the scores of `nodes`. Those that fail add nothing.
 #[must_use]
-pub fn scores(cycle: &Cycle, ask: &dyn Ask, nodes: &[NodeIx]) -> Vec<ExtenderScores> {
+pub fn scores(cycle: &Cycle, ask: &dyn ExtenderClient, nodes: &[NodeIx]) -> Vec<ExtenderScores> {
     let cluster = cycle.cluster();
     let scale = if cycle.features().scores_to_hundred { SCALE } else { 1 };
     let prioritizers = interested(cycle).into_iter().filter(|e| !e.prioritize_verb.is_empty());
@@ -220,18 +230,18 @@ pub fn scores(cycle: &Cycle, ask: &dyn Ask, nodes: &[NodeIx]) -> Vec<ExtenderSco
 
 /// What became of the victims that were proposed to the extenders.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Preemption {
+pub enum ExtenderPreemption {
     /// No extender wanted to be asked.
     NotAsked,
     /// These are left, by node.
-    Left(Vec<Proposal>),
+    Left(Vec<NodeVictims>),
     /// An extender that is not ignorable failed: nothing is evicted.
     Failed(String),
 }
 
 /// Asks every extender that has a say in preemption; what one leaves is proposed to the next.
 #[must_use]
-pub fn preempt(cycle: &Cycle, ask: &dyn Ask, proposed: Vec<Proposal>) -> Preemption {
+pub fn preempt(cycle: &Cycle, ask: &dyn ExtenderClient, proposed: Vec<NodeVictims>) -> ExtenderPreemption {
     let mut left = proposed;
     let mut asked = false;
     for extender in interested(cycle).into_iter().filter(|e| !e.preempt_verb.is_empty()) {
@@ -242,17 +252,17 @@ pub fn preempt(cycle: &Cycle, ask: &dyn Ask, proposed: Vec<Proposal>) -> Preempt
         match answer {
             Ok(proposals) => (left, asked) = (proposals, true),
             Err(_) if extender.ignorable => {}
-            Err(error) => return Preemption::Failed(error),
+            Err(error) => return ExtenderPreemption::Failed(error),
         }
     }
-    if asked { Preemption::Left(left) } else { Preemption::NotAsked }
+    if asked { ExtenderPreemption::Left(left) } else { ExtenderPreemption::NotAsked }
 }
 
 /// Finds the nodes and pods that an answer names.
-fn resolve(cycle: &Cycle, extender: &Extender, answer: Vec<Answered>) -> Result<Vec<Proposal>, String> {
+fn resolve(cycle: &Cycle, extender: &Extender, answer: Vec<ExtenderVictims>) -> Result<Vec<NodeVictims>, String> {
     let (cluster, features) = (cycle.cluster(), cycle.features());
-    let mut proposals: BTreeMap<NodeIx, Proposal> = BTreeMap::new();
-    for Answered { node: name, victims, violations } in answer {
+    let mut proposals: BTreeMap<NodeIx, NodeVictims> = BTreeMap::new();
+    for ExtenderVictims { node: name, victims, violations } in answer {
         let node = cluster.find_node(&name);
         let node = node.ok_or_else(|| format!("nodeinfo not found for node name {name:?}"))?;
         if victims.is_empty() && features.nobody_evicted_is_no_candidate {
@@ -274,7 +284,7 @@ fn resolve(cycle: &Cycle, extender: &Extender, answer: Vec<Answered>) -> Result<
         };
         let victims = victims.iter().map(find).collect::<Result<_, _>>()?;
         let violations = if features.extender_violations_kept { violations } else { 0 };
-        proposals.insert(node, Proposal { node, victims, violations });
+        proposals.insert(node, NodeVictims { node, victims, violations });
     }
     Ok(proposals.into_values().collect())
 }

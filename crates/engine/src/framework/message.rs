@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
 
-use super::status::Text;
+use super::status::ReasonText;
 use crate::cluster::Cluster;
 use crate::profile::Features;
 
@@ -28,17 +28,17 @@ pub fn aggregate<S: Borrow<str>>(errors: &[S]) -> Option<String> {
 /// Counts of reasons over nodes.
 #[derive(Debug, Default)]
 pub struct Histogram {
-    counts: IndexMap<Text, usize, foldhash::fast::RandomState>,
+    counts: IndexMap<ReasonText, usize, foldhash::fast::RandomState>,
 }
 
 impl Histogram {
     /// Counts a reason for one node.
-    pub fn count(&mut self, reason: &Text) {
+    pub fn count(&mut self, reason: &ReasonText) {
         self.count_many(reason, 1);
     }
 
     /// Counts a reason for several nodes.
-    pub fn count_many(&mut self, reason: &Text, nodes: usize) {
+    pub fn count_many(&mut self, reason: &ReasonText, nodes: usize) {
         match self.counts.get_mut(reason) {
             Some(count) => *count += nodes,
             None => {

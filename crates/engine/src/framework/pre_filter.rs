@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::plugin::{Cycle, Filter, Plugin, Prepared};
-use super::status::{Code, Rejection, Text};
+use super::status::{Code, ReasonText, Rejection};
 use crate::cluster::symbols::Sym;
 use crate::profile::Features;
 
@@ -146,7 +146,7 @@ fn nothing_left(by: &[&'static str], features: &Features) -> PreFilter {
             } else {
                 Code::Unschedulable
             },
-            ..Rejection::unresolvable(Text::Owned(text.into()))
+            ..Rejection::unresolvable(ReasonText::Owned(text.into()))
         },
     }
 }

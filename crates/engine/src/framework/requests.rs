@@ -11,7 +11,7 @@ use crate::cluster::symbols::Sym;
 use crate::profile::Features;
 
 /// Exact amounts by resource; rounded only when the pod's total is known.
-type Amounts = BTreeMap<Sym, Quantity>;
+type ExactAmounts = BTreeMap<Sym, Quantity>;
 
 /// What a pod that is not placed yet asks for: its spec alone.
 #[must_use]
@@ -112,7 +112,7 @@ impl<'a> Sums<'a> {
         Self { init_containers: self.features.init_containers_on_nodes, ..self }
     }
 
-    fn on_node(&self) -> Amounts {
+    fn on_node(&self) -> ExactAmounts {
         let features = self.features;
         let mut total = if !features.in_place_resize {
             self.aggregate(&|container| self.amounts(&container.requests))
@@ -127,13 +127,13 @@ impl<'a> Sums<'a> {
 
     /// Parity: up to 1.31 sidecars were not added to the containers that they run beside, and a step of the init
     /// containers that asks for nothing counted once, however many sidecars run beside it.
-    fn without_sidecars(&self) -> Amounts {
+    fn without_sidecars(&self) -> ExactAmounts {
         let asked = |container: &Container| self.amounts(&container.requests);
-        let mut total = Amounts::new();
+        let mut total = ExactAmounts::new();
         for container in &self.shape.containers {
             add(&mut total, &self.with_defaults(asked(container)));
         }
-        let mut sidecars = Amounts::new();
+        let mut sidecars = ExactAmounts::new();
         for container in self.init_containers() {
             let mut step = asked(container);
             add(&mut step, &sidecars);
@@ -156,7 +156,7 @@ impl<'a> Sums<'a> {
         container.sidecar && self.features.sidecars_known
     }
 
-    fn with_defaults(&self, mut amounts: Amounts) -> Amounts {
+    fn with_defaults(&self, mut amounts: ExactAmounts) -> ExactAmounts {
         for (name, default) in self.defaults.iter().flatten().flatten() {
             amounts.entry(*name).or_insert(*default);
         }
@@ -168,7 +168,7 @@ impl<'a> Sums<'a> {
         names.into_iter().any(|(name, _)| is_pod_level(self.cluster.text(*name)))
     }
 
-    fn amounts(&self, requests: &Requests) -> Amounts {
+    fn amounts(&self, requests: &Requests) -> ExactAmounts {
         let exact = requests.iter().filter_map(|(name, text)| Some((*name, self.cluster.quantity(*text)?)));
         if self.features.requests_rounded_once {
             return exact.collect();
@@ -181,13 +181,13 @@ impl<'a> Sums<'a> {
     }
 
     /// Containers and sidecars together, or the largest step of the init containers if that is more.
-    fn aggregate(&self, asked: &dyn Fn(&Container) -> Amounts) -> Amounts {
+    fn aggregate(&self, asked: &dyn Fn(&Container) -> ExactAmounts) -> ExactAmounts {
         let of = |container: &Container| self.with_defaults(asked(container));
-        let mut total = Amounts::new();
+        let mut total = ExactAmounts::new();
         for container in &self.shape.containers {
             add(&mut total, &of(container));
         }
-        let (mut sidecars, mut steps) = (Amounts::new(), Amounts::new());
+        let (mut sidecars, mut steps) = (ExactAmounts::new(), ExactAmounts::new());
         for container in self.init_containers() {
             let own = of(container);
             if self.is_sidecar(container) {
@@ -209,9 +209,9 @@ impl<'a> Sums<'a> {
     }
 
     /// 1.37: three sums over the whole pod, of which the largest counts.
-    fn whole_pod(&self) -> Amounts {
+    fn whole_pod(&self) -> ExactAmounts {
         let infeasible = self.shape.resize_infeasible;
-        let spec = |c: &Container| if infeasible { Amounts::new() } else { self.amounts(&c.requests) };
+        let spec = |c: &Container| if infeasible { ExactAmounts::new() } else { self.amounts(&c.requests) };
         let allocated = |c: &Container| match self.status(c).and_then(|s| s.allocated.as_ref()) {
             Some(allocated) => self.amounts(allocated),
             None => spec(c),
@@ -239,7 +239,7 @@ impl<'a> Sums<'a> {
     }
 
     /// Up to 1.36: the largest per container, for containers and sidecars whose status has `resources`.
-    fn largest_of_container(&self, container: &Container) -> Amounts {
+    fn largest_of_container(&self, container: &Container) -> ExactAmounts {
         let is_init = self.shape.init_containers.iter().any(|c| std::ptr::eq(c, container));
         // Parity: of two statuses of one name the last counts, later versions take the first.
         let status = self.shape.statuses.iter().rev().find(|s| s.name == container.name);
@@ -247,7 +247,8 @@ impl<'a> Sums<'a> {
         let Some((status, actuated)) = status.and_then(|s| Some((s, s.actuated.as_ref()?))) else {
             return self.amounts(&container.requests);
         };
-        let mut largest = if self.shape.resize_infeasible { Amounts::new() } else { self.amounts(&container.requests) };
+        let mut largest =
+            if self.shape.resize_infeasible { ExactAmounts::new() } else { self.amounts(&container.requests) };
         for list in [actuated.as_ref(), status.allocated.as_ref()].into_iter().flatten() {
             raise(&mut largest, &self.amounts(list));
         }
@@ -255,7 +256,7 @@ impl<'a> Sums<'a> {
     }
 
     /// Pod-level requests, then overhead.
-    fn finish(&self, total: &mut Amounts, on_node: bool) {
+    fn finish(&self, total: &mut ExactAmounts, on_node: bool) {
         if self.features.pod_level_resources
             && let Some(pod_level) = self.pod_level(on_node)
         {
@@ -270,7 +271,7 @@ impl<'a> Sums<'a> {
         }
     }
 
-    fn pod_level(&self, on_node: bool) -> Option<Amounts> {
+    fn pod_level(&self, on_node: bool) -> Option<ExactAmounts> {
         let features = self.features;
         let spec = self.shape.pod_level.as_ref()?;
         if !self.has_pod_level() {
@@ -280,7 +281,7 @@ impl<'a> Sums<'a> {
         else {
             return Some(self.amounts(spec));
         };
-        let mut amounts = if self.shape.resize_infeasible { Amounts::new() } else { self.amounts(spec) };
+        let mut amounts = if self.shape.resize_infeasible { ExactAmounts::new() } else { self.amounts(spec) };
         for list in [actuated.as_ref(), self.shape.pod_allocated.as_ref()].into_iter().flatten() {
             raise(&mut amounts, &self.amounts(list));
         }
@@ -291,7 +292,7 @@ impl<'a> Sums<'a> {
         Some(amounts)
     }
 
-    fn round(&self, amounts: &Amounts) -> Resources {
+    fn round(&self, amounts: &ExactAmounts) -> Resources {
         let mut resources = Resources::default();
         for (name, quantity) in amounts {
             let kind = ResourceKind::of(self.cluster.text(*name));
@@ -306,14 +307,14 @@ fn is_pod_level(name: &str) -> bool {
     name == "cpu" || name == "memory" || name.starts_with("hugepages-")
 }
 
-fn add(total: &mut Amounts, more: &Amounts) {
+fn add(total: &mut ExactAmounts, more: &ExactAmounts) {
     for (name, quantity) in more {
         *total.entry(*name).or_default() += *quantity;
     }
 }
 
 /// Per resource the larger of both.
-fn raise(total: &mut Amounts, other: &Amounts) {
+fn raise(total: &mut ExactAmounts, other: &ExactAmounts) {
     for (name, quantity) in other {
         total.entry(*name).and_modify(|q| *q = (*q).max(*quantity)).or_insert(*quantity);
     }

@@ -131,7 +131,7 @@ impl ScoreTable {
             match prepared {
                 // Only PreScore can pass a plugin over.
                 PreparedScore::Skip if runs => {}
-                PreparedScore::Skip => ready.push((*name, *weight, Box::new(Nothing) as Box<dyn Score>)),
+                PreparedScore::Skip => ready.push((*name, *weight, Box::new(ZeroScore) as Box<dyn Score>)),
                 PreparedScore::Failed(e) => return Err(pre_score_error(name, &e, cycle)),
                 PreparedScore::Ready(score) => ready.push((*name, *weight, score)),
             }
@@ -189,9 +189,9 @@ fn score_error(plugin: &str, error: &str, cycle: &Cycle) -> String {
 }
 
 /// No opinion, where one is asked for all the same.
-struct Nothing;
+struct ZeroScore;
 
-impl Score for Nothing {
+impl Score for ZeroScore {
     fn score(&self, _: &NodeInfo) -> Result<i64, String> {
         Ok(0)
     }

@@ -48,7 +48,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// A rejection for one reason.
-    pub fn reject(code: Code, text: Text, evidence: Evidence) -> Self {
+    pub fn reject(code: Code, text: ReasonText, evidence: Evidence) -> Self {
         Self::Rejected(Rejection::new(code, text, evidence))
     }
 
@@ -93,13 +93,13 @@ pub struct Rejection {
 impl Rejection {
     /// A rejection for one reason.
     #[must_use]
-    pub fn new(code: Code, text: Text, evidence: Evidence) -> Self {
+    pub fn new(code: Code, text: ReasonText, evidence: Evidence) -> Self {
         Self { code, reasons: SmallVec::from_buf([Reason { text, evidence }]) }
     }
 
     /// A rejection that no eviction can lift, with nothing to tell beyond its text.
     #[must_use]
-    pub fn unresolvable(text: Text) -> Self {
+    pub fn unresolvable(text: ReasonText) -> Self {
         Self::new(Code::UnschedulableAndUnresolvable, text, Evidence::None)
     }
 
@@ -114,14 +114,14 @@ impl Rejection {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reason {
     /// Upstream's text.
-    pub text: Text,
+    pub text: ReasonText,
     /// The numbers and names that decided.
     pub evidence: Evidence,
 }
 
 /// A reason's text. Kept apart from its parts until it is printed: most reasons never are.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Text {
+pub enum ReasonText {
     /// Always the same.
     Fixed(&'static str),
     /// A fixed part, a space, and a name.
@@ -130,7 +130,7 @@ pub enum Text {
     Owned(Box<str>),
 }
 
-impl Text {
+impl ReasonText {
     /// The text as upstream prints it.
     #[must_use]
     pub fn render<'a>(&'a self, cluster: &'a Cluster) -> Cow<'a, str> {

@@ -14,7 +14,7 @@ use crate::profile::args::{ShapePoint, WeightedResource};
 
 /// Whether containers that ask for nothing count for a little.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Counting {
+pub enum RequestCounting {
     /// As asked.
     AsAsked,
     /// With defaults for cpu and memory.
@@ -48,15 +48,20 @@ pub struct Scored<'c> {
 impl<'c> Scored<'c> {
     /// Prepares `resources` of the profile for a pod that asks for `wanted`.
     #[must_use]
-    pub fn new(cycle: &Cycle<'c>, resources: &[WeightedResource], wanted: Resources, counting: Counting) -> Self {
+    pub fn new(
+        cycle: &Cycle<'c>,
+        resources: &[WeightedResource],
+        wanted: Resources,
+        counting: RequestCounting,
+    ) -> Self {
         let (cluster, features) = (cycle.cluster(), cycle.features());
         let of_name = |r: &WeightedResource| {
             // A resource that nothing in the cluster names is nowhere.
             Some((ResourceKind::of(&r.name), cluster.symbols.get(&r.name)?, r.weight))
         };
         let non_zero = match counting {
-            Counting::AsAsked => Vec::new(),
-            Counting::WithDefaults => {
+            RequestCounting::AsAsked => Vec::new(),
+            RequestCounting::WithDefaults => {
                 cluster.shapes.iter().map(|s| requests::non_zero_footprint(s, cluster, features)).collect()
             }
         };

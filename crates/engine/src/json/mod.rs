@@ -21,7 +21,7 @@ use crate::decision::waiting::Waiting;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::extender::EXTENDER;
 use crate::preemption::dry_run::{Candidate, DryRun};
-use crate::preemption::pick_node::{CRITERIA, Step, Unit};
+use crate::preemption::pick_node::{CRITERIA, TieBreakStep, Unit};
 use crate::preemption::{NOT_HELPFUL, PreemptionReport};
 use crate::profile::Profile;
 use crate::rules;
@@ -40,7 +40,7 @@ impl JsonDecision {
     /// The output type of a decision.
     #[must_use]
     pub fn new(decision: &Decision, source: SourceKind) -> Self {
-        let view = View { cluster: decision.view.cluster };
+        let view = DecisionJson { cluster: decision.view.cluster };
         let profile = decision.profile();
         let header = &view.cluster.header;
         Self {
@@ -128,11 +128,11 @@ impl JsonPod {
     }
 }
 
-struct View<'c> {
+struct DecisionJson<'c> {
     cluster: &'c Cluster,
 }
 
-impl View<'_> {
+impl DecisionJson<'_> {
     fn text(&self, sym: Sym) -> String {
         self.cluster.text(sym).to_owned()
     }
@@ -287,7 +287,7 @@ impl View<'_> {
         }
     }
 
-    fn step(&self, step: &Step) -> JsonStep {
+    fn step(&self, step: &TieBreakStep) -> JsonStep {
         let (name, unit) = CRITERIA.get(step.criterion).map_or(("", Unit::Number), |c| (c.name, c.unit));
         JsonStep {
             criterion: name,

@@ -82,7 +82,7 @@ impl BudgetIndex {
 
 /// A potential victim with the budgets that its eviction violates; none if it does not.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Split {
+pub struct VictimBudgets {
     /// The pod.
     pub pod: PodIx,
     /// Violated budgets.
@@ -100,7 +100,7 @@ pub fn split(
     cluster: &Cluster,
     features: &Features,
     order: &dyn Fn(BudgetIx) -> usize,
-) -> Vec<Split> {
+) -> Vec<VictimBudgets> {
     let mut left: IndexMap<BudgetIx, i64, foldhash::fast::RandomState> = IndexMap::default();
     pods.iter()
         .map(|(pod, budgets)| {
@@ -120,7 +120,7 @@ pub fn split(
                     }
                 }
             }
-            Split { pod: *pod, violates }
+            VictimBudgets { pod: *pod, violates }
         })
         .collect()
 }

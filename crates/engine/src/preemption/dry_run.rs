@@ -5,20 +5,20 @@
 
 use jiff::Timestamp;
 
-use super::budgets::{BudgetIndex, Budgets, Split, split};
+use super::budgets::{BudgetIndex, Budgets, VictimBudgets, split};
 use super::importance;
 use crate::cluster::budget::BudgetIx;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::framework::cycle::{NodeState, PreparedCycle};
 use crate::framework::plugin::Cycle;
-use crate::framework::status::{Rejection, Text, Verdict};
+use crate::framework::status::{ReasonText, Rejection, Verdict};
 
 /// Upstream's reason for a node without any pod of lower priority.
-const NO_VICTIMS: Text = Text::Fixed("No preemption victims found for incoming pod");
+const NO_VICTIMS: ReasonText = ReasonText::Fixed("No preemption victims found for incoming pod");
 
 /// What dry runs need to know besides the cycle.
-pub struct Rules<'r> {
+pub struct DryRunContext<'r> {
     /// Budgets of the cluster.
     pub budgets: &'r BudgetIndex,
     /// The instant of the decision; pods that have not started count as started now.
@@ -64,7 +64,7 @@ pub struct Candidate {
     /// Pods that may stay, in the order in which they were put back.
     pub spared: Vec<PodIx>,
     /// All of them in the order in which they were tried; an extender may have changed its mind about some since.
-    pub tried: Vec<Tried>,
+    pub tried: Vec<ReprieveAttempt>,
     /// A spared pod and a victim that tie in importance: the scheduler may as well evict the other one.
     pub interchangeable: Option<(PodIx, PodIx)>,
     /// Whether the order of budgets, which the API does not show, decides anything here.
@@ -73,7 +73,7 @@ pub struct Candidate {
 
 /// A pod that was put back to see whether it may stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tried {
+pub struct ReprieveAttempt {
     /// The pod.
     pub pod: PodIx,
     /// Whether its eviction would violate a budget: such pods are tried first.
@@ -93,7 +93,7 @@ pub struct Victim {
 
 /// Tries `node`. `order` is the order in which budgets are walked, see [`split`].
 #[must_use]
-pub fn run(prepared: &PreparedCycle, node: NodeIx, rules: &Rules, order: &dyn Fn(BudgetIx) -> usize) -> DryRun {
+pub fn run(prepared: &PreparedCycle, node: NodeIx, rules: &DryRunContext, order: &dyn Fn(BudgetIx) -> usize) -> DryRun {
     let cycle = &prepared.cycle;
     let (cluster, features) = (cycle.cluster(), cycle.features());
     let mut state = prepared.node_state(node);
@@ -120,11 +120,11 @@ pub fn run(prepared: &PreparedCycle, node: NodeIx, rules: &Rules, order: &dyn Fn
     importance::sort(&mut potential, cluster, rules.now, features);
     let protected: Vec<(PodIx, Budgets)> =
         potential.iter().map(|pod| (*pod, rules.budgets.of(cluster.pod(*pod), cluster))).collect();
-    let (violating, harmless): (Vec<Split>, Vec<Split>) =
+    let (violating, harmless): (Vec<VictimBudgets>, Vec<VictimBudgets>) =
         split(&protected, cluster, features, order).into_iter().partition(|s| !s.violates.is_empty());
     let mixed = !violating.is_empty() && !harmless.is_empty();
-    let order: Vec<Split> = violating.into_iter().chain(harmless).collect();
-    let tried = order.iter().map(|s| Tried { pod: s.pod, protected: !s.violates.is_empty() }).collect();
+    let order: Vec<VictimBudgets> = violating.into_iter().chain(harmless).collect();
+    let tried = order.iter().map(|s| ReprieveAttempt { pod: s.pod, protected: !s.violates.is_empty() }).collect();
     let (mut victims, spared) = reprieve(&mut state, order);
     if victims.is_empty() && features.nobody_evicted_is_no_candidate {
         let name = cluster.text(cluster.node(node).name);
@@ -146,18 +146,18 @@ pub fn run(prepared: &PreparedCycle, node: NodeIx, rules: &Rules, order: &dyn Fn
 }
 
 /// Upstream's reason for a node without any pod of lower priority.
-fn no_victims(cycle: &Cycle, node: NodeIx) -> Text {
+fn no_victims(cycle: &Cycle, node: NodeIx) -> ReasonText {
     if cycle.features().no_victims_unnamed {
         return NO_VICTIMS;
     }
     let (node, pod) = (cycle.cluster().text(cycle.cluster().node(node).name), &cycle.pod.name);
-    Text::Owned(format!("No victims found on node {node} for preemptor pod {pod}").into())
+    ReasonText::Owned(format!("No victims found on node {node} for preemptor pod {pod}").into())
 }
 
 /// Puts pods back one by one; those that leave no room for the preemptor are the victims.
-fn reprieve(state: &mut NodeState, pods: Vec<Split>) -> (Vec<Victim>, Vec<PodIx>) {
+fn reprieve(state: &mut NodeState, pods: Vec<VictimBudgets>) -> (Vec<Victim>, Vec<PodIx>) {
     let (mut victims, mut spared) = (Vec::new(), Vec::new());
-    for Split { pod, violates } in pods {
+    for VictimBudgets { pod, violates } in pods {
         state.add_pod(pod);
         match state.check() {
             None => spared.push(pod),
@@ -171,7 +171,7 @@ fn reprieve(state: &mut NodeState, pods: Vec<Split>) -> (Vec<Victim>, Vec<PodIx>
     (victims, spared)
 }
 
-fn sort_victims(victims: &mut [Victim], prepared: &PreparedCycle, rules: &Rules) {
+fn sort_victims(victims: &mut [Victim], prepared: &PreparedCycle, rules: &DryRunContext) {
     let cycle = &prepared.cycle;
     let mut order: Vec<PodIx> = victims.iter().map(|v| v.pod).collect();
     importance::sort(&mut order, cycle.cluster(), rules.now, cycle.features());
@@ -184,7 +184,7 @@ fn interchangeable(
     spared: &[PodIx],
     protected: &[(PodIx, Budgets)],
     prepared: &PreparedCycle,
-    rules: &Rules,
+    rules: &DryRunContext,
 ) -> Option<(PodIx, PodIx)> {
     let (cluster, features) = (prepared.cycle.cluster(), prepared.cycle.features());
     // Pods that tie are neighbours in the order of importance.

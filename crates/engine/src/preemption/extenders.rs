@@ -5,27 +5,27 @@
 use super::PreemptionReport;
 use super::dry_run::{Candidate, DryRun, Victim};
 use crate::framework::cycle::PreparedCycle;
-use crate::framework::extender::{self, Preemption, Proposal};
-use crate::framework::status::{Code, Evidence, Rejection, Text};
+use crate::framework::extender::{self, ExtenderPreemption, NodeVictims};
+use crate::framework::status::{Code, Evidence, ReasonText, Rejection};
 
 /// Upstream's text when extenders leave no candidate.
 const NOTHING_LEFT: &str = "no candidate node for preemption";
 /// What is said of a candidate that an extender did not leave.
-const VETO: Text = Text::Fixed("an extender does not leave this node");
+const VETO: ReasonText = ReasonText::Fixed("an extender does not leave this node");
 
 /// Proposes the candidates to the extenders, if anyone asks them, and puts what they leave into the report. Whether one
 /// of them had a say.
 pub(super) fn ask(prepared: &PreparedCycle, report: &mut PreemptionReport) -> bool {
     let cycle = &prepared.cycle;
-    let proposed: Vec<Proposal> = report.candidates().map(proposal).collect();
+    let proposed: Vec<NodeVictims> = report.candidates().map(proposal).collect();
     let Some(ask) = cycle.view.ask.filter(|_| !proposed.is_empty()) else { return false };
     let left = match extender::preempt(cycle, ask, proposed) {
-        Preemption::NotAsked => return false,
-        Preemption::Failed(error) => {
+        ExtenderPreemption::NotAsked => return false,
+        ExtenderPreemption::Failed(error) => {
             report.objection = Some(error);
             Vec::new()
         }
-        Preemption::Left(left) => {
+        ExtenderPreemption::Left(left) => {
             report.objection = left.is_empty().then(|| NOTHING_LEFT.to_owned());
             left
         }
@@ -48,8 +48,8 @@ pub(super) fn ask(prepared: &PreparedCycle, report: &mut PreemptionReport) -> bo
     true
 }
 
-fn proposal(candidate: &Candidate) -> Proposal {
-    Proposal {
+fn proposal(candidate: &Candidate) -> NodeVictims {
+    NodeVictims {
         node: candidate.node,
         victims: candidate.victims.iter().map(|victim| victim.pod).collect(),
         violations: i64::try_from(candidate.violations).unwrap_or(i64::MAX),
@@ -57,7 +57,7 @@ fn proposal(candidate: &Candidate) -> Proposal {
 }
 
 /// Makes the victims those of the extender, in its order. What is known of a victim stays.
-fn replace(candidate: &mut Candidate, proposal: &Proposal) {
+fn replace(candidate: &mut Candidate, proposal: &NodeVictims) {
     let known = std::mem::take(&mut candidate.victims);
     let gone = known.iter().map(|victim| victim.pod).filter(|pod| !proposal.victims.contains(pod));
     candidate.spared.extend(gone);
@@ -71,7 +71,7 @@ fn replace(candidate: &mut Candidate, proposal: &Proposal) {
 }
 
 /// A candidate that no dry run made.
-fn unheard_of(proposal: &Proposal) -> Candidate {
+fn unheard_of(proposal: &NodeVictims) -> Candidate {
     let mut candidate = Candidate {
         node: proposal.node,
         victims: Vec::new(),

@@ -23,15 +23,15 @@ use crate::cluster::node::NodeIx;
 use crate::framework::cluster_view::PARALLEL_FROM;
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
 use crate::framework::message::{self, FitError, Histogram};
-use crate::framework::status::{Rejection, Text};
+use crate::framework::status::{ReasonText, Rejection};
 use budgets::BudgetIndex;
-use dry_run::{Candidate, DryRun, Rules};
+use dry_run::{Candidate, DryRun, DryRunContext};
 use eligibility::Ineligible;
-use outcomes::Coverage;
-use pick_node::Step;
+use outcomes::OrdersTried;
+use pick_node::TieBreakStep;
 
 /// Upstream's reason for a node that no eviction can help.
-pub const NOT_HELPFUL: Text = Text::Fixed("Preemption is not helpful for scheduling");
+pub const NOT_HELPFUL: ReasonText = ReasonText::Fixed("Preemption is not helpful for scheduling");
 
 /// What preemption found.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -42,7 +42,7 @@ pub struct PreemptionReport {
     /// The dry run of every potential node, by name. Nodes that are not listed cannot be helped.
     pub dry_runs: BTreeMap<NodeIx, DryRun>,
     /// The tie-break, with budgets walked by name.
-    pub tie_break: Vec<Step>,
+    pub tie_break: Vec<TieBreakStep>,
     /// Nodes left by the tie-break, for any order of budgets.
     pub winners: Vec<NodeIx>,
     /// What other orders of budgets lead to.
@@ -81,7 +81,7 @@ pub fn evaluate(prepared: &PreparedCycle, verdicts: &[NodeVerdict], now: Timesta
     let cluster = prepared.cycle.cluster();
     let features = prepared.cycle.features();
     let budgets = BudgetIndex::new(cluster, features);
-    let rules = Rules { budgets: &budgets, now };
+    let rules = DryRunContext { budgets: &budgets, now };
     let potential = candidates::potential(prepared, verdicts);
     report.sample_size = candidates::sample_size(potential.len(), &prepared.cycle.view.profile.args, features);
     report.dry_runs = run_all(prepared, &potential, &rules, &|budget| budget.0 as usize);
@@ -100,7 +100,7 @@ pub fn evaluate(prepared: &PreparedCycle, verdicts: &[NodeVerdict], now: Timesta
 fn run_all(
     prepared: &PreparedCycle,
     nodes: &[NodeIx],
-    rules: &Rules,
+    rules: &DryRunContext,
     order: &(dyn Fn(BudgetIx) -> usize + Sync),
 ) -> BTreeMap<NodeIx, DryRun> {
     let try_node = |node: &NodeIx| (*node, dry_run::run(prepared, *node, rules, order));
@@ -117,7 +117,7 @@ fn try_budget_orders(
     report: &mut PreemptionReport,
     winners: Vec<NodeIx>,
     prepared: &PreparedCycle,
-    rules: &Rules,
+    rules: &DryRunContext,
 ) -> Vec<NodeIx> {
     let cluster = prepared.cycle.cluster();
     let sensitive: Vec<NodeIx> = report.candidates().filter(|c| c.depends_on_budget_order).map(|c| c.node).collect();
@@ -146,7 +146,7 @@ fn try_budget_orders(
     report.budget_orders = BudgetOrders {
         involved: involved.into_iter().collect(),
         affected: affected.into_iter().collect(),
-        incomplete: coverage == Coverage::Some,
+        incomplete: coverage == OrdersTried::Some,
     };
     outcomes::union(all)
 }
@@ -210,7 +210,7 @@ impl PreemptionReport {
                 DryRun::NoCandidate { rejection, .. } => {
                     rejection.reasons.iter().for_each(|r| histogram.count(&r.text));
                 }
-                DryRun::Failed(error) => histogram.count(&Text::Owned(error.as_str().into())),
+                DryRun::Failed(error) => histogram.count(&ReasonText::Owned(error.as_str().into())),
                 DryRun::Candidate(_) => {}
             }
         }

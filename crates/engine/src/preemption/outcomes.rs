@@ -14,7 +14,7 @@ const ALL_ORDERS_UP_TO: usize = 4;
 
 /// Orders of walking budgets, besides the one by name.
 #[must_use]
-pub fn budget_orders(involved: &BTreeSet<BudgetIx>) -> (Vec<BTreeMap<BudgetIx, usize>>, Coverage) {
+pub fn budget_orders(involved: &BTreeSet<BudgetIx>) -> (Vec<BTreeMap<BudgetIx, usize>>, OrdersTried) {
     let by_name: Vec<BudgetIx> = involved.iter().copied().collect();
     if by_name.len() > ALL_ORDERS_UP_TO {
         // Each budget once first: what stops the walk early is the first one that has run out.
@@ -23,17 +23,17 @@ pub fn budget_orders(involved: &BTreeSet<BudgetIx>) -> (Vec<BTreeMap<BudgetIx, u
             rank(std::iter::once(budget).chain(others))
         });
         let reversed = rank(by_name.iter().rev());
-        return (first.chain(std::iter::once(reversed)).collect(), Coverage::Some);
+        return (first.chain(std::iter::once(reversed)).collect(), OrdersTried::Some);
     }
     let mut orders = Vec::new();
     permutations(&mut by_name.clone(), 0, &mut |order| orders.push(rank(order.iter())));
     orders.retain(|order| order.values().copied().ne(0..by_name.len()));
-    (orders, Coverage::All)
+    (orders, OrdersTried::All)
 }
 
 /// Whether every order was tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Coverage {
+pub enum OrdersTried {
     /// Every one.
     All,
     /// There are too many.

@@ -133,7 +133,7 @@ fn earliest_start(candidate: &Candidate, cluster: &Cluster, now: Timestamp) -> i
 
 /// One step as it was taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct TieBreakStep {
     /// Which criterion, as an index into [`CRITERIA`].
     pub criterion: usize,
     /// The value of every candidate that was still in.
@@ -149,7 +149,7 @@ pub fn pick<'a>(
     cluster: &Cluster,
     features: &Features,
     now: Timestamp,
-) -> (Vec<Step>, Vec<NodeIx>) {
+) -> (Vec<TieBreakStep>, Vec<NodeIx>) {
     let mut left: Vec<&Candidate> = candidates.collect();
     let mut steps = Vec::new();
     for (index, criterion) in CRITERIA.iter().enumerate().filter(|(_, criterion)| (criterion.exists)(features)) {
@@ -164,7 +164,7 @@ pub fn pick<'a>(
         }
         let best = if criterion.largest_wins { values.values().max() } else { values.values().min() }.copied();
         left.retain(|c| values.get(&c.node).copied() == best);
-        steps.push(Step { criterion: index, values, survivors: left.iter().map(|c| c.node).collect() });
+        steps.push(TieBreakStep { criterion: index, values, survivors: left.iter().map(|c| c.node).collect() });
     }
     (steps, left.into_iter().map(|c| c.node).collect())
 }

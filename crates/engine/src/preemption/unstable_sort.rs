@@ -30,7 +30,7 @@ struct Sorter<'i, T, F> {
 
 /// What choosing the pivot told about the order of the slice.
 #[derive(PartialEq, Eq)]
-enum Looks {
+enum OrderHint {
     Ascending,
     Descending,
     Mixed,
@@ -54,12 +54,12 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
                 bad_pivots_allowed -= 1;
             }
             let (mut pivot, mut looks) = self.choose_pivot(from, to);
-            if looks == Looks::Descending {
+            if looks == OrderHint::Descending {
                 self.items[from..to].reverse();
                 pivot = (to - 1) - (pivot - from);
-                looks = Looks::Ascending;
+                looks = OrderHint::Ascending;
             }
-            if balanced && was_partitioned && looks == Looks::Ascending && self.repair(from, to) {
+            if balanced && was_partitioned && looks == OrderHint::Ascending && self.repair(from, to) {
                 return;
             }
             // Nothing here is less than what stands before: if the pivot equals it, so do many others.
@@ -213,7 +213,7 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
         }
     }
 
-    fn choose_pivot(&self, from: usize, to: usize) -> (usize, Looks) {
+    fn choose_pivot(&self, from: usize, to: usize) -> (usize, OrderHint) {
         let quarter = (to - from) / 4;
         let mut exchanged = 0;
         let mut quartiles = [from + quarter, from + quarter * 2, from + quarter * 3];
@@ -222,9 +222,9 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
         }
         let pivot = self.median(quartiles, &mut exchanged);
         let looks = match exchanged {
-            0 => Looks::Ascending,
-            ALL_EXCHANGED => Looks::Descending,
-            _ => Looks::Mixed,
+            0 => OrderHint::Ascending,
+            ALL_EXCHANGED => OrderHint::Descending,
+            _ => OrderHint::Mixed,
         };
         (pivot, looks)
     }

@@ -1,13 +1,13 @@
 //! From what somebody has at hand, a name, a code or a message as it was pasted, to rules.
 
-use super::{Kind, Rule};
+use super::{Rule, RuleKind};
 
 /// Between the reasons of a message.
 const SEPARATORS: [&str; 3] = [", ", ". ", ": "];
 
 /// Rules that were meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Match {
+pub enum LookupResult {
     /// These, by code, by name, or named in a message.
     Rules(Vec<Rule>),
     /// None; these names are the most similar.
@@ -17,16 +17,16 @@ pub enum Match {
 /// The rules that `query` means: a code, a plugin's name of any version, a step's name, a message, or a whole message of the
 /// scheduler with its counts.
 #[must_use]
-pub fn lookup(query: &str, rules: &[Rule]) -> Match {
+pub fn lookup(query: &str, rules: &[Rule]) -> LookupResult {
     let query = query.trim();
     let same = |name: &str| name.eq_ignore_ascii_case(query);
     let named: Vec<Rule> = rules
         .iter()
-        .filter(|r| same(r.code) || same(r.name) || (r.kind != Kind::Message && r.also.iter().any(|a| same(a))))
+        .filter(|r| same(r.code) || same(r.name) || (r.kind != RuleKind::Message && r.also.iter().any(|a| same(a))))
         .cloned()
         .collect();
     if !named.is_empty() {
-        return Match::Rules(named);
+        return LookupResult::Rules(named);
     }
     let told: Vec<&str> = pieces(query).into_iter().filter_map(super::find).map(|m| m.code).collect();
     let mut of_text: Vec<Rule> = rules.iter().filter(|r| told.contains(&r.code)).cloned().collect();
@@ -34,7 +34,7 @@ pub fn lookup(query: &str, rules: &[Rule]) -> Match {
         let lower = query.to_lowercase();
         of_text = rules.iter().filter(|r| r.name.to_lowercase().contains(&lower)).cloned().collect();
     }
-    if of_text.is_empty() { Match::None(similar(query, rules)) } else { Match::Rules(of_text) }
+    if of_text.is_empty() { LookupResult::None(similar(query, rules)) } else { LookupResult::Rules(of_text) }
 }
 
 /// What may be reasons in `text`: the whole, and what lies between separators, without the counts in front. Reasons have
@@ -70,7 +70,7 @@ fn pieces(text: &str) -> Vec<&str> {
 /// Names like `query`, the most similar first.
 fn similar(query: &str, rules: &[Rule]) -> Vec<&'static str> {
     let query = query.to_lowercase();
-    let names = rules.iter().filter(|r| r.kind != Kind::Message).map(|r| r.name);
+    let names = rules.iter().filter(|r| r.kind != RuleKind::Message).map(|r| r.name);
     let mut scored: Vec<(f64, &'static str)> = names
         .map(|name| (strsim::jaro_winkler(&query, &name.to_lowercase()), name))
         .filter(|(s, _)| *s > 0.75)
@@ -84,12 +84,12 @@ fn similar(query: &str, rules: &[Rule]) -> Vec<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Match, lookup};
+    use super::{LookupResult, lookup};
 
     fn codes(query: &str) -> Vec<&'static str> {
         match lookup(query, &super::super::all()) {
-            Match::Rules(rules) => rules.into_iter().map(|r| r.code).collect(),
-            Match::None(_) => Vec::new(),
+            LookupResult::Rules(rules) => rules.into_iter().map(|r| r.code).collect(),
+            LookupResult::None(_) => Vec::new(),
         }
     }
 
@@ -115,6 +115,6 @@ mod tests {
 
     #[test]
     fn what_is_unknown_has_suggestions() {
-        assert_eq!(lookup("TaintTolerration", &super::super::all()), Match::None(vec!["TaintToleration"]));
+        assert_eq!(lookup("TaintTolerration", &super::super::all()), LookupResult::None(vec!["TaintToleration"]));
     }
 }

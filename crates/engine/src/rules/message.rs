@@ -1,7 +1,7 @@
 //! A text that the scheduler writes, and how it is known again.
 
-use super::{Kind, Rule};
-use crate::profile::span::Span;
+use super::{Rule, RuleKind};
+use crate::profile::span::VersionSpan;
 
 /// What stands for a part that differs from case to case.
 pub const BLANK: &str = "{}";
@@ -32,13 +32,13 @@ impl Message {
     pub(super) fn rule(&self) -> Rule {
         Rule {
             code: self.code,
-            kind: Kind::Message,
+            kind: RuleKind::Message,
             name: self.text,
             also: vec![self.by],
             meaning: self.meaning,
             preemption: self.preemption,
             remedy: Some(self.remedy),
-            span: if self.when.is_empty() { Span::ALWAYS } else { Span::of_rows(self.when) },
+            span: if self.when.is_empty() { VersionSpan::ALWAYS } else { VersionSpan::of_rows(self.when) },
             source: self.source,
         }
     }

@@ -7,15 +7,15 @@ mod messages;
 mod plugin;
 mod step;
 
-pub use lookup::{Match, lookup};
+pub use lookup::{LookupResult, lookup};
 pub use message::{BLANK, Message, find};
 pub use messages::MESSAGES;
 
-use crate::profile::span::Span;
+use crate::profile::span::VersionSpan;
 
 /// What a rule is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum RuleKind {
     /// A plugin that refuses nodes.
     Filter,
     /// A plugin that ranks the nodes that are left.
@@ -26,7 +26,7 @@ pub enum Kind {
     Message,
 }
 
-impl Kind {
+impl RuleKind {
     /// All, in the order in which the scheduler comes to them.
     pub const ALL: [Self; 4] = [Self::Filter, Self::Score, Self::Step, Self::Message];
 
@@ -48,7 +48,7 @@ pub struct Rule {
     /// Stable code, `PRE-nnn`: never given to another rule. A plugin that filters and scores has one for both.
     pub code: &'static str,
     /// What it is.
-    pub kind: Kind,
+    pub kind: RuleKind,
     /// The plugin's name in the configuration, the step's name, or the text of the message.
     pub name: &'static str,
     /// Other names: those of its predicate or priority, or, of a message, the plugin that says it.
@@ -60,7 +60,7 @@ pub struct Rule {
     /// What would help.
     pub remedy: Option<&'static str>,
     /// Versions of kube-scheduler that have it.
-    pub span: Span,
+    pub span: VersionSpan,
     /// Upstream path and version.
     pub source: &'static str,
 }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::workload::{Taken, Workload, object_at, object_in};
+use super::workload::{NameUse, Workload, object_at, object_in};
 use super::{admission, daemon};
 use crate::cluster::Cluster;
 use crate::cluster::budget::Budget;
@@ -26,7 +26,7 @@ const WITHOUT_NAMESPACE: [&str; 11] = [
 
 /// Objects of manifests, sorted by what is done with them.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Newcomers {
+pub struct HypotheticalPods {
     /// Pods, not yet admitted.
     pub pods: Vec<Value>,
     /// Manifests of `DaemonSet`s with the namespace that is meant: which pods they make depends on the nodes.
@@ -67,7 +67,7 @@ pub fn of(
     namespace: &str,
     replicas: Option<u32>,
     cluster: &Cluster,
-    into: &mut Newcomers,
+    into: &mut HypotheticalPods,
 ) -> Result<(), String> {
     let Some(workload) = Workload::read(manifest, namespace)? else {
         into.join(manifest.clone(), namespace, cluster);
@@ -86,12 +86,12 @@ pub fn of(
     let joined = &into.pods;
     let taken = |namespace: &str, name: &str| {
         if joined.iter().any(|pod| is_named(pod, namespace, name)) {
-            return Taken::Waits;
+            return NameUse::Waits;
         }
         match cluster.find_pod(namespace, name).map(|pod| cluster.pod(pod)) {
-            None => Taken::No,
-            Some(pod) if pod.is_active() && pod.node_name.is_empty() => Taken::Waits,
-            Some(_) => Taken::Runs,
+            None => NameUse::No,
+            Some(pod) if pod.is_active() && pod.node_name.is_empty() => NameUse::Waits,
+            Some(_) => NameUse::Runs,
         }
     };
     let found = workload.pods(replicas, &taken)?;
@@ -106,7 +106,7 @@ pub fn of(
     Ok(())
 }
 
-impl Newcomers {
+impl HypotheticalPods {
     /// Takes in what makes no pods. What a controller fills in is not in a manifest: it is guessed for a new object, and
     /// kept of one that is there.
     fn join(&mut self, mut object: Value, namespace: &str, cluster: &Cluster) {

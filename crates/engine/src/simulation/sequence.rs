@@ -37,7 +37,7 @@ pub struct Settings<'s> {
 
 /// What was decided about one pod.
 #[derive(Debug, Clone)]
-pub struct Step {
+pub struct PodOutcome {
     /// The pod; a replacement goes by the name of the pod that it replaces, without a UID.
     pub pod: PodId,
     /// Its priority.
@@ -54,9 +54,9 @@ pub struct Step {
 #[derive(Debug, Clone, Default)]
 pub struct Simulation {
     /// The pods that were asked about, in the scheduler's order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PodOutcome>,
     /// The replacements of victims, in the order in which they are decided about.
-    pub cascade: Vec<Step>,
+    pub cascade: Vec<PodOutcome>,
     /// Replacements that nothing was decided about, because the cascade goes deeper or is longer than is followed.
     pub not_followed: usize,
     /// What makes all this less than certain.
@@ -73,7 +73,7 @@ impl Simulation {
     /// Whether something that decides is not known.
     #[must_use]
     pub fn is_unsure(&self) -> bool {
-        let unknown = |step: &Step| matches!(step.proposal, Proposal::Unknown(_));
+        let unknown = |step: &PodOutcome| matches!(step.proposal, Proposal::Unknown(_));
         self.notes.iter().any(|note| note.severity == Severity::Error) || self.steps.iter().any(unknown)
     }
 }
@@ -82,7 +82,7 @@ impl Simulation {
 #[must_use]
 pub fn run(cluster: Cluster, pods: &[PodIx], settings: Settings) -> Simulation {
     // Freeing a large cluster takes longer than deciding on it, and the process ends soon.
-    let mut run = ManuallyDrop::new(Run { cluster, settings, simulation: Simulation::default() });
+    let mut run = ManuallyDrop::new(SimulationRun { cluster, settings, simulation: Simulation::default() });
     let mut evicted = run.decide_all(pods, 0);
     for depth in 1..=settings.depth {
         let waiting = run.renew(&evicted);
@@ -115,19 +115,19 @@ fn is_made_again(afterwards: &Afterwards) -> bool {
     matches!(afterwards, Afterwards::Replaced | Afterwards::Pinned(_) | Afterwards::Retried)
 }
 
-struct Run<'s> {
+struct SimulationRun<'s> {
     cluster: Cluster,
     settings: Settings<'s>,
     simulation: Simulation,
 }
 
 /// A victim, and what becomes of its work.
-type Evicted = Vec<(PodIx, Afterwards)>;
+type EvictedPods = Vec<(PodIx, Afterwards)>;
 
-impl Run<'_> {
+impl SimulationRun<'_> {
     /// Decides about pods of one generation; then those that made room are where they wanted to be. Returns whom they took
     /// the place of.
-    fn decide_all(&mut self, pods: &[PodIx], depth: usize) -> Evicted {
+    fn decide_all(&mut self, pods: &[PodIx], depth: usize) -> EvictedPods {
         let mut plans: Vec<(PodIx, Plan)> = Vec::new();
         for pod in in_queue_order(pods, &self.cluster) {
             let step = self.decide(pod, depth);
@@ -149,10 +149,10 @@ impl Run<'_> {
         plans.into_iter().flat_map(|(pod, plan)| self.settle(pod, &plan)).collect()
     }
 
-    fn decide(&mut self, pod: PodIx, depth: usize) -> Step {
+    fn decide(&mut self, pod: PodIx, depth: usize) -> PodOutcome {
         let cluster = &self.cluster;
         let facts = cluster.pod(pod);
-        let mut step = Step {
+        let mut step = PodOutcome {
             pod: planning::id_of(facts, cluster),
             priority: facts.priority,
             depth,
@@ -217,8 +217,8 @@ impl Run<'_> {
     }
 
     /// The victims are gone, and the pod is where it was nominated to.
-    fn settle(&mut self, pod: PodIx, plan: &Plan) -> Evicted {
-        let mut evicted = Evicted::new();
+    fn settle(&mut self, pod: PodIx, plan: &Plan) -> EvictedPods {
+        let mut evicted = EvictedPods::new();
         for victim in &plan.victims {
             let Some(ix) = self.cluster.find_pod(&victim.pod.namespace, &victim.pod.name) else { continue };
             // Two pods may have counted on the same victim.
@@ -238,7 +238,7 @@ impl Run<'_> {
     }
 
     /// The replacements of `evicted`, as far as their owners make any.
-    fn renew(&mut self, evicted: &Evicted) -> Vec<PodIx> {
+    fn renew(&mut self, evicted: &EvictedPods) -> Vec<PodIx> {
         let again: Vec<PodIx> =
             evicted.iter().filter(|(_, afterwards)| is_made_again(afterwards)).map(|(pod, _)| *pod).collect();
         for pod in &again {

@@ -50,7 +50,7 @@ pub enum WhatIf {
 
 /// An edit that cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refusal {
+pub enum WhatIfError {
     /// It is about an object that is not there.
     NotFound {
         /// Plural resource.
@@ -66,13 +66,13 @@ pub enum Refusal {
 ///
 /// # Errors
 /// The first edit that cannot be made.
-pub fn apply(cluster: &mut Cluster, pods: &[PodIx], edits: &[WhatIf]) -> Result<(), Refusal> {
+pub fn apply(cluster: &mut Cluster, pods: &[PodIx], edits: &[WhatIf]) -> Result<(), WhatIfError> {
     for edit in edits {
         edit.change_cluster(cluster)?;
         if let WhatIf::RemovePod { namespace, name } = edit
             && cluster.find_pod(namespace, name).is_some_and(|pod| pods.contains(&pod))
         {
-            return Err(Refusal::Value(format!("pod {namespace}/{name} is asked about: it cannot be gone")));
+            return Err(WhatIfError::Value(format!("pod {namespace}/{name} is asked about: it cannot be gone")));
         }
     }
     for edit in edits {
@@ -84,7 +84,7 @@ pub fn apply(cluster: &mut Cluster, pods: &[PodIx], edits: &[WhatIf]) -> Result<
 }
 
 impl WhatIf {
-    fn change_cluster(&self, cluster: &mut Cluster) -> Result<(), Refusal> {
+    fn change_cluster(&self, cluster: &mut Cluster) -> Result<(), WhatIfError> {
         match self {
             Self::RemovePod { namespace, name } => {
                 let found = cluster.find_pod(namespace, name).filter(|pod| cluster.pod(*pod).is_active());
@@ -114,7 +114,7 @@ impl WhatIf {
         Ok(())
     }
 
-    fn change_pod(&self, cluster: &mut Cluster, pod: PodIx) -> Result<(), Refusal> {
+    fn change_pod(&self, cluster: &mut Cluster, pod: PodIx) -> Result<(), WhatIfError> {
         match self {
             Self::Priority(priority) => cluster.prioritize(pod, *priority),
             Self::PriorityClass(name) => {
@@ -131,7 +131,7 @@ impl WhatIf {
             }
             Self::Request { resource, amount } => cluster
                 .request(pod, resource, amount)
-                .map_err(|e| Refusal::Value(format!("the amount `{amount}` of {resource} is {e}")))?,
+                .map_err(|e| WhatIfError::Value(format!("the amount `{amount}` of {resource} is {e}")))?,
             Self::Toleration(toleration) => cluster.tolerate(pod, toleration),
             Self::NodeSelector { key, value } => cluster.select_nodes(pod, key, value),
             Self::RemovePod { .. } | Self::Cordon(_) | Self::Budget { .. } => {}
@@ -140,8 +140,8 @@ impl WhatIf {
     }
 }
 
-fn missing(resource: &'static str, name: &str) -> Refusal {
-    Refusal::NotFound { resource, name: name.to_owned() }
+fn missing(resource: &'static str, name: &str) -> WhatIfError {
+    WhatIfError::NotFound { resource, name: name.to_owned() }
 }
 
 #[cfg(test)]

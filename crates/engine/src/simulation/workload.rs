@@ -18,7 +18,7 @@ pub struct Pods {
 
 /// Whether a name is in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Taken {
+pub enum NameUse {
     /// Nobody has it.
     No,
     /// A pod has it that waits for a node.
@@ -28,7 +28,7 @@ pub enum Taken {
 }
 
 /// Tells by namespace and name whether a pod's name is in use.
-pub type IsTaken<'t> = &'t dyn Fn(&str, &str) -> Taken;
+pub type NameLookup<'t> = &'t dyn Fn(&str, &str) -> NameUse;
 
 /// Kinds that make pods.
 pub const KINDS: [&str; 9] = [
@@ -115,7 +115,7 @@ impl<'m> Workload<'m> {
     ///
     /// # Errors
     /// What is wrong with it, in words.
-    pub fn pods(&self, replicas: Option<u32>, taken: IsTaken) -> Result<Pods, String> {
+    pub fn pods(&self, replicas: Option<u32>, taken: NameLookup) -> Result<Pods, String> {
         let number = replicas.unwrap_or_else(|| self.replicas());
         if number > MOST_PODS {
             let Self { kind, name, .. } = self;
@@ -136,7 +136,7 @@ impl<'m> Workload<'m> {
         number(self.manifest, &format!("{job}/completions")).map_or(parallel, |completions| completions.min(parallel))
     }
 
-    fn plain(&self, number: u32, taken: IsTaken) -> Pods {
+    fn plain(&self, number: u32, taken: NameLookup) -> Pods {
         let mut found = Pods::default();
         let mut pod = self.manifest.clone();
         object_at(&mut pod, "metadata").map(|meta| meta.remove("generateName"));
@@ -145,7 +145,7 @@ impl<'m> Workload<'m> {
         }
         let full_name = format!("Pod {}/{}", self.namespace, self.name);
         let generated = text(self.manifest, "/metadata/name").is_empty();
-        let place = if generated { Taken::No } else { taken(&self.namespace, &self.name) };
+        let place = if generated { NameUse::No } else { taken(&self.namespace, &self.name) };
         // What `kubectl get -o yaml` wrote: asked about is a pod like it.
         let exported = pod.pointer("/metadata/uid").is_some();
         if exported {
@@ -153,15 +153,15 @@ impl<'m> Workload<'m> {
                 ["uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"];
             object_at(&mut pod, "metadata").map(|meta| of_the_object.map(|field| meta.remove(field)));
             let bound = object_at(&mut pod, "spec").and_then(|spec| spec.remove("nodeName")).is_some();
-            if bound && place != Taken::Runs {
+            if bound && place != NameUse::Runs {
                 found
                     .remarks
                     .push(format!("{full_name} is taken for a new one like it: its node and status are left out"));
             }
         }
         let names = match (number, place) {
-            (1, Taken::No) if !generated => vec![self.name.clone()],
-            (1, Taken::Waits) => {
+            (1, NameUse::No) if !generated => vec![self.name.clone()],
+            (1, NameUse::Waits) => {
                 found
                     .remarks
                     .push(format!("{full_name} waits already: the one of the file is asked about in its place"));
@@ -169,7 +169,7 @@ impl<'m> Workload<'m> {
             }
             (number, place) => {
                 let names = self.free_names(number, taken);
-                if place == Taken::Runs {
+                if place == NameUse::Runs {
                     let names = names.join(", ");
                     found
                         .remarks
@@ -185,7 +185,7 @@ impl<'m> Workload<'m> {
     }
 
     /// The pods of a template.
-    fn made(&self, number: u32, taken: IsTaken) -> Result<Pods, String> {
+    fn made(&self, number: u32, taken: NameLookup) -> Result<Pods, String> {
         let mut found = Pods::default();
         for name in self.free_names(number, taken) {
             let mut pod = self.pod(&name)?;
@@ -303,10 +303,10 @@ impl<'m> Workload<'m> {
         }
     }
 
-    fn free_names(&self, number: u32, taken: IsTaken) -> Vec<String> {
+    fn free_names(&self, number: u32, taken: NameLookup) -> Vec<String> {
         let start = self::number(self.manifest, "/spec/ordinals/start").filter(|_| self.kind == "StatefulSet");
         let names = (u64::from(start.unwrap_or(0))..).map(|index| format!("{}{index}", self.prefix));
-        names.filter(|name| taken(&self.namespace, name) == Taken::No).take(number as usize).collect()
+        names.filter(|name| taken(&self.namespace, name) == NameUse::No).take(number as usize).collect()
     }
 
     fn named(&self, mut pod: Value, name: &str) -> Value {

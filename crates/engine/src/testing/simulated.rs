@@ -8,8 +8,8 @@ use engine::cluster::pod::PodIx;
 use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{Plan, PlannedVictim};
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::{self, Settings, Simulation, Step};
-use engine::simulation::what_if::{self, Refusal, WhatIf};
+use engine::simulation::sequence::{self, PodOutcome, Settings, Simulation};
+use engine::simulation::what_if::{self, WhatIf, WhatIfError};
 
 /// What is simulated, and how.
 #[derive(Debug, Clone)]
@@ -59,7 +59,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Runs it, or says which edit cannot be made.
-    pub fn try_run(mut self, pods: &[&str]) -> Result<Simulated, Refusal> {
+    pub fn try_run(mut self, pods: &[&str]) -> Result<Simulated, WhatIfError> {
         let pods: Vec<PodIx> = pods.iter().map(|pod| find(&self.cluster, pod)).collect();
         what_if::apply(&mut self.cluster, &pods, &self.edits)?;
         let profile = self.at.profile();
@@ -79,7 +79,7 @@ pub fn find(cluster: &Cluster, pod: &str) -> PodIx {
 #[derive(Debug, Clone)]
 pub struct Simulated(pub Simulation);
 
-fn words(step: &Step) -> String {
+fn words(step: &PodOutcome) -> String {
     let pod = step.pod.full_name();
     let pod = pod.strip_prefix("default/").unwrap_or(&pod);
     match &step.proposal {

@@ -20,18 +20,18 @@ const VICTIMS_TOLD: usize = 48_000;
 
 /// Everything.
 #[derive(Serialize)]
-struct Data {
+struct PageData {
     nodes: Vec<String>,
     /// Texts that the rest points to.
     #[serde(serialize_with = "in_order")]
     texts: IndexSet<String>,
-    pods: Vec<Pod>,
+    pods: Vec<PodData>,
     /// What a message means: code, meaning, what would help.
     meanings: BTreeMap<String, [&'static str; 3]>,
 }
 
 #[derive(Serialize)]
-struct Pod {
+struct PodData {
     /// The columns of the matrix.
     plugins: Vec<String>,
     /// Whether this scheduler asks every filter, so that it is not known what those behind the first refusal say.
@@ -41,10 +41,10 @@ struct Pod {
     /// By node: the cause, or -1.
     cause: Vec<i32>,
     #[serde(serialize_with = "in_order")]
-    verdicts: IndexSet<Verdict>,
+    verdicts: IndexSet<VerdictData>,
     /// By node: the verdict.
     verdict: Vec<usize>,
-    runs: Vec<Run>,
+    runs: Vec<DryRunData>,
     /// By node: the dry run, or -1.
     run: Vec<i32>,
     /// Whether preemption got its turn.
@@ -54,7 +54,7 @@ struct Pod {
 }
 
 #[derive(Serialize, PartialEq, Eq, Hash)]
-struct Verdict {
+struct VerdictData {
     kind: &'static str,
     /// The column that refuses.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,7 +69,7 @@ struct Verdict {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Run {
+enum DryRunData {
     Candidate {
         /// Place among the candidates, from 0.
         rank: usize,
@@ -78,7 +78,7 @@ enum Run {
         victims: usize,
         spared: usize,
         /// In the order in which they were tried.
-        pods: Vec<Told>,
+        pods: Vec<PodEntry>,
     },
     No {
         reasons: Vec<usize>,
@@ -90,14 +90,14 @@ type Who = (usize, i32, usize, usize, u8);
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Told {
+enum PodEntry {
     Spared(Who),
     /// Also the budgets that it violates, and who refuses the preemptor if it stays.
     Victim(Who, Option<usize>, Option<usize>),
 }
 
 /// How many pods may still be told of.
-struct Budget {
+struct PodQuota {
     whole: usize,
     victims: usize,
 }
@@ -114,7 +114,7 @@ pub fn json(decisions: &[Facts]) -> Result<String, String> {
     let mut texts = Texts::default();
     let share = decisions.len().max(1);
     let pods = decisions.iter().map(|facts| {
-        let mut budget = Budget { whole: PODS_TOLD / share, victims: VICTIMS_TOLD / share };
+        let mut budget = PodQuota { whole: PODS_TOLD / share, victims: VICTIMS_TOLD / share };
         pod(facts, &mut texts, &mut budget)
     });
     let pods = pods.collect();
@@ -126,7 +126,7 @@ pub fn json(decisions: &[Facts]) -> Result<String, String> {
         .filter_map(|(text, message)| Some((sanitize(&text).into_owned(), message?)))
         .map(|(text, message)| (text, [message.code, message.meaning, message.remedy]))
         .collect();
-    serde_json::to_string(&Data { nodes, texts: texts.0, pods, meanings }).map_err(|e| e.to_string())
+    serde_json::to_string(&PageData { nodes, texts: texts.0, pods, meanings }).map_err(|e| e.to_string())
 }
 
 #[derive(Default)]
@@ -138,10 +138,10 @@ impl Texts {
     }
 }
 
-fn pod(facts: &Facts, texts: &mut Texts, budget: &mut Budget) -> Pod {
+fn pod(facts: &Facts, texts: &mut Texts, budget: &mut PodQuota) -> PodData {
     let features = &facts.decision.profile().features;
     let count = facts.decision.nodes.len();
-    let mut pod = Pod {
+    let mut pod = PodData {
         plugins: facts.decision.profile().plugins.filter.iter().map(|name| (*name).to_owned()).collect(),
         all: features.filters_all_run,
         causes: Vec::new(),
@@ -173,8 +173,8 @@ fn set(table: &mut [i32], node: NodeIx, value: usize) {
     }
 }
 
-fn of(facts: &Facts, verdict: &NodeVerdict, plugins: &mut Vec<String>, texts: &mut Texts) -> Verdict {
-    let plain = |kind, reasons| Verdict { kind, at: None, hard: false, reasons };
+fn of(facts: &Facts, verdict: &NodeVerdict, plugins: &mut Vec<String>, texts: &mut Texts) -> VerdictData {
+    let plain = |kind, reasons| VerdictData { kind, at: None, hard: false, reasons };
     match verdict {
         NodeVerdict::Feasible => plain("fits", Vec::new()),
         NodeVerdict::NotTried => plain("untried", Vec::new()),
@@ -195,12 +195,12 @@ fn of(facts: &Facts, verdict: &NodeVerdict, plugins: &mut Vec<String>, texts: &m
             let pairs = rejection.texts(facts.cluster()).into_iter().zip(facts.with_operands(rejection));
             let reasons = pairs.flat_map(|(text, whole)| [texts.add(&text), texts.add(&whole)]).collect();
             let hard = rejection.code == Code::UnschedulableAndUnresolvable;
-            Verdict { kind: "refused", at: Some(at), hard, reasons }
+            VerdictData { kind: "refused", at: Some(at), hard, reasons }
         }
     }
 }
 
-fn runs(facts: &Facts, texts: &mut Texts, budget: &mut Budget, pod: &mut Pod) {
+fn runs(facts: &Facts, texts: &mut Texts, budget: &mut PodQuota, pod: &mut PodData) {
     for (rank, candidate) in facts.ranked().into_iter().enumerate() {
         set(&mut pod.run, candidate.node, pod.runs.len());
         pod.runs.push(run(facts, candidate, rank, texts, budget));
@@ -218,13 +218,13 @@ fn runs(facts: &Facts, texts: &mut Texts, budget: &mut Budget, pod: &mut Pod) {
         };
         let index = *known.entry(reasons.clone()).or_insert(pod.runs.len());
         if index == pod.runs.len() {
-            pod.runs.push(Run::No { reasons });
+            pod.runs.push(DryRunData::No { reasons });
         }
         set(&mut pod.run, *node, index);
     }
 }
 
-fn run(facts: &Facts, candidate: &Candidate, rank: usize, texts: &mut Texts, budget: &mut Budget) -> Run {
+fn run(facts: &Facts, candidate: &Candidate, rank: usize, texts: &mut Texts, budget: &mut PodQuota) -> DryRunData {
     let mut order: Vec<(PodIx, u8)> = candidate.tried.iter().map(|t| (t.pod, u8::from(t.protected) * 2)).collect();
     // An extender may have named others.
     let unheard_of = candidate.victims.iter().filter(|v| !candidate.tried.iter().any(|t| t.pod == v.pod));
@@ -239,7 +239,7 @@ fn run(facts: &Facts, candidate: &Candidate, rank: usize, texts: &mut Texts, bud
         order.clear();
     }
     let pods = order.into_iter().map(|(ix, state)| told(facts, candidate, ix, state, texts)).collect();
-    Run::Candidate {
+    DryRunData::Candidate {
         rank,
         wins: facts.wins(candidate.node),
         violations: candidate.violations,
@@ -249,13 +249,13 @@ fn run(facts: &Facts, candidate: &Candidate, rank: usize, texts: &mut Texts, bud
     }
 }
 
-fn told(facts: &Facts, candidate: &Candidate, ix: PodIx, state: u8, texts: &mut Texts) -> Told {
+fn told(facts: &Facts, candidate: &Candidate, ix: PodIx, state: u8, texts: &mut Texts) -> PodEntry {
     let victim = candidate.victims.iter().find(|victim| victim.pod == ix);
     let pod = facts.neighbour(ix);
     let name = if pod.terminating { format!("{} (terminating)", pod.name) } else { pod.name };
     let state = state | u8::from(victim.is_some());
     let who = (texts.add(&name), pod.priority, texts.add(&pod.age), texts.add(&pod.owner), state);
-    let Some(victim) = victim else { return Told::Spared(who) };
+    let Some(victim) = victim else { return PodEntry::Spared(who) };
     let budgets = Some(facts.budgets(victim).join(", ")).filter(|text| !text.is_empty());
-    Told::Victim(who, budgets.map(|text| texts.add(&text)), facts.blocks(victim).map(|text| texts.add(&text)))
+    PodEntry::Victim(who, budgets.map(|text| texts.add(&text)), facts.blocks(victim).map(|text| texts.add(&text)))
 }

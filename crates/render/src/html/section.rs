@@ -1,7 +1,7 @@
 //! What the page tells without JavaScript: the answer about one pod.
 
 use super::super::escape::html;
-use super::super::facts::{Cause, Facts};
+use super::super::facts::{Facts, RejectionCause};
 use super::super::headline::headline;
 use super::super::{help, words};
 use engine::decision::Outcome;
@@ -62,7 +62,7 @@ fn about(out: &mut String, facts: &Facts) {
     out.push_str(&format!("<p class=\"quiet\">{}</p>\n", parts.join(" · ")));
 }
 
-fn causes(out: &mut String, title: &str, causes: &[Cause], facts: &Facts) {
+fn causes(out: &mut String, title: &str, causes: &[RejectionCause], facts: &Facts) {
     if causes.is_empty() {
         return;
     }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use serde_json::Value;
 
-use super::{Comparison, Filter, Path, Side, Step};
+use super::{Comparator, Operand, Path, PathFilter, PathStep};
 
 /// The values at `path`, in the order of the answer.
 ///
@@ -18,30 +18,30 @@ pub fn find<'v>(path: &'v Path, from: &'v Value) -> Result<Vec<&'v Value>, Strin
     Ok(found)
 }
 
-fn take<'v>(step: &'v Step, values: &[&'v Value]) -> Result<Vec<&'v Value>, String> {
+fn take<'v>(step: &'v PathStep, values: &[&'v Value]) -> Result<Vec<&'v Value>, String> {
     let mut found = Vec::new();
     match step {
         // Parity: of several keys, all values have their first before any has its second; of several numbers, too.
-        Step::Keys(keys) => {
+        PathStep::Keys(keys) => {
             for key in keys {
                 found.extend(values.iter().filter_map(|value| value.as_object()?.get(key)));
             }
         }
-        Step::Indices(indices) => {
+        PathStep::Indices(indices) => {
             for index in indices {
                 for value in values.iter().filter(|value| !value.is_null()) {
                     found.push(item(list(value)?, *index)?);
                 }
             }
         }
-        Step::All => values.iter().for_each(|value| found.extend(children(value))),
-        Step::Below => values.iter().for_each(|value| below(value, &mut found)),
-        Step::Slice { from, to, step } => {
+        PathStep::All => values.iter().for_each(|value| found.extend(children(value))),
+        PathStep::Below => values.iter().for_each(|value| below(value, &mut found)),
+        PathStep::Slice { from, to, step } => {
             for value in values {
                 found.extend(slice(list(value)?, *from, *to)?.iter().step_by(*step));
             }
         }
-        Step::Filter(filter) => {
+        PathStep::PathFilter(filter) => {
             for value in values {
                 for item in list(value)? {
                     if passes(filter, item)? {
@@ -106,11 +106,11 @@ fn place(index: i64, length: usize) -> i64 {
     if index < 0 { index.saturating_add(i64::try_from(length).unwrap_or(i64::MAX)) } else { index }
 }
 
-fn passes(filter: &Filter, item: &Value) -> Result<bool, String> {
-    let one = |operand: &Side| -> Result<Option<Value>, String> {
+fn passes(filter: &PathFilter, item: &Value) -> Result<bool, String> {
+    let one = |operand: &Operand| -> Result<Option<Value>, String> {
         let path = match operand {
-            Side::Literal(value) => return Ok(Some(value.clone())),
-            Side::Path(path) => path,
+            Operand::Literal(value) => return Ok(Some(value.clone())),
+            Operand::Path(path) => path,
         };
         match find(path, item)?.as_slice() {
             [] => Ok(None),
@@ -126,7 +126,7 @@ fn passes(filter: &Filter, item: &Value) -> Result<bool, String> {
     }
 }
 
-fn compare(left: &Value, comparison: Comparison, right: &Value) -> Result<bool, String> {
+fn compare(left: &Value, comparison: Comparator, right: &Value) -> Result<bool, String> {
     let order = match (left, right) {
         (Value::String(a), Value::String(b)) => Some(a.cmp(b)),
         (Value::Bool(a), Value::Bool(b)) => Some(a.cmp(b)),
@@ -140,11 +140,11 @@ fn compare(left: &Value, comparison: Comparison, right: &Value) -> Result<bool, 
     let order =
         order.ok_or_else(|| format!("a filter cannot compare {left} with {right}: they are of different types"))?;
     Ok(match comparison {
-        Comparison::Equal => order == Ordering::Equal,
-        Comparison::NotEqual => order != Ordering::Equal,
-        Comparison::Less => order == Ordering::Less,
-        Comparison::LessOrEqual => order != Ordering::Greater,
-        Comparison::Greater => order == Ordering::Greater,
-        Comparison::GreaterOrEqual => order != Ordering::Less,
+        Comparator::Equal => order == Ordering::Equal,
+        Comparator::NotEqual => order != Ordering::Equal,
+        Comparator::Less => order == Ordering::Less,
+        Comparator::LessOrEqual => order != Ordering::Greater,
+        Comparator::Greater => order == Ordering::Greater,
+        Comparator::GreaterOrEqual => order != Ordering::Less,
     })
 }

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::Template;
+use super::PathTemplate;
 
 fn pod() -> Value {
     json!({"apiVersion": "v1", "kind": "Pod",
@@ -15,7 +15,7 @@ fn pod() -> Value {
 }
 
 fn fill(template: &str, root: &Value) -> Result<String, String> {
-    Template::parse(template)?.fill(root)
+    PathTemplate::parse(template)?.fill(root)
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn what_a_cluster_says_is_escaped_and_what_the_user_says_is_not() {
 #[test]
 fn values_alone() {
     let pod = pod();
-    let values = |template: &str| Template::parse(template).unwrap().values(&pod).map(|v| json!(v));
+    let values = |template: &str| PathTemplate::parse(template).unwrap().values(&pod).map(|v| json!(v));
     assert_eq!(values("{.spec.containers[*].name}"), Ok(json!(["c0", "c1", "c2"])));
     assert_eq!(values("{.kind}{.nope}"), Ok(json!(["Pod"])));
     assert!(values("{.kind} {.nope}").is_err() && values("{range .a[*]}{.b}{end}").is_err());

@@ -2,8 +2,8 @@
 
 use indexmap::IndexMap;
 
-use super::{CANDIDATES_SHOWN, PODS_NAMED, Text};
-use crate::facts::Neighbour;
+use super::{CANDIDATES_SHOWN, DecisionPage, PODS_NAMED};
+use crate::facts::PodSummary;
 use crate::page::{Sign, Span, Tone};
 use crate::words;
 use engine::cluster::pod::PodIx;
@@ -15,7 +15,7 @@ use engine::simulation::afterwards;
 /// Victims that are named without `-o wide`, of all winners together.
 const VICTIMS_SHOWN: usize = 12;
 
-impl Text<'_> {
+impl DecisionPage<'_> {
     pub(super) fn candidates(&mut self) {
         let ranked = self.facts.ranked();
         if ranked.is_empty() {
@@ -88,7 +88,7 @@ impl Text<'_> {
 
     fn victim(&self, victim: &Victim, sign: Sign, budgets: &BudgetIndex) -> Vec<Span> {
         let pod = self.cluster.pod(victim.pod);
-        let Neighbour { name, priority, age, terminating, .. } = self.facts.neighbour(victim.pod);
+        let PodSummary { name, priority, age, terminating, .. } = self.facts.neighbour(victim.pod);
         let name = if terminating { format!("{name} (terminating)") } else { name };
         let told = budgets.of(pod, self.cluster).into_iter().map(|ix| {
             let budget = self.cluster.budget(ix);

@@ -1,6 +1,6 @@
 //! Why nodes refuse the pod: thousands of nodes, a handful of causes.
 
-use super::{NODES_NAMED, PODS_NAMED, Text};
+use super::{DecisionPage, NODES_NAMED, PODS_NAMED};
 use crate::groups::{self, Group};
 use crate::page::{Span, Tone};
 use crate::words;
@@ -11,7 +11,7 @@ use engine::framework::cycle::PreFilter;
 /// Causes that are shown without `-o wide`.
 const CAUSES_SHOWN: usize = 5;
 
-impl Text<'_> {
+impl DecisionPage<'_> {
     /// Why nodes refuse the pod.
     pub(super) fn causes(&mut self) {
         if let PreFilter::Rejected { plugin, rejection, .. } = &self.decision.pre_filter {

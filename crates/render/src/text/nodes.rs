@@ -1,6 +1,6 @@
 //! A row per node: what filtering said, and what preemption.
 
-use super::Text;
+use super::DecisionPage;
 use crate::page::Span;
 use crate::words;
 use engine::cluster::node::NodeIx;
@@ -9,7 +9,7 @@ use engine::framework::status::Code;
 use engine::preemption::dry_run::DryRun;
 use engine::preemption::{NOT_HELPFUL, PreemptionReport};
 
-impl Text<'_> {
+impl DecisionPage<'_> {
     pub(super) fn node_table(&mut self) {
         if self.decision.nodes.is_empty() {
             return;

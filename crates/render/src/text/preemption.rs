@@ -1,6 +1,6 @@
 //! What preemption comes to, and where it cannot help.
 
-use super::{PODS_NAMED, Text};
+use super::{DecisionPage, PODS_NAMED};
 use crate::groups::{self, Group};
 use crate::page::{Span, Tone};
 use crate::words;
@@ -11,7 +11,7 @@ use engine::preemption::{NOT_HELPFUL, PreemptionReport};
 /// Nodes whose dry run failed that are shown.
 const FAILED_SHOWN: usize = 5;
 
-impl Text<'_> {
+impl DecisionPage<'_> {
     pub(super) fn preemption(&mut self) {
         let Some(report) = &self.decision.preemption else { return };
         if let Some(ineligible) = &report.ineligible {

@@ -1,11 +1,11 @@
 //! Why the pod goes to this node and not to another that would take it, too: a row per score plugin.
 
-use super::{CANDIDATES_SHOWN, Text};
+use super::{CANDIDATES_SHOWN, DecisionPage};
 use crate::page::{Span, Tone};
 use engine::cluster::node::NodeIx;
 use engine::framework::score::{PluginScores, ScoreTable};
 
-impl Text<'_> {
+impl DecisionPage<'_> {
     pub(super) fn scores(&mut self) {
         let Some(table) = &self.decision.scores else { return };
         let mut ranked: Vec<(NodeIx, usize, i64)> =

@@ -1,12 +1,12 @@
 //! The verdict, and what would change it.
 
-use super::Text;
+use super::DecisionPage;
 use crate::headline::headline;
 use crate::help;
 use crate::page::{Sign, Span, Tone};
 use engine::decision::Outcome;
 
-impl Text<'_> {
+impl DecisionPage<'_> {
     pub(super) fn verdict(&mut self) {
         let (sign, tone) = match self.decision.outcome {
             Outcome::NotInQueue => (Sign::Aside, Tone::Plain),

@@ -96,14 +96,14 @@ impl Aspect {
 
 /// What an answer comes down to: what happens to which pod on which node, whatever is said about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Effect {
+pub struct DecisionEffect {
     /// What becomes of the pod.
     pub outcome: Outcome,
     /// Where it goes, or is nominated to, and whom that costs.
     pub nodes: BTreeMap<NodeIx, Vec<PodIx>>,
 }
 
-impl Effect {
+impl DecisionEffect {
     /// What `decision` comes down to.
     #[must_use]
     pub fn of(decision: &Decision) -> Self {
@@ -143,25 +143,23 @@ fn whole_refusal(decision: &Decision) -> Option<(&'static str, (Code, Vec<String
 
 /// What filtering says of a node.
 #[derive(PartialEq)]
-enum ScheduledCondition {
+enum NodeAnswer {
     Fits,
     Refuses(Option<&'static str>, (Code, Vec<String>)),
     NotTried,
     Fails(String),
 }
 
-fn filter(decision: &Decision, node: NodeIx) -> Option<ScheduledCondition> {
+fn filter(decision: &Decision, node: NodeIx) -> Option<NodeAnswer> {
     Some(match decision.nodes.get(node.0 as usize)? {
-        NodeVerdict::Feasible => ScheduledCondition::Fits,
-        NodeVerdict::Filtered { plugin, rejection } => {
-            ScheduledCondition::Refuses(Some(plugin), words(rejection, decision))
-        }
+        NodeVerdict::Feasible => NodeAnswer::Fits,
+        NodeVerdict::Filtered { plugin, rejection } => NodeAnswer::Refuses(Some(plugin), words(rejection, decision)),
         NodeVerdict::ExcludedByPreFilter => {
             let reasons = decision.pre_filter_exclusion_text().into_iter().collect();
-            ScheduledCondition::Refuses(None, (Code::UnschedulableAndUnresolvable, reasons))
+            NodeAnswer::Refuses(None, (Code::UnschedulableAndUnresolvable, reasons))
         }
-        NodeVerdict::NotTried => ScheduledCondition::NotTried,
-        NodeVerdict::Failed(error) => ScheduledCondition::Fails(error.clone()),
+        NodeVerdict::NotTried => NodeAnswer::NotTried,
+        NodeVerdict::Failed(error) => NodeAnswer::Fails(error.clone()),
     })
 }
 

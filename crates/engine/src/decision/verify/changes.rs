@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::difference::{Difference, Sort};
+use super::difference::{MessageDifference, Sort};
 use crate::cluster::Cluster;
 use crate::cluster::node::{Node, NodeIx};
 use crate::cluster::pod::{Pod, PodIx, ScheduledCondition};
@@ -16,7 +16,7 @@ const NAMED: usize = 3;
 
 /// What is seen to have changed since the condition became False. What is gone leaves no trace, apart from the number of
 /// nodes.
-pub(super) struct Changes {
+pub(super) struct ClusterChanges {
     joined: Vec<NodeIx>,
     tainted: Vec<NodeIx>,
     came: Vec<PodIx>,
@@ -25,7 +25,7 @@ pub(super) struct Changes {
     sampled: bool,
 }
 
-impl Changes {
+impl ClusterChanges {
     /// What has changed since `said` became so.
     pub(super) fn since(decision: &Decision, said: &ScheduledCondition) -> Self {
         let cluster = decision.view.cluster;
@@ -53,7 +53,7 @@ impl Changes {
     }
 
     /// Whether these changes can make that difference.
-    pub(super) fn explain(&self, difference: &Difference) -> bool {
+    pub(super) fn explain(&self, difference: &MessageDifference) -> bool {
         let nodes = difference.nodes || !self.joined.is_empty();
         let pods = !self.came.is_empty() || !self.leaving.is_empty() || self.nominated;
         match difference.sort {
@@ -68,7 +68,7 @@ impl Changes {
     pub(super) fn tell(
         &self,
         then: Option<&ParsedFitError>,
-        difference: &Difference,
+        difference: &MessageDifference,
         decision: &Decision,
     ) -> Vec<String> {
         let cluster = decision.view.cluster;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::changes::some;
-use crate::decision::fit_error::{ParsedFitError, Preemption, Refusal};
+use crate::decision::fit_error::{FitErrorReasons, ParsedFitError, PreemptionText};
 use crate::decision::{Decision, Outcome};
 
 /// Reasons that hang on the node's own fields, or on the pod's; pods that come and go do not change them.
@@ -16,7 +16,7 @@ const ABOUT_NODES: &[&str] = &[
     "node(s) didn't satisfy plugin(s)",
 ];
 /// What differs between two messages.
-pub(super) struct Difference {
+pub(super) struct MessageDifference {
     /// In one line.
     pub(super) what: String,
     /// Whether the number of nodes does.
@@ -38,7 +38,7 @@ pub(super) enum Sort {
     Form,
 }
 
-impl Difference {
+impl MessageDifference {
     /// What differs between what was written and what would be written now; `None` is another form of text.
     pub(super) fn new(decision: &Decision, then: Option<&ParsedFitError>, now: Option<&ParsedFitError>) -> Self {
         let mut difference = Self { what: String::new(), nodes: false, sort: Sort::Counts };
@@ -52,7 +52,7 @@ impl Difference {
             }
             (Some(then), None) if fits => {
                 difference.nodes = then.total != decision.view.cluster.nodes.len();
-                if let Refusal::Nodes(reasons) = &then.refusal
+                if let FitErrorReasons::Nodes(reasons) = &then.refusal
                     && reasons.keys().all(|reason| is_about_nodes(reason))
                 {
                     difference.sort = Sort::Fields;
@@ -75,7 +75,7 @@ impl Difference {
         let mut parts: Vec<(String, String)> = Vec::new();
         self.nodes = then.total != now.total;
         match (&then.refusal, &now.refusal) {
-            (Refusal::Nodes(before), Refusal::Nodes(after)) => {
+            (FitErrorReasons::Nodes(before), FitErrorReasons::Nodes(after)) => {
                 let changed = changed(before, after);
                 if changed.iter().any(|reason| is_about_nodes(reason)) {
                     self.sort = Sort::Fields;
@@ -87,9 +87,9 @@ impl Difference {
             }
             (before, after) if before != after => {
                 self.sort = Sort::Form;
-                let text = |refusal: &Refusal| match refusal {
-                    Refusal::Nodes(_) => "reasons by node".to_owned(),
-                    Refusal::Pod(text) => text.clone(),
+                let text = |refusal: &FitErrorReasons| match refusal {
+                    FitErrorReasons::Nodes(_) => "reasons by node".to_owned(),
+                    FitErrorReasons::Pod(text) => text.clone(),
                 };
                 parts.push((text(before), text(after)));
             }
@@ -101,11 +101,11 @@ impl Difference {
             parts.push((quote(&then.others), quote(&now.others)));
         }
         if parts.is_empty() && !same_preemption(then, now) {
-            let found = |p: &Option<Preemption>| matches!(p, Some(Preemption::Found { .. }));
+            let found = |p: &Option<PreemptionText>| matches!(p, Some(PreemptionText::Found { .. }));
             if found(&then.preemption) && found(&now.preemption) {
                 self.sort = Sort::Place;
             }
-            let text = |p: &Option<Preemption>| p.as_ref().map_or("nothing of preemption".to_owned(), tell);
+            let text = |p: &Option<PreemptionText>| p.as_ref().map_or("nothing of preemption".to_owned(), tell);
             parts.push((text(&then.preemption), text(&now.preemption)));
         }
         let (before, after): (Vec<String>, Vec<String>) = parts.into_iter().unzip();
@@ -125,18 +125,19 @@ fn is_about_nodes(reason: &str) -> bool {
 fn may_write(decision: &Decision, then: &ParsedFitError, now: &ParsedFitError) -> bool {
     let tells = decision.profile().features.success_message;
     match &then.preemption {
-        Some(Preemption::Found { .. }) => tells,
-        None => !tells || now.preemption.is_none() || matches!(then.refusal, Refusal::Pod(_)),
-        Some(Preemption::Nowhere { .. } | Preemption::Text(_)) => true,
+        Some(PreemptionText::Found { .. }) => tells,
+        None => !tells || now.preemption.is_none() || matches!(then.refusal, FitErrorReasons::Pod(_)),
+        Some(PreemptionText::Nowhere { .. } | PreemptionText::Text(_)) => true,
     }
 }
 
 /// Whether preemption says the same; that it counts as many nodes as the rest of its message says nothing new.
 fn same_preemption(then: &ParsedFitError, now: &ParsedFitError) -> bool {
     match (&then.preemption, &now.preemption) {
-        (Some(Preemption::Nowhere { reasons: before, .. }), Some(Preemption::Nowhere { reasons: after, .. })) => {
-            before == after
-        }
+        (
+            Some(PreemptionText::Nowhere { reasons: before, .. }),
+            Some(PreemptionText::Nowhere { reasons: after, .. }),
+        ) => before == after,
         (before, after) => before == after,
     }
 }
@@ -151,18 +152,18 @@ fn quote(text: &str) -> String {
     if text.is_empty() { "nothing of other plugins".to_owned() } else { format!("`{text}`") }
 }
 
-fn tell(preemption: &Preemption) -> String {
+fn tell(preemption: &PreemptionText) -> String {
     match preemption {
-        Preemption::Found { node, victims } => format!("preemption on {node} with {victims} victims"),
-        Preemption::Nowhere { reasons, .. } => format!("preemption nowhere ({})", list(reasons)),
-        Preemption::Text(text) => format!("preemption {text}"),
+        PreemptionText::Found { node, victims } => format!("preemption on {node} with {victims} victims"),
+        PreemptionText::Nowhere { reasons, .. } => format!("preemption nowhere ({})", list(reasons)),
+        PreemptionText::Text(text) => format!("preemption {text}"),
     }
 }
 
 fn short(written: &ParsedFitError) -> String {
     let refusal = match &written.refusal {
-        Refusal::Nodes(reasons) => list(reasons),
-        Refusal::Pod(text) => text.clone(),
+        FitErrorReasons::Nodes(reasons) => list(reasons),
+        FitErrorReasons::Pod(text) => text.clone(),
     };
     format!("0/{} nodes, {refusal}", written.total)
 }

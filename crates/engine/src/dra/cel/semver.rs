@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 /// A version; what follows `+` does not count in comparisons.
 #[derive(Debug, Clone)]
-pub(super) struct Version {
+pub(super) struct SemanticVersion {
     pub numbers: [u64; 3],
     pre: Vec<Identifier>,
 }
@@ -18,7 +18,7 @@ enum Identifier {
 
 const PARTS: [&str; 3] = ["major", "minor", "patch"];
 
-impl Version {
+impl SemanticVersion {
     /// Parses a version in its strict form.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         if text.is_empty() {
@@ -116,7 +116,7 @@ fn is_identifier_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'-'
 }
 
-impl Ord for Version {
+impl Ord for SemanticVersion {
     fn cmp(&self, other: &Self) -> Ordering {
         let pre = match (self.pre.is_empty(), other.pre.is_empty()) {
             (true, true) => Ordering::Equal,
@@ -129,16 +129,16 @@ impl Ord for Version {
     }
 }
 
-impl PartialOrd for Version {
+impl PartialOrd for SemanticVersion {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Version {
+impl PartialEq for SemanticVersion {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Version {}
+impl Eq for SemanticVersion {}

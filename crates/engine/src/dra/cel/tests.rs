@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Expression, Failure, Problem};
+use super::{CompileError, Expression, SelectorError};
 use crate::cluster::Cluster;
 use crate::testing::cluster;
 
@@ -29,12 +29,12 @@ fn outcome(expression: &str) -> String {
     let cluster = gpu();
     let slice = &cluster.devices.slices[0];
     match Expression::compile(expression) {
-        Err(Problem::Invalid(e)) => format!("invalid: {e}"),
-        Err(Problem::Unsupported(e)) => format!("unsupported: {e}"),
+        Err(CompileError::Invalid(e)) => format!("invalid: {e}"),
+        Err(CompileError::Unsupported(e)) => format!("unsupported: {e}"),
         Ok(compiled) => match compiled.matches(&slice.devices[0], slice.driver, &cluster.symbols) {
             Ok(selected) => selected.to_string(),
-            Err(Failure::Runtime(e)) => format!("error: {e}"),
-            Err(Failure::Unsupported(e)) => format!("unsupported: {e}"),
+            Err(SelectorError::Runtime(e)) => format!("error: {e}"),
+            Err(SelectorError::Unsupported(e)) => format!("unsupported: {e}"),
         },
     }
 }

@@ -3,15 +3,15 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use super::Failure;
-use super::semver::Version;
+use super::SelectorError;
+use super::semver::SemanticVersion;
 use crate::cluster::devices::{Attribute, Device};
 use crate::cluster::quantity::Quantity;
 use crate::cluster::symbols::{Sym, Symbols};
 
 /// Why an expression has no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum EvalError {
     /// An error that `&&` and `||` may absorb.
     Error(Rc<str>),
     /// Nothing absorbs it.
@@ -20,7 +20,7 @@ pub(super) enum Fault {
     Unsupported(Rc<str>),
 }
 
-impl Fault {
+impl EvalError {
     pub(super) fn error(text: impl Into<Rc<str>>) -> Self {
         Self::Error(text.into())
     }
@@ -30,7 +30,7 @@ impl Fault {
     }
 }
 
-pub(super) type Outcome = Result<Value, Fault>;
+pub(super) type EvalResult = Result<Value, EvalError>;
 
 /// A value.
 #[derive(Debug, Clone)]
@@ -46,7 +46,7 @@ pub(super) enum Value {
     Map(Rc<[(Value, Value)]>),
     Optional(Option<Rc<Value>>),
     Quantity(Quantity),
-    Version(Rc<Version>),
+    SemanticVersion(Rc<SemanticVersion>),
     Type(&'static str),
     /// `device`.
     Device,
@@ -78,7 +78,7 @@ impl Value {
             Self::Map(_) | Self::Device | Self::Attributes | Self::Capacities => "map",
             Self::Optional(_) => "optional_type",
             Self::Quantity(_) => "kubernetes.Quantity",
-            Self::Version(_) => "kubernetes.Semver",
+            Self::SemanticVersion(_) => "kubernetes.Semver",
             Self::Type(_) => "type",
         }
     }
@@ -101,7 +101,7 @@ impl Value {
                 _ => false,
             },
             (Self::Quantity(a), Self::Quantity(b)) => a.amount_cmp(*b) == Ordering::Equal,
-            (Self::Version(a), Self::Version(b)) => a == b,
+            (Self::SemanticVersion(a), Self::SemanticVersion(b)) => a == b,
             _ => self.compare_numbers(other) == Some(Ordering::Equal),
         }
     }
@@ -140,18 +140,18 @@ pub(super) fn find<'m>(map: &'m [(Value, Value)], key: &Value) -> Option<&'m Val
 
 /// What an expression is about.
 #[derive(Clone, Copy)]
-pub(super) struct Facts<'d> {
+pub(super) struct DeviceFacts<'d> {
     pub device: &'d Device,
     pub driver: Sym,
     pub symbols: &'d Symbols,
 }
 
-impl Facts<'_> {
+impl DeviceFacts<'_> {
     /// Upstream turns all attributes into values before it looks at the expression.
-    pub(super) fn check(self) -> Result<(), Failure> {
+    pub(super) fn check(self) -> Result<(), SelectorError> {
         for (name, attribute) in &self.device.attributes {
             if let Err(e) = self.attribute(attribute) {
-                return Err(Failure::Runtime(format!("attribute {}: {e}", self.symbols.text(*name))));
+                return Err(SelectorError::Runtime(format!("attribute {}: {e}", self.symbols.text(*name))));
             }
         }
         Ok(())
@@ -163,8 +163,8 @@ impl Facts<'_> {
             Attribute::Bool(value) => Value::Bool(*value),
             Attribute::Text(text) => Value::text(self.symbols.text(*text)),
             Attribute::Version(text) => {
-                let version = Version::parse(self.symbols.text(*text));
-                Value::Version(Rc::new(version.map_err(|e| format!("parse semantic version: {e}"))?))
+                let version = SemanticVersion::parse(self.symbols.text(*text));
+                Value::SemanticVersion(Rc::new(version.map_err(|e| format!("parse semantic version: {e}"))?))
             }
             Attribute::List(values) => Value::list(values.iter().map(|v| self.attribute(v)).collect::<Result<_, _>>()?),
             Attribute::Unknown => return Err("unsupported attribute value".into()),

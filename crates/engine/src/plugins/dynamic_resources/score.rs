@@ -64,7 +64,7 @@ fn points(alternative: usize) -> i64 {
 }
 
 /// One count per alternative that was chosen, however many devices it got.
-fn chosen(claim: &Claim, granted: &[crate::dra::Granted]) -> i64 {
+fn chosen(claim: &Claim, granted: &[crate::dra::AllocatedDevice]) -> i64 {
     let of_request = |request: &crate::cluster::devices::Request| {
         let devices = granted.iter().filter(|g| g.request == request.name);
         let alternatives: BTreeSet<usize> = devices.filter_map(|g| g.alternative).collect();

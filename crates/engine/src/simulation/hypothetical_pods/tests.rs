@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{Newcomers, more_like, of};
+use super::{HypotheticalPods, more_like, of};
 use crate::testing::{NOW, budget, claim, class, cluster, find, node, objects, pod, volume};
 
 fn meta(kind: &str, name: &str) -> Value {
@@ -8,9 +8,9 @@ fn meta(kind: &str, name: &str) -> Value {
 }
 
 /// What becomes of manifests in a cluster.
-fn sorted(manifests: &[Value], objects: Vec<Value>) -> Newcomers {
+fn sorted(manifests: &[Value], objects: Vec<Value>) -> HypotheticalPods {
     let cluster = cluster(objects);
-    let mut into = Newcomers::default();
+    let mut into = HypotheticalPods::default();
     for manifest in manifests {
         of(manifest, "shop", None, &cluster, &mut into).expect("no error");
     }
@@ -89,7 +89,7 @@ fn daemon_sets_see_the_nodes_that_join_with_them() {
     assert_eq!(names(&admitted.pods), "agent-n1 agent-n2");
     assert_eq!(admitted.pods[0]["metadata"]["namespace"], "shop");
     assert_eq!(admitted.pods[0]["spec"]["priority"], 0);
-    let mut into = Newcomers::default();
+    let mut into = HypotheticalPods::default();
     let error = of(&set, "shop", Some(2), &cluster(vec![]), &mut into).expect_err("an error");
     assert!(error.contains("whatever --replicas says"), "{error}");
 }

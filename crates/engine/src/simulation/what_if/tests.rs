@@ -1,4 +1,4 @@
-use crate::simulation::what_if::{Refusal, WhatIf};
+use crate::simulation::what_if::{WhatIf, WhatIfError};
 use crate::snapshot::pod::Toleration;
 use crate::testing::{budget, node, objects, pod, priority_class, scene};
 
@@ -112,20 +112,22 @@ fn a_budget_is_set_where_it_is() {
 
 #[test]
 fn what_is_not_there_cannot_be_edited() {
-    let missing = |resource, name: &str| Refusal::NotFound { resource, name: name.to_owned() };
+    let missing = |resource, name: &str| WhatIfError::NotFound { resource, name: name.to_owned() };
     for (edit, want) in [
         (remove("absent"), missing("pods", "default/absent")),
         (remove("done"), missing("pods", "default/done")),
         (WhatIf::Cordon("n9".to_owned()), missing("nodes", "n9")),
         (pdb("nowhere", 1), missing("poddisruptionbudgets", "nowhere/b")),
         (class("absent"), missing("priorityclasses", "absent")),
-        (remove("p"), Refusal::Value("pod default/p is asked about: it cannot be gone".to_owned())),
+        (remove("p"), WhatIfError::Value("pod default/p is asked about: it cannot be gone".to_owned())),
     ] {
         let refusal = scene(objects()).edit(edit).try_run(&["p"]).expect_err("a refusal");
         assert_eq!(refusal, want);
     }
     let refusal = scene(objects()).edit(request("cpu", "much")).try_run(&["p"]).expect_err("a refusal");
-    assert!(matches!(&refusal, Refusal::Value(why) if why.starts_with("the amount `much` of cpu is not a quantity")));
+    assert!(
+        matches!(&refusal, WhatIfError::Value(why) if why.starts_with("the amount `much` of cpu is not a quantity"))
+    );
 }
 
 #[test]
