@@ -120,7 +120,7 @@ impl Look {
         let callers = question.callers()?;
         let views = question.views(callers.as_deref());
         let mut pending = Pending::default();
-        for pod in sequence::in_queue_order(pods, &question.cluster) {
+        for pod in sequence::queue_order(pods, &question.cluster) {
             if let Some(view) = views.get(question.view_of(pod)) {
                 pending.add(&decision::decide(view, pod, question.now));
             }

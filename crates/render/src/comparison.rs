@@ -155,22 +155,24 @@ impl ComparisonPage<'_> {
         }
         self.page.gap();
         self.page.table(2, Vec::new(), rows);
-        self.refusals();
+        self.rejections();
     }
 
     /// On how many nodes each of them finds which fault.
-    fn refusals(&mut self) {
+    fn rejections(&mut self) {
         let decisions = &self.comparison.decisions;
-        let faults: Vec<IndexMap<String, usize>> = decisions.iter().map(|d| refusals(d, self.cluster)).collect();
-        let all: BTreeSet<&String> = faults.iter().flat_map(IndexMap::keys).collect();
+        let reasons_by_scheduler: Vec<IndexMap<String, usize>> =
+            decisions.iter().map(|d| rejections(d, self.cluster)).collect();
+        let all: BTreeSet<&String> = reasons_by_scheduler.iter().flat_map(IndexMap::keys).collect();
         if all.is_empty() {
             return;
         }
         let head = decisions.iter().map(|d| Span::new(name(d.profile()), Tone::Strong));
         let mut rows = vec![head.chain([Span::new("nodes that refuse it", Tone::Quiet)]).collect::<Vec<_>>()];
-        for fault in all {
-            let counts = faults.iter().map(|of| of.get(fault).map_or("-".to_owned(), ToString::to_string).into());
-            rows.push(counts.chain([fault.clone().into()]).collect());
+        for reason in all {
+            let counts =
+                reasons_by_scheduler.iter().map(|of| of.get(reason).map_or("-".to_owned(), ToString::to_string).into());
+            rows.push(counts.chain([reason.clone().into()]).collect());
         }
         self.page.gap();
         self.page.table(2, Vec::new(), rows);
@@ -180,7 +182,7 @@ impl ComparisonPage<'_> {
     fn messages(&mut self) {
         let mut texts: IndexMap<Option<&str>, Vec<usize>> = IndexMap::new();
         for (index, decision) in self.comparison.decisions.iter().enumerate() {
-            texts.entry(said(decision)).or_default().push(index);
+            texts.entry(written_message(decision)).or_default().push(index);
         }
         if texts.len() < 2 {
             return;
@@ -328,7 +330,7 @@ fn dash(text: String) -> String {
 }
 
 /// What is written about the pod.
-fn said<'d>(decision: &'d Decision) -> Option<&'d str> {
+fn written_message<'d>(decision: &'d Decision) -> Option<&'d str> {
     decision.scheduler_message().or(decision.why.as_deref())
 }
 
@@ -346,7 +348,7 @@ fn reasons(rejection: &Rejection, cluster: &Cluster) -> String {
 }
 
 /// How many nodes are refused for each cause.
-fn refusals(decision: &Decision, cluster: &Cluster) -> IndexMap<String, usize> {
+fn rejections(decision: &Decision, cluster: &Cluster) -> IndexMap<String, usize> {
     let mut counts = IndexMap::new();
     if let PreFilter::Rejected { plugin, rejection, .. } = &decision.pre_filter {
         counts.insert(format!("{plugin} {}", rejection.texts(cluster).join(", ")), cluster.nodes.len());
@@ -366,8 +368,8 @@ fn refusals(decision: &Decision, cluster: &Cluster) -> IndexMap<String, usize> {
 
 /// Aspects in words; what is written into the condition is the message, with or without what preemption adds.
 fn aspects(aspects: &[Aspect]) -> String {
-    let told = |aspect: &&Aspect| **aspect != Aspect::ConditionMessage || !aspects.contains(&Aspect::Message);
-    let words: Vec<&str> = aspects.iter().filter(told).map(|aspect| aspect_words(*aspect)).collect();
+    let shown = |aspect: &&Aspect| **aspect != Aspect::ConditionMessage || !aspects.contains(&Aspect::Message);
+    let words: Vec<&str> = aspects.iter().filter(shown).map(|aspect| aspect_words(*aspect)).collect();
     words::list(&words, usize::MAX)
 }
 

@@ -74,15 +74,15 @@ impl Drawing<'_> {
         if candidate.violations > 0 {
             lines.push(words::count(candidate.violations, "PDB violation"));
         }
-        if !candidate.spared.is_empty() {
-            lines.push(format!("spares {}", candidate.spared.len()));
+        if !candidate.reprieved.is_empty() {
+            lines.push(format!("spares {}", candidate.reprieved.len()));
         }
         let (style, line) =
             if wins { ("style=\"rounded,bold\", penwidth=3", "penwidth=3") } else { ("penwidth=1", "") };
         self.node(&id, &lines, style);
         self.edge("pod", &id, if wins { "wins" } else { "candidate" }, line);
         for victim in candidate.victims.iter().take(VICTIMS_DRAWN) {
-            let pod = self.facts.neighbour(victim.pod);
+            let pod = self.facts.pod_summary(victim.pod);
             let mut lines = vec![pod.name, format!("priority {}", pod.priority), pod.owner];
             lines.extend(self.facts.budgets(victim).into_iter().map(|budget| format!("violates {budget}")));
             let victim_id = format!("pod_{}", victim.pod.0);

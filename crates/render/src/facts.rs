@@ -25,7 +25,7 @@ pub struct Facts<'d> {
     pub now: Timestamp,
     // Thousands of nodes are grouped once, however often they are told of.
     causes: OnceCell<Vec<RejectionCause>>,
-    hopeless: OnceCell<Vec<RejectionCause>>,
+    preemption_failures: OnceCell<Vec<RejectionCause>>,
 }
 
 /// Nodes that are refused for one cause.
@@ -70,7 +70,7 @@ impl<'d> Facts<'d> {
     /// What there is to tell of `decision`, with ages as at `now`.
     #[must_use]
     pub fn new(decision: &'d Decision<'d>, now: Timestamp) -> Self {
-        Self { decision, now, causes: OnceCell::new(), hopeless: OnceCell::new() }
+        Self { decision, now, causes: OnceCell::new(), preemption_failures: OnceCell::new() }
     }
 
     /// The cluster.
@@ -93,7 +93,7 @@ impl<'d> Facts<'d> {
 
     /// A pod on a node.
     #[must_use]
-    pub fn neighbour(&self, ix: PodIx) -> PodSummary {
+    pub fn pod_summary(&self, ix: PodIx) -> PodSummary {
         let (cluster, pod) = (self.cluster(), self.cluster().pod(ix));
         let age = |start: Timestamp| words::age(self.now.as_second() - start.as_second());
         let owner = |o: OwnerRef| format!("{}/{}", cluster.text(o.kind), cluster.text(o.name));
@@ -142,11 +142,11 @@ impl<'d> Facts<'d> {
             let reasons = rejection.texts(self.cluster());
             return vec![RejectionCause { nodes, plugin: (*plugin).to_owned(), reasons, details }];
         }
-        let mut causes = self.grouped(self.decision.refusals());
-        let narrowed = self.decision.excluded_by_pre_filter();
-        if !narrowed.is_empty() {
+        let mut causes = self.grouped(self.decision.rejections());
+        let excluded = self.decision.excluded_by_pre_filter();
+        if !excluded.is_empty() {
             let (reasons, details) = (vec![self.excluded()], Vec::new());
-            causes.push(RejectionCause { nodes: narrowed, plugin: "PreFilter".to_owned(), reasons, details });
+            causes.push(RejectionCause { nodes: excluded, plugin: "PreFilter".to_owned(), reasons, details });
         }
         causes
     }
@@ -158,8 +158,11 @@ impl<'d> Facts<'d> {
         self.decision.pre_filter_exclusion_text().unwrap_or_else(silent)
     }
 
-    fn grouped<'r>(&self, refused: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>) -> Vec<RejectionCause> {
-        let groups = groups::group(refused, self.cluster()).into_iter();
+    fn grouped<'r>(
+        &self,
+        rejections: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>,
+    ) -> Vec<RejectionCause> {
+        let groups = groups::group(rejections, self.cluster()).into_iter();
         groups
             .map(|g| RejectionCause {
                 nodes: g.nodes,
@@ -172,15 +175,15 @@ impl<'d> Facts<'d> {
 
     /// Why evicting pods does not help, by cause.
     #[must_use]
-    pub fn hopeless(&self) -> &[RejectionCause] {
-        self.hopeless.get_or_init(|| self.find_hopeless())
+    pub fn preemption_failures(&self) -> &[RejectionCause] {
+        self.preemption_failures.get_or_init(|| self.find_preemption_failures())
     }
 
-    fn find_hopeless(&self) -> Vec<RejectionCause> {
+    fn find_preemption_failures(&self) -> Vec<RejectionCause> {
         let Some(report) = self.decision.preemption.as_ref().filter(|r| r.ineligible.is_none()) else {
             return Vec::new();
         };
-        let mut causes = self.grouped(report.refusals());
+        let mut causes = self.grouped(report.rejections());
         for (node, run) in &report.dry_runs {
             let reasons = run.error().map(|error| vec![error.to_owned()]);
             causes.extend(reasons.map(|reasons| RejectionCause {
@@ -233,7 +236,7 @@ impl<'d> Facts<'d> {
     pub fn tie_break(&self, nodes: &[NodeIx]) -> Vec<TieBreakRow> {
         let Some(report) = &self.decision.preemption else { return Vec::new() };
         let last = report.tie_break.len().saturating_sub(1);
-        let rung = |(index, step): (usize, &TieBreakStep)| {
+        let row = |(index, step): (usize, &TieBreakStep)| {
             let (name, unit) = CRITERIA.get(step.criterion).map_or(("", Unit::Number), |c| (c.name, c.unit));
             let value = |node| step.values.get(node).map_or_else(|| "-".to_owned(), |value| unit.text(*value));
             TieBreakRow {
@@ -243,14 +246,14 @@ impl<'d> Facts<'d> {
                 decides: index == last && report.winners.len() == 1,
             }
         };
-        report.tie_break.iter().enumerate().map(rung).collect()
+        report.tie_break.iter().enumerate().map(row).collect()
     }
 
     /// What the scheduler says of nodes and of preemption, each text once, with its meaning where that is known.
     #[must_use]
-    pub fn said(&self) -> Vec<(String, Option<&'static Message>)> {
+    pub fn messages(&self) -> Vec<(String, Option<&'static Message>)> {
         let mut seen = BTreeSet::new();
-        let causes = self.causes().iter().chain(self.hopeless());
+        let causes = self.causes().iter().chain(self.preemption_failures());
         let texts = causes.flat_map(|cause| &cause.reasons).map(String::as_str).chain(self.ineligible());
         texts.filter(|text| seen.insert(*text)).map(|text| (text.to_owned(), rules::find(text))).collect()
     }

@@ -36,11 +36,11 @@ struct LargestFree {
 /// Groups refusals by cause, largest group first. Numbers that differ from node to node become one line for the group.
 #[must_use]
 pub fn group<'r>(
-    refusals: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>,
+    rejections: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>,
     cluster: &Cluster,
 ) -> Vec<Group> {
     let mut groups: IndexMap<(&'static str, Vec<String>, Vec<String>), Group> = IndexMap::new();
-    for (node, plugin, rejection) in refusals {
+    for (node, plugin, rejection) in rejections {
         let reasons = rejection.texts(cluster);
         let causes: Vec<String> = rejection.reasons.iter().filter_map(|r| cause(&r.evidence, cluster)).collect();
         let group = groups.entry((plugin, reasons.clone(), causes.clone())).or_insert_with(|| Group {

@@ -133,32 +133,35 @@ impl WayOut {
 }
 
 /// Ways out that are told of each kind.
-const WAYS_SHOWN: usize = 3;
+const WAYS_OUT_SHOWN: usize = 3;
 
 /// The cheapest ways out as they are told, each kind with its heading: first what is sure to work, or sure not to, then what
 /// lifts the first obstacle on a node.
 #[must_use]
 pub fn lines(decision: &Decision) -> Vec<(&'static str, String)> {
-    let (sure, perhaps): (Vec<WayOut>, Vec<WayOut>) = ways(decision).into_iter().partition(WayOut::is_sure);
-    let told = [("What would help", sure), ("What may help", perhaps)].map(|(head, ways)| {
-        let texts: Vec<String> = ways.iter().take(WAYS_SHOWN).map(|way| way.text(decision.view.cluster)).collect();
+    let (sure, perhaps): (Vec<WayOut>, Vec<WayOut>) = ways_out(decision).into_iter().partition(WayOut::is_sure);
+    let lines = [("What would help", sure), ("What may help", perhaps)].map(|(head, ways_out)| {
+        let texts: Vec<String> =
+            ways_out.iter().take(WAYS_OUT_SHOWN).map(|way| way.text(decision.view.cluster)).collect();
         (head, texts.join("; "))
     });
-    told.into_iter().filter(|(_, text)| !text.is_empty()).collect()
+    lines.into_iter().filter(|(_, text)| !text.is_empty()).collect()
 }
 
 /// The ways out: sure ones first, then the cheapest. None for a pod that a node takes, or that is not in the queue.
 #[must_use]
-pub fn ways(decision: &Decision) -> Vec<WayOut> {
-    let mut ways = match decision.outcome {
+pub fn ways_out(decision: &Decision) -> Vec<WayOut> {
+    let mut ways_out = match decision.outcome {
         Outcome::Schedulable | Outcome::NotInQueue => return Vec::new(),
         Outcome::Preempt | Outcome::Unschedulable => preemption(decision),
     };
     match &decision.pre_filter {
-        PreFilter::Rejected { rejection, .. } => ways.extend(remedies(rejection, decision.view.cluster, 0)),
-        PreFilter::AllNodes | PreFilter::SomeNodes { .. } | PreFilter::Failed(_) => ways.extend(obstacles(decision)),
+        PreFilter::Rejected { rejection, .. } => ways_out.extend(remedies(rejection, decision.view.cluster, 0)),
+        PreFilter::AllNodes | PreFilter::SomeNodes { .. } | PreFilter::Failed(_) => {
+            ways_out.extend(obstacles(decision))
+        }
     }
-    ways
+    ways_out
 }
 
 fn preemption(decision: &Decision) -> Vec<WayOut> {
@@ -181,9 +184,9 @@ fn is_high_enough(decision: &Decision, report: &PreemptionReport) -> bool {
     let (view, cluster) = (decision.view, decision.view.cluster);
     let own = cluster.pod(decision.pod).priority;
     let all_lower = |node: &NodeIx| cluster.pods_on(*node).iter().all(|pod| cluster.pod(*pod).priority < own);
-    let refused = report.dry_runs.values().all(|run| matches!(run, DryRun::NoCandidate { .. }));
+    let all_rejected = report.dry_runs.values().all(|run| matches!(run, DryRun::NoCandidate { .. }));
     let nominated_pods = cluster.node_indices().any(|node| view.nominated_pods(node, decision.pod).next().is_some());
-    refused && !nominated_pods && report.objection.is_none() && report.dry_runs.keys().all(all_lower)
+    all_rejected && !nominated_pods && report.extender_message.is_none() && report.dry_runs.keys().all(all_lower)
 }
 
 /// The first obstacles of the nodes that have just one, by what lifts them.
@@ -211,14 +214,14 @@ fn obstacles(decision: &Decision) -> Vec<WayOut> {
     }
     taints.sort_by(|_, a, _, b| b.cmp(a));
     others.sort_by(|_, a, _, b| b.cmp(a));
-    let mut ways = Vec::new();
+    let mut ways_out = Vec::new();
     if !cordoned.is_empty() {
-        ways.push(WayOut::Uncordon { nodes: cordoned });
+        ways_out.push(WayOut::Uncordon { nodes: cordoned });
     }
-    ways.extend(rooms.iter().filter_map(|(resource, room)| room.way(*resource)));
-    ways.extend(taints.into_iter().map(|(taint, nodes)| WayOut::Tolerate { taint, nodes }));
-    ways.extend(others.into_iter().map(|(remedy, nodes)| WayOut::Remedy { remedy, nodes }));
-    ways
+    ways_out.extend(rooms.iter().filter_map(|(resource, room)| room.way(*resource)));
+    ways_out.extend(taints.into_iter().map(|(taint, nodes)| WayOut::Tolerate { taint, nodes }));
+    ways_out.extend(others.into_iter().map(|(remedy, nodes)| WayOut::Remedy { remedy, nodes }));
+    ways_out
 }
 
 /// What nodes lack of one resource.

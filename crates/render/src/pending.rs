@@ -137,10 +137,10 @@ impl Pending {
     #[must_use]
     pub fn summary(&self) -> String {
         let counts = PendingVerdict::ALL.map(|verdict| (verdict, self.count(verdict)));
-        let told: Vec<String> =
+        let shown: Vec<String> =
             counts.into_iter().filter(|(_, number)| *number > 0).map(|(verdict, n)| verdict.counted(n)).collect();
         let total = words::group_digits(self.rows.len());
-        if told.is_empty() { format!("{total} pending") } else { format!("{total} pending: {}", told.join(", ")) }
+        if shown.is_empty() { format!("{total} pending") } else { format!("{total} pending: {}", shown.join(", ")) }
     }
 
     /// The page: counts, a row for each pod, doubts.
@@ -154,9 +154,9 @@ impl Pending {
             page.line(0, vec![Span::new(self.summary(), Tone::Strong)]);
         }
         table(&mut page, &self.rows, layout);
-        let told = |note: &&Note| layout.wide || note.severity == Severity::Error;
-        let told: Vec<Note> = self.notes.iter().filter(told).cloned().collect();
-        notes::add(&mut page, &told);
+        let shown = |note: &&Note| layout.wide || note.severity == Severity::Error;
+        let shown: Vec<Note> = self.notes.iter().filter(shown).cloned().collect();
+        notes::add(&mut page, &shown);
         page
     }
 }

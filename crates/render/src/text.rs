@@ -97,8 +97,8 @@ impl DecisionPage<'_> {
         let by = if by.is_empty() { String::new() } else { format!("{by}: ") };
         let code = known.map(|m| format!(" [{}]", m.code)).unwrap_or_default();
         let mut spans = vec![by.into(), Span::new(format!("\"{message}\"{code}"), Tone::Quiet)];
-        if let Some(told) = known.filter(|m| self.explained.insert(m.code)) {
-            spans.push(format!(": {}", told.meaning).into());
+        if let Some(message) = known.filter(|m| self.explained.insert(m.code)) {
+            spans.push(format!(": {}", message.meaning).into());
         }
         self.page.line(4, spans);
     }

@@ -155,7 +155,7 @@ fn chosen(
         match found.first().filter(|_| target.kind != "Pod" && (!wait || args.replicas.is_some())) {
             Some(model) => {
                 let number = args.replicas.unwrap_or(1);
-                let added = hypothetical_pods::more_like(*model, &target.name, number, cluster, question.now);
+                let added = hypothetical_pods::replicas_of(*model, &target.name, number, cluster, question.now);
                 names.extend(added.iter().map(|pod| full_name(pod, cluster)));
                 cluster.insert(added);
             }

@@ -108,7 +108,8 @@ impl Search<'_> {
         self.left = self.left.checked_sub(1)?;
         let first = self.first.profile();
         let profile = first.clone().with_features(change::apply(&first.features, changes));
-        let view = ClusterView::new(self.first.view.cluster, &profile).with_extender_client(self.first.view.ask);
+        let view =
+            ClusterView::new(self.first.view.cluster, &profile).with_extender_client(self.first.view.extender_client);
         Some(look(&decide(&view, self.first.pod, self.now)))
     }
 

@@ -23,7 +23,7 @@ pub struct ParsedFitError {
     /// Nodes in the cluster.
     pub total: usize,
     /// Why nodes were refused.
-    pub refusal: FitErrorReasons,
+    pub rejection: FitErrorReasons,
     /// What other PostFilter plugins than preemption said.
     pub others: String,
     /// What preemption said.
@@ -66,12 +66,12 @@ impl ParsedFitError {
     pub fn parse(message: &str) -> Option<Self> {
         let (total, rest) = head(message)?;
         let (body, post) = split(rest);
-        let refusal = reasons(body).map_or_else(|| FitErrorReasons::Pod(body.to_owned()), FitErrorReasons::Nodes);
+        let rejection = reasons(body).map_or_else(|| FitErrorReasons::Pod(body.to_owned()), FitErrorReasons::Nodes);
         let (others, preemption) = match post.split_once(PREEMPTION) {
             Some((others, text)) => (others.trim_end_matches([',', ' ']), Some(PreemptionText::parse(text))),
             None => (post, None),
         };
-        Some(Self { total, refusal, others: others.to_owned(), preemption })
+        Some(Self { total, rejection, others: others.to_owned(), preemption })
     }
 }
 

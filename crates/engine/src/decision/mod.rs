@@ -100,7 +100,7 @@ pub struct Decision<'c> {
 /// Runs the whole scheduling cycle of `pod`, and preemption if no node takes it. `now` is the instant of the decision:
 /// pods that have not started count as started now.
 pub fn decide<'c>(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp) -> Decision<'c> {
-    let (queue_gate, why) = queue::why_not(view, pod).unzip();
+    let (queue_gate, why) = queue::gate(view, pod).unzip();
     let mut decision = Decision {
         view,
         pod,
@@ -131,30 +131,30 @@ impl<'c> Decision<'c> {
     fn run_cycle(&mut self, now: Timestamp) {
         self.outcome = Outcome::Unschedulable;
         if let Some(error) = self.claim_error() {
-            self.say(error);
+            self.set_message(error);
             return;
         }
         let prepared = PreparedCycle::new(self.view, self.pod, &plugins::filters(&self.profile().plugins));
         if self.view.cluster.nodes.is_empty() {
-            self.say(NO_NODES.to_owned());
+            self.set_message(NO_NODES.to_owned());
             return;
         }
         self.pre_filter = prepared.pre_filter.clone();
         self.nodes = prepared.filter_all();
         if self.nodes.iter().filter_map(NodeVerdict::error).any(is_panic) {
-            self.panic();
+            self.report_panic();
             return;
         }
         if let Some(error) = self.cycle_error(&prepared) {
             // What was found on other nodes is thrown away with the cycle.
-            let spoilt = |verdict: &NodeVerdict| !matches!(verdict, NodeVerdict::Failed(_));
-            self.nodes.iter_mut().filter(|v| spoilt(v)).for_each(|v| *v = NodeVerdict::NotTried);
-            self.say(error);
+            let discarded = |verdict: &NodeVerdict| !matches!(verdict, NodeVerdict::Failed(_));
+            self.nodes.iter_mut().filter(|v| discarded(v)).for_each(|v| *v = NodeVerdict::NotTried);
+            self.set_message(error);
             return;
         }
         if let Err(error) = extenders::ask(self, &prepared) {
             self.nodes.fill(NodeVerdict::NotTried);
-            self.say(error);
+            self.set_message(error);
             return;
         }
         let feasible: Vec<NodeIx> = self.feasible().collect();
@@ -171,7 +171,7 @@ impl<'c> Decision<'c> {
     /// Parity: the plugin that refused it there is then named among those that had excluded nodes, since both are kept in
     /// one set. If another node takes the pod, that first look leaves no trace.
     fn after_nominated(&mut self, fits: bool) {
-        let Some(node) = self.tried_first() else { return };
+        let Some(node) = self.nominated_first() else { return };
         let PreFilter::SomeNodes { only, by } = &mut self.pre_filter else { return };
         let Some(verdict) = self.nodes.get_mut(node.0 as usize) else { return };
         let NodeVerdict::Filtered { plugin, .. } = verdict else { return };
@@ -187,7 +187,7 @@ impl<'c> Decision<'c> {
     /// Where the pod goes: to the node it is nominated to, or to the one with the highest score.
     fn select_host(&mut self, prepared: &PreparedCycle, feasible: Vec<NodeIx>) {
         self.outcome = Outcome::Schedulable;
-        let nominated = self.tried_first().filter(|n| feasible.contains(n));
+        let nominated = self.nominated_first().filter(|n| feasible.contains(n));
         if nominated.is_some() || feasible.len() == 1 {
             self.selected = nominated.map_or(feasible, |n| vec![n]);
             return;
@@ -199,7 +199,7 @@ impl<'c> Decision<'c> {
             }
             Err(error) => {
                 self.outcome = Outcome::Unschedulable;
-                self.say(error);
+                self.set_message(error);
             }
         }
     }
@@ -221,7 +221,7 @@ impl<'c> Decision<'c> {
     }
 
     /// The scheduler itself dies of this pod: nothing is decided, and said to be.
-    fn panic(&mut self) {
+    fn report_panic(&mut self) {
         self.nodes.iter_mut().for_each(|verdict| *verdict = NodeVerdict::NotTried);
         let text = "panics on this pod: a pod comes or goes in a topology domain in which it counts no pods; it starts \
                     again and again without deciding anything (fixed in 1.23.8)";
@@ -229,7 +229,7 @@ impl<'c> Decision<'c> {
         self.notes.push(Note::new(Severity::Error, about, text));
     }
 
-    fn say(&mut self, message: String) {
+    fn set_message(&mut self, message: String) {
         self.condition_message = Some(message.clone());
         self.message = Some(message);
     }
@@ -263,7 +263,7 @@ impl<'c> Decision<'c> {
     }
 
     /// Nodes that a filter refuses, by name: which, who refuses, and why.
-    pub fn refusals(&self) -> impl Iterator<Item = (NodeIx, &'static str, &Rejection)> {
+    pub fn rejections(&self) -> impl Iterator<Item = (NodeIx, &'static str, &Rejection)> {
         self.view.cluster.node_indices().zip(&self.nodes).filter_map(|(node, verdict)| match verdict {
             NodeVerdict::Filtered { plugin, rejection } => Some((node, *plugin, rejection)),
             NodeVerdict::Feasible
@@ -294,7 +294,7 @@ impl<'c> Decision<'c> {
     }
 
     /// The nominated node, where it is looked at before all others.
-    fn tried_first(&self) -> Option<NodeIx> {
+    fn nominated_first(&self) -> Option<NodeIx> {
         self.nominated().filter(|_| self.profile().features.nominated_node_first)
     }
 
@@ -312,20 +312,20 @@ impl<'c> Decision<'c> {
         let runs = |plugin: &str| profile.plugins.post_filter.contains(&plugin);
         if stopped && runs(DRA) && features.dra_post_filter {
             // Parity: DynamicResources finds no state of its own and fails, so DefaultPreemption never runs.
-            self.say(error.render(cluster, features, Some("not found")));
+            self.set_message(error.render(cluster, features, Some("not found")));
             self.preemption = (!runs("DefaultPreemption")).then(PreemptionReport::default);
             return;
         }
         let claims = || plugins::dynamic_resources::post_filter(&prepared.cycle, &self.nodes);
         let devices = if runs(DRA) { claims() } else { None };
         if !runs("DefaultPreemption") {
-            self.say(error.render(cluster, features, devices));
+            self.set_message(error.render(cluster, features, devices));
             self.preemption = Some(PreemptionReport::default());
             return;
         }
         let report = preemption::evaluate(prepared, &self.nodes, now);
         if report.errors().into_iter().any(is_panic) {
-            self.panic();
+            self.report_panic();
             return;
         }
         // Parity: an error replaces what other plugins had to say.
@@ -334,7 +334,7 @@ impl<'c> Decision<'c> {
             let told = report.errors().is_empty() || features.message_tells_preemption_error;
             let preemption = told.then(|| format!("preemption: {}", report.failure_message(prepared)));
             let texts: Vec<&str> = devices.into_iter().chain(preemption.as_deref()).collect();
-            self.say(error.render(cluster, features, Some(&texts.join(", "))));
+            self.set_message(error.render(cluster, features, Some(&texts.join(", "))));
         } else {
             self.outcome = Outcome::Preempt;
             self.selected.clone_from(&report.winners);
@@ -357,18 +357,18 @@ impl<'c> Decision<'c> {
             }
             rejection.reasons.iter().for_each(|r| histogram.count_many(&r.text, error.total));
         }
-        let mut narrowed = 0;
+        let mut excluded = 0;
         for verdict in &self.nodes {
             match verdict {
                 NodeVerdict::Filtered { rejection, .. } => {
                     rejection.reasons.iter().for_each(|r| histogram.count(&r.text));
                 }
-                NodeVerdict::ExcludedByPreFilter => narrowed += 1,
+                NodeVerdict::ExcludedByPreFilter => excluded += 1,
                 NodeVerdict::Feasible | NodeVerdict::NotTried | NodeVerdict::Failed(_) => {}
             }
         }
         if let Some(text) = self.pre_filter_exclusion_text() {
-            histogram.count_many(&ReasonText::Owned(text.into()), narrowed);
+            histogram.count_many(&ReasonText::Owned(text.into()), excluded);
         }
         error.histogram = histogram;
         error

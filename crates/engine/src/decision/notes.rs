@@ -24,7 +24,7 @@ pub(super) fn add(decision: &mut Decision) {
     let mut notes = Vec::new();
     version(decision, &mut notes);
     gates(decision, &mut notes);
-    not_read(decision, &mut notes);
+    unread_kinds(decision, &mut notes);
     configuration(decision, &mut notes);
     if decision.outcome != Outcome::NotInQueue {
         not_modelled(decision, &mut notes);
@@ -91,8 +91,8 @@ fn configuration(decision: &Decision, notes: &mut Vec<Note>) {
         let severity = if remark.decides { Severity::Error } else { Severity::Info };
         notes.push(Note::new(severity, "scheduler configuration", remark.text.clone()));
     }
-    notes.extend(profile.plugins.out_of_tree.iter().map(stranger));
-    let asked = decision.view.ask.is_some();
+    notes.extend(profile.plugins.out_of_tree.iter().map(out_of_tree_plugin));
+    let asked = decision.view.extender_client.is_some();
     for extender in &profile.extenders {
         let verbs: Vec<&str> = extender.verbs().into_iter().filter(|verb| *verb != "bind").collect();
         if verbs.is_empty() || !extender::is_interested(decision.view, decision.pod, extender) {
@@ -111,7 +111,7 @@ fn configuration(decision: &Decision, notes: &mut Vec<Note>) {
 /// What a plugin at some point may do.
 ///
 /// Upstream: `kube-scheduler/framework/interface.go` (1.37).
-const MAY: &[(&str, &str)] = &[
+const EFFECTS_BY_POINT: &[(&str, &str)] = &[
     ("multiPoint", "do anything"),
     ("preEnqueue", "keep pods out of the queue"),
     ("queueSort", "change the order in which pods are tried"),
@@ -130,9 +130,9 @@ const MAY: &[(&str, &str)] = &[
 ];
 
 /// A plugin whose rules are not known here.
-fn stranger(plugin: &OutOfTreePlugin) -> Note {
+fn out_of_tree_plugin(plugin: &OutOfTreePlugin) -> Note {
     let mut effects: Vec<&str> = Vec::new();
-    for (_, effect) in MAY.iter().filter(|(point, _)| plugin.points.contains(point)) {
+    for (_, effect) in EFFECTS_BY_POINT.iter().filter(|(point, _)| plugin.points.contains(point)) {
         if !effects.contains(effect) {
             effects.push(effect);
         }
@@ -145,7 +145,7 @@ fn stranger(plugin: &OutOfTreePlugin) -> Note {
     Note::new(if harmless { Severity::Warning } else { Severity::Error }, format!("plugin {}", plugin.name), text)
 }
 
-fn not_read(decision: &Decision, notes: &mut Vec<Note>) {
+fn unread_kinds(decision: &Decision, notes: &mut Vec<Note>) {
     for missing in &decision.view.cluster.header.unreadable {
         notes.push(unreadable::note(decision, &missing.resource, &missing.reason));
     }
@@ -225,7 +225,7 @@ fn sampled_scores(decision: &Decision, notes: &mut Vec<Note>) {
 fn sampled_candidates(decision: &Decision, report: &PreemptionReport, notes: &mut Vec<Note>) {
     let potential = report.dry_runs.len();
     if report.sample_size < potential && !report.winners.is_empty() {
-        let order = if sampling::in_any_order(decision) { ", goes on in random order," } else { "" };
+        let order = if sampling::random_order(decision) { ", goes on in random order," } else { "" };
         let text = format!(
             "all {potential} potential nodes were tried; the scheduler starts at a random one{order} and may stop after {} \
              candidates, so it may pick a worse node (--as-scheduled: how likely each is)",

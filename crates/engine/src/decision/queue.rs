@@ -24,7 +24,7 @@ pub enum QueueGate {
 }
 
 /// Why the pod never gets a cycle, and that as a sentence; `None` if it does.
-pub(super) fn why_not(view: &ClusterView, ix: PodIx) -> Option<(QueueGate, String)> {
+pub(super) fn gate(view: &ClusterView, ix: PodIx) -> Option<(QueueGate, String)> {
     let cluster = view.cluster;
     let (pod, name) = (cluster.pod(ix), cluster.pod_name(ix));
     let template = cluster.template(pod);

@@ -118,26 +118,26 @@ impl Decision<'_> {
     fn among_feasible(&self, table: &ScoreTable, starts: Starts) -> Result<Sampling, String> {
         let order = self.in_order(|node| !self.verdict_is(node, &NodeVerdict::ExcludedByPreFilter));
         let enough = nodes_to_find::enough(self.profile(), order.len());
-        let (at, takers): (Vec<usize>, Vec<NodeIx>) = order
+        let (at, feasible): (Vec<usize>, Vec<NodeIx>) = order
             .iter()
             .copied()
             .enumerate()
             .filter(|(_, node)| self.verdict_is(*node, &NodeVerdict::Feasible))
             .unzip();
-        if takers.len() <= enough {
+        if feasible.len() <= enough {
             let end = StartResult { starts: 1, best: table.best() };
             return Ok(Sampling::new(SamplingStage::Feasible, false, enough, &[end]));
         }
         // Starts lead to the same set of nodes as the next node that takes the pod does.
         let mut windows: BTreeMap<usize, usize> = BTreeMap::new();
-        for start in positions(starts, order.len(), takers.len()) {
-            *windows.entry(at.partition_point(|taker| *taker < start) % takers.len()).or_default() += 1;
+        for start in positions(starts, order.len(), feasible.len()) {
+            *windows.entry(at.partition_point(|feasible_at| *feasible_at < start) % feasible.len()).or_default() += 1;
         }
         let cycle = Cycle::of(self.view, self.pod);
         let plugins = plugins::scores(&self.profile().plugins);
         let windows: Vec<(usize, usize)> = windows.into_iter().collect();
         let end = |(first, starts): &(usize, usize)| {
-            let mut nodes: Vec<NodeIx> = takers.iter().cycle().skip(*first).take(enough).copied().collect();
+            let mut nodes: Vec<NodeIx> = feasible.iter().cycle().skip(*first).take(enough).copied().collect();
             nodes.sort_unstable();
             // One node is taken without being scored.
             let best =
@@ -149,20 +149,20 @@ impl Decision<'_> {
     }
 
     fn among_candidates(&self, report: &PreemptionReport, starts: Starts, now: Timestamp) -> Sampling {
-        let places = pick_node::places(report.candidates(), self.view.cluster, &self.profile().features, now);
+        let ranks = pick_node::ranks(report.candidates(), self.view.cluster, &self.profile().features, now);
         let order = self.in_order(|node| report.dry_runs.contains_key(&node));
-        let tried: Vec<Option<RankedCandidate>> = order
+        let potential: Vec<Option<RankedCandidate>> = order
             .iter()
             .map(|node| match report.dry_runs.get(node) {
                 Some(DryRun::Candidate(candidate)) => {
-                    Some(RankedCandidate { node: *node, place: *places.get(node)?, violates: candidate.violations > 0 })
+                    Some(RankedCandidate { node: *node, rank: *ranks.get(node)?, violates: candidate.violations > 0 })
                 }
                 Some(DryRun::NoCandidate { .. } | DryRun::Failed(_)) | None => None,
             })
             .collect();
-        let sampled = report.sample_size < places.len();
-        let starts = if sampled { positions(starts, tried.len(), 0) } else { vec![0] };
-        let end = |start: usize| StartResult { starts: 1, best: walk(&tried, start, report.sample_size) };
+        let sampled = report.sample_size < ranks.len();
+        let starts = if sampled { positions(starts, potential.len(), 0) } else { vec![0] };
+        let end = |start: usize| StartResult { starts: 1, best: best_found(&potential, start, report.sample_size) };
         let ends: Vec<StartResult> = starts.into_iter().map(end).collect();
         Sampling::new(SamplingStage::Preemption, sampled, report.sample_size, &ends)
     }
@@ -183,7 +183,7 @@ impl Decision<'_> {
         let any_order = match found.stage {
             // Nodes that the pod asks for by name are a set.
             SamplingStage::Feasible => matches!(self.pre_filter, PreFilter::SomeNodes { .. }),
-            SamplingStage::Preemption => in_any_order(self),
+            SamplingStage::Preemption => random_order(self),
         };
         if any_order {
             let text = "this version goes through these nodes in random order: the odds are those of one order of many";
@@ -206,7 +206,7 @@ impl Decision<'_> {
 }
 
 /// Whether potential nodes are tried in an order that nothing shows. Where PreFilter refused them all, it is the usual one.
-pub(super) fn in_any_order(decision: &Decision) -> bool {
+pub(super) fn random_order(decision: &Decision) -> bool {
     decision.profile().features.potential_nodes_in_any_order
         && !matches!(decision.pre_filter, PreFilter::Rejected { .. })
 }
@@ -224,27 +224,27 @@ fn positions(starts: Starts, nodes: usize, sets: usize) -> Vec<usize> {
 /// A candidate, as a walk comes across it.
 struct RankedCandidate {
     node: NodeIx,
-    place: usize,
+    rank: usize,
     violates: bool,
 }
 
 /// The best of the candidates that are found from `start` on before there are `enough` of them, one of which violates no
 /// budget. Of each kind no more than `enough` are kept.
-fn walk(tried: &[Option<RankedCandidate>], start: usize, enough: usize) -> Vec<NodeIx> {
-    let (mut harmless, mut violating) = (0, 0);
-    let (mut place, mut best) = (usize::MAX, Vec::new());
-    for candidate in tried.iter().cycle().skip(start).take(tried.len()).flatten() {
-        let found = if candidate.violates { &mut violating } else { &mut harmless };
+fn best_found(potential: &[Option<RankedCandidate>], start: usize, enough: usize) -> Vec<NodeIx> {
+    let (mut non_violating, mut violating) = (0, 0);
+    let (mut rank, mut best) = (usize::MAX, Vec::new());
+    for candidate in potential.iter().cycle().skip(start).take(potential.len()).flatten() {
+        let found = if candidate.violates { &mut violating } else { &mut non_violating };
         if *found < enough {
             *found += 1;
-            if candidate.place < place {
-                (place, best) = (candidate.place, Vec::new());
+            if candidate.rank < rank {
+                (rank, best) = (candidate.rank, Vec::new());
             }
-            if candidate.place == place {
+            if candidate.rank == rank {
                 best.push(candidate.node);
             }
         }
-        if harmless > 0 && harmless + violating >= enough {
+        if non_violating > 0 && non_violating + violating >= enough {
             break;
         }
     }
@@ -284,16 +284,16 @@ fn fraction(ties: &BTreeMap<usize, usize>, starts: usize) -> Option<(u64, u64)> 
     for (equals, from) in ties {
         let (equals, from) = (u128::try_from(*equals).ok()?, u128::try_from(*from).ok()?);
         let own = equals.checked_mul(u128::try_from(starts).ok()?)?;
-        let common = (below / divisor(below, own)).checked_mul(own)?;
+        let common = (below / greatest_common_divisor(below, own)).checked_mul(own)?;
         above = above.checked_mul(common / below)?.checked_add(from.checked_mul(common / own)?)?;
         below = common;
     }
-    let divisor = divisor(above, below);
-    Some((u64::try_from(above / divisor).ok()?, u64::try_from(below / divisor).ok()?))
+    let common_divisor = greatest_common_divisor(above, below);
+    Some((u64::try_from(above / common_divisor).ok()?, u64::try_from(below / common_divisor).ok()?))
 }
 
 /// The greatest common divisor; `b` is not 0.
-fn divisor(a: u128, b: u128) -> u128 {
+fn greatest_common_divisor(a: u128, b: u128) -> u128 {
     let (mut a, mut b) = (a, b);
     while b != 0 {
         (a, b) = (b, a % b);

@@ -89,52 +89,52 @@ impl Verification {
 pub fn verify(decision: &Decision) -> Verification {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
-    let said = pod.scheduled_condition.as_deref();
+    let condition = pod.scheduled_condition.as_deref();
     let mut found = Verification {
         pod: decision.pod,
         verdict: VerificationResult::NoMessage,
         what: String::new(),
-        written: said.map(|s| s.message.to_string()),
+        written: condition.map(|s| s.message.to_string()),
         computed: decision.condition_message.clone(),
-        since: said.and_then(|s| s.since),
+        since: condition.and_then(|s| s.since),
         evidence: Vec::new(),
         unsure: decision.notes.iter().any(|n| n.severity == Severity::Error),
         written_by: None,
     };
-    match (nothing_said(decision, said), said) {
+    match (no_message_reason(decision, condition), condition) {
         (Some(why), _) => found.what = why,
-        (None, Some(said)) => compare(decision, said, &mut found),
+        (None, Some(condition)) => compare(decision, condition, &mut found),
         (None, None) => {}
     }
     found
 }
 
 /// Why there is no message about this pod's being unschedulable.
-fn nothing_said(decision: &Decision, said: Option<&ScheduledCondition>) -> Option<String> {
+fn no_message_reason(decision: &Decision, condition: Option<&ScheduledCondition>) -> Option<String> {
     if let Some(why) = &decision.why {
         return Some(why.clone());
     }
-    match said {
+    match condition {
         None => {
             Some("there is no PodScheduled condition that is False: the scheduler has not refused it yet".to_owned())
         }
-        Some(said) if &*said.reason == "SchedulingGated" => Some(GATES_GONE.to_owned()),
-        Some(said) if said.message.is_empty() => Some("the PodScheduled condition has no message".to_owned()),
+        Some(condition) if &*condition.reason == "SchedulingGated" => Some(GATES_GONE.to_owned()),
+        Some(condition) if condition.message.is_empty() => Some("the PodScheduled condition has no message".to_owned()),
         Some(_) => None,
     }
 }
 
-fn compare(decision: &Decision, said: &ScheduledCondition, found: &mut Verification) {
+fn compare(decision: &Decision, condition: &ScheduledCondition, found: &mut Verification) {
     let computed = found.computed.as_deref().unwrap_or_default();
-    let (then, now) = (ParsedFitError::parse(&said.message), ParsedFitError::parse(computed));
+    let (then, now) = (ParsedFitError::parse(&condition.message), ParsedFitError::parse(computed));
     let chance = then.as_ref().zip(now.as_ref()).is_some_and(|(then, now)| differ_by_choice(decision, then, now));
-    if *said.message == *computed || chance {
+    if *condition.message == *computed || chance {
         found.verdict = VerificationResult::Equal;
         return;
     }
     let difference = MessageDifference::new(decision, then.as_ref(), now.as_ref());
-    let changes = ClusterChanges::since(decision, said);
-    found.evidence = changes.tell(then.as_ref(), &difference, decision);
+    let changes = ClusterChanges::since(decision, condition);
+    found.evidence = changes.lines(then.as_ref(), &difference, decision);
     found.verdict =
         if changes.explain(&difference) { VerificationResult::Stale } else { VerificationResult::Different };
     found.what = difference.what;

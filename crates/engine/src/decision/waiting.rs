@@ -72,7 +72,7 @@ pub(super) fn of(decision: &Decision) -> Option<Waiting> {
     let (kept_by, retried_on) = match decision.outcome {
         Outcome::NotInQueue => return None,
         Outcome::Schedulable => (kept_by(decision), Vec::new()),
-        Outcome::Preempt | Outcome::Unschedulable => (Vec::new(), retried_upon(decision)),
+        Outcome::Preempt | Outcome::Unschedulable => (Vec::new(), retry_events(decision)),
     };
     Some(Waiting {
         first_backoff: 1,
@@ -84,16 +84,16 @@ pub(super) fn of(decision: &Decision) -> Option<Waiting> {
 }
 
 /// Upon which events a refused pod is tried again.
-fn retried_upon(decision: &Decision) -> Vec<(&'static str, &'static str)> {
+fn retry_events(decision: &Decision) -> Vec<(&'static str, &'static str)> {
     if !decision.profile().features.plugins_await_events {
         return vec![ANY_EVENT];
     }
-    let refused = refusing(decision);
-    RETRIED_ON.iter().copied().filter(|(plugin, _)| refused.contains(plugin)).collect()
+    let rejecting = rejecting_plugins(decision);
+    RETRIED_ON.iter().copied().filter(|(plugin, _)| rejecting.contains(plugin)).collect()
 }
 
 /// Plugins that refused the pod on some node, or everywhere.
-fn refusing<'d>(decision: &'d Decision) -> BTreeSet<&'d str> {
+fn rejecting_plugins<'d>(decision: &'d Decision) -> BTreeSet<&'d str> {
     let mut plugins: BTreeSet<&str> = match &decision.pre_filter {
         PreFilter::AllNodes | PreFilter::Failed(_) => BTreeSet::new(),
         PreFilter::SomeNodes { by, .. } => by.iter().copied().collect(),
@@ -118,8 +118,8 @@ fn kept_by(decision: &Decision) -> Vec<String> {
     }
     reasons.push(match pod.scheduled_condition.as_deref() {
         None => "no condition says that it was refused: it is new, in the queue, or about to be bound".to_owned(),
-        Some(said) if &*said.reason == "SchedulingGated" => GATES_GONE.to_owned(),
-        Some(said) if &*said.reason == "SchedulerError" => "its last attempt ended in an error".to_owned(),
+        Some(condition) if &*condition.reason == "SchedulingGated" => GATES_GONE.to_owned(),
+        Some(condition) if &*condition.reason == "SchedulerError" => "its last attempt ended in an error".to_owned(),
         Some(_) => {
             "it was refused before; what has made it fit since has it tried again, if the scheduler takes it for \
                     something that may help"

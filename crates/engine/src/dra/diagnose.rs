@@ -37,38 +37,38 @@ pub(super) fn shortage<'c>(
     let mut pools = allocator.pools.of_node(cluster, features, facts).ok()?;
     pools.retain(|p| p.state == PoolState::Usable || (p.state == PoolState::Incomplete && !features.dra_whole_pools));
     let mut requests = RequestChecker::new(allocator, claims, facts);
-    let wishes = requests.check(&pools).ok()?;
+    let checked_requests = requests.check(&pools).ok()?;
     let places: Vec<_> = pools.iter().flat_map(super::pools::DevicePool::places).collect();
-    let mut count = |at, wish: &CheckedRequest, request| {
+    let mut count = |at, checked: &CheckedRequest, request| {
         let mut shortage = Shortage {
             claim: 0,
             request,
-            wanted: wish.count.max(1),
+            wanted: checked.count.max(1),
             devices: places.len(),
             selected: 0,
             held: 0,
             tainted: 0,
         };
         for place in &places {
-            if !requests.is_selectable(at, wish, place).unwrap_or(false) {
+            if !requests.is_selectable(at, checked, place).unwrap_or(false) {
                 continue;
             }
             shortage.selected += 1;
-            if allocator.in_use.is_whole(place.id) && wish.want.admin_access != Some(true) {
+            if allocator.in_use.is_whole(place.id) && checked.want.admin_access != Some(true) {
                 shortage.held += 1;
-            } else if taints::repelling(allocator, wish.want, place.id, place.device).is_some() {
+            } else if taints::repelling(allocator, checked.want, place.id, place.device).is_some() {
                 shortage.tainted += 1;
             }
         }
         shortage
     };
-    for (claim, list) in wishes.iter().enumerate() {
-        for (number, wishes) in list.iter().enumerate() {
-            let counted: Vec<Shortage> = wishes
+    for (claim, list) in checked_requests.iter().enumerate() {
+        for (number, alternatives) in list.iter().enumerate() {
+            let counted: Vec<Shortage> = alternatives
                 .options
                 .iter()
                 .enumerate()
-                .map(|(alternative, wish)| count((claim, number, alternative), wish, wishes.request))
+                .map(|(alternative, checked)| count((claim, number, alternative), checked, alternatives.request))
                 .collect();
             let is_short = |s: &Shortage| s.selected - s.held - s.tainted < s.wanted;
             if let Some(first) = counted.first().filter(|_| counted.iter().all(is_short)) {

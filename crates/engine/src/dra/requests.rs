@@ -86,28 +86,29 @@ impl<'c> RequestChecker<'c> {
             let (is_list, wants) = match &request.ask {
                 Ask::Exactly(want) => (false, std::slice::from_ref(want)),
                 Ask::FirstAvailable(wants) => (true, &**wants),
-                Ask::Unknown => return Err(self.refuse(claim, request.name, "unknown request type")),
+                Ask::Unknown => return Err(self.invalid(claim, request.name, "unknown request type")),
             };
             self.check_capacity(claim, request.name, is_list, wants)?;
             let mut options: Vec<CheckedRequest> = Vec::with_capacity(wants.len());
             for (alternative, want) in wants.iter().enumerate() {
-                let mut wish = self.check_want((index, number, alternative), want, pools)?;
+                let mut checked = self.check_want((index, number, alternative), want, pools)?;
                 if alternative == 1
                     && !features.dra_alternatives_apart
-                    && let (Some(first), Some(own)) = (options.first().and_then(|w| w.all.clone()), wish.all.as_mut())
+                    && let (Some(first), Some(own)) =
+                        (options.first().and_then(|w| w.all.clone()), checked.all.as_mut())
                 {
                     // Parity: the second alternative finds what selectors said for the first.
-                    wish.count = first.len();
+                    checked.count = first.len();
                     *own = first;
                 }
-                options.push(wish);
+                options.push(checked);
             }
             let fewest = options.iter().map(|w| w.count).min().unwrap_or(0);
             if features.dra_limit_per_request && fewest > MOST_DEVICES.saturating_sub(least) {
                 let text = format!(
                     "adding {fewest} devices exceeds the claim limit of {MOST_DEVICES}, with {least} already accounted for"
                 );
-                return Err(self.refuse(claim, request.name, &text));
+                return Err(self.invalid(claim, request.name, &text));
             }
             least = least.saturating_add(fewest);
             wishes.push(RequestAlternatives { request: request.name, is_list, options });
@@ -164,7 +165,7 @@ impl<'c> RequestChecker<'c> {
         })
     }
 
-    fn refuse(&self, claim: &Unallocated, request: Sym, text: &str) -> AllocationError {
+    fn invalid(&self, claim: &Unallocated, request: Sym, text: &str) -> AllocationError {
         let request = self.allocator.cluster.text(request);
         AllocationError::Cycle(format!("claim {}/{}, request {request}: {text}", claim.namespace, claim.name))
     }
@@ -177,9 +178,9 @@ impl<'c> RequestChecker<'c> {
     ) -> Result<CheckedRequest<'c>, AllocationError> {
         let (cluster, features) = (self.allocator.cluster, self.allocator.features);
         let Some(claim) = self.claims.get(at.0) else { return Err(AllocationError::Cycle(String::new())) };
-        let refuse = |text: &str| self.refuse(claim, want.name, text);
+        let invalid = |text: &str| self.invalid(claim, want.name, text);
         if features.dra_strict_capacity && want.derived_attributes {
-            return Err(refuse("cannot handle request with derived attributes, the feature is disabled"));
+            return Err(invalid("cannot handle request with derived attributes, the feature is disabled"));
         }
         if let Some(number) = want.selectors.iter().position(Option::is_none) {
             let text = format!("selector #{number}: CEL expression empty (unsupported selector type?)");
@@ -190,36 +191,36 @@ impl<'c> RequestChecker<'c> {
             )));
         }
         if !features.dra_admin_access && want.admin_access.is_some() {
-            return Err(refuse("admin access is requested, but the feature is disabled"));
+            return Err(invalid("admin access is requested, but the feature is disabled"));
         }
         if want.class.is_empty() {
-            return Err(refuse("missing device class name (unsupported request type?)"));
+            return Err(invalid("missing device class name (unsupported request type?)"));
         }
         let Some(class) = cluster.devices.class(want.class) else {
             let class = cluster.text(want.class);
-            return Err(refuse(&format!(
+            return Err(invalid(&format!(
                 "could not retrieve device class {class}: deviceclass.resource.k8s.io \"{class}\" not found"
             )));
         };
-        let mut wish = CheckedRequest { want, class, count: 0, all: None };
+        let mut checked = CheckedRequest { want, class, count: 0, all: None };
         match want.mode {
-            AllocationMode::ExactCount => wish.count = usize::try_from(want.count).unwrap_or(0),
+            AllocationMode::ExactCount => checked.count = usize::try_from(want.count).unwrap_or(0),
             AllocationMode::All => {
-                let all = self.all_devices(at, &wish, pools)?;
-                wish.count = all.len();
-                wish.all = Some(all);
+                let all = self.all_devices(at, &checked, pools)?;
+                checked.count = all.len();
+                checked.all = Some(all);
             }
             AllocationMode::Unknown(mode) => {
-                return Err(refuse(&format!("unsupported count mode {}", cluster.text(mode))));
+                return Err(invalid(&format!("unsupported count mode {}", cluster.text(mode))));
             }
         }
-        Ok(wish)
+        Ok(checked)
     }
 
     fn all_devices(
         &mut self,
         at: WantPosition,
-        wish: &CheckedRequest<'c>,
+        checked: &CheckedRequest<'c>,
         pools: &[DevicePool<'c>],
     ) -> Result<Vec<PooledDevice<'c>>, AllocationError> {
         let (cluster, features) = (self.allocator.cluster, self.allocator.features);
@@ -234,22 +235,22 @@ impl<'c> RequestChecker<'c> {
             if let Some(state) = state {
                 let (driver, name) = (cluster.text(pool.key.0), cluster.text(pool.key.1));
                 let text = format!("asks for all devices, but resource pool {driver}/{name} is currently {state}");
-                return Err(self.refuse(claim, wish.want.name, &text));
+                return Err(self.invalid(claim, checked.want.name, &text));
             }
             for place in pool.places() {
-                if !self.is_selectable(at, wish, &place)? {
+                if !self.is_selectable(at, checked, &place)? {
                     continue;
                 }
                 if features.dra_consumable_capacity {
                     let held = self.allocator.in_use.consumed.get(&place.id).filter(|_| !features.dra_strict_capacity);
-                    let room = CapacityRules { cluster, features }.has_room(wish.want, place.device, held, None);
+                    let room = CapacityRules { cluster, features }.has_room(checked.want, place.device, held, None);
                     match room {
                         Ok(true) => {}
                         Ok(false) => continue,
                         Err(e) => {
                             let device = cluster.text(place.device.name);
                             let text = format!("checking capacity for device {device}: {e}");
-                            return Err(self.refuse(claim, wish.want.name, &text));
+                            return Err(self.invalid(claim, checked.want.name, &text));
                         }
                     }
                 }
@@ -263,7 +264,7 @@ impl<'c> RequestChecker<'c> {
     pub(super) fn is_selectable(
         &mut self,
         at: WantPosition,
-        wish: &CheckedRequest,
+        checked: &CheckedRequest,
         place: &PoolDevice,
     ) -> Result<bool, AllocationError> {
         let features = self.allocator.features;
@@ -273,8 +274,8 @@ impl<'c> RequestChecker<'c> {
         if let Some(known) = self.matches.get(&(at, place.id)) {
             return Ok(*known);
         }
-        let selected = self.selected(at, Some(wish.class), &wish.class.selectors, place)?
-            && self.selected(at, None, &wish.want.selectors, place)?
+        let selected = self.selected(at, Some(checked.class), &checked.class.selectors, place)?
+            && self.selected(at, None, &checked.want.selectors, place)?
             && self.is_for_node(place)?;
         self.matches.insert((at, place.id), selected);
         Ok(selected)

@@ -22,7 +22,7 @@ const MOST_STEPS: u32 = 500_000;
 
 struct DeviceSearch<'c> {
     requests: RequestChecker<'c>,
-    wishes: Vec<Vec<RequestAlternatives<'c>>>,
+    checked_requests: Vec<Vec<RequestAlternatives<'c>>>,
     pools: Vec<DevicePool<'c>>,
     /// Devices of each pool, in the order in which they are tried.
     places: Vec<Vec<PoolDevice<'c>>>,
@@ -45,14 +45,14 @@ pub(super) fn allocate<'c>(
     let facts = cluster.node_facts(cluster.node(node));
     let pools = allocator.pools.of_node(cluster, features, facts)?;
     let mut requests = RequestChecker::new(allocator, claims, facts);
-    let wishes = requests.check(&pools)?;
+    let checked_requests = requests.check(&pools)?;
     let constraints = claims
         .iter()
         .map(|c| c.constraints.iter().map(|rule| ConstraintTracker::new(rule, features)).collect())
         .collect();
     let mut search = DeviceSearch {
         requests,
-        wishes,
+        checked_requests,
         places: pools.iter().map(|p| p.places().collect()).collect(),
         pools,
         constraints,
@@ -63,56 +63,56 @@ pub(super) fn allocate<'c>(
         steps: 0,
     };
     let start = Cursor { claim: 0, request: 0, alternative: 0, device: 0 };
-    match search.one(start, false, (0, 0)) {
+    match search.allocate_one(start, false, (0, 0)) {
         Ok(true) => search.finish().map(Some),
         Ok(false) if search.pools.iter().any(|p| matches!(p.state, PoolState::Invalid(_))) => {
             Err(AllocationError::OnNode("invalid resource pools were encountered"))
         }
         Ok(false) => Ok(None),
         Err(Stop::TooMany) => Err(AllocationError::Cycle("allocation max size exceeded".into())),
-        Err(Stop::AllocationError(trouble)) => Err(trouble),
+        Err(Stop::AllocationError(error)) => Err(error),
     }
 }
 
 impl<'c> DeviceSearch<'c> {
-    /// Fills the device at `spot` and everything behind it. `chosen`: the alternative of the request is settled.
+    /// Fills the device at `cursor` and everything behind it. `chosen`: the alternative of the request is settled.
     /// `from`: pool, and device of it, from which on devices of this request are tried.
-    fn one(&mut self, spot: Cursor, chosen: bool, from: (usize, usize)) -> Result<bool, Stop> {
+    fn allocate_one(&mut self, cursor: Cursor, chosen: bool, from: (usize, usize)) -> Result<bool, Stop> {
         self.steps += 1;
         if self.steps > MOST_STEPS {
             return Err(AllocationError::TooLong.into());
         }
-        let Some(claim) = self.wishes.get(spot.claim) else { return Ok(true) };
-        let Some(wishes) = claim.get(spot.request) else {
-            let next = Cursor { claim: spot.claim + 1, request: 0, alternative: 0, device: 0 };
-            return match self.one(next, false, (0, 0)) {
+        let Some(claim) = self.checked_requests.get(cursor.claim) else { return Ok(true) };
+        let Some(request) = claim.get(cursor.request) else {
+            let next = Cursor { claim: cursor.claim + 1, request: 0, alternative: 0, device: 0 };
+            return match self.allocate_one(next, false, (0, 0)) {
                 Err(Stop::TooMany) => Ok(false),
                 other => other,
             };
         };
-        if wishes.is_list && !chosen {
-            return self.alternatives(spot, wishes.options.len());
+        if request.is_list && !chosen {
+            return self.allocate_alternative(cursor, request.options.len());
         }
-        let Some(wish) = wishes.options.get(spot.alternative) else { return Ok(false) };
-        let (count, all) = (wish.count, wish.want.mode == AllocationMode::All);
+        let Some(checked) = request.options.get(cursor.alternative) else { return Ok(false) };
+        let (count, all) = (checked.count, checked.want.mode == AllocationMode::All);
         if all && count == 0 {
             return Ok(false);
         }
-        if spot.device >= count {
-            let next = Cursor { request: spot.request + 1, alternative: 0, device: 0, ..spot };
-            return self.one(next, false, (0, 0));
+        if cursor.device >= count {
+            let next = Cursor { request: cursor.request + 1, alternative: 0, device: 0, ..cursor };
+            return self.allocate_one(next, false, (0, 0));
         }
-        let taken = self.picks.get(spot.claim).map_or(0, Vec::len);
-        if count - spot.device > MOST_DEVICES.saturating_sub(taken) {
+        let taken = self.picks.get(cursor.claim).map_or(0, Vec::len);
+        if count - cursor.device > MOST_DEVICES.saturating_sub(taken) {
             return Err(Stop::TooMany);
         }
-        if all { self.next_of_all(spot, chosen) } else { self.any(spot, chosen, from) }
+        if all { self.allocate_from_all(cursor, chosen) } else { self.allocate_any(cursor, chosen, from) }
     }
 
-    fn alternatives(&mut self, spot: Cursor, count: usize) -> Result<bool, Stop> {
+    fn allocate_alternative(&mut self, cursor: Cursor, count: usize) -> Result<bool, Stop> {
         let mut all_too_many = true;
         for alternative in 0..count {
-            match self.one(Cursor { alternative, ..spot }, true, (0, 0)) {
+            match self.allocate_one(Cursor { alternative, ..cursor }, true, (0, 0)) {
                 Err(Stop::TooMany) => {}
                 Ok(false) => all_too_many = false,
                 other => return other,
@@ -122,31 +122,31 @@ impl<'c> DeviceSearch<'c> {
     }
 
     /// With all devices asked for, their order does not matter: one that cannot be had ends it.
-    fn next_of_all(&mut self, spot: Cursor, chosen: bool) -> Result<bool, Stop> {
-        let wish = self.wishes.get(spot.claim).and_then(|c| c.get(spot.request));
-        let wish = wish.and_then(|w| w.options.get(spot.alternative));
-        let Some(found) = wish.and_then(|w| w.all.as_ref()?.get(spot.device).copied()) else { return Ok(false) };
-        if !self.pick(spot, found, true)? {
+    fn allocate_from_all(&mut self, cursor: Cursor, chosen: bool) -> Result<bool, Stop> {
+        let checked = self.checked_requests.get(cursor.claim).and_then(|c| c.get(cursor.request));
+        let checked = checked.and_then(|w| w.options.get(cursor.alternative));
+        let Some(found) = checked.and_then(|w| w.all.as_ref()?.get(cursor.device).copied()) else { return Ok(false) };
+        if !self.allocate_device(cursor, found, true)? {
             return Ok(false);
         }
         // Parity: up to 1.35 the search goes on with the first alternative.
         let apart = self.requests.allocator.features.dra_alternatives_apart;
-        let next = Cursor { alternative: if apart { spot.alternative } else { 0 }, ..spot };
-        self.go_on(next, chosen, (0, 0))
+        let next = Cursor { alternative: if apart { cursor.alternative } else { 0 }, ..cursor };
+        self.allocate_next(next, chosen, (0, 0))
     }
 
     /// Fills what is behind the device just picked; if that cannot be done, the device is put back.
-    fn go_on(&mut self, spot: Cursor, chosen: bool, from: (usize, usize)) -> Result<bool, Stop> {
-        let done = self.one(Cursor { device: spot.device + 1, ..spot }, chosen, from);
+    fn allocate_next(&mut self, cursor: Cursor, chosen: bool, from: (usize, usize)) -> Result<bool, Stop> {
+        let done = self.allocate_one(Cursor { device: cursor.device + 1, ..cursor }, chosen, from);
         if !matches!(done, Ok(true)) {
-            self.put_back(spot.claim);
+            self.put_back(cursor.claim);
         }
         done
     }
 
-    fn any(&mut self, spot: Cursor, chosen: bool, from: (usize, usize)) -> Result<bool, Stop> {
+    fn allocate_any(&mut self, cursor: Cursor, chosen: bool, from: (usize, usize)) -> Result<bool, Stop> {
         let features = self.requests.allocator.features;
-        let at = (spot.claim, spot.request, spot.alternative);
+        let at = (cursor.claim, cursor.request, cursor.alternative);
         for number in from.0..self.pools.len() {
             let Some(pool) = self.pools.get(number) else { break };
             match &pool.state {
@@ -161,13 +161,17 @@ impl<'c> DeviceSearch<'c> {
             let first = if number == from.0 { from.1 } else { 0 };
             for index in first..self.places.get(number).map_or(0, Vec::len) {
                 let Some(place) = self.places.get(number).and_then(|p| p.get(index)).copied() else { break };
-                let wish = self.wishes.get(spot.claim).and_then(|c| c.get(spot.request));
-                let Some(wish) = wish.and_then(|w| w.options.get(spot.alternative)) else { return Ok(false) };
-                if self.is_taken(wish.want, place.id, spot.claim) || !self.requests.is_selectable(at, wish, &place)? {
+                let checked = self.checked_requests.get(cursor.claim).and_then(|c| c.get(cursor.request));
+                let Some(checked) = checked.and_then(|w| w.options.get(cursor.alternative)) else { return Ok(false) };
+                if self.is_taken(checked.want, place.id, cursor.claim)
+                    || !self.requests.is_selectable(at, checked, &place)?
+                {
                     continue;
                 }
                 let found = PooledDevice { pool: number, place };
-                if self.pick(spot, found, false)? && self.go_on(spot, chosen, (number, index + 1))? {
+                if self.allocate_device(cursor, found, false)?
+                    && self.allocate_next(cursor, chosen, (number, index + 1))?
+                {
                     return Ok(true);
                 }
             }
@@ -185,65 +189,67 @@ impl<'c> DeviceSearch<'c> {
         }
     }
 
-    /// SearchState a selectable device, if it can be had. `must`: it is one of all that are asked for.
-    fn pick(&mut self, spot: Cursor, found: PooledDevice<'c>, must: bool) -> Result<bool, Stop> {
+    /// SearchState a selectable device, if it can be had. `required`: it is one of all that are asked for.
+    fn allocate_device(&mut self, cursor: Cursor, found: PooledDevice<'c>, required: bool) -> Result<bool, Stop> {
         let features = self.requests.allocator.features;
-        let Some(wishes) = self.wishes.get(spot.claim).and_then(|c| c.get(spot.request)) else { return Ok(false) };
-        let Some(wish) = wishes.options.get(spot.alternative) else { return Ok(false) };
-        let (place, want) = (found.place, wish.want);
+        let Some(request) = self.checked_requests.get(cursor.claim).and_then(|c| c.get(cursor.request)) else {
+            return Ok(false);
+        };
+        let Some(checked) = request.options.get(cursor.alternative) else { return Ok(false) };
+        let (place, want) = (found.place, checked.want);
         let shareable = features.dra_consumable_capacity && place.device.shareable;
         let admin = want.admin_access == Some(true);
-        if !(shareable && admin) && self.is_taken(want, place.id, spot.claim) {
+        if !(shareable && admin) && self.is_taken(want, place.id, cursor.claim) {
             return Ok(false);
         }
         if !features.dra_partitionable_devices && !place.device.consumes.is_empty() {
             return Ok(false);
         }
-        let requester = (wishes.request, wishes.is_list.then_some(want.name));
+        let requester = (request.request, request.is_list.then_some(want.name));
         let granted = AllocatedDevice {
-            request: wishes.request,
-            alternative: wishes.is_list.then_some(spot.alternative),
+            request: request.request,
+            alternative: request.is_list.then_some(cursor.alternative),
             device: place.id,
         };
-        let counted = match self.count(found, shareable) {
+        let counted = match self.take_counters(found, shareable) {
             TakeResult::TooLittle => return Ok(false),
             TakeResult::Nothing => None,
             TakeResult::This(key) => Some(key),
         };
         let mut pick = Pick { found, granted, requester, marked: false, counted, shared: None };
         if self.is_repelled(want, place.id, place.device) {
-            self.undo(spot.claim, &pick, 0);
+            self.undo(cursor.claim, &pick, 0);
             return Ok(false);
         }
-        let added = self.constrain(spot.claim, &pick);
-        if added < self.constraints.get(spot.claim).map_or(0, Vec::len) {
-            self.undo(spot.claim, &pick, added);
-            return if must { Err(self.unconstrained(spot.claim, want, place.id).into()) } else { Ok(false) };
+        let added = self.add_to_constraints(cursor.claim, &pick);
+        if added < self.constraints.get(cursor.claim).map_or(0, Vec::len) {
+            self.undo(cursor.claim, &pick, added);
+            return if required { Err(self.constraint_error(cursor.claim, want, place.id).into()) } else { Ok(false) };
         }
         if !shareable {
-            self.picked.entry(place.id).or_default().insert(spot.claim);
+            self.picked.entry(place.id).or_default().insert(cursor.claim);
             pick.marked = true;
         }
         match self.take_capacity(want, place, shareable) {
             Ok(TakeResult::This(share)) => pick.shared = Some(share),
             Ok(TakeResult::Nothing) => {}
             Ok(TakeResult::TooLittle) => {
-                self.undo(spot.claim, &pick, added);
+                self.undo(cursor.claim, &pick, added);
                 return Ok(false);
             }
             Err(e) => {
                 let text = format!("checking capacity for device {}: {e}", self.id_text(place.id));
-                return Err(self.error(spot.claim, want.name, &text).into());
+                return Err(self.error(cursor.claim, want.name, &text).into());
             }
         }
-        if let Some(picks) = self.picks.get_mut(spot.claim) {
+        if let Some(picks) = self.picks.get_mut(cursor.claim) {
             picks.push(pick);
         }
         Ok(true)
     }
 
     /// Takes the counters that a device consumes from its pool. A device that is shared already has its counters.
-    fn count(&mut self, found: PooledDevice<'c>, shareable: bool) -> TakeResult<PoolKey> {
+    fn take_counters(&mut self, found: PooledDevice<'c>, shareable: bool) -> TakeResult<PoolKey> {
         let allocator = self.requests.allocator;
         let (id, device) = (found.place.id, found.place.device);
         let is_shared = allocator.in_use.is_shared(id, allocator.features) || self.shares.contains_key(&id);
@@ -290,7 +296,7 @@ impl<'c> DeviceSearch<'c> {
     }
 
     /// Adds the device to the claim's constraints until one objects; how many did not.
-    fn constrain(&mut self, claim: usize, pick: &Pick<'c>) -> usize {
+    fn add_to_constraints(&mut self, claim: usize, pick: &Pick<'c>) -> usize {
         let (request, alternative) = pick.requester;
         let who = Requester { request, alternative, cluster: self.requests.allocator.cluster };
         let constraints = self.constraints.get_mut(claim).map_or(&mut [][..], Vec::as_mut_slice);
@@ -330,7 +336,7 @@ impl<'c> DeviceSearch<'c> {
         super::taints::repelling(self.requests.allocator, want, id, device).is_some()
     }
 
-    fn unconstrained(&self, claim: usize, want: &Want, id: DeviceId) -> AllocationError {
+    fn constraint_error(&self, claim: usize, want: &Want, id: DeviceId) -> AllocationError {
         let text = format!("cannot add device {} because a claim constraint would not be satisfied", self.id_text(id));
         self.error(claim, want.name, &text)
     }

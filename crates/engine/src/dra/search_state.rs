@@ -15,8 +15,8 @@ pub(super) enum Stop {
 }
 
 impl From<AllocationError> for Stop {
-    fn from(trouble: AllocationError) -> Self {
-        Self::AllocationError(trouble)
+    fn from(error: AllocationError) -> Self {
+        Self::AllocationError(error)
     }
 }
 

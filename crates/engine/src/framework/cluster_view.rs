@@ -40,7 +40,7 @@ pub struct ClusterView<'c> {
     /// What the profile adds to every pod.
     pub added_affinity: AddedAffinity,
     /// Who asks its extenders; `None`: nobody does.
-    pub ask: Option<&'c dyn ExtenderClient>,
+    pub extender_client: Option<&'c dyn ExtenderClient>,
     infos: Vec<NodeInfo>,
     footprints: Vec<Resources>,
     nominated: BTreeMap<NodeIx, Vec<PodIx>>,
@@ -71,13 +71,13 @@ impl<'c> ClusterView<'c> {
         };
         let nominated = nominations(cluster, profile);
         let added_affinity = AddedAffinity::new(cluster, &profile.args);
-        Self { cluster, profile, added_affinity, ask: None, infos, footprints, nominated }
+        Self { cluster, profile, added_affinity, extender_client: None, infos, footprints, nominated }
     }
 
     /// The same, with extenders that are asked.
     #[must_use]
-    pub fn with_extender_client(self, ask: Option<&'c dyn ExtenderClient>) -> Self {
-        Self { ask, ..self }
+    pub fn with_extender_client(self, extender_client: Option<&'c dyn ExtenderClient>) -> Self {
+        Self { extender_client, ..self }
     }
 
     /// What `node` holds.

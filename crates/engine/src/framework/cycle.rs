@@ -115,20 +115,23 @@ impl<'c> PreparedCycle<'c> {
         if self.cycle.view.nominated_pods(info.node, self.cycle.ix).next().is_some() {
             return self.node_state(info.node).check();
         }
-        self.refusal(self.filters.iter().map(|f| (f.plugin, f.filter.check(info))))
+        self.first_rejection(self.filters.iter().map(|f| (f.plugin, f.filter.check(info))))
     }
 
     /// The first refusal; where this version asks every plugin, all of them in one.
-    fn refusal(&self, mut verdicts: impl Iterator<Item = (&'static str, Verdict)>) -> Option<(&'static str, Verdict)> {
+    fn first_rejection(
+        &self,
+        mut verdicts: impl Iterator<Item = (&'static str, Verdict)>,
+    ) -> Option<(&'static str, Verdict)> {
         if !self.cycle.features().filters_all_run {
             return verdicts.find(|(_, verdict)| !verdict.fits());
         }
-        verdicts.fold(None, |told, (plugin, verdict)| match (told, verdict) {
-            (told, Verdict::Fits) => told,
+        verdicts.fold(None, |rejected, (plugin, verdict)| match (rejected, verdict) {
+            (rejected, Verdict::Fits) => rejected,
             (None, verdict) => Some((plugin, verdict)),
-            (Some((before, told)), verdict) => {
-                let worse = told.code() < verdict.code();
-                Some((if worse { plugin } else { before }, told.and(verdict)))
+            (Some((before, rejected)), verdict) => {
+                let worse = rejected.code() < verdict.code();
+                Some((if worse { plugin } else { before }, rejected.and(verdict)))
             }
         })
     }
@@ -153,7 +156,7 @@ fn in_filter_order<'c>(
             let index = prepared.iter().position(|f| f.plugin == *name)?;
             return Some(prepared.swap_remove(index));
         }
-        let mut members = rules.iter().filter_map(|rule| unprepared(*rule, *pre_filter, cycle));
+        let mut members = rules.iter().filter_map(|rule| filter_without_pre_filter(*rule, *pre_filter, cycle));
         let first = members.next()?;
         let others: Vec<Box<dyn Filter + 'c>> = members.collect();
         let filter = if others.is_empty() { first } else { predicate_group::all_of(first, others) };
@@ -163,7 +166,7 @@ fn in_filter_order<'c>(
 }
 
 /// The filter of a rule whose PreFilter does not run.
-fn unprepared<'c>(
+fn filter_without_pre_filter<'c>(
     rule: &'static dyn Plugin,
     pre_filter: Preparation,
     cycle: &Cycle<'c>,
@@ -226,10 +229,10 @@ impl NodeState<'_, '_> {
             self.prepared.cycle.view.nominated_pods(self.info.node, self.prepared.cycle.ix).peekable();
         if nominated_pods.peek().is_some() {
             let states = self.states.iter().map(|t| t.as_ref().map(|t| t.fork())).collect();
-            let mut crowded = NodeState { prepared: self.prepared, info: self.info.clone(), states };
-            nominated_pods.for_each(|pod| crowded.add_pod(pod));
-            if let Some(refusal) = crowded.check_as_is() {
-                return Some(refusal);
+            let mut with_nominated = NodeState { prepared: self.prepared, info: self.info.clone(), states };
+            nominated_pods.for_each(|pod| with_nominated.add_pod(pod));
+            if let Some(rejection) = with_nominated.check_as_is() {
+                return Some(rejection);
             }
         }
         self.check_as_is()
@@ -244,7 +247,7 @@ impl NodeState<'_, '_> {
             Some(state) => (filter.plugin, state.check(&self.info)),
             None => (filter.plugin, filter.filter.check(&self.info)),
         });
-        self.prepared.refusal(verdicts)
+        self.prepared.first_rejection(verdicts)
     }
 }
 

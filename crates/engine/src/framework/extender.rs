@@ -87,7 +87,7 @@ pub struct FilteredNodes {
     /// Nodes that all of them left.
     pub feasible: Vec<NodeIx>,
     /// Nodes that were refused, or of which more is now known. Without a reason: dropped without a word.
-    pub refused: BTreeMap<NodeIx, Rejection>,
+    pub rejected: BTreeMap<NodeIx, Rejection>,
     /// Extenders that failed and are ignorable, with their errors.
     pub skipped: Vec<(String, String)>,
 }
@@ -123,23 +123,23 @@ pub fn is_interested(view: &ClusterView, pod: PodIx, extender: &Extender) -> boo
     extender.managed_resources.is_empty() || names.any(|name| extender.managed_resources.iter().any(|r| r == name))
 }
 
-/// Has extenders filter `nodes`, one after the other, as long as any are left. `refused` are the nodes that plugins
+/// Has extenders filter `nodes`, one after the other, as long as any are left. `rejected` are the nodes that plugins
 /// refused: an extender may have something to say of them, too.
 ///
 /// # Errors
 /// The error of an extender that is not ignorable; it ends the cycle.
 pub fn filter(
     cycle: &Cycle,
-    ask: &dyn ExtenderClient,
+    client: &dyn ExtenderClient,
     nodes: Vec<NodeIx>,
-    refused: BTreeMap<NodeIx, Rejection>,
+    rejected: BTreeMap<NodeIx, Rejection>,
 ) -> Result<FilteredNodes, String> {
-    let mut outcome = FilteredNodes { feasible: nodes, refused, skipped: Vec::new() };
+    let mut outcome = FilteredNodes { feasible: nodes, rejected, skipped: Vec::new() };
     for extender in interested(cycle).into_iter().filter(|e| !e.filter_verb.is_empty()) {
         if outcome.feasible.is_empty() {
             break;
         }
-        let answer = ask.filter(extender, cycle.ix, &outcome.feasible);
+        let answer = client.filter(extender, cycle.ix, &outcome.feasible);
         match answer.and_then(|answer| left(cycle, extender, &answer, &outcome.feasible).map(|left| (answer, left))) {
             Ok((answer, left)) => outcome.take(cycle, &answer, left),
             Err(error) if extender.ignorable => outcome.skipped.push((extender.url.clone(), error)),
@@ -177,30 +177,30 @@ impl FilteredNodes {
         let unresolvable = features.extender_unresolvable;
         for (name, text) in answer.unresolvable.iter().filter(|_| unresolvable) {
             if let Some(node) = cluster.find_node(name) {
-                self.refuse(node, Code::UnschedulableAndUnresolvable, text, features.extender_replaces_status);
+                self.reject(node, Code::UnschedulableAndUnresolvable, text, features.extender_replaces_status);
             }
         }
         let twice = |name: &&String| unresolvable && answer.unresolvable.contains_key(*name);
         for (name, text) in answer.failed.iter().filter(|(name, _)| !twice(name)) {
             if let Some(node) = cluster.find_node(name) {
-                self.refuse(node, Code::Unschedulable, text, features.extender_replaces_status);
+                self.reject(node, Code::Unschedulable, text, features.extender_replaces_status);
             }
         }
         // A node that is dropped without a word has no status.
         let absent =
             if features.absent_nodes_potential { Code::Unschedulable } else { Code::UnschedulableAndUnresolvable };
         for node in self.feasible.iter().filter(|node| !left.contains(node)) {
-            self.refused.entry(*node).or_insert_with(|| Rejection { code: absent, reasons: Default::default() });
+            self.rejected.entry(*node).or_insert_with(|| Rejection { code: absent, reasons: Default::default() });
         }
         self.feasible = left;
     }
 
     /// Adds a reason to what is known of a node, or replaces it. A status keeps its code unless it becomes worse.
-    fn refuse(&mut self, node: NodeIx, code: Code, text: &str, replace: bool) {
+    fn reject(&mut self, node: NodeIx, code: Code, text: &str, replace: bool) {
         let reason = Reason { text: ReasonText::Owned(text.into()), evidence: Evidence::None };
-        let known = self.refused.get_mut(&node).filter(|_| !replace);
+        let known = self.rejected.get_mut(&node).filter(|_| !replace);
         let Some(known) = known else {
-            self.refused.insert(node, Rejection { code, reasons: std::iter::once(reason).collect() });
+            self.rejected.insert(node, Rejection { code, reasons: std::iter::once(reason).collect() });
             return;
         };
         known.reasons.push(reason);
@@ -210,12 +210,12 @@ impl FilteredNodes {
 
 /// What extenders add to the scores of `nodes`. Those that fail add nothing.
 #[must_use]
-pub fn scores(cycle: &Cycle, ask: &dyn ExtenderClient, nodes: &[NodeIx]) -> Vec<ExtenderScores> {
+pub fn scores(cycle: &Cycle, client: &dyn ExtenderClient, nodes: &[NodeIx]) -> Vec<ExtenderScores> {
     let cluster = cycle.cluster();
     let scale = if cycle.features().scores_to_hundred { SCALE } else { 1 };
     let prioritizers = interested(cycle).into_iter().filter(|e| !e.prioritize_verb.is_empty());
     let of = |extender: &Extender| {
-        let answer = ask.prioritize(extender, cycle.ix, nodes).ok()?;
+        let answer = client.prioritize(extender, cycle.ix, nodes).ok()?;
         let added = nodes.iter().map(|node| {
             let name = cluster.text(cluster.node(*node).name);
             let all = answer.iter().filter(|(host, _)| host == name).map(|(_, score)| *score);
@@ -241,14 +241,14 @@ pub enum ExtenderPreemption {
 
 /// Asks every extender that has a say in preemption; what one leaves is proposed to the next.
 #[must_use]
-pub fn preempt(cycle: &Cycle, ask: &dyn ExtenderClient, proposed: Vec<NodeVictims>) -> ExtenderPreemption {
+pub fn preempt(cycle: &Cycle, client: &dyn ExtenderClient, proposed: Vec<NodeVictims>) -> ExtenderPreemption {
     let mut left = proposed;
     let mut asked = false;
     for extender in interested(cycle).into_iter().filter(|e| !e.preempt_verb.is_empty()) {
         if left.is_empty() {
             break;
         }
-        let answer = ask.preempt(extender, cycle.ix, &left).and_then(|answer| resolve(cycle, extender, answer));
+        let answer = client.preempt(extender, cycle.ix, &left).and_then(|answer| resolve(cycle, extender, answer));
         match answer {
             Ok(proposals) => (left, asked) = (proposals, true),
             Err(_) if extender.ignorable => {}

@@ -82,8 +82,8 @@ impl FitError {
             message.push_str(&body);
             message.push('.');
         }
-        let told = post_filter.filter(|text| !text.is_empty() && features.message_tells_preemption);
-        if let Some(text) = told {
+        let post_filter = post_filter.filter(|text| !text.is_empty() && features.message_tells_preemption);
+        if let Some(text) = post_filter {
             message.push(' ');
             message.push_str(text);
             if features.message_ends_with_stop {

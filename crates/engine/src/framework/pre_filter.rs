@@ -55,7 +55,7 @@ pub struct Ran<'c> {
 pub fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran<'c> {
     let features = cycle.features();
     let mut prepared: Vec<ActiveFilter<'c>> = Vec::with_capacity(plugins.len());
-    let mut narrowing: Option<(BTreeSet<Sym>, Vec<&'static str>)> = None;
+    let mut node_names: Option<(BTreeSet<Sym>, Vec<&'static str>)> = None;
     let mut stopped = None;
     for (index, plugin) in plugins.iter().enumerate() {
         let name = plugin.doc().name;
@@ -65,12 +65,12 @@ pub fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran<'c> {
             Prepared::Reject(rejection) => Some(PreFilter::Rejected { plugin: name, rejection }),
             Prepared::Ready { only, filter } => {
                 prepared.push(ActiveFilter { plugin: name, filter });
-                narrowing = match only {
-                    Some(only) => Some(narrow(narrowing, only, name)),
-                    None => narrowing,
+                node_names = match only {
+                    Some(only) => Some(intersect(node_names, only, name)),
+                    None => node_names,
                 };
-                let empty = narrowing.as_ref().filter(|(left, _)| left.is_empty());
-                empty.map(|(_, by)| nothing_left(by, features))
+                let empty = node_names.as_ref().filter(|(left, _)| left.is_empty());
+                empty.map(|(_, by)| no_node_left(by, features))
             }
         };
         if end.is_some() {
@@ -82,8 +82,8 @@ pub fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran<'c> {
         let missing_state = missing_state(plugins, index, &prepared, features);
         return Ran { prepared, pre_filter, missing_state };
     }
-    let narrowed = narrowing.map(|(only, by)| PreFilter::SomeNodes { only, by });
-    Ran { prepared, pre_filter: narrowed.unwrap_or(PreFilter::AllNodes), missing_state: None }
+    let some_nodes = node_names.map(|(only, by)| PreFilter::SomeNodes { only, by });
+    Ran { prepared, pre_filter: some_nodes.unwrap_or(PreFilter::AllNodes), missing_state: None }
 }
 
 /// What a failed PreFilter ends the cycle with.
@@ -118,7 +118,7 @@ fn missing_state(
     states.into_iter().next()
 }
 
-fn narrow(
+fn intersect(
     before: Option<(BTreeSet<Sym>, Vec<&'static str>)>,
     only: BTreeSet<Sym>,
     plugin: &'static str,
@@ -133,7 +133,7 @@ fn narrow(
     }
 }
 
-fn nothing_left(by: &[&'static str], features: &Features) -> PreFilter {
+fn no_node_left(by: &[&'static str], features: &Features) -> PreFilter {
     let text = match by {
         [one] => format!("node(s) didn't satisfy plugin {one}"),
         several => format!("node(s) didn't satisfy plugin(s) [{}] simultaneously", several.join(" ")),

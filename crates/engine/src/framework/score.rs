@@ -27,7 +27,7 @@ pub trait ScorePlugin: Sync {
     }
 
     /// What Score finds itself when a configuration disables PreScore alone.
-    fn prepare_late<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
+    fn prepare_without_pre_score<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
         self.prepare(cycle, feasible)
     }
 }
@@ -126,8 +126,9 @@ impl ScoreTable {
             if let Some(error) = error {
                 return Err(score_error(name, error, cycle));
             }
-            let runs = *pre_score == Preparation::Runs && registry::may_pass_over(name, cycle.features());
-            let prepared = if runs { plugin.prepare(cycle, &nodes) } else { plugin.prepare_late(cycle, &nodes) };
+            let runs = *pre_score == Preparation::Runs && registry::may_skip_score(name, cycle.features());
+            let prepared =
+                if runs { plugin.prepare(cycle, &nodes) } else { plugin.prepare_without_pre_score(cycle, &nodes) };
             match prepared {
                 // Only PreScore can pass a plugin over.
                 PreparedScore::Skip if runs => {}
@@ -143,7 +144,7 @@ impl ScoreTable {
             scored.push(PluginScores { plugin, weight, raw, normalized });
         }
         scored.iter().try_for_each(PluginScores::check_range)?;
-        let extenders = cycle.view.ask.map(|ask| extender::scores(cycle, ask, &nodes)).unwrap_or_default();
+        let extenders = cycle.view.extender_client.map(|ask| extender::scores(cycle, ask, &nodes)).unwrap_or_default();
         // Without any plugin every node is worth the same.
         let mut totals = vec![i64::from(scored.is_empty() && extenders.is_empty()); nodes.len()];
         for plugin in &scored {

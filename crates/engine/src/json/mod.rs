@@ -268,7 +268,7 @@ impl DecisionJson<'_> {
                     .map(|(plugin, rejection)| JsonBlock { plugin, reasons: rejection.texts(self.cluster) }),
             }
         });
-        let spared = candidate.spared.iter().map(|pod| {
+        let spared = candidate.reprieved.iter().map(|pod| {
             let pod = self.cluster.pod(*pod);
             JsonSpared {
                 namespace: self.text(pod.namespace),

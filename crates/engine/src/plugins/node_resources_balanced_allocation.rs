@@ -29,7 +29,7 @@ impl ScorePlugin for NodeResourcesBalancedAllocation {
         if balance.scored.wants_nothing() { PreparedScore::Skip } else { PreparedScore::ready(balance) }
     }
 
-    fn prepare_late<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
+    fn prepare_without_pre_score<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
         PreparedScore::ready(Balance::new(cycle))
     }
 }

@@ -95,7 +95,7 @@ pub struct VictimBudgets {
 /// `order` is the order in which the scheduler walks the budgets of a pod, which the API does not show; it matters only
 /// where the walk stops at the first budget that has run out.
 #[must_use]
-pub fn split(
+pub fn count_violations(
     pods: &[(PodIx, Budgets)],
     cluster: &Cluster,
     features: &Features,

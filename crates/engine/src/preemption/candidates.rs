@@ -12,14 +12,14 @@ use crate::profile::{Features, PluginArgs};
 #[must_use]
 pub fn potential(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Vec<NodeIx> {
     let features = prepared.cycle.features();
-    let refused_everywhere = match &prepared.pre_filter {
+    let pre_filter_code = match &prepared.pre_filter {
         PreFilter::Rejected { .. } if features.pre_filter_refusal_forgotten => Some(Code::Unschedulable),
         PreFilter::Rejected { rejection, .. } => Some(rejection.code),
         _ => None,
     };
     let helps = |verdict: &NodeVerdict| match verdict {
         NodeVerdict::Filtered { rejection, .. } => rejection.code == Code::Unschedulable,
-        NodeVerdict::NotTried => refused_everywhere == Some(Code::Unschedulable),
+        NodeVerdict::NotTried => pre_filter_code == Some(Code::Unschedulable),
         NodeVerdict::ExcludedByPreFilter => features.narrowed_nodes_potential,
         NodeVerdict::Feasible | NodeVerdict::Failed(_) => false,
     };

@@ -5,7 +5,7 @@
 
 use jiff::Timestamp;
 
-use super::budgets::{BudgetIndex, Budgets, VictimBudgets, split};
+use super::budgets::{BudgetIndex, Budgets, VictimBudgets, count_violations};
 use super::importance;
 use crate::cluster::budget::BudgetIx;
 use crate::cluster::node::NodeIx;
@@ -62,9 +62,9 @@ pub struct Candidate {
     /// How many of them violate a budget.
     pub violations: usize,
     /// Pods that may stay, in the order in which they were put back.
-    pub spared: Vec<PodIx>,
+    pub reprieved: Vec<PodIx>,
     /// All of them in the order in which they were tried; an extender may have changed its mind about some since.
-    pub tried: Vec<ReprieveAttempt>,
+    pub reprieve_order: Vec<ReprieveAttempt>,
     /// A spared pod and a victim that tie in importance: the scheduler may as well evict the other one.
     pub interchangeable: Option<(PodIx, PodIx)>,
     /// Whether the order of budgets, which the API does not show, decides anything here.
@@ -77,7 +77,7 @@ pub struct ReprieveAttempt {
     /// The pod.
     pub pod: PodIx,
     /// Whether its eviction would violate a budget: such pods are tried first.
-    pub protected: bool,
+    pub violates_pdb: bool,
 }
 
 /// A pod to evict.
@@ -91,9 +91,14 @@ pub struct Victim {
     pub blocks: Option<(&'static str, Rejection)>,
 }
 
-/// Tries `node`. `order` is the order in which budgets are walked, see [`split`].
+/// Tries `node`. `order` is the order in which budgets are walked, see [`count_violations`].
 #[must_use]
-pub fn run(prepared: &PreparedCycle, node: NodeIx, rules: &DryRunContext, order: &dyn Fn(BudgetIx) -> usize) -> DryRun {
+pub fn run(
+    prepared: &PreparedCycle,
+    node: NodeIx,
+    context: &DryRunContext,
+    order: &dyn Fn(BudgetIx) -> usize,
+) -> DryRun {
     let cycle = &prepared.cycle;
     let (cluster, features) = (cycle.cluster(), cycle.features());
     let mut state = prepared.node_state(node);
@@ -117,31 +122,32 @@ pub fn run(prepared: &PreparedCycle, node: NodeIx, rules: &DryRunContext, order:
             return DryRun::Failed(prepared.filter_error(plugin, &e));
         }
     }
-    importance::sort(&mut potential, cluster, rules.now, features);
-    let protected: Vec<(PodIx, Budgets)> =
-        potential.iter().map(|pod| (*pod, rules.budgets.of(cluster.pod(*pod), cluster))).collect();
-    let (violating, harmless): (Vec<VictimBudgets>, Vec<VictimBudgets>) =
-        split(&protected, cluster, features, order).into_iter().partition(|s| !s.violates.is_empty());
-    let mixed = !violating.is_empty() && !harmless.is_empty();
-    let order: Vec<VictimBudgets> = violating.into_iter().chain(harmless).collect();
-    let tried = order.iter().map(|s| ReprieveAttempt { pod: s.pod, protected: !s.violates.is_empty() }).collect();
-    let (mut victims, spared) = reprieve(&mut state, order);
+    importance::sort(&mut potential, cluster, context.now, features);
+    let with_budgets: Vec<(PodIx, Budgets)> =
+        potential.iter().map(|pod| (*pod, context.budgets.of(cluster.pod(*pod), cluster))).collect();
+    let (violating, non_violating): (Vec<VictimBudgets>, Vec<VictimBudgets>) =
+        count_violations(&with_budgets, cluster, features, order).into_iter().partition(|s| !s.violates.is_empty());
+    let mixed = !violating.is_empty() && !non_violating.is_empty();
+    let order: Vec<VictimBudgets> = violating.into_iter().chain(non_violating).collect();
+    let reprieve_order =
+        order.iter().map(|s| ReprieveAttempt { pod: s.pod, violates_pdb: !s.violates.is_empty() }).collect();
+    let (mut victims, reprieved) = reprieve(&mut state, order);
     if victims.is_empty() && features.nobody_evicted_is_no_candidate {
         let name = cluster.text(cluster.node(node).name);
         return DryRun::Failed(format!("expected at least one victim pod on node {name:?}"));
     }
     if mixed && features.victims_sorted_again {
-        sort_victims(&mut victims, prepared, rules);
+        sort_victims(&mut victims, prepared, context);
     }
-    let interchangeable = interchangeable(&victims, &spared, &protected, prepared, rules);
+    let interchangeable = interchangeable(&victims, &reprieved, &with_budgets, prepared, context);
     DryRun::Candidate(Candidate {
         node,
         violations: victims.iter().filter(|v| !v.violates.is_empty()).count(),
         victims,
-        spared,
-        tried,
+        reprieved,
+        reprieve_order,
         interchangeable,
-        depends_on_budget_order: features.budgets_stop_at_first && depends_on_order(&protected, prepared),
+        depends_on_budget_order: features.budgets_stop_at_first && depends_on_order(&with_budgets, prepared),
     })
 }
 
@@ -156,11 +162,11 @@ fn no_victims(cycle: &Cycle, node: NodeIx) -> ReasonText {
 
 /// Puts pods back one by one; those that leave no room for the preemptor are the victims.
 fn reprieve(state: &mut NodeState, pods: Vec<VictimBudgets>) -> (Vec<Victim>, Vec<PodIx>) {
-    let (mut victims, mut spared) = (Vec::new(), Vec::new());
+    let (mut victims, mut reprieved) = (Vec::new(), Vec::new());
     for VictimBudgets { pod, violates } in pods {
         state.add_pod(pod);
         match state.check() {
-            None => spared.push(pod),
+            None => reprieved.push(pod),
             Some((plugin, verdict)) => {
                 state.remove_pod(pod);
                 let blocks = if let Verdict::Rejected(rejection) = verdict { Some((plugin, rejection)) } else { None };
@@ -168,44 +174,44 @@ fn reprieve(state: &mut NodeState, pods: Vec<VictimBudgets>) -> (Vec<Victim>, Ve
             }
         }
     }
-    (victims, spared)
+    (victims, reprieved)
 }
 
-fn sort_victims(victims: &mut [Victim], prepared: &PreparedCycle, rules: &DryRunContext) {
+fn sort_victims(victims: &mut [Victim], prepared: &PreparedCycle, context: &DryRunContext) {
     let cycle = &prepared.cycle;
     let mut order: Vec<PodIx> = victims.iter().map(|v| v.pod).collect();
-    importance::sort(&mut order, cycle.cluster(), rules.now, cycle.features());
+    importance::sort(&mut order, cycle.cluster(), context.now, cycle.features());
     victims.sort_by_key(|v| order.iter().position(|pod| *pod == v.pod));
 }
 
 /// A victim and a spared pod that differ in nothing the importance order looks at, nor in their budgets.
 fn interchangeable(
     victims: &[Victim],
-    spared: &[PodIx],
-    protected: &[(PodIx, Budgets)],
+    reprieved: &[PodIx],
+    with_budgets: &[(PodIx, Budgets)],
     prepared: &PreparedCycle,
-    rules: &DryRunContext,
+    context: &DryRunContext,
 ) -> Option<(PodIx, PodIx)> {
     let (cluster, features) = (prepared.cycle.cluster(), prepared.cycle.features());
     // Pods that tie are neighbours in the order of importance.
-    protected
-        .chunk_by(|(a, _), (b, _)| importance::tie(cluster.pod(*a), cluster.pod(*b), rules.now, features))
+    with_budgets
+        .chunk_by(|(a, _), (b, _)| importance::tie(cluster.pod(*a), cluster.pod(*b), context.now, features))
         .filter(|group| group.len() > 1)
         .find_map(|group| {
             let in_group = |pod: PodIx| group.iter().any(|(p, _)| *p == pod);
             let victim = victims.iter().map(|v| v.pod).find(|p| in_group(*p))?;
-            let kept = spared.iter().copied().find(|p| in_group(*p))?;
+            let kept = reprieved.iter().copied().find(|p| in_group(*p))?;
             Some((kept, victim))
         })
 }
 
 /// Whether some pod has several budgets of which one runs out on this node.
-fn depends_on_order(protected: &[(PodIx, Budgets)], prepared: &PreparedCycle) -> bool {
+fn depends_on_order(with_budgets: &[(PodIx, Budgets)], prepared: &PreparedCycle) -> bool {
     let cluster = prepared.cycle.cluster();
-    let demand = |budget: &BudgetIx| protected.iter().filter(|(_, budgets)| budgets.contains(budget)).count();
+    let demand = |budget: &BudgetIx| with_budgets.iter().filter(|(_, budgets)| budgets.contains(budget)).count();
     let runs_out =
         |budget: &BudgetIx| cluster.budget(*budget).allowed < i64::try_from(demand(budget)).unwrap_or(i64::MAX);
-    protected.iter().any(|(_, budgets)| budgets.len() > 1 && budgets.iter().any(runs_out))
+    with_budgets.iter().any(|(_, budgets)| budgets.len() > 1 && budgets.iter().any(runs_out))
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ pub fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Result<(), I
     let cluster = cycle.cluster();
     let nominated = cluster.find_node(cluster.text(cycle.pod.nominated_node));
     let Some(node) = nominated.filter(|_| !cycle.pod.nominated_node.is_empty()) else { return Ok(()) };
-    let hopeless = match verdicts.get(node.0 as usize) {
+    let unresolvable = match verdicts.get(node.0 as usize) {
         Some(NodeVerdict::Filtered { rejection, .. }) if !rejection.reasons.is_empty() => {
             rejection.code == Code::UnschedulableAndUnresolvable
         }
@@ -47,7 +47,7 @@ pub fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Result<(), I
         // ones, since there is one.
         _ => features.absent_nomination_preempts,
     };
-    if hopeless && features.hopeless_nomination_preempts {
+    if unresolvable && features.hopeless_nomination_preempts {
         return Ok(());
     }
     let leaving = |pod: &PodIx| {

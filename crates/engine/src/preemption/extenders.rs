@@ -9,37 +9,37 @@ use crate::framework::extender::{self, ExtenderPreemption, NodeVictims};
 use crate::framework::status::{Code, Evidence, ReasonText, Rejection};
 
 /// Upstream's text when extenders leave no candidate.
-const NOTHING_LEFT: &str = "no candidate node for preemption";
+const NO_CANDIDATE_NODE: &str = "no candidate node for preemption";
 /// What is said of a candidate that an extender did not leave.
-const VETO: ReasonText = ReasonText::Fixed("an extender does not leave this node");
+const REMOVED_BY_EXTENDER: ReasonText = ReasonText::Fixed("an extender does not leave this node");
 
 /// Proposes the candidates to the extenders, if anyone asks them, and puts what they leave into the report. Whether one
 /// of them had a say.
 pub(super) fn ask(prepared: &PreparedCycle, report: &mut PreemptionReport) -> bool {
     let cycle = &prepared.cycle;
     let proposed: Vec<NodeVictims> = report.candidates().map(proposal).collect();
-    let Some(ask) = cycle.view.ask.filter(|_| !proposed.is_empty()) else { return false };
+    let Some(ask) = cycle.view.extender_client.filter(|_| !proposed.is_empty()) else { return false };
     let left = match extender::preempt(cycle, ask, proposed) {
         ExtenderPreemption::NotAsked => return false,
         ExtenderPreemption::Failed(error) => {
-            report.objection = Some(error);
+            report.extender_message = Some(error);
             Vec::new()
         }
         ExtenderPreemption::Left(left) => {
-            report.objection = left.is_empty().then(|| NOTHING_LEFT.to_owned());
+            report.extender_message = left.is_empty().then(|| NO_CANDIDATE_NODE.to_owned());
             left
         }
     };
     for run in report.dry_runs.values_mut() {
         let DryRun::Candidate(candidate) = run else { continue };
-        let rejection = || Rejection::new(Code::Unschedulable, VETO, Evidence::None);
+        let rejection = || Rejection::new(Code::Unschedulable, REMOVED_BY_EXTENDER, Evidence::None);
         match left.iter().find(|proposal| proposal.node == candidate.node) {
             Some(proposal) => replace(candidate, proposal),
             None => *run = DryRun::NoCandidate { plugin: None, rejection: rejection() },
         }
     }
     for proposal in left {
-        let found = || DryRun::Candidate(unheard_of(&proposal));
+        let found = || DryRun::Candidate(named_by_extender(&proposal));
         let run = report.dry_runs.entry(proposal.node).or_insert_with(found);
         if !matches!(run, DryRun::Candidate(_)) {
             *run = found();
@@ -60,8 +60,8 @@ fn proposal(candidate: &Candidate) -> NodeVictims {
 fn replace(candidate: &mut Candidate, proposal: &NodeVictims) {
     let known = std::mem::take(&mut candidate.victims);
     let gone = known.iter().map(|victim| victim.pod).filter(|pod| !proposal.victims.contains(pod));
-    candidate.spared.extend(gone);
-    candidate.spared.retain(|pod| !proposal.victims.contains(pod));
+    candidate.reprieved.extend(gone);
+    candidate.reprieved.retain(|pod| !proposal.victims.contains(pod));
     let victim = |pod: &_| known.iter().find(|victim| victim.pod == *pod).cloned();
     let unknown = |pod| Victim { pod, violates: Default::default(), blocks: None };
     candidate.victims = proposal.victims.iter().map(|pod| victim(pod).unwrap_or_else(|| unknown(*pod))).collect();
@@ -71,13 +71,13 @@ fn replace(candidate: &mut Candidate, proposal: &NodeVictims) {
 }
 
 /// A candidate that no dry run made.
-fn unheard_of(proposal: &NodeVictims) -> Candidate {
+fn named_by_extender(proposal: &NodeVictims) -> Candidate {
     let mut candidate = Candidate {
         node: proposal.node,
         victims: Vec::new(),
         violations: 0,
-        spared: Vec::new(),
-        tried: Vec::new(),
+        reprieved: Vec::new(),
+        reprieve_order: Vec::new(),
         interchangeable: None,
         depends_on_budget_order: false,
     };

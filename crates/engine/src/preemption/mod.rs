@@ -50,7 +50,7 @@ pub struct PreemptionReport {
     /// How many candidates the scheduler is content with.
     pub sample_size: usize,
     /// Why extenders left nothing of the candidates.
-    pub objection: Option<String>,
+    pub extender_message: Option<String>,
 }
 
 /// What the order of budgets decides.
@@ -73,7 +73,7 @@ pub fn evaluate(prepared: &PreparedCycle, verdicts: &[NodeVerdict], now: Timesta
         winners: Vec::new(),
         budget_orders: BudgetOrders::default(),
         sample_size: 0,
-        objection: None,
+        extender_message: None,
     };
     if report.ineligible.is_some() {
         return report;
@@ -81,10 +81,10 @@ pub fn evaluate(prepared: &PreparedCycle, verdicts: &[NodeVerdict], now: Timesta
     let cluster = prepared.cycle.cluster();
     let features = prepared.cycle.features();
     let budgets = BudgetIndex::new(cluster, features);
-    let rules = DryRunContext { budgets: &budgets, now };
+    let context = DryRunContext { budgets: &budgets, now };
     let potential = candidates::potential(prepared, verdicts);
     report.sample_size = candidates::sample_size(potential.len(), &prepared.cycle.view.profile.args, features);
-    report.dry_runs = run_all(prepared, &potential, &rules, &|budget| budget.0 as usize);
+    report.dry_runs = run_all(prepared, &potential, &context, &|budget| budget.0 as usize);
     let asked = extenders::ask(prepared, &mut report);
     let (tie_break, winners) = pick_node::pick(report.candidates(), cluster, features, now);
     report.tie_break = tie_break;
@@ -93,17 +93,17 @@ pub fn evaluate(prepared: &PreparedCycle, verdicts: &[NodeVerdict], now: Timesta
         report.winners = winners;
         return report;
     }
-    report.winners = try_budget_orders(&mut report, winners, prepared, &rules);
+    report.winners = try_budget_orders(&mut report, winners, prepared, &context);
     report
 }
 
 fn run_all(
     prepared: &PreparedCycle,
     nodes: &[NodeIx],
-    rules: &DryRunContext,
+    context: &DryRunContext,
     order: &(dyn Fn(BudgetIx) -> usize + Sync),
 ) -> BTreeMap<NodeIx, DryRun> {
-    let try_node = |node: &NodeIx| (*node, dry_run::run(prepared, *node, rules, order));
+    let try_node = |node: &NodeIx| (*node, dry_run::run(prepared, *node, context, order));
     if nodes.len() < PARALLEL_FROM {
         nodes.iter().map(try_node).collect()
     } else {
@@ -117,7 +117,7 @@ fn try_budget_orders(
     report: &mut PreemptionReport,
     winners: Vec<NodeIx>,
     prepared: &PreparedCycle,
-    rules: &DryRunContext,
+    context: &DryRunContext,
 ) -> Vec<NodeIx> {
     let cluster = prepared.cycle.cluster();
     let sensitive: Vec<NodeIx> = report.candidates().filter(|c| c.depends_on_budget_order).map(|c| c.node).collect();
@@ -128,7 +128,7 @@ fn try_budget_orders(
     let involved: BTreeSet<BudgetIx> = sensitive
         .iter()
         .flat_map(|node| cluster.pods_on(*node).iter().filter(lower))
-        .map(|pod| rules.budgets.of(cluster.pod(*pod), cluster))
+        .map(|pod| context.budgets.of(cluster.pod(*pod), cluster))
         .filter(|budgets| budgets.len() > 1)
         .flatten()
         .collect();
@@ -137,11 +137,11 @@ fn try_budget_orders(
     let mut affected = BTreeSet::new();
     for order in orders {
         let rank = |budget: BudgetIx| order.get(&budget).copied().unwrap_or(usize::MAX);
-        let runs = run_all(prepared, &sensitive, rules, &rank);
+        let runs = run_all(prepared, &sensitive, context, &rank);
         affected
             .extend(runs.iter().filter(|(node, run)| !same_victims(report.dry_runs.get(node), run)).map(|(n, _)| *n));
         let candidates = report.dry_runs.iter().filter_map(|(node, run)| candidate(runs.get(node).unwrap_or(run)));
-        all.push(pick_node::pick(candidates, cluster, prepared.cycle.features(), rules.now).1);
+        all.push(pick_node::pick(candidates, cluster, prepared.cycle.features(), context.now).1);
     }
     report.budget_orders = BudgetOrders {
         involved: involved.into_iter().collect(),
@@ -178,7 +178,7 @@ impl PreemptionReport {
 
     /// Nodes that do not take the pod even with every pod of lower priority gone, by name: which, who still refuses (nobody
     /// in particular where there is nobody to evict), and why.
-    pub fn refusals(&self) -> impl Iterator<Item = (NodeIx, &'static str, &Rejection)> {
+    pub fn rejections(&self) -> impl Iterator<Item = (NodeIx, &'static str, &Rejection)> {
         self.dry_runs.iter().filter_map(|(node, run)| match run {
             DryRun::NoCandidate { plugin, rejection } => Some((*node, plugin.unwrap_or(""), rejection)),
             DryRun::Candidate(_) | DryRun::Failed(_) => None,
@@ -197,8 +197,8 @@ impl PreemptionReport {
         if let Some(ineligible) = &self.ineligible {
             return ineligible.reason.to_owned();
         }
-        if let Some(objection) = &self.objection {
-            return objection.clone();
+        if let Some(extender_message) = &self.extender_message {
+            return extender_message.clone();
         }
         let (cluster, features) = (prepared.cycle.cluster(), prepared.cycle.features());
         if let Some(errors) = message::aggregate(&self.errors().into_iter().collect::<Vec<_>>()) {

@@ -171,7 +171,7 @@ pub fn pick<'a>(
 
 /// The place of every candidate on the ladder: of any of them together, [`pick`] leaves those with the lowest.
 #[must_use]
-pub fn places<'a>(
+pub fn ranks<'a>(
     candidates: impl Iterator<Item = &'a Candidate>,
     cluster: &Cluster,
     features: &Features,

@@ -53,13 +53,13 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
                 self.scatter(from, to);
                 bad_pivots_allowed -= 1;
             }
-            let (mut pivot, mut looks) = self.choose_pivot(from, to);
-            if looks == OrderHint::Descending {
+            let (mut pivot, mut order_hint) = self.choose_pivot(from, to);
+            if order_hint == OrderHint::Descending {
                 self.items[from..to].reverse();
                 pivot = (to - 1) - (pivot - from);
-                looks = OrderHint::Ascending;
+                order_hint = OrderHint::Ascending;
             }
-            if balanced && was_partitioned && looks == OrderHint::Ascending && self.repair(from, to) {
+            if balanced && was_partitioned && order_hint == OrderHint::Ascending && self.repair(from, to) {
                 return;
             }
             // Nothing here is less than what stands before: if the pivot equals it, so do many others.
@@ -221,12 +221,12 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
             quartiles = quartiles.map(|at| self.median([at - 1, at, at + 1], &mut exchanged));
         }
         let pivot = self.median(quartiles, &mut exchanged);
-        let looks = match exchanged {
+        let order_hint = match exchanged {
             0 => OrderHint::Ascending,
             ALL_EXCHANGED => OrderHint::Descending,
             _ => OrderHint::Mixed,
         };
-        (pivot, looks)
+        (pivot, order_hint)
     }
 
     fn median(&self, [a, b, c]: [usize; 3], exchanged: &mut usize) -> usize {

@@ -28,8 +28,8 @@ pub fn lookup(query: &str, rules: &[Rule]) -> LookupResult {
     if !named.is_empty() {
         return LookupResult::Rules(named);
     }
-    let told: Vec<&str> = pieces(query).into_iter().filter_map(super::find).map(|m| m.code).collect();
-    let mut of_text: Vec<Rule> = rules.iter().filter(|r| told.contains(&r.code)).cloned().collect();
+    let codes: Vec<&str> = pieces(query).into_iter().filter_map(super::find).map(|m| m.code).collect();
+    let mut of_text: Vec<Rule> = rules.iter().filter(|r| codes.contains(&r.code)).cloned().collect();
     if of_text.is_empty() && query.chars().count() >= 4 {
         let lower = query.to_lowercase();
         of_text = rules.iter().filter(|r| r.name.to_lowercase().contains(&lower)).cloned().collect();

@@ -162,8 +162,8 @@ fn default_ports(spec: &mut Map<String, Value>) {
     for container in containers(spec) {
         let ports = container.get_mut("ports").and_then(Value::as_array_mut);
         for port in ports.into_iter().flatten().filter_map(Value::as_object_mut) {
-            let said = port.get("hostPort").and_then(Value::as_i64).unwrap_or(0);
-            if let Some(number) = port.get("containerPort").cloned().filter(|_| said == 0) {
+            let spec_value = port.get("hostPort").and_then(Value::as_i64).unwrap_or(0);
+            if let Some(number) = port.get("containerPort").cloned().filter(|_| spec_value == 0) {
                 port.insert("hostPort".to_owned(), number);
             }
         }
@@ -172,7 +172,7 @@ fn default_ports(spec: &mut Map<String, Value>) {
 
 fn prioritize(spec: &mut Map<String, Value>, cluster: &Cluster, remarks: &mut Vec<String>) -> Result<(), String> {
     let asked = spec.get("priorityClassName").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let said = spec.get("priority").and_then(Value::as_i64);
+    let spec_value = spec.get("priority").and_then(Value::as_i64);
     let of_system = SYSTEM_CLASSES.iter().find(|(name, _)| *name == asked).map(|(_, value)| *value);
     if cluster.priority_classes.is_empty() && of_system.is_none() {
         // Every cluster has those of the system: none at all means that they were not read.
@@ -180,7 +180,7 @@ fn prioritize(spec: &mut Map<String, Value>, cluster: &Cluster, remarks: &mut Ve
         let why = why.map_or("the input has no PriorityClasses".to_owned(), |missing| {
             format!("the PriorityClasses could not be read ({})", missing.reason)
         });
-        let value = said.unwrap_or(0);
+        let value = spec_value.unwrap_or(0);
         remarks.push(if asked.is_empty() {
             format!("{why}: a pod without a class is taken for priority {value}")
         } else {
@@ -191,17 +191,17 @@ fn prioritize(spec: &mut Map<String, Value>, cluster: &Cluster, remarks: &mut Ve
     }
     let class = if asked.is_empty() { global_default(cluster) } else { known_class(&asked, cluster)? };
     let value = class.map(|class| class.value).or(of_system).unwrap_or(0);
-    if let Some(said) = said.filter(|said| *said != value) {
+    if let Some(spec_value) = spec_value.filter(|spec_value| *spec_value != value) {
         remarks.push(format!(
-            "spec.priority says {said}, but its priority class gives {value}, and that counts: the API server would refuse \
+            "spec.priority says {spec_value}, but its priority class gives {value}, and that counts: the API server would refuse \
              the pod"
         ));
     }
     let policy = if class.is_some_and(|class| class.never_preempts) { "Never" } else { "PreemptLowerPriority" };
-    let said = spec.get("preemptionPolicy").and_then(Value::as_str).unwrap_or(policy);
-    if said != policy {
+    let spec_value = spec.get("preemptionPolicy").and_then(Value::as_str).unwrap_or(policy);
+    if spec_value != policy {
         remarks.push(format!(
-            "spec.preemptionPolicy says {said}, but its priority class gives {policy}, and that counts: the API server would \
+            "spec.preemptionPolicy says {spec_value}, but its priority class gives {policy}, and that counts: the API server would \
              refuse the pod"
         ));
     }

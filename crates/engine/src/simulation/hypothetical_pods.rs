@@ -192,7 +192,7 @@ impl HypotheticalPods {
 }
 
 /// `number` further pods like `pod`, as its owner `name` would make them.
-pub fn more_like(pod: PodIx, name: &str, number: u32, cluster: &mut Cluster, now: Timestamp) -> Vec<Pod> {
+pub fn replicas_of(pod: PodIx, name: &str, number: u32, cluster: &mut Cluster, now: Timestamp) -> Vec<Pod> {
     let model = cluster.pod(pod).clone();
     let namespace = cluster.text(model.namespace).to_owned();
     let names = (0u64..).map(|index| format!("{name}-{index}"));

@@ -85,7 +85,7 @@ pub fn run(cluster: Cluster, pods: &[PodIx], settings: Settings) -> Simulation {
     let mut run = ManuallyDrop::new(SimulationRun { cluster, settings, simulation: Simulation::default() });
     let mut evicted = run.decide_all(pods, 0);
     for depth in 1..=settings.depth {
-        let waiting = run.renew(&evicted);
+        let waiting = run.replacements(&evicted);
         if waiting.is_empty() {
             break;
         }
@@ -93,7 +93,7 @@ pub fn run(cluster: Cluster, pods: &[PodIx], settings: Settings) -> Simulation {
         run.simulation.not_followed += waiting.len() - followed;
         evicted = run.decide_all(waiting.get(..followed).unwrap_or_default(), depth);
     }
-    run.simulation.not_followed += evicted.iter().filter(|(_, afterwards)| is_made_again(afterwards)).count();
+    run.simulation.not_followed += evicted.iter().filter(|(_, afterwards)| is_replaced(afterwards)).count();
     std::mem::take(&mut run.simulation)
 }
 
@@ -101,7 +101,7 @@ pub fn run(cluster: Cluster, pods: &[PodIx], settings: Settings) -> Simulation {
 ///
 /// Upstream: `pkg/scheduler/framework/plugins/queuesort/priority_sort.go` (1.37).
 #[must_use]
-pub fn in_queue_order(pods: &[PodIx], cluster: &Cluster) -> Vec<PodIx> {
+pub fn queue_order(pods: &[PodIx], cluster: &Cluster) -> Vec<PodIx> {
     let mut pods = pods.to_vec();
     pods.sort_by_key(|ix| {
         let pod = cluster.pod(*ix);
@@ -111,7 +111,7 @@ pub fn in_queue_order(pods: &[PodIx], cluster: &Cluster) -> Vec<PodIx> {
 }
 
 /// Whether the owner makes another.
-fn is_made_again(afterwards: &Afterwards) -> bool {
+fn is_replaced(afterwards: &Afterwards) -> bool {
     matches!(afterwards, Afterwards::Replaced | Afterwards::Pinned(_) | Afterwards::Retried)
 }
 
@@ -129,7 +129,7 @@ impl SimulationRun<'_> {
     /// the place of.
     fn decide_all(&mut self, pods: &[PodIx], depth: usize) -> EvictedPods {
         let mut plans: Vec<(PodIx, Plan)> = Vec::new();
-        for pod in in_queue_order(pods, &self.cluster) {
+        for pod in queue_order(pods, &self.cluster) {
             let step = self.decide(pod, depth);
             match &step.proposal {
                 Proposal::Fits(nodes) => {
@@ -146,7 +146,7 @@ impl SimulationRun<'_> {
             let list = if depth == 0 { &mut self.simulation.steps } else { &mut self.simulation.cascade };
             list.push(step);
         }
-        plans.into_iter().flat_map(|(pod, plan)| self.settle(pod, &plan)).collect()
+        plans.into_iter().flat_map(|(pod, plan)| self.complete(pod, &plan)).collect()
     }
 
     fn decide(&mut self, pod: PodIx, depth: usize) -> PodOutcome {
@@ -159,7 +159,7 @@ impl SimulationRun<'_> {
             proposal: Proposal::Unknown(String::new()),
             scheduler_picks: Vec::new(),
         };
-        if let Some(why) = not_told(pod, cluster) {
+        if let Some(why) = unknown_reason(pod, cluster) {
             step.proposal = Proposal::Unknown(why);
             return step;
         }
@@ -217,7 +217,7 @@ impl SimulationRun<'_> {
     }
 
     /// The victims are gone, and the pod is where it was nominated to.
-    fn settle(&mut self, pod: PodIx, plan: &Plan) -> EvictedPods {
+    fn complete(&mut self, pod: PodIx, plan: &Plan) -> EvictedPods {
         let mut evicted = EvictedPods::new();
         for victim in &plan.victims {
             let Some(ix) = self.cluster.find_pod(&victim.pod.namespace, &victim.pod.name) else { continue };
@@ -238,9 +238,9 @@ impl SimulationRun<'_> {
     }
 
     /// The replacements of `evicted`, as far as their owners make any.
-    fn renew(&mut self, evicted: &EvictedPods) -> Vec<PodIx> {
+    fn replacements(&mut self, evicted: &EvictedPods) -> Vec<PodIx> {
         let again: Vec<PodIx> =
-            evicted.iter().filter(|(_, afterwards)| is_made_again(afterwards)).map(|(pod, _)| *pod).collect();
+            evicted.iter().filter(|(_, afterwards)| is_replaced(afterwards)).map(|(pod, _)| *pod).collect();
         for pod in &again {
             self.cluster.renew(*pod, self.settings.now);
         }
@@ -249,7 +249,7 @@ impl SimulationRun<'_> {
 }
 
 /// Why nothing can be decided about a pod that does not exist yet.
-fn not_told(pod: PodIx, cluster: &Cluster) -> Option<String> {
+fn unknown_reason(pod: PodIx, cluster: &Cluster) -> Option<String> {
     let pod = cluster.pod(pod);
     if !pod.uid.is_empty() {
         return None;

@@ -66,8 +66,8 @@ pub enum WhatIfError {
 ///
 /// # Errors
 /// The first edit that cannot be made.
-pub fn apply(cluster: &mut Cluster, pods: &[PodIx], edits: &[WhatIf]) -> Result<(), WhatIfError> {
-    for edit in edits {
+pub fn apply(cluster: &mut Cluster, pods: &[PodIx], what_ifs: &[WhatIf]) -> Result<(), WhatIfError> {
+    for edit in what_ifs {
         edit.change_cluster(cluster)?;
         if let WhatIf::RemovePod { namespace, name } = edit
             && cluster.find_pod(namespace, name).is_some_and(|pod| pods.contains(&pod))
@@ -75,7 +75,7 @@ pub fn apply(cluster: &mut Cluster, pods: &[PodIx], edits: &[WhatIf]) -> Result<
             return Err(WhatIfError::Value(format!("pod {namespace}/{name} is asked about: it cannot be gone")));
         }
     }
-    for edit in edits {
+    for edit in what_ifs {
         for pod in pods {
             edit.change_pod(cluster, *pod)?;
         }

@@ -18,12 +18,12 @@ pub struct Scene<'a> {
     at: At<'a>,
     on: Option<&'a str>,
     depth: usize,
-    edits: Vec<WhatIf>,
+    what_ifs: Vec<WhatIf>,
 }
 
 /// A simulation of the newest scheduler in the cluster of a list of objects.
 pub fn scene<'a>(objects: Vec<Value>) -> Scene<'a> {
-    Scene { cluster: cluster(objects), at: at("1.37"), on: None, depth: 3, edits: Vec::new() }
+    Scene { cluster: cluster(objects), at: at("1.37"), on: None, depth: 3, what_ifs: Vec::new() }
 }
 
 /// What the newest scheduler does with `pods`, names or `namespace/name`, and what follows.
@@ -49,7 +49,7 @@ impl<'a> Scene<'a> {
 
     /// The same with a change in thought.
     pub fn edit(mut self, edit: WhatIf) -> Self {
-        self.edits.push(edit);
+        self.what_ifs.push(edit);
         self
     }
 
@@ -61,7 +61,7 @@ impl<'a> Scene<'a> {
     /// Runs it, or says which edit cannot be made.
     pub fn try_run(mut self, pods: &[&str]) -> Result<Simulated, WhatIfError> {
         let pods: Vec<PodIx> = pods.iter().map(|pod| find(&self.cluster, pod)).collect();
-        what_if::apply(&mut self.cluster, &pods, &self.edits)?;
+        what_if::apply(&mut self.cluster, &pods, &self.what_ifs)?;
         let profile = self.at.profile();
         let now = super::NOW.parse().expect("a time");
         let settings = Settings { profiles: &[profile], now, on: self.on, depth: self.depth };

@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-use super::ways;
+use super::ways_out;
 use crate::testing::{NOW, at, cluster, node, objects, pod};
 use engine::decision::decide;
 use engine::framework::cluster_view::ClusterView;
@@ -12,8 +12,8 @@ fn told(objects: Vec<Value>) -> String {
     let view = ClusterView::new(&cluster, &profile);
     let pod = cluster.find_pod("default", "p").unwrap();
     let decision = decide(&view, pod, NOW.parse().unwrap());
-    let (sure, perhaps): (Vec<_>, Vec<_>) = ways(&decision).into_iter().partition(super::WayOut::is_sure);
-    let texts = |ways: Vec<super::WayOut>| ways.iter().map(|w| w.text(&cluster)).collect::<Vec<_>>().join("; ");
+    let (sure, perhaps): (Vec<_>, Vec<_>) = ways_out(&decision).into_iter().partition(super::WayOut::is_sure);
+    let texts = |ways_out: Vec<super::WayOut>| ways_out.iter().map(|w| w.text(&cluster)).collect::<Vec<_>>().join("; ");
     format!("{} | {}", texts(sure), texts(perhaps))
 }
 

@@ -15,7 +15,7 @@ use engine::preemption::dry_run::{Candidate, DryRun};
 
 /// Pods on a page that are told one by one, each decision its share and the best candidates first: so many in the order in
 /// which they were tried, victims and spared ones; behind them, so many victims; behind those, nothing but numbers.
-const PODS_TOLD: usize = 8_000;
+const PODS_LISTED: usize = 8_000;
 const VICTIMS_TOLD: usize = 48_000;
 
 /// Everything.
@@ -114,15 +114,15 @@ pub fn json(decisions: &[Facts]) -> Result<String, String> {
     let mut texts = Texts::default();
     let share = decisions.len().max(1);
     let pods = decisions.iter().map(|facts| {
-        let mut budget = PodQuota { whole: PODS_TOLD / share, victims: VICTIMS_TOLD / share };
+        let mut budget = PodQuota { whole: PODS_LISTED / share, victims: VICTIMS_TOLD / share };
         pod(facts, &mut texts, &mut budget)
     });
     let pods = pods.collect();
     let nodes = decisions.first().map_or_else(Vec::new, |facts| {
         facts.cluster().node_indices().map(|node| sanitize(facts.node(node)).into_owned()).collect()
     });
-    let said = decisions.iter().flat_map(Facts::said);
-    let meanings = said
+    let messages = decisions.iter().flat_map(Facts::messages);
+    let meanings = messages
         .filter_map(|(text, message)| Some((sanitize(&text).into_owned(), message?)))
         .map(|(text, message)| (text, [message.code, message.meaning, message.remedy]))
         .collect();
@@ -225,10 +225,12 @@ fn runs(facts: &Facts, texts: &mut Texts, budget: &mut PodQuota, pod: &mut PodDa
 }
 
 fn run(facts: &Facts, candidate: &Candidate, rank: usize, texts: &mut Texts, budget: &mut PodQuota) -> DryRunData {
-    let mut order: Vec<(PodIx, u8)> = candidate.tried.iter().map(|t| (t.pod, u8::from(t.protected) * 2)).collect();
+    let mut order: Vec<(PodIx, u8)> =
+        candidate.reprieve_order.iter().map(|t| (t.pod, u8::from(t.violates_pdb) * 2)).collect();
     // An extender may have named others.
-    let unheard_of = candidate.victims.iter().filter(|v| !candidate.tried.iter().any(|t| t.pod == v.pod));
-    order.extend(unheard_of.map(|victim| (victim.pod, 0)));
+    let named_by_extender =
+        candidate.victims.iter().filter(|v| !candidate.reprieve_order.iter().any(|t| t.pod == v.pod));
+    order.extend(named_by_extender.map(|victim| (victim.pod, 0)));
     let (whole, victims) = (budget.whole >= order.len(), candidate.victims.len());
     if whole {
         budget.whole -= order.len();
@@ -238,20 +240,20 @@ fn run(facts: &Facts, candidate: &Candidate, rank: usize, texts: &mut Texts, bud
     } else {
         order.clear();
     }
-    let pods = order.into_iter().map(|(ix, state)| told(facts, candidate, ix, state, texts)).collect();
+    let pods = order.into_iter().map(|(ix, state)| pod_entry(facts, candidate, ix, state, texts)).collect();
     DryRunData::Candidate {
         rank,
         wins: facts.wins(candidate.node),
         violations: candidate.violations,
         victims: candidate.victims.len(),
-        spared: candidate.spared.len(),
+        spared: candidate.reprieved.len(),
         pods,
     }
 }
 
-fn told(facts: &Facts, candidate: &Candidate, ix: PodIx, state: u8, texts: &mut Texts) -> PodEntry {
+fn pod_entry(facts: &Facts, candidate: &Candidate, ix: PodIx, state: u8, texts: &mut Texts) -> PodEntry {
     let victim = candidate.victims.iter().find(|victim| victim.pod == ix);
-    let pod = facts.neighbour(ix);
+    let pod = facts.pod_summary(ix);
     let name = if pod.terminating { format!("{} (terminating)", pod.name) } else { pod.name };
     let state = state | u8::from(victim.is_some());
     let who = (texts.add(&name), pod.priority, texts.add(&pod.age), texts.add(&pod.owner), state);

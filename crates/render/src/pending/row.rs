@@ -190,7 +190,7 @@ fn cause(decision: &Decision) -> Option<BlockingCause> {
         return Some(BlockingCause { plugin, reasons, details: Vec::new(), nodes: of, of });
     }
     let excluded = decision.excluded_by_pre_filter();
-    let largest = groups::group(decision.refusals(), cluster).into_iter().next();
+    let largest = groups::group(decision.rejections(), cluster).into_iter().next();
     match (largest, &decision.pre_filter) {
         (Some(group), _) if group.nodes.len() >= excluded.len() => {
             let Group { plugin, reasons, details, nodes, .. } = group;

@@ -6,7 +6,7 @@ use crate::page::Paper;
 use crate::testing::{NOW, at, budget, cluster, node, objects, pod};
 use engine::decision;
 use engine::framework::cluster_view::ClusterView;
-use engine::simulation::sequence::in_queue_order;
+use engine::simulation::sequence::queue_order;
 
 fn now() -> Timestamp {
     NOW.parse().unwrap()
@@ -19,7 +19,7 @@ fn pending(objects: Vec<Value>) -> Pending {
     let waiting: Vec<_> =
         cluster.pod_indices().filter(|p| cluster.pod(*p).is_active() && cluster.pod(*p).node_name.is_empty()).collect();
     let mut pending = Pending::default();
-    for pod in in_queue_order(&waiting, &cluster) {
+    for pod in queue_order(&waiting, &cluster) {
         pending.add(&decision::decide(&view, pod, now()));
     }
     pending

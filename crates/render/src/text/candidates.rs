@@ -44,8 +44,8 @@ impl DecisionPage<'_> {
         if candidate.violations > 0 {
             text.push_str(&format!(", {}", words::count(candidate.violations, "PDB violation")));
         }
-        if !candidate.spared.is_empty() {
-            text.push_str(&format!(", spares {}", words::group_digits(candidate.spared.len())));
+        if !candidate.reprieved.is_empty() {
+            text.push_str(&format!(", spares {}", words::group_digits(candidate.reprieved.len())));
         }
         self.page.line(0, vec![Span::signed(sign, self.node(candidate.node), tone), text.into()]);
     }
@@ -70,8 +70,8 @@ impl DecisionPage<'_> {
             let more = words::count(candidate.victims.len() - limit, "more victim");
             self.page.line(4, vec![Span::new(format!("and {more}; -o wide shows them"), Tone::Quiet)]);
         }
-        if !candidate.spared.is_empty() {
-            let names: Vec<String> = candidate.spared.iter().map(|p| self.cluster.pod_name(*p)).collect();
+        if !candidate.reprieved.is_empty() {
+            let names: Vec<String> = candidate.reprieved.iter().map(|p| self.cluster.pod_name(*p)).collect();
             let limit = if self.detail.wide { usize::MAX } else { PODS_NAMED };
             self.page.line(4, vec![format!("spared, most important first: {}", words::list(&names, limit)).into()]);
         }
@@ -88,21 +88,21 @@ impl DecisionPage<'_> {
 
     fn victim(&self, victim: &Victim, sign: Sign, budgets: &BudgetIndex) -> Vec<Span> {
         let pod = self.cluster.pod(victim.pod);
-        let PodSummary { name, priority, age, terminating, .. } = self.facts.neighbour(victim.pod);
+        let PodSummary { name, priority, age, terminating, .. } = self.facts.pod_summary(victim.pod);
         let name = if terminating { format!("{name} (terminating)") } else { name };
-        let told = budgets.of(pod, self.cluster).into_iter().map(|ix| {
+        let used = budgets.of(pod, self.cluster).into_iter().map(|ix| {
             let budget = self.cluster.budget(ix);
             let violated = if victim.violates.contains(&ix) { ", violated" } else { "" };
             format!("{}: allows {}{violated}", budget.name, budget.allowed.max(0))
         });
-        let told: Vec<String> = told.collect();
+        let used: Vec<String> = used.collect();
         let tone = if victim.violates.is_empty() { Tone::Plain } else { Tone::Bad };
         vec![
             Span::signed(sign, name, Tone::Plain),
             priority.to_string().into(),
             age.into(),
             pod.qos.map_or("-", |qos| qos.name()).into(),
-            if told.is_empty() { "-".into() } else { Span::new(told.join(", "), tone) },
+            if used.is_empty() { "-".into() } else { Span::new(used.join(", "), tone) },
         ]
     }
 }

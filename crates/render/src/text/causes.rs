@@ -20,21 +20,21 @@ impl DecisionPage<'_> {
             rejection.texts(self.cluster).iter().for_each(|reason| self.quote(plugin, reason));
             return;
         }
-        let groups = groups::group(self.decision.refusals(), self.cluster);
-        let narrowed = self.decision.excluded_by_pre_filter();
-        if groups.is_empty() && narrowed.is_empty() {
+        let groups = groups::group(self.decision.rejections(), self.cluster);
+        let excluded = self.decision.excluded_by_pre_filter();
+        if groups.is_empty() && excluded.is_empty() {
             return;
         }
         let title =
             if self.decision.outcome == Outcome::Schedulable { "Nodes that refuse it" } else { "Why no node takes it" };
         self.heading(title);
         self.groups(&groups);
-        if !narrowed.is_empty() {
+        if !excluded.is_empty() {
             let text = self.excluded();
-            self.point(format!("{}: ", words::count(narrowed.len(), "node")), text);
-            self.page.line(4, vec![Span::new(self.nodes(&narrowed), Tone::Quiet)]);
+            self.point(format!("{}: ", words::count(excluded.len(), "node")), text);
+            self.page.line(4, vec![Span::new(self.nodes(&excluded), Tone::Quiet)]);
         }
-        self.set_aside();
+        self.nominated_pods();
     }
 
     /// Why nodes were not looked at: upstream's reason, or our own words for versions that give none.
@@ -44,9 +44,9 @@ impl DecisionPage<'_> {
     }
 
     /// Nodes that look emptier than they are: room is kept for pods that are nominated to them.
-    fn set_aside(&mut self) {
+    fn nominated_pods(&mut self) {
         let view = self.decision.view;
-        let kept = self.decision.refusals().filter_map(|(node, ..)| {
+        let kept = self.decision.rejections().filter_map(|(node, ..)| {
             let nominated_pods: Vec<String> =
                 view.nominated_pods(node, self.decision.pod).map(|pod| self.cluster.pod_name(pod)).collect();
             (!nominated_pods.is_empty()).then(|| (node, words::list(&nominated_pods, PODS_NAMED)))
@@ -72,8 +72,8 @@ impl DecisionPage<'_> {
     }
 
     fn group(&mut self, group: &Group) {
-        let told = if group.details.is_empty() { group.reasons.join("; ") } else { group.details.join("; ") };
-        self.point(format!("{}: ", words::count(group.nodes.len(), "node")), told);
+        let details = if group.details.is_empty() { group.reasons.join("; ") } else { group.details.join("; ") };
+        self.point(format!("{}: ", words::count(group.nodes.len(), "node")), details);
         group.reasons.iter().for_each(|reason| self.quote(group.plugin, reason));
         self.page.line(4, vec![Span::new(self.nodes(&group.nodes), Tone::Quiet)]);
     }

@@ -51,9 +51,9 @@ impl DecisionPage<'_> {
             Some(DryRun::Failed(error)) => error.clone(),
             None if report.ineligible.is_some() => "not tried".to_owned(),
             None => {
-                let hopeless = matches!(verdict, NodeVerdict::Filtered { rejection, .. } if rejection.code == Code::UnschedulableAndUnresolvable);
+                let unresolvable = matches!(verdict, NodeVerdict::Filtered { rejection, .. } if rejection.code == Code::UnschedulableAndUnresolvable);
                 let text = NOT_HELPFUL.render(self.cluster).into_owned();
-                if hopeless { text } else { format!("{text} (not filtered)") }
+                if unresolvable { text } else { format!("{text} (not filtered)") }
             }
         }
     }

@@ -23,7 +23,7 @@ impl DecisionPage<'_> {
             }
             return;
         }
-        self.hopeless(report);
+        self.not_helped(report);
         self.candidates();
         self.tie_break(report);
     }
@@ -39,8 +39,8 @@ impl DecisionPage<'_> {
     }
 
     /// Nodes that preemption cannot help, and what still blocks them.
-    fn hopeless(&mut self, report: &PreemptionReport) {
-        let mut groups = groups::group(report.refusals(), self.cluster);
+    fn not_helped(&mut self, report: &PreemptionReport) {
+        let mut groups = groups::group(report.rejections(), self.cluster);
         let errors: Vec<(NodeIx, &str)> =
             report.dry_runs.iter().filter_map(|(node, run)| Some((*node, run.error()?))).collect();
         let resolved = self.cluster.nodes.len() - report.dry_runs.len();

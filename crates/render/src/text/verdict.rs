@@ -18,8 +18,8 @@ impl DecisionPage<'_> {
     }
 
     pub(super) fn help(&mut self) {
-        for (head, ways) in help::lines(self.decision) {
-            self.page.line(2, vec![Span::new(format!("{head}: "), Tone::Strong), ways.into()]);
+        for (head, ways_out) in help::lines(self.decision) {
+            self.page.line(2, vec![Span::new(format!("{head}: "), Tone::Strong), ways_out.into()]);
         }
     }
 }

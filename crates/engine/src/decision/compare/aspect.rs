@@ -84,7 +84,7 @@ impl Aspect {
             Self::Scores => nodes(a).all(|node| scores(a, node) == scores(b, node)),
             Self::Eligible => ineligible(a) == ineligible(b),
             Self::Candidates => nodes(a).all(|node| eviction(a, node) == eviction(b, node)),
-            Self::Rejected => nodes(a).all(|node| in_vain(a, node) == in_vain(b, node)),
+            Self::Rejected => nodes(a).all(|node| no_candidate_reasons(a, node) == no_candidate_reasons(b, node)),
             Self::Selected => a.selected == b.selected,
             Self::Message => a.message == b.message,
             Self::ConditionMessage => a.condition_message == b.condition_message,
@@ -120,8 +120,9 @@ pub(super) fn differing(a: &Decision, b: &Decision) -> Vec<Aspect> {
 
 /// The nodes about which two answers differ.
 pub(super) fn differing_nodes(a: &Decision, b: &Decision) -> Vec<NodeIx> {
-    let says =
-        |d, node| (filter(d, node), scores(d, node), eviction(d, node), in_vain(d, node), d.selected.contains(&node));
+    let says = |d, node| {
+        (filter(d, node), scores(d, node), eviction(d, node), no_candidate_reasons(d, node), d.selected.contains(&node))
+    };
     nodes(a).filter(|node| says(a, *node) != says(b, *node)).collect()
 }
 
@@ -130,13 +131,13 @@ fn nodes<'d>(decision: &'d Decision) -> impl Iterator<Item = NodeIx> + 'd {
 }
 
 /// A refusal without the numbers behind it.
-fn words(rejection: &Rejection, decision: &Decision) -> (Code, Vec<String>) {
+fn code_and_reasons(rejection: &Rejection, decision: &Decision) -> (Code, Vec<String>) {
     (rejection.code, rejection.texts(decision.view.cluster))
 }
 
 fn whole_refusal(decision: &Decision) -> Option<(&'static str, (Code, Vec<String>))> {
     match &decision.pre_filter {
-        PreFilter::Rejected { plugin, rejection, .. } => Some((plugin, words(rejection, decision))),
+        PreFilter::Rejected { plugin, rejection, .. } => Some((plugin, code_and_reasons(rejection, decision))),
         PreFilter::AllNodes | PreFilter::SomeNodes { .. } | PreFilter::Failed(_) => None,
     }
 }
@@ -145,7 +146,7 @@ fn whole_refusal(decision: &Decision) -> Option<(&'static str, (Code, Vec<String
 #[derive(PartialEq)]
 enum NodeAnswer {
     Fits,
-    Refuses(Option<&'static str>, (Code, Vec<String>)),
+    Rejects(Option<&'static str>, (Code, Vec<String>)),
     NotTried,
     Fails(String),
 }
@@ -153,10 +154,12 @@ enum NodeAnswer {
 fn filter(decision: &Decision, node: NodeIx) -> Option<NodeAnswer> {
     Some(match decision.nodes.get(node.0 as usize)? {
         NodeVerdict::Feasible => NodeAnswer::Fits,
-        NodeVerdict::Filtered { plugin, rejection } => NodeAnswer::Refuses(Some(plugin), words(rejection, decision)),
+        NodeVerdict::Filtered { plugin, rejection } => {
+            NodeAnswer::Rejects(Some(plugin), code_and_reasons(rejection, decision))
+        }
         NodeVerdict::ExcludedByPreFilter => {
             let reasons = decision.pre_filter_exclusion_text().into_iter().collect();
-            NodeAnswer::Refuses(None, (Code::UnschedulableAndUnresolvable, reasons))
+            NodeAnswer::Rejects(None, (Code::UnschedulableAndUnresolvable, reasons))
         }
         NodeVerdict::NotTried => NodeAnswer::NotTried,
         NodeVerdict::Failed(error) => NodeAnswer::Fails(error.clone()),
@@ -185,7 +188,7 @@ fn eviction(decision: &Decision, node: NodeIx) -> Option<(usize, Vec<PodIx>)> {
 }
 
 /// Why evicting pods makes no room on a node.
-fn in_vain(decision: &Decision, node: NodeIx) -> Option<Vec<String>> {
+fn no_candidate_reasons(decision: &Decision, node: NodeIx) -> Option<Vec<String>> {
     match decision.preemption.as_ref()?.dry_runs.get(&node)? {
         DryRun::NoCandidate { rejection, .. } => Some(rejection.texts(decision.view.cluster)),
         DryRun::Failed(error) => Some(vec![error.clone()]),

@@ -14,8 +14,8 @@ fn nowhere(total: usize, reasons: &[(&str, usize)]) -> PreemptionText {
 
 #[track_caller]
 fn check(rows: Vec<(&str, usize, FitErrorReasons, &str, Option<PreemptionText>)>) {
-    for (message, total, refusal, others, preemption) in rows {
-        let want = ParsedFitError { total, refusal, others: others.to_owned(), preemption };
+    for (message, total, rejection, others, preemption) in rows {
+        let want = ParsedFitError { total, rejection, others: others.to_owned(), preemption };
         assert_eq!(ParsedFitError::parse(message), Some(want), "{message}");
     }
 }

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{Starts, divisor, fraction};
+use super::{Starts, fraction, greatest_common_divisor};
 use crate::profile::Profile;
 use crate::testing::{Answer, At, Node, at, budget, node, objects, pod};
 
@@ -224,5 +224,8 @@ fn fractions_are_exact_or_not_given() {
     ] {
         assert_eq!(fraction(&ties.iter().copied().collect(), starts), want, "{ties:?}");
     }
-    assert_eq!((divisor(12, 18), divisor(7, 0), divisor(0, 5)), (6, 7, 5));
+    assert_eq!(
+        (greatest_common_divisor(12, 18), greatest_common_divisor(7, 0), greatest_common_divisor(0, 5)),
+        (6, 7, 5)
+    );
 }

@@ -26,11 +26,11 @@ pub(super) struct ClusterChanges {
 }
 
 impl ClusterChanges {
-    /// What has changed since `said` became so.
-    pub(super) fn since(decision: &Decision, said: &ScheduledCondition) -> Self {
+    /// What has changed since `condition` became so.
+    pub(super) fn since(decision: &Decision, condition: &ScheduledCondition) -> Self {
         let cluster = decision.view.cluster;
         let pod = cluster.pod(decision.pod);
-        let since = said.since.or(pod.created);
+        let since = condition.since.or(pod.created);
         let later = |time: Option<Timestamp>| time.zip(since).is_some_and(|(time, since)| time >= since);
         let nodes = |time: fn(&Node) -> Option<Timestamp>| {
             cluster.node_indices().filter(|n| later(time(cluster.node(*n)))).collect::<Vec<_>>()
@@ -65,7 +65,7 @@ impl ClusterChanges {
     }
 
     /// The changes in words.
-    pub(super) fn tell(
+    pub(super) fn lines(
         &self,
         then: Option<&ParsedFitError>,
         difference: &MessageDifference,
@@ -74,30 +74,30 @@ impl ClusterChanges {
         let cluster = decision.view.cluster;
         let nodes =
             |list: &[NodeIx]| some(&list.iter().map(|n| cluster.text(cluster.node(*n).name)).collect::<Vec<_>>());
-        let mut told = Vec::new();
+        let mut lines = Vec::new();
         if let Some(then) = then.filter(|then| then.total != cluster.nodes.len()) {
-            told.push(format!("number of nodes: {} then, {} now", then.total, cluster.nodes.len()));
+            lines.push(format!("number of nodes: {} then, {} now", then.total, cluster.nodes.len()));
         }
         if !self.joined.is_empty() {
-            told.push(format!("nodes joined: {}", nodes(&self.joined)));
+            lines.push(format!("nodes joined: {}", nodes(&self.joined)));
         }
         if !self.tainted.is_empty() {
-            told.push(format!("nodes got taints: {}", nodes(&self.tainted)));
+            lines.push(format!("nodes got taints: {}", nodes(&self.tainted)));
         }
         if !self.came.is_empty() {
-            told.push(format!("pods came to nodes: {}", names(&self.came, cluster)));
+            lines.push(format!("pods came to nodes: {}", names(&self.came, cluster)));
         }
         if !self.leaving.is_empty() {
-            told.push(format!("pods are being deleted: {}", names(&self.leaving, cluster)));
+            lines.push(format!("pods are being deleted: {}", names(&self.leaving, cluster)));
         }
         if self.nominated {
             let node = cluster.text(cluster.pod(decision.pod).nominated_node);
-            told.push(format!("it is nominated to {node}"));
+            lines.push(format!("it is nominated to {node}"));
         }
         if self.sampled && difference.sort == Sort::Place {
-            told.push("on large clusters the scheduler tries preemption on a random sample of nodes".to_owned());
+            lines.push("on large clusters the scheduler tries preemption on a random sample of nodes".to_owned());
         }
-        told
+        lines
     }
 }
 

@@ -52,7 +52,7 @@ impl MessageDifference {
             }
             (Some(then), None) if fits => {
                 difference.nodes = then.total != decision.view.cluster.nodes.len();
-                if let FitErrorReasons::Nodes(reasons) = &then.refusal
+                if let FitErrorReasons::Nodes(reasons) = &then.rejection
                     && reasons.keys().all(|reason| is_about_nodes(reason))
                 {
                     difference.sort = Sort::Fields;
@@ -74,7 +74,7 @@ impl MessageDifference {
     fn between(&mut self, then: &ParsedFitError, now: &ParsedFitError) {
         let mut parts: Vec<(String, String)> = Vec::new();
         self.nodes = then.total != now.total;
-        match (&then.refusal, &now.refusal) {
+        match (&then.rejection, &now.rejection) {
             (FitErrorReasons::Nodes(before), FitErrorReasons::Nodes(after)) => {
                 let changed = changed(before, after);
                 if changed.iter().any(|reason| is_about_nodes(reason)) {
@@ -87,7 +87,7 @@ impl MessageDifference {
             }
             (before, after) if before != after => {
                 self.sort = Sort::Form;
-                let text = |refusal: &FitErrorReasons| match refusal {
+                let text = |rejection: &FitErrorReasons| match rejection {
                     FitErrorReasons::Nodes(_) => "reasons by node".to_owned(),
                     FitErrorReasons::Pod(text) => text.clone(),
                 };
@@ -126,7 +126,7 @@ fn may_write(decision: &Decision, then: &ParsedFitError, now: &ParsedFitError) -
     let tells = decision.profile().features.success_message;
     match &then.preemption {
         Some(PreemptionText::Found { .. }) => tells,
-        None => !tells || now.preemption.is_none() || matches!(then.refusal, FitErrorReasons::Pod(_)),
+        None => !tells || now.preemption.is_none() || matches!(then.rejection, FitErrorReasons::Pod(_)),
         Some(PreemptionText::Nowhere { .. } | PreemptionText::Text(_)) => true,
     }
 }
@@ -161,11 +161,11 @@ fn tell(preemption: &PreemptionText) -> String {
 }
 
 fn short(written: &ParsedFitError) -> String {
-    let refusal = match &written.refusal {
+    let rejection = match &written.rejection {
         FitErrorReasons::Nodes(reasons) => list(reasons),
         FitErrorReasons::Pod(text) => text.clone(),
     };
-    format!("0/{} nodes, {refusal}", written.total)
+    format!("0/{} nodes, {rejection}", written.total)
 }
 
 fn list(reasons: &BTreeMap<String, usize>) -> String {

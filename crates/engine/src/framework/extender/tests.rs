@@ -137,7 +137,7 @@ fn versions_differ() {
         let told = told();
         with(version, &[ignorable("a"), extender("b")], |cycle| {
             let outcome = filter(cycle, &told, all(cycle), BTreeMap::new()).expect("an answer");
-            let codes: Vec<_> = outcome.refused.values().map(|r| r.code).collect();
+            let codes: Vec<_> = outcome.rejected.values().map(|r| r.code).collect();
             assert_eq!(codes, [broken, silent], "{version}");
             assert_eq!(scores(cycle, &told, &all(cycle))[0].added[1], score, "{version}");
         });
@@ -196,7 +196,7 @@ fn refusals_have_the_codes_of_their_lists() {
     let told = ScriptedExtender { filter: Some(Box::new(move |_| answer())), ..ScriptedExtender::default() };
     with("1.37", &[extender("a")], |cycle| {
         let outcome = filter(cycle, &told, all(cycle), BTreeMap::new()).expect("an answer");
-        let said: Vec<_> = outcome.refused.values().map(|r| (r.code, r.texts(cycle.cluster()))).collect();
+        let said: Vec<_> = outcome.rejected.values().map(|r| (r.code, r.texts(cycle.cluster()))).collect();
         let expected = [
             (Code::Unschedulable, vec!["hot".to_owned()]),
             (Code::UnschedulableAndUnresolvable, vec!["broken".to_owned()]),
@@ -216,11 +216,11 @@ fn what_is_said_of_a_refused_node_replaces_its_reasons() {
     with("1.37", &[extender("a")], |cycle| {
         let before = BTreeMap::from([(NodeIx(2), Rejection::unresolvable(ReasonText::Fixed("first")))]);
         let outcome = filter(cycle, &told, vec![NodeIx(0), NodeIx(1)], before.clone()).expect("an answer");
-        let third = outcome.refused.get(&NodeIx(2)).expect("refused");
+        let third = outcome.rejected.get(&NodeIx(2)).expect("refused");
         assert_eq!((third.code, third.texts(cycle.cluster())), (Code::Unschedulable, vec!["too".to_owned()]));
-        let mut on_top = FilteredNodes { refused: before, ..FilteredNodes::default() };
-        on_top.refuse(NodeIx(2), Code::Unschedulable, "too", false);
-        let third = on_top.refused.get(&NodeIx(2)).expect("refused");
+        let mut on_top = FilteredNodes { rejected: before, ..FilteredNodes::default() };
+        on_top.reject(NodeIx(2), Code::Unschedulable, "too", false);
+        let third = on_top.rejected.get(&NodeIx(2)).expect("refused");
         assert_eq!(third.texts(cycle.cluster()), ["first", "too"]);
         assert_eq!(third.code, Code::UnschedulableAndUnresolvable);
     });

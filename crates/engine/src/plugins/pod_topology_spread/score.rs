@@ -35,7 +35,7 @@ impl ScorePlugin for PodTopologySpread {
         }
     }
 
-    fn prepare_late<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
+    fn prepare_without_pre_score<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
         match ScorePlugin::prepare(self, cycle, feasible) {
             // No constraint is met by all nodes alike.
             PreparedScore::Skip => evenness(cycle, Vec::new(), feasible),

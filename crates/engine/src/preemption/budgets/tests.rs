@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{BudgetIndex, split};
+use super::{BudgetIndex, count_violations};
 use crate::cluster::budget::BudgetIx;
 use crate::testing::{Budget, Pod, at, budget, cluster, decide, features, node, objects, pod};
 
@@ -122,7 +122,7 @@ fn the_order_of_budgets_matters_only_to_who_stops_early() {
     let index = BudgetIndex::new(&cluster, &features("1.36"));
     let pods: Vec<_> = cluster.pod_indices().map(|p| (p, index.of(cluster.pod(p), &cluster))).collect();
     let violated = |version, order: &dyn Fn(BudgetIx) -> usize| -> Vec<Vec<u32>> {
-        split(&pods, &cluster, &features(version), order)
+        count_violations(&pods, &cluster, &features(version), order)
             .into_iter()
             .map(|s| s.violates.iter().map(|b| b.0).collect())
             .collect()

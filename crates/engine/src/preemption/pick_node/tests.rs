@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{pick, places};
+use super::{pick, ranks};
 use crate::preemption::dry_run::Candidate;
 use crate::preemption::evaluate;
 use crate::testing::{Answer, NOW, Pod, at, budget, decide, node, objects, pod};
@@ -147,12 +147,12 @@ fn places_say_the_same_as_the_steps() {
             let report = evaluate(prepared, &prepared.filter_all(), now);
             let (cluster, features) = (prepared.cycle.cluster(), prepared.cycle.features());
             let all: Vec<&Candidate> = report.candidates().collect();
-            let places = places(all.iter().copied(), cluster, features, now);
+            let ranks = ranks(all.iter().copied(), cluster, features, now);
             for chosen in 1..1_usize << all.len() {
                 let some = || all.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1).map(|(_, c)| *c);
                 let left = pick(some(), cluster, features, now).1;
-                let lowest = some().map(|c| places[&c.node]).min();
-                let with_lowest: Vec<_> = some().map(|c| c.node).filter(|n| Some(places[n]) == lowest).collect();
+                let lowest = some().map(|c| ranks[&c.node]).min();
+                let with_lowest: Vec<_> = some().map(|c| c.node).filter(|n| Some(ranks[n]) == lowest).collect();
                 assert_eq!(left, with_lowest, "{version} {chosen:b}");
             }
             all.len()

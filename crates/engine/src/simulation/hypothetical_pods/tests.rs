@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{HypotheticalPods, more_like, of};
+use super::{HypotheticalPods, of, replicas_of};
 use crate::testing::{NOW, budget, claim, class, cluster, find, node, objects, pod, volume};
 
 fn meta(kind: &str, name: &str) -> Value {
@@ -128,7 +128,7 @@ fn further_pods_of_an_owner() {
         pod("db-1"),
     ]);
     let model = find(&cluster, "db-0");
-    let more = more_like(model, "db", 2, &mut cluster, now);
+    let more = replicas_of(model, "db", 2, &mut cluster, now);
     let facts = |i: usize| {
         let pod = &more[i];
         let claim = cluster.storage.claim(pod.namespace, pod.claims[0]).expect("its claim is there");
@@ -140,7 +140,7 @@ fn further_pods_of_an_owner() {
         assert_eq!((&*pod.uid, pod.priority, pod.node_name.is_empty(), pod.created), ("", 5, true, Some(now)));
         assert_eq!((pod.template, pod.shape), (cluster.pod(model).template, cluster.pod(model).shape));
     }
-    let web = more_like(find(&cluster, "db-1"), "web", 1, &mut cluster, now);
+    let web = replicas_of(find(&cluster, "db-1"), "web", 1, &mut cluster, now);
     assert_eq!(&*web[0].name, "web-0");
 }
 
@@ -149,6 +149,6 @@ fn replicas_of_anything_else_share_their_claims() {
     let now = NOW.parse().expect("a time");
     let web = pod("web-0").replica_of("web").claim("data-web-0");
     let mut cluster = cluster(objects![claim("data-web-0", "fast").bound("pv"), web]);
-    let more = more_like(find(&cluster, "web-0"), "web", 1, &mut cluster, now);
+    let more = replicas_of(find(&cluster, "web-0"), "web", 1, &mut cluster, now);
     assert_eq!(cluster.text(more[0].claims[0]), "data-web-0");
 }

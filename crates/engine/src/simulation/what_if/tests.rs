@@ -47,15 +47,15 @@ fn pdb(namespace: &str, allowed: i64) -> WhatIf {
 }
 
 /// The first word of the answer about `p` and the node.
-fn with(edits: &[WhatIf]) -> String {
-    let scene = edits.iter().cloned().fold(scene(objects()), crate::testing::Scene::edit);
+fn with(what_ifs: &[WhatIf]) -> String {
+    let scene = what_ifs.iter().cloned().fold(scene(objects()), crate::testing::Scene::edit);
     let steps = scene.run(&["p"]).steps();
     steps[0].split(':').next().expect("a word").to_owned()
 }
 
 #[test]
 fn what_edits_change() {
-    for (edits, want) in [
+    for (what_ifs, want) in [
         (vec![], "p no"),
         (vec![WhatIf::Priority(10)], "p takes n2 from a"),
         (vec![WhatIf::Priority(5)], "p no"),
@@ -75,7 +75,7 @@ fn what_edits_change() {
         (vec![request("example.com/fpga", "1"), remove("a")], "p no"),
         (vec![request("cpu", "3"), remove("a")], "p no"),
     ] {
-        assert_eq!(with(&edits), want, "{edits:?}");
+        assert_eq!(with(&what_ifs), want, "{what_ifs:?}");
     }
 }
 
@@ -121,13 +121,11 @@ fn what_is_not_there_cannot_be_edited() {
         (class("absent"), missing("priorityclasses", "absent")),
         (remove("p"), WhatIfError::Value("pod default/p is asked about: it cannot be gone".to_owned())),
     ] {
-        let refusal = scene(objects()).edit(edit).try_run(&["p"]).expect_err("a refusal");
-        assert_eq!(refusal, want);
+        let error = scene(objects()).edit(edit).try_run(&["p"]).expect_err("a refusal");
+        assert_eq!(error, want);
     }
-    let refusal = scene(objects()).edit(request("cpu", "much")).try_run(&["p"]).expect_err("a refusal");
-    assert!(
-        matches!(&refusal, WhatIfError::Value(why) if why.starts_with("the amount `much` of cpu is not a quantity"))
-    );
+    let error = scene(objects()).edit(request("cpu", "much")).try_run(&["p"]).expect_err("a refusal");
+    assert!(matches!(&error, WhatIfError::Value(why) if why.starts_with("the amount `much` of cpu is not a quantity")));
 }
 
 #[test]
