@@ -17,7 +17,7 @@ use crate::error::Error;
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
-use engine::framework::extender::{ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims};
+use engine::framework::extender_client::{ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims};
 use engine::profile::config::Extender;
 
 /// Asks the extenders of a configuration about one cluster.

@@ -14,7 +14,7 @@ use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::cluster::pod::PodIx;
 use engine::framework::cluster_view::ClusterView;
-use engine::framework::extender::ExtenderClient;
+use engine::framework::extender_client::ExtenderClient;
 use engine::json::SourceKind;
 use engine::profile::config::Remark;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};

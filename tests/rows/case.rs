@@ -8,7 +8,7 @@ use engine::decision::{self, Decision};
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
 use engine::framework::cycle::{NodeVerdict, PreparedCycle};
-use engine::framework::extender::ExtenderClient;
+use engine::framework::extender_client::ExtenderClient;
 use engine::json::{JsonDecision, SourceKind};
 use engine::plugins;
 use engine::profile::config::Configuration;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
-use engine::framework::extender::{ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims};
+use engine::framework::extender_client::{ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims};
 use engine::profile::config::Extender;
 use serde::{Deserialize, Serialize};
 

@@ -1,9 +1,9 @@
 //! What the reader must know before relying on the answer.
 
-use super::{Decision, Outcome, sampling, storage_notes, unreadable};
+use super::{Decision, Outcome, storage_notes, unreadable};
 use crate::cluster::notes::{Note, Severity, subject};
 use crate::cluster::pod::Pod;
-use crate::framework::cycle::NodeVerdict;
+use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::extender;
 use crate::framework::nodes_to_find;
 use crate::framework::plugin::Cycle;
@@ -225,7 +225,7 @@ fn sampled_scores(decision: &Decision, notes: &mut Vec<Note>) {
 fn sampled_candidates(decision: &Decision, report: &PreemptionReport, notes: &mut Vec<Note>) {
     let potential = report.dry_runs.len();
     if report.sample_size < potential && !report.winners.is_empty() {
-        let order = if sampling::random_order(decision) { ", goes on in random order," } else { "" };
+        let order = if tries_in_random_order(decision) { ", goes on in random order," } else { "" };
         let text = format!(
             "all {potential} potential nodes were tried; the scheduler starts at a random one{order} and may stop after {} \
              candidates, so it may pick a worse node (--as-scheduled: how likely each is)",
@@ -233,6 +233,13 @@ fn sampled_candidates(decision: &Decision, report: &PreemptionReport, notes: &mu
         );
         notes.push(Note::info(SAMPLING, text));
     }
+}
+
+/// Whether preemption tries the potential nodes in random order in this version. Where PreFilter rejected the pod, it tries them
+/// in the order of the node tree.
+pub(super) fn tries_in_random_order(decision: &Decision) -> bool {
+    decision.profile().features.potential_nodes_in_any_order
+        && !matches!(decision.pre_filter, PreFilter::Rejected { .. })
 }
 
 fn budget_orders(decision: &Decision, report: &PreemptionReport, notes: &mut Vec<Note>) {

@@ -183,7 +183,7 @@ impl Decision<'_> {
         let any_order = match found.stage {
             // Nodes that the pod asks for by name are a set.
             SamplingStage::Feasible => matches!(self.pre_filter, PreFilter::SomeNodes { .. }),
-            SamplingStage::Preemption => random_order(self),
+            SamplingStage::Preemption => notes::tries_in_random_order(self),
         };
         if any_order {
             let text = "this version goes through these nodes in random order: the odds are those of one order of many";
@@ -203,12 +203,6 @@ impl Decision<'_> {
         }
         notes
     }
-}
-
-/// Whether potential nodes are tried in an order that nothing shows. Where PreFilter refused them all, it is the usual one.
-pub(super) fn random_order(decision: &Decision) -> bool {
-    decision.profile().features.potential_nodes_in_any_order
-        && !matches!(decision.pre_filter, PreFilter::Rejected { .. })
 }
 
 /// Where to begin among `nodes`, when that leads to `sets` sets to score.

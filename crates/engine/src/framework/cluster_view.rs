@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::added_affinity::AddedAffinity;
-use super::extender::ExtenderClient;
+use super::extender_client::ExtenderClient;
 use super::requests;
 use crate::cluster::Cluster;
 use crate::cluster::node::{Node, NodeIx};

@@ -1,12 +1,12 @@
-//! Extenders: in which order they are asked, and what becomes of their answers.
+//! Extenders in a scheduling cycle: the order of the calls, and how each answer changes the nodes, scores and victims.
 //!
 //! Upstream: `pkg/scheduler/extender.go`, `pkg/scheduler/schedule_one.go` `findNodesThatPassExtenders`,
-//! `prioritizeNodes` (1.37). Asking itself is somebody else's: see [`ExtenderClient`].
+//! `prioritizeNodes` (1.37). The calls themselves are made by an [`ExtenderClient`].
 
 use std::collections::BTreeMap;
-use std::fmt::Debug;
 
 use super::cluster_view::ClusterView;
+use super::extender_client::{ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims};
 use super::plugin::Cycle;
 use super::status::{Code, Evidence, Reason, ReasonText, Rejection};
 use crate::cluster::node::NodeIx;
@@ -17,69 +17,6 @@ use crate::profile::config::Extender;
 pub const EXTENDER: &str = "Extender";
 /// An extender's scores go to 10, those of plugins to 100.
 const SCALE: i64 = 10;
-
-/// Asks extenders. Errors are in the scheduler's words as far as they can be known.
-pub trait ExtenderClient: Debug + Sync {
-    /// Which of `nodes` can the pod go to?
-    ///
-    /// # Errors
-    /// No answer, or one that cannot be read.
-    fn filter(&self, extender: &Extender, pod: PodIx, nodes: &[NodeIx]) -> Result<ExtenderFilterResult, String>;
-
-    /// How good are `nodes`? Names with scores.
-    ///
-    /// # Errors
-    /// As [`Self::filter`].
-    fn prioritize(&self, extender: &Extender, pod: PodIx, nodes: &[NodeIx]) -> Result<Vec<(String, i64)>, String>;
-
-    /// May these pods be evicted? The answer is by node name; it may leave nodes out and name other victims.
-    ///
-    /// # Errors
-    /// As [`Self::filter`].
-    fn preempt(
-        &self,
-        extender: &Extender,
-        pod: PodIx,
-        proposed: &[NodeVictims],
-    ) -> Result<Vec<ExtenderVictims>, String>;
-}
-
-/// The answer to `filter`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ExtenderFilterResult {
-    /// The extender's own error; empty for none.
-    pub error: String,
-    /// `nodeNames`.
-    pub names: Option<Vec<String>>,
-    /// Names of `nodes`.
-    pub nodes: Option<Vec<String>>,
-    /// `failedNodes`.
-    pub failed: BTreeMap<String, String>,
-    /// `failedAndUnresolvableNodes`.
-    pub unresolvable: BTreeMap<String, String>,
-}
-
-/// Victims on one node.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NodeVictims {
-    /// The node.
-    pub node: NodeIx,
-    /// Pods to evict.
-    pub victims: Vec<PodIx>,
-    /// How many of them violate a budget.
-    pub violations: i64,
-}
-
-/// What an extender says of one node.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ExtenderVictims {
-    /// The node's name.
-    pub node: String,
-    /// UIDs of the victims.
-    pub victims: Vec<String>,
-    /// How many of them violate a budget.
-    pub violations: i64,
-}
 
 /// What filtering by extenders left.
 #[derive(Debug, Clone, Default, PartialEq)]

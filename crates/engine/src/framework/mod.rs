@@ -5,6 +5,7 @@ pub mod cluster_view;
 pub mod cycle;
 pub mod default_selector;
 pub mod extender;
+pub mod extender_client;
 pub mod message;
 pub mod migration;
 pub mod node_order;

@@ -6,13 +6,16 @@
 use std::collections::BTreeSet;
 
 use super::cluster_view::{ClusterView, NodeInfo};
-use super::score::MAX_NODE_SCORE;
 use super::status::{Rejection, Verdict};
 use crate::cluster::Cluster;
 use crate::cluster::pod::{Pod, PodIx};
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::Template;
 use crate::profile::Features;
+
+/// The largest score that a plugin gives to a node, before the plugin's weight. Upstream: `kube-scheduler/framework/interface.go`
+/// `MaxNodeScore` (1.37).
+pub const MAX_NODE_SCORE: i64 = 100;
 
 /// What a rule says of itself.
 #[derive(Debug)]

@@ -6,12 +6,9 @@ use rayon::prelude::*;
 
 use super::cluster_view::{NodeInfo, PARALLEL_FROM};
 use super::extender::{self, ExtenderScores};
-use super::plugin::{Cycle, Preparation, RuleDoc};
+use super::plugin::{Cycle, MAX_NODE_SCORE, Preparation, RuleDoc};
 use crate::cluster::node::NodeIx;
 use crate::profile::registry;
-
-/// The best score of a node by one plugin, before the plugin's weight.
-pub const MAX_NODE_SCORE: i64 = 100;
 
 /// A plugin with a Score, and maybe a PreScore.
 pub trait ScorePlugin: Sync {

@@ -5,8 +5,8 @@
 
 use super::cluster_view::NodeInfo;
 use super::plugin::Cycle;
+use super::plugin::MAX_NODE_SCORE;
 use super::requests;
-use super::score::MAX_NODE_SCORE;
 use crate::cluster::resources::{ResourceKind, Resources};
 use crate::cluster::symbols::Sym;
 use crate::dra::ClassTotals;

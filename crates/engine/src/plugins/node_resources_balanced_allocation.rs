@@ -2,9 +2,10 @@
 
 use crate::cluster::node::NodeIx;
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::plugin::MAX_NODE_SCORE;
 use crate::framework::plugin::{Cycle, RuleDoc};
 use crate::framework::requests;
-use crate::framework::score::{MAX_NODE_SCORE, PreparedScore, Score, ScorePlugin};
+use crate::framework::score::{PreparedScore, Score, ScorePlugin};
 use crate::framework::utilization::{RequestCounting, Scored, Usage};
 
 /// The plugin.

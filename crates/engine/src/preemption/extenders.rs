@@ -5,7 +5,8 @@
 use super::PreemptionReport;
 use super::dry_run::{Candidate, DryRun, Victim};
 use crate::framework::cycle::PreparedCycle;
-use crate::framework::extender::{self, ExtenderPreemption, NodeVictims};
+use crate::framework::extender::{self, ExtenderPreemption};
+use crate::framework::extender_client::NodeVictims;
 use crate::framework::status::{Code, Evidence, ReasonText, Rejection};
 
 /// Upstream's text when extenders leave no candidate.

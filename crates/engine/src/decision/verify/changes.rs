@@ -1,18 +1,12 @@
 //! What is seen to have changed since the scheduler wrote a message.
 
-use std::fmt::Write as _;
-
 use jiff::{SignedDuration, Timestamp};
 
-use super::difference::{MessageDifference, Sort};
-use crate::cluster::Cluster;
+use super::difference::{MessageDifference, Sort, first_names};
 use crate::cluster::node::{Node, NodeIx};
 use crate::cluster::pod::{Pod, PodIx, ScheduledCondition};
 use crate::decision::Decision;
 use crate::decision::fit_error::ParsedFitError;
-
-/// Objects that are named as evidence of one sort.
-const NAMED: usize = 3;
 
 /// What is seen to have changed since the condition became False. What is gone leaves no trace, apart from the number of
 /// nodes.
@@ -72,8 +66,8 @@ impl ClusterChanges {
         decision: &Decision,
     ) -> Vec<String> {
         let cluster = decision.view.cluster;
-        let nodes =
-            |list: &[NodeIx]| some(&list.iter().map(|n| cluster.text(cluster.node(*n).name)).collect::<Vec<_>>());
+        let nodes = |list: &[NodeIx]| first_names(list.iter().map(|n| cluster.text(cluster.node(*n).name).to_owned()));
+        let pods = |list: &[PodIx]| first_names(list.iter().map(|pod| cluster.pod_name(*pod)));
         let mut lines = Vec::new();
         if let Some(then) = then.filter(|then| then.total != cluster.nodes.len()) {
             lines.push(format!("number of nodes: {} then, {} now", then.total, cluster.nodes.len()));
@@ -85,10 +79,10 @@ impl ClusterChanges {
             lines.push(format!("nodes got taints: {}", nodes(&self.tainted)));
         }
         if !self.came.is_empty() {
-            lines.push(format!("pods came to nodes: {}", names(&self.came, cluster)));
+            lines.push(format!("pods came to nodes: {}", pods(&self.came)));
         }
         if !self.leaving.is_empty() {
-            lines.push(format!("pods are being deleted: {}", names(&self.leaving, cluster)));
+            lines.push(format!("pods are being deleted: {}", pods(&self.leaving)));
         }
         if self.nominated {
             let node = cluster.text(cluster.pod(decision.pod).nominated_node);
@@ -101,27 +95,7 @@ impl ClusterChanges {
     }
 }
 
-fn names(pods: &[PodIx], cluster: &Cluster) -> String {
-    let names: Vec<String> = pods.iter().take(NAMED).map(|pod| cluster.pod_name(*pod)).collect();
-    let mut text = names.join(", ");
-    if pods.len() > NAMED {
-        // Writing to a string cannot fail.
-        let _ = write!(text, " and {} more", pods.len() - NAMED);
-    }
-    text
-}
-
 /// When its deletion was asked for: the API shows when it is due.
 fn deleted(pod: &Pod) -> Option<Timestamp> {
     pod.deletion?.checked_sub(SignedDuration::from_secs(pod.grace_seconds.max(0))).ok()
-}
-
-/// `a, b, c and 4 more`.
-pub(super) fn some(names: &[&str]) -> String {
-    let mut text = names.iter().copied().take(NAMED).collect::<Vec<_>>().join(", ");
-    if names.len() > NAMED {
-        // Writing to a string cannot fail.
-        let _ = write!(text, " and {} more", names.len() - NAMED);
-    }
-    text
 }

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::changes::some;
 use crate::decision::fit_error::{FitErrorReasons, ParsedFitError, PreemptionText};
 use crate::decision::{Decision, Outcome};
+
+/// Objects of one kind that a text names.
+const NAMED: usize = 3;
 
 /// Reasons that hang on the node's own fields, or on the pod's; pods that come and go do not change them.
 const ABOUT_NODES: &[&str] = &[
@@ -174,6 +176,12 @@ fn list(reasons: &BTreeMap<String, usize>) -> String {
 
 fn places(decision: &Decision) -> String {
     let cluster = decision.view.cluster;
-    let names: Vec<&str> = decision.selected.iter().map(|n| cluster.text(cluster.node(*n).name)).collect();
-    some(&names)
+    first_names(decision.selected.iter().map(|n| cluster.text(cluster.node(*n).name).to_owned()))
+}
+
+/// The first few names as `a, b, c and 4 more`.
+pub(super) fn first_names(names: impl ExactSizeIterator<Item = String>) -> String {
+    let more = names.len().saturating_sub(NAMED);
+    let named = names.take(NAMED).collect::<Vec<_>>().join(", ");
+    if more == 0 { named } else { format!("{named} and {more} more") }
 }

@@ -19,7 +19,7 @@ struct ScriptedExtender {
     asked: Mutex<Vec<String>>,
 }
 
-impl Debug for ScriptedExtender {
+impl std::fmt::Debug for ScriptedExtender {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         f.write_str("Told")
     }
