@@ -1,4 +1,4 @@
-//! Extenders in the cycle: they filter what plugins left.
+//! Filtering by extenders, after the plugins.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use crate::cluster::notes::Note;
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
 use crate::framework::extender::{self, EXTENDER};
 
-/// Has extenders filter the feasible nodes, if anyone asks them: the nominated node alone first, and all of them if it does
-/// not pass.
+/// Calls the extenders to filter the feasible nodes, if they are called at all: first for the nominated node alone, and
+/// for all nodes if that one does not pass.
 ///
 /// # Errors
 /// The error that ends the cycle.

@@ -1,4 +1,4 @@
-//! What the reader must know before relying on the answer.
+//! The notes of a decision: what a user must know before relying on it.
 
 use super::{Decision, Outcome, storage_notes, unreadable};
 use crate::cluster::notes::{Note, Severity, subject};
@@ -14,9 +14,9 @@ use crate::profile::gates::{self, Effect};
 use crate::profile::history::{HISTORY, Row};
 use crate::profile::plugins::OutOfTreePlugin;
 
-/// Notes about nodes that the scheduler may not get to look at.
+/// The subject of notes about nodes that the scheduler may not evaluate because of sampling.
 pub(super) const SAMPLING: &str = "sampling";
-/// Ties between equally important pods that are named one by one.
+/// The most ties between equally important pods that are reported.
 const TIES_NAMED: usize = 3;
 
 /// Adds the notes of a decision.
@@ -39,7 +39,7 @@ pub(super) fn add(decision: &mut Decision) {
     decision.notes.extend(notes);
 }
 
-/// The weightiest first, each once.
+/// Sorts the notes by severity, most severe first, and removes duplicates.
 pub(super) fn sort(notes: &mut Vec<Note>) {
     notes.sort_by(|a, b| (b.severity, &a.subject, &a.text).cmp(&(a.severity, &b.subject, &b.text)));
     notes.dedup();
@@ -84,7 +84,7 @@ fn gates(decision: &Decision, notes: &mut Vec<Note>) {
     }
 }
 
-/// Parts of a configuration that decide, and that are not known here.
+/// Notes about parts of the configuration that may change the decision and are not supported.
 fn configuration(decision: &Decision, notes: &mut Vec<Note>) {
     let profile = decision.profile();
     for remark in &profile.remarks {
@@ -108,7 +108,7 @@ fn configuration(decision: &Decision, notes: &mut Vec<Note>) {
     }
 }
 
-/// What a plugin at some point may do.
+/// The possible effect of an out-of-tree plugin, by extension point.
 ///
 /// Upstream: `kube-scheduler/framework/interface.go` (1.37).
 const EFFECTS_BY_POINT: &[(&str, &str)] = &[
@@ -129,7 +129,7 @@ const EFFECTS_BY_POINT: &[(&str, &str)] = &[
     ("placementScore", "choose where groups of pods go"),
 ];
 
-/// A plugin whose rules are not known here.
+/// The note about an out-of-tree plugin, whose rules are not known.
 fn out_of_tree_plugin(plugin: &OutOfTreePlugin) -> Note {
     let mut effects: Vec<&str> = Vec::new();
     for (_, effect) in EFFECTS_BY_POINT.iter().filter(|(point, _)| plugin.points.contains(point)) {
@@ -139,7 +139,7 @@ fn out_of_tree_plugin(plugin: &OutOfTreePlugin) -> Note {
     }
     let can = if effects.is_empty() { String::new() } else { format!(" and may {}", effects.join(", ")) };
     let text = format!("is not known here; it is enabled at {}{can}", plugin.points.join(", "));
-    // After the decision: it shows in what happens next, not in the answer.
+    // These extension points run after the decision: the plugin affects what happens next, not the decision.
     let after = ["reserve", "permit", "preBind", "bind", "postBind", "unreserve"];
     let harmless = plugin.points.iter().all(|point| after.contains(point));
     Note::new(if harmless { Severity::Warning } else { Severity::Error }, format!("plugin {}", plugin.name), text)
@@ -178,7 +178,8 @@ fn not_modelled(decision: &Decision, notes: &mut Vec<Note>) {
     }
 }
 
-/// Groups are nothing to the scheduler unless their gate is on; then they are scheduled and evicted as a whole.
+/// Notes about pod groups: the scheduler ignores them unless their gate is on; then it schedules and evicts a group as
+/// a whole.
 fn group(decision: &Decision, notes: &mut Vec<Note>) {
     let cluster = decision.view.cluster;
     let group = cluster.template(cluster.pod(decision.pod)).group;
@@ -207,7 +208,7 @@ fn group(decision: &Decision, notes: &mut Vec<Note>) {
     }
 }
 
-/// In a large cluster the scheduler stops looking once it has enough nodes to choose from.
+/// In a large cluster the scheduler stops filtering once it has found enough feasible nodes.
 fn sampled_scores(decision: &Decision, notes: &mut Vec<Note>) {
     let Some(scores) = &decision.scores else { return };
     let nodes = decision.nodes.iter().filter(|v| **v != NodeVerdict::ExcludedByPreFilter).count();

@@ -1,5 +1,6 @@
-//! What the scheduler itself may pick. The decision looks at every node; the scheduler begins somewhere, and stops once it
-//! has seen enough. Here every beginning is gone through, and counted where it ends.
+//! The nodes that the scheduler may pick with sampling. A decision evaluates every node, while the scheduler starts at
+//! some node and stops once it has found enough. Here the result is computed for every possible start, and the
+//! probability of each node follows from the counts.
 //!
 //! Upstream: `pkg/scheduler/schedule_one.go` `findNodesThatPassFilters`, `pkg/scheduler/framework/preemption/preemption.go`
 //! `DryRunPreemption` (1.37), as one worker runs them.
@@ -23,68 +24,68 @@ use crate::preemption::PreemptionReport;
 use crate::preemption::dry_run::DryRun;
 use crate::preemption::pick_node;
 
-/// So many sets of nodes are scored at most.
+/// The most sets of nodes that are scored.
 const SETS_SCORED: usize = 512;
 
-/// Where the scheduler begins.
+/// The nodes at which the scheduler may start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Starts {
-    /// Anywhere, with equal chance.
+    /// Every node, with equal probability.
     All,
-    /// At the node of that number, counted around, in its order of nodes.
+    /// The node with this number in the scheduler's order, modulo the number of nodes.
     Seed(u64),
 }
 
-/// What is picked from.
+/// The set from which the scheduler picks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SamplingStage {
-    /// Nodes that take the pod.
+    /// The feasible nodes.
     Feasible,
-    /// Candidates for preemption.
+    /// The candidates for preemption.
     Preemption,
 }
 
-/// What the scheduler itself may pick.
+/// The nodes that the scheduler may pick with sampling, with their probabilities.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sampling {
-    /// What it picks from.
+    /// The set from which it picks.
     pub stage: SamplingStage,
-    /// Whether it may stop before it has seen all of them.
+    /// Whether it may stop before it has evaluated all nodes.
     pub sampled: bool,
-    /// Beginnings that were gone through; one where all lead to the same.
+    /// The number of starts that were evaluated; 1 if all of them lead to the same result.
     pub starts: usize,
-    /// It stops after so many.
+    /// The number of nodes or candidates after which the scheduler stops.
     pub sample_size: usize,
-    /// Nodes that it may pick, the likeliest first. Their probabilities sum up to 1.
+    /// The nodes that it may pick, the most probable first. Their probabilities add up to 1.
     pub nodes: Vec<NodeProbability>,
 }
 
-/// How likely a node is picked.
+/// The probability with which a node is picked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeProbability {
     /// The node.
     pub node: NodeIx,
-    /// From how many starts it is one of the best.
+    /// The number of starts from which it is one of the best nodes.
     pub best: usize,
-    /// From how many of them others are as good.
+    /// The number of these starts from which other nodes tie with it.
     pub tied: usize,
-    /// The exact probability, in lowest terms; `None` if that takes numbers of more than 64 bits.
+    /// The exact probability as a fraction in lowest terms; `None` if it does not fit in 64 bits.
     pub fraction: Option<(u64, u64)>,
     /// The probability.
     pub probability: f64,
 }
 
-/// What some starts lead to.
+/// The result of one or more starts.
 struct StartResult {
-    /// How many they are.
+    /// The number of starts.
     starts: usize,
-    /// The best nodes, each once.
+    /// The best nodes, without duplicates.
     best: Vec<NodeIx>,
 }
 
 impl Decision<'_> {
-    /// Finds out what the scheduler itself may pick, and notes what that assumes. There is nothing to find where it picks
-    /// nothing. Extenders that are asked would be asked about every set of nodes.
+    /// Computes which nodes the scheduler may pick, and adds notes about the assumptions. Nothing is computed if the
+    /// scheduler selects no node. If extenders are called, they are called for every set of nodes.
     pub fn enumerate(&mut self, starts: Starts, now: Timestamp) {
         let found = match (self.outcome, &self.scores, &self.preemption) {
             (Outcome::Schedulable, Some(table), _) => self.among_feasible(table, starts),
@@ -104,7 +105,7 @@ impl Decision<'_> {
         notes::sort(&mut self.notes);
     }
 
-    /// Nodes in the scheduler's order, as far as `wanted`.
+    /// The nodes that are `wanted`, in the scheduler's order.
     fn in_order(&self, wanted: impl Fn(NodeIx) -> bool) -> Vec<NodeIx> {
         node_order::by_zone(self.view).into_iter().filter(|node| wanted(*node)).collect()
     }
@@ -114,7 +115,7 @@ impl Decision<'_> {
     }
 
     /// # Errors
-    /// What scoring some set of nodes fails with.
+    /// The error of scoring one of the sets of nodes.
     fn among_feasible(&self, table: &ScoreTable, starts: Starts) -> Result<Sampling, String> {
         let order = self.in_order(|node| !self.verdict_is(node, &NodeVerdict::ExcludedByPreFilter));
         let enough = nodes_to_find::enough(self.profile(), order.len());
@@ -128,7 +129,7 @@ impl Decision<'_> {
             let end = StartResult { starts: 1, best: table.best() };
             return Ok(Sampling::new(SamplingStage::Feasible, false, enough, &[end]));
         }
-        // Starts lead to the same set of nodes as the next node that takes the pod does.
+        // All starts between two feasible nodes lead to the same set of nodes.
         let mut windows: BTreeMap<usize, usize> = BTreeMap::new();
         for start in positions(starts, order.len(), feasible.len()) {
             *windows.entry(at.partition_point(|feasible_at| *feasible_at < start) % feasible.len()).or_default() += 1;
@@ -139,7 +140,7 @@ impl Decision<'_> {
         let end = |(first, starts): &(usize, usize)| {
             let mut nodes: Vec<NodeIx> = feasible.iter().cycle().skip(*first).take(enough).copied().collect();
             nodes.sort_unstable();
-            // One node is taken without being scored.
+            // A single node is selected without being scored.
             let best =
                 if enough == 1 { nodes } else { ScoreTable::new(&cycle, &plugins, nodes).map(|table| table.best())? };
             Ok(StartResult { starts: *starts, best })
@@ -167,7 +168,7 @@ impl Decision<'_> {
         Sampling::new(SamplingStage::Preemption, sampled, report.sample_size, &ends)
     }
 
-    /// What the odds rest on.
+    /// Notes about the assumptions behind the probabilities.
     fn assumptions(&self, found: &Sampling, starts: Starts) -> Vec<Note> {
         let mut notes = Vec::new();
         let affected = self.preemption.as_ref().is_some_and(|report| !report.budget_orders.affected.is_empty());
@@ -181,7 +182,7 @@ impl Decision<'_> {
                     any of those that tie; its real workers run at the same time and may get further";
         notes.push(Note::info(SAMPLING, odds));
         let any_order = match found.stage {
-            // Nodes that the pod asks for by name are a set.
+            // The node names that PreFilter returns are a set without an order.
             SamplingStage::Feasible => matches!(self.pre_filter, PreFilter::SomeNodes { .. }),
             SamplingStage::Preemption => notes::tries_in_random_order(self),
         };
@@ -205,25 +206,25 @@ impl Decision<'_> {
     }
 }
 
-/// Where to begin among `nodes`, when that leads to `sets` sets to score.
+/// The starts to evaluate among `nodes` nodes, if they lead to `sets` sets to score.
 fn positions(starts: Starts, nodes: usize, sets: usize) -> Vec<usize> {
     match starts {
-        // The remainder is less than a number of nodes.
+        // The remainder is smaller than the number of nodes, so the conversion succeeds.
         Starts::Seed(seed) => vec![usize::try_from(seed % nodes.max(1) as u64).unwrap_or(0)],
         Starts::All if sets > SETS_SCORED => (0..SETS_SCORED).map(|at| at * nodes / SETS_SCORED).collect(),
         Starts::All => (0..nodes).collect(),
     }
 }
 
-/// A candidate, as a walk comes across it.
+/// A candidate with its rank in the tie-break.
 struct RankedCandidate {
     node: NodeIx,
     rank: usize,
     violates: bool,
 }
 
-/// The best of the candidates that are found from `start` on before there are `enough` of them, one of which violates no
-/// budget. Of each kind no more than `enough` are kept.
+/// The best candidates among those found from `start` on. The search stops after `enough` candidates one of which
+/// violates no budget. Of each kind at most `enough` are kept.
 fn best_found(potential: &[Option<RankedCandidate>], start: usize, enough: usize) -> Vec<NodeIx> {
     let (mut non_violating, mut violating) = (0, 0);
     let (mut rank, mut best) = (usize::MAX, Vec::new());
@@ -248,7 +249,7 @@ fn best_found(potential: &[Option<RankedCandidate>], start: usize, enough: usize
 impl Sampling {
     fn new(stage: SamplingStage, sampled: bool, sample_size: usize, ends: &[StartResult]) -> Self {
         let starts = ends.iter().map(|end| end.starts).sum();
-        // By node, and by how many share the chance: from how many starts.
+        // The number of starts by node and by number of nodes that tie.
         let mut shares: BTreeMap<NodeIx, BTreeMap<usize, usize>> = BTreeMap::new();
         for StartResult { starts, best } in ends {
             for node in best {
@@ -272,7 +273,7 @@ impl NodeProbability {
     }
 }
 
-/// The sum of `from / equals`, by `starts`.
+/// The sum of `from / equals` divided by `starts`, as a fraction in lowest terms.
 fn fraction(ties: &BTreeMap<usize, usize>, starts: usize) -> Option<(u64, u64)> {
     let (mut above, mut below) = (0_u128, u128::try_from(starts).ok()?);
     for (equals, from) in ties {

@@ -1,4 +1,5 @@
-//! Does the scheduler's own message say what its rules give now, and if not, does anything explain it?
+//! Compares the message that the scheduler wrote about a pod with the one that follows from its rules now, and looks
+//! for changes in the cluster that explain a difference.
 
 mod changes;
 mod difference;
@@ -13,21 +14,21 @@ use super::waiting::GATES_GONE;
 use crate::cluster::notes::Severity;
 use crate::cluster::pod::{PodIx, ScheduledCondition};
 
-/// How the two messages compare.
+/// The result of the comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum VerificationResult {
-    /// Byte for byte.
+    /// The messages are equal byte for byte.
     Equal,
-    /// Not equal, and the cluster has changed since in ways that can do that.
+    /// They differ, and changes in the cluster since then explain it.
     Stale,
-    /// Not equal, and nothing that can be seen explains it.
+    /// They differ, and no visible change explains it.
     Different,
-    /// The scheduler has not said anything that could be compared.
+    /// The scheduler has written no message that can be compared.
     NoMessage,
 }
 
 impl VerificationResult {
-    /// Every verdict, in the order of a summary.
+    /// Every result, in the order of a summary.
     pub const ALL: [Self; 4] = [Self::Equal, Self::Stale, Self::Different, Self::NoMessage];
 
     /// Its name in text.
@@ -53,38 +54,38 @@ impl VerificationResult {
     }
 }
 
-/// What came of comparing one pod's condition with the rules.
+/// The comparison of one pod's condition with the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verification {
     /// The pod.
     pub pod: PodIx,
-    /// How they compare.
+    /// The result.
     pub verdict: VerificationResult,
-    /// The difference, or why there is nothing to compare, in one line; empty if equal.
+    /// The difference, or why there is nothing to compare, in one line; empty if the messages are equal.
     pub what: String,
-    /// What the condition says.
+    /// The message in the condition.
     pub written: Option<String>,
-    /// What the scheduler would write now; `None` if it would place the pod instead.
+    /// The message that the scheduler would write now; `None` if it would schedule the pod.
     pub computed: Option<String>,
-    /// When the condition became False; its text may be younger.
+    /// When the condition became False; its message may be newer.
     pub since: Option<Timestamp>,
-    /// What is seen to have changed since then.
+    /// The visible changes since then, one line each.
     pub evidence: Vec<String>,
-    /// Whether part of what decides is not modelled or could not be read.
+    /// Whether something that affects the decision is not modelled or could not be read.
     pub unsure: bool,
-    /// If different: a minor of the scheduler that writes exactly this.
+    /// If the messages differ: a minor version of the scheduler that writes exactly this message.
     pub written_by: Option<String>,
 }
 
 impl Verification {
-    /// Whether the scheduler of another version would write what the condition says.
+    /// Whether another version of the scheduler would write the message in the condition.
     #[must_use]
     pub fn is_what_writes(&self, other: &Decision) -> bool {
         self.written.is_some() && self.written == other.condition_message
     }
 }
 
-/// Compares what the scheduler wrote about the pod of `decision` with what was decided.
+/// Compares the condition of the pod with `decision`.
 #[must_use]
 pub fn verify(decision: &Decision) -> Verification {
     let cluster = decision.view.cluster;
@@ -109,7 +110,7 @@ pub fn verify(decision: &Decision) -> Verification {
     found
 }
 
-/// Why there is no message about this pod's being unschedulable.
+/// Why there is no message to compare, if there is none.
 fn no_message_reason(decision: &Decision, condition: Option<&ScheduledCondition>) -> Option<String> {
     if let Some(why) = &decision.why {
         return Some(why.clone());
@@ -140,7 +141,7 @@ fn compare(decision: &Decision, condition: &ScheduledCondition, found: &mut Veri
     found.what = difference.what;
 }
 
-/// Whether two messages name different nodes among those that the scheduler may choose from, and nothing else differs.
+/// Whether two messages differ only in the node, among those that the scheduler may choose from.
 fn differ_by_choice(decision: &Decision, then: &ParsedFitError, now: &ParsedFitError) -> bool {
     let Some(PreemptionText::Found { node, victims }) = &then.preemption else { return false };
     let Some(report) = &decision.preemption else { return false };

@@ -13,32 +13,33 @@ use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::profile::config::Extender;
 
-/// What stands for a plugin's name where an extender refuses a node.
+/// The name that is reported in place of a plugin's where an extender rejects a node.
 pub const EXTENDER: &str = "Extender";
-/// An extender's scores go to 10, those of plugins to 100.
+/// The factor from an extender's scores (0 to 10) to those of plugins (0 to 100).
 const SCALE: i64 = 10;
 
-/// What filtering by extenders left.
+/// The result of filtering by extenders.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FilteredNodes {
-    /// Nodes that all of them left.
+    /// Nodes that no extender filtered out.
     pub feasible: Vec<NodeIx>,
-    /// Nodes that were refused, or of which more is now known. Without a reason: dropped without a word.
+    /// Nodes that plugins or extenders rejected. A rejection without a reason is a node that an extender left out of
+    /// its answer without naming a reason.
     pub rejected: BTreeMap<NodeIx, Rejection>,
-    /// Extenders that failed and are ignorable, with their errors.
+    /// Ignorable extenders that failed, each with its error.
     pub skipped: Vec<(String, String)>,
 }
 
-/// An extender's part in the scores.
+/// The scores of one extender.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExtenderScores {
-    /// Its URL, which is its name.
+    /// The extender's URL, which identifies it.
     pub name: String,
-    /// What it adds to each node's score, by node.
+    /// The weighted score that it adds, by node.
     pub added: Vec<i64>,
 }
 
-/// The extenders that are interested in the pod, in the order in which they are asked.
+/// The extenders that are called for the pod, in the order of the calls.
 #[must_use]
 pub fn interested<'c>(cycle: &Cycle<'c>) -> Vec<&'c Extender> {
     let profile = cycle.view.profile;
@@ -50,7 +51,7 @@ pub fn interested<'c>(cycle: &Cycle<'c>) -> Vec<&'c Extender> {
     order
 }
 
-/// Whether the pod asks for something that the extender manages.
+/// Whether the extender is called for the pod: it manages all pods, or a resource that the pod requests.
 #[must_use]
 pub fn is_interested(view: &ClusterView, pod: PodIx, extender: &Extender) -> bool {
     let cluster = view.cluster;
@@ -60,8 +61,8 @@ pub fn is_interested(view: &ClusterView, pod: PodIx, extender: &Extender) -> boo
     extender.managed_resources.is_empty() || names.any(|name| extender.managed_resources.iter().any(|r| r == name))
 }
 
-/// Has extenders filter `nodes`, one after the other, as long as any are left. `rejected` are the nodes that plugins
-/// refused: an extender may have something to say of them, too.
+/// Calls the extenders' filter verb one after the other, as long as any node is left. `rejected` are the nodes that
+/// plugins rejected; an extender may add reasons to them or replace them.
 ///
 /// # Errors
 /// The error of an extender that is not ignorable; it ends the cycle.
@@ -86,7 +87,7 @@ pub fn filter(
     Ok(outcome)
 }
 
-/// The nodes that an answer leaves.
+/// The nodes that remain feasible after an answer.
 fn left(
     cycle: &Cycle,
     extender: &Extender,
@@ -123,7 +124,7 @@ impl FilteredNodes {
                 self.reject(node, Code::Unschedulable, text, features.extender_replaces_status);
             }
         }
-        // A node that is dropped without a word has no status.
+        // A node that the answer leaves out without a reason has no status.
         let absent =
             if features.absent_nodes_potential { Code::Unschedulable } else { Code::UnschedulableAndUnresolvable };
         for node in self.feasible.iter().filter(|node| !left.contains(node)) {
@@ -132,7 +133,8 @@ impl FilteredNodes {
         self.feasible = left;
     }
 
-    /// Adds a reason to what is known of a node, or replaces it. A status keeps its code unless it becomes worse.
+    /// Adds a reason to the rejection of a node, or replaces the rejection. The code of a rejection changes only if the
+    /// new one is worse.
     fn reject(&mut self, node: NodeIx, code: Code, text: &str, replace: bool) {
         let reason = Reason { text: ReasonText::Owned(text.into()), evidence: Evidence::None };
         let known = self.rejected.get_mut(&node).filter(|_| !replace);
@@ -145,7 +147,7 @@ impl FilteredNodes {
     }
 }
 
-/// What extenders add to the scores of `nodes`. Those that fail add nothing.
+/// The scores of the extenders for `nodes`. An extender that fails adds nothing.
 #[must_use]
 pub fn scores(cycle: &Cycle, client: &dyn ExtenderClient, nodes: &[NodeIx]) -> Vec<ExtenderScores> {
     let cluster = cycle.cluster();
@@ -165,18 +167,18 @@ pub fn scores(cycle: &Cycle, client: &dyn ExtenderClient, nodes: &[NodeIx]) -> V
     prioritizers.filter_map(of).collect()
 }
 
-/// What became of the victims that were proposed to the extenders.
+/// The result of proposing victims to the extenders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExtenderPreemption {
-    /// No extender wanted to be asked.
+    /// No extender takes part in preemption.
     NotAsked,
-    /// These are left, by node.
+    /// The remaining nodes with their victims.
     Left(Vec<NodeVictims>),
-    /// An extender that is not ignorable failed: nothing is evicted.
+    /// An extender that is not ignorable failed, so preemption fails.
     Failed(String),
 }
 
-/// Asks every extender that has a say in preemption; what one leaves is proposed to the next.
+/// Calls the preempt verb of every extender that has one; the answer of one is the proposal to the next.
 #[must_use]
 pub fn preempt(cycle: &Cycle, client: &dyn ExtenderClient, proposed: Vec<NodeVictims>) -> ExtenderPreemption {
     let mut left = proposed;
@@ -195,7 +197,7 @@ pub fn preempt(cycle: &Cycle, client: &dyn ExtenderClient, proposed: Vec<NodeVic
     if asked { ExtenderPreemption::Left(left) } else { ExtenderPreemption::NotAsked }
 }
 
-/// Finds the nodes and pods that an answer names.
+/// Resolves the node names and pod UIDs of an answer.
 fn resolve(cycle: &Cycle, extender: &Extender, answer: Vec<ExtenderVictims>) -> Result<Vec<NodeVictims>, String> {
     let (cluster, features) = (cycle.cluster(), cycle.features());
     let mut proposals: BTreeMap<NodeIx, NodeVictims> = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! How extenders are called: what the scheduler sends to one, and what it answers. The engine does no network I/O: whoever embeds
-//! it implements [`ExtenderClient`].
+//! The calls to an extender and its answers. The engine does no network I/O: the program that embeds it implements
+//! [`ExtenderClient`].
 //!
 //! Upstream: `kube-scheduler/extender/v1/types.go` (1.37).
 
@@ -10,21 +10,22 @@ use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::profile::config::Extender;
 
-/// Asks extenders. Errors are in the scheduler's words as far as they can be known.
+/// Calls extenders. The text of an error is that of kube-scheduler as far as it can be reproduced.
 pub trait ExtenderClient: Debug + Sync {
-    /// Which of `nodes` can the pod go to?
+    /// Calls the filter verb: which of `nodes` remain feasible for the pod?
     ///
     /// # Errors
-    /// No answer, or one that cannot be read.
+    /// The extender does not answer, or its answer cannot be decoded.
     fn filter(&self, extender: &Extender, pod: PodIx, nodes: &[NodeIx]) -> Result<ExtenderFilterResult, String>;
 
-    /// How good are `nodes`? Names with scores.
+    /// Calls the prioritize verb. Returns node names with scores from 0 to 10.
     ///
     /// # Errors
     /// As [`Self::filter`].
     fn prioritize(&self, extender: &Extender, pod: PodIx, nodes: &[NodeIx]) -> Result<Vec<(String, i64)>, String>;
 
-    /// May these pods be evicted? The answer is by node name; it may leave nodes out and name other victims.
+    /// Calls the preempt verb. Returns victims by node name; the answer may omit nodes and name other victims than
+    /// proposed.
     ///
     /// # Errors
     /// As [`Self::filter`].
@@ -36,14 +37,14 @@ pub trait ExtenderClient: Debug + Sync {
     ) -> Result<Vec<ExtenderVictims>, String>;
 }
 
-/// The answer to `filter`.
+/// The answer to the filter verb.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExtenderFilterResult {
-    /// The extender's own error; empty for none.
+    /// The extender's error; empty if there is none.
     pub error: String,
     /// `nodeNames`.
     pub names: Option<Vec<String>>,
-    /// Names of `nodes`.
+    /// The names of the objects in `nodes`.
     pub nodes: Option<Vec<String>>,
     /// `failedNodes`.
     pub failed: BTreeMap<String, String>,
@@ -51,24 +52,24 @@ pub struct ExtenderFilterResult {
     pub unresolvable: BTreeMap<String, String>,
 }
 
-/// Victims on one node.
+/// The victims that are proposed for one node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeVictims {
     /// The node.
     pub node: NodeIx,
     /// Pods to evict.
     pub victims: Vec<PodIx>,
-    /// How many of them violate a budget.
+    /// How many of them violate a PodDisruptionBudget.
     pub violations: i64,
 }
 
-/// What an extender says of one node.
+/// The victims on one node, as an extender names them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExtenderVictims {
     /// The node's name.
     pub node: String,
     /// UIDs of the victims.
     pub victims: Vec<String>,
-    /// How many of them violate a budget.
+    /// How many of them violate a PodDisruptionBudget.
     pub violations: i64,
 }

@@ -1,4 +1,4 @@
-//! The runner of a scheduling cycle. It knows plugins by their contract, never by name.
+//! Runs a scheduling cycle. Plugins are called through their traits, never by name.
 
 pub mod added_affinity;
 pub mod cluster_view;

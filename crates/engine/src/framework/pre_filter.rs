@@ -1,4 +1,4 @@
-//! PreFilter: every plugin looks at the whole cluster once, in order.
+//! PreFilter: every plugin examines the pod and the whole cluster once, in order.
 //!
 //! Upstream: `pkg/scheduler/framework/runtime/framework.go` `RunPreFilterPlugins` (1.37).
 
@@ -9,45 +9,45 @@ use super::status::{Code, ReasonText, Rejection};
 use crate::cluster::symbols::Sym;
 use crate::profile::Features;
 
-/// A filter that takes part, with the name of its plugin.
+/// A filter that was not skipped, with the name of its plugin.
 pub struct ActiveFilter<'c> {
     /// Plugin name.
     pub plugin: &'static str,
-    /// What it prepared.
+    /// The filter that PreFilter prepared.
     pub filter: Box<dyn Filter + 'c>,
 }
 
-/// What PreFilter decided for the whole cluster.
+/// The result of PreFilter for the whole cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PreFilter {
-    /// Every node is to be filtered.
+    /// Every node is filtered.
     AllNodes,
-    /// Only the named nodes are; the names of the plugins that said so are sorted.
+    /// Only the named nodes are filtered. The names of the plugins that restrict the nodes are sorted.
     SomeNodes {
-        /// Names, of which some may be no nodes.
+        /// Node names; some of them may not exist.
         only: BTreeSet<Sym>,
-        /// Plugins.
+        /// The plugins that restrict the nodes.
         by: Vec<&'static str>,
     },
-    /// The pod is refused on every node.
+    /// The pod is rejected on every node.
     Rejected {
-        /// The plugin, or empty when several together left no node.
+        /// The plugin; empty if several plugins together left no node.
         plugin: &'static str,
-        /// Why. Later plugins do not get to run: since 1.30 they do behind one that refuses a pod which preemption might
-        /// help, but none of the scheduler's own does that any more.
+        /// The rejection. Later plugins do not run. Since 1.30 they do run after a rejection that preemption may
+        /// resolve, but no in-tree plugin returns one any more.
         rejection: Rejection,
     },
-    /// A plugin failed, which ends the cycle.
+    /// A plugin failed with this error, which ends the cycle.
     Failed(String),
 }
 
-/// What PreFilter leaves behind.
+/// The result of PreFilter and the prepared filters.
 pub struct Ran<'c> {
     /// Filters that were not skipped, in the order of PreFilter.
     pub prepared: Vec<ActiveFilter<'c>>,
-    /// What it decided.
+    /// The result for the whole cluster.
     pub pre_filter: PreFilter,
-    /// What AddPod and RemovePod fail with, if it stopped before a plugin that needs its state there.
+    /// The error of AddPod and RemovePod, if PreFilter stopped before a plugin that needs its state there.
     pub missing_state: Option<String>,
 }
 
@@ -86,7 +86,7 @@ pub fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran<'c> {
     Ran { prepared, pre_filter: some_nodes.unwrap_or(PreFilter::AllNodes), missing_state: None }
 }
 
-/// What a failed PreFilter ends the cycle with.
+/// The text of the error with which a failed PreFilter ends the cycle.
 fn failure(plugin: &str, error: &str, cycle: &Cycle) -> String {
     let (features, pod) = (cycle.features(), &cycle.pod.name);
     if features.pre_filter_error_lost {
@@ -101,7 +101,8 @@ fn failure(plugin: &str, error: &str, cycle: &Cycle) -> String {
     }
 }
 
-/// The first plugin that lets pods come and go, and has no state to do so since PreFilter stopped at `index`.
+/// The error of the first plugin whose AddPod and RemovePod need a state that it did not write, since PreFilter stopped
+/// at `index`.
 fn missing_state(
     plugins: &[&'static dyn Plugin],
     index: usize,

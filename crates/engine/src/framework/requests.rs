@@ -1,5 +1,6 @@
-//! How much a pod counts for. Upstream: `component-helpers/resource/helpers.go` (1.37, and 1.36 for the older footprint),
-//! `pkg/scheduler/framework/types.go` `calculateResource` (up to 1.31).
+//! The resources that a pod requests: while it is being scheduled, once it is on a node, and for scores. Upstream:
+//! `component-helpers/resource/helpers.go` (1.37, and 1.36 for the older footprint), `pkg/scheduler/framework/types.go`
+//! `calculateResource` (up to 1.31).
 
 use std::collections::BTreeMap;
 
@@ -10,10 +11,10 @@ use crate::cluster::shape::{Container, Requests, Shape, Status};
 use crate::cluster::symbols::Sym;
 use crate::profile::Features;
 
-/// Exact amounts by resource; rounded only when the pod's total is known.
+/// Exact amounts by resource; they are rounded only when the total of the pod is known.
 type ExactAmounts = BTreeMap<Sym, Quantity>;
 
-/// What a pod that is not placed yet asks for: its spec alone.
+/// The resources that an unscheduled pod requests, by its spec alone.
 #[must_use]
 pub fn incoming(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
     let sums = Sums::of(shape, cluster, features);
@@ -27,15 +28,15 @@ pub fn incoming(shape: &Shape, cluster: &Cluster, features: &Features) -> Resour
     wanted
 }
 
-/// What a pod on a node counts for: its spec, and what the kubelet has given it.
+/// The resources that a pod on a node takes: by its spec and by what the kubelet has allocated to it.
 #[must_use]
 pub fn footprint(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
     let sums = Sums::of(shape, cluster, features).of_pod_on_node();
     sums.round(&sums.on_node())
 }
 
-/// Cpu, in thousandths, and memory, in bytes, that a pod on a node counts for in scoring: a container that asks for none
-/// counts for a little. Upstream: `pkg/scheduler/framework/types.go` `CalculateResource` (1.37).
+/// Cpu in thousandths and memory in bytes that a pod on a node takes in scores, where a container without requests
+/// counts with small defaults. Upstream: `pkg/scheduler/framework/types.go` `CalculateResource` (1.37).
 #[must_use]
 pub fn non_zero_footprint(shape: &Shape, cluster: &Cluster, features: &Features) -> (i64, i64) {
     let mut sums = Sums::of(shape, cluster, features).of_pod_on_node();
@@ -48,15 +49,17 @@ pub fn non_zero_footprint(shape: &Shape, cluster: &Cluster, features: &Features)
     (total.milli_cpu, total.memory)
 }
 
-/// What `NodeResourcesFit` scores a pod by: its spec, with defaults for containers that ask for nothing.
+/// The requests by which `NodeResourcesFit` scores a pod: those of its spec, with defaults for containers without
+/// requests.
 ///
-/// Parity: requests of `spec.resources` are not looked at.
+/// Parity: requests of `spec.resources` are ignored.
 #[must_use]
 pub fn scored(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
     asked(shape, cluster, features, Some(DEFAULT_REQUESTS), features.fit_score_overhead)
 }
 
-/// What `NodeResourcesBalancedAllocation` scores a pod by, where it does not count as a pod on a node does.
+/// The requests by which `NodeResourcesBalancedAllocation` scores a pod, where they differ from those of a pod on a
+/// node.
 #[must_use]
 pub fn scored_by_balance(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
     asked(shape, cluster, features, Some(DEFAULT_REQUESTS).filter(|_| !features.balance_as_asked), true)
@@ -79,7 +82,7 @@ fn asked(
             add(&mut total, &more);
             rounded = sums.round(&total);
         } else {
-            // Parity: cores count for thousandths of a core.
+            // Parity: an overhead in cores is added as if it were thousandths.
             for (name, quantity) in &more {
                 rounded.add(ResourceKind::of(cluster.text(*name)), *name, quantity.value());
             }
@@ -88,7 +91,7 @@ fn asked(
     rounded
 }
 
-/// What a container counts for that does not ask. Upstream: `pkg/scheduler/util/pod_resources.go` (1.37).
+/// The requests with which a container without requests counts. Upstream: `pkg/scheduler/util/pod_resources.go` (1.37).
 const DEFAULT_REQUESTS: Defaults =
     [Some((Sym::CPU, Quantity::from_milli(100))), Some((Sym::MEMORY, Quantity::from_units(200 * 1024 * 1024)))];
 
@@ -125,8 +128,8 @@ impl<'a> Sums<'a> {
         total
     }
 
-    /// Parity: up to 1.31 sidecars were not added to the containers that they run beside, and a step of the init
-    /// containers that asks for nothing counted once, however many sidecars run beside it.
+    /// Parity: up to 1.31 sidecars were not added to the containers that run beside them, and an init container without
+    /// requests counted once, however many sidecars run beside it.
     fn without_sidecars(&self) -> ExactAmounts {
         let asked = |container: &Container| self.amounts(&container.requests);
         let mut total = ExactAmounts::new();
@@ -180,7 +183,7 @@ impl<'a> Sums<'a> {
         exact.map(round).collect()
     }
 
-    /// Containers and sidecars together, or the largest step of the init containers if that is more.
+    /// The sum of containers and sidecars, or the largest step of the init containers if that is more.
     fn aggregate(&self, asked: &dyn Fn(&Container) -> ExactAmounts) -> ExactAmounts {
         let of = |container: &Container| self.with_defaults(asked(container));
         let mut total = ExactAmounts::new();
@@ -208,7 +211,7 @@ impl<'a> Sums<'a> {
         self.shape.statuses.iter().find(|s| s.name == container.name)
     }
 
-    /// 1.37: three sums over the whole pod, of which the largest counts.
+    /// 1.37: the largest of three sums over the whole pod.
     fn whole_pod(&self) -> ExactAmounts {
         let infeasible = self.shape.resize_infeasible;
         let spec = |c: &Container| if infeasible { ExactAmounts::new() } else { self.amounts(&c.requests) };
@@ -238,10 +241,10 @@ impl<'a> Sums<'a> {
         total
     }
 
-    /// Up to 1.36: the largest per container, for containers and sidecars whose status has `resources`.
+    /// Up to 1.36: the largest amount per container, for containers and sidecars whose status has `resources`.
     fn largest_of_container(&self, container: &Container) -> ExactAmounts {
         let is_init = self.shape.init_containers.iter().any(|c| std::ptr::eq(c, container));
-        // Parity: of two statuses of one name the last counts, later versions take the first.
+        // Parity: of two statuses with the same name the last one counts; later versions use the first one.
         let status = self.shape.statuses.iter().rev().find(|s| s.name == container.name);
         let status = status.filter(|_| !is_init || container.sidecar);
         let Some((status, actuated)) = status.and_then(|s| Some((s, s.actuated.as_ref()?))) else {
@@ -255,7 +258,7 @@ impl<'a> Sums<'a> {
         largest
     }
 
-    /// Pod-level requests, then overhead.
+    /// Applies the pod-level requests and adds the overhead.
     fn finish(&self, total: &mut ExactAmounts, on_node: bool) {
         if self.features.pod_level_resources
             && let Some(pod_level) = self.pod_level(on_node)
@@ -286,7 +289,7 @@ impl<'a> Sums<'a> {
             raise(&mut amounts, &self.amounts(list));
         }
         if !features.whole_pod_footprint {
-            // Up to 1.36 only names that the spec lists count.
+            // Up to 1.36 only resources that the spec lists count.
             amounts.retain(|name, _| spec.iter().any(|(listed, _)| listed == name));
         }
         Some(amounts)
@@ -302,7 +305,7 @@ impl<'a> Sums<'a> {
     }
 }
 
-/// Resources that `spec.resources` may speak of.
+/// Whether `spec.resources` may set the resource.
 fn is_pod_level(name: &str) -> bool {
     name == "cpu" || name == "memory" || name.starts_with("hugepages-")
 }
@@ -313,7 +316,7 @@ fn add(total: &mut ExactAmounts, more: &ExactAmounts) {
     }
 }
 
-/// Per resource the larger of both.
+/// Raises each resource of `total` to the amount in `other` if that is more.
 fn raise(total: &mut ExactAmounts, other: &ExactAmounts) {
     for (name, quantity) in other {
         total.entry(*name).and_modify(|q| *q = (*q).max(*quantity)).or_insert(*quantity);

@@ -1,5 +1,5 @@
-//! Whom would the pod throw out on one node? Remove every pod of lower priority, see whether it fits, then spare as many
-//! as possible, the most important first and those that a budget protects before the others.
+//! The dry run of preemption on one node: remove every pod of lower priority, check whether the preemptor fits, then
+//! reprieve as many pods as possible, those that violate a budget first, and the most important ones first.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go` `SelectVictimsOnNode` (1.37).
 
@@ -14,35 +14,35 @@ use crate::framework::cycle::{NodeState, PreparedCycle};
 use crate::framework::plugin::Cycle;
 use crate::framework::status::{ReasonText, Rejection, Verdict};
 
-/// Upstream's reason for a node without any pod of lower priority.
+/// Upstream's reason for a node without pods of lower priority.
 const NO_VICTIMS: ReasonText = ReasonText::Fixed("No preemption victims found for incoming pod");
 
-/// What dry runs need to know besides the cycle.
+/// What dry runs need besides the cycle.
 pub struct DryRunContext<'r> {
     /// Budgets of the cluster.
     pub budgets: &'r BudgetIndex,
-    /// The instant of the decision; pods that have not started count as started now.
+    /// The time of the decision; pods that have not started count as started at this time.
     pub now: Timestamp,
 }
 
-/// The outcome of a dry run.
+/// The result of a dry run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DryRun {
     /// Evicting the victims makes room.
     Candidate(Candidate),
-    /// Even without any pod of lower priority the pod does not fit, or there is none.
+    /// The pod does not fit even without the pods of lower priority, or there are none.
     NoCandidate {
-        /// The plugin that still refuses; `None` when there was nobody to evict.
+        /// The plugin that still rejects the node; `None` if there were no pods to evict.
         plugin: Option<&'static str>,
-        /// Why.
+        /// The rejection.
         rejection: Rejection,
     },
-    /// The dry run fails, and with it the node.
+    /// The dry run failed, so the node is no candidate.
     Failed(String),
 }
 
 impl DryRun {
-    /// What it failed with, if it did.
+    /// The error of the dry run, if it failed.
     #[must_use]
     pub fn error(&self) -> Option<&str> {
         match self {
@@ -52,7 +52,7 @@ impl DryRun {
     }
 }
 
-/// A node where preemption works.
+/// A node on which evicting the victims makes room for the preemptor.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
     /// The node.
@@ -61,22 +61,23 @@ pub struct Candidate {
     pub victims: Vec<Victim>,
     /// How many of them violate a budget.
     pub violations: usize,
-    /// Pods that may stay, in the order in which they were put back.
+    /// Reprieved pods, in the order in which they were added back.
     pub reprieved: Vec<PodIx>,
-    /// All of them in the order in which they were tried; an extender may have changed its mind about some since.
+    /// All potential victims in the order in which their reprieve was attempted. An extender may have changed the
+    /// victims since.
     pub reprieve_order: Vec<ReprieveAttempt>,
-    /// A spared pod and a victim that tie in importance: the scheduler may as well evict the other one.
+    /// A reprieved pod and a victim of the same importance: the scheduler may as well evict the other one.
     pub interchangeable: Option<(PodIx, PodIx)>,
-    /// Whether the order of budgets, which the API does not show, decides anything here.
+    /// Whether the victims depend on the order of budgets, which the API does not show.
     pub depends_on_budget_order: bool,
 }
 
-/// A pod that was put back to see whether it may stay.
+/// A potential victim that was added back to check whether it can be reprieved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReprieveAttempt {
     /// The pod.
     pub pod: PodIx,
-    /// Whether its eviction would violate a budget: such pods are tried first.
+    /// Whether its eviction would violate a budget; such pods are added back first.
     pub violates_pdb: bool,
 }
 
@@ -85,13 +86,13 @@ pub struct ReprieveAttempt {
 pub struct Victim {
     /// The pod.
     pub pod: PodIx,
-    /// Budgets that its eviction violates.
+    /// The budgets that its eviction violates.
     pub violates: Budgets,
-    /// What refuses the preemptor when this pod stays.
+    /// The plugin that rejects the preemptor if this pod stays, with its rejection.
     pub blocks: Option<(&'static str, Rejection)>,
 }
 
-/// Tries `node`. `order` is the order in which budgets are walked, see [`count_violations`].
+/// Runs the dry run on `node`. `order` ranks the budgets, see [`count_violations`].
 #[must_use]
 pub fn run(
     prepared: &PreparedCycle,
@@ -151,7 +152,7 @@ pub fn run(
     })
 }
 
-/// Upstream's reason for a node without any pod of lower priority.
+/// Upstream's reason for a node without pods of lower priority.
 fn no_victims(cycle: &Cycle, node: NodeIx) -> ReasonText {
     if cycle.features().no_victims_unnamed {
         return NO_VICTIMS;
@@ -160,7 +161,7 @@ fn no_victims(cycle: &Cycle, node: NodeIx) -> ReasonText {
     ReasonText::Owned(format!("No victims found on node {node} for preemptor pod {pod}").into())
 }
 
-/// Puts pods back one by one; those that leave no room for the preemptor are the victims.
+/// Adds the pods back one by one. Pods beside which the preemptor does not fit are the victims.
 fn reprieve(state: &mut NodeState, pods: Vec<VictimBudgets>) -> (Vec<Victim>, Vec<PodIx>) {
     let (mut victims, mut reprieved) = (Vec::new(), Vec::new());
     for VictimBudgets { pod, violates } in pods {
@@ -184,7 +185,7 @@ fn sort_victims(victims: &mut [Victim], prepared: &PreparedCycle, context: &DryR
     victims.sort_by_key(|v| order.iter().position(|pod| *pod == v.pod));
 }
 
-/// A victim and a spared pod that differ in nothing the importance order looks at, nor in their budgets.
+/// A reprieved pod and a victim with the same importance and the same budgets.
 fn interchangeable(
     victims: &[Victim],
     reprieved: &[PodIx],
@@ -193,7 +194,7 @@ fn interchangeable(
     context: &DryRunContext,
 ) -> Option<(PodIx, PodIx)> {
     let (cluster, features) = (prepared.cycle.cluster(), prepared.cycle.features());
-    // Pods that tie are neighbours in the order of importance.
+    // Pods of the same importance are adjacent in the order of importance.
     with_budgets
         .chunk_by(|(a, _), (b, _)| importance::tie(cluster.pod(*a), cluster.pod(*b), context.now, features))
         .filter(|group| group.len() > 1)
@@ -205,7 +206,7 @@ fn interchangeable(
         })
 }
 
-/// Whether some pod has several budgets of which one runs out on this node.
+/// Whether a pod has several budgets one of which runs out on this node.
 fn depends_on_order(with_budgets: &[(PodIx, Budgets)], prepared: &PreparedCycle) -> bool {
     let cluster = prepared.cycle.cluster();
     let demand = |budget: &BudgetIx| with_budgets.iter().filter(|(_, budgets)| budgets.contains(budget)).count();

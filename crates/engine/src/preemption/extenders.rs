@@ -1,4 +1,4 @@
-//! What extenders make of the candidates.
+//! Proposes the candidates to the extenders and applies their answers.
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/preemption.go` `callExtenders` (1.37).
 
@@ -9,13 +9,13 @@ use crate::framework::extender::{self, ExtenderPreemption};
 use crate::framework::extender_client::NodeVictims;
 use crate::framework::status::{Code, Evidence, ReasonText, Rejection};
 
-/// Upstream's text when extenders leave no candidate.
+/// Upstream's message if the extenders leave no candidate.
 const NO_CANDIDATE_NODE: &str = "no candidate node for preemption";
-/// What is said of a candidate that an extender did not leave.
+/// The reason for a candidate that an extender left out of its answer.
 const REMOVED_BY_EXTENDER: ReasonText = ReasonText::Fixed("an extender does not leave this node");
 
-/// Proposes the candidates to the extenders, if anyone asks them, and puts what they leave into the report. Whether one
-/// of them had a say.
+/// Proposes the candidates to the extenders, if they are called, and replaces the candidates in the report by those in
+/// their answer. Returns whether an extender took part.
 pub(super) fn ask(prepared: &PreparedCycle, report: &mut PreemptionReport) -> bool {
     let cycle = &prepared.cycle;
     let proposed: Vec<NodeVictims> = report.candidates().map(proposal).collect();
@@ -57,7 +57,7 @@ fn proposal(candidate: &Candidate) -> NodeVictims {
     }
 }
 
-/// Makes the victims those of the extender, in its order. What is known of a victim stays.
+/// Replaces the victims by those of the extender, in its order. Known facts about a victim are kept.
 fn replace(candidate: &mut Candidate, proposal: &NodeVictims) {
     let known = std::mem::take(&mut candidate.victims);
     let gone = known.iter().map(|victim| victim.pod).filter(|pod| !proposal.victims.contains(pod));
@@ -71,7 +71,7 @@ fn replace(candidate: &mut Candidate, proposal: &NodeVictims) {
     candidate.depends_on_budget_order = false;
 }
 
-/// A candidate that no dry run made.
+/// A candidate that an extender named and no dry run found.
 fn named_by_extender(proposal: &NodeVictims) -> Candidate {
     let mut candidate = Candidate {
         node: proposal.node,

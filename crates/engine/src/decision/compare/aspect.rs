@@ -1,4 +1,4 @@
-//! The parts of an answer that are compared, and what an answer comes down to.
+//! The parts of a decision that are compared, and a decision reduced to its effect.
 
 use std::collections::BTreeMap;
 
@@ -11,32 +11,32 @@ use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::status::{Code, Rejection};
 use crate::preemption::dry_run::DryRun;
 
-/// A part of an answer. Two answers that differ in none are the same to everybody who does not read how they came about.
+/// A part of a decision. Two decisions that differ in none of them look the same to users.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Aspect {
-    /// What becomes of the pod.
+    /// The outcome for the pod.
     Outcome,
-    /// Why no node at all is looked at.
+    /// Why PreFilter rejects the pod or the nodes.
     PreFilter,
-    /// Which nodes refuse the pod, by which plugin, for which reasons.
+    /// Which nodes are filtered out, by which plugin and for which reasons.
     Filtered,
-    /// What the nodes that take it are worth.
+    /// The scores of the feasible nodes.
     Scores,
-    /// Whether it may preempt.
+    /// Whether the pod may preempt.
     Eligible,
-    /// Where evicting pods makes room, which pods, and how many budgets that violates.
+    /// The candidates for preemption, their victims, and the number of violated budgets.
     Candidates,
-    /// Where evicting pods does not make room, and why.
+    /// The nodes on which evicting pods does not help, and why.
     Rejected,
-    /// Where the pod goes, or is nominated to.
+    /// The node that is selected or nominated.
     Selected,
     /// The scheduler's message.
     Message,
-    /// What is written into the `PodScheduled` condition.
+    /// The message in the `PodScheduled` condition.
     ConditionMessage,
-    /// When it is tried again.
+    /// When the pod is tried again.
     Waiting,
-    /// What makes the answer less than certain.
+    /// The notes that make the decision less than certain.
     Doubts,
 }
 
@@ -94,17 +94,17 @@ impl Aspect {
     }
 }
 
-/// What an answer comes down to: what happens to which pod on which node, whatever is said about it.
+/// The effect of a decision: what happens to which pod on which node, without the texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecisionEffect {
-    /// What becomes of the pod.
+    /// The outcome for the pod.
     pub outcome: Outcome,
-    /// Where it goes, or is nominated to, and whom that costs.
+    /// The selected or nominated nodes, each with the pods to evict there.
     pub nodes: BTreeMap<NodeIx, Vec<PodIx>>,
 }
 
 impl DecisionEffect {
-    /// What `decision` comes down to.
+    /// The effect of `decision`.
     #[must_use]
     pub fn of(decision: &Decision) -> Self {
         let victims = |node: &NodeIx| eviction(decision, *node).map(|(_, victims)| victims).unwrap_or_default();
@@ -113,12 +113,12 @@ impl DecisionEffect {
     }
 }
 
-/// The parts in which two answers about one pod differ.
+/// The parts in which two decisions about one pod differ.
 pub(super) fn differing(a: &Decision, b: &Decision) -> Vec<Aspect> {
     Aspect::ALL.into_iter().filter(|aspect| !aspect.same(a, b)).collect()
 }
 
-/// The nodes about which two answers differ.
+/// The nodes about which two decisions differ.
 pub(super) fn differing_nodes(a: &Decision, b: &Decision) -> Vec<NodeIx> {
     let says = |d, node| {
         (filter(d, node), scores(d, node), eviction(d, node), no_candidate_reasons(d, node), d.selected.contains(&node))
@@ -130,7 +130,7 @@ fn nodes<'d>(decision: &'d Decision) -> impl Iterator<Item = NodeIx> + 'd {
     decision.view.cluster.node_indices()
 }
 
-/// A refusal without the numbers behind it.
+/// The code and the reasons of a rejection, without its evidence.
 fn code_and_reasons(rejection: &Rejection, decision: &Decision) -> (Code, Vec<String>) {
     (rejection.code, rejection.texts(decision.view.cluster))
 }
@@ -142,7 +142,7 @@ fn whole_refusal(decision: &Decision) -> Option<(&'static str, (Code, Vec<String
     }
 }
 
-/// What filtering says of a node.
+/// The result of filtering a node, reduced to what is compared.
 #[derive(PartialEq)]
 enum NodeAnswer {
     Fits,
@@ -173,13 +173,13 @@ fn scores(decision: &Decision, node: NodeIx) -> Option<Vec<(&'static str, i64)>>
     table.plugins.iter().map(|p| Some((p.plugin, p.normalized.get(at)? * p.weight))).collect()
 }
 
-/// Whether preemption is tried at all, and why the pod may not.
+/// Whether preemption runs, and the reason if the pod may not preempt.
 fn ineligible<'d>(decision: &'d Decision) -> (bool, Option<&'d str>) {
     let report = decision.preemption.as_ref();
     (report.is_some(), report.and_then(|report| report.ineligible.as_ref()).map(|i| i.reason))
 }
 
-/// How many budgets are violated on a node, and whom it would cost to make room there.
+/// The number of violated budgets and the victims on a node, if it is a candidate.
 fn eviction(decision: &Decision, node: NodeIx) -> Option<(usize, Vec<PodIx>)> {
     match decision.preemption.as_ref()?.dry_runs.get(&node)? {
         DryRun::Candidate(candidate) => Some((candidate.violations, candidate.victims.iter().map(|v| v.pod).collect())),
@@ -187,7 +187,7 @@ fn eviction(decision: &Decision, node: NodeIx) -> Option<(usize, Vec<PodIx>)> {
     }
 }
 
-/// Why evicting pods makes no room on a node.
+/// Why evicting pods does not help on a node.
 fn no_candidate_reasons(decision: &Decision, node: NodeIx) -> Option<Vec<String>> {
     match decision.preemption.as_ref()?.dry_runs.get(&node)? {
         DryRun::NoCandidate { rejection, .. } => Some(rejection.texts(decision.view.cluster)),

@@ -1,4 +1,4 @@
-//! What is seen to have changed since the scheduler wrote a message.
+//! The changes in the cluster since the scheduler wrote a message, as far as the API shows them.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -8,8 +8,7 @@ use crate::cluster::pod::{Pod, PodIx, ScheduledCondition};
 use crate::decision::Decision;
 use crate::decision::fit_error::ParsedFitError;
 
-/// What is seen to have changed since the condition became False. What is gone leaves no trace, apart from the number of
-/// nodes.
+/// The changes since the condition became False. Deleted objects leave no trace, except in the number of nodes.
 pub(super) struct ClusterChanges {
     joined: Vec<NodeIx>,
     tainted: Vec<NodeIx>,
@@ -20,7 +19,7 @@ pub(super) struct ClusterChanges {
 }
 
 impl ClusterChanges {
-    /// What has changed since `condition` became so.
+    /// The changes since `condition` became False.
     pub(super) fn since(decision: &Decision, condition: &ScheduledCondition) -> Self {
         let cluster = decision.view.cluster;
         let pod = cluster.pod(decision.pod);
@@ -46,7 +45,7 @@ impl ClusterChanges {
         }
     }
 
-    /// Whether these changes can make that difference.
+    /// Whether these changes can cause that difference.
     pub(super) fn explain(&self, difference: &MessageDifference) -> bool {
         let nodes = difference.nodes || !self.joined.is_empty();
         let pods = !self.came.is_empty() || !self.leaving.is_empty() || self.nominated;
@@ -58,7 +57,7 @@ impl ClusterChanges {
         }
     }
 
-    /// The changes in words.
+    /// The changes as text, one line each.
     pub(super) fn lines(
         &self,
         then: Option<&ParsedFitError>,
@@ -95,7 +94,7 @@ impl ClusterChanges {
     }
 }
 
-/// When its deletion was asked for: the API shows when it is due.
+/// When the deletion of the pod was requested; the API shows when it is due.
 fn deleted(pod: &Pod) -> Option<Timestamp> {
     pod.deletion?.checked_sub(SignedDuration::from_secs(pod.grace_seconds.max(0))).ok()
 }

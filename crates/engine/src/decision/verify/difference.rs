@@ -1,4 +1,4 @@
-//! What differs between two messages, and what that hangs on.
+//! The difference between two messages of the scheduler, and its possible cause.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::decision::{Decision, Outcome};
 /// Objects of one kind that a text names.
 const NAMED: usize = 3;
 
-/// Reasons that hang on the node's own fields, or on the pod's; pods that come and go do not change them.
+/// Reasons that depend on fields of the node or of the pod, and not on other pods.
 const ABOUT_NODES: &[&str] = &[
     "node(s) were unschedulable",
     "node(s) didn't match the requested node name",
@@ -17,31 +17,32 @@ const ABOUT_NODES: &[&str] = &[
     "node(s) didn't match scheduler-enforced node affinity",
     "node(s) didn't satisfy plugin(s)",
 ];
-/// What differs between two messages.
+/// The difference between two messages.
 pub(super) struct MessageDifference {
-    /// In one line.
+    /// The difference in one line.
     pub(super) what: String,
-    /// Whether the number of nodes does.
+    /// Whether the number of nodes differs.
     pub(super) nodes: bool,
-    /// What it hangs on.
+    /// The kind of change that may cause it.
     pub(super) sort: Sort,
 }
 
-/// What a difference hangs on.
+/// The kind of change that may cause a difference.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sort {
-    /// Counts that pods change that come and go.
+    /// Counts that change when pods are created or deleted.
     Counts,
     /// Fields of nodes.
     Fields,
-    /// Where preemption makes room, and nothing else.
+    /// Only the node that preemption picks.
     Place,
-    /// Something that cannot be told apart any further.
+    /// Any other difference.
     Form,
 }
 
 impl MessageDifference {
-    /// What differs between what was written and what would be written now; `None` is another form of text.
+    /// The difference between the message that was written and the one that would be written now; `None` stands for a
+    /// text of another form.
     pub(super) fn new(decision: &Decision, then: Option<&ParsedFitError>, now: Option<&ParsedFitError>) -> Self {
         let mut difference = Self { what: String::new(), nodes: false, sort: Sort::Counts };
         let fits = decision.outcome == Outcome::Schedulable;
@@ -97,7 +98,8 @@ impl MessageDifference {
             }
             _ => {}
         }
-        // A version that does not tell of success tells nothing of other plugins then either.
+        // A version that does not report a successful preemption does not report the texts of other plugins with it,
+        // either.
         if then.others != now.others && then.preemption.is_some() == now.preemption.is_some() {
             self.sort = Sort::Form;
             parts.push((quote(&then.others), quote(&now.others)));
@@ -123,7 +125,8 @@ fn is_about_nodes(reason: &str) -> bool {
     ABOUT_NODES.iter().any(|known| reason.starts_with(known))
 }
 
-/// Whether this version may write such a message at all: some tell where preemption makes room, some never do.
+/// Whether this version can write such a message: some versions report the node of a successful preemption, some do
+/// not.
 fn may_write(decision: &Decision, then: &ParsedFitError, now: &ParsedFitError) -> bool {
     let tells = decision.profile().features.success_message;
     match &then.preemption {
@@ -133,7 +136,7 @@ fn may_write(decision: &Decision, then: &ParsedFitError, now: &ParsedFitError) -
     }
 }
 
-/// Whether preemption says the same; that it counts as many nodes as the rest of its message says nothing new.
+/// Whether the texts of preemption are equal; the number of nodes in them is already compared.
 fn same_preemption(then: &ParsedFitError, now: &ParsedFitError) -> bool {
     match (&then.preemption, &now.preemption) {
         (
@@ -144,7 +147,7 @@ fn same_preemption(then: &ParsedFitError, now: &ParsedFitError) -> bool {
     }
 }
 
-/// Reasons whose count is not the same.
+/// The reasons whose counts differ.
 fn changed<'a>(before: &'a BTreeMap<String, usize>, after: &'a BTreeMap<String, usize>) -> BTreeSet<&'a str> {
     let reasons = before.keys().chain(after.keys());
     reasons.filter(|reason| before.get(*reason) != after.get(*reason)).map(String::as_str).collect()
