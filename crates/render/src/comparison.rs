@@ -1,5 +1,5 @@
-//! What several schedulers decide about one snapshot, for people: the verdict, the answers side by side, then every
-//! difference with the rules that it hangs on.
+//! The decisions of several schedulers about one pod, as text: the verdict, a table of the decisions, then every
+//! difference with the rules that cause it.
 
 mod list;
 
@@ -23,11 +23,11 @@ use engine::profile::{Profile, change};
 
 pub use list::list;
 
-/// Names that are shown of a list.
+/// The most names that a list shows.
 const NAMED: usize = 5;
-/// Victims that a cell of the table names; of more, the number is told.
+/// The most victims that a table cell names; if there are more, it shows their number.
 const VICTIMS_NAMED: usize = 2;
-/// Ways in which nodes change that are shown of one difference.
+/// The most kinds of changes of nodes that one difference shows.
 const CHANGES_SHOWN: usize = 8;
 
 /// The page about one pod.
@@ -59,7 +59,8 @@ impl ComparisonPage<'_> {
         words::list(&names.map(|d| name(d.profile())).collect::<Vec<_>>(), usize::MAX)
     }
 
-    /// Schedulers by what their answers come down to, the largest group first; of equal ones, that of the last scheduler.
+    /// The schedulers grouped by the effect of their decisions, the largest group first; of equal groups, the one with
+    /// the last scheduler first.
     fn groups(&self) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for (index, effect) in self.effects.iter().enumerate() {
@@ -99,7 +100,7 @@ impl ComparisonPage<'_> {
         self.page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
     }
 
-    /// What the schedulers of a group do, after `would`.
+    /// What the schedulers of a group do, as a phrase after `would`.
     fn does(&self, group: &[usize]) -> String {
         let Some(effect) = group.first().and_then(|i| self.effects.get(*i)) else { return String::new() };
         let nodes: Vec<String> = effect.nodes.keys().map(|n| self.node(*n)).collect();
@@ -110,7 +111,7 @@ impl ComparisonPage<'_> {
             Outcome::Schedulable => format!("place it on {place}"),
             Outcome::Preempt => {
                 let victims = effect.nodes.values().next().map_or(&[][..], Vec::as_slice);
-                // Up to 1.21 a node may turn out to take the pod as it is.
+                // Up to 1.21 preemption may find a node on which the pod fits without evictions.
                 if victims.is_empty() {
                     format!("nominate it to {place}")
                 } else {
@@ -137,7 +138,7 @@ impl ComparisonPage<'_> {
         pods.iter().map(|pod| self.cluster.pod_name(*pod)).collect::<Vec<_>>().join(", ")
     }
 
-    /// The answers side by side.
+    /// The table of the decisions.
     fn table(&mut self) {
         let decisions = &self.comparison.decisions;
         let mut rows = vec![row("", decisions.iter().map(|d| Span::new(name(d.profile()), Tone::Strong)))];
@@ -158,7 +159,7 @@ impl ComparisonPage<'_> {
         self.rejections();
     }
 
-    /// On how many nodes each of them finds which fault.
+    /// The table of how many nodes each scheduler rejects for which reason.
     fn rejections(&mut self) {
         let decisions = &self.comparison.decisions;
         let reasons_by_scheduler: Vec<IndexMap<String, usize>> =
@@ -178,7 +179,7 @@ impl ComparisonPage<'_> {
         self.page.table(2, Vec::new(), rows);
     }
 
-    /// The texts that differ, each with the schedulers that write it.
+    /// The messages that differ, each with the schedulers that write it.
     fn messages(&mut self) {
         let mut texts: IndexMap<Option<&str>, Vec<usize>> = IndexMap::new();
         for (index, decision) in self.comparison.decisions.iter().enumerate() {
@@ -240,7 +241,7 @@ impl ComparisonPage<'_> {
         }
     }
 
-    /// What each of the two says about the nodes on which they differ, equal changes together.
+    /// How the results of nodes change between two decisions; equal changes are combined.
     fn changes(&mut self, from: &Decision, to: &Decision, difference: &Difference) {
         let mut groups: IndexMap<(String, String), Vec<NodeIx>> = IndexMap::new();
         for node in &difference.nodes {
@@ -259,7 +260,7 @@ impl ComparisonPage<'_> {
         }
     }
 
-    /// What a decision says about one node.
+    /// The result of a decision for one node.
     fn state(&self, decision: &Decision, node: NodeIx) -> String {
         let mut parts = vec![match decision.nodes.get(node.0 as usize) {
             None | Some(NodeVerdict::NotTried) => "not looked at".to_owned(),
@@ -293,7 +294,7 @@ impl ComparisonPage<'_> {
         parts.join("; ")
     }
 
-    /// What makes an answer less than certain, and of which scheduler.
+    /// The notes, each with the schedulers that it concerns.
     fn notes(&mut self) {
         let mut notes: IndexMap<(&'static str, &str, &str), Vec<usize>> = IndexMap::new();
         for (index, decision) in self.comparison.decisions.iter().enumerate() {
@@ -315,7 +316,7 @@ impl ComparisonPage<'_> {
     }
 }
 
-/// How a scheduler is called: its version, and the gates that are set.
+/// The label of a scheduler: its version, and the gates that are set.
 fn name(profile: &Profile) -> String {
     let gates = profile.gates.iter().map(|(gate, on)| format!(" {gate}={on}"));
     format!("{}{}", profile.version, gates.collect::<String>())
@@ -329,7 +330,7 @@ fn dash(text: String) -> String {
     if text.is_empty() { "-".to_owned() } else { text }
 }
 
-/// What is written about the pod.
+/// The message that is written about the pod.
 fn written_message<'d>(decision: &'d Decision) -> Option<&'d str> {
     decision.scheduler_message().or(decision.why.as_deref())
 }
@@ -342,12 +343,12 @@ fn violations(decision: &Decision) -> String {
     counts.join(" or ")
 }
 
-/// Why a node is refused; an extender need not say.
+/// Why a node is rejected; an extender may give no reason.
 fn reasons(rejection: &Rejection, cluster: &Cluster) -> String {
     if rejection.reasons.is_empty() { "no reason given".to_owned() } else { rejection.texts(cluster).join(", ") }
 }
 
-/// How many nodes are refused for each cause.
+/// How many nodes are rejected for each reason.
 fn rejections(decision: &Decision, cluster: &Cluster) -> IndexMap<String, usize> {
     let mut counts = IndexMap::new();
     if let PreFilter::Rejected { plugin, rejection, .. } = &decision.pre_filter {
@@ -366,7 +367,7 @@ fn rejections(decision: &Decision, cluster: &Cluster) -> IndexMap<String, usize>
     counts
 }
 
-/// Aspects in words; what is written into the condition is the message, with or without what preemption adds.
+/// Names of aspects as text; the condition is named only if the message itself does not differ.
 fn aspects(aspects: &[Aspect]) -> String {
     let shown = |aspect: &&Aspect| **aspect != Aspect::ConditionMessage || !aspects.contains(&Aspect::Message);
     let words: Vec<&str> = aspects.iter().filter(shown).map(|aspect| aspect_words(*aspect)).collect();

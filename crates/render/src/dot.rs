@@ -1,4 +1,4 @@
-//! `-o dot`: the decision as a graph for Graphviz: the pod, the nodes by cause, the candidates and whom they would cost.
+//! `-o dot`: the decision as a Graphviz graph: the pod, the nodes by reason, the candidates and their victims.
 
 use super::escape::dot;
 use super::facts::Facts;
@@ -6,12 +6,12 @@ use super::headline::headline;
 use super::words;
 use engine::preemption::dry_run::Candidate;
 
-/// Candidates that are drawn; a drawing of more cannot be read.
+/// The most candidates that are drawn; a graph of more is unreadable.
 const CANDIDATES_DRAWN: usize = 12;
-/// Victims of a candidate that are drawn.
+/// The most victims that are drawn of a candidate.
 const VICTIMS_DRAWN: usize = 24;
 
-/// The graph, every decision in a cluster of its own.
+/// The graph, with a subgraph for every decision.
 #[must_use]
 pub fn graph(decisions: &[Facts]) -> String {
     let mut out = String::from(

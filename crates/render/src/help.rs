@@ -1,7 +1,8 @@
-//! What would help: ways out that follow from what was found, and from nothing else.
+//! What would help: suggestions that follow from the decision alone.
 //!
-//! A node's refusal names the first filter that refuses; whether a later one would, too, is not known. Ways that lift such an
-//! obstacle are therefore no promise, and are kept apart from those that are ([`WayOut::is_sure`]).
+//! The rejection of a node names only the first filter that rejects it; whether a later one would reject it, too, is
+//! unknown. A suggestion that removes such an obstacle is therefore not certain to help, and is listed apart from those
+//! that are ([`WayOut::is_sure`]).
 
 use indexmap::IndexMap;
 
@@ -17,75 +18,75 @@ use engine::preemption::PreemptionReport;
 use engine::preemption::dry_run::DryRun;
 use engine::rules;
 
-/// A way out, or one that is none.
+/// A suggestion, or the fact that an obvious one does not help.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WayOut {
-    /// The scheduler makes room by itself.
+    /// Preemption makes room; no action is needed.
     Preemption {
-        /// Pods that go, on the first of the nodes.
+        /// The number of victims on the first node.
         victims: usize,
-        /// Where it may go.
+        /// The nodes that the scheduler may nominate.
         nodes: Vec<NodeIx>,
     },
-    /// Pods that preemption has chosen before are on their way out.
+    /// The victims of an earlier preemption are still terminating.
     Wait {
-        /// How many.
+        /// Their number.
         pods: usize,
     },
-    /// No pod stays on any node because of its priority.
+    /// A higher priority does not help, since no pod is protected by its priority.
     NotPriority {
-        /// The priority that is high enough.
+        /// The priority of the pod.
         priority: i32,
     },
-    /// The pod's policy is `Never`.
+    /// The pod's preemption policy is `Never`.
     Policy,
-    /// Nodes are cordoned.
+    /// Cordoned nodes can be uncordoned.
     Uncordon {
-        /// These.
+        /// The nodes.
         nodes: Vec<NodeIx>,
     },
-    /// A taint keeps it away.
+    /// The pod can tolerate a taint.
     Tolerate {
         /// Key, value and effect.
         taint: (Sym, Sym, Effect),
-        /// From how many nodes.
+        /// The number of nodes with the taint.
         nodes: usize,
     },
-    /// A node has too little of one resource left.
+    /// A node has too little of one resource free.
     ResourceLack {
-        /// Of which.
+        /// The resource.
         resource: ResourceId,
-        /// How much, on the node where it is least.
+        /// The missing amount, on the node where it is smallest.
         lack: i64,
-        /// That node.
+        /// The node.
         node: NodeIx,
     },
-    /// No node of those that have too little of one resource has enough when it is empty.
+    /// Even without pods no node has enough of one resource.
     LargerNode {
-        /// Of which.
+        /// The resource.
         resource: ResourceId,
-        /// What the pod asks for.
+        /// The amount that the pod requests.
         wanted: i64,
-        /// The most that one of them has.
+        /// The largest allocatable amount of these nodes.
         largest: i64,
     },
-    /// What the rulebook says of a message.
+    /// The remedy of a message in the rulebook.
     Remedy {
-        /// What to do.
+        /// The remedy.
         remedy: &'static str,
-        /// For how many nodes.
+        /// The number of nodes with that message.
         nodes: usize,
     },
 }
 
 impl WayOut {
-    /// Whether it is more than one obstacle lifted.
+    /// Whether the suggestion is certain, and not only the removal of one obstacle.
     #[must_use]
     pub fn is_sure(&self) -> bool {
         matches!(self, Self::Preemption { .. } | Self::Wait { .. } | Self::NotPriority { .. })
     }
 
-    /// In words, to be read after a colon.
+    /// The suggestion as text, after a colon.
     #[must_use]
     pub fn text(&self, cluster: &Cluster) -> String {
         let name = |node: &NodeIx| cluster.text(cluster.node(*node).name);
@@ -132,11 +133,11 @@ impl WayOut {
     }
 }
 
-/// Ways out that are told of each kind.
+/// The most suggestions of each kind that are shown.
 const WAYS_OUT_SHOWN: usize = 3;
 
-/// The cheapest ways out as they are told, each kind with its heading: first what is sure to work, or sure not to, then what
-/// lifts the first obstacle on a node.
+/// The cheapest suggestions as text, by heading: first the certain ones, then those that remove the first obstacle on a
+/// node.
 #[must_use]
 pub fn lines(decision: &Decision) -> Vec<(&'static str, String)> {
     let (sure, perhaps): (Vec<WayOut>, Vec<WayOut>) = ways_out(decision).into_iter().partition(WayOut::is_sure);
@@ -148,7 +149,7 @@ pub fn lines(decision: &Decision) -> Vec<(&'static str, String)> {
     lines.into_iter().filter(|(_, text)| !text.is_empty()).collect()
 }
 
-/// The ways out: sure ones first, then the cheapest. None for a pod that a node takes, or that is not in the queue.
+/// The suggestions: certain ones first, then the cheapest. Empty for a pod that fits or that is not in the queue.
 #[must_use]
 pub fn ways_out(decision: &Decision) -> Vec<WayOut> {
     let mut ways_out = match decision.outcome {
@@ -178,8 +179,8 @@ fn preemption(decision: &Decision) -> Vec<WayOut> {
     if is_high_enough(decision, report) { vec![WayOut::NotPriority { priority }] } else { Vec::new() }
 }
 
-/// Whether a higher priority would let the pod evict nobody whom it may not evict now: on every node that preemption tries
-/// all pods are of lower priority already, and no room is kept for others.
+/// Whether a higher priority would not allow the pod to evict any other pods: on every node that preemption tries all
+/// pods already have lower priorities, and no resources are reserved for nominated pods.
 fn is_high_enough(decision: &Decision, report: &PreemptionReport) -> bool {
     let (view, cluster) = (decision.view, decision.view.cluster);
     let own = cluster.pod(decision.pod).priority;
@@ -189,7 +190,7 @@ fn is_high_enough(decision: &Decision, report: &PreemptionReport) -> bool {
     all_rejected && !nominated_pods && report.extender_message.is_none() && report.dry_runs.keys().all(all_lower)
 }
 
-/// The first obstacles of the nodes that have just one, by what lifts them.
+/// The first obstacle of each node with a single one, grouped by the suggestion that removes it.
 fn obstacles(decision: &Decision) -> Vec<WayOut> {
     let cluster = decision.view.cluster;
     let mut cordoned = Vec::new();
@@ -224,7 +225,7 @@ fn obstacles(decision: &Decision) -> Vec<WayOut> {
     ways_out
 }
 
-/// What nodes lack of one resource.
+/// The missing amounts of one resource.
 #[derive(Debug, Default)]
 struct ResourceLack {
     least: Option<(i64, NodeIx)>,

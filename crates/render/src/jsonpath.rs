@@ -1,8 +1,8 @@
-//! kubectl's `JSONPath` templates: text with `{…}` in it, evaluated over an answer that is JSON.
+//! kubectl's `JSONPath` templates: text with `{…}`, evaluated on the JSON output.
 //!
-//! It is kubectl's dialect and not that of RFC 9535: a template with literal text and `{range}`, keys escaped by `\.`, one
-//! comparison per filter. What is not known here is refused and never guessed. A template without any brace is a path, as
-//! for kubectl's `--sort-by`.
+//! This is kubectl's dialect and not that of RFC 9535: a template with literal text and `{range}`, keys with escaped
+//! dots, one comparison per filter. Unsupported syntax is an error. A template without braces is a path, as in
+//! kubectl's `--sort-by`.
 
 mod find;
 mod parse;
@@ -11,19 +11,19 @@ use serde_json::Value;
 
 use super::escape::{visible, visible_json};
 
-/// A template that was read.
+/// A parsed template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathTemplate(Vec<TemplatePart>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum TemplatePart {
-    /// Text of the user's own, control characters and all.
+    /// Literal text of the user, including control characters.
     Text(String),
     Path(Path),
     Range(Path, Vec<TemplatePart>),
 }
 
-/// From the top of the answer, or inside a range or filter from its item.
+/// A path from the root or, inside a range or filter, from its item.
 type Path = Vec<PathStep>;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +36,7 @@ enum PathStep {
     Indices(Vec<i64>),
     /// `[from:to:step]`.
     Slice { from: i64, to: Option<i64>, step: usize },
-    /// `..`: the value and everything below it.
+    /// `..`: the value and all its descendants.
     Below,
     /// `[?(@.a=="b")]`.
     PathFilter(PathFilter),
@@ -45,7 +45,7 @@ enum PathStep {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct PathFilter {
     left: Operand,
-    /// Without it the left side has to be there.
+    /// Without a comparison the left side only has to exist.
     right: Option<(Comparator, Operand)>,
 }
 
@@ -66,29 +66,30 @@ enum Comparator {
 }
 
 impl PathTemplate {
-    /// Reads a template.
+    /// Parses a template.
     ///
     /// # Errors
-    /// What is wrong with it, or not supported.
+    /// The syntax error, or the syntax that is not supported.
     pub fn parse(text: &str) -> Result<Self, String> {
         parse::template(text).map(Self)
     }
 
-    /// The template filled in. Several values of one path are separated by a space, objects and lists are JSON, what is not
-    /// there is nothing. Whatever a terminal would act on is escaped, unless it stands in the template itself.
+    /// Evaluates the template as text. Several values of one path are separated by spaces, objects and lists are JSON,
+    /// and missing values are empty. Characters that a terminal would interpret are escaped, unless they are part of
+    /// the template.
     ///
     /// # Errors
-    /// When a step does not go with the value that it meets.
+    /// A step does not apply to the type of a value.
     pub fn fill(&self, root: &Value) -> Result<String, String> {
         let mut out = String::new();
         fill(&self.0, root, &mut out)?;
         Ok(out)
     }
 
-    /// Everything that the template's paths find.
+    /// All values that the template's paths find.
     ///
     /// # Errors
-    /// As [`Self::fill`], and when there is more to the template than paths.
+    /// As for [`Self::fill`]; also if the template contains more than paths.
     pub fn values<'v>(&'v self, root: &'v Value) -> Result<Vec<&'v Value>, String> {
         let mut found = Vec::new();
         for part in &self.0 {
@@ -122,7 +123,7 @@ fn fill(parts: &[TemplatePart], here: &Value, out: &mut String) -> Result<(), St
 fn text_of(value: &Value) -> String {
     match value {
         Value::String(text) => visible(text),
-        // In JSON, such a character stands inside of a string.
+        // In JSON, such a character occurs only in strings.
         other => visible_json(&other.to_string()),
     }
 }

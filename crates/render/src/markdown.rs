@@ -1,18 +1,18 @@
-//! `-o markdown`: the answer for a ticket or an issue, in GitHub's dialect.
+//! `-o markdown`: the decision for a ticket or an issue, in GitHub's dialect.
 
 use super::escape::{markdown, markdown_code};
 use super::facts::{Facts, RejectionCause};
 use super::headline::headline;
 use super::{help, words};
 
-/// Nodes of a cause that are named.
+/// The most nodes of a cause that are named.
 const NODES_NAMED: usize = 3;
-/// Nodes of a tie that are shown in full.
+/// The most nodes of a tie that are shown in full.
 const WINNERS_SHOWN: usize = 5;
-/// Candidates that the ladder compares.
+/// The most candidates in the tie-break table.
 const COMPARED: usize = 5;
 
-/// The page, every decision under its own heading.
+/// The document, with a heading for every decision.
 #[must_use]
 pub fn page(decisions: &[Facts]) -> String {
     decisions.iter().map(section).collect::<Vec<_>>().join("\n---\n\n")

@@ -1,10 +1,10 @@
-//! The rulebook for people: an index of all rules, or some of them in full.
+//! The rulebook as text: an index of all rules, or some of them in full.
 
 use super::page::{Page, Span, Tone};
 use engine::profile::change;
 use engine::rules::{BLANK, Rule, RuleKind};
 
-/// All of `rules` in short, a table for each kind.
+/// The index of `rules`, with a table for each kind.
 #[must_use]
 pub fn index(rules: &[Rule]) -> Page {
     let mut page = Page::default();
@@ -31,13 +31,13 @@ fn row(rule: &Rule) -> Vec<Span> {
     vec![rule.code.into(), name(rule).into(), rule.span.to_string().into()]
 }
 
-/// Its name, with dots for what differs from case to case.
+/// The name of a rule, with dots for the variable parts.
 #[must_use]
 pub fn name(rule: &Rule) -> String {
     if rule.kind == RuleKind::Message { rule.name.replace(BLANK, "…") } else { rule.name.to_owned() }
 }
 
-/// What the rules of a kind are called together.
+/// The title of a kind of rules.
 #[must_use]
 pub const fn title(kind: RuleKind) -> &'static str {
     match kind {
@@ -65,7 +65,7 @@ pub fn page(rules: &[Rule]) -> Page {
     page
 }
 
-/// What is known of a rule beyond its meaning, each with its name.
+/// The facts about a rule besides its meaning, each with a label.
 #[must_use]
 pub fn facts(rule: &Rule) -> Vec<(&'static str, String)> {
     let also = match rule.kind {

@@ -1,4 +1,4 @@
-//! What `kubectl preempt verify` found, for people: a row per pod, both messages where they differ, and a count.
+//! The result of `kubectl preempt verify` as text: a row per pod, both messages where they differ, and a summary.
 
 use super::page::{Page, Span, Tone};
 use engine::cluster::Cluster;

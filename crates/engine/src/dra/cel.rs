@@ -1,7 +1,7 @@
-//! Selectors of devices: the part of CEL that Kubernetes gives them.
+//! Device selectors: the subset of CEL that Kubernetes provides for them.
 //!
-//! The grammar is the `cel` crate's. Evaluation is done here: what is missing must be known to be missing, errors are
-//! part of the scheduler's answer, and a selector must not run on for long.
+//! The `cel` crate parses the expressions. They are evaluated here, because unsupported functions must be reported as
+//! such, errors are part of the scheduler's message, and the cost of an evaluation must be limited.
 //!
 //! Upstream: `dynamic-resource-allocation/cel/compile.go`, `apiserver/pkg/cel` (1.37).
 
@@ -16,28 +16,29 @@ use cel::parser::{Expression as Syntax, PrattParser};
 use crate::cluster::devices::Device;
 use crate::cluster::symbols::{Sym, Symbols};
 
-/// Upstream's limit on the length of an expression, in bytes.
+/// Upstream's limit on the length of an expression in bytes.
 const LONGEST: usize = 10 * 1024;
-/// Nested brackets, and `?`, that are read.
+/// The deepest nesting of brackets and conditionals that is parsed.
 const DEEPEST_BRACKETS: usize = 40;
-/// Depth of a parsed expression that is evaluated.
+/// The largest depth of a parsed expression that is evaluated.
 const DEEPEST: usize = 200;
 
-/// Why a text is not an expression that can be evaluated.
+/// Why an expression cannot be compiled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CompileError {
-    /// The scheduler cannot compile it either. Its text is the scheduler's in essence, not byte for byte.
+    /// The scheduler cannot compile it either. The text has the meaning of the scheduler's error, not its exact
+    /// wording.
     Invalid(String),
-    /// The scheduler can, but it is more than is known here.
+    /// The scheduler can compile it, but it uses a function that is not implemented here.
     Unsupported(String),
 }
 
-/// Why an expression gave no answer for a device.
+/// Why the evaluation of a selector fails for a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SelectorError {
     /// The scheduler's own error.
     Runtime(String),
-    /// It needs what is not known here.
+    /// It uses a function that is not implemented here.
     Unsupported(String),
 }
 
@@ -79,7 +80,7 @@ impl Expression {
     }
 }
 
-/// How deep brackets and conditional expressions are nested at most; texts in quotes count, too.
+/// The nesting depth of brackets and conditional expressions; brackets in string literals count, too.
 fn nesting(text: &str) -> usize {
     let (mut depth, mut deepest, mut conditions) = (0usize, 0, 0);
     for byte in text.bytes() {

@@ -1,5 +1,5 @@
-//! What keeps a claim from its devices on a node, told from the devices themselves: a search that failed has no single
-//! reason, but often one request shows it.
+//! Why a claim cannot be allocated on a node. A failed search has no single reason, but often one request alone has too
+//! few devices.
 
 use super::pools::PoolState;
 use super::requests::{CheckedRequest, RequestChecker};
@@ -7,26 +7,27 @@ use super::{Allocator, Unallocated, taints};
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
 
-/// A request that cannot be satisfied on a node, and what becomes of the node's devices.
+/// A request with too few devices on a node, and how many of its devices match, are in use or are tainted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shortage {
     /// Index of the claim.
     pub claim: usize,
     /// The request.
     pub request: Sym,
-    /// Devices asked for.
+    /// The number of requested devices.
     pub wanted: usize,
-    /// Devices of the node in usable pools.
+    /// The number of devices of the node in usable pools.
     pub devices: usize,
-    /// Of these: selected by class and request.
+    /// How many of them class and request select.
     pub selected: usize,
-    /// Of these: held by claims.
+    /// How many of those are allocated to claims.
     pub held: usize,
-    /// Of the others: repelling by a taint.
+    /// How many of the others have a taint that the request does not tolerate.
     pub tainted: usize,
 }
 
-/// The first request that has too few devices even alone. `None`: each could be satisfied, not all together.
+/// The first request that has too few devices on its own. `None` if each request could be satisfied, but not all of
+/// them together.
 pub(super) fn shortage<'c>(
     allocator: &'c Allocator<'c>,
     node: NodeIx,

@@ -1,4 +1,4 @@
-//! What claims ask for on a node: checked, and counted as far as it can be before the search.
+//! The requests of claims, checked against one node and counted before the search.
 //!
 //! Upstream: `Allocate`, `validateDeviceRequest`, `isSelectable` of `experimental/allocator_experimental.go` (1.34) and
 //! `incubating/allocator_incubating.go` (1.35 to 1.37).
@@ -14,22 +14,22 @@ use crate::cluster::symbols::Sym;
 
 use super::capacity::CapacityRules;
 
-/// Most devices that a claim may have. Upstream: `AllocationResultsMaxSize`.
+/// The most devices of a claim. Upstream: `AllocationResultsMaxSize`.
 pub(super) const MOST_DEVICES: usize = 32;
 
-/// One description of devices that a claim asks for.
+/// One alternative of a request, after it was checked.
 pub(super) struct CheckedRequest<'c> {
-    /// The description.
+    /// The alternative as the claim defines it.
     pub want: &'c Want,
     /// Its class.
     pub class: &'c DeviceClass,
-    /// How many devices it takes.
+    /// How many devices it needs.
     pub count: usize,
-    /// All devices, if all are asked for.
+    /// All matching devices, if the request is for all of them.
     pub all: Option<Vec<PooledDevice<'c>>>,
 }
 
-/// A device and the pool that it is in.
+/// A device with the index of its pool.
 #[derive(Clone, Copy)]
 pub(super) struct PooledDevice<'c> {
     pub pool: usize,
@@ -39,21 +39,21 @@ pub(super) struct PooledDevice<'c> {
 /// A request of a claim.
 pub(super) struct RequestAlternatives<'c> {
     pub request: Sym,
-    /// Whether the request lists alternatives.
+    /// Whether the request has a list of alternatives.
     pub is_list: bool,
-    /// One, or the alternatives.
+    /// The alternatives; a single one for a plain request.
     pub options: Vec<CheckedRequest<'c>>,
 }
 
-/// Where a description stands: claim, request, alternative.
+/// The position of an alternative: indices of claim, request and alternative.
 pub(super) type WantPosition = (usize, usize, usize);
 
-/// Checks requests against one node.
+/// Checks requests against the devices of one node.
 pub(super) struct RequestChecker<'c> {
     pub allocator: &'c Allocator<'c>,
     pub claims: &'c [Unallocated<'c>],
     pub node: NodeFacts<'c>,
-    /// Selectors that were evaluated.
+    /// Results of selectors that were evaluated.
     matches: BTreeMap<(WantPosition, DeviceId), bool>,
 }
 
@@ -62,7 +62,7 @@ impl<'c> RequestChecker<'c> {
         Self { allocator, claims, node, matches: BTreeMap::new() }
     }
 
-    /// Checks all claims: per claim its requests.
+    /// Checks the requests of all claims; returns a list per claim.
     pub(super) fn check(
         &mut self,
         pools: &[DevicePool<'c>],
@@ -97,7 +97,7 @@ impl<'c> RequestChecker<'c> {
                     && let (Some(first), Some(own)) =
                         (options.first().and_then(|w| w.all.clone()), checked.all.as_mut())
                 {
-                    // Parity: the second alternative finds what selectors said for the first.
+                    // Parity: the second alternative uses the devices that the selectors of the first one matched.
                     checked.count = first.len();
                     *own = first;
                 }
@@ -120,11 +120,11 @@ impl<'c> RequestChecker<'c> {
             )));
         }
         self.check_constraints(claim)?;
-        // What selectors say does not depend on what they were asked for, so it need not be forgotten here.
+        // The results of selectors do not depend on the position, so they can be kept.
         Ok(wishes)
     }
 
-    /// Amounts are refused where they would not be counted, if the allocator knows of them at all.
+    /// Rejects requested amounts in versions that would ignore them, if the allocator knows of them at all.
     fn check_capacity(
         &self,
         claim: &Unallocated,
@@ -260,7 +260,7 @@ impl<'c> RequestChecker<'c> {
         Ok(all)
     }
 
-    /// Whether class and request select the device.
+    /// Whether the selectors of class and request match the device.
     pub(super) fn is_selectable(
         &mut self,
         at: WantPosition,

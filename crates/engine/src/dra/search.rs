@@ -1,4 +1,4 @@
-//! The search for one assignment of devices that satisfies all claims: depth first, first fit.
+//! The search for an allocation that satisfies all claims: depth first, first fit.
 //!
 //! Upstream: `allocateOne`, `allocateDevice`, `createNodeSelector` of `experimental/allocator_experimental.go` (1.34) and
 //! `incubating/allocator_incubating.go` (1.35 to 1.37).
@@ -17,20 +17,20 @@ use crate::cluster::devices::{AllocationMode, DeviceId, Want};
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
 
-/// Steps after which a search counts as one that the scheduler's time-out of ten seconds would end.
+/// The number of steps after which the search is assumed to exceed the scheduler's timeout of ten seconds.
 const MOST_STEPS: u32 = 500_000;
 
 struct DeviceSearch<'c> {
     requests: RequestChecker<'c>,
     checked_requests: Vec<Vec<RequestAlternatives<'c>>>,
     pools: Vec<DevicePool<'c>>,
-    /// Devices of each pool, in the order in which they are tried.
+    /// The devices of each pool, in the order in which they are tried.
     places: Vec<Vec<PoolDevice<'c>>>,
     constraints: Vec<Vec<ConstraintTracker<'c>>>,
     counters: Counters,
-    /// Devices picked, with the claims that picked them.
+    /// The devices picked so far, each with the claims that picked it.
     picked: BTreeMap<DeviceId, BTreeSet<usize>>,
-    /// Shares of devices picked.
+    /// The consumed capacity of the devices picked so far.
     shares: BTreeMap<DeviceId, ConsumedCapacity>,
     picks: Vec<Vec<Pick<'c>>>,
     steps: u32,
@@ -75,8 +75,8 @@ pub(super) fn allocate<'c>(
 }
 
 impl<'c> DeviceSearch<'c> {
-    /// Fills the device at `cursor` and everything behind it. `chosen`: the alternative of the request is settled.
-    /// `from`: pool, and device of it, from which on devices of this request are tried.
+    /// Allocates the device at `cursor` and all that follow. `chosen`: the alternative of the request is fixed. `from`:
+    /// the pool, and the device in it, from which devices are tried.
     fn allocate_one(&mut self, cursor: Cursor, chosen: bool, from: (usize, usize)) -> Result<bool, Stop> {
         self.steps += 1;
         if self.steps > MOST_STEPS {
@@ -121,7 +121,8 @@ impl<'c> DeviceSearch<'c> {
         if all_too_many { Err(Stop::TooMany) } else { Ok(false) }
     }
 
-    /// With all devices asked for, their order does not matter: one that cannot be had ends it.
+    /// Allocates the next device of a request for all devices. Their order does not matter: the request fails with the
+    /// first device that is not available.
     fn allocate_from_all(&mut self, cursor: Cursor, chosen: bool) -> Result<bool, Stop> {
         let checked = self.checked_requests.get(cursor.claim).and_then(|c| c.get(cursor.request));
         let checked = checked.and_then(|w| w.options.get(cursor.alternative));
@@ -135,7 +136,7 @@ impl<'c> DeviceSearch<'c> {
         self.allocate_next(next, chosen, (0, 0))
     }
 
-    /// Fills what is behind the device just picked; if that cannot be done, the device is put back.
+    /// Allocates the devices after the one just picked; if that fails, the device is released.
     fn allocate_next(&mut self, cursor: Cursor, chosen: bool, from: (usize, usize)) -> Result<bool, Stop> {
         let done = self.allocate_one(Cursor { device: cursor.device + 1, ..cursor }, chosen, from);
         if !matches!(done, Ok(true)) {
@@ -179,7 +180,7 @@ impl<'c> DeviceSearch<'c> {
         Ok(false)
     }
 
-    /// Whether the device is held, or picked, in a way that matters to the request.
+    /// Whether the device is allocated or picked in a way that excludes the request.
     fn is_taken(&self, want: &Want, id: DeviceId, claim: usize) -> bool {
         let by = self.picked.get(&id);
         if want.admin_access == Some(true) {
@@ -189,7 +190,7 @@ impl<'c> DeviceSearch<'c> {
         }
     }
 
-    /// SearchState a selectable device, if it can be had. `required`: it is one of all that are asked for.
+    /// Picks a selected device, if it is available. `required`: the request is for all devices, so this one is needed.
     fn allocate_device(&mut self, cursor: Cursor, found: PooledDevice<'c>, required: bool) -> Result<bool, Stop> {
         let features = self.requests.allocator.features;
         let Some(request) = self.checked_requests.get(cursor.claim).and_then(|c| c.get(cursor.request)) else {
@@ -248,7 +249,8 @@ impl<'c> DeviceSearch<'c> {
         Ok(true)
     }
 
-    /// Takes the counters that a device consumes from its pool. A device that is shared already has its counters.
+    /// Subtracts the counters that a device consumes from those of its pool. A device that is already shared has
+    /// consumed its counters.
     fn take_counters(&mut self, found: PooledDevice<'c>, shareable: bool) -> TakeResult<PoolKey> {
         let allocator = self.requests.allocator;
         let (id, device) = (found.place.id, found.place.device);
@@ -257,7 +259,7 @@ impl<'c> DeviceSearch<'c> {
             return TakeResult::Nothing;
         }
         let Some(pool) = self.pools.get(found.pool) else { return TakeResult::TooLittle };
-        // Parity: up to 1.36 pools of one name share counters, whatever their drivers.
+        // Parity: up to 1.36 pools of the same name share counters, even those of different drivers.
         let driver = if allocator.features.dra_counters_per_driver { pool.key.0 } else { Sym::EMPTY };
         let (slice, in_use) = (found.place.slice, &allocator.in_use);
         let (key, taken) = if allocator.features.dra_counters_per_pool {
@@ -270,7 +272,7 @@ impl<'c> DeviceSearch<'c> {
         if taken { TakeResult::This(key) } else { TakeResult::TooLittle }
     }
 
-    /// Takes a share of a device's capacity. One that cannot be shared must have room, too.
+    /// Consumes a part of a device's capacity. A device that cannot be shared must have enough capacity, too.
     fn take_capacity(
         &mut self,
         want: &Want,
@@ -295,7 +297,7 @@ impl<'c> DeviceSearch<'c> {
         Ok(TakeResult::This(CapacityShare { amounts, is_first }))
     }
 
-    /// Adds the device to the claim's constraints until one objects; how many did not.
+    /// Adds the device to the claim's constraints until one is violated; returns how many accepted it.
     fn add_to_constraints(&mut self, claim: usize, pick: &Pick<'c>) -> usize {
         let (request, alternative) = pick.requester;
         let who = Requester { request, alternative, cluster: self.requests.allocator.cluster };
@@ -352,7 +354,7 @@ impl<'c> DeviceSearch<'c> {
         format!("{}/{}/{}", text(id.driver), text(id.pool), text(id.device))
     }
 
-    /// What was picked, if the nodes on which it can be used can be told.
+    /// The allocation, if a node selector for it can be built.
     fn finish(&self) -> Result<Vec<Vec<AllocatedDevice>>, AllocationError> {
         for (claim, picks) in self.requests.claims.iter().zip(&self.picks) {
             for pick in picks {

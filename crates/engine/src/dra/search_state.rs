@@ -1,4 +1,4 @@
-//! What the search holds on to: where it is, and what it has picked.
+//! The state of the search: its position and the devices picked so far.
 
 use super::pools::PoolKey;
 use super::requests::PooledDevice;
@@ -6,11 +6,11 @@ use super::{AllocatedDevice, AllocationError};
 use crate::cluster::quantity::Quantity;
 use crate::cluster::symbols::Sym;
 
-/// Why the search stops short of an answer.
+/// Why the search stops before it has a result.
 pub(super) enum Stop {
-    /// The claim would get more devices than it may have; another alternative may need fewer.
+    /// The claim would exceed the limit of devices; another alternative may need fewer.
     TooMany,
-    /// For good.
+    /// The allocation failed.
     AllocationError(AllocationError),
 }
 
@@ -20,7 +20,7 @@ impl From<AllocationError> for Stop {
     }
 }
 
-/// Where the search is: claim, request, alternative, number of the device in the request.
+/// The position of the search: indices of claim, request and alternative, and of the device in the request.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor {
     pub claim: usize,
@@ -34,25 +34,25 @@ pub(super) struct Pick<'c> {
     pub found: PooledDevice<'c>,
     pub granted: AllocatedDevice,
     pub requester: (Sym, Option<Sym>),
-    /// What to undo, besides constraints.
+    /// Whether the device was added to the picked ones; undone with the pick.
     pub marked: bool,
     pub counted: Option<PoolKey>,
     pub shared: Option<CapacityShare>,
 }
 
-/// What was taken for a device.
+/// The result of consuming counters or capacity for a device.
 pub(super) enum TakeResult<T> {
-    /// There is not enough.
+    /// The remaining amount is too small.
     TooLittle,
-    /// It takes nothing.
+    /// The device consumes nothing.
     Nothing,
-    /// This.
+    /// What was consumed.
     This(T),
 }
 
-/// A share of a device.
+/// A part of the capacity of a shared device.
 pub(super) struct CapacityShare {
     pub amounts: Vec<(Sym, Quantity)>,
-    /// Whether no other was picked before.
+    /// Whether it is the first part that was picked of this device.
     pub is_first: bool,
 }

@@ -1,4 +1,4 @@
-//! The operands of a rejection as JSON.
+//! The evidence of a rejection as JSON.
 
 use super::DecisionJson;
 use super::types::JsonEvidence;

@@ -1,4 +1,4 @@
-//! The decision as JSON: an API. Fields are only added within a version, never renamed.
+//! The decision as JSON, which is a public API: within a version, fields are added but never renamed.
 
 mod evidence;
 mod sampling;
@@ -67,7 +67,7 @@ impl JsonDecision {
     }
 }
 
-/// The codes of reasons.
+/// The codes of messages for the given reasons.
 fn codes(reasons: &[String]) -> Vec<Option<&'static str>> {
     reasons.iter().map(|reason| rules::find(reason).map(|message| message.code)).collect()
 }
@@ -182,7 +182,7 @@ impl DecisionJson<'_> {
                         reasons: Some(vec![text]),
                         ..plain("Filtered")
                     },
-                    // These versions have nothing to say about such a node.
+                    // These versions write no reason for such a node.
                     None => JsonNode { stage, ..plain("NotTried") },
                 }
             }

@@ -1,21 +1,21 @@
-//! From what somebody has at hand, a name, a code or a message as it was pasted, to rules.
+//! Finds rules by what a user has: a name, a code, or a message of the scheduler.
 
 use super::{Rule, RuleKind};
 
-/// Between the reasons of a message.
+/// The separators between the reasons of a message.
 const SEPARATORS: [&str; 3] = [", ", ". ", ": "];
 
-/// Rules that were meant.
+/// The result of a lookup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LookupResult {
-    /// These, by code, by name, or named in a message.
+    /// The rules with this code or name, or named in the message.
     Rules(Vec<Rule>),
-    /// None; these names are the most similar.
+    /// No rule; the names that are most similar.
     None(Vec<&'static str>),
 }
 
-/// The rules that `query` means: a code, a plugin's name of any version, a step's name, a message, or a whole message of the
-/// scheduler with its counts.
+/// Finds the rules for `query`: a code, the name of a plugin in any version, the name of a step, or a whole message of
+/// the scheduler with its counts.
 #[must_use]
 pub fn lookup(query: &str, rules: &[Rule]) -> LookupResult {
     let query = query.trim();
@@ -37,15 +37,15 @@ pub fn lookup(query: &str, rules: &[Rule]) -> LookupResult {
     if of_text.is_empty() { LookupResult::None(similar(query, rules)) } else { LookupResult::Rules(of_text) }
 }
 
-/// What may be reasons in `text`: the whole, and what lies between separators, without the counts in front. Reasons have
-/// separators in them, so neighbours are tried together, the longest first.
+/// The possible reasons in `text`: the whole text and the parts between separators, without leading counts. Reasons may
+/// contain separators, so adjacent parts are also tried together, the longest first.
 fn pieces(text: &str) -> Vec<&str> {
     let mut starts = vec![0];
     let mut ends = vec![text.len()];
     for separator in SEPARATORS {
         for (at, _) in text.match_indices(separator) {
             starts.push(at + separator.len());
-            // Some texts end with a full stop of their own.
+            // Some reasons end with a full stop.
             ends.extend([at, at + 1]);
         }
     }
@@ -67,7 +67,7 @@ fn pieces(text: &str) -> Vec<&str> {
     found
 }
 
-/// Names like `query`, the most similar first.
+/// The names that are similar to `query`, the most similar first.
 fn similar(query: &str, rules: &[Rule]) -> Vec<&'static str> {
     let query = query.to_lowercase();
     let names = rules.iter().filter(|r| r.kind != RuleKind::Message).map(|r| r.name);

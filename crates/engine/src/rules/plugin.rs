@@ -1,4 +1,4 @@
-//! Plugins as rules: what their files say of them, and in which versions they run by default.
+//! Plugins as rules: their documentation, and the versions in which they run by default.
 
 use super::{Rule, RuleKind};
 use crate::framework::plugin::RuleDoc;

@@ -1,4 +1,4 @@
-//! The steps of preemption, in the order in which the scheduler takes them.
+//! The steps of preemption as rules, in the order in which the scheduler takes them.
 
 use super::{Rule, RuleKind};
 use crate::preemption::pick_node::CRITERIA;
@@ -89,7 +89,7 @@ static STEPS: &[PreemptionStep] = &[
     },
 ];
 
-/// Codes of the criteria that choose between candidates, by their names.
+/// The codes of the tie-break criteria, by their names.
 const CRITERION_CODES: &[(&str, &str, &str)] = &[
     ("nobody to evict", "PRE-421", "A node where nobody has to go after all is taken at once."),
     ("fewest PDB violations", "PRE-422", "Nodes on which the fewest victims violate a budget stay in."),

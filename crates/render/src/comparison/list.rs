@@ -1,4 +1,4 @@
-//! Several pods: which of them the schedulers decide about differently, a row each.
+//! The comparison of several pods: a row for each pod that some schedulers decide differently.
 
 use super::super::page::{Page, Span, Tone};
 use super::super::words;
@@ -6,7 +6,7 @@ use super::{aspects, name};
 use engine::decision::compare::{Comparison, DecisionEffect};
 use engine::decision::{Decision, Outcome};
 
-/// The page about several pods: a row for each that some schedulers decide about differently.
+/// The page about several pods: a row for each pod that some schedulers decide differently.
 #[must_use]
 pub fn list(comparisons: &[Comparison]) -> Page {
     let mut page = Page::default();
@@ -42,7 +42,7 @@ pub fn list(comparisons: &[Comparison]) -> Page {
     page
 }
 
-/// An effect in a few words, for a row of a list.
+/// A short text of an effect, for a row of the list.
 fn brief(effect: &DecisionEffect, decision: &Decision) -> String {
     let cluster = decision.view.cluster;
     let nodes: Vec<&str> = effect.nodes.keys().map(|n| cluster.text(cluster.node(*n).name)).collect();

@@ -1,4 +1,4 @@
-//! What the page's script draws from: every node's verdict and dry run, each text once.
+//! The data for the script of the page: the result and the dry run of every node, with each text stored once.
 
 use std::collections::BTreeMap;
 
@@ -13,20 +13,20 @@ use engine::framework::cycle::NodeVerdict;
 use engine::framework::status::Code;
 use engine::preemption::dry_run::{Candidate, DryRun};
 
-/// Pods on a page that are told one by one, each decision its share and the best candidates first: so many in the order in
-/// which they were tried, victims and spared ones; behind them, so many victims; behind those, nothing but numbers.
+/// The most pods that a page lists individually; each decision has an equal share, and the best candidates are listed
+/// first. Once the limit is reached, a candidate lists only its victims, and then only numbers.
 const PODS_LISTED: usize = 8_000;
 const VICTIMS_TOLD: usize = 48_000;
 
-/// Everything.
+/// The root object.
 #[derive(Serialize)]
 struct PageData {
     nodes: Vec<String>,
-    /// Texts that the rest points to.
+    /// The texts, to which other fields refer by index.
     #[serde(serialize_with = "in_order")]
     texts: IndexSet<String>,
     pods: Vec<PodData>,
-    /// What a message means: code, meaning, what would help.
+    /// The code, meaning and remedy by message.
     meanings: BTreeMap<String, [&'static str; 3]>,
 }
 
@@ -34,35 +34,35 @@ struct PageData {
 struct PodData {
     /// The columns of the matrix.
     plugins: Vec<String>,
-    /// Whether this scheduler asks every filter, so that it is not known what those behind the first refusal say.
+    /// Whether this scheduler runs every filter, so that the results of those after the first rejection are unknown.
     all: bool,
-    /// The causes that one can look for, and how many nodes each has.
+    /// The causes by which nodes can be filtered, with the number of nodes.
     causes: Vec<(usize, usize)>,
-    /// By node: the cause, or -1.
+    /// The cause by node, or -1.
     cause: Vec<i32>,
     #[serde(serialize_with = "in_order")]
     verdicts: IndexSet<VerdictData>,
-    /// By node: the verdict.
+    /// The verdict by node.
     verdict: Vec<usize>,
     runs: Vec<DryRunData>,
-    /// By node: the dry run, or -1.
+    /// The dry run by node, or -1.
     run: Vec<i32>,
-    /// Whether preemption got its turn.
+    /// Whether preemption ran.
     preempts: bool,
-    /// Why there are no dry runs at all.
+    /// Why there are no dry runs.
     ineligible: Option<usize>,
 }
 
 #[derive(Serialize, PartialEq, Eq, Hash)]
 struct VerdictData {
     kind: &'static str,
-    /// The column that refuses.
+    /// The column of the plugin that rejects the node.
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<usize>,
-    /// Whether no eviction helps.
+    /// Whether no eviction helps (unresolvable).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     hard: bool,
-    /// Message and message with operands, in turn.
+    /// Alternating: a message, and the message with its values.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     reasons: Vec<usize>,
 }
@@ -71,13 +71,13 @@ struct VerdictData {
 #[serde(untagged)]
 enum DryRunData {
     Candidate {
-        /// Place among the candidates, from 0.
+        /// Rank among the candidates, from 0.
         rank: usize,
         wins: bool,
         violations: usize,
         victims: usize,
         spared: usize,
-        /// In the order in which they were tried.
+        /// In the order in which their reprieve was attempted.
         pods: Vec<PodEntry>,
     },
     No {
@@ -85,18 +85,18 @@ enum DryRunData {
     },
 }
 
-/// Name, priority, age, owner and state. State: 1 is evicted, 2 is protected by a budget, 3 is both.
+/// Name, priority, age, owner and state. State: 1 is evicted, 2 would violate a budget, 3 is both.
 type Who = (usize, i32, usize, usize, u8);
 
 #[derive(Serialize)]
 #[serde(untagged)]
 enum PodEntry {
     Spared(Who),
-    /// Also the budgets that it violates, and who refuses the preemptor if it stays.
+    /// With the budgets that it violates, and the plugin that rejects the preemptor if the pod stays.
     Victim(Who, Option<usize>, Option<usize>),
 }
 
-/// How many pods may still be told of.
+/// How many more pods may be listed.
 struct PodQuota {
     whole: usize,
     victims: usize,
@@ -188,7 +188,7 @@ fn of(facts: &Facts, verdict: &NodeVerdict, plugins: &mut Vec<String>, texts: &m
         }
         NodeVerdict::Filtered { plugin, rejection } => {
             let at = plugins.iter().position(|name| name == plugin).unwrap_or_else(|| {
-                // An extender, which is asked behind all filters.
+                // An extender is called after all filters.
                 plugins.push((*plugin).to_owned());
                 plugins.len() - 1
             });
@@ -206,7 +206,7 @@ fn runs(facts: &Facts, texts: &mut Texts, budget: &mut PodQuota, pod: &mut PodDa
         pod.runs.push(run(facts, candidate, rank, texts, budget));
     }
     let Some(report) = &facts.decision.preemption else { return };
-    // Nodes in their thousands have nobody to evict, for the same reason.
+    // Thousands of nodes may have no victims for the same reason.
     let mut known: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
     for (node, dry_run) in &report.dry_runs {
         let reasons = match dry_run {
@@ -227,7 +227,7 @@ fn runs(facts: &Facts, texts: &mut Texts, budget: &mut PodQuota, pod: &mut PodDa
 fn run(facts: &Facts, candidate: &Candidate, rank: usize, texts: &mut Texts, budget: &mut PodQuota) -> DryRunData {
     let mut order: Vec<(PodIx, u8)> =
         candidate.reprieve_order.iter().map(|t| (t.pod, u8::from(t.violates_pdb) * 2)).collect();
-    // An extender may have named others.
+    // An extender may have named other victims.
     let named_by_extender =
         candidate.victims.iter().filter(|v| !candidate.reprieve_order.iter().any(|t| t.pod == v.pod));
     order.extend(named_by_extender.map(|victim| (victim.pod, 0)));

@@ -1,4 +1,4 @@
-//! What the page tells without JavaScript: the answer about one pod.
+//! The part of the page that needs no JavaScript: the decision about one pod.
 
 use super::super::escape::html;
 use super::super::facts::{Facts, RejectionCause};
@@ -7,11 +7,11 @@ use super::super::{help, words};
 use engine::decision::Outcome;
 use engine::preemption::dry_run::{Candidate, Victim};
 
-/// Nodes of a cause that are named.
+/// The most nodes of a cause that are named.
 const NODES_NAMED: usize = 5;
-/// Candidates that the ladder compares.
+/// The most candidates in the tie-break table.
 const COMPARED: usize = 5;
-/// Nodes of a tie that are shown in full.
+/// The most nodes of a tie that are shown in full.
 const WINNERS_SHOWN: usize = 5;
 
 /// Appends the section of a pod.
@@ -125,7 +125,7 @@ fn victim_row(out: &mut String, victim: &Victim, facts: &Facts) {
     ));
 }
 
-/// In which order pods were put back, and which of them left no room.
+/// The order in which pods were added back, and which of them are victims.
 fn timeline(out: &mut String, candidate: &Candidate, facts: &Facts) {
     if candidate.reprieve_order.is_empty() {
         return;

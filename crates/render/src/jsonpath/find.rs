@@ -1,4 +1,4 @@
-//! What a path finds.
+//! Evaluates a path.
 
 use std::cmp::Ordering;
 
@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use super::{Comparator, Operand, Path, PathFilter, PathStep};
 
-/// The values at `path`, in the order of the answer.
+/// The values at `path`, in the order of the document.
 ///
 /// # Errors
-/// When a step does not go with the value that it meets.
+/// A step does not apply to the type of a value.
 pub fn find<'v>(path: &'v Path, from: &'v Value) -> Result<Vec<&'v Value>, String> {
     let mut found = vec![from];
     for step in path {
@@ -21,7 +21,8 @@ pub fn find<'v>(path: &'v Path, from: &'v Value) -> Result<Vec<&'v Value>, Strin
 fn take<'v>(step: &'v PathStep, values: &[&'v Value]) -> Result<Vec<&'v Value>, String> {
     let mut found = Vec::new();
     match step {
-        // Parity: of several keys, all values have their first before any has its second; of several numbers, too.
+        // Parity: with several keys, the first key of all values comes before the second one; likewise with several
+        // indices.
         PathStep::Keys(keys) => {
             for key in keys {
                 found.extend(values.iter().filter_map(|value| value.as_object()?.get(key)));
@@ -60,7 +61,7 @@ fn item(items: &[Value], index: i64) -> Result<&Value, String> {
     item.ok_or_else(|| format!("array index out of bounds: index {at}, length {}", items.len()))
 }
 
-/// Parity: a slice that reaches beyond its list is an error, like an index that does.
+/// Parity: a slice beyond the end of its list is an error, like an index.
 fn slice(items: &[Value], from: i64, to: Option<i64>) -> Result<&[Value], String> {
     let length = items.len();
     let (from, to) =
@@ -91,7 +92,7 @@ fn below<'v>(value: &'v Value, found: &mut Vec<&'v Value>) {
 fn list(value: &Value) -> Result<&[Value], String> {
     let kind = match value {
         Value::Array(items) => return Ok(items),
-        // kubectl: a list that is not set has nothing in it.
+        // Parity: in kubectl, a missing list is empty.
         Value::Null => return Ok(&[]),
         Value::Bool(_) => "a boolean",
         Value::Number(_) => "a number",
@@ -101,7 +102,7 @@ fn list(value: &Value) -> Result<&[Value], String> {
     Err(format!("{kind} is not a list: it has no numbered items and cannot be filtered"))
 }
 
-/// An index as counted from the front; from the end where it is negative.
+/// A position from the start of the list; negative indices count from the end.
 fn place(index: i64, length: usize) -> i64 {
     if index < 0 { index.saturating_add(i64::try_from(length).unwrap_or(i64::MAX)) } else { index }
 }

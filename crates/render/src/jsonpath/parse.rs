@@ -1,10 +1,10 @@
-//! Reading a template.
+//! The parser of a template.
 
 use serde_json::Value;
 
 use super::{Comparator, Operand, Path, PathFilter, PathStep, TemplatePart};
 
-/// The parts of a template; one without any brace is a path.
+/// The parts of a template; a template without braces is a path.
 pub fn template(text: &str) -> Result<Vec<TemplatePart>, String> {
     if text.trim().is_empty() {
         return Err("template format specified but no template given".to_owned());
@@ -13,7 +13,7 @@ pub fn template(text: &str) -> Result<Vec<TemplatePart>, String> {
         let path = if text.starts_with(['.', '[', '$', '@']) { text.to_owned() } else { format!(".{text}") };
         return Ok(vec![TemplatePart::Path(whole_path(&path)?)]);
     }
-    // What is open: the template itself, and the ranges inside of it with their paths.
+    // The open parts: the template itself, and the enclosing ranges with their paths.
     let mut open: Vec<(Option<Path>, Vec<TemplatePart>)> = vec![(None, Vec::new())];
     let mut rest = text;
     while !rest.is_empty() {
@@ -59,7 +59,7 @@ enum Action {
 
 struct TemplateParser<'t> {
     rest: &'t str,
-    /// In how many ranges and filters.
+    /// The number of enclosing ranges and filters.
     depth: usize,
 }
 
@@ -80,7 +80,7 @@ impl TemplateParser<'_> {
         self.rest = self.rest.trim_start();
     }
 
-    /// What is said of text that fits nowhere.
+    /// The error for text that is not part of the grammar.
     fn unknown(&self) -> String {
         if self.rest.is_empty() {
             return "unclosed action: there is no }".to_owned();
@@ -117,7 +117,7 @@ impl TemplateParser<'_> {
 
     fn path(&mut self) -> Result<Path, String> {
         if self.depth > 0 && self.rest.starts_with('$') {
-            // kubectl takes it for the item, others for the top.
+            // For kubectl it is the item, in other dialects the root.
             return Err("`$` inside of a range or a filter is ambiguous: write @ for the item".to_owned());
         }
         let here = self.eat("$") || self.eat("@");
@@ -145,7 +145,7 @@ impl TemplateParser<'_> {
         if steps.is_empty() && !here { Err(self.unknown()) } else { Ok(steps) }
     }
 
-    /// A key behind a dot; `\` takes the next character as it is.
+    /// A key after a dot; `\` escapes the next character.
     fn name(&mut self) -> Result<String, String> {
         let mut name = String::new();
         let mut chars = self.rest.char_indices();
@@ -167,7 +167,7 @@ impl TemplateParser<'_> {
         Ok(name)
     }
 
-    /// What stands behind `[`, and its `]`.
+    /// The content of brackets, and the closing `]`.
     fn bracket(&mut self) -> Result<PathStep, String> {
         self.spaces();
         let step = if self.eat("*") {
@@ -256,13 +256,13 @@ impl TemplateParser<'_> {
         }
         let behind = self.rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "-+.".contains(c));
         let word = self.rest.get(..self.rest.len() - behind.len()).unwrap_or_default();
-        // JSON's words are kubectl's.
+        // kubectl uses the literals of JSON.
         let value: Value = serde_json::from_str(word).map_err(|_| self.unknown())?;
         self.rest = behind;
         Ok(Operand::Literal(value))
     }
 
-    /// A string in either kind of quotes, with the escapes of JSON, and `\'`.
+    /// A string in single or double quotes, with the escapes of JSON and `\'`.
     fn quoted(&mut self) -> Result<String, String> {
         let mut chars = self.rest.char_indices();
         let quote = chars.next().map(|(_, c)| c).filter(|c| ['"', '\''].contains(c)).ok_or_else(|| self.unknown())?;
@@ -281,7 +281,7 @@ impl TemplateParser<'_> {
                 Some('t') => text.push('\t'),
                 Some('r') => text.push('\r'),
                 Some(c @ ('\\' | '"' | '\'' | '/')) => text.push(c),
-                // An escape of a key: see `key`.
+                // The escape of a dot in a key, see `key`.
                 Some('.') => text.push_str("\\."),
                 Some(c) => return Err(format!("`\\{c}` is no escape that is known: \\n \\t \\r \\\\ \\\" \\' are")),
                 None => break,
@@ -291,7 +291,7 @@ impl TemplateParser<'_> {
     }
 }
 
-/// kubectl wants dots escaped in quoted keys, too; without it means the same here.
+/// kubectl requires dots in quoted keys to be escaped; here both forms are accepted.
 fn key(text: &str) -> String {
     text.replace("\\.", ".")
 }

@@ -1,4 +1,4 @@
-//! One pod that waits: what a decision says of it, small enough for a line, and whole in itself.
+//! A row for one pending pod, derived from a decision and independent of it.
 
 use jiff::Timestamp;
 
@@ -12,25 +12,25 @@ use engine::decision::{Decision, Outcome, QueueGate, waiting};
 use engine::framework::cycle::PreFilter;
 use engine::preemption::PreemptionReport;
 
-/// Nodes and pods that are named in one field of a narrow table.
+/// The most nodes or pods that one field of a narrow table names.
 const NAMED: usize = 3;
 
-/// What blocks a pod on most nodes.
+/// The reason for which most nodes reject a pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockingCause {
-    /// Who refuses; empty where the cycle ended before any plugin could.
+    /// The plugin; empty if the cycle ended before any plugin could reject the pod.
     pub plugin: String,
-    /// Upstream's words.
+    /// The reasons in upstream's words.
     pub reasons: Vec<String>,
-    /// What that means here.
+    /// Explanations of the reasons.
     pub details: Vec<String>,
-    /// On how many nodes.
+    /// The number of nodes that it rejects.
     pub nodes: usize,
-    /// Of how many.
+    /// The number of nodes in the cluster.
     pub of: usize,
 }
 
-/// One pod. Whole in itself, so that it can be held against what it was.
+/// One pod. The row owns its data, so that it can be compared with a later one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingRow {
     /// Namespace.
@@ -41,21 +41,21 @@ pub struct PendingRow {
     pub uid: String,
     /// Priority.
     pub priority: i32,
-    /// When it was made.
+    /// Its creation time.
     pub created: Option<Timestamp>,
-    /// What becomes of it.
+    /// Its verdict.
     pub verdict: PendingVerdict,
-    /// What blocks it on most nodes.
+    /// The reason for which most nodes reject it.
     pub cause: Option<BlockingCause>,
-    /// Where it goes, or is nominated to: every node that the scheduler may choose.
+    /// The nodes that the scheduler may select or nominate.
     pub nodes: Vec<String>,
-    /// Whom it throws out of the first of them.
+    /// The victims on the first of them.
     pub victims: Vec<String>,
-    /// Budgets that are violated thereby.
+    /// The number of violated budgets.
     pub violations: usize,
     /// What has to happen next.
     pub waits_for: String,
-    /// Whether the answer cannot be relied on.
+    /// Whether the decision is uncertain.
     pub unsure: bool,
 }
 
@@ -84,7 +84,7 @@ impl PendingRow {
         }
     }
 
-    /// The row of a pod that waits no more, given what `cluster` says of it now.
+    /// The row of a pod that is no longer pending, according to `cluster`.
     #[must_use]
     pub fn left(&self, cluster: &Cluster) -> Self {
         let now = cluster.find_uid(&self.namespace, &self.name, &self.uid).map(|ix| cluster.pod(ix));
@@ -144,7 +144,7 @@ impl PendingRow {
 }
 
 impl BlockingCause {
-    /// In a few words: who refuses, on how many nodes, and the operands, or else upstream's words.
+    /// A short text: the plugin, the number of nodes, and the values or else upstream's words.
     #[must_use]
     pub fn text(&self, wide: bool) -> String {
         let reasons = self.reasons.join(", ");
@@ -178,7 +178,7 @@ fn verdict(decision: &Decision) -> PendingVerdict {
     }
 }
 
-/// What blocks the pod on most nodes.
+/// The reason for which most nodes reject the pod.
 fn cause(decision: &Decision) -> Option<BlockingCause> {
     let cluster = decision.view.cluster;
     let of = cluster.nodes.len();

@@ -1,4 +1,4 @@
-//! Whom the pod would cost, below what owns them.
+//! The victims on each candidate, grouped by their owners.
 
 use indexmap::IndexMap;
 
@@ -12,7 +12,7 @@ use engine::preemption::budgets::BudgetIndex;
 use engine::preemption::dry_run::{Candidate, Victim};
 use engine::simulation::afterwards;
 
-/// Victims that are named without `-o wide`, of all winners together.
+/// The most victims of all winners together that are named without `-o wide`.
 const VICTIMS_SHOWN: usize = 12;
 
 impl DecisionPage<'_> {
@@ -50,7 +50,7 @@ impl DecisionPage<'_> {
         self.page.line(0, vec![Span::signed(sign, self.node(candidate.node), tone), text.into()]);
     }
 
-    /// The victims below their owners, both in the scheduler's order, and whom it spares.
+    /// The victims grouped by owner, both in the scheduler's order, and the reprieved pods.
     fn victims(&mut self, candidate: &Candidate, limit: usize, budgets: &BudgetIndex) {
         let mut families: IndexMap<(Sym, String), Vec<&Victim>> = IndexMap::new();
         for victim in candidate.victims.iter().take(limit) {
@@ -77,7 +77,7 @@ impl DecisionPage<'_> {
         }
     }
 
-    /// `Deployment/web > ReplicaSet/web-5d`, as far as the owners are known.
+    /// The owners as `Deployment/web > ReplicaSet/web-5d`, as far as they are known.
     fn owners(&self, pod: PodIx) -> String {
         let owners = afterwards::owners(self.cluster.pod(pod), self.cluster);
         if owners.is_empty() {

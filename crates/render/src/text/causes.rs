@@ -1,4 +1,4 @@
-//! Why nodes refuse the pod: thousands of nodes, a handful of causes.
+//! Why nodes are rejected: thousands of nodes, grouped by a few causes.
 
 use super::{DecisionPage, NODES_NAMED, PODS_NAMED};
 use crate::groups::{self, Group};
@@ -8,11 +8,11 @@ use engine::cluster::node::NodeIx;
 use engine::decision::Outcome;
 use engine::framework::cycle::PreFilter;
 
-/// Causes that are shown without `-o wide`.
+/// The most causes that are shown without `-o wide`.
 const CAUSES_SHOWN: usize = 5;
 
 impl DecisionPage<'_> {
-    /// Why nodes refuse the pod.
+    /// The section about rejected nodes.
     pub(super) fn causes(&mut self) {
         if let PreFilter::Rejected { plugin, rejection, .. } = &self.decision.pre_filter {
             self.heading("Why no node takes it");
@@ -37,13 +37,13 @@ impl DecisionPage<'_> {
         self.nominated_pods();
     }
 
-    /// Why nodes were not looked at: upstream's reason, or our own words for versions that give none.
+    /// Why nodes were not filtered: upstream's reason, or a text of our own for versions that give none.
     pub(super) fn excluded(&self) -> String {
         let silent = "not among the nodes that the pod asks for by name (the scheduler's message does not count them)";
         self.decision.pre_filter_exclusion_text().unwrap_or_else(|| silent.to_owned())
     }
 
-    /// Nodes that look emptier than they are: room is kept for pods that are nominated to them.
+    /// Nodes on which resources are reserved for pods that are nominated to them.
     fn nominated_pods(&mut self) {
         let view = self.decision.view;
         let kept = self.decision.rejections().filter_map(|(node, ..)| {
@@ -58,7 +58,7 @@ impl DecisionPage<'_> {
         }
     }
 
-    /// The largest groups, and how much they leave out.
+    /// The largest groups, and how many nodes are in the others.
     pub(super) fn groups(&mut self, groups: &[Group]) {
         let shown = if self.detail.wide { groups } else { groups.get(..CAUSES_SHOWN).unwrap_or(groups) };
         shown.iter().for_each(|group| self.group(group));

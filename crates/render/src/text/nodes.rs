@@ -1,4 +1,4 @@
-//! A row per node: what filtering said, and what preemption.
+//! The table of nodes: the results of filtering and of preemption.
 
 use super::DecisionPage;
 use crate::page::Span;

@@ -1,4 +1,4 @@
-//! What preemption comes to, and where it cannot help.
+//! The section about preemption: the candidates, and the nodes on which it does not help.
 
 use super::{DecisionPage, PODS_NAMED};
 use crate::groups::{self, Group};
@@ -8,7 +8,7 @@ use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
 use engine::preemption::{NOT_HELPFUL, PreemptionReport};
 
-/// Nodes whose dry run failed that are shown.
+/// The most nodes with a failed dry run that are shown.
 const FAILED_SHOWN: usize = 5;
 
 impl DecisionPage<'_> {
@@ -38,7 +38,7 @@ impl DecisionPage<'_> {
         }
     }
 
-    /// Nodes that preemption cannot help, and what still blocks them.
+    /// The nodes on which preemption does not help, and what still rejects the pod there.
     fn not_helped(&mut self, report: &PreemptionReport) {
         let mut groups = groups::group(report.rejections(), self.cluster);
         let errors: Vec<(NodeIx, &str)> =
@@ -64,7 +64,7 @@ impl DecisionPage<'_> {
         }
     }
 
-    /// Says what is the case once every pod of lower priority is gone.
+    /// Adds that the explanation applies after all pods of lower priority are removed.
     fn after_evictions(&self, group: &mut Group) {
         if !group.plugin.is_empty() {
             group.details.iter_mut().for_each(|detail| detail.push_str(", with every pod of lower priority gone"));
@@ -79,7 +79,7 @@ impl DecisionPage<'_> {
         group.details = vec![text];
     }
 
-    /// Pods on `nodes` that have the very priority of the preemptor, and are safe from it.
+    /// The number of pods on `nodes` with the same priority as the preemptor, which it cannot evict.
     fn equals(&self, nodes: &[NodeIx]) -> usize {
         let priority = self.cluster.pod(self.decision.pod).priority;
         let pods = nodes.iter().flat_map(|node| self.cluster.pods_on(*node));

@@ -1,13 +1,13 @@
-//! What the scheduler itself may pick, since it stops looking before it has seen every node.
+//! The nodes that the scheduler may pick with sampling, with their probabilities.
 
 use super::DecisionPage;
 use crate::page::{Span, Tone};
 use crate::words;
 use engine::decision::sampling::{NodeProbability, Sampling, SamplingStage};
 
-/// Fractions of more than so many parts tell nobody anything; JSON has them.
+/// The largest denominator of a fraction that is shown; JSON has all of them.
 const READABLE: u64 = 1_000_000;
-/// Rows of the table.
+/// The most rows of the table.
 const SHOWN: usize = 10;
 
 impl DecisionPage<'_> {
@@ -35,7 +35,7 @@ impl DecisionPage<'_> {
     }
 }
 
-/// When it stops.
+/// When the scheduler stops its search.
 fn summary(found: &Sampling) -> String {
     let size = words::group_digits(found.sample_size);
     match (found.sampled, found.stage) {
@@ -53,7 +53,7 @@ fn summary(found: &Sampling) -> String {
     }
 }
 
-/// `17/250 (6.8 %)`.
+/// A probability as `17/250 (6.8 %)`.
 fn probability(share: &NodeProbability) -> String {
     let percent = share.probability * 100.0;
     let percent = if percent < 1.0 { format!("{percent:.2} %") } else { format!("{percent:.1} %") };

@@ -1,4 +1,4 @@
-//! The tie-break: a row per candidate, a column per step that was taken, and a star on the one that decided.
+//! The table of the tie-break: a row per candidate, a column per step, and a star on the step that decided.
 
 use super::{CANDIDATES_SHOWN, DecisionPage};
 use crate::page::{Sign, Span, Tone};
@@ -8,7 +8,7 @@ use engine::preemption::PreemptionReport;
 use engine::preemption::pick_node::{CRITERIA, TieBreakStep, Unit};
 
 impl DecisionPage<'_> {
-    /// How the node of a candidate is marked.
+    /// The symbol for the node of a candidate.
     pub(super) fn mark(&self, node: NodeIx) -> (Sign, Tone) {
         if self.facts.wins(node) { (Sign::Chosen, Tone::Good) } else { (Sign::Blank, Tone::Plain) }
     }

@@ -1,4 +1,4 @@
-//! The verdict, and what would change it.
+//! The verdict, and what would help.
 
 use super::DecisionPage;
 use crate::headline::headline;

@@ -1,4 +1,4 @@
-//! The check before an expression runs: names, fields and functions exist, and types that can be told fit.
+//! The type check of an expression: names, fields and functions exist, and known types match.
 
 use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, LiteralValue, operators as op};
 
@@ -158,7 +158,7 @@ impl Check {
         mut types: Vec<Ty>,
     ) -> Result<Ty, CompileError> {
         if functions::named(name, method).next().is_none() {
-            // Comprehensions over two variables and the like, and functions that are not known here.
+            // Comprehensions over two variables, and functions that are not implemented here.
             let unsupported = is_unsupported(name) || matches!(name, "all" | "exists" | "existsOne" | "exists_one");
             return Err(if unsupported { CompileError::Unsupported(format!("uses {name}()")) } else { unknown(name) });
         }
@@ -236,14 +236,14 @@ fn field(operand: Ty, name: &str) -> Result<Ty, CompileError> {
     })
 }
 
-/// What an index finds.
+/// The type of an element of a container.
 fn element(container: Ty) -> Option<Ty> {
     match container {
         Ty::Attributes | Ty::Any | Ty::List => Some(if container == Ty::Attributes { Ty::Map } else { Ty::Any }),
         Ty::Capacities => Some(Ty::Amounts),
         Ty::Amounts => Some(Ty::Quantity),
         Ty::Optional => Some(Ty::Optional),
-        // `device` is no map to the compiler, but its optional fields are selected like one.
+        // The compiler does not treat `device` as a map, but its optional fields are selected in the same way.
         Ty::Map | Ty::Device => Some(Ty::Any),
         _ => None,
     }

@@ -1,4 +1,4 @@
-//! Evaluation of an expression that was checked.
+//! Evaluates a checked expression.
 
 use std::rc::Rc;
 
@@ -8,12 +8,12 @@ use super::SelectorError;
 use super::functions;
 use super::value::{DeviceFacts, EvalError, EvalResult, Value, find};
 
-/// Steps after which an expression is given up; upstream counts costs, and allows as many.
+/// The most evaluation steps; upstream has a limit of the same number on its cost.
 const MOST_STEPS: u32 = 1_000_000;
-/// Upstream's text for that.
+/// Upstream's error if the limit is exceeded.
 const TOO_LONG: &str = "operation cancelled: actual cost limit exceeded";
 
-/// Runs an expression.
+/// Evaluates an expression for a device.
 pub(super) fn run(expression: &IdedExpr, facts: DeviceFacts) -> Result<bool, SelectorError> {
     let mut run = Evaluator { facts, scope: Vec::new(), steps: 0 };
     match run.eval(expression) {
@@ -27,7 +27,7 @@ pub(super) fn run(expression: &IdedExpr, facts: DeviceFacts) -> Result<bool, Sel
     }
 }
 
-/// Depth of an expression; walks without recursion.
+/// The depth of an expression, computed without recursion.
 pub(super) fn depth(expression: &IdedExpr) -> usize {
     let mut todo = vec![(expression, 1)];
     let mut deepest = 0;
@@ -61,7 +61,7 @@ fn each_of_entry<'e>(entry: &'e EntryExpr, visit: &mut dyn FnMut(&'e IdedExpr)) 
 
 struct Evaluator<'d> {
     facts: DeviceFacts<'d>,
-    /// Variables, innermost last; an error is a value of an accumulator, too.
+    /// Variables, innermost last. An accumulator may hold an error.
     scope: Vec<(Rc<str>, EvalResult)>,
     steps: u32,
 }
@@ -146,11 +146,11 @@ impl Evaluator<'_> {
         Ok(Value::Bool(self.lookup(inner, &Value::text(field))?.is_some()))
     }
 
-    /// The value of a key, if there is one.
+    /// The value at a key, if the key exists.
     fn lookup(&self, container: &Value, key: &Value) -> Result<Option<Value>, EvalError> {
         Ok(match (container, key) {
             (Value::Device, Value::Text(field)) => self.facts.field(field),
-            // Parity: every domain is there, unknown ones with nothing in them.
+            // Parity: every domain exists; unknown domains are empty.
             (Value::Attributes | Value::Capacities, Value::Text(domain)) => Some(self.facts.domain(container, domain)),
             (Value::Map(map), key) => find(map, key).cloned(),
             (Value::List(list), key) => {
@@ -217,7 +217,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `&&` and `||`: an error counts only if the other side does not decide.
+    /// Evaluates `&&` or `||`: an error is returned only if the other side does not determine the result.
     fn logical(&mut self, left: &IdedExpr, right: &IdedExpr, decisive: bool) -> EvalResult {
         let left = self.boolean(left);
         if left == Ok(decisive) || matches!(left, Err(EvalError::Stop(_) | EvalError::Unsupported(_))) {

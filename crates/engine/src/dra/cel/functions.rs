@@ -1,5 +1,5 @@
-//! Functions and operators, each with its types. What Kubernetes has beyond these is named, so that an expression that
-//! uses it is known to be beyond what is known here.
+//! CEL functions and operators with their types. Functions of Kubernetes that are not implemented here are listed by
+//! name, so that an expression that uses one is reported as unsupported.
 //!
 //! Upstream: cel-go's standard library, `ext/{strings,sets}`, `apiserver/pkg/cel/library` (1.37).
 
@@ -13,14 +13,14 @@ use cel::common::ast::{Expr, IdedExpr, operators as op};
 
 use super::value::{EvalError, EvalResult, Value};
 
-/// Types by name, as values.
+/// The names of types that an expression may use as values.
 pub(super) const TYPES: &[&str] =
     &["bool", "int", "uint", "double", "string", "bytes", "list", "map", "null_type", "type"];
 
-/// Names before the dot of functions that are no methods.
+/// Prefixes of functions that are not methods.
 const NAMESPACES: &[&str] = &["cel", "optional", "sets"];
 
-/// What Kubernetes' selectors may use and is not known here: functions, methods and macros.
+/// Functions, methods and macros that Kubernetes supports in selectors and that are not implemented here.
 const UNSUPPORTED: &str = "\
     authorizer base64 cidr containsCIDR containsIP distinct duration family first flatten format getDate \
     getDayOfMonth getDayOfWeek getDayOfYear getEscapedPath getFullYear getHost getHostname getHours \
@@ -29,12 +29,12 @@ const UNSUPPORTED: &str = "\
     last lists.range masked math prefixLength quote range reverse slice sort sortBy strings.quote timestamp \
     transformList transformMap transformMapEntry unwrap unwrapOpt url validate";
 
-/// Whether Kubernetes knows a function that is not known here.
+/// Whether Kubernetes has a function that is not implemented here.
 pub(super) fn is_unsupported(name: &str) -> bool {
     UNSUPPORTED.split_ascii_whitespace().any(|known| known == name)
 }
 
-/// A type, as far as an expression shows it before it runs.
+/// The static type of an expression, as far as it is known before evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ty {
     Any,
@@ -61,7 +61,7 @@ pub(super) enum Ty {
 }
 
 impl Ty {
-    /// Whether a value of this type may stand where `wanted` is wanted.
+    /// Whether a value of this type is accepted where `wanted` is required.
     pub(super) fn fits(self, wanted: Self) -> bool {
         let is_map = matches!(self, Self::Attributes | Self::Capacities | Self::Amounts);
         self == wanted || self == Self::Any || wanted == Self::Any || (wanted == Self::Map && is_map)
@@ -111,7 +111,7 @@ impl Ty {
     }
 }
 
-/// One function of one combination of types; the first argument of a method is what it is called on.
+/// A function for one combination of types; the first argument of a method is its receiver.
 pub(super) struct FunctionSignature {
     pub name: &'static str,
     pub method: bool,
@@ -223,7 +223,7 @@ static CONVERSIONS: &[FunctionSignature] = &[
     }),
 ];
 
-/// All functions of a name.
+/// All overloads of a function.
 pub(super) fn named(name: &str, method: bool) -> impl Iterator<Item = &'static FunctionSignature> {
     let tables = [
         OPERATORS,
@@ -238,7 +238,7 @@ pub(super) fn named(name: &str, method: bool) -> impl Iterator<Item = &'static F
     tables.into_iter().flatten().filter(move |s| s.name == name && s.method == method)
 }
 
-/// Calls a function.
+/// Calls a global function.
 pub(super) fn global(name: &str, args: &[Value]) -> EvalResult {
     dispatch(name, false, args)
 }
@@ -257,7 +257,7 @@ fn dispatch(name: &str, method: bool, args: &[Value]) -> EvalResult {
     named(name, method).find(takes).map_or_else(|| Err(EvalError::no_overload()), |s| (s.run)(args))
 }
 
-/// The namespace that an expression before a dot is.
+/// The namespace that an expression before a dot denotes, if it is one.
 pub(super) fn namespace(target: &IdedExpr) -> Option<&'static str> {
     match &target.expr {
         Expr::Ident(name) => NAMESPACES.iter().copied().find(|n| *n == name.as_str()),
@@ -265,7 +265,7 @@ pub(super) fn namespace(target: &IdedExpr) -> Option<&'static str> {
     }
 }
 
-/// The name of a variable that a macro binds.
+/// The name of the variable that a macro binds.
 pub(super) fn identifier(expression: &IdedExpr) -> &str {
     match &expression.expr {
         Expr::Ident(name) => name,
@@ -273,7 +273,7 @@ pub(super) fn identifier(expression: &IdedExpr) -> &str {
     }
 }
 
-/// A value as errors show it.
+/// A value as error texts show it.
 pub(super) fn show(value: &Value) -> String {
     match value {
         Value::Bool(value) => value.to_string(),
@@ -352,7 +352,7 @@ pub(super) fn orderable(a: Ty, b: Ty) -> bool {
     (number(a) && number(b)) || (other(a) && other(b) && comparable(a, b))
 }
 
-/// The type of a sum or product; `None` if there is none.
+/// The type of an arithmetic operation; `None` if it is not defined for the types.
 pub(super) fn combined(name: &str, a: Ty, b: Ty) -> Option<Ty> {
     let result = if a == Any { b } else { a };
     let number = matches!(result, Int | Uint | Double | Any);

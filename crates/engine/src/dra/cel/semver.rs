@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// A version; what follows `+` does not count in comparisons.
+/// A version; the build metadata after `+` does not count in comparisons.
 #[derive(Debug, Clone)]
 pub(super) struct SemanticVersion {
     pub numbers: [u64; 3],
@@ -11,7 +11,7 @@ pub(super) struct SemanticVersion {
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Identifier {
-    // Numbers come before texts.
+    // Numeric identifiers come before alphanumeric ones.
     Number(u64),
     Text(String),
 }
@@ -49,7 +49,7 @@ impl SemanticVersion {
         Ok(Self { numbers, pre })
     }
 
-    /// Parses a version written carelessly: `v1.2`, `01.2.3`.
+    /// Parses a version in a lenient form: `v1.2`, `01.2.3`.
     pub(super) fn parse_tolerant(text: &str) -> Result<Self, String> {
         let text = text.strip_prefix('v').unwrap_or(text);
         let mut parts: Vec<String> = text.splitn(3, '.').map(str::to_owned).collect();
@@ -120,7 +120,7 @@ impl Ord for SemanticVersion {
     fn cmp(&self, other: &Self) -> Ordering {
         let pre = match (self.pre.is_empty(), other.pre.is_empty()) {
             (true, true) => Ordering::Equal,
-            // A version comes after its own previews.
+            // A release comes after its pre-releases.
             (true, false) => Ordering::Greater,
             (false, true) => Ordering::Less,
             (false, false) => self.pre.cmp(&other.pre),

@@ -1,4 +1,4 @@
-//! Values of CEL, and the device as a value.
+//! CEL values, and the device as a CEL value.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -9,14 +9,14 @@ use crate::cluster::devices::{Attribute, Device};
 use crate::cluster::quantity::Quantity;
 use crate::cluster::symbols::{Sym, Symbols};
 
-/// Why an expression has no value.
+/// Why the evaluation of an expression fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum EvalError {
     /// An error that `&&` and `||` may absorb.
     Error(Rc<str>),
-    /// Nothing absorbs it.
+    /// An error that ends the evaluation.
     Stop(Rc<str>),
-    /// Not known here.
+    /// The expression needs a function that is not implemented here.
     Unsupported(Rc<str>),
 }
 
@@ -50,9 +50,9 @@ pub(super) enum Value {
     Type(&'static str),
     /// `device`.
     Device,
-    /// `device.attributes`: domain to a map; unknown domains have empty maps.
+    /// `device.attributes`: a map from domains to maps; unknown domains have empty maps.
     Attributes,
-    /// `device.capacity`: the same.
+    /// `device.capacity`: likewise.
     Capacities,
 }
 
@@ -83,7 +83,7 @@ impl Value {
         }
     }
 
-    /// Equality, also of values of different types: those differ, numbers apart.
+    /// Equality. Values of different types differ, except numbers of the same value.
     pub(super) fn equals(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Null, Self::Null) => true,
@@ -133,12 +133,12 @@ impl Value {
     }
 }
 
-/// The value of a key.
+/// The value at a key.
 pub(super) fn find<'m>(map: &'m [(Value, Value)], key: &Value) -> Option<&'m Value> {
     map.iter().find(|(known, _)| known.equals(key)).map(|(_, value)| value)
 }
 
-/// What an expression is about.
+/// The input of a selector: the device and its driver.
 #[derive(Clone, Copy)]
 pub(super) struct DeviceFacts<'d> {
     pub device: &'d Device,
@@ -147,7 +147,7 @@ pub(super) struct DeviceFacts<'d> {
 }
 
 impl DeviceFacts<'_> {
-    /// Upstream turns all attributes into values before it looks at the expression.
+    /// Converts all attributes, as upstream does before it evaluates the expression.
     pub(super) fn check(self) -> Result<(), SelectorError> {
         for (name, attribute) in &self.device.attributes {
             if let Err(e) = self.attribute(attribute) {
@@ -171,7 +171,7 @@ impl DeviceFacts<'_> {
         })
     }
 
-    /// Domain and name of a name as written.
+    /// Splits a qualified name into domain and name.
     fn qualified(self, name: Sym) -> (String, String) {
         let text = self.symbols.text(name);
         match text.split_once('/') {
@@ -199,7 +199,7 @@ impl DeviceFacts<'_> {
         Value::Map(entries.map(|(_, name, value)| (Value::text(&name), value)).collect())
     }
 
-    /// The domains that there are.
+    /// The domains of the device.
     pub(super) fn domains(self, of: &Value) -> Vec<String> {
         let mut domains: Vec<String> = self.entries(of).into_iter().map(|(domain, _, _)| domain).collect();
         domains.sort_unstable();

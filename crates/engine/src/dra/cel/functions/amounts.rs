@@ -1,4 +1,4 @@
-//! Functions of quantities and versions.
+//! CEL functions of quantities and semantic versions.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -34,7 +34,7 @@ pub(super) static QUANTITIES: &[FunctionSignature] = &[
     }),
 ];
 
-/// Comparisons that quantities and versions share.
+/// The comparison functions, which quantities and versions share.
 pub(super) static COMPARISONS: &[FunctionSignature] = &[
     m("isLessThan", &[Ty::Quantity, Ty::Quantity], Bool, |a| compared(a, |o| Value::Bool(o == Ordering::Less))),
     m("isGreaterThan", &[Ty::Quantity, Ty::Quantity], Bool, |a| compared(a, |o| Value::Bool(o == Ordering::Greater))),
@@ -58,7 +58,7 @@ pub(super) static VERSIONS: &[FunctionSignature] = &[
     m("patch", &[Ty::SemanticVersion], Int, |a| part(a, 2)),
 ];
 
-/// Upstream's error for a text that is no quantity.
+/// Upstream's error for a text that is not a quantity.
 const BAD_QUANTITY: &str =
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 

@@ -1,4 +1,4 @@
-//! Functions of lists, of sets that are lists, and of optional values.
+//! CEL functions of lists, of lists as sets, and of optional values.
 
 use std::cmp::Ordering;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Functions of texts.
+//! CEL functions of strings.
 
 use super::{FunctionSignature, Ty, f, m};
 use crate::dra::cel::value::{EvalError, EvalResult, Value};
@@ -84,7 +84,7 @@ fn two(args: &[Value], run: impl Fn(&str, &str) -> EvalResult) -> EvalResult {
     }
 }
 
-/// RE2 and this crate share their syntax; where one of both refuses a pattern, the answer is an error.
+/// RE2 and the `regex` crate share their syntax; a pattern that only one of them accepts is an error.
 fn regex(pattern: &str) -> Result<regex::Regex, EvalError> {
     let built = regex::RegexBuilder::new(pattern).size_limit(1 << 20).build();
     built.map_err(|_| EvalError::error(format!("error parsing regexp: invalid pattern: `{pattern}`")))
