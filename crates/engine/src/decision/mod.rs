@@ -68,7 +68,7 @@ pub struct Decision<'c> {
     pub view: &'c ClusterView<'c>,
     /// The pod.
     pub pod: PodIx,
-    /// What becomes of it.
+    /// The outcome for the pod.
     pub outcome: Outcome,
     /// What keeps the pod out of the queue.
     pub queue_gate: Option<QueueGate>,

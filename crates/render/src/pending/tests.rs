@@ -108,7 +108,7 @@ fn the_cause_is_that_of_most_nodes() {
     assert!(row(objects![node("n"), pod("p")]).cause.is_none());
 }
 
-/// Two that preempt (one against a budget), one that fits, one gated, one blocked, as the queue has them.
+/// Two pods that preempt (one violates a budget), one that fits, one gated, one blocked, in the order of the queue.
 fn several() -> Pending {
     pending(objects![
         node("n").cpu("2"),
@@ -143,13 +143,13 @@ fn without_headers_there_are_rows_alone() {
 }
 
 #[test]
-fn nobody_waits() {
+fn no_pod_is_pending() {
     let none = pending(objects![node("n")]);
     assert_eq!((none.summary().as_str(), text(&none, false, true).as_str()), ("0 pending", ""));
 }
 
 #[test]
-fn doubts_are_told_once_and_mark_the_row() {
+fn doubts_are_reported_once_and_mark_the_row() {
     let doubtful = || pending(objects![node("n").cpu("1"), pod("a").claim("c").cpu("2"), pod("b").claim("c").cpu("2")]);
     let shown = text(&doubtful(), false, true);
     assert!(doubtful().rows.iter().all(|row| row.unsure), "{shown}");
@@ -162,7 +162,7 @@ fn doubts_are_told_once_and_mark_the_row() {
 }
 
 #[test]
-fn who_waits_no_more_is_placed_or_gone() {
+fn a_pod_that_is_not_pending_is_placed_or_gone() {
     let row = row(objects![node("n"), pod("p")]);
     for (objects, verdict, nodes) in [
         (objects![node("n"), pod("p").on("n")], PendingVerdict::Placed, vec!["n".to_owned()]),

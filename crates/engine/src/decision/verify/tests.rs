@@ -125,7 +125,7 @@ fn nodes_and_pods_that_came_explain_counts() {
 }
 
 #[test]
-fn only_nodes_explain_what_hangs_on_nodes() {
+fn only_nodes_explain_what_depends_on_nodes() {
     let tainted = FULL.replace("2 Insufficient cpu", "1 Insufficient cpu, 1 node(s) had untolerated taint(s)");
     let with = |object: Value| [full(&tainted), vec![object]].concat();
     let what = "condition says 1 Insufficient cpu, 1 node(s) had untolerated taint(s); now 2 Insufficient cpu, 0 node(s) had \

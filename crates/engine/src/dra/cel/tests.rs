@@ -1,4 +1,4 @@
-//! Selectors: what they select, and what they say when they cannot.
+//! Device selectors: their results and their errors.
 
 use serde_json::json;
 
@@ -24,7 +24,7 @@ fn gpu() -> Cluster {
     })])
 }
 
-/// What becomes of an expression: `true`, `false`, or an error with the sort that it is.
+/// The result of an expression: `true`, `false`, or an error with its kind.
 fn outcome(expression: &str) -> String {
     let cluster = gpu();
     let slice = &cluster.devices.slices[0];
@@ -101,7 +101,7 @@ fn quantities_and_versions_compare_by_method() {
 }
 
 #[test]
-fn what_does_not_compile_is_told_from_what_is_not_known() {
+fn invalid_and_unsupported_expressions_are_distinguished() {
     let table = [
         ("undeclared", "gadget == 1", "invalid: undeclared reference to 'gadget' (in container '')"),
         ("no field", "device.gadget == 1", "invalid: undefined field 'gadget'"),

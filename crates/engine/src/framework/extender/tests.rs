@@ -10,7 +10,7 @@ use crate::profile::{Profile, SchedulerVersion, VersionSource};
 use crate::snapshot::Sink as _;
 use crate::testing::{node, objects, pod};
 
-/// Answers what a test tells it to, by URL, and remembers whom it was asked about.
+/// Returns the answers of a test, by URL, and records the calls.
 #[derive(Default)]
 struct ScriptedExtender {
     filter: Option<Box<dyn Fn(&str) -> Result<ExtenderFilterResult, String> + Sync>>,
@@ -62,7 +62,7 @@ fn ignorable(url: &str) -> Extender {
     Extender { ignorable: true, ..extender(url) }
 }
 
-/// Three nodes, a pod on the first, and `p` that waits.
+/// Three nodes, a pod on the first one, and the pending pod `p`.
 fn cluster() -> Cluster {
     let mut builder = Builder::new();
     let objects = objects![
@@ -126,7 +126,8 @@ fn versions_differ() {
         prioritize: Some(Box::new(|_| Ok(vec![("n2".to_owned(), 7)]))),
         ..ScriptedExtender::default()
     };
-    // Version; who is asked first; the code of a node that is dropped with and without a word; scores.
+    // Version; the extender that is called first; the codes of a node that is left out with and without a reason;
+    // scores.
     for (version, first, broken, silent, score) in [
         ("1.14", "a 3", Code::Unschedulable, Code::Unschedulable, 14),
         ("1.16", "b 3", Code::Unschedulable, Code::Unschedulable, 14),
@@ -168,7 +169,7 @@ fn versions_differ() {
 }
 
 #[test]
-fn nobody_is_asked_of_no_nodes() {
+fn no_extender_is_called_without_nodes() {
     let told = ScriptedExtender { filter: Some(Box::new(|_| Ok(keep(&[])))), ..ScriptedExtender::default() };
     with("1.37", &[extender("a"), extender("b")], |cycle| {
         assert!(filter(cycle, &told, all(cycle), BTreeMap::new()).expect("an answer").feasible.is_empty());
@@ -200,7 +201,7 @@ fn refusals_have_the_codes_of_their_lists() {
         let expected = [
             (Code::Unschedulable, vec!["hot".to_owned()]),
             (Code::UnschedulableAndUnresolvable, vec!["broken".to_owned()]),
-            // Dropped without a word.
+            // Left out without a reason.
             (Code::UnschedulableAndUnresolvable, vec![]),
         ];
         assert_eq!(said, expected);
@@ -208,7 +209,7 @@ fn refusals_have_the_codes_of_their_lists() {
 }
 
 #[test]
-fn what_is_said_of_a_refused_node_replaces_its_reasons() {
+fn an_answer_about_a_rejected_node_replaces_its_reasons() {
     let told = ScriptedExtender {
         filter: Some(Box::new(|_| Ok(ExtenderFilterResult { failed: because(&[("n3", "too")]), ..keep(&["n1"]) }))),
         ..ScriptedExtender::default()
@@ -309,7 +310,7 @@ fn victims_are_those_of_the_answer() {
             with("1.37", &[extender], |cycle| {
                 let victim = cycle.cluster().find_pod("default", "v").expect("it is there");
                 let expected = match want {
-                    // The proposal stands.
+                    // The proposal remains as it is.
                     Ok(9) => ExtenderPreemption::NotAsked,
                     Ok(0) => ExtenderPreemption::Left(vec![]),
                     Ok(_) => ExtenderPreemption::Left(vec![NodeVictims {

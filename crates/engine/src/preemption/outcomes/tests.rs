@@ -44,8 +44,8 @@ fn winners_of_all_orders_add_up() {
 
 #[test]
 fn another_order_of_budgets_may_have_another_winner() {
-    // On m one victim violates its own budget. On n, a violates x; whether b violates y depends on who is walked first.
-    // The top victim on n is less important, so n wins only when one violation is all there is.
+    // On m one victim violates its own budget. On n, a violates x; whether b violates y depends on the order of the
+    // budgets.
     let objects = objects![
         node("m").cpu("2"),
         node("n").cpu("2"),

@@ -7,7 +7,7 @@ fn meta(kind: &str, name: &str) -> Value {
     json!({"kind": kind, "metadata": {"name": name}})
 }
 
-/// What becomes of manifests in a cluster.
+/// The pods and other objects of manifests in a cluster.
 fn sorted(manifests: &[Value], objects: Vec<Value>) -> HypotheticalPods {
     let cluster = cluster(objects);
     let mut into = HypotheticalPods::default();
@@ -25,7 +25,7 @@ fn names(objects: &[Value]) -> String {
 #[test]
 fn namespaces_are_filled_in_where_there_are_any() {
     let kinds = ["Service", "ConfigMap", "StorageClass", "Node", "ReplicaSet", "LimitRange"];
-    // A ReplicaSet without a template makes no pods; it is an error as a workload.
+    // A ReplicaSet without a template creates no pods; as a workload it is an error.
     let objects: Vec<Value> = kinds.iter().filter(|k| **k != "ReplicaSet").map(|kind| meta(kind, "x")).collect();
     let found = sorted(&objects, vec![]);
     let namespaces: Vec<Option<&str>> = found.others.iter().map(|o| o["metadata"]["namespace"].as_str()).collect();
@@ -95,7 +95,7 @@ fn daemon_sets_see_the_nodes_that_join_with_them() {
 }
 
 #[test]
-fn what_is_said_is_said_once() {
+fn remarks_are_reported_once() {
     let set = json!({"kind": "ReplicaSet", "metadata": {"name": "web"},
         "spec": {"replicas": 3, "template": {"spec": {"containers": [{"name": "c"}]}}}});
     let admitted = sorted(&[set], vec![]).admit(&cluster(objects![node("n")])).expect("pods");

@@ -54,7 +54,7 @@ fn with(what_ifs: &[WhatIf]) -> String {
 }
 
 #[test]
-fn what_edits_change() {
+fn what_each_what_if_changes() {
     for (what_ifs, want) in [
         (vec![], "p no"),
         (vec![WhatIf::Priority(10)], "p takes n2 from a"),
