@@ -374,14 +374,14 @@ fn the_number_of_threads_changes_nothing() {
 }
 
 /// Code, plugin and reasons of a refusal.
-type Refusal = (&'static str, String);
+type WhatIfError = (&'static str, String);
 
-fn refusal(plugin: &'static str, rejection: &Rejection, cluster: &engine::cluster::Cluster) -> Refusal {
+fn refusal(plugin: &'static str, rejection: &Rejection, cluster: &engine::cluster::Cluster) -> WhatIfError {
     (plugin, format!("{} {}", rejection.code.name(), rejection.texts(cluster).join("; ")))
 }
 
 /// What is said of a node after some of its pods left and others came back, kept up step by step.
-fn step_by_step(small: &Small, node: usize, gone: &[String], back: &[String]) -> Option<Refusal> {
+fn step_by_step(small: &Small, node: usize, gone: &[String], back: &[String]) -> Option<WhatIfError> {
     at(small.version).with_cycle(small.objects(&BTreeSet::new()), "p", |cycle| {
         let cluster = cycle.cycle.cluster();
         let name = node_name(node);
@@ -401,7 +401,7 @@ fn step_by_step(small: &Small, node: usize, gone: &[String], back: &[String]) ->
 }
 
 /// The same, of a cluster that never had those pods.
-fn from_scratch(small: &Small, node: usize, without: &BTreeSet<String>) -> Option<Refusal> {
+fn from_scratch(small: &Small, node: usize, without: &BTreeSet<String>) -> Option<WhatIfError> {
     at(small.version).with_cycle(small.objects(without), "p", |cycle| {
         let cluster = cycle.cycle.cluster();
         match cycle.filter_all().swap_remove(node) {

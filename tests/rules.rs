@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use engine::preemption::pick_node::CRITERIA;
 use engine::profile::change;
-use engine::rules::{self, Kind, Rule};
+use engine::rules::{self, Rule, RuleKind};
 use flate2::read::MultiGzDecoder;
 use render::rules::{facts, name, title};
 use serde_json::Value;
@@ -39,10 +39,10 @@ fn inert(text: &str) -> String {
 fn document() -> String {
     let all = rules::all();
     let mut out = HEAD.to_owned();
-    for kind in Kind::ALL {
+    for kind in RuleKind::ALL {
         let _ = writeln!(out, "\n## {}", title(kind));
         for rule in all.iter().filter(|r| r.kind == kind) {
-            let name = if kind == Kind::Message { format!("`{}`", name(rule)) } else { inert(rule.name) };
+            let name = if kind == RuleKind::Message { format!("`{}`", name(rule)) } else { inert(rule.name) };
             let _ = writeln!(out, "\n### {} {name}\n\n{}\n", rule.code, inert(rule.meaning));
             for (fact, text) in facts(rule).into_iter().filter(|(fact, _)| *fact != "what it is") {
                 let text = match fact {
@@ -114,7 +114,7 @@ fn every_rule_is_whole() {
 fn every_criterion_is_a_step() {
     let all = rules::all();
     for criterion in CRITERIA {
-        assert!(all.iter().any(|r| r.kind == Kind::Step && r.name == criterion.name), "{}", criterion.name);
+        assert!(all.iter().any(|r| r.kind == RuleKind::Step && r.name == criterion.name), "{}", criterion.name);
     }
 }
 

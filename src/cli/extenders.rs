@@ -17,7 +17,7 @@ use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
 use engine::decode::Originals;
-use engine::framework::extender::{Answered, Ask, Filtered, Proposal};
+use engine::framework::extender_client::{ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims};
 use engine::profile::config::Extender;
 
 /// Calls the extenders of a configuration about one cluster.
@@ -78,13 +78,13 @@ impl<'c> Callers<'c> {
     }
 }
 
-impl Ask for Callers<'_> {
-    fn filter(&self, extender: &Extender, pod: PodIx, nodes: &[NodeIx]) -> Result<Filtered, String> {
+impl ExtenderClient for Callers<'_> {
+    fn filter(&self, extender: &Extender, pod: PodIx, nodes: &[NodeIx]) -> Result<ExtenderFilterResult, String> {
         let answer = self.ask(extender, &extender.filter_verb, &self.args(extender, pod, nodes))?;
         let answer = object(&answer)?;
         let items = field(answer, "Nodes").and_then(|list| field(list.as_object()?, "Items")).and_then(Value::as_array);
         let name = |node: &Value| node.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default().to_owned();
-        Ok(Filtered {
+        Ok(ExtenderFilterResult {
             error: field(answer, "Error").and_then(Value::as_str).unwrap_or_default().to_owned(),
             names: field(answer, "NodeNames").map(texts).transpose()?,
             // A list without items is an empty list.
@@ -107,9 +107,14 @@ impl Ask for Callers<'_> {
         list.iter().map(score).collect()
     }
 
-    fn preempt(&self, extender: &Extender, pod: PodIx, proposed: &[Proposal]) -> Result<Vec<Answered>, String> {
+    fn preempt(
+        &self,
+        extender: &Extender,
+        pod: PodIx,
+        proposed: &[NodeVictims],
+    ) -> Result<Vec<ExtenderVictims>, String> {
         let uid = |pod: &PodIx| &*self.cluster.pod(*pod).uid;
-        let entry = |proposal: &Proposal| {
+        let entry = |proposal: &NodeVictims| {
             let pods: Vec<Value> = if extender.node_cache_capable {
                 proposal.victims.iter().map(|pod| json!({"UID": uid(pod)})).collect()
             } else {
@@ -128,14 +133,14 @@ impl Ask for Callers<'_> {
 }
 
 /// `MetaVictims` of one node.
-fn answered(node: &str, victims: &Value) -> Result<Answered, String> {
+fn answered(node: &str, victims: &Value) -> Result<ExtenderVictims, String> {
     let empty = Map::new();
     let victims = if victims.is_null() { &empty } else { object(victims)? };
     let pods = field(victims, "Pods").and_then(Value::as_array).into_iter().flatten();
     let uid =
         |pod: &Value| object(pod).map(|pod| field(pod, "UID").and_then(Value::as_str).unwrap_or_default().to_owned());
     let violations = field(victims, "NumPDBViolations").and_then(Value::as_i64).unwrap_or(0);
-    Ok(Answered { node: node.to_owned(), victims: pods.map(uid).collect::<Result<_, _>>()?, violations })
+    Ok(ExtenderVictims { node: node.to_owned(), victims: pods.map(uid).collect::<Result<_, _>>()?, violations })
 }
 
 /// A field by its Go name, whatever its case; null is absent.

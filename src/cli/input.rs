@@ -22,7 +22,7 @@ use engine::cluster::pod::PodIx;
 use engine::cluster::selector::{Selector, text};
 use engine::decode::{Originals, WithOriginals};
 use engine::framework::cluster_view::ClusterView;
-use engine::framework::extender::Ask;
+use engine::framework::extender_client::ExtenderClient;
 use engine::json::SourceKind;
 use engine::profile::config::Remark;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
@@ -253,15 +253,15 @@ impl LoadedInput {
 
     /// The cluster as each profile sees it. Extenders are called with `ask`, or not at all without it.
     #[must_use]
-    pub fn views<'q>(&'q self, ask: Option<&'q dyn Ask>) -> Vec<ClusterView<'q>> {
-        self.profiles().map(|profile| ClusterView::new(&self.cluster, profile).asking(ask)).collect()
+    pub fn views<'q>(&'q self, ask: Option<&'q dyn ExtenderClient>) -> Vec<ClusterView<'q>> {
+        self.profiles().map(|profile| ClusterView::new(&self.cluster, profile).with_extender_client(ask)).collect()
     }
 
     /// The client that calls the extenders; `None` without `--call-extenders`.
     ///
     /// # Errors
     /// Addresses or certificates of the configuration that cannot be used.
-    pub fn callers(&self) -> Result<Option<Box<dyn Ask + '_>>, Error> {
+    pub fn callers(&self) -> Result<Option<Box<dyn ExtenderClient + '_>>, Error> {
         let Some(originals) = &self.originals else { return Ok(None) };
         let callers = Callers::new(&self.cluster, originals, &self.profile.extenders)?;
         Ok(Some(Box::new(callers)))

@@ -13,7 +13,7 @@ use super::flags::GlobalFlags;
 use super::output;
 use crate::error::Error;
 use render::facts::Facts;
-use render::jsonpath::Template;
+use render::jsonpath::PathTemplate;
 use render::safe::Printable;
 use render::{csv, dot, html, markdown, name};
 
@@ -40,7 +40,7 @@ pub enum ExplainFormat {
     /// A graph for Graphviz.
     Dot,
     /// Text out of the JSON.
-    JsonPath(Template),
+    JsonPath(PathTemplate),
 }
 
 /// `-o` of commands that print text for people, or data.
@@ -116,7 +116,7 @@ impl ExplainFormat {
         if value.is_empty() {
             return Err(format!("-o {name}: template format specified but no template given"));
         }
-        let template = Template::parse(value).map_err(|e| format!("error parsing jsonpath {value}, {e}"))?;
+        let template = PathTemplate::parse(value).map_err(|e| format!("error parsing jsonpath {value}, {e}"))?;
         Ok(Some(Self::JsonPath(template)))
     }
 }
@@ -203,7 +203,7 @@ pub fn data(format: &ExplainFormat, value: &impl Serialize) -> anyhow::Result<Pr
     }
 }
 
-fn fill(template: &Template, value: &impl Serialize) -> anyhow::Result<Printable> {
+fn fill(template: &PathTemplate, value: &impl Serialize) -> anyhow::Result<Printable> {
     let root = serde_json::to_value(value).context("output")?;
     let text = template.fill(&root).map_err(|problem| Error::Usage {
         problem: format!("error executing jsonpath: {problem}"),

@@ -5,7 +5,7 @@ use super::output;
 use super::printer::{self, DetailedFormat};
 use crate::error::Error;
 use crate::exit::Exit;
-use engine::rules::{self, Match};
+use engine::rules::{self, LookupResult};
 use render::json::JsonRules;
 use render::rules as drawn;
 
@@ -34,8 +34,8 @@ pub fn run(args: &RulesArgs, global: &GlobalFlags) -> anyhow::Result<Exit> {
     let query = args.name.join(" ");
     let some = match rules::lookup(&query, &all) {
         _ if query.trim().is_empty() => None,
-        Match::Rules(found) => Some(found),
-        Match::None(similar) => return Err(unknown(&query, &similar).into()),
+        LookupResult::Rules(found) => Some(found),
+        LookupResult::None(similar) => return Err(unknown(&query, &similar).into()),
     };
     let shown = some.as_deref().unwrap_or(&all);
     let text = match args.output {

@@ -10,7 +10,7 @@ use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
 use engine::decision;
-use engine::decision::verify::{Verdict, Verification, verify};
+use engine::decision::verify::{Verification, VerificationResult, verify};
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use render::json::JsonVerificationList;
@@ -74,7 +74,7 @@ pub fn run(args: &VerifyArgs, global: &GlobalFlags, connection: &ConnectionFlags
 /// Looks for a version of the scheduler that writes the messages that differ. A cluster may run a scheduler of another version
 /// than its API server's.
 fn try_other_versions(found: &mut [Verification], input: &LoadedInput) {
-    if !found.iter().any(|f| f.verdict == Verdict::Different) {
+    if !found.iter().any(|f| f.verdict == VerificationResult::Different) {
         return;
     }
     let minors = (SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor).rev();
@@ -82,7 +82,7 @@ fn try_other_versions(found: &mut [Verification], input: &LoadedInput) {
         let version = SchedulerVersion::new(minor, u16::MAX);
         let profile = Profile::new(version, VersionSource::Default);
         let view = ClusterView::new(&input.cluster, &profile);
-        for one in found.iter_mut().filter(|f| f.verdict == Verdict::Different && f.written_by.is_none()) {
+        for one in found.iter_mut().filter(|f| f.verdict == VerificationResult::Different && f.written_by.is_none()) {
             if one.is_what_writes(&decision::decide(&view, one.pod, input.now)) {
                 one.written_by = Some(version.to_string());
             }
@@ -91,7 +91,8 @@ fn try_other_versions(found: &mut [Verification], input: &LoadedInput) {
 }
 
 fn exit(found: &[Verification]) -> Exit {
-    let different = |unsure: bool| found.iter().any(|f| f.verdict == Verdict::Different && f.unsure == unsure);
+    let different =
+        |unsure: bool| found.iter().any(|f| f.verdict == VerificationResult::Different && f.unsure == unsure);
     if different(false) {
         Exit::No
     } else if different(true) {

@@ -19,7 +19,7 @@ use jiff::Timestamp;
 use kubectl_preempt::cli::output;
 use render::facts::Facts;
 use render::json::{JsonComparison, JsonSimulation};
-use render::jsonpath::Template;
+use render::jsonpath::PathTemplate;
 use render::page::{Page, Paper};
 use render::pending::{Layout, Pending};
 use render::safe::{Printable, is_hostile};
@@ -53,7 +53,7 @@ const FORMATS: &[(&str, Print)] = &[
     ("jsonpath", |decision, _| {
         let value = serde_json::to_value(JsonDecision::new(decision, SourceKind::File)).expect("JSON");
         let paths =
-            ["{..name}", "{.nodes[*].reasons}", "{.message}"].map(|path| Template::parse(path).expect("a path"));
+            ["{..name}", "{.nodes[*].reasons}", "{.message}"].map(|path| PathTemplate::parse(path).expect("a path"));
         paths.iter().filter_map(|path| path.fill(&value).ok()).flat_map(raw).collect()
     }),
     ("pending", |decision, detail| {

@@ -8,7 +8,7 @@ use engine::decision::{self, Decision};
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
 use engine::framework::cycle::{NodeVerdict, PreparedCycle};
-use engine::framework::extender::Ask;
+use engine::framework::extender_client::ExtenderClient;
 use engine::json::{JsonDecision, SourceKind};
 use engine::plugins;
 use engine::profile::config::Configuration;
@@ -123,8 +123,8 @@ pub fn flipped(profile: &Profile, row: &Row) -> Profile {
 impl Loaded {
     /// The cluster as a scheduler sees it.
     pub fn view<'l>(&'l self, profile: &'l Profile) -> ClusterView<'l> {
-        let ask: Option<&dyn Ask> = if self.extenders.0.is_empty() { None } else { Some(&self.extenders) };
-        ClusterView::new(&self.cluster, profile).asking(ask)
+        let ask: Option<&dyn ExtenderClient> = if self.extenders.0.is_empty() { None } else { Some(&self.extenders) };
+        ClusterView::new(&self.cluster, profile).with_extender_client(ask)
     }
 
     /// What PreFilter makes of the pod in a cycle, and what each node's filters do, a line each.

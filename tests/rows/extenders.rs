@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
-use engine::framework::extender::{Answered, Ask, Filtered, Proposal};
+use engine::framework::extender_client::{ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims};
 use engine::profile::config::Extender;
 use serde::{Deserialize, Serialize};
 
@@ -71,14 +71,14 @@ impl Script {
     }
 }
 
-impl Ask for Script {
-    fn filter(&self, extender: &Extender, _: PodIx, _: &[NodeIx]) -> Result<Filtered, String> {
+impl ExtenderClient for Script {
+    fn filter(&self, extender: &Extender, _: PodIx, _: &[NodeIx]) -> Result<ExtenderFilterResult, String> {
         let left = self.find(extender)?.filter.clone().ok_or("has no answer to filter")?;
-        Ok(Filtered {
+        Ok(ExtenderFilterResult {
             names: Some(left.node_names),
             failed: left.failed_nodes,
             unresolvable: left.failed_and_unresolvable_nodes,
-            ..Filtered::default()
+            ..ExtenderFilterResult::default()
         })
     }
 
@@ -86,9 +86,9 @@ impl Ask for Script {
         Err("has no answer to prioritize".to_owned())
     }
 
-    fn preempt(&self, extender: &Extender, _: PodIx, _: &[Proposal]) -> Result<Vec<Answered>, String> {
+    fn preempt(&self, extender: &Extender, _: PodIx, _: &[NodeVictims]) -> Result<Vec<ExtenderVictims>, String> {
         let answer = self.find(extender)?.preempt.clone().ok_or("has no answer to preempt")?;
-        let answered = |Victims { node, pods, violations }| Answered { node, victims: pods, violations };
+        let answered = |Victims { node, pods, violations }| ExtenderVictims { node, victims: pods, violations };
         Ok(answer.into_iter().map(answered).collect())
     }
 }

@@ -1,5 +1,5 @@
-//! What several schedulers decide about one snapshot, for people: the verdict, the answers side by side, then every
-//! difference with the rules that it hangs on.
+//! The decisions of several schedulers about one pod, as text: the verdict, a table of the decisions, then every
+//! difference with the rules that cause it.
 
 mod list;
 
@@ -13,7 +13,7 @@ use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::notes::Severity;
 use engine::cluster::pod::PodIx;
-use engine::decision::compare::{Aspect, Cause, Comparison, Difference, Effect};
+use engine::decision::compare::{Aspect, Cause, Comparison, DecisionEffect, Difference};
 use engine::decision::{Decision, Outcome};
 use engine::framework::cycle::{NodeVerdict, PreFilter};
 use engine::framework::status::Rejection;
@@ -23,19 +23,19 @@ use engine::profile::{Profile, change};
 
 pub use list::list;
 
-/// Names that are shown of a list.
+/// The most names that a list shows.
 const NAMED: usize = 5;
-/// Victims that a cell of the table names; of more, the number is told.
+/// The most victims that a table cell names; if there are more, it shows their number.
 const VICTIMS_NAMED: usize = 2;
-/// Ways in which nodes change that are shown of one difference.
+/// The most kinds of changes of nodes that one difference shows.
 const CHANGES_SHOWN: usize = 8;
 
 /// The page about one pod.
 #[must_use]
 pub fn page(comparison: &Comparison) -> Page {
     let Some(first) = comparison.decisions.first() else { return Page::default() };
-    let effects = comparison.decisions.iter().map(Effect::of).collect();
-    let mut text = Text { comparison, cluster: first.view.cluster, effects, page: Page::default() };
+    let effects = comparison.decisions.iter().map(DecisionEffect::of).collect();
+    let mut text = ComparisonPage { comparison, cluster: first.view.cluster, effects, page: Page::default() };
     text.verdict();
     text.table();
     text.messages();
@@ -46,20 +46,21 @@ pub fn page(comparison: &Comparison) -> Page {
     text.page
 }
 
-struct Text<'d> {
+struct ComparisonPage<'d> {
     comparison: &'d Comparison<'d>,
     cluster: &'d Cluster,
-    effects: Vec<Effect>,
+    effects: Vec<DecisionEffect>,
     page: Page,
 }
 
-impl Text<'_> {
+impl ComparisonPage<'_> {
     fn names(&self, which: impl IntoIterator<Item = usize>) -> String {
         let names = which.into_iter().filter_map(|i| self.comparison.decisions.get(i));
         words::list(&names.map(|d| name(d.profile())).collect::<Vec<_>>(), usize::MAX)
     }
 
-    /// Schedulers by what their answers come down to, the largest group first; of equal ones, that of the last scheduler.
+    /// The schedulers grouped by the effect of their decisions, the largest group first; of equal groups, the one with
+    /// the last scheduler first.
     fn groups(&self) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for (index, effect) in self.effects.iter().enumerate() {
@@ -99,7 +100,7 @@ impl Text<'_> {
         self.page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
     }
 
-    /// What the schedulers of a group do, after `would`.
+    /// What the schedulers of a group do, as a phrase after `would`.
     fn does(&self, group: &[usize]) -> String {
         let Some(effect) = group.first().and_then(|i| self.effects.get(*i)) else { return String::new() };
         let nodes: Vec<String> = effect.nodes.keys().map(|n| self.node(*n)).collect();
@@ -110,7 +111,7 @@ impl Text<'_> {
             Outcome::Schedulable => format!("place it on {place}"),
             Outcome::Preempt => {
                 let victims = effect.nodes.values().next().map_or(&[][..], Vec::as_slice);
-                // Up to 1.21 a node may turn out to take the pod as it is.
+                // Up to 1.21 preemption may find a node on which the pod fits without evictions.
                 if victims.is_empty() {
                     format!("nominate it to {place}")
                 } else {
@@ -137,7 +138,7 @@ impl Text<'_> {
         pods.iter().map(|pod| self.cluster.pod_name(*pod)).collect::<Vec<_>>().join(", ")
     }
 
-    /// The answers side by side.
+    /// The table of the decisions.
     fn table(&mut self) {
         let decisions = &self.comparison.decisions;
         let mut rows = vec![row("", decisions.iter().map(|d| Span::new(name(d.profile()), Tone::Strong)))];
@@ -145,7 +146,7 @@ impl Text<'_> {
         rows.push(row("outcome", decisions.iter().map(|d| d.outcome.name().into())));
         rows.push(row("node", decisions.iter().map(|d| selected(d).into())));
         if self.effects.iter().any(|effect| effect.outcome == Outcome::Preempt) {
-            let victims = |effect: &Effect| {
+            let victims = |effect: &DecisionEffect| {
                 let mut each: Vec<String> = effect.nodes.values().map(|victims| self.pods(victims)).collect();
                 each.dedup();
                 dash(words::list(&each, 1).replace("none", ""))
@@ -155,32 +156,34 @@ impl Text<'_> {
         }
         self.page.gap();
         self.page.table(2, Vec::new(), rows);
-        self.refusals();
+        self.rejections();
     }
 
-    /// On how many nodes each of them finds which fault.
-    fn refusals(&mut self) {
+    /// The table of how many nodes each scheduler rejects for which reason.
+    fn rejections(&mut self) {
         let decisions = &self.comparison.decisions;
-        let faults: Vec<IndexMap<String, usize>> = decisions.iter().map(|d| refusals(d, self.cluster)).collect();
-        let all: BTreeSet<&String> = faults.iter().flat_map(IndexMap::keys).collect();
+        let reasons_by_scheduler: Vec<IndexMap<String, usize>> =
+            decisions.iter().map(|d| rejections(d, self.cluster)).collect();
+        let all: BTreeSet<&String> = reasons_by_scheduler.iter().flat_map(IndexMap::keys).collect();
         if all.is_empty() {
             return;
         }
         let head = decisions.iter().map(|d| Span::new(name(d.profile()), Tone::Strong));
         let mut rows = vec![head.chain([Span::new("nodes that refuse it", Tone::Quiet)]).collect::<Vec<_>>()];
-        for fault in all {
-            let counts = faults.iter().map(|of| of.get(fault).map_or("-".to_owned(), ToString::to_string).into());
-            rows.push(counts.chain([fault.clone().into()]).collect());
+        for reason in all {
+            let counts =
+                reasons_by_scheduler.iter().map(|of| of.get(reason).map_or("-".to_owned(), ToString::to_string).into());
+            rows.push(counts.chain([reason.clone().into()]).collect());
         }
         self.page.gap();
         self.page.table(2, Vec::new(), rows);
     }
 
-    /// The texts that differ, each with the schedulers that write it.
+    /// The messages that differ, each with the schedulers that write it.
     fn messages(&mut self) {
         let mut texts: IndexMap<Option<&str>, Vec<usize>> = IndexMap::new();
         for (index, decision) in self.comparison.decisions.iter().enumerate() {
-            texts.entry(said(decision)).or_default().push(index);
+            texts.entry(written_message(decision)).or_default().push(index);
         }
         if texts.len() < 2 {
             return;
@@ -238,7 +241,7 @@ impl Text<'_> {
         }
     }
 
-    /// What each of the two says about the nodes on which they differ, equal changes together.
+    /// How the results of nodes change between two decisions; equal changes are combined.
     fn changes(&mut self, from: &Decision, to: &Decision, difference: &Difference) {
         let mut groups: IndexMap<(String, String), Vec<NodeIx>> = IndexMap::new();
         for node in &difference.nodes {
@@ -257,7 +260,7 @@ impl Text<'_> {
         }
     }
 
-    /// What a decision says about one node.
+    /// The result of a decision for one node.
     fn state(&self, decision: &Decision, node: NodeIx) -> String {
         let mut parts = vec![match decision.nodes.get(node.0 as usize) {
             None | Some(NodeVerdict::NotTried) => "not looked at".to_owned(),
@@ -291,7 +294,7 @@ impl Text<'_> {
         parts.join("; ")
     }
 
-    /// What makes an answer less than certain, and of which scheduler.
+    /// The notes, each with the schedulers that it concerns.
     fn notes(&mut self) {
         let mut notes: IndexMap<(&'static str, &str, &str), Vec<usize>> = IndexMap::new();
         for (index, decision) in self.comparison.decisions.iter().enumerate() {
@@ -313,7 +316,7 @@ impl Text<'_> {
     }
 }
 
-/// How a scheduler is called: its version, and the gates that are set.
+/// The label of a scheduler: its version, and the gates that are set.
 fn name(profile: &Profile) -> String {
     let gates = profile.gates.iter().map(|(gate, on)| format!(" {gate}={on}"));
     format!("{}{}", profile.version, gates.collect::<String>())
@@ -327,8 +330,8 @@ fn dash(text: String) -> String {
     if text.is_empty() { "-".to_owned() } else { text }
 }
 
-/// What is written about the pod.
-fn said<'d>(decision: &'d Decision) -> Option<&'d str> {
+/// The message that is written about the pod.
+fn written_message<'d>(decision: &'d Decision) -> Option<&'d str> {
     decision.scheduler_message().or(decision.why.as_deref())
 }
 
@@ -340,13 +343,13 @@ fn violations(decision: &Decision) -> String {
     counts.join(" or ")
 }
 
-/// Why a node is refused; an extender need not say.
+/// Why a node is rejected; an extender may give no reason.
 fn reasons(rejection: &Rejection, cluster: &Cluster) -> String {
     if rejection.reasons.is_empty() { "no reason given".to_owned() } else { rejection.texts(cluster).join(", ") }
 }
 
-/// How many nodes are refused for each cause.
-fn refusals(decision: &Decision, cluster: &Cluster) -> IndexMap<String, usize> {
+/// How many nodes are rejected for each reason.
+fn rejections(decision: &Decision, cluster: &Cluster) -> IndexMap<String, usize> {
     let mut counts = IndexMap::new();
     if let PreFilter::Rejected { plugin, rejection, .. } = &decision.pre_filter {
         counts.insert(format!("{plugin} {}", rejection.texts(cluster).join(", ")), cluster.nodes.len());
@@ -364,10 +367,10 @@ fn refusals(decision: &Decision, cluster: &Cluster) -> IndexMap<String, usize> {
     counts
 }
 
-/// Aspects in words; what is written into the condition is the message, with or without what preemption adds.
+/// Names of aspects as text; the condition is named only if the message itself does not differ.
 fn aspects(aspects: &[Aspect]) -> String {
-    let told = |aspect: &&Aspect| **aspect != Aspect::ConditionMessage || !aspects.contains(&Aspect::Message);
-    let words: Vec<&str> = aspects.iter().filter(told).map(|aspect| aspect_words(*aspect)).collect();
+    let shown = |aspect: &&Aspect| **aspect != Aspect::ConditionMessage || !aspects.contains(&Aspect::Message);
+    let words: Vec<&str> = aspects.iter().filter(shown).map(|aspect| aspect_words(*aspect)).collect();
     words::list(&words, usize::MAX)
 }
 

@@ -11,7 +11,7 @@ use engine::framework::status::Rejection;
 use engine::preemption::NOT_HELPFUL;
 use engine::preemption::dry_run::DryRun;
 
-/// The columns, which are never renamed or moved; new ones come last.
+/// The columns. They are never renamed or moved; new ones are appended.
 const HEADER: [&str; 12] = [
     "POD",
     "NODE",
@@ -27,10 +27,10 @@ const HEADER: [&str; 12] = [
     "SCORE",
 ];
 
-/// The table. A pod without a cycle has no rows.
+/// The table. A pod that is not in the queue has no rows.
 ///
 /// # Errors
-/// Never: it is written to memory.
+/// None in practice: the table is written to memory.
 pub fn table(decisions: &[Facts]) -> Result<String, String> {
     let mut writer = WriterBuilder::new().terminator(Terminator::Any(b'\n')).from_writer(Vec::new());
     writer.write_record(HEADER).map_err(|e| e.to_string())?;

@@ -1,4 +1,4 @@
-//! `-o dot`: the decision as a graph for Graphviz: the pod, the nodes by cause, the candidates and whom they would cost.
+//! `-o dot`: the decision as a Graphviz graph: the pod, the nodes by reason, the candidates and their victims.
 
 use super::escape::dot;
 use super::facts::Facts;
@@ -6,12 +6,12 @@ use super::headline::headline;
 use super::words;
 use engine::preemption::dry_run::Candidate;
 
-/// Candidates that are drawn; a drawing of more cannot be read.
+/// The most candidates that are drawn; a graph of more is unreadable.
 const CANDIDATES_DRAWN: usize = 12;
-/// Victims of a candidate that are drawn.
+/// The most victims that are drawn of a candidate.
 const VICTIMS_DRAWN: usize = 24;
 
-/// The graph, every decision in a cluster of its own.
+/// The graph, with a subgraph for every decision.
 #[must_use]
 pub fn graph(decisions: &[Facts]) -> String {
     let mut out = String::from(
@@ -74,15 +74,15 @@ impl Drawing<'_> {
         if candidate.violations > 0 {
             lines.push(words::count(candidate.violations, "PDB violation"));
         }
-        if !candidate.spared.is_empty() {
-            lines.push(format!("spares {}", candidate.spared.len()));
+        if !candidate.reprieved.is_empty() {
+            lines.push(format!("spares {}", candidate.reprieved.len()));
         }
         let (style, line) =
             if wins { ("style=\"rounded,bold\", penwidth=3", "penwidth=3") } else { ("penwidth=1", "") };
         self.node(&id, &lines, style);
         self.edge("pod", &id, if wins { "wins" } else { "candidate" }, line);
         for victim in candidate.victims.iter().take(VICTIMS_DRAWN) {
-            let pod = self.facts.neighbour(victim.pod);
+            let pod = self.facts.pod_summary(victim.pod);
             let mut lines = vec![pod.name, format!("priority {}", pod.priority), pod.owner];
             lines.extend(self.facts.budgets(victim).into_iter().map(|budget| format!("violates {budget}")));
             let victim_id = format!("pod_{}", victim.pod.0);

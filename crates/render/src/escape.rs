@@ -1,35 +1,35 @@
-//! One escaper for each format that something else reads: a browser, GitHub, a spreadsheet, Graphviz.
+//! One escape function for each format that another program interprets: HTML, Markdown, CSV and Graphviz.
 //!
-//! All of them first make visible what a terminal would act on, since every format may be looked at in one.
+//! Each of them first replaces the characters that a terminal would interpret, since any output may be printed on one.
 
 use super::page::{is_hostile, sanitize};
 
-/// `text` with everything that a terminal would act on shown as `\u{…}`, and never cut.
+/// `text` with every character that a terminal would interpret as `\u{…}`; it is never truncated.
 #[must_use]
 pub fn visible(text: &str) -> String {
     replaced(text, is_hostile, |c, out| out.push_str(&format!("\\u{{{:x}}}", u32::from(c))))
 }
 
-/// The same for JSON, in which such characters stand inside of strings.
+/// The same for JSON, where such characters occur only in strings.
 #[must_use]
 pub fn visible_json(json: &str) -> String {
     replaced(json, is_hostile, json_escape)
 }
 
-/// JSON that may stand inside of a `<script>`: nothing in it ends the element or begins another.
+/// JSON for the content of a `<script>`: nothing in it ends the element or starts another one.
 #[must_use]
 pub fn script_json(json: &str) -> String {
     replaced(json, |c| "<>&".contains(c) || is_hostile(c), json_escape)
 }
 
-/// Text inside of an HTML element, or of an attribute in double quotes.
+/// Text for an HTML element, or for an attribute in double quotes.
 #[must_use]
 pub fn html(text: &str) -> String {
     let entity = |c, out: &mut String| out.push_str(&format!("&#{};", u32::from(c)));
     replaced(&sanitize(text), |c| "<>&\"'".contains(c), entity)
 }
 
-/// Plain text in GitHub's Markdown, also inside of a table: no markup, no HTML, no link, nobody is mentioned.
+/// Plain text in GitHub's Markdown, also for table cells: without markup, HTML, links or mentions.
 #[must_use]
 pub fn markdown(text: &str) -> String {
     let text = sanitize(text);
@@ -48,38 +48,39 @@ pub fn markdown(text: &str) -> String {
         match c {
             '<' | '>' | '&' | '|' => out.push_str(&format!("&#{};", u32::from(c))),
             '\\' | '`' | '*' | '_' | '[' | ']' | '!' | '~' | '$' => out.extend(['\\', c]),
-            // They would begin a list, or underline a heading.
+            // At the start of a line they begin a list or underline a heading.
             '-' | '+' | '=' if out.is_empty() => out.extend(['\\', c]),
             '.' | ')' if !word && out.chars().all(|c| c.is_ascii_digit()) => out.extend(['\\', c]),
             _ => out.push(c),
         }
         if links {
-            // GitHub looks for names, numbers and addresses in what is rendered already: only a tag parts them.
+            // GitHub searches the rendered text for mentions, issue numbers and addresses; only a tag separates the
+            // characters.
             out.push_str("<!-- -->");
         }
     }
     out
 }
 
-/// A code span in GitHub's Markdown, also inside of a table.
+/// A code span in GitHub's Markdown, also for table cells.
 #[must_use]
 pub fn markdown_code(text: &str) -> String {
     let text = sanitize(text);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     let space = if text.is_empty() || text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) { " " } else { "" };
-    // In a table, a bar ends the cell even inside of code, unless it is escaped.
+    // In a table, an unescaped bar ends the cell even inside code.
     format!("{fence}{space}{}{space}{fence}", text.replace('|', "\\|"))
 }
 
-/// A cell of a CSV file, before it is quoted: no spreadsheet takes it for a formula.
+/// A cell of a CSV file, before quoting: no spreadsheet interprets it as a formula.
 #[must_use]
 pub fn csv(text: &str) -> String {
     let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
     format!("{guard}{}", visible(text))
 }
 
-/// Text inside of a quoted string of Graphviz, without any of the escapes that it replaces by names.
+/// Text for a quoted string of Graphviz, without the escapes that Graphviz replaces.
 #[must_use]
 pub fn dot(text: &str) -> String {
     replaced(&sanitize(text), |c| "\\\"".contains(c), |c, out| out.extend(['\\', c]))

@@ -1,4 +1,5 @@
-//! What the formats for sharing tell of a decision, as plain strings that nobody has escaped yet.
+//! The content that the output formats for sharing (HTML, Markdown, CSV, Graphviz, names) have in common, as strings
+//! that are not escaped yet.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -14,63 +15,63 @@ use engine::framework::cycle::PreFilter;
 use engine::framework::status::Rejection;
 use engine::preemption::NOT_HELPFUL;
 use engine::preemption::dry_run::{Candidate, Victim};
-use engine::preemption::pick_node::{CRITERIA, Step, Unit};
+use engine::preemption::pick_node::{CRITERIA, TieBreakStep, Unit};
 use engine::rules::{self, Message};
 
-/// A decision, and when it was made.
+/// A decision and the time at which it was made.
 pub struct Facts<'d> {
     /// The decision.
     pub decision: &'d Decision<'d>,
-    /// The instant of the decision, for ages.
+    /// The time of the decision, from which ages are computed.
     pub now: Timestamp,
-    // Thousands of nodes are grouped once, however often they are told of.
-    causes: OnceCell<Vec<Cause>>,
-    hopeless: OnceCell<Vec<Cause>>,
+    // The groups of thousands of nodes are computed only once.
+    causes: OnceCell<Vec<RejectionCause>>,
+    preemption_failures: OnceCell<Vec<RejectionCause>>,
 }
 
-/// Nodes that are refused for one cause.
-pub struct Cause {
+/// The nodes that are rejected for the same reasons.
+pub struct RejectionCause {
     /// The nodes.
     pub nodes: Vec<NodeIx>,
-    /// Who refuses; empty where nobody in particular does.
+    /// The plugin that rejects them; empty if no plugin does.
     pub plugin: String,
-    /// The scheduler's words.
+    /// The reasons in the scheduler's words.
     pub reasons: Vec<String>,
-    /// What they mean here, with operands.
+    /// Explanations of the reasons, with their values.
     pub details: Vec<String>,
 }
 
-/// A pod that would have to go, or may stay.
-pub struct Neighbour {
+/// A pod on a node, for lists of victims and reprieved pods.
+pub struct PodSummary {
     /// `namespace/name`.
     pub name: String,
     /// Its priority.
     pub priority: i32,
-    /// How long it has run.
+    /// Its age.
     pub age: String,
     /// `Kind/name`, or `-`.
     pub owner: String,
-    /// Whether it is on its way out anyway.
+    /// Whether it is already being deleted.
     pub terminating: bool,
 }
 
 /// A step of the tie-break.
-pub struct Rung {
-    /// What is compared.
+pub struct TieBreakRow {
+    /// The name of the criterion.
     pub name: &'static str,
-    /// The values of the nodes that were asked for; `-` for those that are out already.
+    /// The values of the given nodes; `-` for those that an earlier step eliminated.
     pub values: Vec<String>,
-    /// How many candidates are left.
+    /// The number of candidates that are left.
     pub left: usize,
-    /// Whether nobody else was left after it.
+    /// Whether this step decides, that is, it is the last one.
     pub decides: bool,
 }
 
 impl<'d> Facts<'d> {
-    /// What there is to tell of `decision`, with ages as at `now`.
+    /// Prepares the content about `decision`, with ages as of `now`.
     #[must_use]
     pub fn new(decision: &'d Decision<'d>, now: Timestamp) -> Self {
-        Self { decision, now, causes: OnceCell::new(), hopeless: OnceCell::new() }
+        Self { decision, now, causes: OnceCell::new(), preemption_failures: OnceCell::new() }
     }
 
     /// The cluster.
@@ -85,19 +86,19 @@ impl<'d> Facts<'d> {
         self.cluster().text(self.cluster().node(node).name)
     }
 
-    /// `namespace/name` of the pod that the decision is about.
+    /// The pod of the decision as `namespace/name`.
     #[must_use]
     pub fn pod(&self) -> String {
         self.cluster().pod_name(self.decision.pod)
     }
 
-    /// A pod on a node.
+    /// The facts about a pod on a node.
     #[must_use]
-    pub fn neighbour(&self, ix: PodIx) -> Neighbour {
+    pub fn pod_summary(&self, ix: PodIx) -> PodSummary {
         let (cluster, pod) = (self.cluster(), self.cluster().pod(ix));
         let age = |start: Timestamp| words::age(self.now.as_second() - start.as_second());
         let owner = |o: OwnerRef| format!("{}/{}", cluster.text(o.kind), cluster.text(o.name));
-        Neighbour {
+        PodSummary {
             name: cluster.pod_name(ix),
             priority: pod.priority,
             age: pod.start_time.map_or_else(|| "not started".to_owned(), age),
@@ -113,14 +114,14 @@ impl<'d> Facts<'d> {
         budgets.map(|b| format!("{} (allows {})", b.name, b.allowed.max(0))).collect()
     }
 
-    /// Who refuses the preemptor if a victim stays, and in which words.
+    /// The plugin that rejects the preemptor if a victim stays, with its reasons.
     #[must_use]
     pub fn blocks(&self, victim: &Victim) -> Option<String> {
         let (plugin, rejection) = victim.blocks.as_ref()?;
         Some(format!("{plugin}: {}", self.with_operands(rejection).join(", ")))
     }
 
-    /// Reasons with the operands behind them.
+    /// The reasons with their values.
     #[must_use]
     pub fn with_operands(&self, rejection: &Rejection) -> Vec<String> {
         let reasons = rejection.reasons.iter().map(|reason| {
@@ -130,55 +131,63 @@ impl<'d> Facts<'d> {
         reasons.collect()
     }
 
-    /// Why nodes refuse the pod, the most frequent cause first.
+    /// Why nodes are rejected, the most frequent reason first.
     #[must_use]
-    pub fn causes(&self) -> &[Cause] {
+    pub fn causes(&self) -> &[RejectionCause] {
         self.causes.get_or_init(|| self.find_causes())
     }
 
-    fn find_causes(&self) -> Vec<Cause> {
+    fn find_causes(&self) -> Vec<RejectionCause> {
         if let PreFilter::Rejected { plugin, rejection, .. } = &self.decision.pre_filter {
             let (nodes, details) = (self.cluster().node_indices().collect(), Vec::new());
             let reasons = rejection.texts(self.cluster());
-            return vec![Cause { nodes, plugin: (*plugin).to_owned(), reasons, details }];
+            return vec![RejectionCause { nodes, plugin: (*plugin).to_owned(), reasons, details }];
         }
-        let mut causes = self.grouped(self.decision.refusals());
-        let narrowed = self.decision.excluded_by_pre_filter();
-        if !narrowed.is_empty() {
+        let mut causes = self.grouped(self.decision.rejections());
+        let excluded = self.decision.excluded_by_pre_filter();
+        if !excluded.is_empty() {
             let (reasons, details) = (vec![self.excluded()], Vec::new());
-            causes.push(Cause { nodes: narrowed, plugin: "PreFilter".to_owned(), reasons, details });
+            causes.push(RejectionCause { nodes: excluded, plugin: "PreFilter".to_owned(), reasons, details });
         }
         causes
     }
 
-    /// What is said of nodes that PreFilter leaves out.
+    /// The reason for nodes that PreFilter excludes.
     #[must_use]
     pub fn excluded(&self) -> String {
         let silent = || "not among the nodes that the pod asks for by name".to_owned();
         self.decision.pre_filter_exclusion_text().unwrap_or_else(silent)
     }
 
-    fn grouped<'r>(&self, refused: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>) -> Vec<Cause> {
-        let groups = groups::group(refused, self.cluster()).into_iter();
+    fn grouped<'r>(
+        &self,
+        rejections: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>,
+    ) -> Vec<RejectionCause> {
+        let groups = groups::group(rejections, self.cluster()).into_iter();
         groups
-            .map(|g| Cause { nodes: g.nodes, plugin: g.plugin.to_owned(), reasons: g.reasons, details: g.details })
+            .map(|g| RejectionCause {
+                nodes: g.nodes,
+                plugin: g.plugin.to_owned(),
+                reasons: g.reasons,
+                details: g.details,
+            })
             .collect()
     }
 
-    /// Why evicting pods does not help, by cause.
+    /// Why evicting pods does not help, grouped by reason.
     #[must_use]
-    pub fn hopeless(&self) -> &[Cause] {
-        self.hopeless.get_or_init(|| self.find_hopeless())
+    pub fn preemption_failures(&self) -> &[RejectionCause] {
+        self.preemption_failures.get_or_init(|| self.find_preemption_failures())
     }
 
-    fn find_hopeless(&self) -> Vec<Cause> {
+    fn find_preemption_failures(&self) -> Vec<RejectionCause> {
         let Some(report) = self.decision.preemption.as_ref().filter(|r| r.ineligible.is_none()) else {
             return Vec::new();
         };
-        let mut causes = self.grouped(report.refusals());
+        let mut causes = self.grouped(report.rejections());
         for (node, run) in &report.dry_runs {
             let reasons = run.error().map(|error| vec![error.to_owned()]);
-            causes.extend(reasons.map(|reasons| Cause {
+            causes.extend(reasons.map(|reasons| RejectionCause {
                 nodes: vec![*node],
                 plugin: String::new(),
                 reasons,
@@ -190,18 +199,19 @@ impl<'d> Facts<'d> {
         if !untried.is_empty() {
             let reasons = vec![NOT_HELPFUL.render(self.cluster()).into_owned()];
             let details = vec!["refused for a cause that no eviction removes".to_owned()];
-            causes.push(Cause { nodes: untried, plugin: String::new(), reasons, details });
+            causes.push(RejectionCause { nodes: untried, plugin: String::new(), reasons, details });
         }
         causes
     }
 
-    /// Why the pod may not preempt, if so.
+    /// Why the pod may not preempt, if it may not.
     #[must_use]
     pub fn ineligible(&self) -> Option<&'static str> {
         Some(self.decision.preemption.as_ref()?.ineligible.as_ref()?.reason)
     }
 
-    /// Candidates, the winners first, then those that stayed in the tie-break longest.
+    /// The candidates: the winners first, then the others in the order in which the tie-break eliminates them, the last
+    /// one first.
     #[must_use]
     pub fn ranked(&self) -> Vec<&'d Candidate> {
         let Some(report) = &self.decision.preemption else { return Vec::new() };
@@ -212,7 +222,7 @@ impl<'d> Facts<'d> {
         candidates
     }
 
-    /// Whether the tie-break leaves a node.
+    /// Whether a node wins the tie-break.
     #[must_use]
     pub fn wins(&self, node: NodeIx) -> bool {
         self.decision.preemption.as_ref().is_some_and(|report| report.winners.contains(&node))
@@ -225,27 +235,27 @@ impl<'d> Facts<'d> {
 
     /// The tie-break, with the values of `nodes`.
     #[must_use]
-    pub fn tie_break(&self, nodes: &[NodeIx]) -> Vec<Rung> {
+    pub fn tie_break(&self, nodes: &[NodeIx]) -> Vec<TieBreakRow> {
         let Some(report) = &self.decision.preemption else { return Vec::new() };
         let last = report.tie_break.len().saturating_sub(1);
-        let rung = |(index, step): (usize, &Step)| {
+        let row = |(index, step): (usize, &TieBreakStep)| {
             let (name, unit) = CRITERIA.get(step.criterion).map_or(("", Unit::Number), |c| (c.name, c.unit));
             let value = |node| step.values.get(node).map_or_else(|| "-".to_owned(), |value| unit.text(*value));
-            Rung {
+            TieBreakRow {
                 name,
                 values: nodes.iter().map(value).collect(),
                 left: step.survivors.len(),
                 decides: index == last && report.winners.len() == 1,
             }
         };
-        report.tie_break.iter().enumerate().map(rung).collect()
+        report.tie_break.iter().enumerate().map(row).collect()
     }
 
-    /// What the scheduler says of nodes and of preemption, each text once, with its meaning where that is known.
+    /// The reasons of nodes and of preemption, without duplicates, each with its entry in the rulebook if there is one.
     #[must_use]
-    pub fn said(&self) -> Vec<(String, Option<&'static Message>)> {
+    pub fn messages(&self) -> Vec<(String, Option<&'static Message>)> {
         let mut seen = BTreeSet::new();
-        let causes = self.causes().iter().chain(self.hopeless());
+        let causes = self.causes().iter().chain(self.preemption_failures());
         let texts = causes.flat_map(|cause| &cause.reasons).map(String::as_str).chain(self.ineligible());
         texts.filter(|text| seen.insert(*text)).map(|text| (text.to_owned(), rules::find(text))).collect()
     }

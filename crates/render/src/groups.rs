@@ -1,4 +1,4 @@
-//! Thousands of nodes, a handful of causes: equal refusals together.
+//! Groups thousands of rejected nodes by their few different causes.
 
 use indexmap::IndexMap;
 
@@ -10,43 +10,44 @@ use engine::cluster::symbols::Sym;
 use engine::dra::Shortage;
 use engine::framework::status::{Evidence, Rejection, ResourceId, StorageEvidence};
 
-/// Nodes refused for one cause.
+/// The nodes that are rejected for the same cause.
 #[derive(Debug, Clone)]
 pub struct Group {
-    /// Who refused.
+    /// The plugin that rejects them.
     pub plugin: &'static str,
-    /// Upstream's words.
+    /// The reasons in upstream's words.
     pub reasons: Vec<String>,
-    /// What that means here, line by line.
+    /// Explanations, one line each.
     pub details: Vec<String>,
     /// The nodes, by name.
     pub nodes: Vec<NodeIx>,
-    spans: Vec<Span>,
+    spans: Vec<LargestFree>,
 }
 
-/// The largest room that any node of a group has for a resource.
+/// The largest free amount of a resource on any node of a group.
 #[derive(Debug, Clone)]
-struct Span {
+struct LargestFree {
     resource: ResourceId,
     requested: i64,
     most_free: i64,
     most_allocatable: i64,
 }
 
-/// Groups refusals by cause, largest group first. Numbers that differ from node to node become one line for the group.
+/// Groups rejections by cause, the largest group first. Values that differ from node to node become one line for the
+/// group.
 #[must_use]
 pub fn group<'r>(
-    refusals: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>,
+    rejections: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>,
     cluster: &Cluster,
 ) -> Vec<Group> {
     let mut groups: IndexMap<(&'static str, Vec<String>, Vec<String>), Group> = IndexMap::new();
-    for (node, plugin, rejection) in refusals {
+    for (node, plugin, rejection) in rejections {
         let reasons = rejection.texts(cluster);
         let causes: Vec<String> = rejection.reasons.iter().filter_map(|r| cause(&r.evidence, cluster)).collect();
         let group = groups.entry((plugin, reasons.clone(), causes.clone())).or_insert_with(|| Group {
             plugin,
             reasons,
-            // Who holds the place differs from node to node: one of them stands for all.
+            // The pod that holds the resource differs from node to node; one of them is named as an example.
             details: causes
                 .into_iter()
                 .zip(rejection.reasons.iter().map(|r| holder(&r.evidence)).chain(std::iter::repeat(None)))
@@ -76,7 +77,7 @@ impl Group {
                 span.most_free = span.most_free.max(free);
                 span.most_allocatable = span.most_allocatable.max(*allocatable);
             }
-            None => self.spans.push(Span {
+            None => self.spans.push(LargestFree {
                 resource: *resource,
                 requested: *requested,
                 most_free: free,
@@ -86,7 +87,7 @@ impl Group {
     }
 }
 
-fn room(span: &Span, nodes: usize, cluster: &Cluster) -> String {
+fn room(span: &LargestFree, nodes: usize, cluster: &Cluster) -> String {
     let amount = |value| span.resource.amount(value, cluster);
     let name = span.resource.name(cluster);
     let at_most = if nodes == 1 { "" } else { "at most " };
@@ -101,7 +102,7 @@ fn room(span: &Span, nodes: usize, cluster: &Cluster) -> String {
     format!("wants {} {name}, {at_most}{free} of {} free", amount(span.requested), amount(span.most_allocatable))
 }
 
-/// The cause behind a refusal in words; `None` where numbers tell it (see [`room`]) or upstream's words do.
+/// The cause of a rejection as text; `None` if [`room`] describes it with numbers, or if upstream's words are enough.
 fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
     let text = |sym| cluster.text(sym);
     Some(match evidence {
@@ -136,7 +137,7 @@ fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
     })
 }
 
-/// Why there are no devices for a claim, in the coarse: what nodes have in common.
+/// Why no devices can be allocated to a claim, without the numbers that differ between nodes.
 fn devices(claim: Option<Sym>, shortage: Option<&Shortage>, cluster: &Cluster) -> String {
     let whose = claim.map_or_else(|| "extended resources".to_owned(), |c| format!("claim {}", cluster.text(c)));
     let Some(shortage) = shortage else { return "no choice of devices satisfies all claims together".to_owned() };
@@ -155,7 +156,7 @@ fn devices(claim: Option<Sym>, shortage: Option<&Shortage>, cluster: &Cluster) -
     }
 }
 
-/// [`cause`] where storage is.
+/// The part of [`cause`] for storage.
 fn storage_cause(evidence: StorageEvidence, cluster: &Cluster) -> String {
     let text = |sym| cluster.text(sym);
     match evidence {
@@ -182,7 +183,7 @@ fn storage_cause(evidence: StorageEvidence, cluster: &Cluster) -> String {
     }
 }
 
-/// The pod that stands in the way, if it is one.
+/// The pod that causes the rejection, if there is one.
 fn holder(evidence: &Evidence) -> Option<PodIx> {
     match evidence {
         Evidence::AntiAffinity { pod, .. } | Evidence::ExistingAntiAffinity { pod, .. } => *pod,
@@ -191,7 +192,7 @@ fn holder(evidence: &Evidence) -> Option<PodIx> {
     }
 }
 
-/// The operands of one node's refusal in words.
+/// The values behind the rejection of one node, as text.
 #[must_use]
 pub fn operands(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
     let text = |sym| cluster.text(sym);

@@ -6,10 +6,10 @@ use engine::cluster::node::NodeIx;
 use engine::decision::{Decision, Outcome};
 use engine::preemption::PreemptionReport;
 
-/// Nodes of a tie that are named.
+/// The most nodes of a tie that are named.
 const NODES_NAMED: usize = 5;
 
-/// What becomes of the pod, as plain text that nobody has escaped yet.
+/// The outcome for the pod as plain text that is not escaped yet.
 #[must_use]
 pub fn headline(decision: &Decision) -> String {
     let cluster = decision.view.cluster;

@@ -1,7 +1,8 @@
-//! What would help: ways out that follow from what was found, and from nothing else.
+//! What would help: suggestions that follow from the decision alone.
 //!
-//! A node's refusal names the first filter that refuses; whether a later one would, too, is not known. Ways that lift such an
-//! obstacle are therefore no promise, and are kept apart from those that are ([`Way::is_sure`]).
+//! The rejection of a node names only the first filter that rejects it; whether a later one would reject it, too, is
+//! unknown. A suggestion that removes such an obstacle is therefore not certain to help, and is listed apart from those
+//! that are ([`WayOut::is_sure`]).
 
 use indexmap::IndexMap;
 
@@ -17,75 +18,75 @@ use engine::preemption::PreemptionReport;
 use engine::preemption::dry_run::DryRun;
 use engine::rules;
 
-/// A way out, or one that is none.
+/// A suggestion, or the fact that an obvious one does not help.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Way {
-    /// The scheduler makes room by itself.
+pub enum WayOut {
+    /// Preemption makes room; no action is needed.
     Preemption {
-        /// Pods that go, on the first of the nodes.
+        /// The number of victims on the first node.
         victims: usize,
-        /// Where it may go.
+        /// The nodes that the scheduler may nominate.
         nodes: Vec<NodeIx>,
     },
-    /// Pods that preemption has chosen before are on their way out.
+    /// The victims of an earlier preemption are still terminating.
     Wait {
-        /// How many.
+        /// Their number.
         pods: usize,
     },
-    /// No pod stays on any node because of its priority.
+    /// A higher priority does not help, since no pod is protected by its priority.
     NotPriority {
-        /// The priority that is high enough.
+        /// The priority of the pod.
         priority: i32,
     },
-    /// The pod's policy is `Never`.
+    /// The pod's preemption policy is `Never`.
     Policy,
-    /// Nodes are cordoned.
+    /// Cordoned nodes can be uncordoned.
     Uncordon {
-        /// These.
+        /// The nodes.
         nodes: Vec<NodeIx>,
     },
-    /// A taint keeps it away.
+    /// The pod can tolerate a taint.
     Tolerate {
         /// Key, value and effect.
         taint: (Sym, Sym, Effect),
-        /// From how many nodes.
+        /// The number of nodes with the taint.
         nodes: usize,
     },
-    /// A node has too little of one resource left.
-    Room {
-        /// Of which.
+    /// A node has too little of one resource free.
+    ResourceLack {
+        /// The resource.
         resource: ResourceId,
-        /// How much, on the node where it is least.
+        /// The missing amount, on the node where it is smallest.
         lack: i64,
-        /// That node.
+        /// The node.
         node: NodeIx,
     },
-    /// No node of those that have too little of one resource has enough when it is empty.
+    /// Even without pods no node has enough of one resource.
     LargerNode {
-        /// Of which.
+        /// The resource.
         resource: ResourceId,
-        /// What the pod asks for.
+        /// The amount that the pod requests.
         wanted: i64,
-        /// The most that one of them has.
+        /// The largest allocatable amount of these nodes.
         largest: i64,
     },
-    /// What the rulebook says of a message.
+    /// The remedy of a message in the rulebook.
     Remedy {
-        /// What to do.
+        /// The remedy.
         remedy: &'static str,
-        /// For how many nodes.
+        /// The number of nodes with that message.
         nodes: usize,
     },
 }
 
-impl Way {
-    /// Whether it is more than one obstacle lifted.
+impl WayOut {
+    /// Whether the suggestion is certain, and not only the removal of one obstacle.
     #[must_use]
     pub fn is_sure(&self) -> bool {
         matches!(self, Self::Preemption { .. } | Self::Wait { .. } | Self::NotPriority { .. })
     }
 
-    /// In words, to be read after a colon.
+    /// The suggestion as text, after a colon.
     #[must_use]
     pub fn text(&self, cluster: &Cluster) -> String {
         let name = |node: &NodeIx| cluster.text(cluster.node(*node).name);
@@ -113,11 +114,11 @@ impl Way {
             Self::Tolerate { taint: (key, value, effect), nodes } => {
                 format!("tolerate taint {} ({})", effect.taint(*key, *value, cluster), on(*nodes))
             }
-            Self::Room { resource: ResourceId::Pods, lack, node } => {
+            Self::ResourceLack { resource: ResourceId::Pods, lack, node } => {
                 let pods = usize::try_from(*lack).unwrap_or(1);
                 format!("{} less on {}", words::count(pods, "pod"), name(node))
             }
-            Self::Room { resource, lack, node } => {
+            Self::ResourceLack { resource, lack, node } => {
                 let (lack, what) = (resource.amount(*lack, cluster), resource.name(cluster));
                 format!("{lack} more {what} free on {}", name(node))
             }
@@ -132,66 +133,69 @@ impl Way {
     }
 }
 
-/// Ways out that are told of each kind.
-const WAYS_SHOWN: usize = 3;
+/// The most suggestions of each kind that are shown.
+const WAYS_OUT_SHOWN: usize = 3;
 
-/// The cheapest ways out as they are told, each kind with its heading: first what is sure to work, or sure not to, then what
-/// lifts the first obstacle on a node.
+/// The cheapest suggestions as text, by heading: first the certain ones, then those that remove the first obstacle on a
+/// node.
 #[must_use]
 pub fn lines(decision: &Decision) -> Vec<(&'static str, String)> {
-    let (sure, perhaps): (Vec<Way>, Vec<Way>) = ways(decision).into_iter().partition(Way::is_sure);
-    let told = [("What would help", sure), ("What may help", perhaps)].map(|(head, ways)| {
-        let texts: Vec<String> = ways.iter().take(WAYS_SHOWN).map(|way| way.text(decision.view.cluster)).collect();
+    let (sure, perhaps): (Vec<WayOut>, Vec<WayOut>) = ways_out(decision).into_iter().partition(WayOut::is_sure);
+    let lines = [("What would help", sure), ("What may help", perhaps)].map(|(head, ways_out)| {
+        let texts: Vec<String> =
+            ways_out.iter().take(WAYS_OUT_SHOWN).map(|way| way.text(decision.view.cluster)).collect();
         (head, texts.join("; "))
     });
-    told.into_iter().filter(|(_, text)| !text.is_empty()).collect()
+    lines.into_iter().filter(|(_, text)| !text.is_empty()).collect()
 }
 
-/// The ways out: sure ones first, then the cheapest. None for a pod that a node takes, or that is not in the queue.
+/// The suggestions: certain ones first, then the cheapest. Empty for a pod that fits or that is not in the queue.
 #[must_use]
-pub fn ways(decision: &Decision) -> Vec<Way> {
-    let mut ways = match decision.outcome {
+pub fn ways_out(decision: &Decision) -> Vec<WayOut> {
+    let mut ways_out = match decision.outcome {
         Outcome::Schedulable | Outcome::NotInQueue => return Vec::new(),
         Outcome::Preempt | Outcome::Unschedulable => preemption(decision),
     };
     match &decision.pre_filter {
-        PreFilter::Rejected { rejection, .. } => ways.extend(remedies(rejection, decision.view.cluster, 0)),
-        PreFilter::AllNodes | PreFilter::SomeNodes { .. } | PreFilter::Failed(_) => ways.extend(obstacles(decision)),
+        PreFilter::Rejected { rejection, .. } => ways_out.extend(remedies(rejection, decision.view.cluster, 0)),
+        PreFilter::AllNodes | PreFilter::SomeNodes { .. } | PreFilter::Failed(_) => {
+            ways_out.extend(obstacles(decision))
+        }
     }
-    ways
+    ways_out
 }
 
-fn preemption(decision: &Decision) -> Vec<Way> {
+fn preemption(decision: &Decision) -> Vec<WayOut> {
     let Some(report) = &decision.preemption else { return Vec::new() };
     if let Some(ineligible) = &report.ineligible {
         let pods = ineligible.terminating.len();
-        return vec![if pods == 0 { Way::Policy } else { Way::Wait { pods } }];
+        return vec![if pods == 0 { WayOut::Policy } else { WayOut::Wait { pods } }];
     }
     if decision.outcome == Outcome::Preempt {
         let victims = report.winner().map_or(0, |c| c.victims.len());
-        return vec![Way::Preemption { victims, nodes: decision.selected.clone() }];
+        return vec![WayOut::Preemption { victims, nodes: decision.selected.clone() }];
     }
     let priority = decision.view.cluster.pod(decision.pod).priority;
-    if is_high_enough(decision, report) { vec![Way::NotPriority { priority }] } else { Vec::new() }
+    if is_high_enough(decision, report) { vec![WayOut::NotPriority { priority }] } else { Vec::new() }
 }
 
-/// Whether a higher priority would let the pod evict nobody whom it may not evict now: on every node that preemption tries
-/// all pods are of lower priority already, and no room is kept for others.
+/// Whether a higher priority would not allow the pod to evict any other pods: on every node that preemption tries all
+/// pods already have lower priorities, and no resources are reserved for nominated pods.
 fn is_high_enough(decision: &Decision, report: &PreemptionReport) -> bool {
     let (view, cluster) = (decision.view, decision.view.cluster);
     let own = cluster.pod(decision.pod).priority;
     let all_lower = |node: &NodeIx| cluster.pods_on(*node).iter().all(|pod| cluster.pod(*pod).priority < own);
-    let refused = report.dry_runs.values().all(|run| matches!(run, DryRun::NoCandidate { .. }));
+    let all_rejected = report.dry_runs.values().all(|run| matches!(run, DryRun::NoCandidate { .. }));
     let nominated_pods = cluster.node_indices().any(|node| view.nominated_pods(node, decision.pod).next().is_some());
-    refused && !nominated_pods && report.objection.is_none() && report.dry_runs.keys().all(all_lower)
+    all_rejected && !nominated_pods && report.extender_message.is_none() && report.dry_runs.keys().all(all_lower)
 }
 
-/// The first obstacles of the nodes that have just one, by what lifts them.
-fn obstacles(decision: &Decision) -> Vec<Way> {
+/// The first obstacle of each node with a single one, grouped by the suggestion that removes it.
+fn obstacles(decision: &Decision) -> Vec<WayOut> {
     let cluster = decision.view.cluster;
     let mut cordoned = Vec::new();
     let mut taints: IndexMap<(Sym, Sym, Effect), usize> = IndexMap::new();
-    let mut rooms: IndexMap<ResourceId, Room> = IndexMap::new();
+    let mut rooms: IndexMap<ResourceId, ResourceLack> = IndexMap::new();
     let mut others: IndexMap<&'static str, usize> = IndexMap::new();
     for (node, verdict) in cluster.node_indices().zip(&decision.nodes) {
         let NodeVerdict::Filtered { rejection, .. } = verdict else { continue };
@@ -203,7 +207,7 @@ fn obstacles(decision: &Decision) -> Vec<Way> {
                 rooms.entry(*resource).or_default().take(node, *requested, *used, *allocatable);
             }
             _ => remedies(rejection, cluster, 1).for_each(|way| {
-                if let Way::Remedy { remedy, nodes } = way {
+                if let WayOut::Remedy { remedy, nodes } = way {
                     *others.entry(remedy).or_default() += nodes;
                 }
             }),
@@ -211,25 +215,25 @@ fn obstacles(decision: &Decision) -> Vec<Way> {
     }
     taints.sort_by(|_, a, _, b| b.cmp(a));
     others.sort_by(|_, a, _, b| b.cmp(a));
-    let mut ways = Vec::new();
+    let mut ways_out = Vec::new();
     if !cordoned.is_empty() {
-        ways.push(Way::Uncordon { nodes: cordoned });
+        ways_out.push(WayOut::Uncordon { nodes: cordoned });
     }
-    ways.extend(rooms.iter().filter_map(|(resource, room)| room.way(*resource)));
-    ways.extend(taints.into_iter().map(|(taint, nodes)| Way::Tolerate { taint, nodes }));
-    ways.extend(others.into_iter().map(|(remedy, nodes)| Way::Remedy { remedy, nodes }));
-    ways
+    ways_out.extend(rooms.iter().filter_map(|(resource, room)| room.way(*resource)));
+    ways_out.extend(taints.into_iter().map(|(taint, nodes)| WayOut::Tolerate { taint, nodes }));
+    ways_out.extend(others.into_iter().map(|(remedy, nodes)| WayOut::Remedy { remedy, nodes }));
+    ways_out
 }
 
-/// What nodes lack of one resource.
+/// The missing amounts of one resource.
 #[derive(Debug, Default)]
-struct Room {
+struct ResourceLack {
     least: Option<(i64, NodeIx)>,
     wanted: i64,
     largest: i64,
 }
 
-impl Room {
+impl ResourceLack {
     fn take(&mut self, node: NodeIx, requested: i64, used: i64, allocatable: i64) {
         self.wanted = requested;
         self.largest = self.largest.max(allocatable);
@@ -239,18 +243,18 @@ impl Room {
         }
     }
 
-    fn way(&self, resource: ResourceId) -> Option<Way> {
+    fn way(&self, resource: ResourceId) -> Option<WayOut> {
         match self.least {
-            Some((lack, node)) => Some(Way::Room { resource, lack, node }),
+            Some((lack, node)) => Some(WayOut::ResourceLack { resource, lack, node }),
             None if resource == ResourceId::Pods => None,
-            None => Some(Way::LargerNode { resource, wanted: self.wanted, largest: self.largest }),
+            None => Some(WayOut::LargerNode { resource, wanted: self.wanted, largest: self.largest }),
         }
     }
 }
 
-fn remedies(rejection: &Rejection, cluster: &Cluster, nodes: usize) -> impl Iterator<Item = Way> {
+fn remedies(rejection: &Rejection, cluster: &Cluster, nodes: usize) -> impl Iterator<Item = WayOut> {
     let texts = rejection.texts(cluster).into_iter();
-    texts.filter_map(move |text| rules::find(&text).map(|message| Way::Remedy { remedy: message.remedy, nodes }))
+    texts.filter_map(move |text| rules::find(&text).map(|message| WayOut::Remedy { remedy: message.remedy, nodes }))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! `-o html`: one page that needs nothing but a browser, neither network nor server. Without JavaScript it tells the answer;
-//! with it, every node can be looked at.
+//! `-o html`: one self-contained page that needs only a browser. It shows the decision without JavaScript; with
+//! JavaScript, every node can be explored.
 //!
-//! Only the two pieces that are built in may style and run, by their hashes: markup that came from a cluster could do
-//! nothing even if it got past [`escape`].
+//! The Content-Security-Policy allows only the built-in style and script, by their hashes: markup from a cluster could
+//! do nothing even if [`escape`] failed.
 
 mod data;
 mod section;
@@ -18,7 +18,7 @@ const SCRIPT: &str = include_str!("html/page.js");
 /// The page.
 ///
 /// # Errors
-/// Never for the types of this crate: its data is written as JSON.
+/// None in practice: the data of this crate can be written as JSON.
 pub fn page(decisions: &[Facts]) -> Result<String, String> {
     let title = match decisions {
         [one] => format!("{}: {}", one.decision.outcome.name(), one.pod()),
@@ -49,7 +49,7 @@ pub fn page(decisions: &[Facts]) -> Result<String, String> {
     Ok(out)
 }
 
-/// Which pod is looked at, where there are several.
+/// The selection of the pod, if there are several.
 fn navigation(out: &mut String, decisions: &[Facts]) {
     if decisions.len() < 2 {
         return;
@@ -62,7 +62,7 @@ fn navigation(out: &mut String, decisions: &[Facts]) {
     out.push_str("</ol>\n</nav>\n");
 }
 
-/// How a Content-Security-Policy names a piece of a page.
+/// The hash with which a Content-Security-Policy names an inline style or script.
 fn hash(text: &str) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut encoded = String::from("sha256-");

@@ -1,8 +1,8 @@
-//! kubectl's `JSONPath` templates: text with `{…}` in it, evaluated over an answer that is JSON.
+//! kubectl's `JSONPath` templates: text with `{…}`, evaluated on the JSON output.
 //!
-//! It is kubectl's dialect and not that of RFC 9535: a template with literal text and `{range}`, keys escaped by `\.`, one
-//! comparison per filter. What is not known here is refused and never guessed. A template without any brace is a path, as
-//! for kubectl's `--sort-by`.
+//! This is kubectl's dialect and not that of RFC 9535: a template with literal text and `{range}`, keys with escaped
+//! dots, one comparison per filter. Unsupported syntax is an error. A template without braces is a path, as in
+//! kubectl's `--sort-by`.
 
 mod find;
 mod parse;
@@ -11,23 +11,23 @@ use serde_json::Value;
 
 use super::escape::{visible, visible_json};
 
-/// A template that was read.
+/// A parsed template.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Template(Vec<Part>);
+pub struct PathTemplate(Vec<TemplatePart>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Part {
-    /// Text of the user's own, control characters and all.
+enum TemplatePart {
+    /// Literal text of the user, including control characters.
     Text(String),
     Path(Path),
-    Range(Path, Vec<Part>),
+    Range(Path, Vec<TemplatePart>),
 }
 
-/// From the top of the answer, or inside a range or filter from its item.
-type Path = Vec<Step>;
+/// A path from the root or, inside a range or filter, from its item.
+type Path = Vec<PathStep>;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Step {
+enum PathStep {
     /// `.name`, `['a','b']`.
     Keys(Vec<String>),
     /// `.*`, `[*]`.
@@ -36,27 +36,27 @@ enum Step {
     Indices(Vec<i64>),
     /// `[from:to:step]`.
     Slice { from: i64, to: Option<i64>, step: usize },
-    /// `..`: the value and everything below it.
+    /// `..`: the value and all its descendants.
     Below,
     /// `[?(@.a=="b")]`.
-    Filter(Filter),
+    PathFilter(PathFilter),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Filter {
-    left: Side,
-    /// Without it the left side has to be there.
-    right: Option<(Comparison, Side)>,
+struct PathFilter {
+    left: Operand,
+    /// Without a comparison the left side only has to exist.
+    right: Option<(Comparator, Operand)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Side {
+enum Operand {
     Path(Path),
     Literal(Value),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Comparison {
+enum Comparator {
     Equal,
     NotEqual,
     Less,
@@ -65,20 +65,21 @@ enum Comparison {
     GreaterOrEqual,
 }
 
-impl Template {
-    /// Reads a template.
+impl PathTemplate {
+    /// Parses a template.
     ///
     /// # Errors
-    /// What is wrong with it, or not supported.
+    /// The syntax error, or the syntax that is not supported.
     pub fn parse(text: &str) -> Result<Self, String> {
         parse::template(text).map(Self)
     }
 
-    /// The template filled in. Several values of one path are separated by a space, objects and lists are JSON, what is not
-    /// there is nothing. Whatever a terminal would act on is escaped, unless it stands in the template itself.
+    /// Evaluates the template as text. Several values of one path are separated by spaces, objects and lists are JSON,
+    /// and missing values are empty. Characters that a terminal would interpret are escaped, unless they are part of
+    /// the template.
     ///
     /// # Errors
-    /// When a step does not go with the value that it meets.
+    /// A step does not apply to the type of a value.
     pub fn fill(&self, root: &Value) -> Result<String, String> {
         let mut out = String::new();
         fill(&self.0, root, &mut out)?;
@@ -86,15 +87,15 @@ impl Template {
     }
 }
 
-fn fill(parts: &[Part], here: &Value, out: &mut String) -> Result<(), String> {
+fn fill(parts: &[TemplatePart], here: &Value, out: &mut String) -> Result<(), String> {
     for part in parts {
         match part {
-            Part::Text(text) => out.push_str(text),
-            Part::Path(path) => {
+            TemplatePart::Text(text) => out.push_str(text),
+            TemplatePart::Path(path) => {
                 let texts: Vec<String> = find::find(path, here)?.into_iter().map(text_of).collect();
                 out.push_str(&texts.join(" "));
             }
-            Part::Range(path, body) => {
+            TemplatePart::Range(path, body) => {
                 for value in find::find(path, here)? {
                     fill(body, value, out)?;
                 }
@@ -107,7 +108,7 @@ fn fill(parts: &[Part], here: &Value, out: &mut String) -> Result<(), String> {
 fn text_of(value: &Value) -> String {
     match value {
         Value::String(text) => visible(text),
-        // In JSON, such a character stands inside of a string.
+        // In JSON, such a character occurs only in strings.
         other => visible_json(&other.to_string()),
     }
 }

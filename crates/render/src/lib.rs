@@ -1,4 +1,4 @@
-//! Decisions to text. Nothing here decides.
+//! Renders decisions, plans and comparisons in the output formats. It makes no decisions.
 
 pub mod comparison;
 pub mod csv;

@@ -1,18 +1,18 @@
-//! `-o markdown`: the answer for a ticket or an issue, in GitHub's dialect.
+//! `-o markdown`: the decision for a ticket or an issue, in GitHub's dialect.
 
 use super::escape::{markdown, markdown_code};
-use super::facts::{Cause, Facts};
+use super::facts::{Facts, RejectionCause};
 use super::headline::headline;
 use super::{help, words};
 
-/// Nodes of a cause that are named.
+/// The most nodes of a cause that are named.
 const NODES_NAMED: usize = 3;
-/// Nodes of a tie that are shown in full.
+/// The most nodes of a tie that are shown in full.
 const WINNERS_SHOWN: usize = 5;
-/// Candidates that the ladder compares.
+/// The most candidates in the tie-break table.
 const COMPARED: usize = 5;
 
-/// The page, every decision under its own heading.
+/// The document, with a heading for every decision.
 #[must_use]
 pub fn page(decisions: &[Facts]) -> String {
     decisions.iter().map(section).collect::<Vec<_>>().join("\n---\n\n")
@@ -22,14 +22,14 @@ fn section(facts: &Facts) -> String {
     let mut out = format!("### {}\n", markdown(&headline(facts.decision)));
     let profile = facts.decision.profile();
     out.push_str(&format!("\nDecided as kube-scheduler {} does.\n", markdown(&profile.version.to_string())));
-    for (head, ways) in help::lines(facts.decision) {
-        out.push_str(&format!("\n**{head}:** {}\n", markdown(&ways)));
+    for (head, ways_out) in help::lines(facts.decision) {
+        out.push_str(&format!("\n**{head}:** {}\n", markdown(&ways_out)));
     }
     causes(&mut out, "Why nodes refuse it", facts.causes(), facts);
     if let Some(reason) = facts.ineligible() {
         out.push_str(&format!("\nPreemption is not tried: {}.\n", markdown(reason)));
     }
-    causes(&mut out, "Where evicting pods would not help", facts.hopeless(), facts);
+    causes(&mut out, "Where evicting pods would not help", facts.preemption_failures(), facts);
     victims(&mut out, facts);
     tie_break(&mut out, facts);
     messages(&mut out, facts);
@@ -56,7 +56,7 @@ fn header(out: &mut String, titles: &[&str]) {
     row(out, &titles.iter().map(|_| "---".to_owned()).collect::<Vec<_>>());
 }
 
-fn causes(out: &mut String, title: &str, causes: &[Cause], facts: &Facts) {
+fn causes(out: &mut String, title: &str, causes: &[RejectionCause], facts: &Facts) {
     if causes.is_empty() {
         return;
     }
@@ -93,7 +93,7 @@ fn victims(out: &mut String, facts: &Facts) {
         }
         header(out, &["Victim", "Priority", "Age", "Owner", "Violates PDB", "If it stayed"]);
         for victim in &candidate.victims {
-            let pod = facts.neighbour(victim.pod);
+            let pod = facts.pod_summary(victim.pod);
             let budgets = facts.budgets(victim);
             let budgets = if budgets.is_empty() { "–".to_owned() } else { budgets.join(", ") };
             let gone = if pod.terminating { " (terminating)" } else { "" };
@@ -109,8 +109,8 @@ fn victims(out: &mut String, facts: &Facts) {
                 ],
             );
         }
-        if !candidate.spared.is_empty() {
-            let spared = words::count(candidate.spared.len(), "pod");
+        if !candidate.reprieved.is_empty() {
+            let spared = words::count(candidate.reprieved.len(), "pod");
             out.push_str(&format!("\n{spared} of lower priority may stay.\n"));
         }
     }
@@ -119,18 +119,18 @@ fn victims(out: &mut String, facts: &Facts) {
 fn tie_break(out: &mut String, facts: &Facts) {
     let ranked = facts.ranked();
     let nodes: Vec<_> = ranked.iter().take(COMPARED).map(|c| c.node).collect();
-    let rungs = facts.tie_break(&nodes);
-    if rungs.is_empty() {
+    let steps = facts.tie_break(&nodes);
+    if steps.is_empty() {
         return;
     }
     heading(out, &format!("What decides between {}", words::count(ranked.len(), "candidate")));
     let names: Vec<String> = nodes.iter().map(|node| markdown_code(facts.node(*node))).collect();
     let titles: Vec<&str> = ["Step"].into_iter().chain(names.iter().map(String::as_str)).chain(["Left"]).collect();
     header(out, &titles);
-    for rung in rungs {
-        let name = if rung.decides { format!("**{}** (decides)", rung.name) } else { rung.name.to_owned() };
-        let values = rung.values.iter().cloned();
-        row(out, &[name].into_iter().chain(values).chain([rung.left.to_string()]).collect::<Vec<_>>());
+    for step in steps {
+        let name = if step.decides { format!("**{}** (decides)", step.name) } else { step.name.to_owned() };
+        let values = step.values.iter().cloned();
+        row(out, &[name].into_iter().chain(values).chain([step.left.to_string()]).collect::<Vec<_>>());
     }
 }
 
@@ -138,7 +138,7 @@ fn messages(out: &mut String, facts: &Facts) {
     let Some(message) = facts.message() else { return };
     heading(out, "The scheduler's own words");
     out.push_str(&format!("> {}\n", markdown_code(message)));
-    let known: Vec<_> = facts.said().into_iter().filter_map(|(text, found)| Some((text, found?))).collect();
+    let known: Vec<_> = facts.messages().into_iter().filter_map(|(text, found)| Some((text, found?))).collect();
     if !known.is_empty() {
         out.push('\n');
     }

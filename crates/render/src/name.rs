@@ -1,12 +1,12 @@
-//! `-o name`: what an answer is about, one `type/name` a line, for `xargs kubectl get`.
+//! `-o name`: the objects of a decision, one `type/name` per line, for `xargs kubectl get`.
 
 use std::collections::BTreeSet;
 
 use super::escape::visible;
 use super::facts::Facts;
 
-/// The victims on the nodes that the scheduler may pick, without their namespaces, as kubectl writes names; where nobody has
-/// to go, the nodes. Each once, in the order of the decisions.
+/// The victims on the nodes that the scheduler may pick, without namespaces, as kubectl writes names; the nodes, if
+/// there are no victims. Without duplicates, in the order of the decisions.
 #[must_use]
 pub fn lines(decisions: &[Facts]) -> String {
     let mut seen = BTreeSet::new();

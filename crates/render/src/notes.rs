@@ -1,9 +1,9 @@
-//! What makes an answer less than certain, for people.
+//! The notes of a decision, as text.
 
 use super::page::{Page, Span, Tone};
 use engine::cluster::notes::{Note, Severity};
 
-/// Adds a section of notes, if there are any.
+/// Adds a section with the notes, if there are any.
 pub fn add(page: &mut Page, notes: &[Note]) {
     if notes.is_empty() {
         return;

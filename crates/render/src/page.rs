@@ -1,8 +1,9 @@
-//! A page: lines and tables of styled text. It takes [`Safe`] text alone, and makes it [`Printable`].
+//! A page: lines and tables of styled text. It accepts only [`Safe`] text and is printed as [`Printable`].
 //!
-//! Two colours carry meaning, a blue and an orange: people who cannot tell red from green tell these apart, and both have
-//! the same contrast on black as on white (see the test), so that dark and light terminals get the same. They are taken
-//! from the part of the palette that themes leave alone. Nothing is said by colour alone.
+//! Two colours have a meaning, a blue and an orange: they are distinguishable for people with red-green colour
+//! blindness, and their contrast is the same on black and on white (see the test), so that dark and light terminals use
+//! the same ones. They belong to the part of the palette that themes do not change. No information depends on colour
+//! alone.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -19,10 +20,10 @@ const GOOD: u8 = 32;
 /// Orange.
 const BAD: u8 = 166;
 
-/// Narrower than this nothing is laid out.
+/// The smallest width for which a layout is computed.
 const NARROWEST: usize = 40;
 
-/// What a piece of text means; never told by colour alone.
+/// The meaning of a piece of text; colour alone never conveys it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tone {
     /// Ordinary text.
@@ -30,34 +31,34 @@ pub enum Tone {
     Plain,
     /// A verdict or heading.
     Strong,
-    /// Fits, or was chosen.
+    /// A good result: it fits, or was selected.
     Good,
-    /// Costs something: a victim, a violation.
+    /// A cost: a victim, a violation.
     Bad,
-    /// Upstream's own words, or an aside.
+    /// Upstream's words, or additional information.
     Quiet,
 }
 
-/// A sign that means something, with its stand-in where there is no UTF-8, or nothing to draw with.
+/// A symbol, with a replacement for output without UTF-8 or without line drawing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sign {
-    /// It fits; all is well.
+    /// It fits.
     Yes,
-    /// It costs something.
+    /// It has a cost.
     Costs,
     /// It does not fit.
     No,
-    /// Nobody can tell.
+    /// It is unknown.
     Unknown,
-    /// Not asked.
+    /// It does not apply.
     Aside,
-    /// What was chosen.
+    /// It was selected.
     Chosen,
-    /// What was not.
+    /// It was not selected.
     Blank,
-    /// One of several below the same.
+    /// A branch of a tree.
     Branch,
-    /// The last of them.
+    /// The last branch of a tree.
     LastBranch,
 }
 
@@ -81,7 +82,7 @@ impl Sign {
     }
 }
 
-/// A piece of text with its meaning, perhaps behind a sign.
+/// A piece of text with its meaning, optionally after a symbol.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Span {
     sign: Option<Sign>,
@@ -90,12 +91,12 @@ pub struct Span {
 }
 
 impl Span {
-    /// A piece of text of some meaning.
+    /// A piece of text with a meaning.
     pub fn new(text: impl Into<Safe>, tone: Tone) -> Self {
         Self { sign: None, text: text.into(), tone }
     }
 
-    /// A sign, a space and a piece of text.
+    /// A symbol, a space and a piece of text.
     pub fn signed(sign: Sign, text: impl Into<Safe>, tone: Tone) -> Self {
         Self { sign: Some(sign), text: text.into(), tone }
     }
@@ -128,21 +129,21 @@ pub struct Page {
     blocks: Vec<Block>,
 }
 
-/// How a page is put on paper.
+/// The format in which a page is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Paper {
     /// Whether escape sequences for colour are written.
     pub color: bool,
-    /// Columns to wrap at; `None` never wraps.
+    /// The width in columns at which lines wrap; `None` never wraps.
     pub width: Option<u16>,
-    /// Whether all but ASCII is shown as escapes.
+    /// Whether characters outside ASCII are printed as escapes.
     pub ascii: bool,
-    /// Whether trees get lines.
+    /// Whether trees are drawn with lines.
     pub drawing: bool,
 }
 
 impl Paper {
-    /// A pipe or a file.
+    /// The format for a pipe or a file.
     pub const PLAIN: Self = Self { color: false, width: None, ascii: false, drawing: false };
 }
 
@@ -162,13 +163,13 @@ impl Page {
         self.blocks.push(Block::Line { indent, spans });
     }
 
-    /// A table with upper-case column headings, or none.
+    /// A table with upper-case column headings, or without headings.
     pub fn table(&mut self, indent: usize, header: Vec<&'static str>, rows: Vec<Vec<Span>>) {
         let header = header.into_iter().map(|title| Span::new(title, Tone::Quiet)).collect();
         self.blocks.push(Block::Table { indent, header, rows });
     }
 
-    /// A table one of whose columns, counted from 0, is what matters: its heading has a star.
+    /// A table in which one column, counted from 0, is marked with a star in its heading.
     pub fn starred_table(&mut self, indent: usize, header: Vec<&'static str>, star: usize, rows: Vec<Vec<Span>>) {
         let title = |(at, title): (usize, &'static str)| {
             if at == star { Span::new(format!("{title}*"), Tone::Good) } else { Span::new(title, Tone::Quiet) }
@@ -177,12 +178,12 @@ impl Page {
         self.blocks.push(Block::Table { indent, header, rows });
     }
 
-    /// Lines that are copied from the page, such as a manifest: neither wrapped nor styled.
+    /// Lines to be copied, such as a manifest: neither wrapped nor styled.
     pub fn verbatim(&mut self, text: &str) {
         self.blocks.push(Block::Verbatim(text.lines().map(Safe::from).collect()));
     }
 
-    /// The page as text, every line ended.
+    /// The page as text; every line ends with a newline.
     #[must_use]
     pub fn print(&self, paper: Paper) -> Printable {
         let mut out = String::new();
@@ -223,7 +224,7 @@ fn print_line(out: &mut String, indent: usize, spans: &[Span], paper: Paper) {
     out.push('\n');
 }
 
-/// In a pipe: columns with two spaces between them and nothing wrapped, so that other programs can take them apart.
+/// For a pipe: columns are separated by two spaces and nothing is wrapped, so that other programs can split them.
 fn print_columns(out: &mut String, indent: usize, header: &[Span], rows: &[Vec<Span>], paper: Paper) {
     let all = || std::iter::once(header).filter(|h| !h.is_empty()).chain(rows.iter().map(Vec::as_slice));
     let mut widths: Vec<usize> = Vec::new();
@@ -245,7 +246,7 @@ fn print_columns(out: &mut String, indent: usize, header: &[Span], rows: &[Vec<S
     }
 }
 
-/// On a terminal of that `width`: what is too wide is wrapped inside its column.
+/// For a terminal of that `width`: text that is too wide is wrapped inside its column.
 fn print_table(out: &mut String, indent: usize, header: &[Span], rows: &[Vec<Span>], paper: Paper, width: u16) {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
@@ -267,7 +268,7 @@ fn print_table(out: &mut String, indent: usize, header: &[Span], rows: &[Vec<Spa
     for (index, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, if index == last { 0 } else { 2 }));
         if index == 0 && !header.is_empty() {
-            // A name that is cut in two cannot be copied.
+            // A name that is split cannot be copied.
             column.set_constraint(ColumnConstraint::ContentWidth);
         }
     }
@@ -289,7 +290,7 @@ fn cell(span: &Span, paper: Paper) -> Cell {
     }
 }
 
-/// Appends `text` in the style of `tone`; spaces at its end stay bare.
+/// Appends `text` in the style of `tone`; trailing spaces are not styled.
 fn paint(out: &mut String, text: &str, tone: Tone, color: bool) {
     let style = match tone {
         Tone::Plain => None,

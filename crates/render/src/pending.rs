@@ -1,4 +1,4 @@
-//! Every pod that waits for a node, one line each: what becomes of it, what blocks it, and what it waits for.
+//! All pending pods, one line each: the verdict, the reason, and what the pod waits for.
 
 mod row;
 
@@ -9,31 +9,31 @@ use super::safe::Printable;
 use super::{notes, words};
 use engine::cluster::notes::{Note, Severity};
 use engine::decision::Decision;
-pub use row::{Cause, Row};
+pub use row::{BlockingCause, PendingRow};
 
-/// What becomes of a pod that waits.
+/// The verdict on a pending pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// A node takes it as it is.
+pub enum PendingVerdict {
+    /// It fits on a node.
     Fits,
-    /// Evicting pods makes room.
+    /// Evicting pods makes room for it.
     Preempts,
-    /// Its victims are on their way out; until they are gone it may not preempt again.
+    /// Its victims are still terminating; until then it may not preempt again.
     Waits,
-    /// No node takes it, and no eviction helps, or it may not preempt.
+    /// It fits on no node, and no eviction helps or it may not preempt.
     Blocked,
-    /// Its scheduling gates keep it out of the queue.
+    /// It has scheduling gates.
     Gated,
-    /// Something else does.
+    /// Something else keeps it out of the queue.
     NotInQueue,
-    /// It waits no more: it is on a node.
+    /// It is no longer pending: it is on a node.
     Placed,
-    /// It waits no more: it is gone, or has finished.
+    /// It is no longer pending: it was deleted or has finished.
     Gone,
 }
 
-impl Verdict {
-    /// Those of pods that wait, in the order in which they are counted.
+impl PendingVerdict {
+    /// The verdicts on pending pods, in the order of the summary.
     pub const ALL: [Self; 6] = [Self::Fits, Self::Preempts, Self::Waits, Self::Blocked, Self::Gated, Self::NotInQueue];
 
     /// Its name in JSON.
@@ -51,7 +51,7 @@ impl Verdict {
         }
     }
 
-    /// Its name in a table: one word.
+    /// Its name in a table, one word.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -94,32 +94,32 @@ impl Verdict {
     }
 }
 
-/// All rows, most important first, and what makes them less than certain.
+/// All rows, most important first, with the notes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pending {
-    /// One for each pod.
-    pub rows: Vec<Row>,
-    /// Each once.
+    /// One row per pod.
+    pub rows: Vec<PendingRow>,
+    /// The notes, without duplicates.
     pub notes: Vec<Note>,
 }
 
-/// How it is laid out.
+/// The layout of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
-    /// A column for the namespace.
+    /// Whether there is a column for the namespace.
     pub namespaces: bool,
-    /// Causes and victims in full.
+    /// Whether causes and victims are shown in full.
     pub wide: bool,
-    /// Column headings, and the line that counts.
+    /// Whether column headings and the summary are shown.
     pub headers: bool,
-    /// The instant of the decisions, for ages.
+    /// The time of the decisions, from which ages are computed.
     pub now: Timestamp,
 }
 
 impl Pending {
     /// Adds the pod of `decision`.
     pub fn add(&mut self, decision: &Decision) {
-        self.rows.push(Row::of(decision));
+        self.rows.push(PendingRow::of(decision));
         for note in &decision.notes {
             if !self.notes.contains(note) {
                 self.notes.push(note.clone());
@@ -127,23 +127,23 @@ impl Pending {
         }
     }
 
-    /// How many pods have come to `verdict`.
+    /// The number of pods with `verdict`.
     #[must_use]
-    pub fn count(&self, verdict: Verdict) -> usize {
+    pub fn count(&self, verdict: PendingVerdict) -> usize {
         self.rows.iter().filter(|row| row.verdict == verdict).count()
     }
 
     /// `12 pending: 3 fit now, 4 preempt, 5 blocked`.
     #[must_use]
     pub fn summary(&self) -> String {
-        let counts = Verdict::ALL.map(|verdict| (verdict, self.count(verdict)));
-        let told: Vec<String> =
+        let counts = PendingVerdict::ALL.map(|verdict| (verdict, self.count(verdict)));
+        let shown: Vec<String> =
             counts.into_iter().filter(|(_, number)| *number > 0).map(|(verdict, n)| verdict.counted(n)).collect();
         let total = words::group_digits(self.rows.len());
-        if told.is_empty() { format!("{total} pending") } else { format!("{total} pending: {}", told.join(", ")) }
+        if shown.is_empty() { format!("{total} pending") } else { format!("{total} pending: {}", shown.join(", ")) }
     }
 
-    /// The page: counts, a row for each pod, doubts.
+    /// The page: the summary, a row for each pod, and the notes.
     #[must_use]
     pub fn page(&self, layout: Layout) -> Page {
         let mut page = Page::default();
@@ -154,15 +154,15 @@ impl Pending {
             page.line(0, vec![Span::new(self.summary(), Tone::Strong)]);
         }
         table(&mut page, &self.rows, layout);
-        let told = |note: &&Note| layout.wide || note.severity == Severity::Error;
-        let told: Vec<Note> = self.notes.iter().filter(told).cloned().collect();
-        notes::add(&mut page, &told);
+        let shown = |note: &&Note| layout.wide || note.severity == Severity::Error;
+        let shown: Vec<Note> = self.notes.iter().filter(shown).cloned().collect();
+        notes::add(&mut page, &shown);
         page
     }
 }
 
 /// Adds a table of `rows`.
-pub fn table(page: &mut Page, rows: &[Row], layout: Layout) {
+pub fn table(page: &mut Page, rows: &[PendingRow], layout: Layout) {
     let mut header = vec!["NAME", "PRIORITY", "AGE", "VERDICT", "CAUSE", "NODE", "VICTIMS", "WAITING ON"];
     if layout.namespaces {
         header.insert(0, "NAMESPACE");
@@ -171,9 +171,9 @@ pub fn table(page: &mut Page, rows: &[Row], layout: Layout) {
     page.table(0, header, rows.iter().map(|row| row.cells(layout)).collect());
 }
 
-/// `pod/NAME`, a line each.
+/// The names as `pod/NAME`, one per line.
 #[must_use]
-pub fn names(rows: &[Row]) -> Printable {
+pub fn names(rows: &[PendingRow]) -> Printable {
     let mut text = String::new();
     for row in rows {
         text.push_str(&format!("pod/{}\n", sanitize(&row.name)));

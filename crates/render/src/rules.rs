@@ -1,19 +1,19 @@
-//! The rulebook for people: an index of all rules, or some of them in full.
+//! The rulebook as text: an index of all rules, or some of them in full.
 
 use super::page::{Page, Span, Tone};
 use engine::profile::change;
-use engine::rules::{BLANK, Kind, Rule};
+use engine::rules::{BLANK, Rule, RuleKind};
 
-/// All of `rules` in short, a table for each kind.
+/// The index of `rules`, with a table for each kind.
 #[must_use]
 pub fn index(rules: &[Rule]) -> Page {
     let mut page = Page::default();
-    for kind in Kind::ALL {
+    for kind in RuleKind::ALL {
         let rows: Vec<Vec<Span>> = rules.iter().filter(|r| r.kind == kind).map(row).collect();
         if rows.is_empty() {
             continue;
         }
-        if kind != Kind::Filter {
+        if kind != RuleKind::Filter {
             page.gap();
         }
         page.heading(title(kind));
@@ -31,20 +31,20 @@ fn row(rule: &Rule) -> Vec<Span> {
     vec![rule.code.into(), name(rule).into(), rule.span.to_string().into()]
 }
 
-/// Its name, with dots for what differs from case to case.
+/// The name of a rule, with dots for the variable parts.
 #[must_use]
 pub fn name(rule: &Rule) -> String {
-    if rule.kind == Kind::Message { rule.name.replace(BLANK, "…") } else { rule.name.to_owned() }
+    if rule.kind == RuleKind::Message { rule.name.replace(BLANK, "…") } else { rule.name.to_owned() }
 }
 
-/// What the rules of a kind are called together.
+/// The title of a kind of rules.
 #[must_use]
-pub const fn title(kind: Kind) -> &'static str {
+pub const fn title(kind: RuleKind) -> &'static str {
     match kind {
-        Kind::Filter => "Filters: which nodes refuse a pod",
-        Kind::Score => "Scores: which of the nodes that are left is taken",
-        Kind::Step => "Preemption, step by step",
-        Kind::Message => "Messages, as they stand in the pod's condition and events",
+        RuleKind::Filter => "Filters: which nodes refuse a pod",
+        RuleKind::Score => "Scores: which of the nodes that are left is taken",
+        RuleKind::Step => "Preemption, step by step",
+        RuleKind::Message => "Messages, as they stand in the pod's condition and events",
     }
 }
 
@@ -65,12 +65,12 @@ pub fn page(rules: &[Rule]) -> Page {
     page
 }
 
-/// What is known of a rule beyond its meaning, each with its name.
+/// The facts about a rule besides its meaning, each with a label.
 #[must_use]
 pub fn facts(rule: &Rule) -> Vec<(&'static str, String)> {
     let also = match rule.kind {
-        Kind::Message => "said by",
-        Kind::Filter | Kind::Score | Kind::Step => "also called",
+        RuleKind::Message => "said by",
+        RuleKind::Filter | RuleKind::Score | RuleKind::Step => "also called",
     };
     let mut facts = vec![("what it is", rule.kind.name().to_owned())];
     if !rule.also.is_empty() {

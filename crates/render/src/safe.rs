@@ -1,14 +1,14 @@
-//! The one gate between what a cluster says and a terminal. [`Safe`] is text that has passed it, and pages take no other;
-//! [`Printable`] is what may be written to a stream, and only printers make it.
+//! Makes text from a cluster safe for a terminal. [`Safe`] is sanitized text, and pages accept no other; [`Printable`]
+//! is the only type that may be written to a stream, and only renderers create it.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::ops::Deref;
 
-/// Longest piece of text that is shown whole, in characters.
+/// The longest text that is shown in full, in characters.
 const MAX_TEXT: usize = 4096;
 
-/// Text in which nothing is left that a terminal would act on. There is no way to make one around [`sanitize`].
+/// Text without characters that a terminal would interpret. It can only be created by [`sanitize`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Safe(String);
 
@@ -19,7 +19,7 @@ impl Safe {
         &self.0
     }
 
-    /// The text for a terminal that may not know UTF-8: whatever is not ASCII is shown as `\u{…}`.
+    /// The text for a terminal without UTF-8: characters outside ASCII are shown as `\u{…}`.
     #[must_use]
     pub fn to_ascii(&self) -> Cow<'_, str> {
         ascii(&self.0)
@@ -47,13 +47,13 @@ impl From<Cow<'_, str>> for Safe {
     }
 }
 
-/// What may be written to a stream: lines in which nothing but our own colours is left that a terminal would act on.
+/// Text that may be written to a stream: it contains no control sequences except our own colours.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Printable(String);
 
 impl Printable {
-    /// Takes what a printer has made and escaped as its format wants it. Should it have missed something that a terminal
-    /// would act on, ends of lines and tabs apart, that is shown as `\u{…}`.
+    /// Wraps the output of a renderer, which has escaped it for its format. Any remaining characters that a terminal
+    /// would interpret, except line ends and tabs, are shown as `\u{…}`.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
@@ -61,12 +61,12 @@ impl Printable {
         if text.chars().any(missed) { Self(escape(&text, missed)) } else { Self(text) }
     }
 
-    /// Takes a page, which consists of [`Safe`] text, and of colours that no cluster has a say in.
+    /// Wraps a page, which consists of [`Safe`] text and of colours that do not depend on the cluster.
     pub(super) fn painted(page: String) -> Self {
         Self(page)
     }
 
-    /// Pages one after the other, with an empty line between them.
+    /// Joins pages with an empty line between them.
     #[must_use]
     pub fn pages(pages: &[Self]) -> Self {
         Self(pages.iter().map(|page| &**page).collect::<Vec<_>>().join("\n"))
@@ -80,8 +80,9 @@ impl Deref for Printable {
     }
 }
 
-/// `text` without anything that a terminal would act on: control characters (C0, C1, DEL), bidirectional overrides, line
-/// separators, zero-width marks. They are shown as escapes, never dropped. Very long text is cut, visibly.
+/// `text` without characters that a terminal would interpret: control characters (C0, C1, DEL), bidirectional
+/// overrides, line separators, zero-width marks. They are shown as escapes and never dropped. Very long text is
+/// truncated visibly.
 #[must_use]
 pub fn sanitize(text: &str) -> Cow<'_, str> {
     let cut = text.char_indices().nth(MAX_TEXT).and_then(|(at, _)| text.get(..at));
@@ -91,7 +92,7 @@ pub fn sanitize(text: &str) -> Cow<'_, str> {
     if cut.is_some() { Cow::Owned(clean.into_owned() + "…") } else { clean }
 }
 
-/// `text` in ASCII: the sign that something was cut off becomes three dots, the rest `\u{…}`.
+/// `text` in ASCII: the ellipsis of truncated text becomes three dots, other characters `\u{…}`.
 #[must_use]
 pub fn ascii(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
@@ -113,7 +114,7 @@ fn escape(text: &str, which: impl Fn(char) -> bool) -> String {
     clean
 }
 
-/// Whether a character may change how a terminal shows what comes next.
+/// Whether a character may change how a terminal displays the text after it.
 #[must_use]
 pub fn is_hostile(c: char) -> bool {
     c.is_control()

@@ -1,4 +1,4 @@
-//! What `kubectl preempt simulate` found, for people: the plan for each pod, what follows from it, and doubts.
+//! The result of `kubectl preempt simulate` as text: the plan for each pod, what follows from it, and the notes.
 
 use jiff::Timestamp;
 
@@ -6,9 +6,9 @@ use super::page::{Page, Sign, Span, Tone};
 use super::{notes, words};
 use engine::simulation::plan::{BudgetUse, Plan, PlannedVictim};
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::{Simulation, Step};
+use engine::simulation::sequence::{PodOutcome, Simulation};
 
-/// Nodes that are named where the scheduler may take any.
+/// The most nodes that are named if the scheduler may pick several.
 const NODES_NAMED: usize = 5;
 
 /// The page about a simulation.
@@ -26,7 +26,7 @@ pub fn page(simulation: &Simulation, now: Timestamp) -> Page {
     page
 }
 
-fn step(page: &mut Page, step: &Step, now: Timestamp) {
+fn step(page: &mut Page, step: &PodOutcome, now: Timestamp) {
     let pod = format!("Pod {} (priority {})", step.pod.full_name(), step.priority);
     let (sign, tone, text) = match &step.proposal {
         Proposal::Fits(nodes) => (Sign::Yes, Tone::Good, format!("{pod} fits as it is, on {}.", places(nodes))),
@@ -115,7 +115,7 @@ fn row(number: usize, victim: &PlannedVictim, now: Timestamp) -> Vec<Span> {
     ]
 }
 
-/// Where the replacements go.
+/// The section about the replacements of victims.
 fn cascade(page: &mut Page, simulation: &Simulation) {
     if simulation.cascade.is_empty() && simulation.not_followed == 0 {
         return;
@@ -141,7 +141,7 @@ fn cascade(page: &mut Page, simulation: &Simulation) {
     }
 }
 
-/// The scheduler's message without what preemption has to say.
+/// The scheduler's message without the text of preemption.
 fn in_short(message: &str) -> &str {
     message.split_once(" preemption: ").map_or(message, |(nodes, _)| nodes)
 }

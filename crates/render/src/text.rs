@@ -1,5 +1,5 @@
-//! The decision for people: verdict first, then what would help, why, whom it would cost, what decided, upstream's words,
-//! and doubts. Whatever the size of the cluster, that is about one screen; `--nodes` and `-o wide` show the rest.
+//! The decision as text: the verdict, what would help, rejected nodes, victims, the tie-break, upstream's message, and
+//! notes. It is about one screen for any size of cluster; `--nodes` and `-o wide` show the rest.
 
 mod candidates;
 mod causes;
@@ -22,21 +22,22 @@ use engine::cluster::node::NodeIx;
 use engine::decision::Decision;
 use engine::rules;
 
-/// Nodes of a group that are named.
+/// The most nodes of a group that are named.
 const NODES_NAMED: usize = 5;
-/// Candidates and score columns that are shown without `-o wide`.
+/// The most candidates and score columns that are shown without `-o wide`.
 const CANDIDATES_SHOWN: usize = 5;
-/// Pods that are named where only some matter.
+/// The most pods that are named in a list.
 const PODS_NAMED: usize = 5;
 
-/// How much is shown.
+/// The level of detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Detail {
-    /// Everything that has no row per node: every cause, every candidate with all its victims and spared pods.
+    /// Whether everything but a row per node is shown: every cause, every candidate with all its victims and reprieved
+    /// pods.
     pub wide: bool,
-    /// A table with a row per node.
+    /// Whether there is a table with a row per node.
     pub nodes: bool,
-    /// The instant of the decision, for ages.
+    /// The time of the decision, from which ages are computed.
     pub now: Timestamp,
 }
 
@@ -45,7 +46,7 @@ pub struct Detail {
 pub fn page(decision: &Decision, detail: Detail) -> Page {
     let cluster = decision.view.cluster;
     let facts = Facts::new(decision, detail.now);
-    let mut text = Text { decision, cluster, facts, detail, page: Page::default(), explained: BTreeSet::new() };
+    let mut text = DecisionPage { decision, cluster, facts, detail, page: Page::default(), explained: BTreeSet::new() };
     text.verdict();
     text.help();
     text.causes();
@@ -61,17 +62,17 @@ pub fn page(decision: &Decision, detail: Detail) -> Page {
     text.page
 }
 
-struct Text<'d> {
+struct DecisionPage<'d> {
     decision: &'d Decision<'d>,
     cluster: &'d Cluster,
     facts: Facts<'d>,
     detail: Detail,
     page: Page,
-    /// Codes of messages whose meaning has been told: once is enough.
+    /// The codes of messages that have been explained, so that each is explained once.
     explained: BTreeSet<&'static str>,
 }
 
-impl Text<'_> {
+impl DecisionPage<'_> {
     fn node(&self, node: NodeIx) -> String {
         self.facts.node(node).to_owned()
     }
@@ -86,19 +87,19 @@ impl Text<'_> {
         self.page.heading(text);
     }
 
-    /// A line that begins with what counts.
+    /// A line with an emphasized beginning.
     fn point(&mut self, head: String, text: String) {
         self.page.line(2, vec![Span::new(head, Tone::Strong), text.into()]);
     }
 
-    /// What the scheduler says, next to what it means: said by a plugin, or by the scheduler itself.
+    /// A message of the scheduler with its meaning; `by` is the plugin that writes it, empty for the scheduler itself.
     fn quote(&mut self, by: &str, message: &str) {
         let known = rules::find(message);
         let by = if by.is_empty() { String::new() } else { format!("{by}: ") };
         let code = known.map(|m| format!(" [{}]", m.code)).unwrap_or_default();
         let mut spans = vec![by.into(), Span::new(format!("\"{message}\"{code}"), Tone::Quiet)];
-        if let Some(told) = known.filter(|m| self.explained.insert(m.code)) {
-            spans.push(format!(": {}", told.meaning).into());
+        if let Some(message) = known.filter(|m| self.explained.insert(m.code)) {
+            spans.push(format!(": {}", message.meaning).into());
         }
         self.page.line(4, spans);
     }
@@ -109,7 +110,7 @@ impl Text<'_> {
         self.page.line(2, vec![Span::new(message, Tone::Quiet)]);
     }
 
-    /// When the scheduler tries the pod again.
+    /// The section about when the scheduler retries the pod.
     fn waiting(&mut self) {
         let Some(waiting) = &self.decision.waiting else { return };
         self.heading(if waiting.kept_by.is_empty() { "When it is tried again" } else { "What may keep it" });

@@ -1,8 +1,8 @@
-//! What `kubectl preempt verify` found, for people: a row per pod, both messages where they differ, and a count.
+//! The result of `kubectl preempt verify` as text: a row per pod, both messages where they differ, and a summary.
 
 use super::page::{Page, Span, Tone};
 use engine::cluster::Cluster;
-use engine::decision::verify::{Verdict, Verification};
+use engine::decision::verify::{Verification, VerificationResult};
 
 /// The page about a list of comparisons.
 #[must_use]
@@ -17,22 +17,22 @@ pub fn page(found: &[Verification], cluster: &Cluster) -> Page {
         vec![cluster.pod_name(f.pod).into(), result, what.into()]
     });
     page.table(0, vec!["POD", "RESULT", "WHAT"], rows.collect());
-    for one in found.iter().filter(|f| matches!(f.verdict, Verdict::Stale | Verdict::Different)) {
+    for one in found.iter().filter(|f| matches!(f.verdict, VerificationResult::Stale | VerificationResult::Different)) {
         details(&mut page, one, cluster);
     }
     page.gap();
-    let count = |verdict: Verdict| found.iter().filter(|f| f.verdict == verdict).count();
-    let counts = Verdict::ALL.map(|verdict| format!("{} {}", count(verdict), verdict.text()));
+    let count = |verdict: VerificationResult| found.iter().filter(|f| f.verdict == verdict).count();
+    let counts = VerificationResult::ALL.map(|verdict| format!("{} {}", count(verdict), verdict.text()));
     page.line(0, vec![Span::new(counts.join(", "), Tone::Strong)]);
     page
 }
 
-fn tone(verdict: Verdict) -> Tone {
+fn tone(verdict: VerificationResult) -> Tone {
     match verdict {
-        Verdict::Equal => Tone::Good,
-        Verdict::Stale => Tone::Plain,
-        Verdict::Different => Tone::Bad,
-        Verdict::NoMessage => Tone::Quiet,
+        VerificationResult::Equal => Tone::Good,
+        VerificationResult::Stale => Tone::Plain,
+        VerificationResult::Different => Tone::Bad,
+        VerificationResult::NoMessage => Tone::Quiet,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Small words: plurals, lists, ages.
+//! Formats plurals, lists, numbers and ages.
 
 /// `1 node`, `2 nodes`.
 #[must_use]
@@ -34,7 +34,7 @@ pub fn list<S: AsRef<str>>(items: &[S], at_most: usize) -> String {
     }
 }
 
-/// A span of seconds as kubectl writes ages: `45s`, `3m25s`, `2d3h`.
+/// A duration in seconds as kubectl writes ages: `45s`, `3m25s`, `2d3h`.
 #[must_use]
 pub fn age(seconds: i64) -> String {
     let seconds = seconds.max(0);

@@ -39,7 +39,7 @@ impl PendingReport {
         let callers = input.callers()?;
         let views = input.views(callers.as_deref());
         let mut pending = Pending::default();
-        for pod in sequence::in_queue_order(pods, &input.cluster) {
+        for pod in sequence::queue_order(pods, &input.cluster) {
             if let Some(view) = views.get(input.view_of(pod)) {
                 pending.add(&decision::decide(view, pod, input.now));
             }

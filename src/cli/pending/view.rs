@@ -13,7 +13,7 @@ use super::report::{PendingReport, layout};
 use crate::cli::flags::GlobalFlags;
 use crate::cli::output;
 use render::page::{Page, Span, Tone};
-use render::pending::{self, Row};
+use render::pending::{self, PendingRow};
 use render::safe::Printable;
 
 /// The height of a terminal that does not say it, in lines.
@@ -58,7 +58,7 @@ impl View {
     ///
     /// # Errors
     /// When the list cannot be encoded.
-    pub(super) fn show(&mut self, report: PendingReport, left: &[Row]) -> anyhow::Result<bool> {
+    pub(super) fn show(&mut self, report: PendingReport, left: &[PendingRow]) -> anyhow::Result<bool> {
         if self.trouble.take().is_some() && !self.on_terminal {
             output::say(&self.global, "connected again");
         }
@@ -99,7 +99,7 @@ impl View {
     }
 
     /// What a pipe gets: rows that are new, changed or gone; with `-o json` or `yaml` the whole list if it has changed.
-    fn changes(&self, report: &PendingReport, left: &[Row]) -> anyhow::Result<Printable> {
+    fn changes(&self, report: &PendingReport, left: &[PendingRow]) -> anyhow::Result<Printable> {
         let before = self.report.as_ref().map(|report| &report.pending);
         if matches!(self.args.output, PendingFormat::Json | PendingFormat::Yaml) {
             if before == Some(&report.pending) {
@@ -109,8 +109,8 @@ impl View {
             let separator = if before.is_some() && self.args.output == PendingFormat::Yaml { "---\n" } else { "" };
             return Ok(Printable::new(format!("{separator}{}", &*text)));
         }
-        let known = |row: &Row| before.is_some_and(|before| before.rows.contains(row));
-        let rows: Vec<Row> = report.pending.rows.iter().filter(|row| !known(row)).chain(left).cloned().collect();
+        let known = |row: &PendingRow| before.is_some_and(|before| before.rows.contains(row));
+        let rows: Vec<PendingRow> = report.pending.rows.iter().filter(|row| !known(row)).chain(left).cloned().collect();
         if self.args.output == PendingFormat::Name {
             return Ok(pending::names(&rows));
         }

@@ -15,7 +15,7 @@ use crate::cli::flags::GlobalFlags;
 use crate::cli::target;
 use crate::error::Error;
 use crate::exit::Exit;
-use render::pending::Row;
+use render::pending::PendingRow;
 
 /// The default of `--interval`: how often a cluster is read that may not be watched.
 const INTERVAL: Duration = Duration::from_secs(5);
@@ -25,7 +25,7 @@ const TICK: Duration = Duration::from_secs(1);
 /// What the loop reacts to.
 enum Event {
     /// The cluster was read: the waiting pods, and the rows of those that no longer wait.
-    Read(Box<Result<(PendingReport, Vec<Row>), Error>>),
+    Read(Box<Result<(PendingReport, Vec<PendingRow>), Error>>),
     /// From the watch of pods and nodes.
     Watch(WatchEvent),
     /// A signal asks the program to stop.
@@ -97,7 +97,7 @@ struct PendingReader {
 
 impl PendingReader {
     fn run(mut self, requests: &Receiver<()>, events: &Sender<Event>) {
-        let mut before: Vec<Row> = Vec::new();
+        let mut before: Vec<PendingRow> = Vec::new();
         while requests.recv().is_ok() {
             let read = self.read(&before);
             if let Ok((report, _)) = &read {
@@ -111,11 +111,11 @@ impl PendingReader {
         }
     }
 
-    fn read(&self, before: &[Row]) -> Result<(PendingReport, Vec<Row>), Error> {
+    fn read(&self, before: &[PendingRow]) -> Result<(PendingReport, Vec<PendingRow>), Error> {
         let input = self.args.input.check()?.read(&[], &self.global, &self.connection)?;
         let pods = target::waiting(input.pod_filter(self.args.all_namespaces), &input.cluster);
         let report = PendingReport::new(&input, &pods)?;
-        let gone = |row: &&Row| !report.pending.rows.iter().any(|now| now.is_about(row));
+        let gone = |row: &&PendingRow| !report.pending.rows.iter().any(|now| now.is_about(row));
         let left = before.iter().filter(gone).map(|row| row.left(&input.cluster)).collect();
         Ok((report, left))
     }

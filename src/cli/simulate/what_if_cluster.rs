@@ -14,8 +14,8 @@ use engine::cluster::build::Builder;
 use engine::cluster::notes::Note;
 use engine::cluster::pod::{Pod, PodIx};
 use engine::decode::decode;
-use engine::simulation::hypothetical_pods::{self, Admitted, Newcomers};
-use engine::simulation::what_if::{self, Refusal};
+use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods};
+use engine::simulation::what_if::{self, WhatIfError};
 
 /// The origin of objects in messages about all manifests together.
 const OF_MANIFESTS: &str = "-f";
@@ -83,7 +83,7 @@ impl WhatIfCluster {
     ) -> Result<Self, Error> {
         let LoadedInput { cluster, namespace, selector, now, .. } = input;
         let edits = args.what_if.read(&namespace)?;
-        let mut hypothetical_pods = Newcomers::default();
+        let mut hypothetical_pods = HypotheticalPods::default();
         for manifest in &manifests.objects {
             hypothetical_pods::of(&manifest.object, &namespace, args.replicas, &cluster, &mut hypothetical_pods)
                 .map_err(|problem| Error::input(manifest.origin.clone(), problem))?;
@@ -162,7 +162,7 @@ fn chosen(
         match found.first().filter(|_| target.kind != "Pod" && (!wait || replicas.is_some())) {
             Some(model) => {
                 let number = replicas.unwrap_or(1);
-                let added = hypothetical_pods::more_like(*model, &target.name, number, cluster, now);
+                let added = hypothetical_pods::replicas_of(*model, &target.name, number, cluster, now);
                 names.extend(added.iter().map(|pod| full_name(pod, cluster)));
                 cluster.insert(added);
             }
@@ -203,10 +203,10 @@ fn name_in_manifest(pod: &Value) -> (String, String) {
     (field("/metadata/namespace"), field("/metadata/name"))
 }
 
-fn refused(refusal: Refusal) -> Error {
+fn refused(refusal: WhatIfError) -> Error {
     match refusal {
-        Refusal::NotFound { resource, name } => not_found(resource, &name),
-        Refusal::Value(problem) => Error::usage(problem),
+        WhatIfError::NotFound { resource, name } => not_found(resource, &name),
+        WhatIfError::Value(problem) => Error::usage(problem),
     }
 }
 

@@ -1,7 +1,9 @@
-//! The same question put to several schedulers: where their answers differ, and which rules make the difference.
+//! Compares the decisions of several schedulers about one pod: where they differ, and which version differences are the
+//! cause.
 //!
-//! Of the rules that two schedulers do not share, most do not touch a given pod. Those that do are found by trying: the
-//! first scheduler takes over the rules of the second, fewer and fewer of them, as long as it gives the second's answer.
+//! Most rules that differ between two schedulers do not affect a given pod. Those that do are found by experiment: the
+//! first scheduler adopts the rules of the second one, then fewer and fewer of them, as long as its decision equals the
+//! second one's.
 
 mod aspect;
 
@@ -12,57 +14,58 @@ use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::framework::cluster_view::ClusterView;
 use crate::profile::change::{self, Change};
-pub use aspect::{Aspect, Effect};
+pub use aspect::{Aspect, DecisionEffect};
 
-/// Nodes that are looked at, over all decisions, to find the rules behind one difference.
+/// The budget of the search for the causes of one difference: nodes that are filtered, over all decisions.
 const PATIENCE: usize = 400_000;
-/// Decisions that are always made, however large the cluster is.
+/// The least number of decisions in a search, however large the cluster is.
 const DECISIONS: usize = 24;
 
-/// What several schedulers decide about one pod.
+/// The decisions of several schedulers about one pod.
 #[derive(Debug, Clone)]
 pub struct Comparison<'c> {
-    /// One decision per scheduler, in the order in which they were named.
+    /// One decision per scheduler, in the order in which the schedulers were given.
     pub decisions: Vec<Decision<'c>>,
-    /// What differs between each decision and the next.
+    /// The difference between each decision and the next one.
     pub differences: Vec<Difference>,
 }
 
-/// How two schedulers differ about a pod.
+/// The difference between two decisions about a pod.
 #[derive(Debug, Clone)]
 pub struct Difference {
-    /// What of the answer differs; empty if nothing does.
+    /// The parts that differ; empty if the decisions are equal.
     pub aspects: Vec<Aspect>,
-    /// The nodes about which the answers differ.
+    /// The nodes about which the decisions differ.
     pub nodes: Vec<NodeIx>,
-    /// The rules that it hangs on: without any one of them, the first scheduler would not give the second's answer.
+    /// The rules that cause the difference: without any one of them the first scheduler would not decide as the second
+    /// one.
     pub causes: Vec<Cause>,
-    /// How many rules the two schedulers do not share.
+    /// The number of rules that differ between the two schedulers.
     pub changed: usize,
-    /// Whether the search for causes came to its end; else some of them may not matter.
+    /// Whether the search for causes was completed; otherwise some of them may not matter.
     pub complete: bool,
 }
 
-/// A rule that two answers differ by.
+/// A rule that causes a difference.
 #[derive(Debug, Clone)]
 pub struct Cause {
     /// The rule.
     pub change: Change,
-    /// What of the answer hangs on it.
+    /// The parts that depend on it.
     pub aspects: Vec<Aspect>,
-    /// Nodes about which the answers differ by it.
+    /// The nodes about which the decisions differ because of it.
     pub nodes: Vec<NodeIx>,
 }
 
 impl Comparison<'_> {
-    /// Whether all answers are the same in every respect.
+    /// Whether all decisions are equal in every part.
     #[must_use]
     pub fn same(&self) -> bool {
         self.differences.iter().all(|difference| difference.aspects.is_empty())
     }
 }
 
-/// Asks the scheduler of each world about `pod`; all worlds are of one cluster.
+/// Decides about `pod` with the scheduler of each view; all views are of the same cluster.
 #[must_use]
 pub fn compare<'c>(views: &[&'c ClusterView<'c>], pod: PodIx, now: Timestamp) -> Comparison<'c> {
     let decisions: Vec<Decision> = views.iter().map(|view| decide(view, pod, now)).collect();
@@ -80,7 +83,7 @@ fn difference(first: &Decision, second: &Decision, now: Timestamp) -> Difference
     }
     let nodes = first.view.cluster.nodes.len().max(1);
     let mut search = Search { first, second, now, left: (PATIENCE / nodes).max(DECISIONS) };
-    // What is set otherwise than by a rule of the table keeps the first scheduler from ever giving the second's answer.
+    // If something other than a rule of the table differs, the first scheduler never decides as the second one.
     let reached = search.explains(&changes);
     let needed = if reached { search.fewest(changes) } else { changes };
     let all = (aspects, aspect::differing_nodes(first, second));
@@ -89,37 +92,38 @@ fn difference(first: &Decision, second: &Decision, now: Timestamp) -> Difference
     Difference { aspects, nodes, causes, changed, complete: reached && search.left > 0 }
 }
 
-/// The search for the rules that turn the first answer into the second.
+/// The search for the rules that turn the first decision into the second one.
 struct Search<'s> {
     first: &'s Decision<'s>,
     second: &'s Decision<'s>,
     now: Timestamp,
-    /// Decisions that may still be made.
+    /// How many decisions the search may still make.
     left: usize,
 }
 
-/// What differs between two answers, and about which nodes.
+/// The parts and the nodes in which two decisions differ.
 type Differing = (Vec<Aspect>, Vec<NodeIx>);
 
 impl Search<'_> {
-    /// Decides as the first scheduler does once it has taken over `changes`, and looks at the answer; `None` when too many
-    /// decisions were made.
+    /// Applies `look` to the decision of the first scheduler with `changes` adopted; `None` if the budget of the search
+    /// is used up.
     fn with<T>(&mut self, changes: &[&Change], look: impl FnOnce(&Decision) -> T) -> Option<T> {
         self.left = self.left.checked_sub(1)?;
         let first = self.first.profile();
         let profile = first.clone().with_features(change::apply(&first.features, changes));
-        let view = ClusterView::new(self.first.view.cluster, &profile).asking(self.first.view.ask);
+        let view =
+            ClusterView::new(self.first.view.cluster, &profile).with_extender_client(self.first.view.extender_client);
         Some(look(&decide(&view, self.first.pod, self.now)))
     }
 
-    /// Whether the first scheduler gives the second's answer with `changes`.
+    /// Whether the first scheduler decides as the second one once it adopts `changes`.
     fn explains(&mut self, changes: &[Change]) -> bool {
         let (all, second): (Vec<&Change>, _) = (changes.iter().collect(), self.second);
         self.with(&all, |answer| aspect::differing(answer, second).is_empty()).unwrap_or(false)
     }
 
-    /// As few of `changes` as still explain the second answer: large parts of them are taken back first, then smaller
-    /// ones, and single ones until none can be spared.
+    /// The smallest part of `changes` that still explains the second decision (delta debugging): large parts are
+    /// removed first, then smaller ones, then single changes until none can be removed.
     fn fewest(&mut self, mut changes: Vec<Change>) -> Vec<Change> {
         let mut size = changes.len().div_ceil(2);
         loop {
@@ -141,7 +145,7 @@ impl Search<'_> {
         }
     }
 
-    /// What hangs on one of the `needed` changes: what differs without it, or with it alone.
+    /// The effect of one of the `needed` changes: what differs without it, or with it alone.
     fn cause(&mut self, change: &Change, needed: &[Change], all: &Differing) -> Cause {
         let others: Vec<&Change> = needed.iter().filter(|c| c.row.field != change.row.field).collect();
         let (first, second) = (self.first, self.second);

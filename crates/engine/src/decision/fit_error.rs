@@ -1,10 +1,10 @@
-//! A message of the scheduler taken apart: how many nodes, which reasons how often, and what preemption said.
+//! Parses a message of the scheduler: the number of nodes, the count of each reason, and the text of preemption.
 //!
 //! Upstream: `pkg/scheduler/framework/types.go` `FitError.Error` and the PostFilter texts appended to it (1.29 to 1.37).
 
 use std::collections::BTreeMap;
 
-/// How PostFilter texts begin; reasons queue_gate full stops of their own, so these tell where the reasons end.
+/// The first words of PostFilter texts. Reasons may contain full stops, so these words mark where the reasons end.
 const POST_FILTER: &[&str] = &[
     PREEMPTION,
     "no new claims to deallocate",
@@ -22,62 +22,62 @@ const PREEMPTION: &str = "preemption: ";
 pub struct ParsedFitError {
     /// Nodes in the cluster.
     pub total: usize,
-    /// Why nodes were refused.
-    pub refusal: Refusal,
-    /// What other PostFilter plugins than preemption said.
+    /// Why the pod does not fit.
+    pub rejection: FitErrorReasons,
+    /// The text of PostFilter plugins other than DefaultPreemption.
     pub others: String,
-    /// What preemption said.
-    pub preemption: Option<Preemption>,
+    /// The text of DefaultPreemption.
+    pub preemption: Option<PreemptionText>,
 }
 
-/// Why nodes were refused.
+/// Why the pod does not fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refusal {
-    /// Reasons over nodes.
+pub enum FitErrorReasons {
+    /// The number of nodes by reason.
     Nodes(BTreeMap<String, usize>),
-    /// One reason for the pod as a whole.
+    /// One reason of PreFilter for the pod as a whole.
     Pod(String),
 }
 
-/// What preemption said.
+/// The text of DefaultPreemption.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Preemption {
-    /// Where it makes room.
+pub enum PreemptionText {
+    /// Preemption found a node.
     Found {
         /// The node.
         node: String,
-        /// How many pods it costs.
+        /// The number of victims.
         victims: usize,
     },
-    /// Why it helps nowhere: reasons over nodes.
+    /// Preemption helps on no node: the number of nodes by reason.
     Nowhere {
         /// Nodes in the cluster.
         total: usize,
-        /// Reasons over nodes.
+        /// The number of nodes by reason.
         reasons: BTreeMap<String, usize>,
     },
-    /// Anything else, such as why the pod may not preempt.
+    /// Any other text, such as the reason why the pod may not preempt.
     Text(String),
 }
 
 impl ParsedFitError {
-    /// Takes a message apart; `None` if it has another form, as errors have.
+    /// Parses a message; `None` if it has another form, such as an error.
     #[must_use]
     pub fn parse(message: &str) -> Option<Self> {
         let (total, rest) = head(message)?;
         let (body, post) = split(rest);
-        let refusal = reasons(body).map_or_else(|| Refusal::Pod(body.to_owned()), Refusal::Nodes);
+        let rejection = reasons(body).map_or_else(|| FitErrorReasons::Pod(body.to_owned()), FitErrorReasons::Nodes);
         let (others, preemption) = match post.split_once(PREEMPTION) {
-            Some((others, text)) => (others.trim_end_matches([',', ' ']), Some(Preemption::parse(text))),
+            Some((others, text)) => (others.trim_end_matches([',', ' ']), Some(PreemptionText::parse(text))),
             None => (post, None),
         };
-        Some(Self { total, refusal, others: others.to_owned(), preemption })
+        Some(Self { total, rejection, others: others.to_owned(), preemption })
     }
 }
 
-impl Preemption {
+impl PreemptionText {
     fn parse(text: &str) -> Self {
-        // 1.26 to 1.28 end with a full stop of their own.
+        // 1.26 to 1.28 append a full stop to the text.
         let text = if text.ends_with("..") { text.strip_suffix('.').unwrap_or(text) } else { text };
         let found = text.strip_prefix("found a potential placement for pod on node ").and_then(|rest| {
             let (node, rest) = rest.split_once(", preempting ")?;
@@ -91,13 +91,13 @@ impl Preemption {
     }
 }
 
-/// `0/5 nodes are available:` and the rest, without the space between.
+/// Splits off `0/5 nodes are available:`. Returns the number of nodes and the rest, without the space between.
 fn head(text: &str) -> Option<(usize, &str)> {
     let (total, rest) = text.strip_prefix("0/")?.split_once(" nodes are available:")?;
     Some((total.parse().ok()?, rest.strip_prefix(' ').unwrap_or(rest)))
 }
 
-/// The reasons, without their full stop, and what PostFilter plugins said.
+/// Splits the reasons, without their full stop, from the PostFilter texts.
 fn split(rest: &str) -> (&str, &str) {
     let stops = rest.match_indices(". ");
     let post = stops.filter_map(|(at, stop)| rest.split_at_checked(at + stop.len()));
@@ -106,7 +106,7 @@ fn split(rest: &str) -> (&str, &str) {
     (body.strip_suffix('.').unwrap_or(body), post)
 }
 
-/// `2 Insufficient cpu, 1 Too many pods`; a comma may also be part of a reason. `None` if it is something else.
+/// Parses `2 Insufficient cpu, 1 Too many pods`. A comma may be part of a reason. `None` if the text has another form.
 fn reasons(text: &str) -> Option<BTreeMap<String, usize>> {
     let mut reasons = BTreeMap::new();
     let mut last: Option<(String, usize)> = None;

@@ -1,4 +1,4 @@
-//! The one entry of the engine: what kube-scheduler decides about a pod, and why.
+//! The entry point of the engine: what kube-scheduler decides about a pod, and why.
 
 pub mod compare;
 mod extenders;
@@ -24,26 +24,26 @@ use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::message::{FitError, Histogram, NO_NODES};
 use crate::framework::score::ScoreTable;
-use crate::framework::status::{PANIC, Rejection, Text};
+use crate::framework::status::{PANIC, ReasonText, Rejection};
 use crate::preemption::{self, PreemptionReport};
 use crate::{plugins, profile};
 pub use queue::QueueGate;
 use sampling::Sampling;
 use waiting::Waiting;
 
-/// The plugin that has a PostFilter before DefaultPreemption's.
+/// The plugin whose PostFilter runs before that of DefaultPreemption.
 const DRA: &str = "DynamicResources";
 
-/// What becomes of the pod.
+/// The outcome for the pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// Some node takes it as it is.
+    /// The pod fits on a node.
     Schedulable,
-    /// No node does, but evicting pods makes room.
+    /// The pod fits on no node, but evicting pods makes room for it.
     Preempt,
-    /// No node does, and no eviction helps.
+    /// The pod fits on no node, and no eviction helps.
     Unschedulable,
-    /// It never gets a scheduling cycle.
+    /// The pod is not in the scheduling queue.
     NotInQueue,
 }
 
@@ -60,47 +60,47 @@ impl Outcome {
     }
 }
 
-/// A decision and everything that led to it.
+/// A decision with everything on which it is based.
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct Decision<'c> {
-    /// The cluster it was made on.
+    /// The cluster and the profile.
     pub view: &'c ClusterView<'c>,
-    /// The pod it is about.
+    /// The pod.
     pub pod: PodIx,
-    /// What becomes of it.
+    /// The outcome for the pod.
     pub outcome: Outcome,
-    /// What keeps it from a cycle.
+    /// What keeps the pod out of the queue.
     pub queue_gate: Option<QueueGate>,
-    /// Why it never gets a cycle: one sentence.
+    /// Why the pod is not in the queue, as a sentence.
     pub why: Option<String>,
-    /// What PreFilter decided for all nodes.
+    /// The result of PreFilter.
     pub pre_filter: PreFilter,
-    /// What filtering said of every node, by name; empty for a pod without a cycle.
+    /// The result of filtering by node, in the order of names; empty if the pod is not in the queue.
     pub nodes: Vec<NodeVerdict>,
-    /// What the feasible nodes are worth; `None` where the scheduler does not score: one node takes the pod, or the one it
-    /// is nominated to.
+    /// The scores of the feasible nodes; `None` where the scheduler does not score: only one node fits, or the
+    /// nominated node does.
     pub scores: Option<ScoreTable>,
-    /// What preemption found; `None` when the scheduler does not get to it.
+    /// The result of preemption; `None` if the scheduler does not run it.
     pub preemption: Option<PreemptionReport>,
-    /// The scheduler's message; without the preemption part when preemption picks a node.
+    /// The scheduler's message, without the text of preemption if preemption picks a node.
     pub message: Option<String>,
-    /// What this version writes into the `PodScheduled` condition.
+    /// The message that this version writes into the `PodScheduled` condition.
     pub condition_message: Option<String>,
-    /// Where the pod goes, or is nominated to: every node that the scheduler may choose.
+    /// The nodes that the scheduler may select or nominate.
     pub selected: Vec<NodeIx>,
-    /// When it is tried again, and what may keep it; `None` if it is not in the queue.
+    /// When the pod is tried again, and why it may still be pending; `None` if it is not in the queue.
     pub waiting: Option<Waiting>,
-    /// What the scheduler itself may pick, where [`Self::enumerate`] was asked.
+    /// The nodes that the scheduler may pick with sampling, if [`Self::enumerate`] was called.
     pub sampling: Option<Sampling>,
-    /// What makes the answer less than certain.
+    /// Notes about what makes the decision less than certain.
     pub notes: Vec<Note>,
 }
 
-/// Runs the whole scheduling cycle of `pod`, and preemption if no node takes it. `now` is the instant of the decision:
-/// pods that have not started count as started now.
+/// Runs the scheduling cycle of `pod`, and preemption if the pod fits on no node. `now` is the time of the decision:
+/// pods that have not started count as started at this time.
 pub fn decide<'c>(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp) -> Decision<'c> {
-    let (queue_gate, why) = queue::why_not(view, pod).unzip();
+    let (queue_gate, why) = queue::gate(view, pod).unzip();
     let mut decision = Decision {
         view,
         pod,
@@ -131,30 +131,30 @@ impl<'c> Decision<'c> {
     fn run_cycle(&mut self, now: Timestamp) {
         self.outcome = Outcome::Unschedulable;
         if let Some(error) = self.claim_error() {
-            self.say(error);
+            self.set_message(error);
             return;
         }
         let prepared = PreparedCycle::new(self.view, self.pod, &plugins::filters(&self.profile().plugins));
         if self.view.cluster.nodes.is_empty() {
-            self.say(NO_NODES.to_owned());
+            self.set_message(NO_NODES.to_owned());
             return;
         }
         self.pre_filter = prepared.pre_filter.clone();
         self.nodes = prepared.filter_all();
         if self.nodes.iter().filter_map(NodeVerdict::error).any(is_panic) {
-            self.panic();
+            self.report_panic();
             return;
         }
         if let Some(error) = self.cycle_error(&prepared) {
-            // What was found on other nodes is thrown away with the cycle.
-            let spoilt = |verdict: &NodeVerdict| !matches!(verdict, NodeVerdict::Failed(_));
-            self.nodes.iter_mut().filter(|v| spoilt(v)).for_each(|v| *v = NodeVerdict::NotTried);
-            self.say(error);
+            // The results of other nodes are discarded with the cycle.
+            let discarded = |verdict: &NodeVerdict| !matches!(verdict, NodeVerdict::Failed(_));
+            self.nodes.iter_mut().filter(|v| discarded(v)).for_each(|v| *v = NodeVerdict::NotTried);
+            self.set_message(error);
             return;
         }
         if let Err(error) = extenders::ask(self, &prepared) {
             self.nodes.fill(NodeVerdict::NotTried);
-            self.say(error);
+            self.set_message(error);
             return;
         }
         let feasible: Vec<NodeIx> = self.feasible().collect();
@@ -166,12 +166,12 @@ impl<'c> Decision<'c> {
         }
     }
 
-    /// The nominated node is looked at before the others, whatever PreFilter said of it.
+    /// Upstream evaluates the nominated node before the others, even if PreFilter excluded it.
     ///
-    /// Parity: the plugin that refused it there is then named among those that had excluded nodes, since both are kept in
-    /// one set. If another node takes the pod, that first look leaves no trace.
+    /// Parity: the plugin that rejected the nominated node is then named among the plugins that excluded nodes, since
+    /// upstream keeps both in one set. If another node fits, the first evaluation has no effect.
     fn after_nominated(&mut self, fits: bool) {
-        let Some(node) = self.tried_first() else { return };
+        let Some(node) = self.nominated_first() else { return };
         let PreFilter::SomeNodes { only, by } = &mut self.pre_filter else { return };
         let Some(verdict) = self.nodes.get_mut(node.0 as usize) else { return };
         let NodeVerdict::Filtered { plugin, .. } = verdict else { return };
@@ -184,10 +184,10 @@ impl<'c> Decision<'c> {
         }
     }
 
-    /// Where the pod goes: to the node it is nominated to, or to the one with the highest score.
+    /// Selects the nominated node if it fits, or else the node with the highest score.
     fn select_host(&mut self, prepared: &PreparedCycle, feasible: Vec<NodeIx>) {
         self.outcome = Outcome::Schedulable;
-        let nominated = self.tried_first().filter(|n| feasible.contains(n));
+        let nominated = self.nominated_first().filter(|n| feasible.contains(n));
         if nominated.is_some() || feasible.len() == 1 {
             self.selected = nominated.map_or(feasible, |n| vec![n]);
             return;
@@ -199,12 +199,12 @@ impl<'c> Decision<'c> {
             }
             Err(error) => {
                 self.outcome = Outcome::Unschedulable;
-                self.say(error);
+                self.set_message(error);
             }
         }
     }
 
-    /// What is wrong with a claim, where that is looked at before anything else.
+    /// The error of a missing or deleted claim, in versions that check claims before anything else.
     ///
     /// Upstream: `pkg/scheduler/core/generic_scheduler.go` `podPassesBasicChecks` (1.19).
     fn claim_error(&self) -> Option<String> {
@@ -220,8 +220,8 @@ impl<'c> Decision<'c> {
         })
     }
 
-    /// The scheduler itself dies of this pod: nothing is decided, and said to be.
-    fn panic(&mut self) {
+    /// Reports that this version of kube-scheduler panics on the pod, so nothing is decided.
+    fn report_panic(&mut self) {
         self.nodes.iter_mut().for_each(|verdict| *verdict = NodeVerdict::NotTried);
         let text = "panics on this pod: a pod comes or goes in a topology domain in which it counts no pods; it starts \
                     again and again without deciding anything (fixed in 1.23.8)";
@@ -229,12 +229,12 @@ impl<'c> Decision<'c> {
         self.notes.push(Note::new(Severity::Error, about, text));
     }
 
-    fn say(&mut self, message: String) {
+    fn set_message(&mut self, message: String) {
         self.condition_message = Some(message.clone());
         self.message = Some(message);
     }
 
-    /// The error that ends the cycle; such a pod is tried again, it never preempts.
+    /// The error that ends the cycle. The pod is retried, but it does not preempt.
     fn cycle_error(&self, prepared: &PreparedCycle) -> Option<String> {
         match &self.pre_filter {
             PreFilter::Failed(error) => return Some(error.clone()),
@@ -256,14 +256,14 @@ impl<'c> Decision<'c> {
         if prepared.cycle.features().node_errors_counted { counted(errors) } else { errors.next().cloned() }
     }
 
-    /// Nodes that take the pod as it is, by name.
+    /// The nodes on which the pod fits, by name.
     pub fn feasible(&self) -> impl Iterator<Item = NodeIx> {
         let nodes = self.view.cluster.node_indices().zip(&self.nodes);
         nodes.filter(|(_, verdict)| **verdict == NodeVerdict::Feasible).map(|(node, _)| node)
     }
 
-    /// Nodes that a filter refuses, by name: which, who refuses, and why.
-    pub fn refusals(&self) -> impl Iterator<Item = (NodeIx, &'static str, &Rejection)> {
+    /// The nodes that a filter plugin rejects, by name: the node, the plugin, and the rejection.
+    pub fn rejections(&self) -> impl Iterator<Item = (NodeIx, &'static str, &Rejection)> {
         self.view.cluster.node_indices().zip(&self.nodes).filter_map(|(node, verdict)| match verdict {
             NodeVerdict::Filtered { plugin, rejection } => Some((node, *plugin, rejection)),
             NodeVerdict::Feasible
@@ -273,32 +273,32 @@ impl<'c> Decision<'c> {
         })
     }
 
-    /// Nodes that PreFilter left out, by name.
+    /// The nodes that PreFilter excluded, by name.
     #[must_use]
     pub fn excluded_by_pre_filter(&self) -> Vec<NodeIx> {
         let nodes = self.view.cluster.node_indices().zip(&self.nodes);
         nodes.filter(|(_, verdict)| **verdict == NodeVerdict::ExcludedByPreFilter).map(|(node, _)| node).collect()
     }
 
-    /// What the scheduler writes about the pod, if anything.
+    /// The message that the scheduler writes about the pod, if any.
     #[must_use]
     pub fn scheduler_message(&self) -> Option<&str> {
         self.condition_message.as_deref().or(self.message.as_deref())
     }
 
-    /// The node that the pod is nominated to.
+    /// The nominated node, if it exists.
     fn nominated(&self) -> Option<NodeIx> {
         let cluster = self.view.cluster;
         let name = cluster.pod(self.pod).nominated_node;
         if name == Sym::EMPTY { None } else { cluster.find_node(cluster.text(name)) }
     }
 
-    /// The nominated node, where it is looked at before all others.
-    fn tried_first(&self) -> Option<NodeIx> {
+    /// The nominated node, in versions that evaluate it before all others.
+    fn nominated_first(&self) -> Option<NodeIx> {
         self.nominated().filter(|_| self.profile().features.nominated_node_first)
     }
 
-    /// The profile that decided.
+    /// The profile with which the decision was made.
     #[must_use]
     pub fn profile(&self) -> &'c profile::Profile {
         self.view.profile
@@ -311,30 +311,30 @@ impl<'c> Decision<'c> {
         let stopped = matches!(self.pre_filter, PreFilter::Rejected { plugin, .. } if plugin != DRA);
         let runs = |plugin: &str| profile.plugins.post_filter.contains(&plugin);
         if stopped && runs(DRA) && features.dra_post_filter {
-            // Parity: DynamicResources finds no state of its own and fails, so DefaultPreemption never runs.
-            self.say(error.render(cluster, features, Some("not found")));
+            // Parity: DynamicResources lacks its state and fails, so DefaultPreemption never runs.
+            self.set_message(error.render(cluster, features, Some("not found")));
             self.preemption = (!runs("DefaultPreemption")).then(PreemptionReport::default);
             return;
         }
         let claims = || plugins::dynamic_resources::post_filter(&prepared.cycle, &self.nodes);
         let devices = if runs(DRA) { claims() } else { None };
         if !runs("DefaultPreemption") {
-            self.say(error.render(cluster, features, devices));
+            self.set_message(error.render(cluster, features, devices));
             self.preemption = Some(PreemptionReport::default());
             return;
         }
         let report = preemption::evaluate(prepared, &self.nodes, now);
         if report.errors().into_iter().any(is_panic) {
-            self.panic();
+            self.report_panic();
             return;
         }
-        // Parity: an error replaces what other plugins had to say.
+        // Parity: an error replaces the texts of other plugins.
         let devices = devices.filter(|_| report.errors().is_empty());
         if report.winners.is_empty() {
             let told = report.errors().is_empty() || features.message_tells_preemption_error;
             let preemption = told.then(|| format!("preemption: {}", report.failure_message(prepared)));
             let texts: Vec<&str> = devices.into_iter().chain(preemption.as_deref()).collect();
-            self.say(error.render(cluster, features, Some(&texts.join(", "))));
+            self.set_message(error.render(cluster, features, Some(&texts.join(", "))));
         } else {
             self.outcome = Outcome::Preempt;
             self.selected.clone_from(&report.winners);
@@ -357,18 +357,18 @@ impl<'c> Decision<'c> {
             }
             rejection.reasons.iter().for_each(|r| histogram.count_many(&r.text, error.total));
         }
-        let mut narrowed = 0;
+        let mut excluded = 0;
         for verdict in &self.nodes {
             match verdict {
                 NodeVerdict::Filtered { rejection, .. } => {
                     rejection.reasons.iter().for_each(|r| histogram.count(&r.text));
                 }
-                NodeVerdict::ExcludedByPreFilter => narrowed += 1,
+                NodeVerdict::ExcludedByPreFilter => excluded += 1,
                 NodeVerdict::Feasible | NodeVerdict::NotTried | NodeVerdict::Failed(_) => {}
             }
         }
         if let Some(text) = self.pre_filter_exclusion_text() {
-            histogram.count_many(&Text::Owned(text.into()), narrowed);
+            histogram.count_many(&ReasonText::Owned(text.into()), excluded);
         }
         error.histogram = histogram;
         error
@@ -396,7 +396,8 @@ fn is_panic(error: &str) -> bool {
     error.contains(PANIC)
 }
 
-/// Errors of several nodes as one. Parity: upstream tells different errors in no particular order, here they are sorted.
+/// The errors of several nodes as one text. Parity: upstream lists different errors in random order, here they are
+/// sorted.
 ///
 /// Upstream: `apimachinery/pkg/util/errors/errors.go` `CreateAggregateFromMessageCountMap` (1.16).
 fn counted<'e>(errors: impl Iterator<Item = &'e String>) -> Option<String> {
@@ -414,7 +415,7 @@ fn counted<'e>(errors: impl Iterator<Item = &'e String>) -> Option<String> {
     }
 }
 
-/// What a refusal by PreFilter was before it counted as a refusal. Upstream:
+/// The error that a rejection by PreFilter was before it counted as unschedulable. Upstream:
 /// `pkg/scheduler/framework/v1alpha1/framework.go` `RunPreFilterPlugins` (1.18).
 fn pre_filter_error(plugin: &str, reasons: &[String]) -> String {
     format!("rejected by {plugin:?} at prefilter: {}", reasons.join(", "))

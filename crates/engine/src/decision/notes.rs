@@ -1,9 +1,9 @@
-//! What the reader must know before relying on the answer.
+//! The notes of a decision: what a user must know before relying on it.
 
-use super::{Decision, Outcome, sampling, storage_notes, unreadable};
+use super::{Decision, Outcome, storage_notes, unreadable};
 use crate::cluster::notes::{Note, Severity, subject};
 use crate::cluster::pod::Pod;
-use crate::framework::cycle::NodeVerdict;
+use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::extender;
 use crate::framework::nodes_to_find;
 use crate::framework::plugin::Cycle;
@@ -14,9 +14,9 @@ use crate::profile::gates::{self, Effect};
 use crate::profile::history::{HISTORY, Row};
 use crate::profile::plugins::OutOfTreePlugin;
 
-/// Notes about nodes that the scheduler may not get to look at.
+/// The subject of notes about nodes that the scheduler may not evaluate because of sampling.
 pub(super) const SAMPLING: &str = "sampling";
-/// Ties between equally important pods that are named one by one.
+/// The most ties between equally important pods that are reported.
 const TIES_NAMED: usize = 3;
 
 /// Adds the notes of a decision.
@@ -24,7 +24,7 @@ pub(super) fn add(decision: &mut Decision) {
     let mut notes = Vec::new();
     version(decision, &mut notes);
     gates(decision, &mut notes);
-    not_read(decision, &mut notes);
+    unread_kinds(decision, &mut notes);
     configuration(decision, &mut notes);
     if decision.outcome != Outcome::NotInQueue {
         not_modelled(decision, &mut notes);
@@ -39,7 +39,7 @@ pub(super) fn add(decision: &mut Decision) {
     decision.notes.extend(notes);
 }
 
-/// The weightiest first, each once.
+/// Sorts the notes by severity, most severe first, and removes duplicates.
 pub(super) fn sort(notes: &mut Vec<Note>) {
     notes.sort_by(|a, b| (b.severity, &a.subject, &a.text).cmp(&(a.severity, &b.subject, &b.text)));
     notes.dedup();
@@ -84,15 +84,15 @@ fn gates(decision: &Decision, notes: &mut Vec<Note>) {
     }
 }
 
-/// Parts of a configuration that decide, and that are not known here.
+/// Notes about parts of the configuration that may change the decision and are not supported.
 fn configuration(decision: &Decision, notes: &mut Vec<Note>) {
     let profile = decision.profile();
     for remark in &profile.remarks {
         let severity = if remark.decides { Severity::Error } else { Severity::Info };
         notes.push(Note::new(severity, "scheduler configuration", remark.text.clone()));
     }
-    notes.extend(profile.plugins.out_of_tree.iter().map(stranger));
-    let asked = decision.view.ask.is_some();
+    notes.extend(profile.plugins.out_of_tree.iter().map(out_of_tree_plugin));
+    let asked = decision.view.extender_client.is_some();
     for extender in &profile.extenders {
         let verbs: Vec<&str> = extender.verbs().into_iter().filter(|verb| *verb != "bind").collect();
         if verbs.is_empty() || !extender::is_interested(decision.view, decision.pod, extender) {
@@ -108,10 +108,10 @@ fn configuration(decision: &Decision, notes: &mut Vec<Note>) {
     }
 }
 
-/// What a plugin at some point may do.
+/// The possible effect of an out-of-tree plugin, by extension point.
 ///
 /// Upstream: `kube-scheduler/framework/interface.go` (1.37).
-const MAY: &[(&str, &str)] = &[
+const EFFECTS_BY_POINT: &[(&str, &str)] = &[
     ("multiPoint", "do anything"),
     ("preEnqueue", "keep pods out of the queue"),
     ("queueSort", "change the order in which pods are tried"),
@@ -129,23 +129,23 @@ const MAY: &[(&str, &str)] = &[
     ("placementScore", "choose where groups of pods go"),
 ];
 
-/// A plugin whose rules are not known here.
-fn stranger(plugin: &OutOfTreePlugin) -> Note {
+/// The note about an out-of-tree plugin, whose rules are not known.
+fn out_of_tree_plugin(plugin: &OutOfTreePlugin) -> Note {
     let mut effects: Vec<&str> = Vec::new();
-    for (_, effect) in MAY.iter().filter(|(point, _)| plugin.points.contains(point)) {
+    for (_, effect) in EFFECTS_BY_POINT.iter().filter(|(point, _)| plugin.points.contains(point)) {
         if !effects.contains(effect) {
             effects.push(effect);
         }
     }
     let can = if effects.is_empty() { String::new() } else { format!(" and may {}", effects.join(", ")) };
     let text = format!("is not known here; it is enabled at {}{can}", plugin.points.join(", "));
-    // After the decision: it shows in what happens next, not in the answer.
+    // These extension points run after the decision: the plugin affects what happens next, not the decision.
     let after = ["reserve", "permit", "preBind", "bind", "postBind", "unreserve"];
     let harmless = plugin.points.iter().all(|point| after.contains(point));
     Note::new(if harmless { Severity::Warning } else { Severity::Error }, format!("plugin {}", plugin.name), text)
 }
 
-fn not_read(decision: &Decision, notes: &mut Vec<Note>) {
+fn unread_kinds(decision: &Decision, notes: &mut Vec<Note>) {
     for missing in &decision.view.cluster.header.unreadable {
         notes.push(unreadable::note(decision, &missing.resource, &missing.reason));
     }
@@ -178,7 +178,8 @@ fn not_modelled(decision: &Decision, notes: &mut Vec<Note>) {
     }
 }
 
-/// Groups are nothing to the scheduler unless their gate is on; then they are scheduled and evicted as a whole.
+/// Notes about pod groups: the scheduler ignores them unless their gate is on; then it schedules and evicts a group as
+/// a whole.
 fn group(decision: &Decision, notes: &mut Vec<Note>) {
     let cluster = decision.view.cluster;
     let group = cluster.template(cluster.pod(decision.pod)).group;
@@ -207,7 +208,7 @@ fn group(decision: &Decision, notes: &mut Vec<Note>) {
     }
 }
 
-/// In a large cluster the scheduler stops looking once it has enough nodes to choose from.
+/// In a large cluster the scheduler stops filtering once it has found enough feasible nodes.
 fn sampled_scores(decision: &Decision, notes: &mut Vec<Note>) {
     let Some(scores) = &decision.scores else { return };
     let nodes = decision.nodes.iter().filter(|v| **v != NodeVerdict::ExcludedByPreFilter).count();
@@ -225,7 +226,7 @@ fn sampled_scores(decision: &Decision, notes: &mut Vec<Note>) {
 fn sampled_candidates(decision: &Decision, report: &PreemptionReport, notes: &mut Vec<Note>) {
     let potential = report.dry_runs.len();
     if report.sample_size < potential && !report.winners.is_empty() {
-        let order = if sampling::in_any_order(decision) { ", goes on in random order," } else { "" };
+        let order = if tries_in_random_order(decision) { ", goes on in random order," } else { "" };
         let text = format!(
             "all {potential} potential nodes were tried; the scheduler starts at a random one{order} and may stop after {} \
              candidates, so it may pick a worse node (--as-scheduled: how likely each is)",
@@ -233,6 +234,13 @@ fn sampled_candidates(decision: &Decision, report: &PreemptionReport, notes: &mu
         );
         notes.push(Note::info(SAMPLING, text));
     }
+}
+
+/// Whether preemption tries the potential nodes in random order in this version. Where PreFilter rejected the pod, it tries them
+/// in the order of the node tree.
+pub(super) fn tries_in_random_order(decision: &Decision) -> bool {
+    decision.profile().features.potential_nodes_in_any_order
+        && !matches!(decision.pre_filter, PreFilter::Rejected { .. })
 }
 
 fn budget_orders(decision: &Decision, report: &PreemptionReport, notes: &mut Vec<Note>) {

@@ -1,4 +1,4 @@
-//! Does the pod get a scheduling cycle at all?
+//! Whether the pod is in the scheduling queue, as event handlers and PreEnqueue plugins decide.
 //!
 //! Upstream: `pkg/scheduler/eventhandlers.go`, `pkg/scheduler/framework/plugins/{schedulinggates,dynamicresources}` (1.37).
 
@@ -6,25 +6,25 @@ use crate::cluster::pod::{Phase, PodIx};
 use crate::framework::cluster_view::ClusterView;
 use crate::plugins::dynamic_resources;
 
-/// What keeps a pod from a scheduling cycle.
+/// What keeps a pod out of the scheduling queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueueGate {
-    /// It has ended.
+    /// The pod has finished.
     Finished,
-    /// It has a node.
+    /// The pod is assigned to a node.
     Assigned,
-    /// Another scheduler is to place it.
+    /// `schedulerName` names another scheduler.
     OtherScheduler,
-    /// It is being deleted.
+    /// The pod is being deleted.
     Deleting,
-    /// Its scheduling gates.
+    /// The pod has scheduling gates.
     Gated,
-    /// Its resource claims are not there yet.
+    /// Resource claims of the pod do not exist yet.
     Claims,
 }
 
-/// Why the pod never gets a cycle, and that as a sentence; `None` if it does.
-pub(super) fn why_not(view: &ClusterView, ix: PodIx) -> Option<(QueueGate, String)> {
+/// What keeps the pod out of the queue, with a sentence about it; `None` if it is in the queue.
+pub(super) fn gate(view: &ClusterView, ix: PodIx) -> Option<(QueueGate, String)> {
     let cluster = view.cluster;
     let (pod, name) = (cluster.pod(ix), cluster.pod_name(ix));
     let template = cluster.template(pod);

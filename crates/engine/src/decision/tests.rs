@@ -46,7 +46,7 @@ fn no_nodes_at_all() {
     assert!(refused_by_prefilter.json["preFilter"].is_null(), "no plugin is asked");
 }
 
-/// Three nodes that refuse a pod of 2 cpus: one has a single cpu in all, one is full, one is tainted.
+/// Three nodes that reject a pod of 2 cpus: one has a single cpu, one is full, one is tainted.
 fn three() -> Vec<Value> {
     objects![
         node("a").cpu("1"),
@@ -77,7 +77,7 @@ fn messages_of_each_version() {
 }
 
 #[test]
-fn a_success_is_told_since_1_37() {
+fn a_success_is_reported_since_1_37() {
     let objects = || objects![node("n").cpu("1"), pod("v").cpu("1").on("n"), pod("p").cpu("1").priority(9)];
     let plain = "0/1 nodes are available: 1 Insufficient cpu.";
     let found = format!("{plain} preemption: found a potential placement for pod on node n, preempting 1 victims");
@@ -123,7 +123,7 @@ fn reasons_stand_in_byte_order() {
 }
 
 #[test]
-fn what_is_not_modelled_is_said() {
+fn what_is_not_modelled_is_reported() {
     let grouped = pod("p").with("/spec/schedulingGroup/podGroupName", "gang");
     let notes = decide(objects![node("n"), grouped], "p").notes();
     let said = |n: &String| n.starts_with("info Pod default/p: ") && n.contains("belongs to group gang");
@@ -133,7 +133,7 @@ fn what_is_not_modelled_is_said() {
 }
 
 #[test]
-fn a_version_out_of_range_is_said() {
+fn a_version_out_of_range_is_reported() {
     for (version, used) in
         [("1.11.9", "those of 1.12 were used for 1.11.9"), ("1.39.0", "those of 1.38 were used for 1.39.0")]
     {
@@ -200,7 +200,7 @@ fn dynamic_resources_off_leaves_the_message_alone() {
 }
 
 #[test]
-fn the_plugin_that_refuses_the_nominated_node_is_named_among_those_that_exclude() {
+fn the_plugin_that_rejects_the_nominated_node_is_named_among_those_that_exclude() {
     let to_n = || {
         let term = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n"]}]});
         pod("p").cpu("2").node_term(term)

@@ -1,33 +1,34 @@
-//! Does the scheduler's own message say what its rules give now, and if not, does anything explain it?
+//! Compares the message that the scheduler wrote about a pod with the one that follows from its rules now, and looks
+//! for changes in the cluster that explain a difference.
 
 mod changes;
 mod difference;
 
-use changes::Changes;
-use difference::Difference;
+use changes::ClusterChanges;
+use difference::MessageDifference;
 use jiff::Timestamp;
 
 use super::Decision;
-use super::fit_error::{ParsedFitError, Preemption};
+use super::fit_error::{ParsedFitError, PreemptionText};
 use super::waiting::GATES_GONE;
 use crate::cluster::notes::Severity;
 use crate::cluster::pod::{PodIx, ScheduledCondition};
 
-/// How the two messages compare.
+/// The result of the comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
-    /// Byte for byte.
+pub enum VerificationResult {
+    /// The messages are equal byte for byte.
     Equal,
-    /// Not equal, and the cluster has changed since in ways that can do that.
+    /// They differ, and changes in the cluster since then explain it.
     Stale,
-    /// Not equal, and nothing that can be seen explains it.
+    /// They differ, and no visible change explains it.
     Different,
-    /// The scheduler has not said anything that could be compared.
+    /// The scheduler has written no message that can be compared.
     NoMessage,
 }
 
-impl Verdict {
-    /// Every verdict, in the order of a summary.
+impl VerificationResult {
+    /// Every result, in the order of a summary.
     pub const ALL: [Self; 4] = [Self::Equal, Self::Stale, Self::Different, Self::NoMessage];
 
     /// Its name in text.
@@ -53,101 +54,102 @@ impl Verdict {
     }
 }
 
-/// What came of comparing one pod's condition with the rules.
+/// The comparison of one pod's condition with the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verification {
     /// The pod.
     pub pod: PodIx,
-    /// How they compare.
-    pub verdict: Verdict,
-    /// The difference, or why there is nothing to compare, in one line; empty if equal.
+    /// The result.
+    pub verdict: VerificationResult,
+    /// The difference, or why there is nothing to compare, in one line; empty if the messages are equal.
     pub what: String,
-    /// What the condition says.
+    /// The message in the condition.
     pub written: Option<String>,
-    /// What the scheduler would write now; `None` if it would place the pod instead.
+    /// The message that the scheduler would write now; `None` if it would schedule the pod.
     pub computed: Option<String>,
-    /// When the condition became False; its text may be younger.
+    /// When the condition became False; its message may be newer.
     pub since: Option<Timestamp>,
-    /// What is seen to have changed since then.
+    /// The visible changes since then, one line each.
     pub evidence: Vec<String>,
-    /// Whether part of what decides is not modelled or could not be read.
+    /// Whether something that affects the decision is not modelled or could not be read.
     pub unsure: bool,
-    /// If different: a minor of the scheduler that writes exactly this.
+    /// If the messages differ: a minor version of the scheduler that writes exactly this message.
     pub written_by: Option<String>,
 }
 
 impl Verification {
-    /// Whether the scheduler of another version would write what the condition says.
+    /// Whether another version of the scheduler would write the message in the condition.
     #[must_use]
     pub fn is_what_writes(&self, other: &Decision) -> bool {
         self.written.is_some() && self.written == other.condition_message
     }
 }
 
-/// Compares what the scheduler wrote about the pod of `decision` with what was decided.
+/// Compares the condition of the pod with `decision`.
 #[must_use]
 pub fn verify(decision: &Decision) -> Verification {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
-    let said = pod.scheduled_condition.as_deref();
+    let condition = pod.scheduled_condition.as_deref();
     let mut found = Verification {
         pod: decision.pod,
-        verdict: Verdict::NoMessage,
+        verdict: VerificationResult::NoMessage,
         what: String::new(),
-        written: said.map(|s| s.message.to_string()),
+        written: condition.map(|s| s.message.to_string()),
         computed: decision.condition_message.clone(),
-        since: said.and_then(|s| s.since),
+        since: condition.and_then(|s| s.since),
         evidence: Vec::new(),
         unsure: decision.notes.iter().any(|n| n.severity == Severity::Error),
         written_by: None,
     };
-    match (nothing_said(decision, said), said) {
+    match (no_message_reason(decision, condition), condition) {
         (Some(why), _) => found.what = why,
-        (None, Some(said)) => compare(decision, said, &mut found),
+        (None, Some(condition)) => compare(decision, condition, &mut found),
         (None, None) => {}
     }
     found
 }
 
-/// Why there is no message about this pod's being unschedulable.
-fn nothing_said(decision: &Decision, said: Option<&ScheduledCondition>) -> Option<String> {
+/// Why there is no message to compare, if there is none.
+fn no_message_reason(decision: &Decision, condition: Option<&ScheduledCondition>) -> Option<String> {
     if let Some(why) = &decision.why {
         return Some(why.clone());
     }
-    match said {
+    match condition {
         None => {
             Some("there is no PodScheduled condition that is False: the scheduler has not refused it yet".to_owned())
         }
-        Some(said) if &*said.reason == "SchedulingGated" => Some(GATES_GONE.to_owned()),
-        Some(said) if said.message.is_empty() => Some("the PodScheduled condition has no message".to_owned()),
+        Some(condition) if &*condition.reason == "SchedulingGated" => Some(GATES_GONE.to_owned()),
+        Some(condition) if condition.message.is_empty() => Some("the PodScheduled condition has no message".to_owned()),
         Some(_) => None,
     }
 }
 
-fn compare(decision: &Decision, said: &ScheduledCondition, found: &mut Verification) {
+fn compare(decision: &Decision, condition: &ScheduledCondition, found: &mut Verification) {
     let computed = found.computed.as_deref().unwrap_or_default();
-    let (then, now) = (ParsedFitError::parse(&said.message), ParsedFitError::parse(computed));
+    let (then, now) = (ParsedFitError::parse(&condition.message), ParsedFitError::parse(computed));
     let chance = then.as_ref().zip(now.as_ref()).is_some_and(|(then, now)| differ_by_choice(decision, then, now));
-    if *said.message == *computed || chance {
-        found.verdict = Verdict::Equal;
+    if *condition.message == *computed || chance {
+        found.verdict = VerificationResult::Equal;
         return;
     }
-    let difference = Difference::new(decision, then.as_ref(), now.as_ref());
-    let changes = Changes::since(decision, said);
-    found.evidence = changes.tell(then.as_ref(), &difference, decision);
-    found.verdict = if changes.explain(&difference) { Verdict::Stale } else { Verdict::Different };
+    let difference = MessageDifference::new(decision, then.as_ref(), now.as_ref());
+    let changes = ClusterChanges::since(decision, condition);
+    found.evidence = changes.lines(then.as_ref(), &difference, decision);
+    found.verdict =
+        if changes.explain(&difference) { VerificationResult::Stale } else { VerificationResult::Different };
     found.what = difference.what;
 }
 
-/// Whether two messages name different nodes among those that the scheduler may choose from, and nothing else differs.
+/// Whether two messages differ only in the node, among those that the scheduler may choose from.
 fn differ_by_choice(decision: &Decision, then: &ParsedFitError, now: &ParsedFitError) -> bool {
-    let Some(Preemption::Found { node, victims }) = &then.preemption else { return false };
+    let Some(PreemptionText::Found { node, victims }) = &then.preemption else { return false };
     let Some(report) = &decision.preemption else { return false };
     let cluster = decision.view.cluster;
     let same = ParsedFitError { preemption: now.preemption.clone(), ..then.clone() } == *now;
     let chosen = cluster.find_node(node).filter(|node| report.winners.contains(node));
     let cost = report.candidates().find(|c| Some(c.node) == chosen).map(|c| c.victims.len());
-    same && matches!(now.preemption, Some(Preemption::Found { .. })) && cost == Some(*victims)
+    same && matches!(now.preemption, Some(PreemptionText::Found { .. })) && cost == Some(*victims)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What a pod without a node waits for: when the scheduler tries it again, and what may keep it although it fits.
+//! When the scheduler retries a pending pod, and why a pod that fits may still be pending.
 //!
 //! Upstream: `EventsToRegister` of each plugin (1.37; 1.33 to 1.36 register the same), and
 //! `pkg/scheduler/backend/queue/scheduling_queue.go` (1.37).
@@ -9,13 +9,13 @@ use super::{Decision, Outcome};
 use crate::cluster::pod::PodIx;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 
-/// What is known of a pod whose condition still speaks of scheduling gates that it no longer has.
+/// The text for a pod whose condition still reports scheduling gates that it no longer has.
 pub(super) const GATES_GONE: &str = "its scheduling gates are gone, and the scheduler has not refused it since";
 
-/// What plugins wait for that limit the disks of a node.
+/// The events for which the plugins that limit the disks of a node register.
 const DISK_ROOM: &str = "a node is added, a pod leaves one; in 1.30 also a claim is added";
 
-/// What each plugin waits for once it has refused a pod.
+/// The events for which each plugin registers: after a rejection by it they move a pod back to the queue.
 const RETRIED_ON: &[(&str, &str)] = &[
     ("NodeName", "a node is added"),
     ("NodeUnschedulable", "a node is added or its taints change, the pod's tolerations change"),
@@ -39,40 +39,41 @@ const RETRIED_ON: &[(&str, &str)] = &[
     ("AzureDiskLimits", DISK_ROOM),
 ];
 
-/// Before plugins said what they wait for, everything did.
+/// The events of versions in which plugins do not register for events.
 const ANY_EVENT: (&str, &str) = (
     "any plugin",
     "a node is added or changes, a pod comes to a node or leaves it, a volume, claim or service changes",
 );
 
-/// When a pod is tried again.
+/// When a pod is retried.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Waiting {
-    /// Seconds that a pod waits at least after its first refusal; the default `podInitialBackoffSeconds`.
+    /// The shortest time between attempts, in seconds; the default of `podInitialBackoffSeconds`.
     pub first_backoff: u32,
-    /// Seconds up to which that doubles; the default `podMaxBackoffSeconds`.
+    /// The longest time between attempts, in seconds, up to which it doubles; the default of `podMaxBackoffSeconds`.
     pub longest_backoff: u32,
-    /// Seconds after which it is tried again without any event; `None` where only events bring it back.
+    /// The time in seconds after which the pod is retried without any event; `None` if only events lead to a retry.
     pub flush: Option<u32>,
-    /// What may keep it although it fits: one sentence each.
+    /// Why the pod may still be pending although it fits: one sentence each.
     pub kept_by: Vec<String>,
-    /// Plugins that refused it, in the scheduler's order, and upon which event each lets it be tried again.
+    /// The plugins that rejected the pod, in the scheduler's order, each with the events after which the pod is
+    /// retried.
     pub retried_on: Vec<(&'static str, &'static str)>,
 }
 
-/// Upon which events a pod is tried again that `plugin` has refused.
+/// The events after which a pod that `plugin` rejected is retried.
 #[must_use]
 pub fn retried_on(plugin: &str) -> Option<&'static str> {
     RETRIED_ON.iter().find(|(name, _)| *name == plugin).map(|(_, when)| *when)
 }
 
-/// What the pod of `decision` waits for; `None` if it is not in the queue, for the reason given there.
+/// When the pod of `decision` is retried; `None` if it is not in the queue.
 pub(super) fn of(decision: &Decision) -> Option<Waiting> {
     let features = &decision.profile().features;
     let (kept_by, retried_on) = match decision.outcome {
         Outcome::NotInQueue => return None,
         Outcome::Schedulable => (kept_by(decision), Vec::new()),
-        Outcome::Preempt | Outcome::Unschedulable => (Vec::new(), retried_upon(decision)),
+        Outcome::Preempt | Outcome::Unschedulable => (Vec::new(), retry_events(decision)),
     };
     Some(Waiting {
         first_backoff: 1,
@@ -83,17 +84,17 @@ pub(super) fn of(decision: &Decision) -> Option<Waiting> {
     })
 }
 
-/// Upon which events a refused pod is tried again.
-fn retried_upon(decision: &Decision) -> Vec<(&'static str, &'static str)> {
+/// The events after which the rejected pod is retried.
+fn retry_events(decision: &Decision) -> Vec<(&'static str, &'static str)> {
     if !decision.profile().features.plugins_await_events {
         return vec![ANY_EVENT];
     }
-    let refused = refusing(decision);
-    RETRIED_ON.iter().copied().filter(|(plugin, _)| refused.contains(plugin)).collect()
+    let rejecting = rejecting_plugins(decision);
+    RETRIED_ON.iter().copied().filter(|(plugin, _)| rejecting.contains(plugin)).collect()
 }
 
-/// Plugins that refused the pod on some node, or everywhere.
-fn refusing<'d>(decision: &'d Decision) -> BTreeSet<&'d str> {
+/// The plugins that rejected the pod on a node or on all nodes.
+fn rejecting_plugins<'d>(decision: &'d Decision) -> BTreeSet<&'d str> {
     let mut plugins: BTreeSet<&str> = match &decision.pre_filter {
         PreFilter::AllNodes | PreFilter::Failed(_) => BTreeSet::new(),
         PreFilter::SomeNodes { by, .. } => by.iter().copied().collect(),
@@ -106,7 +107,7 @@ fn refusing<'d>(decision: &'d Decision) -> BTreeSet<&'d str> {
     plugins
 }
 
-/// What may keep a pod that fits.
+/// Why a pod that fits may still be pending.
 fn kept_by(decision: &Decision) -> Vec<String> {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
@@ -118,8 +119,8 @@ fn kept_by(decision: &Decision) -> Vec<String> {
     }
     reasons.push(match pod.scheduled_condition.as_deref() {
         None => "no condition says that it was refused: it is new, in the queue, or about to be bound".to_owned(),
-        Some(said) if &*said.reason == "SchedulingGated" => GATES_GONE.to_owned(),
-        Some(said) if &*said.reason == "SchedulerError" => "its last attempt ended in an error".to_owned(),
+        Some(condition) if &*condition.reason == "SchedulingGated" => GATES_GONE.to_owned(),
+        Some(condition) if &*condition.reason == "SchedulerError" => "its last attempt ended in an error".to_owned(),
         Some(_) => {
             "it was refused before; what has made it fit since has it tried again, if the scheduler takes it for \
                     something that may help"
@@ -129,7 +130,7 @@ fn kept_by(decision: &Decision) -> Vec<String> {
     reasons
 }
 
-/// Pods of lower priority on the nominated node that are being deleted.
+/// The pods of lower priority on the nominated node that are being deleted.
 #[must_use]
 pub fn leaving(decision: &Decision) -> Vec<PodIx> {
     let cluster = decision.view.cluster;

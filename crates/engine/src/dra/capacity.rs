@@ -1,33 +1,34 @@
-//! Parts of a device's capacity.
+//! The capacity that requests consume of a device which several claims share.
 //!
 //! Upstream: `incubating/consumable_capacity.go` (1.36, 1.37).
 
-use super::in_use::Amounts;
+use super::in_use::ConsumedCapacity;
 use crate::cluster::Cluster;
 use crate::cluster::devices::{Capacity, Device, RequestPolicy, ValidRange, Want};
 use crate::cluster::quantity::Quantity;
 use crate::cluster::symbols::Sym;
 use crate::profile::Features;
 
-/// Upstream's errors.
+/// Upstream's error texts.
 const UNREPRESENTABLE: &str = "capacity request cannot be represented in the device's range arithmetic";
 const NEGATIVE: &str = "capacity value is negative";
 
-/// How amounts are counted.
+/// How requested amounts are rounded and compared in a version.
 #[derive(Clone, Copy)]
-pub(super) struct Counting<'c> {
+pub(super) struct CapacityRules<'c> {
     pub cluster: &'c Cluster,
     pub features: &'c Features,
 }
 
-impl Counting<'_> {
-    /// Whether the device has room for what is wanted besides what `held` and `picked` take. Errors end the cycle.
+impl CapacityRules<'_> {
+    /// Whether the device has enough capacity for the request in addition to what `held` and `picked` consume. An error
+    /// ends the cycle.
     pub(super) fn has_room(
         self,
         want: &Want,
         device: &Device,
-        held: Option<&Amounts>,
-        picked: Option<&Amounts>,
+        held: Option<&ConsumedCapacity>,
+        picked: Option<&ConsumedCapacity>,
     ) -> Result<bool, String> {
         let requested = want.capacity.as_deref().unwrap_or_default();
         if requested.iter().any(|(name, _)| !device.capacity.iter().any(|(known, _)| known == name)) {
@@ -47,7 +48,7 @@ impl Counting<'_> {
         Ok(true)
     }
 
-    /// What the request takes of each capacity of the device, in the device's order.
+    /// The amount of each capacity that the request consumes, in the device's order.
     pub(super) fn consumed(self, want: &Want, device: &Device) -> Result<Vec<(Sym, Quantity)>, String> {
         let requested = want.capacity.as_deref().unwrap_or_default();
         let mut consumed = Vec::with_capacity(device.capacity.len());
@@ -90,7 +91,7 @@ impl Counting<'_> {
         }
         let (min, step) = (count(min), count(step));
         let added = count(wanted).wrapping_sub(min);
-        // A step of 0 would crash the scheduler; the API server refuses it.
+        // A step of 0 would make the scheduler panic; the API server rejects it.
         let Some(rest) = added.checked_rem(step) else { return Ok(wanted) };
         let steps = added.wrapping_div(step).wrapping_add(i64::from(rest != 0));
         let rounded = if strict {
@@ -101,7 +102,7 @@ impl Counting<'_> {
         Ok(if milli { Quantity::from_thousandths(rounded) } else { Quantity::from_units(rounded) })
     }
 
-    /// Thousandths are counted where all of a range can be counted in them.
+    /// Whether all values of a range can be represented in thousandths.
     fn in_thousandths(self, range: ValidRange) -> bool {
         self.features.dra_fractional_capacity
             && [range.min, range.max, range.step].into_iter().flatten().all(|q| q.as_thousandths().is_some())

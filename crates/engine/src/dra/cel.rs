@@ -1,7 +1,7 @@
-//! Selectors of devices: the part of CEL that Kubernetes gives them.
+//! Device selectors: the subset of CEL that Kubernetes provides for them.
 //!
-//! The grammar is the `cel` crate's. Evaluation is done here: what is missing must be known to be missing, errors are
-//! part of the scheduler's answer, and a selector must not run on for long.
+//! The `cel` crate parses the expressions. They are evaluated here, because unsupported functions must be reported as
+//! such, errors are part of the scheduler's message, and the cost of an evaluation must be limited.
 //!
 //! Upstream: `dynamic-resource-allocation/cel/compile.go`, `apiserver/pkg/cel` (1.37).
 
@@ -16,28 +16,29 @@ use cel::parser::{Expression as Syntax, PrattParser};
 use crate::cluster::devices::Device;
 use crate::cluster::symbols::{Sym, Symbols};
 
-/// Upstream's limit on the length of an expression, in bytes.
+/// Upstream's limit on the length of an expression in bytes.
 const LONGEST: usize = 10 * 1024;
-/// Nested brackets, and `?`, that are read.
+/// The deepest nesting of brackets and conditionals that is parsed.
 const DEEPEST_BRACKETS: usize = 40;
-/// Depth of a parsed expression that is evaluated.
+/// The largest depth of a parsed expression that is evaluated.
 const DEEPEST: usize = 200;
 
-/// Why a text is not an expression that can be evaluated.
+/// Why an expression cannot be compiled.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Problem {
-    /// The scheduler cannot compile it either. Its text is the scheduler's in essence, not byte for byte.
+pub enum CompileError {
+    /// The scheduler cannot compile it either. The text has the meaning of the scheduler's error, not its exact
+    /// wording.
     Invalid(String),
-    /// The scheduler can, but it is more than is known here.
+    /// The scheduler can compile it, but it uses a function that is not implemented here.
     Unsupported(String),
 }
 
-/// Why an expression gave no answer for a device.
+/// Why the evaluation of a selector fails for a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Failure {
+pub enum SelectorError {
     /// The scheduler's own error.
     Runtime(String),
-    /// It needs what is not known here.
+    /// It uses a function that is not implemented here.
     Unsupported(String),
 }
 
@@ -51,18 +52,18 @@ impl Expression {
     /// Compiles a selector.
     ///
     /// # Errors
-    /// [`Problem`].
-    pub fn compile(text: &str) -> Result<Self, Problem> {
+    /// [`CompileError`].
+    pub fn compile(text: &str) -> Result<Self, CompileError> {
         if text.len() > LONGEST {
-            return Err(Problem::Unsupported(format!("is longer than {LONGEST} bytes")));
+            return Err(CompileError::Unsupported(format!("is longer than {LONGEST} bytes")));
         }
         if nesting(text) > DEEPEST_BRACKETS {
-            return Err(Problem::Unsupported("is nested too deeply".into()));
+            return Err(CompileError::Unsupported("is nested too deeply".into()));
         }
         let parser = PrattParser::default().enable_optional_syntax(true).enable_ident_escape_syntax(true);
-        let syntax = parser.parse(text).map_err(|e| Problem::Invalid(e.to_string()))?;
+        let syntax = parser.parse(text).map_err(|e| CompileError::Invalid(e.to_string()))?;
         if eval::depth(&syntax) > DEEPEST {
-            return Err(Problem::Unsupported("is nested too deeply".into()));
+            return Err(CompileError::Unsupported("is nested too deeply".into()));
         }
         check::check(&syntax)?;
         Ok(Self { syntax })
@@ -71,15 +72,15 @@ impl Expression {
     /// Whether a device of `driver` is selected.
     ///
     /// # Errors
-    /// [`Failure`].
-    pub fn matches(&self, device: &Device, driver: Sym, symbols: &Symbols) -> Result<bool, Failure> {
-        let facts = value::Facts { device, driver, symbols };
+    /// [`SelectorError`].
+    pub fn matches(&self, device: &Device, driver: Sym, symbols: &Symbols) -> Result<bool, SelectorError> {
+        let facts = value::DeviceFacts { device, driver, symbols };
         facts.check()?;
         eval::run(&self.syntax, facts)
     }
 }
 
-/// How deep brackets and conditional expressions are nested at most; texts in quotes count, too.
+/// The nesting depth of brackets and conditional expressions; brackets in string literals count, too.
 fn nesting(text: &str) -> usize {
     let (mut depth, mut deepest, mut conditions) = (0usize, 0, 0);
     for byte in text.bytes() {

@@ -1,11 +1,11 @@
-//! How many devices of a class a node has, and how many of them are in use: what an extended resource amounts to where
-//! devices provide it.
+//! How many devices of a class a node has and how many of them are in use: the capacity of an extended resource that
+//! devices provide.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/noderesources/resource_allocation.go` `calculateDRAResourceTotals` (1.37).
 
 use std::collections::BTreeMap;
 
-use super::cel::{Expression, Problem};
+use super::cel::{CompileError, Expression};
 use super::in_use::InUse;
 use super::pools::id_of;
 use crate::cluster::Cluster;
@@ -15,12 +15,12 @@ use crate::cluster::node_selector::NodeFacts;
 use crate::cluster::symbols::Sym;
 use crate::profile::Features;
 
-/// Devices of the classes that stand for extended resources.
+/// Counts devices of the classes that provide extended resources.
 pub struct ClassTotals<'c> {
     cluster: &'c Cluster,
     in_use: InUse,
     classes: BTreeMap<Sym, &'c DeviceClass>,
-    expressions: BTreeMap<Sym, Result<Expression, Problem>>,
+    expressions: BTreeMap<Sym, Result<Expression, CompileError>>,
 }
 
 impl<'c> ClassTotals<'c> {
@@ -33,8 +33,8 @@ impl<'c> ClassTotals<'c> {
         Self { cluster, in_use: InUse::of(&cluster.devices, features), classes, expressions }
     }
 
-    /// Devices that provide `resource` on `node`, and how many of them are in use. Nothing where no class stands for the
-    /// resource, and, as upstream, where its selectors fail.
+    /// The number of devices that provide `resource` on `node`, and how many of them are in use. Both are 0 if no class
+    /// provides the resource or, as in upstream, if a selector fails.
     #[must_use]
     pub fn of(&self, node: NodeIx, resource: Sym) -> (i64, i64) {
         let Some(class) = self.classes.get(&resource) else { return (0, 0) };
@@ -52,7 +52,7 @@ impl<'c> ClassTotals<'c> {
     fn count(&self, class: &DeviceClass, slice: &Slice, node: NodeFacts) -> Option<(i64, i64)> {
         let symbols = &self.cluster.symbols;
         let per_device = slice.per_device == Some(true);
-        // Parity: a slice that says nothing of nodes counts on all.
+        // Parity: a slice without a node selection counts on all nodes.
         if !per_device && slice.nodes.is_set() && !slice.nodes.matches(node, symbols).ok()? {
             return Some((0, 0));
         }

@@ -1,38 +1,38 @@
-//! Conditions on the devices of several requests.
+//! Constraints on the attributes of the devices of several requests.
 //!
 //! Upstream: `incubating/allocator_incubating.go` `matchAttributeConstraint`, `incubating/constraint.go` (1.37).
 
-use super::pools::Place;
+use super::pools::PoolDevice;
 use crate::cluster::Cluster;
 use crate::cluster::devices::{Attribute, Constraint, ConstraintRule};
 use crate::cluster::symbols::Sym;
 use crate::profile::Features;
 
-/// For whom a device is about to be picked.
+/// The request for which a device is allocated.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Requester<'a> {
     /// Name of the request.
     pub request: Sym,
     /// Name of the alternative.
     pub alternative: Option<Sym>,
-    /// Strings.
+    /// The cluster, which holds the strings.
     pub cluster: &'a Cluster,
 }
 
-/// A constraint and the devices that fulfil it so far.
+/// A constraint with the devices that satisfy it so far.
 #[derive(Debug)]
-pub(super) struct Tracker<'c> {
+pub(super) struct ConstraintTracker<'c> {
     requests: &'c [Sym],
     rule: ConstraintRule,
-    /// Values of the devices picked, with the request that picked them.
+    /// The attribute values of the allocated devices, each with its request.
     values: Vec<(Sym, &'c Attribute)>,
-    /// Up to 1.36: how many devices were picked.
+    /// Up to 1.36: the number of allocated devices.
     picked: usize,
     per_device: bool,
     by_value: bool,
 }
 
-impl<'c> Tracker<'c> {
+impl<'c> ConstraintTracker<'c> {
     pub(super) fn new(constraint: &'c Constraint, features: &Features) -> Self {
         Self {
             requests: &constraint.requests,
@@ -44,8 +44,8 @@ impl<'c> Tracker<'c> {
         }
     }
 
-    /// SearchState a device if that is in order.
-    pub(super) fn add(&mut self, who: Requester, place: &Place<'c>) -> bool {
+    /// Adds a device if it satisfies the constraint.
+    pub(super) fn add(&mut self, who: Requester, place: &PoolDevice<'c>) -> bool {
         if !self.concerns(who) {
             return true;
         }
@@ -54,7 +54,7 @@ impl<'c> Tracker<'c> {
         match self.rule {
             ConstraintRule::Match(_) => {
                 let first = self.values.first();
-                // Parity: the first device may have any value, of any sort.
+                // Parity: the first device may have a value of any type.
                 if first.is_some_and(|(_, first)| !is_scalar(value) || *first != value) {
                     return false;
                 }
@@ -72,9 +72,9 @@ impl<'c> Tracker<'c> {
         true
     }
 
-    /// Parity: up to 1.36 one value is remembered per request, the latest; the first device is never compared.
+    /// Parity: up to 1.36 only the latest value of each request is kept, and the first device is never compared.
     fn add_per_request(&mut self, request: Sym, value: &'c Attribute) -> bool {
-        // Parity: in 1.34 a value is only like itself.
+        // Parity: in 1.34 a value equals only itself.
         let is_same = |other: &Attribute| if self.by_value { other == value } else { std::ptr::eq(other, value) };
         let clash = |(_, other): &(Sym, &Attribute)| !is_scalar(value) || is_same(other);
         if self.picked > 0 && self.values.iter().any(clash) {
@@ -112,8 +112,8 @@ fn is_scalar(value: &Attribute) -> bool {
     matches!(value, Attribute::Int(_) | Attribute::Bool(_) | Attribute::Text(_) | Attribute::Version(_))
 }
 
-/// The attribute of a fully qualified name; the driver's own attributes need not be qualified.
-fn attribute<'c>(place: &Place<'c>, name: Sym, cluster: &Cluster) -> Option<&'c Attribute> {
+/// The attribute of a qualified name; the driver's own attributes may be unqualified.
+fn attribute<'c>(place: &PoolDevice<'c>, name: Sym, cluster: &Cluster) -> Option<&'c Attribute> {
     let find = |name: &str| place.device.attributes.iter().find(|(n, _)| cluster.text(*n) == name).map(|(_, a)| a);
     let full = cluster.text(name);
     find(full).or_else(|| {

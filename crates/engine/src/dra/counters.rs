@@ -1,18 +1,18 @@
-//! Counters that devices of a pool share.
+//! Shared counters, which devices of a pool consume.
 //!
 //! Upstream: `incubating/allocator_incubating.go` `checkAvailableCounters` (1.37).
 
 use std::collections::BTreeMap;
 
 use super::in_use::InUse;
-use super::pools::{Pool, PoolKey, id_of};
+use super::pools::{DevicePool, PoolKey, id_of};
 use crate::cluster::devices::{Device, Slice};
 use crate::cluster::quantity::Quantity;
 use crate::cluster::symbols::Sym;
 
 type Counts = BTreeMap<(Sym, Sym), Quantity>;
 
-/// Counters of all pools, or of all slices, while devices are being picked.
+/// The remaining counters of all pools or slices during a search.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
     available: BTreeMap<PoolKey, Counts>,
@@ -20,14 +20,14 @@ pub(super) struct Counters {
 }
 
 impl Counters {
-    /// Takes what a device consumes; false, with nothing taken, if that is more than there is.
+    /// Subtracts what a device consumes; returns false and changes nothing if the counters are exhausted.
     pub(super) fn take(&mut self, key: PoolKey, device: &Device, available: impl FnOnce() -> Counts) -> bool {
         let available = self.available.entry(key).or_insert_with(available);
         let consumed = self.consumed.entry(key).or_default();
         for (counter, amount) in amounts(device) {
             *consumed.entry(counter).or_default() += amount;
         }
-        // Parity: all counters of the pool must hold, not only those of the device.
+        // Parity: all counters of the pool must be sufficient, not only those of the device.
         let holds = available.iter().all(|(counter, left)| {
             let taken = consumed.get(counter).copied().unwrap_or_default();
             left.amount_cmp(taken).is_ge()
@@ -51,12 +51,12 @@ fn amounts(device: &Device) -> impl Iterator<Item = ((Sym, Sym), Quantity)> {
     device.consumes.iter().flat_map(|set| set.counters.iter().map(|(counter, amount)| ((set.name, *counter), *amount)))
 }
 
-/// What devices in use have left of a pool's counters; it may be less than nothing.
-pub(super) fn of_pool(pool: &Pool, in_use: &InUse) -> Counts {
+/// The counters of a pool minus those of the devices in use; the result may be negative.
+pub(super) fn of_pool(pool: &DevicePool, in_use: &InUse) -> Counts {
     left(pool.counters.clone(), pool.slices.iter().chain(&pool.others).copied(), in_use)
 }
 
-/// Up to 1.34: what they have left of the counters of their own slice.
+/// Up to 1.34: the counters of a slice minus those of its devices in use.
 pub(super) fn of_slice(slice: &Slice, in_use: &InUse) -> Counts {
     let counters = slice.counters.iter();
     let counters =

@@ -1,4 +1,4 @@
-//! Devices that claims hold.
+//! Devices that are allocated to claims.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/allocateddevices.go` (1.37).
 
@@ -9,19 +9,19 @@ use crate::cluster::quantity::Quantity;
 use crate::cluster::symbols::Sym;
 use crate::profile::Features;
 
-/// Amounts by capacity.
-pub(super) type Amounts = BTreeMap<Sym, Quantity>;
+/// Consumed amounts by capacity.
+pub(super) type ConsumedCapacity = BTreeMap<Sym, Quantity>;
 
-/// Devices that claims hold, whole or in part.
+/// Devices that are allocated to claims, whole or in part.
 #[derive(Debug, Clone, Default)]
 pub struct InUse {
     whole: BTreeSet<DeviceId>,
     shared: BTreeSet<DeviceId>,
-    pub(super) consumed: BTreeMap<DeviceId, Amounts>,
+    pub(super) consumed: BTreeMap<DeviceId, ConsumedCapacity>,
 }
 
 impl InUse {
-    /// What the claims of a cluster hold; what they hold with admin access does not count.
+    /// The devices of the allocated claims of a cluster, without those with admin access.
     #[must_use]
     pub fn of(devices: &Devices, features: &Features) -> Self {
         let mut in_use = Self::default();
@@ -39,17 +39,17 @@ impl InUse {
         in_use
     }
 
-    /// Whether one claim holds all of the device.
+    /// Whether the whole device is allocated to one claim.
     pub(super) fn is_whole(&self, device: DeviceId) -> bool {
         self.whole.contains(&device)
     }
 
-    /// Whether claims share the device. Up to 1.36 shares that say no amount were not noticed.
+    /// Whether claims share the device. Up to 1.36, shares without an amount are ignored.
     pub(super) fn is_shared(&self, device: DeviceId, features: &Features) -> bool {
         self.consumed.contains_key(&device) || (features.dra_strict_capacity && self.shared.contains(&device))
     }
 
-    /// Whether any claim holds the device, or a part of it.
+    /// Whether the device, or a part of it, is allocated to a claim.
     #[must_use]
     pub fn holds(&self, device: DeviceId) -> bool {
         self.whole.contains(&device) || self.shared.contains(&device)
@@ -57,14 +57,14 @@ impl InUse {
 }
 
 /// Adds amounts.
-pub(super) fn add(total: &mut Amounts, more: &[(Sym, Quantity)]) {
+pub(super) fn add(total: &mut ConsumedCapacity, more: &[(Sym, Quantity)]) {
     for (name, amount) in more {
         *total.entry(*name).or_default() += *amount;
     }
 }
 
-/// Takes amounts away again.
-pub(super) fn subtract(total: &mut Amounts, less: &[(Sym, Quantity)]) {
+/// Subtracts amounts.
+pub(super) fn subtract(total: &mut ConsumedCapacity, less: &[(Sym, Quantity)]) {
     for (name, amount) in less {
         if let Some(left) = total.get_mut(name) {
             *left -= *amount;

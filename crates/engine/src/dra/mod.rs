@@ -1,7 +1,7 @@
-//! Dynamic resource allocation: which devices a claim can get on a node.
+//! Dynamic resource allocation: which devices can be allocated to claims on a node.
 //!
-//! Upstream: `dynamic-resource-allocation/structured`, of its variants the one that the default gates choose:
-//! `experimental` in 1.34, `incubating` since (1.35 to 1.37).
+//! Upstream: `dynamic-resource-allocation/structured`, in the variant that the default gates select: `experimental` in
+//! 1.34, `incubating` since (1.35 to 1.37).
 
 pub mod cel;
 pub mod in_use;
@@ -19,7 +19,7 @@ mod taints;
 
 use std::collections::BTreeMap;
 
-use cel::{Expression, Problem};
+use cel::{CompileError, Expression};
 use in_use::InUse;
 use pools::Pools;
 
@@ -32,51 +32,52 @@ use crate::profile::Features;
 pub use class_totals::ClassTotals;
 pub use diagnose::Shortage;
 
-/// A claim that wants devices.
+/// A claim that is not allocated yet.
 #[derive(Debug, Clone, Copy)]
 pub struct Unallocated<'a> {
     /// Namespace.
     pub namespace: &'a str,
     /// Name.
     pub name: &'a str,
-    /// What it asks for.
+    /// Its requests.
     pub requests: &'a [Request],
-    /// Conditions on what it gets.
+    /// Its constraints.
     pub constraints: &'a [Constraint],
 }
 
-/// A device that a claim would get.
+/// A device that would be allocated to a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Granted {
+pub struct AllocatedDevice {
     /// Name of the request.
     pub request: Sym,
-    /// Index of the alternative, for a request that lists some.
+    /// The index of the alternative, for a request with alternatives.
     pub alternative: Option<usize>,
     /// The device.
     pub device: DeviceId,
 }
 
-/// Why no devices could be looked for.
+/// Why the search for devices failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Trouble {
-    /// Only this node is refused, with this text.
+pub enum AllocationError {
+    /// Only this node is rejected, with this text.
     OnNode(&'static str),
-    /// The scheduler gives up the cycle with this error.
+    /// The error ends the cycle.
     Cycle(String),
-    /// The search took too long.
+    /// The search exceeded its limit.
     TooLong,
 }
 
-/// Everything that does not depend on the node or on the claims.
+/// The parts of an allocation that depend neither on the node nor on the claims.
 pub struct Allocator<'c> {
     cluster: &'c Cluster,
     features: &'c Features,
     pools: Pools<'c>,
     in_use: InUse,
-    expressions: BTreeMap<Sym, Result<Expression, Problem>>,
+    expressions: BTreeMap<Sym, Result<Expression, CompileError>>,
 }
 
-/// Whether the variant that the gates choose knows of capacity, if only to refuse it, and of `distinctAttribute`.
+/// Whether the variant that the gates select supports `distinctAttribute` and knows capacity requests, if only to
+/// reject them.
 fn knows_capacity(features: &Features) -> bool {
     features.dra_incubating_capacity
         || features.dra_consumable_capacity
@@ -85,7 +86,7 @@ fn knows_capacity(features: &Features) -> bool {
 }
 
 impl<'c> Allocator<'c> {
-    /// Prepares for claims that use these expressions.
+    /// Prepares an allocator for claims that use these expressions.
     pub fn new(cluster: &'c Cluster, features: &'c Features, expressions: impl IntoIterator<Item = Sym>) -> Self {
         let compile = |expression: Sym| (expression, Expression::compile(cluster.text(expression)));
         Self {
@@ -97,15 +98,20 @@ impl<'c> Allocator<'c> {
         }
     }
 
-    /// The first assignment of devices on `node` that satisfies all claims; one list per claim. `None`: there is none.
+    /// The first allocation on `node` that satisfies all claims, with a list of devices per claim; `None` if there is
+    /// none.
     ///
     /// # Errors
-    /// [`Trouble`].
-    pub fn allocate(&self, node: NodeIx, claims: &[Unallocated]) -> Result<Option<Vec<Vec<Granted>>>, Trouble> {
+    /// [`AllocationError`].
+    pub fn allocate(
+        &self,
+        node: NodeIx,
+        claims: &[Unallocated],
+    ) -> Result<Option<Vec<Vec<AllocatedDevice>>>, AllocationError> {
         search::allocate(self, node, claims)
     }
 
-    /// What is missing on `node` most visibly, for a node on which there is no assignment.
+    /// The request with too few devices on `node`, if no allocation is possible there.
     #[must_use]
     pub fn shortage(&self, node: NodeIx, claims: &[Unallocated]) -> Option<Shortage> {
         diagnose::shortage(self, node, claims)

@@ -1,11 +1,11 @@
-//! Pools of devices as a node sees them.
+//! The device pools that a node can use.
 //!
 //! Upstream: `dynamic-resource-allocation/structured/internal`, `experimental/pools_experimental.go` (1.34) and
 //! `incubating/pools_incubating.go` (1.35 to 1.37).
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Trouble;
+use super::AllocationError;
 use crate::cluster::Cluster;
 use crate::cluster::devices::{Device, DeviceId, Devices, Slice};
 use crate::cluster::node_selector::NodeFacts;
@@ -16,7 +16,7 @@ use crate::profile::Features;
 /// A pool's driver and name.
 pub(super) type PoolKey = (Sym, Sym);
 
-/// Slices of a cluster, found by node and by pool.
+/// The ResourceSlices of a cluster, indexed by node and by pool.
 #[derive(Debug, Default)]
 pub struct Pools<'c> {
     on_node: BTreeMap<Sym, Vec<&'c Slice>>,
@@ -24,35 +24,35 @@ pub struct Pools<'c> {
     by_pool: BTreeMap<PoolKey, Vec<&'c Slice>>,
 }
 
-/// A pool, as far as one node can use it.
+/// The part of a pool that one node can use.
 #[derive(Debug)]
-pub struct Pool<'c> {
+pub struct DevicePool<'c> {
     /// Driver and name.
     pub key: PoolKey,
-    /// Whether devices may be taken from it.
-    pub state: State,
+    /// Whether its devices can be allocated.
+    pub state: PoolState,
     /// Slices with devices for the node.
     pub slices: Vec<&'c Slice>,
-    /// Slices with devices for other nodes: their devices may use up counters.
+    /// Slices with devices for other nodes, which may consume shared counters.
     pub others: Vec<&'c Slice>,
     /// Counters by set and name.
     pub counters: BTreeMap<(Sym, Sym), Quantity>,
 }
 
-/// Whether devices may be taken from a pool.
+/// Whether devices of a pool can be allocated.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum State {
-    /// They may.
+pub enum PoolState {
+    /// The devices can be allocated.
     Usable,
-    /// Slices are missing.
+    /// Slices of the pool are missing.
     Incomplete,
-    /// Its slices contradict each other; how.
+    /// Its slices are inconsistent, for this reason.
     Invalid(String),
 }
 
-/// A device in its slice.
+/// A device with its slice.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'c> {
+pub struct PoolDevice<'c> {
     /// Its slice.
     pub slice: &'c Slice,
     /// The device.
@@ -67,7 +67,7 @@ pub(super) fn id_of(slice: &Slice, device: &Device) -> DeviceId {
 }
 
 impl<'c> Pools<'c> {
-    /// Sorts the slices.
+    /// Indexes the slices.
     #[must_use]
     pub fn new(devices: &'c Devices, features: &Features) -> Self {
         let mut pools = Self::default();
@@ -82,14 +82,14 @@ impl<'c> Pools<'c> {
         pools
     }
 
-    /// The pools that a node can use, in the order in which devices are tried: by driver and name, those with binding
-    /// conditions last. Up to 1.35 the scheduler's order is random.
+    /// The pools that a node can use, in the order in which devices are tried: by driver and name, with pools that have
+    /// binding conditions last. Up to 1.35 the scheduler's order is random.
     pub(super) fn of_node(
         &self,
         cluster: &Cluster,
         features: &Features,
         node: NodeFacts,
-    ) -> Result<Vec<Pool<'c>>, Trouble> {
+    ) -> Result<Vec<DevicePool<'c>>, AllocationError> {
         let mut found: BTreeMap<PoolKey, Vec<&'c Slice>> = BTreeMap::new();
         let here = self.on_node.get(&node.name).into_iter().flatten();
         for slice in here.chain(&self.elsewhere) {
@@ -98,24 +98,30 @@ impl<'c> Pools<'c> {
             }
         }
         let gathered = found.into_iter().filter_map(|(key, slices)| self.gather(cluster, features, key, slices));
-        let mut pools: Vec<Pool> = gathered.collect();
-        let late = |pool: &Pool| pool.slices.iter().any(|s| is_bound(s));
+        let mut pools: Vec<DevicePool> = gathered.collect();
+        let late = |pool: &DevicePool| pool.slices.iter().any(|s| is_bound(s));
         pools.sort_by(|a, b| {
-            let texts = |pool: &Pool| (cluster.text(pool.key.0), cluster.text(pool.key.1));
+            let texts = |pool: &DevicePool| (cluster.text(pool.key.0), cluster.text(pool.key.1));
             (late(a), texts(a)).cmp(&(late(b), texts(b)))
         });
         Ok(pools)
     }
 
-    fn gather(&self, cluster: &Cluster, features: &Features, key: PoolKey, slices: Vec<&'c Slice>) -> Option<Pool<'c>> {
+    fn gather(
+        &self,
+        cluster: &Cluster,
+        features: &Features,
+        key: PoolKey,
+        slices: Vec<&'c Slice>,
+    ) -> Option<DevicePool<'c>> {
         let first = *slices.first()?;
         let complete = |slices: &[&Slice]| i64::try_from(slices.len()).unwrap_or(i64::MAX) == first.slice_count;
         if !features.dra_whole_pools {
-            // Parity: devices of an incomplete pool are taken all the same, unless all devices are asked for.
+            // Parity: devices of an incomplete pool can be allocated, unless the request is for all devices.
             let is_complete = complete(&slices);
             let mut pool = build(cluster, features, key, slices, &[]);
-            if pool.state == State::Usable && !is_complete {
-                pool.state = State::Incomplete;
+            if pool.state == PoolState::Usable && !is_complete {
+                pool.state = PoolState::Incomplete;
             }
             return Some(pool);
         }
@@ -124,7 +130,7 @@ impl<'c> Pools<'c> {
         }
         let all = self.by_pool.get(&key).map_or(&[][..], Vec::as_slice);
         if all.iter().any(|s| s.generation > first.generation) {
-            // The driver is replacing the pool.
+            // The driver is about to replace the pool.
             return None;
         }
         let current = |s: &&&Slice| s.generation == first.generation && !is_skipped(s, features);
@@ -133,26 +139,31 @@ impl<'c> Pools<'c> {
             return Some(build(cluster, features, key, slices, &all));
         }
         let (slices, others, counters) = Default::default();
-        Some(Pool { key, state: State::Incomplete, slices, others, counters })
+        Some(DevicePool { key, state: PoolState::Incomplete, slices, others, counters })
     }
 }
 
-/// Devices with compatibility groups need a gate that is off: their slices are as good as missing.
+/// Devices with compatibility groups need a gate that is off: their slices are ignored.
 fn is_skipped(slice: &Slice, features: &Features) -> bool {
     features.dra_compatibility_groups_skipped && slice.devices.iter().any(|d| d.compatibility_groups)
 }
 
-/// Up to 1.36 counters of a pool count wherever their slice is.
+/// Up to 1.36 the counters of a pool apply wherever their slice is.
 fn is_everywhere(slice: &Slice, features: &Features) -> bool {
     features.dra_counters_per_pool && !features.dra_counters_per_driver && !slice.counters.is_empty()
 }
 
-/// Whether some device has binding conditions, be it none of them.
+/// Whether a device has the field for binding conditions, even if it is empty.
 fn is_bound(slice: &Slice) -> bool {
     slice.devices.iter().any(|d| d.binding_conditions.is_some())
 }
 
-fn is_relevant(slice: &Slice, cluster: &Cluster, features: &Features, node: NodeFacts) -> Result<bool, Trouble> {
+fn is_relevant(
+    slice: &Slice,
+    cluster: &Cluster,
+    features: &Features,
+    node: NodeFacts,
+) -> Result<bool, AllocationError> {
     let has_counters = features.dra_counters_per_pool && !slice.counters.is_empty();
     if !features.dra_partitionable_devices && (slice.per_device.is_some() || has_counters) {
         return Ok(false);
@@ -164,7 +175,7 @@ fn is_relevant(slice: &Slice, cluster: &Cluster, features: &Features, node: Node
         return Ok(true);
     }
     let failed = |what: String| {
-        Trouble::Cycle(format!(
+        AllocationError::Cycle(format!(
             "gather pool information: failed to perform node selection for {what}: failed to parse node selector"
         ))
     };
@@ -184,7 +195,7 @@ fn is_relevant(slice: &Slice, cluster: &Cluster, features: &Features, node: Node
     Ok(false)
 }
 
-/// Keeps the slices of the newest generation.
+/// Adds a slice and keeps only those of the newest generation.
 fn add_slice<'c>(slices: &mut Vec<&'c Slice>, slice: &'c Slice) {
     match slices.first() {
         Some(first) if slice.generation < first.generation => {}
@@ -199,7 +210,7 @@ fn build<'c>(
     key: PoolKey,
     slices: Vec<&'c Slice>,
     all: &[&'c Slice],
-) -> Pool<'c> {
+) -> DevicePool<'c> {
     let named: BTreeSet<Sym> = slices.iter().map(|s| s.name).collect();
     let per_pool = features.dra_partitionable_devices && features.dra_counters_per_pool;
     let has_counters = |s: &&Slice| per_pool && !s.counters.is_empty();
@@ -213,15 +224,15 @@ fn build<'c>(
     } else {
         others.extend(more);
     }
-    let mut pool = Pool { key, state: State::Usable, slices: targeting, others, counters: BTreeMap::new() };
+    let mut pool = DevicePool { key, state: PoolState::Usable, slices: targeting, others, counters: BTreeMap::new() };
     if let Err(reason) = validate(cluster, features, &mut pool, &counting) {
-        pool.state = State::Invalid(reason);
+        pool.state = PoolState::Invalid(reason);
     }
     pool
 }
 
-/// Names are unique, and devices use counters that there are.
-fn validate(cluster: &Cluster, features: &Features, pool: &mut Pool, counting: &[&Slice]) -> Result<(), String> {
+/// Checks that names are unique and that devices consume counters that exist.
+fn validate(cluster: &Cluster, features: &Features, pool: &mut DevicePool, counting: &[&Slice]) -> Result<(), String> {
     let mut names = BTreeSet::new();
     for device in pool.slices.iter().flat_map(|s| &s.devices) {
         if !names.insert(device.name) {
@@ -252,11 +263,11 @@ fn validate(cluster: &Cluster, features: &Features, pool: &mut Pool, counting: &
     Ok(())
 }
 
-impl<'c> Pool<'c> {
-    /// Its devices for the node, in the order in which they are tried.
-    pub(super) fn places(&self) -> impl Iterator<Item = Place<'c>> {
+impl<'c> DevicePool<'c> {
+    /// The devices for the node, in the order in which they are tried.
+    pub(super) fn places(&self) -> impl Iterator<Item = PoolDevice<'c>> {
         self.slices
             .iter()
-            .flat_map(|slice| slice.devices.iter().map(|device| Place { slice, device, id: id_of(slice, device) }))
+            .flat_map(|slice| slice.devices.iter().map(|device| PoolDevice { slice, device, id: id_of(slice, device) }))
     }
 }

@@ -1,69 +1,72 @@
-//! What claims ask for on a node: checked, and counted as far as it can be before the search.
+//! The requests of claims, checked against one node and counted before the search.
 //!
 //! Upstream: `Allocate`, `validateDeviceRequest`, `isSelectable` of `experimental/allocator_experimental.go` (1.34) and
 //! `incubating/allocator_incubating.go` (1.35 to 1.37).
 
 use std::collections::BTreeMap;
 
-use super::cel::{Failure, Problem};
-use super::pools::{Place, Pool, State};
-use super::{Allocator, Trouble, Unallocated};
+use super::cel::{CompileError, SelectorError};
+use super::pools::{DevicePool, PoolDevice, PoolState};
+use super::{AllocationError, Allocator, Unallocated};
 use crate::cluster::devices::{AllocationMode, Ask, ConstraintRule, DeviceClass, DeviceId, Want};
 use crate::cluster::node_selector::NodeFacts;
 use crate::cluster::symbols::Sym;
 
-use super::capacity::Counting;
+use super::capacity::CapacityRules;
 
-/// Most devices that a claim may have. Upstream: `AllocationResultsMaxSize`.
+/// The most devices of a claim. Upstream: `AllocationResultsMaxSize`.
 pub(super) const MOST_DEVICES: usize = 32;
 
-/// One description of devices that a claim asks for.
-pub(super) struct Wish<'c> {
-    /// The description.
+/// One alternative of a request, after it was checked.
+pub(super) struct CheckedRequest<'c> {
+    /// The alternative as the claim defines it.
     pub want: &'c Want,
     /// Its class.
     pub class: &'c DeviceClass,
-    /// How many devices it takes.
+    /// How many devices it needs.
     pub count: usize,
-    /// All devices, if all are asked for.
-    pub all: Option<Vec<Found<'c>>>,
+    /// All matching devices, if the request is for all of them.
+    pub all: Option<Vec<PooledDevice<'c>>>,
 }
 
-/// A device and the pool that it is in.
+/// A device with the index of its pool.
 #[derive(Clone, Copy)]
-pub(super) struct Found<'c> {
+pub(super) struct PooledDevice<'c> {
     pub pool: usize,
-    pub place: Place<'c>,
+    pub place: PoolDevice<'c>,
 }
 
 /// A request of a claim.
 pub(super) struct RequestAlternatives<'c> {
     pub request: Sym,
-    /// Whether the request lists alternatives.
+    /// Whether the request has a list of alternatives.
     pub is_list: bool,
-    /// One, or the alternatives.
-    pub options: Vec<Wish<'c>>,
+    /// The alternatives; a single one for a plain request.
+    pub options: Vec<CheckedRequest<'c>>,
 }
 
-/// Where a description stands: claim, request, alternative.
-pub(super) type At = (usize, usize, usize);
+/// The position of an alternative: indices of claim, request and alternative.
+pub(super) type WantPosition = (usize, usize, usize);
 
-/// Checks requests against one node.
-pub(super) struct Requests<'c> {
+/// Checks requests against the devices of one node.
+pub(super) struct RequestChecker<'c> {
     pub allocator: &'c Allocator<'c>,
     pub claims: &'c [Unallocated<'c>],
     pub node: NodeFacts<'c>,
-    /// Selectors that were evaluated.
-    matches: BTreeMap<(At, DeviceId), bool>,
+    /// Results of selectors that were evaluated.
+    matches: BTreeMap<(WantPosition, DeviceId), bool>,
 }
 
-impl<'c> Requests<'c> {
+impl<'c> RequestChecker<'c> {
     pub(super) fn new(allocator: &'c Allocator<'c>, claims: &'c [Unallocated<'c>], node: NodeFacts<'c>) -> Self {
         Self { allocator, claims, node, matches: BTreeMap::new() }
     }
 
-    /// Checks all claims: per claim its requests.
-    pub(super) fn check(&mut self, pools: &[Pool<'c>]) -> Result<Vec<Vec<RequestAlternatives<'c>>>, Trouble> {
+    /// Checks the requests of all claims; returns a list per claim.
+    pub(super) fn check(
+        &mut self,
+        pools: &[DevicePool<'c>],
+    ) -> Result<Vec<Vec<RequestAlternatives<'c>>>, AllocationError> {
         let mut checked = Vec::with_capacity(self.claims.len());
         for index in 0..self.claims.len() {
             checked.push(self.check_claim(index, pools)?);
@@ -71,7 +74,11 @@ impl<'c> Requests<'c> {
         Ok(checked)
     }
 
-    fn check_claim(&mut self, index: usize, pools: &[Pool<'c>]) -> Result<Vec<RequestAlternatives<'c>>, Trouble> {
+    fn check_claim(
+        &mut self,
+        index: usize,
+        pools: &[DevicePool<'c>],
+    ) -> Result<Vec<RequestAlternatives<'c>>, AllocationError> {
         let Some(claim) = self.claims.get(index) else { return Ok(Vec::new()) };
         let features = self.allocator.features;
         let (mut wishes, mut least) = (Vec::with_capacity(claim.requests.len()), 0usize);
@@ -79,45 +86,52 @@ impl<'c> Requests<'c> {
             let (is_list, wants) = match &request.ask {
                 Ask::Exactly(want) => (false, std::slice::from_ref(want)),
                 Ask::FirstAvailable(wants) => (true, &**wants),
-                Ask::Unknown => return Err(self.refuse(claim, request.name, "unknown request type")),
+                Ask::Unknown => return Err(self.invalid(claim, request.name, "unknown request type")),
             };
             self.check_capacity(claim, request.name, is_list, wants)?;
-            let mut options: Vec<Wish> = Vec::with_capacity(wants.len());
+            let mut options: Vec<CheckedRequest> = Vec::with_capacity(wants.len());
             for (alternative, want) in wants.iter().enumerate() {
-                let mut wish = self.check_want((index, number, alternative), want, pools)?;
+                let mut checked = self.check_want((index, number, alternative), want, pools)?;
                 if alternative == 1
                     && !features.dra_alternatives_apart
-                    && let (Some(first), Some(own)) = (options.first().and_then(|w| w.all.clone()), wish.all.as_mut())
+                    && let (Some(first), Some(own)) =
+                        (options.first().and_then(|w| w.all.clone()), checked.all.as_mut())
                 {
-                    // Parity: the second alternative finds what selectors said for the first.
-                    wish.count = first.len();
+                    // Parity: the second alternative uses the devices that the selectors of the first one matched.
+                    checked.count = first.len();
                     *own = first;
                 }
-                options.push(wish);
+                options.push(checked);
             }
             let fewest = options.iter().map(|w| w.count).min().unwrap_or(0);
             if features.dra_limit_per_request && fewest > MOST_DEVICES.saturating_sub(least) {
                 let text = format!(
                     "adding {fewest} devices exceeds the claim limit of {MOST_DEVICES}, with {least} already accounted for"
                 );
-                return Err(self.refuse(claim, request.name, &text));
+                return Err(self.invalid(claim, request.name, &text));
             }
             least = least.saturating_add(fewest);
             wishes.push(RequestAlternatives { request: request.name, is_list, options });
         }
         if least > MOST_DEVICES {
-            return Err(Trouble::Cycle(format!(
+            return Err(AllocationError::Cycle(format!(
                 "claim {}/{}: number of requested devices {least} exceeds the claim limit of {MOST_DEVICES}",
                 claim.namespace, claim.name
             )));
         }
         self.check_constraints(claim)?;
-        // What selectors say does not depend on what they were asked for, so it need not be forgotten here.
+        // The results of selectors do not depend on the position, so they can be kept.
         Ok(wishes)
     }
 
-    /// Amounts are refused where they would not be counted, if the allocator knows of them at all.
-    fn check_capacity(&self, claim: &Unallocated, request: Sym, is_list: bool, wants: &[Want]) -> Result<(), Trouble> {
+    /// Rejects requested amounts in versions that would ignore them, if the allocator knows of them at all.
+    fn check_capacity(
+        &self,
+        claim: &Unallocated,
+        request: Sym,
+        is_list: bool,
+        wants: &[Want],
+    ) -> Result<(), AllocationError> {
         let (cluster, features) = (self.allocator.cluster, self.allocator.features);
         if features.dra_consumable_capacity || !super::knows_capacity(features) {
             return Ok(());
@@ -128,7 +142,7 @@ impl<'c> Requests<'c> {
         } else {
             ("request", request)
         };
-        Err(Trouble::Cycle(format!(
+        Err(AllocationError::Cycle(format!(
             "claim {}/{}, {kind} {}: has capacity requests, but the DRAConsumableCapacity feature is disabled",
             claim.namespace,
             claim.name,
@@ -136,7 +150,7 @@ impl<'c> Requests<'c> {
         )))
     }
 
-    fn check_constraints(&self, claim: &Unallocated) -> Result<(), Trouble> {
+    fn check_constraints(&self, claim: &Unallocated) -> Result<(), AllocationError> {
         let distinct = super::knows_capacity(self.allocator.features);
         let unknown = claim.constraints.iter().position(|c| match c.rule {
             ConstraintRule::Match(_) => false,
@@ -144,97 +158,115 @@ impl<'c> Requests<'c> {
             ConstraintRule::Unknown => true,
         });
         unknown.map_or(Ok(()), |index| {
-            Err(Trouble::Cycle(format!(
+            Err(AllocationError::Cycle(format!(
                 "claim {}/{}, constraint #{index}: empty constraint (unsupported constraint type?)",
                 claim.namespace, claim.name
             )))
         })
     }
 
-    fn refuse(&self, claim: &Unallocated, request: Sym, text: &str) -> Trouble {
+    fn invalid(&self, claim: &Unallocated, request: Sym, text: &str) -> AllocationError {
         let request = self.allocator.cluster.text(request);
-        Trouble::Cycle(format!("claim {}/{}, request {request}: {text}", claim.namespace, claim.name))
+        AllocationError::Cycle(format!("claim {}/{}, request {request}: {text}", claim.namespace, claim.name))
     }
 
-    fn check_want(&mut self, at: At, want: &'c Want, pools: &[Pool<'c>]) -> Result<Wish<'c>, Trouble> {
+    fn check_want(
+        &mut self,
+        at: WantPosition,
+        want: &'c Want,
+        pools: &[DevicePool<'c>],
+    ) -> Result<CheckedRequest<'c>, AllocationError> {
         let (cluster, features) = (self.allocator.cluster, self.allocator.features);
-        let Some(claim) = self.claims.get(at.0) else { return Err(Trouble::Cycle(String::new())) };
-        let refuse = |text: &str| self.refuse(claim, want.name, text);
+        let Some(claim) = self.claims.get(at.0) else { return Err(AllocationError::Cycle(String::new())) };
+        let invalid = |text: &str| self.invalid(claim, want.name, text);
         if features.dra_strict_capacity && want.derived_attributes {
-            return Err(refuse("cannot handle request with derived attributes, the feature is disabled"));
+            return Err(invalid("cannot handle request with derived attributes, the feature is disabled"));
         }
         if let Some(number) = want.selectors.iter().position(Option::is_none) {
             let text = format!("selector #{number}: CEL expression empty (unsupported selector type?)");
             let request = cluster.text(want.name);
-            return Err(Trouble::Cycle(format!("claim {}/{}, request {request}, {text}", claim.namespace, claim.name)));
+            return Err(AllocationError::Cycle(format!(
+                "claim {}/{}, request {request}, {text}",
+                claim.namespace, claim.name
+            )));
         }
         if !features.dra_admin_access && want.admin_access.is_some() {
-            return Err(refuse("admin access is requested, but the feature is disabled"));
+            return Err(invalid("admin access is requested, but the feature is disabled"));
         }
         if want.class.is_empty() {
-            return Err(refuse("missing device class name (unsupported request type?)"));
+            return Err(invalid("missing device class name (unsupported request type?)"));
         }
         let Some(class) = cluster.devices.class(want.class) else {
             let class = cluster.text(want.class);
-            return Err(refuse(&format!(
+            return Err(invalid(&format!(
                 "could not retrieve device class {class}: deviceclass.resource.k8s.io \"{class}\" not found"
             )));
         };
-        let mut wish = Wish { want, class, count: 0, all: None };
+        let mut checked = CheckedRequest { want, class, count: 0, all: None };
         match want.mode {
-            AllocationMode::ExactCount => wish.count = usize::try_from(want.count).unwrap_or(0),
+            AllocationMode::ExactCount => checked.count = usize::try_from(want.count).unwrap_or(0),
             AllocationMode::All => {
-                let all = self.all_devices(at, &wish, pools)?;
-                wish.count = all.len();
-                wish.all = Some(all);
+                let all = self.all_devices(at, &checked, pools)?;
+                checked.count = all.len();
+                checked.all = Some(all);
             }
             AllocationMode::Unknown(mode) => {
-                return Err(refuse(&format!("unsupported count mode {}", cluster.text(mode))));
+                return Err(invalid(&format!("unsupported count mode {}", cluster.text(mode))));
             }
         }
-        Ok(wish)
+        Ok(checked)
     }
 
-    fn all_devices(&mut self, at: At, wish: &Wish<'c>, pools: &[Pool<'c>]) -> Result<Vec<Found<'c>>, Trouble> {
+    fn all_devices(
+        &mut self,
+        at: WantPosition,
+        checked: &CheckedRequest<'c>,
+        pools: &[DevicePool<'c>],
+    ) -> Result<Vec<PooledDevice<'c>>, AllocationError> {
         let (cluster, features) = (self.allocator.cluster, self.allocator.features);
         let Some(claim) = self.claims.get(at.0) else { return Ok(Vec::new()) };
         let mut all = Vec::new();
         for (number, pool) in pools.iter().enumerate() {
             let state = match pool.state {
-                State::Usable => None,
-                State::Incomplete => Some("being updated"),
-                State::Invalid(_) => Some("invalid"),
+                PoolState::Usable => None,
+                PoolState::Incomplete => Some("being updated"),
+                PoolState::Invalid(_) => Some("invalid"),
             };
             if let Some(state) = state {
                 let (driver, name) = (cluster.text(pool.key.0), cluster.text(pool.key.1));
                 let text = format!("asks for all devices, but resource pool {driver}/{name} is currently {state}");
-                return Err(self.refuse(claim, wish.want.name, &text));
+                return Err(self.invalid(claim, checked.want.name, &text));
             }
             for place in pool.places() {
-                if !self.is_selectable(at, wish, &place)? {
+                if !self.is_selectable(at, checked, &place)? {
                     continue;
                 }
                 if features.dra_consumable_capacity {
                     let held = self.allocator.in_use.consumed.get(&place.id).filter(|_| !features.dra_strict_capacity);
-                    let room = Counting { cluster, features }.has_room(wish.want, place.device, held, None);
+                    let room = CapacityRules { cluster, features }.has_room(checked.want, place.device, held, None);
                     match room {
                         Ok(true) => {}
                         Ok(false) => continue,
                         Err(e) => {
                             let device = cluster.text(place.device.name);
                             let text = format!("checking capacity for device {device}: {e}");
-                            return Err(self.refuse(claim, wish.want.name, &text));
+                            return Err(self.invalid(claim, checked.want.name, &text));
                         }
                     }
                 }
-                all.push(Found { pool: number, place });
+                all.push(PooledDevice { pool: number, place });
             }
         }
         Ok(all)
     }
 
-    /// Whether class and request select the device.
-    pub(super) fn is_selectable(&mut self, at: At, wish: &Wish, place: &Place) -> Result<bool, Trouble> {
+    /// Whether the selectors of class and request match the device.
+    pub(super) fn is_selectable(
+        &mut self,
+        at: WantPosition,
+        checked: &CheckedRequest,
+        place: &PoolDevice,
+    ) -> Result<bool, AllocationError> {
         let features = self.allocator.features;
         if !features.dra_binding_conditions && place.device.binding_conditions.is_some_and(|n| n > 0) {
             return Ok(false);
@@ -242,28 +274,28 @@ impl<'c> Requests<'c> {
         if let Some(known) = self.matches.get(&(at, place.id)) {
             return Ok(*known);
         }
-        let selected = self.selected(at, Some(wish.class), &wish.class.selectors, place)?
-            && self.selected(at, None, &wish.want.selectors, place)?
+        let selected = self.selected(at, Some(checked.class), &checked.class.selectors, place)?
+            && self.selected(at, None, &checked.want.selectors, place)?
             && self.is_for_node(place)?;
         self.matches.insert((at, place.id), selected);
         Ok(selected)
     }
 
-    fn is_for_node(&self, place: &Place) -> Result<bool, Trouble> {
+    fn is_for_node(&self, place: &PoolDevice) -> Result<bool, AllocationError> {
         if place.slice.per_device != Some(true) {
             return Ok(true);
         }
         let matches = place.device.nodes.matches(self.node, &self.allocator.cluster.symbols);
-        matches.map_err(|_| Trouble::Cycle("failed to parse node selector".into()))
+        matches.map_err(|_| AllocationError::Cycle("failed to parse node selector".into()))
     }
 
     fn selected(
         &self,
-        at: At,
+        at: WantPosition,
         class: Option<&DeviceClass>,
         selectors: &[Option<Sym>],
-        place: &Place,
-    ) -> Result<bool, Trouble> {
+        place: &PoolDevice,
+    ) -> Result<bool, AllocationError> {
         let cluster = self.allocator.cluster;
         let whose = || match (class, self.claims.get(at.0)) {
             (Some(class), _) => format!("class {}", cluster.text(class.name)),
@@ -274,27 +306,27 @@ impl<'c> Requests<'c> {
             let compiled = selector.and_then(|s| self.allocator.expressions.get(&s));
             let expression = match compiled {
                 Some(Ok(expression)) => expression,
-                Some(Err(Problem::Invalid(e))) => {
+                Some(Err(CompileError::Invalid(e))) => {
                     let text = format!("{}: selector #{number}: CEL compile error: compilation failed: {e}", whose());
-                    return Err(Trouble::Cycle(text));
+                    return Err(AllocationError::Cycle(text));
                 }
-                Some(Err(Problem::Unsupported(e))) => return Err(beyond(&whose(), number, e)),
+                Some(Err(CompileError::Unsupported(e))) => return Err(beyond(&whose(), number, e)),
                 None => return Err(beyond(&whose(), number, "is of an unknown sort")),
             };
             match expression.matches(place.device, place.slice.driver, &cluster.symbols) {
                 Ok(true) => {}
                 Ok(false) => return Ok(false),
-                Err(Failure::Runtime(e)) => {
+                Err(SelectorError::Runtime(e)) => {
                     let text = format!("{}: selector #{number}{}", whose(), self.runtime_error(place, &e));
-                    return Err(Trouble::Cycle(text));
+                    return Err(AllocationError::Cycle(text));
                 }
-                Err(Failure::Unsupported(e)) => return Err(beyond(&whose(), number, &e)),
+                Err(SelectorError::Unsupported(e)) => return Err(beyond(&whose(), number, &e)),
             }
         }
         Ok(true)
     }
 
-    fn runtime_error(&self, place: &Place, error: &str) -> String {
+    fn runtime_error(&self, place: &PoolDevice, error: &str) -> String {
         if !self.allocator.features.dra_errors_name_device {
             return format!(": CEL runtime error: {error}");
         }
@@ -310,6 +342,6 @@ impl<'c> Requests<'c> {
     }
 }
 
-fn beyond(whose: &str, number: usize, what: &str) -> Trouble {
-    Trouble::Cycle(format!("{whose}: selector #{number}: cannot be evaluated here: it {what}"))
+fn beyond(whose: &str, number: usize, what: &str) -> AllocationError {
+    AllocationError::Cycle(format!("{whose}: selector #{number}: cannot be evaluated here: it {what}"))
 }

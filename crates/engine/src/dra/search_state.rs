@@ -1,26 +1,26 @@
-//! What the search holds on to: where it is, and what it has picked.
+//! The state of the search: its position and the devices picked so far.
 
 use super::pools::PoolKey;
-use super::requests::Found;
-use super::{Granted, Trouble};
+use super::requests::PooledDevice;
+use super::{AllocatedDevice, AllocationError};
 use crate::cluster::quantity::Quantity;
 use crate::cluster::symbols::Sym;
 
-/// Why the search stops short of an answer.
+/// Why the search stops before it has a result.
 pub(super) enum Stop {
-    /// The claim would get more devices than it may have; another alternative may need fewer.
+    /// The claim would exceed the limit of devices; another alternative may need fewer.
     TooMany,
-    /// For good.
-    Trouble(Trouble),
+    /// The allocation failed.
+    AllocationError(AllocationError),
 }
 
-impl From<Trouble> for Stop {
-    fn from(trouble: Trouble) -> Self {
-        Self::Trouble(trouble)
+impl From<AllocationError> for Stop {
+    fn from(error: AllocationError) -> Self {
+        Self::AllocationError(error)
     }
 }
 
-/// Where the search is: claim, request, alternative, number of the device in the request.
+/// The position of the search: indices of claim, request and alternative, and of the device in the request.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor {
     pub claim: usize,
@@ -31,28 +31,28 @@ pub(super) struct Cursor {
 
 /// A device that was picked for a request.
 pub(super) struct Pick<'c> {
-    pub found: Found<'c>,
-    pub granted: Granted,
+    pub found: PooledDevice<'c>,
+    pub granted: AllocatedDevice,
     pub requester: (Sym, Option<Sym>),
-    /// What to undo, besides constraints.
+    /// Whether the device was added to the picked ones; undone with the pick.
     pub marked: bool,
     pub counted: Option<PoolKey>,
-    pub shared: Option<Share>,
+    pub shared: Option<CapacityShare>,
 }
 
-/// What was taken for a device.
-pub(super) enum Taken<T> {
-    /// There is not enough.
+/// The result of consuming counters or capacity for a device.
+pub(super) enum TakeResult<T> {
+    /// The remaining amount is too small.
     TooLittle,
-    /// It takes nothing.
+    /// The device consumes nothing.
     Nothing,
-    /// This.
+    /// What was consumed.
     This(T),
 }
 
-/// A share of a device.
-pub(super) struct Share {
+/// A part of the capacity of a shared device.
+pub(super) struct CapacityShare {
     pub amounts: Vec<(Sym, Quantity)>,
-    /// Whether no other was picked before.
+    /// Whether it is the first part that was picked of this device.
     pub is_first: bool,
 }

@@ -5,7 +5,7 @@
 use super::Allocator;
 use crate::cluster::devices::{Device, DeviceId, DeviceTaint, DeviceToleration, DeviceTolerationOperator, Want};
 
-/// The first taint that keeps a request away from a device.
+/// The first taint of a device that the request does not tolerate.
 pub(super) fn repelling(allocator: &Allocator, want: &Want, id: DeviceId, device: &Device) -> Option<DeviceTaint> {
     if !allocator.features.dra_device_taints {
         return None;

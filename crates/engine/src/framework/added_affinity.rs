@@ -1,4 +1,5 @@
-//! What a profile adds to every pod, in the terms of one cluster.
+//! The affinity and the spread constraints that a profile adds to every pod, resolved against the strings of one
+//! cluster.
 
 use crate::cluster::Cluster;
 use crate::cluster::node_selector::{NodeSelector, NodeTerm, PlainRequirement, plain_term};
@@ -8,19 +9,20 @@ use crate::cluster::template::{SpreadConstraint, Weighted};
 use crate::profile::PluginArgs;
 use crate::profile::args::{NodeExpression, NodeTermSpec};
 
-/// Terms of the profile.
+/// Affinity terms and default spread constraints of a profile.
 #[derive(Debug, Clone, Default)]
 pub struct AddedAffinity {
-    /// Node affinity that every pod must meet besides its own.
+    /// Required node affinity of every pod, in addition to its own.
     pub required_nodes: Option<NodeSelector>,
-    /// Node affinity that every pod prefers besides its own.
+    /// Preferred node affinity of every pod, in addition to its own.
     pub preferred_nodes: Box<[Weighted<NodeTerm>]>,
-    /// Constraints of pods that have none; `None`: those of the scheduler itself. Their selector is not set.
+    /// Spread constraints of pods that define none; `None` selects the scheduler's own defaults. Their selector is
+    /// empty: PodTopologySpread fills it in for each pod.
     pub default_constraints: Option<Box<[SpreadConstraint]>>,
 }
 
 impl AddedAffinity {
-    /// Reads the terms of `args`. Texts that nothing in the cluster uses match nothing there.
+    /// Resolves the terms of `args`. A string that no object of the cluster uses matches nothing.
     #[must_use]
     pub fn new(cluster: &Cluster, args: &PluginArgs) -> Self {
         let affinity = &args.added_affinity;

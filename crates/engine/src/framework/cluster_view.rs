@@ -1,4 +1,4 @@
-//! The scheduler's cache, rebuilt from a cluster: what each node holds, and who is nominated to it.
+//! The scheduler's cache, rebuilt from a cluster: the pods on each node and the pods that are nominated to it.
 //!
 //! Upstream: `pkg/scheduler/framework/types.go` `NodeInfo`, `pkg/scheduler/backend/queue/nominator.go` (1.37).
 
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::added_affinity::AddedAffinity;
-use super::extender::Ask;
+use super::extender_client::ExtenderClient;
 use super::requests;
 use crate::cluster::Cluster;
 use crate::cluster::node::{Node, NodeIx};
@@ -16,38 +16,38 @@ use crate::cluster::resources::Resources;
 use crate::cluster::symbols::Sym;
 use crate::profile::Profile;
 
-/// Below this many nodes threads cost more than they bring.
+/// With fewer nodes than this, parallel filtering costs more than it saves.
 pub const PARALLEL_FROM: usize = 64;
 
-/// What a node holds.
+/// A node with the pods that count on it. Upstream calls it `NodeInfo`, too.
 #[derive(Debug, Clone)]
 pub struct NodeInfo {
     /// The node.
     pub node: NodeIx,
-    /// Its pods.
+    /// The pods on it.
     pub pods: Vec<PodIx>,
-    /// The sum of what they count for.
+    /// The sum of the resources that these pods request.
     pub requested: Resources,
 }
 
-/// A cluster as one scheduler sees it.
+/// A cluster as one scheduler sees it: the objects, the scheduler's profile, and what is computed once for all pods.
 #[derive(Debug)]
 pub struct ClusterView<'c> {
-    /// The facts.
+    /// The objects of the cluster.
     pub cluster: &'c Cluster,
-    /// The scheduler.
+    /// The profile of the scheduler that decides.
     pub profile: &'c Profile,
-    /// What the profile adds to every pod.
+    /// The affinity that the profile adds to every pod.
     pub added_affinity: AddedAffinity,
-    /// Who asks its extenders; `None`: nobody does.
-    pub ask: Option<&'c dyn Ask>,
+    /// Calls the profile's extenders; `None` where extenders are not called.
+    pub extender_client: Option<&'c dyn ExtenderClient>,
     infos: Vec<NodeInfo>,
     footprints: Vec<Resources>,
     nominated: BTreeMap<NodeIx, Vec<PodIx>>,
 }
 
 impl<'c> ClusterView<'c> {
-    /// Counts what is on every node.
+    /// Sums up the requests of the pods on every node.
     #[must_use]
     pub fn new(cluster: &'c Cluster, profile: &'c Profile) -> Self {
         let features = &profile.features;
@@ -71,16 +71,16 @@ impl<'c> ClusterView<'c> {
         };
         let nominated = nominations(cluster, profile);
         let added_affinity = AddedAffinity::new(cluster, &profile.args);
-        Self { cluster, profile, added_affinity, ask: None, infos, footprints, nominated }
+        Self { cluster, profile, added_affinity, extender_client: None, infos, footprints, nominated }
     }
 
-    /// The same, with extenders that are asked.
+    /// The same view, with a client that calls the extenders.
     #[must_use]
-    pub fn asking(self, ask: Option<&'c dyn Ask>) -> Self {
-        Self { ask, ..self }
+    pub fn with_extender_client(self, extender_client: Option<&'c dyn ExtenderClient>) -> Self {
+        Self { extender_client, ..self }
     }
 
-    /// What `node` holds.
+    /// The pods and the requested resources of `node`.
     ///
     /// # Panics
     /// With an index of another cluster.
@@ -96,7 +96,7 @@ impl<'c> ClusterView<'c> {
         &self.infos
     }
 
-    /// What a pod counts for on a node.
+    /// The resources that a pod takes on a node.
     ///
     /// # Panics
     /// With a pod of another cluster.
@@ -106,7 +106,7 @@ impl<'c> ClusterView<'c> {
         &self.footprints[pod.shape.0 as usize]
     }
 
-    /// What the pod asks for when it is scheduled: negative sums count as nothing.
+    /// The resources that the pod requests while it is being scheduled; negative sums count as 0.
     #[must_use]
     pub fn incoming(&self, pod: &Pod) -> Resources {
         let Some(shape) = self.cluster.shapes.get(pod.shape.0 as usize) else { return Resources::default() };
@@ -118,7 +118,8 @@ impl<'c> ClusterView<'c> {
         wanted
     }
 
-    /// Pods nominated to `node` whose room `incoming` must respect: of no lower priority, itself excepted.
+    /// The pods nominated to `node` whose resources `incoming` must leave free: those of the same or a higher priority,
+    /// without `incoming` itself.
     pub fn nominated_pods(&self, node: NodeIx, incoming: PodIx) -> impl Iterator<Item = PodIx> {
         let cluster = self.cluster;
         let priority = cluster.pod(incoming).priority;

@@ -1,4 +1,5 @@
-//! One scheduling cycle: prepare every plugin, filter every node in the profile's order, first rejection decides.
+//! One scheduling cycle: run PreFilter of every plugin, then filter every node in the order of the profile. The first
+//! plugin that rejects a node decides for that node.
 //!
 //! Upstream: `pkg/scheduler/schedule_one.go` `findNodesThatFitPod`, `pkg/scheduler/framework/runtime/framework.go`
 //! `RunPreFilterPlugins`, `RunFilterPluginsWithNominatedPods` (1.37). Every node is filtered: no sampling.
@@ -16,38 +17,38 @@ use crate::cluster::pod::PodIx;
 
 /// A cycle whose plugins are prepared.
 pub struct PreparedCycle<'c> {
-    /// Whose cycle it is.
+    /// The pod and the view of the cluster.
     pub cycle: Cycle<'c>,
-    /// Filters that were not skipped, in order.
+    /// The filters that PreFilter did not skip, in the order of Filter.
     filters: Vec<ActiveFilter<'c>>,
     /// What PreFilter decided for the whole cluster.
     pub pre_filter: PreFilter,
-    /// What letting pods come and go fails with, since PreFilter stopped early.
+    /// The error of AddPod and RemovePod, if PreFilter stopped before a plugin that needs its state there.
     missing_state: Option<String>,
 }
 
-/// What filtering said of one node.
+/// The result of filtering one node.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NodeVerdict {
     /// The pod fits.
     Feasible,
-    /// A filter refused it.
+    /// A filter plugin rejected the node.
     Filtered {
-        /// The first plugin that did.
+        /// The first plugin that rejected it.
         plugin: &'static str,
         /// Why.
         rejection: Rejection,
     },
-    /// PreFilter had excluded it.
+    /// PreFilter excluded the node, so no filter ran on it.
     ExcludedByPreFilter,
-    /// PreFilter refused the pod as a whole.
+    /// No filter ran, since PreFilter rejected the pod or the cycle failed.
     NotTried,
-    /// A filter failed; the cycle ends with this error.
+    /// A filter returned an error, which ends the cycle.
     Failed(String),
 }
 
 impl NodeVerdict {
-    /// What a filter failed with, if one did.
+    /// The error of a filter, if one failed.
     #[must_use]
     pub fn error(&self) -> Option<&str> {
         if let Self::Failed(error) = self { Some(error) } else { None }
@@ -65,7 +66,7 @@ impl<'c> PreparedCycle<'c> {
         Self { cycle, filters, pre_filter, missing_state }
     }
 
-    /// Filters every node, by name. The nominated node is filtered even where PreFilter had excluded it.
+    /// Filters every node, in the order of names. The nominated node is filtered even if PreFilter excluded it.
     #[must_use]
     pub fn filter_all(&self) -> Vec<NodeVerdict> {
         let verdict = |info: &NodeInfo| self.verdict(info);
@@ -98,7 +99,7 @@ impl<'c> PreparedCycle<'c> {
         }
     }
 
-    /// What a failed filter ends the cycle, or a dry run, with.
+    /// The text of the error with which a failed filter ends the cycle or the dry run.
     #[must_use]
     pub fn filter_error(&self, plugin: &str, error: &str) -> String {
         let features = self.cycle.features();
@@ -110,30 +111,33 @@ impl<'c> PreparedCycle<'c> {
         }
     }
 
-    /// Filters one node as it stands, nominated pods included; `None` when the pod fits.
+    /// Filters one node with its current pods and the nominated ones; `None` if the pod fits.
     fn check_node(&self, info: &NodeInfo) -> Option<(&'static str, Verdict)> {
         if self.cycle.view.nominated_pods(info.node, self.cycle.ix).next().is_some() {
             return self.node_state(info.node).check();
         }
-        self.refusal(self.filters.iter().map(|f| (f.plugin, f.filter.check(info))))
+        self.first_rejection(self.filters.iter().map(|f| (f.plugin, f.filter.check(info))))
     }
 
-    /// The first refusal; where this version asks every plugin, all of them in one.
-    fn refusal(&self, mut verdicts: impl Iterator<Item = (&'static str, Verdict)>) -> Option<(&'static str, Verdict)> {
+    /// The first rejection; in versions that run every filter, all rejections combined.
+    fn first_rejection(
+        &self,
+        mut verdicts: impl Iterator<Item = (&'static str, Verdict)>,
+    ) -> Option<(&'static str, Verdict)> {
         if !self.cycle.features().filters_all_run {
             return verdicts.find(|(_, verdict)| !verdict.fits());
         }
-        verdicts.fold(None, |told, (plugin, verdict)| match (told, verdict) {
-            (told, Verdict::Fits) => told,
+        verdicts.fold(None, |rejected, (plugin, verdict)| match (rejected, verdict) {
+            (rejected, Verdict::Fits) => rejected,
             (None, verdict) => Some((plugin, verdict)),
-            (Some((before, told)), verdict) => {
-                let worse = told.code() < verdict.code();
-                Some((if worse { plugin } else { before }, told.and(verdict)))
+            (Some((before, rejected)), verdict) => {
+                let worse = rejected.code() < verdict.code();
+                Some((if worse { plugin } else { before }, rejected.and(verdict)))
             }
         })
     }
 
-    /// A copy of what `node` holds, to let pods come and go.
+    /// A copy of the state of `node`, on which pods can be added and removed.
     #[must_use]
     pub fn node_state(&self, node: NodeIx) -> NodeState<'_, 'c> {
         let info = self.cycle.view.info(node).clone();
@@ -153,7 +157,7 @@ fn in_filter_order<'c>(
             let index = prepared.iter().position(|f| f.plugin == *name)?;
             return Some(prepared.swap_remove(index));
         }
-        let mut members = rules.iter().filter_map(|rule| unprepared(*rule, *pre_filter, cycle));
+        let mut members = rules.iter().filter_map(|rule| filter_without_pre_filter(*rule, *pre_filter, cycle));
         let first = members.next()?;
         let others: Vec<Box<dyn Filter + 'c>> = members.collect();
         let filter = if others.is_empty() { first } else { predicate_group::all_of(first, others) };
@@ -162,33 +166,33 @@ fn in_filter_order<'c>(
     plugins.filter.iter().filter_map(filter).collect()
 }
 
-/// The filter of a rule whose PreFilter does not run.
-fn unprepared<'c>(
+/// The filter of a plugin whose PreFilter does not run.
+fn filter_without_pre_filter<'c>(
     rule: &'static dyn Plugin,
     pre_filter: Preparation,
     cycle: &Cycle<'c>,
 ) -> Option<Box<dyn Filter + 'c>> {
     if let Some(error) = rule.error_without_pre_filter().filter(|_| pre_filter == Preparation::Disabled) {
-        return Some(Box::new(Same(Verdict::Failed(error.to_owned()))));
+        return Some(Box::new(FixedVerdict(Verdict::Failed(error.to_owned()))));
     }
     match rule.prepare(cycle) {
         Prepared::Ready { filter, .. } => Some(filter),
         Prepared::Skip => None,
-        Prepared::Reject(rejection) => Some(Box::new(Same(Verdict::Rejected(rejection)))),
-        Prepared::Failed(error) => Some(Box::new(Same(Verdict::Failed(error)))),
+        Prepared::Reject(rejection) => Some(Box::new(FixedVerdict(Verdict::Rejected(rejection)))),
+        Prepared::Failed(error) => Some(Box::new(FixedVerdict(Verdict::Failed(error)))),
     }
 }
 
-/// A filter that says the same of every node.
-struct Same(Verdict);
+/// A filter with the same verdict for every node.
+struct FixedVerdict(Verdict);
 
-impl Filter for Same {
+impl Filter for FixedVerdict {
     fn check(&self, _: &NodeInfo) -> Verdict {
         self.0.clone()
     }
 }
 
-/// A node whose pods come and go, and the state of every filter for it.
+/// A copy of a node on which pods are added and removed, with the state of every filter for it.
 pub struct NodeState<'p, 'c> {
     prepared: &'p PreparedCycle<'c>,
     info: NodeInfo,
@@ -212,24 +216,24 @@ impl NodeState<'_, '_> {
         self.states.iter_mut().flatten().for_each(|t| t.remove_pod(pod));
     }
 
-    /// What letting pods come and go fails with, if it does: a plugin whose PreFilter did not get to run lacks its state.
+    /// The error of AddPod and RemovePod, if PreFilter stopped before a plugin that needs its state there.
     #[must_use]
     pub fn missing_state(&self) -> Option<String> {
         self.prepared.missing_state.clone()
     }
 
-    /// Filters the node: with the nominated pods on it, and then, if there are any, without them. Both must pass.
-    /// `None` when the pod fits, else the first plugin that refused and what it said.
+    /// Filters the node twice: with the nominated pods on it and, if there are any, without them. Both runs must pass.
+    /// Returns `None` if the pod fits, or else the first plugin that rejects it and its verdict.
     #[must_use]
     pub fn check(&self) -> Option<(&'static str, Verdict)> {
         let mut nominated_pods =
             self.prepared.cycle.view.nominated_pods(self.info.node, self.prepared.cycle.ix).peekable();
         if nominated_pods.peek().is_some() {
             let states = self.states.iter().map(|t| t.as_ref().map(|t| t.fork())).collect();
-            let mut crowded = NodeState { prepared: self.prepared, info: self.info.clone(), states };
-            nominated_pods.for_each(|pod| crowded.add_pod(pod));
-            if let Some(refusal) = crowded.check_as_is() {
-                return Some(refusal);
+            let mut with_nominated = NodeState { prepared: self.prepared, info: self.info.clone(), states };
+            nominated_pods.for_each(|pod| with_nominated.add_pod(pod));
+            if let Some(rejection) = with_nominated.check_as_is() {
+                return Some(rejection);
             }
         }
         self.check_as_is()
@@ -244,7 +248,7 @@ impl NodeState<'_, '_> {
             Some(state) => (filter.plugin, state.check(&self.info)),
             None => (filter.plugin, filter.filter.check(&self.info)),
         });
-        self.prepared.refusal(verdicts)
+        self.prepared.first_rejection(verdicts)
     }
 }
 

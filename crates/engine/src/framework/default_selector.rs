@@ -1,4 +1,4 @@
-//! Which pods are of the same series as the incoming one: what its services and controllers select.
+//! The selector of the pods that belong together with the incoming pod, taken from its services and controllers.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/helper/spread.go` `DefaultSelector` (1.37; 1.21 for controllers that are
 //! asked by selector), `pkg/scheduler/algorithm/priorities/metadata.go` `getSelectors` (1.16).
@@ -9,7 +9,7 @@ use crate::cluster::pod::OwnerRef;
 use crate::cluster::selector::{Labels, Selector, label};
 use crate::cluster::symbols::Sym;
 
-/// What the services that select the pod and its controllers have in common; `{}` if there are none.
+/// The selectors of all services and controllers that select the pod, combined into one; `{}` if there are none.
 #[must_use]
 pub fn default_selector(cycle: &Cycle) -> Selector {
     let everything = Selector::All(Box::default());
@@ -38,7 +38,7 @@ pub fn by_selector(cycle: &Cycle) -> Vec<Selector> {
             && !owner.selector.is_everything()
             && owner.selector.matches(labels)
     };
-    // Parity: controllers are not asked about pods without labels, services are.
+    // Parity: a pod without labels is compared with the selectors of services, but not with those of controllers.
     let controllers = cluster.owners.iter().filter(|_| !labels.is_empty()).filter(selects);
     services(cycle).map(of_service).chain(controllers.map(|owner| owner.selector.clone())).collect()
 }

@@ -1,102 +1,45 @@
-//! Extenders: in which order they are asked, and what becomes of their answers.
+//! Extenders in a scheduling cycle: the order of the calls, and how each answer changes the nodes, scores and victims.
 //!
 //! Upstream: `pkg/scheduler/extender.go`, `pkg/scheduler/schedule_one.go` `findNodesThatPassExtenders`,
-//! `prioritizeNodes` (1.37). Asking itself is somebody else's: see [`Ask`].
+//! `prioritizeNodes` (1.37). The calls themselves are made by an [`ExtenderClient`].
 
 use std::collections::BTreeMap;
-use std::fmt::Debug;
 
 use super::cluster_view::ClusterView;
+use super::extender_client::{ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims};
 use super::plugin::Cycle;
-use super::status::{Code, Evidence, Reason, Rejection, Text};
+use super::status::{Code, Evidence, Reason, ReasonText, Rejection};
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::profile::config::Extender;
 
-/// What stands for a plugin's name where an extender refuses a node.
+/// The name that is reported in place of a plugin's where an extender rejects a node.
 pub const EXTENDER: &str = "Extender";
-/// An extender's scores go to 10, those of plugins to 100.
+/// The factor from an extender's scores (0 to 10) to those of plugins (0 to 100).
 const SCALE: i64 = 10;
 
-/// Asks extenders. Errors are in the scheduler's words as far as they can be known.
-pub trait Ask: Debug + Sync {
-    /// Which of `nodes` can the pod go to?
-    ///
-    /// # Errors
-    /// No answer, or one that cannot be read.
-    fn filter(&self, extender: &Extender, pod: PodIx, nodes: &[NodeIx]) -> Result<Filtered, String>;
-
-    /// How good are `nodes`? Names with scores.
-    ///
-    /// # Errors
-    /// As [`Self::filter`].
-    fn prioritize(&self, extender: &Extender, pod: PodIx, nodes: &[NodeIx]) -> Result<Vec<(String, i64)>, String>;
-
-    /// May these pods be evicted? The answer is by node name; it may leave nodes out and name other victims.
-    ///
-    /// # Errors
-    /// As [`Self::filter`].
-    fn preempt(&self, extender: &Extender, pod: PodIx, proposed: &[Proposal]) -> Result<Vec<Answered>, String>;
-}
-
-/// The answer to `filter`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Filtered {
-    /// The extender's own error; empty for none.
-    pub error: String,
-    /// `nodeNames`.
-    pub names: Option<Vec<String>>,
-    /// Names of `nodes`.
-    pub nodes: Option<Vec<String>>,
-    /// `failedNodes`.
-    pub failed: BTreeMap<String, String>,
-    /// `failedAndUnresolvableNodes`.
-    pub unresolvable: BTreeMap<String, String>,
-}
-
-/// Victims on one node.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Proposal {
-    /// The node.
-    pub node: NodeIx,
-    /// Pods to evict.
-    pub victims: Vec<PodIx>,
-    /// How many of them violate a budget.
-    pub violations: i64,
-}
-
-/// What an extender says of one node.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Answered {
-    /// The node's name.
-    pub node: String,
-    /// UIDs of the victims.
-    pub victims: Vec<String>,
-    /// How many of them violate a budget.
-    pub violations: i64,
-}
-
-/// What filtering by extenders left.
+/// The result of filtering by extenders.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Outcome {
-    /// Nodes that all of them left.
+pub struct FilteredNodes {
+    /// Nodes that no extender filtered out.
     pub feasible: Vec<NodeIx>,
-    /// Nodes that were refused, or of which more is now known. Without a reason: dropped without a word.
-    pub refused: BTreeMap<NodeIx, Rejection>,
-    /// Extenders that failed and are ignorable, with their errors.
+    /// Nodes that plugins or extenders rejected. A rejection without a reason is a node that an extender left out of
+    /// its answer without naming a reason.
+    pub rejected: BTreeMap<NodeIx, Rejection>,
+    /// Ignorable extenders that failed, each with its error.
     pub skipped: Vec<(String, String)>,
 }
 
-/// An extender's part in the scores.
+/// The scores of one extender.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExtenderScores {
-    /// Its URL, which is its name.
+    /// The extender's URL, which identifies it.
     pub name: String,
-    /// What it adds to each node's score, by node.
+    /// The weighted score that it adds, by node.
     pub added: Vec<i64>,
 }
 
-/// The extenders that are interested in the pod, in the order in which they are asked.
+/// The extenders that are called for the pod, in the order of the calls.
 #[must_use]
 pub fn interested<'c>(cycle: &Cycle<'c>) -> Vec<&'c Extender> {
     let profile = cycle.view.profile;
@@ -108,7 +51,7 @@ pub fn interested<'c>(cycle: &Cycle<'c>) -> Vec<&'c Extender> {
     order
 }
 
-/// Whether the pod asks for something that the extender manages.
+/// Whether the extender is called for the pod: it manages all pods, or a resource that the pod requests.
 #[must_use]
 pub fn is_interested(view: &ClusterView, pod: PodIx, extender: &Extender) -> bool {
     let cluster = view.cluster;
@@ -118,23 +61,23 @@ pub fn is_interested(view: &ClusterView, pod: PodIx, extender: &Extender) -> boo
     extender.managed_resources.is_empty() || names.any(|name| extender.managed_resources.iter().any(|r| r == name))
 }
 
-/// Has extenders filter `nodes`, one after the other, as long as any are left. `refused` are the nodes that plugins
-/// refused: an extender may have something to say of them, too.
+/// Calls the extenders' filter verb one after the other, as long as any node is left. `rejected` are the nodes that
+/// plugins rejected; an extender may add reasons to them or replace them.
 ///
 /// # Errors
 /// The error of an extender that is not ignorable; it ends the cycle.
 pub fn filter(
     cycle: &Cycle,
-    ask: &dyn Ask,
+    client: &dyn ExtenderClient,
     nodes: Vec<NodeIx>,
-    refused: BTreeMap<NodeIx, Rejection>,
-) -> Result<Outcome, String> {
-    let mut outcome = Outcome { feasible: nodes, refused, skipped: Vec::new() };
+    rejected: BTreeMap<NodeIx, Rejection>,
+) -> Result<FilteredNodes, String> {
+    let mut outcome = FilteredNodes { feasible: nodes, rejected, skipped: Vec::new() };
     for extender in interested(cycle).into_iter().filter(|e| !e.filter_verb.is_empty()) {
         if outcome.feasible.is_empty() {
             break;
         }
-        let answer = ask.filter(extender, cycle.ix, &outcome.feasible);
+        let answer = client.filter(extender, cycle.ix, &outcome.feasible);
         match answer.and_then(|answer| left(cycle, extender, &answer, &outcome.feasible).map(|left| (answer, left))) {
             Ok((answer, left)) => outcome.take(cycle, &answer, left),
             Err(error) if extender.ignorable => outcome.skipped.push((extender.url.clone(), error)),
@@ -144,8 +87,13 @@ pub fn filter(
     Ok(outcome)
 }
 
-/// The nodes that an answer leaves.
-fn left(cycle: &Cycle, extender: &Extender, answer: &Filtered, asked: &[NodeIx]) -> Result<Vec<NodeIx>, String> {
+/// The nodes that remain feasible after an answer.
+fn left(
+    cycle: &Cycle,
+    extender: &Extender,
+    answer: &ExtenderFilterResult,
+    asked: &[NodeIx],
+) -> Result<Vec<NodeIx>, String> {
     if !answer.error.is_empty() {
         return Err(answer.error.clone());
     }
@@ -161,36 +109,37 @@ fn left(cycle: &Cycle, extender: &Extender, answer: &Filtered, asked: &[NodeIx])
     Ok(answer.nodes.iter().flatten().filter_map(find).collect())
 }
 
-impl Outcome {
-    fn take(&mut self, cycle: &Cycle, answer: &Filtered, left: Vec<NodeIx>) {
+impl FilteredNodes {
+    fn take(&mut self, cycle: &Cycle, answer: &ExtenderFilterResult, left: Vec<NodeIx>) {
         let (cluster, features) = (cycle.cluster(), cycle.features());
         let unresolvable = features.extender_unresolvable;
         for (name, text) in answer.unresolvable.iter().filter(|_| unresolvable) {
             if let Some(node) = cluster.find_node(name) {
-                self.refuse(node, Code::UnschedulableAndUnresolvable, text, features.extender_replaces_status);
+                self.reject(node, Code::UnschedulableAndUnresolvable, text, features.extender_replaces_status);
             }
         }
         let twice = |name: &&String| unresolvable && answer.unresolvable.contains_key(*name);
         for (name, text) in answer.failed.iter().filter(|(name, _)| !twice(name)) {
             if let Some(node) = cluster.find_node(name) {
-                self.refuse(node, Code::Unschedulable, text, features.extender_replaces_status);
+                self.reject(node, Code::Unschedulable, text, features.extender_replaces_status);
             }
         }
-        // A node that is dropped without a word has no status.
+        // A node that the answer leaves out without a reason has no status.
         let absent =
             if features.absent_nodes_potential { Code::Unschedulable } else { Code::UnschedulableAndUnresolvable };
         for node in self.feasible.iter().filter(|node| !left.contains(node)) {
-            self.refused.entry(*node).or_insert_with(|| Rejection { code: absent, reasons: Default::default() });
+            self.rejected.entry(*node).or_insert_with(|| Rejection { code: absent, reasons: Default::default() });
         }
         self.feasible = left;
     }
 
-    /// Adds a reason to what is known of a node, or replaces it. A status keeps its code unless it becomes worse.
-    fn refuse(&mut self, node: NodeIx, code: Code, text: &str, replace: bool) {
-        let reason = Reason { text: Text::Owned(text.into()), evidence: Evidence::None };
-        let known = self.refused.get_mut(&node).filter(|_| !replace);
+    /// Adds a reason to the rejection of a node, or replaces the rejection. The code of a rejection changes only if the
+    /// new one is worse.
+    fn reject(&mut self, node: NodeIx, code: Code, text: &str, replace: bool) {
+        let reason = Reason { text: ReasonText::Owned(text.into()), evidence: Evidence::None };
+        let known = self.rejected.get_mut(&node).filter(|_| !replace);
         let Some(known) = known else {
-            self.refused.insert(node, Rejection { code, reasons: std::iter::once(reason).collect() });
+            self.rejected.insert(node, Rejection { code, reasons: std::iter::once(reason).collect() });
             return;
         };
         known.reasons.push(reason);
@@ -198,14 +147,14 @@ impl Outcome {
     }
 }
 
-/// What extenders add to the scores of `nodes`. Those that fail add nothing.
+/// The scores of the extenders for `nodes`. An extender that fails adds nothing.
 #[must_use]
-pub fn scores(cycle: &Cycle, ask: &dyn Ask, nodes: &[NodeIx]) -> Vec<ExtenderScores> {
+pub fn scores(cycle: &Cycle, client: &dyn ExtenderClient, nodes: &[NodeIx]) -> Vec<ExtenderScores> {
     let cluster = cycle.cluster();
     let scale = if cycle.features().scores_to_hundred { SCALE } else { 1 };
     let prioritizers = interested(cycle).into_iter().filter(|e| !e.prioritize_verb.is_empty());
     let of = |extender: &Extender| {
-        let answer = ask.prioritize(extender, cycle.ix, nodes).ok()?;
+        let answer = client.prioritize(extender, cycle.ix, nodes).ok()?;
         let added = nodes.iter().map(|node| {
             let name = cluster.text(cluster.node(*node).name);
             let all = answer.iter().filter(|(host, _)| host == name).map(|(_, score)| *score);
@@ -218,41 +167,41 @@ pub fn scores(cycle: &Cycle, ask: &dyn Ask, nodes: &[NodeIx]) -> Vec<ExtenderSco
     prioritizers.filter_map(of).collect()
 }
 
-/// What became of the victims that were proposed to the extenders.
+/// The result of proposing victims to the extenders.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Preemption {
-    /// No extender wanted to be asked.
+pub enum ExtenderPreemption {
+    /// No extender takes part in preemption.
     NotAsked,
-    /// These are left, by node.
-    Left(Vec<Proposal>),
-    /// An extender that is not ignorable failed: nothing is evicted.
+    /// The remaining nodes with their victims.
+    Left(Vec<NodeVictims>),
+    /// An extender that is not ignorable failed, so preemption fails.
     Failed(String),
 }
 
-/// Asks every extender that has a say in preemption; what one leaves is proposed to the next.
+/// Calls the preempt verb of every extender that has one; the answer of one is the proposal to the next.
 #[must_use]
-pub fn preempt(cycle: &Cycle, ask: &dyn Ask, proposed: Vec<Proposal>) -> Preemption {
+pub fn preempt(cycle: &Cycle, client: &dyn ExtenderClient, proposed: Vec<NodeVictims>) -> ExtenderPreemption {
     let mut left = proposed;
     let mut asked = false;
     for extender in interested(cycle).into_iter().filter(|e| !e.preempt_verb.is_empty()) {
         if left.is_empty() {
             break;
         }
-        let answer = ask.preempt(extender, cycle.ix, &left).and_then(|answer| resolve(cycle, extender, answer));
+        let answer = client.preempt(extender, cycle.ix, &left).and_then(|answer| resolve(cycle, extender, answer));
         match answer {
             Ok(proposals) => (left, asked) = (proposals, true),
             Err(_) if extender.ignorable => {}
-            Err(error) => return Preemption::Failed(error),
+            Err(error) => return ExtenderPreemption::Failed(error),
         }
     }
-    if asked { Preemption::Left(left) } else { Preemption::NotAsked }
+    if asked { ExtenderPreemption::Left(left) } else { ExtenderPreemption::NotAsked }
 }
 
-/// Finds the nodes and pods that an answer names.
-fn resolve(cycle: &Cycle, extender: &Extender, answer: Vec<Answered>) -> Result<Vec<Proposal>, String> {
+/// Resolves the node names and pod UIDs of an answer.
+fn resolve(cycle: &Cycle, extender: &Extender, answer: Vec<ExtenderVictims>) -> Result<Vec<NodeVictims>, String> {
     let (cluster, features) = (cycle.cluster(), cycle.features());
-    let mut proposals: BTreeMap<NodeIx, Proposal> = BTreeMap::new();
-    for Answered { node: name, victims, violations } in answer {
+    let mut proposals: BTreeMap<NodeIx, NodeVictims> = BTreeMap::new();
+    for ExtenderVictims { node: name, victims, violations } in answer {
         let node = cluster.find_node(&name);
         let node = node.ok_or_else(|| format!("nodeinfo not found for node name {name:?}"))?;
         if victims.is_empty() && features.nobody_evicted_is_no_candidate {
@@ -274,7 +223,7 @@ fn resolve(cycle: &Cycle, extender: &Extender, answer: Vec<Answered>) -> Result<
         };
         let victims = victims.iter().map(find).collect::<Result<_, _>>()?;
         let violations = if features.extender_violations_kept { violations } else { 0 };
-        proposals.insert(node, Proposal { node, victims, violations });
+        proposals.insert(node, NodeVictims { node, victims, violations });
     }
     Ok(proposals.into_values().collect())
 }

@@ -1,4 +1,4 @@
-//! The scheduler's own message: how many nodes refused the pod, and for which reasons.
+//! The message that the scheduler writes when no node fits: how many nodes rejected the pod, and for which reasons.
 //!
 //! Upstream: `pkg/scheduler/framework/types.go` `FitError.Error` (1.37; 1.12 to 1.28 where they write otherwise).
 
@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
 
-use super::status::Text;
+use super::status::ReasonText;
 use crate::cluster::Cluster;
 use crate::profile::Features;
 
-/// Text when there is nothing to schedule to.
+/// The message for a cluster without nodes.
 pub const NO_NODES: &str = "no nodes available to schedule pods";
 
-/// Several errors in one text; `None` without any. Repetitions are for the caller to leave out. Upstream:
+/// Several errors as one text; `None` if there are none. The caller removes duplicates. Upstream:
 /// `apimachinery/pkg/util/errors/errors.go` `aggregate.Error` (1.37).
 #[must_use]
 pub fn aggregate<S: Borrow<str>>(errors: &[S]) -> Option<String> {
@@ -25,20 +25,20 @@ pub fn aggregate<S: Borrow<str>>(errors: &[S]) -> Option<String> {
     }
 }
 
-/// Counts of reasons over nodes.
+/// How many nodes have each reason.
 #[derive(Debug, Default)]
 pub struct Histogram {
-    counts: IndexMap<Text, usize, foldhash::fast::RandomState>,
+    counts: IndexMap<ReasonText, usize, foldhash::fast::RandomState>,
 }
 
 impl Histogram {
     /// Counts a reason for one node.
-    pub fn count(&mut self, reason: &Text) {
+    pub fn count(&mut self, reason: &ReasonText) {
         self.count_many(reason, 1);
     }
 
     /// Counts a reason for several nodes.
-    pub fn count_many(&mut self, reason: &Text, nodes: usize) {
+    pub fn count_many(&mut self, reason: &ReasonText, nodes: usize) {
         match self.counts.get_mut(reason) {
             Some(count) => *count += nodes,
             None => {
@@ -65,14 +65,14 @@ impl Histogram {
 pub struct FitError {
     /// Nodes in the cluster.
     pub total: usize,
-    /// Why the pod was refused as a whole; hides the histogram.
+    /// The reason for which PreFilter rejected the pod; it replaces the histogram.
     pub pre_filter: Option<String>,
-    /// Reasons over nodes.
+    /// The reasons of the nodes.
     pub histogram: Histogram,
 }
 
 impl FitError {
-    /// The message, with what PostFilter said appended, as a version with `features` writes it.
+    /// The message in the form that a version with `features` writes, followed by the text of PostFilter.
     #[must_use]
     pub fn render(&self, cluster: &Cluster, features: &Features, post_filter: Option<&str>) -> String {
         let mut message = format!("0/{} nodes are available:", self.total);
@@ -82,8 +82,8 @@ impl FitError {
             message.push_str(&body);
             message.push('.');
         }
-        let told = post_filter.filter(|text| !text.is_empty() && features.message_tells_preemption);
-        if let Some(text) = told {
+        let post_filter = post_filter.filter(|text| !text.is_empty() && features.message_tells_preemption);
+        if let Some(text) = post_filter {
             message.push(' ');
             message.push_str(text);
             if features.message_ends_with_stop {

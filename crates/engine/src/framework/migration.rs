@@ -1,4 +1,4 @@
-//! CSI migration: where the volumes of an in-tree plugin are a CSI driver's.
+//! CSI migration: when the volumes of an in-tree plugin count as volumes of a CSI driver.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/nodevolumelimits/utils.go` `isCSIMigrationOn`,
 //! `pkg/scheduler/framework/plugins/volumebinding/binder.go` `isCSIMigrationOnForPlugin` (1.12 to 1.37).
@@ -8,7 +8,7 @@ use crate::cluster::in_tree::{AWS_PLUGIN, AZURE_PLUGIN, CINDER_PLUGIN, GCE_PLUGI
 use crate::cluster::storage::CsiNode;
 use crate::profile::Features;
 
-/// Whether the volumes of `plugin` have moved where the CSINode lists it.
+/// Whether CSI migration of `plugin` is on for nodes whose CSINode lists it.
 #[must_use]
 pub fn moves(plugin: &str, features: &Features) -> bool {
     features.csi_migration
@@ -28,8 +28,8 @@ pub fn is_listed(plugin: &str, csi_node: Option<&CsiNode>, cycle: &Cycle) -> boo
     csi_node.is_some_and(listed)
 }
 
-/// Whether the volumes of `plugin` count as a CSI driver's on a node. Parity: where that goes without saying, a CSINode
-/// is enough, whatever it lists.
+/// Whether the volumes of `plugin` count as those of a CSI driver on a node. Parity: in versions in which migration
+/// cannot be turned off, any CSINode is enough, whatever it lists.
 #[must_use]
 pub fn counts_as_csi(plugin: &str, csi_node: Option<&CsiNode>, cycle: &Cycle) -> bool {
     let features = cycle.features();

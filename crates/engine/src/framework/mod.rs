@@ -1,10 +1,11 @@
-//! The runner of a scheduling cycle. It knows plugins by their contract, never by name.
+//! Runs a scheduling cycle. Plugins are called through their traits, never by name.
 
 pub mod added_affinity;
 pub mod cluster_view;
 pub mod cycle;
 pub mod default_selector;
 pub mod extender;
+pub mod extender_client;
 pub mod message;
 pub mod migration;
 pub mod node_order;

@@ -1,7 +1,8 @@
-//! The order in which the scheduler comes across its nodes: zones in turn, nodes of a zone as they became known.
+//! The order in which the scheduler iterates over nodes: round robin over the zones, and within a zone in the order in
+//! which the nodes were added to its cache.
 //!
-//! Upstream: `pkg/scheduler/backend/cache/node_tree.go` (1.37). When nodes became known is not in the API: right after a
-//! start it is the order of their names (at random from 1.35 on), and that is what is assumed here.
+//! Upstream: `pkg/scheduler/backend/cache/node_tree.go` (1.37). The API does not show when nodes were added. After a
+//! start of the scheduler it is the order of their names (random from 1.35 on), and this order is assumed here.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ use super::cluster_view::ClusterView;
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
 
-/// Region and zone of a node; `None` if it says neither. Up to 1.16 only the beta labels count.
+/// Region and zone of a node; `None` if it has neither label. Up to 1.16 only the beta labels count.
 ///
 /// Upstream: `component-helpers/node/topology/helpers.go` `GetZoneKey` (1.22).
 #[must_use]
@@ -23,8 +24,8 @@ pub fn zone(view: &ClusterView, node: NodeIx) -> Option<(Sym, Sym)> {
     (!(region.is_empty() && zone.is_empty())).then_some((region, zone))
 }
 
-/// All nodes: the first of every zone, then the second of every zone that has one, and so on. Zones come in the order of
-/// their first nodes; nodes that say nothing of theirs share one.
+/// All nodes: the first node of every zone, then the second node of every zone that has one, and so on. Zones are in
+/// the order of their first nodes; nodes without a zone form one zone.
 #[must_use]
 pub fn by_zone(view: &ClusterView) -> Vec<NodeIx> {
     let mut zones: BTreeMap<Option<(Sym, Sym)>, (NodeIx, usize)> = BTreeMap::new();

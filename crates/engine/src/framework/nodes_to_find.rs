@@ -1,19 +1,20 @@
-//! How many nodes that take the pod are enough for the scheduler to choose from.
+//! How many feasible nodes the scheduler looks for before it stops filtering.
 //!
 //! Upstream: `pkg/scheduler/schedule_one.go` `numFeasibleNodesToFind`, `hasScoring` (1.37).
 
 use crate::profile::Profile;
 
-/// Of fewer nodes all are looked for, of more at least so many.
+/// In a cluster with fewer nodes, all nodes are filtered; in a larger one, at least this many feasible nodes are looked
+/// for.
 const AT_LEAST: usize = 100;
-/// The share, in percent, that is looked for in a cluster of hardly more than that.
+/// The largest share of the nodes, in percent, before the size of the cluster is taken into account.
 const LARGEST_SHARE: usize = 50;
-/// The share goes down by one percent with every so many nodes,
+/// The share decreases by one percent for every this many nodes.
 const NODES_PER_PERCENT: usize = 125;
-/// but not below this.
+/// The smallest share, in percent.
 const SMALLEST_SHARE: usize = 5;
 
-/// After how many nodes that take the pod the scheduler of `profile` stops looking, when `nodes` are in question.
+/// The number of feasible nodes after which the scheduler of `profile` stops filtering, out of `nodes` nodes.
 #[must_use]
 pub fn enough(profile: &Profile, nodes: usize) -> usize {
     if profile.features.first_node_without_scores && !scores(profile) {
@@ -32,7 +33,7 @@ pub fn enough(profile: &Profile, nodes: usize) -> usize {
     (nodes * share / 100).max(AT_LEAST)
 }
 
-/// Whether there is anything to choose by: plugins that score, or extenders that filter or score.
+/// Whether feasible nodes are ranked: the profile has score plugins, or extenders that filter or score.
 fn scores(profile: &Profile) -> bool {
     let stranger = profile.plugins.out_of_tree.iter().any(|plugin| plugin.points.contains(&"score"));
     let asks = profile.extenders.iter().any(|e| !(e.filter_verb.is_empty() && e.prioritize_verb.is_empty()));

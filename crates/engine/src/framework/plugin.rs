@@ -1,12 +1,12 @@
-//! The contract of a filter plugin.
+//! The traits of a filter plugin.
 //!
-//! The prepared filter *is* upstream's cycle state, so filtering before preparing cannot be written. What changes when
-//! pods of one node come and go is kept in a [`ExtensionState`]: a dry run costs what changes on that node, never a rescan.
+//! A prepared filter holds upstream's cycle state, so the types rule out filtering without PreFilter. When pods are
+//! added to or removed from one node, an [`ExtensionState`] keeps the difference: a dry run costs what changes on that
+//! node and never rescans the cluster.
 
 use std::collections::BTreeSet;
 
 use super::cluster_view::{ClusterView, NodeInfo};
-use super::score::MAX_NODE_SCORE;
 use super::status::{Rejection, Verdict};
 use crate::cluster::Cluster;
 use crate::cluster::pod::{Pod, PodIx};
@@ -14,7 +14,11 @@ use crate::cluster::symbols::Sym;
 use crate::cluster::template::Template;
 use crate::profile::Features;
 
-/// What a rule says of itself.
+/// The largest score that a plugin gives to a node, before the plugin's weight. Upstream: `kube-scheduler/framework/interface.go`
+/// `MaxNodeScore` (1.37).
+pub const MAX_NODE_SCORE: i64 = 100;
+
+/// The documentation of a plugin, as the rulebook shows it.
 #[derive(Debug)]
 pub struct RuleDoc {
     /// Name in the scheduler's configuration.
@@ -23,7 +27,7 @@ pub struct RuleDoc {
     pub code: &'static str,
     /// One sentence: what it checks, or what it prefers if it only scores.
     pub summary: &'static str,
-    /// Whether throwing pods out can help, and when.
+    /// Whether evicting pods can help, and when.
     pub preemption: &'static str,
     /// What it prefers, if it filters and scores.
     pub scores: Option<&'static str>,
@@ -31,7 +35,7 @@ pub struct RuleDoc {
     pub source: &'static str,
 }
 
-/// What a plugin may look at while it prepares.
+/// The input of PreFilter and PreScore: the pod and the view of the cluster.
 #[derive(Debug, Clone, Copy)]
 pub struct Cycle<'c> {
     /// The cluster as the scheduler sees it.
@@ -40,7 +44,7 @@ pub struct Cycle<'c> {
     pub pod: &'c Pod,
     /// Its index.
     pub ix: PodIx,
-    /// Its constraints.
+    /// The pod's scheduling constraints.
     pub template: &'c Template,
 }
 
@@ -52,19 +56,19 @@ impl<'c> Cycle<'c> {
         Self { view, pod, ix, template: view.cluster.template(pod) }
     }
 
-    /// The facts.
+    /// The objects of the cluster.
     #[must_use]
     pub fn cluster(&self) -> &'c Cluster {
         self.view.cluster
     }
 
-    /// The best score of a node by one plugin, before the plugin's weight.
+    /// The largest score that a plugin gives to a node in this version, before the plugin's weight.
     #[must_use]
     pub fn max_score(&self) -> i64 {
         if self.features().scores_to_hundred { MAX_NODE_SCORE } else { 10 }
     }
 
-    /// What the scheduler's version does.
+    /// The behaviour of the scheduler's version.
     #[must_use]
     pub fn features(&self) -> &'c Features {
         &self.view.profile.features
@@ -73,19 +77,19 @@ impl<'c> Cycle<'c> {
 
 /// A plugin with a Filter, and maybe a PreFilter.
 pub trait Plugin: Sync {
-    /// What it says of itself.
+    /// The plugin's documentation.
     fn doc(&self) -> &'static RuleDoc;
     /// PreFilter.
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c>;
 
-    /// What Filter fails with when a configuration disables the plugin's PreFilter alone; `None` for one that finds its
-    /// state itself.
+    /// The error of Filter when a configuration disables only the plugin's PreFilter; `None` for a plugin that computes
+    /// its state itself.
     fn error_without_pre_filter(&self) -> Option<&'static str> {
         None
     }
 
-    /// What AddPod and RemovePod fail with when PreFilter stopped before the plugin, or when it `skipped` itself and
-    /// something behind it stopped; `None` for a plugin that has none of them, or leaves its state all the same.
+    /// The error of AddPod and RemovePod when PreFilter stopped before this plugin, or when the plugin was `skipped`
+    /// and a later one stopped; `None` for a plugin without these extensions, or one that has written its state anyway.
     fn error_without_extension_state(&self, skipped: bool, features: &Features) -> Option<&'static str> {
         let _ = (skipped, features);
         None
@@ -105,25 +109,25 @@ pub struct FilterPlugins {
 pub struct FilterSlot {
     /// The name under which the profile knows it: the plugin's, or that of a predicate.
     pub name: &'static str,
-    /// What is checked there; of several all are asked, and their reasons told together.
+    /// The rules that are checked there. If there are several, all run and their reasons are combined.
     pub rules: Vec<&'static dyn Plugin>,
-    /// How its Filter comes to the state that PreFilter leaves.
+    /// How its Filter obtains the state that PreFilter writes.
     pub pre_filter: Preparation,
 }
 
-/// How Filter or Score of a plugin comes to its state.
+/// How Filter or Score of a plugin obtains its state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Preparation {
     /// PreFilter or PreScore runs before it.
     Runs,
-    /// The plugin has none in this version: it finds its state itself.
+    /// The plugin has no PreFilter or PreScore in this version and computes the state itself.
     Absent,
-    /// The configuration disables it.
+    /// The configuration disables PreFilter or PreScore.
     Disabled,
 }
 
 impl Preparation {
-    /// How it is with a plugin whose preparation this version has or has not, and the profile runs or does not.
+    /// Combines whether this version has the extension point for the plugin, and whether the profile runs it.
     #[must_use]
     pub const fn of(exists: bool, runs: bool) -> Self {
         match (exists, runs) {
@@ -134,17 +138,17 @@ impl Preparation {
     }
 }
 
-/// The outcome of PreFilter.
+/// The result of PreFilter.
 pub enum Prepared<'c> {
-    /// Nothing to check: neither the filter nor its state runs, on any node.
+    /// The plugin has nothing to check: its filter and its extensions do not run on any node.
     Skip,
-    /// The pod is refused for the whole cluster.
+    /// The pod is rejected for the whole cluster.
     Reject(Rejection),
-    /// The plugin failed; the scheduler gives up the cycle with this error.
+    /// The plugin failed, which ends the cycle with this error.
     Failed(String),
-    /// Ready to filter.
+    /// The filter is ready.
     Ready {
-        /// Names of the only nodes to look at; `None` for all.
+        /// The names of the only nodes to filter; `None` for all nodes.
         only: Option<BTreeSet<Sym>>,
         /// The filter.
         filter: Box<dyn Filter + 'c>,
@@ -152,38 +156,39 @@ pub enum Prepared<'c> {
 }
 
 impl<'c> Prepared<'c> {
-    /// Ready for every node.
+    /// A filter that applies to every node.
     pub fn ready(filter: impl Filter + 'c) -> Self {
         Self::Ready { only: None, filter: Box::new(filter) }
     }
 }
 
-/// Filter, on the state that PreFilter left.
+/// The Filter extension point, with the state that PreFilter wrote.
 pub trait Filter: Send + Sync {
-    /// Whether the pod may go to the node as it stands.
+    /// Whether the pod fits on the node.
     fn check(&self, node: &NodeInfo) -> Verdict;
 
-    /// State for pods of `node` coming and going, beyond what [`NodeInfo`] holds. `None`: there is none, and
-    /// [`Filter::check`] is asked with the changed [`NodeInfo`].
+    /// The state for adding and removing pods on `node`, in addition to [`NodeInfo`]. `None` if there is none:
+    /// [`Filter::check`] then runs with the changed [`NodeInfo`].
     fn extension_state<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn ExtensionState + 'f>> {
         let _ = node;
         None
     }
 }
 
-/// The state of one filter while pods of one node come and go. Upstream: `PreFilterExtensions` on a cloned state.
+/// The state of one filter while pods of one node are added and removed. Upstream: `PreFilterExtensions` on a cloned
+/// state.
 pub trait ExtensionState {
     /// AddPod.
     fn add_pod(&mut self, pod: PodIx);
     /// RemovePod.
     fn remove_pod(&mut self, pod: PodIx);
-    /// Filter on the changed state. `node` is what the node holds now.
+    /// Filter with the changed state. `node` is the node with its current pods.
     fn check(&self, node: &NodeInfo) -> Verdict;
-    /// Whether AddPod or RemovePod makes the scheduler itself panic.
+    /// Whether AddPod or RemovePod makes this version of kube-scheduler panic.
     fn panics(&self) -> bool {
         false
     }
-    /// A copy to go on with.
+    /// A copy with which the caller can continue.
     fn fork<'t>(&self) -> Box<dyn ExtensionState + 't>
     where
         Self: 't;

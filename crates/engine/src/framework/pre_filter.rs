@@ -1,53 +1,53 @@
-//! PreFilter: every plugin looks at the whole cluster once, in order.
+//! PreFilter: every plugin examines the pod and the whole cluster once, in order.
 //!
 //! Upstream: `pkg/scheduler/framework/runtime/framework.go` `RunPreFilterPlugins` (1.37).
 
 use std::collections::BTreeSet;
 
 use super::plugin::{Cycle, Filter, Plugin, Prepared};
-use super::status::{Code, Rejection, Text};
+use super::status::{Code, ReasonText, Rejection};
 use crate::cluster::symbols::Sym;
 use crate::profile::Features;
 
-/// A filter that takes part, with the name of its plugin.
+/// A filter that was not skipped, with the name of its plugin.
 pub struct ActiveFilter<'c> {
     /// Plugin name.
     pub plugin: &'static str,
-    /// What it prepared.
+    /// The filter that PreFilter prepared.
     pub filter: Box<dyn Filter + 'c>,
 }
 
-/// What PreFilter decided for the whole cluster.
+/// The result of PreFilter for the whole cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PreFilter {
-    /// Every node is to be filtered.
+    /// Every node is filtered.
     AllNodes,
-    /// Only the named nodes are; the names of the plugins that said so are sorted.
+    /// Only the named nodes are filtered. The names of the plugins that restrict the nodes are sorted.
     SomeNodes {
-        /// Names, of which some may be no nodes.
+        /// Node names; some of them may not exist.
         only: BTreeSet<Sym>,
-        /// Plugins.
+        /// The plugins that restrict the nodes.
         by: Vec<&'static str>,
     },
-    /// The pod is refused on every node.
+    /// The pod is rejected on every node.
     Rejected {
-        /// The plugin, or empty when several together left no node.
+        /// The plugin; empty if several plugins together left no node.
         plugin: &'static str,
-        /// Why. Later plugins do not get to run: since 1.30 they do behind one that refuses a pod which preemption might
-        /// help, but none of the scheduler's own does that any more.
+        /// The rejection. Later plugins do not run. Since 1.30 they do run after a rejection that preemption may
+        /// resolve, but no in-tree plugin returns one any more.
         rejection: Rejection,
     },
-    /// A plugin failed, which ends the cycle.
+    /// A plugin failed with this error, which ends the cycle.
     Failed(String),
 }
 
-/// What PreFilter leaves behind.
+/// The result of PreFilter and the prepared filters.
 pub struct Ran<'c> {
     /// Filters that were not skipped, in the order of PreFilter.
     pub prepared: Vec<ActiveFilter<'c>>,
-    /// What it decided.
+    /// The result for the whole cluster.
     pub pre_filter: PreFilter,
-    /// What AddPod and RemovePod fail with, if it stopped before a plugin that needs its state there.
+    /// The error of AddPod and RemovePod, if PreFilter stopped before a plugin that needs its state there.
     pub missing_state: Option<String>,
 }
 
@@ -55,7 +55,7 @@ pub struct Ran<'c> {
 pub fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran<'c> {
     let features = cycle.features();
     let mut prepared: Vec<ActiveFilter<'c>> = Vec::with_capacity(plugins.len());
-    let mut narrowing: Option<(BTreeSet<Sym>, Vec<&'static str>)> = None;
+    let mut node_names: Option<(BTreeSet<Sym>, Vec<&'static str>)> = None;
     let mut stopped = None;
     for (index, plugin) in plugins.iter().enumerate() {
         let name = plugin.doc().name;
@@ -65,12 +65,12 @@ pub fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran<'c> {
             Prepared::Reject(rejection) => Some(PreFilter::Rejected { plugin: name, rejection }),
             Prepared::Ready { only, filter } => {
                 prepared.push(ActiveFilter { plugin: name, filter });
-                narrowing = match only {
-                    Some(only) => Some(narrow(narrowing, only, name)),
-                    None => narrowing,
+                node_names = match only {
+                    Some(only) => Some(intersect(node_names, only, name)),
+                    None => node_names,
                 };
-                let empty = narrowing.as_ref().filter(|(left, _)| left.is_empty());
-                empty.map(|(_, by)| nothing_left(by, features))
+                let empty = node_names.as_ref().filter(|(left, _)| left.is_empty());
+                empty.map(|(_, by)| no_node_left(by, features))
             }
         };
         if end.is_some() {
@@ -82,11 +82,11 @@ pub fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran<'c> {
         let missing_state = missing_state(plugins, index, &prepared, features);
         return Ran { prepared, pre_filter, missing_state };
     }
-    let narrowed = narrowing.map(|(only, by)| PreFilter::SomeNodes { only, by });
-    Ran { prepared, pre_filter: narrowed.unwrap_or(PreFilter::AllNodes), missing_state: None }
+    let some_nodes = node_names.map(|(only, by)| PreFilter::SomeNodes { only, by });
+    Ran { prepared, pre_filter: some_nodes.unwrap_or(PreFilter::AllNodes), missing_state: None }
 }
 
-/// What a failed PreFilter ends the cycle with.
+/// The text of the error with which a failed PreFilter ends the cycle.
 fn failure(plugin: &str, error: &str, cycle: &Cycle) -> String {
     let (features, pod) = (cycle.features(), &cycle.pod.name);
     if features.pre_filter_error_lost {
@@ -101,7 +101,8 @@ fn failure(plugin: &str, error: &str, cycle: &Cycle) -> String {
     }
 }
 
-/// The first plugin that lets pods come and go, and has no state to do so since PreFilter stopped at `index`.
+/// The error of the first plugin whose AddPod and RemovePod need a state that it did not write, since PreFilter stopped
+/// at `index`.
 fn missing_state(
     plugins: &[&'static dyn Plugin],
     index: usize,
@@ -118,7 +119,7 @@ fn missing_state(
     states.into_iter().next()
 }
 
-fn narrow(
+fn intersect(
     before: Option<(BTreeSet<Sym>, Vec<&'static str>)>,
     only: BTreeSet<Sym>,
     plugin: &'static str,
@@ -133,7 +134,7 @@ fn narrow(
     }
 }
 
-fn nothing_left(by: &[&'static str], features: &Features) -> PreFilter {
+fn no_node_left(by: &[&'static str], features: &Features) -> PreFilter {
     let text = match by {
         [one] => format!("node(s) didn't satisfy plugin {one}"),
         several => format!("node(s) didn't satisfy plugin(s) [{}] simultaneously", several.join(" ")),
@@ -146,7 +147,7 @@ fn nothing_left(by: &[&'static str], features: &Features) -> PreFilter {
             } else {
                 Code::Unschedulable
             },
-            ..Rejection::unresolvable(Text::Owned(text.into()))
+            ..Rejection::unresolvable(ReasonText::Owned(text.into()))
         },
     }
 }

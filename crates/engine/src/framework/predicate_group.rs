@@ -1,11 +1,11 @@
-//! Several filters that are asked as one: all of them, and their reasons told together.
+//! Several filters that run as one: all of them run, and their reasons are combined.
 
 use super::cluster_view::NodeInfo;
 use super::plugin::{ExtensionState, Filter};
 use super::status::Verdict;
 use crate::cluster::pod::PodIx;
 
-/// One filter out of several.
+/// One filter that runs all given ones.
 pub(super) fn all_of<'c>(first: Box<dyn Filter + 'c>, others: Vec<Box<dyn Filter + 'c>>) -> Box<dyn Filter + 'c> {
     Box::new(AllOf(std::iter::once(first).chain(others).collect()))
 }
@@ -23,7 +23,7 @@ impl Filter for AllOf<'_> {
     }
 }
 
-/// A filter, and its state if it has any.
+/// A filter with its extension state, if it has one.
 type Member<'f, 'c> = (&'f (dyn Filter + 'c), Option<Box<dyn ExtensionState + 'f>>);
 
 struct MemberStates<'f, 'c> {

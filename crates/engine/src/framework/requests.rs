@@ -1,5 +1,6 @@
-//! How much a pod counts for. Upstream: `component-helpers/resource/helpers.go` (1.37, and 1.36 for the older footprint),
-//! `pkg/scheduler/framework/types.go` `calculateResource` (up to 1.31).
+//! The resources that a pod requests: while it is being scheduled, once it is on a node, and for scores. Upstream:
+//! `component-helpers/resource/helpers.go` (1.37, and 1.36 for the older footprint), `pkg/scheduler/framework/types.go`
+//! `calculateResource` (up to 1.31).
 
 use std::collections::BTreeMap;
 
@@ -10,10 +11,10 @@ use crate::cluster::shape::{Container, Requests, Shape, Status};
 use crate::cluster::symbols::Sym;
 use crate::profile::Features;
 
-/// Exact amounts by resource; rounded only when the pod's total is known.
-type Amounts = BTreeMap<Sym, Quantity>;
+/// Exact amounts by resource; they are rounded only when the total of the pod is known.
+type ExactAmounts = BTreeMap<Sym, Quantity>;
 
-/// What a pod that is not placed yet asks for: its spec alone.
+/// The resources that an unscheduled pod requests, by its spec alone.
 #[must_use]
 pub fn incoming(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
     let sums = Sums::of(shape, cluster, features);
@@ -27,15 +28,15 @@ pub fn incoming(shape: &Shape, cluster: &Cluster, features: &Features) -> Resour
     wanted
 }
 
-/// What a pod on a node counts for: its spec, and what the kubelet has given it.
+/// The resources that a pod on a node takes: by its spec and by what the kubelet has allocated to it.
 #[must_use]
 pub fn footprint(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
     let sums = Sums::of(shape, cluster, features).of_pod_on_node();
     sums.round(&sums.on_node())
 }
 
-/// Cpu, in thousandths, and memory, in bytes, that a pod on a node counts for in scoring: a container that asks for none
-/// counts for a little. Upstream: `pkg/scheduler/framework/types.go` `CalculateResource` (1.37).
+/// Cpu in thousandths and memory in bytes that a pod on a node takes in scores, where a container without requests
+/// counts with small defaults. Upstream: `pkg/scheduler/framework/types.go` `CalculateResource` (1.37).
 #[must_use]
 pub fn non_zero_footprint(shape: &Shape, cluster: &Cluster, features: &Features) -> (i64, i64) {
     let mut sums = Sums::of(shape, cluster, features).of_pod_on_node();
@@ -48,15 +49,17 @@ pub fn non_zero_footprint(shape: &Shape, cluster: &Cluster, features: &Features)
     (total.milli_cpu, total.memory)
 }
 
-/// What `NodeResourcesFit` scores a pod by: its spec, with defaults for containers that ask for nothing.
+/// The requests by which `NodeResourcesFit` scores a pod: those of its spec, with defaults for containers without
+/// requests.
 ///
-/// Parity: requests of `spec.resources` are not looked at.
+/// Parity: requests of `spec.resources` are ignored.
 #[must_use]
 pub fn scored(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
     asked(shape, cluster, features, Some(DEFAULT_REQUESTS), features.fit_score_overhead)
 }
 
-/// What `NodeResourcesBalancedAllocation` scores a pod by, where it does not count as a pod on a node does.
+/// The requests by which `NodeResourcesBalancedAllocation` scores a pod, where they differ from those of a pod on a
+/// node.
 #[must_use]
 pub fn scored_by_balance(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
     asked(shape, cluster, features, Some(DEFAULT_REQUESTS).filter(|_| !features.balance_as_asked), true)
@@ -79,7 +82,7 @@ fn asked(
             add(&mut total, &more);
             rounded = sums.round(&total);
         } else {
-            // Parity: cores count for thousandths of a core.
+            // Parity: an overhead in cores is added as if it were thousandths.
             for (name, quantity) in &more {
                 rounded.add(ResourceKind::of(cluster.text(*name)), *name, quantity.value());
             }
@@ -88,7 +91,7 @@ fn asked(
     rounded
 }
 
-/// What a container counts for that does not ask. Upstream: `pkg/scheduler/util/pod_resources.go` (1.37).
+/// The requests with which a container without requests counts. Upstream: `pkg/scheduler/util/pod_resources.go` (1.37).
 const DEFAULT_REQUESTS: Defaults =
     [Some((Sym::CPU, Quantity::from_milli(100))), Some((Sym::MEMORY, Quantity::from_units(200 * 1024 * 1024)))];
 
@@ -112,7 +115,7 @@ impl<'a> Sums<'a> {
         Self { init_containers: self.features.init_containers_on_nodes, ..self }
     }
 
-    fn on_node(&self) -> Amounts {
+    fn on_node(&self) -> ExactAmounts {
         let features = self.features;
         let mut total = if !features.in_place_resize {
             self.aggregate(&|container| self.amounts(&container.requests))
@@ -125,15 +128,15 @@ impl<'a> Sums<'a> {
         total
     }
 
-    /// Parity: up to 1.31 sidecars were not added to the containers that they run beside, and a step of the init
-    /// containers that asks for nothing counted once, however many sidecars run beside it.
-    fn without_sidecars(&self) -> Amounts {
+    /// Parity: up to 1.31 sidecars were not added to the containers that run beside them, and an init container without
+    /// requests counted once, however many sidecars run beside it.
+    fn without_sidecars(&self) -> ExactAmounts {
         let asked = |container: &Container| self.amounts(&container.requests);
-        let mut total = Amounts::new();
+        let mut total = ExactAmounts::new();
         for container in &self.shape.containers {
             add(&mut total, &self.with_defaults(asked(container)));
         }
-        let mut sidecars = Amounts::new();
+        let mut sidecars = ExactAmounts::new();
         for container in self.init_containers() {
             let mut step = asked(container);
             add(&mut step, &sidecars);
@@ -156,7 +159,7 @@ impl<'a> Sums<'a> {
         container.sidecar && self.features.sidecars_known
     }
 
-    fn with_defaults(&self, mut amounts: Amounts) -> Amounts {
+    fn with_defaults(&self, mut amounts: ExactAmounts) -> ExactAmounts {
         for (name, default) in self.defaults.iter().flatten().flatten() {
             amounts.entry(*name).or_insert(*default);
         }
@@ -168,7 +171,7 @@ impl<'a> Sums<'a> {
         names.into_iter().any(|(name, _)| is_pod_level(self.cluster.text(*name)))
     }
 
-    fn amounts(&self, requests: &Requests) -> Amounts {
+    fn amounts(&self, requests: &Requests) -> ExactAmounts {
         let exact = requests.iter().filter_map(|(name, text)| Some((*name, self.cluster.quantity(*text)?)));
         if self.features.requests_rounded_once {
             return exact.collect();
@@ -180,14 +183,14 @@ impl<'a> Sums<'a> {
         exact.map(round).collect()
     }
 
-    /// Containers and sidecars together, or the largest step of the init containers if that is more.
-    fn aggregate(&self, asked: &dyn Fn(&Container) -> Amounts) -> Amounts {
+    /// The sum of containers and sidecars, or the largest step of the init containers if that is more.
+    fn aggregate(&self, asked: &dyn Fn(&Container) -> ExactAmounts) -> ExactAmounts {
         let of = |container: &Container| self.with_defaults(asked(container));
-        let mut total = Amounts::new();
+        let mut total = ExactAmounts::new();
         for container in &self.shape.containers {
             add(&mut total, &of(container));
         }
-        let (mut sidecars, mut steps) = (Amounts::new(), Amounts::new());
+        let (mut sidecars, mut steps) = (ExactAmounts::new(), ExactAmounts::new());
         for container in self.init_containers() {
             let own = of(container);
             if self.is_sidecar(container) {
@@ -208,10 +211,10 @@ impl<'a> Sums<'a> {
         self.shape.statuses.iter().find(|s| s.name == container.name)
     }
 
-    /// 1.37: three sums over the whole pod, of which the largest counts.
-    fn whole_pod(&self) -> Amounts {
+    /// 1.37: the largest of three sums over the whole pod.
+    fn whole_pod(&self) -> ExactAmounts {
         let infeasible = self.shape.resize_infeasible;
-        let spec = |c: &Container| if infeasible { Amounts::new() } else { self.amounts(&c.requests) };
+        let spec = |c: &Container| if infeasible { ExactAmounts::new() } else { self.amounts(&c.requests) };
         let allocated = |c: &Container| match self.status(c).and_then(|s| s.allocated.as_ref()) {
             Some(allocated) => self.amounts(allocated),
             None => spec(c),
@@ -238,24 +241,25 @@ impl<'a> Sums<'a> {
         total
     }
 
-    /// Up to 1.36: the largest per container, for containers and sidecars whose status has `resources`.
-    fn largest_of_container(&self, container: &Container) -> Amounts {
+    /// Up to 1.36: the largest amount per container, for containers and sidecars whose status has `resources`.
+    fn largest_of_container(&self, container: &Container) -> ExactAmounts {
         let is_init = self.shape.init_containers.iter().any(|c| std::ptr::eq(c, container));
-        // Parity: of two statuses of one name the last counts, later versions take the first.
+        // Parity: of two statuses with the same name the last one counts; later versions use the first one.
         let status = self.shape.statuses.iter().rev().find(|s| s.name == container.name);
         let status = status.filter(|_| !is_init || container.sidecar);
         let Some((status, actuated)) = status.and_then(|s| Some((s, s.actuated.as_ref()?))) else {
             return self.amounts(&container.requests);
         };
-        let mut largest = if self.shape.resize_infeasible { Amounts::new() } else { self.amounts(&container.requests) };
+        let mut largest =
+            if self.shape.resize_infeasible { ExactAmounts::new() } else { self.amounts(&container.requests) };
         for list in [actuated.as_ref(), status.allocated.as_ref()].into_iter().flatten() {
             raise(&mut largest, &self.amounts(list));
         }
         largest
     }
 
-    /// Pod-level requests, then overhead.
-    fn finish(&self, total: &mut Amounts, on_node: bool) {
+    /// Applies the pod-level requests and adds the overhead.
+    fn finish(&self, total: &mut ExactAmounts, on_node: bool) {
         if self.features.pod_level_resources
             && let Some(pod_level) = self.pod_level(on_node)
         {
@@ -270,7 +274,7 @@ impl<'a> Sums<'a> {
         }
     }
 
-    fn pod_level(&self, on_node: bool) -> Option<Amounts> {
+    fn pod_level(&self, on_node: bool) -> Option<ExactAmounts> {
         let features = self.features;
         let spec = self.shape.pod_level.as_ref()?;
         if !self.has_pod_level() {
@@ -280,18 +284,18 @@ impl<'a> Sums<'a> {
         else {
             return Some(self.amounts(spec));
         };
-        let mut amounts = if self.shape.resize_infeasible { Amounts::new() } else { self.amounts(spec) };
+        let mut amounts = if self.shape.resize_infeasible { ExactAmounts::new() } else { self.amounts(spec) };
         for list in [actuated.as_ref(), self.shape.pod_allocated.as_ref()].into_iter().flatten() {
             raise(&mut amounts, &self.amounts(list));
         }
         if !features.whole_pod_footprint {
-            // Up to 1.36 only names that the spec lists count.
+            // Up to 1.36 only resources that the spec lists count.
             amounts.retain(|name, _| spec.iter().any(|(listed, _)| listed == name));
         }
         Some(amounts)
     }
 
-    fn round(&self, amounts: &Amounts) -> Resources {
+    fn round(&self, amounts: &ExactAmounts) -> Resources {
         let mut resources = Resources::default();
         for (name, quantity) in amounts {
             let kind = ResourceKind::of(self.cluster.text(*name));
@@ -301,19 +305,19 @@ impl<'a> Sums<'a> {
     }
 }
 
-/// Resources that `spec.resources` may speak of.
+/// Whether `spec.resources` may set the resource.
 fn is_pod_level(name: &str) -> bool {
     name == "cpu" || name == "memory" || name.starts_with("hugepages-")
 }
 
-fn add(total: &mut Amounts, more: &Amounts) {
+fn add(total: &mut ExactAmounts, more: &ExactAmounts) {
     for (name, quantity) in more {
         *total.entry(*name).or_default() += *quantity;
     }
 }
 
-/// Per resource the larger of both.
-fn raise(total: &mut Amounts, other: &Amounts) {
+/// Raises each resource of `total` to the amount in `other` if that is more.
+fn raise(total: &mut ExactAmounts, other: &ExactAmounts) {
     for (name, quantity) in other {
         total.entry(*name).and_modify(|q| *q = (*q).max(*quantity)).or_insert(*quantity);
     }

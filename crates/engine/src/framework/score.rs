@@ -1,4 +1,4 @@
-//! The contract of a score plugin, and the run of all of them over the feasible nodes.
+//! The trait of a score plugin, and the run of all of them over the feasible nodes.
 //!
 //! Upstream: `pkg/scheduler/framework/runtime/framework.go` `RunPreScorePlugins`, `RunScorePlugins` (1.37).
 
@@ -6,28 +6,25 @@ use rayon::prelude::*;
 
 use super::cluster_view::{NodeInfo, PARALLEL_FROM};
 use super::extender::{self, ExtenderScores};
-use super::plugin::{Cycle, Preparation, RuleDoc};
+use super::plugin::{Cycle, MAX_NODE_SCORE, Preparation, RuleDoc};
 use crate::cluster::node::NodeIx;
 use crate::profile::registry;
 
-/// The best score of a node by one plugin, before the plugin's weight.
-pub const MAX_NODE_SCORE: i64 = 100;
-
 /// A plugin with a Score, and maybe a PreScore.
 pub trait ScorePlugin: Sync {
-    /// What it says of itself.
+    /// The plugin's documentation.
     fn doc(&self) -> &'static RuleDoc;
     /// PreScore. `feasible` are the nodes that passed every filter, by name: two or more.
     fn prepare<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c>;
 
-    /// What Score fails with when a configuration disables the plugin's PreScore alone; `None` for one that finds its
-    /// state itself.
+    /// The error of Score when a configuration disables only the plugin's PreScore; `None` for a plugin that computes
+    /// its state itself.
     fn error_without_pre_score(&self) -> Option<&'static str> {
         None
     }
 
-    /// What Score finds itself when a configuration disables PreScore alone.
-    fn prepare_late<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
+    /// The state that Score computes itself when a configuration disables only PreScore.
+    fn prepare_without_pre_score<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
         self.prepare(cycle, feasible)
     }
 }
@@ -40,33 +37,33 @@ pub struct Scorer {
     pub plugin: &'static dyn ScorePlugin,
     /// Its weight.
     pub weight: i64,
-    /// How its Score comes to the state that PreScore leaves.
+    /// How its Score obtains the state that PreScore writes.
     pub pre_score: Preparation,
 }
 
-/// The outcome of PreScore.
+/// The result of PreScore.
 pub enum PreparedScore<'c> {
-    /// The plugin has no opinion; it does not appear among the scores.
+    /// The plugin does not score this pod; it does not appear among the scores.
     Skip,
-    /// The plugin failed; the scheduler gives up the cycle with this error.
+    /// The plugin failed, which ends the cycle with this error.
     Failed(String),
-    /// Ready to score.
+    /// The score is ready.
     Ready(Box<dyn Score + 'c>),
 }
 
 impl<'c> PreparedScore<'c> {
-    /// Ready to score.
+    /// The score is ready.
     pub fn ready(score: impl Score + 'c) -> Self {
         Self::Ready(Box::new(score))
     }
 }
 
-/// Score, on the state that PreScore left.
+/// The Score extension point, with the state that PreScore wrote.
 pub trait Score: Send + Sync {
     /// The raw score of a feasible node.
     ///
     /// # Errors
-    /// What upstream's Score fails with; it ends the cycle.
+    /// The error of upstream's Score; it ends the cycle.
     fn score(&self, node: &NodeInfo) -> Result<i64, String>;
 
     /// NormalizeScore: raw scores of the feasible nodes, in their order, to 0..=[`MAX_NODE_SCORE`].
@@ -75,7 +72,7 @@ pub trait Score: Send + Sync {
     }
 }
 
-/// `DefaultNormalizeScore`: the largest raw score becomes `best`; `reverse` turns the result around.
+/// `DefaultNormalizeScore`: scales the scores so that the largest becomes `best`; `reverse` subtracts each from `best`.
 ///
 /// Upstream: `pkg/scheduler/framework/plugins/helper/normalize_score.go` (1.37).
 #[must_use]
@@ -88,29 +85,29 @@ pub fn normalize_by_max(raw: &[i64], best: i64, reverse: bool) -> Vec<i64> {
     scaled.map(|s| if reverse { best - s } else { s }).collect()
 }
 
-/// What the feasible nodes are worth, by plugin and in all.
+/// The scores of the feasible nodes, by plugin and in total.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScoreTable {
     /// The feasible nodes, by name.
     pub nodes: Vec<NodeIx>,
-    /// Plugins that had an opinion, in the profile's order.
+    /// The plugins that scored, in the profile's order.
     pub plugins: Vec<PluginScores>,
-    /// Extenders that had an opinion.
+    /// The extenders that scored.
     pub extenders: Vec<ExtenderScores>,
     /// Sum of the weighted scores, by node.
     pub totals: Vec<i64>,
 }
 
-/// What one plugin says of every feasible node.
+/// The scores of one plugin for every feasible node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PluginScores {
     /// Plugin name.
     pub plugin: &'static str,
     /// Its weight in the profile.
     pub weight: i64,
-    /// As the plugin counts, by node.
+    /// The raw score, by node.
     pub raw: Vec<i64>,
-    /// Brought to 0 to 100, by node.
+    /// The normalized score, 0 to 100, by node.
     pub normalized: Vec<i64>,
 }
 
@@ -126,12 +123,13 @@ impl ScoreTable {
             if let Some(error) = error {
                 return Err(score_error(name, error, cycle));
             }
-            let runs = *pre_score == Preparation::Runs && registry::may_pass_over(name, cycle.features());
-            let prepared = if runs { plugin.prepare(cycle, &nodes) } else { plugin.prepare_late(cycle, &nodes) };
+            let runs = *pre_score == Preparation::Runs && registry::may_skip_score(name, cycle.features());
+            let prepared =
+                if runs { plugin.prepare(cycle, &nodes) } else { plugin.prepare_without_pre_score(cycle, &nodes) };
             match prepared {
-                // Only PreScore can pass a plugin over.
+                // Only PreScore can skip a plugin.
                 PreparedScore::Skip if runs => {}
-                PreparedScore::Skip => ready.push((*name, *weight, Box::new(Nothing) as Box<dyn Score>)),
+                PreparedScore::Skip => ready.push((*name, *weight, Box::new(ZeroScore) as Box<dyn Score>)),
                 PreparedScore::Failed(e) => return Err(pre_score_error(name, &e, cycle)),
                 PreparedScore::Ready(score) => ready.push((*name, *weight, score)),
             }
@@ -143,8 +141,8 @@ impl ScoreTable {
             scored.push(PluginScores { plugin, weight, raw, normalized });
         }
         scored.iter().try_for_each(PluginScores::check_range)?;
-        let extenders = cycle.view.ask.map(|ask| extender::scores(cycle, ask, &nodes)).unwrap_or_default();
-        // Without any plugin every node is worth the same.
+        let extenders = cycle.view.extender_client.map(|ask| extender::scores(cycle, ask, &nodes)).unwrap_or_default();
+        // Without any score plugin every node has the same score.
         let mut totals = vec![i64::from(scored.is_empty() && extenders.is_empty()); nodes.len()];
         for plugin in &scored {
             totals.iter_mut().zip(&plugin.normalized).for_each(|(total, score)| *total += score * plugin.weight);
@@ -155,7 +153,7 @@ impl ScoreTable {
         Ok(Self { nodes, plugins: scored, extenders, totals })
     }
 
-    /// The nodes that share the highest total: the scheduler takes any of them.
+    /// The nodes with the highest total; the scheduler picks one of them at random.
     #[must_use]
     pub fn best(&self) -> Vec<NodeIx> {
         let highest = self.totals.iter().max();
@@ -188,10 +186,10 @@ fn score_error(plugin: &str, error: &str, cycle: &Cycle) -> String {
     }
 }
 
-/// No opinion, where one is asked for all the same.
-struct Nothing;
+/// The score 0, for a plugin whose Score runs although it has nothing to score.
+struct ZeroScore;
 
-impl Score for Nothing {
+impl Score for ZeroScore {
     fn score(&self, _: &NodeInfo) -> Result<i64, String> {
         Ok(0)
     }

@@ -1,4 +1,5 @@
-//! What a plugin says of a node: it fits, or why not. Reasons are values; their text is upstream's, byte for byte.
+//! The result of a filter for a node: the pod fits, or the reasons why not. Reasons are values; their text equals
+//! upstream's byte for byte.
 
 use std::borrow::Cow;
 
@@ -11,17 +12,17 @@ use crate::cluster::symbols::Sym;
 use crate::cluster::template::{Effect, HostPort};
 use crate::dra::Shortage;
 
-/// Whether throwing pods out may help. Upstream: `kube-scheduler/framework/interface.go` `Code` (1.37).
+/// Whether evicting pods may help. Upstream: `kube-scheduler/framework/interface.go` `Code` (1.37).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Code {
-    /// Removing pods may make the pod fit.
+    /// Evicting pods may make the pod fit.
     Unschedulable,
-    /// Removing pods cannot help; the node is never tried by preemption.
+    /// Evicting pods cannot help; preemption does not try the node.
     UnschedulableAndUnresolvable,
 }
 
 impl Code {
-    /// Upstream's name.
+    /// The name of the code in upstream.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -31,24 +32,24 @@ impl Code {
     }
 }
 
-/// What a filter fails with where the scheduler itself panics, and so decides nothing.
+/// The error of a filter where this version of kube-scheduler panics and so makes no decision.
 pub const PANIC: &str = "kube-scheduler panics here";
 
-/// The answer of a filter for one node.
+/// The result of a filter for one node.
 #[derive(Debug, Clone, PartialEq)]
 #[must_use]
 pub enum Verdict {
-    /// The pod may go there as far as this filter is concerned.
+    /// The pod fits as far as this filter is concerned.
     Fits,
-    /// It may not.
+    /// The filter rejects the node.
     Rejected(Rejection),
-    /// The filter failed; the scheduler gives up the whole cycle with this error.
+    /// The filter failed, which ends the cycle with this error.
     Failed(String),
 }
 
 impl Verdict {
     /// A rejection for one reason.
-    pub fn reject(code: Code, text: Text, evidence: Evidence) -> Self {
+    pub fn reject(code: Code, text: ReasonText, evidence: Evidence) -> Self {
         Self::Rejected(Rejection::new(code, text, evidence))
     }
 
@@ -67,7 +68,7 @@ impl Verdict {
         }
     }
 
-    /// Both together: all reasons and the worse code; the first failure hides everything else.
+    /// Combines two verdicts: all reasons and the worse code; the first failure replaces everything else.
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
             (failed @ Self::Failed(_), _) | (_, failed @ Self::Failed(_)) => failed,
@@ -81,7 +82,7 @@ impl Verdict {
     }
 }
 
-/// Why a node, or the whole cycle, is refused.
+/// Why a node, or the pod on all nodes, is rejected.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rejection {
     /// Whether preemption may help.
@@ -93,13 +94,13 @@ pub struct Rejection {
 impl Rejection {
     /// A rejection for one reason.
     #[must_use]
-    pub fn new(code: Code, text: Text, evidence: Evidence) -> Self {
+    pub fn new(code: Code, text: ReasonText, evidence: Evidence) -> Self {
         Self { code, reasons: SmallVec::from_buf([Reason { text, evidence }]) }
     }
 
-    /// A rejection that no eviction can lift, with nothing to tell beyond its text.
+    /// A rejection that no eviction can resolve, without evidence beyond its text.
     #[must_use]
-    pub fn unresolvable(text: Text) -> Self {
+    pub fn unresolvable(text: ReasonText) -> Self {
         Self::new(Code::UnschedulableAndUnresolvable, text, Evidence::None)
     }
 
@@ -110,27 +111,27 @@ impl Rejection {
     }
 }
 
-/// One reason: what upstream prints, and the operands behind it.
+/// One reason: the text that upstream prints, and the values behind it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reason {
     /// Upstream's text.
-    pub text: Text,
-    /// The numbers and names that decided.
+    pub text: ReasonText,
+    /// The numbers and names on which the rejection is based.
     pub evidence: Evidence,
 }
 
-/// A reason's text. Kept apart from its parts until it is printed: most reasons never are.
+/// The text of a reason, in parts: it is assembled only when it is printed, since most reasons never are.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Text {
-    /// Always the same.
+pub enum ReasonText {
+    /// A constant text.
     Fixed(&'static str),
-    /// A fixed part, a space, and a name.
+    /// A constant text, a space and a name.
     Named(&'static str, Sym),
-    /// Made up on the spot.
+    /// A text that was assembled when the reason arose.
     Owned(Box<str>),
 }
 
-impl Text {
+impl ReasonText {
     /// The text as upstream prints it.
     #[must_use]
     pub fn render<'a>(&'a self, cluster: &'a Cluster) -> Cow<'a, str> {
@@ -153,7 +154,7 @@ pub enum ResourceId {
     EphemeralStorage,
     /// Number of pods.
     Pods,
-    /// Any other, in units.
+    /// Any other resource, in units.
     Scalar(Sym),
 }
 
@@ -170,7 +171,7 @@ impl ResourceId {
         }
     }
 
-    /// An amount of it as Kubernetes writes it: `1500m`, `4`, `2Gi`.
+    /// An amount in the notation of Kubernetes: `1500m`, `4`, `2Gi`.
     #[must_use]
     pub fn amount(self, value: i64, cluster: &Cluster) -> String {
         match self {
@@ -189,7 +190,7 @@ fn bytes(value: i64) -> String {
     exact.map_or_else(|| value.to_string(), |(unit, bits)| format!("{}{unit}", value >> bits))
 }
 
-/// The facts about storage that decided a rejection.
+/// The evidence of a rejection because of storage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StorageEvidence {
     /// A pod on the node uses a disk that cannot be shared.
@@ -210,9 +211,9 @@ pub enum StorageEvidence {
     VolumeLimit {
         /// The driver.
         driver: Sym,
-        /// Volumes that the node takes.
+        /// The most volumes that the node can attach.
         limit: i64,
-        /// Volumes that it has.
+        /// Volumes that are attached to it.
         attached: i64,
         /// Volumes that the incoming pod adds.
         wanted: i64,
@@ -229,7 +230,7 @@ pub enum StorageEvidence {
         /// Its volume, if it is bound.
         volume: Option<Sym>,
     },
-    /// No storage that the node reaches has room for a claim.
+    /// No storage that the node can reach has enough capacity for a claim.
     StorageSpace {
         /// Name of the claim.
         claim: Sym,
@@ -242,14 +243,14 @@ pub enum StorageEvidence {
     VolumeZone {
         /// The volume.
         volume: Sym,
-        /// The label that says so.
+        /// The label with the zone or region.
         key: Sym,
         /// The node's value.
         found: Option<Sym>,
     },
 }
 
-/// The facts that decided a rejection.
+/// The evidence of a rejection: the values on which it is based.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Evidence {
     /// Nothing beyond the text.
@@ -295,13 +296,13 @@ pub enum Evidence {
     },
     /// Not enough of a resource.
     Resource {
-        /// Which.
+        /// The resource.
         resource: ResourceId,
-        /// What the pod asks for.
+        /// The amount that the pod requests.
         requested: i64,
-        /// What the node's pods ask for.
+        /// The sum that the pods on the node request.
         used: i64,
-        /// What the node has.
+        /// The amount that is allocatable on the node.
         allocatable: i64,
     },
     /// The node lacks a label that makes topology domains.
@@ -331,40 +332,41 @@ pub enum Evidence {
         /// The node's domain; `None` without the label.
         domain: Option<Sym>,
     },
-    /// The incoming pod keeps away from a pod in the node's domain.
+    /// The incoming pod has anti-affinity to a pod in the node's domain.
     AntiAffinity {
         /// Topology key.
         key: Sym,
         /// The node's domain.
         domain: Sym,
-        /// One of the pods it keeps away from.
+        /// One of the pods that its anti-affinity matches.
         pod: Option<PodIx>,
         /// How many there are.
         pods: i64,
     },
-    /// A pod in the node's domain keeps the incoming pod away.
+    /// A pod in the node's domain has anti-affinity to the incoming pod.
     ExistingAntiAffinity {
         /// Topology key.
         key: Sym,
         /// The node's domain.
         domain: Sym,
-        /// One of the pods that object.
+        /// One of the pods with such anti-affinity.
         pod: Option<PodIx>,
         /// How many there are.
         pods: i64,
     },
-    /// Volumes and claims.
+    /// Storage: volumes and PersistentVolumeClaims.
     Storage(StorageEvidence),
-    /// Claims cannot get their devices on the node.
+    /// The resource claims cannot be allocated on the node.
     Devices {
-        /// The claim with the request that shows it; `None` for extended resources, or if no single request does.
+        /// The claim whose request has too few devices; `None` for extended resources, or if no single request is the
+        /// cause.
         claim: Option<Sym>,
-        /// What becomes of the node's devices.
+        /// How many devices of the node match, are in use or are tainted.
         shortage: Option<Shortage>,
     },
-    /// Claims hold devices that the node cannot use.
+    /// Allocated claims hold devices that the node cannot use.
     ClaimElsewhere {
-        /// These.
+        /// The claims.
         claims: Box<[ClaimIx]>,
     },
     /// The node does not declare a feature.

@@ -1,21 +1,21 @@
-//! How full a node is, and would be with the pod: what resource scores are made of.
+//! The utilization of a node with and without the pod, from which resource scores are computed.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/noderesources/resource_allocation.go`,
 //! `pkg/scheduler/framework/plugins/helper/shape_score.go` (1.37).
 
 use super::cluster_view::NodeInfo;
 use super::plugin::Cycle;
+use super::plugin::MAX_NODE_SCORE;
 use super::requests;
-use super::score::MAX_NODE_SCORE;
 use crate::cluster::resources::{ResourceKind, Resources};
 use crate::cluster::symbols::Sym;
 use crate::dra::ClassTotals;
 use crate::profile::args::{ShapePoint, WeightedResource};
 
-/// Whether containers that ask for nothing count for a little.
+/// How containers without requests count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Counting {
-    /// As asked.
+pub enum RequestCounting {
+    /// With their requests only.
     AsAsked,
     /// With defaults for cpu and memory.
     WithDefaults,
@@ -24,39 +24,44 @@ pub enum Counting {
 /// One resource of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Usage {
-    /// In use without the pod.
+    /// Requested by the pods on the node.
     pub used: i64,
-    /// In use with the pod.
+    /// Requested by the pods on the node and the incoming pod.
     pub requested: i64,
-    /// What the node has; 0 only up to 1.21.
+    /// The allocatable amount; it is 0 only up to 1.21.
     pub allocatable: i64,
-    /// What the resource weighs.
+    /// The weight of the resource in the score.
     pub weight: i64,
 }
 
-/// The resources that a score looks at, and what the pod asks of them.
+/// The resources that a score uses, and how much of each the pod requests.
 pub struct Scored<'c> {
     cycle: Cycle<'c>,
     resources: Vec<(ResourceKind, Sym, i64)>,
     wanted: Resources,
-    /// By pod shape: cpu and memory with defaults; empty if they are not asked for.
+    /// By shape of pod: cpu and memory with defaults; empty if defaults do not apply.
     non_zero: Vec<(i64, i64)>,
-    /// Devices of the classes that stand for scored resources.
+    /// Devices of the classes that provide scored extended resources.
     devices: Option<ClassTotals<'c>>,
 }
 
 impl<'c> Scored<'c> {
-    /// Prepares `resources` of the profile for a pod that asks for `wanted`.
+    /// Prepares the profile's `resources` for a pod that requests `wanted`.
     #[must_use]
-    pub fn new(cycle: &Cycle<'c>, resources: &[WeightedResource], wanted: Resources, counting: Counting) -> Self {
+    pub fn new(
+        cycle: &Cycle<'c>,
+        resources: &[WeightedResource],
+        wanted: Resources,
+        counting: RequestCounting,
+    ) -> Self {
         let (cluster, features) = (cycle.cluster(), cycle.features());
         let of_name = |r: &WeightedResource| {
-            // A resource that nothing in the cluster names is nowhere.
+            // A resource that no object of the cluster names does not exist on any node.
             Some((ResourceKind::of(&r.name), cluster.symbols.get(&r.name)?, r.weight))
         };
         let non_zero = match counting {
-            Counting::AsAsked => Vec::new(),
-            Counting::WithDefaults => {
+            RequestCounting::AsAsked => Vec::new(),
+            RequestCounting::WithDefaults => {
                 cluster.shapes.iter().map(|s| requests::non_zero_footprint(s, cluster, features)).collect()
             }
         };
@@ -67,13 +72,14 @@ impl<'c> Scored<'c> {
         Self { cycle: *cycle, resources, wanted, non_zero, devices }
     }
 
-    /// Whether the pod asks for none of them.
+    /// Whether the pod requests none of them.
     #[must_use]
     pub fn wants_nothing(&self) -> bool {
         self.resources.iter().all(|(kind, name, _)| amount(&self.wanted, *kind, *name) == 0)
     }
 
-    /// The resources that count on a node: those it has, extended ones only if the pod asks for them; up to 1.21, all.
+    /// The resources that count on a node: those that the node has, and extended ones only if the pod requests them; up
+    /// to 1.21, all.
     #[must_use]
     pub fn on(&self, info: &NodeInfo) -> Vec<Usage> {
         let node = self.cycle.view.node(info.node);
@@ -81,7 +87,7 @@ impl<'c> Scored<'c> {
         let usage = |(kind, name, weight): &(ResourceKind, Sym, i64)| {
             let wanted = amount(&self.wanted, *kind, *name);
             let own = amount(&node.allocatable, *kind, *name);
-            // What a node does not have itself, its devices may stand for.
+            // Devices may provide a resource that the node itself does not have.
             let totals = self.devices.as_ref().filter(|_| *kind == ResourceKind::Scalar && own == 0);
             let totals = totals.map(|totals| totals.of(info.node, *name)).filter(|(devices, _)| *devices > 0);
             let allocatable = totals.map_or(own, |(devices, _)| devices);
@@ -119,19 +125,19 @@ fn amount(of: &Resources, kind: ResourceKind, name: Sym) -> i64 {
     }
 }
 
-/// What `part` of `whole` is, in percent, as a share of the best score; 100 when it is more than all, or `whole` is 0.
+/// `part` of `whole` as a percentage; 100 if it is more than all, or if `whole` is 0.
 #[must_use]
 pub fn percent(part: i64, whole: i64) -> i64 {
     share(part, whole, MAX_NODE_SCORE)
 }
 
-/// What `part` of `whole` is, as a share of `best`; all of it when it is more than all, or `whole` is 0.
+/// `part` of `whole`, scaled to `best`; `best` if it is more than all, or if `whole` is 0.
 #[must_use]
 pub fn share(part: i64, whole: i64, best: i64) -> i64 {
     if whole == 0 || part > whole { best } else { part.wrapping_mul(best).wrapping_div(whole) }
 }
 
-/// The score of a curve at `utilization`: straight lines between its points, level outside.
+/// The score of a curve at `utilization`: linear between its points, constant outside of them.
 #[must_use]
 pub fn on_curve(points: &[ShapePoint], utilization: i64) -> i64 {
     let Some(above) = points.iter().position(|p| utilization <= p.utilization) else {

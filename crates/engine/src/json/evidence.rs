@@ -1,12 +1,12 @@
-//! The operands of a rejection as JSON.
+//! The evidence of a rejection as JSON.
 
-use super::View;
+use super::DecisionJson;
 use super::types::JsonEvidence;
 use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
 use crate::framework::status::{Evidence, Rejection, StorageEvidence};
 
-impl View<'_> {
+impl DecisionJson<'_> {
     pub(super) fn evidence(&self, rejection: &Rejection) -> Vec<JsonEvidence> {
         rejection.reasons.iter().filter_map(|r| self.one_evidence(&r.evidence)).collect()
     }

@@ -1,4 +1,4 @@
-//! The decision as JSON: an API. Fields are only added within a version, never renamed.
+//! The decision as JSON, which is a public API: within a version, fields are added but never renamed.
 
 mod evidence;
 mod sampling;
@@ -21,7 +21,7 @@ use crate::decision::waiting::Waiting;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::extender::EXTENDER;
 use crate::preemption::dry_run::{Candidate, DryRun};
-use crate::preemption::pick_node::{CRITERIA, Step, Unit};
+use crate::preemption::pick_node::{CRITERIA, TieBreakStep, Unit};
 use crate::preemption::{NOT_HELPFUL, PreemptionReport};
 use crate::profile::Profile;
 use crate::rules;
@@ -40,7 +40,7 @@ impl JsonDecision {
     /// The output type of a decision.
     #[must_use]
     pub fn new(decision: &Decision, source: SourceKind) -> Self {
-        let view = View { cluster: decision.view.cluster };
+        let view = DecisionJson { cluster: decision.view.cluster };
         let profile = decision.profile();
         let header = &view.cluster.header;
         Self {
@@ -67,7 +67,7 @@ impl JsonDecision {
     }
 }
 
-/// The codes of reasons.
+/// The codes of messages for the given reasons.
 fn codes(reasons: &[String]) -> Vec<Option<&'static str>> {
     reasons.iter().map(|reason| rules::find(reason).map(|message| message.code)).collect()
 }
@@ -128,11 +128,11 @@ impl JsonPod {
     }
 }
 
-struct View<'c> {
+struct DecisionJson<'c> {
     cluster: &'c Cluster,
 }
 
-impl View<'_> {
+impl DecisionJson<'_> {
     fn text(&self, sym: Sym) -> String {
         self.cluster.text(sym).to_owned()
     }
@@ -182,7 +182,7 @@ impl View<'_> {
                         reasons: Some(vec![text]),
                         ..plain("Filtered")
                     },
-                    // These versions have nothing to say about such a node.
+                    // These versions write no reason for such a node.
                     None => JsonNode { stage, ..plain("NotTried") },
                 }
             }
@@ -268,7 +268,7 @@ impl View<'_> {
                     .map(|(plugin, rejection)| JsonBlock { plugin, reasons: rejection.texts(self.cluster) }),
             }
         });
-        let spared = candidate.spared.iter().map(|pod| {
+        let spared = candidate.reprieved.iter().map(|pod| {
             let pod = self.cluster.pod(*pod);
             JsonSpared {
                 namespace: self.text(pod.namespace),
@@ -287,7 +287,7 @@ impl View<'_> {
         }
     }
 
-    fn step(&self, step: &Step) -> JsonStep {
+    fn step(&self, step: &TieBreakStep) -> JsonStep {
         let (name, unit) = CRITERIA.get(step.criterion).map_or(("", Unit::Number), |c| (c.name, c.unit));
         JsonStep {
             criterion: name,

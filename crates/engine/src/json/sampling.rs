@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::View;
-use crate::decision::sampling::{Sampling, Share, Stage};
+use super::DecisionJson;
+use crate::decision::sampling::{NodeProbability, Sampling, SamplingStage};
 
 /// What the scheduler itself may pick: it stops looking before it has seen every node, and where it starts is chance.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -40,9 +40,9 @@ struct JsonShare {
     tied_from: usize,
 }
 
-impl View<'_> {
+impl DecisionJson<'_> {
     pub(super) fn as_scheduled(&self, found: &Sampling) -> JsonAsScheduled {
-        let share = |share: &Share| JsonShare {
+        let share = |share: &NodeProbability| JsonShare {
             name: self.node(share.node),
             numerator: share.fraction.map(|(above, _)| above),
             denominator: share.fraction.map(|(_, below)| below),
@@ -52,8 +52,8 @@ impl View<'_> {
         };
         JsonAsScheduled {
             kind: match found.stage {
-                Stage::Feasible => "feasible",
-                Stage::Preemption => "preemption",
+                SamplingStage::Feasible => "feasible",
+                SamplingStage::Preemption => "preemption",
             },
             sampled: found.sampled,
             starts: found.starts,

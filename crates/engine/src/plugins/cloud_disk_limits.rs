@@ -11,7 +11,7 @@ use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::migration;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::status::{Code, Evidence, Rejection, StorageEvidence, Text, Verdict};
+use crate::framework::status::{Code, Evidence, ReasonText, Rejection, StorageEvidence, Verdict};
 
 /// Upstream's reason.
 const TOO_MANY: &str = "node(s) exceed max volume count";
@@ -98,7 +98,7 @@ impl Plugin for CloudDiskLimits {
                 Prepared::ready(limits)
             }
             Err(Problem::NotFound(text)) if cycle.features().limits_refuse_without_claims => {
-                Prepared::Reject(Rejection::unresolvable(Text::Owned(text.into())))
+                Prepared::Reject(Rejection::unresolvable(ReasonText::Owned(text.into())))
             }
             Err(Problem::NotFound(error) | Problem::Failed(error)) => Prepared::Failed(error),
         }
@@ -154,7 +154,7 @@ impl Filter for Limits<'_> {
         let evidence = cluster.symbols.get(self.plugin).map_or(Evidence::None, |driver| {
             Evidence::Storage(StorageEvidence::VolumeLimit { driver, limit, attached, wanted })
         });
-        Verdict::reject(Code::Unschedulable, Text::Fixed(TOO_MANY), evidence)
+        Verdict::reject(Code::Unschedulable, ReasonText::Fixed(TOO_MANY), evidence)
     }
 }
 

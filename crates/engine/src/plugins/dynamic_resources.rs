@@ -14,12 +14,12 @@ use crate::cluster::node_selector::NodeSelector;
 use crate::cluster::notes::{Note, Severity, subject};
 use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
-use crate::dra::cel::{Expression, Problem};
-use crate::dra::{Allocator, Trouble, Unallocated};
+use crate::dra::cel::{CompileError, Expression};
+use crate::dra::{AllocationError, Allocator, Unallocated};
 use crate::framework::cluster_view::{ClusterView, NodeInfo};
 use crate::framework::cycle::NodeVerdict;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::status::{Code, Evidence, Rejection, Text, Verdict};
+use crate::framework::status::{Code, Evidence, ReasonText, Rejection, Verdict};
 
 /// Upstream's reasons.
 const NOT_ALL: &str = "cannot allocate all claims";
@@ -52,7 +52,7 @@ impl Plugin for DynamicResources {
         match Claims::new(cycle) {
             Ok(None) => Prepared::Skip,
             Ok(Some(claims)) => Prepared::ready(claims),
-            Err(Refusal::Pod(text)) => Prepared::Reject(Rejection::unresolvable(Text::Owned(text.into()))),
+            Err(Refusal::Pod(text)) => Prepared::Reject(Rejection::unresolvable(ReasonText::Owned(text.into()))),
             Err(Refusal::Cycle(error)) => Prepared::Failed(error),
         }
     }
@@ -129,18 +129,18 @@ impl<'c> Claims<'c> {
                 let shortage = allocator.shortage(node.node, &waiting);
                 let claim = shortage.and_then(|s| waiting.get(s.claim)).and_then(|c| cluster.symbols.get(c.name));
                 let evidence = Evidence::Devices { claim, shortage };
-                Err(Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(NOT_ALL), evidence))
+                Err(Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(NOT_ALL), evidence))
             }
-            Err(Trouble::OnNode(text)) => {
-                Err(Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(text), Evidence::None))
+            Err(AllocationError::OnNode(text)) => {
+                Err(Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(text), Evidence::None))
             }
-            Err(Trouble::Cycle(error)) => Err(Verdict::Failed(error)),
-            Err(Trouble::TooLong) if self.cycle.features().dra_timeout_is_error => {
+            Err(AllocationError::Cycle(error)) => Err(Verdict::Failed(error)),
+            Err(AllocationError::TooLong) if self.cycle.features().dra_timeout_is_error => {
                 let name = cluster.text(self.cycle.view.node(node.node).name);
                 Err(Verdict::Failed(format!("node {name}: {TIMED_OUT}")))
             }
-            Err(Trouble::TooLong) => {
-                Err(Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(TIMED_OUT), Evidence::None))
+            Err(AllocationError::TooLong) => {
+                Err(Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(TIMED_OUT), Evidence::None))
             }
         }
     }
@@ -184,14 +184,14 @@ impl<'c> Claims<'c> {
     }
 }
 
-type Granted = Vec<Vec<crate::dra::Granted>>;
+type Granted = Vec<Vec<crate::dra::AllocatedDevice>>;
 
 impl Filter for Claims<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {
         let requests = match self.special.as_ref().map(|s| s.on_node(&self.cycle, node)).transpose() {
             Ok(requests) => requests.flatten(),
             Err(text) => {
-                return Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(text), Evidence::None);
+                return Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(text), Evidence::None);
             }
         };
         if requests.is_none() && self.user.is_empty() {
@@ -205,7 +205,7 @@ impl Filter for Claims<'_> {
             return Verdict::Fits;
         }
         let evidence = Evidence::ClaimElsewhere { claims: unavailable };
-        Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(NOT_HERE), evidence)
+        Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(NOT_HERE), evidence)
     }
 }
 
@@ -299,14 +299,14 @@ pub fn remarks(cycle: &Cycle, verdicts: &[NodeVerdict]) -> Vec<Note> {
             let text = cluster.text(expression);
             match Expression::compile(text) {
                 Ok(_) => {}
-                Err(Problem::Invalid(e)) => {
+                Err(CompileError::Invalid(e)) => {
                     let e = e.lines().next().unwrap_or_default();
                     let text = format!(
                         "selector `{text}` does not compile; the scheduler's error has the same cause but other words: {e}"
                     );
                     notes.push(Note::warning(about.clone(), text));
                 }
-                Err(Problem::Unsupported(what)) => {
+                Err(CompileError::Unsupported(what)) => {
                     let text =
                         format!("selector `{text}` {what}, which is not known here: devices cannot be told apart");
                     notes.push(Note::new(Severity::Error, about.clone(), text));
@@ -316,7 +316,9 @@ pub fn remarks(cycle: &Cycle, verdicts: &[NodeVerdict]) -> Vec<Note> {
     }
     let gave_up = |verdict: &&NodeVerdict| match verdict {
         NodeVerdict::Failed(error) => error.contains(TIMED_OUT),
-        NodeVerdict::Filtered { rejection, .. } => rejection.reasons.iter().any(|r| r.text == Text::Fixed(TIMED_OUT)),
+        NodeVerdict::Filtered { rejection, .. } => {
+            rejection.reasons.iter().any(|r| r.text == ReasonText::Fixed(TIMED_OUT))
+        }
         _ => false,
     };
     if let count @ 1.. = verdicts.iter().filter(gave_up).count() {

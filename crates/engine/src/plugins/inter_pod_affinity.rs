@@ -18,7 +18,7 @@ use crate::cluster::template::AffinityTerm;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::message;
 use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::status::{Code, Evidence, Reason, Rejection, Text, Verdict};
+use crate::framework::status::{Code, Evidence, Reason, ReasonText, Rejection, Verdict};
 use crate::profile::Features;
 
 /// Upstream's first reason, whatever the second one is, in older versions.
@@ -63,7 +63,9 @@ impl Plugin for InterPodAffinity {
         .filter_map(|(list, error)| Some(format!("{list}: {}", error?)))
         .collect();
         if let Some(errors) = message::aggregate(&errors) {
-            return Prepared::Reject(Rejection::unresolvable(Text::Owned(format!("parsing pod: {errors}").into())));
+            return Prepared::Reject(Rejection::unresolvable(ReasonText::Owned(
+                format!("parsing pod: {errors}").into(),
+            )));
         }
         let rule = Affinities::new(cycle);
         if cycle.features().gone_nodes_kept && cycle.cluster().pods_on_gone_nodes().next().is_some() {
@@ -251,10 +253,10 @@ impl<'c> Affinities<'c> {
         let general = if features.affinity_reason_rules { GENERAL_RULES } else { GENERAL };
         let hopeless = code == Code::UnschedulableAndUnresolvable;
         if features.affinity_one_reason || (features.one_reason_per_node && hopeless) {
-            return Verdict::reject(code, Text::Fixed(text), evidence);
+            return Verdict::reject(code, ReasonText::Fixed(text), evidence);
         }
         let reasons = [(general, Evidence::None), (text, evidence)];
-        let reasons = reasons.map(|(text, evidence)| Reason { text: Text::Fixed(text), evidence });
+        let reasons = reasons.map(|(text, evidence)| Reason { text: ReasonText::Fixed(text), evidence });
         Verdict::Rejected(Rejection { code, reasons: reasons.into_iter().collect() })
     }
 

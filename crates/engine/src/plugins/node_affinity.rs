@@ -11,7 +11,7 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::message;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
-use crate::framework::status::{Code, Evidence, Rejection, Text, Verdict};
+use crate::framework::status::{Code, Evidence, ReasonText, Rejection, Verdict};
 use crate::profile::Features;
 
 /// Upstream's reason.
@@ -52,7 +52,7 @@ impl Plugin for NodeAffinity {
         let terms = template.node_affinity.as_ref().filter(|_| features.node_affinity_narrows);
         let only = terms.and_then(|terms| names(terms, features.affinity_conflict_of_all_terms));
         if only.as_ref().is_some_and(BTreeSet::is_empty) {
-            return Prepared::Reject(Rejection::unresolvable(Text::Fixed(CONFLICT)));
+            return Prepared::Reject(Rejection::unresolvable(ReasonText::Fixed(CONFLICT)));
         }
         Prepared::Ready { only, filter: Box::new(Selected { cycle: *cycle }) }
     }
@@ -85,7 +85,7 @@ impl Filter for Selected<'_> {
         let added = self.cycle.view.added_affinity.required_nodes.as_ref();
         if let Some(terms) = added.filter(|terms| !terms.iter().any(|t| t.matches(facts, &cluster.symbols))) {
             let evidence = Evidence::NodeAffinity { terms: terms.len() };
-            return Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(NOT_ENFORCED), evidence);
+            return Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(NOT_ENFORCED), evidence);
         }
         if template.selects(facts, &cluster.symbols) {
             return Verdict::Fits;
@@ -101,7 +101,7 @@ impl Filter for Selected<'_> {
             (true, false) => NO_AFFINITY,
             (true, true) => NO_MATCH,
         };
-        Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(text), evidence)
+        Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(text), evidence)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::status::{Code, Evidence, Text, Verdict};
+use crate::framework::status::{Code, Evidence, ReasonText, Verdict};
 
 /// Upstream's reason.
 const MISSING: &str = "node(s) didn't match Pod's required features";
@@ -48,7 +48,7 @@ impl Filter for Declared<'_> {
         let missing = self.needed.iter().find(|name| !declared.iter().any(|f| cluster.text(*f) == **name));
         missing.map_or(Verdict::Fits, |name| {
             let evidence = Evidence::Feature { name };
-            Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(MISSING), evidence)
+            Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(MISSING), evidence)
         })
     }
 }

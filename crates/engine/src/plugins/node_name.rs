@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::{ClusterView, NodeInfo};
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::status::{Code, Evidence, Text, Verdict};
+use crate::framework::status::{Code, Evidence, ReasonText, Verdict};
 
 /// Upstream's reason.
 const OTHER_NODE: &str = "node(s) didn't match the requested node name";
@@ -51,7 +51,7 @@ impl Filter for Named<'_> {
         }
         let evidence = Evidence::NodeName { wanted: self.wanted };
         let text = if self.view.profile.features.node_name_text { OTHER_NODE } else { OTHER_HOST };
-        Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(text), evidence)
+        Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(text), evidence)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::cluster::symbols::Sym;
 use crate::cluster::template::{HostPort, Template};
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::status::{Code, Evidence, Text, Verdict};
+use crate::framework::status::{Code, Evidence, ReasonText, Verdict};
 
 /// Upstream's reason.
 const NO_FREE_PORTS: &str = "node(s) didn't have free ports for the requested pod ports";
@@ -66,7 +66,7 @@ impl FreePorts<'_> {
         });
         taken.map_or(Verdict::Fits, |(wanted, used, pod)| {
             let evidence = Evidence::Port { wanted, used, pod: Some(pod) };
-            Verdict::reject(Code::Unschedulable, Text::Fixed(NO_FREE_PORTS), evidence)
+            Verdict::reject(Code::Unschedulable, ReasonText::Fixed(NO_FREE_PORTS), evidence)
         })
     }
 }

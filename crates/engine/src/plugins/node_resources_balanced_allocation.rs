@@ -2,10 +2,11 @@
 
 use crate::cluster::node::NodeIx;
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::plugin::MAX_NODE_SCORE;
 use crate::framework::plugin::{Cycle, RuleDoc};
 use crate::framework::requests;
-use crate::framework::score::{MAX_NODE_SCORE, PreparedScore, Score, ScorePlugin};
-use crate::framework::utilization::{Counting, Scored, Usage};
+use crate::framework::score::{PreparedScore, Score, ScorePlugin};
+use crate::framework::utilization::{RequestCounting, Scored, Usage};
 
 /// The plugin.
 pub struct NodeResourcesBalancedAllocation;
@@ -29,7 +30,7 @@ impl ScorePlugin for NodeResourcesBalancedAllocation {
         if balance.scored.wants_nothing() { PreparedScore::Skip } else { PreparedScore::ready(balance) }
     }
 
-    fn prepare_late<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
+    fn prepare_without_pre_score<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
         PreparedScore::ready(Balance::new(cycle))
     }
 }
@@ -49,7 +50,7 @@ impl<'c> Balance<'c> {
         } else {
             shape.map(|s| requests::scored_by_balance(s, cycle.cluster(), features)).unwrap_or_default()
         };
-        let counting = if features.balance_as_asked { Counting::AsAsked } else { Counting::WithDefaults };
+        let counting = if features.balance_as_asked { RequestCounting::AsAsked } else { RequestCounting::WithDefaults };
         let scored = Scored::new(cycle, &cycle.view.profile.args.balanced_resources, wanted, counting);
         Self { scored, cycle: *cycle }
     }

@@ -11,8 +11,8 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::requests;
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
-use crate::framework::status::{Code, Evidence, Reason, Rejection, ResourceId, Text, Verdict};
-use crate::framework::utilization::{Counting, Scored, Usage, on_curve, percent, share};
+use crate::framework::status::{Code, Evidence, Reason, ReasonText, Rejection, ResourceId, Verdict};
+use crate::framework::utilization::{RequestCounting, Scored, Usage, on_curve, percent, share};
 use crate::profile::PluginArgs;
 use crate::profile::args::{FitScoring, FitStrategy};
 
@@ -48,7 +48,7 @@ impl Plugin for NodeResourcesFit {
         let (cluster, features) = (cycle.cluster(), cycle.features());
         let wanted = cycle.view.incoming(cycle.pod);
         if features.sidecars_known && !features.sidecars && has_sidecar(cycle) {
-            let refused = Rejection::unresolvable(Text::Fixed(NO_SIDECARS));
+            let refused = Rejection::unresolvable(ReasonText::Fixed(NO_SIDECARS));
             return if features.sidecars_refused_in_pre_filter {
                 Prepared::Reject(refused)
             } else {
@@ -109,14 +109,14 @@ struct Room<'c> {
 }
 
 impl Room<'_> {
-    fn shortages(&self, info: &NodeInfo) -> Vec<(Text, ResourceId, [i64; 3])> {
+    fn shortages(&self, info: &NodeInfo) -> Vec<(ReasonText, ResourceId, [i64; 3])> {
         let (node, features) = (self.cycle.view.node(info.node), self.cycle.features());
         let (wanted, used, has) = (&self.wanted, &info.requested, &node.allocatable);
         let mut short = Vec::new();
         let pods = i64::try_from(info.pods.len()).unwrap_or(i64::MAX);
         if pods.saturating_add(1) > node.allocatable_pods {
             let text = if features.too_many_pods_text { TOO_MANY_PODS } else { INSUFFICIENT_PODS };
-            short.push((Text::Fixed(text), ResourceId::Pods, [1, pods, node.allocatable_pods]));
+            short.push((ReasonText::Fixed(text), ResourceId::Pods, [1, pods, node.allocatable_pods]));
         }
         // A pod that asks for nothing at all fits a node that is overcommitted.
         let asks = wanted != &Resources::default();
@@ -132,7 +132,7 @@ impl Room<'_> {
         ];
         for (text, resource, amounts) in native {
             if is_short(amounts, least) {
-                short.push((Text::Fixed(text), resource, amounts));
+                short.push((ReasonText::Fixed(text), resource, amounts));
             }
         }
         for (name, amount) in &self.scalars {
@@ -142,7 +142,7 @@ impl Room<'_> {
             }
             let amounts = [*amount, used.scalar(*name).unwrap_or(0), allocatable];
             if is_short(amounts, i64::from(features.fit_ignores_zero_scalars)) {
-                short.push((Text::Named(INSUFFICIENT, *name), ResourceId::Scalar(*name), amounts));
+                short.push((ReasonText::Named(INSUFFICIENT, *name), ResourceId::Scalar(*name), amounts));
             }
         }
         short
@@ -204,7 +204,7 @@ impl ScorePlugin for Scoring {
         let scoring = (self.0)(&cycle.view.profile.args);
         let wanted = cycle.cluster().shapes.get(cycle.pod.shape.0 as usize);
         let wanted = wanted.map(|shape| requests::scored(shape, cycle.cluster(), cycle.features()));
-        let scored = Scored::new(cycle, &scoring.resources, wanted.unwrap_or_default(), Counting::WithDefaults);
+        let scored = Scored::new(cycle, &scoring.resources, wanted.unwrap_or_default(), RequestCounting::WithDefaults);
         PreparedScore::ready(Fullness { scored, strategy: &scoring.strategy, best: cycle.max_score() })
     }
 }

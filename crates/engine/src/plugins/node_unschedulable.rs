@@ -4,7 +4,7 @@ use crate::cluster::symbols::Sym;
 use crate::cluster::template::Effect;
 use crate::framework::cluster_view::{ClusterView, NodeInfo};
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::status::{Code, Evidence, Text, Verdict};
+use crate::framework::status::{Code, Evidence, ReasonText, Verdict};
 
 /// Upstream's reason.
 const UNSCHEDULABLE: &str = "node(s) were unschedulable";
@@ -50,7 +50,7 @@ impl Filter for Uncordoned<'_> {
         if !self.view.node(node.node).unschedulable {
             return Verdict::Fits;
         }
-        Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(UNSCHEDULABLE), Evidence::Cordoned)
+        Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(UNSCHEDULABLE), Evidence::Cordoned)
     }
 }
 

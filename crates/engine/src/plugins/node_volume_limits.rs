@@ -12,7 +12,7 @@ use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::migration;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::status::{Code, Evidence, StorageEvidence, Text, Verdict};
+use crate::framework::status::{Code, Evidence, ReasonText, StorageEvidence, Verdict};
 
 /// Upstream's reason.
 const TOO_MANY: &str = "node(s) exceed max volume count";
@@ -93,14 +93,14 @@ impl Filter for Limits<'_> {
             Ok(new) => new,
             Err(Problem::NotFound(text)) if self.cycle.features().limits_refuse_without_claims => {
                 let code = Code::UnschedulableAndUnresolvable;
-                return Verdict::reject(code, Text::Owned(text.into()), Evidence::None);
+                return Verdict::reject(code, ReasonText::Owned(text.into()), Evidence::None);
             }
             Err(Problem::NotFound(error) | Problem::Failed(error)) => return Verdict::Failed(error),
         };
         if let Some(driver) = self.missing_driver(&new, csi_node) {
             let text = format!("{} CSI driver is not installed on the node", self.cycle.cluster().text(driver));
             let evidence = Evidence::Storage(StorageEvidence::MissingDriver { driver });
-            return Verdict::reject(Code::Unschedulable, Text::Owned(text.into()), evidence);
+            return Verdict::reject(Code::Unschedulable, ReasonText::Owned(text.into()), evidence);
         }
         if new.is_empty() || !self.is_limited(node, csi_node) {
             return Verdict::Fits;
@@ -126,7 +126,7 @@ impl Filter for Limits<'_> {
                 wanted,
             }))
         });
-        exceeded.map_or(Verdict::Fits, |e| Verdict::reject(Code::Unschedulable, Text::Fixed(TOO_MANY), e))
+        exceeded.map_or(Verdict::Fits, |e| Verdict::reject(Code::Unschedulable, ReasonText::Fixed(TOO_MANY), e))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::{NodeInfo, PARALLEL_FROM};
 use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::status::{Code, Evidence, Text, Verdict};
+use crate::framework::status::{Code, Evidence, ReasonText, Verdict};
 use crate::profile::Features;
 
 /// Upstream's reason.
@@ -162,9 +162,9 @@ impl Spread<'_> {
             let Some(domain) = self.cycle.view.node_label(node, key) else {
                 let evidence = Evidence::MissingLabel { key };
                 return if self.cycle.features().spread_missing_key_unresolvable {
-                    Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(MISSING_LABEL), evidence)
+                    Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(MISSING_LABEL), evidence)
                 } else {
-                    Verdict::reject(Code::Unschedulable, Text::Fixed(SKEW), evidence)
+                    Verdict::reject(Code::Unschedulable, ReasonText::Fixed(SKEW), evidence)
                 };
             };
             let changes = changes(index);
@@ -174,7 +174,7 @@ impl Spread<'_> {
             let (incoming, max_skew) = (counted.constraint.incoming, counted.constraint.max_skew);
             if matching + incoming - minimum > max_skew {
                 let evidence = Evidence::Spread { key, domain, matching, minimum, incoming, max_skew };
-                return Verdict::reject(Code::Unschedulable, Text::Fixed(SKEW), evidence);
+                return Verdict::reject(Code::Unschedulable, ReasonText::Fixed(SKEW), evidence);
             }
         }
         Verdict::Fits

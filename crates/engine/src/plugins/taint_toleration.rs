@@ -5,7 +5,7 @@ use crate::cluster::template::Effect;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
-use crate::framework::status::{Code, Evidence, Text, Verdict};
+use crate::framework::status::{Code, Evidence, ReasonText, Verdict};
 
 /// Upstream's reason since 1.34.2, which no longer says which taint.
 const UNTOLERATED: &str = "node(s) had untolerated taint(s)";
@@ -49,13 +49,13 @@ impl Filter for Tolerated<'_> {
         };
         let (key, value) = (cluster.text(taint.key), cluster.text(taint.value));
         let text = if !features.taint_named {
-            Text::Fixed(NOT_TOLERATED)
+            ReasonText::Fixed(NOT_TOLERATED)
         } else if features.taint_unnamed {
-            Text::Fixed(UNTOLERATED)
+            ReasonText::Fixed(UNTOLERATED)
         } else if features.taint_untolerated {
-            Text::Owned(format!("node(s) had untolerated taint {{{key}: {value}}}").into())
+            ReasonText::Owned(format!("node(s) had untolerated taint {{{key}: {value}}}").into())
         } else {
-            Text::Owned(format!("node(s) had taint {{{key}: {value}}}, that the pod didn't tolerate").into())
+            ReasonText::Owned(format!("node(s) had taint {{{key}: {value}}}, that the pod didn't tolerate").into())
         };
         let evidence = Evidence::Taint { key: taint.key, value: taint.value, effect: taint.effect };
         Verdict::reject(Code::UnschedulableAndUnresolvable, text, evidence)

@@ -9,7 +9,7 @@ use crate::cluster::storage::{BindingMode, Claim, PersistentVolume, StorageClass
 use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::status::{Code, Evidence, Rejection, Text, Verdict};
+use crate::framework::status::{Code, Evidence, ReasonText, Rejection, Verdict};
 
 use find::{Binder, Offer};
 
@@ -55,7 +55,7 @@ impl Plugin for VolumeBinding {
 /// Why the claims of a pod cannot be told apart.
 enum Problem {
     /// The pod cannot go anywhere for now.
-    Refused(Text),
+    Refused(ReasonText),
     /// The scheduler gives up the cycle.
     Failed(String),
 }
@@ -81,7 +81,7 @@ struct Sorted<'c> {
 impl<'c> Sorted<'c> {
     /// `None` for a pod without claims.
     fn of(cycle: &Cycle<'c>) -> Result<Option<Self>, Problem> {
-        let claims = claims(cycle).map_err(|text| Problem::Refused(Text::Owned(text.into())))?;
+        let claims = claims(cycle).map_err(|text| Problem::Refused(ReasonText::Owned(text.into())))?;
         if claims.is_empty() {
             return Ok(None);
         }
@@ -101,7 +101,7 @@ impl<'c> Sorted<'c> {
             }
         }
         match immediate {
-            true if features.unbound_claims_refused => return Err(Problem::Refused(Text::Fixed(UNBOUND))),
+            true if features.unbound_claims_refused => return Err(Problem::Refused(ReasonText::Fixed(UNBOUND))),
             true => return Err(Problem::Failed(UNBOUND.to_owned())),
             false => {}
         }

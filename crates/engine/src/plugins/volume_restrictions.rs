@@ -7,7 +7,7 @@ use crate::cluster::pod_volume::{Disk, Inline, PodVolume};
 use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::status::{Code, Evidence, Rejection, StorageEvidence, Text, Verdict};
+use crate::framework::status::{Code, Evidence, ReasonText, Rejection, StorageEvidence, Verdict};
 use crate::profile::Features;
 
 /// Upstream's reason for a disk.
@@ -49,7 +49,7 @@ impl Plugin for VolumeRestrictions {
                 PodVolume::Claim(used) if !used.ephemeral && features.read_write_once_pod => match used.claim {
                     None => {
                         let text = format!("persistentvolumeclaim {:?} not found", used.name);
-                        return Prepared::Reject(Rejection::unresolvable(Text::Owned(text.into())));
+                        return Prepared::Reject(Rejection::unresolvable(ReasonText::Owned(text.into())));
                     }
                     Some(claim) if one_pod.is_some_and(|mode| claim.access_modes.contains(&mode)) => {
                         claims.push(claim.name);
@@ -64,7 +64,11 @@ impl Plugin for VolumeRestrictions {
         if !features.claims_in_use_by_node {
             if !restrictions.users.is_empty() {
                 let code = Code::UnschedulableAndUnresolvable;
-                return Prepared::Reject(Rejection::new(code, Text::Fixed(CLAIM_IN_USE_OLD), restrictions.in_use()));
+                return Prepared::Reject(Rejection::new(
+                    code,
+                    ReasonText::Fixed(CLAIM_IN_USE_OLD),
+                    restrictions.in_use(),
+                ));
             }
             restrictions.claims.clear();
         }
@@ -131,13 +135,13 @@ impl Restrictions<'_> {
     /// `uses` is how often the claims count as used. Parity: a claim in use anywhere refuses every node.
     fn check_with(&self, node: &NodeInfo, uses: i64) -> Verdict {
         if let Some(evidence) = self.disk_conflict(node) {
-            return Verdict::reject(Code::Unschedulable, Text::Fixed(NO_DISK), evidence);
+            return Verdict::reject(Code::Unschedulable, ReasonText::Fixed(NO_DISK), evidence);
         }
         if uses <= 0 {
             return Verdict::Fits;
         }
         let text = if self.cycle.features().claim_in_use_on_any_node { CLAIM_IN_USE } else { CLAIM_IN_USE_OLD };
-        Verdict::reject(Code::Unschedulable, Text::Fixed(text), self.in_use())
+        Verdict::reject(Code::Unschedulable, ReasonText::Fixed(text), self.in_use())
     }
 
     /// The first claim that is in use.

@@ -4,7 +4,7 @@ use crate::cluster::storage::{BindingMode, Claim, PersistentVolume};
 use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::status::{Code, Evidence, Rejection, StorageEvidence, Text, Verdict};
+use crate::framework::status::{Code, Evidence, ReasonText, Rejection, StorageEvidence, Verdict};
 use crate::profile::Features;
 
 /// Upstream's reason.
@@ -48,7 +48,7 @@ impl Plugin for VolumeZone {
             match found {
                 Ok(volume) => places.extend(volume.into_iter().flat_map(|volume| labelled(cycle, volume))),
                 Err(text) if features.volume_zone_pre_filter => {
-                    return Prepared::Reject(Rejection::unresolvable(Text::Owned(text.into())));
+                    return Prepared::Reject(Rejection::unresolvable(ReasonText::Owned(text.into())));
                 }
                 Err(text) => {
                     problem = Some(text);
@@ -133,13 +133,13 @@ impl Filter for Zones<'_> {
             let found = label(*key).or_else(|| newer_key.and_then(label));
             if !found.is_some_and(|value| values.contains(&value)) {
                 let evidence = Evidence::Storage(StorageEvidence::VolumeZone { volume: *volume, key: *key, found });
-                return Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(NO_ZONE), evidence);
+                return Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(NO_ZONE), evidence);
             }
         }
         match &self.problem {
             None => Verdict::Fits,
             Some(text) if self.cycle.features().zone_lookups_refuse => {
-                Verdict::Rejected(Rejection::unresolvable(Text::Owned(text.as_str().into())))
+                Verdict::Rejected(Rejection::unresolvable(ReasonText::Owned(text.as_str().into())))
             }
             Some(error) => Verdict::Failed(error.clone()),
         }

@@ -1,7 +1,7 @@
-//! Which pods cannot be evicted without violating a PodDisruptionBudget.
+//! Which potential victims cannot be evicted without violating a PodDisruptionBudget.
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/util.go` `FilterVictimsWithPDBViolation` (1.37); up to 1.36 every
-//! matching budget is counted down. Only selector, `disruptionsAllowed` and `disruptedPods` are looked at.
+//! matching budget is counted down. Only selector, `disruptionsAllowed` and `disruptedPods` are used.
 
 use std::collections::BTreeMap;
 
@@ -15,22 +15,22 @@ use crate::cluster::selector::{Operator, Selector};
 use crate::cluster::symbols::Sym;
 use crate::profile::Features;
 
-/// Budgets of one pod.
+/// The budgets that select one pod.
 pub type Budgets = SmallVec<[BudgetIx; 2]>;
 
-/// Budgets by what they select, so that a pod meets only those that may be about it.
+/// An index of the budgets by a label that they select, so that a pod is compared only with those that may select it.
 #[derive(Debug, Default)]
 pub struct BudgetIndex {
     by_label: IndexMap<(Sym, Sym, Sym), Vec<BudgetIx>, foldhash::fast::RandomState>,
     others: BTreeMap<Sym, Vec<BudgetIx>>,
     /// Whether pods without labels may be protected.
     unlabeled: bool,
-    /// Whether pods whose eviction a budget has counted are left out.
+    /// Whether a budget ignores pods in its `disruptedPods`.
     know_disrupted: bool,
 }
 
 impl BudgetIndex {
-    /// Sorts the budgets of a cluster.
+    /// Indexes the budgets of a cluster.
     #[must_use]
     pub fn new(cluster: &Cluster, features: &Features) -> Self {
         let select_everything = features.budgets_select_everything;
@@ -56,7 +56,7 @@ impl BudgetIndex {
         index
     }
 
-    /// Budgets that protect `pod`, by namespace and name; those that have its eviction counted already are left out.
+    /// The budgets that select `pod`, by namespace and name, without those that have already counted its eviction.
     #[must_use]
     pub fn of(&self, pod: &Pod, cluster: &Cluster) -> Budgets {
         let labels = cluster.labels(pod.labels);
@@ -80,27 +80,27 @@ impl BudgetIndex {
     }
 }
 
-/// A potential victim with the budgets that its eviction violates; none if it does not.
+/// A potential victim with the budgets that its eviction violates; the list may be empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Split {
+pub struct VictimBudgets {
     /// The pod.
     pub pod: PodIx,
     /// Violated budgets.
     pub violates: Budgets,
 }
 
-/// Counts the budgets down over `pods`, most important first, and says whose eviction violates one. The most important
-/// pods use the budget up first, whether or not they are evicted in the end.
+/// Counts down the budgets over `pods`, most important first, and returns the budgets that each eviction violates. The
+/// most important pods use up a budget first, whether or not they are evicted in the end.
 ///
-/// `order` is the order in which the scheduler walks the budgets of a pod, which the API does not show; it matters only
-/// where the walk stops at the first budget that has run out.
+/// `order` ranks the budgets of a pod as the scheduler walks them. The API does not show this order; it matters only in
+/// versions in which the walk stops at the first exhausted budget.
 #[must_use]
-pub fn split(
+pub fn count_violations(
     pods: &[(PodIx, Budgets)],
     cluster: &Cluster,
     features: &Features,
     order: &dyn Fn(BudgetIx) -> usize,
-) -> Vec<Split> {
+) -> Vec<VictimBudgets> {
     let mut left: IndexMap<BudgetIx, i64, foldhash::fast::RandomState> = IndexMap::default();
     pods.iter()
         .map(|(pod, budgets)| {
@@ -120,7 +120,7 @@ pub fn split(
                     }
                 }
             }
-            Split { pod: *pod, violates }
+            VictimBudgets { pod: *pod, violates }
         })
         .collect()
 }

@@ -1,4 +1,4 @@
-//! Which nodes are worth a dry run, and how many of them the scheduler itself would try.
+//! Which nodes are potential candidates for a dry run, and how many candidates the scheduler itself looks for.
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/preemption.go` `findCandidates`, `default_preemption.go`
 //! `calculateNumCandidates` (1.37).
@@ -8,18 +8,18 @@ use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::status::Code;
 use crate::profile::{Features, PluginArgs};
 
-/// Nodes that removing pods may help, by name.
+/// Nodes on which evicting pods may help, by name.
 #[must_use]
 pub fn potential(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Vec<NodeIx> {
     let features = prepared.cycle.features();
-    let refused_everywhere = match &prepared.pre_filter {
+    let pre_filter_code = match &prepared.pre_filter {
         PreFilter::Rejected { .. } if features.pre_filter_refusal_forgotten => Some(Code::Unschedulable),
         PreFilter::Rejected { rejection, .. } => Some(rejection.code),
         _ => None,
     };
     let helps = |verdict: &NodeVerdict| match verdict {
         NodeVerdict::Filtered { rejection, .. } => rejection.code == Code::Unschedulable,
-        NodeVerdict::NotTried => refused_everywhere == Some(Code::Unschedulable),
+        NodeVerdict::NotTried => pre_filter_code == Some(Code::Unschedulable),
         NodeVerdict::ExcludedByPreFilter => features.narrowed_nodes_potential,
         NodeVerdict::Feasible | NodeVerdict::Failed(_) => false,
     };
@@ -27,7 +27,7 @@ pub fn potential(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Vec<Node
     nodes.zip(verdicts).filter(|(_, verdict)| helps(verdict)).map(|(node, _)| node).collect()
 }
 
-/// How many candidates the scheduler is content with when `potential` nodes are worth a try.
+/// The number of candidates after which the scheduler stops, out of `potential` nodes.
 #[must_use]
 pub fn sample_size(potential: usize, args: &PluginArgs, features: &Features) -> usize {
     if !features.preemption_samples {

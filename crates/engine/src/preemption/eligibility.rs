@@ -1,4 +1,4 @@
-//! May this pod preempt at all?
+//! Whether a pod may preempt others.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go` `PodEligibleToPreemptOthers`
 //! (1.37).
@@ -7,24 +7,24 @@ use crate::cluster::pod::PodIx;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::status::Code;
 
-/// Upstream's reason.
+/// The reason in upstream's words.
 const NEVER: &str = "not eligible due to preemptionPolicy=Never.";
-/// Upstream's reason.
+/// The reason in upstream's words.
 const TERMINATING: &str = "not eligible due to a terminating pod on the nominated node.";
 
 /// Why a pod may not preempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ineligible {
-    /// Upstream's text.
+    /// The reason in upstream's words.
     pub reason: &'static str,
-    /// The victims of an earlier preemption that are still on their way out.
+    /// The victims of an earlier preemption that are still terminating.
     pub terminating: Vec<PodIx>,
 }
 
-/// Whether the pod of the cycle may preempt, given what filtering said of each node.
+/// Checks whether the pod of the cycle may preempt, given the results of filtering.
 ///
 /// # Errors
-/// Why it may not.
+/// The reason why it may not.
 pub fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Result<(), Ineligible> {
     let (cycle, features) = (&prepared.cycle, prepared.cycle.features());
     if cycle.template.never_preempts && features.never_policy {
@@ -33,7 +33,7 @@ pub fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Result<(), I
     let cluster = cycle.cluster();
     let nominated = cluster.find_node(cluster.text(cycle.pod.nominated_node));
     let Some(node) = nominated.filter(|_| !cycle.pod.nominated_node.is_empty()) else { return Ok(()) };
-    let hopeless = match verdicts.get(node.0 as usize) {
+    let unresolvable = match verdicts.get(node.0 as usize) {
         Some(NodeVerdict::Filtered { rejection, .. }) if !rejection.reasons.is_empty() => {
             rejection.code == Code::UnschedulableAndUnresolvable
         }
@@ -43,11 +43,11 @@ pub fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Result<(), I
             _ => true,
         },
         Some(NodeVerdict::ExcludedByPreFilter) if features.narrowed_nodes_filtered_out => true,
-        // A node without a status of its own, such as one that an extender dropped without a word, has that of the absent
-        // ones, since there is one.
+        // A node without a status, such as one that an extender left out without a reason, has the default status of
+        // absent nodes.
         _ => features.absent_nomination_preempts,
     };
-    if hopeless && features.hopeless_nomination_preempts {
+    if unresolvable && features.hopeless_nomination_preempts {
         return Ok(());
     }
     let leaving = |pod: &PodIx| {

@@ -1,45 +1,46 @@
-//! What extenders make of the candidates.
+//! Proposes the candidates to the extenders and applies their answers.
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/preemption.go` `callExtenders` (1.37).
 
 use super::PreemptionReport;
 use super::dry_run::{Candidate, DryRun, Victim};
 use crate::framework::cycle::PreparedCycle;
-use crate::framework::extender::{self, Preemption, Proposal};
-use crate::framework::status::{Code, Evidence, Rejection, Text};
+use crate::framework::extender::{self, ExtenderPreemption};
+use crate::framework::extender_client::NodeVictims;
+use crate::framework::status::{Code, Evidence, ReasonText, Rejection};
 
-/// Upstream's text when extenders leave no candidate.
-const NOTHING_LEFT: &str = "no candidate node for preemption";
-/// What is said of a candidate that an extender did not leave.
-const VETO: Text = Text::Fixed("an extender does not leave this node");
+/// Upstream's message if the extenders leave no candidate.
+const NO_CANDIDATE_NODE: &str = "no candidate node for preemption";
+/// The reason for a candidate that an extender left out of its answer.
+const REMOVED_BY_EXTENDER: ReasonText = ReasonText::Fixed("an extender does not leave this node");
 
-/// Proposes the candidates to the extenders, if anyone asks them, and puts what they leave into the report. Whether one
-/// of them had a say.
+/// Proposes the candidates to the extenders, if they are called, and replaces the candidates in the report by those in
+/// their answer. Returns whether an extender took part.
 pub(super) fn ask(prepared: &PreparedCycle, report: &mut PreemptionReport) -> bool {
     let cycle = &prepared.cycle;
-    let proposed: Vec<Proposal> = report.candidates().map(proposal).collect();
-    let Some(ask) = cycle.view.ask.filter(|_| !proposed.is_empty()) else { return false };
+    let proposed: Vec<NodeVictims> = report.candidates().map(proposal).collect();
+    let Some(ask) = cycle.view.extender_client.filter(|_| !proposed.is_empty()) else { return false };
     let left = match extender::preempt(cycle, ask, proposed) {
-        Preemption::NotAsked => return false,
-        Preemption::Failed(error) => {
-            report.objection = Some(error);
+        ExtenderPreemption::NotAsked => return false,
+        ExtenderPreemption::Failed(error) => {
+            report.extender_message = Some(error);
             Vec::new()
         }
-        Preemption::Left(left) => {
-            report.objection = left.is_empty().then(|| NOTHING_LEFT.to_owned());
+        ExtenderPreemption::Left(left) => {
+            report.extender_message = left.is_empty().then(|| NO_CANDIDATE_NODE.to_owned());
             left
         }
     };
     for run in report.dry_runs.values_mut() {
         let DryRun::Candidate(candidate) = run else { continue };
-        let rejection = || Rejection::new(Code::Unschedulable, VETO, Evidence::None);
+        let rejection = || Rejection::new(Code::Unschedulable, REMOVED_BY_EXTENDER, Evidence::None);
         match left.iter().find(|proposal| proposal.node == candidate.node) {
             Some(proposal) => replace(candidate, proposal),
             None => *run = DryRun::NoCandidate { plugin: None, rejection: rejection() },
         }
     }
     for proposal in left {
-        let found = || DryRun::Candidate(unheard_of(&proposal));
+        let found = || DryRun::Candidate(named_by_extender(&proposal));
         let run = report.dry_runs.entry(proposal.node).or_insert_with(found);
         if !matches!(run, DryRun::Candidate(_)) {
             *run = found();
@@ -48,20 +49,20 @@ pub(super) fn ask(prepared: &PreparedCycle, report: &mut PreemptionReport) -> bo
     true
 }
 
-fn proposal(candidate: &Candidate) -> Proposal {
-    Proposal {
+fn proposal(candidate: &Candidate) -> NodeVictims {
+    NodeVictims {
         node: candidate.node,
         victims: candidate.victims.iter().map(|victim| victim.pod).collect(),
         violations: i64::try_from(candidate.violations).unwrap_or(i64::MAX),
     }
 }
 
-/// Makes the victims those of the extender, in its order. What is known of a victim stays.
-fn replace(candidate: &mut Candidate, proposal: &Proposal) {
+/// Replaces the victims by those of the extender, in its order. Known facts about a victim are kept.
+fn replace(candidate: &mut Candidate, proposal: &NodeVictims) {
     let known = std::mem::take(&mut candidate.victims);
     let gone = known.iter().map(|victim| victim.pod).filter(|pod| !proposal.victims.contains(pod));
-    candidate.spared.extend(gone);
-    candidate.spared.retain(|pod| !proposal.victims.contains(pod));
+    candidate.reprieved.extend(gone);
+    candidate.reprieved.retain(|pod| !proposal.victims.contains(pod));
     let victim = |pod: &_| known.iter().find(|victim| victim.pod == *pod).cloned();
     let unknown = |pod| Victim { pod, violates: Default::default(), blocks: None };
     candidate.victims = proposal.victims.iter().map(|pod| victim(pod).unwrap_or_else(|| unknown(*pod))).collect();
@@ -70,14 +71,14 @@ fn replace(candidate: &mut Candidate, proposal: &Proposal) {
     candidate.depends_on_budget_order = false;
 }
 
-/// A candidate that no dry run made.
-fn unheard_of(proposal: &Proposal) -> Candidate {
+/// A candidate that an extender named and no dry run found.
+fn named_by_extender(proposal: &NodeVictims) -> Candidate {
     let mut candidate = Candidate {
         node: proposal.node,
         victims: Vec::new(),
         violations: 0,
-        spared: Vec::new(),
-        tried: Vec::new(),
+        reprieved: Vec::new(),
+        reprieve_order: Vec::new(),
         interchangeable: None,
         depends_on_budget_order: false,
     };

@@ -1,4 +1,4 @@
-//! The order in which pods are spared: more important ones first.
+//! The order in which potential victims are reprieved: more important pods first.
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/util.go` `MoreImportantVictim` (1.37, plain pods),
 //! `pkg/scheduler/util/utils.go` `MoreImportantPod` (1.36).
@@ -10,8 +10,8 @@ use crate::cluster::Cluster;
 use crate::cluster::pod::{Pod, PodIx};
 use crate::profile::Features;
 
-/// Orders pods by importance, most important first: by priority, then by age. Pods that tie stay where the scheduler's
-/// sort leaves them.
+/// Sorts pods by importance, most important first: by priority, then by start time. Pods that tie end up where the
+/// scheduler's unstable sort puts them.
 pub fn sort(pods: &mut [PodIx], cluster: &Cluster, now: Timestamp, features: &Features) {
     unstable_sort::sort(pods, |x, y| {
         let (a, b) = (cluster.pod(*x), cluster.pod(*y));
@@ -19,15 +19,16 @@ pub fn sort(pods: &mut [PodIx], cluster: &Cluster, now: Timestamp, features: &Fe
             return a.priority > b.priority;
         }
         match (a.start_time, b.start_time) {
-            // Parity: the time is asked for anew, pod by pod: up to 1.36 in each comparison, first for the left pod, later
-            // once, in the order of the node's pods. Who was asked about first looks older.
+            // Parity: upstream reads the clock once per pod without a start time: up to 1.36 in each comparison, first
+            // for the left pod; later once, in the order of the node's pods. The pod that is handled first counts as
+            // older.
             (None, None) => !features.unstarted_keep_order || x < y,
             (a, b) => a.unwrap_or(now) < b.unwrap_or(now),
         }
     });
 }
 
-/// Whether nothing but an order that the API does not show tells the two apart.
+/// Whether the two pods differ only in an order that the API does not show.
 #[must_use]
 pub fn tie(a: &Pod, b: &Pod, now: Timestamp, features: &Features) -> bool {
     let same_age = || a.start_time.unwrap_or(now) == b.start_time.unwrap_or(now);

@@ -1,5 +1,5 @@
-//! Preemption, one question per file: may the pod preempt, which nodes are worth a try, whom would it throw out on each,
-//! and which node is cheapest. Every potential node is tried: the scheduler itself samples, we never do.
+//! Preemption, with a file per step: whether the pod may preempt, which nodes are potential candidates, which pods are
+//! evicted on each, and which candidate wins. The scheduler samples the potential nodes; here all of them are tried.
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/preemption.go` (1.37).
 
@@ -23,48 +23,48 @@ use crate::cluster::node::NodeIx;
 use crate::framework::cluster_view::PARALLEL_FROM;
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
 use crate::framework::message::{self, FitError, Histogram};
-use crate::framework::status::{Rejection, Text};
+use crate::framework::status::{ReasonText, Rejection};
 use budgets::BudgetIndex;
-use dry_run::{Candidate, DryRun, Rules};
+use dry_run::{Candidate, DryRun, DryRunContext};
 use eligibility::Ineligible;
-use outcomes::Coverage;
-use pick_node::Step;
+use outcomes::OrdersTried;
+use pick_node::TieBreakStep;
 
-/// Upstream's reason for a node that no eviction can help.
-pub const NOT_HELPFUL: Text = Text::Fixed("Preemption is not helpful for scheduling");
+/// Upstream's reason for a node on which no eviction helps.
+pub const NOT_HELPFUL: ReasonText = ReasonText::Fixed("Preemption is not helpful for scheduling");
 
-/// What preemption found.
+/// The result of preemption.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[must_use]
 pub struct PreemptionReport {
-    /// Why the pod may not preempt, if so; then nothing else was looked at.
+    /// Why the pod may not preempt; if set, nothing else was computed.
     pub ineligible: Option<Ineligible>,
-    /// The dry run of every potential node, by name. Nodes that are not listed cannot be helped.
+    /// The dry run of every potential node, by name. On nodes that are missing here no eviction helps.
     pub dry_runs: BTreeMap<NodeIx, DryRun>,
-    /// The tie-break, with budgets walked by name.
-    pub tie_break: Vec<Step>,
-    /// Nodes left by the tie-break, for any order of budgets.
+    /// The steps of the tie-break, with the budgets walked in the order of their names.
+    pub tie_break: Vec<TieBreakStep>,
+    /// The nodes that the tie-break leaves for at least one order of the budgets.
     pub winners: Vec<NodeIx>,
-    /// What other orders of budgets lead to.
+    /// How the result depends on the order of the budgets.
     pub budget_orders: BudgetOrders,
-    /// How many candidates the scheduler is content with.
+    /// The number of candidates after which the scheduler stops.
     pub sample_size: usize,
-    /// Why extenders left nothing of the candidates.
-    pub objection: Option<String>,
+    /// The message if extenders failed or left no candidate.
+    pub extender_message: Option<String>,
 }
 
-/// What the order of budgets decides.
+/// How the result depends on the order in which the scheduler walks the budgets.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BudgetOrders {
-    /// Budgets whose order matters.
+    /// The budgets whose order matters.
     pub involved: Vec<BudgetIx>,
-    /// Nodes whose victims change with it.
+    /// The nodes whose victims depend on it.
     pub affected: Vec<NodeIx>,
-    /// Whether there were too many orders to try each.
+    /// Whether there are too many orders to try all of them.
     pub incomplete: bool,
 }
 
-/// What preemption does for the pod of the cycle.
+/// Runs preemption for the pod of the cycle.
 pub fn evaluate(prepared: &PreparedCycle, verdicts: &[NodeVerdict], now: Timestamp) -> PreemptionReport {
     let mut report = PreemptionReport {
         ineligible: eligibility::check(prepared, verdicts).err(),
@@ -73,7 +73,7 @@ pub fn evaluate(prepared: &PreparedCycle, verdicts: &[NodeVerdict], now: Timesta
         winners: Vec::new(),
         budget_orders: BudgetOrders::default(),
         sample_size: 0,
-        objection: None,
+        extender_message: None,
     };
     if report.ineligible.is_some() {
         return report;
@@ -81,29 +81,29 @@ pub fn evaluate(prepared: &PreparedCycle, verdicts: &[NodeVerdict], now: Timesta
     let cluster = prepared.cycle.cluster();
     let features = prepared.cycle.features();
     let budgets = BudgetIndex::new(cluster, features);
-    let rules = Rules { budgets: &budgets, now };
+    let context = DryRunContext { budgets: &budgets, now };
     let potential = candidates::potential(prepared, verdicts);
     report.sample_size = candidates::sample_size(potential.len(), &prepared.cycle.view.profile.args, features);
-    report.dry_runs = run_all(prepared, &potential, &rules, &|budget| budget.0 as usize);
+    report.dry_runs = run_all(prepared, &potential, &context, &|budget| budget.0 as usize);
     let asked = extenders::ask(prepared, &mut report);
     let (tie_break, winners) = pick_node::pick(report.candidates(), cluster, features, now);
     report.tie_break = tie_break;
     if asked {
-        // Other orders of budgets would have to be proposed, too.
+        // For other orders of the budgets the extenders would have to be called again.
         report.winners = winners;
         return report;
     }
-    report.winners = try_budget_orders(&mut report, winners, prepared, &rules);
+    report.winners = try_budget_orders(&mut report, winners, prepared, &context);
     report
 }
 
 fn run_all(
     prepared: &PreparedCycle,
     nodes: &[NodeIx],
-    rules: &Rules,
+    context: &DryRunContext,
     order: &(dyn Fn(BudgetIx) -> usize + Sync),
 ) -> BTreeMap<NodeIx, DryRun> {
-    let try_node = |node: &NodeIx| (*node, dry_run::run(prepared, *node, rules, order));
+    let try_node = |node: &NodeIx| (*node, dry_run::run(prepared, *node, context, order));
     if nodes.len() < PARALLEL_FROM {
         nodes.iter().map(try_node).collect()
     } else {
@@ -112,12 +112,12 @@ fn run_all(
     }
 }
 
-/// Repeats the dry runs that depend on the order of budgets, once per order, and collects who may win.
+/// Repeats the dry runs that depend on the order of the budgets, once per order, and returns all possible winners.
 fn try_budget_orders(
     report: &mut PreemptionReport,
     winners: Vec<NodeIx>,
     prepared: &PreparedCycle,
-    rules: &Rules,
+    context: &DryRunContext,
 ) -> Vec<NodeIx> {
     let cluster = prepared.cycle.cluster();
     let sensitive: Vec<NodeIx> = report.candidates().filter(|c| c.depends_on_budget_order).map(|c| c.node).collect();
@@ -128,7 +128,7 @@ fn try_budget_orders(
     let involved: BTreeSet<BudgetIx> = sensitive
         .iter()
         .flat_map(|node| cluster.pods_on(*node).iter().filter(lower))
-        .map(|pod| rules.budgets.of(cluster.pod(*pod), cluster))
+        .map(|pod| context.budgets.of(cluster.pod(*pod), cluster))
         .filter(|budgets| budgets.len() > 1)
         .flatten()
         .collect();
@@ -137,16 +137,16 @@ fn try_budget_orders(
     let mut affected = BTreeSet::new();
     for order in orders {
         let rank = |budget: BudgetIx| order.get(&budget).copied().unwrap_or(usize::MAX);
-        let runs = run_all(prepared, &sensitive, rules, &rank);
+        let runs = run_all(prepared, &sensitive, context, &rank);
         affected
             .extend(runs.iter().filter(|(node, run)| !same_victims(report.dry_runs.get(node), run)).map(|(n, _)| *n));
         let candidates = report.dry_runs.iter().filter_map(|(node, run)| candidate(runs.get(node).unwrap_or(run)));
-        all.push(pick_node::pick(candidates, cluster, prepared.cycle.features(), rules.now).1);
+        all.push(pick_node::pick(candidates, cluster, prepared.cycle.features(), context.now).1);
     }
     report.budget_orders = BudgetOrders {
         involved: involved.into_iter().collect(),
         affected: affected.into_iter().collect(),
-        incomplete: coverage == Coverage::Some,
+        incomplete: coverage == OrdersTried::Some,
     };
     outcomes::union(all)
 }
@@ -165,40 +165,40 @@ fn same_victims(a: Option<&DryRun>, b: &DryRun) -> bool {
 }
 
 impl PreemptionReport {
-    /// Nodes where preemption works, by name.
+    /// The candidates: nodes on which evicting pods helps, by name.
     pub fn candidates(&self) -> impl Iterator<Item = &Candidate> {
         self.dry_runs.values().filter_map(candidate)
     }
 
-    /// The candidate that the tie-break leaves, the first of them if there are several.
+    /// The candidate that the tie-break leaves; if there are several, the first by name.
     #[must_use]
     pub fn winner(&self) -> Option<&Candidate> {
         candidate(self.dry_runs.get(self.winners.first()?)?)
     }
 
-    /// Nodes that do not take the pod even with every pod of lower priority gone, by name: which, who still refuses (nobody
-    /// in particular where there is nobody to evict), and why.
-    pub fn refusals(&self) -> impl Iterator<Item = (NodeIx, &'static str, &Rejection)> {
+    /// Potential nodes on which the pod does not fit even without the pods of lower priority, by name: the node, the
+    /// plugin that still rejects it (empty if there were no pods to evict), and the rejection.
+    pub fn rejections(&self) -> impl Iterator<Item = (NodeIx, &'static str, &Rejection)> {
         self.dry_runs.iter().filter_map(|(node, run)| match run {
             DryRun::NoCandidate { plugin, rejection } => Some((*node, plugin.unwrap_or(""), rejection)),
             DryRun::Candidate(_) | DryRun::Failed(_) => None,
         })
     }
 
-    /// What dry runs failed with, if any did.
+    /// The errors of dry runs.
     #[must_use]
     pub fn errors(&self) -> BTreeSet<&str> {
         self.dry_runs.values().filter_map(DryRun::error).collect()
     }
 
-    /// What DefaultPreemption says in the message when it found nothing, without its prefix.
+    /// The message of DefaultPreemption if it found no candidate, without its prefix.
     #[must_use]
     pub fn failure_message(&self, prepared: &PreparedCycle) -> String {
         if let Some(ineligible) = &self.ineligible {
             return ineligible.reason.to_owned();
         }
-        if let Some(objection) = &self.objection {
-            return objection.clone();
+        if let Some(extender_message) = &self.extender_message {
+            return extender_message.clone();
         }
         let (cluster, features) = (prepared.cycle.cluster(), prepared.cycle.features());
         if let Some(errors) = message::aggregate(&self.errors().into_iter().collect::<Vec<_>>()) {
@@ -210,7 +210,7 @@ impl PreemptionReport {
                 DryRun::NoCandidate { rejection, .. } => {
                     rejection.reasons.iter().for_each(|r| histogram.count(&r.text));
                 }
-                DryRun::Failed(error) => histogram.count(&Text::Owned(error.as_str().into())),
+                DryRun::Failed(error) => histogram.count(&ReasonText::Owned(error.as_str().into())),
                 DryRun::Candidate(_) => {}
             }
         }
@@ -219,7 +219,7 @@ impl PreemptionReport {
         FitError { total, pre_filter: None, histogram }.render(cluster, features, None)
     }
 
-    /// What 1.37 says in the message when it found a node.
+    /// The message of DefaultPreemption in 1.37 if it found a node.
     #[must_use]
     pub fn success_message(&self, prepared: &PreparedCycle) -> Option<String> {
         let winner = self.winner()?;

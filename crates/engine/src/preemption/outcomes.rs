@@ -1,42 +1,42 @@
-//! All results that the scheduler could reach where an order decides that the API does not show.
+//! All results that are possible where the scheduler uses an order that the API does not show.
 //!
-//! The orders are: the map order of candidates that tie on every criterion (all of them are winners), and the order in
-//! which a pod's budgets are walked when one of them runs out (each order is tried). Sampling of candidates and ties in
-//! importance are said, not enumerated.
+//! There are two such orders: the map order of candidates that tie on every criterion (all of them are winners), and
+//! the order in which the budgets of a pod are walked when one of them runs out (each order is tried). Sampling of
+//! candidates and ties in importance are reported as notes and not enumerated.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cluster::budget::BudgetIx;
 use crate::cluster::node::NodeIx;
 
-/// So many budgets have at most 24 orders.
+/// The largest number of budgets for which all orders are tried; it has 24 orders.
 const ALL_ORDERS_UP_TO: usize = 4;
 
-/// Orders of walking budgets, besides the one by name.
+/// The orders in which the budgets may be walked, other than by name.
 #[must_use]
-pub fn budget_orders(involved: &BTreeSet<BudgetIx>) -> (Vec<BTreeMap<BudgetIx, usize>>, Coverage) {
+pub fn budget_orders(involved: &BTreeSet<BudgetIx>) -> (Vec<BTreeMap<BudgetIx, usize>>, OrdersTried) {
     let by_name: Vec<BudgetIx> = involved.iter().copied().collect();
     if by_name.len() > ALL_ORDERS_UP_TO {
-        // Each budget once first: what stops the walk early is the first one that has run out.
+        // Only the first exhausted budget stops the walk, so it is enough that each budget comes first once.
         let first = by_name.iter().map(|budget| {
             let others = by_name.iter().filter(|b| *b != budget);
             rank(std::iter::once(budget).chain(others))
         });
         let reversed = rank(by_name.iter().rev());
-        return (first.chain(std::iter::once(reversed)).collect(), Coverage::Some);
+        return (first.chain(std::iter::once(reversed)).collect(), OrdersTried::Some);
     }
     let mut orders = Vec::new();
     permutations(&mut by_name.clone(), 0, &mut |order| orders.push(rank(order.iter())));
     orders.retain(|order| order.values().copied().ne(0..by_name.len()));
-    (orders, Coverage::All)
+    (orders, OrdersTried::All)
 }
 
 /// Whether every order was tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Coverage {
-    /// Every one.
+pub enum OrdersTried {
+    /// All orders.
     All,
-    /// There are too many.
+    /// Only some, since there are too many.
     Some,
 }
 
@@ -56,7 +56,7 @@ fn permutations(items: &mut [BudgetIx], from: usize, visit: &mut impl FnMut(&[Bu
     }
 }
 
-/// The nodes that some order makes a winner.
+/// The nodes that win for at least one order.
 #[must_use]
 pub fn union(winners: impl IntoIterator<Item = Vec<NodeIx>>) -> Vec<NodeIx> {
     winners.into_iter().flatten().collect::<BTreeSet<_>>().into_iter().collect()

@@ -1,7 +1,7 @@
-//! The tie-break ladder: which candidate costs least.
+//! The tie-break between candidates: criteria that are applied one after the other until one candidate is left.
 //!
-//! Upstream: `pkg/scheduler/framework/preemption/preemption.go` `pickOneNodeForPreemption` (1.37). Candidates that are
-//! still tied after the last step are picked in map order, that is at random.
+//! Upstream: `pkg/scheduler/framework/preemption/preemption.go` `pickOneNodeForPreemption` (1.37). If several
+//! candidates are left after the last criterion, the scheduler picks one in map order, that is at random.
 
 use std::collections::BTreeMap;
 
@@ -12,36 +12,36 @@ use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
 use crate::profile::Features;
 
-/// What makes every term of the priority sum positive, so that more victims always cost more.
+/// Added to every victim's priority so that each term of the sum is positive and more victims always cost more.
 const PRIORITY_OFFSET: i64 = 1 << 31;
 
-/// A step of the ladder.
+/// A criterion of the tie-break.
 #[derive(Debug)]
 pub struct Criterion {
-    /// Its name in the answer.
+    /// Its name in the output.
     pub name: &'static str,
-    /// Its name at the top of a column.
+    /// Its name as a column heading.
     pub column: &'static str,
-    /// Whether the largest value wins; otherwise the smallest.
+    /// Whether the largest value wins; otherwise the smallest one does.
     pub largest_wins: bool,
-    /// What the values are.
+    /// The unit of the values.
     pub unit: Unit,
-    /// Whether it is passed over when no candidate meets it.
+    /// Whether the step is left out of the report if all candidates have the value 0.
     only_if_it_decides: bool,
-    /// Whether a version knows it.
+    /// Whether a version has the criterion.
     exists: fn(&Features) -> bool,
     value: fn(&Candidate, &Cluster, Timestamp) -> i64,
 }
 
 impl Criterion {
-    /// Whether a version has the step.
+    /// Whether a version has the criterion.
     #[must_use]
     pub fn exists_in(&self, features: &Features) -> bool {
         (self.exists)(features)
     }
 }
 
-/// How a value reads.
+/// The unit of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// A plain number.
@@ -51,7 +51,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// A value as people read it.
+    /// A value as text.
     #[must_use]
     pub fn text(self, value: i64) -> String {
         match self {
@@ -63,7 +63,7 @@ impl Unit {
     }
 }
 
-/// The steps, in order.
+/// The criteria, in order.
 pub static CRITERIA: &[Criterion] = &[
     Criterion {
         name: "nobody to evict",
@@ -131,47 +131,47 @@ fn earliest_start(candidate: &Candidate, cluster: &Cluster, now: Timestamp) -> i
     starts.min().map_or(0, |start| i64::try_from(start.as_nanosecond()).unwrap_or(i64::MAX))
 }
 
-/// One step as it was taken.
+/// One step of the tie-break as it was applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
-    /// Which criterion, as an index into [`CRITERIA`].
+pub struct TieBreakStep {
+    /// The criterion, as an index into [`CRITERIA`].
     pub criterion: usize,
-    /// The value of every candidate that was still in.
+    /// The value of every candidate that was left before this step.
     pub values: BTreeMap<NodeIx, i64>,
-    /// Who is left.
+    /// The candidates that are left after this step.
     pub survivors: Vec<NodeIx>,
 }
 
-/// The steps up to the one that decided, and the candidates that are left.
+/// Applies the criteria until one candidate is left. Returns the steps that were applied and the nodes that are left.
 #[must_use]
 pub fn pick<'a>(
     candidates: impl Iterator<Item = &'a Candidate>,
     cluster: &Cluster,
     features: &Features,
     now: Timestamp,
-) -> (Vec<Step>, Vec<NodeIx>) {
+) -> (Vec<TieBreakStep>, Vec<NodeIx>) {
     let mut left: Vec<&Candidate> = candidates.collect();
     let mut steps = Vec::new();
     for (index, criterion) in CRITERIA.iter().enumerate().filter(|(_, criterion)| (criterion.exists)(features)) {
-        // Parity: a single candidate is taken without looking at any criterion.
+        // Parity: a single candidate wins without any criterion.
         if left.len() < 2 {
             break;
         }
         let values: BTreeMap<NodeIx, i64> = left.iter().map(|c| (c.node, (criterion.value)(c, cluster, now))).collect();
-        // Nobody has to leave in hardly any answer; a step in which nobody differs need not be told.
+        // Candidates without victims are rare; a step in which all candidates are equal is left out of the report.
         if criterion.only_if_it_decides && values.values().all(|value| *value == 0) {
             continue;
         }
         let best = if criterion.largest_wins { values.values().max() } else { values.values().min() }.copied();
         left.retain(|c| values.get(&c.node).copied() == best);
-        steps.push(Step { criterion: index, values, survivors: left.iter().map(|c| c.node).collect() });
+        steps.push(TieBreakStep { criterion: index, values, survivors: left.iter().map(|c| c.node).collect() });
     }
     (steps, left.into_iter().map(|c| c.node).collect())
 }
 
-/// The place of every candidate on the ladder: of any of them together, [`pick`] leaves those with the lowest.
+/// The rank of every candidate: of any subset of them, [`pick`] leaves those with the lowest rank.
 #[must_use]
-pub fn places<'a>(
+pub fn ranks<'a>(
     candidates: impl Iterator<Item = &'a Candidate>,
     cluster: &Cluster,
     features: &Features,

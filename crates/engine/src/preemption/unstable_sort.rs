@@ -1,22 +1,22 @@
-//! The sort that orders potential victims, down to where it leaves ties.
+//! The sort of potential victims, which also reproduces the positions of elements that tie.
 //!
-//! The scheduler sorts with Go's `sort.Slice`, which is not stable, so pods that tie in importance end up in an order that
-//! only the algorithm explains: insertion sort up to twelve items, pattern-defeating quicksort (Orson Peters,
-//! arXiv:2106.05123, without its block partitioning) above. This is that algorithm with the parameters of Go 1.19 and
-//! newer; another algorithm would spare other pods of a tie.
+//! The scheduler sorts with Go's `sort.Slice`, which is not stable, so the order of pods that tie in importance depends
+//! on the algorithm: insertion sort up to twelve items, pattern-defeating quicksort (Orson Peters, arXiv:2106.05123,
+//! without its block partitioning) above. This is that algorithm with the parameters of Go 1.19 and newer; with another
+//! algorithm other pods of a tie would be reprieved.
 
 #![expect(clippy::indexing_slicing, reason = "every index is derived from the bounds of the slice that is sorted")]
 
-/// Up to here insertion sort is used.
+/// The largest slice that is sorted by insertion.
 const SMALL: usize = 12;
-/// From here on the pivot is a median of medians, and a slice that is almost sorted is repaired in place.
+/// The smallest slice whose pivot is a median of medians; an almost sorted slice of this size is repaired in place.
 const LARGE: usize = 50;
-/// Comparisons that exchanged their operands when the pivot was chosen: this many say that the slice is descending.
+/// The number of exchanges while the pivot is chosen that indicates a descending slice.
 const ALL_EXCHANGED: usize = 12;
-/// Out-of-order pairs that are repaired in an almost sorted slice.
+/// The most out-of-order pairs that are repaired in an almost sorted slice.
 const REPAIRS: usize = 5;
 
-/// Sorts `items` by `less`, leaving ties where Go would.
+/// Sorts `items` by `less`, with ties in the same positions as in Go.
 pub(super) fn sort<T>(items: &mut [T], less: impl Fn(&T, &T) -> bool) {
     let bad_pivots_allowed = usize::BITS - items.len().leading_zeros();
     let end = items.len();
@@ -28,9 +28,9 @@ struct Sorter<'i, T, F> {
     less: F,
 }
 
-/// What choosing the pivot told about the order of the slice.
+/// The order of the slice as the choice of the pivot indicates it. Go calls it `sortedHint`.
 #[derive(PartialEq, Eq)]
-enum Looks {
+enum OrderHint {
     Ascending,
     Descending,
     Mixed,
@@ -53,16 +53,16 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
                 self.scatter(from, to);
                 bad_pivots_allowed -= 1;
             }
-            let (mut pivot, mut looks) = self.choose_pivot(from, to);
-            if looks == Looks::Descending {
+            let (mut pivot, mut order_hint) = self.choose_pivot(from, to);
+            if order_hint == OrderHint::Descending {
                 self.items[from..to].reverse();
                 pivot = (to - 1) - (pivot - from);
-                looks = Looks::Ascending;
+                order_hint = OrderHint::Ascending;
             }
-            if balanced && was_partitioned && looks == Looks::Ascending && self.repair(from, to) {
+            if balanced && was_partitioned && order_hint == OrderHint::Ascending && self.repair(from, to) {
                 return;
             }
-            // Nothing here is less than what stands before: if the pivot equals it, so do many others.
+            // No item here is less than the one before the slice: if the pivot equals that one, many others do, too.
             if from > 0 && !self.less(from - 1, pivot) {
                 from = self.split_off_equal(from, to, pivot);
                 continue;
@@ -120,7 +120,8 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
         }
     }
 
-    /// Items less than the pivot to the left of it, the others to the right; says also whether that was so already.
+    /// Moves items less than the pivot to its left and the others to its right. Returns the position of the pivot, and
+    /// whether the slice was partitioned already.
     fn partition(&mut self, from: usize, to: usize, pivot: usize) -> (usize, bool) {
         self.items.swap(from, pivot);
         let (mut low, mut high) = (from + 1, to - 1);
@@ -143,7 +144,7 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
         }
     }
 
-    /// Items equal to the pivot to the front; returns where the greater ones begin.
+    /// Moves items equal to the pivot to the front. Returns the position of the first greater one.
     fn split_off_equal(&mut self, from: usize, to: usize, pivot: usize) -> usize {
         self.items.swap(from, pivot);
         let (mut low, mut high) = (from + 1, to - 1);
@@ -163,7 +164,7 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
         }
     }
 
-    /// Finishes a slice that is sorted but for a few neighbours; false if it is not.
+    /// Sorts a slice in which only a few adjacent items are out of order; false if there are more.
     fn repair(&mut self, from: usize, to: usize) -> bool {
         let mut at = from + 1;
         for _ in 0..REPAIRS {
@@ -195,7 +196,7 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
         false
     }
 
-    /// Moves a few items about, so that no input makes every pivot a bad one.
+    /// Swaps a few items pseudo-randomly, so that no input makes every pivot a bad one.
     fn scatter(&mut self, from: usize, to: usize) {
         let length = to - from;
         let mut state = length as u64;
@@ -213,7 +214,7 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
         }
     }
 
-    fn choose_pivot(&self, from: usize, to: usize) -> (usize, Looks) {
+    fn choose_pivot(&self, from: usize, to: usize) -> (usize, OrderHint) {
         let quarter = (to - from) / 4;
         let mut exchanged = 0;
         let mut quartiles = [from + quarter, from + quarter * 2, from + quarter * 3];
@@ -221,12 +222,12 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
             quartiles = quartiles.map(|at| self.median([at - 1, at, at + 1], &mut exchanged));
         }
         let pivot = self.median(quartiles, &mut exchanged);
-        let looks = match exchanged {
-            0 => Looks::Ascending,
-            ALL_EXCHANGED => Looks::Descending,
-            _ => Looks::Mixed,
+        let order_hint = match exchanged {
+            0 => OrderHint::Ascending,
+            ALL_EXCHANGED => OrderHint::Descending,
+            _ => OrderHint::Mixed,
         };
-        (pivot, looks)
+        (pivot, order_hint)
     }
 
     fn median(&self, [a, b, c]: [usize; 3], exchanged: &mut usize) -> usize {

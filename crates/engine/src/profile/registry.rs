@@ -232,7 +232,7 @@ pub fn having(point: Point, features: &Features) -> Vec<&'static str> {
 /// Whether a PreScore of the version may pass its plugin over, which then has no score. Those that came before the list
 /// for all points never did.
 #[must_use]
-pub fn may_pass_over(name: &str, features: &Features) -> bool {
+pub fn may_skip_score(name: &str, features: &Features) -> bool {
     DEFAULTS.iter().any(|plugin| plugin.name == name && plugin.has(Point::PreScore, features))
 }
 

@@ -7,14 +7,14 @@ use super::{Features, SchedulerVersion};
 
 /// Versions of kube-scheduler, as far as they are known here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Span {
+pub struct VersionSpan {
     /// The first; [`SchedulerVersion::OLDEST`] stands for that or any earlier one.
     pub since: Option<SchedulerVersion>,
     /// The first without it again.
     pub gone: Option<SchedulerVersion>,
 }
 
-impl Span {
+impl VersionSpan {
     /// All versions.
     pub const ALWAYS: Self = Self { since: Some(SchedulerVersion::OLDEST), gone: None };
 
@@ -49,7 +49,7 @@ fn releases() -> Vec<SchedulerVersion> {
     all
 }
 
-impl Span {
+impl VersionSpan {
     /// [`Self::since`] as it is told: `1.34`.
     #[must_use]
     pub fn since_text(self) -> Option<String> {
@@ -63,7 +63,7 @@ impl Span {
     }
 }
 
-impl fmt::Display for Span {
+impl fmt::Display for VersionSpan {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let early = self.since.is_some_and(|since| since <= SchedulerVersion::OLDEST);
         match (self.since, self.gone) {

@@ -1,51 +1,51 @@
-//! From what somebody has at hand, a name, a code or a message as it was pasted, to rules.
+//! Finds rules by what a user has: a name, a code, or a message of the scheduler.
 
-use super::{Kind, Rule};
+use super::{Rule, RuleKind};
 
-/// Between the reasons of a message.
+/// The separators between the reasons of a message.
 const SEPARATORS: [&str; 3] = [", ", ". ", ": "];
 
-/// Rules that were meant.
+/// The result of a lookup.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Match {
-    /// These, by code, by name, or named in a message.
+pub enum LookupResult {
+    /// The rules with this code or name, or named in the message.
     Rules(Vec<Rule>),
-    /// None; these names are the most similar.
+    /// No rule; the names that are most similar.
     None(Vec<&'static str>),
 }
 
-/// The rules that `query` means: a code, a plugin's name of any version, a step's name, a message, or a whole message of the
-/// scheduler with its counts.
+/// Finds the rules for `query`: a code, the name of a plugin in any version, the name of a step, or a whole message of
+/// the scheduler with its counts.
 #[must_use]
-pub fn lookup(query: &str, rules: &[Rule]) -> Match {
+pub fn lookup(query: &str, rules: &[Rule]) -> LookupResult {
     let query = query.trim();
     let same = |name: &str| name.eq_ignore_ascii_case(query);
     let named: Vec<Rule> = rules
         .iter()
-        .filter(|r| same(r.code) || same(r.name) || (r.kind != Kind::Message && r.also.iter().any(|a| same(a))))
+        .filter(|r| same(r.code) || same(r.name) || (r.kind != RuleKind::Message && r.also.iter().any(|a| same(a))))
         .cloned()
         .collect();
     if !named.is_empty() {
-        return Match::Rules(named);
+        return LookupResult::Rules(named);
     }
-    let told: Vec<&str> = pieces(query).into_iter().filter_map(super::find).map(|m| m.code).collect();
-    let mut of_text: Vec<Rule> = rules.iter().filter(|r| told.contains(&r.code)).cloned().collect();
+    let codes: Vec<&str> = pieces(query).into_iter().filter_map(super::find).map(|m| m.code).collect();
+    let mut of_text: Vec<Rule> = rules.iter().filter(|r| codes.contains(&r.code)).cloned().collect();
     if of_text.is_empty() && query.chars().count() >= 4 {
         let lower = query.to_lowercase();
         of_text = rules.iter().filter(|r| r.name.to_lowercase().contains(&lower)).cloned().collect();
     }
-    if of_text.is_empty() { Match::None(similar(query, rules)) } else { Match::Rules(of_text) }
+    if of_text.is_empty() { LookupResult::None(similar(query, rules)) } else { LookupResult::Rules(of_text) }
 }
 
-/// What may be reasons in `text`: the whole, and what lies between separators, without the counts in front. Reasons have
-/// separators in them, so neighbours are tried together, the longest first.
+/// The possible reasons in `text`: the whole text and the parts between separators, without leading counts. Reasons may
+/// contain separators, so adjacent parts are also tried together, the longest first.
 fn pieces(text: &str) -> Vec<&str> {
     let mut starts = vec![0];
     let mut ends = vec![text.len()];
     for separator in SEPARATORS {
         for (at, _) in text.match_indices(separator) {
             starts.push(at + separator.len());
-            // Some texts end with a full stop of their own.
+            // Some reasons end with a full stop.
             ends.extend([at, at + 1]);
         }
     }
@@ -67,10 +67,10 @@ fn pieces(text: &str) -> Vec<&str> {
     found
 }
 
-/// Names like `query`, the most similar first.
+/// The names that are similar to `query`, the most similar first.
 fn similar(query: &str, rules: &[Rule]) -> Vec<&'static str> {
     let query = query.to_lowercase();
-    let names = rules.iter().filter(|r| r.kind != Kind::Message).map(|r| r.name);
+    let names = rules.iter().filter(|r| r.kind != RuleKind::Message).map(|r| r.name);
     let mut scored: Vec<(f64, &'static str)> = names
         .map(|name| (strsim::jaro_winkler(&query, &name.to_lowercase()), name))
         .filter(|(s, _)| *s > 0.75)
@@ -84,12 +84,12 @@ fn similar(query: &str, rules: &[Rule]) -> Vec<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Match, lookup};
+    use super::{LookupResult, lookup};
 
     fn codes(query: &str) -> Vec<&'static str> {
         match lookup(query, &super::super::all()) {
-            Match::Rules(rules) => rules.into_iter().map(|r| r.code).collect(),
-            Match::None(_) => Vec::new(),
+            LookupResult::Rules(rules) => rules.into_iter().map(|r| r.code).collect(),
+            LookupResult::None(_) => Vec::new(),
         }
     }
 
@@ -115,6 +115,6 @@ mod tests {
 
     #[test]
     fn what_is_unknown_has_suggestions() {
-        assert_eq!(lookup("TaintTolerration", &super::super::all()), Match::None(vec!["TaintToleration"]));
+        assert_eq!(lookup("TaintTolerration", &super::super::all()), LookupResult::None(vec!["TaintToleration"]));
     }
 }

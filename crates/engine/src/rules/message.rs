@@ -1,28 +1,28 @@
-//! A text that the scheduler writes, and how it is known again.
+//! The texts that the scheduler writes, and how they are recognized.
 
-use super::{Kind, Rule};
-use crate::profile::span::Span;
+use super::{Rule, RuleKind};
+use crate::profile::span::VersionSpan;
 
-/// What stands for a part that differs from case to case.
+/// The placeholder for a variable part of a text.
 pub const BLANK: &str = "{}";
 
-/// A text that the scheduler writes, and what it means. The code is stable: it never gets another meaning, and is never
-/// used again.
+/// A text that the scheduler writes, with its meaning. Its code is stable: it never changes its meaning and is never
+/// reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Message {
     /// Stable code, `PRE-nnn`.
     pub code: &'static str,
-    /// The text, byte for byte, with `{}` for each part that differs from case to case.
+    /// The text byte for byte, with `{}` for each variable part.
     pub text: &'static str,
-    /// Who says it: a plugin, or the extension point.
+    /// The plugin or the extension point that writes it.
     pub by: &'static str,
-    /// What it means, one sentence, in plain words.
+    /// Its meaning in one sentence.
     pub meaning: &'static str,
     /// Whether evicting pods can help, and when.
     pub preemption: &'static str,
-    /// What would help: lower case, imperative, no full stop.
+    /// What the user can do: lower case, imperative, no full stop.
     pub remedy: &'static str,
-    /// Rows of the history table that have to have these values for the text to be written.
+    /// The history rows, with the values that they must have for the text to be written.
     pub(super) when: &'static [(&'static str, bool)],
     /// Upstream path and version.
     pub source: &'static str,
@@ -32,18 +32,18 @@ impl Message {
     pub(super) fn rule(&self) -> Rule {
         Rule {
             code: self.code,
-            kind: Kind::Message,
+            kind: RuleKind::Message,
             name: self.text,
             also: vec![self.by],
             meaning: self.meaning,
             preemption: self.preemption,
             remedy: Some(self.remedy),
-            span: if self.when.is_empty() { Span::ALWAYS } else { Span::of_rows(self.when) },
+            span: if self.when.is_empty() { VersionSpan::ALWAYS } else { VersionSpan::of_rows(self.when) },
             source: self.source,
         }
     }
 
-    /// Whether it is `text`, with anything in its blanks.
+    /// Whether `text` matches it, with any text in place of the placeholders.
     #[must_use]
     pub fn is(&self, text: &str) -> bool {
         let mut parts = self.text.split(BLANK);
@@ -58,7 +58,7 @@ impl Message {
     }
 }
 
-/// The message that `text` is, if it is one that the scheduler writes.
+/// The message that matches `text`, if the scheduler writes such a text.
 #[must_use]
 pub fn find(text: &str) -> Option<&'static Message> {
     super::MESSAGES.iter().find(|message| message.is(text))

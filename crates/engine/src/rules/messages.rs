@@ -2,7 +2,7 @@
 
 use super::Message;
 
-/// Every message that is known, by code.
+/// All known messages, by code.
 pub static MESSAGES: &[Message] = &[
     Message {
         code: "PRE-201",

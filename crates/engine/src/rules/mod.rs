@@ -1,5 +1,6 @@
-//! The rulebook: what every plugin, preemption step and message of kube-scheduler means, for people. Nothing here decides.
-//! Since when something holds is computed from the tables that decide; `tests/rules.rs` checks that nothing is left out.
+//! The rulebook: the meaning of every plugin, preemption step and message of kube-scheduler, for users. It affects no
+//! decision. The versions of a rule are computed from the tables on which decisions are based; `tests/rules.rs` checks
+//! that the rulebook is complete.
 
 mod lookup;
 mod message;
@@ -7,18 +8,18 @@ mod messages;
 mod plugin;
 mod step;
 
-pub use lookup::{Match, lookup};
+pub use lookup::{LookupResult, lookup};
 pub use message::{BLANK, Message, find};
 pub use messages::MESSAGES;
 
-use crate::profile::span::Span;
+use crate::profile::span::VersionSpan;
 
-/// What a rule is.
+/// The kind of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// A plugin that refuses nodes.
+pub enum RuleKind {
+    /// A plugin that filters out nodes.
     Filter,
-    /// A plugin that ranks the nodes that are left.
+    /// A plugin that scores the feasible nodes.
     Score,
     /// A step of preemption.
     Step,
@@ -26,11 +27,11 @@ pub enum Kind {
     Message,
 }
 
-impl Kind {
-    /// All, in the order in which the scheduler comes to them.
+impl RuleKind {
+    /// All kinds, in the order of the scheduling cycle.
     pub const ALL: [Self; 4] = [Self::Filter, Self::Score, Self::Step, Self::Message];
 
-    /// Its name in answers.
+    /// Its name in the output.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -45,27 +46,27 @@ impl Kind {
 /// An entry of the rulebook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
-    /// Stable code, `PRE-nnn`: never given to another rule. A plugin that filters and scores has one for both.
+    /// The stable code, `PRE-nnn`, which is never reused. A plugin that filters and scores has one code for both.
     pub code: &'static str,
-    /// What it is.
-    pub kind: Kind,
+    /// Its kind.
+    pub kind: RuleKind,
     /// The plugin's name in the configuration, the step's name, or the text of the message.
     pub name: &'static str,
-    /// Other names: those of its predicate or priority, or, of a message, the plugin that says it.
+    /// Other names: its predicate or priority or, for a message, the plugin that writes it.
     pub also: Vec<&'static str>,
-    /// What it means, in a sentence.
+    /// Its meaning in one sentence.
     pub meaning: &'static str,
     /// Whether evicting pods can help against it, and when.
     pub preemption: &'static str,
-    /// What would help.
+    /// What the user can do.
     pub remedy: Option<&'static str>,
-    /// Versions of kube-scheduler that have it.
-    pub span: Span,
+    /// The versions of kube-scheduler that have it.
+    pub span: VersionSpan,
     /// Upstream path and version.
     pub source: &'static str,
 }
 
-/// Every rule: filters and scores in the scheduler's order, steps, messages.
+/// All rules: filters and scores in the scheduler's order, then steps and messages.
 #[must_use]
 pub fn all() -> Vec<Rule> {
     let mut rules = plugin::rules();

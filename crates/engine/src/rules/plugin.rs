@@ -1,9 +1,9 @@
-//! Plugins as rules: what their files say of them, and in which versions they run by default.
+//! Plugins as rules: their documentation, and the versions in which they run by default.
 
-use super::{Kind, Rule};
+use super::{Rule, RuleKind};
 use crate::framework::plugin::RuleDoc;
 use crate::plugins;
-use crate::profile::span::Span;
+use crate::profile::span::VersionSpan;
 use crate::profile::{Profile, VersionSource};
 
 /// All filters, then all scores.
@@ -18,19 +18,19 @@ pub(super) fn rules() -> Vec<Rule> {
             also: plugins::predicates_of(doc.name).collect(),
             meaning: doc.summary,
             preemption: doc.preemption,
-            ..rule(doc, Kind::Filter, runs)
+            ..rule(doc, RuleKind::Filter, runs)
         }
     });
     let scores = plugins::SCORES.iter().map(|plugin| {
         let doc = plugin.doc();
         let runs =
             |profile: &Profile| plugins::scores(&profile.plugins).iter().any(|s| s.plugin.doc().name == doc.name);
-        Rule { also: plugins::priorities_of(doc.name).collect(), ..rule(doc, Kind::Score, runs) }
+        Rule { also: plugins::priorities_of(doc.name).collect(), ..rule(doc, RuleKind::Score, runs) }
     });
     filters.chain(scores).collect()
 }
 
-fn rule(doc: &'static RuleDoc, kind: Kind, runs: impl Fn(&Profile) -> bool) -> Rule {
+fn rule(doc: &'static RuleDoc, kind: RuleKind, runs: impl Fn(&Profile) -> bool) -> Rule {
     Rule {
         code: doc.code,
         kind,
@@ -39,7 +39,7 @@ fn rule(doc: &'static RuleDoc, kind: Kind, runs: impl Fn(&Profile) -> bool) -> R
         meaning: doc.scores.unwrap_or(doc.summary),
         preemption: "Does not take part: scores come after the filters.",
         remedy: None,
-        span: Span::of(|version| runs(&Profile::new(version, VersionSource::Default))),
+        span: VersionSpan::of(|version| runs(&Profile::new(version, VersionSource::Default))),
         source: doc.source,
     }
 }

@@ -1,11 +1,11 @@
-//! The steps of preemption, in the order in which the scheduler takes them.
+//! The steps of preemption as rules, in the order in which the scheduler takes them.
 
-use super::{Kind, Rule};
+use super::{Rule, RuleKind};
 use crate::preemption::pick_node::CRITERIA;
 use crate::profile::Features;
-use crate::profile::span::Span;
+use crate::profile::span::VersionSpan;
 
-struct Step {
+struct PreemptionStep {
     code: &'static str,
     name: &'static str,
     meaning: &'static str,
@@ -16,8 +16,8 @@ struct Step {
 const POLICY: &str = "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.37)";
 const EVALUATOR: &str = "pkg/scheduler/framework/preemption/preemption.go (1.37)";
 
-static STEPS: &[Step] = &[
-    Step {
+static STEPS: &[PreemptionStep] = &[
+    PreemptionStep {
         code: "PRE-401",
         name: "eligibility",
         meaning: "A pod with preemptionPolicy Never, or whose nominated node still has a victim of lower priority on its way out, \
@@ -25,7 +25,7 @@ static STEPS: &[Step] = &[
         when: &[],
         source: POLICY,
     },
-    Step {
+    PreemptionStep {
         code: "PRE-402",
         name: "potential nodes",
         meaning: "Only nodes whose refusal an eviction may lift are tried: those refused with code Unschedulable, not \
@@ -33,7 +33,7 @@ static STEPS: &[Step] = &[
         when: &[],
         source: EVALUATOR,
     },
-    Step {
+    PreemptionStep {
         code: "PRE-403",
         name: "dry run",
         meaning: "On each potential node every pod of lower priority is taken away; if the pod does not fit even then, the node \
@@ -41,14 +41,14 @@ static STEPS: &[Step] = &[
         when: &[],
         source: POLICY,
     },
-    Step {
+    PreemptionStep {
         code: "PRE-404",
         name: "importance",
         meaning: "Pods that were taken away are sorted: higher priority first, then the one that started earlier.",
         when: &[],
         source: "pkg/scheduler/util/utils.go (1.37)",
     },
-    Step {
+    PreemptionStep {
         code: "PRE-405",
         name: "budgets",
         meaning: "Pods whose eviction would violate a PodDisruptionBudget are set apart: they are brought back first, but \
@@ -56,7 +56,7 @@ static STEPS: &[Step] = &[
         when: &[],
         source: POLICY,
     },
-    Step {
+    PreemptionStep {
         code: "PRE-406",
         name: "reprieve",
         meaning: "One by one, the most important first, pods are brought back; one that the pod still fits beside is spared, any \
@@ -64,7 +64,7 @@ static STEPS: &[Step] = &[
         when: &[],
         source: POLICY,
     },
-    Step {
+    PreemptionStep {
         code: "PRE-407",
         name: "candidate sample",
         meaning: "The scheduler stops looking once it has enough candidates, 100 or 10 % of the potential nodes, whichever is more, from \
@@ -72,7 +72,7 @@ static STEPS: &[Step] = &[
         when: &[("preemption_samples", true)],
         source: POLICY,
     },
-    Step {
+    PreemptionStep {
         code: "PRE-408",
         name: "nomination",
         meaning: "The chosen node is written into status.nominatedNodeName and its room kept for the pod; the pod itself is tried \
@@ -80,7 +80,7 @@ static STEPS: &[Step] = &[
         when: &[],
         source: EVALUATOR,
     },
-    Step {
+    PreemptionStep {
         code: "PRE-409",
         name: "eviction",
         meaning: "Victims get condition DisruptionTarget and are deleted with their own grace period; no budget is asked again.",
@@ -89,7 +89,7 @@ static STEPS: &[Step] = &[
     },
 ];
 
-/// Codes of the criteria that choose between candidates, by their names.
+/// The codes of the tie-break criteria, by their names.
 const CRITERION_CODES: &[(&str, &str, &str)] = &[
     ("nobody to evict", "PRE-421", "A node where nobody has to go after all is taken at once."),
     ("fewest PDB violations", "PRE-422", "Nodes on which the fewest victims violate a budget stay in."),
@@ -115,15 +115,27 @@ const CRITERION_CODES: &[(&str, &str, &str)] = &[
 
 pub(super) fn rules() -> Vec<Rule> {
     let steps =
-        STEPS.iter().map(|step| rule(step.code, step.name, step.meaning, Span::of_rows(step.when), step.source));
+        STEPS.iter().map(|step| rule(step.code, step.name, step.meaning, VersionSpan::of_rows(step.when), step.source));
     let criteria = CRITERIA.iter().filter_map(|criterion| {
         let (name, code, meaning) = CRITERION_CODES.iter().find(|(name, ..)| *name == criterion.name)?;
-        Some(rule(code, name, meaning, Span::of(|version| criterion.exists_in(&Features::of(version))), EVALUATOR))
+        Some(rule(
+            code,
+            name,
+            meaning,
+            VersionSpan::of(|version| criterion.exists_in(&Features::of(version))),
+            EVALUATOR,
+        ))
     });
     steps.chain(criteria).collect()
 }
 
-fn rule(code: &'static str, name: &'static str, meaning: &'static str, span: Span, source: &'static str) -> Rule {
+fn rule(
+    code: &'static str,
+    name: &'static str,
+    meaning: &'static str,
+    span: VersionSpan,
+    source: &'static str,
+) -> Rule {
     let preemption = "Is a part of it.";
-    Rule { code, kind: Kind::Step, name, also: Vec::new(), meaning, preemption, remedy: None, span, source }
+    Rule { code, kind: RuleKind::Step, name, also: Vec::new(), meaning, preemption, remedy: None, span, source }
 }

@@ -1,5 +1,5 @@
-//! What the API server adds to a new pod before the scheduler sees it, as far as it decides anything; what cannot be told
-//! is said.
+//! What the API server adds to a new pod before the scheduler sees it, as far as it affects the decision. What cannot
+//! be determined is returned as remarks.
 //!
 //! Upstream (1.37): `pkg/apis/core/v1/defaults.go`, `pkg/registry/core/pod/strategy.go` `PrepareForCreate`,
 //! `plugin/pkg/admission/{priority,defaulttolerationseconds,limitranger,runtimeclass}`.
@@ -11,19 +11,20 @@ use crate::cluster::{Cluster, PriorityClass};
 use crate::snapshot::Unreadable;
 use crate::snapshot::storage::BETA_STORAGE_CLASS;
 
-/// The taints that a pod tolerates for a while, whatever it says.
+/// The taints for which admission adds tolerations with a time limit.
 const PASSING: [&str; 2] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
-/// The priority classes that every API server makes at its start.
+/// The priority classes that every API server creates at its start.
 ///
 /// Upstream: `pkg/apis/scheduling/v1/helpers.go` (1.37).
 pub(super) const SYSTEM_CLASSES: [(&str, i64); 2] =
     [("system-cluster-critical", 2_000_000_000), ("system-node-critical", 2_000_001_000)];
 
-/// Adds to `pod` what the API server of `cluster` would. Returns what could not be applied, in words.
+/// Applies to `pod` the defaults and admission plugins of the API server of `cluster`. Returns remarks about what could
+/// not be applied.
 ///
 /// # Errors
-/// Why the API server would refuse the pod.
+/// The reason why the API server would reject the pod.
 pub fn admit(pod: &mut Value, cluster: &Cluster) -> Result<Vec<String>, String> {
     let namespace = pod.pointer("/metadata/namespace").and_then(Value::as_str).unwrap_or("default").to_owned();
     let name = pod.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -50,14 +51,14 @@ pub fn admit(pod: &mut Value, cluster: &Cluster) -> Result<Vec<String>, String> 
     Ok(remarks)
 }
 
-/// Gives a claim that names no storage class the default one. Returns what is to be said about it.
+/// Sets the default storage class of a claim that names none. Returns a remark about it.
 ///
 /// Upstream: `plugin/pkg/admission/storage/storageclass/setdefault`, `pkg/volume/util/storageclass.go` (1.37): of several
 /// defaults the youngest counts.
 pub fn admit_claim(claim: &mut Value, cluster: &Cluster) -> Option<String> {
     const FIELD: &str = "storageClassName";
     let annotated = claim.pointer("/metadata/annotations").and_then(|a| a.get(BETA_STORAGE_CLASS)).is_some();
-    // An empty name asks for no class, which is an answer, too.
+    // An empty name requests a volume without a class, so no default applies.
     if annotated || claim.pointer("/spec").and_then(|s| s.get(FIELD)).is_some_and(Value::is_string) {
         return None;
     }
@@ -84,7 +85,7 @@ fn containers(spec: &mut Map<String, Value>) -> impl Iterator<Item = &mut Value>
     lists.filter_map(|(_, list)| list.as_array_mut()).flatten()
 }
 
-/// The resources of a container: its limits and its requests, made if need be.
+/// The field `resources` of a container, which is created if it is missing.
 fn resources(container: &mut Value) -> Option<&mut Map<String, Value>> {
     let resources = container.as_object_mut()?.entry("resources").or_insert_with(|| json!({}));
     if resources.is_null() {
@@ -93,7 +94,7 @@ fn resources(container: &mut Value) -> Option<&mut Map<String, Value>> {
     resources.as_object_mut()
 }
 
-/// Adds what `list` does not say yet.
+/// Adds the amounts that `list` does not contain yet.
 fn fill(resources: &mut Map<String, Value>, list: &str, amounts: impl Iterator<Item = (String, Value)>) -> bool {
     let amounts: Vec<(String, Value)> = amounts.collect();
     if amounts.is_empty() {
@@ -111,7 +112,7 @@ fn fill(resources: &mut Map<String, Value>, list: &str, amounts: impl Iterator<I
     known.len() > before
 }
 
-/// A container that has a limit asks for as much, if it does not say otherwise.
+/// A limit is also the default of the request.
 fn default_requests(spec: &mut Map<String, Value>) {
     for container in containers(spec) {
         let Some(resources) = resources(container) else { continue };
@@ -120,7 +121,7 @@ fn default_requests(spec: &mut Map<String, Value>) {
     }
 }
 
-/// What the namespace gives to containers that say nothing.
+/// Applies the LimitRanges of the namespace to containers without requests or limits.
 fn limit_ranges(spec: &mut Map<String, Value>, namespace: &str, cluster: &Cluster, remarks: &mut Vec<String>) {
     let mut applied = Vec::new();
     for range in cluster.limit_ranges.iter().filter(|range| cluster.text(range.namespace) == namespace) {
@@ -154,7 +155,7 @@ fn limit_ranges(spec: &mut Map<String, Value>, namespace: &str, cluster: &Cluste
     }
 }
 
-/// Containers on the host's network take the host's ports of the same numbers.
+/// On the host network, every container port is also a host port.
 fn default_ports(spec: &mut Map<String, Value>) {
     if spec.get("hostNetwork").and_then(Value::as_bool) != Some(true) {
         return;
@@ -162,8 +163,8 @@ fn default_ports(spec: &mut Map<String, Value>) {
     for container in containers(spec) {
         let ports = container.get_mut("ports").and_then(Value::as_array_mut);
         for port in ports.into_iter().flatten().filter_map(Value::as_object_mut) {
-            let said = port.get("hostPort").and_then(Value::as_i64).unwrap_or(0);
-            if let Some(number) = port.get("containerPort").cloned().filter(|_| said == 0) {
+            let spec_value = port.get("hostPort").and_then(Value::as_i64).unwrap_or(0);
+            if let Some(number) = port.get("containerPort").cloned().filter(|_| spec_value == 0) {
                 port.insert("hostPort".to_owned(), number);
             }
         }
@@ -172,15 +173,15 @@ fn default_ports(spec: &mut Map<String, Value>) {
 
 fn prioritize(spec: &mut Map<String, Value>, cluster: &Cluster, remarks: &mut Vec<String>) -> Result<(), String> {
     let asked = spec.get("priorityClassName").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let said = spec.get("priority").and_then(Value::as_i64);
+    let spec_value = spec.get("priority").and_then(Value::as_i64);
     let of_system = SYSTEM_CLASSES.iter().find(|(name, _)| *name == asked).map(|(_, value)| *value);
     if cluster.priority_classes.is_empty() && of_system.is_none() {
-        // Every cluster has those of the system: none at all means that they were not read.
+        // Every cluster has the system's classes, so an empty list means that they were not read.
         let why = unread("priorityclasses", cluster);
         let why = why.map_or("the input has no PriorityClasses".to_owned(), |missing| {
             format!("the PriorityClasses could not be read ({})", missing.reason)
         });
-        let value = said.unwrap_or(0);
+        let value = spec_value.unwrap_or(0);
         remarks.push(if asked.is_empty() {
             format!("{why}: a pod without a class is taken for priority {value}")
         } else {
@@ -191,17 +192,17 @@ fn prioritize(spec: &mut Map<String, Value>, cluster: &Cluster, remarks: &mut Ve
     }
     let class = if asked.is_empty() { global_default(cluster) } else { known_class(&asked, cluster)? };
     let value = class.map(|class| class.value).or(of_system).unwrap_or(0);
-    if let Some(said) = said.filter(|said| *said != value) {
+    if let Some(spec_value) = spec_value.filter(|spec_value| *spec_value != value) {
         remarks.push(format!(
-            "spec.priority says {said}, but its priority class gives {value}, and that counts: the API server would refuse \
+            "spec.priority says {spec_value}, but its priority class gives {value}, and that counts: the API server would refuse \
              the pod"
         ));
     }
     let policy = if class.is_some_and(|class| class.never_preempts) { "Never" } else { "PreemptLowerPriority" };
-    let said = spec.get("preemptionPolicy").and_then(Value::as_str).unwrap_or(policy);
-    if said != policy {
+    let spec_value = spec.get("preemptionPolicy").and_then(Value::as_str).unwrap_or(policy);
+    if spec_value != policy {
         remarks.push(format!(
-            "spec.preemptionPolicy says {said}, but its priority class gives {policy}, and that counts: the API server would \
+            "spec.preemptionPolicy says {spec_value}, but its priority class gives {policy}, and that counts: the API server would \
              refuse the pod"
         ));
     }
@@ -215,7 +216,7 @@ fn prioritize(spec: &mut Map<String, Value>, cluster: &Cluster, remarks: &mut Ve
     Ok(())
 }
 
-/// Parity: of several defaults the one with the lowest value counts.
+/// Parity: of several defaults, the one with the lowest value is used.
 fn global_default(cluster: &Cluster) -> Option<&PriorityClass> {
     cluster.priority_classes.iter().filter(|class| class.global_default).min_by_key(|class| class.value)
 }
@@ -228,7 +229,7 @@ fn known_class<'c>(name: &str, cluster: &'c Cluster) -> Result<Option<&'c Priori
     known.map(Some).ok_or_else(|| format!("no PriorityClass with name {name} was found"))
 }
 
-/// Pods stay on a node that is not ready for five minutes.
+/// Adds the tolerations with which a pod stays on a node that is not ready for five minutes.
 fn tolerate(spec: &mut Map<String, Value>) {
     let list = spec.entry("tolerations").or_insert_with(|| json!([]));
     if list.is_null() {
@@ -247,9 +248,10 @@ fn tolerate(spec: &mut Map<String, Value>) {
     }
 }
 
-/// A pod that is limited as a whole, in a resource that neither it nor any container asks for, asks for its limit.
+/// The limit of a whole pod is its default request in a resource that neither the pod nor any container requests.
 ///
-/// Upstream: `pkg/api/pod/util.go` `DefaultPodLevelResources` (1.37). What else that adds is what the scheduler counts anyway.
+/// Upstream: `pkg/api/pod/util.go` `DefaultPodLevelResources` (1.37). Its other defaults equal what the scheduler
+/// computes itself.
 fn pod_level(spec: &mut Map<String, Value>) {
     let Some(limits) = spec.get("resources").and_then(|r| r.get("limits")).and_then(Value::as_object).cloned() else {
         return;
@@ -269,10 +271,10 @@ fn pod_level(spec: &mut Map<String, Value>) {
     }
 }
 
-/// The label keys of pod affinity terms become a part of their selectors.
+/// Merges the label keys of pod affinity terms into their selectors.
 ///
-/// Upstream: `pkg/registry/core/pod/strategy.go` `mutatePodAffinity` (1.37). Those of spread constraints the scheduler reads
-/// itself.
+/// Upstream: `pkg/registry/core/pod/strategy.go` `mutatePodAffinity` (1.37). The scheduler itself merges those of
+/// spread constraints.
 fn label_keys(pod: &mut Value) {
     let labels = pod.pointer("/metadata/labels").and_then(Value::as_object).cloned().unwrap_or_default();
     for side in ["podAffinity", "podAntiAffinity"] {
@@ -294,7 +296,7 @@ fn narrow(term: &mut Map<String, Value>, labels: &Map<String, Value>) {
         let known = keys.filter_map(|key| Some((key, labels.get(key)?)));
         more.extend(known.map(|(key, value)| json!({"key": key, "operator": operator, "values": [value]})));
     }
-    // One without a selector matches nothing, whatever its keys.
+    // A term without a selector matches nothing, whatever its keys are.
     let Some(selector) = term.get_mut("labelSelector").and_then(Value::as_object_mut).filter(|_| !more.is_empty())
     else {
         return;
@@ -304,7 +306,7 @@ fn narrow(term: &mut Map<String, Value>, labels: &Map<String, Value>) {
         *expressions = json!([]);
     }
     if let Some(expressions) = expressions.as_array_mut() {
-        // What was exported has them already.
+        // An exported manifest already contains them.
         more.retain(|new| !expressions.contains(new));
         expressions.append(&mut more);
     }

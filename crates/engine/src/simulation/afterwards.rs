@@ -1,4 +1,4 @@
-//! What a victim's owners are, and what they do once it is gone.
+//! The owners of a victim, and what they do after its eviction.
 
 use super::plan::{Afterwards, OwnerName, PinnedBy};
 use crate::cluster::Cluster;
@@ -6,10 +6,10 @@ use crate::cluster::node::NodeIx;
 use crate::cluster::pod::{OwnerRef, Pod, PodIx};
 use crate::cluster::storage;
 
-/// Longest chain of owners that is followed.
+/// The longest chain of owners that is followed.
 const GENERATIONS: usize = 8;
 
-/// Controllers of a pod, nearest first, as far as they are known.
+/// The controllers of a pod, nearest first, as far as they are in the cluster.
 #[must_use]
 pub fn owners(pod: &Pod, cluster: &Cluster) -> Vec<OwnerName> {
     let mut chain = Vec::new();
@@ -25,13 +25,13 @@ pub fn owners(pod: &Pod, cluster: &Cluster) -> Vec<OwnerName> {
     chain
 }
 
-/// What becomes of the work of a pod on `node` when it is deleted.
+/// What the owner of a pod on `node` does after the pod is deleted.
 #[must_use]
 pub fn of(pod: PodIx, node: NodeIx, cluster: &Cluster) -> Afterwards {
     let Some(owner) = cluster.pod(pod).controller else { return Afterwards::Gone };
     let group = cluster.text(owner.api_version).rsplit_once('/').map_or("", |(group, _)| group);
     if !["", "apps", "batch", "extensions"].contains(&group) {
-        // Others name their kinds like these, and go about it their own way.
+        // Other API groups have kinds of the same names that behave differently.
         return Afterwards::Unknown;
     }
     match cluster.text(owner.kind) {
@@ -45,13 +45,13 @@ pub fn of(pod: PodIx, node: NodeIx, cluster: &Cluster) -> Afterwards {
     }
 }
 
-/// Whether the owner has made another already, once a pod is being deleted.
+/// Whether the owner replaces a pod while it is still being deleted.
 #[must_use]
 pub fn is_replaced_early(owners: &[OwnerName]) -> bool {
     owners.first().is_some_and(|owner| ["ReplicaSet", "ReplicationController", "Job"].contains(&owner.kind.as_str()))
 }
 
-/// What ties every pod of this template to `node`, in a cluster that has other nodes.
+/// What restricts every pod of this template to `node`, in a cluster with other nodes.
 fn pinned(pod: PodIx, node: NodeIx, cluster: &Cluster) -> Option<PinnedBy> {
     let pod = cluster.pod(pod);
     let template = cluster.template(pod);

@@ -1,4 +1,4 @@
-//! The pods of a DaemonSet: one for each node that its controller chooses, tied to it.
+//! The pods of a DaemonSet: one for each node that its controller selects, bound to it by node affinity.
 //!
 //! Upstream: `pkg/controller/daemon/daemon_controller.go` `NodeShouldRunDaemonPod`,
 //! `pkg/controller/daemon/util/daemonset_util.go` (1.37).
@@ -11,7 +11,7 @@ use crate::cluster::pod::{OwnerRef, PodIx};
 use crate::cluster::template::Template;
 use crate::snapshot::pod::PodSpec;
 
-/// What such pods tolerate whatever they say: a node's key and the effect.
+/// The tolerations that the controller adds to every pod: the key of a taint and its effect.
 const TOLERATED: [(&str, &str); 6] = [
     ("node.kubernetes.io/not-ready", "NoExecute"),
     ("node.kubernetes.io/unreachable", "NoExecute"),
@@ -21,13 +21,13 @@ const TOLERATED: [(&str, &str); 6] = [
     ("node.kubernetes.io/unschedulable", "NoSchedule"),
 ];
 
-/// What those on the host's network tolerate, too.
+/// The toleration that it adds to pods on the host network.
 const OF_HOST_NETWORK: (&str, &str) = ("node.kubernetes.io/network-unavailable", "NoSchedule");
 
-/// The pods of a DaemonSet in `cluster`. A node that has one of its pods gets none.
+/// The pods that a DaemonSet in `cluster` would get. A node that already has one of its pods gets none.
 ///
 /// # Errors
-/// What is wrong with it, in words.
+/// What is wrong with the manifest.
 pub fn pods(set: &Workload, cluster: &Cluster) -> Result<Pods, String> {
     let mut model = set.pod(&set.name)?;
     tolerate(&mut model);
@@ -92,7 +92,8 @@ fn tolerate(pod: &mut Value) {
     }
 }
 
-/// Its required node affinity is replaced: the controller has chosen.
+/// Replaces the required node affinity of the pod by the name of the node: the controller has already evaluated the
+/// original one.
 fn pin(pod: &mut Value, node: &str) {
     let by_name = json!({"nodeSelectorTerms": [{"matchFields":
         [{"key": "metadata.name", "operator": "In", "values": [node]}]}]});

@@ -1,25 +1,25 @@
-//! What makes the eviction of a victim dangerous or pointless: most of it `--apply` refuses without `--force`.
+//! Hazards: what makes the eviction of a victim dangerous or useless. With most of them `--apply` requires `--force`.
 
-/// A reason not to evict.
+/// A reason not to evict a pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hazard {
-    /// A static pod: deleting its mirror in the API changes nothing on the node.
+    /// It is a static pod: deleting its mirror in the API changes nothing on the node.
     Mirror,
-    /// No controller makes it again.
+    /// No controller replaces it.
     Bare,
-    /// It has an `emptyDir` volume, whose data go with it.
+    /// It has an `emptyDir` volume, whose data are lost.
     EmptyDir,
-    /// Its priority is one of the system's: the class, or the number where it has none.
+    /// It has a system-critical priority: the name of the class, or the number if it has no class.
     SystemCritical(String),
     /// Its priority is not lower than the preemptor's.
     PriorityNotLower,
-    /// It is being deleted for longer than its grace period: its node is probably dead.
+    /// It has been terminating for longer than its grace period, so its node is probably dead.
     Stuck,
-    /// Another scheduler places its replacement, and may put it back at once, again and again.
+    /// Another scheduler places its replacement, and may place it on the same node again and again.
     OtherScheduler(String),
-    /// Several budgets select it: the eviction API refuses such a pod always.
+    /// Several budgets select it; the eviction API always rejects the eviction of such a pod.
     SeveralBudgets,
-    /// Its replacement can only come back to this node.
+    /// Its replacement can only run on the same node.
     ComesBack,
 }
 
@@ -40,7 +40,7 @@ impl Hazard {
         }
     }
 
-    /// What it means, in half a sentence behind the pod's name.
+    /// The hazard as a phrase that follows the pod's name.
     #[must_use]
     pub fn text(&self) -> String {
         match self {
@@ -60,7 +60,7 @@ impl Hazard {
         }
     }
 
-    /// The flag without which such a victim is not touched; `None`: it is only said.
+    /// The flag that allows the eviction of such a victim; `None` if the hazard is only reported.
     #[must_use]
     pub const fn waived_by(&self) -> Option<&'static str> {
         match self {

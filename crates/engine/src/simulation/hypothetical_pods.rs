@@ -1,15 +1,15 @@
-//! Pods that do not exist yet join a cluster: those of manifests, and further ones like those of an owner that is there.
+//! Adds pods to a cluster that do not exist yet: those of manifests, and further replicas of an existing owner.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::workload::{Taken, Workload, object_at, object_in};
+use super::workload::{NameUse, Workload, object_at, object_in};
 use super::{admission, daemon};
 use crate::cluster::Cluster;
 use crate::cluster::budget::Budget;
 use crate::cluster::pod::{Pod, PodIx};
 
-/// Kinds without a namespace, among those that the decision reads.
+/// The cluster-scoped kinds among those that a decision uses.
 const WITHOUT_NAMESPACE: [&str; 11] = [
     "Node",
     "PriorityClass",
@@ -24,29 +24,29 @@ const WITHOUT_NAMESPACE: [&str; 11] = [
     "DeviceTaintRule",
 ];
 
-/// Objects of manifests, sorted by what is done with them.
+/// The objects of manifests, grouped by how they are added.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Newcomers {
-    /// Pods, not yet admitted.
+pub struct HypotheticalPods {
+    /// Pods before admission.
     pub pods: Vec<Value>,
-    /// Manifests of `DaemonSet`s with the namespace that is meant: which pods they make depends on the nodes.
+    /// Manifests of `DaemonSet`s with their namespaces; their pods depend on the nodes.
     daemons: Vec<(Value, String)>,
-    /// Claims, not yet admitted.
+    /// Claims before admission.
     claims: Vec<Value>,
-    /// What joins the cluster before them.
+    /// Other objects, which are added to the cluster first.
     pub others: Vec<Value>,
-    /// What is to be said about them.
+    /// Remarks about them.
     pub remarks: Vec<String>,
 }
 
-/// What the API server would store.
+/// Pods and claims after admission, as the API server would store them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Admitted {
     /// Pods.
     pub pods: Vec<Value>,
     /// Claims.
     pub claims: Vec<Value>,
-    /// What is to be said about them.
+    /// Remarks about them.
     pub remarks: Vec<String>,
 }
 
@@ -58,16 +58,16 @@ fn is_named(object: &Value, namespace: &str, name: &str) -> bool {
     text(object, "/metadata/namespace") == namespace && text(object, "/metadata/name") == name
 }
 
-/// Sorts a manifest. `namespace` is meant where it names none.
+/// Adds a manifest. `namespace` is the default if the manifest names none.
 ///
 /// # Errors
-/// What is wrong with it, in words.
+/// What is wrong with the manifest.
 pub fn of(
     manifest: &Value,
     namespace: &str,
     replicas: Option<u32>,
     cluster: &Cluster,
-    into: &mut Newcomers,
+    into: &mut HypotheticalPods,
 ) -> Result<(), String> {
     let Some(workload) = Workload::read(manifest, namespace)? else {
         into.join(manifest.clone(), namespace, cluster);
@@ -86,18 +86,18 @@ pub fn of(
     let joined = &into.pods;
     let taken = |namespace: &str, name: &str| {
         if joined.iter().any(|pod| is_named(pod, namespace, name)) {
-            return Taken::Waits;
+            return NameUse::Waits;
         }
         match cluster.find_pod(namespace, name).map(|pod| cluster.pod(pod)) {
-            None => Taken::No,
-            Some(pod) if pod.is_active() && pod.node_name.is_empty() => Taken::Waits,
-            Some(_) => Taken::Runs,
+            None => NameUse::No,
+            Some(pod) if pod.is_active() && pod.node_name.is_empty() => NameUse::Waits,
+            Some(_) => NameUse::Runs,
         }
     };
     let found = workload.pods(replicas, &taken)?;
     for pod in found.pods {
         let (namespace, name) = (text(&pod, "/metadata/namespace"), text(&pod, "/metadata/name"));
-        // Of one that is given twice the later counts.
+        // If a pod is given twice, the later one is used.
         into.pods.retain(|known| !is_named(known, namespace, name));
         into.pods.push(pod);
     }
@@ -106,9 +106,9 @@ pub fn of(
     Ok(())
 }
 
-impl Newcomers {
-    /// Takes in what makes no pods. What a controller fills in is not in a manifest: it is guessed for a new object, and
-    /// kept of one that is there.
+impl HypotheticalPods {
+    /// Adds an object that creates no pods. Fields that a controller sets are not in a manifest: they are guessed for a
+    /// new object, and kept for one that is in the cluster.
     fn join(&mut self, mut object: Value, namespace: &str, cluster: &Cluster) {
         let kind = text(&object, "/kind").to_owned();
         if !WITHOUT_NAMESPACE.contains(&kind.as_str())
@@ -164,10 +164,10 @@ impl Newcomers {
         self.others.push(object);
     }
 
-    /// The pods and claims as the API server of `cluster`, which [`Self::others`] have joined, would store them.
+    /// The pods and claims after admission by the API server of `cluster`, to which [`Self::others`] have been added.
     ///
     /// # Errors
-    /// Why it would refuse one.
+    /// The reason why it would reject one of them.
     pub fn admit(mut self, cluster: &Cluster) -> Result<Admitted, String> {
         for (manifest, namespace) in &self.daemons {
             let Some(set) = Workload::read(manifest, namespace)? else { continue };
@@ -191,8 +191,8 @@ impl Newcomers {
     }
 }
 
-/// `number` further pods like `pod`, as its owner `name` would make them.
-pub fn more_like(pod: PodIx, name: &str, number: u32, cluster: &mut Cluster, now: Timestamp) -> Vec<Pod> {
+/// `number` further replicas of `pod`, as its owner `name` would create them.
+pub fn replicas_of(pod: PodIx, name: &str, number: u32, cluster: &mut Cluster, now: Timestamp) -> Vec<Pod> {
     let model = cluster.pod(pod).clone();
     let namespace = cluster.text(model.namespace).to_owned();
     let names = (0u64..).map(|index| format!("{name}-{index}"));
@@ -203,7 +203,7 @@ pub fn more_like(pod: PodIx, name: &str, number: u32, cluster: &mut Cluster, now
         .map(|name| {
             let mut new = cluster.copy(pod, now);
             if of_a_set {
-                // Its claims are named after the pod.
+                // The names of its claims contain the name of the pod.
                 let claims = model.claims.iter();
                 new.claims = claims.map(|c| cluster.claim_like(model.namespace, *c, &model.name, &name)).collect();
             }

@@ -1,5 +1,5 @@
-//! What would happen if: pods that do not exist yet, a cluster that is edited in thought, the plan that a decision comes
-//! to, and what follows from it. Nothing here touches a cluster; `apply` carries a plan out.
+//! Simulation: hypothetical pods, changes to a cluster in memory, the plan of evictions that follows from a decision,
+//! and its consequences. Nothing here changes a real cluster; the plugin's `apply` carries out a plan.
 
 pub mod admission;
 pub mod afterwards;

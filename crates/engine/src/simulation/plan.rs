@@ -1,13 +1,14 @@
-//! What a decision to preempt comes to: who is to go from which node, in which order, what that costs, and what follows.
+//! The plan that follows from a decision to preempt: the pods to evict from a node, in which order, at what cost, and
+//! what happens afterwards.
 //!
-//! A plan is made of texts and numbers alone: it outlives the cluster that it was made on, so that one made later can be
-//! held against it.
+//! A plan contains only texts and numbers: it remains valid without the cluster on which it was made, so that a later
+//! plan can be compared with it.
 
 use jiff::Timestamp;
 
 use super::hazard::Hazard;
 
-/// Whom an API request is about: the UID tells a pod from its replacement of the same name.
+/// The identity of a pod in API requests: the UID distinguishes a pod from its replacement of the same name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PodId {
     /// Namespace.
@@ -18,23 +19,23 @@ pub struct PodId {
     pub uid: String,
 }
 
-/// Who is to go so that a pod fits on a node.
+/// The pods to evict so that a pod fits on a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// For whom.
+    /// The pod for which room is made.
     pub preemptor: Preemptor,
-    /// Where.
+    /// The node.
     pub node: String,
-    /// Nodes that the scheduler may pick as well: it breaks the tie in an order that the API does not show.
+    /// Other nodes that tie with it: the scheduler breaks the tie in an order that the API does not show.
     pub tied: Vec<String>,
-    /// Who goes, in the order of eviction: the least important first, so that an early stop hurts least.
+    /// The victims in the order of eviction: the least important first, so that an interrupted run does the least harm.
     pub victims: Vec<PlannedVictim>,
 }
 
-/// The pod that gets the room.
+/// The pod that preempts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preemptor {
-    /// Which pod.
+    /// The pod.
     pub pod: PodId,
     /// Its priority.
     pub priority: i32,
@@ -44,26 +45,26 @@ pub struct Preemptor {
     pub nominated_node: Option<String>,
 }
 
-/// A pod that is to go.
+/// A pod to evict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedVictim {
-    /// Which pod.
+    /// The pod.
     pub pod: PodId,
-    /// `metadata.resourceVersion` of what was read.
+    /// The `metadata.resourceVersion` that was read.
     pub resource_version: String,
     /// Its priority.
     pub priority: i32,
-    /// Seconds it may take to stop.
+    /// The grace period in seconds.
     pub grace_seconds: i64,
-    /// When it is due to be gone, if it is being deleted already: nothing is to be sent for it.
+    /// When its grace period ends, if it is already being deleted; then no eviction is sent.
     pub terminating_until: Option<Timestamp>,
-    /// What controls it, nearest first: a ReplicaSet, then its Deployment.
+    /// Its controllers, nearest first: a ReplicaSet, then its Deployment.
     pub owners: Vec<OwnerName>,
-    /// The budgets that are about it.
+    /// The budgets that select it.
     pub budgets: Vec<BudgetUse>,
-    /// What makes its eviction dangerous or pointless.
+    /// What makes its eviction dangerous or useless.
     pub hazards: Vec<Hazard>,
-    /// What its owner does once it is gone.
+    /// What its owner does after the eviction.
     pub afterwards: Afterwards,
 }
 
@@ -76,16 +77,16 @@ pub struct OwnerName {
     pub name: String,
 }
 
-/// What an eviction costs a budget.
+/// The effect of an eviction on a budget.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BudgetUse {
     /// Namespace of the budget.
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// How many disruptions it allows before this eviction, with those of the plan that come earlier counted.
+    /// The disruptions that it allows before this eviction, after the earlier ones of the plan.
     pub before: i64,
-    /// How many it allows afterwards; below 0 the eviction violates it.
+    /// The disruptions that it allows afterwards; if negative, the eviction violates it.
     pub after: i64,
 }
 
@@ -97,27 +98,27 @@ impl BudgetUse {
     }
 }
 
-/// What becomes of a victim's work.
+/// What happens to the work of a victim after its eviction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Afterwards {
-    /// Nobody makes it again.
+    /// No controller replaces it.
     Gone,
-    /// The kubelet starts it again from its file: nothing is gained.
+    /// The kubelet restarts it from its manifest file, so evicting it frees nothing.
     Static,
-    /// Its owner makes another, which may go elsewhere.
+    /// Its owner replaces it, and the replacement may run on another node.
     Replaced,
-    /// Its owner makes another, which can only come back to this node.
+    /// Its owner replaces it, and the replacement can only run on the same node.
     Pinned(PinnedBy),
-    /// Its Job counts it as failed, unless its failure policy says otherwise, and may make another.
+    /// Its Job counts it as failed, unless the failure policy says otherwise, and may replace it.
     Retried,
-    /// Its owner is of a kind that is not known.
+    /// Its owner is of an unknown kind.
     Unknown,
 }
 
-/// What ties a replacement to the node.
+/// What restricts a replacement to the node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PinnedBy {
-    /// A DaemonSet makes one per node.
+    /// A DaemonSet runs one pod per node.
     DaemonSet,
     /// Its node selector or required node affinity matches no other node.
     NodeSelector,
@@ -126,7 +127,7 @@ pub enum PinnedBy {
 }
 
 impl PlannedVictim {
-    /// Seconds until it is gone, at the latest, if it is deleted now.
+    /// The most seconds until it has terminated, if it is deleted now.
     #[must_use]
     pub fn seconds_to_stop(&self, now: Timestamp) -> i64 {
         let left = self.terminating_until.map(|due| (due.as_second() - now.as_second()).max(0));
@@ -148,7 +149,7 @@ impl Afterwards {
         }
     }
 
-    /// What it means, in a few words.
+    /// The meaning in a few words.
     #[must_use]
     pub fn text(&self) -> String {
         match self {
@@ -175,14 +176,14 @@ impl PodId {
 }
 
 impl Plan {
-    /// Seconds until the room is free, at the latest, if all victims are deleted at once: they may stop sooner, and one whose
-    /// node is dead does not stop at all.
+    /// The most seconds until the resources are free if all victims are deleted at once. They may terminate sooner; on
+    /// a dead node they do not terminate at all.
     #[must_use]
     pub fn seconds_to_room(&self, now: Timestamp) -> i64 {
         self.victims.iter().map(|victim| victim.seconds_to_stop(now)).max().unwrap_or(0)
     }
 
-    /// Whether carrying it out means the same: the same pods, by UID, for the same pod on the same node.
+    /// Whether both plans evict the same pods, by UID, for the same pod on the same node.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         let ids = |plan: &Self| {

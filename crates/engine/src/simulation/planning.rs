@@ -1,4 +1,4 @@
-//! From a decision to a plan.
+//! Derives a plan from a decision.
 
 use std::collections::BTreeMap;
 
@@ -20,26 +20,26 @@ use crate::preemption::dry_run::Candidate;
 use crate::preemption::importance;
 use crate::profile::Features;
 
-/// From this priority on a pod belongs to the system.
+/// The lowest priority of system-critical pods.
 ///
 /// Upstream: `pkg/apis/scheduling/types.go` `SystemCriticalPriority` (1.37).
 const SYSTEM_CRITICAL: i32 = 2_000_000_000;
 
-/// What a decision comes to, for the pod or for it on one node.
+/// What follows from a decision, for the pod or for the pod on one node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Proposal {
-    /// A node takes the pod as it is. The nodes that the scheduler may pick.
+    /// The pod fits; the nodes that the scheduler may pick.
     Fits(Vec<String>),
-    /// Pods are to go.
+    /// Pods have to be evicted.
     Evict(Plan),
-    /// No eviction makes room, or none is allowed: why.
+    /// No eviction helps, or none is allowed; the reason.
     Impossible(String),
-    /// It cannot be told: why.
+    /// The answer is unknown; the reason.
     Unknown(String),
 }
 
 impl Proposal {
-    /// The plan, if pods are to go.
+    /// The plan, if pods have to be evicted.
     #[must_use]
     pub fn plan(&self) -> Option<&Plan> {
         match self {
@@ -49,13 +49,13 @@ impl Proposal {
     }
 }
 
-/// Which pod that is.
+/// The identity of a pod.
 #[must_use]
 pub fn id_of(pod: &Pod, cluster: &Cluster) -> PodId {
     PodId { namespace: cluster.text(pod.namespace).to_owned(), name: pod.name.to_string(), uid: pod.uid.to_string() }
 }
 
-/// What `decision` comes to: on the node that the scheduler picks, or `on` another one.
+/// What follows from `decision`, on the node that the scheduler picks or on the node `on`.
 #[must_use]
 pub fn propose(decision: &Decision, on: Option<NodeIx>, now: Timestamp) -> Proposal {
     let cluster = decision.view.cluster;
@@ -103,7 +103,7 @@ fn nowhere(decision: &Decision) -> Proposal {
     Proposal::Impossible(message.unwrap_or("the scheduler decides nothing about it").to_owned())
 }
 
-/// The budgets that the API server holds evictions against: those that the scheduler passes over, too.
+/// The budgets that the eviction API checks, including those that the scheduler ignores.
 ///
 /// Upstream: `pkg/registry/core/pod/storage/eviction.go` `getPodDisruptionBudgets` (1.37).
 #[must_use]
@@ -122,7 +122,7 @@ fn plan(decision: &Decision, candidate: &Candidate, tied: Vec<String>, now: Time
     let mut left: BTreeMap<BudgetIx, i64> = BTreeMap::new();
     let victims = order.into_iter().map(|victim| {
         let facts = cluster.pod(victim);
-        // One that is being deleted is counted already.
+        // A budget has already counted a pod that is being deleted.
         let found = if facts.is_terminating() { Budgets::new() } else { index.of(facts, cluster) };
         let budgets = found.iter().map(|budget| {
             let facts = cluster.budget(*budget);
@@ -185,7 +185,7 @@ fn hazards(
     let ours = decision.profile().all_names.iter().any(|name| name == cluster.text(scheduler));
     let mut hazards = Vec::new();
     if pod.is_terminating() {
-        // What its deletion costs is spent.
+        // The budget has already counted the deletion.
         if pod.deletion.is_some_and(|due| due < now) {
             hazards.push(Hazard::Stuck);
         }

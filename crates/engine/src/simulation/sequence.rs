@@ -1,5 +1,5 @@
-//! Several pods, one after the other: each sees where the former went, or whom it is to take the place of. And what
-//! follows from it: where the victims' replacements go, and whom they throw out in turn.
+//! Decides about several pods one after the other: each sees the placements and evictions of the earlier ones. Also
+//! follows the replacements of the victims and the pods that they preempt in turn.
 
 use std::cmp::Reverse;
 use std::mem::ManuallyDrop;
@@ -19,61 +19,61 @@ use crate::decision;
 use crate::framework::cluster_view::ClusterView;
 use crate::profile::Profile;
 
-/// Replacements that are followed at most.
+/// The most replacements that are followed.
 const MOST_REPLACEMENTS: usize = 200;
 
-/// How a sequence is run.
+/// The settings of a simulation.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings<'s> {
     /// The scheduler's profiles, at least one.
     pub profiles: &'s [Profile],
-    /// The instant of every decision.
+    /// The time of every decision.
     pub now: Timestamp,
-    /// The node that the pods are to go to, whatever the scheduler would pick.
+    /// The node that the pods have to use, whichever the scheduler would pick.
     pub on: Option<&'s str>,
     /// How many generations of replacements are followed.
     pub depth: usize,
 }
 
-/// What was decided about one pod.
+/// The result for one pod.
 #[derive(Debug, Clone)]
-pub struct Step {
-    /// The pod; a replacement goes by the name of the pod that it replaces, without a UID.
+pub struct PodOutcome {
+    /// The pod. A replacement has the name of the pod that it replaces, and no UID.
     pub pod: PodId,
     /// Its priority.
     pub priority: i32,
-    /// Generation: 0 for a pod that was asked about, 1 for a replacement of its victim, and so on.
+    /// The generation: 0 for a pod in question, 1 for the replacement of a victim of it, and so on.
     pub depth: usize,
-    /// What becomes of it.
+    /// What follows from the decision.
     pub proposal: Proposal,
-    /// Where the scheduler itself would go, if another node was asked for.
+    /// The nodes that the scheduler would pick, if another node was given.
     pub scheduler_picks: Vec<String>,
 }
 
-/// What was decided about all.
+/// The result for all pods.
 #[derive(Debug, Clone, Default)]
 pub struct Simulation {
-    /// The pods that were asked about, in the scheduler's order.
-    pub steps: Vec<Step>,
-    /// The replacements of victims, in the order in which they are decided about.
-    pub cascade: Vec<Step>,
-    /// Replacements that nothing was decided about, because the cascade goes deeper or is longer than is followed.
+    /// The pods in question, in the scheduler's order.
+    pub steps: Vec<PodOutcome>,
+    /// The replacements of victims, in the order of the decisions.
+    pub cascade: Vec<PodOutcome>,
+    /// Replacements without a decision, because the cascade is deeper or longer than the limits.
     pub not_followed: usize,
-    /// What makes all this less than certain.
+    /// Notes about what makes the results less than certain.
     pub notes: Vec<Note>,
 }
 
 impl Simulation {
-    /// Whether every pod that was asked about gets a node, with or without evictions.
+    /// Whether every pod in question gets a node, with or without evictions.
     #[must_use]
     pub fn all_placed(&self) -> bool {
         self.steps.iter().all(|step| matches!(step.proposal, Proposal::Fits(_) | Proposal::Evict(_)))
     }
 
-    /// Whether something that decides is not known.
+    /// Whether something that affects a decision is unknown.
     #[must_use]
     pub fn is_unsure(&self) -> bool {
-        let unknown = |step: &Step| matches!(step.proposal, Proposal::Unknown(_));
+        let unknown = |step: &PodOutcome| matches!(step.proposal, Proposal::Unknown(_));
         self.notes.iter().any(|note| note.severity == Severity::Error) || self.steps.iter().any(unknown)
     }
 }
@@ -81,11 +81,11 @@ impl Simulation {
 /// Decides about `pods` in the scheduler's order, and follows the replacements of the victims.
 #[must_use]
 pub fn run(cluster: Cluster, pods: &[PodIx], settings: Settings) -> Simulation {
-    // Freeing a large cluster takes longer than deciding on it, and the process ends soon.
-    let mut run = ManuallyDrop::new(Run { cluster, settings, simulation: Simulation::default() });
+    // Freeing a large cluster takes longer than a decision, and the process ends soon, so the memory is not freed.
+    let mut run = ManuallyDrop::new(SimulationRun { cluster, settings, simulation: Simulation::default() });
     let mut evicted = run.decide_all(pods, 0);
     for depth in 1..=settings.depth {
-        let waiting = run.renew(&evicted);
+        let waiting = run.replacements(&evicted);
         if waiting.is_empty() {
             break;
         }
@@ -93,15 +93,16 @@ pub fn run(cluster: Cluster, pods: &[PodIx], settings: Settings) -> Simulation {
         run.simulation.not_followed += waiting.len() - followed;
         evicted = run.decide_all(waiting.get(..followed).unwrap_or_default(), depth);
     }
-    run.simulation.not_followed += evicted.iter().filter(|(_, afterwards)| is_made_again(afterwards)).count();
+    run.simulation.not_followed += evicted.iter().filter(|(_, afterwards)| is_replaced(afterwards)).count();
     std::mem::take(&mut run.simulation)
 }
 
-/// The order in which the queue hands pods out that are all ready to be tried: highest priority first, then the oldest.
+/// The order of the scheduling queue for pods that are all ready to be scheduled: highest priority first, then the
+/// oldest.
 ///
 /// Upstream: `pkg/scheduler/framework/plugins/queuesort/priority_sort.go` (1.37).
 #[must_use]
-pub fn in_queue_order(pods: &[PodIx], cluster: &Cluster) -> Vec<PodIx> {
+pub fn queue_order(pods: &[PodIx], cluster: &Cluster) -> Vec<PodIx> {
     let mut pods = pods.to_vec();
     pods.sort_by_key(|ix| {
         let pod = cluster.pod(*ix);
@@ -110,26 +111,26 @@ pub fn in_queue_order(pods: &[PodIx], cluster: &Cluster) -> Vec<PodIx> {
     pods
 }
 
-/// Whether the owner makes another.
-fn is_made_again(afterwards: &Afterwards) -> bool {
+/// Whether the owner replaces the pod.
+fn is_replaced(afterwards: &Afterwards) -> bool {
     matches!(afterwards, Afterwards::Replaced | Afterwards::Pinned(_) | Afterwards::Retried)
 }
 
-struct Run<'s> {
+struct SimulationRun<'s> {
     cluster: Cluster,
     settings: Settings<'s>,
     simulation: Simulation,
 }
 
-/// A victim, and what becomes of its work.
-type Evicted = Vec<(PodIx, Afterwards)>;
+/// The victims, each with what its owner does afterwards.
+type EvictedPods = Vec<(PodIx, Afterwards)>;
 
-impl Run<'_> {
-    /// Decides about pods of one generation; then those that made room are where they wanted to be. Returns whom they took
-    /// the place of.
-    fn decide_all(&mut self, pods: &[PodIx], depth: usize) -> Evicted {
+impl SimulationRun<'_> {
+    /// Decides about the pods of one generation, then binds those that preempted to their nodes. Returns the evicted
+    /// pods.
+    fn decide_all(&mut self, pods: &[PodIx], depth: usize) -> EvictedPods {
         let mut plans: Vec<(PodIx, Plan)> = Vec::new();
-        for pod in in_queue_order(pods, &self.cluster) {
+        for pod in queue_order(pods, &self.cluster) {
             let step = self.decide(pod, depth);
             match &step.proposal {
                 Proposal::Fits(nodes) => {
@@ -146,20 +147,20 @@ impl Run<'_> {
             let list = if depth == 0 { &mut self.simulation.steps } else { &mut self.simulation.cascade };
             list.push(step);
         }
-        plans.into_iter().flat_map(|(pod, plan)| self.settle(pod, &plan)).collect()
+        plans.into_iter().flat_map(|(pod, plan)| self.complete(pod, &plan)).collect()
     }
 
-    fn decide(&mut self, pod: PodIx, depth: usize) -> Step {
+    fn decide(&mut self, pod: PodIx, depth: usize) -> PodOutcome {
         let cluster = &self.cluster;
         let facts = cluster.pod(pod);
-        let mut step = Step {
+        let mut step = PodOutcome {
             pod: planning::id_of(facts, cluster),
             priority: facts.priority,
             depth,
             proposal: Proposal::Unknown(String::new()),
             scheduler_picks: Vec::new(),
         };
-        if let Some(why) = not_told(pod, cluster) {
+        if let Some(why) = unknown_reason(pod, cluster) {
             step.proposal = Proposal::Unknown(why);
             return step;
         }
@@ -185,8 +186,8 @@ impl Run<'_> {
         step
     }
 
-    /// What preemption does at once: the pod is nominated, its victims are being deleted, and pods of lower priority are no
-    /// longer nominated to the node.
+    /// Applies the immediate effects of preemption: the pod is nominated, its victims are being deleted, and pods of
+    /// lower priority lose their nomination to the node.
     fn nominate(&mut self, pod: PodIx, plan: &Plan) {
         let Some(node) = self.cluster.find_node(&plan.node) else { return };
         let name = self.cluster.node(node).name;
@@ -216,12 +217,12 @@ impl Run<'_> {
         }
     }
 
-    /// The victims are gone, and the pod is where it was nominated to.
-    fn settle(&mut self, pod: PodIx, plan: &Plan) -> Evicted {
-        let mut evicted = Evicted::new();
+    /// Completes preemption: the victims are removed, and the pod is bound to the nominated node.
+    fn complete(&mut self, pod: PodIx, plan: &Plan) -> EvictedPods {
+        let mut evicted = EvictedPods::new();
         for victim in &plan.victims {
             let Some(ix) = self.cluster.find_pod(&victim.pod.namespace, &victim.pod.name) else { continue };
-            // Two pods may have counted on the same victim.
+            // Two pods may share a victim.
             if !self.cluster.pod(ix).is_active() {
                 continue;
             }
@@ -237,10 +238,10 @@ impl Run<'_> {
         evicted
     }
 
-    /// The replacements of `evicted`, as far as their owners make any.
-    fn renew(&mut self, evicted: &Evicted) -> Vec<PodIx> {
+    /// Creates the replacements of `evicted` for owners that replace their pods.
+    fn replacements(&mut self, evicted: &EvictedPods) -> Vec<PodIx> {
         let again: Vec<PodIx> =
-            evicted.iter().filter(|(_, afterwards)| is_made_again(afterwards)).map(|(pod, _)| *pod).collect();
+            evicted.iter().filter(|(_, afterwards)| is_replaced(afterwards)).map(|(pod, _)| *pod).collect();
         for pod in &again {
             self.cluster.renew(*pod, self.settings.now);
         }
@@ -248,8 +249,8 @@ impl Run<'_> {
     }
 }
 
-/// Why nothing can be decided about a pod that does not exist yet.
-fn not_told(pod: PodIx, cluster: &Cluster) -> Option<String> {
+/// Why no decision is possible about a pod that does not exist yet.
+fn unknown_reason(pod: PodIx, cluster: &Cluster) -> Option<String> {
     let pod = cluster.pod(pod);
     if !pod.uid.is_empty() {
         return None;

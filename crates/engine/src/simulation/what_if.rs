@@ -1,43 +1,43 @@
-//! What-if edits: what is changed in thought before anything is decided.
+//! What-if changes, which are applied in memory before a decision.
 
 use super::admission::SYSTEM_CLASSES;
 use crate::cluster::Cluster;
 use crate::cluster::pod::PodIx;
 use crate::snapshot::pod::Toleration;
 
-/// A change in thought. The first group is about the pods that are asked about, the second about the cluster.
+/// A hypothetical change. The first group changes the pods in question, the second one the cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub enum WhatIf {
-    /// Their priority is this number.
+    /// Sets their priority.
     Priority(i32),
-    /// They are of this priority class.
+    /// Sets their priority class.
     PriorityClass(String),
-    /// They ask for this much of a resource in all.
+    /// Sets how much of a resource they request in total.
     Request {
         /// Name of the resource.
         resource: String,
         /// A quantity.
         amount: String,
     },
-    /// They tolerate this, too.
+    /// Adds a toleration.
     Toleration(Toleration<'static>),
-    /// They ask for this label on their node.
+    /// Adds a label to their node selector.
     NodeSelector {
         /// Its key.
         key: String,
         /// Its value.
         value: String,
     },
-    /// This pod is gone.
+    /// Removes a pod.
     RemovePod {
         /// Its namespace.
         namespace: String,
         /// Its name.
         name: String,
     },
-    /// This node takes no pods.
+    /// Cordons a node.
     Cordon(String),
-    /// This budget allows so many disruptions.
+    /// Sets the disruptions that a budget allows.
     Budget {
         /// Its namespace.
         namespace: String,
@@ -48,34 +48,34 @@ pub enum WhatIf {
     },
 }
 
-/// An edit that cannot be made.
+/// Why a change cannot be applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refusal {
-    /// It is about an object that is not there.
+pub enum WhatIfError {
+    /// The object does not exist.
     NotFound {
         /// Plural resource.
         resource: &'static str,
-        /// What was asked for.
+        /// The name that was given.
         name: String,
     },
-    /// It makes no sense.
+    /// The value is invalid.
     Value(String),
 }
 
-/// Makes the edits, those of the cluster first; `pods` are the ones asked about. None of them can be taken away.
+/// Applies the changes, those of the cluster first; `pods` are the pods in question. None of them can be removed.
 ///
 /// # Errors
-/// The first edit that cannot be made.
-pub fn apply(cluster: &mut Cluster, pods: &[PodIx], edits: &[WhatIf]) -> Result<(), Refusal> {
-    for edit in edits {
+/// The first change that cannot be applied.
+pub fn apply(cluster: &mut Cluster, pods: &[PodIx], what_ifs: &[WhatIf]) -> Result<(), WhatIfError> {
+    for edit in what_ifs {
         edit.change_cluster(cluster)?;
         if let WhatIf::RemovePod { namespace, name } = edit
             && cluster.find_pod(namespace, name).is_some_and(|pod| pods.contains(&pod))
         {
-            return Err(Refusal::Value(format!("pod {namespace}/{name} is asked about: it cannot be gone")));
+            return Err(WhatIfError::Value(format!("pod {namespace}/{name} is asked about: it cannot be gone")));
         }
     }
-    for edit in edits {
+    for edit in what_ifs {
         for pod in pods {
             edit.change_pod(cluster, *pod)?;
         }
@@ -84,7 +84,7 @@ pub fn apply(cluster: &mut Cluster, pods: &[PodIx], edits: &[WhatIf]) -> Result<
 }
 
 impl WhatIf {
-    fn change_cluster(&self, cluster: &mut Cluster) -> Result<(), Refusal> {
+    fn change_cluster(&self, cluster: &mut Cluster) -> Result<(), WhatIfError> {
         match self {
             Self::RemovePod { namespace, name } => {
                 let found = cluster.find_pod(namespace, name).filter(|pod| cluster.pod(*pod).is_active());
@@ -114,7 +114,7 @@ impl WhatIf {
         Ok(())
     }
 
-    fn change_pod(&self, cluster: &mut Cluster, pod: PodIx) -> Result<(), Refusal> {
+    fn change_pod(&self, cluster: &mut Cluster, pod: PodIx) -> Result<(), WhatIfError> {
         match self {
             Self::Priority(priority) => cluster.prioritize(pod, *priority),
             Self::PriorityClass(name) => {
@@ -131,7 +131,7 @@ impl WhatIf {
             }
             Self::Request { resource, amount } => cluster
                 .request(pod, resource, amount)
-                .map_err(|e| Refusal::Value(format!("the amount `{amount}` of {resource} is {e}")))?,
+                .map_err(|e| WhatIfError::Value(format!("the amount `{amount}` of {resource} is {e}")))?,
             Self::Toleration(toleration) => cluster.tolerate(pod, toleration),
             Self::NodeSelector { key, value } => cluster.select_nodes(pod, key, value),
             Self::RemovePod { .. } | Self::Cordon(_) | Self::Budget { .. } => {}
@@ -140,8 +140,8 @@ impl WhatIf {
     }
 }
 
-fn missing(resource: &'static str, name: &str) -> Refusal {
-    Refusal::NotFound { resource, name: name.to_owned() }
+fn missing(resource: &'static str, name: &str) -> WhatIfError {
+    WhatIfError::NotFound { resource, name: name.to_owned() }
 }
 
 #[cfg(test)]

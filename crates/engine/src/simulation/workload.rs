@@ -1,36 +1,36 @@
-//! The pods that a manifest stands for: a Pod itself, or the pods that a workload's controller makes of its template.
+//! The pods of a manifest: the Pod itself, or the pods that the controller of a workload creates from its template.
 //!
-//! Upstream: `pkg/controller/controller_utils.go` `GetPodFromTemplate`, `pkg/controller/statefulset/stateful_set_utils.go`
-//! (1.37). Names that end in chance end in numbers here.
+//! Upstream: `pkg/controller/controller_utils.go` `GetPodFromTemplate`,
+//! `pkg/controller/statefulset/stateful_set_utils.go` (1.37). Numbers replace the random suffixes of names.
 
 use serde_json::{Map, Value, json};
 
-/// What one manifest stands for.
+/// The objects that follow from one manifest.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Pods {
     /// Pods as their controller creates them, before the API server has added anything.
     pub pods: Vec<Value>,
-    /// Other objects that would be there with them: the owner of the pods, claims of a StatefulSet.
+    /// Other objects that would exist with them: the owner of the pods, and the claims of a StatefulSet.
     pub others: Vec<Value>,
-    /// What was left out, in words.
+    /// Remarks about what was left out.
     pub remarks: Vec<String>,
 }
 
-/// Whether a name is in use.
+/// The use of a pod's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Taken {
-    /// Nobody has it.
+pub enum NameUse {
+    /// No pod has the name.
     No,
-    /// A pod has it that waits for a node.
+    /// A pending pod has the name.
     Waits,
-    /// A pod has it that is on a node, or was.
+    /// A pod that is or was on a node has the name.
     Runs,
 }
 
-/// Tells by namespace and name whether a pod's name is in use.
-pub type IsTaken<'t> = &'t dyn Fn(&str, &str) -> Taken;
+/// Looks up the use of a pod's name, by namespace and name.
+pub type NameLookup<'t> = &'t dyn Fn(&str, &str) -> NameUse;
 
-/// Kinds that make pods.
+/// The kinds that create pods.
 pub const KINDS: [&str; 9] = [
     "Pod",
     "PodTemplate",
@@ -43,26 +43,26 @@ pub const KINDS: [&str; 9] = [
     "DaemonSet",
 ];
 
-/// Pods of one manifest that are decided about at most.
+/// The most pods of one manifest.
 const MOST_PODS: u32 = 10_000;
 
-/// What the API server would make of a template is not known: this stands for its hash.
+/// The suffix in place of the hash of a template, which the API server would compute.
 const HASH: &str = "simulated";
 
-/// What pods are made of.
+/// A manifest that creates pods.
 #[derive(Debug)]
 pub struct Workload<'m> {
     kind: &'m str,
     /// Its name.
     pub name: String,
-    /// What the names of its pods begin with.
+    /// The prefix of the names of its pods.
     prefix: String,
     /// Its namespace.
     pub namespace: String,
     manifest: &'m Value,
 }
 
-/// A text in a manifest, or none.
+/// A string in a manifest; empty if it is missing.
 fn text<'v>(value: &'v Value, pointer: &str) -> &'v str {
     value.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }
@@ -71,7 +71,7 @@ fn number(value: &Value, pointer: &str) -> Option<u32> {
     value.pointer(pointer).and_then(Value::as_u64).map(|n| u32::try_from(n).unwrap_or(u32::MAX))
 }
 
-/// The object in a field, made if need be.
+/// The object in a field, which is created if it is missing.
 pub(super) fn object_at<'v>(value: &'v mut Value, field: &str) -> Option<&'v mut Map<String, Value>> {
     object_in(value.as_object_mut()?, field)
 }
@@ -85,10 +85,10 @@ pub(super) fn object_in<'v>(object: &'v mut Map<String, Value>, field: &str) -> 
 }
 
 impl<'m> Workload<'m> {
-    /// Reads a manifest; `None`: it is of a kind that makes no pods. `namespace` is meant where it names none.
+    /// Reads a manifest; `None` if its kind creates no pods. `namespace` is the default if the manifest names none.
     ///
     /// # Errors
-    /// What is wrong with it, in words.
+    /// What is wrong with the manifest.
     pub fn read(manifest: &'m Value, namespace: &str) -> Result<Option<Self>, String> {
         let kind = text(manifest, "/kind");
         if !KINDS.contains(&kind) {
@@ -105,17 +105,17 @@ impl<'m> Workload<'m> {
         Ok(Some(Self { kind, name, prefix, namespace, manifest }))
     }
 
-    /// Whether it makes a pod for each node, which depends on the nodes.
+    /// Whether it creates a pod for each node, so that its pods depend on the nodes.
     #[must_use]
     pub fn is_daemon(&self) -> bool {
         self.kind == "DaemonSet"
     }
 
-    /// Its pods, as many as it says or `replicas`.
+    /// Its pods; their number is `replicas` or the number in the manifest.
     ///
     /// # Errors
-    /// What is wrong with it, in words.
-    pub fn pods(&self, replicas: Option<u32>, taken: IsTaken) -> Result<Pods, String> {
+    /// What is wrong with the manifest.
+    pub fn pods(&self, replicas: Option<u32>, taken: NameLookup) -> Result<Pods, String> {
         let number = replicas.unwrap_or_else(|| self.replicas());
         if number > MOST_PODS {
             let Self { kind, name, .. } = self;
@@ -124,7 +124,7 @@ impl<'m> Workload<'m> {
         if self.kind == "Pod" { Ok(self.plain(number, taken)) } else { self.made(number, taken) }
     }
 
-    /// How many pods it makes at once.
+    /// How many pods it creates at once.
     fn replicas(&self) -> u32 {
         let job = match self.kind {
             "Pod" | "PodTemplate" => return 1,
@@ -136,7 +136,7 @@ impl<'m> Workload<'m> {
         number(self.manifest, &format!("{job}/completions")).map_or(parallel, |completions| completions.min(parallel))
     }
 
-    fn plain(&self, number: u32, taken: IsTaken) -> Pods {
+    fn plain(&self, number: u32, taken: NameLookup) -> Pods {
         let mut found = Pods::default();
         let mut pod = self.manifest.clone();
         object_at(&mut pod, "metadata").map(|meta| meta.remove("generateName"));
@@ -145,23 +145,23 @@ impl<'m> Workload<'m> {
         }
         let full_name = format!("Pod {}/{}", self.namespace, self.name);
         let generated = text(self.manifest, "/metadata/name").is_empty();
-        let place = if generated { Taken::No } else { taken(&self.namespace, &self.name) };
-        // What `kubectl get -o yaml` wrote: asked about is a pod like it.
+        let place = if generated { NameUse::No } else { taken(&self.namespace, &self.name) };
+        // A manifest written by `kubectl get -o yaml` stands for a new pod like the exported one.
         let exported = pod.pointer("/metadata/uid").is_some();
         if exported {
             let of_the_object =
                 ["uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"];
             object_at(&mut pod, "metadata").map(|meta| of_the_object.map(|field| meta.remove(field)));
             let bound = object_at(&mut pod, "spec").and_then(|spec| spec.remove("nodeName")).is_some();
-            if bound && place != Taken::Runs {
+            if bound && place != NameUse::Runs {
                 found
                     .remarks
                     .push(format!("{full_name} is taken for a new one like it: its node and status are left out"));
             }
         }
         let names = match (number, place) {
-            (1, Taken::No) if !generated => vec![self.name.clone()],
-            (1, Taken::Waits) => {
+            (1, NameUse::No) if !generated => vec![self.name.clone()],
+            (1, NameUse::Waits) => {
                 found
                     .remarks
                     .push(format!("{full_name} waits already: the one of the file is asked about in its place"));
@@ -169,7 +169,7 @@ impl<'m> Workload<'m> {
             }
             (number, place) => {
                 let names = self.free_names(number, taken);
-                if place == Taken::Runs {
+                if place == NameUse::Runs {
                     let names = names.join(", ");
                     found
                         .remarks
@@ -185,7 +185,7 @@ impl<'m> Workload<'m> {
     }
 
     /// The pods of a template.
-    fn made(&self, number: u32, taken: IsTaken) -> Result<Pods, String> {
+    fn made(&self, number: u32, taken: NameLookup) -> Result<Pods, String> {
         let mut found = Pods::default();
         for name in self.free_names(number, taken) {
             let mut pod = self.pod(&name)?;
@@ -200,10 +200,10 @@ impl<'m> Workload<'m> {
         Ok(found)
     }
 
-    /// A pod as its controller makes it, by that name.
+    /// A pod with that name, as its controller creates it.
     ///
     /// # Errors
-    /// It has no template.
+    /// The manifest has no template.
     pub fn pod(&self, name: &str) -> Result<Value, String> {
         let path = match self.kind {
             "PodTemplate" => "/template",
@@ -263,7 +263,7 @@ impl<'m> Workload<'m> {
         }
     }
 
-    /// The object that selects its pods, where the scheduler looks for one.
+    /// The owner whose selector selects its pods, for kinds whose owners the scheduler reads.
     fn selecting_owner(&self) -> Option<Value> {
         let (api, kind, name) = self.controller().filter(|(_, kind, _)| !["Job", "DaemonSet"].contains(kind))?;
         let mut selector = self.manifest.pointer("/spec/selector").cloned().unwrap_or(Value::Null);
@@ -281,7 +281,7 @@ impl<'m> Workload<'m> {
         Some(json!({"apiVersion": api, "kind": kind, "metadata": meta, "spec": {"selector": selector}}))
     }
 
-    /// The claims that a StatefulSet makes for a pod.
+    /// The claims that a StatefulSet creates for a pod.
     fn claim(&self, pod: &mut Value, name: &str, others: &mut Vec<Value>) {
         let templates = self.manifest.pointer("/spec/volumeClaimTemplates").and_then(Value::as_array);
         for template in templates.into_iter().flatten().filter(|_| self.kind == "StatefulSet") {
@@ -303,10 +303,10 @@ impl<'m> Workload<'m> {
         }
     }
 
-    fn free_names(&self, number: u32, taken: IsTaken) -> Vec<String> {
+    fn free_names(&self, number: u32, taken: NameLookup) -> Vec<String> {
         let start = self::number(self.manifest, "/spec/ordinals/start").filter(|_| self.kind == "StatefulSet");
         let names = (u64::from(start.unwrap_or(0))..).map(|index| format!("{}{index}", self.prefix));
-        names.filter(|name| taken(&self.namespace, name) == Taken::No).take(number as usize).collect()
+        names.filter(|name| taken(&self.namespace, name) == NameUse::No).take(number as usize).collect()
     }
 
     fn named(&self, mut pod: Value, name: &str) -> Value {

@@ -8,8 +8,8 @@ use engine::cluster::pod::PodIx;
 use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{Plan, PlannedVictim};
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::{self, Settings, Simulation, Step};
-use engine::simulation::what_if::{self, Refusal, WhatIf};
+use engine::simulation::sequence::{self, PodOutcome, Settings, Simulation};
+use engine::simulation::what_if::{self, WhatIf, WhatIfError};
 
 /// What is simulated, and how.
 #[derive(Debug, Clone)]
@@ -18,12 +18,12 @@ pub struct Scene<'a> {
     at: At<'a>,
     on: Option<&'a str>,
     depth: usize,
-    edits: Vec<WhatIf>,
+    what_ifs: Vec<WhatIf>,
 }
 
 /// A simulation of the newest scheduler in the cluster of a list of objects.
 pub fn scene<'a>(objects: Vec<Value>) -> Scene<'a> {
-    Scene { cluster: cluster(objects), at: at("1.37"), on: None, depth: 3, edits: Vec::new() }
+    Scene { cluster: cluster(objects), at: at("1.37"), on: None, depth: 3, what_ifs: Vec::new() }
 }
 
 /// What the newest scheduler does with `pods`, names or `namespace/name`, and what follows.
@@ -49,7 +49,7 @@ impl<'a> Scene<'a> {
 
     /// The same with a change in thought.
     pub fn edit(mut self, edit: WhatIf) -> Self {
-        self.edits.push(edit);
+        self.what_ifs.push(edit);
         self
     }
 
@@ -59,9 +59,9 @@ impl<'a> Scene<'a> {
     }
 
     /// Runs it, or says which edit cannot be made.
-    pub fn try_run(mut self, pods: &[&str]) -> Result<Simulated, Refusal> {
+    pub fn try_run(mut self, pods: &[&str]) -> Result<Simulated, WhatIfError> {
         let pods: Vec<PodIx> = pods.iter().map(|pod| find(&self.cluster, pod)).collect();
-        what_if::apply(&mut self.cluster, &pods, &self.edits)?;
+        what_if::apply(&mut self.cluster, &pods, &self.what_ifs)?;
         let profile = self.at.profile();
         let now = super::NOW.parse().expect("a time");
         let settings = Settings { profiles: &[profile], now, on: self.on, depth: self.depth };
@@ -79,7 +79,7 @@ pub fn find(cluster: &Cluster, pod: &str) -> PodIx {
 #[derive(Debug, Clone)]
 pub struct Simulated(pub Simulation);
 
-fn words(step: &Step) -> String {
+fn words(step: &PodOutcome) -> String {
     let pod = step.pod.full_name();
     let pod = pod.strip_prefix("default/").unwrap_or(&pod);
     match &step.proposal {

@@ -1,12 +1,12 @@
-//! Several pods: which of them the schedulers decide about differently, a row each.
+//! The comparison of several pods: a row for each pod that some schedulers decide differently.
 
 use super::super::page::{Page, Span, Tone};
 use super::super::words;
 use super::{aspects, name};
-use engine::decision::compare::{Comparison, Effect};
+use engine::decision::compare::{Comparison, DecisionEffect};
 use engine::decision::{Decision, Outcome};
 
-/// The page about several pods: a row for each that some schedulers decide about differently.
+/// The page about several pods: a row for each pod that some schedulers decide differently.
 #[must_use]
 pub fn list(comparisons: &[Comparison]) -> Page {
     let mut page = Page::default();
@@ -15,7 +15,7 @@ pub fn list(comparisons: &[Comparison]) -> Page {
         for (pair, difference) in comparison.decisions.windows(2).zip(&comparison.differences) {
             let ([from, to], false) = (pair, difference.aspects.is_empty()) else { continue };
             let rules: Vec<&str> = difference.causes.iter().map(|cause| cause.change.row.field).collect();
-            let (was, is) = (Effect::of(from), Effect::of(to));
+            let (was, is) = (DecisionEffect::of(from), DecisionEffect::of(to));
             let what = match (was == is, brief(&was, from), brief(&is, to)) {
                 (true, ..) => format!("as before, but for {}", aspects(&difference.aspects)),
                 (false, was, is) if was == is => format!("{is}, but not the same"),
@@ -42,8 +42,8 @@ pub fn list(comparisons: &[Comparison]) -> Page {
     page
 }
 
-/// An effect in a few words, for a row of a list.
-fn brief(effect: &Effect, decision: &Decision) -> String {
+/// A short text of an effect, for a row of the list.
+fn brief(effect: &DecisionEffect, decision: &Decision) -> String {
     let cluster = decision.view.cluster;
     let nodes: Vec<&str> = effect.nodes.keys().map(|n| cluster.text(cluster.node(*n).name)).collect();
     match effect.outcome {

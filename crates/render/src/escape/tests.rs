@@ -1,4 +1,4 @@
-//! Nothing that a cluster says gets out of its place.
+//! No text from a cluster can leave its place in the output.
 
 use super::{csv, dot, html, markdown, markdown_code, script_json, visible};
 use crate::page::is_hostile;

@@ -1,24 +1,24 @@
 use serde_json::Value;
 
-use super::ways;
+use super::ways_out;
 use crate::testing::{NOW, at, cluster, node, objects, pod};
 use engine::decision::decide;
 use engine::framework::cluster_view::ClusterView;
 
-/// What would help pod `p`: sure ways, a bar, and the others.
+/// The suggestions for pod `p`: the certain ones, a bar, and the others.
 fn told(objects: Vec<Value>) -> String {
     let cluster = cluster(objects);
     let profile = at("1.37").profile();
     let view = ClusterView::new(&cluster, &profile);
     let pod = cluster.find_pod("default", "p").unwrap();
     let decision = decide(&view, pod, NOW.parse().unwrap());
-    let (sure, perhaps): (Vec<_>, Vec<_>) = ways(&decision).into_iter().partition(super::Way::is_sure);
-    let texts = |ways: Vec<super::Way>| ways.iter().map(|w| w.text(&cluster)).collect::<Vec<_>>().join("; ");
+    let (sure, perhaps): (Vec<_>, Vec<_>) = ways_out(&decision).into_iter().partition(super::WayOut::is_sure);
+    let texts = |ways_out: Vec<super::WayOut>| ways_out.iter().map(|w| w.text(&cluster)).collect::<Vec<_>>().join("; ");
     format!("{} | {}", texts(sure), texts(perhaps))
 }
 
 #[test]
-fn only_what_follows_is_said() {
+fn only_what_follows_is_reported() {
     let full = |name: &str, priority| pod(name).cpu("3").priority(priority);
     for (objects, expected) in [
         (objects![node("n").cpu("4"), pod("p").cpu("2")], " | "),
@@ -26,12 +26,12 @@ fn only_what_follows_is_said() {
             objects![node("n").cpu("4"), full("v", 1).on("n"), pod("p").cpu("2").priority(5)],
             "evicting 1 pod on n (the scheduler does it itself) | 1 more cpu free on n",
         ),
-        // Nobody is left whom a higher priority would put out.
+        // No pod is left that a higher priority would allow to evict.
         (
             objects![node("n").cpu("4"), pod("v").priority(1).on("n"), pod("p").cpu("9").priority(5)],
             "no eviction; a priority above 5 would not, either | a node with 9 cpu (these have at most 4)",
         ),
-        // A higher priority might do, so nothing is said of it.
+        // A higher priority may help, so there is no suggestion about it.
         (objects![node("n").cpu("4"), full("v", 5).on("n"), pod("p").cpu("2").priority(5)], " | 1 more cpu free on n"),
         (
             objects![node("a").cordoned(), node("b").cordoned(), pod("p")],

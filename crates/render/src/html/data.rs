@@ -1,4 +1,4 @@
-//! What the page's script draws from: every node's verdict and dry run, each text once.
+//! The data for the script of the page: the result and the dry run of every node, with each text stored once.
 
 use std::collections::BTreeMap;
 
@@ -13,91 +13,91 @@ use engine::framework::cycle::NodeVerdict;
 use engine::framework::status::Code;
 use engine::preemption::dry_run::{Candidate, DryRun};
 
-/// Pods on a page that are told one by one, each decision its share and the best candidates first: so many in the order in
-/// which they were tried, victims and spared ones; behind them, so many victims; behind those, nothing but numbers.
-const PODS_TOLD: usize = 8_000;
+/// The most pods that a page lists individually; each decision has an equal share, and the best candidates are listed
+/// first. Once the limit is reached, a candidate lists only its victims, and then only numbers.
+const PODS_LISTED: usize = 8_000;
 const VICTIMS_TOLD: usize = 48_000;
 
-/// Everything.
+/// The root object.
 #[derive(Serialize)]
-struct Data {
+struct PageData {
     nodes: Vec<String>,
-    /// Texts that the rest points to.
+    /// The texts, to which other fields refer by index.
     #[serde(serialize_with = "in_order")]
     texts: IndexSet<String>,
-    pods: Vec<Pod>,
-    /// What a message means: code, meaning, what would help.
+    pods: Vec<PodData>,
+    /// The code, meaning and remedy by message.
     meanings: BTreeMap<String, [&'static str; 3]>,
 }
 
 #[derive(Serialize)]
-struct Pod {
+struct PodData {
     /// The columns of the matrix.
     plugins: Vec<String>,
-    /// Whether this scheduler asks every filter, so that it is not known what those behind the first refusal say.
+    /// Whether this scheduler runs every filter, so that the results of those after the first rejection are unknown.
     all: bool,
-    /// The causes that one can look for, and how many nodes each has.
+    /// The causes by which nodes can be filtered, with the number of nodes.
     causes: Vec<(usize, usize)>,
-    /// By node: the cause, or -1.
+    /// The cause by node, or -1.
     cause: Vec<i32>,
     #[serde(serialize_with = "in_order")]
-    verdicts: IndexSet<Verdict>,
-    /// By node: the verdict.
+    verdicts: IndexSet<VerdictData>,
+    /// The verdict by node.
     verdict: Vec<usize>,
-    runs: Vec<Run>,
-    /// By node: the dry run, or -1.
+    runs: Vec<DryRunData>,
+    /// The dry run by node, or -1.
     run: Vec<i32>,
-    /// Whether preemption got its turn.
+    /// Whether preemption ran.
     preempts: bool,
-    /// Why there are no dry runs at all.
+    /// Why there are no dry runs.
     ineligible: Option<usize>,
 }
 
 #[derive(Serialize, PartialEq, Eq, Hash)]
-struct Verdict {
+struct VerdictData {
     kind: &'static str,
-    /// The column that refuses.
+    /// The column of the plugin that rejects the node.
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<usize>,
-    /// Whether no eviction helps.
+    /// Whether no eviction helps (unresolvable).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     hard: bool,
-    /// Message and message with operands, in turn.
+    /// Alternating: a message, and the message with its values.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     reasons: Vec<usize>,
 }
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Run {
+enum DryRunData {
     Candidate {
-        /// Place among the candidates, from 0.
+        /// Rank among the candidates, from 0.
         rank: usize,
         wins: bool,
         violations: usize,
         victims: usize,
         spared: usize,
-        /// In the order in which they were tried.
-        pods: Vec<Told>,
+        /// In the order in which their reprieve was attempted.
+        pods: Vec<PodEntry>,
     },
     No {
         reasons: Vec<usize>,
     },
 }
 
-/// Name, priority, age, owner and state. State: 1 is evicted, 2 is protected by a budget, 3 is both.
+/// Name, priority, age, owner and state. State: 1 is evicted, 2 would violate a budget, 3 is both.
 type Who = (usize, i32, usize, usize, u8);
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Told {
+enum PodEntry {
     Spared(Who),
-    /// Also the budgets that it violates, and who refuses the preemptor if it stays.
+    /// With the budgets that it violates, and the plugin that rejects the preemptor if the pod stays.
     Victim(Who, Option<usize>, Option<usize>),
 }
 
-/// How many pods may still be told of.
-struct Budget {
+/// How many more pods may be listed.
+struct PodQuota {
     whole: usize,
     victims: usize,
 }
@@ -114,19 +114,19 @@ pub fn json(decisions: &[Facts]) -> Result<String, String> {
     let mut texts = Texts::default();
     let share = decisions.len().max(1);
     let pods = decisions.iter().map(|facts| {
-        let mut budget = Budget { whole: PODS_TOLD / share, victims: VICTIMS_TOLD / share };
+        let mut budget = PodQuota { whole: PODS_LISTED / share, victims: VICTIMS_TOLD / share };
         pod(facts, &mut texts, &mut budget)
     });
     let pods = pods.collect();
     let nodes = decisions.first().map_or_else(Vec::new, |facts| {
         facts.cluster().node_indices().map(|node| sanitize(facts.node(node)).into_owned()).collect()
     });
-    let said = decisions.iter().flat_map(Facts::said);
-    let meanings = said
+    let messages = decisions.iter().flat_map(Facts::messages);
+    let meanings = messages
         .filter_map(|(text, message)| Some((sanitize(&text).into_owned(), message?)))
         .map(|(text, message)| (text, [message.code, message.meaning, message.remedy]))
         .collect();
-    serde_json::to_string(&Data { nodes, texts: texts.0, pods, meanings }).map_err(|e| e.to_string())
+    serde_json::to_string(&PageData { nodes, texts: texts.0, pods, meanings }).map_err(|e| e.to_string())
 }
 
 #[derive(Default)]
@@ -138,10 +138,10 @@ impl Texts {
     }
 }
 
-fn pod(facts: &Facts, texts: &mut Texts, budget: &mut Budget) -> Pod {
+fn pod(facts: &Facts, texts: &mut Texts, budget: &mut PodQuota) -> PodData {
     let features = &facts.decision.profile().features;
     let count = facts.decision.nodes.len();
-    let mut pod = Pod {
+    let mut pod = PodData {
         plugins: facts.decision.profile().plugins.filter.iter().map(|name| (*name).to_owned()).collect(),
         all: features.filters_all_run,
         causes: Vec::new(),
@@ -173,8 +173,8 @@ fn set(table: &mut [i32], node: NodeIx, value: usize) {
     }
 }
 
-fn of(facts: &Facts, verdict: &NodeVerdict, plugins: &mut Vec<String>, texts: &mut Texts) -> Verdict {
-    let plain = |kind, reasons| Verdict { kind, at: None, hard: false, reasons };
+fn of(facts: &Facts, verdict: &NodeVerdict, plugins: &mut Vec<String>, texts: &mut Texts) -> VerdictData {
+    let plain = |kind, reasons| VerdictData { kind, at: None, hard: false, reasons };
     match verdict {
         NodeVerdict::Feasible => plain("fits", Vec::new()),
         NodeVerdict::NotTried => plain("untried", Vec::new()),
@@ -188,25 +188,25 @@ fn of(facts: &Facts, verdict: &NodeVerdict, plugins: &mut Vec<String>, texts: &m
         }
         NodeVerdict::Filtered { plugin, rejection } => {
             let at = plugins.iter().position(|name| name == plugin).unwrap_or_else(|| {
-                // An extender, which is asked behind all filters.
+                // An extender is called after all filters.
                 plugins.push((*plugin).to_owned());
                 plugins.len() - 1
             });
             let pairs = rejection.texts(facts.cluster()).into_iter().zip(facts.with_operands(rejection));
             let reasons = pairs.flat_map(|(text, whole)| [texts.add(&text), texts.add(&whole)]).collect();
             let hard = rejection.code == Code::UnschedulableAndUnresolvable;
-            Verdict { kind: "refused", at: Some(at), hard, reasons }
+            VerdictData { kind: "refused", at: Some(at), hard, reasons }
         }
     }
 }
 
-fn runs(facts: &Facts, texts: &mut Texts, budget: &mut Budget, pod: &mut Pod) {
+fn runs(facts: &Facts, texts: &mut Texts, budget: &mut PodQuota, pod: &mut PodData) {
     for (rank, candidate) in facts.ranked().into_iter().enumerate() {
         set(&mut pod.run, candidate.node, pod.runs.len());
         pod.runs.push(run(facts, candidate, rank, texts, budget));
     }
     let Some(report) = &facts.decision.preemption else { return };
-    // Nodes in their thousands have nobody to evict, for the same reason.
+    // Thousands of nodes may have no victims for the same reason.
     let mut known: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
     for (node, dry_run) in &report.dry_runs {
         let reasons = match dry_run {
@@ -218,17 +218,19 @@ fn runs(facts: &Facts, texts: &mut Texts, budget: &mut Budget, pod: &mut Pod) {
         };
         let index = *known.entry(reasons.clone()).or_insert(pod.runs.len());
         if index == pod.runs.len() {
-            pod.runs.push(Run::No { reasons });
+            pod.runs.push(DryRunData::No { reasons });
         }
         set(&mut pod.run, *node, index);
     }
 }
 
-fn run(facts: &Facts, candidate: &Candidate, rank: usize, texts: &mut Texts, budget: &mut Budget) -> Run {
-    let mut order: Vec<(PodIx, u8)> = candidate.tried.iter().map(|t| (t.pod, u8::from(t.protected) * 2)).collect();
-    // An extender may have named others.
-    let unheard_of = candidate.victims.iter().filter(|v| !candidate.tried.iter().any(|t| t.pod == v.pod));
-    order.extend(unheard_of.map(|victim| (victim.pod, 0)));
+fn run(facts: &Facts, candidate: &Candidate, rank: usize, texts: &mut Texts, budget: &mut PodQuota) -> DryRunData {
+    let mut order: Vec<(PodIx, u8)> =
+        candidate.reprieve_order.iter().map(|t| (t.pod, u8::from(t.violates_pdb) * 2)).collect();
+    // An extender may have named other victims.
+    let named_by_extender =
+        candidate.victims.iter().filter(|v| !candidate.reprieve_order.iter().any(|t| t.pod == v.pod));
+    order.extend(named_by_extender.map(|victim| (victim.pod, 0)));
     let (whole, victims) = (budget.whole >= order.len(), candidate.victims.len());
     if whole {
         budget.whole -= order.len();
@@ -238,24 +240,24 @@ fn run(facts: &Facts, candidate: &Candidate, rank: usize, texts: &mut Texts, bud
     } else {
         order.clear();
     }
-    let pods = order.into_iter().map(|(ix, state)| told(facts, candidate, ix, state, texts)).collect();
-    Run::Candidate {
+    let pods = order.into_iter().map(|(ix, state)| pod_entry(facts, candidate, ix, state, texts)).collect();
+    DryRunData::Candidate {
         rank,
         wins: facts.wins(candidate.node),
         violations: candidate.violations,
         victims: candidate.victims.len(),
-        spared: candidate.spared.len(),
+        spared: candidate.reprieved.len(),
         pods,
     }
 }
 
-fn told(facts: &Facts, candidate: &Candidate, ix: PodIx, state: u8, texts: &mut Texts) -> Told {
+fn pod_entry(facts: &Facts, candidate: &Candidate, ix: PodIx, state: u8, texts: &mut Texts) -> PodEntry {
     let victim = candidate.victims.iter().find(|victim| victim.pod == ix);
-    let pod = facts.neighbour(ix);
+    let pod = facts.pod_summary(ix);
     let name = if pod.terminating { format!("{} (terminating)", pod.name) } else { pod.name };
     let state = state | u8::from(victim.is_some());
     let who = (texts.add(&name), pod.priority, texts.add(&pod.age), texts.add(&pod.owner), state);
-    let Some(victim) = victim else { return Told::Spared(who) };
+    let Some(victim) = victim else { return PodEntry::Spared(who) };
     let budgets = Some(facts.budgets(victim).join(", ")).filter(|text| !text.is_empty());
-    Told::Victim(who, budgets.map(|text| texts.add(&text)), facts.blocks(victim).map(|text| texts.add(&text)))
+    PodEntry::Victim(who, budgets.map(|text| texts.add(&text)), facts.blocks(victim).map(|text| texts.add(&text)))
 }

@@ -1,17 +1,17 @@
-//! What the page tells without JavaScript: the answer about one pod.
+//! The part of the page that needs no JavaScript: the decision about one pod.
 
 use super::super::escape::html;
-use super::super::facts::{Cause, Facts};
+use super::super::facts::{Facts, RejectionCause};
 use super::super::headline::headline;
 use super::super::{help, words};
 use engine::decision::Outcome;
 use engine::preemption::dry_run::{Candidate, Victim};
 
-/// Nodes of a cause that are named.
+/// The most nodes of a cause that are named.
 const NODES_NAMED: usize = 5;
-/// Candidates that the ladder compares.
+/// The most candidates in the tie-break table.
 const COMPARED: usize = 5;
-/// Nodes of a tie that are shown in full.
+/// The most nodes of a tie that are shown in full.
 const WINNERS_SHOWN: usize = 5;
 
 /// Appends the section of a pod.
@@ -28,8 +28,8 @@ pub fn write(out: &mut String, facts: &Facts, index: usize) {
          <p class=\"badge {class}\">{mark}</p>\n<h1 id=\"head-{index}\">{headline}</h1>\n"
     ));
     about(out, facts);
-    for (head, ways) in help::lines(facts.decision) {
-        out.push_str(&format!("<p><strong>{head}:</strong> {}</p>\n", html(&ways)));
+    for (head, ways_out) in help::lines(facts.decision) {
+        out.push_str(&format!("<p><strong>{head}:</strong> {}</p>\n", html(&ways_out)));
     }
     causes(out, "What blocks it", facts.causes(), facts);
     if let Some(reason) = facts.ineligible() {
@@ -37,7 +37,7 @@ pub fn write(out: &mut String, facts: &Facts, index: usize) {
     }
     winners(out, facts);
     tie_break(out, facts);
-    causes(out, "Where evicting pods would not help", facts.hopeless(), facts);
+    causes(out, "Where evicting pods would not help", facts.preemption_failures(), facts);
     if !facts.decision.nodes.is_empty() {
         out.push_str(&format!(
             "<div class=\"explorer\" data-pod=\"{index}\"></div>\n<noscript><p class=\"quiet\">With JavaScript, every node \
@@ -62,7 +62,7 @@ fn about(out: &mut String, facts: &Facts) {
     out.push_str(&format!("<p class=\"quiet\">{}</p>\n", parts.join(" · ")));
 }
 
-fn causes(out: &mut String, title: &str, causes: &[Cause], facts: &Facts) {
+fn causes(out: &mut String, title: &str, causes: &[RejectionCause], facts: &Facts) {
     if causes.is_empty() {
         return;
     }
@@ -111,7 +111,7 @@ fn winners(out: &mut String, facts: &Facts) {
 }
 
 fn victim_row(out: &mut String, victim: &Victim, facts: &Facts) {
-    let pod = facts.neighbour(victim.pod);
+    let pod = facts.pod_summary(victim.pod);
     let budgets = facts.budgets(victim);
     let violates =
         if budgets.is_empty() { "–".to_owned() } else { format!("<strong>! {}</strong>", html(&budgets.join(", "))) };
@@ -125,22 +125,22 @@ fn victim_row(out: &mut String, victim: &Victim, facts: &Facts) {
     ));
 }
 
-/// In which order pods were put back, and which of them left no room.
+/// The order in which pods were added back, and which of them are victims.
 fn timeline(out: &mut String, candidate: &Candidate, facts: &Facts) {
-    if candidate.tried.is_empty() {
+    if candidate.reprieve_order.is_empty() {
         return;
     }
-    let tried = words::count(candidate.tried.len(), "pod");
+    let tried = words::count(candidate.reprieve_order.len(), "pod");
     out.push_str(&format!(
         "<details open class=\"reprieve\"><summary>Reprieve: {tried} put back in this order, each stays if there is room\
          </summary>\n<ol class=\"timeline\">\n"
     ));
-    for tried in &candidate.tried {
-        let pod = facts.neighbour(tried.pod);
+    for tried in &candidate.reprieve_order {
+        let pod = facts.pod_summary(tried.pod);
         let victim = candidate.victims.iter().find(|victim| victim.pod == tried.pod);
         let (class, mark) = if victim.is_some() { ("bad", "✗ evicted") } else { ("good", "✓ spared") };
         let why = victim.and_then(|victim| facts.blocks(victim)).unwrap_or_default();
-        let protected = if tried.protected { " · would violate a PDB, so tried first" } else { "" };
+        let protected = if tried.violates_pdb { " · would violate a PDB, so tried first" } else { "" };
         out.push_str(&format!(
             "<li><span class=\"{class}\">{mark}</span> {} <span class=\"quiet\">priority {}{protected}</span> {}</li>\n",
             html(&pod.name),
@@ -154,8 +154,8 @@ fn timeline(out: &mut String, candidate: &Candidate, facts: &Facts) {
 fn tie_break(out: &mut String, facts: &Facts) {
     let ranked = facts.ranked();
     let nodes: Vec<_> = ranked.iter().take(COMPARED).map(|candidate| candidate.node).collect();
-    let rungs = facts.tie_break(&nodes);
-    if rungs.is_empty() {
+    let steps = facts.tie_break(&nodes);
+    if steps.is_empty() {
         return;
     }
     let names = nodes.iter().map(|node| format!("<th class=\"number\">{}</th>", html(facts.node(*node))));
@@ -165,29 +165,29 @@ fn tie_break(out: &mut String, facts: &Facts) {
         words::count(ranked.len(), "candidate"),
         names.collect::<String>(),
     ));
-    for rung in rungs {
-        let cells = rung.values.iter().map(|value| format!("<td class=\"number\">{}</td>", html(value)));
-        let (class, decides) = if rung.decides { (" class=\"decides\"", " ← decides") } else { ("", "") };
+    for step in steps {
+        let cells = step.values.iter().map(|value| format!("<td class=\"number\">{}</td>", html(value)));
+        let (class, decides) = if step.decides { (" class=\"decides\"", " ← decides") } else { ("", "") };
         out.push_str(&format!(
             "<tr{class}><td>{}{decides}</td>{}<td class=\"number\">{}</td></tr>\n",
-            html(rung.name),
+            html(step.name),
             cells.collect::<String>(),
-            words::group_digits(rung.left),
+            words::group_digits(step.left),
         ));
     }
     out.push_str("</tbody></table></div>\n");
 }
 
 fn messages(out: &mut String, facts: &Facts) {
-    let said = facts.said();
-    if facts.message().is_none() && said.is_empty() {
+    let messages = facts.messages();
+    if facts.message().is_none() && messages.is_empty() {
         return;
     }
     out.push_str("<h2>The scheduler’s own words</h2>\n");
     if let Some(message) = facts.message() {
         out.push_str(&format!("<blockquote><code>{}</code></blockquote>\n", html(message)));
     }
-    let known: Vec<_> = said.iter().filter_map(|(text, message)| Some((text, (*message)?))).collect();
+    let known: Vec<_> = messages.iter().filter_map(|(text, message)| Some((text, (*message)?))).collect();
     if known.is_empty() {
         return;
     }

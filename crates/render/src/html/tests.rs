@@ -1,4 +1,4 @@
-//! What can be said of the page without a browser; `tests/html` opens it in one.
+//! What can be checked on the page without a browser; `tests/html` opens it in one.
 
 use super::hash;
 

@@ -1,4 +1,4 @@
-//! Answers about more than one decision as JSON; a decision itself is [`engine::json`].
+//! JSON of everything beyond a single decision, which is [`engine::json`].
 
 mod comparison;
 mod pending;

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use engine::json::{JsonNote, JsonScheduler, JsonSource, SourceKind};
 
-use crate::pending::{Cause, Pending, Row, Verdict};
+use crate::pending::{BlockingCause, Pending, PendingRow, PendingVerdict};
 use engine::profile::Profile;
 use engine::snapshot::{API_VERSION, Header};
 
@@ -72,15 +72,15 @@ impl JsonPendingList {
             kind: "PendingList",
             scheduler: JsonScheduler::new(profile),
             source: JsonSource::new(header, source),
-            summary: Verdict::ALL.into_iter().map(|verdict| (verdict.name(), pending.count(verdict))).collect(),
+            summary: PendingVerdict::ALL.into_iter().map(|verdict| (verdict.name(), pending.count(verdict))).collect(),
             items: pending.rows.iter().map(item).collect(),
             notes: pending.notes.iter().map(JsonNote::new).collect(),
         }
     }
 }
 
-fn item(row: &Row) -> JsonPending {
-    let cause = |c: &Cause| JsonCause {
+fn item(row: &PendingRow) -> JsonPending {
+    let cause = |c: &BlockingCause| JsonCause {
         plugin: c.plugin.clone(),
         reasons: c.reasons.clone(),
         details: c.details.clone(),

@@ -8,7 +8,7 @@ use engine::json::{JsonNote, JsonScheduler, JsonSource, SourceKind};
 use engine::profile::Profile;
 use engine::simulation::plan::{Afterwards, BudgetUse, PinnedBy, Plan, PlannedVictim, PodId};
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::{Simulation, Step};
+use engine::simulation::sequence::{PodOutcome, Simulation};
 use engine::snapshot::{API_VERSION, Header};
 
 /// A pod.
@@ -137,7 +137,7 @@ impl JsonSimulation {
         source: SourceKind,
         now: jiff::Timestamp,
     ) -> Self {
-        let steps = |steps: &[Step]| steps.iter().map(|s| step(s, now)).collect();
+        let steps = |steps: &[PodOutcome]| steps.iter().map(|s| step(s, now)).collect();
         Self {
             api_version: API_VERSION,
             kind: "Simulation",
@@ -151,7 +151,7 @@ impl JsonSimulation {
     }
 }
 
-fn step(step: &Step, now: jiff::Timestamp) -> JsonSimulationStep {
+fn step(step: &PodOutcome, now: jiff::Timestamp) -> JsonSimulationStep {
     let (outcome, nodes, why, plan) = match &step.proposal {
         Proposal::Fits(nodes) => ("Fits", nodes.clone(), None, None),
         Proposal::Evict(plan) => {

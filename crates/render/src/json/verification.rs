@@ -6,7 +6,7 @@ use serde::Serialize;
 use engine::json::{JsonScheduler, JsonSource, SourceKind};
 
 use engine::cluster::Cluster;
-use engine::decision::verify::{Verdict, Verification};
+use engine::decision::verify::{Verification, VerificationResult};
 use engine::profile::Profile;
 use engine::snapshot::API_VERSION;
 
@@ -62,17 +62,17 @@ impl JsonVerificationList {
     /// The output type of a list of comparisons.
     #[must_use]
     pub fn new(found: &[Verification], cluster: &Cluster, profile: &Profile, source: SourceKind) -> Self {
-        let count = |verdict: Verdict| found.iter().filter(|f| f.verdict == verdict).count();
+        let count = |verdict: VerificationResult| found.iter().filter(|f| f.verdict == verdict).count();
         Self {
             api_version: API_VERSION,
             kind: "VerificationList",
             scheduler: JsonScheduler::new(profile),
             source: JsonSource::new(&cluster.header, source),
             summary: JsonSummary {
-                equal: count(Verdict::Equal),
-                stale: count(Verdict::Stale),
-                different: count(Verdict::Different),
-                no_message: count(Verdict::NoMessage),
+                equal: count(VerificationResult::Equal),
+                stale: count(VerificationResult::Stale),
+                different: count(VerificationResult::Different),
+                no_message: count(VerificationResult::NoMessage),
             },
             items: found.iter().map(|f| item(f, cluster)).collect(),
         }

@@ -1,15 +1,15 @@
-//! What a path finds.
+//! Evaluates a path.
 
 use std::cmp::Ordering;
 
 use serde_json::Value;
 
-use super::{Comparison, Filter, Path, Side, Step};
+use super::{Comparator, Operand, Path, PathFilter, PathStep};
 
-/// The values at `path`, in the order of the answer.
+/// The values at `path`, in the order of the document.
 ///
 /// # Errors
-/// When a step does not go with the value that it meets.
+/// A step does not apply to the type of a value.
 pub fn find<'v>(path: &'v Path, from: &'v Value) -> Result<Vec<&'v Value>, String> {
     let mut found = vec![from];
     for step in path {
@@ -18,30 +18,31 @@ pub fn find<'v>(path: &'v Path, from: &'v Value) -> Result<Vec<&'v Value>, Strin
     Ok(found)
 }
 
-fn take<'v>(step: &'v Step, values: &[&'v Value]) -> Result<Vec<&'v Value>, String> {
+fn take<'v>(step: &'v PathStep, values: &[&'v Value]) -> Result<Vec<&'v Value>, String> {
     let mut found = Vec::new();
     match step {
-        // Parity: of several keys, all values have their first before any has its second; of several numbers, too.
-        Step::Keys(keys) => {
+        // Parity: with several keys, the first key of all values comes before the second one; likewise with several
+        // indices.
+        PathStep::Keys(keys) => {
             for key in keys {
                 found.extend(values.iter().filter_map(|value| value.as_object()?.get(key)));
             }
         }
-        Step::Indices(indices) => {
+        PathStep::Indices(indices) => {
             for index in indices {
                 for value in values.iter().filter(|value| !value.is_null()) {
                     found.push(item(list(value)?, *index)?);
                 }
             }
         }
-        Step::All => values.iter().for_each(|value| found.extend(children(value))),
-        Step::Below => values.iter().for_each(|value| below(value, &mut found)),
-        Step::Slice { from, to, step } => {
+        PathStep::All => values.iter().for_each(|value| found.extend(children(value))),
+        PathStep::Below => values.iter().for_each(|value| below(value, &mut found)),
+        PathStep::Slice { from, to, step } => {
             for value in values {
                 found.extend(slice(list(value)?, *from, *to)?.iter().step_by(*step));
             }
         }
-        Step::Filter(filter) => {
+        PathStep::PathFilter(filter) => {
             for value in values {
                 for item in list(value)? {
                     if passes(filter, item)? {
@@ -60,7 +61,7 @@ fn item(items: &[Value], index: i64) -> Result<&Value, String> {
     item.ok_or_else(|| format!("array index out of bounds: index {at}, length {}", items.len()))
 }
 
-/// Parity: a slice that reaches beyond its list is an error, like an index that does.
+/// Parity: a slice beyond the end of its list is an error, like an index.
 fn slice(items: &[Value], from: i64, to: Option<i64>) -> Result<&[Value], String> {
     let length = items.len();
     let (from, to) =
@@ -91,7 +92,7 @@ fn below<'v>(value: &'v Value, found: &mut Vec<&'v Value>) {
 fn list(value: &Value) -> Result<&[Value], String> {
     let kind = match value {
         Value::Array(items) => return Ok(items),
-        // kubectl: a list that is not set has nothing in it.
+        // Parity: in kubectl, a missing list is empty.
         Value::Null => return Ok(&[]),
         Value::Bool(_) => "a boolean",
         Value::Number(_) => "a number",
@@ -101,16 +102,16 @@ fn list(value: &Value) -> Result<&[Value], String> {
     Err(format!("{kind} is not a list: it has no numbered items and cannot be filtered"))
 }
 
-/// An index as counted from the front; from the end where it is negative.
+/// A position from the start of the list; negative indices count from the end.
 fn place(index: i64, length: usize) -> i64 {
     if index < 0 { index.saturating_add(i64::try_from(length).unwrap_or(i64::MAX)) } else { index }
 }
 
-fn passes(filter: &Filter, item: &Value) -> Result<bool, String> {
-    let one = |operand: &Side| -> Result<Option<Value>, String> {
+fn passes(filter: &PathFilter, item: &Value) -> Result<bool, String> {
+    let one = |operand: &Operand| -> Result<Option<Value>, String> {
         let path = match operand {
-            Side::Literal(value) => return Ok(Some(value.clone())),
-            Side::Path(path) => path,
+            Operand::Literal(value) => return Ok(Some(value.clone())),
+            Operand::Path(path) => path,
         };
         match find(path, item)?.as_slice() {
             [] => Ok(None),
@@ -126,7 +127,7 @@ fn passes(filter: &Filter, item: &Value) -> Result<bool, String> {
     }
 }
 
-fn compare(left: &Value, comparison: Comparison, right: &Value) -> Result<bool, String> {
+fn compare(left: &Value, comparison: Comparator, right: &Value) -> Result<bool, String> {
     let order = match (left, right) {
         (Value::String(a), Value::String(b)) => Some(a.cmp(b)),
         (Value::Bool(a), Value::Bool(b)) => Some(a.cmp(b)),
@@ -140,11 +141,11 @@ fn compare(left: &Value, comparison: Comparison, right: &Value) -> Result<bool, 
     let order =
         order.ok_or_else(|| format!("a filter cannot compare {left} with {right}: they are of different types"))?;
     Ok(match comparison {
-        Comparison::Equal => order == Ordering::Equal,
-        Comparison::NotEqual => order != Ordering::Equal,
-        Comparison::Less => order == Ordering::Less,
-        Comparison::LessOrEqual => order != Ordering::Greater,
-        Comparison::Greater => order == Ordering::Greater,
-        Comparison::GreaterOrEqual => order != Ordering::Less,
+        Comparator::Equal => order == Ordering::Equal,
+        Comparator::NotEqual => order != Ordering::Equal,
+        Comparator::Less => order == Ordering::Less,
+        Comparator::LessOrEqual => order != Ordering::Greater,
+        Comparator::Greater => order == Ordering::Greater,
+        Comparator::GreaterOrEqual => order != Ordering::Less,
     })
 }

@@ -1,40 +1,40 @@
-//! Reading a template.
+//! The parser of a template.
 
 use serde_json::Value;
 
-use super::{Comparison, Filter, Part, Path, Side, Step};
+use super::{Comparator, Operand, Path, PathFilter, PathStep, TemplatePart};
 
-/// The parts of a template; one without any brace is a path.
-pub fn template(text: &str) -> Result<Vec<Part>, String> {
+/// The parts of a template; a template without braces is a path.
+pub fn template(text: &str) -> Result<Vec<TemplatePart>, String> {
     if text.trim().is_empty() {
         return Err("template format specified but no template given".to_owned());
     }
     if !text.contains(['{', '}']) {
         let path = if text.starts_with(['.', '[', '$', '@']) { text.to_owned() } else { format!(".{text}") };
-        return Ok(vec![Part::Path(whole_path(&path)?)]);
+        return Ok(vec![TemplatePart::Path(whole_path(&path)?)]);
     }
-    // What is open: the template itself, and the ranges inside of it with their paths.
-    let mut open: Vec<(Option<Path>, Vec<Part>)> = vec![(None, Vec::new())];
+    // The open parts: the template itself, and the enclosing ranges with their paths.
+    let mut open: Vec<(Option<Path>, Vec<TemplatePart>)> = vec![(None, Vec::new())];
     let mut rest = text;
     while !rest.is_empty() {
         let (before, behind) = rest.split_once('{').map_or((rest, None), |(before, behind)| (before, Some(behind)));
         let mut parts = Vec::new();
         if !before.is_empty() {
-            parts.push(Part::Text(before.to_owned()));
+            parts.push(TemplatePart::Text(before.to_owned()));
         }
         rest = "";
         let mut range = None;
         if let Some(behind) = behind {
-            let mut reader = Reader { rest: behind, depth: open.len() - 1 };
+            let mut reader = TemplateParser { rest: behind, depth: open.len() - 1 };
             match reader.action()? {
-                Action::Literal(text) => parts.push(Part::Text(text)),
-                Action::Path(path) => parts.push(Part::Path(path)),
+                Action::Literal(text) => parts.push(TemplatePart::Text(text)),
+                Action::Path(path) => parts.push(TemplatePart::Path(path)),
                 Action::Range(path) => range = Some(path),
                 Action::End => {
                     let (path, mut body) = open.pop().unwrap_or_default();
                     let path = path.ok_or("{end}: not in range, nothing to end")?;
                     body.append(&mut parts);
-                    parts.push(Part::Range(path, body));
+                    parts.push(TemplatePart::Range(path, body));
                 }
             }
             rest = reader.rest;
@@ -57,19 +57,19 @@ enum Action {
     End,
 }
 
-struct Reader<'t> {
+struct TemplateParser<'t> {
     rest: &'t str,
-    /// In how many ranges and filters.
+    /// The number of enclosing ranges and filters.
     depth: usize,
 }
 
 fn whole_path(text: &str) -> Result<Path, String> {
-    let mut reader = Reader { rest: text, depth: 0 };
+    let mut reader = TemplateParser { rest: text, depth: 0 };
     let path = reader.path()?;
     if reader.rest.is_empty() { Ok(path) } else { Err(reader.unknown()) }
 }
 
-impl Reader<'_> {
+impl TemplateParser<'_> {
     fn eat(&mut self, token: &str) -> bool {
         let rest = self.rest.strip_prefix(token);
         self.rest = rest.unwrap_or(self.rest);
@@ -80,7 +80,7 @@ impl Reader<'_> {
         self.rest = self.rest.trim_start();
     }
 
-    /// What is said of text that fits nowhere.
+    /// The error for text that is not part of the grammar.
     fn unknown(&self) -> String {
         if self.rest.is_empty() {
             return "unclosed action: there is no }".to_owned();
@@ -117,24 +117,24 @@ impl Reader<'_> {
 
     fn path(&mut self) -> Result<Path, String> {
         if self.depth > 0 && self.rest.starts_with('$') {
-            // kubectl takes it for the item, others for the top.
+            // For kubectl it is the item, in other dialects the root.
             return Err("`$` inside of a range or a filter is ambiguous: write @ for the item".to_owned());
         }
         let here = self.eat("$") || self.eat("@");
         let mut steps = Vec::new();
         loop {
             if self.eat("..") {
-                steps.push(Step::Below);
+                steps.push(PathStep::Below);
                 if self.eat("*") {
-                    steps.push(Step::All);
+                    steps.push(PathStep::All);
                 } else if !self.rest.starts_with('[') {
-                    steps.push(Step::Keys(vec![self.name()?]));
+                    steps.push(PathStep::Keys(vec![self.name()?]));
                 }
             } else if self.eat(".") {
                 if self.eat("*") {
-                    steps.push(Step::All);
+                    steps.push(PathStep::All);
                 } else if !self.rest.starts_with('[') {
-                    steps.push(Step::Keys(vec![self.name()?]));
+                    steps.push(PathStep::Keys(vec![self.name()?]));
                 }
             } else if self.eat("[") {
                 steps.push(self.bracket()?);
@@ -145,7 +145,7 @@ impl Reader<'_> {
         if steps.is_empty() && !here { Err(self.unknown()) } else { Ok(steps) }
     }
 
-    /// A key behind a dot; `\` takes the next character as it is.
+    /// A key after a dot; `\` escapes the next character.
     fn name(&mut self) -> Result<String, String> {
         let mut name = String::new();
         let mut chars = self.rest.char_indices();
@@ -167,23 +167,23 @@ impl Reader<'_> {
         Ok(name)
     }
 
-    /// What stands behind `[`, and its `]`.
-    fn bracket(&mut self) -> Result<Step, String> {
+    /// The content of brackets, and the closing `]`.
+    fn bracket(&mut self) -> Result<PathStep, String> {
         self.spaces();
         let step = if self.eat("*") {
-            Step::All
+            PathStep::All
         } else if self.eat("?(") {
             self.depth += 1;
             let filter = self.filter()?;
             self.depth -= 1;
             self.expect(")")?;
-            Step::Filter(filter)
+            PathStep::PathFilter(filter)
         } else if self.rest.starts_with(['"', '\'']) {
             let mut keys = vec![key(&self.quoted()?)];
             while self.comma() {
                 keys.push(key(&self.quoted()?));
             }
-            Step::Keys(keys)
+            PathStep::Keys(keys)
         } else {
             self.numbers()?
         };
@@ -199,20 +199,20 @@ impl Reader<'_> {
         found
     }
 
-    fn numbers(&mut self) -> Result<Step, String> {
+    fn numbers(&mut self) -> Result<PathStep, String> {
         let from = self.number()?;
         if !self.rest.starts_with(':') {
             let mut indices = vec![from.ok_or_else(|| self.unknown())?];
             while self.comma() {
                 indices.push(self.number()?.ok_or_else(|| self.unknown())?);
             }
-            return Ok(Step::Indices(indices));
+            return Ok(PathStep::Indices(indices));
         }
         self.eat(":");
         let (from, to) = (from.unwrap_or(0), self.number()?);
         let step = if self.eat(":") { self.number()?.unwrap_or(1) } else { 1 };
         let step = usize::try_from(step).ok().filter(|step| *step > 0).ok_or("the step of a slice is 1 or more")?;
-        Ok(Step::Slice { from, to, step })
+        Ok(PathStep::Slice { from, to, step })
     }
 
     fn number(&mut self) -> Result<Option<i64>, String> {
@@ -226,16 +226,16 @@ impl Reader<'_> {
         Ok(Some(number))
     }
 
-    fn filter(&mut self) -> Result<Filter, String> {
+    fn filter(&mut self) -> Result<PathFilter, String> {
         let left = self.operand()?;
         self.spaces();
         let comparisons = [
-            ("==", Comparison::Equal),
-            ("!=", Comparison::NotEqual),
-            ("<=", Comparison::LessOrEqual),
-            (">=", Comparison::GreaterOrEqual),
-            ("<", Comparison::Less),
-            (">", Comparison::Greater),
+            ("==", Comparator::Equal),
+            ("!=", Comparator::NotEqual),
+            ("<=", Comparator::LessOrEqual),
+            (">=", Comparator::GreaterOrEqual),
+            ("<", Comparator::Less),
+            (">", Comparator::Greater),
         ];
         let found = comparisons.into_iter().find(|(token, _)| self.eat(token)).map(|(_, comparison)| comparison);
         let right = found.map(|comparison| Ok::<_, String>((comparison, self.operand()?))).transpose()?;
@@ -243,26 +243,26 @@ impl Reader<'_> {
         if self.rest.starts_with("&&") || self.rest.starts_with("||") || self.rest.starts_with("=~") {
             return Err("filters make one comparison, as kubectl's do: && || and =~ are not supported".to_owned());
         }
-        Ok(Filter { left, right })
+        Ok(PathFilter { left, right })
     }
 
-    fn operand(&mut self) -> Result<Side, String> {
+    fn operand(&mut self) -> Result<Operand, String> {
         self.spaces();
         if self.rest.starts_with(['"', '\'']) {
-            return Ok(Side::Literal(self.quoted()?.into()));
+            return Ok(Operand::Literal(self.quoted()?.into()));
         }
         if self.rest.starts_with(['@', '$', '.']) {
-            return Ok(Side::Path(self.path()?));
+            return Ok(Operand::Path(self.path()?));
         }
         let behind = self.rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "-+.".contains(c));
         let word = self.rest.get(..self.rest.len() - behind.len()).unwrap_or_default();
-        // JSON's words are kubectl's.
+        // kubectl uses the literals of JSON.
         let value: Value = serde_json::from_str(word).map_err(|_| self.unknown())?;
         self.rest = behind;
-        Ok(Side::Literal(value))
+        Ok(Operand::Literal(value))
     }
 
-    /// A string in either kind of quotes, with the escapes of JSON, and `\'`.
+    /// A string in single or double quotes, with the escapes of JSON and `\'`.
     fn quoted(&mut self) -> Result<String, String> {
         let mut chars = self.rest.char_indices();
         let quote = chars.next().map(|(_, c)| c).filter(|c| ['"', '\''].contains(c)).ok_or_else(|| self.unknown())?;
@@ -281,7 +281,7 @@ impl Reader<'_> {
                 Some('t') => text.push('\t'),
                 Some('r') => text.push('\r'),
                 Some(c @ ('\\' | '"' | '\'' | '/')) => text.push(c),
-                // An escape of a key: see `key`.
+                // The escape of a dot in a key, see `key`.
                 Some('.') => text.push_str("\\."),
                 Some(c) => return Err(format!("`\\{c}` is no escape that is known: \\n \\t \\r \\\\ \\\" \\' are")),
                 None => break,
@@ -291,7 +291,7 @@ impl Reader<'_> {
     }
 }
 
-/// kubectl wants dots escaped in quoted keys, too; without it means the same here.
+/// kubectl requires dots in quoted keys to be escaped; here both forms are accepted.
 fn key(text: &str) -> String {
     text.replace("\\.", ".")
 }

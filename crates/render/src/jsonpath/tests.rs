@@ -1,9 +1,9 @@
-//! What kubectl prints, pinned: `kubectl label --local -f FILE zz=1 -o jsonpath=…` of 1.32 answered so. Where it is said,
-//! we refuse what kubectl answers in a way that nobody would expect.
+//! The output of kubectl 1.32, as recorded with `kubectl label --local -f FILE zz=1 -o jsonpath=…`. Where a test notes
+//! it, an input is an error here although kubectl accepts it with a surprising result.
 
 use serde_json::{Value, json};
 
-use super::Template;
+use super::PathTemplate;
 
 fn pod() -> Value {
     json!({"apiVersion": "v1", "kind": "Pod",
@@ -15,7 +15,7 @@ fn pod() -> Value {
 }
 
 fn fill(template: &str, root: &Value) -> Result<String, String> {
-    Template::parse(template)?.fill(root)
+    PathTemplate::parse(template)?.fill(root)
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn as_kubectl() {
 }
 
 #[test]
-fn as_kubectl_refuses() {
+fn as_kubectl_rejects() {
     for (template, problem) in [
         ("", "no template given"),
         ("{.a", "unclosed action"),
@@ -105,12 +105,12 @@ fn as_kubectl_refuses() {
 #[test]
 fn refused_where_kubectl_guesses() {
     for template in [
-        // The item, says kubectl; the top, says everyone else.
+        // kubectl takes it for the item, other implementations for the root.
         "{range .spec.containers[*]}{$.metadata.name}{end}",
         "{.spec.containers[?(@.name==$.metadata.name)]}",
-        // Without its end, what comes after the range is said again for the whole.
+        // If a range is not closed, kubectl evaluates what follows it for the whole document, too.
         "{range .spec.containers[*]}{.name}",
-        // One path, and not two.
+        // This is one path, not two.
         "{.kind .metadata}",
         "{..}",
         "{.}",
@@ -132,7 +132,7 @@ fn without_braces_it_is_a_path() {
 }
 
 #[test]
-fn what_a_cluster_says_is_escaped_and_what_the_user_says_is_not() {
+fn text_of_a_cluster_is_escaped_and_text_of_the_user_is_not() {
     let root = json!({"a": "x\u{1b}[2J\n\u{202e}\u{9b}", "b": ["\u{1b}", "\u{202e}\u{e0001}"]});
     assert_eq!(fill("{.a}\u{1b}\n{\"\\t\"}", &root).unwrap(), "x\\u{1b}[2J\\u{a}\\u{202e}\\u{9b}\u{1b}\n\t");
     let list = fill("{.b}", &root).unwrap();

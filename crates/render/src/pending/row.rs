@@ -1,8 +1,8 @@
-//! One pod that waits: what a decision says of it, small enough for a line, and whole in itself.
+//! A row for one pending pod, derived from a decision and independent of it.
 
 use jiff::Timestamp;
 
-use super::{Layout, Verdict};
+use super::{Layout, PendingVerdict};
 use crate::groups::{self, Group};
 use crate::page::Span;
 use crate::words;
@@ -12,27 +12,27 @@ use engine::decision::{Decision, Outcome, QueueGate, waiting};
 use engine::framework::cycle::PreFilter;
 use engine::preemption::PreemptionReport;
 
-/// Nodes and pods that are named in one field of a narrow table.
+/// The most nodes or pods that one field of a narrow table names.
 const NAMED: usize = 3;
 
-/// What blocks a pod on most nodes.
+/// The reason for which most nodes reject a pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cause {
-    /// Who refuses; empty where the cycle ended before any plugin could.
+pub struct BlockingCause {
+    /// The plugin; empty if the cycle ended before any plugin could reject the pod.
     pub plugin: String,
-    /// Upstream's words.
+    /// The reasons in upstream's words.
     pub reasons: Vec<String>,
-    /// What that means here.
+    /// Explanations of the reasons.
     pub details: Vec<String>,
-    /// On how many nodes.
+    /// The number of nodes that it rejects.
     pub nodes: usize,
-    /// Of how many.
+    /// The number of nodes in the cluster.
     pub of: usize,
 }
 
-/// One pod. Whole in itself, so that it can be held against what it was.
+/// One pod. The row owns its data, so that it can be compared with a later one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub struct PendingRow {
     /// Namespace.
     pub namespace: String,
     /// Name.
@@ -41,25 +41,25 @@ pub struct Row {
     pub uid: String,
     /// Priority.
     pub priority: i32,
-    /// When it was made.
+    /// Its creation time.
     pub created: Option<Timestamp>,
-    /// What becomes of it.
-    pub verdict: Verdict,
-    /// What blocks it on most nodes.
-    pub cause: Option<Cause>,
-    /// Where it goes, or is nominated to: every node that the scheduler may choose.
+    /// Its verdict.
+    pub verdict: PendingVerdict,
+    /// The reason for which most nodes reject it.
+    pub cause: Option<BlockingCause>,
+    /// The nodes that the scheduler may select or nominate.
     pub nodes: Vec<String>,
-    /// Whom it throws out of the first of them.
+    /// The victims on the first of them.
     pub victims: Vec<String>,
-    /// Budgets that are violated thereby.
+    /// The number of violated budgets.
     pub violations: usize,
     /// What has to happen next.
     pub waits_for: String,
-    /// Whether the answer cannot be relied on.
+    /// Whether the decision is uncertain.
     pub unsure: bool,
 }
 
-impl Row {
+impl PendingRow {
     /// The row of a decision.
     #[must_use]
     pub fn of(decision: &Decision) -> Self {
@@ -84,13 +84,13 @@ impl Row {
         }
     }
 
-    /// The row of a pod that waits no more, given what `cluster` says of it now.
+    /// The row of a pod that is no longer pending, according to `cluster`.
     #[must_use]
     pub fn left(&self, cluster: &Cluster) -> Self {
         let now = cluster.find_uid(&self.namespace, &self.name, &self.uid).map(|ix| cluster.pod(ix));
         let node = now.filter(|pod| pod.is_active()).map(|pod| cluster.text(pod.node_name)).filter(|n| !n.is_empty());
         Self {
-            verdict: if node.is_some() { Verdict::Placed } else { Verdict::Gone },
+            verdict: if node.is_some() { PendingVerdict::Placed } else { PendingVerdict::Gone },
             cause: None,
             nodes: node.map(str::to_owned).into_iter().collect(),
             victims: Vec::new(),
@@ -143,8 +143,8 @@ impl Row {
     }
 }
 
-impl Cause {
-    /// In a few words: who refuses, on how many nodes, and the operands, or else upstream's words.
+impl BlockingCause {
+    /// A short text: the plugin, the number of nodes, and the values or else upstream's words.
     #[must_use]
     pub fn text(&self, wide: bool) -> String {
         let reasons = self.reasons.join(", ");
@@ -166,20 +166,20 @@ fn joined(names: &[String], separator: &str, at_most: usize) -> String {
     shown.join(separator)
 }
 
-fn verdict(decision: &Decision) -> Verdict {
+fn verdict(decision: &Decision) -> PendingVerdict {
     let ineligible = decision.preemption.as_ref().and_then(|report| report.ineligible.as_ref());
     match (decision.outcome, decision.queue_gate) {
-        (Outcome::Schedulable, _) => Verdict::Fits,
-        (Outcome::Preempt, _) => Verdict::Preempts,
-        (Outcome::Unschedulable, _) if ineligible.is_some_and(|i| !i.terminating.is_empty()) => Verdict::Waits,
-        (Outcome::Unschedulable, _) => Verdict::Blocked,
-        (Outcome::NotInQueue, Some(QueueGate::Gated)) => Verdict::Gated,
-        (Outcome::NotInQueue, _) => Verdict::NotInQueue,
+        (Outcome::Schedulable, _) => PendingVerdict::Fits,
+        (Outcome::Preempt, _) => PendingVerdict::Preempts,
+        (Outcome::Unschedulable, _) if ineligible.is_some_and(|i| !i.terminating.is_empty()) => PendingVerdict::Waits,
+        (Outcome::Unschedulable, _) => PendingVerdict::Blocked,
+        (Outcome::NotInQueue, Some(QueueGate::Gated)) => PendingVerdict::Gated,
+        (Outcome::NotInQueue, _) => PendingVerdict::NotInQueue,
     }
 }
 
-/// What blocks the pod on most nodes.
-fn cause(decision: &Decision) -> Option<Cause> {
+/// The reason for which most nodes reject the pod.
+fn cause(decision: &Decision) -> Option<BlockingCause> {
     let cluster = decision.view.cluster;
     let of = cluster.nodes.len();
     if matches!(decision.outcome, Outcome::Schedulable | Outcome::NotInQueue) {
@@ -187,36 +187,36 @@ fn cause(decision: &Decision) -> Option<Cause> {
     }
     if let PreFilter::Rejected { plugin, rejection, .. } = &decision.pre_filter {
         let (plugin, reasons) = ((*plugin).to_owned(), rejection.texts(cluster));
-        return Some(Cause { plugin, reasons, details: Vec::new(), nodes: of, of });
+        return Some(BlockingCause { plugin, reasons, details: Vec::new(), nodes: of, of });
     }
     let excluded = decision.excluded_by_pre_filter();
-    let largest = groups::group(decision.refusals(), cluster).into_iter().next();
+    let largest = groups::group(decision.rejections(), cluster).into_iter().next();
     match (largest, &decision.pre_filter) {
         (Some(group), _) if group.nodes.len() >= excluded.len() => {
             let Group { plugin, reasons, details, nodes, .. } = group;
-            Some(Cause { plugin: plugin.to_owned(), reasons, details, nodes: nodes.len(), of })
+            Some(BlockingCause { plugin: plugin.to_owned(), reasons, details, nodes: nodes.len(), of })
         }
         (_, PreFilter::SomeNodes { by, .. }) if !excluded.is_empty() => {
             let reason =
                 decision.pre_filter_exclusion_text().unwrap_or_else(|| "asked for other nodes by name".to_owned());
             let reasons = vec![reason];
-            Some(Cause { plugin: by.join(","), reasons, details: Vec::new(), nodes: excluded.len(), of })
+            Some(BlockingCause { plugin: by.join(","), reasons, details: Vec::new(), nodes: excluded.len(), of })
         }
         _ => {
             let message = decision.condition_message.clone()?;
-            Some(Cause { plugin: String::new(), reasons: vec![message], details: Vec::new(), nodes: 0, of })
+            Some(BlockingCause { plugin: String::new(), reasons: vec![message], details: Vec::new(), nodes: 0, of })
         }
     }
 }
 
 /// What has to happen next.
-fn waits_for(decision: &Decision, verdict: Verdict, cause: Option<&Cause>) -> String {
+fn waits_for(decision: &Decision, verdict: PendingVerdict, cause: Option<&BlockingCause>) -> String {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
     let template = cluster.template(pod);
     let attempt = if pod.scheduled_condition.is_some() { "its next attempt" } else { "its first attempt" };
     match verdict {
-        Verdict::Fits | Verdict::Preempts | Verdict::Waits => {
+        PendingVerdict::Fits | PendingVerdict::Preempts | PendingVerdict::Waits => {
             let ineligible = decision.preemption.as_ref().and_then(|report| report.ineligible.as_ref());
             let leaving = ineligible.map_or_else(|| waiting::leaving(decision), |i| i.terminating.clone());
             if leaving.is_empty() {
@@ -225,22 +225,22 @@ fn waits_for(decision: &Decision, verdict: Verdict, cause: Option<&Cause>) -> St
             let names: Vec<String> = leaving.iter().map(|pod| cluster.pod_name(*pod)).collect();
             format!("{} leaving {}", joined(&names, ",", NAMED), cluster.text(pod.nominated_node))
         }
-        Verdict::Blocked => {
+        PendingVerdict::Blocked => {
             let events = decision.waiting.iter().flat_map(|w| &w.retried_on);
             let of_cause = |(plugin, _): &&(&str, &str)| cause.is_some_and(|c| c.plugin == *plugin);
             let event = events.clone().find(of_cause).or_else(|| events.clone().next());
             event.map_or_else(|| attempt.to_owned(), |(_, when)| (*when).to_owned())
         }
-        Verdict::Gated => {
+        PendingVerdict::Gated => {
             let gates: Vec<&str> = template.gates.iter().map(|gate| cluster.text(*gate)).collect();
             format!("{} {}", if gates.len() == 1 { "gate" } else { "gates" }, gates.join(","))
         }
-        Verdict::NotInQueue => match decision.queue_gate {
+        PendingVerdict::NotInQueue => match decision.queue_gate {
             Some(QueueGate::OtherScheduler) => format!("scheduler {}", cluster.text(template.scheduler_name)),
             Some(QueueGate::Deleting) => "its deletion".to_owned(),
             Some(QueueGate::Claims) => "its resource claims".to_owned(),
             Some(QueueGate::Finished | QueueGate::Assigned | QueueGate::Gated) | None => String::new(),
         },
-        Verdict::Placed | Verdict::Gone => String::new(),
+        PendingVerdict::Placed | PendingVerdict::Gone => String::new(),
     }
 }

@@ -1,12 +1,12 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{Layout, Pending, Row, Verdict};
+use super::{Layout, Pending, PendingRow, PendingVerdict};
 use crate::page::Paper;
 use crate::testing::{NOW, at, budget, cluster, node, objects, pod};
 use engine::decision;
 use engine::framework::cluster_view::ClusterView;
-use engine::simulation::sequence::in_queue_order;
+use engine::simulation::sequence::queue_order;
 
 fn now() -> Timestamp {
     NOW.parse().unwrap()
@@ -19,13 +19,13 @@ fn pending(objects: Vec<Value>) -> Pending {
     let waiting: Vec<_> =
         cluster.pod_indices().filter(|p| cluster.pod(*p).is_active() && cluster.pod(*p).node_name.is_empty()).collect();
     let mut pending = Pending::default();
-    for pod in in_queue_order(&waiting, &cluster) {
+    for pod in queue_order(&waiting, &cluster) {
         pending.add(&decision::decide(&view, pod, now()));
     }
     pending
 }
 
-fn row(objects: Vec<Value>) -> Row {
+fn row(objects: Vec<Value>) -> PendingRow {
     pending(objects).rows.remove(0)
 }
 
@@ -40,41 +40,41 @@ fn verdicts_and_what_is_waited_for() {
     let vip = || pod("p").cpu("2").priority(9);
     let low = || pod("v").cpu("1").priority(1).on("n");
     for (objects, verdict, nodes, victims, waits_for) in [
-        (objects![small(), vip()], Verdict::Fits, vec!["n"], 0, "its first attempt"),
-        (objects![small(), vip().refused("no")], Verdict::Fits, vec!["n"], 0, "its next attempt"),
-        (objects![small(), low(), vip().refused("no")], Verdict::Preempts, vec!["n"], 1, "its next attempt"),
+        (objects![small(), vip()], PendingVerdict::Fits, vec!["n"], 0, "its first attempt"),
+        (objects![small(), vip().refused("no")], PendingVerdict::Fits, vec!["n"], 0, "its next attempt"),
+        (objects![small(), low(), vip().refused("no")], PendingVerdict::Preempts, vec!["n"], 1, "its next attempt"),
         (
             objects![small(), low().terminating().preempted(), vip().nominated("n")],
-            Verdict::Waits,
+            PendingVerdict::Waits,
             vec![],
             0,
             "default/v leaving n",
         ),
         (
             objects![node("n").cpu("4"), low().terminating().preempted(), vip().nominated("n")],
-            Verdict::Fits,
+            PendingVerdict::Fits,
             vec!["n"],
             0,
             "default/v leaving n",
         ),
         (
             objects![node("n").cpu("1"), vip()],
-            Verdict::Blocked,
+            PendingVerdict::Blocked,
             vec![],
             0,
             "a node is added or its allocatable changes, a pod leaves one or shrinks",
         ),
         (
             objects![small(), low(), vip().never_preempts()],
-            Verdict::Blocked,
+            PendingVerdict::Blocked,
             vec![],
             0,
             "a node is added or its \
             allocatable changes, a pod leaves one or shrinks",
         ),
-        (objects![small(), vip().gated("a/b").gated("c")], Verdict::Gated, vec![], 0, "gates a/b,c"),
-        (objects![small(), vip().scheduler("mine")], Verdict::NotInQueue, vec![], 0, "scheduler mine"),
-        (objects![small(), vip().terminating()], Verdict::NotInQueue, vec![], 0, "its deletion"),
+        (objects![small(), vip().gated("a/b").gated("c")], PendingVerdict::Gated, vec![], 0, "gates a/b,c"),
+        (objects![small(), vip().scheduler("mine")], PendingVerdict::NotInQueue, vec![], 0, "scheduler mine"),
+        (objects![small(), vip().terminating()], PendingVerdict::NotInQueue, vec![], 0, "its deletion"),
     ] {
         let row = row(objects);
         assert_eq!((row.verdict, row.waits_for.as_str()), (verdict, waits_for));
@@ -108,7 +108,7 @@ fn the_cause_is_that_of_most_nodes() {
     assert!(row(objects![node("n"), pod("p")]).cause.is_none());
 }
 
-/// Two that preempt (one against a budget), one that fits, one gated, one blocked, as the queue has them.
+/// Two pods that preempt (one violates a budget), one that fits, one gated, one blocked, in the order of the queue.
 fn several() -> Pending {
     pending(objects![
         node("n").cpu("2"),
@@ -143,13 +143,13 @@ fn without_headers_there_are_rows_alone() {
 }
 
 #[test]
-fn nobody_waits() {
+fn no_pod_is_pending() {
     let none = pending(objects![node("n")]);
     assert_eq!((none.summary().as_str(), text(&none, false, true).as_str()), ("0 pending", ""));
 }
 
 #[test]
-fn doubts_are_told_once_and_mark_the_row() {
+fn doubts_are_reported_once_and_mark_the_row() {
     let doubtful = || pending(objects![node("n").cpu("1"), pod("a").claim("c").cpu("2"), pod("b").claim("c").cpu("2")]);
     let shown = text(&doubtful(), false, true);
     assert!(doubtful().rows.iter().all(|row| row.unsure), "{shown}");
@@ -162,13 +162,13 @@ fn doubts_are_told_once_and_mark_the_row() {
 }
 
 #[test]
-fn who_waits_no_more_is_placed_or_gone() {
+fn a_pod_that_is_not_pending_is_placed_or_gone() {
     let row = row(objects![node("n"), pod("p")]);
     for (objects, verdict, nodes) in [
-        (objects![node("n"), pod("p").on("n")], Verdict::Placed, vec!["n".to_owned()]),
-        (objects![node("n"), pod("p").on("n").phase("Failed")], Verdict::Gone, vec![]),
-        (objects![node("n"), pod("p").on("n").with("/metadata/uid", "another")], Verdict::Gone, vec![]),
-        (objects![node("n")], Verdict::Gone, vec![]),
+        (objects![node("n"), pod("p").on("n")], PendingVerdict::Placed, vec!["n".to_owned()]),
+        (objects![node("n"), pod("p").on("n").phase("Failed")], PendingVerdict::Gone, vec![]),
+        (objects![node("n"), pod("p").on("n").with("/metadata/uid", "another")], PendingVerdict::Gone, vec![]),
+        (objects![node("n")], PendingVerdict::Gone, vec![]),
     ] {
         let left = row.left(&cluster(objects));
         assert_eq!((left.verdict, left.nodes.clone()), (verdict, nodes));

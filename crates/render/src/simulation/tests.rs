@@ -46,7 +46,7 @@ fn a_pod_that_gets_nothing() {
     );
 }
 
-/// A Deployment's pod and one without a controller go, and what the first becomes goes on.
+/// A Deployment's pod and one without a controller are evicted, and the replacement of the first one is followed.
 fn busy() -> Vec<Value> {
     let web = pod("web-1").cpu("2").priority(5).label("app", "web").replica_of("web-5d").grace(300);
     objects![

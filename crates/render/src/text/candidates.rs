@@ -1,9 +1,9 @@
-//! Whom the pod would cost, below what owns them.
+//! The victims on each candidate, grouped by their owners.
 
 use indexmap::IndexMap;
 
-use super::{CANDIDATES_SHOWN, PODS_NAMED, Text};
-use crate::facts::Neighbour;
+use super::{CANDIDATES_SHOWN, DecisionPage, PODS_NAMED};
+use crate::facts::PodSummary;
 use crate::page::{Sign, Span, Tone};
 use crate::words;
 use engine::cluster::pod::PodIx;
@@ -12,10 +12,10 @@ use engine::preemption::budgets::BudgetIndex;
 use engine::preemption::dry_run::{Candidate, Victim};
 use engine::simulation::afterwards;
 
-/// Victims that are named without `-o wide`, of all winners together.
+/// The most victims of all winners together that are named without `-o wide`.
 const VICTIMS_SHOWN: usize = 12;
 
-impl Text<'_> {
+impl DecisionPage<'_> {
     pub(super) fn candidates(&mut self) {
         let ranked = self.facts.ranked();
         if ranked.is_empty() {
@@ -44,13 +44,13 @@ impl Text<'_> {
         if candidate.violations > 0 {
             text.push_str(&format!(", {}", words::count(candidate.violations, "PDB violation")));
         }
-        if !candidate.spared.is_empty() {
-            text.push_str(&format!(", spares {}", words::group_digits(candidate.spared.len())));
+        if !candidate.reprieved.is_empty() {
+            text.push_str(&format!(", spares {}", words::group_digits(candidate.reprieved.len())));
         }
         self.page.line(0, vec![Span::signed(sign, self.node(candidate.node), tone), text.into()]);
     }
 
-    /// The victims below their owners, both in the scheduler's order, and whom it spares.
+    /// The victims grouped by owner, both in the scheduler's order, and the reprieved pods.
     fn victims(&mut self, candidate: &Candidate, limit: usize, budgets: &BudgetIndex) {
         let mut families: IndexMap<(Sym, String), Vec<&Victim>> = IndexMap::new();
         for victim in candidate.victims.iter().take(limit) {
@@ -70,14 +70,14 @@ impl Text<'_> {
             let more = words::count(candidate.victims.len() - limit, "more victim");
             self.page.line(4, vec![Span::new(format!("and {more}; -o wide shows them"), Tone::Quiet)]);
         }
-        if !candidate.spared.is_empty() {
-            let names: Vec<String> = candidate.spared.iter().map(|p| self.cluster.pod_name(*p)).collect();
+        if !candidate.reprieved.is_empty() {
+            let names: Vec<String> = candidate.reprieved.iter().map(|p| self.cluster.pod_name(*p)).collect();
             let limit = if self.detail.wide { usize::MAX } else { PODS_NAMED };
             self.page.line(4, vec![format!("spared, most important first: {}", words::list(&names, limit)).into()]);
         }
     }
 
-    /// `Deployment/web > ReplicaSet/web-5d`, as far as the owners are known.
+    /// The owners as `Deployment/web > ReplicaSet/web-5d`, as far as they are known.
     fn owners(&self, pod: PodIx) -> String {
         let owners = afterwards::owners(self.cluster.pod(pod), self.cluster);
         if owners.is_empty() {
@@ -88,21 +88,21 @@ impl Text<'_> {
 
     fn victim(&self, victim: &Victim, sign: Sign, budgets: &BudgetIndex) -> Vec<Span> {
         let pod = self.cluster.pod(victim.pod);
-        let Neighbour { name, priority, age, terminating, .. } = self.facts.neighbour(victim.pod);
+        let PodSummary { name, priority, age, terminating, .. } = self.facts.pod_summary(victim.pod);
         let name = if terminating { format!("{name} (terminating)") } else { name };
-        let told = budgets.of(pod, self.cluster).into_iter().map(|ix| {
+        let used = budgets.of(pod, self.cluster).into_iter().map(|ix| {
             let budget = self.cluster.budget(ix);
             let violated = if victim.violates.contains(&ix) { ", violated" } else { "" };
             format!("{}: allows {}{violated}", budget.name, budget.allowed.max(0))
         });
-        let told: Vec<String> = told.collect();
+        let used: Vec<String> = used.collect();
         let tone = if victim.violates.is_empty() { Tone::Plain } else { Tone::Bad };
         vec![
             Span::signed(sign, name, Tone::Plain),
             priority.to_string().into(),
             age.into(),
             pod.qos.map_or("-", |qos| qos.name()).into(),
-            if told.is_empty() { "-".into() } else { Span::new(told.join(", "), tone) },
+            if used.is_empty() { "-".into() } else { Span::new(used.join(", "), tone) },
         ]
     }
 }

@@ -1,6 +1,6 @@
-//! Why nodes refuse the pod: thousands of nodes, a handful of causes.
+//! Why nodes are rejected: thousands of nodes, grouped by a few causes.
 
-use super::{NODES_NAMED, PODS_NAMED, Text};
+use super::{DecisionPage, NODES_NAMED, PODS_NAMED};
 use crate::groups::{self, Group};
 use crate::page::{Span, Tone};
 use crate::words;
@@ -8,11 +8,11 @@ use engine::cluster::node::NodeIx;
 use engine::decision::Outcome;
 use engine::framework::cycle::PreFilter;
 
-/// Causes that are shown without `-o wide`.
+/// The most causes that are shown without `-o wide`.
 const CAUSES_SHOWN: usize = 5;
 
-impl Text<'_> {
-    /// Why nodes refuse the pod.
+impl DecisionPage<'_> {
+    /// The section about rejected nodes.
     pub(super) fn causes(&mut self) {
         if let PreFilter::Rejected { plugin, rejection, .. } = &self.decision.pre_filter {
             self.heading("Why no node takes it");
@@ -20,33 +20,33 @@ impl Text<'_> {
             rejection.texts(self.cluster).iter().for_each(|reason| self.quote(plugin, reason));
             return;
         }
-        let groups = groups::group(self.decision.refusals(), self.cluster);
-        let narrowed = self.decision.excluded_by_pre_filter();
-        if groups.is_empty() && narrowed.is_empty() {
+        let groups = groups::group(self.decision.rejections(), self.cluster);
+        let excluded = self.decision.excluded_by_pre_filter();
+        if groups.is_empty() && excluded.is_empty() {
             return;
         }
         let title =
             if self.decision.outcome == Outcome::Schedulable { "Nodes that refuse it" } else { "Why no node takes it" };
         self.heading(title);
         self.groups(&groups);
-        if !narrowed.is_empty() {
+        if !excluded.is_empty() {
             let text = self.excluded();
-            self.point(format!("{}: ", words::count(narrowed.len(), "node")), text);
-            self.page.line(4, vec![Span::new(self.nodes(&narrowed), Tone::Quiet)]);
+            self.point(format!("{}: ", words::count(excluded.len(), "node")), text);
+            self.page.line(4, vec![Span::new(self.nodes(&excluded), Tone::Quiet)]);
         }
-        self.set_aside();
+        self.nominated_pods();
     }
 
-    /// Why nodes were not looked at: upstream's reason, or our own words for versions that give none.
+    /// Why nodes were not filtered: upstream's reason, or a text of our own for versions that give none.
     pub(super) fn excluded(&self) -> String {
         let silent = "not among the nodes that the pod asks for by name (the scheduler's message does not count them)";
         self.decision.pre_filter_exclusion_text().unwrap_or_else(|| silent.to_owned())
     }
 
-    /// Nodes that look emptier than they are: room is kept for pods that are nominated to them.
-    fn set_aside(&mut self) {
+    /// Nodes on which resources are reserved for pods that are nominated to them.
+    fn nominated_pods(&mut self) {
         let view = self.decision.view;
-        let kept = self.decision.refusals().filter_map(|(node, ..)| {
+        let kept = self.decision.rejections().filter_map(|(node, ..)| {
             let nominated_pods: Vec<String> =
                 view.nominated_pods(node, self.decision.pod).map(|pod| self.cluster.pod_name(pod)).collect();
             (!nominated_pods.is_empty()).then(|| (node, words::list(&nominated_pods, PODS_NAMED)))
@@ -58,7 +58,7 @@ impl Text<'_> {
         }
     }
 
-    /// The largest groups, and how much they leave out.
+    /// The largest groups, and how many nodes are in the others.
     pub(super) fn groups(&mut self, groups: &[Group]) {
         let shown = if self.detail.wide { groups } else { groups.get(..CAUSES_SHOWN).unwrap_or(groups) };
         shown.iter().for_each(|group| self.group(group));
@@ -72,8 +72,8 @@ impl Text<'_> {
     }
 
     fn group(&mut self, group: &Group) {
-        let told = if group.details.is_empty() { group.reasons.join("; ") } else { group.details.join("; ") };
-        self.point(format!("{}: ", words::count(group.nodes.len(), "node")), told);
+        let details = if group.details.is_empty() { group.reasons.join("; ") } else { group.details.join("; ") };
+        self.point(format!("{}: ", words::count(group.nodes.len(), "node")), details);
         group.reasons.iter().for_each(|reason| self.quote(group.plugin, reason));
         self.page.line(4, vec![Span::new(self.nodes(&group.nodes), Tone::Quiet)]);
     }

@@ -1,6 +1,6 @@
-//! A row per node: what filtering said, and what preemption.
+//! The table of nodes: the results of filtering and of preemption.
 
-use super::Text;
+use super::DecisionPage;
 use crate::page::Span;
 use crate::words;
 use engine::cluster::node::NodeIx;
@@ -9,7 +9,7 @@ use engine::framework::status::Code;
 use engine::preemption::dry_run::DryRun;
 use engine::preemption::{NOT_HELPFUL, PreemptionReport};
 
-impl Text<'_> {
+impl DecisionPage<'_> {
     pub(super) fn node_table(&mut self) {
         if self.decision.nodes.is_empty() {
             return;
@@ -51,9 +51,9 @@ impl Text<'_> {
             Some(DryRun::Failed(error)) => error.clone(),
             None if report.ineligible.is_some() => "not tried".to_owned(),
             None => {
-                let hopeless = matches!(verdict, NodeVerdict::Filtered { rejection, .. } if rejection.code == Code::UnschedulableAndUnresolvable);
+                let unresolvable = matches!(verdict, NodeVerdict::Filtered { rejection, .. } if rejection.code == Code::UnschedulableAndUnresolvable);
                 let text = NOT_HELPFUL.render(self.cluster).into_owned();
-                if hopeless { text } else { format!("{text} (not filtered)") }
+                if unresolvable { text } else { format!("{text} (not filtered)") }
             }
         }
     }

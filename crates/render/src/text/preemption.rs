@@ -1,6 +1,6 @@
-//! What preemption comes to, and where it cannot help.
+//! The section about preemption: the candidates, and the nodes on which it does not help.
 
-use super::{PODS_NAMED, Text};
+use super::{DecisionPage, PODS_NAMED};
 use crate::groups::{self, Group};
 use crate::page::{Span, Tone};
 use crate::words;
@@ -8,10 +8,10 @@ use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
 use engine::preemption::{NOT_HELPFUL, PreemptionReport};
 
-/// Nodes whose dry run failed that are shown.
+/// The most nodes with a failed dry run that are shown.
 const FAILED_SHOWN: usize = 5;
 
-impl Text<'_> {
+impl DecisionPage<'_> {
     pub(super) fn preemption(&mut self) {
         let Some(report) = &self.decision.preemption else { return };
         if let Some(ineligible) = &report.ineligible {
@@ -23,7 +23,7 @@ impl Text<'_> {
             }
             return;
         }
-        self.hopeless(report);
+        self.not_helped(report);
         self.candidates();
         self.tie_break(report);
     }
@@ -38,9 +38,9 @@ impl Text<'_> {
         }
     }
 
-    /// Nodes that preemption cannot help, and what still blocks them.
-    fn hopeless(&mut self, report: &PreemptionReport) {
-        let mut groups = groups::group(report.refusals(), self.cluster);
+    /// The nodes on which preemption does not help, and what still rejects the pod there.
+    fn not_helped(&mut self, report: &PreemptionReport) {
+        let mut groups = groups::group(report.rejections(), self.cluster);
         let errors: Vec<(NodeIx, &str)> =
             report.dry_runs.iter().filter_map(|(node, run)| Some((*node, run.error()?))).collect();
         let resolved = self.cluster.nodes.len() - report.dry_runs.len();
@@ -64,7 +64,7 @@ impl Text<'_> {
         }
     }
 
-    /// Says what is the case once every pod of lower priority is gone.
+    /// Adds that the explanation applies after all pods of lower priority are removed.
     fn after_evictions(&self, group: &mut Group) {
         if !group.plugin.is_empty() {
             group.details.iter_mut().for_each(|detail| detail.push_str(", with every pod of lower priority gone"));
@@ -79,7 +79,7 @@ impl Text<'_> {
         group.details = vec![text];
     }
 
-    /// Pods on `nodes` that have the very priority of the preemptor, and are safe from it.
+    /// The number of pods on `nodes` with the same priority as the preemptor, which it cannot evict.
     fn equals(&self, nodes: &[NodeIx]) -> usize {
         let priority = self.cluster.pod(self.decision.pod).priority;
         let pods = nodes.iter().flat_map(|node| self.cluster.pods_on(*node));

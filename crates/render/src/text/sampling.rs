@@ -1,16 +1,16 @@
-//! What the scheduler itself may pick, since it stops looking before it has seen every node.
+//! The nodes that the scheduler may pick with sampling, with their probabilities.
 
-use super::Text;
+use super::DecisionPage;
 use crate::page::{Span, Tone};
 use crate::words;
-use engine::decision::sampling::{Sampling, Share, Stage};
+use engine::decision::sampling::{NodeProbability, Sampling, SamplingStage};
 
-/// Fractions of more than so many parts tell nobody anything; JSON has them.
+/// The largest denominator of a fraction that is shown; JSON has all of them.
 const READABLE: u64 = 1_000_000;
-/// Rows of the table.
+/// The most rows of the table.
 const SHOWN: usize = 10;
 
-impl Text<'_> {
+impl DecisionPage<'_> {
     pub(super) fn as_scheduled(&mut self) {
         let Some(found) = &self.decision.sampling else { return };
         self.heading("What the scheduler itself may pick");
@@ -35,24 +35,26 @@ impl Text<'_> {
     }
 }
 
-/// When it stops.
+/// When the scheduler stops its search.
 fn summary(found: &Sampling) -> String {
     let size = words::group_digits(found.sample_size);
     match (found.sampled, found.stage) {
-        (false, Stage::Feasible) => {
+        (false, SamplingStage::Feasible) => {
             "the same: wherever it starts, it has seen every node that takes the pod".to_owned()
         }
-        (false, Stage::Preemption) => "the same: wherever it starts, it has found every candidate".to_owned(),
-        (true, Stage::Feasible) if found.sample_size == 1 => "it takes the first node that takes the pod".to_owned(),
-        (true, Stage::Feasible) => format!("it stops after {size} nodes that take the pod, and scores these"),
-        (true, Stage::Preemption) => {
+        (false, SamplingStage::Preemption) => "the same: wherever it starts, it has found every candidate".to_owned(),
+        (true, SamplingStage::Feasible) if found.sample_size == 1 => {
+            "it takes the first node that takes the pod".to_owned()
+        }
+        (true, SamplingStage::Feasible) => format!("it stops after {size} nodes that take the pod, and scores these"),
+        (true, SamplingStage::Preemption) => {
             format!("it stops after {size} candidates once one of them violates no PDB, and picks from these")
         }
     }
 }
 
-/// `17/250 (6.8 %)`.
-fn probability(share: &Share) -> String {
+/// A probability as `17/250 (6.8 %)`.
+fn probability(share: &NodeProbability) -> String {
     let percent = share.probability * 100.0;
     let percent = if percent < 1.0 { format!("{percent:.2} %") } else { format!("{percent:.1} %") };
     match share.fraction {
@@ -62,7 +64,7 @@ fn probability(share: &Share) -> String {
     }
 }
 
-fn why(share: &Share, starts: usize) -> String {
+fn why(share: &NodeProbability, starts: usize) -> String {
     let tied = match share.tied {
         0 => String::new(),
         all if all == share.best => ", tied".to_owned(),

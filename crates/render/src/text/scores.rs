@@ -1,11 +1,11 @@
-//! Why the pod goes to this node and not to another that would take it, too: a row per score plugin.
+//! The table of scores: a row per score plugin.
 
-use super::{CANDIDATES_SHOWN, Text};
+use super::{CANDIDATES_SHOWN, DecisionPage};
 use crate::page::{Span, Tone};
 use engine::cluster::node::NodeIx;
 use engine::framework::score::{PluginScores, ScoreTable};
 
-impl Text<'_> {
+impl DecisionPage<'_> {
     pub(super) fn scores(&mut self) {
         let Some(table) = &self.decision.scores else { return };
         let mut ranked: Vec<(NodeIx, usize, i64)> =
@@ -62,7 +62,7 @@ fn differs(plugin: &PluginScores) -> bool {
     plugin.normalized.iter().any(|score| Some(score) != plugin.normalized.first())
 }
 
-/// The weighted score; when `wide`, also how it came about.
+/// The weighted score; if `wide`, with the raw and the normalized one.
 fn cell(plugin: &PluginScores, at: usize, wide: bool) -> Span {
     let (raw, normalized) = (plugin.raw.get(at).unwrap_or(&0), plugin.normalized.get(at).unwrap_or(&0));
     let weighted = normalized * plugin.weight;

@@ -1,14 +1,14 @@
-//! The tie-break: a row per candidate, a column per step that was taken, and a star on the one that decided.
+//! The table of the tie-break: a row per candidate, a column per step, and a star on the step that decided.
 
-use super::{CANDIDATES_SHOWN, Text};
+use super::{CANDIDATES_SHOWN, DecisionPage};
 use crate::page::{Sign, Span, Tone};
 use crate::words;
 use engine::cluster::node::NodeIx;
 use engine::preemption::PreemptionReport;
-use engine::preemption::pick_node::{CRITERIA, Step, Unit};
+use engine::preemption::pick_node::{CRITERIA, TieBreakStep, Unit};
 
-impl Text<'_> {
-    /// How the node of a candidate is marked.
+impl DecisionPage<'_> {
+    /// The symbol for the node of a candidate.
     pub(super) fn mark(&self, node: NodeIx) -> (Sign, Tone) {
         if self.facts.wins(node) { (Sign::Chosen, Tone::Good) } else { (Sign::Blank, Tone::Plain) }
     }
@@ -40,7 +40,7 @@ impl Text<'_> {
     }
 }
 
-fn cell(step: &Step, node: NodeIx) -> Span {
+fn cell(step: &TieBreakStep, node: NodeIx) -> Span {
     let Some(value) = step.values.get(&node) else { return "-".into() };
     let unit = CRITERIA.get(step.criterion).map_or(Unit::Number, |criterion| criterion.unit);
     let stays = step.survivors.contains(&node);

@@ -1,12 +1,12 @@
-//! The verdict, and what would change it.
+//! The verdict, and what would help.
 
-use super::Text;
+use super::DecisionPage;
 use crate::headline::headline;
 use crate::help;
 use crate::page::{Sign, Span, Tone};
 use engine::decision::Outcome;
 
-impl Text<'_> {
+impl DecisionPage<'_> {
     pub(super) fn verdict(&mut self) {
         let (sign, tone) = match self.decision.outcome {
             Outcome::NotInQueue => (Sign::Aside, Tone::Plain),
@@ -18,8 +18,8 @@ impl Text<'_> {
     }
 
     pub(super) fn help(&mut self) {
-        for (head, ways) in help::lines(self.decision) {
-            self.page.line(2, vec![Span::new(format!("{head}: "), Tone::Strong), ways.into()]);
+        for (head, ways_out) in help::lines(self.decision) {
+            self.page.line(2, vec![Span::new(format!("{head}: "), Tone::Strong), ways_out.into()]);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The parts of an answer that are compared, and what an answer comes down to.
+//! The parts of a decision that are compared, and a decision reduced to its effect.
 
 use std::collections::BTreeMap;
 
@@ -11,32 +11,32 @@ use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::status::{Code, Rejection};
 use crate::preemption::dry_run::DryRun;
 
-/// A part of an answer. Two answers that differ in none are the same to everybody who does not read how they came about.
+/// A part of a decision. Two decisions that differ in none of them look the same to users.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Aspect {
-    /// What becomes of the pod.
+    /// The outcome for the pod.
     Outcome,
-    /// Why no node at all is looked at.
+    /// Why PreFilter rejects the pod or the nodes.
     PreFilter,
-    /// Which nodes refuse the pod, by which plugin, for which reasons.
+    /// Which nodes are filtered out, by which plugin and for which reasons.
     Filtered,
-    /// What the nodes that take it are worth.
+    /// The scores of the feasible nodes.
     Scores,
-    /// Whether it may preempt.
+    /// Whether the pod may preempt.
     Eligible,
-    /// Where evicting pods makes room, which pods, and how many budgets that violates.
+    /// The candidates for preemption, their victims, and the number of violated budgets.
     Candidates,
-    /// Where evicting pods does not make room, and why.
+    /// The nodes on which evicting pods does not help, and why.
     Rejected,
-    /// Where the pod goes, or is nominated to.
+    /// The node that is selected or nominated.
     Selected,
     /// The scheduler's message.
     Message,
-    /// What is written into the `PodScheduled` condition.
+    /// The message in the `PodScheduled` condition.
     ConditionMessage,
-    /// When it is tried again.
+    /// When the pod is tried again.
     Waiting,
-    /// What makes the answer less than certain.
+    /// The notes that make the decision less than certain.
     Doubts,
 }
 
@@ -84,7 +84,7 @@ impl Aspect {
             Self::Scores => nodes(a).all(|node| scores(a, node) == scores(b, node)),
             Self::Eligible => ineligible(a) == ineligible(b),
             Self::Candidates => nodes(a).all(|node| eviction(a, node) == eviction(b, node)),
-            Self::Rejected => nodes(a).all(|node| in_vain(a, node) == in_vain(b, node)),
+            Self::Rejected => nodes(a).all(|node| no_candidate_reasons(a, node) == no_candidate_reasons(b, node)),
             Self::Selected => a.selected == b.selected,
             Self::Message => a.message == b.message,
             Self::ConditionMessage => a.condition_message == b.condition_message,
@@ -94,17 +94,17 @@ impl Aspect {
     }
 }
 
-/// What an answer comes down to: what happens to which pod on which node, whatever is said about it.
+/// The effect of a decision: what happens to which pod on which node, without the texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Effect {
-    /// What becomes of the pod.
+pub struct DecisionEffect {
+    /// The outcome for the pod.
     pub outcome: Outcome,
-    /// Where it goes, or is nominated to, and whom that costs.
+    /// The selected or nominated nodes, each with the pods to evict there.
     pub nodes: BTreeMap<NodeIx, Vec<PodIx>>,
 }
 
-impl Effect {
-    /// What `decision` comes down to.
+impl DecisionEffect {
+    /// The effect of `decision`.
     #[must_use]
     pub fn of(decision: &Decision) -> Self {
         let victims = |node: &NodeIx| eviction(decision, *node).map(|(_, victims)| victims).unwrap_or_default();
@@ -113,15 +113,16 @@ impl Effect {
     }
 }
 
-/// The parts in which two answers about one pod differ.
+/// The parts in which two decisions about one pod differ.
 pub(super) fn differing(a: &Decision, b: &Decision) -> Vec<Aspect> {
     Aspect::ALL.into_iter().filter(|aspect| !aspect.same(a, b)).collect()
 }
 
-/// The nodes about which two answers differ.
+/// The nodes about which two decisions differ.
 pub(super) fn differing_nodes(a: &Decision, b: &Decision) -> Vec<NodeIx> {
-    let says =
-        |d, node| (filter(d, node), scores(d, node), eviction(d, node), in_vain(d, node), d.selected.contains(&node));
+    let says = |d, node| {
+        (filter(d, node), scores(d, node), eviction(d, node), no_candidate_reasons(d, node), d.selected.contains(&node))
+    };
     nodes(a).filter(|node| says(a, *node) != says(b, *node)).collect()
 }
 
@@ -129,39 +130,39 @@ fn nodes<'d>(decision: &'d Decision) -> impl Iterator<Item = NodeIx> + 'd {
     decision.view.cluster.node_indices()
 }
 
-/// A refusal without the numbers behind it.
-fn words(rejection: &Rejection, decision: &Decision) -> (Code, Vec<String>) {
+/// The code and the reasons of a rejection, without its evidence.
+fn code_and_reasons(rejection: &Rejection, decision: &Decision) -> (Code, Vec<String>) {
     (rejection.code, rejection.texts(decision.view.cluster))
 }
 
 fn whole_refusal(decision: &Decision) -> Option<(&'static str, (Code, Vec<String>))> {
     match &decision.pre_filter {
-        PreFilter::Rejected { plugin, rejection, .. } => Some((plugin, words(rejection, decision))),
+        PreFilter::Rejected { plugin, rejection, .. } => Some((plugin, code_and_reasons(rejection, decision))),
         PreFilter::AllNodes | PreFilter::SomeNodes { .. } | PreFilter::Failed(_) => None,
     }
 }
 
-/// What filtering says of a node.
+/// The result of filtering a node, reduced to what is compared.
 #[derive(PartialEq)]
-enum ScheduledCondition {
+enum NodeAnswer {
     Fits,
-    Refuses(Option<&'static str>, (Code, Vec<String>)),
+    Rejects(Option<&'static str>, (Code, Vec<String>)),
     NotTried,
     Fails(String),
 }
 
-fn filter(decision: &Decision, node: NodeIx) -> Option<ScheduledCondition> {
+fn filter(decision: &Decision, node: NodeIx) -> Option<NodeAnswer> {
     Some(match decision.nodes.get(node.0 as usize)? {
-        NodeVerdict::Feasible => ScheduledCondition::Fits,
+        NodeVerdict::Feasible => NodeAnswer::Fits,
         NodeVerdict::Filtered { plugin, rejection } => {
-            ScheduledCondition::Refuses(Some(plugin), words(rejection, decision))
+            NodeAnswer::Rejects(Some(plugin), code_and_reasons(rejection, decision))
         }
         NodeVerdict::ExcludedByPreFilter => {
             let reasons = decision.pre_filter_exclusion_text().into_iter().collect();
-            ScheduledCondition::Refuses(None, (Code::UnschedulableAndUnresolvable, reasons))
+            NodeAnswer::Rejects(None, (Code::UnschedulableAndUnresolvable, reasons))
         }
-        NodeVerdict::NotTried => ScheduledCondition::NotTried,
-        NodeVerdict::Failed(error) => ScheduledCondition::Fails(error.clone()),
+        NodeVerdict::NotTried => NodeAnswer::NotTried,
+        NodeVerdict::Failed(error) => NodeAnswer::Fails(error.clone()),
     })
 }
 
@@ -172,13 +173,13 @@ fn scores(decision: &Decision, node: NodeIx) -> Option<Vec<(&'static str, i64)>>
     table.plugins.iter().map(|p| Some((p.plugin, p.normalized.get(at)? * p.weight))).collect()
 }
 
-/// Whether preemption is tried at all, and why the pod may not.
+/// Whether preemption runs, and the reason if the pod may not preempt.
 fn ineligible<'d>(decision: &'d Decision) -> (bool, Option<&'d str>) {
     let report = decision.preemption.as_ref();
     (report.is_some(), report.and_then(|report| report.ineligible.as_ref()).map(|i| i.reason))
 }
 
-/// How many budgets are violated on a node, and whom it would cost to make room there.
+/// The number of violated budgets and the victims on a node, if it is a candidate.
 fn eviction(decision: &Decision, node: NodeIx) -> Option<(usize, Vec<PodIx>)> {
     match decision.preemption.as_ref()?.dry_runs.get(&node)? {
         DryRun::Candidate(candidate) => Some((candidate.violations, candidate.victims.iter().map(|v| v.pod).collect())),
@@ -186,8 +187,8 @@ fn eviction(decision: &Decision, node: NodeIx) -> Option<(usize, Vec<PodIx>)> {
     }
 }
 
-/// Why evicting pods makes no room on a node.
-fn in_vain(decision: &Decision, node: NodeIx) -> Option<Vec<String>> {
+/// Why evicting pods does not help on a node.
+fn no_candidate_reasons(decision: &Decision, node: NodeIx) -> Option<Vec<String>> {
     match decision.preemption.as_ref()?.dry_runs.get(&node)? {
         DryRun::NoCandidate { rejection, .. } => Some(rejection.texts(decision.view.cluster)),
         DryRun::Failed(error) => Some(vec![error.clone()]),

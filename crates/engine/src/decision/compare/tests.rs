@@ -25,13 +25,13 @@ fn between<T>(objects: Vec<Value>, from: &str, to: &str, look: impl FnOnce(&Comp
     compared(&cluster(objects), &[profile(from, ""), profile(to, "")], look)
 }
 
-/// Rules behind the only difference, with what hangs on each.
+/// The rules behind the only difference, each with the parts that depend on it.
 fn causes(comparison: &Comparison) -> Vec<(&'static str, Vec<Aspect>)> {
     let causes = comparison.differences.iter().flat_map(|difference| &difference.causes);
     causes.map(|cause| (cause.change.row.field, cause.aspects.clone())).collect()
 }
 
-/// A node where `p` has to throw out `victim`.
+/// A node on which `p` has to evict `victim`.
 fn full() -> Vec<Value> {
     objects![node("n1").cpu("2"), pod("victim").on("n1").cpu("2").priority(0), pod("p").cpu("1").priority(10),]
 }

@@ -1,21 +1,21 @@
-use super::{ParsedFitError, Preemption, Refusal};
+use super::{FitErrorReasons, ParsedFitError, PreemptionText};
 
 fn counts(reasons: &[(&str, usize)]) -> std::collections::BTreeMap<String, usize> {
     reasons.iter().map(|(reason, count)| ((*reason).to_owned(), *count)).collect()
 }
 
-fn nodes(reasons: &[(&str, usize)]) -> Refusal {
-    Refusal::Nodes(counts(reasons))
+fn nodes(reasons: &[(&str, usize)]) -> FitErrorReasons {
+    FitErrorReasons::Nodes(counts(reasons))
 }
 
-fn nowhere(total: usize, reasons: &[(&str, usize)]) -> Preemption {
-    Preemption::Nowhere { total, reasons: counts(reasons) }
+fn nowhere(total: usize, reasons: &[(&str, usize)]) -> PreemptionText {
+    PreemptionText::Nowhere { total, reasons: counts(reasons) }
 }
 
 #[track_caller]
-fn check(rows: Vec<(&str, usize, Refusal, &str, Option<Preemption>)>) {
-    for (message, total, refusal, others, preemption) in rows {
-        let want = ParsedFitError { total, refusal, others: others.to_owned(), preemption };
+fn check(rows: Vec<(&str, usize, FitErrorReasons, &str, Option<PreemptionText>)>) {
+    for (message, total, rejection, others, preemption) in rows {
+        let want = ParsedFitError { total, rejection, others: others.to_owned(), preemption };
         assert_eq!(ParsedFitError::parse(message), Some(want), "{message}");
     }
 }
@@ -48,14 +48,14 @@ fn messages_with_reasons_by_node() {
             3,
             nodes(&[("Insufficient cpu", 3)]),
             "",
-            Some(Preemption::Found { node: "deux-noeuds-m02".into(), victims: 1 }),
+            Some(PreemptionText::Found { node: "deux-noeuds-m02".into(), victims: 1 }),
         ),
         (
             "0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to preemptionPolicy=Never.",
             1,
             nodes(&[("Insufficient cpu", 1)]),
             "",
-            Some(Preemption::Text("not eligible due to preemptionPolicy=Never.".into())),
+            Some(PreemptionText::Text("not eligible due to preemptionPolicy=Never.".into())),
         ),
         (
             "0/9 nodes are available: 9 asks for x, which is not there.",
@@ -73,7 +73,7 @@ fn messages_about_the_pod_as_a_whole() {
         (
             "0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found",
             1,
-            Refusal::Pod("pod has unbound immediate PersistentVolumeClaims".into()),
+            FitErrorReasons::Pod("pod has unbound immediate PersistentVolumeClaims".into()),
             "not found",
             None,
         ),
@@ -81,11 +81,11 @@ fn messages_about_the_pod_as_a_whole() {
             "0/2 nodes are available: persistentvolumeclaim \"a. b, c\" not found. preemption: 0/2 nodes are available: 2 \
              Preemption is not helpful for scheduling.",
             2,
-            Refusal::Pod("persistentvolumeclaim \"a. b, c\" not found".into()),
+            FitErrorReasons::Pod("persistentvolumeclaim \"a. b, c\" not found".into()),
             "",
             Some(nowhere(2, &[("Preemption is not helpful for scheduling", 2)])),
         ),
-        ("0/2 nodes are available:", 2, Refusal::Pod(String::new()), "", None),
+        ("0/2 nodes are available:", 2, FitErrorReasons::Pod(String::new()), "", None),
     ]);
 }
 

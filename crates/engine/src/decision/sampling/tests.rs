@@ -1,10 +1,10 @@
 use serde_json::{Value, json};
 
-use super::{Starts, divisor, fraction};
+use super::{Starts, fraction, greatest_common_divisor};
 use crate::profile::Profile;
 use crate::testing::{Answer, At, Node, at, budget, node, objects, pod};
 
-/// `a 1/3, b 1/6`: the likeliest first.
+/// The probabilities as `a 1/3, b 1/6`, the most probable node first.
 fn odds(answer: &Answer) -> String {
     let odds = answer.odds();
     odds.iter().map(|(name, above, below)| format!("{name} {above}/{below}")).collect::<Vec<_>>().join(", ")
@@ -25,13 +25,13 @@ fn a_node_is_chosen_when_it_is_among_those_that_are_scored() {
     let roomy = |name: &str, cpu: &str| node(name).cpu(cpu);
     let best_and_next = || large(vec![(0, roomy("n000", "64")), (60, roomy("n060", "4"))]);
     let everywhere: fn(&mut Profile) = |profile| profile.percentage_of_nodes_to_score = Some(100);
-    // Of 120 nodes 100 are scored: the best of all is not among them from 20 starts.
+    // Of 120 nodes 100 are scored; from 20 starts the best node is not among them.
     let sampled = at("1.37");
     for (row, scheduler, objects, want) in [
         ("both", sampled, best_and_next(), "n000 5/6, n060 1/6"),
         ("all are scored", sampled.with(everywhere), best_and_next(), "n000 1/1"),
         ("1.12", at("1.12"), best_and_next(), "n000 5/6, n060 1/6"),
-        // Starts at n000 and all before find it; those at n001 to n020 stop before.
+        // Starts up to n000 find it; those from n001 to n020 stop before it.
         (
             "a node that refuses",
             sampled,
@@ -53,12 +53,12 @@ fn a_node_is_chosen_when_it_is_among_those_that_are_scored() {
 
 #[test]
 fn scores_depend_on_who_else_is_scored() {
-    // Two taints that are avoided if possible: normalized, the one with two is as bad as the worst that is there.
+    // Two taints with PreferNoSchedule: after normalizing, the node with two of them scores as low as the lowest one.
     let avoided = |name: &str| node(name).cpu("2").taint("a", "b", "PreferNoSchedule");
     let mut nodes = large((0..119).map(|i| (i, avoided(&format!("n{i:03}")))).collect());
     nodes[119] = node("n119").cpu("2").into();
     let answer = at("1.37").as_scheduled(Starts::All).decide(nodes, "p");
-    // From 20 starts n119 is not seen, and the hundred that are share the choice.
+    // From 20 starts n119 is not found, and the hundred nodes that are found tie.
     let odds = answer.odds();
     assert_eq!(odds[0], ("n119", 5, 6));
     assert_eq!(odds.len(), 120, "{odds:?}");
@@ -68,7 +68,7 @@ fn scores_depend_on_who_else_is_scored() {
 
 #[test]
 fn zones_take_turns() {
-    // The roomy nodes are the last two by name, but third and fourth in turn.
+    // The empty nodes are the last two by name, but the third and fourth in the order of zones.
     let zoned = |i: usize, name: &str, cpu: &str| {
         node(name).cpu(cpu).label("topology.kubernetes.io/zone", if i < 118 { "a" } else { "b" })
     };
@@ -138,7 +138,7 @@ fn preemption_stops_at_enough_candidates() {
             vec![("a!", some(1)), ("b", some(2)), ("c", some(3)), ("d", some(4))],
             "b 1/2, c 1/4, d 1/4",
         ),
-        // The walk goes on until somebody violates nothing, and keeps the first two of those who do.
+        // The search continues until a candidate violates no budget, and keeps the first two of the others.
         (
             "one that does not violate is looked for",
             vec![("a!", some(1)), ("b!", some(2)), ("c!", some(3)), ("d", some(4))],
@@ -224,5 +224,8 @@ fn fractions_are_exact_or_not_given() {
     ] {
         assert_eq!(fraction(&ties.iter().copied().collect(), starts), want, "{ties:?}");
     }
-    assert_eq!((divisor(12, 18), divisor(7, 0), divisor(0, 5)), (6, 7, 5));
+    assert_eq!(
+        (greatest_common_divisor(12, 18), greatest_common_divisor(7, 0), greatest_common_divisor(0, 5)),
+        (6, 7, 5)
+    );
 }

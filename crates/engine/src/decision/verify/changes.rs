@@ -1,22 +1,15 @@
-//! What is seen to have changed since the scheduler wrote a message.
-
-use std::fmt::Write as _;
+//! The changes in the cluster since the scheduler wrote a message, as far as the API shows them.
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::difference::{Difference, Sort};
-use crate::cluster::Cluster;
+use super::difference::{MessageDifference, Sort, first_names};
 use crate::cluster::node::{Node, NodeIx};
 use crate::cluster::pod::{Pod, PodIx, ScheduledCondition};
 use crate::decision::Decision;
 use crate::decision::fit_error::ParsedFitError;
 
-/// Objects that are named as evidence of one sort.
-const NAMED: usize = 3;
-
-/// What is seen to have changed since the condition became False. What is gone leaves no trace, apart from the number of
-/// nodes.
-pub(super) struct Changes {
+/// The changes since the condition became False. Deleted objects leave no trace, except in the number of nodes.
+pub(super) struct ClusterChanges {
     joined: Vec<NodeIx>,
     tainted: Vec<NodeIx>,
     came: Vec<PodIx>,
@@ -25,12 +18,12 @@ pub(super) struct Changes {
     sampled: bool,
 }
 
-impl Changes {
-    /// What has changed since `said` became so.
-    pub(super) fn since(decision: &Decision, said: &ScheduledCondition) -> Self {
+impl ClusterChanges {
+    /// The changes since `condition` became False.
+    pub(super) fn since(decision: &Decision, condition: &ScheduledCondition) -> Self {
         let cluster = decision.view.cluster;
         let pod = cluster.pod(decision.pod);
-        let since = said.since.or(pod.created);
+        let since = condition.since.or(pod.created);
         let later = |time: Option<Timestamp>| time.zip(since).is_some_and(|(time, since)| time >= since);
         let nodes = |time: fn(&Node) -> Option<Timestamp>| {
             cluster.node_indices().filter(|n| later(time(cluster.node(*n)))).collect::<Vec<_>>()
@@ -52,8 +45,8 @@ impl Changes {
         }
     }
 
-    /// Whether these changes can make that difference.
-    pub(super) fn explain(&self, difference: &Difference) -> bool {
+    /// Whether these changes can cause that difference.
+    pub(super) fn explain(&self, difference: &MessageDifference) -> bool {
         let nodes = difference.nodes || !self.joined.is_empty();
         let pods = !self.came.is_empty() || !self.leaving.is_empty() || self.nominated;
         match difference.sort {
@@ -64,64 +57,44 @@ impl Changes {
         }
     }
 
-    /// The changes in words.
-    pub(super) fn tell(
+    /// The changes as text, one line each.
+    pub(super) fn lines(
         &self,
         then: Option<&ParsedFitError>,
-        difference: &Difference,
+        difference: &MessageDifference,
         decision: &Decision,
     ) -> Vec<String> {
         let cluster = decision.view.cluster;
-        let nodes =
-            |list: &[NodeIx]| some(&list.iter().map(|n| cluster.text(cluster.node(*n).name)).collect::<Vec<_>>());
-        let mut told = Vec::new();
+        let nodes = |list: &[NodeIx]| first_names(list.iter().map(|n| cluster.text(cluster.node(*n).name).to_owned()));
+        let pods = |list: &[PodIx]| first_names(list.iter().map(|pod| cluster.pod_name(*pod)));
+        let mut lines = Vec::new();
         if let Some(then) = then.filter(|then| then.total != cluster.nodes.len()) {
-            told.push(format!("number of nodes: {} then, {} now", then.total, cluster.nodes.len()));
+            lines.push(format!("number of nodes: {} then, {} now", then.total, cluster.nodes.len()));
         }
         if !self.joined.is_empty() {
-            told.push(format!("nodes joined: {}", nodes(&self.joined)));
+            lines.push(format!("nodes joined: {}", nodes(&self.joined)));
         }
         if !self.tainted.is_empty() {
-            told.push(format!("nodes got taints: {}", nodes(&self.tainted)));
+            lines.push(format!("nodes got taints: {}", nodes(&self.tainted)));
         }
         if !self.came.is_empty() {
-            told.push(format!("pods came to nodes: {}", names(&self.came, cluster)));
+            lines.push(format!("pods came to nodes: {}", pods(&self.came)));
         }
         if !self.leaving.is_empty() {
-            told.push(format!("pods are being deleted: {}", names(&self.leaving, cluster)));
+            lines.push(format!("pods are being deleted: {}", pods(&self.leaving)));
         }
         if self.nominated {
             let node = cluster.text(cluster.pod(decision.pod).nominated_node);
-            told.push(format!("it is nominated to {node}"));
+            lines.push(format!("it is nominated to {node}"));
         }
         if self.sampled && difference.sort == Sort::Place {
-            told.push("on large clusters the scheduler tries preemption on a random sample of nodes".to_owned());
+            lines.push("on large clusters the scheduler tries preemption on a random sample of nodes".to_owned());
         }
-        told
+        lines
     }
 }
 
-fn names(pods: &[PodIx], cluster: &Cluster) -> String {
-    let names: Vec<String> = pods.iter().take(NAMED).map(|pod| cluster.pod_name(*pod)).collect();
-    let mut text = names.join(", ");
-    if pods.len() > NAMED {
-        // Writing to a string cannot fail.
-        let _ = write!(text, " and {} more", pods.len() - NAMED);
-    }
-    text
-}
-
-/// When its deletion was asked for: the API shows when it is due.
+/// When the deletion of the pod was requested; the API shows when it is due.
 fn deleted(pod: &Pod) -> Option<Timestamp> {
     pod.deletion?.checked_sub(SignedDuration::from_secs(pod.grace_seconds.max(0))).ok()
-}
-
-/// `a, b, c and 4 more`.
-pub(super) fn some(names: &[&str]) -> String {
-    let mut text = names.iter().copied().take(NAMED).collect::<Vec<_>>().join(", ");
-    if names.len() > NAMED {
-        // Writing to a string cannot fail.
-        let _ = write!(text, " and {} more", names.len() - NAMED);
-    }
-    text
 }

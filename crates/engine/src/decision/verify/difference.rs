@@ -1,12 +1,14 @@
-//! What differs between two messages, and what that hangs on.
+//! The difference between two messages of the scheduler, and its possible cause.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::changes::some;
-use crate::decision::fit_error::{ParsedFitError, Preemption, Refusal};
+use crate::decision::fit_error::{FitErrorReasons, ParsedFitError, PreemptionText};
 use crate::decision::{Decision, Outcome};
 
-/// Reasons that hang on the node's own fields, or on the pod's; pods that come and go do not change them.
+/// Objects of one kind that a text names.
+const NAMED: usize = 3;
+
+/// Reasons that depend on fields of the node or of the pod, and not on other pods.
 const ABOUT_NODES: &[&str] = &[
     "node(s) were unschedulable",
     "node(s) didn't match the requested node name",
@@ -15,31 +17,32 @@ const ABOUT_NODES: &[&str] = &[
     "node(s) didn't match scheduler-enforced node affinity",
     "node(s) didn't satisfy plugin(s)",
 ];
-/// What differs between two messages.
-pub(super) struct Difference {
-    /// In one line.
+/// The difference between two messages.
+pub(super) struct MessageDifference {
+    /// The difference in one line.
     pub(super) what: String,
-    /// Whether the number of nodes does.
+    /// Whether the number of nodes differs.
     pub(super) nodes: bool,
-    /// What it hangs on.
+    /// The kind of change that may cause it.
     pub(super) sort: Sort,
 }
 
-/// What a difference hangs on.
+/// The kind of change that may cause a difference.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sort {
-    /// Counts that pods change that come and go.
+    /// Counts that change when pods are created or deleted.
     Counts,
     /// Fields of nodes.
     Fields,
-    /// Where preemption makes room, and nothing else.
+    /// Only the node that preemption picks.
     Place,
-    /// Something that cannot be told apart any further.
+    /// Any other difference.
     Form,
 }
 
-impl Difference {
-    /// What differs between what was written and what would be written now; `None` is another form of text.
+impl MessageDifference {
+    /// The difference between the message that was written and the one that would be written now; `None` stands for a
+    /// text of another form.
     pub(super) fn new(decision: &Decision, then: Option<&ParsedFitError>, now: Option<&ParsedFitError>) -> Self {
         let mut difference = Self { what: String::new(), nodes: false, sort: Sort::Counts };
         let fits = decision.outcome == Outcome::Schedulable;
@@ -52,7 +55,7 @@ impl Difference {
             }
             (Some(then), None) if fits => {
                 difference.nodes = then.total != decision.view.cluster.nodes.len();
-                if let Refusal::Nodes(reasons) = &then.refusal
+                if let FitErrorReasons::Nodes(reasons) = &then.rejection
                     && reasons.keys().all(|reason| is_about_nodes(reason))
                 {
                     difference.sort = Sort::Fields;
@@ -74,8 +77,8 @@ impl Difference {
     fn between(&mut self, then: &ParsedFitError, now: &ParsedFitError) {
         let mut parts: Vec<(String, String)> = Vec::new();
         self.nodes = then.total != now.total;
-        match (&then.refusal, &now.refusal) {
-            (Refusal::Nodes(before), Refusal::Nodes(after)) => {
+        match (&then.rejection, &now.rejection) {
+            (FitErrorReasons::Nodes(before), FitErrorReasons::Nodes(after)) => {
                 let changed = changed(before, after);
                 if changed.iter().any(|reason| is_about_nodes(reason)) {
                     self.sort = Sort::Fields;
@@ -87,25 +90,26 @@ impl Difference {
             }
             (before, after) if before != after => {
                 self.sort = Sort::Form;
-                let text = |refusal: &Refusal| match refusal {
-                    Refusal::Nodes(_) => "reasons by node".to_owned(),
-                    Refusal::Pod(text) => text.clone(),
+                let text = |rejection: &FitErrorReasons| match rejection {
+                    FitErrorReasons::Nodes(_) => "reasons by node".to_owned(),
+                    FitErrorReasons::Pod(text) => text.clone(),
                 };
                 parts.push((text(before), text(after)));
             }
             _ => {}
         }
-        // A version that does not tell of success tells nothing of other plugins then either.
+        // A version that does not report a successful preemption does not report the texts of other plugins with it,
+        // either.
         if then.others != now.others && then.preemption.is_some() == now.preemption.is_some() {
             self.sort = Sort::Form;
             parts.push((quote(&then.others), quote(&now.others)));
         }
         if parts.is_empty() && !same_preemption(then, now) {
-            let found = |p: &Option<Preemption>| matches!(p, Some(Preemption::Found { .. }));
+            let found = |p: &Option<PreemptionText>| matches!(p, Some(PreemptionText::Found { .. }));
             if found(&then.preemption) && found(&now.preemption) {
                 self.sort = Sort::Place;
             }
-            let text = |p: &Option<Preemption>| p.as_ref().map_or("nothing of preemption".to_owned(), tell);
+            let text = |p: &Option<PreemptionText>| p.as_ref().map_or("nothing of preemption".to_owned(), tell);
             parts.push((text(&then.preemption), text(&now.preemption)));
         }
         let (before, after): (Vec<String>, Vec<String>) = parts.into_iter().unzip();
@@ -121,27 +125,29 @@ fn is_about_nodes(reason: &str) -> bool {
     ABOUT_NODES.iter().any(|known| reason.starts_with(known))
 }
 
-/// Whether this version may write such a message at all: some tell where preemption makes room, some never do.
+/// Whether this version can write such a message: some versions report the node of a successful preemption, some do
+/// not.
 fn may_write(decision: &Decision, then: &ParsedFitError, now: &ParsedFitError) -> bool {
     let tells = decision.profile().features.success_message;
     match &then.preemption {
-        Some(Preemption::Found { .. }) => tells,
-        None => !tells || now.preemption.is_none() || matches!(then.refusal, Refusal::Pod(_)),
-        Some(Preemption::Nowhere { .. } | Preemption::Text(_)) => true,
+        Some(PreemptionText::Found { .. }) => tells,
+        None => !tells || now.preemption.is_none() || matches!(then.rejection, FitErrorReasons::Pod(_)),
+        Some(PreemptionText::Nowhere { .. } | PreemptionText::Text(_)) => true,
     }
 }
 
-/// Whether preemption says the same; that it counts as many nodes as the rest of its message says nothing new.
+/// Whether the texts of preemption are equal; the number of nodes in them is already compared.
 fn same_preemption(then: &ParsedFitError, now: &ParsedFitError) -> bool {
     match (&then.preemption, &now.preemption) {
-        (Some(Preemption::Nowhere { reasons: before, .. }), Some(Preemption::Nowhere { reasons: after, .. })) => {
-            before == after
-        }
+        (
+            Some(PreemptionText::Nowhere { reasons: before, .. }),
+            Some(PreemptionText::Nowhere { reasons: after, .. }),
+        ) => before == after,
         (before, after) => before == after,
     }
 }
 
-/// Reasons whose count is not the same.
+/// The reasons whose counts differ.
 fn changed<'a>(before: &'a BTreeMap<String, usize>, after: &'a BTreeMap<String, usize>) -> BTreeSet<&'a str> {
     let reasons = before.keys().chain(after.keys());
     reasons.filter(|reason| before.get(*reason) != after.get(*reason)).map(String::as_str).collect()
@@ -151,20 +157,20 @@ fn quote(text: &str) -> String {
     if text.is_empty() { "nothing of other plugins".to_owned() } else { format!("`{text}`") }
 }
 
-fn tell(preemption: &Preemption) -> String {
+fn tell(preemption: &PreemptionText) -> String {
     match preemption {
-        Preemption::Found { node, victims } => format!("preemption on {node} with {victims} victims"),
-        Preemption::Nowhere { reasons, .. } => format!("preemption nowhere ({})", list(reasons)),
-        Preemption::Text(text) => format!("preemption {text}"),
+        PreemptionText::Found { node, victims } => format!("preemption on {node} with {victims} victims"),
+        PreemptionText::Nowhere { reasons, .. } => format!("preemption nowhere ({})", list(reasons)),
+        PreemptionText::Text(text) => format!("preemption {text}"),
     }
 }
 
 fn short(written: &ParsedFitError) -> String {
-    let refusal = match &written.refusal {
-        Refusal::Nodes(reasons) => list(reasons),
-        Refusal::Pod(text) => text.clone(),
+    let rejection = match &written.rejection {
+        FitErrorReasons::Nodes(reasons) => list(reasons),
+        FitErrorReasons::Pod(text) => text.clone(),
     };
-    format!("0/{} nodes, {refusal}", written.total)
+    format!("0/{} nodes, {rejection}", written.total)
 }
 
 fn list(reasons: &BTreeMap<String, usize>) -> String {
@@ -173,6 +179,12 @@ fn list(reasons: &BTreeMap<String, usize>) -> String {
 
 fn places(decision: &Decision) -> String {
     let cluster = decision.view.cluster;
-    let names: Vec<&str> = decision.selected.iter().map(|n| cluster.text(cluster.node(*n).name)).collect();
-    some(&names)
+    first_names(decision.selected.iter().map(|n| cluster.text(cluster.node(*n).name).to_owned()))
+}
+
+/// The first few names as `a, b, c and 4 more`.
+pub(super) fn first_names(names: impl ExactSizeIterator<Item = String>) -> String {
+    let more = names.len().saturating_sub(NAMED);
+    let named = names.take(NAMED).collect::<Vec<_>>().join(", ");
+    if more == 0 { named } else { format!("{named} and {more} more") }
 }

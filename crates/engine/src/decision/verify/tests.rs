@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-use super::{Verdict, Verification};
+use super::{Verification, VerificationResult};
 use crate::testing::{BEFORE, NOW, Pod, at, decide, node, objects, pod, verify};
 
 const FULL: &str = "0/2 nodes are available: 2 Insufficient cpu. preemption: 0/2 nodes are available: 2 No preemption victims \
@@ -22,13 +22,13 @@ fn waiting() -> Pod {
     pod("p").cpu("1")
 }
 
-fn result(found: &Verification) -> (Verdict, &str, String) {
+fn result(found: &Verification) -> (VerificationResult, &str, String) {
     (found.verdict, &found.what, found.evidence.join("; "))
 }
 
 #[test]
 fn the_same_words_are_equal() {
-    assert_eq!(result(&verify(full(FULL), "p")), (Verdict::Equal, "", String::new()));
+    assert_eq!(result(&verify(full(FULL), "p")), (VerificationResult::Equal, "", String::new()));
     assert_eq!(decide(full(FULL), "p").condition(), FULL);
     let error = "running PreFilter plugin \"PodTopologySpread\": ";
     let bad = waiting().constraint(serde_json::json!({"topologyKey": "z", "maxSkew": 1,
@@ -36,7 +36,7 @@ fn the_same_words_are_equal() {
     let said = decide(objects![node("a"), bad.clone()], "p").condition().to_owned();
     assert!(said.starts_with(error), "{said}");
     let found = verify(objects![node("a"), bad.condition("SchedulerError", &said, BEFORE)], "p");
-    assert_eq!(found.verdict, Verdict::Equal);
+    assert_eq!(found.verdict, VerificationResult::Equal);
 }
 
 #[test]
@@ -46,10 +46,10 @@ fn what_each_version_writes_of_a_preemption_that_succeeds() {
     let objects =
         |message: &str| objects![node("n").cpu("1"), pod("v").cpu("1").on("n"), waiting().priority(9).refused(message)];
     for (version, message, want) in [
-        ("1.36", base, Verdict::Equal),
-        ("1.36", &told, Verdict::Different),
-        ("1.37", base, Verdict::Different),
-        ("1.37", &told, Verdict::Equal),
+        ("1.36", base, VerificationResult::Equal),
+        ("1.36", &told, VerificationResult::Different),
+        ("1.37", base, VerificationResult::Different),
+        ("1.37", &told, VerificationResult::Equal),
     ] {
         assert_eq!(at(version).verify(objects(message), "p").verdict, want, "{version}: {message}");
     }
@@ -61,12 +61,12 @@ fn what_each_version_writes_of_a_preemption_that_succeeds() {
             waiting().priority(9).nominated("n").refused(message)
         ]
     };
-    assert_eq!(verify(leaving(&retry), "p").verdict, Verdict::Equal, "tried again while the victim goes");
+    assert_eq!(verify(leaving(&retry), "p").verdict, VerificationResult::Equal, "tried again while the victim goes");
     let found = verify(leaving(&told), "p");
     assert_eq!(
         (found.verdict, found.what.as_str()),
         (
-            Verdict::Stale,
+            VerificationResult::Stale,
             "condition says preemption on n with 1 victims; now preemption not eligible due to a terminating pod on the \
              nominated node."
         ),
@@ -93,18 +93,18 @@ fn any_of_several_winners_may_be_named() {
         ]
     };
     for (said, want) in [
-        (message("a", 1), Verdict::Equal),
-        (message("b", 1), Verdict::Equal),
-        (message("b", 2), Verdict::Different),
-        (message("c", 1), Verdict::Different),
-        (message("b", 1).replace("2 Insuff", "1 Insuff"), Verdict::Different),
+        (message("a", 1), VerificationResult::Equal),
+        (message("b", 1), VerificationResult::Equal),
+        (message("b", 2), VerificationResult::Different),
+        (message("c", 1), VerificationResult::Different),
+        (message("b", 1).replace("2 Insuff", "1 Insuff"), VerificationResult::Different),
     ] {
         assert_eq!(verify(objects(&said), "p").verdict, want, "{said}");
     }
 }
 
 #[track_caller]
-fn differs(objects: Vec<Value>, verdict: Verdict, what: &str, evidence: &str) {
+fn differs(objects: Vec<Value>, verdict: VerificationResult, what: &str, evidence: &str) {
     assert_eq!(result(&verify(objects, "p")), (verdict, what, evidence.to_owned()));
 }
 
@@ -112,48 +112,48 @@ fn differs(objects: Vec<Value>, verdict: Verdict, what: &str, evidence: &str) {
 fn nodes_and_pods_that_came_explain_counts() {
     let fewer = FULL.replace("2 ", "1 ").replace("0/2", "0/1");
     let what = "condition says 0/1 nodes, 1 Insufficient cpu; now 0/2 nodes, 2 Insufficient cpu";
-    differs(full(&fewer), Verdict::Stale, what, "number of nodes: 1 then, 2 now");
+    differs(full(&fewer), VerificationResult::Stale, what, "number of nodes: 1 then, 2 now");
     let full_of_pods = FULL.replace("2 Insufficient cpu", "1 Insufficient cpu, 1 Too many pods");
     let with = |pod: Pod| [full(&full_of_pods), objects![pod]].concat();
     let what = "condition says 1 Insufficient cpu, 1 Too many pods; now 2 Insufficient cpu, 0 Too many pods";
-    differs(full(&full_of_pods), Verdict::Different, what, "");
-    differs(with(pod("new").on("a").started(NOW)), Verdict::Stale, what, "pods came to nodes: default/new");
+    differs(full(&full_of_pods), VerificationResult::Different, what, "");
+    differs(with(pod("new").on("a").started(NOW)), VerificationResult::Stale, what, "pods came to nodes: default/new");
     let old = || pod("old").on("b").started("2025-01-01T00:00:00Z");
     let due = |time: &str| old().with("/metadata/deletionTimestamp", time);
-    differs(with(due("2026-01-01T00:00:30Z")), Verdict::Stale, what, "pods are being deleted: default/old");
-    differs(with(due("2025-12-31T23:59:00Z")), Verdict::Different, what, "");
+    differs(with(due("2026-01-01T00:00:30Z")), VerificationResult::Stale, what, "pods are being deleted: default/old");
+    differs(with(due("2025-12-31T23:59:00Z")), VerificationResult::Different, what, "");
 }
 
 #[test]
-fn only_nodes_explain_what_hangs_on_nodes() {
+fn only_nodes_explain_what_depends_on_nodes() {
     let tainted = FULL.replace("2 Insufficient cpu", "1 Insufficient cpu, 1 node(s) had untolerated taint(s)");
     let with = |object: Value| [full(&tainted), vec![object]].concat();
     let what = "condition says 1 Insufficient cpu, 1 node(s) had untolerated taint(s); now 2 Insufficient cpu, 0 node(s) had \
                 untolerated taint(s)";
     let came = pod("new").on("a").started(NOW).into();
-    differs(with(came), Verdict::Different, what, "pods came to nodes: default/new");
+    differs(with(came), VerificationResult::Different, what, "pods came to nodes: default/new");
     let taint = serde_json::json!({"key": "k", "effect": "PreferNoSchedule", "timeAdded": NOW});
     let got_a_taint = node("a").cpu("4").push("/spec/taints", taint).into();
-    differs(with(got_a_taint), Verdict::Stale, what, "nodes got taints: a");
-    differs(with(node("a").cpu("4").created(NOW).into()), Verdict::Stale, what, "nodes joined: a");
+    differs(with(got_a_taint), VerificationResult::Stale, what, "nodes got taints: a");
+    differs(with(node("a").cpu("4").created(NOW).into()), VerificationResult::Stale, what, "nodes joined: a");
 }
 
 #[test]
 fn differences_of_other_kinds() {
     differs(
         full(&FULL.replace("No preemption victims found for incoming pod", "Insufficient cpu")),
-        Verdict::Different,
+        VerificationResult::Different,
         "condition says preemption nowhere (2 Insufficient cpu); now preemption nowhere (2 No preemption victims found for \
          incoming pod)",
         "",
     );
     differs(
         full(&FULL.replace(". preemption", ". no new claims to deallocate, preemption")),
-        Verdict::Different,
+        VerificationResult::Different,
         "condition says `no new claims to deallocate`; now nothing of other plugins",
         "",
     );
-    differs(full("boom"), Verdict::Different, "the messages are of different kinds", "");
+    differs(full("boom"), VerificationResult::Different, "the messages are of different kinds", "");
 }
 
 #[test]
@@ -161,12 +161,12 @@ fn a_pod_that_fits_by_now() {
     let roomy = |node| objects![node, waiting().refused(&FULL.replace('2', "1"))];
     let what = "condition says 0/1 nodes, 1 Insufficient cpu; now it fits on a";
     let found = verify(roomy(node("a").cpu("4")), "p");
-    assert_eq!(result(&found), (Verdict::Different, what, String::new()));
+    assert_eq!(result(&found), (VerificationResult::Different, what, String::new()));
     assert_eq!(found.computed, None);
     let found = verify(roomy(node("a").cpu("4").created(NOW)), "p");
-    assert_eq!(result(&found), (Verdict::Stale, what, "nodes joined: a".to_owned()));
+    assert_eq!(result(&found), (VerificationResult::Stale, what, "nodes joined: a".to_owned()));
     let nominated = objects![node("a").cpu("4"), waiting().nominated("a").refused(&FULL.replace('2', "1"))];
-    assert_eq!(result(&verify(nominated, "p")), (Verdict::Stale, what, "it is nominated to a".to_owned()));
+    assert_eq!(result(&verify(nominated, "p")), (VerificationResult::Stale, what, "it is nominated to a".to_owned()));
 }
 
 #[test]
@@ -174,7 +174,12 @@ fn taints_do_not_go_with_pods() {
     let refused = || waiting().refused("0/1 nodes are available: 1 node(s) had untolerated taint(s).");
     let what = "condition says 0/1 nodes, 1 node(s) had untolerated taint(s); now it fits on a";
     let came = pod("new").on("a").started(NOW);
-    differs(objects![node("a").cpu("4"), came, refused()], Verdict::Different, what, "pods came to nodes: default/new");
+    differs(
+        objects![node("a").cpu("4"), came, refused()],
+        VerificationResult::Different,
+        what,
+        "pods came to nodes: default/new",
+    );
 }
 
 #[test]
@@ -183,10 +188,10 @@ fn what_a_version_never_writes_is_not_stale() {
                 preempting 1 victims";
     let base = "0/1 nodes are available: 1 Insufficient cpu.";
     for (version, message, verdict) in [
-        ("1.36", told, Verdict::Different),
-        ("1.37", told, Verdict::Stale),
-        ("1.36", base, Verdict::Stale),
-        ("1.37", base, Verdict::Different),
+        ("1.36", told, VerificationResult::Different),
+        ("1.37", told, VerificationResult::Stale),
+        ("1.36", base, VerificationResult::Stale),
+        ("1.37", base, VerificationResult::Different),
     ] {
         let busy = pod("x").cpu("1").priority(99).on("n").started(NOW);
         let objects = objects![node("n").cpu("1"), busy, waiting().priority(9).refused(message)];
@@ -223,6 +228,6 @@ fn pods_without_a_message() {
         ),
     ] {
         let found = verify(objects![node("n"), pod], "p");
-        assert_eq!((found.verdict, found.what.as_str()), (Verdict::NoMessage, want), "{row}");
+        assert_eq!((found.verdict, found.what.as_str()), (VerificationResult::NoMessage, want), "{row}");
     }
 }

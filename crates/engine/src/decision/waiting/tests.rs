@@ -5,7 +5,7 @@ use crate::plugins::ALL;
 use crate::testing::{BEFORE, at, decide, node, objects, pod};
 
 #[test]
-fn every_plugin_says_when_a_pod_is_tried_again() {
+fn every_plugin_has_events_for_a_retry() {
     for plugin in ALL {
         assert!(retried_on(plugin.doc().name).is_some(), "{}", plugin.doc().name);
     }
@@ -14,7 +14,7 @@ fn every_plugin_says_when_a_pod_is_tried_again() {
 }
 
 #[test]
-fn plugins_that_refuse_a_pod_have_it_tried_again() {
+fn plugins_that_reject_a_pod_name_the_events_for_a_retry() {
     let objects = objects![
         node("a").cpu("1"),
         node("b").cpu("4").taint("k", "v", "NoSchedule"),

@@ -1,16 +1,16 @@
-//! The check before an expression runs: names, fields and functions exist, and types that can be told fit.
+//! The type check of an expression: names, fields and functions exist, and known types match.
 
 use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, LiteralValue, operators as op};
 
-use super::Problem;
+use super::CompileError;
 use super::functions::{self, TYPES, Ty, is_unsupported};
 
 /// Checks an expression.
-pub(super) fn check(expression: &IdedExpr) -> Result<(), Problem> {
+pub(super) fn check(expression: &IdedExpr) -> Result<(), CompileError> {
     let mut check = Check { scope: Vec::new() };
     match check.of(expression)? {
         Ty::Bool | Ty::Any => Ok(()),
-        other => Err(Problem::Invalid(format!("must evaluate to bool or the unknown type, not {}", other.name()))),
+        other => Err(CompileError::Invalid(format!("must evaluate to bool or the unknown type, not {}", other.name()))),
     }
 }
 
@@ -19,7 +19,7 @@ struct Check {
 }
 
 impl Check {
-    fn of(&mut self, expression: &IdedExpr) -> Result<Ty, Problem> {
+    fn of(&mut self, expression: &IdedExpr) -> Result<Ty, CompileError> {
         Ok(match &expression.expr {
             Expr::Literal(literal) => literal_type(literal),
             Expr::Ident(name) => self.variable(name)?,
@@ -49,13 +49,13 @@ impl Check {
                 Ty::Map
             }
             Expr::Struct(structure) => {
-                return Err(Problem::Unsupported(format!("makes a message ({})", structure.type_name)));
+                return Err(CompileError::Unsupported(format!("makes a message ({})", structure.type_name)));
             }
-            Expr::Unspecified => return Err(Problem::Invalid("an empty expression".into())),
+            Expr::Unspecified => return Err(CompileError::Invalid("an empty expression".into())),
         })
     }
 
-    fn variable(&self, name: &str) -> Result<Ty, Problem> {
+    fn variable(&self, name: &str) -> Result<Ty, CompileError> {
         if let Some((_, ty)) = self.scope.iter().rev().find(|(known, _)| known == name) {
             return Ok(*ty);
         }
@@ -66,7 +66,7 @@ impl Check {
         }
     }
 
-    fn call(&mut self, call: &CallExpr) -> Result<Ty, Problem> {
+    fn call(&mut self, call: &CallExpr) -> Result<Ty, CompileError> {
         let name = call.func_name.as_str();
         match (name, call.args.as_slice()) {
             (op::LOGICAL_AND | op::LOGICAL_OR, [a, b]) => {
@@ -114,7 +114,7 @@ impl Check {
         }
     }
 
-    fn function(&mut self, call: &CallExpr) -> Result<Ty, Problem> {
+    fn function(&mut self, call: &CallExpr) -> Result<Ty, CompileError> {
         let (name, args) = (call.func_name.as_str(), call.args.as_slice());
         let Some(target) = call.target.as_deref() else { return self.signature(name, false, args, Vec::new()) };
         if let Some(namespace) = functions::namespace(target) {
@@ -130,7 +130,7 @@ impl Check {
             && is_unsupported(namespace)
             && !self.scope.iter().any(|(known, _)| known == namespace)
         {
-            return Err(Problem::Unsupported(format!("uses {namespace}.{name}()")));
+            return Err(CompileError::Unsupported(format!("uses {namespace}.{name}()")));
         }
         let target = self.of(target)?;
         match (name, args) {
@@ -139,10 +139,10 @@ impl Check {
         }
     }
 
-    fn with(&mut self, variable: &IdedExpr, ty: Ty, body: &IdedExpr) -> Result<Ty, Problem> {
+    fn with(&mut self, variable: &IdedExpr, ty: Ty, body: &IdedExpr) -> Result<Ty, CompileError> {
         let name = functions::identifier(variable);
         if name.is_empty() {
-            return Err(Problem::Invalid("argument must be a simple name".into()));
+            return Err(CompileError::Invalid("argument must be a simple name".into()));
         }
         self.scope.push((name.to_owned(), ty));
         let result = self.of(body);
@@ -150,25 +150,31 @@ impl Check {
         result
     }
 
-    fn signature(&mut self, name: &str, method: bool, args: &[IdedExpr], mut types: Vec<Ty>) -> Result<Ty, Problem> {
+    fn signature(
+        &mut self,
+        name: &str,
+        method: bool,
+        args: &[IdedExpr],
+        mut types: Vec<Ty>,
+    ) -> Result<Ty, CompileError> {
         if functions::named(name, method).next().is_none() {
-            // Comprehensions over two variables and the like, and functions that are not known here.
+            // Comprehensions over two variables, and functions that are not implemented here.
             let unsupported = is_unsupported(name) || matches!(name, "all" | "exists" | "existsOne" | "exists_one");
-            return Err(if unsupported { Problem::Unsupported(format!("uses {name}()")) } else { unknown(name) });
+            return Err(if unsupported { CompileError::Unsupported(format!("uses {name}()")) } else { unknown(name) });
         }
         for argument in args {
             types.push(self.of(argument)?);
         }
-        let takes = |s: &&functions::Signature| {
+        let takes = |s: &&functions::FunctionSignature| {
             s.args.len() == types.len() && s.args.iter().zip(&types).all(|(wanted, given)| given.fits(*wanted))
         };
         functions::named(name, method).find(takes).map(|s| s.result).ok_or_else(|| no_overload(name, &types))
     }
 
-    fn comprehension(&mut self, c: &ComprehensionExpr) -> Result<Ty, Problem> {
+    fn comprehension(&mut self, c: &ComprehensionExpr) -> Result<Ty, CompileError> {
         let range = self.of(&c.iter_range)?;
         if !range.fits(Ty::List) && !range.fits(Ty::Map) {
-            return Err(Problem::Invalid(format!(
+            return Err(CompileError::Invalid(format!(
                 "expression of type '{}' cannot be range of a comprehension (must be list, map, or dynamic)",
                 range.name()
             )));
@@ -192,16 +198,16 @@ impl Check {
     }
 }
 
-fn unknown(name: &str) -> Problem {
+fn unknown(name: &str) -> CompileError {
     if is_unsupported(name) {
-        return Problem::Unsupported(format!("uses {name}"));
+        return CompileError::Unsupported(format!("uses {name}"));
     }
-    Problem::Invalid(format!("undeclared reference to '{name}' (in container '')"))
+    CompileError::Invalid(format!("undeclared reference to '{name}' (in container '')"))
 }
 
-fn no_overload(name: &str, types: &[Ty]) -> Problem {
+fn no_overload(name: &str, types: &[Ty]) -> CompileError {
     let types: Vec<&str> = types.iter().map(|t| t.name()).collect();
-    Problem::Invalid(format!("found no matching overload for '{name}' applied to '({})'", types.join(", ")))
+    CompileError::Invalid(format!("found no matching overload for '{name}' applied to '({})'", types.join(", ")))
 }
 
 fn literal_type(literal: &LiteralValue) -> Ty {
@@ -216,28 +222,28 @@ fn literal_type(literal: &LiteralValue) -> Ty {
     }
 }
 
-fn field(operand: Ty, name: &str) -> Result<Ty, Problem> {
+fn field(operand: Ty, name: &str) -> Result<Ty, CompileError> {
     Ok(match (operand, name) {
         (Ty::Device, "driver") => Ty::Text,
         (Ty::Device, "attributes") => Ty::Attributes,
         (Ty::Device, "capacity") => Ty::Capacities,
         (Ty::Device, "allowMultipleAllocations") => Ty::Bool,
-        (Ty::Device, _) => return Err(Problem::Invalid(format!("undefined field '{name}'"))),
+        (Ty::Device, _) => return Err(CompileError::Invalid(format!("undefined field '{name}'"))),
         (Ty::Any, _) => Ty::Any,
         (Ty::Optional, _) => Ty::Optional,
         (Ty::Attributes | Ty::Capacities | Ty::Amounts | Ty::Map, _) => element(operand).unwrap_or(Ty::Any),
-        _ => return Err(Problem::Invalid(format!("type '{}' does not support field selection", operand.name()))),
+        _ => return Err(CompileError::Invalid(format!("type '{}' does not support field selection", operand.name()))),
     })
 }
 
-/// What an index finds.
+/// The type of an element of a container.
 fn element(container: Ty) -> Option<Ty> {
     match container {
         Ty::Attributes | Ty::Any | Ty::List => Some(if container == Ty::Attributes { Ty::Map } else { Ty::Any }),
         Ty::Capacities => Some(Ty::Amounts),
         Ty::Amounts => Some(Ty::Quantity),
         Ty::Optional => Some(Ty::Optional),
-        // `device` is no map to the compiler, but its optional fields are selected like one.
+        // The compiler does not treat `device` as a map, but its optional fields are selected in the same way.
         Ty::Map | Ty::Device => Some(Ty::Any),
         _ => None,
     }

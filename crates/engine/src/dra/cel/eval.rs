@@ -1,33 +1,33 @@
-//! Evaluation of an expression that was checked.
+//! Evaluates a checked expression.
 
 use std::rc::Rc;
 
 use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, LiteralValue, operators as op};
 
-use super::Failure;
+use super::SelectorError;
 use super::functions;
-use super::value::{Facts, Fault, Outcome, Value, find};
+use super::value::{DeviceFacts, EvalError, EvalResult, Value, find};
 
-/// Steps after which an expression is given up; upstream counts costs, and allows as many.
+/// The most evaluation steps; upstream has a limit of the same number on its cost.
 const MOST_STEPS: u32 = 1_000_000;
-/// Upstream's text for that.
+/// Upstream's error if the limit is exceeded.
 const TOO_LONG: &str = "operation cancelled: actual cost limit exceeded";
 
-/// Runs an expression.
-pub(super) fn run(expression: &IdedExpr, facts: Facts) -> Result<bool, Failure> {
-    let mut run = Run { facts, scope: Vec::new(), steps: 0 };
+/// Evaluates an expression for a device.
+pub(super) fn run(expression: &IdedExpr, facts: DeviceFacts) -> Result<bool, SelectorError> {
+    let mut run = Evaluator { facts, scope: Vec::new(), steps: 0 };
     match run.eval(expression) {
         Ok(Value::Bool(selected)) => Ok(selected),
-        Ok(other) => Err(Failure::Runtime(format!(
+        Ok(other) => Err(SelectorError::Runtime(format!(
             "CEL result of type {0} could not be converted to bool: type conversion error from '{0}' to 'bool'",
             other.type_name()
         ))),
-        Err(Fault::Error(text) | Fault::Stop(text)) => Err(Failure::Runtime(text.to_string())),
-        Err(Fault::Unsupported(text)) => Err(Failure::Unsupported(text.to_string())),
+        Err(EvalError::Error(text) | EvalError::Stop(text)) => Err(SelectorError::Runtime(text.to_string())),
+        Err(EvalError::Unsupported(text)) => Err(SelectorError::Unsupported(text.to_string())),
     }
 }
 
-/// Depth of an expression; walks without recursion.
+/// The depth of an expression, computed without recursion.
 pub(super) fn depth(expression: &IdedExpr) -> usize {
     let mut todo = vec![(expression, 1)];
     let mut deepest = 0;
@@ -59,18 +59,18 @@ fn each_of_entry<'e>(entry: &'e EntryExpr, visit: &mut dyn FnMut(&'e IdedExpr)) 
     }
 }
 
-struct Run<'d> {
-    facts: Facts<'d>,
-    /// Variables, innermost last; an error is a value of an accumulator, too.
-    scope: Vec<(Rc<str>, Outcome)>,
+struct Evaluator<'d> {
+    facts: DeviceFacts<'d>,
+    /// Variables, innermost last. An accumulator may hold an error.
+    scope: Vec<(Rc<str>, EvalResult)>,
     steps: u32,
 }
 
-impl Run<'_> {
-    fn eval(&mut self, expression: &IdedExpr) -> Outcome {
+impl Evaluator<'_> {
+    fn eval(&mut self, expression: &IdedExpr) -> EvalResult {
         self.steps += 1;
         if self.steps > MOST_STEPS {
-            return Err(Fault::Stop(TOO_LONG.into()));
+            return Err(EvalError::Stop(TOO_LONG.into()));
         }
         match &expression.expr {
             Expr::Literal(literal) => Ok(literal_value(literal)),
@@ -96,10 +96,10 @@ impl Run<'_> {
             Expr::Map(map) => {
                 let mut entries: Vec<(Value, Value)> = Vec::with_capacity(map.entries.len());
                 for entry in &map.entries {
-                    let EntryExpr::MapEntry(entry) = &entry.expr else { return Err(Fault::no_overload()) };
+                    let EntryExpr::MapEntry(entry) = &entry.expr else { return Err(EvalError::no_overload()) };
                     let (key, value) = (self.eval(&entry.key)?, self.eval(&entry.value)?);
                     if find(&entries, &key).is_some() {
-                        return Err(Fault::error(format!("Failed with repeated key: {}", functions::show(&key))));
+                        return Err(EvalError::error(format!("Failed with repeated key: {}", functions::show(&key))));
                     }
                     match value {
                         Value::Optional(value) if entry.optional => {
@@ -110,11 +110,11 @@ impl Run<'_> {
                 }
                 Ok(Value::Map(entries.into()))
             }
-            Expr::Struct(_) | Expr::Unspecified => Err(Fault::Unsupported("messages".into())),
+            Expr::Struct(_) | Expr::Unspecified => Err(EvalError::Unsupported("messages".into())),
         }
     }
 
-    fn variable(&self, name: &str) -> Outcome {
+    fn variable(&self, name: &str) -> EvalResult {
         if let Some((_, value)) = self.scope.iter().rev().find(|(known, _)| &**known == name) {
             return value.clone();
         }
@@ -125,10 +125,10 @@ impl Run<'_> {
             .iter()
             .find(|known| **known == name)
             .map(|known| Value::Type(known))
-            .ok_or_else(|| Fault::error(format!("no such attribute(s): {name}")))
+            .ok_or_else(|| EvalError::error(format!("no such attribute(s): {name}")))
     }
 
-    fn select(&self, operand: &Value, field: &str) -> Outcome {
+    fn select(&self, operand: &Value, field: &str) -> EvalResult {
         match operand {
             // A field of an optional value is optional.
             Value::Optional(None) => Ok(Value::Optional(None)),
@@ -137,7 +137,7 @@ impl Run<'_> {
         }
     }
 
-    fn has(&self, operand: &Value, field: &str) -> Outcome {
+    fn has(&self, operand: &Value, field: &str) -> EvalResult {
         let inner = match operand {
             Value::Optional(None) => return Ok(Value::Bool(false)),
             Value::Optional(Some(inner)) => inner,
@@ -146,46 +146,46 @@ impl Run<'_> {
         Ok(Value::Bool(self.lookup(inner, &Value::text(field))?.is_some()))
     }
 
-    /// The value of a key, if there is one.
-    fn lookup(&self, container: &Value, key: &Value) -> Result<Option<Value>, Fault> {
+    /// The value at a key, if the key exists.
+    fn lookup(&self, container: &Value, key: &Value) -> Result<Option<Value>, EvalError> {
         Ok(match (container, key) {
             (Value::Device, Value::Text(field)) => self.facts.field(field),
-            // Parity: every domain is there, unknown ones with nothing in them.
+            // Parity: every domain exists; unknown domains are empty.
             (Value::Attributes | Value::Capacities, Value::Text(domain)) => Some(self.facts.domain(container, domain)),
             (Value::Map(map), key) => find(map, key).cloned(),
             (Value::List(list), key) => {
                 let index = match key {
                     Value::Int(index) => usize::try_from(*index).ok(),
                     Value::Uint(index) => usize::try_from(*index).ok(),
-                    _ => return Err(Fault::no_overload()),
+                    _ => return Err(EvalError::no_overload()),
                 };
                 index.and_then(|i| list.get(i)).cloned()
             }
-            _ => return Err(Fault::no_overload()),
+            _ => return Err(EvalError::no_overload()),
         })
     }
 
-    fn index(&self, container: &Value, key: &Value) -> Outcome {
+    fn index(&self, container: &Value, key: &Value) -> EvalResult {
         self.lookup(container, key)?.ok_or_else(|| {
-            Fault::error(match container {
+            EvalError::error(match container {
                 Value::List(_) => format!("index out of bounds: {}", functions::show(key)),
                 _ => format!("no such key: {}", functions::show(key)),
             })
         })
     }
 
-    fn call(&mut self, call: &CallExpr) -> Outcome {
+    fn call(&mut self, call: &CallExpr) -> EvalResult {
         match (call.func_name.as_str(), call.args.as_slice()) {
             (op::LOGICAL_AND, [left, right]) => self.logical(left, right, false),
             (op::LOGICAL_OR, [left, right]) => self.logical(left, right, true),
             (op::CONDITIONAL, [condition, yes, no]) => match self.eval(condition)? {
                 Value::Bool(true) => self.eval(yes),
                 Value::Bool(false) => self.eval(no),
-                _ => Err(Fault::no_overload()),
+                _ => Err(EvalError::no_overload()),
             },
             (op::NOT_STRICTLY_FALSE, [argument]) => match self.eval(argument) {
                 Ok(Value::Bool(value)) => Ok(Value::Bool(value)),
-                Ok(_) | Err(Fault::Error(_)) => Ok(Value::Bool(true)),
+                Ok(_) | Err(EvalError::Error(_)) => Ok(Value::Bool(true)),
                 Err(fault) => Err(fault),
             },
             (op::INDEX, [container, key]) => {
@@ -217,50 +217,51 @@ impl Run<'_> {
         }
     }
 
-    /// `&&` and `||`: an error counts only if the other side does not decide.
-    fn logical(&mut self, left: &IdedExpr, right: &IdedExpr, decisive: bool) -> Outcome {
+    /// Evaluates `&&` or `||`: an error is returned only if the other side does not determine the result.
+    fn logical(&mut self, left: &IdedExpr, right: &IdedExpr, decisive: bool) -> EvalResult {
         let left = self.boolean(left);
-        if left == Ok(decisive) || matches!(left, Err(Fault::Stop(_) | Fault::Unsupported(_))) {
+        if left == Ok(decisive) || matches!(left, Err(EvalError::Stop(_) | EvalError::Unsupported(_))) {
             return left.map(Value::Bool);
         }
         let right = self.boolean(right);
-        if right == Ok(decisive) || left.is_ok() || matches!(right, Err(Fault::Stop(_) | Fault::Unsupported(_))) {
+        if right == Ok(decisive) || left.is_ok() || matches!(right, Err(EvalError::Stop(_) | EvalError::Unsupported(_)))
+        {
             return right.map(Value::Bool);
         }
         left.map(Value::Bool)
     }
 
-    fn boolean(&mut self, expression: &IdedExpr) -> Result<bool, Fault> {
+    fn boolean(&mut self, expression: &IdedExpr) -> Result<bool, EvalError> {
         match self.eval(expression)? {
             Value::Bool(value) => Ok(value),
-            _ => Err(Fault::no_overload()),
+            _ => Err(EvalError::no_overload()),
         }
     }
 
-    fn contains(&self, container: &Value, element: &Value) -> Outcome {
+    fn contains(&self, container: &Value, element: &Value) -> EvalResult {
         Ok(Value::Bool(match container {
             Value::List(list) => list.iter().any(|v| v.equals(element)),
             Value::Map(map) => find(map, element).is_some(),
             Value::Attributes | Value::Capacities => {
                 matches!(element, Value::Text(domain) if self.facts.domains(container).iter().any(|d| **d == **domain))
             }
-            _ => return Err(Fault::no_overload()),
+            _ => return Err(EvalError::no_overload()),
         }))
     }
 
-    fn size(&self, value: &Value) -> Outcome {
+    fn size(&self, value: &Value) -> EvalResult {
         let size = match value {
             Value::Text(text) => text.chars().count(),
             Value::Bytes(bytes) => bytes.len(),
             Value::List(list) => list.len(),
             Value::Map(map) => map.len(),
             Value::Attributes | Value::Capacities => self.facts.domains(value).len(),
-            _ => return Err(Fault::no_overload()),
+            _ => return Err(EvalError::no_overload()),
         };
         Ok(Value::Int(i64::try_from(size).unwrap_or(i64::MAX)))
     }
 
-    fn function(&mut self, name: &str, target: Option<&IdedExpr>, args: &[IdedExpr]) -> Outcome {
+    fn function(&mut self, name: &str, target: Option<&IdedExpr>, args: &[IdedExpr]) -> EvalResult {
         if let Some(namespace) = target.and_then(functions::namespace) {
             if let ("cel", "bind", [variable, value, body]) = (namespace, name, args) {
                 let value = self.eval(value);
@@ -290,14 +291,14 @@ impl Run<'_> {
         functions::member(name, &target, &values)
     }
 
-    fn with(&mut self, variable: &str, value: Outcome, body: &IdedExpr) -> Outcome {
+    fn with(&mut self, variable: &str, value: EvalResult, body: &IdedExpr) -> EvalResult {
         self.scope.push((variable.into(), value));
         let result = self.eval(body);
         self.scope.pop();
         result
     }
 
-    fn comprehension(&mut self, c: &ComprehensionExpr) -> Outcome {
+    fn comprehension(&mut self, c: &ComprehensionExpr) -> EvalResult {
         let range = self.eval(&c.iter_range)?;
         let items: Vec<(Value, Value)> = match &range {
             Value::List(list) => {
@@ -309,7 +310,7 @@ impl Run<'_> {
                 let domains = self.facts.domains(&range);
                 domains.iter().map(|d| (Value::text(d), self.facts.domain(&range, d))).collect()
             }
-            _ => return Err(Fault::no_overload()),
+            _ => return Err(EvalError::no_overload()),
         };
         let of_list = matches!(range, Value::List(_));
         let mut total = self.eval(&c.accu_init);
@@ -318,7 +319,7 @@ impl Run<'_> {
             let more = self.eval(&c.loop_cond);
             self.scope.pop();
             match more {
-                Ok(Value::Bool(true)) | Err(Fault::Error(_)) => {}
+                Ok(Value::Bool(true)) | Err(EvalError::Error(_)) => {}
                 Ok(_) => break,
                 Err(fault) => return Err(fault),
             }
@@ -332,7 +333,7 @@ impl Run<'_> {
             }
             total = self.eval(&c.loop_step);
             self.scope.truncate(before);
-            if let Err(Fault::Stop(_) | Fault::Unsupported(_)) = total {
+            if let Err(EvalError::Stop(_) | EvalError::Unsupported(_)) = total {
                 return total;
             }
         }

@@ -2,23 +2,23 @@
 
 use std::cmp::Ordering;
 
-/// A version; what follows `+` does not count in comparisons.
+/// A version; the build metadata after `+` does not count in comparisons.
 #[derive(Debug, Clone)]
-pub(super) struct Version {
+pub(super) struct SemanticVersion {
     pub numbers: [u64; 3],
     pre: Vec<Identifier>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Identifier {
-    // Numbers come before texts.
+    // Numeric identifiers come before alphanumeric ones.
     Number(u64),
     Text(String),
 }
 
 const PARTS: [&str; 3] = ["major", "minor", "patch"];
 
-impl Version {
+impl SemanticVersion {
     /// Parses a version in its strict form.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         if text.is_empty() {
@@ -49,7 +49,7 @@ impl Version {
         Ok(Self { numbers, pre })
     }
 
-    /// Parses a version written carelessly: `v1.2`, `01.2.3`.
+    /// Parses a version in a lenient form: `v1.2`, `01.2.3`.
     pub(super) fn parse_tolerant(text: &str) -> Result<Self, String> {
         let text = text.strip_prefix('v').unwrap_or(text);
         let mut parts: Vec<String> = text.splitn(3, '.').map(str::to_owned).collect();
@@ -116,11 +116,11 @@ fn is_identifier_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'-'
 }
 
-impl Ord for Version {
+impl Ord for SemanticVersion {
     fn cmp(&self, other: &Self) -> Ordering {
         let pre = match (self.pre.is_empty(), other.pre.is_empty()) {
             (true, true) => Ordering::Equal,
-            // A version comes after its own previews.
+            // A release comes after its pre-releases.
             (true, false) => Ordering::Greater,
             (false, true) => Ordering::Less,
             (false, false) => self.pre.cmp(&other.pre),
@@ -129,16 +129,16 @@ impl Ord for Version {
     }
 }
 
-impl PartialOrd for Version {
+impl PartialOrd for SemanticVersion {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Version {
+impl PartialEq for SemanticVersion {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Version {}
+impl Eq for SemanticVersion {}

@@ -1,8 +1,8 @@
-//! Selectors: what they select, and what they say when they cannot.
+//! Device selectors: their results and their errors.
 
 use serde_json::json;
 
-use super::{Expression, Failure, Problem};
+use super::{CompileError, Expression, SelectorError};
 use crate::cluster::Cluster;
 use crate::testing::cluster;
 
@@ -24,17 +24,17 @@ fn gpu() -> Cluster {
     })])
 }
 
-/// What becomes of an expression: `true`, `false`, or an error with the sort that it is.
+/// The result of an expression: `true`, `false`, or an error with its kind.
 fn outcome(expression: &str) -> String {
     let cluster = gpu();
     let slice = &cluster.devices.slices[0];
     match Expression::compile(expression) {
-        Err(Problem::Invalid(e)) => format!("invalid: {e}"),
-        Err(Problem::Unsupported(e)) => format!("unsupported: {e}"),
+        Err(CompileError::Invalid(e)) => format!("invalid: {e}"),
+        Err(CompileError::Unsupported(e)) => format!("unsupported: {e}"),
         Ok(compiled) => match compiled.matches(&slice.devices[0], slice.driver, &cluster.symbols) {
             Ok(selected) => selected.to_string(),
-            Err(Failure::Runtime(e)) => format!("error: {e}"),
-            Err(Failure::Unsupported(e)) => format!("unsupported: {e}"),
+            Err(SelectorError::Runtime(e)) => format!("error: {e}"),
+            Err(SelectorError::Unsupported(e)) => format!("unsupported: {e}"),
         },
     }
 }
@@ -101,7 +101,7 @@ fn quantities_and_versions_compare_by_method() {
 }
 
 #[test]
-fn what_does_not_compile_is_told_from_what_is_not_known() {
+fn invalid_and_unsupported_expressions_are_distinguished() {
     let table = [
         ("undeclared", "gadget == 1", "invalid: undeclared reference to 'gadget' (in container '')"),
         ("no field", "device.gadget == 1", "invalid: undefined field 'gadget'"),

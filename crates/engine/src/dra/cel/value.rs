@@ -1,26 +1,26 @@
-//! Values of CEL, and the device as a value.
+//! CEL values, and the device as a CEL value.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use super::Failure;
-use super::semver::Version;
+use super::SelectorError;
+use super::semver::SemanticVersion;
 use crate::cluster::devices::{Attribute, Device};
 use crate::cluster::quantity::Quantity;
 use crate::cluster::symbols::{Sym, Symbols};
 
-/// Why an expression has no value.
+/// Why the evaluation of an expression fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum EvalError {
     /// An error that `&&` and `||` may absorb.
     Error(Rc<str>),
-    /// Nothing absorbs it.
+    /// An error that ends the evaluation.
     Stop(Rc<str>),
-    /// Not known here.
+    /// The expression needs a function that is not implemented here.
     Unsupported(Rc<str>),
 }
 
-impl Fault {
+impl EvalError {
     pub(super) fn error(text: impl Into<Rc<str>>) -> Self {
         Self::Error(text.into())
     }
@@ -30,7 +30,7 @@ impl Fault {
     }
 }
 
-pub(super) type Outcome = Result<Value, Fault>;
+pub(super) type EvalResult = Result<Value, EvalError>;
 
 /// A value.
 #[derive(Debug, Clone)]
@@ -46,13 +46,13 @@ pub(super) enum Value {
     Map(Rc<[(Value, Value)]>),
     Optional(Option<Rc<Value>>),
     Quantity(Quantity),
-    Version(Rc<Version>),
+    SemanticVersion(Rc<SemanticVersion>),
     Type(&'static str),
     /// `device`.
     Device,
-    /// `device.attributes`: domain to a map; unknown domains have empty maps.
+    /// `device.attributes`: a map from domains to maps; unknown domains have empty maps.
     Attributes,
-    /// `device.capacity`: the same.
+    /// `device.capacity`: likewise.
     Capacities,
 }
 
@@ -78,12 +78,12 @@ impl Value {
             Self::Map(_) | Self::Device | Self::Attributes | Self::Capacities => "map",
             Self::Optional(_) => "optional_type",
             Self::Quantity(_) => "kubernetes.Quantity",
-            Self::Version(_) => "kubernetes.Semver",
+            Self::SemanticVersion(_) => "kubernetes.Semver",
             Self::Type(_) => "type",
         }
     }
 
-    /// Equality, also of values of different types: those differ, numbers apart.
+    /// Equality. Values of different types differ, except numbers of the same value.
     pub(super) fn equals(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Null, Self::Null) => true,
@@ -101,7 +101,7 @@ impl Value {
                 _ => false,
             },
             (Self::Quantity(a), Self::Quantity(b)) => a.amount_cmp(*b) == Ordering::Equal,
-            (Self::Version(a), Self::Version(b)) => a == b,
+            (Self::SemanticVersion(a), Self::SemanticVersion(b)) => a == b,
             _ => self.compare_numbers(other) == Some(Ordering::Equal),
         }
     }
@@ -133,25 +133,25 @@ impl Value {
     }
 }
 
-/// The value of a key.
+/// The value at a key.
 pub(super) fn find<'m>(map: &'m [(Value, Value)], key: &Value) -> Option<&'m Value> {
     map.iter().find(|(known, _)| known.equals(key)).map(|(_, value)| value)
 }
 
-/// What an expression is about.
+/// The input of a selector: the device and its driver.
 #[derive(Clone, Copy)]
-pub(super) struct Facts<'d> {
+pub(super) struct DeviceFacts<'d> {
     pub device: &'d Device,
     pub driver: Sym,
     pub symbols: &'d Symbols,
 }
 
-impl Facts<'_> {
-    /// Upstream turns all attributes into values before it looks at the expression.
-    pub(super) fn check(self) -> Result<(), Failure> {
+impl DeviceFacts<'_> {
+    /// Converts all attributes, as upstream does before it evaluates the expression.
+    pub(super) fn check(self) -> Result<(), SelectorError> {
         for (name, attribute) in &self.device.attributes {
             if let Err(e) = self.attribute(attribute) {
-                return Err(Failure::Runtime(format!("attribute {}: {e}", self.symbols.text(*name))));
+                return Err(SelectorError::Runtime(format!("attribute {}: {e}", self.symbols.text(*name))));
             }
         }
         Ok(())
@@ -163,15 +163,15 @@ impl Facts<'_> {
             Attribute::Bool(value) => Value::Bool(*value),
             Attribute::Text(text) => Value::text(self.symbols.text(*text)),
             Attribute::Version(text) => {
-                let version = Version::parse(self.symbols.text(*text));
-                Value::Version(Rc::new(version.map_err(|e| format!("parse semantic version: {e}"))?))
+                let version = SemanticVersion::parse(self.symbols.text(*text));
+                Value::SemanticVersion(Rc::new(version.map_err(|e| format!("parse semantic version: {e}"))?))
             }
             Attribute::List(values) => Value::list(values.iter().map(|v| self.attribute(v)).collect::<Result<_, _>>()?),
             Attribute::Unknown => return Err("unsupported attribute value".into()),
         })
     }
 
-    /// Domain and name of a name as written.
+    /// Splits a qualified name into domain and name.
     fn qualified(self, name: Sym) -> (String, String) {
         let text = self.symbols.text(name);
         match text.split_once('/') {
@@ -199,7 +199,7 @@ impl Facts<'_> {
         Value::Map(entries.map(|(_, name, value)| (Value::text(&name), value)).collect())
     }
 
-    /// The domains that there are.
+    /// The domains of the device.
     pub(super) fn domains(self, of: &Value) -> Vec<String> {
         let mut domains: Vec<String> = self.entries(of).into_iter().map(|(domain, _, _)| domain).collect();
         domains.sort_unstable();

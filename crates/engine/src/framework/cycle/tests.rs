@@ -5,7 +5,7 @@ use crate::testing::{Pod, at, decide, labels, node, objects, pod, with_cycle};
 
 const NO_CPU: &str = "U NodeResourcesFit: Insufficient cpu";
 
-/// What filtering says of an empty node with one cpu, which `other` is nominated to.
+/// The result of filtering an empty node with one cpu, to which `other` is nominated.
 fn beside(version: &str, other: Pod) -> String {
     at(version).decide(objects![node("n").cpu("1"), other, pod("p").cpu("1").priority(5)], "p").node("n")
 }
@@ -39,7 +39,7 @@ fn a_gated_nominee_takes_room_since_1_37() {
 
 #[test]
 fn the_node_must_do_without_the_nominees_too() {
-    // The only partner is nominated, not there: with it the pod fits, without it not.
+    // The only matching pod is nominated and not on the node: the pod fits with it and does not fit without it.
     let partner = || pod("z").label("app", "db").priority(5);
     let incoming = || pod("p").priority(5).near("zone", "app", "db");
     let refused = "UU InterPodAffinity: node(s) didn't match pod affinity rules";
@@ -100,7 +100,7 @@ fn a_feasible_nominated_node_is_taken() {
 }
 
 #[test]
-fn the_first_plugin_that_refuses_decides() {
+fn the_first_plugin_that_rejects_decides() {
     let bad = || node("n").cpu("1").cordoned().taint("k", "", "NoSchedule");
     let picky = || pod("p").cpu("2").selects_nodes("disk", "ssd").port(80, "TCP", "");
     let holder = || pod("v").port(80, "TCP", "").on("n");
@@ -128,7 +128,7 @@ fn the_first_plugin_that_refuses_decides() {
 }
 
 #[test]
-fn plugins_that_leave_no_node_together_refuse_the_pod() {
+fn plugins_that_leave_no_node_together_reject_the_pod() {
     let term = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["a"]}]});
     let objects = objects![node("a"), node("b"), pod("p").with("/spec/nodeName", "b").node_term(term)];
     with_cycle(objects, "p", |cycle| {
@@ -149,7 +149,7 @@ fn the_nominated_node_is_filtered_though_it_was_excluded() {
 }
 
 #[test]
-fn a_failing_plugin_ends_the_cycle_before_later_ones_refuse() {
+fn a_failing_plugin_ends_the_cycle_before_later_ones_reject() {
     let selector = json!({"matchExpressions": [{"key": "a", "operator": "Like"}]});
     let failing = pod("p").constraint(json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": selector.clone()}));
     let refused = failing.affinity("podAffinity", json!({"topologyKey": "zone", "labelSelector": selector}));

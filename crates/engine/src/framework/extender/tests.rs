@@ -10,29 +10,29 @@ use crate::profile::{Profile, SchedulerVersion, VersionSource};
 use crate::snapshot::Sink as _;
 use crate::testing::{node, objects, pod};
 
-/// Answers what a test tells it to, by URL, and remembers whom it was asked about.
+/// Returns the answers of a test, by URL, and records the calls.
 #[derive(Default)]
-struct Told {
-    filter: Option<Box<dyn Fn(&str) -> Result<Filtered, String> + Sync>>,
+struct ScriptedExtender {
+    filter: Option<Box<dyn Fn(&str) -> Result<ExtenderFilterResult, String> + Sync>>,
     prioritize: Option<Box<dyn Fn(&str) -> Result<Vec<(String, i64)>, String> + Sync>>,
-    preempt: Option<Box<dyn Fn(&str) -> Result<Vec<Answered>, String> + Sync>>,
+    preempt: Option<Box<dyn Fn(&str) -> Result<Vec<ExtenderVictims>, String> + Sync>>,
     asked: Mutex<Vec<String>>,
 }
 
-impl Debug for Told {
+impl std::fmt::Debug for ScriptedExtender {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         f.write_str("Told")
     }
 }
 
-impl Told {
+impl ScriptedExtender {
     fn note(&self, extender: &Extender, nodes: usize) {
         self.asked.lock().expect("one thread").push(format!("{} {nodes}", extender.url));
     }
 }
 
-impl Ask for Told {
-    fn filter(&self, extender: &Extender, _: PodIx, nodes: &[NodeIx]) -> Result<Filtered, String> {
+impl ExtenderClient for ScriptedExtender {
+    fn filter(&self, extender: &Extender, _: PodIx, nodes: &[NodeIx]) -> Result<ExtenderFilterResult, String> {
         self.note(extender, nodes.len());
         self.filter.as_ref().expect("not to be asked")(&extender.url)
     }
@@ -40,7 +40,7 @@ impl Ask for Told {
         self.note(extender, nodes.len());
         self.prioritize.as_ref().expect("not to be asked")(&extender.url)
     }
-    fn preempt(&self, extender: &Extender, _: PodIx, proposed: &[Proposal]) -> Result<Vec<Answered>, String> {
+    fn preempt(&self, extender: &Extender, _: PodIx, proposed: &[NodeVictims]) -> Result<Vec<ExtenderVictims>, String> {
         self.note(extender, proposed.len());
         self.preempt.as_ref().expect("not to be asked")(&extender.url)
     }
@@ -62,7 +62,7 @@ fn ignorable(url: &str) -> Extender {
     Extender { ignorable: true, ..extender(url) }
 }
 
-/// Three nodes, a pod on the first, and `p` that waits.
+/// Three nodes, a pod on the first one, and the pending pod `p`.
 fn cluster() -> Cluster {
     let mut builder = Builder::new();
     let objects = objects![
@@ -96,8 +96,11 @@ fn names(cycle: &Cycle, nodes: &[NodeIx]) -> Vec<String> {
     nodes.iter().map(|n| cycle.cluster().text(cycle.cluster().node(*n).name).to_owned()).collect()
 }
 
-fn keep(names: &[&str]) -> Filtered {
-    Filtered { names: Some(names.iter().map(ToString::to_string).collect()), ..Filtered::default() }
+fn keep(names: &[&str]) -> ExtenderFilterResult {
+    ExtenderFilterResult {
+        names: Some(names.iter().map(ToString::to_string).collect()),
+        ..ExtenderFilterResult::default()
+    }
 }
 
 fn because(list: &[(&str, &str)]) -> BTreeMap<String, String> {
@@ -106,7 +109,7 @@ fn because(list: &[(&str, &str)]) -> BTreeMap<String, String> {
 
 #[test]
 fn those_that_matter_are_asked_first_and_each_sees_what_is_left() {
-    let told = Told { filter: Some(Box::new(|_| Ok(keep(&["n1", "n3"])))), ..Told::default() };
+    let told = ScriptedExtender { filter: Some(Box::new(|_| Ok(keep(&["n1", "n3"])))), ..ScriptedExtender::default() };
     with("1.37", &[ignorable("a"), extender("b"), extender("c")], |cycle| {
         let outcome = filter(cycle, &told, all(cycle), BTreeMap::new()).expect("an answer");
         assert_eq!(names(cycle, &outcome.feasible), ["n1", "n3"]);
@@ -116,12 +119,15 @@ fn those_that_matter_are_asked_first_and_each_sees_what_is_left() {
 
 #[test]
 fn versions_differ() {
-    let told = || Told {
-        filter: Some(Box::new(|_| Ok(Filtered { unresolvable: because(&[("n2", "broken")]), ..keep(&["n1"]) }))),
+    let told = || ScriptedExtender {
+        filter: Some(Box::new(|_| {
+            Ok(ExtenderFilterResult { unresolvable: because(&[("n2", "broken")]), ..keep(&["n1"]) })
+        })),
         prioritize: Some(Box::new(|_| Ok(vec![("n2".to_owned(), 7)]))),
-        ..Told::default()
+        ..ScriptedExtender::default()
     };
-    // Version; who is asked first; the code of a node that is dropped with and without a word; scores.
+    // Version; the extender that is called first; the codes of a node that is left out with and without a reason;
+    // scores.
     for (version, first, broken, silent, score) in [
         ("1.14", "a 3", Code::Unschedulable, Code::Unschedulable, 14),
         ("1.16", "b 3", Code::Unschedulable, Code::Unschedulable, 14),
@@ -132,27 +138,30 @@ fn versions_differ() {
         let told = told();
         with(version, &[ignorable("a"), extender("b")], |cycle| {
             let outcome = filter(cycle, &told, all(cycle), BTreeMap::new()).expect("an answer");
-            let codes: Vec<_> = outcome.refused.values().map(|r| r.code).collect();
+            let codes: Vec<_> = outcome.rejected.values().map(|r| r.code).collect();
             assert_eq!(codes, [broken, silent], "{version}");
             assert_eq!(scores(cycle, &told, &all(cycle))[0].added[1], score, "{version}");
         });
         assert_eq!(told.asked.lock().expect("done")[0], first, "{version}");
     }
-    let said = Answered { node: "n1".to_owned(), victims: vec!["u-v".to_owned()], violations: 1 };
+    let said = ExtenderVictims { node: "n1".to_owned(), victims: vec!["u-v".to_owned()], violations: 1 };
     for (version, violations) in [("1.23", 0), ("1.24", 1)] {
         let said = said.clone();
-        let told = Told { preempt: Some(Box::new(move |_| Ok(vec![said.clone()]))), ..Told::default() };
+        let told = ScriptedExtender {
+            preempt: Some(Box::new(move |_| Ok(vec![said.clone()]))),
+            ..ScriptedExtender::default()
+        };
         with(version, &[extender("a")], |cycle| {
-            let Preemption::Left(left) = preempt(cycle, &told, proposal(vec![])) else { panic!("{version}") };
+            let ExtenderPreemption::Left(left) = preempt(cycle, &told, proposal(vec![])) else { panic!("{version}") };
             assert_eq!(left[0].violations, violations, "{version}");
         });
     }
-    let empty = || Told {
-        preempt: Some(Box::new(|_| Ok(vec![Answered { node: "n1".to_owned(), ..Answered::default() }]))),
-        ..Told::default()
+    let empty = || ScriptedExtender {
+        preempt: Some(Box::new(|_| Ok(vec![ExtenderVictims { node: "n1".to_owned(), ..ExtenderVictims::default() }]))),
+        ..ScriptedExtender::default()
     };
     with("1.21", &[extender("a")], |cycle| {
-        let Preemption::Left(left) = preempt(cycle, &empty(), proposal(vec![])) else {
+        let ExtenderPreemption::Left(left) = preempt(cycle, &empty(), proposal(vec![])) else {
             panic!("nobody need be evicted")
         };
         assert!(left[0].victims.is_empty());
@@ -160,8 +169,8 @@ fn versions_differ() {
 }
 
 #[test]
-fn nobody_is_asked_of_no_nodes() {
-    let told = Told { filter: Some(Box::new(|_| Ok(keep(&[])))), ..Told::default() };
+fn no_extender_is_called_without_nodes() {
+    let told = ScriptedExtender { filter: Some(Box::new(|_| Ok(keep(&[])))), ..ScriptedExtender::default() };
     with("1.37", &[extender("a"), extender("b")], |cycle| {
         assert!(filter(cycle, &told, all(cycle), BTreeMap::new()).expect("an answer").feasible.is_empty());
     });
@@ -179,20 +188,20 @@ fn only_pods_that_ask_for_managed_resources_interest_it() {
 #[test]
 fn refusals_have_the_codes_of_their_lists() {
     let answer = || {
-        Ok(Filtered {
+        Ok(ExtenderFilterResult {
             failed: because(&[("n1", "hot"), ("n2", "hot")]),
             unresolvable: because(&[("n2", "broken")]),
             ..keep(&[])
         })
     };
-    let told = Told { filter: Some(Box::new(move |_| answer())), ..Told::default() };
+    let told = ScriptedExtender { filter: Some(Box::new(move |_| answer())), ..ScriptedExtender::default() };
     with("1.37", &[extender("a")], |cycle| {
         let outcome = filter(cycle, &told, all(cycle), BTreeMap::new()).expect("an answer");
-        let said: Vec<_> = outcome.refused.values().map(|r| (r.code, r.texts(cycle.cluster()))).collect();
+        let said: Vec<_> = outcome.rejected.values().map(|r| (r.code, r.texts(cycle.cluster()))).collect();
         let expected = [
             (Code::Unschedulable, vec!["hot".to_owned()]),
             (Code::UnschedulableAndUnresolvable, vec!["broken".to_owned()]),
-            // Dropped without a word.
+            // Left out without a reason.
             (Code::UnschedulableAndUnresolvable, vec![]),
         ];
         assert_eq!(said, expected);
@@ -200,19 +209,19 @@ fn refusals_have_the_codes_of_their_lists() {
 }
 
 #[test]
-fn what_is_said_of_a_refused_node_replaces_its_reasons() {
-    let told = Told {
-        filter: Some(Box::new(|_| Ok(Filtered { failed: because(&[("n3", "too")]), ..keep(&["n1"]) }))),
-        ..Told::default()
+fn an_answer_about_a_rejected_node_replaces_its_reasons() {
+    let told = ScriptedExtender {
+        filter: Some(Box::new(|_| Ok(ExtenderFilterResult { failed: because(&[("n3", "too")]), ..keep(&["n1"]) }))),
+        ..ScriptedExtender::default()
     };
     with("1.37", &[extender("a")], |cycle| {
-        let before = BTreeMap::from([(NodeIx(2), Rejection::unresolvable(Text::Fixed("first")))]);
+        let before = BTreeMap::from([(NodeIx(2), Rejection::unresolvable(ReasonText::Fixed("first")))]);
         let outcome = filter(cycle, &told, vec![NodeIx(0), NodeIx(1)], before.clone()).expect("an answer");
-        let third = outcome.refused.get(&NodeIx(2)).expect("refused");
+        let third = outcome.rejected.get(&NodeIx(2)).expect("refused");
         assert_eq!((third.code, third.texts(cycle.cluster())), (Code::Unschedulable, vec!["too".to_owned()]));
-        let mut on_top = Outcome { refused: before, ..Outcome::default() };
-        on_top.refuse(NodeIx(2), Code::Unschedulable, "too", false);
-        let third = on_top.refused.get(&NodeIx(2)).expect("refused");
+        let mut on_top = FilteredNodes { rejected: before, ..FilteredNodes::default() };
+        on_top.reject(NodeIx(2), Code::Unschedulable, "too", false);
+        let third = on_top.rejected.get(&NodeIx(2)).expect("refused");
         assert_eq!(third.texts(cycle.cluster()), ["first", "too"]);
         assert_eq!(third.code, Code::UnschedulableAndUnresolvable);
     });
@@ -222,13 +231,16 @@ fn what_is_said_of_a_refused_node_replaces_its_reasons() {
 fn errors_end_the_cycle_unless_ignorable() {
     for (answer, problem) in [
         (Err("no answer".to_owned()), "no answer"),
-        (Ok(Filtered { error: "I am broken".to_owned(), ..Filtered::default() }), "I am broken"),
+        (
+            Ok(ExtenderFilterResult { error: "I am broken".to_owned(), ..ExtenderFilterResult::default() }),
+            "I am broken",
+        ),
         (
             Ok(keep(&["n1", "nx"])),
             "extender \"a\" claims a filtered node \"nx\" which is not found in the input node list",
         ),
     ] {
-        let told = Told { filter: Some(Box::new(move |_| answer.clone())), ..Told::default() };
+        let told = ScriptedExtender { filter: Some(Box::new(move |_| answer.clone())), ..ScriptedExtender::default() };
         with("1.37", &[extender("a")], |cycle| {
             assert_eq!(filter(cycle, &told, all(cycle), BTreeMap::new()).expect_err("an error"), problem);
         });
@@ -242,8 +254,8 @@ fn errors_end_the_cycle_unless_ignorable() {
 
 #[test]
 fn names_count_for_those_that_know_nodes_and_nodes_for_the_others() {
-    let both = || Ok(Filtered { nodes: Some(vec!["n2".to_owned()]), ..keep(&["n1"]) });
-    let told = Told { filter: Some(Box::new(move |_| both())), ..Told::default() };
+    let both = || Ok(ExtenderFilterResult { nodes: Some(vec!["n2".to_owned()]), ..keep(&["n1"]) });
+    let told = ScriptedExtender { filter: Some(Box::new(move |_| both())), ..ScriptedExtender::default() };
     for (capable, want) in [(true, "n1"), (false, "n2")] {
         with("1.37", &[Extender { node_cache_capable: capable, ..extender("a") }], |cycle| {
             let outcome = filter(cycle, &told, all(cycle), BTreeMap::new()).expect("an answer");
@@ -254,12 +266,12 @@ fn names_count_for_those_that_know_nodes_and_nodes_for_the_others() {
 
 #[test]
 fn scores_are_weighed_and_errors_add_nothing() {
-    let told = Told {
+    let told = ScriptedExtender {
         prioritize: Some(Box::new(|url| match url {
             "bad" => Err("no".to_owned()),
             _ => Ok(vec![("n2".to_owned(), 7), ("nx".to_owned(), 9)]),
         })),
-        ..Told::default()
+        ..ScriptedExtender::default()
     };
     with("1.37", &[extender("bad"), extender("good")], |cycle| {
         let scores = scores(cycle, &told, &all(cycle));
@@ -267,13 +279,13 @@ fn scores_are_weighed_and_errors_add_nothing() {
     });
 }
 
-fn proposal(victims: Vec<PodIx>) -> Vec<Proposal> {
-    vec![Proposal { node: NodeIx(0), victims, violations: 3 }]
+fn proposal(victims: Vec<PodIx>) -> Vec<NodeVictims> {
+    vec![NodeVictims { node: NodeIx(0), victims, violations: 3 }]
 }
 
 #[test]
 fn victims_are_those_of_the_answer() {
-    let said = |node: &str, victims: &[&str]| Answered {
+    let said = |node: &str, victims: &[&str]| ExtenderVictims {
         node: node.to_owned(),
         victims: victims.iter().map(ToString::to_string).collect(),
         violations: 1,
@@ -293,16 +305,19 @@ fn victims_are_those_of_the_answer() {
         ),
         (Err("late".to_owned()), Err("late".to_owned()), Ok(9)),
     ] {
-        let told = Told { preempt: Some(Box::new(move |_| answer.clone())), ..Told::default() };
+        let told = ScriptedExtender { preempt: Some(Box::new(move |_| answer.clone())), ..ScriptedExtender::default() };
         for (extender, want) in [(extender(url), strict), (ignorable(url), lenient)] {
             with("1.37", &[extender], |cycle| {
                 let victim = cycle.cluster().find_pod("default", "v").expect("it is there");
                 let expected = match want {
-                    // The proposal stands.
-                    Ok(9) => Preemption::NotAsked,
-                    Ok(0) => Preemption::Left(vec![]),
-                    Ok(_) => Preemption::Left(vec![Proposal { violations: 1, ..proposal(vec![victim]).remove(0) }]),
-                    Err(error) => Preemption::Failed(error),
+                    // The proposal remains as it is.
+                    Ok(9) => ExtenderPreemption::NotAsked,
+                    Ok(0) => ExtenderPreemption::Left(vec![]),
+                    Ok(_) => ExtenderPreemption::Left(vec![NodeVictims {
+                        violations: 1,
+                        ..proposal(vec![victim]).remove(0)
+                    }]),
+                    Err(error) => ExtenderPreemption::Failed(error),
                 };
                 assert_eq!(preempt(cycle, &told, proposal(vec![victim])), expected);
             });

@@ -1,5 +1,5 @@
 use super::{FitError, Histogram};
-use crate::framework::status::Text;
+use crate::framework::status::ReasonText;
 use crate::testing::{cluster, features, objects};
 
 fn message(
@@ -20,7 +20,7 @@ fn written_by(
 ) -> String {
     let mut histogram = Histogram::default();
     for (reason, nodes) in counts {
-        histogram.count_many(&Text::Fixed(reason), *nodes);
+        histogram.count_many(&ReasonText::Fixed(reason), *nodes);
     }
     let error = FitError { total, pre_filter: pre_filter.map(Into::into), histogram };
     error.render(&cluster(objects![]), &features(version), post_filter)
@@ -71,8 +71,8 @@ fn parts_of_a_message() {
 #[test]
 fn equal_texts_are_one_reason_however_they_are_kept() {
     let mut histogram = Histogram::default();
-    histogram.count(&Text::Fixed("Insufficient cpu"));
-    histogram.count(&Text::Owned("Insufficient cpu".into()));
+    histogram.count(&ReasonText::Fixed("Insufficient cpu"));
+    histogram.count(&ReasonText::Owned("Insufficient cpu".into()));
     let error = FitError { total: 2, pre_filter: None, histogram };
     assert_eq!(
         error.render(&cluster(objects![]), &features("1.37"), None),

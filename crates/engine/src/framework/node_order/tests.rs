@@ -8,7 +8,7 @@ use crate::testing::{cluster, node};
 const BETA: &str = "failure-domain.beta.kubernetes.io/zone";
 const STABLE: &str = "topology.kubernetes.io/zone";
 
-/// The order of nodes a, b, c, ... that have these labels.
+/// The order of nodes a, b, c, … with these labels.
 fn order(version: &str, zones: &[(&str, &str)]) -> String {
     let named = ["a", "b", "c", "d", "e", "f"].iter().zip(zones);
     let nodes: Vec<Value> = named.map(|(name, (key, zone))| node(name).label(key, zone).into()).collect();

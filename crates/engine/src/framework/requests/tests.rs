@@ -6,7 +6,7 @@ use crate::cluster::resources::Resources;
 use crate::profile::{Features, SchedulerVersion};
 use crate::testing::{Pod, cluster, container, objects, pod};
 
-/// What a pod counts for: before it is placed, and on a node.
+/// The requests of a pod: while it is being scheduled, and on a node.
 fn counts(version: &str, pod: Pod) -> (Resources, Resources) {
     let cluster = cluster(objects![pod]);
     let features = Features::of(SchedulerVersion::parse(version).expect("a version"));
@@ -14,12 +14,12 @@ fn counts(version: &str, pod: Pod) -> (Resources, Resources) {
     (incoming(shape, &cluster, &features), footprint(shape, &cluster, &features))
 }
 
-/// Thousandths of a core that a pod asks for.
+/// Thousandths of a core that a pod requests.
 fn cpu(version: &str, pod: Pod) -> i64 {
     counts(version, pod).0.milli_cpu
 }
 
-/// Thousandths of a core that a pod counts for on a node.
+/// Thousandths of a core that a pod on a node takes.
 fn cpu_on_node(version: &str, pod: Pod) -> i64 {
     counts(version, pod).1.milli_cpu
 }
@@ -28,7 +28,7 @@ fn cpus(name: &str, quantity: &str) -> Value {
     container(name, &[("cpu", quantity)])
 }
 
-/// What the kubelet says of a container: its resources, and what it has allocated. Empty texts are left out.
+/// The status of a container: its resources and what the kubelet has allocated. Empty texts are left out.
 fn status(name: &str, actuated: &str, allocated: &str) -> Value {
     let mut status = json!({"name": name});
     if !actuated.is_empty() {
@@ -193,7 +193,7 @@ fn pod_level_resizes_count_since_1_36() {
     for (version, want) in [("1.36", 3000), ("1.37", 3000)] {
         assert_eq!(cpu_on_node(version, infeasible(allocated().pod_level("cpu", "9"))), want, "{version}: infeasible");
     }
-    // Memory is only in the status: a name that the spec does not list.
+    // Memory is only in the status, not in the spec.
     let memory = || resized().with("/status/resources/requests/memory", "4");
     assert_eq!(counts("1.36", memory()).1.memory, 0);
     assert_eq!(counts("1.37", memory()).1.memory, 4);

@@ -46,7 +46,7 @@ fn devices_stand_for_extended_resources_that_a_node_lacks() {
         let view = ClusterView::new(&cluster, &profile);
         let cycle = Cycle::of(&view, PodIx(0));
         let wanted = view.incoming(cycle.pod);
-        let scored = Scored::new(&cycle, std::slice::from_ref(&gpu), wanted, Counting::AsAsked);
+        let scored = Scored::new(&cycle, std::slice::from_ref(&gpu), wanted, RequestCounting::AsAsked);
         [0, 1].map(|index| scored.on(view.info(NodeIx(index))).first().map(|u| (u.requested, u.allocatable)))
     };
     assert_eq!(usage(35), [Some((1, 4)), Some((1, 2))]);

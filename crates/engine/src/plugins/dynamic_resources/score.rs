@@ -8,8 +8,9 @@ use super::{Claims, DOC, DynamicResources, Granted};
 use crate::cluster::devices::{Allocation, Ask, Claim};
 use crate::cluster::node::NodeIx;
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::plugin::MAX_NODE_SCORE;
 use crate::framework::plugin::{Cycle, RuleDoc};
-use crate::framework::score::{MAX_NODE_SCORE, PreparedScore, Score, ScorePlugin, normalize_by_max};
+use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
 
 /// Most alternatives of a request, and the score of the first. Upstream: `FirstAvailableDeviceRequestMaxSize`.
 const MOST_ALTERNATIVES: i64 = 8;
@@ -64,7 +65,7 @@ fn points(alternative: usize) -> i64 {
 }
 
 /// One count per alternative that was chosen, however many devices it got.
-fn chosen(claim: &Claim, granted: &[crate::dra::Granted]) -> i64 {
+fn chosen(claim: &Claim, granted: &[crate::dra::AllocatedDevice]) -> i64 {
     let of_request = |request: &crate::cluster::devices::Request| {
         let devices = granted.iter().filter(|g| g.request == request.name);
         let alternatives: BTreeSet<usize> = devices.filter_map(|g| g.alternative).collect();

@@ -10,8 +10,9 @@ use super::{DOC, PodTopologySpread};
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::plugin::MAX_NODE_SCORE;
 use crate::framework::plugin::{Cycle, RuleDoc};
-use crate::framework::score::{MAX_NODE_SCORE, PreparedScore, Score, ScorePlugin};
+use crate::framework::score::{PreparedScore, Score, ScorePlugin};
 
 impl ScorePlugin for PodTopologySpread {
     fn doc(&self) -> &'static RuleDoc {
@@ -35,7 +36,7 @@ impl ScorePlugin for PodTopologySpread {
         }
     }
 
-    fn prepare_late<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
+    fn prepare_without_pre_score<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
         match ScorePlugin::prepare(self, cycle, feasible) {
             // No constraint is met by all nodes alike.
             PreparedScore::Skip => evenness(cycle, Vec::new(), feasible),

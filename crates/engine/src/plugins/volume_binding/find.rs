@@ -16,7 +16,7 @@ use crate::cluster::storage::{Capacity, Claim, CsiNode, PersistentVolume, Source
 use crate::cluster::symbols::Sym;
 use crate::framework::migration;
 use crate::framework::plugin::Cycle;
-use crate::framework::status::{Evidence, Reason, StorageEvidence, Text};
+use crate::framework::status::{Evidence, Reason, ReasonText, StorageEvidence};
 use crate::profile::Features;
 
 /// Upstream's reasons, in upstream's order.
@@ -66,7 +66,7 @@ impl Conflicts {
             (if features.missing_volumes_text { VOLUME_MISSING } else { VOLUME_MISSING_OLD }, self.missing),
         ];
         let found = all.into_iter().filter_map(|(text, evidence)| Some((text, evidence?)));
-        found.map(|(text, evidence)| Reason { text: Text::Fixed(text), evidence }).collect()
+        found.map(|(text, evidence)| Reason { text: ReasonText::Fixed(text), evidence }).collect()
     }
 }
 

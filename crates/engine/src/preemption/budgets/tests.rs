@@ -1,10 +1,10 @@
 use serde_json::{Value, json};
 
-use super::{BudgetIndex, split};
+use super::{BudgetIndex, count_violations};
 use crate::cluster::budget::BudgetIx;
 use crate::testing::{Budget, Pod, at, budget, cluster, decide, features, node, objects, pod};
 
-/// Three victims by importance, which all have to go, and what `version` says of the third-party budgets.
+/// Three victims by importance, and which of them violate the budgets in `version`.
 fn violations(version: &str, pods: [Pod; 3], budgets: Vec<Budget>) -> Value {
     let mut objects = objects![node("n").cpu("3"), pod("p").cpu("3").priority(10)];
     objects.extend(pods.into_iter().zip([3, 2, 1]).map(|(p, priority)| p.cpu("1").priority(priority).on("n").into()));
@@ -12,7 +12,7 @@ fn violations(version: &str, pods: [Pod; 3], budgets: Vec<Budget>) -> Value {
     let answer = at(version).decide(objects, "p");
     let victims = answer.json["preemption"]["nodes"][0]["victims"].clone();
     let mut victims = victims.as_array().expect("victims").clone();
-    // Some versions list those that violate budgets first.
+    // Some versions list the pods that violate budgets first.
     victims.sort_by_key(|v| std::cmp::Reverse(v["priority"].as_i64()));
     let names: Vec<_> = victims.iter().map(|v| v["pdbViolations"].clone()).collect();
     assert_eq!(names.len(), 3, "all have to go: {answer:?}");
@@ -88,7 +88,7 @@ fn which_pods_a_budget_protects() {
 }
 
 #[test]
-fn an_empty_selector_protects_everybody_since_1_38() {
+fn an_empty_selector_protects_all_pods_since_1_38() {
     let negative = json!({"matchExpressions": [{"key": "app", "operator": "NotIn", "values": ["db"]}]});
     let unlabelled = || ["a", "b", "c"].map(pod);
     for (row, pods, selector) in [
@@ -122,7 +122,7 @@ fn the_order_of_budgets_matters_only_to_who_stops_early() {
     let index = BudgetIndex::new(&cluster, &features("1.36"));
     let pods: Vec<_> = cluster.pod_indices().map(|p| (p, index.of(cluster.pod(p), &cluster))).collect();
     let violated = |version, order: &dyn Fn(BudgetIx) -> usize| -> Vec<Vec<u32>> {
-        split(&pods, &cluster, &features(version), order)
+        count_violations(&pods, &cluster, &features(version), order)
             .into_iter()
             .map(|s| s.violates.iter().map(|b| b.0).collect())
             .collect()
@@ -149,7 +149,7 @@ fn a_pod_meets_each_of_its_budgets_once() {
 }
 
 #[test]
-fn an_unknown_order_of_budgets_is_said() {
+fn an_unknown_order_of_budgets_is_reported() {
     let objects = objects![
         node("n").cpu("2"),
         pod("a").label("x", "1").label("y", "1").cpu("1").priority(2).on("n"),

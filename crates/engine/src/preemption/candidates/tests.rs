@@ -58,7 +58,7 @@ fn a_request_beyond_the_node_was_tried_up_to_1_33() {
 }
 
 #[test]
-fn a_pod_refused_as_a_whole_has_no_candidates() {
+fn a_pod_rejected_as_a_whole_has_no_candidates() {
     let bad = json!({"topologyKey": "zone", "labelSelector": {"matchExpressions": [{"key": "a", "operator": "Like"}]}});
     let objects = objects![node("n"), pod("v").on("n"), pod("p").priority(10).affinity("podAffinity", bad)];
     assert_eq!(at("1.33").decide(objects.clone(), "p").dry_run("n"), "Preemption is not helpful for scheduling");

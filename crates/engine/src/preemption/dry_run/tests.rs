@@ -14,7 +14,7 @@ fn incoming(cpu: &str) -> Pod {
 }
 
 #[test]
-fn as_many_as_possible_are_spared_the_most_important_first() {
+fn as_many_as_possible_are_reprieved_the_most_important_first() {
     let n = || node("n").cpu("3");
     for (row, objects, want) in [
         (
@@ -68,7 +68,7 @@ fn as_many_as_possible_are_spared_the_most_important_first() {
 }
 
 #[test]
-fn nobody_of_the_same_or_higher_priority_is_thrown_out() {
+fn no_pod_of_the_same_or_higher_priority_is_evicted() {
     let n = || node("n").cpu("2");
     for (row, objects, want) in [
         ("nobody there", objects![node("n").cpu("1").pods(0), incoming("1")], NO_VICTIMS),
@@ -128,7 +128,7 @@ fn protected_pods_are_put_back_first() {
 }
 
 #[test]
-fn victims_say_what_they_block() {
+fn victims_name_what_they_block() {
     let answer = decide(
         objects![
             node("n").cpu("2"),
@@ -146,7 +146,7 @@ fn victims_say_what_they_block() {
 }
 
 #[test]
-fn a_node_that_stays_refused_says_by_whom() {
+fn a_node_that_stays_rejected_names_the_plugin() {
     let answer = decide(objects![node("n").cpu("2"), running("a", 10, "2"), running("b", 1, "0"), incoming("1")], "p");
     let node = &answer.json["preemption"]["nodes"][0];
     assert_eq!((node["plugin"].as_str(), node["verdict"].as_str()), (Some("NodeResourcesFit"), Some("NoCandidate")));
@@ -154,7 +154,7 @@ fn a_node_that_stays_refused_says_by_whom() {
 }
 
 #[test]
-fn a_tie_between_spared_and_evicted_is_said() {
+fn a_tie_between_reprieved_and_evicted_is_reported() {
     let tie = |later: &str| {
         let objects = objects![
             node("n").cpu("2"),

@@ -89,7 +89,7 @@ fn never_means_never() {
 }
 
 #[test]
-fn a_pod_refused_as_a_whole_does_not_wait() {
+fn a_pod_rejected_as_a_whole_does_not_wait() {
     let names = |name: &str| json!({"key": "metadata.name", "operator": "In", "values": [name]});
     let conflict = incoming().node_term(json!({"matchFields": [names("n"), names("m")]}));
     let answer = at("1.33").decide(objects![full(), victim().preempted(), conflict], "p");

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use super::{Coverage, budget_orders, union};
+use super::{OrdersTried, budget_orders, union};
 use crate::cluster::budget::BudgetIx;
 use crate::cluster::node::NodeIx;
 use crate::testing::{at, budget, decide, node, objects, pod};
@@ -8,13 +8,13 @@ use crate::testing::{at, budget, decide, node, objects, pod};
 #[test]
 fn every_order_of_up_to_four_budgets_but_the_one_by_name() {
     for (budgets, orders, coverage) in [
-        (0, 0, Coverage::All),
-        (1, 0, Coverage::All),
-        (2, 1, Coverage::All),
-        (3, 5, Coverage::All),
-        (4, 23, Coverage::All),
-        (5, 6, Coverage::Some),
-        (9, 10, Coverage::Some),
+        (0, 0, OrdersTried::All),
+        (1, 0, OrdersTried::All),
+        (2, 1, OrdersTried::All),
+        (3, 5, OrdersTried::All),
+        (4, 23, OrdersTried::All),
+        (5, 6, OrdersTried::Some),
+        (9, 10, OrdersTried::Some),
     ] {
         let involved: BTreeSet<BudgetIx> = (0..budgets).map(|b| BudgetIx(b * 3)).collect();
         let (found, said) = budget_orders(&involved);
@@ -44,8 +44,8 @@ fn winners_of_all_orders_add_up() {
 
 #[test]
 fn another_order_of_budgets_may_have_another_winner() {
-    // On m one victim violates its own budget. On n, a violates x; whether b violates y depends on who is walked first.
-    // The top victim on n is less important, so n wins only when one violation is all there is.
+    // On m one victim violates its own budget. On n, a violates x; whether b violates y depends on the order of the
+    // budgets.
     let objects = objects![
         node("m").cpu("2"),
         node("n").cpu("2"),

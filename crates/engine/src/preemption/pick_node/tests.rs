@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{pick, places};
+use super::{pick, ranks};
 use crate::preemption::dry_run::Candidate;
 use crate::preemption::evaluate;
 use crate::testing::{Answer, NOW, Pod, at, budget, decide, node, objects, pod};
@@ -11,7 +11,7 @@ const SMALLEST_SUM: &str = "smallest sum of victim priorities (+2^31 each)";
 const FEWEST_VICTIMS: &str = "fewest victims";
 const LATEST_START: &str = "latest start of the longest-running victim of highest priority";
 
-/// The choice between node `m`, which holds `on_m`, and node `n`, which holds `on_n`; everybody has to go.
+/// The choice between node `m` with `on_m` and node `n` with `on_n`; all these pods have to be evicted.
 fn choose(on_m: Vec<Pod>, on_n: Vec<Pod>, more: Vec<Value>) -> Answer {
     let mut objects = objects![node("m").cpu("2"), node("n").cpu("2"), pod("p").cpu("2").priority(100)];
     for (node, pods) in [("m", on_m), ("n", on_n)] {
@@ -54,7 +54,7 @@ fn each_step_decides_once() {
             vec![pod("c").priority(5), pod("d").priority(3)],
             objects![],
         ),
-        // Each victim adds at least nothing, and only the lowest priority of all adds just that.
+        // Each victim adds at least 0, and only the lowest possible priority adds exactly 0.
         (
             4,
             (FEWEST_VICTIMS, "m"),
@@ -109,7 +109,7 @@ fn a_single_candidate_is_taken_without_a_look() {
 
 #[test]
 fn losers_of_a_step_are_out_for_good() {
-    // m has the younger victim, but the higher priority.
+    // The victim on m is younger, but has the higher priority.
     let answer = choose(
         vec![pod("a").priority(2).started("2025-06-01T00:00:00Z")],
         vec![pod("b").priority(1).started("2025-01-01T00:00:00Z")],
@@ -119,14 +119,14 @@ fn losers_of_a_step_are_out_for_good() {
 }
 
 #[test]
-fn a_tie_is_said() {
+fn a_tie_is_reported() {
     let answer = choose(vec![pod("a")], vec![pod("b")], objects![]);
     assert_eq!(answer.json["selected"]["certainty"], "OneOf");
     assert_eq!(answer.json["preemption"]["winners"].as_array().map(Vec::len), Some(2));
 }
 
 #[test]
-fn places_say_the_same_as_the_steps() {
+fn ranks_agree_with_the_steps() {
     let (early, late) = ("2025-01-01T00:00:00Z", "2025-06-01T00:00:00Z");
     let mut objects = objects![pod("p").cpu("2").priority(100), budget("b").selects("app", "web")];
     for (name, victims) in [
@@ -147,12 +147,12 @@ fn places_say_the_same_as_the_steps() {
             let report = evaluate(prepared, &prepared.filter_all(), now);
             let (cluster, features) = (prepared.cycle.cluster(), prepared.cycle.features());
             let all: Vec<&Candidate> = report.candidates().collect();
-            let places = places(all.iter().copied(), cluster, features, now);
+            let ranks = ranks(all.iter().copied(), cluster, features, now);
             for chosen in 1..1_usize << all.len() {
                 let some = || all.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1).map(|(_, c)| *c);
                 let left = pick(some(), cluster, features, now).1;
-                let lowest = some().map(|c| places[&c.node]).min();
-                let with_lowest: Vec<_> = some().map(|c| c.node).filter(|n| Some(places[n]) == lowest).collect();
+                let lowest = some().map(|c| ranks[&c.node]).min();
+                let with_lowest: Vec<_> = some().map(|c| c.node).filter(|n| Some(ranks[n]) == lowest).collect();
                 assert_eq!(left, with_lowest, "{version} {chosen:b}");
             }
             all.len()

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::sort;
 
-/// Where each item of the result stood in the input of `n` items with those keys.
+/// The position in the input of each item of the result, for `n` items with those keys.
 fn order(n: usize, key: impl Fn(usize, usize) -> usize) -> Vec<usize> {
     let mut items: Vec<usize> = (0..n).collect();
     sort(&mut items, |a, b| key(*a, n) < key(*b, n));
@@ -52,7 +52,7 @@ proptest! {
     }
 }
 
-/// Orders that Go 1.26's `sort.Slice` leaves.
+/// Orders in which Go 1.26's `sort.Slice` leaves the items.
 #[test]
 fn thirteen_and_more_items_with_ties_end_up_as_in_go() {
     let recorded: &[(usize, Key, &[usize])] = &[
@@ -151,8 +151,9 @@ fn long_inputs_with_ties_end_up_as_in_go() {
     }
 }
 
-// An adversary that decides what is less only when asked (M. D. McIlroy, A Killer Adversary for Quicksort) makes every
-// pivot a bad one, so items are scattered and heap sort ends it; the number of comparisons is Go 1.26's, too.
+// An adversary that determines the order only when items are compared (M. D. McIlroy, A Killer Adversary for Quicksort)
+// makes every pivot a bad one, so items are scattered and heap sort finishes; the number of comparisons equals Go
+// 1.26's, too.
 #[test]
 fn bad_pivots_are_met_as_in_go() {
     for (n, comparisons, want) in

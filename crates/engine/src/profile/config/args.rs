@@ -121,7 +121,7 @@ strict! {
         resources: Vec<Resource>,
     }
 
-    struct RequestAlternatives {
+    struct LegacyLabelArgs {
         api_version: String,
         kind: String,
         present_labels: Vec<String>,
@@ -228,7 +228,7 @@ fn read_gone(
             let curve: Curve = decode(value, path)?;
             args.capacity_ratio = read_curve(&curve.shape, &curve.resources, path)?;
         }
-        "NodeLabel" | "ServiceAffinity" => drop(decode::<RequestAlternatives>(value, path)?),
+        "NodeLabel" | "ServiceAffinity" => drop(decode::<LegacyLabelArgs>(value, path)?),
         _ => {}
     }
     Ok(())

@@ -16,7 +16,7 @@ fn pod(spec: &Value) -> Value {
     json!({"kind": "Pod", "metadata": {"name": "p", "namespace": "default", "labels": {"app": "web", "hash": "1"}}, "spec": spec})
 }
 
-/// The pod as it is stored, and what is said about it.
+/// The pod as it is stored, with the remarks about it.
 fn admitted(spec: &Value, cluster: &Cluster) -> (Value, Vec<String>) {
     let mut pod = pod(spec);
     let remarks = admit(&mut pod, cluster).expect("it is admitted");
@@ -27,7 +27,7 @@ fn refusal(spec: &Value, cluster: &Cluster) -> String {
     admit(&mut pod(spec), cluster).expect_err("it is refused")
 }
 
-/// A pod whose container and init container have these resources, and what becomes of them.
+/// The resources of a container and an init container after admission.
 fn with_resources(resources: &Value, cluster: &Cluster) -> Value {
     let container = json!({"name": "c", "resources": resources});
     let spec = json!({"containers": [container.clone()], "initContainers": [container]});
@@ -107,7 +107,7 @@ fn limit_ranges_of_others_do_not_count() {
 }
 
 #[test]
-fn what_is_said_about_limit_ranges() {
+fn remarks_about_limit_ranges() {
     let spec = json!({"containers": [{"name": "c"}]});
     let said = |cluster: &Cluster| admitted(&spec, cluster).1.join("; ");
     let cpu = |amount: &str| json!({"default": {"cpu": amount}});
@@ -321,7 +321,7 @@ fn label_keys_become_part_of_selectors() {
 }
 
 #[test]
-fn runtime_classes_are_told() {
+fn runtime_classes_are_reported() {
     let cluster = known(vec![]);
     let said = |spec: Value| admitted(&spec, &cluster).1.join("; ");
     let spec = json!({"containers": [{"name": "c"}], "runtimeClassName": "kata"});
@@ -332,7 +332,7 @@ fn runtime_classes_are_told() {
 }
 
 #[test]
-fn what_is_no_pod_is_refused() {
+fn what_is_no_pod_is_rejected() {
     let cluster = known(vec![]);
     assert_eq!(refusal(&json!({}), &cluster), "Pod default/p has no containers");
     assert_eq!(refusal(&json!({"containers": []}), &cluster), "Pod default/p has no containers");

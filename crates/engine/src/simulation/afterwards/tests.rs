@@ -4,7 +4,7 @@ use super::{of, owners};
 use crate::simulation::plan::{Afterwards, PinnedBy};
 use crate::testing::{Pod, claim, cluster, find, node, objects, owner, pod, volume};
 
-/// What becomes of a pod on `n1` of two nodes; one is in zone a, with a disk, one in zone b.
+/// What happens after the eviction of a pod on `n1` of two nodes; one is in zone a, with a disk, one in zone b.
 fn afterwards(pod: Pod) -> Afterwards {
     let cluster = cluster(objects![
         node("n1").zone("a").label("disk", "ssd"),
@@ -20,7 +20,7 @@ fn afterwards(pod: Pod) -> Afterwards {
 }
 
 #[test]
-fn what_becomes_of_a_victim() {
+fn what_happens_after_an_eviction() {
     let v = || pod("v");
     let replica = || v().replica_of("web");
     let volume_of = |name: &str| Afterwards::Pinned(PinnedBy::Volume(name.to_owned()));

@@ -16,7 +16,7 @@ fn made(manifest: &Value, objects: Vec<Value>) -> Result<Pods, String> {
     pods(&set, &cluster(objects))
 }
 
-/// Whether a node is one of the set's.
+/// Whether a node gets a pod of the DaemonSet.
 fn runs(spec: Value, node: Node) -> bool {
     !made(&set(spec), objects![node]).expect("pods").pods.is_empty()
 }
@@ -53,7 +53,7 @@ fn nodes_that_the_controller_chooses() {
         (with("nodeSelector", json!({"zone": "b"})), n(), false),
         (with("affinity", in_zone("a")), n(), true),
         (with("affinity", in_zone("b")), n(), false),
-        // No room is no reason: the pod waits for it.
+        // A lack of resources does not count: the pod is created and stays pending.
         (json!({"containers": [{"name": "c", "resources": {"requests": {"cpu": "9"}}}]}), n().cpu("1"), true),
     ] {
         let text = format!("{spec} {node:?}");

@@ -1,16 +1,16 @@
 use serde_json::{Value, json};
 
-use super::{Newcomers, more_like, of};
+use super::{HypotheticalPods, of, replicas_of};
 use crate::testing::{NOW, budget, claim, class, cluster, find, node, objects, pod, volume};
 
 fn meta(kind: &str, name: &str) -> Value {
     json!({"kind": kind, "metadata": {"name": name}})
 }
 
-/// What becomes of manifests in a cluster.
-fn sorted(manifests: &[Value], objects: Vec<Value>) -> Newcomers {
+/// The pods and other objects of manifests in a cluster.
+fn sorted(manifests: &[Value], objects: Vec<Value>) -> HypotheticalPods {
     let cluster = cluster(objects);
-    let mut into = Newcomers::default();
+    let mut into = HypotheticalPods::default();
     for manifest in manifests {
         of(manifest, "shop", None, &cluster, &mut into).expect("no error");
     }
@@ -25,7 +25,7 @@ fn names(objects: &[Value]) -> String {
 #[test]
 fn namespaces_are_filled_in_where_there_are_any() {
     let kinds = ["Service", "ConfigMap", "StorageClass", "Node", "ReplicaSet", "LimitRange"];
-    // A ReplicaSet without a template makes no pods; it is an error as a workload.
+    // A ReplicaSet without a template creates no pods; as a workload it is an error.
     let objects: Vec<Value> = kinds.iter().filter(|k| **k != "ReplicaSet").map(|kind| meta(kind, "x")).collect();
     let found = sorted(&objects, vec![]);
     let namespaces: Vec<Option<&str>> = found.others.iter().map(|o| o["metadata"]["namespace"].as_str()).collect();
@@ -89,13 +89,13 @@ fn daemon_sets_see_the_nodes_that_join_with_them() {
     assert_eq!(names(&admitted.pods), "agent-n1 agent-n2");
     assert_eq!(admitted.pods[0]["metadata"]["namespace"], "shop");
     assert_eq!(admitted.pods[0]["spec"]["priority"], 0);
-    let mut into = Newcomers::default();
+    let mut into = HypotheticalPods::default();
     let error = of(&set, "shop", Some(2), &cluster(vec![]), &mut into).expect_err("an error");
     assert!(error.contains("whatever --replicas says"), "{error}");
 }
 
 #[test]
-fn what_is_said_is_said_once() {
+fn remarks_are_reported_once() {
     let set = json!({"kind": "ReplicaSet", "metadata": {"name": "web"},
         "spec": {"replicas": 3, "template": {"spec": {"containers": [{"name": "c"}]}}}});
     let admitted = sorted(&[set], vec![]).admit(&cluster(objects![node("n")])).expect("pods");
@@ -128,7 +128,7 @@ fn further_pods_of_an_owner() {
         pod("db-1"),
     ]);
     let model = find(&cluster, "db-0");
-    let more = more_like(model, "db", 2, &mut cluster, now);
+    let more = replicas_of(model, "db", 2, &mut cluster, now);
     let facts = |i: usize| {
         let pod = &more[i];
         let claim = cluster.storage.claim(pod.namespace, pod.claims[0]).expect("its claim is there");
@@ -140,7 +140,7 @@ fn further_pods_of_an_owner() {
         assert_eq!((&*pod.uid, pod.priority, pod.node_name.is_empty(), pod.created), ("", 5, true, Some(now)));
         assert_eq!((pod.template, pod.shape), (cluster.pod(model).template, cluster.pod(model).shape));
     }
-    let web = more_like(find(&cluster, "db-1"), "web", 1, &mut cluster, now);
+    let web = replicas_of(find(&cluster, "db-1"), "web", 1, &mut cluster, now);
     assert_eq!(&*web[0].name, "web-0");
 }
 
@@ -149,6 +149,6 @@ fn replicas_of_anything_else_share_their_claims() {
     let now = NOW.parse().expect("a time");
     let web = pod("web-0").replica_of("web").claim("data-web-0");
     let mut cluster = cluster(objects![claim("data-web-0", "fast").bound("pv"), web]);
-    let more = more_like(find(&cluster, "web-0"), "web", 1, &mut cluster, now);
+    let more = replicas_of(find(&cluster, "web-0"), "web", 1, &mut cluster, now);
     assert_eq!(cluster.text(more[0].claims[0]), "data-web-0");
 }

@@ -3,7 +3,7 @@ use crate::simulation::plan::{Afterwards, Plan};
 use crate::simulation::planning::Proposal;
 use crate::testing::{NOW, Pod, at, budget, decide, node, objects, owner, pod, scene, simulate};
 
-/// A node of four CPUs that a pod of priority 10 wants for itself, and who is on it.
+/// A node of four CPUs with its pods, which a pod of priority 10 needs completely.
 fn full(on: Vec<Pod>) -> Vec<serde_json::Value> {
     let mut objects = objects![node("n").cpu("4"), pod("p").cpu("4").priority(10)];
     objects.extend(on.into_iter().map(|pod| pod.cpu("1").on("n").into()));
@@ -113,7 +113,7 @@ fn several_budgets_of_one_victim_are_a_hazard() {
     assert_eq!(simulated.budgets(), ["a: one 5>4, two 5>4"]);
 }
 
-/// No candidate has such a victim, but a plan says so should there ever be one.
+/// No candidate has such a victim; a plan would report one all the same.
 #[test]
 fn a_priority_that_is_not_lower_is_a_hazard() {
     let objects = full(vec![pod("equal").replica_of("web").priority(10), pod("lower").replica_of("web").priority(9)]);
@@ -128,7 +128,7 @@ fn a_priority_that_is_not_lower_is_a_hazard() {
 }
 
 #[test]
-fn every_hazard_says_what_it_is_and_which_flag_waives_it() {
+fn every_hazard_has_a_text_and_a_flag() {
     let all = [
         Hazard::Mirror,
         Hazard::Bare,
@@ -149,7 +149,7 @@ fn every_hazard_says_what_it_is_and_which_flag_waives_it() {
 }
 
 #[test]
-fn what_a_plan_says_of_a_victim() {
+fn the_facts_about_a_victim_in_a_plan() {
     let victim = pod("a").replica_of("web-5d").priority(3).grace(45).with("/metadata/resourceVersion", "7");
     let mut objects = full(vec![victim, pod("b").grace(-5), pod("c").grace(7).terminating()]);
     objects.push(owner("ReplicaSet", "web-5d", Some(("Deployment", "web"))).into());
@@ -172,7 +172,7 @@ fn what_a_plan_says_of_a_victim() {
     assert_eq!(plan.seconds_to_room(now), 45);
 }
 
-/// One node that fits, one where somebody has to go, one that is too small.
+/// One node on which the pod fits, one that needs evictions, one that is too small.
 fn three_nodes() -> Vec<serde_json::Value> {
     objects![
         node("empty").cpu("4"),
@@ -206,7 +206,7 @@ fn on_a_node() {
 }
 
 #[test]
-fn on_a_node_the_scheduler_picks_are_told() {
+fn with_a_given_node_the_picks_of_the_scheduler_are_reported() {
     let run = scene(three_nodes()).on("taken").run(&["p"]);
     assert_eq!(run.0.steps[0].scheduler_picks, ["empty"]);
     assert_eq!(simulate(three_nodes(), &["p"]).0.steps[0].scheduler_picks, [""; 0]);

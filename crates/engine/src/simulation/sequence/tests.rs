@@ -45,7 +45,7 @@ fn each_sees_whose_place_the_former_takes() {
     ];
     let simulated = simulate(objects, &["r", "q", "p"]);
     let steps = simulated.steps();
-    // The place that p is nominated to is none for q, and for r there is none left.
+    // The resources reserved for p are not free for q, and none are left for r.
     assert_eq!(steps[..2], ["p takes n1 from a", "q takes n2 from b"]);
     assert!(steps[2].starts_with("r no: "), "{steps:?}");
 }
@@ -58,7 +58,7 @@ fn a_nomination_makes_room_for_a_higher_one_only() {
         pod("p").cpu("2").priority(10),
         pod("q").cpu("2").priority(9),
     ];
-    // Both fit where a was: q has nobody to throw out but a, who is going already.
+    // Both fit in the place of a: q can only preempt a, which is already being deleted.
     let simulated = simulate(objects, &["p", "q"]);
     assert_eq!(simulated.steps(), ["p takes n1 from a", "q takes n1 from a"]);
     let victim = &simulated.0.steps[1].proposal.plan().expect("a plan").victims[0];
@@ -69,7 +69,7 @@ fn a_nomination_makes_room_for_a_higher_one_only() {
 
 #[test]
 fn rivals_of_lower_priority_lose_their_nomination() {
-    // The room on n is reserved for the rival until p comes; then q may have what p leaves.
+    // The resources on n are reserved for the rival until p is scheduled; then q may use what p leaves.
     let objects = |rival: i32| {
         objects![
             node("n").cpu("4"),
@@ -184,7 +184,7 @@ fn what_is_pinned_comes_back() {
     let mut objects = daemon(5);
     objects[0] = node("n").cpu("3").label("only", "n").into();
     let cascade = simulate(objects, &["p"]).cascade();
-    // Even the pod of lower priority beside it does not make enough room.
+    // Even without the pod of lower priority there is not enough room.
     assert!(cascade[0].starts_with("1 d no: 0/2 nodes are available"), "{cascade:?}");
 }
 
@@ -201,8 +201,8 @@ fn what_was_being_deleted_is_replaced_already() {
 }
 
 #[test]
-fn replacements_have_what_their_spec_says_and_nothing_of_the_status() {
-    // Shrunk in place to one CPU, but made again with two.
+fn replacements_have_the_spec_and_not_the_status() {
+    // Resized in place to one CPU, but replaced with two.
     let shrunk = json!([{"name": "c", "allocatedResources": {"cpu": "1"}, "resources": {"requests": {"cpu": "1"}}}]);
     let objects = objects![
         node("n").cpu("2"),
@@ -230,7 +230,7 @@ fn so_many_replacements_are_followed() {
 }
 
 #[test]
-fn what_cannot_be_told_of_a_pod_that_does_not_exist_yet() {
+fn what_is_unknown_about_a_pod_that_does_not_exist_yet() {
     let waits = || class("slow", "csi.example.com");
     let at_once = || class("fast", "csi.example.com").with("/volumeBindingMode", "Immediate");
     let new_claim = |class: &str| claim("c", class).with("/metadata/uid", "");
@@ -269,7 +269,7 @@ fn what_cannot_be_told_of_a_pod_that_does_not_exist_yet() {
 }
 
 #[test]
-fn replacements_with_ephemeral_volumes_or_another_scheduler_cannot_be_told() {
+fn replacements_with_ephemeral_volumes_or_another_scheduler_are_unknown() {
     let ephemeral = json!({"name": "e", "ephemeral": {"volumeClaimTemplate": {"spec": {}}}});
     for (victim, want) in [
         (replica("a").volume(ephemeral), "1 a unknown: its ephemeral volumes"),
@@ -313,7 +313,7 @@ fn the_claims_of_a_stateful_set_follow_its_pod() {
 }
 
 #[test]
-fn notes_are_told_once() {
+fn notes_are_reported_once() {
     let broken = pod("broken").cpu("lots");
     let objects = objects![node("n").cpu("4"), broken, pod("p").cpu("1"), pod("q").cpu("1")];
     let simulated = simulate(objects, &["p", "q"]);

@@ -1,4 +1,4 @@
-use crate::simulation::what_if::{Refusal, WhatIf};
+use crate::simulation::what_if::{WhatIf, WhatIfError};
 use crate::snapshot::pod::Toleration;
 use crate::testing::{budget, node, objects, pod, priority_class, scene};
 
@@ -47,15 +47,15 @@ fn pdb(namespace: &str, allowed: i64) -> WhatIf {
 }
 
 /// The first word of the answer about `p` and the node.
-fn with(edits: &[WhatIf]) -> String {
-    let scene = edits.iter().cloned().fold(scene(objects()), crate::testing::Scene::edit);
+fn with(what_ifs: &[WhatIf]) -> String {
+    let scene = what_ifs.iter().cloned().fold(scene(objects()), crate::testing::Scene::edit);
     let steps = scene.run(&["p"]).steps();
     steps[0].split(':').next().expect("a word").to_owned()
 }
 
 #[test]
-fn what_edits_change() {
-    for (edits, want) in [
+fn what_each_what_if_changes() {
+    for (what_ifs, want) in [
         (vec![], "p no"),
         (vec![WhatIf::Priority(10)], "p takes n2 from a"),
         (vec![WhatIf::Priority(5)], "p no"),
@@ -75,7 +75,7 @@ fn what_edits_change() {
         (vec![request("example.com/fpga", "1"), remove("a")], "p no"),
         (vec![request("cpu", "3"), remove("a")], "p no"),
     ] {
-        assert_eq!(with(&edits), want, "{edits:?}");
+        assert_eq!(with(&what_ifs), want, "{what_ifs:?}");
     }
 }
 
@@ -112,20 +112,20 @@ fn a_budget_is_set_where_it_is() {
 
 #[test]
 fn what_is_not_there_cannot_be_edited() {
-    let missing = |resource, name: &str| Refusal::NotFound { resource, name: name.to_owned() };
+    let missing = |resource, name: &str| WhatIfError::NotFound { resource, name: name.to_owned() };
     for (edit, want) in [
         (remove("absent"), missing("pods", "default/absent")),
         (remove("done"), missing("pods", "default/done")),
         (WhatIf::Cordon("n9".to_owned()), missing("nodes", "n9")),
         (pdb("nowhere", 1), missing("poddisruptionbudgets", "nowhere/b")),
         (class("absent"), missing("priorityclasses", "absent")),
-        (remove("p"), Refusal::Value("pod default/p is asked about: it cannot be gone".to_owned())),
+        (remove("p"), WhatIfError::Value("pod default/p is asked about: it cannot be gone".to_owned())),
     ] {
-        let refusal = scene(objects()).edit(edit).try_run(&["p"]).expect_err("a refusal");
-        assert_eq!(refusal, want);
+        let error = scene(objects()).edit(edit).try_run(&["p"]).expect_err("a refusal");
+        assert_eq!(error, want);
     }
-    let refusal = scene(objects()).edit(request("cpu", "much")).try_run(&["p"]).expect_err("a refusal");
-    assert!(matches!(&refusal, Refusal::Value(why) if why.starts_with("the amount `much` of cpu is not a quantity")));
+    let error = scene(objects()).edit(request("cpu", "much")).try_run(&["p"]).expect_err("a refusal");
+    assert!(matches!(&error, WhatIfError::Value(why) if why.starts_with("the amount `much` of cpu is not a quantity")));
 }
 
 #[test]

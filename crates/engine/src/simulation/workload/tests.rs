@@ -1,9 +1,9 @@
 use serde_json::{Value, json};
 
-use super::{KINDS, MOST_PODS, Pods, Taken, Workload};
+use super::{KINDS, MOST_PODS, NameUse, Pods, Workload};
 
-fn free(_: &str, _: &str) -> Taken {
-    Taken::No
+fn free(_: &str, _: &str) -> NameUse {
+    NameUse::No
 }
 
 fn template() -> Value {
@@ -176,9 +176,9 @@ fn the_claims_of_a_stateful_set() {
 #[test]
 fn names_that_are_taken_are_passed_over() {
     let taken = |namespace: &str, name: &str| match (namespace, name) {
-        ("shop", "web-0" | "web-2") => Taken::Runs,
-        ("shop", "web-3") => Taken::Waits,
-        _ => Taken::No,
+        ("shop", "web-0" | "web-2") => NameUse::Runs,
+        ("shop", "web-3") => NameUse::Waits,
+        _ => NameUse::No,
     };
     let set = manifest("StatefulSet", json!({"template": template(), "replicas": 3}));
     let found = Workload::read(&set, "shop").expect("no error").expect("a workload").pods(None, &taken).expect("pods");
@@ -192,14 +192,14 @@ fn names_that_are_taken_are_passed_over() {
 #[test]
 fn a_pod_whose_name_is_taken() {
     let pod = manifest("Pod", json!({"containers": []}));
-    let with = |place: Taken| {
-        let taken = |_: &str, name: &str| if name == "web" { place } else { Taken::No };
+    let with = |place: NameUse| {
+        let taken = |_: &str, name: &str| if name == "web" { place } else { NameUse::No };
         Workload::read(&pod, "shop").expect("no error").expect("a pod").pods(None, &taken).expect("pods")
     };
-    let found = with(Taken::Waits);
+    let found = with(NameUse::Waits);
     assert_eq!(names(&found), "web");
     assert_eq!(found.remarks, ["Pod shop/web waits already: the one of the file is asked about in its place"]);
-    let found = with(Taken::Runs);
+    let found = with(NameUse::Runs);
     assert_eq!(names(&found), "web-0");
     assert_eq!(found.remarks, ["Pod shop/web is on a node already: asked about is another one, web-0"]);
 }

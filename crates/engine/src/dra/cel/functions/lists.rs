@@ -1,13 +1,13 @@
-//! Functions of lists, of sets that are lists, and of optional values.
+//! CEL functions of lists, of lists as sets, and of optional values.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use super::{Signature, Ty, add, f, m};
-use crate::dra::cel::value::{Fault, Outcome, Value};
+use super::{FunctionSignature, Ty, add, f, m};
+use crate::dra::cel::value::{EvalError, EvalResult, Value};
 use Ty::{Any, Bool, Int, List, Optional};
 
-pub(super) static OPTIONALS: &[Signature] = &[
+pub(super) static OPTIONALS: &[FunctionSignature] = &[
     f("optional.none", &[], Optional, |_| Ok(Value::Optional(None))),
     f("optional.of", &[Any], Optional, |a| Ok(Value::Optional(a.first().cloned().map(Rc::new)))),
     f("optional.ofNonZeroValue", &[Any], Optional, |a| {
@@ -17,26 +17,26 @@ pub(super) static OPTIONALS: &[Signature] = &[
     m("hasValue", &[Optional], Bool, |a| Ok(Value::Bool(matches!(a, [Value::Optional(Some(_))])))),
     m("value", &[Optional], Any, |a| match a {
         [Value::Optional(Some(inner))] => Ok((**inner).clone()),
-        [Value::Optional(None)] => Err(Fault::error("optional.none() dereference")),
-        _ => Err(Fault::no_overload()),
+        [Value::Optional(None)] => Err(EvalError::error("optional.none() dereference")),
+        _ => Err(EvalError::no_overload()),
     }),
     m("or", &[Optional, Optional], Optional, |a| match a {
         [Value::Optional(None), other @ Value::Optional(_)] => Ok(other.clone()),
         [first @ Value::Optional(_), Value::Optional(_)] => Ok(first.clone()),
-        _ => Err(Fault::no_overload()),
+        _ => Err(EvalError::no_overload()),
     }),
     m("orValue", &[Optional, Any], Any, |a| match a {
         [Value::Optional(None), other] => Ok(other.clone()),
         [Value::Optional(Some(inner)), _] => Ok((**inner).clone()),
-        _ => Err(Fault::no_overload()),
+        _ => Err(EvalError::no_overload()),
     }),
 ];
 
-pub(super) static LISTS: &[Signature] = &[
+pub(super) static LISTS: &[FunctionSignature] = &[
     m("isSorted", &[List], Bool, |a| {
         list(a, |l| {
             let sorted = l.windows(2).map(|w| match w {
-                [a, b] => a.compare(b).map(|o| o != Ordering::Greater).ok_or_else(Fault::no_overload),
+                [a, b] => a.compare(b).map(|o| o != Ordering::Greater).ok_or_else(EvalError::no_overload),
                 _ => Ok(true),
             });
             Ok(Value::Bool(sorted.collect::<Result<Vec<_>, _>>()?.into_iter().all(|s| s)))
@@ -71,28 +71,28 @@ fn is_zero(value: &Value) -> bool {
     }
 }
 
-fn list(args: &[Value], run: impl Fn(&[Value]) -> Outcome) -> Outcome {
+fn list(args: &[Value], run: impl Fn(&[Value]) -> EvalResult) -> EvalResult {
     match args {
         [Value::List(list)] => run(list),
-        _ => Err(Fault::no_overload()),
+        _ => Err(EvalError::no_overload()),
     }
 }
 
-fn extreme(list: &[Value], name: &str, wanted: Ordering) -> Outcome {
-    let [first, rest @ ..] = list else { return Err(Fault::error(format!("{name} called on empty list"))) };
+fn extreme(list: &[Value], name: &str, wanted: Ordering) -> EvalResult {
+    let [first, rest @ ..] = list else { return Err(EvalError::error(format!("{name} called on empty list"))) };
     rest.iter().try_fold(first.clone(), |best, value| match value.compare(&best) {
         Some(order) if order == wanted => Ok(value.clone()),
         Some(_) => Ok(best),
-        None => Err(Fault::no_overload()),
+        None => Err(EvalError::no_overload()),
     })
 }
 
-fn place(args: &[Value], find: impl Fn(&[Value], &Value) -> Option<usize>) -> Outcome {
+fn place(args: &[Value], find: impl Fn(&[Value], &Value) -> Option<usize>) -> EvalResult {
     match args {
         [Value::List(list), value] => {
             Ok(Value::Int(find(list, value).and_then(|i| i64::try_from(i).ok()).unwrap_or(-1)))
         }
-        _ => Err(Fault::no_overload()),
+        _ => Err(EvalError::no_overload()),
     }
 }
 
@@ -100,9 +100,9 @@ fn has(list: &[Value], value: &Value) -> bool {
     list.iter().any(|v| v.equals(value))
 }
 
-fn sets(args: &[Value], holds: impl Fn(&[Value], &[Value]) -> bool) -> Outcome {
+fn sets(args: &[Value], holds: impl Fn(&[Value], &[Value]) -> bool) -> EvalResult {
     match args {
         [Value::List(a), Value::List(b)] => Ok(Value::Bool(holds(a, b))),
-        _ => Err(Fault::no_overload()),
+        _ => Err(EvalError::no_overload()),
     }
 }
