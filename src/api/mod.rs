@@ -2,6 +2,7 @@
 //! one that writes what `apply` may write and nothing else, and what went wrong in one line. What is read of a cluster is
 //! decided in `capture`, what is written to one in `apply`.
 
+pub mod access;
 mod certificates;
 pub(crate) mod client;
 pub(crate) mod config;
@@ -15,6 +16,7 @@ mod kubeconfig;
 mod kuberc;
 mod listen;
 mod proxy;
+pub mod server_info;
 pub(crate) mod writer;
 
 pub use env::Env;

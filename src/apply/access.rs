@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use futures::StreamExt as _;
 
 use super::{ApplyOptions, Mode};
+use crate::api::access::{AccessDecision, Permission};
 use crate::api::client::Reader;
 use crate::api::inquiry;
-use crate::doctor::permission::{Answer, Permission};
 use crate::doctor::requirement::{self, Ability, Weight};
 use engine::simulation::plan::Plan;
 
@@ -78,8 +78,8 @@ pub(super) fn needs(plan: &Plan, options: &ApplyOptions) -> BTreeSet<Need> {
         let purpose = match (row.ability, row.weight, row.permission.verb) {
             (Ability::Record, ..) => Purpose::Event,
             (_, Weight::Essential, _) => Purpose::Must,
-            (_, Weight::Counts, "watch") => Purpose::Watch,
-            (_, Weight::Counts, _) => Purpose::Condition,
+            (_, Weight::Optional, "watch") => Purpose::Watch,
+            (_, Weight::Optional, _) => Purpose::Condition,
         };
         if purpose == Purpose::Watch && !options.wait {
             continue;
@@ -99,9 +99,9 @@ pub(super) fn needs(plan: &Plan, options: &ApplyOptions) -> BTreeSet<Need> {
 pub(super) async fn ask(reader: &Reader, needs: BTreeSet<Need>) -> Vec<(Need, Allowed)> {
     let questions = needs.into_iter().map(|need| async {
         let allowed = match inquiry::may(reader, need.permission, Some(&need.namespace)).await {
-            Answer::Allowed(_) => Allowed::Yes,
-            Answer::Denied(_) | Answer::Forbidden(_) | Answer::NotServed => Allowed::No,
-            Answer::Unknown(why) => Allowed::Unknown(why),
+            AccessDecision::Allowed(_) => Allowed::Yes,
+            AccessDecision::Denied(_) | AccessDecision::Forbidden(_) | AccessDecision::NotServed => Allowed::No,
+            AccessDecision::Unknown(why) => Allowed::Unknown(why),
         };
         (need, allowed)
     });

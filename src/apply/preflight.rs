@@ -10,9 +10,9 @@ use super::pods::{self, Look, Unread};
 use super::run::{Run, Step, stop, stop_with};
 use super::{Mode, hazards, request};
 use crate::api::inquiry;
+use crate::api::server_info::Identity;
 use crate::api::writer::Verb;
 use crate::apply::result::{JsonUser, VictimState};
-use crate::doctor::report::Identity;
 use engine::simulation::plan::PodId;
 use render::page::sanitize;
 

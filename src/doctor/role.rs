@@ -1,9 +1,9 @@
-//! Roles: permissions as the rules of a ClusterRole, its YAML, and the command that binds it to somebody.
+//! Roles: permissions as the rules of a ClusterRole, its manifest, and the command that binds it to a user.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::permission::Permission;
 use super::requirement::{Requirement, Role, all};
+use crate::api::access::Permission;
 
 /// A rule of a role: these verbs on these resources of one API group.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Rule {
     pub verbs: Vec<&'static str>,
 }
 
-/// What grants `permissions` and nothing else: resources of a group with the same verbs share a rule.
+/// The rules that grant `permissions` and no others: resources of one group with the same verbs share a rule.
 #[must_use]
 pub fn rules(permissions: &[Permission]) -> Vec<Rule> {
     let mut verbs: BTreeMap<(&'static str, String), BTreeSet<&'static str>> = BTreeMap::new();
@@ -46,10 +46,10 @@ pub fn yaml(name: &str, rules: &[Rule]) -> String {
     text
 }
 
-/// The name of a ClusterRole with `rules` for `user` in `namespace`: another for whoever lacks something else, so that what
-/// one was given is not taken away when the next is helped.
+/// The name of a ClusterRole with `rules` for `user` in `namespace`. Other rules, another user or another namespace give
+/// another name, so that creating one such role never replaces another.
 #[must_use]
-pub fn name_of_gap(role: Role, rules: &[Rule], user: Option<&str>, namespace: Option<&str>) -> String {
+pub fn name_of_missing(role: Role, rules: &[Rule], user: Option<&str>, namespace: Option<&str>) -> String {
     let text = format!("{}\n{user:?}\n{namespace:?}", yaml("", rules));
     let hash = sha1_smol::Sha1::from(text).digest().to_string();
     format!("{}-missing-{}", role.name(), hash.get(..8).unwrap_or_default())
@@ -61,7 +61,7 @@ pub fn granted_by(role: Role) -> Vec<Permission> {
     of_role(&all(), role).map(|requirement| requirement.permission).collect()
 }
 
-/// What of `requirements` a role is for.
+/// The `requirements` that a role grants.
 pub fn of_role(requirements: &[Requirement], role: Role) -> impl Iterator<Item = &Requirement> {
     requirements.iter().filter(move |requirement| requirement.ability.role() == role)
 }
@@ -90,13 +90,13 @@ pub fn manifest() -> String {
     text
 }
 
-/// The account of a pod in a user name: namespace and name.
+/// Namespace and name of the service account that a user name stands for.
 fn service_account(user: &str) -> Option<(&str, &str)> {
     user.strip_prefix("system:serviceaccount:")?.split_once(':')
 }
 
-/// The command that binds the ClusterRole `name` to `user`, in `namespace` or everywhere. A user name that a shell or a
-/// terminal would act on is left for the reader to fill in.
+/// The command that binds the ClusterRole `name` to `user`, in `namespace` or in all. A user name that a shell or a
+/// terminal would interpret is replaced by a placeholder.
 #[must_use]
 pub fn binding(name: &str, user: Option<&str>, namespace: Option<&str>) -> String {
     let plain =

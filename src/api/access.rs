@@ -1,22 +1,22 @@
-//! A permission and what a server says about it.
+//! A permission, and what an access review of the server says about it.
 
 use std::fmt;
 
-/// One verb on one resource, as Kubernetes authorizes it.
+/// One verb on one resource: what Kubernetes authorizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Permission {
     /// `list`, `create` and so on.
     pub verb: &'static str,
     /// API group; empty for core.
     pub group: &'static str,
-    /// Plural.
+    /// Plural name of the resource.
     pub resource: &'static str,
-    /// `eviction` of `pods/eviction`; empty for none.
+    /// `eviction` of `pods/eviction`; empty if there is none.
     pub subresource: &'static str,
 }
 
 impl Permission {
-    /// The resource as rules of a role name it: `pods/eviction`.
+    /// The resource as the rules of a role name it: `pods/eviction`.
     #[must_use]
     pub fn rule_resource(&self) -> String {
         if self.subresource.is_empty() {
@@ -27,7 +27,7 @@ impl Permission {
     }
 }
 
-/// As one would ask `kubectl auth can-i`: `list poddisruptionbudgets.policy`, `create pods/eviction`.
+/// As `kubectl auth can-i` takes it: `list poddisruptionbudgets.policy`, `create pods/eviction`.
 impl fmt::Display for Permission {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{} {}", self.verb, self.resource)?;
@@ -41,23 +41,23 @@ impl fmt::Display for Permission {
     }
 }
 
-/// What the server says about a permission.
+/// What the server decides about a permission. The text is the reason that an authorizer gives, empty if it gives none.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
-    /// It may be used; the authorizer's reason, if it gives one.
+pub enum AccessDecision {
+    /// The user has the permission.
     Allowed(String),
-    /// Nobody allows it; the authorizer's reason, if it gives one.
+    /// No authorizer allows it: a further role would.
     Denied(String),
-    /// An authorizer forbids it, so that no further role helps; its reason.
+    /// An authorizer forbids it: no further role helps.
     Forbidden(String),
-    /// The server would not or could not say; why.
+    /// The server did not decide: why.
     Unknown(String),
-    /// The server has no such resource.
+    /// The server does not serve the resource.
     NotServed,
 }
 
-impl Answer {
-    /// `yes`, `no`, `forbidden`, `unknown`, `not served`.
+impl AccessDecision {
+    /// The decision for people: `yes`, `no`, `forbidden`, `unknown`, `not served`.
     #[must_use]
     pub const fn text(&self) -> &'static str {
         match self {
@@ -69,7 +69,7 @@ impl Answer {
         }
     }
 
-    /// The name in JSON.
+    /// The name of the decision in JSON.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -81,7 +81,7 @@ impl Answer {
         }
     }
 
-    /// What the server gives as its reason; empty if nothing.
+    /// The reason; empty if the server gives none.
     #[must_use]
     pub fn reason(&self) -> &str {
         match self {
