@@ -32,7 +32,7 @@ pub enum Role {
     SchedulerConfig,
     /// For evicting the victims of a plan.
     Applier,
-    /// For deleting them as kube-scheduler does, without regard to PodDisruptionBudgets.
+    /// For deleting them as kube-scheduler does, without regard to disruption budgets.
     ApplierExtra,
 }
 

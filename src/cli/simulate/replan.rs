@@ -1,4 +1,4 @@
-//! Reads the cluster anew and decides anew, for `--apply`: before it begins, and before every further step.
+//! The planner of `--apply`: reads the cluster anew and makes a new decision.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::super::GlobalFlags;
 use super::super::question::{InputArgs, Question};
 use crate::api::flags::ConnectionFlags;
-use crate::apply::{Planner, Reading, Standing};
+use crate::apply::{PlanResult, Planner, PodStatus};
 use crate::error::Error;
 use engine::cluster::notes::Severity;
 use engine::cluster::pod::PodIx;
@@ -15,7 +15,7 @@ use engine::decision::{self, Decision, Outcome};
 use engine::simulation::plan::{Plan, PodId};
 use engine::simulation::planning::{self, Proposal};
 
-/// Who is asked again and again.
+/// Makes the decisions of a run.
 pub struct Replanner {
     /// Which scheduler decides.
     pub input: InputArgs,
@@ -23,50 +23,50 @@ pub struct Replanner {
     pub global: GlobalFlags,
     /// Which cluster is read.
     pub connection: ConnectionFlags,
-    /// The node that the pod is to go to, whatever the scheduler would pick.
+    /// The node on which the pod shall run, whichever the scheduler would pick.
     pub on: Option<String>,
 }
 
 impl Replanner {
     fn read(&self) -> Result<Question, Error> {
-        // What a server warns of was said the first time.
+        // The warnings of the server were printed the first time.
         let quiet = GlobalFlags { quiet: true, ..self.global.clone() };
         self.input.check()?.read(&[], &quiet, &self.connection)
     }
 }
 
 impl Planner for Replanner {
-    fn plan(&mut self, preemptor: &PodId) -> Result<Reading<Standing<Plan>>, Error> {
+    fn plan(&mut self, preemptor: &PodId) -> Result<PlanResult, Error> {
         let question = self.read()?;
-        let answer = match find(&question, preemptor) {
-            Err(standing) => standing,
+        let status = match find(&question, preemptor) {
+            Err(status) => status,
             Ok(pod) => decide(&question, pod, |decision| {
                 let on = self.on.as_deref().and_then(|name| question.cluster.find_node(name));
                 if let (Some(name), None) = (&self.on, on) {
-                    return Ok(Standing::Impossible(format!("node {name} is gone")));
+                    return Ok(PodStatus::Impossible(format!("node {name} is gone")));
                 }
-                standing(planning::propose(decision, on, question.now))
+                status(planning::propose(decision, on, question.now))
             })?,
         };
-        Ok(Reading { answer, versions: versions(question) })
+        Ok(PlanResult { status, versions: versions(question) })
     }
 
-    fn remaining(&mut self, plan: &Plan, gone: &[PodId]) -> Result<Reading<Standing<Plan>>, Error> {
+    fn remaining(&mut self, plan: &Plan, leaving: &[PodId]) -> Result<PlanResult, Error> {
         let mut question = self.read()?;
-        for pod in gone {
+        for pod in leaving {
             if let Some(ix) = question.cluster.find_uid(&pod.namespace, &pod.name, &pod.uid) {
                 question.cluster.retire(ix);
             }
         }
-        let answer = match find(&question, &plan.preemptor.pod) {
-            Err(standing) => standing,
+        let status = match find(&question, &plan.preemptor.pod) {
+            Err(status) => status,
             Ok(pod) => {
                 // A nomination, ours or the scheduler's, must not keep the dry run from being tried again.
                 question.cluster.nominate(pod, None);
                 decide(&question, pod, |decision| remaining(decision, plan, question.now))?
             }
         };
-        Ok(Reading { answer, versions: versions(question) })
+        Ok(PlanResult { status, versions: versions(question) })
     }
 }
 
@@ -76,25 +76,25 @@ fn versions(question: Question) -> BTreeMap<String, String> {
     question.cluster.header.resource_versions.clone()
 }
 
-/// The pod that waits, or what became of it.
-fn find<T>(question: &Question, id: &PodId) -> Result<PodIx, Standing<T>> {
+/// The pending pod, or its status if it is not pending any more.
+fn find(question: &Question, id: &PodId) -> Result<PodIx, PodStatus> {
     let cluster = &question.cluster;
     let found = cluster.find_uid(&id.namespace, &id.name, &id.uid).filter(|ix| cluster.pod(*ix).is_active());
-    let Some(ix) = found else { return Err(Standing::Gone) };
+    let Some(ix) = found else { return Err(PodStatus::Gone) };
     match cluster.text(cluster.pod(ix).node_name) {
         "" => Ok(ix),
-        node => Err(Standing::Bound(node.to_owned())),
+        node => Err(PodStatus::Bound(node.to_owned())),
     }
 }
 
-/// Decides about `pod`, and hands the decision on if it can be relied on.
+/// Decides about `pod` and passes the decision to `then` if it is certain.
 fn decide(
     question: &Question,
     pod: PodIx,
-    then: impl FnOnce(&Decision) -> Result<Standing<Plan>, Error>,
-) -> Result<Standing<Plan>, Error> {
+    then: impl FnOnce(&Decision) -> Result<PodStatus, Error>,
+) -> Result<PodStatus, Error> {
     let worlds = question.worlds(None);
-    let Some(world) = worlds.get(question.world_of(pod)) else { return Ok(Standing::Gone) };
+    let Some(world) = worlds.get(question.world_of(pod)) else { return Ok(PodStatus::Gone) };
     let decision = decision::decide(world, pod, question.now);
     if let Some(note) = decision.notes.iter().find(|note| note.severity == Severity::Error) {
         return Err(Error::Cluster {
@@ -105,24 +105,24 @@ fn decide(
     then(&decision)
 }
 
-fn standing(proposal: Proposal) -> Result<Standing<Plan>, Error> {
+fn status(proposal: Proposal) -> Result<PodStatus, Error> {
     match proposal {
-        Proposal::Fits(nodes) => Ok(Standing::Fits(nodes)),
-        Proposal::Evict(plan) => Ok(Standing::Needed(plan)),
-        Proposal::Impossible(why) => Ok(Standing::Impossible(why)),
+        Proposal::Fits(nodes) => Ok(PodStatus::Fits(nodes)),
+        Proposal::Evict(plan) => Ok(PodStatus::NeedsEviction(Box::new(plan))),
+        Proposal::Impossible(why) => Ok(PodStatus::Impossible(why)),
         Proposal::Unknown(why) => Err(Error::Cluster { problem: why, hint: None }),
     }
 }
 
-/// Who else has to go from the plan's node.
-fn remaining(decision: &Decision, plan: &Plan, now: Timestamp) -> Result<Standing<Plan>, Error> {
+/// The victims that still have to be removed from the plan's node.
+fn remaining(decision: &Decision, plan: &Plan, now: Timestamp) -> Result<PodStatus, Error> {
     let cluster = decision.world.cluster;
     if decision.outcome == Outcome::Schedulable {
         let name = |node| cluster.text(cluster.node(node).name).to_owned();
-        return Ok(Standing::Fits(decision.feasible().map(name).collect()));
+        return Ok(PodStatus::Fits(decision.feasible().map(name).collect()));
     }
     let Some(node) = cluster.find_node(&plan.node) else {
-        return Ok(Standing::Impossible(format!("node {} is gone", plan.node)));
+        return Ok(PodStatus::Impossible(format!("node {} is gone", plan.node)));
     };
-    standing(planning::propose(decision, Some(node), now))
+    status(planning::propose(decision, Some(node), now))
 }
