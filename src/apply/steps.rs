@@ -53,7 +53,7 @@ async fn apply(executor: &mut Executor<'_>) -> StepResult<ApplyOutcome> {
         wait::preemptor_bound(executor, node);
     }
     Ok(match evicted {
-        Evicted::Enough(_) if !executor.journal.has_touched_victims() => ApplyOutcome::NotNeeded,
+        Evicted::Enough(_) if !executor.journal().has_touched_victims() => ApplyOutcome::NotNeeded,
         Evicted::Enough(_) | Evicted::All => ApplyOutcome::Applied,
     })
 }

@@ -27,20 +27,20 @@ pub(in crate::apply) async fn finish(mut executor: Executor<'_>, end: StepResult
     }
     let (outcome, problem) = match end {
         Ok(outcome) => (outcome, None),
-        Err(reason) => (outcome(&executor.journal, &reason), Some(problem(&executor, &reason))),
+        Err(reason) => (outcome(executor.journal(), &reason), Some(problem(&executor, &reason))),
     };
-    if problem.is_some() && executor.journal.has_touched_victims() {
+    if problem.is_some() && executor.journal().has_touched_victims() {
         summarize(&mut executor);
     }
     executor.end_progress();
     executor.record(Event::Ended { outcome, problem: problem.as_ref().map(ToString::to_string) });
-    ApplyReport { journal: executor.journal, problem }
+    ApplyReport { journal: executor.into_journal(), problem }
 }
 
 /// Reads the victims that may be gone by now.
 async fn read_open_victims(executor: &mut Executor<'_>) {
     let is_open = |state| matches!(state, VictimState::Unknown | VictimState::Accepted | VictimState::Terminating);
-    let victims = executor.journal.victims().iter();
+    let victims = executor.journal().victims().iter();
     let open: Vec<PodId> = victims.filter(|victim| is_open(victim.state)).map(|victim| victim.pod.clone()).collect();
     for pod in open {
         match executor.read_pod_at_end(&pod).await {
@@ -63,7 +63,7 @@ fn outcome(journal: &Journal, reason: &StopReason) -> ApplyOutcome {
 }
 
 fn problem(executor: &Executor<'_>, reason: &StopReason) -> Error {
-    let journal = &executor.journal;
+    let journal = executor.journal();
     let done = if journal.has_changed_anything() { "stopped half-way" } else { "nothing was done" };
     let mut problem = format!("{done}: {}", reason.text());
     if matches!(reason, StopReason::Timeout(_)) && *journal.landing() == Landing::Waiting {
@@ -76,7 +76,7 @@ fn problem(executor: &Executor<'_>, reason: &StopReason) -> Error {
 fn summarize(executor: &mut Executor<'_>) {
     let done = executor.session.options.mode.done();
     let lines: Vec<String> = executor
-        .journal
+        .journal()
         .victims()
         .iter()
         .map(|victim| {

@@ -17,8 +17,8 @@ pub(in crate::apply) async fn wait(executor: &mut Executor<'_>) -> StepResult<()
     let preemptor = executor.plan.preemptor.pod.clone();
     // The first is the preemptor, the others are victims.
     let mut followed = vec![preemptor.clone()];
-    let gone = |pod: &PodId| executor.journal.victim(pod).is_some_and(|victim| victim.state.is_gone());
-    followed.extend(executor.journal.leaving().into_iter().filter(|pod| !gone(pod)));
+    let gone = |pod: &PodId| executor.journal().victim(pod).is_some_and(|victim| victim.state.is_gone());
+    followed.extend(executor.journal().leaving().into_iter().filter(|pod| !gone(pod)));
     executor.record(Event::AwaitsPreemptor);
     let (sender, mut observations) = mpsc::channel(BUFFER);
     let mut followers = JoinSet::new();
@@ -79,7 +79,7 @@ pub(in crate::apply) fn preemptor_bound(executor: &mut Executor<'_>, node: &str)
 /// Records and prints that a victim is gone.
 pub(super) fn victim_gone(executor: &mut Executor<'_>, pod: &PodId) {
     executor.record_victim(pod, VictimEvent::SeenGone);
-    let ours = executor.journal.victim(pod).is_some_and(VictimRecord::may_be_removed_by_us);
+    let ours = executor.journal().victim(pod).is_some_and(VictimRecord::may_be_removed_by_us);
     let done = if ours { executor.session.options.mode.done() } else { "gone" };
     executor.say(&format!("pod/{} {done}", pod.name));
 }

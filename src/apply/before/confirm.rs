@@ -20,7 +20,7 @@ pub(in crate::apply) async fn confirm(executor: &mut Executor<'_>) -> StepResult
 
 /// Checks that `plan`, which has the confirmed victims, is not more dangerous than what the user confirmed, if anything.
 pub(in crate::apply) fn check_still_confirmed(executor: &Executor<'_>, plan: &Plan) -> StepResult<()> {
-    let Some(confirmation) = executor.journal.confirmation() else { return Ok(()) };
+    let Some(confirmation) = executor.journal().confirmation() else { return Ok(()) };
     let options = &executor.session.options;
     let mut changes: Vec<PlanChange> = hazards::refusals(plan, options).into_iter().map(PlanChange::Hazard).collect();
     if options.mode == Mode::Delete {
@@ -80,7 +80,7 @@ async fn ask(executor: &mut Executor<'_>, question: &str, word: Option<&str>) ->
 
 /// The name of the context, or of the server if there is none.
 fn cluster_name(executor: &Executor<'_>) -> String {
-    let context = executor.journal.header().context.clone();
+    let context = executor.journal().header().context.clone();
     context.unwrap_or_else(|| executor.session.reader.peer.server.clone())
 }
 

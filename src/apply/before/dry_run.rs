@@ -60,7 +60,8 @@ async fn try_removal(executor: &mut Executor<'_>, pod: &PodId) -> StepResult<()>
             | WriteOutcome::Refused { text, .. } => return refused(executor, pod, VictimReason::Message(text)),
         }
     }
-    let last = executor.journal.victim(pod).and_then(|victim| victim.last_message()).unwrap_or("no answer").to_owned();
+    let last =
+        executor.journal().victim(pod).and_then(|victim| victim.last_message()).unwrap_or("no answer").to_owned();
     refused(executor, pod, VictimReason::Message(last))
 }
 

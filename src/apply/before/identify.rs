@@ -41,7 +41,7 @@ pub(in crate::apply) async fn identify(executor: &mut Executor<'_>) -> StepResul
 }
 
 fn print(executor: &mut Executor<'_>) {
-    let journal = &executor.journal;
+    let journal = executor.journal();
     let header = journal.header();
     let context = header.context.as_ref().map_or_else(String::new, |context| format!("context {context}, "));
     let version = journal.version().map_or_else(String::new, |version| format!(" ({version})"));

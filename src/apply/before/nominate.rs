@@ -74,7 +74,7 @@ fn failed(executor: &mut Executor<'_>, reason: NominationReason) -> StepResult<(
 
 /// Clears the nomination, if this run set it or may have.
 pub(in crate::apply) async fn clear(executor: &mut Executor<'_>) {
-    if !executor.journal.nomination().may_be_ours() {
+    if !executor.journal().nomination().may_be_ours() {
         return;
     }
     let event = try_clear(executor).await;
@@ -83,7 +83,7 @@ pub(in crate::apply) async fn clear(executor: &mut Executor<'_>) {
     if cleared {
         let line = format!("pod/{} no longer nominated", executor.plan.preemptor.pod.name);
         executor.say(&line);
-    } else if let Some(reason) = &executor.journal.nomination().reason {
+    } else if let Some(reason) = &executor.journal().nomination().reason {
         let warning = format!("the nomination of {} to {}: {reason}", executor.preemptor_name(), executor.plan.node);
         executor.warn(&warning);
     }

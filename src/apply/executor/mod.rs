@@ -40,7 +40,7 @@ pub(super) struct Executor<'u> {
     /// The deadline and the signals.
     pub clock: Clock,
     /// What was planned, sent, answered and observed.
-    pub journal: Journal,
+    journal: Journal,
     planner: PlannerThread,
     freshness: Freshness,
     ui: &'u mut dyn Ui,
@@ -75,6 +75,16 @@ impl<'u> Executor<'u> {
     pub(super) fn user_name(&self) -> Option<String> {
         let named = self.journal.user().map(|user| user.name.clone());
         named.or_else(|| self.session.reader.peer.user.clone())
+    }
+
+    /// What was planned, sent, answered and observed.
+    pub(super) fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    /// The journal of a run that ended.
+    pub(super) fn into_journal(self) -> Journal {
+        self.journal
     }
 
     /// Records an event.

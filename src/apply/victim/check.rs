@@ -22,7 +22,7 @@ pub(super) enum Check {
 
 /// Checks the rest of the plan. `pod` is its first victim.
 pub(super) async fn check(executor: &mut Executor<'_>, pod: &PodId) -> StepResult<Check> {
-    let (plan, leaving) = (executor.plan.clone(), executor.journal.leaving());
+    let (plan, leaving) = (executor.plan.clone(), executor.journal().leaving());
     let status = executor.decide(move |planner| planner.remaining(&plan, &leaving)).await?;
     let rest_plan = match status {
         PodStatus::NeedsEviction(rest) if !rest.victims.is_empty() => rest,
@@ -36,7 +36,7 @@ pub(super) async fn check(executor: &mut Executor<'_>, pod: &PodId) -> StepResul
     };
     let needed: BTreeSet<PodId> = rest_plan.victims.iter().map(|victim| victim.pod.clone()).collect();
     let planned = executor.plan.victims.iter().map(|victim| &victim.pod);
-    let rest: BTreeSet<PodId> = planned.filter(|pod| !executor.journal.is_leaving(pod)).cloned().collect();
+    let rest: BTreeSet<PodId> = planned.filter(|pod| !executor.journal().is_leaving(pod)).cloned().collect();
     // A victim that left by itself does not change the plan. Whether the others are still needed is decided anew.
     let mut some_left = false;
     for missing in rest.difference(&needed) {
@@ -53,5 +53,5 @@ pub(super) async fn check(executor: &mut Executor<'_>, pod: &PodId) -> StepResul
         return Err(StopReason::PlanChanged(between_victims(&rest, &needed)));
     }
     confirm::check_still_confirmed(executor, &rest_plan)?;
-    Ok(if executor.journal.is_leaving(pod) { Check::Left } else { Check::Remove })
+    Ok(if executor.journal().is_leaving(pod) { Check::Left } else { Check::Remove })
 }

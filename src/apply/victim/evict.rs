@@ -24,7 +24,7 @@ pub(in crate::apply) async fn evict_all(executor: &mut Executor<'_>) -> StepResu
         executor.record_victim(&victim.pod, VictimEvent::SeenTerminating);
     }
     for victim in &victims {
-        if executor.journal.is_leaving(&victim.pod) {
+        if executor.journal().is_leaving(&victim.pod) {
             continue;
         }
         if let Some(status) = evict(executor, &victim.pod).await? {

@@ -19,7 +19,7 @@ pub(super) fn left(executor: &mut Executor<'_>, pod: &PodId, lookup: &PodLookup)
 
 /// Whether this run sent a removal that may have been carried out.
 pub(super) fn may_be_removed_by_us(executor: &Executor<'_>, pod: &PodId) -> bool {
-    executor.journal.victim(pod).is_some_and(VictimRecord::may_be_removed_by_us)
+    executor.journal().victim(pod).is_some_and(VictimRecord::may_be_removed_by_us)
 }
 
 /// Reads a victim and records whether it is gone or terminating. `text` is the message after which it is read.

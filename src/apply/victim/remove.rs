@@ -10,7 +10,7 @@ use engine::simulation::plan::PodId;
 pub(super) async fn send(executor: &mut Executor<'_>, pod: &PodId) -> WriteOutcome {
     let line = format!("{} pod {}", executor.session.options.mode.doing(), pod.full_name());
     executor.say(&line);
-    let has_condition = executor.journal.victim(pod).is_some_and(VictimRecord::has_condition);
+    let has_condition = executor.journal().victim(pod).is_some_and(VictimRecord::has_condition);
     if executor.session.patches_conditions && !has_condition {
         let write = request::condition(pod, &executor.plan.preemptor.scheduler, now());
         match executor.send(pod, RequestKind::Condition, &write).await {
@@ -26,7 +26,7 @@ pub(super) async fn send(executor: &mut Executor<'_>, pod: &PodId) -> WriteOutco
 /// Writes the Event on a victim, once. A failure is a warning.
 pub(super) async fn write_event(executor: &mut Executor<'_>, pod: &PodId) {
     let user = executor.user_name().unwrap_or_default();
-    let hash = &executor.journal.header().plan_hash;
+    let hash = &executor.journal().header().plan_hash;
     let write = request::event(pod, &executor.plan, &user, hash, now());
     let outcome = executor.send(pod, RequestKind::Event, &write).await;
     if outcome != WriteOutcome::Accepted {
