@@ -40,7 +40,7 @@ impl Availability {
 }
 
 /// The availability that follows from requirements, each with its weight and whether it is met (`None`: not known).
-pub fn availability(requirements: impl Iterator<Item = (Weight, Option<bool>)>) -> Availability {
+pub(super) fn availability(requirements: impl Iterator<Item = (Weight, Option<bool>)>) -> Availability {
     let (mut missing, mut unknown, mut in_doubt) = (false, false, false);
     for (weight, met) in requirements {
         match (weight, met) {

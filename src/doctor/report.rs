@@ -95,7 +95,7 @@ pub struct MissingRole {
     /// Name of the ClusterRole.
     pub name: String,
     /// Its rules.
-    pub rules: Vec<role::Rule>,
+    pub(super) rules: Vec<role::Rule>,
     /// The command that binds it.
     pub binding: String,
 }

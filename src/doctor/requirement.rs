@@ -138,7 +138,7 @@ impl Role {
 
     /// The namespace in which its permissions are used (`None`: all). `victims` is the namespace in which pods are evicted.
     #[must_use]
-    pub const fn namespace(self, victims: Option<&str>) -> Option<&str> {
+    pub(super) const fn namespace(self, victims: Option<&str>) -> Option<&str> {
         match self {
             Self::Reader => None,
             Self::SchedulerConfig => Some(scheduler::NAMESPACE),
@@ -201,7 +201,7 @@ pub fn all() -> Vec<Requirement> {
 /// Every permission of the table once, and the namespace in which it is used (`None`: all). `victims` is the namespace in
 /// which pods are evicted.
 #[must_use]
-pub fn questions(victims: Option<&str>) -> Vec<(Permission, Option<String>)> {
+pub(crate) fn questions(victims: Option<&str>) -> Vec<(Permission, Option<String>)> {
     let mut questions: Vec<(Permission, Option<String>)> = Vec::new();
     for Requirement { ability, permission, .. } in all() {
         if !questions.iter().any(|(asked, _)| *asked == permission) {
