@@ -22,7 +22,7 @@ pub struct Header {
     pub context: Option<String>,
     /// The address of the API server.
     pub server: String,
-    /// The hash that identifies the plan, see [`super::plan_hash`].
+    /// The hash that identifies the plan, see `plan_hash`.
     pub plan_hash: String,
     /// The pod for which the victims are removed.
     pub preemptor: PodId,
