@@ -9,10 +9,10 @@ use http::StatusCode;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::client::{Answer as Response, Reader};
+use super::access::{AccessDecision, Permission};
+use super::client::{Answer, Reader};
 use super::failure;
-use crate::doctor::permission::{Answer, Permission};
-use crate::doctor::report::{Health, Identity};
+use super::server_info::{Health, Identity};
 use crate::error::Error;
 use engine::snapshot::Kind;
 
@@ -60,7 +60,7 @@ pub(crate) async fn health(reader: &Reader) -> (Health, Duration) {
     last
 }
 
-fn state(answer: &Response) -> Health {
+fn state(answer: &Answer) -> Health {
     match answer.status {
         StatusCode::OK => Health::Ready,
         StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED => Health::Unknown(failure::server_message(answer)),
@@ -134,8 +134,8 @@ struct AccessStatus {
     evaluation_error: String,
 }
 
-/// Whether the user has `permission` in `namespace`, or in all namespaces.
-pub(crate) async fn may(reader: &Reader, permission: Permission, namespace: Option<&str>) -> Answer {
+/// Whether we have `permission` in `namespace`, or in all.
+pub(crate) async fn may(reader: &Reader, permission: Permission, namespace: Option<&str>) -> AccessDecision {
     let mut attributes = json!({"verb": permission.verb, "group": permission.group, "resource": permission.resource});
     for (field, value) in [("namespace", namespace), ("subresource", Some(permission.subresource))] {
         if let (Some(fields), Some(value)) = (attributes.as_object_mut(), value.filter(|v| !v.is_empty())) {
@@ -146,30 +146,33 @@ pub(crate) async fn may(reader: &Reader, permission: Permission, namespace: Opti
         "spec": {"resourceAttributes": attributes}});
     match reader.review(ACCESS_REVIEW, &review.to_string()).await {
         Ok(answer) if answer.status.is_success() => judge(&answer.body),
-        Ok(answer) => Answer::Unknown(failure::server_message(&answer)),
-        Err(e) => Answer::Unknown(e.to_string()),
+        Ok(answer) => AccessDecision::Unknown(failure::server_message(&answer)),
+        Err(e) => AccessDecision::Unknown(e.to_string()),
     }
 }
 
-fn judge(body: &str) -> Answer {
+fn judge(body: &str) -> AccessDecision {
     let Some(status) = serde_json::from_str::<AccessReview>(body).ok().and_then(|review| review.status) else {
-        return Answer::Unknown("the answer is no access review".to_owned());
+        return AccessDecision::Unknown("the answer is no access review".to_owned());
     };
     match (status.allowed, status.denied) {
-        (true, _) => Answer::Allowed(status.reason),
-        (false, true) => Answer::Forbidden(status.reason),
+        (true, _) => AccessDecision::Allowed(status.reason),
+        (false, true) => AccessDecision::Forbidden(status.reason),
         // An authorizer that failed might have allowed it.
-        (false, false) if !status.evaluation_error.is_empty() => Answer::Unknown(status.evaluation_error),
-        (false, false) => Answer::Denied(status.reason),
+        (false, false) if !status.evaluation_error.is_empty() => AccessDecision::Unknown(status.evaluation_error),
+        (false, false) => AccessDecision::Denied(status.reason),
     }
 }
 
 /// The answer to each of these, in their order. What is not served is not asked about: authorizers do not know what is.
-pub(crate) async fn answers(reader: &Reader, questions: &[(Permission, Option<String>)]) -> Vec<(Permission, Answer)> {
+pub(crate) async fn answers(
+    reader: &Reader,
+    questions: &[(Permission, Option<String>)],
+) -> Vec<(Permission, AccessDecision)> {
     let served = Served::find(reader, questions).await;
     let answers = questions.iter().map(|(permission, namespace)| async {
         let answer = if served.lacks(*permission) {
-            Answer::NotServed
+            AccessDecision::NotServed
         } else {
             may(reader, *permission, namespace.as_deref()).await
         };
@@ -239,12 +242,15 @@ mod tests {
     #[test]
     fn reviews_are_read_as_authorizers_mean_them() {
         for (body, answer) in [
-            (r#"{"status":{"allowed":true,"reason":"RBAC: allowed"}}"#, Answer::Allowed("RBAC: allowed".to_owned())),
-            (r#"{"status":{"allowed":false}}"#, Answer::Denied(String::new())),
-            (r#"{"status":{"allowed":false,"denied":true,"reason":"x"}}"#, Answer::Forbidden("x".to_owned())),
-            (r#"{"status":{"allowed":false,"evaluationError":"e"}}"#, Answer::Unknown("e".to_owned())),
-            ("<html>", Answer::Unknown("the answer is no access review".to_owned())),
-            ("{}", Answer::Unknown("the answer is no access review".to_owned())),
+            (
+                r#"{"status":{"allowed":true,"reason":"RBAC: allowed"}}"#,
+                AccessDecision::Allowed("RBAC: allowed".to_owned()),
+            ),
+            (r#"{"status":{"allowed":false}}"#, AccessDecision::Denied(String::new())),
+            (r#"{"status":{"allowed":false,"denied":true,"reason":"x"}}"#, AccessDecision::Forbidden("x".to_owned())),
+            (r#"{"status":{"allowed":false,"evaluationError":"e"}}"#, AccessDecision::Unknown("e".to_owned())),
+            ("<html>", AccessDecision::Unknown("the answer is no access review".to_owned())),
+            ("{}", AccessDecision::Unknown("the answer is no access review".to_owned())),
         ] {
             assert_eq!(judge(body), answer, "{body}");
         }
@@ -252,7 +258,7 @@ mod tests {
 
     #[test]
     fn checks_that_fail_are_named() {
-        let answer = |status, body: &str| state(&Response { status, body: body.to_owned() });
+        let answer = |status, body: &str| state(&Answer { status, body: body.to_owned() });
         assert_eq!(answer(StatusCode::OK, "ok"), Health::Ready);
         let body = "[+]ping ok\n[-]etcd failed: reason withheld\nreadyz check failed\n";
         let failing = Health::NotReady(vec!["etcd failed: reason withheld".to_owned()]);

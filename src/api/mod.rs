@@ -1,6 +1,7 @@
 //! The connection to an API server: its configuration from flags, kubeconfig and environment; a client that only reads; one
 //! that only sends the writes of `apply`; and errors with a hint. `capture` decides what is read, `apply` what is written.
 
+pub mod access;
 mod allow;
 mod answer;
 mod certificates;
@@ -15,6 +16,7 @@ mod kubeconfig;
 mod kuberc;
 mod log;
 mod proxy;
+pub mod server_info;
 pub(crate) mod url;
 pub(crate) mod writer;
 

@@ -1,218 +1,58 @@
-//! Carries a plan out on a cluster: the only part of the program that writes.
+//! Applies a plan to a cluster: the only part of the program that writes.
 //!
-//! The order is always the same: which cluster and as whom, may we, does the plan still hold, does anything forbid it,
-//! would the server do it, does the user want it, does the plan hold even now; then one victim at a time, and before each
-//! the cluster is read and decided about again. Nothing is ever sent twice without having looked, and whatever was sent
-//! stands in the result.
+//! The steps, in the order of `steps`:
+//!
+//! | step | file |
+//! | --- | --- |
+//! | which server, and as which user | `before/identify` |
+//! | does the user have the permissions | `before/access` |
+//! | does the plan still hold | `before/check_plan` |
+//! | does a hazard forbid it | `before/hazards` |
+//! | would the server accept each removal | `before/dry_run` |
+//! | does the user confirm it | `before/confirm` |
+//! | does the plan hold after the confirmation | `before/check_plan` |
+//! | nominate the preemptor | `before/nominate` |
+//! | remove the victims, one at a time, each after a new decision | `victim/evict`: `check`, `remove`, `answer` |
+//! | wait until the preemptor is bound | `after/wait` |
+//! | whatever happened: read once more, clear the nomination if the run failed, report | `after/finish` |
+//!
+//! The steps share an `executor`. It records everything in a `journal`, from which `json` makes the result. `server` has
+//! the requests and the meaning of the answers. No write is repeated before its pod was read again.
 
-mod access;
-mod budget;
-mod confirm;
-mod desk;
-mod difference;
-mod ending;
-mod events;
-mod evict;
-mod freshness;
-mod hazards;
-mod nominate;
-mod observe;
-mod outcome;
-mod pace;
-mod pods;
-mod preflight;
-mod request;
-pub mod result;
-mod run;
-mod send;
+mod after;
+mod before;
+mod executor;
+pub mod journal;
+pub mod json;
+mod options;
+mod planner;
+mod report;
+mod server;
 pub(crate) mod signals;
-mod wait;
-
-use std::collections::BTreeMap;
-use std::time::Duration;
+mod steps;
+mod ui;
+mod victim;
+mod wait_times;
 
 use crate::api::Env;
-use crate::api::config;
+use crate::api::config::{self, Connection};
 use crate::api::flags::ConnectionFlags;
-use crate::apply::result::{JsonApplyResult, VictimState};
 use crate::error::Error;
-use crate::exit::Exit;
-use engine::simulation::plan::{Plan, PodId};
+use engine::simulation::plan::Plan;
+use executor::{Clock, Executor, PlannerThread, Session, now};
+use journal::{Header, Journal};
 
-pub use pace::Pace;
-pub use signals::{Signal, Signals};
+pub use options::{ApplyOptions, DryRun, Mode};
+pub use planner::{PlanResult, Planner, PodStatus};
+pub use report::ApplyReport;
+pub use signals::{Signal, SignalSource};
+pub use ui::Ui;
+pub use wait_times::WaitTimes;
 
-/// How victims are made to go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mode {
-    /// By the eviction API: the server sees that budgets are kept.
-    #[default]
-    Evict,
-    /// As kube-scheduler does it: a condition says why, then the pod is deleted. No server looks at budgets.
-    Delete,
-}
-
-impl Mode {
-    /// Its name as typed.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Evict => "evict",
-            Self::Delete => "delete",
-        }
-    }
-
-    /// What is being done, and what was: `evicting`, `evicted`.
-    const fn words(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Evict => ("evicting", "evicted"),
-            Self::Delete => ("deleting", "deleted"),
-        }
-    }
-}
-
-/// How much is only pretended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum DryRun {
-    /// Nothing.
-    #[default]
-    None,
-    /// The cluster is read, nothing is sent.
-    Client,
-    /// The server tries everything and does nothing.
-    Server,
-}
-
-impl DryRun {
-    /// Its name as typed.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Client => "client",
-            Self::Server => "server",
-        }
-    }
-
-    /// What kubectl puts behind a line that is not the truth.
-    const fn suffix(self) -> &'static str {
-        match self {
-            Self::None => "",
-            Self::Client => " (dry run)",
-            Self::Server => " (server dry run)",
-        }
-    }
-}
-
-/// How a plan is carried out.
-#[derive(Debug, Clone, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
-pub struct ApplyOptions {
-    /// How victims are made to go.
-    pub mode: Mode,
-    /// How much is only pretended.
-    pub dry_run: DryRun,
-    /// Whether the pod's `status.nominatedNodeName` is set before the first eviction.
-    pub nominate: bool,
-    /// Whether victims may be evicted that are better not.
-    pub force: bool,
-    /// Whether data of `emptyDir` volumes may be lost.
-    pub delete_emptydir_data: bool,
-    /// How long all of it may take once it was agreed to; zero: for ever; `None`: 5 minutes and the longest grace period.
-    pub timeout: Option<Duration>,
-    /// Whether to wait until the pod is on a node.
-    pub wait: bool,
-    /// Seconds that victims get to stop, instead of what they ask for themselves.
-    pub grace_period: Option<u32>,
-    /// Whether nobody is asked.
-    pub yes: bool,
-    /// Whether an Event is written for each victim.
-    pub record: bool,
-    /// Longest time for a single request; zero or `None`: what the server itself allows a request.
-    pub request_timeout: Option<Duration>,
-    /// How long things take between requests.
-    pub pace: Pace,
-}
-
-/// What a decision says about a pod now.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing<T> {
-    /// Somebody has to go.
-    Needed(T),
-    /// These nodes take it without anybody going.
-    Fits(Vec<String>),
-    /// No eviction helps (on that node), and why.
-    Impossible(String),
-    /// It is on this node already.
-    Bound(String),
-    /// It is not there any more, or it is another pod of the same name.
-    Gone,
-}
-
-/// A decision, and how new what it was made on is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reading<T> {
-    /// What was decided.
-    pub answer: T,
-    /// `metadata.resourceVersion` of the lists that were read, by plural resource.
-    pub versions: BTreeMap<String, String>,
-}
-
-/// Reads the cluster anew and decides anew; the reads are consistent ones, without `resourceVersion`. Where something
-/// that may decide could not be read, the answer is an error.
-pub trait Planner: Send {
-    /// The whole decision about a pod, which is meant by its UID.
-    ///
-    /// # Errors
-    /// When the cluster cannot be read.
-    fn plan(&mut self, preemptor: &PodId) -> Result<Reading<Standing<Plan>>, Error>;
-
-    /// The plan for who else has to go from `plan`'s node so that its pod fits there, if all of `gone` are no longer counted,
-    /// although some of them may still be there and stopping. [`Standing::Fits`] names any node.
-    ///
-    /// # Errors
-    /// When the cluster cannot be read.
-    fn remaining(&mut self, plan: &Plan, gone: &[PodId]) -> Result<Reading<Standing<Plan>>, Error>;
-}
-
-/// Whom one talks to. Texts are clean: nothing in them acts on a terminal.
-pub trait Ui: Send {
-    /// A line beside the answer. Without its newline.
-    fn say(&mut self, line: &str);
-
-    /// Something that the user must see, even if little is to be said.
-    fn warn(&mut self, line: &str);
-
-    /// Whether there is somebody to ask.
-    fn can_ask(&self) -> bool;
-
-    /// Asks; the answer comes when there is one, `None` for none at all.
-    fn ask(&mut self, question: &str) -> tokio::sync::oneshot::Receiver<Option<String>>;
-
-    /// How far a victim is.
-    fn progress(&mut self, victim: &PodId, state: VictimState, what: &str);
-
-    /// No more progress will come.
-    fn done(&mut self);
-}
-
-/// What came of it.
-#[derive(Debug)]
-#[must_use]
-pub struct ApplyReport {
-    /// The audit trail.
-    pub result: JsonApplyResult,
-    /// How the program ends.
-    pub exit: Exit,
-    /// What went wrong, to be told last.
-    pub problem: Option<Error>,
-}
-
-/// Carries `plan` out. Blocks until that is done, given up or broken off by `signals`.
+/// Applies `plan`. Blocks until it is carried out, or the run stops or is interrupted.
 ///
 /// # Errors
-/// When there is no connection to be made, or nobody in the cluster whom the plan is for. Everything later is part of the
-/// report.
+/// When the connection cannot be set up, or the preemptor is not in the cluster. Every later problem is part of the report.
 pub fn run(
     plan: &Plan,
     options: ApplyOptions,
@@ -220,10 +60,10 @@ pub fn run(
     connection: &ConnectionFlags,
     ui: &mut dyn Ui,
 ) -> Result<ApplyReport, Error> {
-    run_in(&Env::process(), plan, options, planner, connection, ui, Signals::OfProcess)
+    run_in(&Env::process(), plan, options, planner, connection, ui, SignalSource::Process)
 }
 
-/// [`run()`] in an environment that need not be the process's.
+/// [`run()`] with an environment and signals that need not be those of the process.
 ///
 /// # Errors
 /// As [`run()`].
@@ -234,7 +74,7 @@ pub fn run_in(
     planner: Box<dyn Planner>,
     flags: &ConnectionFlags,
     ui: &mut dyn Ui,
-    signals: Signals,
+    signals: SignalSource,
 ) -> Result<ApplyReport, Error> {
     if plan.preemptor.pod.uid.is_empty() {
         return Err(Error::Usage {
@@ -250,8 +90,41 @@ pub fn run_in(
         .enable_all()
         .build()
         .map_err(|e| Error::Cluster { problem: format!("cannot start: {e}"), hint: None })?;
-    let report = runtime.block_on(run::run(plan, options, planner, connection, ui, signals));
-    // A read that hangs, or a prompt that nobody answers, must not hold us.
+    let report = runtime.block_on(async {
+        let executor = set_up(plan, options, planner, connection, ui, signals)?;
+        Ok(steps::run(executor).await)
+    });
+    // A read without an answer, or a question without one, must not delay the exit.
     runtime.shutdown_background();
     report
+}
+
+/// The executor of one run. Must be called inside a runtime.
+fn set_up<'u>(
+    plan: &Plan,
+    options: ApplyOptions,
+    planner: Box<dyn Planner>,
+    connection: Connection,
+    ui: &'u mut dyn Ui,
+    signals: SignalSource,
+) -> Result<Executor<'u>, Error> {
+    let header = Header {
+        mode: options.mode,
+        dry_run: options.dry_run,
+        context: connection.context.clone(),
+        server: connection.config.cluster_url.to_string(),
+        plan_hash: journal::plan_hash(plan),
+        preemptor: plan.preemptor.pod.clone(),
+        node: plan.node.clone(),
+        started_at: now(),
+    };
+    let journal = Journal::new(header, plan);
+    let unverified = connection.config.accept_invalid_certs;
+    let session = Session::new(connection, options)?;
+    let clock = Clock::new(signals::SignalReceiver::new(signals));
+    let mut executor = Executor::new(plan.clone(), session, clock, journal, PlannerThread::new(planner), ui);
+    if unverified {
+        executor.warn("the server's certificate is not checked: it may be another one");
+    }
+    Ok(executor)
 }

@@ -1,10 +1,10 @@
-//! SIGINT and SIGTERM: what is under way ends in order, and what was done is told.
+//! SIGINT and SIGTERM: the run ends in order, and its journal is reported.
 
 use tokio::sync::watch;
 
 use crate::exit::Exit;
 
-/// A wish that it ends.
+/// A signal that ends the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
     /// SIGINT, Ctrl-C.
@@ -29,25 +29,25 @@ impl Signal {
     }
 }
 
-/// Where signals come from.
+/// The source of signals.
 #[derive(Debug)]
-pub enum Signals {
-    /// The process's. From then on they end it in order, and no more at once.
-    OfProcess,
-    /// Somebody who sends the last signal, and how many there were.
-    From(watch::Receiver<Option<(Signal, u32)>>),
+pub enum SignalSource {
+    /// The process. From then on a signal no longer kills it at once.
+    Process,
+    /// A channel with the last signal and the number of signals so far.
+    Channel(watch::Receiver<Option<(Signal, u32)>>),
 }
 
-/// Hears signals, any number of times.
+/// Receives signals and counts them.
 #[derive(Debug, Clone)]
-pub(super) struct Ear(watch::Receiver<Option<(Signal, u32)>>);
+pub(super) struct SignalReceiver(watch::Receiver<Option<(Signal, u32)>>);
 
-impl Ear {
+impl SignalReceiver {
     /// Must be called inside a runtime.
-    pub(super) fn new(signals: Signals) -> Self {
-        match signals {
-            Signals::From(receiver) => Self(receiver),
-            Signals::OfProcess => {
+    pub(super) fn new(source: SignalSource) -> Self {
+        match source {
+            SignalSource::Channel(receiver) => Self(receiver),
+            SignalSource::Process => {
                 let (sender, receiver) = watch::channel(None);
                 tokio::spawn(listen(sender));
                 Self(receiver)
@@ -55,34 +55,35 @@ impl Ear {
         }
     }
 
-    /// The last signal, if there was one.
-    pub(super) fn heard(&self) -> Option<(Signal, u32)> {
-        *self.0.borrow()
+    /// The number of signals so far.
+    pub(super) fn count(&self) -> u32 {
+        self.0.borrow().map_or(0, |(_, count)| count)
     }
 
-    /// Ends when there were more than `count` signals.
-    pub(super) async fn more_than(&mut self, count: u32) -> Signal {
+    /// The last signal, as soon as there are more than `count`.
+    pub(super) async fn after(&mut self, count: u32) -> Signal {
         loop {
-            if let Some((signal, heard)) = self.heard()
-                && heard > count
+            let last = *self.0.borrow();
+            if let Some((signal, received)) = last
+                && received > count
             {
                 return signal;
             }
             if self.0.changed().await.is_err() {
-                // Nobody can signal any more.
+                // No further signal can arrive.
                 std::future::pending::<()>().await;
             }
         }
     }
 }
 
-/// The first signal that the process gets from now on. Must be called inside a runtime.
+/// The first signal that the process receives from now on. Must be called inside a runtime.
 pub(crate) async fn first() -> Signal {
     let (sender, receiver) = watch::channel(None);
-    let mut ear = Ear(receiver);
+    let mut signals = SignalReceiver(receiver);
     tokio::select! {
         () = listen(sender) => std::future::pending().await,
-        signal = ear.more_than(0) => signal,
+        signal = signals.after(0) => signal,
     }
 }
 
@@ -95,11 +96,11 @@ async fn listen(sender: watch::Sender<Option<(Signal, u32)>>) {
         return;
     };
     loop {
-        let heard = tokio::select! {
+        let received = tokio::select! {
             _ = interrupt.recv() => Signal::Interrupt,
             _ = terminate.recv() => Signal::Terminate,
         };
-        sender.send_modify(|last| *last = Some((heard, last.map_or(0, |(_, count)| count) + 1)));
+        sender.send_modify(|last| *last = Some((received, last.map_or(0, |(_, count)| count) + 1)));
     }
 }
 

@@ -11,8 +11,9 @@ use super::flags::GlobalFlags;
 use super::output;
 use super::printer::BasicFormat;
 use crate::api::flags::{ConnectionFlags, parse_bool, parse_timeout};
-use crate::apply::result::VictimState;
-use crate::apply::{self, ApplyOptions, DryRun, Mode, Pace, Planner, Ui};
+use crate::apply::journal::VictimState;
+use crate::apply::json::JsonApplyResult;
+use crate::apply::{self, ApplyOptions, DryRun, Mode, Planner, Ui, WaitTimes};
 use crate::error::Error;
 use crate::exit::Exit;
 use engine::simulation::plan::{Plan, PodId};
@@ -119,7 +120,7 @@ impl ApplyArgs {
             yes: self.yes,
             record: self.record,
             request_timeout: connection.request_timeout,
-            pace: Pace::default(),
+            wait_times: WaitTimes::default(),
         })
     }
 }
@@ -144,9 +145,9 @@ pub fn carry_out(
         output::report(&problem.into(), global);
     }
     if format != BasicFormat::Text {
-        output::print(&format.encode(&report.result)?)?;
+        output::print(&format.encode(&JsonApplyResult::new(&report.journal))?)?;
     }
-    Ok(report.exit)
+    Ok(report.journal.exit())
 }
 
 /// Standard error and standard input. On a terminal, each victim has a line with a spinner.
@@ -216,7 +217,7 @@ impl Ui for Terminal {
         answer
     }
 
-    fn progress(&mut self, victim: &PodId, state: VictimState, what: &str) {
+    fn progress(&mut self, victim: &PodId, state: VictimState, detail: &str) {
         let Some(bar) = self.bar(victim) else { return };
         let shown = match state {
             VictimState::NotStarted | VictimState::DryRunPassed => "waiting",
@@ -226,7 +227,7 @@ impl Ui for Terminal {
             VictimState::AlreadyTerminating | VictimState::Terminating => "being deleted",
             VictimState::GoneByItself | VictimState::Gone => "gone",
         };
-        let text = if what.is_empty() { shown.to_owned() } else { format!("{shown} ({what})") };
+        let text = if detail.is_empty() { shown.to_owned() } else { format!("{shown} ({detail})") };
         if matches!(state, VictimState::GoneByItself | VictimState::Gone) {
             bar.finish_with_message(text);
         } else {

@@ -12,9 +12,9 @@ use crate::api::config::{self, Connection};
 use crate::api::failure::{self, Peer};
 use crate::api::flags::ConnectionFlags;
 use crate::api::inquiry;
-use crate::doctor::ability::Standing;
+use crate::doctor::availability::Availability;
 use crate::doctor::json::JsonDoctor;
-use crate::doctor::report::{Place, Report, Rules, Told, Unreachable};
+use crate::doctor::report::{ClusterReport, ConnectionInfo, Report, SchedulerRules, Unreachable};
 use crate::doctor::requirement::{self, Ability};
 use crate::doctor::role;
 use crate::doctor::text;
@@ -60,7 +60,7 @@ pub fn run(args: &DoctorArgs, global: &GlobalFlags, flags: &ConnectionFlags) -> 
         DetailedFormat::Yaml => output::yaml(&JsonDoctor::new(&report))?,
     };
     output::print(&text)?;
-    let warnings = report.cluster.as_ref().map(|told| told.warnings.as_slice()).unwrap_or_default();
+    let warnings = report.cluster.as_ref().map(|cluster| cluster.warnings.as_slice()).unwrap_or_default();
     for warning in warnings {
         output::warn(global, warning);
     }
@@ -71,18 +71,18 @@ pub fn run(args: &DoctorArgs, global: &GlobalFlags, flags: &ConnectionFlags) -> 
 }
 
 fn exit(report: &Report) -> Exit {
-    match report.cluster.as_ref().map(|told| told.standing(Ability::Read)) {
+    match report.cluster.as_ref().map(|cluster| cluster.availability(Ability::Read)) {
         Err(_) => Exit::Failed,
-        Ok(Standing::Works) => Exit::Answered,
-        Ok(Standing::Partly | Standing::Unknown) => Exit::Partial,
-        Ok(Standing::No) => Exit::No,
+        Ok(Availability::Works) => Exit::Answered,
+        Ok(Availability::Partly | Availability::Unknown) => Exit::Partial,
+        Ok(Availability::No) => Exit::No,
     }
 }
 
 fn examine(env: &Env, flags: &ConnectionFlags, namespace: Option<&str>) -> Result<Report, Error> {
     let connection = config::resolve(flags, env)?;
     let files = config::kubeconfig_files(flags, env);
-    let place = Place {
+    let connection_info = ConnectionInfo {
         kubeconfig: files.iter().map(|file| file.display().to_string()).collect(),
         context: connection.context.clone(),
         server: connection.config.cluster_url.to_string(),
@@ -102,7 +102,7 @@ fn examine(env: &Env, flags: &ConnectionFlags, namespace: Option<&str>) -> Resul
     }));
     let cluster = ask(connection, flags.request_timeout, namespace)
         .map_err(|e| Unreachable { problem: e.to_string(), hint: e.hint().map(str::to_owned) });
-    Ok(Report { version: env!("CARGO_PKG_VERSION"), place, cluster, cautions })
+    Ok(Report { version: env!("CARGO_PKG_VERSION"), connection: connection_info, cluster, cautions })
 }
 
 /// Whether other users may read a kubeconfig, which may hold credentials.
@@ -117,12 +117,12 @@ fn others_may_read(_: &Path) -> bool {
     false
 }
 
-fn ask(connection: Connection, timeout: Option<Duration>, namespace: Option<&str>) -> Result<Told, Error> {
+fn ask(connection: Connection, timeout: Option<Duration>, namespace: Option<&str>) -> Result<ClusterReport, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|e| Error::Cluster { problem: format!("cannot start asking the cluster: {e}"), hint: None })?;
-    let told = runtime.block_on(async {
+    let cluster = runtime.block_on(async {
         let reader = Reader::new(connection, timeout)?;
         let version = inquiry::version(&reader).await?;
         let (health, took) = inquiry::health(&reader).await;
@@ -130,19 +130,19 @@ fn ask(connection: Connection, timeout: Option<Duration>, namespace: Option<&str
         let answers = inquiry::answers(&reader, &requirement::questions(namespace)).await;
         let rules = rules(version.as_deref());
         let millis = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-        Ok(Told { version, rules, health, millis, identity, answers, warnings: reader.warnings() })
+        Ok(ClusterReport { version, rules, health, millis, identity, answers, warnings: reader.warnings() })
     });
     // Does not wait for a DNS lookup that is still under way.
     runtime.shutdown_background();
-    told
+    cluster
 }
 
 /// The scheduler whose rules are used for a server of this version.
-fn rules(server: Option<&str>) -> Rules {
+fn rules(server: Option<&str>) -> SchedulerRules {
     let Some(asked) = server.and_then(SchedulerVersion::parse) else {
         let minor = SchedulerVersion::NEWEST.minor_text();
         let remark = "the server's version is not known; --scheduler-version names another".to_owned();
-        return Rules { minor, exact: false, remark };
+        return SchedulerRules { minor, exact: false, remark };
     };
     let used = asked.nearest_supported();
     let remark = if used != asked {
@@ -153,7 +153,7 @@ fn rules(server: Option<&str>) -> Rules {
     } else {
         String::new()
     };
-    Rules { minor: used.minor_text(), exact: remark.is_empty(), remark }
+    SchedulerRules { minor: used.minor_text(), exact: remark.is_empty(), remark }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use render::json::{
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 
-use crate::apply::result::JsonApplyResult;
+use crate::apply::json::JsonApplyResult;
 use crate::doctor::json::JsonDoctor;
 
 /// The JSON Schema of everything that `-o json` prints.

@@ -1,10 +1,11 @@
-//! What `kubectl preempt doctor` found out, as JSON.
+//! The report as JSON. The comments on its fields are the descriptions in the published schema.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::doctor::report::{Finding, Gap, Health, Identity, Report, Told};
-use crate::doctor::requirement::{Ability, Requirement, Weight};
+use super::report::{ClusterReport, Finding, MissingRole, Report};
+use super::requirement::{Ability, Requirement, Weight};
+use crate::api::server_info::{Health, Identity};
 use engine::snapshot::API_VERSION;
 
 /// What the commands may do on a cluster, and what is missing.
@@ -138,58 +139,60 @@ struct JsonRule {
 }
 
 impl JsonDoctor {
-    /// The output type of a report.
+    /// The JSON of `report`.
     #[must_use]
     pub fn new(report: &Report) -> Self {
-        let told = report.cluster.as_ref().ok();
-        let place = &report.place;
-        let victims = place.namespace.as_deref();
+        let cluster = report.cluster.as_ref().ok();
+        let connection = &report.connection;
+        let victims = connection.namespace.as_deref();
         Self {
             api_version: API_VERSION,
             kind: "Doctor",
             verdict: report.verdict(),
             version: report.version,
             connection: JsonConnection {
-                kubeconfig: place.kubeconfig.clone(),
-                context: place.context.clone(),
-                server: place.server.clone(),
-                proxy: place.proxy.clone(),
-                user: place.user.clone(),
-                acting_as: place.acting_as.clone(),
-                namespace: place.namespace.clone(),
+                kubeconfig: connection.kubeconfig.clone(),
+                context: connection.context.clone(),
+                server: connection.server.clone(),
+                proxy: connection.proxy.clone(),
+                user: connection.user.clone(),
+                acting_as: connection.acting_as.clone(),
+                namespace: connection.namespace.clone(),
             },
             unreachable: report.cluster.as_ref().err().map(|e| e.problem.clone()),
-            server: told.map(server),
-            user: told.map(user),
-            abilities: told.map(abilities).unwrap_or_default(),
-            permissions: told
-                .map(|told| told.findings().iter().map(|finding| permission(finding, victims)).collect())
+            server: cluster.map(server),
+            user: cluster.map(user),
+            abilities: cluster.map(abilities).unwrap_or_default(),
+            permissions: cluster
+                .map(|cluster| cluster.findings().iter().map(|finding| permission(finding, victims)).collect())
                 .unwrap_or_default(),
-            missing: told.map(|told| told.gaps(victims).iter().map(gap).collect()).unwrap_or_default(),
+            missing: cluster
+                .map(|cluster| cluster.missing_roles(victims).iter().map(missing_role).collect())
+                .unwrap_or_default(),
             hints: report.hints(),
-            warnings: told.map(|told| told.warnings.clone()).unwrap_or_default(),
+            warnings: cluster.map(|cluster| cluster.warnings.clone()).unwrap_or_default(),
         }
     }
 }
 
-fn server(told: &Told) -> JsonServer {
-    let (health, health_details) = match &told.health {
+fn server(cluster: &ClusterReport) -> JsonServer {
+    let (health, health_details) = match &cluster.health {
         Health::Ready => ("Ready", Vec::new()),
         Health::NotReady(checks) => ("NotReady", checks.clone()),
         Health::Unknown(why) => ("Unknown", vec![why.clone()]),
     };
     JsonServer {
-        version: told.version.clone(),
-        rules: told.rules.minor.clone(),
-        rules_are_exact: told.rules.exact,
+        version: cluster.version.clone(),
+        rules: cluster.rules.minor.clone(),
+        rules_are_exact: cluster.rules.exact,
         health,
         health_details,
-        latency_millis: told.millis,
+        latency_millis: cluster.millis,
     }
 }
 
-fn user(told: &Told) -> JsonUser {
-    match &told.identity {
+fn user(cluster: &ClusterReport) -> JsonUser {
+    match &cluster.identity {
         Identity::Known { user, groups, .. } => {
             JsonUser { name: Some(user.clone()), groups: groups.clone(), unknown: None }
         }
@@ -197,11 +200,11 @@ fn user(told: &Told) -> JsonUser {
     }
 }
 
-fn abilities(told: &Told) -> Vec<JsonAbility> {
+fn abilities(cluster: &ClusterReport) -> Vec<JsonAbility> {
     let one = |ability: Ability| JsonAbility {
         name: ability.name(),
         commands: ability.commands(),
-        standing: told.standing(ability).name(),
+        standing: cluster.availability(ability).name(),
     };
     Ability::ALL.map(one).into()
 }
@@ -213,7 +216,7 @@ fn permission(finding: &Finding, victims: Option<&str>) -> JsonPermission {
         verb: permission.verb,
         group: permission.group,
         resource: permission.rule_resource(),
-        namespace: ability.role().place(victims).map(str::to_owned),
+        namespace: ability.role().namespace(victims).map(str::to_owned),
         essential: weight == Weight::Essential,
         answer: finding.answer.name(),
         reason: finding.answer.reason().to_owned(),
@@ -221,11 +224,11 @@ fn permission(finding: &Finding, victims: Option<&str>) -> JsonPermission {
     }
 }
 
-fn gap(gap: &Gap) -> JsonGap {
+fn missing_role(missing: &MissingRole) -> JsonGap {
     JsonGap {
-        part_of: gap.role.name(),
-        name: gap.name.clone(),
-        rules: gap
+        part_of: missing.role.name(),
+        name: missing.name.clone(),
+        rules: missing
             .rules
             .iter()
             .map(|rule| JsonRule {
@@ -234,7 +237,7 @@ fn gap(gap: &Gap) -> JsonGap {
                 verbs: rule.verbs.clone(),
             })
             .collect(),
-        manifest: gap.yaml(),
-        binding: gap.binding.clone(),
+        manifest: missing.yaml(),
+        binding: missing.binding.clone(),
     }
 }

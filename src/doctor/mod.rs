@@ -1,14 +1,14 @@
-//! What the commands may do on a cluster and what they need for it: the one table of permissions, what the server's answers
-//! to it mean for each command, and the roles that are missing. Asking the server is the shell's part.
+//! What the commands may do on a cluster and what they need for it: the one table of permissions (`requirement`), what the
+//! server's decisions about them mean for each ability (`report`, `availability`), the roles that are missing (`role`), what
+//! to do next (`advice`), and the report as text and as JSON. Sends no requests: `api::inquiry` asks the server.
 
-pub mod ability;
 mod advice;
-pub mod json;
-pub mod permission;
-pub mod report;
+pub(crate) mod availability;
+pub(crate) mod json;
+pub(crate) mod report;
 pub mod requirement;
 pub mod role;
-pub mod text;
+pub(crate) mod text;
 
 #[cfg(test)]
 mod tests;

@@ -1,140 +1,114 @@
-//! All that was found out, as a value that renderers draw.
+//! The result of `kubectl preempt doctor` as a value: `text` and `json` render it.
 
-use super::ability::{self, Standing};
-use super::permission::{Answer, Permission};
+use super::availability::{self, Availability};
 use super::requirement::{Ability, Requirement, Role, Weight, all};
 use super::role;
+use crate::api::access::{AccessDecision, Permission};
+use crate::api::server_info::{Health, Identity};
 use engine::snapshot::Kind;
 
-/// What `kubectl preempt doctor` found out.
+/// The result of one examination.
 #[derive(Debug, Clone)]
 pub struct Report {
-    /// Our own version.
+    /// Version of this program.
     pub version: &'static str,
-    /// Where we looked.
-    pub place: Place,
-    /// What the cluster said, or why it could not be asked.
-    pub cluster: Result<Told, Unreachable>,
-    /// What the kubeconfig and the connection give reason to warn of.
+    /// The connection that was examined.
+    pub connection: ConnectionInfo,
+    /// What the cluster answered, or why it could not be asked.
+    pub cluster: Result<ClusterReport, Unreachable>,
+    /// Warnings about the kubeconfig and the connection.
     pub cautions: Vec<String>,
 }
 
 /// The connection, as kubeconfig and flags have it.
 #[derive(Debug, Clone, Default)]
-pub struct Place {
+pub struct ConnectionInfo {
     /// Kubeconfig files that were read.
     pub kubeconfig: Vec<String>,
     /// Context, if one was used.
     pub context: Option<String>,
     /// Address of the API server.
     pub server: String,
-    /// Proxy before it.
+    /// Proxy through which the server is reached.
     pub proxy: Option<String>,
     /// User entry of the kubeconfig.
     pub user: Option<String>,
-    /// Whom the user is made to act as.
+    /// The user that is impersonated.
     pub acting_as: Option<String>,
     /// The namespace in which victims may be evicted; all if `None`.
     pub namespace: Option<String>,
 }
 
-/// Why there is nothing to say about the cluster.
+/// Why nothing is known about the cluster.
 #[derive(Debug, Clone)]
 pub struct Unreachable {
-    /// What was tried and what came back.
+    /// The request and the error.
     pub problem: String,
     /// What to do.
     pub hint: Option<String>,
 }
 
-/// What the cluster said.
+/// What the cluster answered.
 #[derive(Debug, Clone)]
-pub struct Told {
-    /// Its `gitVersion`, if it says.
+pub struct ClusterReport {
+    /// Its `gitVersion`, if it reports one.
     pub version: Option<String>,
-    /// Whose rules are used for that version.
-    pub rules: Rules,
-    /// Whether it is ready to serve.
+    /// The scheduler whose rules are used for that version.
+    pub rules: SchedulerRules,
+    /// Whether it is ready to serve requests.
     pub health: Health,
-    /// How long it took to answer that, in milliseconds.
+    /// How long the health check took, in milliseconds.
     pub millis: u64,
-    /// Who we are to it.
+    /// The user as whom it authenticates the requests.
     pub identity: Identity,
-    /// Every permission that something needs, each once.
-    pub answers: Vec<(Permission, Answer)>,
-    /// What it warned of.
+    /// Every permission of the table, each once, with the decision of the server.
+    pub answers: Vec<(Permission, AccessDecision)>,
+    /// Warnings that the server sent with its answers.
     pub warnings: Vec<String>,
 }
 
 /// The scheduler whose rules are used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rules {
-    /// Its minor.
+pub struct SchedulerRules {
+    /// Its minor version.
     pub minor: String,
-    /// Whether they are those of the cluster's own version.
+    /// Whether this is the cluster's own version.
     pub exact: bool,
-    /// What there is to say about them; empty if nothing.
+    /// Why it is another version, or how well it is known; empty if there is nothing to remark.
     pub remark: String,
 }
 
-/// What the server says about itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Health {
-    /// It is ready.
-    Ready,
-    /// It is not; the checks that fail, or what it answered.
-    NotReady(Vec<String>),
-    /// It does not say; why.
-    Unknown(String),
-}
-
-/// Who we are to the server.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Identity {
-    /// As it authenticated us.
-    Known {
-        /// User name.
-        user: String,
-        /// UID; empty for none.
-        uid: String,
-        /// Groups.
-        groups: Vec<String>,
-    },
-    /// It does not say; why.
-    Unknown(String),
-}
-
-/// A requirement and what the server says about it.
+/// A requirement and the decision of the server about its permission.
 #[derive(Debug, Clone, Copy)]
 pub struct Finding<'r> {
-    /// What is needed, and for what.
+    /// The requirement.
     pub requirement: Requirement,
-    /// What the server says.
-    pub answer: &'r Answer,
+    /// The decision.
+    pub answer: &'r AccessDecision,
 }
 
-/// A role that would grant what is missing, and nothing else.
+/// A ClusterRole with the permissions that are missing, and no others.
 #[derive(Debug, Clone)]
-pub struct Gap {
-    /// Which role it is a part of.
+pub struct MissingRole {
+    /// The role of the manifest that grants these permissions, too.
     pub role: Role,
     /// Name of the ClusterRole.
     pub name: String,
     /// Its rules.
-    pub rules: Vec<role::Rule>,
+    pub(super) rules: Vec<role::Rule>,
     /// The command that binds it.
     pub binding: String,
 }
 
-impl Gap {
-    /// The ClusterRole.
+impl MissingRole {
+    /// The manifest of the ClusterRole.
     #[must_use]
     pub fn yaml(&self) -> String {
         role::yaml(&self.name, &self.rules)
     }
 }
 
-impl Told {
+impl ClusterReport {
     /// Every requirement with its answer, in the order of the table.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding<'_>> {
@@ -147,33 +121,35 @@ impl Told {
             .collect()
     }
 
-    /// How an ability stands.
+    /// Whether an ability can be used, by the permissions that it and the abilities before it need.
     #[must_use]
-    pub fn standing(&self, ability: Ability) -> Standing {
+    pub fn availability(&self, ability: Ability) -> Availability {
         let findings = self.findings();
         let of = |ability| findings.iter().filter(move |f| f.requirement.ability == ability);
-        let own = ability::standing(of(ability).map(|f| (f.requirement.weight, f.is_met())));
+        let own = availability::availability(of(ability).map(|f| (f.requirement.weight, f.is_met())));
         match ability {
-            // There is no plan without reading.
-            Ability::Evict | Ability::Delete | Ability::Watch if self.standing(Ability::Read) == Standing::No => {
-                Standing::No
+            // A plan needs a cluster that was read.
+            Ability::Evict | Ability::Delete | Ability::Watch
+                if self.availability(Ability::Read) == Availability::No =>
+            {
+                Availability::No
             }
             Ability::Read | Ability::SchedulerConfig | Ability::Evict | Ability::Delete | Ability::Watch => own,
-            // An addition to either.
+            // Each of these is an option of evicting or deleting.
             Ability::Record | Ability::Nominate => {
-                let base = [Ability::Evict, Ability::Delete].map(|base| self.standing(base));
-                if base.contains(&Standing::Works) || base.contains(&Standing::Partly) {
+                let base = [Ability::Evict, Ability::Delete].map(|base| self.availability(base));
+                if base.contains(&Availability::Works) || base.contains(&Availability::Partly) {
                     own
-                } else if base.contains(&Standing::Unknown) && own != Standing::No {
-                    Standing::Unknown
+                } else if base.contains(&Availability::Unknown) && own != Availability::No {
+                    Availability::Unknown
                 } else {
-                    Standing::No
+                    Availability::No
                 }
             }
         }
     }
 
-    /// Who is to be bound to a missing role.
+    /// The user to whom a missing role is bound, if the server names the user.
     #[must_use]
     pub fn user(&self) -> Option<&str> {
         match &self.identity {
@@ -182,45 +158,45 @@ impl Told {
         }
     }
 
-    /// The roles that are missing, the most needed first; for apply in `namespace` or everywhere.
+    /// The roles that are missing, the most needed first; those for apply in `namespace`, or in all namespaces.
     #[must_use]
-    pub fn gaps(&self, namespace: Option<&str>) -> Vec<Gap> {
+    pub fn missing_roles(&self, namespace: Option<&str>) -> Vec<MissingRole> {
         let findings = self.findings();
-        let gap = |wanted: Role| {
+        let missing_role = |wanted: Role| {
             let missing: Vec<Permission> = findings
                 .iter()
-                .filter(|f| f.requirement.ability.role() == wanted && matches!(f.answer, Answer::Denied(_)))
+                .filter(|f| f.requirement.ability.role() == wanted && matches!(f.answer, AccessDecision::Denied(_)))
                 .map(|f| f.requirement.permission)
                 .collect();
-            let (rules, place) = (role::rules(&missing), wanted.place(namespace));
-            let name = role::name_of_gap(wanted, &rules, self.user(), place);
-            let binding = role::binding(&name, self.user(), place);
-            (!rules.is_empty()).then_some(Gap { role: wanted, name, rules, binding })
+            let (rules, scope) = (role::rules(&missing), wanted.namespace(namespace));
+            let name = role::name_of_missing(wanted, &rules, self.user(), scope);
+            let binding = role::binding(&name, self.user(), scope);
+            (!rules.is_empty()).then_some(MissingRole { role: wanted, name, rules, binding })
         };
-        Role::ALL.into_iter().filter_map(gap).collect()
+        Role::ALL.into_iter().filter_map(missing_role).collect()
     }
 }
 
 impl Finding<'_> {
-    /// Whether it is there, or not needed; `None` if the server would not say.
+    /// Whether the permission is granted or not needed; `None` if the server did not decide.
     #[must_use]
     pub fn is_met(&self) -> Option<bool> {
         match self.answer {
-            Answer::Allowed(_) => Some(true),
-            Answer::Denied(_) | Answer::Forbidden(_) => Some(false),
-            Answer::Unknown(_) => None,
-            Answer::NotServed => Some(self.is_absent()),
+            AccessDecision::Allowed(_) => Some(true),
+            AccessDecision::Denied(_) | AccessDecision::Forbidden(_) => Some(false),
+            AccessDecision::Unknown(_) => None,
+            AccessDecision::NotServed => Some(self.is_absent()),
         }
     }
 
-    /// Whether the server has no such thing and so nothing of it is missing.
+    /// Whether the server does not serve the resource and the scheduler does without it.
     #[must_use]
     pub fn is_absent(&self) -> bool {
         let permission = self.requirement.permission;
         let kind =
             Kind::ALL.into_iter().find(|kind| kind.group() == permission.group && kind.plural() == permission.resource);
-        *self.answer == Answer::NotServed
-            && self.requirement.weight == Weight::Counts
+        *self.answer == AccessDecision::NotServed
+            && self.requirement.weight == Weight::Optional
             && kind.is_some_and(Kind::may_be_absent)
     }
 }

@@ -1,69 +1,69 @@
-//! THE table of what the commands need. `doctor` asks for it, `deploy/rbac.yaml` grants it and docs/RBAC.md lists it; a test
-//! holds them together.
+//! The one table of the permissions that the commands need. `doctor` asks the server about them, `deploy/rbac.yaml` grants
+//! them and docs/RBAC.md lists them; a test compares the three.
 
-use super::permission::Permission;
+use crate::api::access::Permission;
 use engine::snapshot::{Kind, scheduler};
 
-/// Something that can be done on a cluster.
+/// Something that the commands can do on a cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ability {
     /// Every command that reads.
     Read,
-    /// The scheduler's configuration out of a ConfigMap.
+    /// Reading the scheduler's configuration from a ConfigMap.
     SchedulerConfig,
     /// Evicting the victims of a plan.
     Evict,
-    /// Events about what was done.
+    /// Writing Events about what was done.
     Record,
     /// Deleting the victims of a plan, as kube-scheduler does.
     Delete,
-    /// Reserving the room for the pod.
+    /// Setting `status.nominatedNodeName` of the preemptor.
     Nominate,
-    /// Showing what waits as it changes.
+    /// Showing pending pods as they change.
     Watch,
 }
 
-/// A set of permissions that is granted as a whole.
+/// A ClusterRole: permissions that are granted together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
-    /// For all that read.
+    /// For the commands that read.
     Reader,
-    /// For who passes `--scheduler-configmap`.
+    /// For `--scheduler-configmap`.
     SchedulerConfig,
-    /// For who evicts.
+    /// For evicting the victims of a plan.
     Applier,
-    /// For who acts as kube-scheduler does, past budgets.
+    /// For deleting them as kube-scheduler does, without regard to disruption budgets.
     ApplierExtra,
 }
 
-/// How much hangs on a permission.
+/// How necessary a permission is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weight {
-    /// Without it the ability is none.
+    /// The ability does not work without it.
     Essential,
-    /// Without it something is missing.
-    Counts,
+    /// The ability works without it, in part.
+    Optional,
 }
 
 /// One permission that an ability needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Requirement {
-    /// For what.
+    /// The ability.
     pub ability: Ability,
-    /// What is asked for.
+    /// The permission.
     pub permission: Permission,
-    /// How much hangs on it.
+    /// How necessary it is.
     pub weight: Weight,
     /// What is lost without it.
     pub without: &'static str,
 }
 
 impl Ability {
-    /// All of them, the most used first.
+    /// All abilities, the most used first.
     pub const ALL: [Self; 7] =
         [Self::Read, Self::SchedulerConfig, Self::Evict, Self::Record, Self::Delete, Self::Nominate, Self::Watch];
 
-    /// The commands and flags that it is.
+    /// The commands and flags that need it.
     #[must_use]
     pub const fn commands(self) -> &'static str {
         match self {
@@ -77,7 +77,7 @@ impl Ability {
         }
     }
 
-    /// The name in JSON.
+    /// The name of the ability in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -104,7 +104,7 @@ impl Ability {
 }
 
 impl Role {
-    /// All of them, in the order of the manifest.
+    /// All roles, in the order of the manifest.
     pub const ALL: [Self; 4] = [Self::Reader, Self::Applier, Self::ApplierExtra, Self::SchedulerConfig];
 
     /// The name of its ClusterRole.
@@ -118,7 +118,7 @@ impl Role {
         }
     }
 
-    /// Whom it is for, for the manifest and the documents.
+    /// What the role is for, as the manifest and the documents say it.
     #[must_use]
     pub const fn purpose(self) -> &'static str {
         match self {
@@ -136,9 +136,9 @@ impl Role {
         }
     }
 
-    /// The namespace where it is used, all if `None`; `victims` is where pods are to be evicted.
+    /// The namespace in which its permissions are used (`None`: all). `victims` is the namespace in which pods are evicted.
     #[must_use]
-    pub const fn place(self, victims: Option<&str>) -> Option<&str> {
+    pub(super) const fn namespace(self, victims: Option<&str>) -> Option<&str> {
         match self {
             Self::Reader => None,
             Self::SchedulerConfig => Some(scheduler::NAMESPACE),
@@ -164,33 +164,33 @@ const NO_GET: &str = "whether a pod is gone cannot be seen, nor what became of a
 const NO_WATCH: &str = "waiting asks every few seconds instead of watching";
 const NO_NEWS: &str = "the cluster is read every few seconds instead of when something changes";
 
-/// What is needed besides the lists of every kind.
+/// The permissions besides listing every kind.
 const BESIDES: [(Ability, Permission, Weight, &str); 12] = {
     use Ability::{Delete, Evict, Nominate, Record, SchedulerConfig, Watch};
-    use Weight::{Counts, Essential};
+    use Weight::{Essential, Optional};
     [
         (SchedulerConfig, GET_CONFIG_MAPS, Essential, "the ConfigMap cannot be read; --scheduler-config takes a file"),
         (Evict, EVICT, Essential, "no pod can be evicted"),
         (Evict, GET_PODS, Essential, NO_GET),
-        (Evict, WATCH_PODS, Counts, NO_WATCH),
+        (Evict, WATCH_PODS, Optional, NO_WATCH),
         (Record, CREATE_EVENTS, Essential, "no Events are written about what was done"),
         (Delete, DELETE_PODS, Essential, "no pod can be deleted; evicting them is another permission"),
         (Delete, GET_PODS, Essential, NO_GET),
-        (Delete, WATCH_PODS, Counts, NO_WATCH),
-        (Delete, PATCH_STATUS, Counts, "victims get no DisruptionTarget condition, which Jobs act on"),
+        (Delete, WATCH_PODS, Optional, NO_WATCH),
+        (Delete, PATCH_STATUS, Optional, "victims get no DisruptionTarget condition, which Jobs act on"),
         (Nominate, PATCH_STATUS, Essential, "the room cannot be reserved for the pod"),
-        (Watch, WATCH_PODS, Counts, NO_NEWS),
-        (Watch, WATCH_NODES, Counts, NO_NEWS),
+        (Watch, WATCH_PODS, Optional, NO_NEWS),
+        (Watch, WATCH_NODES, Optional, NO_NEWS),
     ]
 };
 
-/// The whole table: what reading needs in the order in which a cluster is read, then the rest.
+/// The whole table: listing every kind in the order in which a cluster is read, then the other permissions.
 #[must_use]
 pub fn all() -> Vec<Requirement> {
     let reads = Kind::ALL.into_iter().map(|kind| Requirement {
         ability: Ability::Read,
         permission: on("list", kind.group(), kind.plural(), ""),
-        weight: if kind.is_essential() { Weight::Essential } else { Weight::Counts },
+        weight: if kind.is_essential() { Weight::Essential } else { Weight::Optional },
         without: without(kind),
     });
     let besides =
@@ -198,15 +198,15 @@ pub fn all() -> Vec<Requirement> {
     reads.chain(besides).collect()
 }
 
-/// Every permission of the table once, and the namespace in which it is used; in all if `None`. `victims` is where pods are
-/// to be evicted.
+/// Every permission of the table once, and the namespace in which it is used (`None`: all). `victims` is the namespace in
+/// which pods are evicted.
 #[must_use]
-pub fn questions(victims: Option<&str>) -> Vec<(Permission, Option<String>)> {
+pub(crate) fn questions(victims: Option<&str>) -> Vec<(Permission, Option<String>)> {
     let mut questions: Vec<(Permission, Option<String>)> = Vec::new();
     for Requirement { ability, permission, .. } in all() {
         if !questions.iter().any(|(asked, _)| *asked == permission) {
-            let place = ability.role().place(victims);
-            questions.push((permission, place.map(str::to_owned)));
+            let namespace = ability.role().namespace(victims);
+            questions.push((permission, namespace.map(str::to_owned)));
         }
     }
     questions

@@ -1,13 +1,13 @@
-//! Roles: permissions as the rules of a ClusterRole, its YAML, and the command that binds it to somebody.
+//! Roles: permissions as the rules of a ClusterRole, its manifest, and the command that binds it to a user.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::permission::Permission;
-use super::requirement::{Requirement, Role, all};
+use super::requirement::{Role, all};
+use crate::api::access::Permission;
 
 /// A rule of a role: these verbs on these resources of one API group.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rule {
+pub(super) struct Rule {
     /// API group; empty for core.
     pub group: &'static str,
     /// Resources, `pods/eviction` among them, by name.
@@ -16,9 +16,9 @@ pub struct Rule {
     pub verbs: Vec<&'static str>,
 }
 
-/// What grants `permissions` and nothing else: resources of a group with the same verbs share a rule.
+/// The rules that grant `permissions` and no others: resources of one group with the same verbs share a rule.
 #[must_use]
-pub fn rules(permissions: &[Permission]) -> Vec<Rule> {
+pub(super) fn rules(permissions: &[Permission]) -> Vec<Rule> {
     let mut verbs: BTreeMap<(&'static str, String), BTreeSet<&'static str>> = BTreeMap::new();
     for permission in permissions {
         verbs.entry((permission.group, permission.rule_resource())).or_default().insert(permission.verb);
@@ -32,7 +32,7 @@ pub fn rules(permissions: &[Permission]) -> Vec<Rule> {
 
 /// A ClusterRole with these rules.
 #[must_use]
-pub fn yaml(name: &str, rules: &[Rule]) -> String {
+pub(super) fn yaml(name: &str, rules: &[Rule]) -> String {
     let mut text =
         format!("apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: {name}\nrules:\n");
     for rule in rules {
@@ -46,10 +46,10 @@ pub fn yaml(name: &str, rules: &[Rule]) -> String {
     text
 }
 
-/// The name of a ClusterRole with `rules` for `user` in `namespace`: another for whoever lacks something else, so that what
-/// one was given is not taken away when the next is helped.
+/// The name of a ClusterRole with `rules` for `user` in `namespace`. Other rules, another user or another namespace give
+/// another name, so that creating one such role never replaces another.
 #[must_use]
-pub fn name_of_gap(role: Role, rules: &[Rule], user: Option<&str>, namespace: Option<&str>) -> String {
+pub(super) fn name_of_missing(role: Role, rules: &[Rule], user: Option<&str>, namespace: Option<&str>) -> String {
     let text = format!("{}\n{user:?}\n{namespace:?}", yaml("", rules));
     let hash = sha1_smol::Sha1::from(text).digest().to_string();
     format!("{}-missing-{}", role.name(), hash.get(..8).unwrap_or_default())
@@ -58,12 +58,8 @@ pub fn name_of_gap(role: Role, rules: &[Rule], user: Option<&str>, namespace: Op
 /// The permissions that a role grants.
 #[must_use]
 pub fn granted_by(role: Role) -> Vec<Permission> {
-    of_role(&all(), role).map(|requirement| requirement.permission).collect()
-}
-
-/// What of `requirements` a role is for.
-pub fn of_role(requirements: &[Requirement], role: Role) -> impl Iterator<Item = &Requirement> {
-    requirements.iter().filter(move |requirement| requirement.ability.role() == role)
+    let granted = all().into_iter().filter(|requirement| requirement.ability.role() == role);
+    granted.map(|requirement| requirement.permission).collect()
 }
 
 const HEAD: &str = "\
@@ -90,15 +86,15 @@ pub fn manifest() -> String {
     text
 }
 
-/// The account of a pod in a user name: namespace and name.
+/// Namespace and name of the service account that a user name stands for.
 fn service_account(user: &str) -> Option<(&str, &str)> {
     user.strip_prefix("system:serviceaccount:")?.split_once(':')
 }
 
-/// The command that binds the ClusterRole `name` to `user`, in `namespace` or everywhere. A user name that a shell or a
-/// terminal would act on is left for the reader to fill in.
+/// The command that binds the ClusterRole `name` to `user`, in `namespace` or in all. A user name that a shell or a
+/// terminal would interpret is replaced by a placeholder.
 #[must_use]
-pub fn binding(name: &str, user: Option<&str>, namespace: Option<&str>) -> String {
+pub(super) fn binding(name: &str, user: Option<&str>, namespace: Option<&str>) -> String {
     let plain =
         |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.:@/+=,".contains(c));
     let quotable = |text: &str| !text.is_empty() && text.chars().all(|c| c == ' ' || c.is_ascii_graphic() && c != '\'');

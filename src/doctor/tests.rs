@@ -1,14 +1,15 @@
-use super::ability::Standing;
-use super::permission::{Answer, Permission};
-use super::report::{Health, Identity, Place, Report, Rules, Told};
+use super::availability::Availability;
+use super::report::{ClusterReport, ConnectionInfo, Report, SchedulerRules};
 use super::requirement::{Ability, Role, all, questions};
 use super::role::{binding, granted_by, rules, yaml};
+use crate::api::access::{AccessDecision, Permission};
+use crate::api::server_info::{Health, Identity};
 
 /// What a ready 1.37 says that answers `answer` to each permission.
-fn told(answer: impl Fn(&str) -> Answer) -> Told {
-    Told {
+fn cluster(answer: impl Fn(&str) -> AccessDecision) -> ClusterReport {
+    ClusterReport {
         version: Some("v1.37.1".to_owned()),
-        rules: Rules { minor: "1.37".to_owned(), exact: true, remark: String::new() },
+        rules: SchedulerRules { minor: "1.37".to_owned(), exact: true, remark: String::new() },
         health: Health::Ready,
         millis: 3,
         identity: Identity::Known { user: "jane".to_owned(), uid: String::new(), groups: Vec::new() },
@@ -17,31 +18,31 @@ fn told(answer: impl Fn(&str) -> Answer) -> Told {
     }
 }
 
-fn report(told: Told) -> Report {
-    Report { version: "0", place: Place::default(), cluster: Ok(told), cautions: Vec::new() }
+fn report(cluster: ClusterReport) -> Report {
+    Report { version: "0", connection: ConnectionInfo::default(), cluster: Ok(cluster), cautions: Vec::new() }
 }
 
-fn yes() -> Answer {
-    Answer::Allowed(String::new())
+fn yes() -> AccessDecision {
+    AccessDecision::Allowed(String::new())
 }
 
-fn no() -> Answer {
-    Answer::Denied(String::new())
+fn no() -> AccessDecision {
+    AccessDecision::Denied(String::new())
 }
 
-fn unknown() -> Answer {
-    Answer::Unknown("why".to_owned())
+fn unknown() -> AccessDecision {
+    AccessDecision::Unknown("why".to_owned())
 }
 
 /// How each ability stands when `these` are answered with `answer` and all others with yes.
-fn standings(answer: &Answer, these: &[&str]) -> [Standing; 7] {
-    let told = told(|p| if these.contains(&p) { answer.clone() } else { yes() });
-    Ability::ALL.map(|ability| told.standing(ability))
+fn availabilities(answer: &AccessDecision, these: &[&str]) -> [Availability; 7] {
+    let cluster = cluster(|p| if these.contains(&p) { answer.clone() } else { yes() });
+    Ability::ALL.map(|ability| cluster.availability(ability))
 }
 
 #[test]
 fn what_hangs_on_a_permission() {
-    use Standing::{No, Partly, Unknown, Works};
+    use Availability::{No, Partly, Unknown, Works};
     for (answer, these, expected) in [
         (no(), &[][..], [Works; 7]),
         (no(), &["list poddisruptionbudgets.policy"], [Partly, Works, Works, Works, Works, Works, Works]),
@@ -59,36 +60,44 @@ fn what_hangs_on_a_permission() {
             &["create pods/eviction", "delete pods"],
             [Works, Works, Unknown, Unknown, Unknown, Unknown, Works],
         ),
-        (Answer::Forbidden(String::new()), &["list services"], [Partly, Works, Works, Works, Works, Works, Works]),
-        (Answer::NotServed, &["list deviceclasses.resource.k8s.io"], [Works; 7]),
-        (Answer::NotServed, &["list csinodes.storage.k8s.io"], [Partly, Works, Works, Works, Works, Works, Works]),
-        (Answer::NotServed, &["list nodes"], [No, Works, No, No, No, No, No]),
+        (
+            AccessDecision::Forbidden(String::new()),
+            &["list services"],
+            [Partly, Works, Works, Works, Works, Works, Works],
+        ),
+        (AccessDecision::NotServed, &["list deviceclasses.resource.k8s.io"], [Works; 7]),
+        (
+            AccessDecision::NotServed,
+            &["list csinodes.storage.k8s.io"],
+            [Partly, Works, Works, Works, Works, Works, Works],
+        ),
+        (AccessDecision::NotServed, &["list nodes"], [No, Works, No, No, No, No, No]),
     ] {
-        assert_eq!(standings(&answer, these), expected, "{answer:?} {these:?}");
+        assert_eq!(availabilities(&answer, these), expected, "{answer:?} {these:?}");
     }
 }
 
 #[test]
 fn an_unknown_essential_outweighs_what_is_missing() {
-    let told = told(|p| match p {
+    let cluster = cluster(|p| match p {
         "list nodes" => unknown(),
         "list services" => no(),
         _ => yes(),
     });
-    assert_eq!(told.standing(Ability::Read), Standing::Unknown);
+    assert_eq!(cluster.availability(Ability::Read), Availability::Unknown);
 }
 
 #[test]
 fn the_role_that_is_missing_has_just_what_is_denied() {
-    let told = told(|p| match p {
+    let cluster = cluster(|p| match p {
         "list nodes" | "list namespaces" | "list poddisruptionbudgets.policy" | "create pods/eviction" => no(),
-        "list services" => Answer::Forbidden(String::new()),
+        "list services" => AccessDecision::Forbidden(String::new()),
         "list jobs.batch" => unknown(),
         _ => yes(),
     });
-    let gaps = told.gaps(Some("shop"));
-    assert_eq!(gaps.iter().map(|gap| gap.role).collect::<Vec<_>>(), [Role::Reader, Role::Applier]);
-    let name = &gaps[0].name;
+    let missing_roles = cluster.missing_roles(Some("shop"));
+    assert_eq!(missing_roles.iter().map(|missing| missing.role).collect::<Vec<_>>(), [Role::Reader, Role::Applier]);
+    let name = &missing_roles[0].name;
     assert!(name.starts_with("kubectl-preempt-reader-missing-"), "{name}");
     let expected = "\
 apiVersion: rbac.authorization.k8s.io/v1
@@ -106,10 +115,14 @@ rules:
       - poddisruptionbudgets
     verbs: [list]
 ";
-    assert_eq!(gaps[0].yaml(), expected.replace("NAME", name));
-    assert_eq!(gaps[0].binding, format!("kubectl create clusterrolebinding {name} --clusterrole={name} --user=jane"));
+    assert_eq!(missing_roles[0].yaml(), expected.replace("NAME", name));
+    assert_eq!(
+        missing_roles[0].binding,
+        format!("kubectl create clusterrolebinding {name} --clusterrole={name} --user=jane")
+    );
     assert!(
-        gaps[1].binding.starts_with("kubectl create rolebinding ") && gaps[1].binding.ends_with(" --namespace=shop")
+        missing_roles[1].binding.starts_with("kubectl create rolebinding ")
+            && missing_roles[1].binding.ends_with(" --namespace=shop")
     );
 }
 
@@ -117,8 +130,8 @@ rules:
 fn whoever_lacks_something_else_gets_another_role() {
     let name = |denied: &str, user: &str, namespace| {
         let user = Identity::Known { user: user.to_owned(), uid: String::new(), groups: Vec::new() };
-        let told = Told { identity: user, ..told(|p| if p == denied { no() } else { yes() }) };
-        told.gaps(namespace)[0].name.clone()
+        let cluster = ClusterReport { identity: user, ..cluster(|p| if p == denied { no() } else { yes() }) };
+        cluster.missing_roles(namespace)[0].name.clone()
     };
     let eviction = "create pods/eviction";
     let one = name(eviction, "jane", None);
@@ -199,7 +212,7 @@ fn every_permission_is_asked_once_and_where_it_is_used() {
 
 #[test]
 fn the_verdict_comes_to_the_point() {
-    let verdict = |answer: &dyn Fn(&str) -> Answer| report(told(answer)).verdict();
+    let verdict = |answer: &dyn Fn(&str) -> AccessDecision| report(cluster(answer)).verdict();
     assert_eq!(
         verdict(&|_| yes()),
         "Every command that reads works; simulate --apply may evict pods of all namespaces."
@@ -218,7 +231,7 @@ fn the_verdict_comes_to_the_point() {
 
 #[test]
 fn a_server_that_is_not_ready_is_not_well() {
-    let sick = Told { health: Health::NotReady(vec!["etcd".to_owned()]), ..told(|_| yes()) };
+    let sick = ClusterReport { health: Health::NotReady(vec!["etcd".to_owned()]), ..cluster(|_| yes()) };
     let report = report(sick);
     assert!(!report.is_well() && report.hints()[0].contains("/readyz?verbose"), "{:?}", report.hints());
 }

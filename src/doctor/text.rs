@@ -1,15 +1,16 @@
-//! What `kubectl preempt doctor` found out, for people: the verdict, where, what works, what is missing and what would help.
+//! The report for people: the verdict, what works, what is missing, the connection and what to do next.
 
-use crate::doctor::ability::Standing;
-use crate::doctor::permission::Answer;
-use crate::doctor::report::{Finding, Gap, Health, Identity, Place, Report, Told};
-use crate::doctor::requirement::{Ability, Role};
+use super::availability::Availability;
+use super::report::{ClusterReport, ConnectionInfo, Finding, MissingRole, Report};
+use super::requirement::{Ability, Role};
+use crate::api::access::AccessDecision;
+use crate::api::server_info::{Health, Identity};
 use render::page::{Page, Sign, Span, Tone};
 use render::words;
 
-/// Permissions that are named in a row.
+/// How many permissions a row names.
 const NAMED: usize = 3;
-/// Groups of a user that are named.
+/// How many groups of a user are named.
 const GROUPS_NAMED: usize = 6;
 
 /// The page about a report; `wide` shows every permission and every role that is missing.
@@ -18,12 +19,12 @@ pub fn page(report: &Report, wide: bool) -> Page {
     let mut page = Page::default();
     let (sign, tone) = if report.is_well() { (Sign::Yes, Tone::Good) } else { (Sign::Costs, Tone::Bad) };
     page.line(0, vec![Span::signed(sign, "", tone), Span::new(report.verdict(), Tone::Strong)]);
-    if let Ok(told) = &report.cluster {
-        abilities(&mut page, told);
-        permissions(&mut page, told, wide);
-        gaps(&mut page, &told.gaps(report.place.namespace.as_deref()), wide);
+    if let Ok(cluster) = &report.cluster {
+        abilities(&mut page, cluster);
+        permissions(&mut page, cluster, wide);
+        missing_roles(&mut page, &cluster.missing_roles(report.connection.namespace.as_deref()), wide);
     }
-    place(&mut page, report);
+    connection(&mut page, report);
     let hints = report.hints();
     if !hints.is_empty() {
         heading(&mut page, "What to do");
@@ -37,21 +38,21 @@ fn heading(page: &mut Page, text: &str) {
     page.heading(text);
 }
 
-fn abilities(page: &mut Page, told: &Told) {
+fn abilities(page: &mut Page, cluster: &ClusterReport) {
     heading(page, "What works");
-    let findings = told.findings();
+    let findings = cluster.findings();
     let rows = Ability::ALL.map(|ability| {
-        let standing = told.standing(ability);
-        let tone = match standing {
-            Standing::Works => Tone::Good,
-            Standing::Partly | Standing::Unknown | Standing::No => Tone::Bad,
+        let availability = cluster.availability(ability);
+        let tone = match availability {
+            Availability::Works => Tone::Good,
+            Availability::Partly | Availability::Unknown | Availability::No => Tone::Bad,
         };
-        vec![ability.commands().into(), Span::new(standing.text(), tone), why(ability, told, &findings).into()]
+        vec![ability.commands().into(), Span::new(availability.text(), tone), why(ability, cluster, &findings).into()]
     });
     page.table(2, vec!["COMMAND", "WORKS", "WHY"], rows.into());
 }
 
-fn why(ability: Ability, told: &Told, findings: &[Finding]) -> String {
+fn why(ability: Ability, cluster: &ClusterReport, findings: &[Finding]) -> String {
     let own = findings.iter().filter(|f| f.requirement.ability == ability);
     let (mut lacks, mut unknown) = (Vec::new(), Vec::new());
     for finding in own {
@@ -62,22 +63,22 @@ fn why(ability: Ability, told: &Told, findings: &[Finding]) -> String {
         }
     }
     let base = match ability {
-        Ability::Record | Ability::Nominate => told.standing(Ability::Evict),
-        Ability::Evict | Ability::Delete | Ability::Watch => told.standing(Ability::Read),
-        Ability::Read | Ability::SchedulerConfig => Standing::Works,
+        Ability::Record | Ability::Nominate => cluster.availability(Ability::Evict),
+        Ability::Evict | Ability::Delete | Ability::Watch => cluster.availability(Ability::Read),
+        Ability::Read | Ability::SchedulerConfig => Availability::Works,
     };
     match (lacks.is_empty(), unknown.is_empty()) {
         (false, _) => format!("may not {}", words::list(&lacks, NAMED)),
         (true, false) => format!("the server does not say whether it may {}", words::list(&unknown, NAMED)),
-        (true, true) if told.standing(ability) != Standing::Works && base != Standing::Works => {
+        (true, true) if cluster.availability(ability) != Availability::Works && base != Availability::Works => {
             "needs what does not work above".to_owned()
         }
         (true, true) => "-".to_owned(),
     }
 }
 
-fn permissions(page: &mut Page, told: &Told, wide: bool) {
-    let findings = told.findings();
+fn permissions(page: &mut Page, cluster: &ClusterReport, wide: bool) {
+    let findings = cluster.findings();
     let shown: Vec<&Finding> = findings
         .iter()
         .filter(|f| {
@@ -104,30 +105,30 @@ fn row(finding: &Finding) -> Vec<Span> {
     let what = match (finding.answer, finding.answer.reason()) {
         _ if finding.is_absent() => "not missed: the server has no such thing".to_owned(),
         (_, "") => finding.requirement.without.to_owned(),
-        (Answer::Allowed(_), reason) => reason.to_owned(),
+        (AccessDecision::Allowed(_), reason) => reason.to_owned(),
         (_, reason) => format!("{} ({reason})", finding.requirement.without),
     };
     vec![finding.requirement.permission.to_string().into(), Span::new(finding.answer.text(), tone), what.into()]
 }
 
-/// The roles for who reads and evicts; others are wished for by few.
-fn gaps(page: &mut Page, gaps: &[Gap], wide: bool) {
-    let shown: Vec<&Gap> =
-        gaps.iter().filter(|gap| wide || [Role::Reader, Role::Applier].contains(&gap.role)).collect();
+/// The roles for reading and evicting; with `wide`, the roles for the less used flags as well.
+fn missing_roles(page: &mut Page, missing_roles: &[MissingRole], wide: bool) {
+    let shown: Vec<&MissingRole> =
+        missing_roles.iter().filter(|missing| wide || [Role::Reader, Role::Applier].contains(&missing.role)).collect();
     if shown.is_empty() {
         return;
     }
     heading(page, "What an administrator of the cluster would run to allow it");
-    for gap in shown {
+    for missing in shown {
         page.gap();
-        page.verbatim(&format!("kubectl apply -f - <<'EOF'\n{}EOF\n{}", gap.yaml(), gap.binding));
+        page.verbatim(&format!("kubectl apply -f - <<'EOF'\n{}EOF\n{}", missing.yaml(), missing.binding));
     }
 }
 
-fn place(page: &mut Page, report: &Report) {
+fn connection(page: &mut Page, report: &Report) {
     heading(page, "Where");
     let mut rows: Vec<(&'static str, String)> = vec![("kubectl-preempt", report.version.to_owned())];
-    let Place { kubeconfig, context, server, proxy, user, acting_as, namespace: _ } = &report.place;
+    let ConnectionInfo { kubeconfig, context, server, proxy, user, acting_as, namespace: _ } = &report.connection;
     if !kubeconfig.is_empty() {
         rows.push(("kubeconfig", kubeconfig.join(", ")));
     }
@@ -136,32 +137,32 @@ fn place(page: &mut Page, report: &Report) {
     rows.extend(proxy.clone().map(|proxy| ("proxy", proxy)));
     let acting = acting_as.as_ref().map_or_else(String::new, |name| format!(", acting as {name}"));
     rows.push(("user", format!("{}{acting}", user.as_deref().unwrap_or("none named"))));
-    if let Ok(told) = &report.cluster {
-        rows.extend(cluster(told));
+    if let Ok(cluster) = &report.cluster {
+        rows.extend(cluster_rows(cluster));
     }
     let rows = rows.into_iter().map(|(name, text)| vec![name.into(), text.into()]).collect();
     page.table(2, Vec::new(), rows);
 }
 
-fn cluster(told: &Told) -> [(&'static str, String); 4] {
-    let identity = match &told.identity {
+fn cluster_rows(cluster: &ClusterReport) -> [(&'static str, String); 4] {
+    let identity = match &cluster.identity {
         Identity::Known { user, groups, .. } if groups.is_empty() => user.clone(),
         Identity::Known { user, groups, .. } => format!("{user}, in {}", words::list(groups, GROUPS_NAMED)),
         Identity::Unknown(why) => format!("unknown: {why}"),
     };
-    let health = match &told.health {
-        Health::Ready => format!("ready, answered in {} ms", told.millis),
+    let health = match &cluster.health {
+        Health::Ready => format!("ready, answered in {} ms", cluster.millis),
         Health::NotReady(checks) => format!("not ready: {}", words::list(checks, NAMED)),
         Health::Unknown(why) => format!("unknown: {why}"),
     };
-    let mut rules = format!("of kube-scheduler {}", told.rules.minor);
-    if !told.rules.remark.is_empty() {
-        rules.push_str(&format!(" ({})", told.rules.remark));
+    let mut rules = format!("of kube-scheduler {}", cluster.rules.minor);
+    if !cluster.rules.remark.is_empty() {
+        rules.push_str(&format!(" ({})", cluster.rules.remark));
     }
     [
         ("to the server", identity),
         ("health", health),
-        ("version", told.version.clone().unwrap_or_else(|| "not told".to_owned())),
+        ("version", cluster.version.clone().unwrap_or_else(|| "not told".to_owned())),
         ("rules", rules),
     ]
 }

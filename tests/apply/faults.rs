@@ -1,6 +1,6 @@
-//! What goes wrong in a seeded run, and when. The cluster changes at defined moments, so that there is no doubt what the
-//! program could know: before a reading begins, while the user is asked, when a single pod is looked at, and, between the
-//! last reading and a request, only so that the UID in the request protects from it.
+//! The faults of a seeded run. The cluster changes at defined moments, so that it is certain what the program could know:
+//! before a decision, during a question, before a read of a single pod, and, between the last decision and a request, only
+//! in ways from which the UID in the request protects.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use serde_json::json;
 use super::model::{Budget, Model, NAMESPACE, Pod};
 use super::server::{Answer, Fault, Request};
 
-/// How bad it is, in thousandths per request.
+/// Probabilities of faults in thousandths per request.
 #[derive(Debug, Clone, Copy)]
 pub struct Badness {
     pub reads: u32,
@@ -18,7 +18,7 @@ pub struct Badness {
     pub changes: u32,
 }
 
-/// What to do before each request.
+/// The hook that runs before each request.
 pub fn hook(mut rng: Rng, badness: Badness, victims: Vec<String>) -> impl FnMut(&Request, &mut Model) -> Option<Fault> {
     let (mut stale_before, mut lags) = (false, false);
     move |request, model| {
@@ -28,7 +28,7 @@ pub fn hook(mut rng: Rng, badness: Badness, victims: Vec<String>) -> impl FnMut(
                 change(&mut rng, model, &victims);
             }
         }
-        // A replica that has not heard of the change yet answers, sometimes just where it matters.
+        // A replica that lags behind the change answers, sometimes where it matters.
         let lists = ["/api/v1/pods", "/api/v1/nodes"].contains(&request.path.as_str()) && !request.has("limit=1");
         if lists && lags && rng.u32(0..3) == 0 {
             (lags, stale_before) = (false, true);
@@ -54,7 +54,7 @@ fn chance(rng: &mut Rng, thousandths: u32) -> bool {
     rng.u32(0..1000) < thousandths
 }
 
-/// Errors that say nothing about whether something was done.
+/// Errors after which it is not known whether the request was carried out.
 fn error(rng: &mut Rng) -> Answer {
     match rng.u32(0..5) {
         0 => Answer::status(500, "InternalError", "Internal error occurred: etcdserver: leader changed"),
@@ -79,7 +79,7 @@ fn read_fault(rng: &mut Rng, request: &Request, may_be_stale: bool) -> Fault {
             _ => Fault::Short(rng.u32(0..4)),
         };
     }
-    // The probes at the beginning of a reading tell how new it has to be; one replica lags, not all of them.
+    // The probes before a decision show how new its lists have to be: one replica lags, not all of them.
     let may_be_stale = may_be_stale && !request.has("limit=1") && !request.path.ends_with("reviews");
     match rng.u32(0..10) {
         0 | 1 => Fault::Instead(error(rng)),
@@ -118,13 +118,13 @@ fn write_fault(rng: &mut Rng, request: &Request) -> Fault {
     }
 }
 
-/// The pod that a request names goes, or is replaced, just before it arrives.
+/// The pod of a request leaves or is replaced just before the request arrives.
 fn slip_away(rng: &mut Rng, model: &mut Model, request: &Request) {
     let Some(uid) = request.pod_name().and_then(|name| Some(model.now.named(name)?.uid.clone())) else { return };
     if rng.bool() { model.replace_pod(&uid) } else { model.remove_pod(&uid) }
 }
 
-/// Somebody else does something.
+/// Another client changes the cluster.
 pub fn change(rng: &mut Rng, model: &mut Model, victims: &[String]) {
     let pods: Vec<Pod> = model.now.pods.clone();
     let Some(web) = pods.iter().find(|pod| pod.name == "web") else { return };
@@ -149,7 +149,7 @@ pub fn change(rng: &mut Rng, model: &mut Model, victims: &[String]) {
             model.change_pod(&web.uid.clone(), |pod| pod.nominated = Some((node, "kube-scheduler".to_owned())));
         }
         14 | 15 => budget(rng, model, victim.as_ref().or(any)),
-        // Something that matters to nobody.
+        // A change without effect on the plan.
         _ => victim.iter().for_each(|pod| {
             model.change_pod(&pod.uid, |pod| {
                 pod.conditions = vec![json!({"type": "Ready", "status": "False", "namespace": NAMESPACE})];
@@ -161,7 +161,7 @@ pub fn change(rng: &mut Rng, model: &mut Model, victims: &[String]) {
 fn budget(rng: &mut Rng, model: &mut Model, pod: Option<&Pod>) {
     let Some(pod) = pod else { return };
     let allowed = rng.i64(0..3);
-    // One that never allows anything wants all pods.
+    // A budget that requires all pods healthy never allows an eviction.
     let desired = if rng.bool() { 4 } else { 3 };
     let name = format!("{}-{}", pod.app, rng.u8(0..2));
     model.set_budget(Budget { name, app: pod.app.clone(), allowed, desired, expected: 4, version: 0 });

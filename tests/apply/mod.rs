@@ -1,4 +1,4 @@
-//! Carrying plans out, against an API server of our own making that can do everything that goes wrong.
+//! Applies plans against a simulated API server with faults.
 
 #![allow(
     clippy::unwrap_used,

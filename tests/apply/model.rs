@@ -1,10 +1,10 @@
-//! A cluster in memory, as an API server sees it: nodes, pods, budgets, one resource version for all. It changes when it is
-//! told to, and with [`Model::step`], in which kubelets and a scheduler do what they have to.
+//! A cluster in memory, as an API server sees it: nodes, pods, budgets, one resource version for all. Tests
+//! change it, and [`Model::step`] does the work of kubelets and a scheduler.
 
 use engine::simulation::plan::PodId;
 use serde_json::{Value, json};
 
-/// A namespace for everything.
+/// The namespace of all objects.
 pub const NAMESPACE: &str = "shop";
 
 #[derive(Debug, Clone)]
@@ -21,13 +21,13 @@ pub struct Pod {
     pub uid: String,
     pub version: u64,
     pub priority: i32,
-    /// Thousandths.
+    /// Millicores.
     pub cpu: i64,
     pub node: Option<String>,
     pub nominated: Option<(String, String)>,
-    /// The budgets of this name select it.
+    /// The label `app`, by which budgets select it.
     pub app: String,
-    /// Steps until it is gone, once it is being deleted.
+    /// Steps until it is gone, if it is terminating.
     pub leaving: Option<u32>,
     pub conditions: Vec<Value>,
     pub owned: bool,
@@ -43,7 +43,7 @@ pub struct Budget {
     pub version: u64,
 }
 
-/// What watches tell.
+/// A change that watches report.
 #[derive(Debug, Clone)]
 pub struct Change {
     pub version: u64,
@@ -63,7 +63,7 @@ pub struct State {
 #[derive(Debug, Default)]
 pub struct Model {
     pub now: State,
-    /// What it was before each change, oldest first.
+    /// The states before each change, oldest first.
     pub before: Vec<State>,
     pub changes: Vec<Change>,
     /// How many steps a pod takes to stop.
@@ -138,7 +138,7 @@ impl State {
         self.pods.iter().find(|pod| pod.name == name)
     }
 
-    /// Everything, as one list.
+    /// All objects as one list.
     pub fn objects(&self) -> Value {
         let nodes = self.nodes.iter().map(Node::json);
         let pods = self.pods.iter().map(Pod::json);
@@ -152,7 +152,7 @@ impl State {
 }
 
 impl Model {
-    /// Changes the cluster; everything that `change` touches gets the new version.
+    /// Changes the cluster; `change` sets the new version on the objects that it changes.
     fn commit(&mut self, change: impl FnOnce(&mut State, u64)) {
         self.before.push(self.now.clone());
         self.now.version += 1;
@@ -174,7 +174,7 @@ impl Model {
         });
     }
 
-    /// A pod that runs, or waits without a node. Its UID.
+    /// Adds a pod, pending if it has no node. Returns its UID.
     pub fn add_pod(&mut self, name: &str, priority: i32, cpu: i64, node: Option<&str>, app: &str) -> String {
         self.made += 1;
         let uid = format!("u-{name}-{}", self.made);
@@ -214,7 +214,7 @@ impl Model {
         self.changes.push(Change { version, kind: "DELETED", pod: pod.json(), name: pod.name });
     }
 
-    /// The same name, another pod.
+    /// Replaces a pod by another one of its name.
     pub fn replace_pod(&mut self, uid: &str) {
         let Some(pod) = self.now.pod(uid).cloned() else { return };
         self.remove_pod(uid);
@@ -228,7 +228,7 @@ impl Model {
         });
     }
 
-    /// A pod begins to stop.
+    /// Makes a pod terminate.
     pub fn delete(&mut self, uid: &str, at_once: bool) {
         if at_once {
             return self.remove_pod(uid);
@@ -246,8 +246,8 @@ impl Model {
         }
     }
 
-    /// Kubelets stop pods whose time has come, and the scheduler binds a pod that fits: to its nominated node, if it has
-    /// one, else to the first.
+    /// Kubelets remove pods whose grace period is over, and the scheduler binds a pod that fits: to its nominated node if
+    /// it has one, else to the first.
     pub fn step(&mut self) {
         let leaving: Vec<(String, u32)> =
             self.now.pods.iter().filter_map(|pod| Some((pod.uid.clone(), pod.leaving?))).collect();

@@ -1,4 +1,4 @@
-//! Decisions of the real engine: on what the program reads, and on what is true.
+//! Decisions of the engine: on the cluster as the program reads it, and on the model itself.
 
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
@@ -11,13 +11,13 @@ use engine::simulation::planning::{Proposal, propose};
 use engine::snapshot::Kind;
 use kubectl_preempt::api::Env;
 use kubectl_preempt::api::flags::ConnectionFlags;
-use kubectl_preempt::apply::{Planner, Reading, Standing};
+use kubectl_preempt::apply::{PlanResult, Planner, PodStatus};
 use kubectl_preempt::capture::live::{self, Scope};
 use kubectl_preempt::error::Error;
 
 use super::model::State;
 
-/// What decides in the cluster of the tests.
+/// The kinds that matter in the clusters of the tests.
 const KINDS: [Kind; 5] = [Kind::Node, Kind::Pod, Kind::PodDisruptionBudget, Kind::PriorityClass, Kind::Namespace];
 
 /// Reads over HTTP.
@@ -26,19 +26,19 @@ pub struct LivePlanner {
     pub flags: ConnectionFlags,
 }
 
-/// What the engine says about a pod; on `node`, if one is given, with `gone` not counted.
-fn standing(mut cluster: Cluster, preemptor: &PodId, node: Option<&str>, gone: &[PodId]) -> Standing<Plan> {
+/// The decision about a pod; on `node`, if one is given. Pods of `gone` do not count.
+fn status(mut cluster: Cluster, preemptor: &PodId, node: Option<&str>, gone: &[PodId]) -> PodStatus {
     let leaving: Vec<_> =
         cluster.pod_indices().filter(|ix| gone.iter().any(|pod| *pod.uid == *cluster.pod(*ix).uid)).collect();
     leaving.into_iter().for_each(|pod| cluster.retire(pod));
     let found = cluster.find_pod(&preemptor.namespace, &preemptor.name);
-    let Some(pod) = found.filter(|pod| *cluster.pod(*pod).uid == *preemptor.uid) else { return Standing::Gone };
+    let Some(pod) = found.filter(|pod| *cluster.pod(*pod).uid == *preemptor.uid) else { return PodStatus::Gone };
     let there = cluster.text(cluster.pod(pod).node_name);
     if !there.is_empty() {
-        return Standing::Bound(there.to_owned());
+        return PodStatus::Bound(there.to_owned());
     }
     if node.is_some() {
-        // A nomination, ours or the scheduler's, must not keep the dry run from being tried again.
+        // As in the program: a nomination must not prevent the dry run of preemption.
         cluster.nominate(pod, None);
     }
     let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Default);
@@ -51,9 +51,9 @@ fn standing(mut cluster: Cluster, preemptor: &PodId, node: Option<&str>, gone: &
         (Some(node), _) => propose(&decision, Some(node), now),
     };
     match proposal {
-        Proposal::Fits(nodes) => Standing::Fits(nodes),
-        Proposal::Evict(plan) => Standing::Needed(plan),
-        Proposal::Impossible(why) | Proposal::Unknown(why) => Standing::Impossible(why),
+        Proposal::Fits(nodes) => PodStatus::Fits(nodes),
+        Proposal::Evict(plan) => PodStatus::NeedsEviction(Box::new(plan)),
+        Proposal::Impossible(why) | Proposal::Unknown(why) => PodStatus::Impossible(why),
     }
 }
 
@@ -63,14 +63,14 @@ fn cluster(state: &State) -> Cluster {
     builder.finish()
 }
 
-/// The plan for a pod in the cluster as it is.
-pub fn plan(state: &State, preemptor: &PodId) -> Standing<Plan> {
-    standing(cluster(state), preemptor, None, &[])
+/// The decision about a pod in this state.
+pub fn plan(state: &State, preemptor: &PodId) -> PodStatus {
+    status(cluster(state), preemptor, None, &[])
 }
 
-/// Who is still needed in the cluster as it is.
-pub fn still_needed(state: &State, plan: &Plan, gone: &[PodId]) -> Standing<Plan> {
-    standing(cluster(state), &plan.preemptor.pod, Some(&plan.node), gone)
+/// The victims that are still needed in this state.
+pub fn still_needed(state: &State, plan: &Plan, gone: &[PodId]) -> PodStatus {
+    status(cluster(state), &plan.preemptor.pod, Some(&plan.node), gone)
 }
 
 impl LivePlanner {
@@ -86,16 +86,16 @@ impl LivePlanner {
 }
 
 impl Planner for LivePlanner {
-    fn plan(&mut self, preemptor: &PodId) -> Result<Reading<Standing<Plan>>, Error> {
+    fn plan(&mut self, preemptor: &PodId) -> Result<PlanResult, Error> {
         let cluster = self.read()?;
         let versions = cluster.header.resource_versions.clone();
-        Ok(Reading { answer: standing(cluster, preemptor, None, &[]), versions })
+        Ok(PlanResult { status: status(cluster, preemptor, None, &[]), versions })
     }
 
-    fn remaining(&mut self, plan: &Plan, gone: &[PodId]) -> Result<Reading<Standing<Plan>>, Error> {
+    fn remaining(&mut self, plan: &Plan, gone: &[PodId]) -> Result<PlanResult, Error> {
         let cluster = self.read()?;
         let versions = cluster.header.resource_versions.clone();
-        let standing = standing(cluster, &plan.preemptor.pod, Some(&plan.node), gone);
-        Ok(Reading { answer: standing, versions })
+        let status = status(cluster, &plan.preemptor.pod, Some(&plan.node), gone);
+        Ok(PlanResult { status, versions })
     }
 }

@@ -1,4 +1,4 @@
-//! A server, a user and a run of the program.
+//! A server, a scripted user and a run of the program.
 
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
@@ -7,8 +7,9 @@ use clap::Parser;
 use engine::simulation::plan::{Plan, PodId};
 use kubectl_preempt::api::Env;
 use kubectl_preempt::api::flags::ConnectionFlags;
-use kubectl_preempt::apply::result::VictimState;
-use kubectl_preempt::apply::{self, ApplyOptions, ApplyReport, Pace, Signal, Signals, Standing, Ui};
+use kubectl_preempt::apply::journal::VictimState;
+use kubectl_preempt::apply::json::JsonApplyResult;
+use kubectl_preempt::apply::{self, ApplyOptions, ApplyReport, PodStatus, Signal, SignalSource, Ui, WaitTimes};
 use kubectl_preempt::error::Error;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -18,9 +19,9 @@ use super::model::Model;
 use super::planner::{self, LivePlanner};
 use super::server::{Arrived, ClusterView, Fault, Request, Server};
 
-/// Time in a test: a hundredth of the usual.
-pub fn fast() -> Pace {
-    Pace {
+/// The waiting times in tests: a fraction of the usual ones.
+pub fn fast() -> WaitTimes {
+    WaitTimes {
         budget: Duration::from_millis(4),
         busy: Duration::from_millis(2),
         retry: Duration::from_millis(1),
@@ -28,23 +29,23 @@ pub fn fast() -> Pace {
         poll: Duration::from_millis(3),
         watch: Duration::from_secs(1),
         finish: Duration::from_millis(200),
-        ..Pace::default()
+        ..WaitTimes::default()
     }
 }
 
-/// What most tests want: yes to everything, and no long waits.
+/// The options of most tests: `--yes`, and short waits.
 pub fn options() -> ApplyOptions {
     ApplyOptions {
         yes: true,
         wait: true,
         timeout: Some(Duration::from_secs(20)),
         request_timeout: Some(Duration::from_secs(5)),
-        pace: fast(),
+        wait_times: fast(),
         ..ApplyOptions::default()
     }
 }
 
-/// A certificate of nobody: with one at hand, those of the system are not read, a thousand times.
+/// A certificate authority for the kubeconfig: with one, the client does not load those of the system in each run.
 fn authority() -> &'static str {
     static PEM: OnceLock<String> = OnceLock::new();
     PEM.get_or_init(|| rcgen::generate_simple_self_signed(["nobody".to_owned()]).unwrap().cert.pem())
@@ -52,18 +53,18 @@ fn authority() -> &'static str {
 
 type OnAsk = Box<dyn FnMut(&mut ClusterView) + Send>;
 
-/// A user who answers what was agreed before.
+/// A user with prepared answers.
 pub struct User {
     pub lines: Vec<String>,
-    /// What is answered, in turn; `None`: nobody is there.
+    /// The answers, in turn; `None`: there is no terminal.
     pub answers: Option<Vec<&'static str>>,
-    /// Whether everything else is answered with what is asked for.
+    /// Whether the user agrees to every further question.
     pub agrees: bool,
-    /// Whether no answer ever comes.
+    /// Whether the user never answers.
     pub thinks: bool,
     thoughts: Vec<oneshot::Sender<Option<String>>>,
     pub asked: Vec<String>,
-    /// What happens meanwhile.
+    /// What happens at each question.
     pub on_ask: Option<(Arc<Mutex<ClusterView>>, OnAsk)>,
     pub progress: Vec<(String, VictimState)>,
 }
@@ -103,7 +104,7 @@ impl Ui for User {
     fn done(&mut self) {}
 }
 
-/// Flags as typed.
+/// The connection flags of an empty command line.
 fn flags() -> ConnectionFlags {
     #[derive(Parser)]
     struct Line {
@@ -122,7 +123,7 @@ pub struct Rig {
     home: TempDir,
 }
 
-/// What is known after a run.
+/// A run that ended.
 pub struct Ran {
     pub report: ApplyReport,
     pub json: Value,
@@ -130,10 +131,11 @@ pub struct Ran {
 }
 
 impl Rig {
-    /// A run for the pod named `web`; `None` if nobody has to go for it.
+    /// A rig for the pod named `web`; `None` if it needs no victims.
     pub fn new(model: Model, hook: impl FnMut(&Request, &mut Model) -> Option<Fault> + Send + 'static) -> Option<Self> {
         let preemptor = model.now.named("web").unwrap().id();
-        let Standing::Needed(plan) = planner::plan(&model.now, &preemptor) else { return None };
+        let PodStatus::NeedsEviction(plan) = planner::plan(&model.now, &preemptor) else { return None };
+        let plan = *plan;
         let server = Server::start(model, hook);
         server.view.lock().unwrap().plan = Some(plan.clone());
         let (signals, heard) = watch::channel(None);
@@ -162,11 +164,11 @@ impl Rig {
 
     pub fn run(&mut self, options: ApplyOptions) -> Ran {
         let report = self.try_run(options).unwrap();
-        let json = serde_json::to_value(&report.result).unwrap();
+        let json = serde_json::to_value(JsonApplyResult::new(&report.journal)).unwrap();
         Ran { report, json, lines: std::mem::take(&mut self.user.lines) }
     }
 
-    /// Why nothing was even tried.
+    /// The error of a run that did not start.
     pub fn refused(&mut self, options: ApplyOptions) -> String {
         self.try_run(options).unwrap_err().to_string()
     }
@@ -174,7 +176,7 @@ impl Rig {
     fn try_run(&mut self, options: ApplyOptions) -> Result<ApplyReport, Error> {
         let env = Env::of([("KUBECONFIG", self.home.path().join("config").to_str().unwrap())]);
         let planner = LivePlanner { env: env.clone(), flags: flags() };
-        let signals = Signals::From(self.heard.clone());
+        let signals = SignalSource::Channel(self.heard.clone());
         apply::run_in(&env, &self.plan, options, Box::new(planner), &flags(), &mut self.user, signals)
     }
 
@@ -182,7 +184,7 @@ impl Rig {
         look(&mut self.server.view.lock().unwrap())
     }
 
-    /// What arrived at the server and was more than a dry run.
+    /// The writes that arrived at the server and were no dry runs.
     pub fn writes(&self) -> Vec<Arrived> {
         self.view(|view| view.writes.clone())
     }
@@ -190,8 +192,9 @@ impl Rig {
 
 impl Ran {
     pub fn code(&self) -> u8 {
-        assert_eq!(self.report.exit.code(), self.report.result.exit_code);
-        self.report.exit.code()
+        let code = self.report.journal.exit().code();
+        assert_eq!(self.json["exitCode"], code);
+        code
     }
 
     pub fn problem(&self) -> String {
@@ -200,13 +203,13 @@ impl Ran {
 
     /// The states of the victims, in the plan's order.
     pub fn states(&self) -> Vec<VictimState> {
-        self.report.result.victims.iter().map(|victim| victim.state).collect()
+        self.report.journal.victims().iter().map(|victim| victim.state).collect()
     }
 
-    /// The outcomes of the requests for a victim, dry runs apart.
+    /// The outcomes of the requests for a victim that were no dry runs.
     pub fn outcomes(&self, victim: usize) -> Vec<&'static str> {
-        let attempts = &self.report.result.victims[victim].attempts;
-        attempts.iter().filter(|a| !a.dry_run).map(|a| a.outcome).collect()
+        let attempts = &self.report.journal.victims()[victim].attempts;
+        attempts.iter().filter(|a| !a.dry_run).map(|a| a.outcome.name()).collect()
     }
 
     pub fn said(&self, text: &str) -> bool {

@@ -1,4 +1,4 @@
-//! Each thing that can happen, by itself: what is said, what is sent, how it ends.
+//! One situation per test: what is printed, what is sent, and how the run ends.
 
 mod answers;
 mod asking;
@@ -12,7 +12,7 @@ use super::model::{Budget, Model};
 use super::rig::Rig;
 use super::server::{Answer, Fault, Request};
 
-/// One node, full of two pods that both have to go for `web`: `low-a` before `low-b`.
+/// One node with two pods that both have to be removed for `web`: `low-a` before `low-b`.
 pub fn two() -> Model {
     let mut model = Model { grace: 1, schedules: true, ..Model::default() };
     model.add_node("n1", 4000);
@@ -22,12 +22,12 @@ pub fn two() -> Model {
     model
 }
 
-/// The rig for [`two`], with nothing wrong.
+/// The rig for [`two`], without faults.
 pub fn rig() -> Rig {
     Rig::new(two(), |_, _| None).unwrap()
 }
 
-/// The rig for [`two`]; to the removal of `low-a`, dry runs apart, `faults` happen in turn.
+/// The rig for [`two`]. The requests that remove `low-a` get these `faults` in turn; dry runs get none.
 pub fn with_faults(faults: Vec<Fault>) -> Rig {
     let mut faults = faults.into_iter();
     Rig::new(two(), move |request, _| if is_removal_of("low-a", request) { faults.next() } else { None }).unwrap()
@@ -48,13 +48,13 @@ pub fn blocked(text: &str) -> Fault {
     Fault::Instead(Answer::with_details(429, "TooManyRequests", message, &details))
 }
 
-/// The labels of what was carried out, in order, each with the name of its pod.
+/// The writes that the server carried out, in order: label and name of the pod.
 pub fn carried_out(rig: &Rig) -> Vec<String> {
     let writes = rig.writes();
     writes.iter().filter(|w| w.accepted.is_some()).map(|w| format!("{} {}", w.label, w.name)).collect()
 }
 
-/// The labels of what arrived, in order, each with the name of its pod.
+/// The writes that the server received, in order: label and name of the pod.
 pub fn sent(rig: &Rig) -> Vec<String> {
     rig.writes().iter().map(|w| format!("{} {}", w.label, w.name)).collect()
 }

@@ -1,5 +1,5 @@
-//! A thousand applies against a server that fails at random: nobody goes who is not in the plan, nobody goes once the plan
-//! does not hold any more, and everything that was done is told.
+//! A thousand runs against a server that fails at random: only victims of the plan are removed, none is removed once the
+//! plan does not hold any more, and the journal has everything that was done.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use fastrand::Rng;
-use kubectl_preempt::apply::result::{LandingState, NominationState, VictimState};
+use kubectl_preempt::apply::journal::{Landing, NominationState, VictimState};
 use kubectl_preempt::apply::{ApplyOptions, DryRun, Mode, Signal};
 
 use super::faults::{self, Badness};
@@ -26,7 +26,7 @@ fn number(variable: &str, default: u64) -> u64 {
     std::env::var(variable).map_or(default, |text| text.parse().expect("a number"))
 }
 
-/// A cluster in which somebody has to go for the pod `web`.
+/// A cluster in which the pod `web` may need victims.
 fn cluster(rng: &mut Rng) -> Model {
     let mut model = Model { grace: rng.u32(0..5), schedules: true, ..Model::default() };
     for n in 0..rng.usize(1..4) {
@@ -73,11 +73,11 @@ fn chosen(rng: &mut Rng) -> ApplyOptions {
         yes: rng.bool(),
         record: rng.u32(0..4) == 0,
         request_timeout: Some(Duration::from_secs(3)),
-        pace: fast(),
+        wait_times: fast(),
     }
 }
 
-/// One run. What it came to, and what was found wrong with it.
+/// One run: its outcome, the number of removals, and what is wrong with it.
 fn one(seed: u64) -> (String, usize, Vec<String>) {
     let mut rng = Rng::with_seed(seed);
     let badness = match rng.u32(0..4) {
@@ -90,7 +90,9 @@ fn one(seed: u64) -> (String, usize, Vec<String>) {
         let model = cluster(&mut rng);
         let preemptor = model.now.named("web").unwrap().id();
         let victims = match super::planner::plan(&model.now, &preemptor) {
-            kubectl_preempt::apply::Standing::Needed(plan) => plan.victims.into_iter().map(|v| v.pod.uid).collect(),
+            kubectl_preempt::apply::PodStatus::NeedsEviction(plan) => {
+                plan.victims.into_iter().map(|v| v.pod.uid).collect()
+            }
             _ => continue,
         };
         let hook = faults::hook(rng.fork(), badness, victims);
@@ -125,16 +127,16 @@ fn one(seed: u64) -> (String, usize, Vec<String>) {
         rig.user.on_ask = Some((rig.server.view.clone(), Box::new(change)));
     }
     let ran = rig.run(options.clone());
-    // What was cut and comes late has come by then.
+    // By then requests whose connections were cut have been carried out.
     thread::sleep(Duration::from_millis(20));
     let mut wrong = check(&rig, &ran, &options);
     if !wrong.is_empty() {
-        wrong.push(format!("{:#?}", ran.report.result));
+        wrong.push(format!("{:#?}", ran.report.journal));
         wrong.push(format!("{:#?}", rig.writes()));
         wrong.push(ran.lines.join("\n"));
     }
     let removed = rig.writes().iter().filter(|w| is_removal(w) && w.accepted.is_some()).count();
-    (format!("{:?} {}", ran.report.result.outcome, ran.code()), removed, wrong)
+    (format!("{} {}", ran.json["outcome"], ran.code()), removed, wrong)
 }
 
 fn is_removal(write: &Arrived) -> bool {
@@ -144,17 +146,17 @@ fn is_removal(write: &Arrived) -> bool {
 fn check(rig: &Rig, ran: &Ran, options: &ApplyOptions) -> Vec<String> {
     let mut wrong = Vec::new();
     let writes = rig.writes();
-    let result = &ran.report.result;
+    let victims = ran.report.journal.victims();
     let planned: Vec<&str> = rig.plan.victims.iter().map(|v| v.pod.uid.as_str()).collect();
-    if result.victims.iter().map(|v| v.pod.uid.as_str()).collect::<Vec<_>>() != planned {
+    if victims.iter().map(|v| v.pod.uid.as_str()).collect::<Vec<_>>() != planned {
         wrong.push("the result is about another plan".to_owned());
     }
-    // Nobody goes who is not in the plan, and nobody once it does not hold.
+    // Only victims of the plan are removed, and only while it holds.
     wrong.extend(writes.iter().filter(|w| w.accepted.is_some()).filter_map(|w| w.wrong.clone()));
     if options.dry_run != DryRun::None && !writes.is_empty() {
         wrong.push("a dry run has written".to_owned());
     }
-    for victim in &result.victims {
+    for victim in victims {
         wrong.extend(check_victim(victim, &writes, rig));
     }
     wrong.extend(check_nomination(rig, ran, &writes));
@@ -162,18 +164,17 @@ fn check(rig: &Rig, ran: &Ran, options: &ApplyOptions) -> Vec<String> {
     wrong
 }
 
-/// Everything that was done to a victim is told, and nothing else.
-fn check_victim(
-    victim: &kubectl_preempt::apply::result::JsonVictimResult,
-    writes: &[Arrived],
-    rig: &Rig,
-) -> Vec<String> {
+/// The journal has everything that was done to a victim, and nothing else.
+fn check_victim(victim: &kubectl_preempt::apply::journal::VictimRecord, writes: &[Arrived], rig: &Rig) -> Vec<String> {
     let mut wrong = Vec::new();
     let name = &victim.pod.name;
     for label in ["evict", "delete", "condition"] {
         let arrived = writes.iter().filter(|w| w.label == label && w.name == *name).count();
-        let told =
-            victim.attempts.iter().filter(|a| a.request == label && !a.dry_run && a.outcome != "NotSent").count();
+        let told = victim
+            .attempts
+            .iter()
+            .filter(|a| a.request.name() == label && !a.dry_run && a.outcome.name() != "NotSent")
+            .count();
         if arrived != told {
             wrong.push(format!("{name}: {arrived} requests {label} arrived, {told} are told"));
         }
@@ -183,7 +184,7 @@ fn check_victim(
     match removal {
         Some(write) => {
             let settled = done || victim.state == VictimState::Unknown && !write.told;
-            // It can have gone by itself between an attempt that failed and one of which nobody knows.
+            // It may have left by itself between an attempt that failed and one without an answer.
             let claimed = matches!(victim.state, VictimState::GoneByItself | VictimState::AlreadyTerminating);
             if !settled || claimed {
                 wrong.push(format!("{name} was removed, and is told to be {:?}", victim.state));
@@ -191,8 +192,8 @@ fn check_victim(
         }
         None if victim.accepted_at.is_some() => wrong.push(format!("{name} is told to be accepted, and was not")),
         None if done => {
-            // Gone all the same, after a request of which nobody could know.
-            let unknown = victim.attempts.iter().any(|a| a.outcome == "Unknown" && !a.dry_run);
+            // It left after a request without an answer.
+            let unknown = victim.attempts.iter().any(|a| a.outcome.name() == "Unknown" && !a.dry_run);
             let going = rig.view(|w| w.model.now.pod(&victim.pod.uid).is_none_or(|pod| pod.leaving.is_some()));
             if !unknown || !going {
                 wrong.push(format!("{name} is told to be {:?}, and nothing was done", victim.state));
@@ -208,7 +209,7 @@ fn check_nomination(rig: &Rig, ran: &Ran, writes: &[Arrived]) -> Option<String> 
         let web = view.model.now.pod(&rig.plan.preemptor.pod.uid);
         web.and_then(|pod| pod.nominated.clone()).is_some_and(|(_, by)| by == "kubectl-preempt")
     });
-    let state = ran.report.result.nomination.state;
+    let state = ran.report.journal.nomination().state;
     let told = matches!(state, NominationState::Set | NominationState::Unknown);
     let late = writes.iter().any(|w| w.label == "nominate" && !w.told);
     (ours && !told && !late).then(|| format!("the nomination stands, and is told to be {state:?}"))
@@ -221,10 +222,11 @@ fn check_code(rig: &Rig, ran: &Ran, writes: &[Arrived], options: &ApplyOptions) 
         0 if options.dry_run == DryRun::None && options.wait => {
             let uid = &rig.plan.preemptor.pod.uid;
             let bound = rig.view(|view| view.model.now.pod(uid).is_some_and(|pod| pod.node.is_some()));
-            let told = ran.report.result.landing.state;
-            // Not being allowed to look is no failure.
-            let unseen = told == LandingState::NotAwaited && ran.said("cannot wait");
-            (!unseen && (!bound || told != LandingState::Bound)).then(|| "not bound, and the code is 0".to_owned())
+            let told = ran.report.journal.landing();
+            // A run that may not read the preemptor succeeds.
+            let unseen = *told == Landing::NotAwaited && ran.said("cannot wait");
+            (!unseen && (!bound || !matches!(told, Landing::Bound { .. })))
+                .then(|| "not bound, and the code is 0".to_owned())
         }
         0 | 2 | 4 | 130 | 143 => None,
         other => Some(format!("the code is {other}")),

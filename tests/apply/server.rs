@@ -1,5 +1,5 @@
-//! The API server: real HTTP on the loopback over the [`Model`], with the answers of a real one (1.37.1). Before each
-//! request a hook may change the cluster, and say what goes wrong with it.
+//! The API server: HTTP on the loopback interface over the [`Model`], with the answers of a 1.37.1 server. Before each
+//! request a hook may change the cluster and return a fault.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use engine::simulation::plan::{Plan, PodId};
-use kubectl_preempt::apply::Standing;
+use kubectl_preempt::apply::PodStatus;
 use serde_json::{Value, json};
 
 use super::model::{Model, NAMESPACE, State};
@@ -29,7 +29,7 @@ impl Request {
         self.query.split('&').any(|q| q == query)
     }
 
-    /// Whether it begins a reading: the first that is asked before the lists.
+    /// Whether it is the first request of a decision: the first probe.
     pub fn begins_reading(&self) -> bool {
         self.path == "/api/v1/nodes" && self.has("limit=1")
     }
@@ -57,7 +57,7 @@ impl Request {
         Some(rest.split('/').next().unwrap())
     }
 
-    /// What kind of write it is, as the program calls it.
+    /// The kind of write, by the name that the journal has for it.
     pub fn label(&self) -> &'static str {
         match (self.method.as_str(), self.path.rsplit('/').next().unwrap()) {
             ("POST", "eviction") => "evict",
@@ -70,24 +70,24 @@ impl Request {
     }
 }
 
-/// What goes wrong.
+/// What goes wrong with a request.
 #[derive(Debug, Clone)]
 pub enum Fault {
-    /// This is answered; nothing is done.
+    /// The request is not carried out; this is the answer.
     Instead(Answer),
-    /// It is done, and this is answered.
+    /// The request is carried out; this is the answer.
     After(Answer),
-    /// The connection is cut; nothing is done.
+    /// The request is not carried out; the connection is cut.
     CutBefore,
-    /// It is done, and the connection is cut.
+    /// The request is carried out; the connection is cut.
     CutAfter,
-    /// The connection is cut, and it is done after that time.
+    /// The connection is cut; the request is carried out after this time.
     Late(Duration),
-    /// It takes so long.
+    /// The answer takes this long.
     Delay(Duration),
-    /// What was true so many changes ago is answered.
+    /// The answer is the state before this many changes.
     Stale(usize),
-    /// A watch ends after so many steps.
+    /// A watch ends after this many steps.
     Short(u32),
 }
 
@@ -107,7 +107,7 @@ impl Answer {
         Self { status, retry_after: None, body: body.to_owned() }
     }
 
-    /// A refusal.
+    /// A rejection.
     pub fn status(code: u16, reason: &str, message: &str) -> Self {
         Self::with_details(code, reason, message, &json!({}))
     }
@@ -129,32 +129,32 @@ impl Answer {
     }
 }
 
-/// A write that arrived, dry runs apart.
+/// A write that arrived and was no dry run.
 #[derive(Debug, Clone)]
 pub struct Arrived {
     pub label: &'static str,
     pub name: String,
-    /// The UID of the pod that was touched, if it was carried out.
+    /// The UID of the pod, if the write was carried out.
     pub accepted: Option<String>,
-    /// Whether an answer that says so was given.
+    /// Whether the client got the answer that it was carried out.
     pub told: bool,
-    /// For removals that were carried out: what is wrong with that.
+    /// What is wrong with a removal that was carried out.
     pub wrong: Option<String>,
 }
 
 type Hook = dyn FnMut(&Request, &mut Model) -> Option<Fault> + Send;
 
-/// The model and what was done to it.
+/// The model and the writes to it.
 pub struct ClusterView {
     pub model: Model,
     pub hook: Box<Hook>,
-    /// The plan that the user has agreed to, against which removals are checked.
+    /// The confirmed plan, against which removals are checked.
     pub plan: Option<Plan>,
     pub writes: Vec<Arrived>,
     pub requests: Vec<Request>,
-    /// Verb and resource that the user may not.
+    /// Verb and resource of permissions that the user lacks.
     pub denied: Vec<(&'static str, &'static str)>,
-    /// For how long nobody listens, from the next connection on.
+    /// How long the server is down, from the next connection on.
     pub away: Option<Duration>,
 }
 
@@ -167,7 +167,7 @@ pub struct Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.ended.store(true, Ordering::Relaxed);
-        // Wakes the listener.
+        // Unblocks the listener.
         let _ = TcpStream::connect(self.address);
     }
 }
@@ -256,7 +256,7 @@ fn serve(stream: &TcpStream, view: &Arc<Mutex<ClusterView>>, end: &AtomicBool) {
     }
 }
 
-/// Carries a request out in a while. Whether it was right to send it shows now, not then.
+/// Carries a request out later. Whether it was right to send it is checked now.
 fn late(request: Request, time: Duration, now: &ClusterView, view: &Arc<Mutex<ClusterView>>) {
     let wrong = if request.is_removal() { now.wrong_removal(&request) } else { None };
     let view = view.clone();
@@ -265,7 +265,7 @@ fn late(request: Request, time: Duration, now: &ClusterView, view: &Arc<Mutex<Cl
         let mut view = view.lock().unwrap();
         let before = view.writes.len();
         view.answer(&request, None, false);
-        // It arrived once.
+        // It is counted once.
         let later = view.writes.drain(before..).next_back();
         if let Some(Arrived { accepted: Some(uid), .. }) = later {
             let (label, name) = (request.label(), request.pod_name().unwrap_or_default().to_owned());
@@ -285,7 +285,7 @@ fn write(mut stream: &TcpStream, answer: &Answer) {
         answer.status,
         answer.body.len()
     );
-    // The client may have gone away.
+    // The client may have closed the connection.
     let _ = stream.write_all(format!("{head}{}", answer.body).as_bytes());
 }
 
@@ -374,7 +374,7 @@ impl ClusterView {
         }
     }
 
-    /// A write came, and nothing was done.
+    /// Records a write that was not carried out.
     fn arrived(&mut self, request: &Request) {
         if request.is_write() && !request.is_dry() {
             let name = request.pod_name().unwrap_or_default().to_owned();
@@ -400,7 +400,7 @@ impl ClusterView {
         answer
     }
 
-    /// What is wrong with making the pod go as things are: it does not name the pod, or nobody needs it to go.
+    /// What is wrong with a removal in the current state: it has no UID, or the removal is not needed.
     fn wrong_removal(&self, request: &Request) -> Option<String> {
         let options = if request.method == "DELETE" { &request.body } else { &request.body["deleteOptions"] };
         let Some(uid) = options["preconditions"]["uid"].as_str() else { return Some("no UID".to_owned()) };
@@ -410,13 +410,13 @@ impl ClusterView {
         }
         let state = &self.model.now;
         if state.pod(uid)?.leaving.is_some() {
-            // It goes already: nothing is changed.
+            // It is terminating already: nothing changes.
             return None;
         }
         let gone: Vec<PodId> =
             state.pods.iter().filter(|pod| self.is_going(&pod.uid, state)).map(super::model::Pod::id).collect();
         match planner::still_needed(state, plan, &gone) {
-            Standing::Needed(rest) if rest.victims.iter().any(|victim| victim.pod.uid == uid) => {
+            PodStatus::NeedsEviction(rest) if rest.victims.iter().any(|victim| victim.pod.uid == uid) => {
                 let deletes = request.method == "DELETE";
                 worse(plan, &rest).filter(|_| deletes).map(|budget| format!("{uid}: {budget} was not to be violated"))
             }
@@ -510,7 +510,7 @@ impl ClusterView {
     }
 }
 
-/// A budget that is violated now and was not when it was agreed to.
+/// A budget that is violated now and was not when the user confirmed the plan.
 fn worse(agreed: &Plan, now: &Plan) -> Option<String> {
     let violated = |plan: &Plan| -> Vec<String> {
         let budgets = plan.victims.iter().flat_map(|victim| &victim.budgets);
@@ -520,7 +520,7 @@ fn worse(agreed: &Plan, now: &Plan) -> Option<String> {
     violated(now).into_iter().find(|budget| !before.contains(budget))
 }
 
-/// A watch of one pod: chunks until its time is up.
+/// A watch of one pod: chunks until its timeout.
 fn watch(mut stream: &TcpStream, request: &Request, view: &Mutex<ClusterView>, end: &AtomicBool, fault: Option<Fault>) {
     let mut left = match fault {
         Some(Fault::Instead(answer)) => return write(stream, &answer),

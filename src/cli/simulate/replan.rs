@@ -1,11 +1,11 @@
-//! Plans again for `--apply`: reads the cluster and decides anew before the first eviction and before every further one.
+//! The planner of `--apply`: reads the cluster anew and makes a new decision.
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
 use crate::api::flags::ConnectionFlags;
-use crate::apply::{Planner, Reading, Standing};
+use crate::apply::{PlanResult, Planner, PodStatus};
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::{InputArgs, LoadedInput};
 use crate::error::Error;
@@ -15,58 +15,58 @@ use engine::decision::{self, Decision, Outcome};
 use engine::simulation::plan::{Plan, PodId};
 use engine::simulation::planning::{self, Proposal};
 
-/// The planner of `--apply`, with the flags that say what to read and how to decide.
+/// Makes the decisions of a run.
 pub struct Replanner {
-    /// The scheduler that decides.
+    /// Which scheduler decides.
     pub input: InputArgs,
-    /// Flags of every command.
+    /// What was typed.
     pub global: GlobalFlags,
-    /// The cluster that is read.
+    /// Which cluster is read.
     pub connection: ConnectionFlags,
-    /// The node to plan for (`--on`), whichever the scheduler would pick.
+    /// The node on which the pod shall run, whichever the scheduler would pick.
     pub on: Option<String>,
 }
 
 impl Replanner {
     fn read(&self) -> Result<LoadedInput, Error> {
-        // The server's warnings were shown when the plan was made.
+        // The warnings of the server were printed the first time.
         let quiet = GlobalFlags { quiet: true, ..self.global.clone() };
         self.input.check()?.read(&[], &quiet, &self.connection)
     }
 }
 
 impl Planner for Replanner {
-    fn plan(&mut self, preemptor: &PodId) -> Result<Reading<Standing<Plan>>, Error> {
+    fn plan(&mut self, preemptor: &PodId) -> Result<PlanResult, Error> {
         let input = self.read()?;
-        let answer = match find(&input, preemptor) {
-            Err(standing) => standing,
+        let status = match find(&input, preemptor) {
+            Err(status) => status,
             Ok(pod) => decide(&input, pod, |decision| {
                 let on = self.on.as_deref().and_then(|name| input.cluster.find_node(name));
                 if let (Some(name), None) = (&self.on, on) {
-                    return Ok(Standing::Impossible(format!("node {name} is gone")));
+                    return Ok(PodStatus::Impossible(format!("node {name} is gone")));
                 }
-                standing(planning::propose(decision, on, input.now))
+                status(planning::propose(decision, on, input.now))
             })?,
         };
-        Ok(Reading { answer, versions: versions(input) })
+        Ok(PlanResult { status, versions: versions(input) })
     }
 
-    fn remaining(&mut self, plan: &Plan, gone: &[PodId]) -> Result<Reading<Standing<Plan>>, Error> {
+    fn remaining(&mut self, plan: &Plan, leaving: &[PodId]) -> Result<PlanResult, Error> {
         let mut input = self.read()?;
-        for pod in gone {
+        for pod in leaving {
             if let Some(ix) = input.cluster.find_uid(&pod.namespace, &pod.name, &pod.uid) {
                 input.cluster.retire(ix);
             }
         }
-        let answer = match find(&input, &plan.preemptor.pod) {
-            Err(standing) => standing,
+        let status = match find(&input, &plan.preemptor.pod) {
+            Err(status) => status,
             Ok(pod) => {
-                // With a nomination, ours or the scheduler's, the pod would not be eligible to preempt again.
+                // A nomination, ours or the scheduler's, must not keep the dry run from being tried again.
                 input.cluster.nominate(pod, None);
                 decide(&input, pod, |decision| remaining(decision, plan, input.now))?
             }
         };
-        Ok(Reading { answer, versions: versions(input) })
+        Ok(PlanResult { status, versions: versions(input) })
     }
 }
 
@@ -76,25 +76,25 @@ fn versions(input: LoadedInput) -> BTreeMap<String, String> {
     input.cluster.header.resource_versions.clone()
 }
 
-/// The pod if it still waits for a node, else its state.
-fn find<T>(input: &LoadedInput, id: &PodId) -> Result<PodIx, Standing<T>> {
+/// The pending pod, or its status if it is not pending any more.
+fn find(input: &LoadedInput, id: &PodId) -> Result<PodIx, PodStatus> {
     let cluster = &input.cluster;
     let found = cluster.find_uid(&id.namespace, &id.name, &id.uid).filter(|ix| cluster.pod(*ix).is_active());
-    let Some(ix) = found else { return Err(Standing::Gone) };
+    let Some(ix) = found else { return Err(PodStatus::Gone) };
     match cluster.text(cluster.pod(ix).node_name) {
         "" => Ok(ix),
-        node => Err(Standing::Bound(node.to_owned())),
+        node => Err(PodStatus::Bound(node.to_owned())),
     }
 }
 
-/// Decides about `pod` and passes the decision to `then`. A decision with an error note is refused.
+/// Decides about `pod` and passes the decision to `then` if it is certain.
 fn decide(
     input: &LoadedInput,
     pod: PodIx,
-    then: impl FnOnce(&Decision) -> Result<Standing<Plan>, Error>,
-) -> Result<Standing<Plan>, Error> {
+    then: impl FnOnce(&Decision) -> Result<PodStatus, Error>,
+) -> Result<PodStatus, Error> {
     let views = input.views(None);
-    let Some(view) = views.get(input.view_of(pod)) else { return Ok(Standing::Gone) };
+    let Some(view) = views.get(input.view_of(pod)) else { return Ok(PodStatus::Gone) };
     let decision = decision::decide(view, pod, input.now);
     if let Some(note) = decision.notes.iter().find(|note| note.severity == Severity::Error) {
         return Err(Error::Cluster {
@@ -105,24 +105,24 @@ fn decide(
     then(&decision)
 }
 
-fn standing(proposal: Proposal) -> Result<Standing<Plan>, Error> {
+fn status(proposal: Proposal) -> Result<PodStatus, Error> {
     match proposal {
-        Proposal::Fits(nodes) => Ok(Standing::Fits(nodes)),
-        Proposal::Evict(plan) => Ok(Standing::Needed(plan)),
-        Proposal::Impossible(why) => Ok(Standing::Impossible(why)),
+        Proposal::Fits(nodes) => Ok(PodStatus::Fits(nodes)),
+        Proposal::Evict(plan) => Ok(PodStatus::NeedsEviction(Box::new(plan))),
+        Proposal::Impossible(why) => Ok(PodStatus::Impossible(why)),
         Proposal::Unknown(why) => Err(Error::Cluster { problem: why, hint: None }),
     }
 }
 
-/// The victims that are still on the plan's node.
-fn remaining(decision: &Decision, plan: &Plan, now: Timestamp) -> Result<Standing<Plan>, Error> {
+/// The victims that still have to be removed from the plan's node.
+fn remaining(decision: &Decision, plan: &Plan, now: Timestamp) -> Result<PodStatus, Error> {
     let cluster = decision.view.cluster;
     if decision.outcome == Outcome::Schedulable {
         let name = |node| cluster.text(cluster.node(node).name).to_owned();
-        return Ok(Standing::Fits(decision.feasible().map(name).collect()));
+        return Ok(PodStatus::Fits(decision.feasible().map(name).collect()));
     }
     let Some(node) = cluster.find_node(&plan.node) else {
-        return Ok(Standing::Impossible(format!("node {} is gone", plan.node)));
+        return Ok(PodStatus::Impossible(format!("node {} is gone", plan.node)));
     };
-    standing(planning::propose(decision, Some(node), now))
+    status(planning::propose(decision, Some(node), now))
 }

@@ -1,8 +1,8 @@
-//! What the server, or something in between, answers to an eviction.
+//! The answers of the server, or of a proxy, to an eviction.
 
 use std::time::Duration;
 
-use kubectl_preempt::apply::result::VictimState;
+use kubectl_preempt::apply::journal::VictimState;
 use kubectl_preempt::apply::{ApplyOptions, Mode};
 
 use super::{blocked, budget, carried_out, is_removal_of, sent, two, with_faults};
@@ -12,7 +12,7 @@ use crate::apply::server::{Answer, Fault};
 const GONE: [VictimState; 2] = [VictimState::Gone, VictimState::Gone];
 
 #[test]
-fn a_budget_that_forbids_it_for_now_is_waited_for() {
+fn an_eviction_that_a_budget_blocks_for_now_is_repeated() {
     let text = "The disruption budget guard needs 2 healthy pods and has 2 currently";
     let mut rig = with_faults(vec![blocked(text), blocked(text)]);
     let ran = rig.run(options());
@@ -26,7 +26,7 @@ fn a_budget_that_forbids_it_for_now_is_waited_for() {
 }
 
 #[test]
-fn the_plan_is_read_again_before_each_attempt() {
+fn a_new_decision_is_made_before_each_attempt() {
     let text = "The disruption budget guard needs 2 healthy pods and has 2 currently";
     let plain = super::with_faults(Vec::new());
     let mut blocked_once = with_faults(vec![blocked(text)]);
@@ -42,7 +42,7 @@ fn the_plan_is_read_again_before_each_attempt() {
 }
 
 #[test]
-fn a_budget_that_never_allows_it_ends_it() {
+fn a_budget_that_can_never_allow_the_eviction_stops_the_run() {
     let mut model = two();
     model.set_budget(budget("a", 1, 4));
     let mut rig = Rig::new(model, |request, model| {
@@ -60,7 +60,7 @@ fn a_budget_that_never_allows_it_ends_it() {
 }
 
 #[test]
-fn several_budgets_end_it() {
+fn a_pod_with_several_budgets_stops_the_run() {
     let text = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
     let mut rig = with_faults(vec![Fault::Instead(Answer::status(500, "", text))]);
     let ran = rig.run(options());
@@ -72,7 +72,7 @@ fn several_budgets_end_it() {
 }
 
 #[test]
-fn a_busy_server_has_not_looked() {
+fn an_overloaded_server_gets_the_request_again() {
     let busy = |retry_after| {
         Fault::Instead(Answer { retry_after, ..Answer::text(429, "Too many requests, please try again later.\n") })
     };
@@ -84,7 +84,7 @@ fn a_busy_server_has_not_looked() {
 }
 
 #[test]
-fn what_the_server_asks_to_wait_is_waited() {
+fn retry_after_is_respected() {
     let busy = Fault::Instead(Answer { retry_after: Some(1), ..Answer::text(429, "Too many requests") });
     let mut rig = with_faults(vec![busy]);
     let ran = rig.run(options());
@@ -93,7 +93,7 @@ fn what_the_server_asks_to_wait_is_waited() {
 }
 
 #[test]
-fn what_may_not_be_done_ends_it() {
+fn a_forbidden_eviction_stops_the_run() {
     let text = "pods \"low-a\" is forbidden: User \"jane\" cannot create resource \"pods/eviction\"";
     let forbidden = || Fault::Instead(Answer::status(403, "Forbidden", text));
     let mut rig = with_faults(vec![forbidden()]);
@@ -102,12 +102,12 @@ fn what_may_not_be_done_ends_it() {
     assert_eq!(ran.states(), [VictimState::Refused, VictimState::DryRunPassed]);
     assert_eq!(ran.problem(), format!("nothing was done: the server does not let shop/low-a go: Forbidden: {text}"));
 
-    // Half-way, everything is told.
+    // The result lists both victims.
     let mut rig = Rig::new(two(), move |r, _| {
         is_removal_of("low-b", r).then(|| Fault::Instead(Answer::status(403, "Forbidden", text)))
     })
     .unwrap();
-    let ran = rig.run(ApplyOptions { pace: crate::apply::rig::fast(), ..options() });
+    let ran = rig.run(ApplyOptions { wait_times: crate::apply::rig::fast(), ..options() });
     assert_eq!((ran.code(), carried_out(&rig)), (4, vec!["evict low-a".to_owned()]));
     assert!(ran.problem().starts_with("stopped half-way: the server does not let shop/low-b go: Forbidden"));
     let at = ran.lines.iter().position(|line| line == "What became of the victims:").unwrap();
@@ -120,7 +120,7 @@ fn what_may_not_be_done_ends_it() {
 }
 
 #[test]
-fn who_is_gone_counts_as_gone() {
+fn a_victim_that_is_not_found_counts_as_gone() {
     let mut rig = Rig::new(two(), |request, model| {
         if is_removal_of("low-a", request) {
             let uid = model.now.named("low-a").unwrap().uid.clone();
@@ -136,7 +136,7 @@ fn who_is_gone_counts_as_gone() {
 }
 
 #[test]
-fn a_server_without_evictions_is_told_from_a_pod_that_is_gone() {
+fn a_server_without_the_eviction_api_is_recognized() {
     let text = "the server could not find the requested resource";
     let mut rig = with_faults(vec![Fault::Instead(Answer::status(404, "NotFound", text))]);
     let ran = rig.run(options());
@@ -162,7 +162,7 @@ fn another_pod_of_the_same_name_is_not_touched() {
 }
 
 #[test]
-fn a_collision_is_tried_again_a_few_times() {
+fn a_conflict_is_repeated_a_few_times() {
     let conflict = || {
         Fault::Instead(Answer::status(
             409,
@@ -179,7 +179,7 @@ fn a_collision_is_tried_again_a_few_times() {
 }
 
 #[test]
-fn a_namespace_that_is_going_takes_the_pod_along() {
+fn a_pod_of_a_terminating_namespace_counts_as_leaving() {
     let details = serde_json::json!({"causes": [{"reason": "NamespaceTerminating", "message": "namespace shop is being terminated"}]});
     let going = Answer::with_details(403, "Forbidden", "forbidden: namespace shop is being terminated", &details);
     let mut rig = Rig::new(two(), move |request, model| {
@@ -188,6 +188,8 @@ fn a_namespace_that_is_going_takes_the_pod_along() {
             let uid = model.now.named("low-a").unwrap().uid.clone();
             model.grace = 5;
             model.delete(&uid, false);
+            // The other victim takes longer, so that the run sees this one leave before the preemptor is bound.
+            model.grace = 50;
         }
         first.then(|| Fault::Instead(going.clone()))
     })
@@ -198,7 +200,7 @@ fn a_namespace_that_is_going_takes_the_pod_along() {
 }
 
 #[test]
-fn an_error_before_it_is_looked_at_and_sent_once_more() {
+fn after_an_error_the_pod_is_read_and_the_request_sent_once_more() {
     for fault in [
         Fault::Instead(Answer::status(500, "InternalError", "etcdserver: leader changed")),
         Fault::Instead(Answer::status(503, "ServiceUnavailable", "not ready")),
@@ -216,7 +218,7 @@ fn an_error_before_it_is_looked_at_and_sent_once_more() {
 }
 
 #[test]
-fn twice_without_an_answer_is_enough() {
+fn two_requests_without_an_answer_stop_the_run() {
     let mut rig = with_faults(vec![Fault::CutBefore, Fault::CutBefore, Fault::CutBefore]);
     let ran = rig.run(options());
     assert_eq!((ran.code(), sent(&rig).len()), (4, 2));
@@ -227,7 +229,7 @@ fn twice_without_an_answer_is_enough() {
 }
 
 #[test]
-fn an_error_afterwards_is_found_out_and_nothing_is_sent_again() {
+fn an_error_after_the_eviction_is_recognized_and_nothing_is_sent_again() {
     for fault in [
         Fault::After(Answer::status(504, "Timeout", "Timeout: request did not complete")),
         Fault::After(Answer::status(500, "InternalError", "etcdserver: request timed out")),
@@ -244,17 +246,17 @@ fn an_error_afterwards_is_found_out_and_nothing_is_sent_again() {
 }
 
 #[test]
-fn an_answer_that_does_not_come_is_waited_for_so_long() {
+fn the_wait_for_an_answer_is_limited() {
     let mut rig = with_faults(vec![Fault::Delay(Duration::from_millis(700))]);
     let ran = rig.run(ApplyOptions { request_timeout: Some(Duration::from_millis(300)), ..options() });
     assert_eq!((ran.code(), ran.outcomes(0)[0]), (0, "Unknown"));
     assert!(ran.said("did not answer within 300ms"));
-    // It was carried out late: the second request met a pod that was going or gone.
+    // It was carried out late: the second request found a pod that was terminating or gone.
     assert_eq!(ran.states(), GONE);
 }
 
 #[test]
-fn a_request_that_is_carried_out_late_is_ours() {
+fn a_request_that_is_carried_out_late_counts_as_this_runs() {
     let mut model = two();
     model.grace = 0;
     let mut first = true;
@@ -264,17 +266,17 @@ fn a_request_that_is_carried_out_late_is_ours() {
     })
     .unwrap();
     let ran = rig.run(ApplyOptions {
-        pace: kubectl_preempt::apply::Pace { retry: Duration::from_millis(40), ..crate::apply::rig::fast() },
+        wait_times: kubectl_preempt::apply::WaitTimes { retry: Duration::from_millis(40), ..crate::apply::rig::fast() },
         ..options()
     });
     assert_eq!((ran.code(), ran.states()), (0, GONE.to_vec()), "{:?}", ran.lines);
 }
 
 #[test]
-fn a_server_that_restarts_is_waited_for() {
+fn a_run_survives_a_restart_of_the_server() {
     let mut rig = Rig::new(two(), |_, _| None).unwrap();
     let view = rig.server.view.clone();
-    // Nobody listens from the first eviction on, for a while.
+    // From the first eviction on the server is down for a while.
     let mut down = false;
     let (sender, receiver) = std::sync::mpsc::channel();
     rig.view(|view| {
@@ -307,7 +309,7 @@ fn a_condition_that_cannot_be_written_stops_the_deletion() {
     let ran = rig.run(ApplyOptions { mode: Mode::Delete, ..options() });
     assert_eq!((ran.code(), sent(&rig)), (2, vec!["condition low-a".to_owned()]));
 
-    // Of one of which nobody knows, the same is written again.
+    // A patch without an answer is sent again.
     let mut cut = true;
     let mut rig = Rig::new(two(), move |request, _| {
         let hit = request.is_write() && request.label() == "condition" && std::mem::take(&mut cut);
@@ -321,7 +323,7 @@ fn a_condition_that_cannot_be_written_stops_the_deletion() {
 }
 
 #[test]
-fn what_servers_say_does_not_act_on_the_terminal() {
+fn messages_of_the_server_contain_no_control_sequences() {
     let nasty = "no\u{1b}]0;x\u{7}\r\n\u{9b}31m\u{202e}";
     let mut rig = with_faults(vec![
         Fault::Instead(Answer::status(500, "InternalError", nasty)),

@@ -1,6 +1,6 @@
-//! What the user is asked, and what may not be done.
+//! The questions to the user, and what is refused.
 
-use kubectl_preempt::apply::result::VictimState;
+use kubectl_preempt::apply::journal::VictimState;
 use kubectl_preempt::apply::{ApplyOptions, DryRun, Mode};
 
 use super::{budget, carried_out, rig, sent, two};
@@ -16,19 +16,19 @@ fn asked(mut rig: Rig, answers: Option<Vec<&'static str>>, options: &ApplyOption
 }
 
 #[test]
-fn a_plain_plan_takes_a_y() {
+fn a_plan_without_dangers_takes_a_y() {
     for (answer, code) in [("y", 0), ("Y", 0), ("n", 2), ("", 2), ("yes", 2)] {
         let (ran, questions, rig) = asked(rig(), Some(vec![answer]), &options());
         assert_eq!((ran.code(), sent(&rig).is_empty()), (code, code == 2), "{answer}");
         assert_eq!(questions, ["Do you want to continue? (y/N): "]);
     }
-    // Nothing at all is no yes.
+    // An empty answer declines.
     let (ran, _, rig) = asked(rig(), Some(Vec::new()), &options());
     assert_eq!((ran.code(), ran.problem().as_str(), sent(&rig).len()), (2, "nothing was done: cancelled", 0));
 }
 
 #[test]
-fn nobody_to_ask_is_no_yes() {
+fn without_a_terminal_a_run_needs_yes() {
     let (ran, _, rig) = asked(rig(), None, &options());
     assert_eq!((ran.code(), sent(&rig).len()), (2, 0));
     assert!(ran.problem().starts_with("nothing was done: nobody can be asked"));
@@ -55,7 +55,7 @@ fn a_dangerous_plan_takes_the_name_of_the_context() {
     }
 }
 
-/// Both victims are protected, and one eviction is allowed.
+/// A budget selects both victims and allows one disruption.
 fn violating() -> Model {
     let mut model = two();
     model.set_budget(budget("a", 0, 3));
@@ -63,7 +63,7 @@ fn violating() -> Model {
 }
 
 #[test]
-fn a_deletion_that_violates_a_budget_takes_a_word_of_its_own() {
+fn a_deletion_that_violates_a_budget_takes_a_question_of_its_own() {
     let delete = ApplyOptions { mode: Mode::Delete, ..options() };
     let rig = || Rig::new(violating(), |_, _| None).unwrap();
     let (ran, questions, _) = asked(rig(), Some(vec!["y", "main"]), &delete);
@@ -99,7 +99,7 @@ fn an_eviction_that_violates_a_budget_fails_its_dry_run() {
 }
 
 #[test]
-fn several_budgets_are_known_beforehand() {
+fn a_pod_with_several_budgets_is_refused_before_the_dry_run() {
     let mut model = two();
     model.set_budget(budget("a", 2, 2));
     model.set_budget(crate::apply::model::Budget { name: "other".to_owned(), ..budget("a", 2, 2) });
@@ -113,7 +113,7 @@ fn several_budgets_are_known_beforehand() {
 }
 
 #[test]
-fn pods_that_are_gone_for_good_need_force() {
+fn pods_without_a_controller_need_force() {
     let mut model = two();
     let uid = model.now.named("low-b").unwrap().uid.clone();
     model.change_pod(&uid, |pod| pod.owned = false);
@@ -124,7 +124,7 @@ fn pods_that_are_gone_for_good_need_force() {
         ran.problem(),
         "nothing was done: refused: shop/low-b has no controller: it is gone for good (use --force)"
     );
-    // What was forced is dangerous.
+    // A plan that needs --force is dangerous.
     rig.user.answers = Some(vec!["main"]);
     let ran = rig.run(ApplyOptions { force: true, yes: false, ..options() });
     assert_eq!(ran.code(), 0);
@@ -132,7 +132,7 @@ fn pods_that_are_gone_for_good_need_force() {
 }
 
 #[test]
-fn what_one_may_not_is_told_before_anything_is_tried() {
+fn missing_permissions_are_reported_before_any_dry_run() {
     let mut rig = rig();
     rig.view(|view| view.denied = vec![("create", "pods/eviction"), ("get", "pods"), ("create", "events")]);
     let ran = rig.run(ApplyOptions { record: true, ..options() });
@@ -150,14 +150,14 @@ fn what_one_may_not_is_told_before_anything_is_tried() {
 }
 
 #[test]
-fn a_pod_that_is_not_in_the_cluster_gets_no_room() {
+fn a_preemptor_that_is_not_in_the_cluster_is_refused() {
     let mut rig = rig();
     rig.plan.preemptor.pod.uid.clear();
     assert_eq!(rig.refused(options()), "pod shop/web is not in the cluster: there is nobody to make room for");
 }
 
 #[test]
-fn a_dry_run_asks_nobody() {
+fn a_dry_run_asks_no_question() {
     for dry_run in [DryRun::Client, DryRun::Server] {
         let (ran, questions, _) = asked(rig(), None, &ApplyOptions { dry_run, ..options() });
         assert_eq!((ran.code(), questions.len()), (0, 0));

@@ -1,8 +1,8 @@
-//! The cluster changes meanwhile, or is not what it seems.
+//! The cluster changes during the run, or the server shows an older state.
 
 use std::time::Duration;
 
-use kubectl_preempt::apply::result::{NominationState, VictimState};
+use kubectl_preempt::apply::journal::{NominationState, VictimState};
 use kubectl_preempt::apply::{ApplyOptions, Mode};
 
 use super::{budget, carried_out, is_removal_of, rig, sent, two};
@@ -10,7 +10,7 @@ use crate::apply::model::Model;
 use crate::apply::rig::{Rig, options};
 use crate::apply::server::{Answer, Fault};
 
-/// The rig for [`two`]: before the reading of that number, `change` happens.
+/// The rig for [`two`], with a `change` of the cluster before the decision of this number.
 fn before_reading(number: usize, mut change: impl FnMut(&mut Model) + Send + 'static) -> Rig {
     let mut count = 0;
     Rig::new(two(), move |request, model| {
@@ -29,13 +29,13 @@ fn uid(model: &Model, name: &str) -> String {
     model.now.named(name).unwrap().uid.clone()
 }
 
-/// A reading for the plan, one after the user has agreed, then one per victim but the first.
+/// Decisions: one for the plan, one after the confirmation, then one for each victim but the first.
 const FIRST: usize = 1;
 const AFTER_PROMPT: usize = 2;
 const SECOND_VICTIM: usize = 3;
 
 #[test]
-fn a_plan_that_has_changed_is_not_carried_out() {
+fn a_plan_that_has_changed_is_not_applied() {
     for reading in [FIRST, AFTER_PROMPT] {
         let mut rig = before_reading(reading, |model| {
             model.add_node("n0", 4000);
@@ -54,7 +54,7 @@ fn a_plan_that_has_changed_is_not_carried_out() {
 }
 
 #[test]
-fn half_way_it_stops_when_somebody_else_would_have_to_go() {
+fn a_run_stops_when_another_pod_is_needed_as_victim() {
     let mut rig = before_reading(SECOND_VICTIM, |model| {
         let uid = uid(model, "low-b");
         model.replace_pod(&uid);
@@ -66,7 +66,7 @@ fn half_way_it_stops_when_somebody_else_would_have_to_go() {
 }
 
 #[test]
-fn half_way_it_stops_when_nobody_has_to_go_any_more() {
+fn a_run_stops_when_no_further_removal_is_needed() {
     let mut rig = before_reading(SECOND_VICTIM, |model| model.change_node("n1", |node| node.cpu = 8000));
     let ran = rig.run(options());
     assert_eq!((ran.code(), carried_out(&rig)), (0, vec!["evict low-a".to_owned()]));
@@ -76,7 +76,7 @@ fn half_way_it_stops_when_nobody_has_to_go_any_more() {
 }
 
 #[test]
-fn half_way_it_stops_when_nothing_helps_any_more() {
+fn a_run_stops_when_no_removal_helps_any_more() {
     let mut rig = before_reading(SECOND_VICTIM, |model| model.change_node("n1", |node| node.cordoned = true));
     let ran = rig.run(options());
     assert_eq!(ran.code(), 4);
@@ -84,7 +84,7 @@ fn half_way_it_stops_when_nothing_helps_any_more() {
 }
 
 #[test]
-fn who_goes_by_itself_is_no_change() {
+fn a_victim_that_leaves_by_itself_does_not_change_the_plan() {
     let mut rig = before_reading(SECOND_VICTIM, |model| {
         let uid = uid(model, "low-b");
         model.remove_pod(&uid);
@@ -94,7 +94,7 @@ fn who_goes_by_itself_is_no_change() {
 }
 
 #[test]
-fn without_the_pod_there_is_nothing_to_do() {
+fn a_run_stops_when_the_preemptor_is_gone() {
     let mut rig = before_reading(SECOND_VICTIM, |model| {
         let uid = uid(model, "web");
         model.replace_pod(&uid);
@@ -105,7 +105,7 @@ fn without_the_pod_there_is_nothing_to_do() {
 }
 
 #[test]
-fn a_budget_that_changes_after_the_dry_run_is_the_servers_affair() {
+fn the_server_enforces_a_budget_that_changes_after_the_dry_run() {
     let mut model = two();
     model.set_budget(budget("b", 1, 3));
     let mut rig = Rig::new(model, |request, model| {
@@ -121,7 +121,7 @@ fn a_budget_that_changes_after_the_dry_run_is_the_servers_affair() {
 }
 
 #[test]
-fn a_deletion_violates_no_budget_that_was_not_agreed_to() {
+fn a_deletion_violates_no_budget_that_was_not_confirmed() {
     for (reading, code) in [(AFTER_PROMPT, 2), (SECOND_VICTIM, 4)] {
         let mut model = two();
         model.set_budget(budget("b", 1, 3));
@@ -143,7 +143,7 @@ fn a_deletion_violates_no_budget_that_was_not_agreed_to() {
 }
 
 #[test]
-fn a_victim_that_becomes_dangerous_is_not_touched() {
+fn a_victim_with_a_new_hazard_is_not_removed() {
     let mut rig = before_reading(SECOND_VICTIM, |model| {
         let uid = uid(model, "low-b");
         model.change_pod(&uid, |pod| pod.owned = false);
@@ -154,7 +154,7 @@ fn a_victim_that_becomes_dangerous_is_not_touched() {
 }
 
 #[test]
-fn an_older_state_is_not_believed() {
+fn an_older_state_is_read_again() {
     let mut stale = 0;
     let mut rig = Rig::new(two(), move |request, model| {
         if request.begins_reading() {
@@ -178,7 +178,7 @@ fn an_older_state_is_not_believed() {
 }
 
 #[test]
-fn a_cluster_that_cannot_be_read_ends_it_before_anything_is_done() {
+fn a_cluster_that_cannot_be_read_stops_the_run_before_any_write() {
     let mut rig = Rig::new(two(), |request, _| {
         let lists = request.path == "/apis/policy/v1/poddisruptionbudgets";
         lists.then(|| Fault::Instead(Answer::status(500, "InternalError", "etcdserver: no leader")))
@@ -191,7 +191,7 @@ fn a_cluster_that_cannot_be_read_ends_it_before_anything_is_done() {
 }
 
 #[test]
-fn a_right_that_is_taken_away_half_way_ends_it() {
+fn a_permission_that_is_revoked_half_way_stops_the_run() {
     let mut taken = false;
     let mut rig = Rig::new(two(), move |request, _| {
         taken |= is_removal_of("low-a", request);
@@ -209,16 +209,16 @@ fn the_time_is_limited() {
     let mut model = two();
     model.grace = 1_000_000;
     let mut rig = Rig::new(model, |_, _| None).unwrap();
-    let ran = rig.run(ApplyOptions { timeout: Some(Duration::from_millis(400)), nominate: true, ..options() });
+    let ran = rig.run(ApplyOptions { timeout: Some(Duration::from_millis(1500)), nominate: true, ..options() });
     assert_eq!((ran.code(), ran.states()), (4, vec![VictimState::Terminating; 2]));
-    assert_eq!(ran.problem(), "stopped half-way: timed out after 400ms; pod shop/web is on no node yet");
-    // The plan has failed.
-    assert_eq!(ran.report.result.nomination.state, NominationState::Cleared);
+    assert_eq!(ran.problem(), "stopped half-way: timed out after 1.5s; pod shop/web is on no node yet");
+    // The run failed.
+    assert_eq!(ran.report.journal.nomination().state, NominationState::Cleared);
     assert!(rig.view(|view| view.model.now.named("web").unwrap().nominated.is_none()));
 }
 
 #[test]
-fn where_the_pod_really_goes_is_told() {
+fn the_node_of_the_preemptor_is_reported_even_if_it_is_another() {
     let mut rig = before_reading(SECOND_VICTIM, |_| {});
     rig.view(|view| {
         view.model.schedules = false;
@@ -237,7 +237,7 @@ fn where_the_pod_really_goes_is_told() {
 }
 
 #[test]
-fn a_pod_that_is_deleted_while_it_is_waited_for() {
+fn a_preemptor_that_is_deleted_while_the_run_waits_stops_it() {
     let mut rig = rig();
     rig.view(|view| {
         view.model.schedules = false;
@@ -255,7 +255,7 @@ fn a_pod_that_is_deleted_while_it_is_waited_for() {
 }
 
 #[test]
-fn somebody_elses_nomination_is_respected() {
+fn the_nomination_of_another_client_is_respected() {
     let mut model = two();
     let web = uid(&model, "web");
     model.change_pod(&web, |pod| pod.nominated = Some(("n7".to_owned(), "kube-scheduler".to_owned())));
@@ -266,19 +266,19 @@ fn somebody_elses_nomination_is_respected() {
         ran.problem(),
         "nothing was done: the nomination cannot be set: shop/web is nominated to n7 by kube-scheduler"
     );
-    assert_eq!(ran.report.result.nomination.state, NominationState::Refused);
+    assert_eq!(ran.report.journal.nomination().state, NominationState::Refused);
 
     let mut model = two();
     let web = uid(&model, "web");
     model.change_pod(&web, |pod| pod.nominated = Some(("n1".to_owned(), "kube-scheduler".to_owned())));
     let mut rig = Rig::new(model, |_, _| None).unwrap();
     let ran = rig.run(ApplyOptions { nominate: true, ..options() });
-    assert_eq!((ran.code(), ran.report.result.nomination.state), (0, NominationState::AlreadySet));
+    assert_eq!((ran.code(), ran.report.journal.nomination().state), (0, NominationState::AlreadySet));
     assert_eq!(sent(&rig), ["evict low-a", "evict low-b"]);
 }
 
 #[test]
-fn a_nomination_that_fails_half_way_is_taken_back() {
+fn the_nomination_of_a_run_that_stops_is_cleared() {
     let mut rig = Rig::new(two(), |request, _| {
         let answer = Answer::status(403, "Forbidden", "not this one");
         is_removal_of("low-b", request).then_some(Fault::Instead(answer))
@@ -288,6 +288,6 @@ fn a_nomination_that_fails_half_way_is_taken_back() {
     let ran = rig.run(ApplyOptions { nominate: true, ..options() });
     assert_eq!(ran.code(), 4);
     assert_eq!(carried_out(&rig), ["nominate web", "evict low-a", "nominate web"]);
-    assert_eq!(ran.report.result.nomination.state, NominationState::Cleared);
+    assert_eq!(ran.report.journal.nomination().state, NominationState::Cleared);
     assert!(ran.said("pod/web no longer nominated"));
 }

@@ -1,8 +1,8 @@
-//! Nothing goes wrong.
+//! Runs without faults.
 
 use std::time::Duration;
 
-use kubectl_preempt::apply::result::{LandingState, NominationState, VictimState};
+use kubectl_preempt::apply::journal::{Landing, NominationState, VictimState};
 use kubectl_preempt::apply::{ApplyOptions, DryRun, Mode};
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use crate::apply::rig::{Rig, options};
 use crate::apply::server::Request;
 
 #[test]
-fn victims_go_one_after_the_other_and_the_pod_is_bound() {
+fn victims_are_removed_one_at_a_time_and_the_preemptor_is_bound() {
     let mut rig = rig();
     let ran = rig.run(options());
     assert_eq!((ran.code(), ran.problem().as_str()), (0, ""));
@@ -19,7 +19,7 @@ fn victims_go_one_after_the_other_and_the_pod_is_bound() {
     assert_eq!(ran.states(), [VictimState::Gone, VictimState::Gone]);
     let server = format!("server http://{}/ (v1.37.1)", rig.server.address);
     let mut lines = ran.lines.clone();
-    // Who of the two is seen to be gone first is chance.
+    // Either of the two may be seen to be gone first.
     lines.sort_by_key(|line| line.starts_with("pod/low"));
     assert_eq!(
         lines[..8],
@@ -53,7 +53,7 @@ fn victims_go_one_after_the_other_and_the_pod_is_bound() {
 }
 
 #[test]
-fn requests_name_the_pod_by_its_uid_and_the_program_by_its_name() {
+fn requests_have_the_uid_of_the_pod_and_the_name_of_the_program() {
     let mut rig = rig();
     let ran = rig.run(ApplyOptions { grace_period: Some(7), ..options() });
     assert_eq!(ran.code(), 0);
@@ -71,7 +71,7 @@ fn requests_name_the_pod_by_its_uid_and_the_program_by_its_name() {
 }
 
 #[test]
-fn as_the_scheduler_does_it() {
+fn delete_mode_does_what_the_scheduler_does() {
     let mut rig = rig();
     let ran = rig.run(ApplyOptions { mode: Mode::Delete, ..options() });
     assert_eq!(ran.code(), 0, "{:?}", ran.lines);
@@ -88,7 +88,7 @@ fn as_the_scheduler_does_it() {
 }
 
 #[test]
-fn a_deletion_without_the_right_to_patch_says_so() {
+fn a_deletion_without_permission_to_patch_warns() {
     let mut rig = rig();
     rig.view(|view| view.denied.push(("patch", "pods/status")));
     let ran = rig.run(ApplyOptions { mode: Mode::Delete, ..options() });
@@ -102,7 +102,7 @@ fn without_waiting() {
     let mut rig = rig();
     let ran = rig.run(ApplyOptions { wait: false, ..options() });
     assert_eq!(ran.code(), 0);
-    assert_eq!(ran.report.result.landing.state, LandingState::NotAwaited);
+    assert_eq!(ran.report.journal.landing(), &Landing::NotAwaited);
     assert!(!ran.said("waiting for"));
     for state in ran.states() {
         assert!(matches!(state, VictimState::Terminating | VictimState::Gone), "{state:?}");
@@ -115,7 +115,7 @@ fn a_nomination_is_set_before_the_first_eviction() {
     let ran = rig.run(ApplyOptions { nominate: true, ..options() });
     assert_eq!(ran.code(), 0);
     assert_eq!(carried_out(&rig), ["nominate web", "evict low-a", "evict low-b"]);
-    assert_eq!(ran.report.result.nomination.state, NominationState::Set);
+    assert_eq!(ran.report.journal.nomination().state, NominationState::Set);
     assert!(ran.said("pod/web nominated to n1"));
 }
 
@@ -133,13 +133,13 @@ fn events_are_written_on_demand() {
     }
     assert_eq!(event["regarding"]["uid"], uid(&rig, 0).uid);
     let note = event["note"].as_str().unwrap();
-    let hash = &ran.report.result.plan.hash;
+    let hash = &ran.report.journal.header().plan_hash;
     let uid = &rig.plan.preemptor.pod.uid;
     assert_eq!(note, format!("Preempted by pod {uid} on node n1 (kubectl-preempt, user jane, plan {hash})"));
 }
 
 #[test]
-fn dry_runs_send_nothing_that_is_meant() {
+fn dry_runs_change_nothing() {
     let mut rig = rig();
     let client = rig.run(ApplyOptions { dry_run: DryRun::Client, ..options() });
     assert_eq!((client.code(), rig.view(|w| w.requests.iter().any(Request::is_write))), (0, false));
@@ -152,7 +152,7 @@ fn dry_runs_send_nothing_that_is_meant() {
 }
 
 #[test]
-fn who_stops_already_is_left_to_it() {
+fn a_terminating_victim_gets_no_request() {
     let mut model = two();
     model.grace = 400;
     let uid = model.now.named("low-a").unwrap().uid.clone();
@@ -166,7 +166,7 @@ fn who_stops_already_is_left_to_it() {
 }
 
 #[test]
-fn a_pod_that_needs_nobody_is_waited_for() {
+fn a_preemptor_that_fits_without_removals_is_waited_for() {
     for change in ["fits", "bound"] {
         let mut rig = rig();
         rig.view(|view| {
@@ -199,7 +199,7 @@ fn a_watch_that_is_forbidden_is_no_failure() {
 }
 
 #[test]
-fn budgets_that_allow_it_are_used_up() {
+fn evictions_use_up_the_budgets() {
     let mut model = two();
     model.set_budget(budget("a", 1, 3));
     let mut rig = Rig::new(model, |_, _| None).unwrap();

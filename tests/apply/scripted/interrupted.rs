@@ -1,8 +1,8 @@
-//! Signals: what is under way ends in order, and what was done is told.
+//! Signals: the run ends in order, and its journal is reported.
 
 use std::time::Duration;
 
-use kubectl_preempt::apply::result::{NominationState, VictimState};
+use kubectl_preempt::apply::journal::{NominationState, VictimState};
 use kubectl_preempt::apply::{ApplyOptions, Signal};
 use tokio::sync::watch;
 
@@ -10,7 +10,7 @@ use super::{blocked, carried_out, is_removal_of, sent, two};
 use crate::apply::rig::{Ran, Rig, options};
 use crate::apply::server::{Fault, Request};
 
-/// A run that gets `signal` when a request comes for which `when` holds; to that one, `fault` happens.
+/// A run that gets `signal` with the first request for which `when` holds; that request gets the `fault`.
 fn signalled(
     signal: Signal,
     when: impl Fn(&Request) -> bool + Send + 'static,
@@ -33,7 +33,7 @@ fn signalled(
 }
 
 #[test]
-fn before_anything_is_done() {
+fn a_signal_before_any_write_changes_nothing() {
     let (ran, rig) = signalled(Signal::Interrupt, |r| r.path == "/api/v1/pods", None, options());
     assert_eq!((ran.code(), sent(&rig).len()), (130, 0));
     assert_eq!(ran.problem(), "nothing was done: SIGINT");
@@ -41,7 +41,7 @@ fn before_anything_is_done() {
 }
 
 #[test]
-fn a_request_that_is_under_way_ends() {
+fn a_request_in_progress_is_finished_after_a_signal() {
     let slow = Some(Fault::Delay(Duration::from_millis(60)));
     let when = |r: &Request| is_removal_of("low-a", r);
     let (ran, rig) = signalled(Signal::Terminate, when, slow, ApplyOptions { nominate: true, ..options() });
@@ -50,13 +50,13 @@ fn a_request_that_is_under_way_ends() {
     assert_eq!(ran.outcomes(0), ["Accepted"]);
     assert!(matches!(ran.states()[0], VictimState::Terminating | VictimState::Gone), "{:?}", ran.states());
     assert_eq!(ran.states()[1], VictimState::DryRunPassed);
-    assert_eq!(ran.report.result.nomination.state, NominationState::Cleared);
+    assert_eq!(ran.report.journal.nomination().state, NominationState::Cleared);
     assert_eq!(ran.problem(), "stopped half-way: SIGTERM");
     assert!(ran.said("SIGTERM: ending") && ran.said("  shop/low-b: untouched"), "{:?}", ran.lines);
 }
 
 #[test]
-fn a_request_that_does_not_end_is_broken_off() {
+fn a_request_without_an_answer_is_aborted_after_a_signal() {
     let hangs = Some(Fault::Delay(Duration::from_secs(2)));
     let when = |r: &Request| is_removal_of("low-a", r);
     let (ran, _) = signalled(Signal::Interrupt, when, hangs, options());
@@ -66,18 +66,18 @@ fn a_request_that_does_not_end_is_broken_off() {
 }
 
 #[test]
-fn a_wait_ends_at_once() {
+fn a_signal_ends_a_wait_at_once() {
     let text = "The disruption budget guard needs 2 healthy pods and has 2 currently";
-    let slow = kubectl_preempt::apply::Pace { budget: Duration::from_secs(600), ..crate::apply::rig::fast() };
+    let slow = kubectl_preempt::apply::WaitTimes { budget: Duration::from_secs(600), ..crate::apply::rig::fast() };
     let when = |r: &Request| is_removal_of("low-a", r);
-    let options = ApplyOptions { pace: slow, timeout: Some(Duration::ZERO), ..options() };
+    let options = ApplyOptions { wait_times: slow, timeout: Some(Duration::ZERO), ..options() };
     let (ran, rig) = signalled(Signal::Interrupt, when, Some(blocked(text)), options);
     assert_eq!((ran.code(), sent(&rig).len()), (130, 1));
     assert_eq!(ran.problem(), "nothing was done: SIGINT");
 }
 
 #[test]
-fn waiting_for_the_pod_ends_at_once() {
+fn a_signal_ends_the_wait_for_the_preemptor_at_once() {
     let when = |r: &Request| r.has("watch=true");
     let (ran, _) =
         signalled(Signal::Interrupt, when, None, ApplyOptions { timeout: Some(Duration::ZERO), ..options() });
@@ -87,7 +87,7 @@ fn waiting_for_the_pod_ends_at_once() {
 }
 
 #[test]
-fn while_the_user_thinks() {
+fn a_signal_ends_a_question() {
     let mut rig = Rig::new(two(), |_, _| None).unwrap();
     rig.user.answers = Some(Vec::new());
     rig.user.thinks = true;

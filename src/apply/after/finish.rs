@@ -1,0 +1,104 @@
+//! The end of every run: victims whose state is open are read once more, the nomination is cleared if the run failed, and
+//! the outcome is recorded and printed.
+
+use super::wait;
+use crate::apply::before::nominate;
+use crate::apply::executor::{Executor, StepResult, StopReason};
+use crate::apply::journal::{ApplyOutcome, Event, Journal, Landing, VictimEvent, VictimState};
+use crate::apply::report::ApplyReport;
+use crate::apply::server::pods::PodLookup;
+use crate::error::Error;
+use engine::simulation::plan::PodId;
+
+/// Finishes a run whose steps returned `end`.
+pub(in crate::apply) async fn finish(mut executor: Executor<'_>, end: StepResult<ApplyOutcome>) -> ApplyReport {
+    if let Err(reason) = &end {
+        executor.end_progress();
+        if let StopReason::Signal(signal) = reason {
+            executor.say(&format!("{}: ending", signal.name()));
+        }
+    }
+    read_open_victims(&mut executor).await;
+    if end.is_err() {
+        nominate::clear(&mut executor).await;
+    }
+    for warning in executor.session.warnings() {
+        executor.warn(&warning);
+    }
+    let (outcome, problem) = match end {
+        Ok(outcome) => (outcome, None),
+        Err(reason) => (outcome(executor.journal(), &reason), Some(problem(&executor, &reason))),
+    };
+    if problem.is_some() && executor.journal().has_touched_victims() {
+        summarize(&mut executor);
+    }
+    executor.end_progress();
+    executor.record(Event::Ended { outcome, problem: problem.as_ref().map(ToString::to_string) });
+    ApplyReport { journal: executor.into_journal(), problem }
+}
+
+/// Reads the victims that may be gone by now.
+async fn read_open_victims(executor: &mut Executor<'_>) {
+    let is_open = |state| matches!(state, VictimState::Unknown | VictimState::Accepted | VictimState::Terminating);
+    let victims = executor.journal().victims().iter();
+    let open: Vec<PodId> = victims.filter(|victim| is_open(victim.state)).map(|victim| victim.pod.clone()).collect();
+    for pod in open {
+        match executor.read_pod_at_end(&pod).await {
+            Some(PodLookup::Gone) => wait::victim_gone(executor, &pod),
+            Some(PodLookup::Found(view)) if view.deletion.is_some() => {
+                executor.record_victim(&pod, VictimEvent::SeenTerminating);
+            }
+            Some(PodLookup::Found(_)) | None => {}
+        }
+    }
+}
+
+/// The outcome of a run that was stopped: it depends on whether the run changed anything before.
+fn outcome(journal: &Journal, reason: &StopReason) -> ApplyOutcome {
+    match reason {
+        StopReason::Signal(signal) => ApplyOutcome::Interrupted(*signal),
+        _ if journal.has_changed_anything() => ApplyOutcome::Stopped,
+        _ => ApplyOutcome::Refused,
+    }
+}
+
+fn problem(executor: &Executor<'_>, reason: &StopReason) -> Error {
+    let journal = executor.journal();
+    let done = if journal.has_changed_anything() { "stopped half-way" } else { "nothing was done" };
+    let mut problem = format!("{done}: {}", reason.text());
+    if matches!(reason, StopReason::Timeout(_)) && *journal.landing() == Landing::Waiting {
+        problem.push_str(&format!("; pod {} is on no node yet", executor.preemptor_name()));
+    }
+    Error::Cluster { problem, hint: reason.hint() }
+}
+
+/// Prints the state of each victim.
+fn summarize(executor: &mut Executor<'_>) {
+    let done = executor.session.options.mode.done();
+    let lines: Vec<String> = executor
+        .journal()
+        .victims()
+        .iter()
+        .map(|victim| {
+            let reason = victim.reason.as_ref().map_or_else(String::new, |reason| format!(" ({reason})"));
+            format!("  {}: {}{reason}", victim.pod.full_name(), state_text(victim.state, done))
+        })
+        .collect();
+    executor.say_always("What became of the victims:");
+    for line in lines {
+        executor.say_always(&line);
+    }
+}
+
+fn state_text(state: VictimState, done: &str) -> String {
+    match state {
+        VictimState::NotStarted | VictimState::DryRunPassed => "untouched".to_owned(),
+        VictimState::DryRunRefused | VictimState::Refused => "untouched: the server refused".to_owned(),
+        VictimState::Unknown => format!("unknown: it may be {done} yet, and was untouched when last looked at"),
+        VictimState::Accepted => format!("{done}: the server has accepted it"),
+        VictimState::AlreadyTerminating => "being deleted, not by us".to_owned(),
+        VictimState::Terminating => format!("{done}: being deleted"),
+        VictimState::GoneByItself => "gone, not by us".to_owned(),
+        VictimState::Gone => format!("{done}: gone"),
+    }
+}

@@ -1,0 +1,4 @@
+//! The steps after the removals.
+
+pub(super) mod finish;
+pub(super) mod wait;

@@ -1,0 +1,196 @@
+//! Does the user have the permissions that the plan needs? [`requirement`] is the table of them; one
+//! `SelfSubjectAccessReview` asks for each. (The list of a `SelfSubjectRulesReview` may be incomplete: its documentation
+//! says that it must not be used for authorization decisions.)
+
+use std::collections::BTreeSet;
+
+use futures::StreamExt as _;
+
+use crate::api::access::{AccessDecision, Permission};
+use crate::api::client::Reader;
+use crate::api::inquiry;
+use crate::apply::executor::{Executor, StepResult, StopReason};
+use crate::apply::options::{ApplyOptions, Mode};
+use crate::doctor::requirement::{self, Ability, Weight};
+use engine::simulation::plan::Plan;
+
+/// How many reviews are requested at the same time.
+const PARALLEL: usize = 4;
+
+/// A permission that the plan needs.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Need {
+    /// The namespace in which it is needed.
+    namespace: String,
+    /// The permission.
+    permission: Permission,
+    /// What it is needed for.
+    purpose: Purpose,
+}
+
+/// What a permission is needed for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Purpose {
+    /// The plan cannot be carried out without it.
+    Must,
+    /// For waiting with watches instead of repeated reads.
+    Watch,
+    /// For the condition on a victim.
+    Condition,
+    /// For the Event on a victim.
+    Event,
+}
+
+impl Need {
+    /// The permission in words: `create pods/eviction in namespace a`.
+    fn text(&self) -> String {
+        format!("{} in namespace {}", self.permission, self.namespace)
+    }
+}
+
+/// The permissions that `plan` needs, each once.
+fn needs(plan: &Plan, options: &ApplyOptions) -> BTreeSet<Need> {
+    let preemptor = plan.preemptor.pod.namespace.as_str();
+    let victims: BTreeSet<&str> = plan.victims.iter().map(|victim| victim.pod.namespace.as_str()).collect();
+    let removal = match options.mode {
+        Mode::Evict => Ability::Evict,
+        Mode::Delete => Ability::Delete,
+    };
+    let wanted = |ability: Ability| match ability {
+        Ability::Evict | Ability::Delete => ability == removal,
+        Ability::Record => options.record,
+        Ability::Nominate => options.nominate,
+        // The plan could not have been made without these.
+        Ability::Read | Ability::SchedulerConfig | Ability::Watch => false,
+    };
+    let mut needs = BTreeSet::new();
+    for row in requirement::all().into_iter().filter(|row| wanted(row.ability)) {
+        let purpose = match (row.ability, row.weight, row.permission.verb) {
+            (Ability::Record, ..) => Purpose::Event,
+            (_, Weight::Essential, _) => Purpose::Must,
+            (_, Weight::Optional, "watch") => Purpose::Watch,
+            (_, Weight::Optional, _) => Purpose::Condition,
+        };
+        if purpose == Purpose::Watch && !options.wait {
+            continue;
+        }
+        // The preemptor and the victims are read; only the nomination is written to the preemptor.
+        let looks = matches!(row.permission.verb, "get" | "watch");
+        let of_victims = victims.iter().copied().filter(|_| row.ability != Ability::Nominate);
+        let own = (looks || row.ability == Ability::Nominate).then_some(preemptor);
+        for namespace in of_victims.chain(own) {
+            needs.insert(Need { namespace: namespace.to_owned(), permission: row.permission, purpose });
+        }
+    }
+    needs
+}
+
+/// Checks all permissions. A missing one stops the run if it is required; the run does without the others.
+pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<()> {
+    let options = &executor.session.options;
+    executor.session.patches_conditions = options.mode == Mode::Delete;
+    let needs = needs(&executor.plan, options);
+    let decisions = executor.clock.run(ask(&executor.session.reader, needs)).await?;
+    let mut missing = Vec::new();
+    for (need, decision) in decisions {
+        match decision {
+            AccessDecision::Allowed(_) => {}
+            AccessDecision::Unknown(why) => {
+                executor.warn(&format!("the server does not say whether you may {}: {why}", need.text()));
+            }
+            AccessDecision::Denied(_) | AccessDecision::Forbidden(_) | AccessDecision::NotServed => {
+                match need.purpose {
+                    Purpose::Must => missing.push(need.text()),
+                    Purpose::Watch | Purpose::Condition | Purpose::Event => do_without(executor, &need),
+                }
+            }
+        }
+    }
+    if missing.is_empty() { Ok(()) } else { Err(StopReason::MissingPermissions(missing)) }
+}
+
+/// Warns that an optional permission is missing, and turns off what needs it.
+fn do_without(executor: &mut Executor<'_>, need: &Need) {
+    let session = &mut executor.session;
+    let effect = match need.purpose {
+        Purpose::Must => return,
+        Purpose::Watch => format!("will look every {:?}", session.options.wait_times.poll),
+        Purpose::Condition => {
+            session.patches_conditions = false;
+            "victims go without the condition DisruptionTarget, by which Jobs tell a preemption from a failure"
+                .to_owned()
+        }
+        Purpose::Event => {
+            session.writes_events = false;
+            "no events are written".to_owned()
+        }
+    };
+    executor.warn(&format!("may not {}: {effect}", need.text()));
+}
+
+/// Requests a review for each of `needs`.
+async fn ask(reader: &Reader, needs: BTreeSet<Need>) -> Vec<(Need, AccessDecision)> {
+    let reviews = needs.into_iter().map(|need| async {
+        let decision = inquiry::may(reader, need.permission, Some(&need.namespace)).await;
+        (need, decision)
+    });
+    futures::stream::iter(reviews).buffered(PARALLEL).collect().await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::simulation::plan::{Afterwards, PlannedVictim, PodId, Preemptor};
+
+    fn pod(namespace: &str) -> PodId {
+        PodId { namespace: namespace.to_owned(), name: "p".to_owned(), uid: "u".to_owned() }
+    }
+
+    /// What a plan needs that evicts a pod of each of namespaces `b` and `c` for one of `a`.
+    fn needed(options: &ApplyOptions) -> Vec<(String, Purpose)> {
+        let victim = |namespace: &str| PlannedVictim {
+            pod: pod(namespace),
+            resource_version: String::new(),
+            priority: 0,
+            grace_seconds: 0,
+            terminating_until: None,
+            owners: Vec::new(),
+            budgets: Vec::new(),
+            hazards: Vec::new(),
+            afterwards: Afterwards::Unknown,
+        };
+        let preemptor = Preemptor { pod: pod("a"), priority: 1, scheduler: String::new(), nominated_node: None };
+        let victims = vec![victim("b"), victim("b"), victim("c")];
+        let plan = Plan { preemptor, node: "n".to_owned(), tied: Vec::new(), victims };
+        let text = |need: Need| (need.text().replace(" in namespace", ""), need.purpose);
+        needs(&plan, options).into_iter().map(text).collect()
+    }
+
+    fn words(needed: &[(String, Purpose)], purpose: Purpose) -> Vec<&str> {
+        let mut words: Vec<&str> =
+            needed.iter().filter(|(_, p)| *p == purpose).map(|(text, _)| text.as_str()).collect();
+        words.sort_unstable();
+        words
+    }
+
+    #[test]
+    fn evicting_needs_little_and_only_where_something_is_done() {
+        let all = needed(&ApplyOptions { wait: false, ..ApplyOptions::default() });
+        let must = ["create pods/eviction b", "create pods/eviction c", "get pods a", "get pods b", "get pods c"];
+        assert_eq!((words(&all, Purpose::Must), all.len()), (must.into(), 5));
+        let waiting = needed(&ApplyOptions { wait: true, ..ApplyOptions::default() });
+        assert_eq!(words(&waiting, Purpose::Watch), ["watch pods a", "watch pods b", "watch pods c"]);
+    }
+
+    #[test]
+    fn deleting_nominating_and_recording_need_more() {
+        let options =
+            ApplyOptions { mode: Mode::Delete, nominate: true, record: true, wait: false, ..ApplyOptions::default() };
+        let all = needed(&options);
+        let must = ["delete pods b", "delete pods c", "get pods a", "get pods b", "get pods c", "patch pods/status a"];
+        assert_eq!(words(&all, Purpose::Must), must);
+        assert_eq!(words(&all, Purpose::Condition), ["patch pods/status b", "patch pods/status c"]);
+        let events = ["create events.events.k8s.io b", "create events.events.k8s.io c"];
+        assert_eq!(words(&all, Purpose::Event), events);
+    }
+}

@@ -1,0 +1,31 @@
+//! Does the plan still hold? The cluster is read anew, and the whole decision is made anew.
+
+use super::confirm;
+use crate::apply::executor::{Executor, StepResult, StopReason, between_plans};
+use crate::apply::planner::PodStatus;
+use engine::simulation::plan::PodId;
+
+/// Checks the plan. `None`: it holds; otherwise the preemptor needs no removal.
+pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<Option<PodStatus>> {
+    let preemptor = executor.plan.preemptor.pod.clone();
+    let status = executor.decide(move |planner| planner.plan(&preemptor)).await?;
+    match status {
+        PodStatus::NeedsEviction(plan) if plan.victims.is_empty() => Ok(Some(PodStatus::Fits(vec![plan.node]))),
+        PodStatus::NeedsEviction(plan) => {
+            if !executor.plan.is_same(&plan) {
+                return Err(StopReason::PlanChanged(between_plans(&executor.plan, &plan)));
+            }
+            confirm::check_still_confirmed(executor, &plan)?;
+            // The user was shown this order of the victims.
+            let order: Vec<PodId> = executor.plan.victims.iter().map(|victim| victim.pod.clone()).collect();
+            executor.plan = *plan;
+            executor.plan.victims.sort_by_key(|victim| order.iter().position(|pod| *pod == victim.pod));
+            executor.plan_is_current = true;
+            Ok(None)
+        }
+        PodStatus::Fits(_) | PodStatus::Bound(_) => Ok(Some(status)),
+        PodStatus::Impossible(_) | PodStatus::Gone => {
+            Err(StopReason::NoPlan { preemptor: executor.preemptor_name(), status })
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Does the user confirm the plan? A plan without dangers takes a `y`; a dangerous one takes the name of the context.
+
+use super::hazards;
+use crate::apply::executor::{Executor, PlanChange, StepResult, StopReason};
+use crate::apply::journal::Event;
+use crate::apply::options::Mode;
+use engine::simulation::plan::{BudgetUse, Plan};
+
+/// Asks, unless `--yes` is set, and records the confirmation.
+pub(in crate::apply) async fn confirm(executor: &mut Executor<'_>) -> StepResult<()> {
+    let dangers = hazards::dangers(&executor.plan, &executor.session.options);
+    announce(executor, &dangers);
+    if !executor.session.options.yes {
+        ask_all(executor, &dangers).await?;
+    }
+    let violated_budgets = hazards::violated(&executor.plan).into_iter().map(budget_name).collect();
+    executor.record(Event::Confirmed { violated_budgets });
+    Ok(())
+}
+
+/// Checks that `plan`, which has the confirmed victims, is not more dangerous than what the user confirmed, if anything.
+pub(in crate::apply) fn check_still_confirmed(executor: &Executor<'_>, plan: &Plan) -> StepResult<()> {
+    let Some(confirmation) = executor.journal().confirmation() else { return Ok(()) };
+    let options = &executor.session.options;
+    let mut changes: Vec<PlanChange> = hazards::refusals(plan, options).into_iter().map(PlanChange::Hazard).collect();
+    if options.mode == Mode::Delete {
+        // The server does not check budgets in this mode.
+        let violated = hazards::violated(plan).into_iter().map(budget_name);
+        let new = violated.filter(|budget| !confirmation.violated_budgets.contains(budget));
+        changes.extend(new.map(PlanChange::ViolatedBudget));
+    }
+    if changes.is_empty() { Ok(()) } else { Err(StopReason::PlanChanged(changes)) }
+}
+
+/// Checks that the user can confirm the plan at all.
+pub(in crate::apply) fn check_possible(executor: &Executor<'_>) -> StepResult<()> {
+    let options = &executor.session.options;
+    let violated = budgets_violated_by_deletion(executor);
+    if options.yes && !violated.is_empty() && !options.force {
+        return Err(StopReason::ForceRequired(violated));
+    }
+    if !options.yes && !executor.can_ask() {
+        return Err(StopReason::CannotAsk);
+    }
+    Ok(())
+}
+
+/// The violated budgets that no server enforces.
+fn budgets_violated_by_deletion(executor: &Executor<'_>) -> Vec<String> {
+    match executor.session.options.mode {
+        Mode::Delete => hazards::violated(&executor.plan).into_iter().map(budget_name).collect(),
+        Mode::Evict => Vec::new(),
+    }
+}
+
+async fn ask_all(executor: &mut Executor<'_>, dangers: &[String]) -> StepResult<()> {
+    let violated = budgets_violated_by_deletion(executor);
+    if !violated.is_empty() {
+        let question = format!("This violates PodDisruptionBudget {}. Do you want that? (y/N): ", violated.join(", "));
+        ask(executor, &question, None).await?;
+    }
+    if dangers.is_empty() {
+        return ask(executor, "Do you want to continue? (y/N): ", None).await;
+    }
+    let name = cluster_name(executor);
+    let question = format!("This is dangerous. Type {name} to continue: ");
+    ask(executor, &question, Some(&name)).await
+}
+
+/// Asks a question; `word` is the expected answer, if that is not `y`.
+async fn ask(executor: &mut Executor<'_>, question: &str, word: Option<&str>) -> StepResult<()> {
+    let answer = executor.ask(question).await?;
+    let answer = answer.trim();
+    let agreed = match word {
+        Some(word) => answer == word,
+        None => answer.eq_ignore_ascii_case("y"),
+    };
+    if agreed { Ok(()) } else { Err(StopReason::Declined) }
+}
+
+/// The name of the context, or of the server if there is none.
+fn cluster_name(executor: &Executor<'_>) -> String {
+    let context = executor.journal().header().context.clone();
+    context.unwrap_or_else(|| executor.session.reader.peer.server.clone())
+}
+
+/// Prints what will happen, as `kubectl delete --interactive` lists it.
+fn announce(executor: &mut Executor<'_>, dangers: &[String]) {
+    let verb = executor.session.options.mode.name();
+    let victims = executor.victims_to_remove();
+    let mut lines = vec![format!(
+        "You are about to {verb} the following {} pod(s) from node {} for pod {}:",
+        victims.len(),
+        executor.plan.node,
+        executor.preemptor_name()
+    )];
+    lines.extend(victims.iter().map(|pod| format!("  pod/{} -n {}", pod.name, pod.namespace)));
+    let terminating = executor.plan.victims.iter().filter(|victim| victim.terminating_until.is_some());
+    lines.extend(
+        terminating.map(|victim| format!("  (pod/{} -n {} is going already)", victim.pod.name, victim.pod.namespace)),
+    );
+    lines.extend(dangers.iter().map(|danger| format!("Warning: {danger}")));
+    lines.push("Nothing of this can be undone.".to_owned());
+    for line in lines {
+        executor.say_always(&line);
+    }
+}
+
+fn budget_name(budget: &BudgetUse) -> String {
+    format!("{}/{}", budget.namespace, budget.name)
+}

@@ -1,0 +1,70 @@
+//! The time limits of a run: a deadline and the signals.
+
+use std::future::{Future, pending, ready};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tokio::time::{Instant, sleep_until};
+
+use super::stop::{StepResult, StopReason};
+use crate::apply::signals::SignalReceiver;
+
+/// The time of an event.
+pub(in crate::apply) fn now() -> Timestamp {
+    Timestamp::now()
+}
+
+/// Ends every wait of a run: at a signal, or at the deadline.
+pub(in crate::apply) struct Clock {
+    /// The signals that the process received.
+    pub signals: SignalReceiver,
+    deadline: Option<Deadline>,
+}
+
+#[derive(Clone, Copy)]
+struct Deadline {
+    at: Instant,
+    timeout: Duration,
+}
+
+impl Clock {
+    /// A clock without a deadline.
+    pub(in crate::apply) fn new(signals: SignalReceiver) -> Self {
+        Self { signals, deadline: None }
+    }
+
+    /// Sets the deadline `timeout` from now; zero: no deadline.
+    pub(in crate::apply) fn start(&mut self, timeout: Duration) {
+        self.deadline = (!timeout.is_zero()).then(|| Deadline { at: Instant::now() + timeout, timeout });
+    }
+
+    /// Whether there is a deadline.
+    pub(in crate::apply) fn has_deadline(&self) -> bool {
+        self.deadline.is_some()
+    }
+
+    /// Does `work` unless a signal or the deadline comes first.
+    pub(in crate::apply) async fn run<T>(&self, work: impl Future<Output = T>) -> StepResult<T> {
+        let mut signals = self.signals.clone();
+        let timeout = async {
+            match self.deadline {
+                Some(Deadline { at, timeout }) => {
+                    sleep_until(at).await;
+                    timeout
+                }
+                None => pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            signal = signals.after(0) => Err(StopReason::Signal(signal)),
+            done = work => Ok(done),
+            timeout = timeout => Err(StopReason::Timeout(timeout)),
+        }
+    }
+
+    /// Stops the run if a signal has arrived.
+    pub(in crate::apply) async fn check_signals(&self) -> StepResult<()> {
+        self.run(ready(())).await
+    }
+}

@@ -1,0 +1,155 @@
+//! What every step works with: the plan, the connection, the clock, the planner, the journal and the user. The name is
+//! kube-scheduler's: its preemption `Executor` carries out what the evaluation has chosen.
+//!
+//! Upstream: `pkg/scheduler/framework/preemption/executor.go` (1.37).
+
+mod clock;
+mod decide;
+mod freshness;
+mod plan_change;
+mod planner_thread;
+mod read;
+mod send;
+mod session;
+mod stop;
+
+use std::time::Duration;
+
+use tokio::time::sleep;
+
+pub(super) use clock::{Clock, now};
+pub(super) use plan_change::{PlanChange, between_plans, between_victims};
+pub(super) use planner_thread::PlannerThread;
+pub(super) use session::Session;
+pub(super) use stop::{StepResult, StopReason};
+
+use super::journal::{Event, Journal, VictimEvent};
+use super::ui::Ui;
+use engine::simulation::plan::{Plan, PodId};
+use freshness::Freshness;
+use render::page::sanitize;
+
+/// Carries out one plan.
+pub(super) struct Executor<'u> {
+    /// The plan, as the last whole decision confirmed it.
+    pub plan: Plan,
+    /// Whether a decision confirmed the plan, and nothing was sent and no time passed since.
+    pub plan_is_current: bool,
+    /// The connection and the options.
+    pub session: Session,
+    /// The deadline and the signals.
+    pub clock: Clock,
+    /// What was planned, sent, answered and observed.
+    journal: Journal,
+    planner: PlannerThread,
+    freshness: Freshness,
+    ui: &'u mut dyn Ui,
+}
+
+impl<'u> Executor<'u> {
+    /// An executor of `plan` that has done nothing yet.
+    pub(super) fn new(
+        plan: Plan,
+        session: Session,
+        clock: Clock,
+        journal: Journal,
+        planner: PlannerThread,
+        ui: &'u mut dyn Ui,
+    ) -> Self {
+        let freshness = Freshness::default();
+        Self { plan, plan_is_current: false, session, clock, journal, planner, freshness, ui }
+    }
+
+    /// The name of the preemptor.
+    pub(super) fn preemptor_name(&self) -> String {
+        self.plan.preemptor.pod.full_name()
+    }
+
+    /// The victims for which a removal is sent, in the order of the plan: those that are not terminating already.
+    pub(super) fn victims_to_remove(&self) -> Vec<PodId> {
+        let staying = self.plan.victims.iter().filter(|victim| victim.terminating_until.is_none());
+        staying.map(|victim| victim.pod.clone()).collect()
+    }
+
+    /// The user's name as the server knows it, else as the kubeconfig does.
+    pub(super) fn user_name(&self) -> Option<String> {
+        let named = self.journal.user().map(|user| user.name.clone());
+        named.or_else(|| self.session.reader.peer.user.clone())
+    }
+
+    /// What was planned, sent, answered and observed.
+    pub(super) fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    /// The journal of a run that ended.
+    pub(super) fn into_journal(self) -> Journal {
+        self.journal
+    }
+
+    /// Records an event.
+    pub(super) fn record(&mut self, event: Event) {
+        self.journal.record(now(), event);
+    }
+
+    /// Records an event about a victim, and shows its state if that changed.
+    pub(super) fn record_victim(&mut self, pod: &PodId, event: VictimEvent) {
+        let shown = |journal: &Journal| journal.victim(pod).map(|victim| (victim.state, victim.reason.clone()));
+        let before = shown(&self.journal);
+        self.record(Event::Victim(pod.clone(), event));
+        let after = shown(&self.journal);
+        if let Some((state, reason)) = after.filter(|after| before.as_ref() != Some(after)) {
+            let text = reason.map(|reason| reason.to_string()).unwrap_or_default();
+            self.ui.progress(pod, state, &sanitize(&text));
+        }
+    }
+
+    /// Shows a detail of a victim's progress.
+    pub(super) fn show_progress(&mut self, pod: &PodId, detail: &str) {
+        if let Some(victim) = self.journal.victim(pod) {
+            self.ui.progress(pod, victim.state, &sanitize(detail));
+        }
+    }
+
+    /// Waits for `wait` and its jitter. The plan is not current any more afterwards.
+    pub(super) async fn pause(&mut self, wait: Duration) -> StepResult<()> {
+        self.plan_is_current = false;
+        let wait = self.session.options.wait_times.jittered(wait, fastrand::u64(..));
+        self.clock.run(sleep(wait)).await
+    }
+
+    /// Prints a line of information.
+    pub(super) fn say(&mut self, text: &str) {
+        self.ui.say(&sanitize(text));
+    }
+
+    /// Prints a line that `--quiet` does not suppress.
+    pub(super) fn say_always(&mut self, text: &str) {
+        self.ui.warn(&sanitize(text));
+    }
+
+    /// Prints a warning and records it.
+    pub(super) fn warn(&mut self, text: &str) {
+        self.ui.warn(&format!("Warning: {}", sanitize(text)));
+        self.record(Event::Warned(text.to_owned()));
+    }
+
+    /// Whether a user can be asked.
+    pub(super) fn can_ask(&self) -> bool {
+        self.ui.can_ask()
+    }
+
+    /// The line that the user enters at `question`; empty at the end of the input. The plan is not current any more
+    /// afterwards.
+    pub(super) async fn ask(&mut self, question: &str) -> StepResult<String> {
+        let answer = self.ui.ask(&sanitize(question));
+        let answer = self.clock.run(answer).await?.ok().flatten().unwrap_or_default();
+        self.plan_is_current = false;
+        Ok(answer)
+    }
+
+    /// Ends the display of progress.
+    pub(super) fn end_progress(&mut self) {
+        self.ui.done();
+    }
+}

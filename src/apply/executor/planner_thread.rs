@@ -1,0 +1,46 @@
+//! The planner on a thread of its own: it reads and decides synchronously, and the run must still react to signals.
+
+use std::sync::mpsc;
+use std::thread;
+
+use tokio::sync::oneshot;
+
+use crate::apply::planner::{PlanResult, Planner};
+use crate::error::Error;
+
+type Job = Box<dyn FnOnce(&mut dyn Planner) + Send>;
+
+/// A thread with a planner. It ends when this is dropped and its current job is done.
+pub(in crate::apply) struct PlannerThread(mpsc::Sender<Job>);
+
+impl PlannerThread {
+    /// Starts the thread.
+    pub(in crate::apply) fn new(mut planner: Box<dyn Planner>) -> Self {
+        let (sender, jobs) = mpsc::channel::<Job>();
+        thread::spawn(move || {
+            while let Ok(job) = jobs.recv() {
+                job(planner.as_mut());
+            }
+        });
+        Self(sender)
+    }
+
+    /// Runs `job` on the thread.
+    ///
+    /// # Errors
+    /// That of the job, or that the thread panicked.
+    pub(super) async fn run(
+        &self,
+        job: impl FnOnce(&mut dyn Planner) -> Result<PlanResult, Error> + Send + 'static,
+    ) -> Result<PlanResult, Error> {
+        let (sender, answer) = oneshot::channel();
+        let job: Job = Box::new(move |planner| {
+            // After a signal the receiver is gone.
+            let _ = sender.send(job(planner));
+        });
+        let broken =
+            || Error::Cluster { problem: "the decision broke off".to_owned(), hint: Some("try again".to_owned()) };
+        self.0.send(job).map_err(|_| broken())?;
+        answer.await.map_err(|_| broken())?
+    }
+}

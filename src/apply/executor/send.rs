@@ -1,0 +1,77 @@
+//! Sends a write, once, and records the attempt in the journal.
+
+use tokio::time::sleep;
+
+use super::{Executor, StepResult, now};
+use crate::api::writer::{Lost, Reply, Write};
+use crate::apply::journal::{Attempt, RequestKind, VictimEvent};
+use crate::apply::options::Mode;
+use crate::apply::server::outcome::{self, WriteOutcome};
+use crate::apply::server::request;
+use engine::simulation::plan::PodId;
+use jiff::Timestamp;
+
+impl Executor<'_> {
+    /// Sends a write about a victim.
+    pub(in crate::apply) async fn send(&mut self, pod: &PodId, kind: RequestKind, write: &Write<'_>) -> WriteOutcome {
+        let sent_at = now();
+        let answer = self.send_to_end(write).await;
+        self.record_attempt(pod, kind, false, sent_at, &answer)
+    }
+
+    /// Sends the removal of a victim, in the mode that the user chose.
+    pub(in crate::apply) async fn send_removal(&mut self, pod: &PodId) -> WriteOutcome {
+        let (kind, write) = self.removal(pod, false);
+        self.send(pod, kind, &write).await
+    }
+
+    /// Sends the removal of a victim as a dry run. A signal or the deadline ends it at once.
+    pub(in crate::apply) async fn send_dry_run(&mut self, pod: &PodId) -> StepResult<WriteOutcome> {
+        let (kind, write) = self.removal(pod, true);
+        let sent_at = now();
+        let answer = self.clock.run(self.session.writer.send(&write)).await?;
+        Ok(self.record_attempt(pod, kind, true, sent_at, &answer))
+    }
+
+    /// Sends a write. After a signal it may take some more time; a second signal ends it.
+    pub(in crate::apply) async fn send_to_end(&self, write: &Write<'_>) -> Result<Reply, Lost> {
+        let count = self.clock.signals.count();
+        let (mut first, mut second) = (self.clock.signals.clone(), self.clock.signals.clone());
+        let interrupted = async {
+            let signal = first.after(count).await;
+            tokio::select! {
+                () = sleep(self.session.options.wait_times.finish) => {}
+                _ = second.after(count + 1) => {}
+            }
+            signal
+        };
+        tokio::select! {
+            biased;
+            answer = self.session.writer.send(write) => answer,
+            signal = interrupted => Err(Lost::NoAnswer(format!("broken off by {}", signal.name()))),
+        }
+    }
+
+    fn removal<'p>(&self, pod: &'p PodId, dry_run: bool) -> (RequestKind, Write<'p>) {
+        let grace = self.session.options.grace_period;
+        match self.session.options.mode {
+            Mode::Evict => (RequestKind::Evict, request::evict(pod, grace, dry_run, self.session.beta_evictions)),
+            Mode::Delete => (RequestKind::Delete, request::delete(pod, grace, dry_run)),
+        }
+    }
+
+    fn record_attempt(
+        &mut self,
+        pod: &PodId,
+        request: RequestKind,
+        dry_run: bool,
+        sent_at: Timestamp,
+        answer: &Result<Reply, Lost>,
+    ) -> WriteOutcome {
+        let outcome = outcome::of(answer);
+        let status = answer.as_ref().ok().map(|reply| reply.status.as_u16());
+        let attempt = Attempt { request, dry_run, sent_at, status, outcome: outcome.clone() };
+        self.record_victim(pod, VictimEvent::Answered(attempt));
+        outcome
+    }
+}

@@ -1,0 +1,141 @@
+//! Why a run stops before its plan is carried out, and how that is told to the user.
+
+use std::time::Duration;
+
+use super::plan_change::PlanChange;
+use crate::apply::journal::{NominationReason, VictimReason};
+use crate::apply::planner::PodStatus;
+use crate::apply::signals::Signal;
+use crate::error::Error;
+use engine::simulation::plan::PodId;
+
+/// The result of a step.
+pub(in crate::apply) type StepResult<T> = Result<T, StopReason>;
+
+/// Why a run stops.
+#[derive(Debug)]
+pub(in crate::apply) enum StopReason {
+    /// A signal.
+    Signal(Signal),
+    /// The deadline, after this time.
+    Timeout(Duration),
+    /// There is no new decision: the cluster cannot be read.
+    NoDecision(Error),
+    /// The server cannot be read at all.
+    Unreadable(String),
+    /// The user lacks these permissions.
+    MissingPermissions(Vec<String>),
+    /// Hazards of the plan that no flag waives.
+    Hazards(Vec<String>),
+    /// `--yes` without `--force`, although the plan violates these disruption budgets.
+    ForceRequired(Vec<String>),
+    /// A confirmation is required, and there is no terminal.
+    CannotAsk,
+    /// The user declined.
+    Declined,
+    /// A new decision has another plan, or its plan is more dangerous than what the user confirmed.
+    PlanChanged(Vec<PlanChange>),
+    /// A new decision has no plan.
+    NoPlan {
+        /// Name of the preemptor.
+        preemptor: String,
+        /// The decision.
+        status: PodStatus,
+    },
+    /// A victim is gone before anything was sent.
+    VictimGone(PodId),
+    /// Another pod has a victim's name; with the message of the server.
+    VictimReplaced(PodId, String),
+    /// The preemptor is gone before the nomination.
+    PreemptorGone(PodId),
+    /// The preemptor is gone while the run waits for it.
+    AwaitedPodGone(PodId),
+    /// The server rejects the removal of a victim in a dry run.
+    DryRunRefused(PodId, VictimReason),
+    /// The server rejects the removal of a victim.
+    Refused(PodId, VictimReason),
+    /// Whether the removal of a victim was carried out cannot be found out; with the last message.
+    OutcomeUnknown(PodId, String),
+    /// The nomination cannot be set.
+    NotNominated(NominationReason),
+}
+
+impl StopReason {
+    /// The reason in a sentence.
+    pub(in crate::apply) fn text(&self) -> String {
+        match self {
+            Self::Signal(signal) => signal.name().to_owned(),
+            Self::Timeout(timeout) => format!("timed out after {timeout:?}"),
+            Self::NoDecision(error) => error.to_string(),
+            Self::Unreadable(text) => text.clone(),
+            Self::MissingPermissions(missing) => format!("you may not {}", missing.join("; ")),
+            Self::Hazards(hazards) => format!("refused: {}", hazards.join("; ")),
+            Self::ForceRequired(budgets) => {
+                format!("--yes is not enough to violate PodDisruptionBudget {}", budgets.join(", "))
+            }
+            Self::CannotAsk => "nobody can be asked: standard input or standard error is no terminal".to_owned(),
+            Self::Declined => "cancelled".to_owned(),
+            Self::PlanChanged(changes) => {
+                let changes: Vec<String> = changes.iter().map(ToString::to_string).collect();
+                format!("the plan has changed: {}", changes.join("; "))
+            }
+            Self::NoPlan { preemptor, status } => format!("the plan has changed: {}", status.text(preemptor)),
+            Self::VictimGone(pod) => format!("the plan has changed: {} is gone", pod.full_name()),
+            Self::VictimReplaced(pod, text) => {
+                format!("the plan has changed: {} is another pod now: {text}", pod.full_name())
+            }
+            Self::PreemptorGone(pod) => format!("the plan has changed: {} is not there any more", pod.full_name()),
+            Self::AwaitedPodGone(pod) => format!("{} is not there any more", pod.full_name()),
+            Self::DryRunRefused(pod, reason) => format!("the server would not let {} go: {reason}", pod.full_name()),
+            Self::Refused(pod, reason) => format!("the server does not let {} go: {reason}", pod.full_name()),
+            Self::OutcomeUnknown(pod, text) => {
+                format!("nobody knows what became of the request for {}: {text}", pod.full_name())
+            }
+            Self::NotNominated(reason) => format!("the nomination cannot be set: {reason}"),
+        }
+    }
+
+    /// What the user can do.
+    pub(in crate::apply) fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Timeout(_) => "--timeout allows more",
+            Self::NoDecision(error) => error.hint()?,
+            Self::MissingPermissions(_) => "ask for a Role with these verbs: kubectl preempt doctor shows it",
+            Self::ForceRequired(_) => "add --force, or use --mode=evict",
+            Self::CannotAsk => "say --yes if you are sure",
+            Self::PlanChanged(_) => "look at the new plan: kubectl preempt simulate",
+            Self::DryRunRefused(_, VictimReason::Blocked(_)) => {
+                "wait until the budget allows it, or do as the scheduler does: --mode=delete"
+            }
+            Self::Refused(_, reason) => hint_of_refusal(reason)?,
+            Self::OutcomeUnknown(pod, _) => {
+                return Some(format!("kubectl get pod {} -n {} shows it", pod.name, pod.namespace));
+            }
+            Self::NotNominated(_) => "try again, or do without --nominate",
+            Self::Signal(_)
+            | Self::Unreadable(_)
+            | Self::Hazards(_)
+            | Self::Declined
+            | Self::NoPlan { .. }
+            | Self::VictimGone(_)
+            | Self::VictimReplaced(..)
+            | Self::PreemptorGone(_)
+            | Self::AwaitedPodGone(_)
+            | Self::DryRunRefused(..) => return None,
+        };
+        Some(hint.to_owned())
+    }
+}
+
+const fn hint_of_refusal(reason: &VictimReason) -> Option<&'static str> {
+    match reason {
+        VictimReason::NeverAllowed { .. } => {
+            Some("change the budget or the number of pods; --mode=delete would not ask it")
+        }
+        VictimReason::SeveralBudgets(_) => Some("the eviction API never lets it go; --mode=delete would"),
+        VictimReason::Rejected { .. } => Some("kubectl preempt doctor shows what is allowed"),
+        VictimReason::NoSuchApi(_) => Some("is it too old?"),
+        VictimReason::Conflicts(_) => Some("somebody else keeps writing to it; try again later"),
+        VictimReason::Blocked(_) | VictimReason::Message(_) => None,
+    }
+}

@@ -1,0 +1,181 @@
+//! The journal of one run: what was planned, sent, answered and observed, as plain values. The steps record events; the
+//! journal alone decides which state follows from them. It is pure: every event comes with its time. `json` makes the
+//! JSON result from it at any time.
+//!
+//! ```text
+//! journal.record(now, Event::Victim(pod, VictimEvent::Answered(attempt)))   // attempt.outcome: Accepted
+//! journal.victim(&pod)                                                      // state: Accepted, accepted_at: now
+//! ```
+
+mod event;
+mod nomination;
+mod victim;
+
+use jiff::Timestamp;
+use sha1_smol::Sha1;
+
+pub use event::{ApplyOutcome, Confirmation, End, Event, Header, Landing, User};
+pub use nomination::{Nomination, NominationEvent, NominationReason, NominationState};
+pub use victim::{Attempt, RequestKind, VictimEvent, VictimReason, VictimRecord, VictimState};
+
+use crate::exit::Exit;
+use engine::simulation::plan::{Plan, PodId};
+
+/// The record of one run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Journal {
+    header: Header,
+    version: Option<String>,
+    user: Option<User>,
+    confirmation: Option<Confirmation>,
+    victims: Vec<VictimRecord>,
+    nomination: Nomination,
+    landing: Landing,
+    warnings: Vec<String>,
+    end: Option<End>,
+}
+
+impl Journal {
+    /// The journal of a run that applies `plan` and has done nothing yet.
+    pub(super) fn new(header: Header, plan: &Plan) -> Self {
+        Self {
+            header,
+            version: None,
+            user: None,
+            confirmation: None,
+            victims: plan.victims.iter().map(VictimRecord::new).collect(),
+            nomination: Nomination::default(),
+            landing: Landing::default(),
+            warnings: Vec::new(),
+            end: None,
+        }
+    }
+
+    /// Records what happened at `at`. Events about pods that are no victims of the plan are ignored.
+    pub(super) fn record(&mut self, at: Timestamp, event: Event) {
+        match event {
+            Event::Identified { version, user } => {
+                self.version = version;
+                self.user = user;
+            }
+            Event::Warned(text) => {
+                if !self.warnings.contains(&text) {
+                    self.warnings.push(text);
+                }
+            }
+            Event::Confirmed { violated_budgets } => self.confirmation = Some(Confirmation { at, violated_budgets }),
+            Event::Victim(pod, event) => {
+                if let Some(victim) = self.victims.iter_mut().find(|victim| victim.pod.uid == pod.uid) {
+                    victim.record(at, event);
+                }
+            }
+            Event::Nomination(event) => self.nomination.record(event),
+            Event::AwaitsPreemptor => self.landing = Landing::Waiting,
+            Event::PreemptorBound(node) => self.landing = Landing::Bound { node, at },
+            Event::PreemptorGone => self.landing = Landing::Gone,
+            Event::PreemptorHidden => self.landing = Landing::NotAwaited,
+            Event::Ended { outcome, problem } => self.end = Some(End { outcome, problem, at }),
+        }
+    }
+
+    /// What was known before the first event.
+    #[must_use]
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// `gitVersion` of the server, if it reported one.
+    #[must_use]
+    pub fn version(&self) -> Option<&str> {
+        self.version.as_deref()
+    }
+
+    /// The user, if the server named one.
+    #[must_use]
+    pub fn user(&self) -> Option<&User> {
+        self.user.as_ref()
+    }
+
+    /// The confirmation, if there was one.
+    #[must_use]
+    pub fn confirmation(&self) -> Option<&Confirmation> {
+        self.confirmation.as_ref()
+    }
+
+    /// The victims, in the order of the plan.
+    #[must_use]
+    pub fn victims(&self) -> &[VictimRecord] {
+        &self.victims
+    }
+
+    /// One victim.
+    #[must_use]
+    pub fn victim(&self, pod: &PodId) -> Option<&VictimRecord> {
+        self.victims.iter().find(|victim| victim.pod.uid == pod.uid)
+    }
+
+    /// The nomination.
+    #[must_use]
+    pub fn nomination(&self) -> &Nomination {
+        &self.nomination
+    }
+
+    /// Where the preemptor is.
+    #[must_use]
+    pub fn landing(&self) -> &Landing {
+        &self.landing
+    }
+
+    /// Warnings, each once.
+    #[must_use]
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// The end, once there was one.
+    #[must_use]
+    pub fn end(&self) -> Option<&End> {
+        self.end.as_ref()
+    }
+
+    /// How the program exits; [`Exit::Answered`] before the end.
+    #[must_use]
+    pub fn exit(&self) -> Exit {
+        self.end.as_ref().map_or(Exit::Answered, |end| end.outcome.exit())
+    }
+
+    /// The victims that no longer occupy the node: removed, or terminating.
+    pub(super) fn leaving(&self) -> Vec<PodId> {
+        self.victims.iter().filter(|victim| victim.state.is_leaving()).map(|victim| victim.pod.clone()).collect()
+    }
+
+    /// Whether a victim no longer occupies the node.
+    pub(super) fn is_leaving(&self, pod: &PodId) -> bool {
+        self.victim(pod).is_some_and(|victim| victim.state.is_leaving())
+    }
+
+    /// Whether the server carried out a request about a victim, or may have.
+    pub(super) fn has_touched_victims(&self) -> bool {
+        self.victims.iter().any(VictimRecord::is_touched)
+    }
+
+    /// Whether the run changed anything, or may have.
+    pub(super) fn has_changed_anything(&self) -> bool {
+        self.has_touched_victims() || self.nomination.may_be_ours()
+    }
+}
+
+/// The hash that identifies a plan: SHA-1 of the preemptor, the victims in their order and the node.
+pub(super) fn plan_hash(plan: &Plan) -> String {
+    let mut sha = Sha1::new();
+    let victims = plan.victims.iter().map(|victim| &victim.pod);
+    for pod in std::iter::once(&plan.preemptor.pod).chain(victims) {
+        // Neither names nor UIDs contain a newline.
+        sha.update(format!("{}/{}\n", pod.full_name(), pod.uid).as_bytes());
+    }
+    sha.update(plan.node.as_bytes());
+    sha.digest().to_string()
+}
+
+#[cfg(test)]
+pub(super) mod tests;

@@ -1,0 +1,141 @@
+//! The JSON of a journal, at any time of a run.
+
+use jiff::Timestamp;
+
+use super::{
+    JsonApplyOutcome, JsonApplyResult, JsonAttempt, JsonCluster, JsonLanding, JsonLandingState, JsonNomination,
+    JsonNominationState, JsonPlanId, JsonUser, JsonVictimResult, JsonVictimState,
+};
+use crate::apply::journal::{
+    ApplyOutcome, Attempt, Journal, Landing, Nomination, NominationState, User, VictimRecord, VictimState,
+};
+use crate::apply::server::request::seconds;
+use engine::snapshot::API_VERSION;
+
+impl JsonApplyResult {
+    /// The JSON of a run at the moment: before its end, `outcome` is `Running`.
+    #[must_use]
+    pub fn new(journal: &Journal) -> Self {
+        let (header, end) = (journal.header(), journal.end());
+        Self {
+            api_version: API_VERSION,
+            kind: "ApplyResult",
+            outcome: end.map(|end| end.outcome).into(),
+            exit_code: journal.exit().code(),
+            reason: end.and_then(|end| end.problem.clone()),
+            cluster: JsonCluster {
+                context: header.context.clone(),
+                server: header.server.clone(),
+                version: journal.version().map(str::to_owned),
+            },
+            user: journal.user().map(JsonUser::new),
+            mode: header.mode.name(),
+            dry_run: header.dry_run.name(),
+            plan: JsonPlanId {
+                hash: header.plan_hash.clone(),
+                node: header.node.clone(),
+                preemptor: (&header.preemptor).into(),
+            },
+            victims: journal.victims().iter().map(JsonVictimResult::new).collect(),
+            nomination: JsonNomination::new(journal.nomination()),
+            landing: JsonLanding::new(journal.landing()),
+            started_at: seconds(header.started_at),
+            confirmed_at: journal.confirmation().map(|confirmation| seconds(confirmation.at)),
+            finished_at: end.map(|end| seconds(end.at)),
+            warnings: journal.warnings().to_vec(),
+        }
+    }
+}
+
+impl From<Option<ApplyOutcome>> for JsonApplyOutcome {
+    fn from(outcome: Option<ApplyOutcome>) -> Self {
+        match outcome {
+            None => Self::Running,
+            Some(ApplyOutcome::Applied) => Self::Applied,
+            Some(ApplyOutcome::NotNeeded) => Self::NotNeeded,
+            Some(ApplyOutcome::DryRun) => Self::DryRun,
+            Some(ApplyOutcome::Refused) => Self::Refused,
+            Some(ApplyOutcome::Stopped) => Self::Stopped,
+            Some(ApplyOutcome::Interrupted(_)) => Self::Interrupted,
+        }
+    }
+}
+
+impl JsonUser {
+    fn new(user: &User) -> Self {
+        let User { name, uid, groups } = user.clone();
+        Self { name, uid, groups }
+    }
+}
+
+impl JsonVictimResult {
+    fn new(victim: &VictimRecord) -> Self {
+        let time = |time: Option<Timestamp>| time.map(seconds);
+        Self {
+            pod: (&victim.pod).into(),
+            priority: victim.priority,
+            state: victim.state.into(),
+            reason: victim.reason.as_ref().map(ToString::to_string),
+            status: victim.last_status(),
+            accepted_at: time(victim.accepted_at),
+            gone_at: time(victim.gone_at),
+            attempts: victim.attempts.iter().map(JsonAttempt::new).collect(),
+        }
+    }
+}
+
+impl From<VictimState> for JsonVictimState {
+    fn from(state: VictimState) -> Self {
+        match state {
+            VictimState::NotStarted => Self::NotStarted,
+            VictimState::DryRunPassed => Self::DryRunPassed,
+            VictimState::DryRunRefused => Self::DryRunRefused,
+            VictimState::Refused => Self::Refused,
+            VictimState::Unknown => Self::Unknown,
+            VictimState::Accepted => Self::Accepted,
+            VictimState::AlreadyTerminating => Self::AlreadyTerminating,
+            VictimState::Terminating => Self::Terminating,
+            VictimState::GoneByItself => Self::GoneByItself,
+            VictimState::Gone => Self::Gone,
+        }
+    }
+}
+
+impl JsonAttempt {
+    fn new(attempt: &Attempt) -> Self {
+        Self {
+            request: attempt.request.name(),
+            dry_run: attempt.dry_run,
+            sent_at: seconds(attempt.sent_at),
+            outcome: attempt.outcome.name(),
+            status: attempt.status,
+            message: Some(attempt.outcome.text().to_owned()).filter(|text| !text.is_empty()),
+        }
+    }
+}
+
+impl JsonNomination {
+    fn new(nomination: &Nomination) -> Self {
+        let state = match nomination.state {
+            NominationState::NotSet => JsonNominationState::NotSet,
+            NominationState::AlreadySet => JsonNominationState::AlreadySet,
+            NominationState::Refused => JsonNominationState::Refused,
+            NominationState::Set => JsonNominationState::Set,
+            NominationState::Cleared => JsonNominationState::Cleared,
+            NominationState::Unknown => JsonNominationState::Unknown,
+        };
+        Self { state, reason: nomination.reason.as_ref().map(ToString::to_string) }
+    }
+}
+
+impl JsonLanding {
+    fn new(landing: &Landing) -> Self {
+        let (state, seen) = match landing {
+            Landing::NotAwaited => (JsonLandingState::NotAwaited, None),
+            Landing::Waiting => (JsonLandingState::Waiting, None),
+            Landing::Bound { node, at } => (JsonLandingState::Bound, Some((node, at))),
+            Landing::Gone => (JsonLandingState::Gone, None),
+        };
+        Self { state, node: seen.map(|(node, _)| node.clone()), at: seen.map(|(_, at)| seconds(*at)) }
+    }
+}

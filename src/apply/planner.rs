@@ -1,0 +1,60 @@
+//! What apply needs from the decision engine: new decisions, each on a cluster that was read for it.
+
+use std::collections::BTreeMap;
+
+use crate::error::Error;
+use engine::simulation::plan::{Plan, PodId};
+
+/// What a decision says about the preemptor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PodStatus {
+    /// It fits if the victims of this plan are removed.
+    NeedsEviction(Box<Plan>),
+    /// It fits on these nodes without any removal.
+    Fits(Vec<String>),
+    /// No removal makes it fit (on the node of the plan); why.
+    Impossible(String),
+    /// It is bound to this node already.
+    Bound(String),
+    /// It does not exist any more, or another pod has its name.
+    Gone,
+}
+
+impl PodStatus {
+    /// The status of the pod with this name in a sentence.
+    pub(super) fn text(&self, name: &str) -> String {
+        match self {
+            Self::NeedsEviction(_) => format!("somebody has to go for {name}"),
+            Self::Fits(nodes) => format!("{name} fits on {} without anybody going", nodes.join(", ")),
+            Self::Impossible(why) => format!("no eviction helps {name} any more: {why}"),
+            Self::Bound(node) => format!("{name} is on node {node} already"),
+            Self::Gone => format!("{name} is not there any more"),
+        }
+    }
+}
+
+/// A decision, and the age of the lists on which it was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanResult {
+    /// The decision.
+    pub status: PodStatus,
+    /// `metadata.resourceVersion` of the lists that were read, by plural resource.
+    pub versions: BTreeMap<String, String>,
+}
+
+/// Reads the cluster and decides. The reads are consistent ones, without `resourceVersion`. Where something that may
+/// change the decision cannot be read, the result is an error.
+pub trait Planner: Send {
+    /// The whole decision about a pod, which is identified by its UID.
+    ///
+    /// # Errors
+    /// When the cluster cannot be read.
+    fn plan(&mut self, preemptor: &PodId) -> Result<PlanResult, Error>;
+
+    /// The plan for the victims that still have to be removed from `plan`'s node. Pods of `leaving` do not count, although
+    /// some of them may still be terminating. [`PodStatus::Fits`] names any node.
+    ///
+    /// # Errors
+    /// When the cluster cannot be read.
+    fn remaining(&mut self, plan: &Plan, leaving: &[PodId]) -> Result<PlanResult, Error>;
+}

@@ -1,0 +1,170 @@
+//! Follows one pod: with a watch if that is allowed, else by reading it at intervals.
+
+use std::time::Duration;
+
+use http::StatusCode;
+use serde::Deserialize;
+use tokio::sync::mpsc::Sender;
+use tokio::time::{sleep, timeout};
+
+use super::pods::{self, PodLookup, PodView, ReadError, WirePod};
+use crate::api::client::{Lines, Reader};
+use crate::apply::wait_times::WaitTimes;
+use engine::simulation::plan::PodId;
+
+/// An observation of a pod.
+#[derive(Debug)]
+pub(in crate::apply) enum Observation {
+    /// The pod as it is now.
+    Found(PodView),
+    /// It is gone, or another pod has its name. The last observation.
+    Gone,
+    /// The server denies reading it. The last observation.
+    Denied(String),
+    /// It cannot be read for now.
+    Failed(String),
+}
+
+/// How a watch ended.
+enum WatchEnd {
+    /// The pod is gone.
+    Gone,
+    /// It ended normally, or with an error.
+    Closed(Option<String>),
+    /// The server denies watching it.
+    Forbidden,
+    /// The receiver is gone.
+    Unused,
+}
+
+/// Sends every observation of `pod` to `sender`, tagged with `tag`, until the pod is gone or the receiver is.
+pub(in crate::apply) async fn follow(
+    reader: Reader,
+    times: WaitTimes,
+    pod: PodId,
+    tag: usize,
+    sender: Sender<(usize, Observation)>,
+) {
+    let (mut failed, mut denied, mut watching) = (0, 0, true);
+    loop {
+        let wait = match pods::look_up(&reader, &pod).await {
+            Ok(PodLookup::Gone) => {
+                // The receiver may be gone.
+                let _ = sender.send((tag, Observation::Gone)).await;
+                return;
+            }
+            Ok(PodLookup::Found(view)) => {
+                (failed, denied) = (0, 0);
+                let version = view.resource_version.clone();
+                if sender.send((tag, Observation::Found(view))).await.is_err() {
+                    return;
+                }
+                if watching {
+                    match watch(&reader, &times, &pod, &version, tag, &sender).await {
+                        WatchEnd::Gone | WatchEnd::Unused => return,
+                        // The pod is read again before it is watched again.
+                        WatchEnd::Closed(None) => times.retry / 4,
+                        WatchEnd::Closed(Some(text)) => {
+                            let _ = sender.send((tag, Observation::Failed(text))).await;
+                            times.retry
+                        }
+                        WatchEnd::Forbidden => {
+                            watching = false;
+                            times.poll
+                        }
+                    }
+                } else {
+                    times.poll
+                }
+            }
+            // A server that has just started denies everything until it has read the roles.
+            Err(ReadError::Denied(_)) if denied < times.attempts => {
+                denied += 1;
+                times.backoff(denied - 1)
+            }
+            Err(ReadError::Denied(text)) => {
+                let _ = sender.send((tag, Observation::Denied(text))).await;
+                return;
+            }
+            Err(ReadError::Temporary(text)) => {
+                if sender.send((tag, Observation::Failed(text))).await.is_err() {
+                    return;
+                }
+                (failed, denied) = (failed + 1, 0);
+                times.backoff(failed - 1)
+            }
+        };
+        sleep(times.jittered(wait, fastrand::u64(..))).await;
+    }
+}
+
+#[derive(Deserialize)]
+struct Event<'e> {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(borrow)]
+    object: Option<&'e serde_json::value::RawValue>,
+}
+
+async fn watch(
+    reader: &Reader,
+    times: &WaitTimes,
+    pod: &PodId,
+    version: &str,
+    tag: usize,
+    sender: &Sender<(usize, Observation)>,
+) -> WatchEnd {
+    let seconds = times.watch.as_secs().max(1);
+    let path = format!(
+        "/api/v1/namespaces/{}/pods?watch=true&fieldSelector=metadata.name%3D{}&resourceVersion={version}&timeoutSeconds={seconds}",
+        pod.namespace, pod.name
+    );
+    let mut lines = match reader.lines(&path).await {
+        Ok(Ok(lines)) => lines,
+        Ok(Err(answer)) if answer.status == StatusCode::FORBIDDEN => return WatchEnd::Forbidden,
+        // The version is too old, or the server is overloaded: the next read shows the pod.
+        Ok(Err(answer)) => return WatchEnd::Closed(Some(format!("watch: {}", answer.status))),
+        Err(error) => return WatchEnd::Closed(Some(error.to_string())),
+    };
+    // A connection may break without an error.
+    let limit = Duration::from_secs(seconds.saturating_add(10));
+    let events = events(&mut lines, pod, tag, sender);
+    timeout(limit, events).await.unwrap_or(WatchEnd::Closed(None))
+}
+
+async fn events(lines: &mut Lines, pod: &PodId, tag: usize, sender: &Sender<(usize, Observation)>) -> WatchEnd {
+    loop {
+        let line = match lines.next().await {
+            Ok(Some(line)) => line,
+            Ok(None) => return WatchEnd::Closed(None),
+            Err(error) => return WatchEnd::Closed(Some(error.to_string())),
+        };
+        let Ok(event) = serde_json::from_str::<Event>(&line) else { return WatchEnd::Closed(None) };
+        let Some(object) = event.object else { return WatchEnd::Closed(None) };
+        match event.kind.as_str() {
+            "ADDED" | "MODIFIED" | "DELETED" => {
+                let Ok(wire) = serde_json::from_str::<WirePod>(object.get()) else { return WatchEnd::Closed(None) };
+                let view = PodView::of(wire);
+                if event.kind == "DELETED" || view.uid != pod.uid {
+                    // A late event may be about an earlier pod of this name: then the next read decides.
+                    return gone(tag, &view, pod, sender).await;
+                }
+                if sender.send((tag, Observation::Found(view))).await.is_err() {
+                    return WatchEnd::Unused;
+                }
+            }
+            "BOOKMARK" => {}
+            // An error, such as 410 for a version that is too old.
+            _ => return WatchEnd::Closed(None),
+        }
+    }
+}
+
+/// The end of a watch in which a pod of this name was deleted: this pod, or another one.
+async fn gone(tag: usize, view: &PodView, pod: &PodId, sender: &Sender<(usize, Observation)>) -> WatchEnd {
+    if view.uid != pod.uid {
+        return WatchEnd::Closed(None);
+    }
+    let _ = sender.send((tag, Observation::Gone)).await;
+    WatchEnd::Gone
+}

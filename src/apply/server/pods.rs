@@ -1,0 +1,166 @@
+//! Reads of single pods. They are consistent reads, without `resourceVersion`: a cache of the server cannot answer them.
+
+use http::StatusCode;
+use serde::Deserialize;
+
+use crate::api::client::{Answer, Reader};
+use crate::api::failure;
+use engine::simulation::plan::PodId;
+
+/// The fields of a pod that apply uses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::apply) struct PodView {
+    /// UID.
+    pub uid: String,
+    /// `metadata.resourceVersion`.
+    pub resource_version: String,
+    /// `metadata.deletionTimestamp`, if it is terminating.
+    pub deletion: Option<String>,
+    /// `spec.nodeName`.
+    pub node: Option<String>,
+    /// `status.nominatedNodeName`.
+    pub nominated: Option<String>,
+    /// The field manager that set it, if it is known.
+    pub nominated_by: Option<String>,
+}
+
+/// Why a read failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::apply) enum ReadError {
+    /// A later read may succeed.
+    Temporary(String),
+    /// The server denies the read.
+    Denied(String),
+}
+
+/// What a read of a pod by its UID finds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::apply) enum PodLookup {
+    /// The pod.
+    Found(PodView),
+    /// No pod, or another pod of its name.
+    Gone,
+}
+
+impl PodLookup {
+    /// Whether the pod is gone or terminating.
+    pub(in crate::apply) fn is_leaving(&self) -> bool {
+        match self {
+            Self::Found(pod) => pod.deletion.is_some(),
+            Self::Gone => true,
+        }
+    }
+}
+
+/// The body of a GET of `path`; `None` for a 404 of the API server.
+pub(in crate::apply) async fn get(reader: &Reader, path: &str) -> Result<Option<String>, ReadError> {
+    let answer = reader.get(path).await.map_err(|e| ReadError::Temporary(e.to_string()))?;
+    match answer.status {
+        StatusCode::OK => Ok(Some(answer.body)),
+        StatusCode::NOT_FOUND if serde_json::from_str::<Status>(&answer.body).is_ok_and(|s| s.kind == "Status") => {
+            Ok(None)
+        }
+        _ => Err(read_error(&answer)),
+    }
+}
+
+#[derive(Deserialize)]
+struct Status {
+    kind: String,
+}
+
+fn read_error(answer: &Answer) -> ReadError {
+    let text = format!("Error from server ({}): {}", answer.status, failure::server_message(answer));
+    let again = answer.status.is_server_error() || [408, 429].contains(&answer.status.as_u16());
+    if again { ReadError::Temporary(text) } else { ReadError::Denied(text) }
+}
+
+/// Reads the pod with that UID.
+pub(in crate::apply) async fn look_up(reader: &Reader, pod: &PodId) -> Result<PodLookup, ReadError> {
+    let Some(body) = get(reader, &path(pod)).await? else { return Ok(PodLookup::Gone) };
+    let view = view(&body).ok_or_else(|| ReadError::Temporary("the server's answer is no pod".to_owned()))?;
+    Ok(if view.uid == pod.uid { PodLookup::Found(view) } else { PodLookup::Gone })
+}
+
+/// The path of a pod.
+fn path(pod: &PodId) -> String {
+    format!("/api/v1/namespaces/{}/pods/{}", pod.namespace, pod.name)
+}
+
+/// Decodes a pod; `None` if `json` is no pod.
+fn view(json: &str) -> Option<PodView> {
+    Some(PodView::of(serde_json::from_str(json).ok()?))
+}
+
+/// The JSON of a pod, as far as it is decoded.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::apply) struct WirePod {
+    metadata: WireMeta,
+    #[serde(default)]
+    spec: WireSpec,
+    #[serde(default)]
+    status: WireStatus,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct WireMeta {
+    uid: String,
+    #[serde(default)]
+    resource_version: String,
+    deletion_timestamp: Option<String>,
+    #[serde(default)]
+    managed_fields: Vec<WireManager>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct WireManager {
+    manager: String,
+    fields_v1: serde_json::Value,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct WireSpec {
+    node_name: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct WireStatus {
+    nominated_node_name: Option<String>,
+}
+
+impl PodView {
+    pub(in crate::apply) fn of(pod: WirePod) -> Self {
+        let text = |text: Option<String>| text.filter(|t| !t.is_empty());
+        let owns = |m: &&WireManager| m.fields_v1.pointer("/f:status/f:nominatedNodeName").is_some();
+        Self {
+            nominated_by: pod.metadata.managed_fields.iter().find(owns).map(|m| m.manager.clone()),
+            uid: pod.metadata.uid,
+            resource_version: pod.metadata.resource_version,
+            deletion: text(pod.metadata.deletion_timestamp),
+            node: text(pod.spec.node_name),
+            nominated: text(pod.status.nominated_node_name),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pod_is_decoded_with_the_manager_that_nominated_it() {
+        let pod = r#"{"kind":"Pod","metadata":{"uid":"u","resourceVersion":"7","managedFields":[
+            {"manager":"a","fieldsV1":{"f:status":{"f:phase":{}}}},
+            {"manager":"b","fieldsV1":{"f:status":{"f:nominatedNodeName":{}}}}]},
+            "spec":{"nodeName":""},"status":{"nominatedNodeName":"n1"}}"#;
+        let pod = view(pod).unwrap();
+        assert_eq!((pod.uid.as_str(), pod.resource_version.as_str(), pod.node), ("u", "7", None));
+        assert_eq!((pod.nominated.as_deref(), pod.nominated_by.as_deref()), (Some("n1"), Some("b")));
+        assert_eq!(view("{}"), None);
+    }
+}

@@ -1,0 +1,84 @@
+//! The order of the steps.
+
+use std::time::Duration;
+
+use super::after::{finish, wait};
+use super::before::{access, check_plan, confirm, dry_run, hazards, identify, nominate};
+use super::executor::{Executor, StepResult};
+use super::journal::ApplyOutcome;
+use super::options::DryRun;
+use super::planner::PodStatus;
+use super::report::ApplyReport;
+use super::victim::evict::{self, Evicted};
+
+/// The time limit if the user sets none, besides the longest grace period.
+const TIMEOUT: Duration = Duration::from_secs(300);
+
+/// Applies the plan of `executor`.
+pub(super) async fn run(mut executor: Executor<'_>) -> ApplyReport {
+    let end = apply(&mut executor).await;
+    finish::finish(executor, end).await
+}
+
+async fn apply(executor: &mut Executor<'_>) -> StepResult<ApplyOutcome> {
+    identify::identify(executor).await?;
+    access::check(executor).await?;
+    if let Some(status) = check_plan::check(executor).await? {
+        return not_needed(executor, &status).await;
+    }
+    hazards::check(executor)?;
+    match executor.session.options.dry_run {
+        DryRun::Client => {
+            dry_run::print_removals(executor);
+            return Ok(ApplyOutcome::DryRun);
+        }
+        DryRun::Server => {
+            dry_run::try_removals(executor).await?;
+            return Ok(ApplyOutcome::DryRun);
+        }
+        DryRun::None => {}
+    }
+    confirm::check_possible(executor)?;
+    dry_run::try_removals(executor).await?;
+    confirm::confirm(executor).await?;
+    start_clock(executor);
+    if let Some(status) = check_plan::check(executor).await? {
+        return not_needed(executor, &status).await;
+    }
+    nominate::nominate(executor).await?;
+    let evicted = evict::evict_all(executor).await?;
+    if executor.session.options.wait {
+        wait::wait(executor).await?;
+    } else if let Evicted::Enough(PodStatus::Bound(node)) = &evicted {
+        wait::preemptor_bound(executor, node);
+    }
+    Ok(match evicted {
+        Evicted::Enough(_) if !executor.journal().has_touched_victims() => ApplyOutcome::NotNeeded,
+        Evicted::Enough(_) | Evicted::All => ApplyOutcome::Applied,
+    })
+}
+
+/// Sets the deadline.
+fn start_clock(executor: &mut Executor<'_>) {
+    let longest = executor.plan.victims.iter().map(|v| u64::try_from(v.grace_seconds).unwrap_or(0)).max().unwrap_or(0);
+    let timeout = executor.session.options.timeout;
+    executor.clock.start(timeout.unwrap_or(TIMEOUT + Duration::from_secs(longest.min(86_400))));
+}
+
+/// The preemptor needs no removal.
+async fn not_needed(executor: &mut Executor<'_>, status: &PodStatus) -> StepResult<ApplyOutcome> {
+    let text = status.text(&executor.preemptor_name());
+    executor.say(&format!("{text}: nothing has to be evicted"));
+    let options = &executor.session.options;
+    match status {
+        PodStatus::Bound(node) => wait::preemptor_bound(executor, node),
+        PodStatus::Fits(_) if options.wait && options.dry_run == DryRun::None => {
+            if !executor.clock.has_deadline() {
+                start_clock(executor);
+            }
+            wait::wait(executor).await?;
+        }
+        PodStatus::Fits(_) | PodStatus::NeedsEviction(_) | PodStatus::Impossible(_) | PodStatus::Gone => {}
+    }
+    Ok(ApplyOutcome::NotNeeded)
+}

@@ -1,0 +1,143 @@
+//! What follows from the answer to a removal: on to the next victim, a wait and another attempt, or the end of the run.
+
+use std::time::Duration;
+
+use super::{observed, remove};
+use crate::apply::executor::{Executor, StepResult, StopReason};
+use crate::apply::journal::{VictimEvent, VictimReason};
+use crate::apply::server::budget;
+use crate::apply::server::outcome::WriteOutcome;
+use crate::apply::server::pods::{self, PodLookup};
+use engine::simulation::plan::PodId;
+
+/// How often a removal is sent whose outcome is not known.
+const UNKNOWN_SENDS: u32 = 2;
+/// How often a removal is sent that collides with the write of another client.
+const CONFLICTS: u32 = 4;
+
+/// What follows for one victim.
+pub(super) enum Next {
+    /// It is gone or terminating: on to the next victim.
+    Victim,
+    /// Make a new decision, then send the removal again.
+    Again,
+}
+
+/// How often something went wrong for one victim.
+#[derive(Default)]
+pub(super) struct Troubles {
+    unknown: u32,
+    unsent: u32,
+    conflicts: u32,
+}
+
+/// Acts on the outcome of the removal of `pod`.
+pub(super) async fn handle(
+    executor: &mut Executor<'_>,
+    pod: &PodId,
+    outcome: WriteOutcome,
+    troubles: &mut Troubles,
+) -> StepResult<Next> {
+    let times = executor.session.options.wait_times.clone();
+    match outcome {
+        WriteOutcome::Accepted => {
+            if executor.session.writes_events {
+                remove::write_event(executor, pod).await;
+            }
+            return Ok(Next::Victim);
+        }
+        WriteOutcome::Budget { text, retry_after } => blocked(executor, pod, text, retry_after).await?,
+        WriteOutcome::SeveralBudgets(text) => return refused(executor, pod, VictimReason::SeveralBudgets(text)),
+        WriteOutcome::Refused { reason, text } => {
+            return refused(executor, pod, VictimReason::Rejected { reason, message: text });
+        }
+        WriteOutcome::Busy { text, retry_after } => {
+            retry(executor, pod, &text, retry_after.unwrap_or_default().max(times.busy)).await?;
+        }
+        WriteOutcome::NotFound(text) => {
+            if observed::has_left(executor, pod, &text).await? {
+                return Ok(Next::Victim);
+            }
+            return refused(executor, pod, VictimReason::NoSuchApi(text));
+        }
+        WriteOutcome::NamespaceTerminating(text) => {
+            if observed::has_left(executor, pod, &text).await? {
+                return Ok(Next::Victim);
+            }
+            retry(executor, pod, &text, times.budget).await?;
+        }
+        WriteOutcome::Replaced(text) => {
+            observed::left(executor, pod, &PodLookup::Gone);
+            if !observed::may_be_removed_by_us(executor, pod) {
+                return Err(StopReason::VictimReplaced(pod.clone(), text));
+            }
+            return Ok(Next::Victim);
+        }
+        WriteOutcome::Conflict(text) => {
+            troubles.conflicts += 1;
+            if troubles.conflicts >= CONFLICTS {
+                return refused(executor, pod, VictimReason::Conflicts(text));
+            }
+            executor.pause(times.backoff(troubles.conflicts)).await?;
+        }
+        WriteOutcome::NotSent(text) => {
+            let wait = times.backoff(troubles.unsent);
+            troubles.unsent += 1;
+            retry(executor, pod, &text, wait).await?;
+        }
+        WriteOutcome::Unknown(text) => return unknown(executor, pod, text, troubles).await,
+    }
+    Ok(Next::Again)
+}
+
+/// A PodDisruptionBudget blocks the eviction: wait, unless it can never allow it.
+async fn blocked(
+    executor: &mut Executor<'_>,
+    pod: &PodId,
+    text: String,
+    retry_after: Option<Duration>,
+) -> StepResult<()> {
+    if let Some(name) = budget::name_in(&text) {
+        let path = budget::path(&pod.namespace, name);
+        let list = executor.clock.run(pods::get(&executor.session.reader, &path)).await?;
+        if let Some(never) = list.ok().flatten().and_then(|list| budget::never_allows(&list)) {
+            let budget::NeverAllows { desired_healthy, expected_pods } = never;
+            return refused(
+                executor,
+                pod,
+                VictimReason::NeverAllowed { message: text, desired_healthy, expected_pods },
+            );
+        }
+    }
+    let wait = retry_after.unwrap_or_default().max(executor.session.options.wait_times.budget);
+    retry(executor, pod, &text, wait).await
+}
+
+/// Whether the removal was carried out is not known: read the pod before anything else is sent.
+async fn unknown(executor: &mut Executor<'_>, pod: &PodId, text: String, troubles: &mut Troubles) -> StepResult<Next> {
+    troubles.unknown += 1;
+    let done = executor.session.options.mode.done();
+    executor.warn(&format!("nobody knows whether pod {} was {done}: {text}", pod.full_name()));
+    if observed::has_left(executor, pod, &text).await? {
+        return Ok(Next::Victim);
+    }
+    if troubles.unknown >= UNKNOWN_SENDS {
+        return Err(StopReason::OutcomeUnknown(pod.clone(), text));
+    }
+    executor.say(&format!("pod {} is untouched (will look at the plan and try once more)", pod.full_name()));
+    executor.pause(executor.session.options.wait_times.backoff(0)).await?;
+    Ok(Next::Again)
+}
+
+fn refused<T>(executor: &mut Executor<'_>, pod: &PodId, reason: VictimReason) -> StepResult<T> {
+    executor.record_victim(pod, VictimEvent::Refused(reason.clone()));
+    Err(StopReason::Refused(pod.clone(), reason))
+}
+
+/// Prints the line that `kubectl drain` prints, and waits.
+async fn retry(executor: &mut Executor<'_>, pod: &PodId, text: &str, wait: Duration) -> StepResult<()> {
+    let doing = executor.session.options.mode.doing();
+    let (name, namespace) = (&pod.name, &pod.namespace);
+    executor.say(&format!("error when {doing} pods/{name:?} -n {namespace:?} (will retry after {wait:?}): {text}"));
+    executor.pause(wait).await
+}

@@ -1,0 +1,35 @@
+//! The requests that remove one victim, and the Event about it.
+
+use crate::apply::executor::{Executor, now};
+use crate::apply::journal::{RequestKind, VictimRecord};
+use crate::apply::server::outcome::WriteOutcome;
+use crate::apply::server::request;
+use engine::simulation::plan::PodId;
+
+/// Sends the removal of `pod`. In delete mode its condition `DisruptionTarget` is set first.
+pub(super) async fn send(executor: &mut Executor<'_>, pod: &PodId) -> WriteOutcome {
+    let line = format!("{} pod {}", executor.session.options.mode.doing(), pod.full_name());
+    executor.say(&line);
+    let has_condition = executor.journal().victim(pod).is_some_and(VictimRecord::has_condition);
+    if executor.session.patches_conditions && !has_condition {
+        let write = request::condition(pod, &executor.plan.preemptor.scheduler, now());
+        match executor.send(pod, RequestKind::Condition, &write).await {
+            WriteOutcome::Accepted => {}
+            // Whether the patch was made does not matter: it may be sent again, and it removes nothing.
+            WriteOutcome::Unknown(text) => return WriteOutcome::Conflict(text),
+            other => return other,
+        }
+    }
+    executor.send_removal(pod).await
+}
+
+/// Writes the Event on a victim, once. A failure is a warning.
+pub(super) async fn write_event(executor: &mut Executor<'_>, pod: &PodId) {
+    let user = executor.user_name().unwrap_or_default();
+    let hash = &executor.journal().header().plan_hash;
+    let write = request::event(pod, &executor.plan, &user, hash, now());
+    let outcome = executor.send(pod, RequestKind::Event, &write).await;
+    if outcome != WriteOutcome::Accepted {
+        executor.warn(&format!("no event was written on pod {}: {}", pod.full_name(), outcome.text()));
+    }
+}
