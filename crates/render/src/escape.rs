@@ -12,13 +12,13 @@ pub fn visible(text: &str) -> String {
 
 /// The same for JSON, where such characters occur only in strings.
 #[must_use]
-pub fn visible_json(json: &str) -> String {
+pub(crate) fn visible_json(json: &str) -> String {
     replaced(json, is_hostile, json_escape)
 }
 
 /// JSON for the content of a `<script>`: nothing in it ends the element or starts another one.
 #[must_use]
-pub fn script_json(json: &str) -> String {
+pub(crate) fn script_json(json: &str) -> String {
     replaced(json, |c| "<>&".contains(c) || is_hostile(c), json_escape)
 }
 
@@ -64,7 +64,7 @@ pub fn markdown(text: &str) -> String {
 
 /// A code span in GitHub's Markdown, also for table cells.
 #[must_use]
-pub fn markdown_code(text: &str) -> String {
+pub(crate) fn markdown_code(text: &str) -> String {
     let text = sanitize(text);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);

@@ -30,7 +30,7 @@ pub struct Facts<'d> {
 }
 
 /// The nodes that are rejected for the same reasons.
-pub struct RejectionCause {
+pub(crate) struct RejectionCause {
     /// The nodes.
     pub nodes: Vec<NodeIx>,
     /// The plugin that rejects them; empty if no plugin does.
@@ -42,7 +42,7 @@ pub struct RejectionCause {
 }
 
 /// A pod on a node, for lists of victims and reprieved pods.
-pub struct PodSummary {
+pub(crate) struct PodSummary {
     /// `namespace/name`.
     pub name: String,
     /// Its priority.
@@ -56,7 +56,7 @@ pub struct PodSummary {
 }
 
 /// A step of the tie-break.
-pub struct TieBreakRow {
+pub(crate) struct TieBreakRow {
     /// The name of the criterion.
     pub name: &'static str,
     /// The values of the given nodes; `-` for those that an earlier step eliminated.
@@ -94,7 +94,7 @@ impl<'d> Facts<'d> {
 
     /// The facts about a pod on a node.
     #[must_use]
-    pub fn pod_summary(&self, ix: PodIx) -> PodSummary {
+    pub(crate) fn pod_summary(&self, ix: PodIx) -> PodSummary {
         let (cluster, pod) = (self.cluster(), self.cluster().pod(ix));
         let age = |start: Timestamp| words::age(self.now.as_second() - start.as_second());
         let owner = |o: OwnerRef| format!("{}/{}", cluster.text(o.kind), cluster.text(o.name));
@@ -123,7 +123,7 @@ impl<'d> Facts<'d> {
 
     /// The reasons with their values.
     #[must_use]
-    pub fn with_operands(&self, rejection: &Rejection) -> Vec<String> {
+    pub(crate) fn with_operands(&self, rejection: &Rejection) -> Vec<String> {
         let reasons = rejection.reasons.iter().map(|reason| {
             let text = reason.text.render(self.cluster());
             groups::operands(&reason.evidence, self.cluster()).map_or(text.to_string(), |o| format!("{text} ({o})"))
@@ -133,7 +133,7 @@ impl<'d> Facts<'d> {
 
     /// Why nodes are rejected, the most frequent reason first.
     #[must_use]
-    pub fn causes(&self) -> &[RejectionCause] {
+    pub(crate) fn causes(&self) -> &[RejectionCause] {
         self.causes.get_or_init(|| self.find_causes())
     }
 
@@ -176,7 +176,7 @@ impl<'d> Facts<'d> {
 
     /// Why evicting pods does not help, grouped by reason.
     #[must_use]
-    pub fn preemption_failures(&self) -> &[RejectionCause] {
+    pub(crate) fn preemption_failures(&self) -> &[RejectionCause] {
         self.preemption_failures.get_or_init(|| self.find_preemption_failures())
     }
 
@@ -235,7 +235,7 @@ impl<'d> Facts<'d> {
 
     /// The tie-break, with the values of `nodes`.
     #[must_use]
-    pub fn tie_break(&self, nodes: &[NodeIx]) -> Vec<TieBreakRow> {
+    pub(crate) fn tie_break(&self, nodes: &[NodeIx]) -> Vec<TieBreakRow> {
         let Some(report) = &self.decision.preemption else { return Vec::new() };
         let last = report.tie_break.len().saturating_sub(1);
         let row = |(index, step): (usize, &TieBreakStep)| {

@@ -11,7 +11,7 @@ const NODES_NAMED: usize = 5;
 
 /// The outcome for the pod as plain text that is not escaped yet.
 #[must_use]
-pub fn headline(decision: &Decision) -> String {
+pub(crate) fn headline(decision: &Decision) -> String {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
     let name = cluster.pod_name(decision.pod);

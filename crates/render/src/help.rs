@@ -20,7 +20,7 @@ use engine::rules;
 
 /// A suggestion, or the fact that an obvious one does not help.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WayOut {
+pub(crate) enum WayOut {
     /// Preemption makes room; no action is needed.
     Preemption {
         /// The number of victims on the first node.
@@ -82,7 +82,7 @@ pub enum WayOut {
 impl WayOut {
     /// Whether the suggestion is certain, and not only the removal of one obstacle.
     #[must_use]
-    pub fn is_sure(&self) -> bool {
+    pub(crate) fn is_sure(&self) -> bool {
         matches!(self, Self::Preemption { .. } | Self::Wait { .. } | Self::NotPriority { .. })
     }
 
@@ -151,7 +151,7 @@ pub fn lines(decision: &Decision) -> Vec<(&'static str, String)> {
 
 /// The suggestions: certain ones first, then the cheapest. Empty for a pod that fits or that is not in the queue.
 #[must_use]
-pub fn ways_out(decision: &Decision) -> Vec<WayOut> {
+pub(crate) fn ways_out(decision: &Decision) -> Vec<WayOut> {
     let mut ways_out = match decision.outcome {
         Outcome::Schedulable | Outcome::NotInQueue => return Vec::new(),
         Outcome::Preempt | Outcome::Unschedulable => preemption(decision),

@@ -170,7 +170,13 @@ impl Page {
     }
 
     /// A table in which one column, counted from 0, is marked with a star in its heading.
-    pub fn starred_table(&mut self, indent: usize, header: Vec<&'static str>, star: usize, rows: Vec<Vec<Span>>) {
+    pub(crate) fn starred_table(
+        &mut self,
+        indent: usize,
+        header: Vec<&'static str>,
+        star: usize,
+        rows: Vec<Vec<Span>>,
+    ) {
         let title = |(at, title): (usize, &'static str)| {
             if at == star { Span::new(format!("{title}*"), Tone::Good) } else { Span::new(title, Tone::Quiet) }
         };

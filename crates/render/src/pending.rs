@@ -13,7 +13,7 @@ pub use row::{BlockingCause, PendingRow};
 
 /// The verdict on a pending pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PendingVerdict {
+pub(crate) enum PendingVerdict {
     /// It fits on a node.
     Fits,
     /// Evicting pods makes room for it.
@@ -129,7 +129,7 @@ impl Pending {
 
     /// The number of pods with `verdict`.
     #[must_use]
-    pub fn count(&self, verdict: PendingVerdict) -> usize {
+    pub(crate) fn count(&self, verdict: PendingVerdict) -> usize {
         self.rows.iter().filter(|row| row.verdict == verdict).count()
     }
 

@@ -19,7 +19,7 @@ const PREEMPTION: &str = "preemption: ";
 
 /// A message of the form `0/5 nodes are available: …`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ParsedFitError {
+pub(crate) struct ParsedFitError {
     /// Nodes in the cluster.
     pub total: usize,
     /// Why the pod does not fit.
@@ -32,7 +32,7 @@ pub struct ParsedFitError {
 
 /// Why the pod does not fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FitErrorReasons {
+pub(crate) enum FitErrorReasons {
     /// The number of nodes by reason.
     Nodes(BTreeMap<String, usize>),
     /// One reason of PreFilter for the pod as a whole.
@@ -41,7 +41,7 @@ pub enum FitErrorReasons {
 
 /// The text of DefaultPreemption.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PreemptionText {
+pub(crate) enum PreemptionText {
     /// Preemption found a node.
     Found {
         /// The node.

@@ -25,7 +25,7 @@ const DEEPEST: usize = 200;
 
 /// Why an expression cannot be compiled.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CompileError {
+pub(crate) enum CompileError {
     /// The scheduler cannot compile it either. The text has the meaning of the scheduler's error, not its exact
     /// wording.
     Invalid(String),
@@ -35,7 +35,7 @@ pub enum CompileError {
 
 /// Why the evaluation of a selector fails for a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SelectorError {
+pub(crate) enum SelectorError {
     /// The scheduler's own error.
     Runtime(String),
     /// It uses a function that is not implemented here.
@@ -53,7 +53,7 @@ impl Expression {
     ///
     /// # Errors
     /// [`CompileError`].
-    pub fn compile(text: &str) -> Result<Self, CompileError> {
+    pub(crate) fn compile(text: &str) -> Result<Self, CompileError> {
         if text.len() > LONGEST {
             return Err(CompileError::Unsupported(format!("is longer than {LONGEST} bytes")));
         }
@@ -73,7 +73,7 @@ impl Expression {
     ///
     /// # Errors
     /// [`SelectorError`].
-    pub fn matches(&self, device: &Device, driver: Sym, symbols: &Symbols) -> Result<bool, SelectorError> {
+    pub(crate) fn matches(&self, device: &Device, driver: Sym, symbols: &Symbols) -> Result<bool, SelectorError> {
         let facts = value::DeviceFacts { device, driver, symbols };
         facts.check()?;
         eval::run(&self.syntax, facts)

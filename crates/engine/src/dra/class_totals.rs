@@ -16,7 +16,7 @@ use crate::cluster::symbols::Sym;
 use crate::profile::Features;
 
 /// Counts devices of the classes that provide extended resources.
-pub struct ClassTotals<'c> {
+pub(crate) struct ClassTotals<'c> {
     cluster: &'c Cluster,
     in_use: InUse,
     classes: BTreeMap<Sym, &'c DeviceClass>,

@@ -14,7 +14,7 @@ pub(super) type ConsumedCapacity = BTreeMap<Sym, Quantity>;
 
 /// Devices that are allocated to claims, whole or in part.
 #[derive(Debug, Clone, Default)]
-pub struct InUse {
+pub(crate) struct InUse {
     whole: BTreeSet<DeviceId>,
     shared: BTreeSet<DeviceId>,
     pub(super) consumed: BTreeMap<DeviceId, ConsumedCapacity>,

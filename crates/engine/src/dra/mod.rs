@@ -29,12 +29,12 @@ use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
 use crate::profile::Features;
 
-pub use class_totals::ClassTotals;
+pub(crate) use class_totals::ClassTotals;
 pub use diagnose::Shortage;
 
 /// A claim that is not allocated yet.
 #[derive(Debug, Clone, Copy)]
-pub struct Unallocated<'a> {
+pub(crate) struct Unallocated<'a> {
     /// Namespace.
     pub namespace: &'a str,
     /// Name.
@@ -47,7 +47,7 @@ pub struct Unallocated<'a> {
 
 /// A device that would be allocated to a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AllocatedDevice {
+pub(crate) struct AllocatedDevice {
     /// Name of the request.
     pub request: Sym,
     /// The index of the alternative, for a request with alternatives.
@@ -58,7 +58,7 @@ pub struct AllocatedDevice {
 
 /// Why the search for devices failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum AllocationError {
+pub(crate) enum AllocationError {
     /// Only this node is rejected, with this text.
     OnNode(&'static str),
     /// The error ends the cycle.
@@ -68,7 +68,7 @@ pub enum AllocationError {
 }
 
 /// The parts of an allocation that depend neither on the node nor on the claims.
-pub struct Allocator<'c> {
+pub(crate) struct Allocator<'c> {
     cluster: &'c Cluster,
     features: &'c Features,
     pools: Pools<'c>,

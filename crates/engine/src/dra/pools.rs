@@ -18,7 +18,7 @@ pub(super) type PoolKey = (Sym, Sym);
 
 /// The ResourceSlices of a cluster, indexed by node and by pool.
 #[derive(Debug, Default)]
-pub struct Pools<'c> {
+pub(crate) struct Pools<'c> {
     on_node: BTreeMap<Sym, Vec<&'c Slice>>,
     elsewhere: Vec<&'c Slice>,
     by_pool: BTreeMap<PoolKey, Vec<&'c Slice>>,
@@ -26,7 +26,7 @@ pub struct Pools<'c> {
 
 /// The part of a pool that one node can use.
 #[derive(Debug)]
-pub struct DevicePool<'c> {
+pub(crate) struct DevicePool<'c> {
     /// Driver and name.
     pub key: PoolKey,
     /// Whether its devices can be allocated.
@@ -41,7 +41,7 @@ pub struct DevicePool<'c> {
 
 /// Whether devices of a pool can be allocated.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PoolState {
+pub(crate) enum PoolState {
     /// The devices can be allocated.
     Usable,
     /// Slices of the pool are missing.
@@ -52,7 +52,7 @@ pub enum PoolState {
 
 /// A device with its slice.
 #[derive(Debug, Clone, Copy)]
-pub struct PoolDevice<'c> {
+pub(crate) struct PoolDevice<'c> {
     /// Its slice.
     pub slice: &'c Slice,
     /// The device.

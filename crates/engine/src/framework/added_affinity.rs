@@ -11,7 +11,7 @@ use crate::profile::args::{NodeExpression, NodeTermSpec};
 
 /// Affinity terms and default spread constraints of a profile.
 #[derive(Debug, Clone, Default)]
-pub struct AddedAffinity {
+pub(crate) struct AddedAffinity {
     /// Required node affinity of every pod, in addition to its own.
     pub required_nodes: Option<NodeSelector>,
     /// Preferred node affinity of every pod, in addition to its own.

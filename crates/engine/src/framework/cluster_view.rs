@@ -17,7 +17,7 @@ use crate::cluster::symbols::Sym;
 use crate::profile::Profile;
 
 /// With fewer nodes than this, parallel filtering costs more than it saves.
-pub const PARALLEL_FROM: usize = 64;
+pub(crate) const PARALLEL_FROM: usize = 64;
 
 /// A node with the pods that count on it. Upstream calls it `NodeInfo`, too.
 #[derive(Debug, Clone)]
@@ -38,7 +38,7 @@ pub struct ClusterView<'c> {
     /// The profile of the scheduler that decides.
     pub profile: &'c Profile,
     /// The affinity that the profile adds to every pod.
-    pub added_affinity: AddedAffinity,
+    pub(crate) added_affinity: AddedAffinity,
     /// Calls the profile's extenders; `None` where extenders are not called.
     pub extender_client: Option<&'c dyn ExtenderClient>,
     infos: Vec<NodeInfo>,
@@ -86,13 +86,13 @@ impl<'c> ClusterView<'c> {
     /// With an index of another cluster.
     #[must_use]
     #[expect(clippy::indexing_slicing, reason = "one entry per node of the cluster")]
-    pub fn info(&self, node: NodeIx) -> &NodeInfo {
+    pub(crate) fn info(&self, node: NodeIx) -> &NodeInfo {
         &self.infos[node.0 as usize]
     }
 
     /// All nodes, by name.
     #[must_use]
-    pub fn infos(&self) -> &[NodeInfo] {
+    pub(crate) fn infos(&self) -> &[NodeInfo] {
         &self.infos
     }
 
@@ -102,7 +102,7 @@ impl<'c> ClusterView<'c> {
     /// With a pod of another cluster.
     #[must_use]
     #[expect(clippy::indexing_slicing, reason = "one entry per shape of the cluster")]
-    pub fn footprint(&self, pod: &Pod) -> &Resources {
+    pub(crate) fn footprint(&self, pod: &Pod) -> &Resources {
         &self.footprints[pod.shape.0 as usize]
     }
 
@@ -135,7 +135,7 @@ impl<'c> ClusterView<'c> {
 
     /// A node's label.
     #[must_use]
-    pub fn node_label(&self, node: NodeIx, key: Sym) -> Option<Sym> {
+    pub(crate) fn node_label(&self, node: NodeIx, key: Sym) -> Option<Sym> {
         crate::cluster::selector::label(self.cluster.labels(self.node(node).labels), key)
     }
 }

@@ -101,7 +101,7 @@ impl<'c> PreparedCycle<'c> {
 
     /// The text of the error with which a failed filter ends the cycle or the dry run.
     #[must_use]
-    pub fn filter_error(&self, plugin: &str, error: &str) -> String {
+    pub(crate) fn filter_error(&self, plugin: &str, error: &str) -> String {
         let features = self.cycle.features();
         let pod = &self.cycle.pod.name;
         match (features.framework_filters, features.filter_errors_short) {
@@ -218,7 +218,7 @@ impl NodeState<'_, '_> {
 
     /// The error of AddPod and RemovePod, if PreFilter stopped before a plugin that needs its state there.
     #[must_use]
-    pub fn missing_state(&self) -> Option<String> {
+    pub(crate) fn missing_state(&self) -> Option<String> {
         self.prepared.missing_state.clone()
     }
 

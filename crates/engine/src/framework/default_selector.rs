@@ -11,7 +11,7 @@ use crate::cluster::symbols::Sym;
 
 /// The selectors of all services and controllers that select the pod, combined into one; `{}` if there are none.
 #[must_use]
-pub fn default_selector(cycle: &Cycle) -> Selector {
+pub(crate) fn default_selector(cycle: &Cycle) -> Selector {
     let everything = Selector::All(Box::default());
     if !cycle.features().default_selector_by_owner {
         return by_selector(cycle).iter().fold(everything, |all, one| all.and(one));
@@ -28,7 +28,7 @@ pub fn default_selector(cycle: &Cycle) -> Selector {
 
 /// The selectors of every service and controller that selects the pod.
 #[must_use]
-pub fn by_selector(cycle: &Cycle) -> Vec<Selector> {
+pub(crate) fn by_selector(cycle: &Cycle) -> Vec<Selector> {
     let cluster = cycle.cluster();
     let labels = cluster.labels(cycle.pod.labels);
     let of_service = |pairs: &Labels| Selector::All(Box::default()).and_labels(pairs);

@@ -14,7 +14,7 @@ use crate::cluster::pod::PodIx;
 use crate::profile::config::Extender;
 
 /// The name that is reported in place of a plugin's where an extender rejects a node.
-pub const EXTENDER: &str = "Extender";
+pub(crate) const EXTENDER: &str = "Extender";
 /// The factor from an extender's scores (0 to 10) to those of plugins (0 to 100).
 const SCALE: i64 = 10;
 
@@ -41,7 +41,7 @@ pub struct ExtenderScores {
 
 /// The extenders that are called for the pod, in the order of the calls.
 #[must_use]
-pub fn interested<'c>(cycle: &Cycle<'c>) -> Vec<&'c Extender> {
+pub(crate) fn interested<'c>(cycle: &Cycle<'c>) -> Vec<&'c Extender> {
     let profile = cycle.view.profile;
     let wanted = profile.extenders.iter().filter(|extender| is_interested(cycle.view, cycle.ix, extender));
     let mut order: Vec<&Extender> = wanted.collect();
@@ -53,7 +53,7 @@ pub fn interested<'c>(cycle: &Cycle<'c>) -> Vec<&'c Extender> {
 
 /// Whether the extender is called for the pod: it manages all pods, or a resource that the pod requests.
 #[must_use]
-pub fn is_interested(view: &ClusterView, pod: PodIx, extender: &Extender) -> bool {
+pub(crate) fn is_interested(view: &ClusterView, pod: PodIx, extender: &Extender) -> bool {
     let cluster = view.cluster;
     let Some(shape) = cluster.shapes.get(cluster.pod(pod).shape.0 as usize) else { return false };
     let containers = shape.containers.iter().chain(&shape.init_containers);
@@ -66,7 +66,7 @@ pub fn is_interested(view: &ClusterView, pod: PodIx, extender: &Extender) -> boo
 ///
 /// # Errors
 /// The error of an extender that is not ignorable; it ends the cycle.
-pub fn filter(
+pub(crate) fn filter(
     cycle: &Cycle,
     client: &dyn ExtenderClient,
     nodes: Vec<NodeIx>,
@@ -149,7 +149,7 @@ impl FilteredNodes {
 
 /// The scores of the extenders for `nodes`. An extender that fails adds nothing.
 #[must_use]
-pub fn scores(cycle: &Cycle, client: &dyn ExtenderClient, nodes: &[NodeIx]) -> Vec<ExtenderScores> {
+pub(crate) fn scores(cycle: &Cycle, client: &dyn ExtenderClient, nodes: &[NodeIx]) -> Vec<ExtenderScores> {
     let cluster = cycle.cluster();
     let scale = if cycle.features().scores_to_hundred { SCALE } else { 1 };
     let prioritizers = interested(cycle).into_iter().filter(|e| !e.prioritize_verb.is_empty());
@@ -180,7 +180,7 @@ pub enum ExtenderPreemption {
 
 /// Calls the preempt verb of every extender that has one; the answer of one is the proposal to the next.
 #[must_use]
-pub fn preempt(cycle: &Cycle, client: &dyn ExtenderClient, proposed: Vec<NodeVictims>) -> ExtenderPreemption {
+pub(crate) fn preempt(cycle: &Cycle, client: &dyn ExtenderClient, proposed: Vec<NodeVictims>) -> ExtenderPreemption {
     let mut left = proposed;
     let mut asked = false;
     for extender in interested(cycle).into_iter().filter(|e| !e.preempt_verb.is_empty()) {

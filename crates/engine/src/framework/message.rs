@@ -12,12 +12,12 @@ use crate::cluster::Cluster;
 use crate::profile::Features;
 
 /// The message for a cluster without nodes.
-pub const NO_NODES: &str = "no nodes available to schedule pods";
+pub(crate) const NO_NODES: &str = "no nodes available to schedule pods";
 
 /// Several errors as one text; `None` if there are none. The caller removes duplicates. Upstream:
 /// `apimachinery/pkg/util/errors/errors.go` `aggregate.Error` (1.37).
 #[must_use]
-pub fn aggregate<S: Borrow<str>>(errors: &[S]) -> Option<String> {
+pub(crate) fn aggregate<S: Borrow<str>>(errors: &[S]) -> Option<String> {
     match errors {
         [] => None,
         [one] => Some(one.borrow().to_owned()),
@@ -27,7 +27,7 @@ pub fn aggregate<S: Borrow<str>>(errors: &[S]) -> Option<String> {
 
 /// How many nodes have each reason.
 #[derive(Debug, Default)]
-pub struct Histogram {
+pub(crate) struct Histogram {
     counts: IndexMap<ReasonText, usize, foldhash::fast::RandomState>,
 }
 
@@ -38,7 +38,7 @@ impl Histogram {
     }
 
     /// Counts a reason for several nodes.
-    pub fn count_many(&mut self, reason: &ReasonText, nodes: usize) {
+    pub(crate) fn count_many(&mut self, reason: &ReasonText, nodes: usize) {
         match self.counts.get_mut(reason) {
             Some(count) => *count += nodes,
             None => {
@@ -62,7 +62,7 @@ impl Histogram {
 
 /// The parts of a message.
 #[derive(Debug, Default)]
-pub struct FitError {
+pub(crate) struct FitError {
     /// Nodes in the cluster.
     pub total: usize,
     /// The reason for which PreFilter rejected the pod; it replaces the histogram.

@@ -23,7 +23,7 @@ pub fn moves(plugin: &str, features: &Features) -> bool {
 
 /// Whether the CSINode of a node lists `plugin`.
 #[must_use]
-pub fn is_listed(plugin: &str, csi_node: Option<&CsiNode>, cycle: &Cycle) -> bool {
+pub(crate) fn is_listed(plugin: &str, csi_node: Option<&CsiNode>, cycle: &Cycle) -> bool {
     let listed = |node: &CsiNode| cycle.cluster().symbols.get(plugin).is_some_and(|p| node.migrated.contains(&p));
     csi_node.is_some_and(listed)
 }
@@ -31,7 +31,7 @@ pub fn is_listed(plugin: &str, csi_node: Option<&CsiNode>, cycle: &Cycle) -> boo
 /// Whether the volumes of `plugin` count as those of a CSI driver on a node. Parity: in versions in which migration
 /// cannot be turned off, any CSINode is enough, whatever it lists.
 #[must_use]
-pub fn counts_as_csi(plugin: &str, csi_node: Option<&CsiNode>, cycle: &Cycle) -> bool {
+pub(crate) fn counts_as_csi(plugin: &str, csi_node: Option<&CsiNode>, cycle: &Cycle) -> bool {
     let features = cycle.features();
     let on_every_csi_node = match plugin {
         AWS_PLUGIN | AZURE_PLUGIN => features.disks_migrated_on_every_csi_node,

@@ -27,7 +27,7 @@ pub fn zone(view: &ClusterView, node: NodeIx) -> Option<(Sym, Sym)> {
 /// All nodes: the first node of every zone, then the second node of every zone that has one, and so on. Zones are in
 /// the order of their first nodes; nodes without a zone form one zone.
 #[must_use]
-pub fn by_zone(view: &ClusterView) -> Vec<NodeIx> {
+pub(crate) fn by_zone(view: &ClusterView) -> Vec<NodeIx> {
     let mut zones: BTreeMap<Option<(Sym, Sym)>, (NodeIx, usize)> = BTreeMap::new();
     let mut order: Vec<(usize, NodeIx, NodeIx)> = Vec::with_capacity(view.infos().len());
     for node in view.cluster.node_indices() {

@@ -16,7 +16,7 @@ use crate::profile::Features;
 
 /// The largest score that a plugin gives to a node, before the plugin's weight. Upstream: `kube-scheduler/framework/interface.go`
 /// `MaxNodeScore` (1.37).
-pub const MAX_NODE_SCORE: i64 = 100;
+pub(crate) const MAX_NODE_SCORE: i64 = 100;
 
 /// The documentation of a plugin, as the rulebook shows it.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ impl<'c> Cycle<'c> {
 
     /// The largest score that a plugin gives to a node in this version, before the plugin's weight.
     #[must_use]
-    pub fn max_score(&self) -> i64 {
+    pub(crate) fn max_score(&self) -> i64 {
         if self.features().scores_to_hundred { MAX_NODE_SCORE } else { 10 }
     }
 

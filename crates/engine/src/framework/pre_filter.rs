@@ -10,7 +10,7 @@ use crate::cluster::symbols::Sym;
 use crate::profile::Features;
 
 /// A filter that was not skipped, with the name of its plugin.
-pub struct ActiveFilter<'c> {
+pub(crate) struct ActiveFilter<'c> {
     /// Plugin name.
     pub plugin: &'static str,
     /// The filter that PreFilter prepared.

@@ -30,7 +30,7 @@ pub fn incoming(shape: &Shape, cluster: &Cluster, features: &Features) -> Resour
 
 /// The resources that a pod on a node takes: by its spec and by what the kubelet has allocated to it.
 #[must_use]
-pub fn footprint(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
+pub(crate) fn footprint(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
     let sums = Sums::of(shape, cluster, features).of_pod_on_node();
     sums.round(&sums.on_node())
 }
@@ -38,7 +38,7 @@ pub fn footprint(shape: &Shape, cluster: &Cluster, features: &Features) -> Resou
 /// Cpu in thousandths and memory in bytes that a pod on a node takes in scores, where a container without requests
 /// counts with small defaults. Upstream: `pkg/scheduler/framework/types.go` `CalculateResource` (1.37).
 #[must_use]
-pub fn non_zero_footprint(shape: &Shape, cluster: &Cluster, features: &Features) -> (i64, i64) {
+pub(crate) fn non_zero_footprint(shape: &Shape, cluster: &Cluster, features: &Features) -> (i64, i64) {
     let mut sums = Sums::of(shape, cluster, features).of_pod_on_node();
     sums.defaults = Some(DEFAULT_REQUESTS);
     if features.pod_level_resources && sums.has_pod_level() {
@@ -61,7 +61,7 @@ pub fn scored(shape: &Shape, cluster: &Cluster, features: &Features) -> Resource
 /// The requests by which `NodeResourcesBalancedAllocation` scores a pod, where they differ from those of a pod on a
 /// node.
 #[must_use]
-pub fn scored_by_balance(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
+pub(crate) fn scored_by_balance(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
     asked(shape, cluster, features, Some(DEFAULT_REQUESTS).filter(|_| !features.balance_as_asked), true)
 }
 

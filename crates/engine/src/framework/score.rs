@@ -76,7 +76,7 @@ pub trait Score: Send + Sync {
 ///
 /// Upstream: `pkg/scheduler/framework/plugins/helper/normalize_score.go` (1.37).
 #[must_use]
-pub fn normalize_by_max(raw: &[i64], best: i64, reverse: bool) -> Vec<i64> {
+pub(crate) fn normalize_by_max(raw: &[i64], best: i64, reverse: bool) -> Vec<i64> {
     let max = raw.iter().copied().max().unwrap_or(0).max(0);
     if max == 0 {
         return if reverse { vec![best; raw.len()] } else { raw.to_vec() };
@@ -93,7 +93,7 @@ pub struct ScoreTable {
     /// The plugins that scored, in the profile's order.
     pub plugins: Vec<PluginScores>,
     /// The extenders that scored.
-    pub extenders: Vec<ExtenderScores>,
+    pub(crate) extenders: Vec<ExtenderScores>,
     /// Sum of the weighted scores, by node.
     pub totals: Vec<i64>,
 }

@@ -33,7 +33,7 @@ impl Code {
 }
 
 /// The error of a filter where this version of kube-scheduler panics and so makes no decision.
-pub const PANIC: &str = "kube-scheduler panics here";
+pub(crate) const PANIC: &str = "kube-scheduler panics here";
 
 /// The result of a filter for one node.
 #[derive(Debug, Clone, PartialEq)]

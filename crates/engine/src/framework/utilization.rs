@@ -14,7 +14,7 @@ use crate::profile::args::{ShapePoint, WeightedResource};
 
 /// How containers without requests count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RequestCounting {
+pub(crate) enum RequestCounting {
     /// With their requests only.
     AsAsked,
     /// With defaults for cpu and memory.
@@ -35,7 +35,7 @@ pub struct Usage {
 }
 
 /// The resources that a score uses, and how much of each the pod requests.
-pub struct Scored<'c> {
+pub(crate) struct Scored<'c> {
     cycle: Cycle<'c>,
     resources: Vec<(ResourceKind, Sym, i64)>,
     wanted: Resources,
@@ -74,7 +74,7 @@ impl<'c> Scored<'c> {
 
     /// Whether the pod requests none of them.
     #[must_use]
-    pub fn wants_nothing(&self) -> bool {
+    pub(crate) fn wants_nothing(&self) -> bool {
         self.resources.iter().all(|(kind, name, _)| amount(&self.wanted, *kind, *name) == 0)
     }
 
@@ -139,7 +139,7 @@ pub fn share(part: i64, whole: i64, best: i64) -> i64 {
 
 /// The score of a curve at `utilization`: linear between its points, constant outside of them.
 #[must_use]
-pub fn on_curve(points: &[ShapePoint], utilization: i64) -> i64 {
+pub(crate) fn on_curve(points: &[ShapePoint], utilization: i64) -> i64 {
     let Some(above) = points.iter().position(|p| utilization <= p.utilization) else {
         return points.last().map_or(0, |p| p.score);
     };

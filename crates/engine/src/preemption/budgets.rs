@@ -16,7 +16,7 @@ use crate::cluster::symbols::Sym;
 use crate::profile::Features;
 
 /// The budgets that select one pod.
-pub type Budgets = SmallVec<[BudgetIx; 2]>;
+pub(crate) type Budgets = SmallVec<[BudgetIx; 2]>;
 
 /// An index of the budgets by a label that they select, so that a pod is compared only with those that may select it.
 #[derive(Debug, Default)]
@@ -82,7 +82,7 @@ impl BudgetIndex {
 
 /// A potential victim with the budgets that its eviction violates; the list may be empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VictimBudgets {
+pub(crate) struct VictimBudgets {
     /// The pod.
     pub pod: PodIx,
     /// Violated budgets.
@@ -95,7 +95,7 @@ pub struct VictimBudgets {
 /// `order` ranks the budgets of a pod as the scheduler walks them. The API does not show this order; it matters only in
 /// versions in which the walk stops at the first exhausted budget.
 #[must_use]
-pub fn count_violations(
+pub(crate) fn count_violations(
     pods: &[(PodIx, Budgets)],
     cluster: &Cluster,
     features: &Features,

@@ -10,7 +10,7 @@ use crate::profile::{Features, PluginArgs};
 
 /// Nodes on which evicting pods may help, by name.
 #[must_use]
-pub fn potential(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Vec<NodeIx> {
+pub(crate) fn potential(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Vec<NodeIx> {
     let features = prepared.cycle.features();
     let pre_filter_code = match &prepared.pre_filter {
         PreFilter::Rejected { .. } if features.pre_filter_refusal_forgotten => Some(Code::Unschedulable),

@@ -18,7 +18,7 @@ use crate::framework::status::{ReasonText, Rejection, Verdict};
 const NO_VICTIMS: ReasonText = ReasonText::Fixed("No preemption victims found for incoming pod");
 
 /// What dry runs need besides the cycle.
-pub struct DryRunContext<'r> {
+pub(crate) struct DryRunContext<'r> {
     /// Budgets of the cluster.
     pub budgets: &'r BudgetIndex,
     /// The time of the decision; pods that have not started count as started at this time.
@@ -94,7 +94,7 @@ pub struct Victim {
 
 /// Runs the dry run on `node`. `order` ranks the budgets, see [`count_violations`].
 #[must_use]
-pub fn run(
+pub(crate) fn run(
     prepared: &PreparedCycle,
     node: NodeIx,
     context: &DryRunContext,

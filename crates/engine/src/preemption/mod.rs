@@ -46,7 +46,7 @@ pub struct PreemptionReport {
     /// The nodes that the tie-break leaves for at least one order of the budgets.
     pub winners: Vec<NodeIx>,
     /// How the result depends on the order of the budgets.
-    pub budget_orders: BudgetOrders,
+    pub(crate) budget_orders: BudgetOrders,
     /// The number of candidates after which the scheduler stops.
     pub sample_size: usize,
     /// The message if extenders failed or left no candidate.
@@ -55,7 +55,7 @@ pub struct PreemptionReport {
 
 /// How the result depends on the order in which the scheduler walks the budgets.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct BudgetOrders {
+pub(crate) struct BudgetOrders {
     /// The budgets whose order matters.
     pub involved: Vec<BudgetIx>,
     /// The nodes whose victims depend on it.
@@ -193,7 +193,7 @@ impl PreemptionReport {
 
     /// The message of DefaultPreemption if it found no candidate, without its prefix.
     #[must_use]
-    pub fn failure_message(&self, prepared: &PreparedCycle) -> String {
+    pub(crate) fn failure_message(&self, prepared: &PreparedCycle) -> String {
         if let Some(ineligible) = &self.ineligible {
             return ineligible.reason.to_owned();
         }
@@ -221,7 +221,7 @@ impl PreemptionReport {
 
     /// The message of DefaultPreemption in 1.37 if it found a node.
     #[must_use]
-    pub fn success_message(&self, prepared: &PreparedCycle) -> Option<String> {
+    pub(crate) fn success_message(&self, prepared: &PreparedCycle) -> Option<String> {
         let winner = self.winner()?;
         let cluster = prepared.cycle.cluster();
         let (name, victims) = (cluster.text(cluster.node(winner.node).name), winner.victims.len());

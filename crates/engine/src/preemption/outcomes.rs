@@ -14,7 +14,7 @@ const ALL_ORDERS_UP_TO: usize = 4;
 
 /// The orders in which the budgets may be walked, other than by name.
 #[must_use]
-pub fn budget_orders(involved: &BTreeSet<BudgetIx>) -> (Vec<BTreeMap<BudgetIx, usize>>, OrdersTried) {
+pub(crate) fn budget_orders(involved: &BTreeSet<BudgetIx>) -> (Vec<BTreeMap<BudgetIx, usize>>, OrdersTried) {
     let by_name: Vec<BudgetIx> = involved.iter().copied().collect();
     if by_name.len() > ALL_ORDERS_UP_TO {
         // Only the first exhausted budget stops the walk, so it is enough that each budget comes first once.
@@ -33,7 +33,7 @@ pub fn budget_orders(involved: &BTreeSet<BudgetIx>) -> (Vec<BTreeMap<BudgetIx, u
 
 /// Whether every order was tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OrdersTried {
+pub(crate) enum OrdersTried {
     /// All orders.
     All,
     /// Only some, since there are too many.
@@ -58,7 +58,7 @@ fn permutations(items: &mut [BudgetIx], from: usize, visit: &mut impl FnMut(&[Bu
 
 /// The nodes that win for at least one order.
 #[must_use]
-pub fn union(winners: impl IntoIterator<Item = Vec<NodeIx>>) -> Vec<NodeIx> {
+pub(crate) fn union(winners: impl IntoIterator<Item = Vec<NodeIx>>) -> Vec<NodeIx> {
     winners.into_iter().flatten().collect::<BTreeSet<_>>().into_iter().collect()
 }
 

@@ -36,7 +36,7 @@ pub struct Criterion {
 impl Criterion {
     /// Whether a version has the criterion.
     #[must_use]
-    pub fn exists_in(&self, features: &Features) -> bool {
+    pub(crate) fn exists_in(&self, features: &Features) -> bool {
         (self.exists)(features)
     }
 }
@@ -171,7 +171,7 @@ pub fn pick<'a>(
 
 /// The rank of every candidate: of any subset of them, [`pick`] leaves those with the lowest rank.
 #[must_use]
-pub fn ranks<'a>(
+pub(crate) fn ranks<'a>(
     candidates: impl Iterator<Item = &'a Candidate>,
     cluster: &Cluster,
     features: &Features,

@@ -3,7 +3,7 @@
 use super::Message;
 
 /// All known messages, by code.
-pub static MESSAGES: &[Message] = &[
+pub(crate) static MESSAGES: &[Message] = &[
     Message {
         code: "PRE-201",
         text: "Insufficient cpu",

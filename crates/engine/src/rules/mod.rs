@@ -10,7 +10,7 @@ mod step;
 
 pub use lookup::{LookupResult, lookup};
 pub use message::{BLANK, Message, find};
-pub use messages::MESSAGES;
+pub(crate) use messages::MESSAGES;
 
 use crate::profile::span::VersionSpan;
 

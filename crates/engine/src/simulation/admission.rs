@@ -55,7 +55,7 @@ pub fn admit(pod: &mut Value, cluster: &Cluster) -> Result<Vec<String>, String> 
 ///
 /// Upstream: `plugin/pkg/admission/storage/storageclass/setdefault`, `pkg/volume/util/storageclass.go` (1.37): of several
 /// defaults the youngest counts.
-pub fn admit_claim(claim: &mut Value, cluster: &Cluster) -> Option<String> {
+pub(crate) fn admit_claim(claim: &mut Value, cluster: &Cluster) -> Option<String> {
     const FIELD: &str = "storageClassName";
     let annotated = claim.pointer("/metadata/annotations").and_then(|a| a.get(BETA_STORAGE_CLASS)).is_some();
     // An empty name requests a volume without a class, so no default applies.

@@ -47,7 +47,7 @@ pub fn of(pod: PodIx, node: NodeIx, cluster: &Cluster) -> Afterwards {
 
 /// Whether the owner replaces a pod while it is still being deleted.
 #[must_use]
-pub fn is_replaced_early(owners: &[OwnerName]) -> bool {
+pub(crate) fn is_replaced_early(owners: &[OwnerName]) -> bool {
     owners.first().is_some_and(|owner| ["ReplicaSet", "ReplicationController", "Job"].contains(&owner.kind.as_str()))
 }
 

@@ -51,7 +51,7 @@ impl Proposal {
 
 /// The identity of a pod.
 #[must_use]
-pub fn id_of(pod: &Pod, cluster: &Cluster) -> PodId {
+pub(crate) fn id_of(pod: &Pod, cluster: &Cluster) -> PodId {
     PodId { namespace: cluster.text(pod.namespace).to_owned(), name: pod.name.to_string(), uid: pod.uid.to_string() }
 }
 
@@ -107,7 +107,7 @@ fn nowhere(decision: &Decision) -> Proposal {
 ///
 /// Upstream: `pkg/registry/core/pod/storage/eviction.go` `getPodDisruptionBudgets` (1.37).
 #[must_use]
-pub fn protecting(cluster: &Cluster, features: &Features) -> BudgetIndex {
+pub(crate) fn protecting(cluster: &Cluster, features: &Features) -> BudgetIndex {
     let all = Features { budgets_select_everything: true, budgets_know_disrupted: false, ..features.clone() };
     BudgetIndex::new(cluster, &all)
 }

@@ -18,7 +18,7 @@ pub struct Pods {
 
 /// The use of a pod's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NameUse {
+pub(crate) enum NameUse {
     /// No pod has the name.
     No,
     /// A pending pod has the name.
@@ -28,7 +28,7 @@ pub enum NameUse {
 }
 
 /// Looks up the use of a pod's name, by namespace and name.
-pub type NameLookup<'t> = &'t dyn Fn(&str, &str) -> NameUse;
+pub(crate) type NameLookup<'t> = &'t dyn Fn(&str, &str) -> NameUse;
 
 /// The kinds that create pods.
 pub const KINDS: [&str; 9] = [
@@ -107,7 +107,7 @@ impl<'m> Workload<'m> {
 
     /// Whether it creates a pod for each node, so that its pods depend on the nodes.
     #[must_use]
-    pub fn is_daemon(&self) -> bool {
+    pub(crate) fn is_daemon(&self) -> bool {
         self.kind == "DaemonSet"
     }
 
@@ -115,7 +115,7 @@ impl<'m> Workload<'m> {
     ///
     /// # Errors
     /// What is wrong with the manifest.
-    pub fn pods(&self, replicas: Option<u32>, taken: NameLookup) -> Result<Pods, String> {
+    pub(crate) fn pods(&self, replicas: Option<u32>, taken: NameLookup) -> Result<Pods, String> {
         let number = replicas.unwrap_or_else(|| self.replicas());
         if number > MOST_PODS {
             let Self { kind, name, .. } = self;

@@ -44,7 +44,7 @@ pub struct PendingRow {
     /// Its creation time.
     pub created: Option<Timestamp>,
     /// Its verdict.
-    pub verdict: PendingVerdict,
+    pub(crate) verdict: PendingVerdict,
     /// The reason for which most nodes reject it.
     pub cause: Option<BlockingCause>,
     /// The nodes that the scheduler may select or nominate.
