@@ -149,7 +149,8 @@ impl Decision<'_> {
     }
 
     fn among_candidates(&self, report: &PreemptionReport, starts: Starts, now: Timestamp) -> Sampling {
-        let places = pick_node::places(report.candidates(), self.view.cluster, &self.profile().features, now);
+        let places =
+            pick_node::places(report.candidates(), self.view.cluster, &self.profile().features.preemption, now);
         let order = self.in_order(|node| report.dry_runs.contains_key(&node));
         let tried: Vec<Option<Tried>> = order
             .iter()
@@ -207,7 +208,7 @@ impl Decision<'_> {
 
 /// Whether potential nodes are tried in an order that nothing shows. Where PreFilter refused them all, it is the usual one.
 pub(super) fn in_any_order(decision: &Decision) -> bool {
-    decision.profile().features.potential_nodes_in_any_order
+    decision.profile().features.preemption.potential_nodes_in_any_order
         && !matches!(decision.pre_filter, PreFilter::Rejected { .. })
 }
 

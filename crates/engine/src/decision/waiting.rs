@@ -76,8 +76,8 @@ pub(super) fn of(decision: &Decision) -> Option<Waiting> {
     };
     Some(Waiting {
         first_backoff: 1,
-        longest_backoff: if features.short_backoff { 10 } else { 60 },
-        flush: features.queue_flushes.then_some(if features.late_flush { 300 } else { 60 }),
+        longest_backoff: if features.queue.short_backoff { 10 } else { 60 },
+        flush: features.queue.queue_flushes.then_some(if features.queue.late_flush { 300 } else { 60 }),
         kept_by,
         retried_on,
     })
@@ -85,7 +85,7 @@ pub(super) fn of(decision: &Decision) -> Option<Waiting> {
 
 /// Upon which events a refused pod is tried again.
 fn retried_upon(decision: &Decision) -> Vec<(&'static str, &'static str)> {
-    if !decision.profile().features.plugins_await_events {
+    if !decision.profile().features.queue.plugins_await_events {
         return vec![ANY_EVENT];
     }
     let refused = refusing(decision);

@@ -6,7 +6,7 @@ use super::pools::Place;
 use crate::cluster::Cluster;
 use crate::cluster::devices::{Attribute, Constraint, ConstraintRule};
 use crate::cluster::symbols::Sym;
-use crate::profile::Features;
+use crate::profile::history::DynamicResources;
 
 /// For whom a device is about to be picked.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +33,7 @@ pub(super) struct Tracker<'c> {
 }
 
 impl<'c> Tracker<'c> {
-    pub(super) fn new(constraint: &'c Constraint, features: &Features) -> Self {
+    pub(super) fn new(constraint: &'c Constraint, features: &DynamicResources) -> Self {
         Self {
             requests: &constraint.requests,
             rule: constraint.rule,

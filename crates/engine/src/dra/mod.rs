@@ -27,7 +27,7 @@ use crate::cluster::Cluster;
 use crate::cluster::devices::{Constraint, DeviceId, Request};
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
-use crate::profile::Features;
+use crate::profile::history::DynamicResources;
 
 pub use class_totals::ClassTotals;
 pub use diagnose::Shortage;
@@ -70,14 +70,14 @@ pub enum Trouble {
 /// Everything that does not depend on the node or on the claims.
 pub struct Allocator<'c> {
     cluster: &'c Cluster,
-    features: &'c Features,
+    features: &'c DynamicResources,
     pools: Pools<'c>,
     in_use: InUse,
     expressions: BTreeMap<Sym, Result<Expression, Problem>>,
 }
 
 /// Whether the variant that the gates choose knows of capacity, if only to refuse it, and of `distinctAttribute`.
-fn knows_capacity(features: &Features) -> bool {
+fn knows_capacity(features: &DynamicResources) -> bool {
     features.dra_incubating_capacity
         || features.dra_consumable_capacity
         || features.dra_binding_conditions
@@ -86,7 +86,11 @@ fn knows_capacity(features: &Features) -> bool {
 
 impl<'c> Allocator<'c> {
     /// Prepares for claims that use these expressions.
-    pub fn new(cluster: &'c Cluster, features: &'c Features, expressions: impl IntoIterator<Item = Sym>) -> Self {
+    pub fn new(
+        cluster: &'c Cluster,
+        features: &'c DynamicResources,
+        expressions: impl IntoIterator<Item = Sym>,
+    ) -> Self {
         let compile = |expression: Sym| (expression, Expression::compile(cluster.text(expression)));
         Self {
             cluster,

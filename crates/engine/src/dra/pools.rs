@@ -11,7 +11,7 @@ use crate::cluster::devices::{Device, DeviceId, Devices, Slice};
 use crate::cluster::node_selector::NodeFacts;
 use crate::cluster::quantity::Quantity;
 use crate::cluster::symbols::Sym;
-use crate::profile::Features;
+use crate::profile::history::DynamicResources;
 
 /// A pool's driver and name.
 pub(super) type PoolKey = (Sym, Sym);
@@ -69,7 +69,7 @@ pub(super) fn id_of(slice: &Slice, device: &Device) -> DeviceId {
 impl<'c> Pools<'c> {
     /// Sorts the slices.
     #[must_use]
-    pub fn new(devices: &'c Devices, features: &Features) -> Self {
+    pub fn new(devices: &'c Devices, features: &DynamicResources) -> Self {
         let mut pools = Self::default();
         for slice in &devices.slices {
             pools.by_pool.entry((slice.driver, slice.pool)).or_default().push(slice);
@@ -87,7 +87,7 @@ impl<'c> Pools<'c> {
     pub(super) fn of_node(
         &self,
         cluster: &Cluster,
-        features: &Features,
+        features: &DynamicResources,
         node: NodeFacts,
     ) -> Result<Vec<Pool<'c>>, Trouble> {
         let mut found: BTreeMap<PoolKey, Vec<&'c Slice>> = BTreeMap::new();
@@ -107,7 +107,13 @@ impl<'c> Pools<'c> {
         Ok(pools)
     }
 
-    fn gather(&self, cluster: &Cluster, features: &Features, key: PoolKey, slices: Vec<&'c Slice>) -> Option<Pool<'c>> {
+    fn gather(
+        &self,
+        cluster: &Cluster,
+        features: &DynamicResources,
+        key: PoolKey,
+        slices: Vec<&'c Slice>,
+    ) -> Option<Pool<'c>> {
         let first = *slices.first()?;
         let complete = |slices: &[&Slice]| i64::try_from(slices.len()).unwrap_or(i64::MAX) == first.slice_count;
         if !features.dra_whole_pools {
@@ -138,12 +144,12 @@ impl<'c> Pools<'c> {
 }
 
 /// Devices with compatibility groups need a gate that is off: their slices are as good as missing.
-fn is_skipped(slice: &Slice, features: &Features) -> bool {
+fn is_skipped(slice: &Slice, features: &DynamicResources) -> bool {
     features.dra_compatibility_groups_skipped && slice.devices.iter().any(|d| d.compatibility_groups)
 }
 
 /// Up to 1.36 counters of a pool count wherever their slice is.
-fn is_everywhere(slice: &Slice, features: &Features) -> bool {
+fn is_everywhere(slice: &Slice, features: &DynamicResources) -> bool {
     features.dra_counters_per_pool && !features.dra_counters_per_driver && !slice.counters.is_empty()
 }
 
@@ -152,7 +158,12 @@ fn is_bound(slice: &Slice) -> bool {
     slice.devices.iter().any(|d| d.binding_conditions.is_some())
 }
 
-fn is_relevant(slice: &Slice, cluster: &Cluster, features: &Features, node: NodeFacts) -> Result<bool, Trouble> {
+fn is_relevant(
+    slice: &Slice,
+    cluster: &Cluster,
+    features: &DynamicResources,
+    node: NodeFacts,
+) -> Result<bool, Trouble> {
     let has_counters = features.dra_counters_per_pool && !slice.counters.is_empty();
     if !features.dra_partitionable_devices && (slice.per_device.is_some() || has_counters) {
         return Ok(false);
@@ -195,7 +206,7 @@ fn add_slice<'c>(slices: &mut Vec<&'c Slice>, slice: &'c Slice) {
 
 fn build<'c>(
     cluster: &Cluster,
-    features: &Features,
+    features: &DynamicResources,
     key: PoolKey,
     slices: Vec<&'c Slice>,
     all: &[&'c Slice],
@@ -221,7 +232,12 @@ fn build<'c>(
 }
 
 /// Names are unique, and devices use counters that there are.
-fn validate(cluster: &Cluster, features: &Features, pool: &mut Pool, counting: &[&Slice]) -> Result<(), String> {
+fn validate(
+    cluster: &Cluster,
+    features: &DynamicResources,
+    pool: &mut Pool,
+    counting: &[&Slice],
+) -> Result<(), String> {
     let mut names = BTreeSet::new();
     for device in pool.slices.iter().flat_map(|s| &s.devices) {
         if !names.insert(device.name) {

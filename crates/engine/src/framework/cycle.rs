@@ -88,7 +88,7 @@ impl<'c> PreparedCycle<'c> {
         }
         match self.check_node(info) {
             Some((plugin, Verdict::Rejected(mut rejection))) => {
-                if self.cycle.features().one_reason_per_node {
+                if self.cycle.features().cycle.one_reason_per_node {
                     rejection.reasons.truncate(1);
                 }
                 NodeVerdict::Filtered { plugin, rejection }
@@ -103,7 +103,7 @@ impl<'c> PreparedCycle<'c> {
     pub fn filter_error(&self, plugin: &str, error: &str) -> String {
         let features = self.cycle.features();
         let pod = &self.cycle.pod.name;
-        match (features.framework_filters, features.filter_errors_short) {
+        match (features.default_plugins.framework_filters, features.cycle.filter_errors_short) {
             (false, _) => error.to_owned(),
             (true, false) => format!("running {plugin:?} filter plugin for pod {pod:?}: {error}"),
             (true, true) => format!("running {plugin:?} filter plugin: {error}"),
@@ -120,7 +120,7 @@ impl<'c> PreparedCycle<'c> {
 
     /// The first refusal; where this version asks every plugin, all of them in one.
     fn refusal(&self, mut verdicts: impl Iterator<Item = (&'static str, Verdict)>) -> Option<(&'static str, Verdict)> {
-        if !self.cycle.features().filters_all_run {
+        if !self.cycle.features().cycle.filters_all_run {
             return verdicts.find(|(_, verdict)| !verdict.fits());
         }
         verdicts.fold(None, |told, (plugin, verdict)| match (told, verdict) {

@@ -102,7 +102,7 @@ pub fn interested<'c>(cycle: &Cycle<'c>) -> Vec<&'c Extender> {
     let profile = cycle.view.profile;
     let wanted = profile.extenders.iter().filter(|extender| is_interested(cycle.view, cycle.ix, extender));
     let mut order: Vec<&Extender> = wanted.collect();
-    if profile.features.extenders_ignorable_last {
+    if profile.features.extenders.extenders_ignorable_last {
         order.sort_by_key(|extender| extender.ignorable);
     }
     order
@@ -164,21 +164,29 @@ fn left(cycle: &Cycle, extender: &Extender, answer: &Filtered, asked: &[NodeIx])
 impl Outcome {
     fn take(&mut self, cycle: &Cycle, answer: &Filtered, left: Vec<NodeIx>) {
         let (cluster, features) = (cycle.cluster(), cycle.features());
-        let unresolvable = features.extender_unresolvable;
+        let unresolvable = features.extenders.extender_unresolvable;
         for (name, text) in answer.unresolvable.iter().filter(|_| unresolvable) {
             if let Some(node) = cluster.find_node(name) {
-                self.refuse(node, Code::UnschedulableAndUnresolvable, text, features.extender_replaces_status);
+                self.refuse(
+                    node,
+                    Code::UnschedulableAndUnresolvable,
+                    text,
+                    features.extenders.extender_replaces_status,
+                );
             }
         }
         let twice = |name: &&String| unresolvable && answer.unresolvable.contains_key(*name);
         for (name, text) in answer.failed.iter().filter(|(name, _)| !twice(name)) {
             if let Some(node) = cluster.find_node(name) {
-                self.refuse(node, Code::Unschedulable, text, features.extender_replaces_status);
+                self.refuse(node, Code::Unschedulable, text, features.extenders.extender_replaces_status);
             }
         }
         // A node that is dropped without a word has no status.
-        let absent =
-            if features.absent_nodes_potential { Code::Unschedulable } else { Code::UnschedulableAndUnresolvable };
+        let absent = if features.extenders.absent_nodes_potential {
+            Code::Unschedulable
+        } else {
+            Code::UnschedulableAndUnresolvable
+        };
         for node in self.feasible.iter().filter(|node| !left.contains(node)) {
             self.refused.entry(*node).or_insert_with(|| Rejection { code: absent, reasons: Default::default() });
         }
@@ -202,7 +210,7 @@ impl Outcome {
 #[must_use]
 pub fn scores(cycle: &Cycle, ask: &dyn Ask, nodes: &[NodeIx]) -> Vec<ExtenderScores> {
     let cluster = cycle.cluster();
-    let scale = if cycle.features().scores_to_hundred { SCALE } else { 1 };
+    let scale = if cycle.features().cycle.scores_to_hundred { SCALE } else { 1 };
     let prioritizers = interested(cycle).into_iter().filter(|e| !e.prioritize_verb.is_empty());
     let of = |extender: &Extender| {
         let answer = ask.prioritize(extender, cycle.ix, nodes).ok()?;
@@ -255,7 +263,7 @@ fn resolve(cycle: &Cycle, extender: &Extender, answer: Vec<Answered>) -> Result<
     for Answered { node: name, victims, violations } in answer {
         let node = cluster.find_node(&name);
         let node = node.ok_or_else(|| format!("nodeinfo not found for node name {name:?}"))?;
-        if victims.is_empty() && features.nobody_evicted_is_no_candidate {
+        if victims.is_empty() && features.preemption.nobody_evicted_is_no_candidate {
             if extender.ignorable {
                 continue;
             }
@@ -273,7 +281,7 @@ fn resolve(cycle: &Cycle, extender: &Extender, answer: Vec<Answered>) -> Result<
             found.ok_or_else(missing)
         };
         let victims = victims.iter().map(find).collect::<Result<_, _>>()?;
-        let violations = if features.extender_violations_kept { violations } else { 0 };
+        let violations = if features.extenders.extender_violations_kept { violations } else { 0 };
         proposals.insert(node, Proposal { node, victims, violations });
     }
     Ok(proposals.into_values().collect())

@@ -77,16 +77,16 @@ impl FitError {
     pub fn render(&self, cluster: &Cluster, features: &Features, post_filter: Option<&str>) -> String {
         let mut message = format!("0/{} nodes are available:", self.total);
         let body = self.pre_filter.clone().unwrap_or_else(|| self.histogram.render(cluster));
-        if !body.is_empty() || !features.message_in_sentences {
+        if !body.is_empty() || !features.message.message_in_sentences {
             message.push(' ');
             message.push_str(&body);
             message.push('.');
         }
-        let told = post_filter.filter(|text| !text.is_empty() && features.message_tells_preemption);
+        let told = post_filter.filter(|text| !text.is_empty() && features.message.message_tells_preemption);
         if let Some(text) = told {
             message.push(' ');
             message.push_str(text);
-            if features.message_ends_with_stop {
+            if features.message.message_ends_with_stop {
                 message.push('.');
             }
         }

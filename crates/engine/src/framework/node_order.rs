@@ -16,7 +16,7 @@ use crate::cluster::symbols::Sym;
 pub fn zone(view: &ClusterView, node: NodeIx) -> Option<(Sym, Sym)> {
     let symbols = &view.cluster.symbols;
     let label = |key: &str| view.node_label(node, symbols.get(key)?);
-    let stable = |key: &str| label(key).filter(|_| view.profile.features.framework_filters);
+    let stable = |key: &str| label(key).filter(|_| view.profile.features.default_plugins.framework_filters);
     let of = |beta, ga| label(beta).or_else(|| stable(ga)).unwrap_or_default();
     let region = of("failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region");
     let zone = of("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone");

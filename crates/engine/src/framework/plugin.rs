@@ -61,7 +61,7 @@ impl<'c> Cycle<'c> {
     /// The best score of a node by one plugin, before the plugin's weight.
     #[must_use]
     pub fn max_score(&self) -> i64 {
-        if self.features().scores_to_hundred { MAX_NODE_SCORE } else { 10 }
+        if self.features().cycle.scores_to_hundred { MAX_NODE_SCORE } else { 10 }
     }
 
     /// What the scheduler's version does.

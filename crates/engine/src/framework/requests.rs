@@ -8,14 +8,14 @@ use crate::cluster::quantity::Quantity;
 use crate::cluster::resources::{ResourceKind, Resources};
 use crate::cluster::shape::{Container, Requests, Shape, Status};
 use crate::cluster::symbols::Sym;
-use crate::profile::Features;
+use crate::profile::history;
 
 /// Exact amounts by resource; rounded only when the pod's total is known.
 type Amounts = BTreeMap<Sym, Quantity>;
 
 /// What a pod that is not placed yet asks for: its spec alone.
 #[must_use]
-pub fn incoming(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
+pub fn incoming(shape: &Shape, cluster: &Cluster, features: &history::Requests) -> Resources {
     let sums = Sums::of(shape, cluster, features);
     let mut total = sums.aggregate(&|container| sums.amounts(&container.requests));
     sums.finish(&mut total, false);
@@ -29,7 +29,7 @@ pub fn incoming(shape: &Shape, cluster: &Cluster, features: &Features) -> Resour
 
 /// What a pod on a node counts for: its spec, and what the kubelet has given it.
 #[must_use]
-pub fn footprint(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
+pub fn footprint(shape: &Shape, cluster: &Cluster, features: &history::Requests) -> Resources {
     let sums = Sums::of(shape, cluster, features).of_pod_on_node();
     sums.round(&sums.on_node())
 }
@@ -37,7 +37,7 @@ pub fn footprint(shape: &Shape, cluster: &Cluster, features: &Features) -> Resou
 /// Cpu, in thousandths, and memory, in bytes, that a pod on a node counts for in scoring: a container that asks for none
 /// counts for a little. Upstream: `pkg/scheduler/framework/types.go` `CalculateResource` (1.37).
 #[must_use]
-pub fn non_zero_footprint(shape: &Shape, cluster: &Cluster, features: &Features) -> (i64, i64) {
+pub fn non_zero_footprint(shape: &Shape, cluster: &Cluster, features: &history::Requests) -> (i64, i64) {
     let mut sums = Sums::of(shape, cluster, features).of_pod_on_node();
     sums.defaults = Some(DEFAULT_REQUESTS);
     if features.pod_level_resources && sums.has_pod_level() {
@@ -52,20 +52,20 @@ pub fn non_zero_footprint(shape: &Shape, cluster: &Cluster, features: &Features)
 ///
 /// Parity: requests of `spec.resources` are not looked at.
 #[must_use]
-pub fn scored(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
+pub fn scored(shape: &Shape, cluster: &Cluster, features: &history::Requests) -> Resources {
     asked(shape, cluster, features, Some(DEFAULT_REQUESTS), features.fit_score_overhead)
 }
 
 /// What `NodeResourcesBalancedAllocation` scores a pod by, where it does not count as a pod on a node does.
 #[must_use]
-pub fn scored_by_balance(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
+pub fn scored_by_balance(shape: &Shape, cluster: &Cluster, features: &history::Requests) -> Resources {
     asked(shape, cluster, features, Some(DEFAULT_REQUESTS).filter(|_| !features.balance_as_asked), true)
 }
 
 fn asked(
     shape: &Shape,
     cluster: &Cluster,
-    features: &Features,
+    features: &history::Requests,
     defaults: Option<Defaults>,
     overhead: bool,
 ) -> Resources {
@@ -97,14 +97,14 @@ type Defaults = [Option<(Sym, Quantity)>; 2];
 struct Sums<'a> {
     shape: &'a Shape,
     cluster: &'a Cluster,
-    features: &'a Features,
+    features: &'a history::Requests,
     defaults: Option<Defaults>,
     /// Whether init containers count.
     init_containers: bool,
 }
 
 impl<'a> Sums<'a> {
-    const fn of(shape: &'a Shape, cluster: &'a Cluster, features: &'a Features) -> Self {
+    const fn of(shape: &'a Shape, cluster: &'a Cluster, features: &'a history::Requests) -> Self {
         Self { shape, cluster, features, defaults: None, init_containers: true }
     }
 

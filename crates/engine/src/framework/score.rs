@@ -170,7 +170,7 @@ impl ScoreTable {
 }
 
 fn pre_score_error(plugin: &str, error: &str, cycle: &Cycle) -> String {
-    if cycle.features().plugin_errors_short {
+    if cycle.features().cycle.plugin_errors_short {
         format!("running PreScore plugin {plugin:?}: {error}")
     } else {
         format!("error while running {plugin:?} prescore plugin for pod {:?}: {error}", cycle.pod.name)
@@ -179,9 +179,9 @@ fn pre_score_error(plugin: &str, error: &str, cycle: &Cycle) -> String {
 
 fn score_error(plugin: &str, error: &str, cycle: &Cycle) -> String {
     let features = cycle.features();
-    if features.plugin_errors_short {
+    if features.cycle.plugin_errors_short {
         format!("running Score plugins: plugin {plugin:?} failed with: {error}")
-    } else if features.framework_filters {
+    } else if features.default_plugins.framework_filters {
         format!("error while running score plugin for pod {:?}: {error}", cycle.pod.name)
     } else {
         error.to_owned()

@@ -97,7 +97,7 @@ impl Plugin for CloudDiskLimits {
                 limits.new = new;
                 Prepared::ready(limits)
             }
-            Err(Problem::NotFound(text)) if cycle.features().limits_refuse_without_claims => {
+            Err(Problem::NotFound(text)) if cycle.features().volume_limits.limits_refuse_without_claims => {
                 Prepared::Reject(Rejection::unresolvable(Text::Owned(text.into())))
             }
             Err(Problem::NotFound(error) | Problem::Failed(error)) => Prepared::Failed(error),
@@ -165,8 +165,8 @@ impl Limits<'_> {
         let (symbols, features) = (&self.cycle.cluster().symbols, self.cycle.features());
         let facts = self.cycle.view.node(node.node);
         let allocatable = symbols.get(self.resource).and_then(|name| facts.allocatable.scalar(name));
-        allocatable.filter(|_| features.attach_limits).unwrap_or_else(|| {
-            let known = INSTANCE_TYPES.iter().take(if features.stable_instance_type { 2 } else { 1 });
+        allocatable.filter(|_| features.volume_limits.attach_limits).unwrap_or_else(|| {
+            let known = INSTANCE_TYPES.iter().take(if features.cloud_disk_limits.stable_instance_type { 2 } else { 1 });
             let mut labels = known.filter_map(|key| self.cycle.view.node_label(node.node, symbols.get(key)?));
             (self.usual)(labels.next().map_or("", |value| symbols.text(value)))
         })
@@ -179,7 +179,7 @@ impl Limits<'_> {
         for volume in cluster.volumes_of(pod) {
             disks.extend(match volume {
                 PodVolume::Inline(inline) => inline.in_tree.as_ref().and_then(|disk| self.own(disk)),
-                PodVolume::Claim(used) if used.ephemeral && !features.limits_count_ephemeral => None,
+                PodVolume::Claim(used) if used.ephemeral && !features.volume_limits.limits_count_ephemeral => None,
                 PodVolume::Claim(used) if used.name.is_empty() => {
                     return Err(Problem::Failed("PersistentVolumeClaim had no name".into()));
                 }
@@ -188,7 +188,7 @@ impl Limits<'_> {
                         used.check_owner(pod, cluster).map_err(Problem::Failed)?;
                         self.of_claim(claim)
                     }
-                    None if incoming && features.limits_need_claims => {
+                    None if incoming && features.volume_limits.limits_need_claims => {
                         let (namespace, name) = (cluster.text(pod.namespace), &used.name);
                         return Err(Problem::NotFound(format!(
                             "looking up PVC {namespace}/{name}: persistentvolumeclaim \"{name}\" not found"
@@ -207,7 +207,7 @@ impl Limits<'_> {
 
     fn of_missing(&self, pod: &Pod, used: &PodClaim) -> Option<Disk> {
         let name = self.cycle.cluster().symbols.get(&used.name)?;
-        self.cycle.features().unknown_disks_count.then_some(Disk::OfClaim(pod.namespace, name))
+        self.cycle.features().cloud_disk_limits.unknown_disks_count.then_some(Disk::OfClaim(pod.namespace, name))
     }
 
     fn of_claim(&self, claim: &Claim) -> Option<Disk> {
@@ -224,7 +224,7 @@ impl Limits<'_> {
     /// Whether the claim's disk, of which nothing is known, counts as one of the cloud's.
     fn is_provisioner(&self, claim: &Claim) -> bool {
         let class = self.cycle.cluster().storage.class(claim.spec_class);
-        self.cycle.features().unknown_disks_count
+        self.cycle.features().cloud_disk_limits.unknown_disks_count
             || class.is_some_and(|class| match class.provisioner {
                 Provisioner::InTree { plugin, .. } => self.cycle.cluster().text(plugin) == self.plugin,
                 Provisioner::Driver(_) | Provisioner::Uncounted => false,

@@ -93,7 +93,7 @@ struct Claims<'c> {
 impl<'c> Claims<'c> {
     /// PreFilter. `None`: the pod has no claims.
     fn new(cycle: &Cycle<'c>) -> Result<Option<Self>, Refusal> {
-        let (cluster, features) = (cycle.cluster(), cycle.features());
+        let (cluster, features) = (cycle.cluster(), &cycle.features().dra);
         let user = claims::of_pod(cluster, cycle.ix).map_err(Refusal::Pod)?;
         let special = Special::of_pod(cycle);
         if user.is_empty() && special.is_none() {
@@ -135,7 +135,7 @@ impl<'c> Claims<'c> {
                 Err(Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(text), Evidence::None))
             }
             Err(Trouble::Cycle(error)) => Err(Verdict::Failed(error)),
-            Err(Trouble::TooLong) if self.cycle.features().dra_timeout_is_error => {
+            Err(Trouble::TooLong) if self.cycle.features().dra.dra_timeout_is_error => {
                 let name = cluster.text(self.cycle.view.node(node.node).name);
                 Err(Verdict::Failed(format!("node {name}: {TIMED_OUT}")))
             }
@@ -169,7 +169,7 @@ impl<'c> Claims<'c> {
 
     /// Allocated claims that cannot be used on the node.
     fn unavailable(&self, node: &NodeInfo) -> Box<[ClaimIx]> {
-        let (cluster, features) = (self.cycle.cluster(), self.cycle.features());
+        let (cluster, features) = (self.cycle.cluster(), &self.cycle.features().dra);
         let facts = cluster.node_facts(self.cycle.view.node(node.node));
         let selects = |terms: &NodeSelector| terms.iter().any(|t| t.matches(facts, &cluster.symbols));
         let declared = &self.cycle.view.node(node.node).declared_features;
@@ -228,7 +228,7 @@ fn check_classes(cycle: &Cycle, claim: &Claim) -> Result<(), Refusal> {
     for request in &claim.requests {
         match &request.ask {
             Ask::Exactly(want) => exists(want.class, text(request.name))?,
-            Ask::FirstAvailable(_) if !cycle.features().dra_prioritized_list => {
+            Ask::FirstAvailable(_) if !cycle.features().dra.dra_prioritized_list => {
                 let text = "has subrequests, but the DRAPrioritizedList feature is disabled";
                 return Err(Refusal::Pod(format!("{}: {text}", whose(request.name))));
             }
@@ -247,7 +247,7 @@ fn check_classes(cycle: &Cycle, claim: &Claim) -> Result<(), Refusal> {
 /// that stands in the way and that nobody else uses.
 #[must_use]
 pub fn post_filter(cycle: &Cycle, verdicts: &[NodeVerdict]) -> Option<&'static str> {
-    let features = cycle.features();
+    let features = &cycle.features().dra;
     if !features.dynamic_resources {
         return None;
     }
@@ -289,7 +289,7 @@ pub fn remarks(cycle: &Cycle, verdicts: &[NodeVerdict]) -> Vec<Note> {
     for (_, claim) in &claims.user {
         let about = subject("ResourceClaim", cluster.text(claim.namespace), cluster.text(claim.name));
         if claim.allocation.is_some() {
-            if cycle.features().dra_binding_conditions && claims::is_binding(claim) {
+            if cycle.features().dra.dra_binding_conditions && claims::is_binding(claim) {
                 let text = "waits for its devices' binding conditions: whether that has timed out is not checked";
                 notes.push(Note::warning(about, text));
             }

@@ -34,23 +34,23 @@ impl ScorePlugin for ImageLocality {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
         let (template, features) = (cycle.template, cycle.features());
-        let init = if features.init_images_score { &*template.init_images } else { &[] };
+        let init = if features.image_locality.init_images_score { &*template.init_images } else { &[] };
         let mut images: Vec<Sym> = init.iter().chain(&template.images).copied().collect();
         let mut counted = images.len();
-        if features.image_volumes_score {
+        if features.image_locality.image_volumes_score {
             images.extend(&template.image_volumes);
         }
-        if features.image_volumes_raise_maximum {
+        if features.image_locality.image_volumes_raise_maximum {
             counted = images.len();
         }
-        let maximum = if features.image_maximum_per_container {
+        let maximum = if features.image_locality.image_maximum_per_container {
             MAXIMUM_PER_IMAGE.saturating_mul(i64::try_from(counted).unwrap_or(i64::MAX))
         } else {
             MAXIMUM_PER_IMAGE
         };
         let holders = images.iter().map(|image| (*image, holders(cycle, *image))).collect();
         // Parity: 1.12 and 1.13 count nodes that are gone as long as pods are on them.
-        let gone = cycle.cluster().pods_on_gone_nodes().filter(|_| features.gone_nodes_kept);
+        let gone = cycle.cluster().pods_on_gone_nodes().filter(|_| features.cycle.gone_nodes_kept);
         let gone: BTreeSet<Sym> = gone.map(|pod| cycle.cluster().pod(pod).node_name).collect();
         let nodes = cycle.cluster().nodes.len() + gone.len();
         PreparedScore::ready(Held { cycle: *cycle, images, holders, maximum, nodes })
@@ -85,7 +85,7 @@ impl Held<'_> {
         let position = holders.binary_search_by_key(&node, |(holder, _)| *holder).ok()?;
         // Upstream remembers the size that the first node tells. Parity: up to 1.28 a node remembers, too, how many had
         // the image when it was added itself; right after a start that is in the order of names.
-        let spread = if self.cycle.features().image_spread_live { holders.len() } else { position + 1 };
+        let spread = if self.cycle.features().image_locality.image_spread_live { holders.len() } else { position + 1 };
         let share = spread as f64 / self.nodes as f64;
         holders.first().map(|(_, size)| (*size as f64 * share) as i64)
     }

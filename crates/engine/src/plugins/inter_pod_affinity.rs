@@ -66,13 +66,13 @@ impl Plugin for InterPodAffinity {
             return Prepared::Reject(Rejection::unresolvable(Text::Owned(format!("parsing pod: {errors}").into())));
         }
         let rule = Affinities::new(cycle);
-        if cycle.features().gone_nodes_kept && cycle.cluster().pods_on_gone_nodes().next().is_some() {
+        if cycle.features().cycle.gone_nodes_kept && cycle.cluster().pods_on_gone_nodes().next().is_some() {
             return Prepared::ready(PodByPod::new(rule));
         }
         let no_terms = rule.affinity_terms.is_empty() && rule.anti_terms.is_empty();
         let nothing = rule.existing.is_empty() && no_terms && !rule.looks_at_nodes();
         // Parity: a plugin that is skipped does not hear of nominated pods, which may object.
-        if nothing && cycle.features().affinity_skips {
+        if nothing && cycle.features().inter_pod_affinity.affinity_skips {
             return Prepared::Skip;
         }
         Prepared::ready(rule)
@@ -83,7 +83,7 @@ impl Plugin for InterPodAffinity {
     }
 
     fn error_without_extension_state(&self, skipped: bool, features: &Features) -> Option<&'static str> {
-        self.error_without_pre_filter().filter(|_| !skipped || features.affinity_skips)
+        self.error_without_pre_filter().filter(|_| !skipped || features.inter_pod_affinity.affinity_skips)
     }
 }
 
@@ -137,7 +137,7 @@ impl<'c> Affinities<'c> {
         let terms = |side: &'c Result<Box<[AffinityTerm]>, Box<str>>| -> Vec<OwnTerm<'c>> {
             side.iter().flatten().map(|t| OwnTerm::new(t, cycle)).collect()
         };
-        let by_node = cycle.features().affinity_by_node.then_some(Sym::HOSTNAME);
+        let by_node = cycle.features().inter_pod_affinity.affinity_by_node.then_some(Sym::HOSTNAME);
         let mut rule = Self {
             cycle: *cycle,
             by_node,
@@ -191,7 +191,8 @@ impl<'c> Affinities<'c> {
     fn contributions(&self, pod: PodIx, node: NodeIx) -> SmallVec<[(Side, Domain); 2]> {
         let mut found = SmallVec::new();
         let pod = self.cycle.cluster().pod(pod);
-        let nominated = pod.node_name.is_empty() && !self.cycle.features().nominated_pods_in_own_terms;
+        let nominated =
+            pod.node_name.is_empty() && !self.cycle.features().inter_pod_affinity.nominated_pods_in_own_terms;
         let mut count = |side, key| {
             // A partner on a node without the label is nobody's, but there is one.
             let nowhere = (side == Side::Affinity && self.is_by_node(side, key)).then_some((key, Sym::EMPTY));
@@ -238,7 +239,7 @@ impl<'c> Affinities<'c> {
     }
 
     fn check_with(&self, node: NodeIx, changes: &Changes) -> Verdict {
-        let existing_last = self.cycle.features().existing_anti_affinity_last;
+        let existing_last = self.cycle.features().inter_pod_affinity.existing_anti_affinity_last;
         let own = || self.affinity_missing(node, changes).or_else(|| self.anti_affinity_taken(node, changes));
         let existing = || self.existing_object(node, changes);
         let refusal = if existing_last { own().or_else(existing) } else { existing().or_else(own) };
@@ -248,9 +249,9 @@ impl<'c> Affinities<'c> {
     /// A refusal with the reasons that this version gives.
     fn refuse(&self, code: Code, text: &'static str, evidence: Evidence) -> Verdict {
         let features = self.cycle.features();
-        let general = if features.affinity_reason_rules { GENERAL_RULES } else { GENERAL };
+        let general = if features.inter_pod_affinity.affinity_reason_rules { GENERAL_RULES } else { GENERAL };
         let hopeless = code == Code::UnschedulableAndUnresolvable;
-        if features.affinity_one_reason || (features.one_reason_per_node && hopeless) {
+        if features.inter_pod_affinity.affinity_one_reason || (features.cycle.one_reason_per_node && hopeless) {
             return Verdict::reject(code, Text::Fixed(text), evidence);
         }
         let reasons = [(general, Evidence::None), (text, evidence)];
@@ -286,7 +287,7 @@ impl<'c> Affinities<'c> {
         for term in &self.affinity_terms {
             let key = term.spec.topology_key;
             let Some(at) = self.domain(node, Side::Affinity, key) else {
-                if self.cycle.features().self_affinity_needs_key {
+                if self.cycle.features().inter_pod_affinity.self_affinity_needs_key {
                     return Some(key);
                 }
                 missing = missing.or(Some(key));

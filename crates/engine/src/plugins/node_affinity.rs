@@ -12,7 +12,7 @@ use crate::framework::message;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
 use crate::framework::status::{Code, Evidence, Rejection, Text, Verdict};
-use crate::profile::Features;
+use crate::profile::history;
 
 /// Upstream's reason.
 const NO_MATCH: &str = "node(s) didn't match Pod's node affinity/selector";
@@ -48,7 +48,7 @@ impl Plugin for NodeAffinity {
         if template.node_selector.is_none() && template.node_affinity.is_none() && added.is_none() {
             return Prepared::Skip;
         }
-        let features = cycle.features();
+        let features = &cycle.features().node_affinity;
         let terms = template.node_affinity.as_ref().filter(|_| features.node_affinity_narrows);
         let only = terms.and_then(|terms| names(terms, features.affinity_conflict_of_all_terms));
         if only.as_ref().is_some_and(BTreeSet::is_empty) {
@@ -95,7 +95,7 @@ impl Filter for Selected<'_> {
             Some((key, value)) => Evidence::NodeSelector { key: *key, value: *value, found: label(facts.labels, *key) },
             None => Evidence::NodeAffinity { terms: template.node_affinity.as_ref().map_or(0, |t| t.len()) },
         };
-        let features = self.cycle.features();
+        let features = &self.cycle.features().node_affinity;
         let text = match (features.node_affinity_text, features.node_affinity_selector_text) {
             (false, _) => NO_SELECTOR,
             (true, false) => NO_AFFINITY,
@@ -115,7 +115,7 @@ impl ScorePlugin for NodeAffinity {
         if terms.is_empty() && cycle.view.added_affinity.preferred_nodes.is_empty() {
             return PreparedScore::Skip;
         }
-        let features = cycle.features();
+        let features = &cycle.features().node_affinity;
         match parse_errors(terms, features) {
             None => PreparedScore::ready(Selected { cycle: *cycle }),
             Some(error) if features.node_affinity_pre_filter => PreparedScore::Failed(error),
@@ -145,7 +145,7 @@ fn plain(flaw: &str) -> String {
 }
 
 /// What is wrong with preferred terms, in one text; a term without weight is not looked at.
-fn parse_errors(terms: &[Weighted<NodeTerm>], features: &Features) -> Option<String> {
+fn parse_errors(terms: &[Weighted<NodeTerm>], features: &history::NodeAffinity) -> Option<String> {
     if !features.node_term_errors_with_path {
         let mut flaws = terms.iter().filter(|t| t.weight != 0).filter_map(|t| t.term.parsed.as_ref().err()?.first());
         // Where fields are not looked at, they cannot be wrong either.
@@ -168,7 +168,7 @@ impl Score for Selected<'_> {
         let (cluster, template) = (self.cycle.cluster(), self.cycle.template);
         let facts = cluster.node_facts(cluster.node(node.node));
         let all = self.cycle.view.added_affinity.preferred_nodes.iter().chain(&template.preferred_nodes);
-        let fields = self.cycle.features().preferred_node_fields;
+        let fields = self.cycle.features().node_affinity.preferred_node_fields;
         let matches = |term: &NodeTerm| {
             if fields {
                 term.matches(facts, &cluster.symbols)

@@ -44,12 +44,12 @@ impl<'c> Balance<'c> {
         let features = cycle.features();
         let shape = cycle.cluster().shapes.get(cycle.pod.shape.0 as usize);
         // Parity: what the kubelet reports counts even for the incoming pod.
-        let wanted = if features.score_overhead_in_thousandths {
+        let wanted = if features.requests.score_overhead_in_thousandths {
             cycle.view.footprint(cycle.pod).clone()
         } else {
-            shape.map(|s| requests::scored_by_balance(s, cycle.cluster(), features)).unwrap_or_default()
+            shape.map(|s| requests::scored_by_balance(s, cycle.cluster(), &features.requests)).unwrap_or_default()
         };
-        let counting = if features.balance_as_asked { Counting::AsAsked } else { Counting::WithDefaults };
+        let counting = if features.requests.balance_as_asked { Counting::AsAsked } else { Counting::WithDefaults };
         let scored = Scored::new(cycle, &cycle.view.profile.args.balanced_resources, wanted, counting);
         Self { scored, cycle: *cycle }
     }
@@ -57,7 +57,7 @@ impl<'c> Balance<'c> {
 
 impl Score for Balance<'_> {
     fn score(&self, node: &NodeInfo) -> Result<i64, String> {
-        let (usages, features) = (self.scored.on(node), self.cycle.features());
+        let (usages, features) = (self.scored.on(node), &self.cycle.features().node_resources_balanced_allocation);
         if !features.balance_by_deviation {
             return Ok(closeness(&usages, self.cycle.max_score()));
         }

@@ -43,10 +43,12 @@ impl Plugin for NodeVolumeLimits {
         let features = cycle.features();
         let countable = |volume: &TemplateVolume| match volume {
             TemplateVolume::Claim => true,
-            TemplateVolume::Ephemeral { .. } => features.limits_count_ephemeral,
-            TemplateVolume::Inline(inline) => inline.in_tree.is_some() && features.csi_limits_count_inline,
+            TemplateVolume::Ephemeral { .. } => features.volume_limits.limits_count_ephemeral,
+            TemplateVolume::Inline(inline) => {
+                inline.in_tree.is_some() && features.node_volume_limits.csi_limits_count_inline
+            }
         };
-        if features.attach_limits && cycle.template.volumes.iter().any(countable) {
+        if features.volume_limits.attach_limits && cycle.template.volumes.iter().any(countable) {
             Prepared::ready(Limits { cycle: *cycle })
         } else {
             Prepared::Skip
@@ -91,7 +93,7 @@ impl Filter for Limits<'_> {
         let csi_node = self.cycle.cluster().storage.csi_node(name);
         let mut new = match self.volumes(self.cycle.pod, csi_node, true) {
             Ok(new) => new,
-            Err(Problem::NotFound(text)) if self.cycle.features().limits_refuse_without_claims => {
+            Err(Problem::NotFound(text)) if self.cycle.features().volume_limits.limits_refuse_without_claims => {
                 let code = Code::UnschedulableAndUnresolvable;
                 return Verdict::reject(code, Text::Owned(text.into()), Evidence::None);
             }
@@ -150,10 +152,10 @@ impl Limits<'_> {
         let features = self.cycle.features();
         // Of a driver listed twice, the later entry holds.
         let listed = |n: &CsiNode| n.drivers.iter().rev().find_map(|(d, limit)| limit.filter(|_| *d == driver));
-        let of_csi_node = csi_node.filter(|_| features.csi_limits_of_csi_nodes).and_then(listed);
+        let of_csi_node = csi_node.filter(|_| features.node_volume_limits.csi_limits_of_csi_nodes).and_then(listed);
         of_csi_node.or_else(|| {
             let cluster = self.cycle.cluster();
-            let name = features.csi_limits_of_nodes.then(|| resource(cluster.text(driver)))?;
+            let name = features.node_volume_limits.csi_limits_of_nodes.then(|| resource(cluster.text(driver)))?;
             self.cycle.view.node(node.node).allocatable.scalar(cluster.symbols.get(&name)?)
         })
     }
@@ -163,8 +165,9 @@ impl Limits<'_> {
         let (features, cluster) = (self.cycle.features(), self.cycle.cluster());
         let of_csi_node = |n: &CsiNode| n.drivers.iter().any(|(_, limit)| limit.is_some());
         let mut scalars = self.cycle.view.node(node.node).allocatable.scalars.iter();
-        features.csi_limits_of_csi_nodes && csi_node.is_some_and(of_csi_node)
-            || features.csi_limits_of_nodes && scalars.any(|(name, _)| cluster.text(*name).starts_with(ATTACHABLE))
+        features.node_volume_limits.csi_limits_of_csi_nodes && csi_node.is_some_and(of_csi_node)
+            || features.node_volume_limits.csi_limits_of_nodes
+                && scalars.any(|(name, _)| cluster.text(*name).starts_with(ATTACHABLE))
     }
 
     /// The volumes of a pod that CSI drivers attach. Claims of other pods that are not there do not count.
@@ -173,9 +176,11 @@ impl Limits<'_> {
         let mut volumes = Volumes::new();
         for volume in cluster.volumes_of(pod) {
             let known = match volume {
-                PodVolume::Inline(inline) if features.csi_limits_count_inline => self.inline(inline, csi_node)?,
+                PodVolume::Inline(inline) if features.node_volume_limits.csi_limits_count_inline => {
+                    self.inline(inline, csi_node)?
+                }
                 PodVolume::Inline(_) => None,
-                PodVolume::Claim(used) if used.ephemeral && !features.limits_count_ephemeral => None,
+                PodVolume::Claim(used) if used.ephemeral && !features.volume_limits.limits_count_ephemeral => None,
                 PodVolume::Claim(used) if used.name.is_empty() => {
                     return Err(Problem::Failed("PersistentVolumeClaim had no name".into()));
                 }
@@ -184,7 +189,7 @@ impl Limits<'_> {
                         used.check_owner(pod, cluster).map_err(Problem::Failed)?;
                         self.of_claim(claim, csi_node)
                     }
-                    None if incoming && features.limits_need_claims => {
+                    None if incoming && features.volume_limits.limits_need_claims => {
                         let (namespace, name) = (cluster.text(pod.namespace), &used.name);
                         return Err(Problem::NotFound(format!(
                             "looking up PVC {namespace}/{name}: persistentvolumeclaim \"{name}\" not found"
@@ -200,7 +205,7 @@ impl Limits<'_> {
 
     /// A volume of a driver.
     fn volume(&self, driver: Sym, handle: Handle) -> (VolumeId, Sym) {
-        let scope = if self.cycle.features().csi_limits_by_driver { driver } else { Sym::EMPTY };
+        let scope = if self.cycle.features().node_volume_limits.csi_limits_by_driver { driver } else { Sym::EMPTY };
         (VolumeId { scope, handle }, driver)
     }
 
@@ -237,8 +242,14 @@ impl Limits<'_> {
 
     fn to_be_made(&self, claim: &Claim, csi_node: Option<&CsiNode>) -> Option<(VolumeId, Sym)> {
         let features = self.cycle.features();
-        let class = if features.csi_limits_know_class_annotation { claim.class } else { claim.spec_class };
-        let class = self.cycle.cluster().storage.class(class).filter(|_| features.csi_limits_count_unmade)?;
+        let class =
+            if features.node_volume_limits.csi_limits_know_class_annotation { claim.class } else { claim.spec_class };
+        let class = self
+            .cycle
+            .cluster()
+            .storage
+            .class(class)
+            .filter(|_| features.node_volume_limits.csi_limits_count_unmade)?;
         let driver = match class.provisioner {
             Provisioner::Driver(driver) => Some(driver).filter(|d| !d.is_empty()),
             Provisioner::InTree { plugin, driver } => self.is_migrated(plugin, csi_node).then_some(driver),
@@ -254,11 +265,13 @@ impl Limits<'_> {
     /// A driver of `volumes` that the node must have and has not.
     fn missing_driver(&self, volumes: &Volumes, csi_node: Option<&CsiNode>) -> Option<Sym> {
         let (features, storage) = (self.cycle.features(), &self.cycle.cluster().storage);
-        if !features.volume_limit_scaling {
+        if !features.node_volume_limits.volume_limit_scaling {
             return None;
         }
         let must_be_there = |driver: Sym| {
-            storage.driver(driver).is_some_and(|d| d.prevents_if_missing || !features.missing_driver_is_opt_in)
+            storage
+                .driver(driver)
+                .is_some_and(|d| d.prevents_if_missing || !features.node_volume_limits.missing_driver_is_opt_in)
         };
         let is_there = |driver: Sym| csi_node.is_some_and(|node| node.drivers.iter().any(|(d, _)| *d == driver));
         self.by_name(volumes).into_iter().find(|driver| must_be_there(*driver) && !is_there(*driver))
@@ -267,7 +280,7 @@ impl Limits<'_> {
     /// Volumes that are attached to the node, whether or not a pod uses them. Parity: an in-tree volume does not count.
     fn still_attached(&self, node: Sym) -> impl Iterator<Item = (VolumeId, Sym)> {
         let storage = &self.cycle.cluster().storage;
-        let counts = self.cycle.features().csi_limits_count_attached;
+        let counts = self.cycle.features().node_volume_limits.csi_limits_count_attached;
         let attachments = if counts { storage.attachments(node) } else { &[] };
         attachments.iter().filter_map(|attachment| match storage.volume(attachment.volume)?.source {
             Source::Csi { handle, .. } => Some(self.volume(attachment.attacher, Handle::Known(handle))),

@@ -66,7 +66,7 @@ impl Plugin for PodTopologySpread {
     }
 
     fn error_without_extension_state(&self, skipped: bool, features: &Features) -> Option<&'static str> {
-        self.error_without_pre_filter().filter(|_| !skipped || features.spread_skips)
+        self.error_without_pre_filter().filter(|_| !skipped || features.pod_topology_spread.spread_skips)
     }
 }
 
@@ -112,7 +112,7 @@ struct Spread<'c> {
 impl Spread<'_> {
     /// Counts matching pods of the pod's namespace per domain, terminating ones apart.
     fn count_pods(&mut self) {
-        let eligible_only = self.cycle.features().spread_counts_eligible_nodes;
+        let eligible_only = self.cycle.features().pod_topology_spread.spread_counts_eligible_nodes;
         // By constraint: domain, pods in it, and whether the node makes it a domain that counts.
         let of_node = |info: &NodeInfo| -> Vec<Option<(Sym, i64, bool)>> {
             let domains = self.domains(info.node);
@@ -154,14 +154,14 @@ impl Spread<'_> {
 
     fn check_with(&self, node: NodeIx, changes: impl Fn(usize) -> Changes) -> Verdict {
         let nobody_counts = self.constraints.iter().all(|c| c.counts.is_empty());
-        if nobody_counts && !self.cycle.features().spread_unknown_key_refuses {
+        if nobody_counts && !self.cycle.features().pod_topology_spread.spread_unknown_key_refuses {
             return Verdict::Fits;
         }
         for (index, counted) in self.constraints.iter().enumerate() {
             let key = counted.constraint.topology_key;
             let Some(domain) = self.cycle.view.node_label(node, key) else {
                 let evidence = Evidence::MissingLabel { key };
-                return if self.cycle.features().spread_missing_key_unresolvable {
+                return if self.cycle.features().pod_topology_spread.spread_missing_key_unresolvable {
                     Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(MISSING_LABEL), evidence)
                 } else {
                     Verdict::reject(Code::Unschedulable, Text::Fixed(SKEW), evidence)
@@ -189,7 +189,7 @@ impl Filter for Spread<'_> {
     fn extension_state<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn ExtensionState + 'f>> {
         let node = node.node;
         let domains = self.domains(node).unwrap_or_default();
-        let checks = self.cycle.features().spread_update_checks_node;
+        let checks = self.cycle.features().pod_topology_spread.spread_update_checks_node;
         let counted = self.constraints.iter().map(|c| !checks || c.constraint.includes(&self.cycle, node)).collect();
         let changes = SmallVec::from_elem(0, self.constraints.len());
         Some(Box::new(AffinityState { rule: self, node, domains, counted, changes, panics: false }))
@@ -218,7 +218,7 @@ impl AffinityState<'_, '_> {
         if pod.namespace != self.rule.cycle.pod.namespace || self.domains.is_empty() {
             return;
         }
-        let panics = self.rule.cycle.features().spread_update_panics;
+        let panics = self.rule.cycle.features().pod_topology_spread.spread_update_panics;
         let counted = self.rule.constraints.iter().zip(&self.counted).zip(&self.domains);
         for (((rule, counted), domain), change) in counted.zip(self.changes.iter_mut()) {
             if *counted && rule.constraint.selects(pod) {

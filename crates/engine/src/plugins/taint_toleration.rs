@@ -43,16 +43,17 @@ impl Filter for Tolerated<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {
         let (cluster, features) = (self.cycle.cluster(), self.cycle.features());
         let taints = &self.cycle.view.node(node.node).taints;
-        let Some(taint) = self.cycle.template.untolerated(taints, &cluster.symbols, features.toleration_comparison)
+        let Some(taint) =
+            self.cycle.template.untolerated(taints, &cluster.symbols, features.tolerations.toleration_comparison)
         else {
             return Verdict::Fits;
         };
         let (key, value) = (cluster.text(taint.key), cluster.text(taint.value));
-        let text = if !features.taint_named {
+        let text = if !features.taint_toleration.taint_named {
             Text::Fixed(NOT_TOLERATED)
-        } else if features.taint_unnamed {
+        } else if features.taint_toleration.taint_unnamed {
             Text::Fixed(UNTOLERATED)
-        } else if features.taint_untolerated {
+        } else if features.taint_toleration.taint_untolerated {
             Text::Owned(format!("node(s) had untolerated taint {{{key}: {value}}}").into())
         } else {
             Text::Owned(format!("node(s) had taint {{{key}: {value}}}, that the pod didn't tolerate").into())
@@ -79,7 +80,7 @@ impl ScorePlugin for TaintToleration {
 impl Score for Tolerated<'_> {
     /// The number of taints that ask pods to stay away, and that the pod does not tolerate.
     fn score(&self, node: &NodeInfo) -> Result<i64, String> {
-        let (cluster, comparison) = (self.cycle.cluster(), self.cycle.features().toleration_comparison);
+        let (cluster, comparison) = (self.cycle.cluster(), self.cycle.features().tolerations.toleration_comparison);
         let taints = self.cycle.view.node(node.node).taints.iter().filter(|t| t.effect == Effect::PreferNoSchedule);
         let untolerated = taints.filter(|t| !self.cycle.template.tolerates(t, &cluster.symbols, comparison)).count();
         Ok(i64::try_from(untolerated).unwrap_or(i64::MAX))

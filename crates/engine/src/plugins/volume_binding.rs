@@ -85,7 +85,7 @@ impl<'c> Sorted<'c> {
         if claims.is_empty() {
             return Ok(None);
         }
-        let (features, mut sorted, mut immediate) = (cycle.features(), Self::default(), false);
+        let (features, mut sorted, mut immediate) = (&cycle.features().volume_binding, Self::default(), false);
         for claim in claims {
             if claim.is_bound() {
                 sorted.bound.push(claim);
@@ -117,7 +117,7 @@ impl<'c> Sorted<'c> {
     fn hosts(&self, cycle: &Cycle) -> Option<BTreeSet<Sym>> {
         let storage = &cycle.cluster().storage;
         let find = |claim: &&Claim| storage.volume(claim.volume_name);
-        let bound = Some(&self.bound).filter(|_| cycle.features().bound_volumes_narrow)?;
+        let bound = Some(&self.bound).filter(|_| cycle.features().volume_binding.bound_volumes_narrow)?;
         let volumes: Vec<&PersistentVolume> = bound.iter().map(find).collect::<Option<_>>()?;
         let hosts = volumes.into_iter().map(PersistentVolume::hosts).filter(|hosts| !hosts.is_empty());
         hosts.reduce(|one, other| one.intersection(&other).copied().collect())
@@ -126,7 +126,7 @@ impl<'c> Sorted<'c> {
 
 /// The claims of the pod, or what is wrong with the first that cannot be used.
 fn claims<'c>(cycle: &Cycle<'c>) -> Result<Vec<&'c Claim>, String> {
-    let (cluster, features) = (cycle.cluster(), cycle.features());
+    let (cluster, features) = (cycle.cluster(), &cycle.features().volume_binding);
     let counted = cluster.claims_of(cycle.pod).filter(|used| !used.ephemeral || features.ephemeral_volumes);
     let usable = counted.map(|used| {
         let name = &used.name;

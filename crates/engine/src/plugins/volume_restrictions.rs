@@ -46,29 +46,31 @@ impl Plugin for VolumeRestrictions {
         for volume in cluster.volumes_of(cycle.pod) {
             match volume {
                 PodVolume::Inline(Inline { name, disk: Some(disk), .. }) => disks.push((*name, disk)),
-                PodVolume::Claim(used) if !used.ephemeral && features.read_write_once_pod => match used.claim {
-                    None => {
-                        let text = format!("persistentvolumeclaim {:?} not found", used.name);
-                        return Prepared::Reject(Rejection::unresolvable(Text::Owned(text.into())));
+                PodVolume::Claim(used) if !used.ephemeral && features.volume_restrictions.read_write_once_pod => {
+                    match used.claim {
+                        None => {
+                            let text = format!("persistentvolumeclaim {:?} not found", used.name);
+                            return Prepared::Reject(Rejection::unresolvable(Text::Owned(text.into())));
+                        }
+                        Some(claim) if one_pod.is_some_and(|mode| claim.access_modes.contains(&mode)) => {
+                            claims.push(claim.name);
+                        }
+                        Some(_) => {}
                     }
-                    Some(claim) if one_pod.is_some_and(|mode| claim.access_modes.contains(&mode)) => {
-                        claims.push(claim.name);
-                    }
-                    Some(_) => {}
-                },
+                }
                 PodVolume::Inline(_) | PodVolume::Claim(_) => {}
             }
         }
         let users = users(cycle, &claims);
         let mut restrictions = Restrictions { cycle: *cycle, disks, claims, users };
-        if !features.claims_in_use_by_node {
+        if !features.volume_restrictions.claims_in_use_by_node {
             if !restrictions.users.is_empty() {
                 let code = Code::UnschedulableAndUnresolvable;
                 return Prepared::Reject(Rejection::new(code, Text::Fixed(CLAIM_IN_USE_OLD), restrictions.in_use()));
             }
             restrictions.claims.clear();
         }
-        let skips = features.volume_restrictions_skips || restrictions.claims.is_empty();
+        let skips = features.volume_restrictions.volume_restrictions_skips || restrictions.claims.is_empty();
         if skips && restrictions.disks.is_empty() && restrictions.users.is_empty() {
             return Prepared::Skip;
         }
@@ -80,8 +82,9 @@ impl Plugin for VolumeRestrictions {
     }
 
     fn error_without_extension_state(&self, skipped: bool, features: &Features) -> Option<&'static str> {
-        let counts = features.read_write_once_pod && features.claims_in_use_by_node;
-        let there = counts && (!skipped || features.volume_restrictions_skips);
+        let counts =
+            features.volume_restrictions.read_write_once_pod && features.volume_restrictions.claims_in_use_by_node;
+        let there = counts && (!skipped || features.volume_restrictions.volume_restrictions_skips);
         self.error_without_pre_filter().filter(|_| there)
     }
 }
@@ -136,7 +139,11 @@ impl Restrictions<'_> {
         if uses <= 0 {
             return Verdict::Fits;
         }
-        let text = if self.cycle.features().claim_in_use_on_any_node { CLAIM_IN_USE } else { CLAIM_IN_USE_OLD };
+        let text = if self.cycle.features().volume_restrictions.claim_in_use_on_any_node {
+            CLAIM_IN_USE
+        } else {
+            CLAIM_IN_USE_OLD
+        };
         Verdict::reject(Code::Unschedulable, Text::Fixed(text), self.in_use())
     }
 

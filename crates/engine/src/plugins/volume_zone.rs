@@ -5,7 +5,7 @@ use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, Rejection, StorageEvidence, Text, Verdict};
-use crate::profile::Features;
+use crate::profile::history;
 
 /// Upstream's reason.
 const NO_ZONE: &str = "node(s) had no available volume zone";
@@ -37,7 +37,7 @@ impl Plugin for VolumeZone {
     }
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
-        let (cluster, features, mut places) = (cycle.cluster(), cycle.features(), Vec::new());
+        let (cluster, features, mut places) = (cycle.cluster(), &cycle.features().volume_zone, Vec::new());
         let mut problem = None;
         for used in cluster.claims_of(cycle.pod).filter(|used| !used.ephemeral) {
             let found = match used.claim {
@@ -65,7 +65,7 @@ impl Plugin for VolumeZone {
 }
 
 /// The labels that this version knows.
-fn labels(features: &Features) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+fn labels(features: &history::VolumeZone) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
     let stable = features.zone_stable_labels;
     LABELS.iter().filter(move |(key, newer)| stable || key != newer)
 }
@@ -101,7 +101,7 @@ struct Place {
 
 /// The places that the labels of a volume name. A label with an empty part is passed over.
 fn labelled(cycle: &Cycle, volume: &PersistentVolume) -> Vec<Place> {
-    let (symbols, features) = (&cycle.cluster().symbols, cycle.features());
+    let (symbols, features) = (&cycle.cluster().symbols, &cycle.features().volume_zone);
     let place = |(key, newer): &(&str, &str)| {
         let key = symbols.get(key)?;
         let value = symbols.text(crate::cluster::selector::label(&volume.labels, key)?);
@@ -138,7 +138,7 @@ impl Filter for Zones<'_> {
         }
         match &self.problem {
             None => Verdict::Fits,
-            Some(text) if self.cycle.features().zone_lookups_refuse => {
+            Some(text) if self.cycle.features().volume_zone.zone_lookups_refuse => {
                 Verdict::Rejected(Rejection::unresolvable(Text::Owned(text.as_str().into())))
             }
             Some(error) => Verdict::Failed(error.clone()),

@@ -13,7 +13,7 @@ use crate::cluster::budget::BudgetIx;
 use crate::cluster::pod::{Pod, PodIx};
 use crate::cluster::selector::{Operator, Selector};
 use crate::cluster::symbols::Sym;
-use crate::profile::Features;
+use crate::profile::history::Preemption;
 
 /// Budgets of one pod.
 pub type Budgets = SmallVec<[BudgetIx; 2]>;
@@ -32,7 +32,7 @@ pub struct BudgetIndex {
 impl BudgetIndex {
     /// Sorts the budgets of a cluster.
     #[must_use]
-    pub fn new(cluster: &Cluster, features: &Features) -> Self {
+    pub fn new(cluster: &Cluster, features: &Preemption) -> Self {
         let select_everything = features.budgets_select_everything;
         let mut index =
             Self { unlabeled: select_everything, know_disrupted: features.budgets_know_disrupted, ..Self::default() };
@@ -98,7 +98,7 @@ pub struct Split {
 pub fn split(
     pods: &[(PodIx, Budgets)],
     cluster: &Cluster,
-    features: &Features,
+    features: &Preemption,
     order: &dyn Fn(BudgetIx) -> usize,
 ) -> Vec<Split> {
     let mut left: IndexMap<BudgetIx, i64, foldhash::fast::RandomState> = IndexMap::default();

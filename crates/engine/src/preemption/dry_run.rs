@@ -95,7 +95,7 @@ pub struct Victim {
 #[must_use]
 pub fn run(prepared: &PreparedCycle, node: NodeIx, rules: &Rules, order: &dyn Fn(BudgetIx) -> usize) -> DryRun {
     let cycle = &prepared.cycle;
-    let (cluster, features) = (cycle.cluster(), cycle.features());
+    let (cluster, features) = (cycle.cluster(), &cycle.features().preemption);
     let mut state = prepared.node_state(node);
     let lower = |pod: &PodIx| cluster.pod(*pod).priority < cycle.pod.priority;
     let mut potential: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(lower).collect();
@@ -147,7 +147,7 @@ pub fn run(prepared: &PreparedCycle, node: NodeIx, rules: &Rules, order: &dyn Fn
 
 /// Upstream's reason for a node without any pod of lower priority.
 fn no_victims(cycle: &Cycle, node: NodeIx) -> Text {
-    if cycle.features().no_victims_unnamed {
+    if cycle.features().preemption.no_victims_unnamed {
         return NO_VICTIMS;
     }
     let (node, pod) = (cycle.cluster().text(cycle.cluster().node(node).name), &cycle.pod.name);
@@ -174,7 +174,7 @@ fn reprieve(state: &mut NodeState, pods: Vec<Split>) -> (Vec<Victim>, Vec<PodIx>
 fn sort_victims(victims: &mut [Victim], prepared: &PreparedCycle, rules: &Rules) {
     let cycle = &prepared.cycle;
     let mut order: Vec<PodIx> = victims.iter().map(|v| v.pod).collect();
-    importance::sort(&mut order, cycle.cluster(), rules.now, cycle.features());
+    importance::sort(&mut order, cycle.cluster(), rules.now, &cycle.features().preemption);
     victims.sort_by_key(|v| order.iter().position(|pod| *pod == v.pod));
 }
 
@@ -186,7 +186,7 @@ fn interchangeable(
     prepared: &PreparedCycle,
     rules: &Rules,
 ) -> Option<(PodIx, PodIx)> {
-    let (cluster, features) = (prepared.cycle.cluster(), prepared.cycle.features());
+    let (cluster, features) = (prepared.cycle.cluster(), &prepared.cycle.features().preemption);
     // Pods that tie are neighbours in the order of importance.
     protected
         .chunk_by(|(a, _), (b, _)| importance::tie(cluster.pod(*a), cluster.pod(*b), rules.now, features))

@@ -8,11 +8,11 @@ use jiff::Timestamp;
 use super::unstable_sort;
 use crate::cluster::Cluster;
 use crate::cluster::pod::{Pod, PodIx};
-use crate::profile::Features;
+use crate::profile::history::Preemption;
 
 /// Orders pods by importance, most important first: by priority, then by age. Pods that tie stay where the scheduler's
 /// sort leaves them.
-pub fn sort(pods: &mut [PodIx], cluster: &Cluster, now: Timestamp, features: &Features) {
+pub fn sort(pods: &mut [PodIx], cluster: &Cluster, now: Timestamp, features: &Preemption) {
     unstable_sort::sort(pods, |x, y| {
         let (a, b) = (cluster.pod(*x), cluster.pod(*y));
         if a.priority != b.priority || !features.start_time_orders_victims {
@@ -29,7 +29,7 @@ pub fn sort(pods: &mut [PodIx], cluster: &Cluster, now: Timestamp, features: &Fe
 
 /// Whether nothing but an order that the API does not show tells the two apart.
 #[must_use]
-pub fn tie(a: &Pod, b: &Pod, now: Timestamp, features: &Features) -> bool {
+pub fn tie(a: &Pod, b: &Pod, now: Timestamp, features: &Preemption) -> bool {
     let same_age = || a.start_time.unwrap_or(now) == b.start_time.unwrap_or(now);
     a.priority == b.priority && (!features.start_time_orders_victims || same_age())
 }

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use super::dry_run::Candidate;
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
-use crate::profile::Features;
+use crate::profile::history::Preemption;
 
 /// What makes every term of the priority sum positive, so that more victims always cost more.
 const PRIORITY_OFFSET: i64 = 1 << 31;
@@ -29,14 +29,14 @@ pub struct Criterion {
     /// Whether it is passed over when no candidate meets it.
     only_if_it_decides: bool,
     /// Whether a version knows it.
-    exists: fn(&Features) -> bool,
+    exists: fn(&Preemption) -> bool,
     value: fn(&Candidate, &Cluster, Timestamp) -> i64,
 }
 
 impl Criterion {
     /// Whether a version has the step.
     #[must_use]
-    pub fn exists_in(&self, features: &Features) -> bool {
+    pub fn exists_in(&self, features: &Preemption) -> bool {
         (self.exists)(features)
     }
 }
@@ -147,7 +147,7 @@ pub struct Step {
 pub fn pick<'a>(
     candidates: impl Iterator<Item = &'a Candidate>,
     cluster: &Cluster,
-    features: &Features,
+    features: &Preemption,
     now: Timestamp,
 ) -> (Vec<Step>, Vec<NodeIx>) {
     let mut left: Vec<&Candidate> = candidates.collect();
@@ -174,7 +174,7 @@ pub fn pick<'a>(
 pub fn places<'a>(
     candidates: impl Iterator<Item = &'a Candidate>,
     cluster: &Cluster,
-    features: &Features,
+    features: &Preemption,
     now: Timestamp,
 ) -> BTreeMap<NodeIx, usize> {
     let cost = |candidate: &Candidate| -> Vec<i64> {

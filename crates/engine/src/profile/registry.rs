@@ -64,48 +64,50 @@ impl InTree {
 }
 
 macro_rules! in_tree {
-    ($($name:literal [$($point:ident)*] $(weight $weight:literal)? $(if $exists:ident)? $(pre_filter if $pre_filter:ident)? $(pre_score if $pre_score:ident)? $(score if $score:ident)?;)+) => {
+    ($($name:literal [$($point:ident)*] $(weight $weight:literal)? $(if $exists:ident.$row:ident)?
+        $(pre_filter if $pre_filter:ident.$pre_filter_row:ident)? $(pre_score if $pre_score:ident.$pre_score_row:ident)?
+        $(score if $score:ident.$score_row:ident)?;)+) => {
         /// Every plugin that is enabled by default in some version with one list for all points, in the newest order.
         pub static DEFAULTS: &[InTree] = &[$(InTree {
             name: $name,
             points: &[$(Point::$point),*],
             weight: in_tree!(@weight $($weight)?),
-            exists: in_tree!(@when $($exists)?),
-            pre_filter: in_tree!(@when $($pre_filter)?),
-            pre_score: in_tree!(@when $($pre_score)?),
-            score: in_tree!(@when $($score)?),
+            exists: in_tree!(@when $($exists.$row)?),
+            pre_filter: in_tree!(@when $($pre_filter.$pre_filter_row)?),
+            pre_score: in_tree!(@when $($pre_score.$pre_score_row)?),
+            score: in_tree!(@when $($score.$score_row)?),
         }),+];
     };
     (@weight) => { 1 };
     (@weight $weight:literal) => { $weight };
     (@when) => { always };
-    (@when $row:ident) => { |features| features.$row };
+    (@when $part:ident.$row:ident) => { |features| features.$part.$row };
 }
 
 in_tree! {
-    "SchedulingGates" [PreEnqueue] if scheduling_gates;
+    "SchedulingGates" [PreEnqueue] if queue.scheduling_gates;
     "PrioritySort" [];
-    "NodeName" [PreFilter Filter] pre_filter if node_name_narrows;
+    "NodeName" [PreFilter Filter] pre_filter if node_name.node_name_narrows;
     "NodeUnschedulable" [Filter];
     "TaintToleration" [Filter PreScore Score] weight 3;
-    "NodeAffinity" [PreFilter Filter PreScore Score] weight 2 pre_score if node_affinity_score_skips;
+    "NodeAffinity" [PreFilter Filter PreScore Score] weight 2 pre_score if node_affinity.node_affinity_score_skips;
     "NodePorts" [PreFilter Filter];
     "NodeResourcesFit" [PreFilter Filter PreScore Score];
     "VolumeRestrictions" [PreFilter Filter];
-    "EBSLimits" [Filter] if cloud_disk_limits;
-    "GCEPDLimits" [Filter] if cloud_disk_limits;
+    "EBSLimits" [Filter] if cloud_disk_limits.cloud_disk_limits;
+    "GCEPDLimits" [Filter] if cloud_disk_limits.cloud_disk_limits;
     "NodeVolumeLimits" [PreFilter Filter];
-    "AzureDiskLimits" [Filter] if cloud_disk_limits;
-    "VolumeBinding" [PreFilter Filter PreScore Score] pre_score if volume_binding_score_skips;
-    "VolumeZone" [PreFilter Filter] pre_filter if volume_zone_pre_filter;
-    "PodTopologySpread" [PreFilter Filter PreScore Score] weight 2 pre_score if spread_score_skips;
-    "InterPodAffinity" [PreFilter Filter PreScore Score] weight 2 pre_score if affinity_score_skips;
-    "DynamicResources" [PreEnqueue PreFilter Filter PostFilter Score] weight 2 if dynamic_resources score if dra_scores;
+    "AzureDiskLimits" [Filter] if cloud_disk_limits.cloud_disk_limits;
+    "VolumeBinding" [PreFilter Filter PreScore Score] pre_score if volume_binding.volume_binding_score_skips;
+    "VolumeZone" [PreFilter Filter] pre_filter if volume_zone.volume_zone_pre_filter;
+    "PodTopologySpread" [PreFilter Filter PreScore Score] weight 2 pre_score if pod_topology_spread.spread_score_skips;
+    "InterPodAffinity" [PreFilter Filter PreScore Score] weight 2 pre_score if inter_pod_affinity.affinity_score_skips;
+    "DynamicResources" [PreEnqueue PreFilter Filter PostFilter Score] weight 2 if dra.dynamic_resources score if dra.dra_scores;
     "DefaultPreemption" [PostFilter];
-    "NodeResourcesBalancedAllocation" [PreScore Score] pre_score if balance_score_skips;
+    "NodeResourcesBalancedAllocation" [PreScore Score] pre_score if node_resources_balanced_allocation.balance_score_skips;
     "ImageLocality" [Score];
     "DefaultBinder" [];
-    "NodeDeclaredFeatures" [PreFilter Filter] if node_declared_features;
+    "NodeDeclaredFeatures" [PreFilter Filter] if node_declared_features.node_declared_features;
 }
 
 /// Names that a configuration may use besides those of [`DEFAULTS`] without changing what is decided here.
@@ -127,7 +129,7 @@ const ON_REQUEST: [&str; 7] = [
 #[must_use]
 pub fn multi_point(features: &Features) -> Vec<(String, i64)> {
     let mut order: Vec<&InTree> = DEFAULTS.iter().filter(|p| (p.exists)(features)).collect();
-    if !features.node_name_first {
+    if !features.node_name.node_name_first {
         let places = ["NodeName", "NodeUnschedulable"].map(|name| order.iter().position(|p| p.name == name));
         if let [Some(name), Some(unschedulable)] = places {
             order.swap(name, unschedulable);
@@ -140,33 +142,34 @@ pub fn multi_point(features: &Features) -> Vec<(String, i64)> {
 type Entry = (&'static str, i64, Condition);
 
 macro_rules! entries {
-    ($($(#[$meta:meta])* $list:ident: $($name:literal $(* $weight:literal)? $(if $row:ident)? $(unless $no:ident)?),+ $(,)?;)+) => { $(
+    ($($(#[$meta:meta])* $list:ident: $($name:literal $(* $weight:literal)? $(if $part:ident$(.$row:ident)?)?
+        $(unless $no_part:ident.$no_row:ident)?),+ $(,)?;)+) => { $(
         $(#[$meta])*
-        static $list: &[Entry] = &[$(($name, entries!(@weight $($weight)?), entries!(@when $(if $row)? $(unless $no)?))),+];
+        static $list: &[Entry] = &[$(($name, entries!(@weight $($weight)?), entries!(@when $(if $part$(.$row)?)? $(unless $no_part.$no_row)?))),+];
     )+ };
     (@weight) => { 1 };
     (@weight $weight:literal) => { $weight };
     (@when) => { always };
-    (@when if selector_spread) => { |features| features.spread_before_affinity && !features.spread_system_defaults };
-    (@when if spread_behind_affinity) => { |features| features.pods_spread && !features.spread_before_affinity };
-    (@when if $row:ident) => { |features| features.$row };
-    (@when unless $row:ident) => { |features| !features.$row };
+    (@when if selector_spread) => { |features| features.default_plugins.spread_before_affinity && !features.pod_topology_spread.spread_system_defaults };
+    (@when if spread_behind_affinity) => { |features| features.pod_topology_spread.pods_spread && !features.default_plugins.spread_before_affinity };
+    (@when if $part:ident.$row:ident) => { |features| features.$part.$row };
+    (@when unless $part:ident.$row:ident) => { |features| !features.$part.$row };
 }
 
 entries! {
     /// Since 1.26.
-    PRE_ENQUEUES: "SchedulingGates" if scheduling_gates;
+    PRE_ENQUEUES: "SchedulingGates" if queue.scheduling_gates;
     /// 1.18 to 1.22, and to 1.27 for configurations of v1beta2.
     PRE_FILTERS:
-        "NodeResourcesFit", "NodePorts", "VolumeRestrictions" if read_write_once_pod,
-        "PodTopologySpread" if spread_before_affinity, "InterPodAffinity",
-        "PodTopologySpread" if spread_behind_affinity, "VolumeBinding" if volume_binding_pre_filter,
-        "VolumeZone" if volume_zone_pre_filter, "NodeAffinity" if node_affinity_pre_filter;
+        "NodeResourcesFit", "NodePorts", "VolumeRestrictions" if volume_restrictions.read_write_once_pod,
+        "PodTopologySpread" if default_plugins.spread_before_affinity, "InterPodAffinity",
+        "PodTopologySpread" if spread_behind_affinity, "VolumeBinding" if volume_binding.volume_binding_pre_filter,
+        "VolumeZone" if volume_zone.volume_zone_pre_filter, "NodeAffinity" if node_affinity.node_affinity_pre_filter;
     /// 1.18 and 1.19.
     FILTERS_RESOURCES_FIRST:
         "NodeUnschedulable", "NodeResourcesFit", "NodeName", "NodePorts", "NodeAffinity", "VolumeRestrictions",
         "TaintToleration", "EBSLimits", "GCEPDLimits", "NodeVolumeLimits", "AzureDiskLimits", "VolumeBinding",
-        "VolumeZone", "PodTopologySpread" if spread_before_affinity, "InterPodAffinity",
+        "VolumeZone", "PodTopologySpread" if default_plugins.spread_before_affinity, "InterPodAffinity",
         "PodTopologySpread" if spread_behind_affinity;
     /// 1.20 to 1.22.
     FILTERS:
@@ -177,16 +180,16 @@ entries! {
     POST_FILTERS: "DefaultPreemption";
     /// 1.18 to 1.22.
     PRE_SCORES:
-        "InterPodAffinity", "PodTopologySpread" if spread_before_affinity,
-        "DefaultPodTopologySpread" unless spread_before_affinity, "TaintToleration",
-        "PodTopologySpread" if spread_behind_affinity, "NodeAffinity" if node_affinity_pre_filter,
+        "InterPodAffinity", "PodTopologySpread" if default_plugins.spread_before_affinity,
+        "DefaultPodTopologySpread" unless default_plugins.spread_before_affinity, "TaintToleration",
+        "PodTopologySpread" if spread_behind_affinity, "NodeAffinity" if node_affinity.node_affinity_pre_filter,
         "SelectorSpread" if selector_spread;
     /// 1.18 to 1.22.
     SCORES:
         "NodeResourcesBalancedAllocation", "ImageLocality", "InterPodAffinity",
-        "NodeResourcesLeastAllocated" unless fit_scores, "NodeResourcesFit" if fit_scores, "NodeAffinity",
-        "NodePreferAvoidPods" * 10000 if avoid_pods, "DefaultPodTopologySpread" unless spread_before_affinity,
-        "PodTopologySpread" * 2 if spread_before_affinity, "TaintToleration",
+        "NodeResourcesLeastAllocated" unless node_resources_fit.fit_scores, "NodeResourcesFit" if node_resources_fit.fit_scores, "NodeAffinity",
+        "NodePreferAvoidPods" * 10000 if node_prefer_avoid_pods.avoid_pods, "DefaultPodTopologySpread" unless default_plugins.spread_before_affinity,
+        "PodTopologySpread" * 2 if default_plugins.spread_before_affinity, "TaintToleration",
         "PodTopologySpread" if spread_behind_affinity, "SelectorSpread" if selector_spread;
     /// Up to 1.17, in the order in which the scheduler looks at them.
     PREDICATES:
@@ -205,13 +208,13 @@ entries! {
 pub fn at_point(features: &Features, point: Point) -> Vec<(String, i64)> {
     let list = match point {
         Point::PostFilter => POST_FILTERS,
-        Point::Filter if !features.framework_filters => PREDICATES,
-        Point::Score if !features.framework_filters => PRIORITIES,
+        Point::Filter if !features.default_plugins.framework_filters => PREDICATES,
+        Point::Score if !features.default_plugins.framework_filters => PRIORITIES,
         Point::PreEnqueue => PRE_ENQUEUES,
-        _ if !features.framework_filters => return Vec::new(),
-        Point::PreFilter if !features.pre_filters => return Vec::new(),
+        _ if !features.default_plugins.framework_filters => return Vec::new(),
+        Point::PreFilter if !features.default_plugins.pre_filters => return Vec::new(),
         Point::PreFilter => PRE_FILTERS,
-        Point::Filter if features.taints_before_resources => FILTERS,
+        Point::Filter if features.default_plugins.taints_before_resources => FILTERS,
         Point::Filter => FILTERS_RESOURCES_FIRST,
         Point::PreScore => PRE_SCORES,
         Point::Score => SCORES,
@@ -223,7 +226,7 @@ pub fn at_point(features: &Features, point: Point) -> Vec<(String, i64)> {
 /// The plugins of a version that have the point, whatever a configuration says.
 #[must_use]
 pub fn having(point: Point, features: &Features) -> Vec<&'static str> {
-    if features.multi_point {
+    if features.default_plugins.multi_point {
         return DEFAULTS.iter().filter(|p| p.has(point, features)).map(|p| p.name).collect();
     }
     at_point(features, point).iter().filter_map(|(name, _)| known_name(name)).collect()

@@ -61,7 +61,7 @@ pub fn provider_plugins(name: &str, features: &Features) -> Option<PluginSetting
     match name {
         "" | "DefaultProvider" => {}
         "ClusterAutoscalerProvider" => {
-            let [least, most] = if features.framework_filters {
+            let [least, most] = if features.default_plugins.framework_filters {
                 ["NodeResourcesLeastAllocated", "NodeResourcesMostAllocated"]
             } else {
                 ["LeastRequestedPriority", "MostRequestedPriority"]

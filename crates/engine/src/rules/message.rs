@@ -1,6 +1,7 @@
 //! A text that the scheduler writes, and how it is known again.
 
 use super::{Kind, Rule};
+use crate::profile::Features;
 use crate::profile::span::Span;
 
 /// What stands for a part that differs from case to case.
@@ -22,8 +23,8 @@ pub struct Message {
     pub preemption: &'static str,
     /// What would help: lower case, imperative, no full stop.
     pub remedy: &'static str,
-    /// Rows of the history table that have to have these values for the text to be written.
-    pub(super) when: &'static [(&'static str, bool)],
+    /// What has to hold for the text to be written, as rows of the history table say.
+    pub(super) when: &'static [fn(&Features) -> bool],
     /// Upstream path and version.
     pub source: &'static str,
 }

@@ -9,7 +9,7 @@ struct Step {
     code: &'static str,
     name: &'static str,
     meaning: &'static str,
-    when: &'static [(&'static str, bool)],
+    when: &'static [fn(&Features) -> bool],
     source: &'static str,
 }
 
@@ -69,7 +69,7 @@ static STEPS: &[Step] = &[
         name: "candidate sample",
         meaning: "The scheduler stops looking once it has enough candidates, 100 or 10 % of the potential nodes, whichever is more, from \
                   a random start: which nodes those are is chance.",
-        when: &[("preemption_samples", true)],
+        when: &[|f| f.preemption.preemption_samples],
         source: POLICY,
     },
     Step {
@@ -118,7 +118,13 @@ pub(super) fn rules() -> Vec<Rule> {
         STEPS.iter().map(|step| rule(step.code, step.name, step.meaning, Span::of_rows(step.when), step.source));
     let criteria = CRITERIA.iter().filter_map(|criterion| {
         let (name, code, meaning) = CRITERION_CODES.iter().find(|(name, ..)| *name == criterion.name)?;
-        Some(rule(code, name, meaning, Span::of(|version| criterion.exists_in(&Features::of(version))), EVALUATOR))
+        Some(rule(
+            code,
+            name,
+            meaning,
+            Span::of(|version| criterion.exists_in(&Features::of(version).preemption)),
+            EVALUATOR,
+        ))
     });
     steps.chain(criteria).collect()
 }

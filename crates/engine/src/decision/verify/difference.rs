@@ -123,7 +123,7 @@ fn is_about_nodes(reason: &str) -> bool {
 
 /// Whether this version may write such a message at all: some tell where preemption makes room, some never do.
 fn may_write(decision: &Decision, then: &ParsedFitError, now: &ParsedFitError) -> bool {
-    let tells = decision.profile().features.success_message;
+    let tells = decision.profile().features.message.success_message;
     match &then.preemption {
         Some(Preemption::Found { .. }) => tells,
         None => !tells || now.preemption.is_none() || matches!(then.refusal, Refusal::Pod(_)),

@@ -28,7 +28,7 @@ impl<'c> Special<'c> {
     /// The claim of the cycle's pod; `None` if no class stands for what it asks for.
     pub(super) fn of_pod(cycle: &Cycle<'c>) -> Option<Self> {
         let (cluster, devices) = (cycle.cluster(), &cycle.cluster().devices);
-        if !cycle.features().dra_extended_resources || devices.classes.is_empty() {
+        if !cycle.features().dra.dra_extended_resources || devices.classes.is_empty() {
             return None;
         }
         let wanted = cycle.view.incoming(cycle.pod).scalars;

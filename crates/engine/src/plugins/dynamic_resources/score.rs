@@ -32,7 +32,7 @@ struct Alternatives<'c> {
 impl Score for Alternatives<'_> {
     fn score(&self, node: &NodeInfo) -> Result<i64, String> {
         let Some(claims) = &self.claims else { return Ok(0) };
-        let features = claims.cycle.features();
+        let features = &claims.cycle.features().dra;
         if claims.allocator.is_none() || !features.dra_prioritized_list {
             return Ok(0);
         }

@@ -69,7 +69,7 @@ impl<'f, 'c> AffinityState<'f, 'c> {
         let (cycle, terms) = (&self.rule.cycle, &self.rule.anti_terms);
         let pod = cycle.cluster().pod(pod);
         let matched = terms.iter().any(|t| t.matches(pod));
-        if cycle.features().readded_by_term || !matched || pod.node_name.is_empty() {
+        if cycle.features().inter_pod_affinity.readded_by_term || !matched || pod.node_name.is_empty() {
             return;
         }
         let others = terms.iter().filter(|t| !t.matches(pod)).map(|t| t.spec.topology_key);

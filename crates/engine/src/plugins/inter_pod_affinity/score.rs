@@ -107,7 +107,7 @@ impl Score for Attraction<'_> {
     #[expect(clippy::cast_precision_loss, reason = "upstream divides as float64, too")]
     fn normalize(&self, raw: &[i64]) -> Vec<i64> {
         let (Some(least), Some(most)) = (raw.iter().min(), raw.iter().max()) else { return Vec::new() };
-        let extremes = self.cycle.features().affinity_score_spans_extremes;
+        let extremes = self.cycle.features().inter_pod_affinity.affinity_score_spans_extremes;
         let (least, most) = if extremes { (*least, *most) } else { ((*least).min(0), (*most).max(0)) };
         let (range, best) = (most - least, self.cycle.max_score());
         let normal = |score: &i64| {

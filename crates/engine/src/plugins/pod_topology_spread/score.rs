@@ -49,7 +49,7 @@ impl ScorePlugin for PodTopologySpread {
 }
 
 fn evenness<'c>(cycle: &Cycle<'c>, constraints: Vec<Constraint>, feasible: &[NodeIx]) -> PreparedScore<'c> {
-    let features = cycle.features();
+    let features = &cycle.features().pod_topology_spread;
     // The scheduler's own defaults do not ask for every label: a cluster without zones still spreads over hosts.
     let own = !cycle.template.spread.is_empty() || cycle.view.added_affinity.default_constraints.is_some();
     let all_labels = own || !features.spread_defaults_lenient;
@@ -129,7 +129,11 @@ impl Score for Evenness<'_> {
             };
             score += count as f64 * weight + (constraint.max_skew - 1) as f64;
         }
-        Ok(if self.cycle.features().spread_score_rounds { score.round() as i64 } else { score as i64 })
+        Ok(if self.cycle.features().pod_topology_spread.spread_score_rounds {
+            score.round() as i64
+        } else {
+            score as i64
+        })
     }
 
     fn normalize(&self, raw: &[i64]) -> Vec<i64> {

@@ -17,7 +17,7 @@ use crate::cluster::symbols::Sym;
 use crate::framework::migration;
 use crate::framework::plugin::Cycle;
 use crate::framework::status::{Evidence, Reason, StorageEvidence, Text};
-use crate::profile::Features;
+use crate::profile::history;
 
 /// Upstream's reasons, in upstream's order.
 const NODE_CONFLICT: &str = "node(s) didn't match PersistentVolume's node affinity";
@@ -58,7 +58,7 @@ struct Conflicts {
 }
 
 impl Conflicts {
-    fn into_reasons(self, features: &Features) -> SmallVec<[Reason; 1]> {
+    fn into_reasons(self, features: &history::VolumeBinding) -> SmallVec<[Reason; 1]> {
         let all = [
             (if features.volume_affinity_text { NODE_CONFLICT } else { NODE_CONFLICT_OLD }, self.affinity),
             (BIND_CONFLICT, self.unmatched),
@@ -101,7 +101,7 @@ impl<'c> Binder<'c> {
         let found = self.check_bound(node, &mut conflicts).and_then(|()| self.bind(node, &mut conflicts));
         match found {
             Err(error) => Offer::Failed(error),
-            Ok(bindings) => match conflicts.into_reasons(self.cycle.features()) {
+            Ok(bindings) => match conflicts.into_reasons(&self.cycle.features().volume_binding) {
                 none if none.is_empty() => Offer::Bindings(bindings),
                 reasons => Offer::Refused(reasons),
             },
@@ -120,7 +120,7 @@ impl<'c> Binder<'c> {
             let evidence =
                 Evidence::Storage(StorageEvidence::Claim { claim: claim.name, volume: Some(claim.volume_name) });
             let Some(volume) = cluster.storage.volume(claim.volume_name) else {
-                if !self.cycle.features().missing_volumes_refused {
+                if !self.cycle.features().volume_binding.missing_volumes_refused {
                     return Err(format!("could not find v1.PersistentVolume {:?}", cluster.text(claim.volume_name)));
                 }
                 conflicts.missing = Some(evidence);
@@ -176,7 +176,7 @@ impl<'c> Binder<'c> {
         node: NodeIx,
         taken: &Bindings<'c>,
     ) -> Result<Option<&'c PersistentVolume>, String> {
-        let (claim, cluster, features) = (waiting.claim, self.cycle.cluster(), self.cycle.features());
+        let (claim, cluster, features) = (waiting.claim, self.cycle.cluster(), &self.cycle.features().volume_binding);
         let classes_pass = features.volume_attributes_class || !features.volume_attributes_class_known;
         let name = || format!("{}/{}", cluster.text(claim.namespace), cluster.text(claim.name));
         if !classes_pass && !claim.attributes_class.is_empty() {
@@ -227,7 +227,7 @@ impl<'c> Binder<'c> {
         }
         let Some(request) = claim.request else { return Ok(None) };
         let publishes = cluster.storage.driver(provisioner).is_some_and(|driver| driver.storage_capacity);
-        if !publishes || !self.cycle.features().storage_capacity {
+        if !publishes || !self.cycle.features().volume_binding.storage_capacity {
             return Ok(None);
         }
         let wanted = request.value();
@@ -257,7 +257,7 @@ fn is_free_for(volume: &PersistentVolume, claim: &Claim) -> bool {
 /// The class under which the volumes for a claim are looked for. Parity: that of the annotation came later to the list
 /// than to the match, which wants it all the same.
 fn listed_class(cycle: &Cycle, claim: &Claim) -> Sym {
-    if cycle.features().volumes_by_class_annotation { claim.class } else { claim.spec_class }
+    if cycle.features().volume_binding.volumes_by_class_annotation { claim.class } else { claim.spec_class }
 }
 
 /// The affinity of a bound volume, in the words of its CSI driver if the node says that the in-tree plugin has moved.
@@ -268,7 +268,7 @@ fn affinity_on<'c>(
 ) -> Result<Option<&'c NodeSelector>, String> {
     let has_moved = |plugin: Sym| {
         let plugin = cycle.cluster().text(plugin);
-        migration::moves(plugin, cycle.features()) && migration::is_listed(plugin, csi_node, cycle)
+        migration::moves(plugin, &cycle.features().volume_migration) && migration::is_listed(plugin, csi_node, cycle)
     };
     match &volume.source {
         Source::InTree { volume: in_tree, affinity } if has_moved(in_tree.plugin) => match &in_tree.handle {

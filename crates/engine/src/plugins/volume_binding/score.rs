@@ -20,7 +20,7 @@ impl ScorePlugin for VolumeBinding {
     }
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
-        if !cycle.features().storage_capacity_scoring {
+        if !cycle.features().volume_binding.storage_capacity_scoring {
             return PreparedScore::Skip;
         }
         // Parity: pods without claims are scored, too; every node gets 0.

@@ -178,7 +178,9 @@ pub(super) fn read(value: &Value, base: &Profile) -> Result<Configuration, Confi
         let text = "alwaysCheckAllPredicates is not modelled: the first predicate that refuses a node is taken for all";
         remarks.push(Remark::deciding(text));
     }
-    if !base.features.pods_spread && policy.predicates.iter().flatten().any(|name| *name == "EvenPodsSpread") {
+    if !base.features.pod_topology_spread.pods_spread
+        && policy.predicates.iter().flatten().any(|name| *name == "EvenPodsSpread")
+    {
         let problem = "predicate type not found for \"EvenPodsSpread\": the feature gate EvenPodsSpread is off";
         return Err(ConfigError::new("predicates", problem));
     }

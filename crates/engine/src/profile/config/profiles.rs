@@ -121,7 +121,7 @@ fn read_alpha1(
     if let Some(name) = raw.scheduler_name.as_deref().filter(|name| !name.is_empty()) {
         name.clone_into(&mut settings.scheduler_name);
     }
-    if !context.base.features.pre_filters && (raw.plugins.is_some() || !raw.plugin_config.is_empty()) {
+    if !context.base.features.default_plugins.pre_filters && (raw.plugins.is_some() || !raw.plugin_config.is_empty()) {
         remarks
             .push(Remark::deciding("its plugins come on top of predicates and priorities; what they do is not known"));
     } else {

@@ -1,0 +1,26 @@
+//! The differences of ImageLocality.
+
+use super::row::history;
+
+history! {
+    /// The differences of ImageLocality.
+    ImageLocality of image_locality for "ImageLocality";
+
+    flags {
+        /// Each container may hold images worth the maximum; before, one maximum was for all.
+        image_maximum_per_container from "pkg/scheduler/framework/plugins/imagelocality/image_locality.go (1.19)"
+            { (19, 0) => true }
+
+        /// Images of init containers count.
+        init_images_score from "pkg/scheduler/framework/plugins/imagelocality/image_locality.go (1.30)" { (30, 0) => true }
+
+        /// All nodes agree how many have an image; before, a node remembered how many had it when it was added.
+        image_spread_live from "pkg/scheduler/internal/cache/cache.go (1.29)" { (29, 0) => true }
+
+        /// Images mounted as volumes count in ImageLocality.
+        image_volumes_score from "pkg/scheduler/framework/plugins/imagelocality/image_locality.go (1.36)" { (36, 0) => true }
+
+        /// Images mounted as volumes raise the amount that makes the best score.
+        image_volumes_raise_maximum from "kubernetes/kubernetes#138951" { (37, 0) => true }
+    }
+}

@@ -1,0 +1,13 @@
+//! The differences of NodePreferAvoidPods.
+
+use super::super::row::history;
+
+history! {
+    /// The differences of NodePreferAvoidPods.
+    NodePreferAvoidPods of node_prefer_avoid_pods for "NodePreferAvoidPods";
+
+    flags {
+        /// Pods of some controllers are kept away from nodes that ask for it.
+        avoid_pods from "kubernetes/kubernetes#103072" { (12, 0) => true, (22, 0) => false }
+    }
+}

@@ -1,0 +1,16 @@
+//! The differences of SelectorSpread.
+
+use super::super::row::history;
+
+history! {
+    /// The differences of SelectorSpread.
+    SelectorSpread of selector_spread for "SelectorSpread";
+
+    flags {
+        /// SelectorSpread leaves pods with constraints of their own alone.
+        selector_spread_yields from "pkg/scheduler/framework/plugins/defaultpodtopologyspread (1.18)" { (18, 0) => true }
+
+        /// SelectorSpread counts pods that everything selects which selects the pod; before, that anything does.
+        selector_spread_by_all from "pkg/scheduler/algorithm/priorities/selector_spreading.go (1.14)" { (14, 0) => true }
+    }
+}

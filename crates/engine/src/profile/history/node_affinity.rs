@@ -1,0 +1,37 @@
+//! The differences of NodeAffinity.
+
+use super::row::history;
+
+history! {
+    /// The differences of NodeAffinity.
+    NodeAffinity of node_affinity for "NodeAffinity";
+
+    flags {
+        /// NodeAffinity has no score without preferences; before, 0 for every node.
+        node_affinity_score_skips from "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.30)" { (30, 0) => true }
+
+        /// NodeAffinity has a PreFilter and a PreScore.
+        node_affinity_pre_filter from "pkg/scheduler/algorithmprovider/registry.go (1.21)" { (21, 0) => true }
+
+        /// The reason of NodeAffinity speaks of affinity.
+        node_affinity_text from "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.20)" { (20, 0) => true }
+
+        /// And of the node selector.
+        node_affinity_selector_text from "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.21)"
+            { (21, 0) => true }
+
+        /// Terms that conflict refuse the pod only if no term is left; before, one was enough.
+        affinity_conflict_of_all_terms from "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.27)"
+            { (27, 0) => true }
+
+        /// Preferred terms look at fields of nodes.
+        preferred_node_fields from "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.20)" { (20, 0) => true }
+
+        /// Flaws of preferred terms are told with their path, all of them; before, the first one.
+        node_term_errors_with_path from "component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go (1.21)"
+            { (21, 0) => true }
+
+        /// NodeAffinity says in PreFilter which nodes a pod asks for by name.
+        node_affinity_narrows from "kubernetes/kubernetes#109877" { (24, 0) => true }
+    }
+}

@@ -1,0 +1,30 @@
+//! The differences of NodeResourcesFit.
+
+use super::row::history;
+
+history! {
+    /// The differences of NodeResourcesFit.
+    NodeResourcesFit of node_resources_fit for "NodeResourcesFit";
+
+    flags {
+        /// NodeResourcesFit scores; before, NodeResourcesLeastAllocated did.
+        fit_scores from "kubernetes/kubernetes#101822" { (22, 0) => true }
+
+        /// A full node says `Too many pods`; before, `Insufficient pods`.
+        too_many_pods_text from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.18)" { (18, 0) => true }
+
+        /// Only what the pod asks for can be short; before, a pod that asked for anything also failed where something else
+        /// was overcommitted.
+        fit_ignores_zero_requests from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.28)" { (28, 0) => true }
+
+        /// A scalar resource of which the pod asks for nothing is never short.
+        fit_ignores_zero_scalars from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.26)" { (26, 0) => true }
+
+        /// A pod with a sidecar that must not have one is refused in PreFilter; before, by each node.
+        sidecars_refused_in_pre_filter from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.30)" { (30, 0) => true }
+
+        /// A request above the node's allocatable amount cannot be helped by preemption.
+        fit_beyond_allocatable_unresolvable from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.34)"
+            { (34, 0) => true }
+    }
+}

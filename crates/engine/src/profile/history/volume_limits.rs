@@ -1,0 +1,22 @@
+//! What the limits on the disks of a cloud and on the volumes of a CSI driver have in common.
+
+use super::row::history;
+
+history! {
+    /// What the limits on the disks of a cloud and on the volumes of a CSI driver have in common.
+    VolumeLimits of volume_limits for "volume limits";
+
+    flags {
+        /// A node's room for the disks of a cloud, or for the volumes of a CSI driver, may be among its allocatable resources.
+        attach_limits gate "AttachVolumeLimit" from "pkg/features/kube_features.go (1.13)" { (12, 0) => false, (13, 0) => true }
+
+        /// Limits on disks and volumes count those of generic ephemeral volumes.
+        limits_count_ephemeral from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.23)" { (23, 0) => true }
+
+        /// Limits on disks and volumes need the pod's claims to be there; before, a claim that was not did not count.
+        limits_need_claims from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.23)" { (23, 0) => true }
+
+        /// A claim that is not there refuses the node; before, it ended the cycle with an error.
+        limits_refuse_without_claims from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.30)" { (30, 0) => true }
+    }
+}
