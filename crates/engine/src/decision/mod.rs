@@ -26,6 +26,7 @@ use crate::framework::message::{FitError, Histogram, NO_NODES};
 use crate::framework::score::ScoreTable;
 use crate::framework::status::{PANIC, Rejection, Text};
 use crate::preemption::{self, PreemptionReport};
+use crate::profile::history::{ExcludedNodes, PreemptionText};
 use crate::{plugins, profile};
 pub use queue::QueueGate;
 use sampling::Sampling;
@@ -331,7 +332,7 @@ impl<'c> Decision<'c> {
         // Parity: an error replaces what other plugins had to say.
         let devices = devices.filter(|_| report.errors().is_empty());
         if report.winners.is_empty() {
-            let told = report.errors().is_empty() || features.message.message_tells_preemption_error;
+            let told = report.errors().is_empty() || features.message.message_of_preemption == PreemptionText::All;
             let preemption = told.then(|| format!("preemption: {}", report.failure_message(prepared)));
             let texts: Vec<&str> = devices.into_iter().chain(preemption.as_deref()).collect();
             self.say(error.render(cluster, features, Some(&texts.join(", "))));
@@ -379,10 +380,10 @@ impl<'c> Decision<'c> {
     pub fn pre_filter_exclusion_text(&self) -> Option<String> {
         let features = &self.profile().features;
         match &self.pre_filter {
-            PreFilter::SomeNodes { by, .. } if features.cycle.narrowed_nodes_told => {
+            PreFilter::SomeNodes { by, .. } if features.cycle.excluded_nodes == ExcludedNodes::Told => {
                 Some(format!("node(s) didn't satisfy plugin(s) [{}]", by.join(" ")))
             }
-            PreFilter::SomeNodes { .. } if features.cycle.narrowed_nodes_filtered_out => {
+            PreFilter::SomeNodes { .. } if features.cycle.excluded_nodes == ExcludedNodes::FilteredOut => {
                 Some("node is filtered out by the prefilter result".to_owned())
             }
             PreFilter::SomeNodes { .. } | PreFilter::AllNodes | PreFilter::Rejected { .. } | PreFilter::Failed(_) => {

@@ -4,6 +4,7 @@ use super::{Decision, Outcome};
 use crate::cluster::notes::{Note, Severity, subject};
 use crate::cluster::storage::{Capacity, Claim, PersistentVolume};
 use crate::cluster::symbols::Sym;
+use crate::profile::history::CsiLimits;
 
 /// Kinds of storage by plural, and the plugins that read them.
 const READERS: [(&str, &str); 7] = [
@@ -86,7 +87,9 @@ fn absent(decision: &Decision, claims: &[&Claim], notes: &mut Vec<Note>) {
             "persistentvolumeclaims" if cluster.claims_of(pod).next().is_some() => Severity::Error,
             "persistentvolumes" if claims.iter().any(|c| !c.volume_name.is_empty()) => Severity::Error,
             "storageclasses" if waiting(claims).next().is_some() => Severity::Error,
-            "csinodes" if has_volumes && features.node_volume_limits.csi_limits_of_csi_nodes => Severity::Warning,
+            "csinodes" if has_volumes && features.node_volume_limits.csi_limits_from != CsiLimits::Node => {
+                Severity::Warning
+            }
             "volumeattachments" if has_volumes && counts_attached => Severity::Warning,
             _ => continue,
         };

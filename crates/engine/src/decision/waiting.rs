@@ -4,6 +4,7 @@
 //! `pkg/scheduler/backend/queue/scheduling_queue.go` (1.37).
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use super::{Decision, Outcome};
 use crate::cluster::pod::PodIx;
@@ -76,11 +77,15 @@ pub(super) fn of(decision: &Decision) -> Option<Waiting> {
     };
     Some(Waiting {
         first_backoff: 1,
-        longest_backoff: if features.queue.short_backoff { 10 } else { 60 },
-        flush: features.queue.queue_flushes.then_some(if features.queue.late_flush { 300 } else { 60 }),
+        longest_backoff: seconds(features.queue.longest_backoff),
+        flush: features.queue.queue_flush.map(seconds),
         kept_by,
         retried_on,
     })
+}
+
+fn seconds(time: Duration) -> u32 {
+    u32::try_from(time.as_secs()).unwrap_or(u32::MAX)
 }
 
 /// Upon which events a refused pod is tried again.

@@ -11,7 +11,7 @@ use crate::cluster::devices::{Device, DeviceId, Devices, Slice};
 use crate::cluster::node_selector::NodeFacts;
 use crate::cluster::quantity::Quantity;
 use crate::cluster::symbols::Sym;
-use crate::profile::history::DynamicResources;
+use crate::profile::history::{DynamicResources, SharedCounters};
 
 /// A pool's driver and name.
 pub(super) type PoolKey = (Sym, Sym);
@@ -150,7 +150,7 @@ fn is_skipped(slice: &Slice, features: &DynamicResources) -> bool {
 
 /// Up to 1.36 counters of a pool count wherever their slice is.
 fn is_everywhere(slice: &Slice, features: &DynamicResources) -> bool {
-    features.dra_counters_per_pool && !features.dra_counters_per_driver && !slice.counters.is_empty()
+    features.dra_counters == SharedCounters::PerPoolName && !slice.counters.is_empty()
 }
 
 /// Whether some device has binding conditions, be it none of them.
@@ -164,7 +164,7 @@ fn is_relevant(
     features: &DynamicResources,
     node: NodeFacts,
 ) -> Result<bool, Trouble> {
-    let has_counters = features.dra_counters_per_pool && !slice.counters.is_empty();
+    let has_counters = features.dra_counters != SharedCounters::PerSlice && !slice.counters.is_empty();
     if !features.dra_partitionable_devices && (slice.per_device.is_some() || has_counters) {
         return Ok(false);
     }
@@ -212,14 +212,14 @@ fn build<'c>(
     all: &[&'c Slice],
 ) -> Pool<'c> {
     let named: BTreeSet<Sym> = slices.iter().map(|s| s.name).collect();
-    let per_pool = features.dra_partitionable_devices && features.dra_counters_per_pool;
+    let per_pool = features.dra_partitionable_devices && features.dra_counters != SharedCounters::PerSlice;
     let has_counters = |s: &&Slice| per_pool && !s.counters.is_empty();
     let (mut counting, mut targeting): (Vec<&Slice>, Vec<&Slice>) = slices.into_iter().partition(has_counters);
     let late = |s: &Slice| !features.dra_slices_by_name && is_bound(s);
     targeting.sort_by(|a, b| (late(a), cluster.text(a.name)).cmp(&(late(b), cluster.text(b.name))));
     let missing = all.iter().copied().filter(|s| !named.contains(&s.name));
     let (more, mut others): (Vec<&Slice>, Vec<&Slice>) = missing.partition(has_counters);
-    if features.dra_counters_per_driver {
+    if features.dra_counters == SharedCounters::PerPool {
         counting.extend(more);
     } else {
         others.extend(more);
@@ -244,7 +244,7 @@ fn validate(
             return Err(format!("duplicate device name {}", cluster.text(device.name)));
         }
     }
-    if !(features.dra_partitionable_devices && features.dra_counters_per_pool) {
+    if !(features.dra_partitionable_devices && features.dra_counters != SharedCounters::PerSlice) {
         return Ok(());
     }
     let mut sets = BTreeSet::new();

@@ -16,6 +16,7 @@ use super::{Allocator, Granted, Trouble, Unallocated};
 use crate::cluster::devices::{AllocationMode, DeviceId, Want};
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
+use crate::profile::history::SharedCounters;
 
 /// Steps after which a search counts as one that the scheduler's time-out of ten seconds would end.
 const MOST_STEPS: u32 = 500_000;
@@ -250,15 +251,16 @@ impl<'c> Search<'c> {
         }
         let Some(pool) = self.pools.get(found.pool) else { return Taken::TooLittle };
         // Parity: up to 1.36 pools of one name share counters, whatever their drivers.
-        let driver = if allocator.features.dra_counters_per_driver { pool.key.0 } else { Sym::EMPTY };
         let (slice, in_use) = (found.place.slice, &allocator.in_use);
-        let (key, taken) = if allocator.features.dra_counters_per_pool {
-            let key = (driver, pool.key.1);
-            (key, self.counters.take(key, device, || counters::of_pool(pool, in_use)))
-        } else {
-            let key = (driver, slice.name);
-            (key, self.counters.take(key, device, || counters::of_slice(slice, in_use)))
+        let key = match allocator.features.dra_counters {
+            SharedCounters::PerSlice => (Sym::EMPTY, slice.name),
+            SharedCounters::PerPoolName => (Sym::EMPTY, pool.key.1),
+            SharedCounters::PerPool => pool.key,
         };
+        let taken = self.counters.take(key, device, || match allocator.features.dra_counters {
+            SharedCounters::PerSlice => counters::of_slice(slice, in_use),
+            SharedCounters::PerPoolName | SharedCounters::PerPool => counters::of_pool(pool, in_use),
+        });
         if taken { Taken::This(key) } else { Taken::TooLittle }
     }
 

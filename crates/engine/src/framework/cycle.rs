@@ -13,6 +13,7 @@ use super::predicate_group;
 use super::status::{PANIC, Rejection, Verdict};
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
+use crate::profile::history::PluginLists;
 
 /// A cycle whose plugins are prepared.
 pub struct PreparedCycle<'c> {
@@ -103,7 +104,7 @@ impl<'c> PreparedCycle<'c> {
     pub fn filter_error(&self, plugin: &str, error: &str) -> String {
         let features = self.cycle.features();
         let pod = &self.cycle.pod.name;
-        match (features.default_plugins.framework_filters, features.cycle.filter_errors_short) {
+        match (features.default_plugins.plugin_lists != PluginLists::Predicates, features.cycle.filter_errors_short) {
             (false, _) => error.to_owned(),
             (true, false) => format!("running {plugin:?} filter plugin for pod {pod:?}: {error}"),
             (true, true) => format!("running {plugin:?} filter plugin: {error}"),

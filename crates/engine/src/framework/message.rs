@@ -10,6 +10,7 @@ use indexmap::IndexMap;
 use super::status::Text;
 use crate::cluster::Cluster;
 use crate::profile::Features;
+use crate::profile::history::PreemptionText;
 
 /// Text when there is nothing to schedule to.
 pub const NO_NODES: &str = "no nodes available to schedule pods";
@@ -82,7 +83,8 @@ impl FitError {
             message.push_str(&body);
             message.push('.');
         }
-        let told = post_filter.filter(|text| !text.is_empty() && features.message.message_tells_preemption);
+        let told = post_filter
+            .filter(|text| !text.is_empty() && features.message.message_of_preemption != PreemptionText::Nothing);
         if let Some(text) = told {
             message.push(' ');
             message.push_str(text);

@@ -8,6 +8,7 @@ use super::cluster_view::{NodeInfo, PARALLEL_FROM};
 use super::extender::{self, ExtenderScores};
 use super::plugin::{Cycle, Preparation, RuleDoc};
 use crate::cluster::node::NodeIx;
+use crate::profile::history::PluginLists;
 use crate::profile::registry;
 
 /// The best score of a node by one plugin, before the plugin's weight.
@@ -181,7 +182,7 @@ fn score_error(plugin: &str, error: &str, cycle: &Cycle) -> String {
     let features = cycle.features();
     if features.cycle.plugin_errors_short {
         format!("running Score plugins: plugin {plugin:?} failed with: {error}")
-    } else if features.default_plugins.framework_filters {
+    } else if features.default_plugins.plugin_lists != PluginLists::Predicates {
         format!("error while running score plugin for pod {:?}: {error}", cycle.pod.name)
     } else {
         error.to_owned()

@@ -12,6 +12,7 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::migration;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, Rejection, StorageEvidence, Text, Verdict};
+use crate::profile::history::MissingClaims;
 
 /// Upstream's reason.
 const TOO_MANY: &str = "node(s) exceed max volume count";
@@ -97,7 +98,9 @@ impl Plugin for CloudDiskLimits {
                 limits.new = new;
                 Prepared::ready(limits)
             }
-            Err(Problem::NotFound(text)) if cycle.features().volume_limits.limits_refuse_without_claims => {
+            Err(Problem::NotFound(text))
+                if cycle.features().volume_limits.limits_missing_claims == MissingClaims::Reject =>
+            {
                 Prepared::Reject(Rejection::unresolvable(Text::Owned(text.into())))
             }
             Err(Problem::NotFound(error) | Problem::Failed(error)) => Prepared::Failed(error),
@@ -188,7 +191,7 @@ impl Limits<'_> {
                         used.check_owner(pod, cluster).map_err(Problem::Failed)?;
                         self.of_claim(claim)
                     }
-                    None if incoming && features.volume_limits.limits_need_claims => {
+                    None if incoming && features.volume_limits.limits_missing_claims != MissingClaims::NotCounted => {
                         let (namespace, name) = (cluster.text(pod.namespace), &used.name);
                         return Err(Problem::NotFound(format!(
                             "looking up PVC {namespace}/{name}: persistentvolumeclaim \"{name}\" not found"

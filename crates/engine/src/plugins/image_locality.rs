@@ -7,6 +7,7 @@ use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
+use crate::profile::history::ImageVolumes;
 
 /// Bytes of a mebibyte.
 const MIB: i64 = 1024 * 1024;
@@ -37,10 +38,10 @@ impl ScorePlugin for ImageLocality {
         let init = if features.image_locality.init_images_score { &*template.init_images } else { &[] };
         let mut images: Vec<Sym> = init.iter().chain(&template.images).copied().collect();
         let mut counted = images.len();
-        if features.image_locality.image_volumes_score {
+        if features.image_locality.image_volumes != ImageVolumes::NotCounted {
             images.extend(&template.image_volumes);
         }
-        if features.image_locality.image_volumes_raise_maximum {
+        if features.image_locality.image_volumes == ImageVolumes::ScoreAndMaximum {
             counted = images.len();
         }
         let maximum = if features.image_locality.image_maximum_per_container {

@@ -20,6 +20,7 @@ use crate::framework::message;
 use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, Reason, Rejection, Text, Verdict};
 use crate::profile::Features;
+use crate::profile::history::AffinityReasons;
 
 /// Upstream's first reason, whatever the second one is, in older versions.
 const GENERAL: &str = "node(s) didn't match pod affinity/anti-affinity";
@@ -249,11 +250,15 @@ impl<'c> Affinities<'c> {
     /// A refusal with the reasons that this version gives.
     fn refuse(&self, code: Code, text: &'static str, evidence: Evidence) -> Verdict {
         let features = self.cycle.features();
-        let general = if features.inter_pod_affinity.affinity_reason_rules { GENERAL_RULES } else { GENERAL };
+        let general = match features.inter_pod_affinity.affinity_reasons {
+            AffinityReasons::GeneralAndOwn => Some(GENERAL),
+            AffinityReasons::RulesAndOwn => Some(GENERAL_RULES),
+            AffinityReasons::Own => None,
+        };
         let hopeless = code == Code::UnschedulableAndUnresolvable;
-        if features.inter_pod_affinity.affinity_one_reason || (features.cycle.one_reason_per_node && hopeless) {
+        let Some(general) = general.filter(|_| !(features.cycle.one_reason_per_node && hopeless)) else {
             return Verdict::reject(code, Text::Fixed(text), evidence);
-        }
+        };
         let reasons = [(general, Evidence::None), (text, evidence)];
         let reasons = reasons.map(|(text, evidence)| Reason { text: Text::Fixed(text), evidence });
         Verdict::Rejected(Rejection { code, reasons: reasons.into_iter().collect() })

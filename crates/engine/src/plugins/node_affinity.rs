@@ -12,7 +12,7 @@ use crate::framework::message;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
 use crate::framework::status::{Code, Evidence, Rejection, Text, Verdict};
-use crate::profile::history;
+use crate::profile::history::{self, NodeAffinityText};
 
 /// Upstream's reason.
 const NO_MATCH: &str = "node(s) didn't match Pod's node affinity/selector";
@@ -95,11 +95,10 @@ impl Filter for Selected<'_> {
             Some((key, value)) => Evidence::NodeSelector { key: *key, value: *value, found: label(facts.labels, *key) },
             None => Evidence::NodeAffinity { terms: template.node_affinity.as_ref().map_or(0, |t| t.len()) },
         };
-        let features = &self.cycle.features().node_affinity;
-        let text = match (features.node_affinity_text, features.node_affinity_selector_text) {
-            (false, _) => NO_SELECTOR,
-            (true, false) => NO_AFFINITY,
-            (true, true) => NO_MATCH,
+        let text = match self.cycle.features().node_affinity.node_affinity_text {
+            NodeAffinityText::Selector => NO_SELECTOR,
+            NodeAffinityText::Affinity => NO_AFFINITY,
+            NodeAffinityText::AffinityOrSelector => NO_MATCH,
         };
         Verdict::reject(Code::UnschedulableAndUnresolvable, Text::Fixed(text), evidence)
     }

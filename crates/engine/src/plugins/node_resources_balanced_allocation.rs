@@ -6,6 +6,7 @@ use crate::framework::plugin::{Cycle, RuleDoc};
 use crate::framework::requests;
 use crate::framework::score::{MAX_NODE_SCORE, PreparedScore, Score, ScorePlugin};
 use crate::framework::utilization::{Counting, Scored, Usage};
+use crate::profile::history::BalanceScore;
 
 /// The plugin.
 pub struct NodeResourcesBalancedAllocation;
@@ -57,12 +58,13 @@ impl<'c> Balance<'c> {
 
 impl Score for Balance<'_> {
     fn score(&self, node: &NodeInfo) -> Result<i64, String> {
-        let (usages, features) = (self.scored.on(node), &self.cycle.features().node_resources_balanced_allocation);
-        if !features.balance_by_deviation {
+        let (usages, how) =
+            (self.scored.on(node), self.cycle.features().node_resources_balanced_allocation.balance_score);
+        if how == BalanceScore::Difference {
             return Ok(closeness(&usages, self.cycle.max_score()));
         }
         let with = evenness(usages.iter().map(|u| fraction(u.requested, u)));
-        if !features.balance_improvement {
+        if how == BalanceScore::Deviation {
             return Ok(with);
         }
         let without = evenness(usages.iter().map(|u| fraction(u.used, u)));

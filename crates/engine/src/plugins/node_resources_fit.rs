@@ -15,6 +15,7 @@ use crate::framework::status::{Code, Evidence, Reason, Rejection, ResourceId, Te
 use crate::framework::utilization::{Counting, Scored, Usage, on_curve, percent, share};
 use crate::profile::PluginArgs;
 use crate::profile::args::{FitScoring, FitStrategy};
+use crate::profile::history::ZeroRequests;
 
 /// Upstream's reason for a node that may hold no further pod.
 const TOO_MANY_PODS: &str = "Too many pods";
@@ -120,7 +121,7 @@ impl Room<'_> {
         }
         // A pod that asks for nothing at all fits a node that is overcommitted.
         let asks = wanted != &Resources::default();
-        let least = i64::from(features.fit_ignores_zero_requests || !asks);
+        let least = i64::from(features.fit_zero_requests == ZeroRequests::NeverShort || !asks);
         let native = [
             ("Insufficient cpu", ResourceId::Cpu, [wanted.milli_cpu, used.milli_cpu, has.milli_cpu]),
             ("Insufficient memory", ResourceId::Memory, [wanted.memory, used.memory, has.memory]),
@@ -141,7 +142,7 @@ impl Room<'_> {
                 continue;
             }
             let amounts = [*amount, used.scalar(*name).unwrap_or(0), allocatable];
-            if is_short(amounts, i64::from(features.fit_ignores_zero_scalars)) {
+            if is_short(amounts, i64::from(features.fit_zero_requests != ZeroRequests::Short)) {
                 short.push((Text::Named(INSUFFICIENT, *name), ResourceId::Scalar(*name), amounts));
             }
         }

@@ -13,6 +13,7 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::migration;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, StorageEvidence, Text, Verdict};
+use crate::profile::history::{CsiLimits, MissingClaims, UnmadeVolumes};
 
 /// Upstream's reason.
 const TOO_MANY: &str = "node(s) exceed max volume count";
@@ -93,7 +94,9 @@ impl Filter for Limits<'_> {
         let csi_node = self.cycle.cluster().storage.csi_node(name);
         let mut new = match self.volumes(self.cycle.pod, csi_node, true) {
             Ok(new) => new,
-            Err(Problem::NotFound(text)) if self.cycle.features().volume_limits.limits_refuse_without_claims => {
+            Err(Problem::NotFound(text))
+                if self.cycle.features().volume_limits.limits_missing_claims == MissingClaims::Reject =>
+            {
                 let code = Code::UnschedulableAndUnresolvable;
                 return Verdict::reject(code, Text::Owned(text.into()), Evidence::None);
             }
@@ -149,25 +152,24 @@ fn resource(driver: &str) -> String {
 impl Limits<'_> {
     /// How many volumes of a driver the node takes; `None` for any number.
     fn limit(&self, driver: Sym, node: &NodeInfo, csi_node: Option<&CsiNode>) -> Option<i64> {
-        let features = self.cycle.features();
+        let from = self.cycle.features().node_volume_limits.csi_limits_from;
         // Of a driver listed twice, the later entry holds.
         let listed = |n: &CsiNode| n.drivers.iter().rev().find_map(|(d, limit)| limit.filter(|_| *d == driver));
-        let of_csi_node = csi_node.filter(|_| features.node_volume_limits.csi_limits_of_csi_nodes).and_then(listed);
+        let of_csi_node = csi_node.filter(|_| from != CsiLimits::Node).and_then(listed);
         of_csi_node.or_else(|| {
             let cluster = self.cycle.cluster();
-            let name = features.node_volume_limits.csi_limits_of_nodes.then(|| resource(cluster.text(driver)))?;
+            let name = (from != CsiLimits::CsiNode).then(|| resource(cluster.text(driver)))?;
             self.cycle.view.node(node.node).allocatable.scalar(cluster.symbols.get(&name)?)
         })
     }
 
     /// Whether the node limits the volumes of anything.
     fn is_limited(&self, node: &NodeInfo, csi_node: Option<&CsiNode>) -> bool {
-        let (features, cluster) = (self.cycle.features(), self.cycle.cluster());
+        let (from, cluster) = (self.cycle.features().node_volume_limits.csi_limits_from, self.cycle.cluster());
         let of_csi_node = |n: &CsiNode| n.drivers.iter().any(|(_, limit)| limit.is_some());
         let mut scalars = self.cycle.view.node(node.node).allocatable.scalars.iter();
-        features.node_volume_limits.csi_limits_of_csi_nodes && csi_node.is_some_and(of_csi_node)
-            || features.node_volume_limits.csi_limits_of_nodes
-                && scalars.any(|(name, _)| cluster.text(*name).starts_with(ATTACHABLE))
+        from != CsiLimits::Node && csi_node.is_some_and(of_csi_node)
+            || from != CsiLimits::CsiNode && scalars.any(|(name, _)| cluster.text(*name).starts_with(ATTACHABLE))
     }
 
     /// The volumes of a pod that CSI drivers attach. Claims of other pods that are not there do not count.
@@ -189,7 +191,7 @@ impl Limits<'_> {
                         used.check_owner(pod, cluster).map_err(Problem::Failed)?;
                         self.of_claim(claim, csi_node)
                     }
-                    None if incoming && features.volume_limits.limits_need_claims => {
+                    None if incoming && features.volume_limits.limits_missing_claims != MissingClaims::NotCounted => {
                         let (namespace, name) = (cluster.text(pod.namespace), &used.name);
                         return Err(Problem::NotFound(format!(
                             "looking up PVC {namespace}/{name}: persistentvolumeclaim \"{name}\" not found"
@@ -241,15 +243,12 @@ impl Limits<'_> {
     }
 
     fn to_be_made(&self, claim: &Claim, csi_node: Option<&CsiNode>) -> Option<(VolumeId, Sym)> {
-        let features = self.cycle.features();
-        let class =
-            if features.node_volume_limits.csi_limits_know_class_annotation { claim.class } else { claim.spec_class };
-        let class = self
-            .cycle
-            .cluster()
-            .storage
-            .class(class)
-            .filter(|_| features.node_volume_limits.csi_limits_count_unmade)?;
+        let class = match self.cycle.features().node_volume_limits.csi_limits_unmade {
+            UnmadeVolumes::NotCounted => return None,
+            UnmadeVolumes::BySpec => claim.spec_class,
+            UnmadeVolumes::ByAnnotation => claim.class,
+        };
+        let class = self.cycle.cluster().storage.class(class)?;
         let driver = match class.provisioner {
             Provisioner::Driver(driver) => Some(driver).filter(|d| !d.is_empty()),
             Provisioner::InTree { plugin, driver } => self.is_migrated(plugin, csi_node).then_some(driver),

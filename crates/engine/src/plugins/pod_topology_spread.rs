@@ -18,6 +18,7 @@ use crate::framework::cluster_view::{NodeInfo, PARALLEL_FROM};
 use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, Text, Verdict};
 use crate::profile::Features;
+use crate::profile::history::SpreadUpdate;
 
 /// Upstream's reason.
 const SKEW: &str = "node(s) didn't match pod topology spread constraints";
@@ -189,7 +190,7 @@ impl Filter for Spread<'_> {
     fn extension_state<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn ExtensionState + 'f>> {
         let node = node.node;
         let domains = self.domains(node).unwrap_or_default();
-        let checks = self.cycle.features().pod_topology_spread.spread_update_checks_node;
+        let checks = self.cycle.features().pod_topology_spread.spread_update == SpreadUpdate::CountedNodes;
         let counted = self.constraints.iter().map(|c| !checks || c.constraint.includes(&self.cycle, node)).collect();
         let changes = SmallVec::from_elem(0, self.constraints.len());
         Some(Box::new(AffinityState { rule: self, node, domains, counted, changes, panics: false }))
@@ -218,7 +219,7 @@ impl AffinityState<'_, '_> {
         if pod.namespace != self.rule.cycle.pod.namespace || self.domains.is_empty() {
             return;
         }
-        let panics = self.rule.cycle.features().pod_topology_spread.spread_update_panics;
+        let panics = self.rule.cycle.features().pod_topology_spread.spread_update == SpreadUpdate::Panic;
         let counted = self.rule.constraints.iter().zip(&self.counted).zip(&self.domains);
         for (((rule, counted), domain), change) in counted.zip(self.changes.iter_mut()) {
             if *counted && rule.constraint.selects(pod) {

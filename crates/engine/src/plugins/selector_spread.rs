@@ -11,6 +11,7 @@ use crate::framework::default_selector::{by_selector, default_selector};
 use crate::framework::node_order;
 use crate::framework::plugin::{Cycle, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
+use crate::profile::history::PluginLists;
 
 /// Share of the score that zones have, where nodes have any; the rest is the node's own.
 const ZONE_SHARE: f64 = 2.0 / 3.0;
@@ -35,7 +36,7 @@ impl ScorePlugin for SelectorSpread {
     fn prepare<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
         let features = cycle.features();
         let yields = features.selector_spread.selector_spread_yields && !cycle.template.spread.is_empty();
-        let (selectors, by_any) = if features.default_plugins.framework_filters {
+        let (selectors, by_any) = if features.default_plugins.plugin_lists != PluginLists::Predicates {
             let selector = default_selector(cycle);
             (if selector.is_everything() { Vec::new() } else { vec![selector] }, false)
         } else {

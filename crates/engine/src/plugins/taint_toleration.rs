@@ -6,6 +6,7 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
 use crate::framework::status::{Code, Evidence, Text, Verdict};
+use crate::profile::history::TaintText;
 
 /// Upstream's reason since 1.34.2, which no longer says which taint.
 const UNTOLERATED: &str = "node(s) had untolerated taint(s)";
@@ -49,14 +50,15 @@ impl Filter for Tolerated<'_> {
             return Verdict::Fits;
         };
         let (key, value) = (cluster.text(taint.key), cluster.text(taint.value));
-        let text = if !features.taint_toleration.taint_named {
-            Text::Fixed(NOT_TOLERATED)
-        } else if features.taint_toleration.taint_unnamed {
-            Text::Fixed(UNTOLERATED)
-        } else if features.taint_toleration.taint_untolerated {
-            Text::Owned(format!("node(s) had untolerated taint {{{key}: {value}}}").into())
-        } else {
-            Text::Owned(format!("node(s) had taint {{{key}: {value}}}, that the pod didn't tolerate").into())
+        let text = match features.taint_toleration.taint_text {
+            TaintText::NotTolerated => Text::Fixed(NOT_TOLERATED),
+            TaintText::Named => {
+                Text::Owned(format!("node(s) had taint {{{key}: {value}}}, that the pod didn't tolerate").into())
+            }
+            TaintText::NamedUntolerated => {
+                Text::Owned(format!("node(s) had untolerated taint {{{key}: {value}}}").into())
+            }
+            TaintText::Unnamed => Text::Fixed(UNTOLERATED),
         };
         let evidence = Evidence::Taint { key: taint.key, value: taint.value, effect: taint.effect };
         Verdict::reject(Code::UnschedulableAndUnresolvable, text, evidence)

@@ -5,7 +5,7 @@ use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, Rejection, StorageEvidence, Text, Verdict};
-use crate::profile::history;
+use crate::profile::history::{self, ZoneLabels};
 
 /// Upstream's reason.
 const NO_ZONE: &str = "node(s) had no available volume zone";
@@ -66,7 +66,7 @@ impl Plugin for VolumeZone {
 
 /// The labels that this version knows.
 fn labels(features: &history::VolumeZone) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
-    let stable = features.zone_stable_labels;
+    let stable = features.zone_labels != ZoneLabels::Beta;
     LABELS.iter().filter(move |(key, newer)| stable || key != newer)
 }
 
@@ -107,7 +107,7 @@ fn labelled(cycle: &Cycle, volume: &PersistentVolume) -> Vec<Place> {
         let value = symbols.text(crate::cluster::selector::label(&volume.labels, key)?);
         let parts: Vec<&str> = value.split(DELIMITER).map(str::trim).collect();
         let values = parts.iter().filter_map(|part| symbols.get(part)).collect();
-        let newer_key = symbols.get(newer).filter(|_| features.zone_labels_stand_in);
+        let newer_key = symbols.get(newer).filter(|_| features.zone_labels == ZoneLabels::StableForBeta);
         (!parts.contains(&"")).then_some(Place { volume: volume.name, key, newer_key, values })
     };
     labels(features).filter_map(place).collect()

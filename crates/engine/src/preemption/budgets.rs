@@ -13,7 +13,7 @@ use crate::cluster::budget::BudgetIx;
 use crate::cluster::pod::{Pod, PodIx};
 use crate::cluster::selector::{Operator, Selector};
 use crate::cluster::symbols::Sym;
-use crate::profile::history::Preemption;
+use crate::profile::history::{BudgetCounting, Preemption};
 
 /// Budgets of one pod.
 pub type Budgets = SmallVec<[BudgetIx; 2]>;
@@ -110,12 +110,12 @@ pub fn split(
             for budget in walked {
                 let left = left.entry(budget).or_insert_with(|| cluster.budget(budget).allowed);
                 let exhausted = *left <= 0;
-                if features.budgets_count_down {
+                if features.budget_counting != BudgetCounting::NotCounted {
                     *left -= 1;
                 }
                 if exhausted {
                     violates.push(budget);
-                    if features.budgets_stop_at_first {
+                    if features.budget_counting == BudgetCounting::UntilFirst {
                         break;
                     }
                 }

@@ -7,7 +7,7 @@ use crate::cluster::node::NodeIx;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::status::Code;
 use crate::profile::PluginArgs;
-use crate::profile::history::Preemption;
+use crate::profile::history::{ExcludedNodes, Preemption};
 
 /// Nodes that removing pods may help, by name.
 #[must_use]
@@ -21,7 +21,7 @@ pub fn potential(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Vec<Node
     let helps = |verdict: &NodeVerdict| match verdict {
         NodeVerdict::Filtered { rejection, .. } => rejection.code == Code::Unschedulable,
         NodeVerdict::NotTried => refused_everywhere == Some(Code::Unschedulable),
-        NodeVerdict::ExcludedByPreFilter => features.cycle.narrowed_nodes_potential,
+        NodeVerdict::ExcludedByPreFilter => features.cycle.excluded_nodes == ExcludedNodes::Potential,
         NodeVerdict::Feasible | NodeVerdict::Failed(_) => false,
     };
     let nodes = prepared.cycle.cluster().node_indices();

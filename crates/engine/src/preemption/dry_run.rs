@@ -13,6 +13,7 @@ use crate::cluster::pod::PodIx;
 use crate::framework::cycle::{NodeState, PreparedCycle};
 use crate::framework::plugin::Cycle;
 use crate::framework::status::{Rejection, Text, Verdict};
+use crate::profile::history::BudgetCounting;
 
 /// Upstream's reason for a node without any pod of lower priority.
 const NO_VICTIMS: Text = Text::Fixed("No preemption victims found for incoming pod");
@@ -141,7 +142,8 @@ pub fn run(prepared: &PreparedCycle, node: NodeIx, rules: &Rules, order: &dyn Fn
         spared,
         tried,
         interchangeable,
-        depends_on_budget_order: features.budgets_stop_at_first && depends_on_order(&protected, prepared),
+        depends_on_budget_order: features.budget_counting == BudgetCounting::UntilFirst
+            && depends_on_order(&protected, prepared),
     })
 }
 

@@ -6,6 +6,7 @@
 use crate::cluster::pod::PodIx;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::status::Code;
+use crate::profile::history::{ExcludedNodes, NominatedPreempts};
 
 /// Upstream's reason.
 const NEVER: &str = "not eligible due to preemptionPolicy=Never.";
@@ -42,12 +43,12 @@ pub fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Result<(), I
             PreFilter::Rejected { rejection, .. } => rejection.code == Code::UnschedulableAndUnresolvable,
             _ => true,
         },
-        Some(NodeVerdict::ExcludedByPreFilter) if features.cycle.narrowed_nodes_filtered_out => true,
+        Some(NodeVerdict::ExcludedByPreFilter) if features.cycle.excluded_nodes == ExcludedNodes::FilteredOut => true,
         // A node without a status of its own, such as one that an extender dropped without a word, has that of the absent
         // ones, since there is one.
-        _ => features.preemption.absent_nomination_preempts,
+        _ => features.preemption.nominated_preempts == NominatedPreempts::UnresolvableOrAbsent,
     };
-    if hopeless && features.preemption.hopeless_nomination_preempts {
+    if hopeless && features.preemption.nominated_preempts != NominatedPreempts::Never {
         return Ok(());
     }
     let leaving = |pod: &PodIx| {

@@ -22,6 +22,7 @@ pub use extender::Extender;
 use super::args::PluginArgs;
 use super::plugins::PluginSettings;
 use super::{Features, PluginSet, Profile};
+use crate::profile::history::PluginLists;
 
 /// What is wrong with a configuration, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -151,7 +152,7 @@ fn lineup(api: Api, base: &Profile) -> Features {
         Api::V1Beta1 | Api::Policy => {
             (lineup.node_resources_fit.fit_scores, lineup.node_prefer_avoid_pods.avoid_pods) = (false, true)
         }
-        Api::V1Beta2 => lineup.default_plugins.multi_point = false,
+        Api::V1Beta2 => lineup.default_plugins.plugin_lists = PluginLists::PerPoint,
         Api::V1Alpha1 | Api::V1Alpha2 | Api::V1Beta3 | Api::V1 => {}
     }
     lineup

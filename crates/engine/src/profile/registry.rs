@@ -6,6 +6,7 @@
 //! 1.17: predicates and priorities).
 
 use super::Features;
+use crate::profile::history::PluginLists;
 
 /// An extension point of the scheduling cycle that decides anything here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -208,11 +209,11 @@ entries! {
 pub fn at_point(features: &Features, point: Point) -> Vec<(String, i64)> {
     let list = match point {
         Point::PostFilter => POST_FILTERS,
-        Point::Filter if !features.default_plugins.framework_filters => PREDICATES,
-        Point::Score if !features.default_plugins.framework_filters => PRIORITIES,
+        Point::Filter if features.default_plugins.plugin_lists == PluginLists::Predicates => PREDICATES,
+        Point::Score if features.default_plugins.plugin_lists == PluginLists::Predicates => PRIORITIES,
         Point::PreEnqueue => PRE_ENQUEUES,
-        _ if !features.default_plugins.framework_filters => return Vec::new(),
-        Point::PreFilter if !features.default_plugins.pre_filters => return Vec::new(),
+        _ if features.default_plugins.plugin_lists == PluginLists::Predicates => return Vec::new(),
+        Point::PreFilter if features.default_plugins.plugin_lists < PluginLists::PerPoint => return Vec::new(),
         Point::PreFilter => PRE_FILTERS,
         Point::Filter if features.default_plugins.taints_before_resources => FILTERS,
         Point::Filter => FILTERS_RESOURCES_FIRST,
@@ -226,7 +227,7 @@ pub fn at_point(features: &Features, point: Point) -> Vec<(String, i64)> {
 /// The plugins of a version that have the point, whatever a configuration says.
 #[must_use]
 pub fn having(point: Point, features: &Features) -> Vec<&'static str> {
-    if features.default_plugins.multi_point {
+    if features.default_plugins.plugin_lists == PluginLists::MultiPoint {
         return DEFAULTS.iter().filter(|p| p.has(point, features)).map(|p| p.name).collect();
     }
     at_point(features, point).iter().filter_map(|(name, _)| known_name(name)).collect()

@@ -1,6 +1,7 @@
 //! The messages of kube-scheduler, by code.
 
 use super::Message;
+use crate::profile::history::{AffinityReasons, ExcludedNodes, NodeAffinityText, TaintText};
 
 /// Every message that is known, by code.
 pub static MESSAGES: &[Message] = &[
@@ -61,7 +62,7 @@ pub static MESSAGES: &[Message] = &[
         meaning: "The node has a taint (NoSchedule or NoExecute) that the pod does not tolerate; this text does not say which.",
         preemption: "Never: no eviction removes a taint.",
         remedy: "give the pod a toleration for the taint, or take the taint off",
-        when: &[|f| f.taint_toleration.taint_unnamed],
+        when: &[|f| f.taint_toleration.taint_text == TaintText::Unnamed],
         source: "pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go (1.37)",
     },
     Message {
@@ -91,7 +92,7 @@ pub static MESSAGES: &[Message] = &[
         meaning: "The node has this taint with effect NoSchedule or NoExecute, and the pod does not tolerate it.",
         preemption: "Never: no eviction removes a taint.",
         remedy: "give the pod a toleration for the taint, or take the taint off",
-        when: &[|f| f.taint_toleration.taint_untolerated, |f| !f.taint_toleration.taint_unnamed],
+        when: &[|f| f.taint_toleration.taint_text == TaintText::NamedUntolerated],
         source: "pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go (1.33)",
     },
     Message {
@@ -101,7 +102,7 @@ pub static MESSAGES: &[Message] = &[
         meaning: "The node has this taint with effect NoSchedule or NoExecute, and the pod does not tolerate it.",
         preemption: "Never: no eviction removes a taint.",
         remedy: "give the pod a toleration for the taint, or take the taint off",
-        when: &[|f| f.taint_toleration.taint_named, |f| !f.taint_toleration.taint_untolerated],
+        when: &[|f| f.taint_toleration.taint_text == TaintText::Named],
         source: "pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go (1.23)",
     },
     Message {
@@ -111,7 +112,7 @@ pub static MESSAGES: &[Message] = &[
         meaning: "The node has a taint with effect NoSchedule or NoExecute that the pod does not tolerate.",
         preemption: "Never: no eviction removes a taint.",
         remedy: "give the pod a toleration for the taint, or take the taint off",
-        when: &[|f| !f.taint_toleration.taint_named],
+        when: &[|f| f.taint_toleration.taint_text == TaintText::NotTolerated],
         source: "pkg/scheduler/algorithm/predicates/error.go (1.17)",
     },
     Message {
@@ -131,7 +132,7 @@ pub static MESSAGES: &[Message] = &[
         meaning: "The node lacks a label of spec.nodeSelector, or matches no term of the pod's required node affinity.",
         preemption: "Never: no eviction changes a node's labels.",
         remedy: "label a node, or change nodeSelector or the required node affinity",
-        when: &[|f| f.node_affinity.node_affinity_selector_text],
+        when: &[|f| f.node_affinity.node_affinity_text == NodeAffinityText::AffinityOrSelector],
         source: "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.37)",
     },
     Message {
@@ -141,7 +142,7 @@ pub static MESSAGES: &[Message] = &[
         meaning: "The node lacks a label of spec.nodeSelector, or matches no term of the pod's required node affinity.",
         preemption: "Never: no eviction changes a node's labels.",
         remedy: "label a node, or change nodeSelector or the required node affinity",
-        when: &[|f| f.node_affinity.node_affinity_text, |f| !f.node_affinity.node_affinity_selector_text],
+        when: &[|f| f.node_affinity.node_affinity_text == NodeAffinityText::Affinity],
         source: "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.20)",
     },
     Message {
@@ -151,7 +152,7 @@ pub static MESSAGES: &[Message] = &[
         meaning: "The node lacks a label of spec.nodeSelector, or matches no term of the pod's required node affinity.",
         preemption: "Never: no eviction changes a node's labels.",
         remedy: "label a node, or change nodeSelector or the required node affinity",
-        when: &[|f| !f.node_affinity.node_affinity_text],
+        when: &[|f| f.node_affinity.node_affinity_text == NodeAffinityText::Selector],
         source: "pkg/scheduler/algorithm/predicates/error.go (1.17)",
     },
     Message {
@@ -231,7 +232,7 @@ pub static MESSAGES: &[Message] = &[
         meaning: "A required pod affinity or anti-affinity, of this pod or of one that runs already, does not hold; the reason next to it says which.",
         preemption: "Depends on the reason next to it.",
         remedy: "see the reason next to it",
-        when: &[|f| !f.inter_pod_affinity.affinity_one_reason, |f| !f.inter_pod_affinity.affinity_reason_rules],
+        when: &[|f| f.inter_pod_affinity.affinity_reasons == AffinityReasons::GeneralAndOwn],
         source: "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.19)",
     },
     Message {
@@ -241,7 +242,7 @@ pub static MESSAGES: &[Message] = &[
         meaning: "A required pod affinity or anti-affinity, of this pod or of one that runs already, does not hold; the reason next to it says which.",
         preemption: "Depends on the reason next to it.",
         remedy: "see the reason next to it",
-        when: &[|f| !f.inter_pod_affinity.affinity_one_reason, |f| f.inter_pod_affinity.affinity_reason_rules],
+        when: &[|f| f.inter_pod_affinity.affinity_reasons == AffinityReasons::RulesAndOwn],
         source: "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.21)",
     },
     Message {
@@ -551,7 +552,7 @@ pub static MESSAGES: &[Message] = &[
         meaning: "Before any node was looked at, these plugins left only some nodes (such as the one that a required node affinity names), and this is not one of them.",
         preemption: "Never: the plugins named the nodes.",
         remedy: "change what the plugins go by: spec.nodeName, node affinity by metadata.name, volumes with one host",
-        when: &[|f| f.cycle.narrowed_nodes_told],
+        when: &[|f| f.cycle.excluded_nodes == ExcludedNodes::Told],
         source: "pkg/scheduler/framework/runtime/framework.go (1.37)",
     },
     Message {
@@ -561,7 +562,7 @@ pub static MESSAGES: &[Message] = &[
         meaning: "Before any node was looked at, plugins left only some nodes (such as the one that a required node affinity names), and this is not one of them.",
         preemption: "Never: the plugins named the nodes.",
         remedy: "change what the plugins go by: spec.nodeName, node affinity by metadata.name, volumes with one host",
-        when: &[|f| f.cycle.narrowed_nodes_filtered_out, |f| !f.cycle.narrowed_nodes_told],
+        when: &[|f| f.cycle.excluded_nodes == ExcludedNodes::FilteredOut],
         source: "pkg/scheduler/schedule_one.go (1.31)",
     },
     Message {

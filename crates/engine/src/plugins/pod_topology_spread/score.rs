@@ -12,6 +12,7 @@ use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, RuleDoc};
 use crate::framework::score::{MAX_NODE_SCORE, PreparedScore, Score, ScorePlugin};
+use crate::profile::history::SpreadScore;
 
 impl ScorePlugin for PodTopologySpread {
     fn doc(&self) -> &'static RuleDoc {
@@ -53,10 +54,11 @@ fn evenness<'c>(cycle: &Cycle<'c>, constraints: Vec<Constraint>, feasible: &[Nod
     // The scheduler's own defaults do not ask for every label: a cluster without zones still spreads over hosts.
     let own = !cycle.template.spread.is_empty() || cycle.view.added_affinity.default_constraints.is_some();
     let all_labels = own || !features.spread_defaults_lenient;
-    if features.spread_score_weighted {
-        PreparedScore::ready(Evenness::new(cycle, constraints, all_labels, feasible))
-    } else {
-        PreparedScore::ready(PlainCounts::new(cycle, constraints, feasible))
+    match features.spread_score {
+        SpreadScore::PlainCounts => PreparedScore::ready(PlainCounts::new(cycle, constraints, feasible)),
+        SpreadScore::Truncated | SpreadScore::Rounded => {
+            PreparedScore::ready(Evenness::new(cycle, constraints, all_labels, feasible))
+        }
     }
 }
 
@@ -129,7 +131,7 @@ impl Score for Evenness<'_> {
             };
             score += count as f64 * weight + (constraint.max_skew - 1) as f64;
         }
-        Ok(if self.cycle.features().pod_topology_spread.spread_score_rounds {
+        Ok(if self.cycle.features().pod_topology_spread.spread_score == SpreadScore::Rounded {
             score.round() as i64
         } else {
             score as i64

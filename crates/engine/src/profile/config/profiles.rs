@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::api::{self, Api};
 use super::{ConfigError, Configuration, ProfileSettings, Remark, args, extender, lineup, strict, unknown_field, wire};
 use crate::profile::args::PluginArgs;
+use crate::profile::history::PluginLists;
 use crate::profile::plugins::{PluginSettings, PointSettings};
 use crate::profile::registry::{self, Point};
 use crate::profile::{Profile, startup};
@@ -121,7 +122,9 @@ fn read_alpha1(
     if let Some(name) = raw.scheduler_name.as_deref().filter(|name| !name.is_empty()) {
         name.clone_into(&mut settings.scheduler_name);
     }
-    if !context.base.features.default_plugins.pre_filters && (raw.plugins.is_some() || !raw.plugin_config.is_empty()) {
+    if context.base.features.default_plugins.plugin_lists < PluginLists::PerPoint
+        && (raw.plugins.is_some() || !raw.plugin_config.is_empty())
+    {
         remarks
             .push(Remark::deciding("its plugins come on top of predicates and priorities; what they do is not known"));
     } else {

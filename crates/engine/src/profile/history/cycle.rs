@@ -35,18 +35,6 @@ history! {
         pre_filter_refusal_forgotten from "kubernetes/kubernetes#119778"
             { (26, 0) => true, (26, 9) => false, (27, 0) => true, (27, 6) => false, (28, 0) => true, (28, 2) => false }
 
-        /// Nodes that PreFilter has excluded are tried by preemption.
-        narrowed_nodes_potential from "kubernetes/kubernetes#119779"
-            { (24, 0) => true, (27, 14) => false, (28, 0) => true, (28, 10) => false, (29, 0) => true, (29, 5) => false }
-
-        /// Nodes that PreFilter has excluded are told with a reason of their own.
-        narrowed_nodes_filtered_out from "kubernetes/kubernetes#125197"
-            { (27, 14) => true, (27, 15) => false, (28, 10) => true, (28, 11) => false, (29, 5) => true, (29, 6) => false,
-              (30, 0) => true, (30, 2) => false }
-
-        /// Nodes that PreFilter has excluded are told with the plugins that did it.
-        narrowed_nodes_told from "kubernetes/kubernetes#125345" { (32, 0) => true }
-
         /// A pod that asks for a node which does not exist ends its cycle with an error.
         narrowing_to_missing_node_fails from "kubernetes/kubernetes#124559"
             { (24, 0) => true, (27, 14) => false, (28, 0) => true, (28, 10) => false, (29, 0) => true, (29, 5) => false }
@@ -73,4 +61,36 @@ history! {
         /// The scheduler keeps nodes that are gone as long as pods are on them.
         gone_nodes_kept from "pkg/scheduler/cache/cache.go (1.12)" { (12, 0) => true, (14, 0) => false }
     }
+
+    values {
+        /// How the scheduler treats nodes that PreFilter has excluded.
+        excluded_nodes: ExcludedNodes {
+            (24, 0), (28, 0), (29, 0) => ExcludedNodes::Potential,
+                "Nodes that PreFilter has excluded are tried by preemption.",
+                from "kubernetes/kubernetes#119779";
+            (27, 14), (28, 10), (29, 5), (30, 0) => ExcludedNodes::FilteredOut,
+                "Nodes that PreFilter has excluded are told with a reason of their own.",
+                from "kubernetes/kubernetes#125197";
+            (27, 15), (28, 11), (29, 6), (30, 2) => ExcludedNodes::Untold,
+                "Nodes that PreFilter has excluded are not told, and preemption does not try them.",
+                from "kubernetes/kubernetes#125197";
+            (32, 0) => ExcludedNodes::Told,
+                "Nodes that PreFilter has excluded are told with the plugins that did it.",
+                from "kubernetes/kubernetes#125345";
+        }
+    }
+}
+
+/// How the scheduler treats nodes that PreFilter has excluded.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ExcludedNodes {
+    /// They are not in the message, and preemption does not try them.
+    #[default]
+    Untold,
+    /// They are not in the message, and preemption tries them.
+    Potential,
+    /// They are in the message, with a reason of their own.
+    FilteredOut,
+    /// They are in the message, with the plugins that excluded them.
+    Told,
 }

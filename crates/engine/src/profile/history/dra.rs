@@ -59,15 +59,6 @@ history! {
         dra_refused_alternative_named from "dynamic-resource-allocation/structured/internal/experimental (1.35)"
             { (35, 0) => true }
 
-        /// `distinctAttribute` compares values; before, it compared where they are stored, which differs for each device.
-        dra_distinct_by_value from "dynamic-resource-allocation/structured/internal/experimental/constraint.go (1.35)"
-            { (35, 0) => true }
-
-        /// Slices with counters have no devices and count for their pool; before, they were slices like any other, with
-        /// counters for their own devices.
-        dra_counters_per_pool from "dynamic-resource-allocation/structured/internal/incubating/pools_incubating.go (1.35)"
-            { (35, 0) => true }
-
         /// Slices of a pool are tried by name; before, those with binding conditions came last.
         dra_slices_by_name from "dynamic-resource-allocation/structured/internal/incubating/pools_incubating.go (1.36)"
             { (36, 0) => true }
@@ -78,12 +69,6 @@ history! {
 
         /// An alternative that wants all devices is looked for on its own; before, it got mixed up with the first.
         dra_alternatives_apart from "dynamic-resource-allocation/structured/internal/incubating (1.36)" { (36, 0) => true }
-
-        /// Shared counters count per driver and pool, not per pool name, and slices with counters need not be for the node.
-        dra_counters_per_driver from "kubernetes/kubernetes#140431" { (37, 0) => true }
-
-        /// `distinctAttribute` compares devices, not requests.
-        dra_distinct_devices from "kubernetes/kubernetes#140437" { (37, 0) => true }
 
         /// Amounts that cannot be counted are errors, and all devices are those that could ever hold the amount.
         dra_strict_capacity from "kubernetes/kubernetes#140600" { (37, 0) => true }
@@ -116,4 +101,53 @@ history! {
         /// DynamicResources scores nodes by the alternatives that they offer.
         dra_scores from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.35)" { (35, 0) => true }
     }
+
+    values {
+        /// What `distinctAttribute` compares.
+        dra_distinct: DistinctAttribute {
+            (35, 0) => DistinctAttribute::ValuesOfRequests,
+                "`distinctAttribute` compares values; before, it compared where they are stored, which differs \
+                 for each device.",
+                from "dynamic-resource-allocation/structured/internal/experimental/constraint.go (1.35)";
+            (37, 0) => DistinctAttribute::ValuesOfDevices,
+                "`distinctAttribute` compares devices, not requests.",
+                from "kubernetes/kubernetes#140437";
+        }
+
+        /// Which devices share counters.
+        dra_counters: SharedCounters {
+            (35, 0) => SharedCounters::PerPoolName,
+                "Slices with counters have no devices and count for their pool; before, they were slices like \
+                 any other, with counters for their own devices.",
+                from "dynamic-resource-allocation/structured/internal/incubating/pools_incubating.go (1.35)";
+            (37, 0) => SharedCounters::PerPool,
+                "Shared counters count per driver and pool, not per pool name, and slices with counters need \
+                 not be for the node.",
+                from "kubernetes/kubernetes#140431";
+        }
+    }
+}
+
+/// What `distinctAttribute` compares.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum DistinctAttribute {
+    /// Where the values are stored, which differs for each device.
+    #[default]
+    Storage,
+    /// The latest value of each request.
+    ValuesOfRequests,
+    /// The values of all devices.
+    ValuesOfDevices,
+}
+
+/// Which devices share counters.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SharedCounters {
+    /// Those of one slice.
+    #[default]
+    PerSlice,
+    /// Those of pools with one name, whatever their drivers.
+    PerPoolName,
+    /// Those of one pool.
+    PerPool,
 }

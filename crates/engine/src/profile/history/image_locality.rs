@@ -16,11 +16,29 @@ history! {
 
         /// All nodes agree how many have an image; before, a node remembered how many had it when it was added.
         image_spread_live from "pkg/scheduler/internal/cache/cache.go (1.29)" { (29, 0) => true }
-
-        /// Images mounted as volumes count in ImageLocality.
-        image_volumes_score from "pkg/scheduler/framework/plugins/imagelocality/image_locality.go (1.36)" { (36, 0) => true }
-
-        /// Images mounted as volumes raise the amount that makes the best score.
-        image_volumes_raise_maximum from "kubernetes/kubernetes#138951" { (37, 0) => true }
     }
+
+    values {
+        /// Whether images mounted as volumes count.
+        image_volumes: ImageVolumes {
+            (36, 0) => ImageVolumes::Score,
+                "Images mounted as volumes count in ImageLocality.",
+                from "pkg/scheduler/framework/plugins/imagelocality/image_locality.go (1.36)";
+            (37, 0) => ImageVolumes::ScoreAndMaximum,
+                "Images mounted as volumes raise the amount that makes the best score.",
+                from "kubernetes/kubernetes#138951";
+        }
+    }
+}
+
+/// Whether images mounted as volumes count in ImageLocality.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ImageVolumes {
+    /// They do not.
+    #[default]
+    NotCounted,
+    /// They count.
+    Score,
+    /// They count, and raise the amount that makes the best score.
+    ScoreAndMaximum,
 }

@@ -10,9 +10,6 @@ history! {
         /// InterPodAffinity has no score where nobody prefers anything; before, 0 for every node.
         affinity_score_skips from "pkg/scheduler/framework/plugins/interpodaffinity/scoring.go (1.28)" { (28, 0) => true }
 
-        /// The general reason speaks of rules.
-        affinity_reason_rules from "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.21)" { (21, 0) => true }
-
         /// What running pods object to is looked at behind the pod's own terms.
         existing_anti_affinity_last from "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.19)"
             { (19, 0) => true }
@@ -38,9 +35,6 @@ history! {
         affinity_score_spans_extremes from "pkg/scheduler/framework/plugins/interpodaffinity/scoring.go (1.21)"
             { (21, 0) => true }
 
-        /// InterPodAffinity gives one reason; before, a general one came first.
-        affinity_one_reason from "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.22)" { (22, 0) => true }
-
         /// InterPodAffinity passes over pods it has nothing to say about, even if a nominated pod objects to them.
         affinity_skips from "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.27)" { (27, 0) => true }
 
@@ -50,4 +44,28 @@ history! {
         /// Terms on `kubernetes.io/hostname` are about the node's own pods, not about all nodes with its host name.
         affinity_by_node gate "InterPodAffinityHostnameFastPath" from "kubernetes/kubernetes#138198" { (37, 0) => false }
     }
+
+    values {
+        /// Which reasons InterPodAffinity gives.
+        affinity_reasons: AffinityReasons {
+            (21, 0) => AffinityReasons::RulesAndOwn,
+                "The general reason speaks of rules.",
+                from "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.21)";
+            (22, 0) => AffinityReasons::Own,
+                "InterPodAffinity gives one reason; before, a general one came first.",
+                from "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.22)";
+        }
+    }
+}
+
+/// Which reasons InterPodAffinity gives.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum AffinityReasons {
+    /// A general one, `node(s) didn't match pod affinity/anti-affinity`, then that of the terms.
+    #[default]
+    GeneralAndOwn,
+    /// A general one, `node(s) didn't match pod affinity/anti-affinity rules`, then that of the terms.
+    RulesAndOwn,
+    /// That of the terms.
+    Own,
 }

@@ -17,14 +17,6 @@ history! {
         spread_counts_eligible_nodes from "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.24)"
             { (24, 0) => true }
 
-        /// Pods that come and go count only on nodes that count.
-        spread_update_checks_node from "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.25)"
-            { (23, 8) => true, (24, 0) => false, (24, 3) => true }
-
-        /// Pods that come and go where no pods are counted make the scheduler panic.
-        spread_update_panics from "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.19)"
-            { (19, 0) => true, (23, 8) => false }
-
         /// A constraint on a key that no node has keeps the pod away; before, it was ignored.
         spread_unknown_key_refuses from "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.20)"
             { (18, 20) => true, (19, 0) => false, (20, 0) => true }
@@ -32,12 +24,6 @@ history! {
         /// A node without the label of a constraint is refused for good.
         spread_missing_key_unresolvable from "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.19)"
             { (19, 0) => true }
-
-        /// Scores of PodTopologySpread weigh domains and skew; before, they were plain counts.
-        spread_score_weighted from "pkg/scheduler/framework/plugins/podtopologyspread/scoring.go (1.19)" { (19, 0) => true }
-
-        /// They are rounded; before, cut off.
-        spread_score_rounds from "pkg/scheduler/framework/plugins/podtopologyspread/scoring.go (1.24)" { (24, 0) => true }
 
         /// Pods without constraints are spread by default constraints.
         spread_system_defaults gate "DefaultPodTopologySpread" from "pkg/features/kube_features.go (1.20)"
@@ -65,4 +51,53 @@ history! {
         /// `labelSelector: {}` of a spread constraint counts every pod of the namespace.
         spread_counts_everything from "kubernetes/kubernetes#141340" { (16, 0) => true, (27, 0) => false, (38, 0) => true }
     }
+
+    values {
+        /// What AddPod and RemovePod count.
+        spread_update: SpreadUpdate {
+            (19, 0) => SpreadUpdate::Panic,
+                "Pods that come and go where no pods are counted make the scheduler panic.",
+                from "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.19)";
+            (24, 0) => SpreadUpdate::AnyNode,
+                "Pods that come and go count on any node.",
+                from "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.24)";
+            (23, 8), (24, 3) => SpreadUpdate::CountedNodes,
+                "Pods that come and go count only on nodes that count.",
+                from "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.25)";
+        }
+
+        /// How PodTopologySpread scores.
+        spread_score: SpreadScore {
+            (19, 0) => SpreadScore::Truncated,
+                "Scores of PodTopologySpread weigh domains and skew; before, they were plain counts.",
+                from "pkg/scheduler/framework/plugins/podtopologyspread/scoring.go (1.19)";
+            (24, 0) => SpreadScore::Rounded,
+                "They are rounded; before, cut off.",
+                from "pkg/scheduler/framework/plugins/podtopologyspread/scoring.go (1.24)";
+        }
+    }
+}
+
+/// What AddPod and RemovePod of PodTopologySpread count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SpreadUpdate {
+    /// Pods of any node.
+    #[default]
+    AnyNode,
+    /// Pods of any node; where the domain has no count, the scheduler panics.
+    Panic,
+    /// Pods of nodes that count.
+    CountedNodes,
+}
+
+/// How PodTopologySpread scores.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SpreadScore {
+    /// By plain counts of pods.
+    #[default]
+    PlainCounts,
+    /// By counts weighted by the number of domains and `maxSkew`, truncated.
+    Truncated,
+    /// The same, rounded.
+    Rounded,
 }

@@ -1,7 +1,5 @@
 //! What a row of the history table is, and the macro `history!` that declares the rows of one part of the scheduler.
 
-use std::fmt::Debug;
-
 use super::Features;
 use crate::profile::gates::Overrides;
 use crate::profile::version::SchedulerVersion;
@@ -82,20 +80,6 @@ impl Row {
     }
 }
 
-/// The type of a row's value.
-pub(super) trait Value: Copy + Default + PartialEq + Debug {
-    /// The value, if it is a flag.
-    fn flag(self) -> Option<bool> {
-        None
-    }
-}
-
-impl Value for bool {
-    fn flag(self) -> Option<bool> {
-        Some(self)
-    }
-}
-
 /// A scheduler whose rows are to be set.
 pub(super) struct At<'g> {
     /// Its version.
@@ -106,7 +90,7 @@ pub(super) struct At<'g> {
 
 impl At<'_> {
     /// The value of a row with these changes: that of the last one.
-    pub(super) fn value<T: Value>(&self, changes: &[(SchedulerVersion, T)]) -> T {
+    pub(super) fn value<T: Copy + Default>(&self, changes: &[(SchedulerVersion, T)]) -> T {
         let made = changes.iter().filter(|(since, _)| *since <= self.version);
         made.max_by_key(|(since, _)| *since).map(|(_, value)| *value).unwrap_or_default()
     }
@@ -147,7 +131,7 @@ macro_rules! history {
             }
         )+ })?
     ) => {
-        use $crate::profile::history::row::{At, Row, Value, VersionChange};
+        use $crate::profile::history::row::{At, Row, VersionChange};
         use $crate::profile::version::SchedulerVersion;
 
         $(#[doc = $about])+
@@ -172,7 +156,7 @@ macro_rules! history {
                 gate: history!(@gate $($gate)?),
                 summary: concat!($($summary),+),
                 changes: history!(@changes [$($summary),+] $source, $($minor, $patch, $on;)+),
-                ..history!(@row $plugin $part $flag)
+                ..history!(@row $plugin $part $flag, |features| Some(features.$part.$flag))
             },)*
             $($(Row {
                 gate: None,
@@ -183,7 +167,7 @@ macro_rules! history {
                     summary: $told,
                     source: $from,
                 }),+),+],
-                ..history!(@row $plugin $part $value)
+                ..history!(@row $plugin $part $value, |_| None)
             },)+)?
         ];
     };
@@ -198,14 +182,14 @@ macro_rules! history {
     (@text [$($line:literal),+]) => { concat!($($line),+) };
     (@gate) => { None };
     (@gate $gate:literal) => { Some($gate) };
-    (@row $plugin:literal $part:ident $field:ident) => {
+    (@row $plugin:literal $part:ident $field:ident, $flag:expr) => {
         Row {
             plugin: $plugin,
             field: stringify!($field),
             gate: None,
             summary: "",
             changes: &[],
-            flag: |features| Value::flag(features.$part.$field),
+            flag: $flag,
             text: |features| format!("{:?}", features.$part.$field),
             same: |a, b| a.$part.$field == b.$part.$field,
             copy: |from, to| to.$part.$field = from.$part.$field,

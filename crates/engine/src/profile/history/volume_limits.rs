@@ -12,11 +12,30 @@ history! {
 
         /// Limits on disks and volumes count those of generic ephemeral volumes.
         limits_count_ephemeral from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.23)" { (23, 0) => true }
-
-        /// Limits on disks and volumes need the pod's claims to be there; before, a claim that was not did not count.
-        limits_need_claims from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.23)" { (23, 0) => true }
-
-        /// A claim that is not there refuses the node; before, it ended the cycle with an error.
-        limits_refuse_without_claims from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.30)" { (30, 0) => true }
     }
+
+    values {
+        /// What limits on disks and volumes make of a claim of the pod that does not exist.
+        limits_missing_claims: MissingClaims {
+            (23, 0) => MissingClaims::Fail,
+                "Limits on disks and volumes need the pod's claims to be there; before, a claim that was not \
+                 did not count.",
+                from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.23)";
+            (30, 0) => MissingClaims::Reject,
+                "A claim that is not there refuses the node; before, it ended the cycle with an error.",
+                from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.30)";
+        }
+    }
+}
+
+/// What limits on disks and volumes make of a claim of the pod that does not exist.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum MissingClaims {
+    /// It does not count.
+    #[default]
+    NotCounted,
+    /// It ends the cycle with an error.
+    Fail,
+    /// The node is rejected.
+    Reject,
 }
