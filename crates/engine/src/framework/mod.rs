@@ -16,3 +16,4 @@ pub mod requests;
 pub mod score;
 pub mod status;
 pub mod utilization;
+pub mod volume_limits;

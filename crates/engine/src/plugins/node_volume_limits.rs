@@ -6,17 +6,16 @@ use sha1_smol::Sha1;
 
 use crate::cluster::in_tree::{InTree, Provisioner};
 use crate::cluster::pod::Pod;
-use crate::cluster::pod_volume::{Inline, PodVolume, TemplateVolume};
+use crate::cluster::pod_volume::{Inline, PodClaim, TemplateVolume};
 use crate::cluster::storage::{Claim, CsiNode, Source};
 use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::migration;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, StorageEvidence, Text, Verdict};
-use crate::profile::history::{CsiLimits, MissingClaims, UnmadeVolumes};
+use crate::framework::volume_limits::{self, Handle, Problem, TOO_MANY};
+use crate::profile::history::{CsiLimits, UnmadeVolumes};
 
-/// Upstream's reason.
-const TOO_MANY: &str = "node(s) exceed max volume count";
 /// What a node's allocatable resources about volumes begin with.
 const ATTACHABLE: &str = "attachable-volumes-";
 /// From this length on the name of such a resource does not hold the driver's whole name.
@@ -68,22 +67,6 @@ struct VolumeId {
 /// Volumes, and their drivers.
 type Volumes = BTreeMap<VolumeId, Sym>;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Handle {
-    /// The driver's name for it.
-    Known(Sym),
-    /// Not made yet: it is the volume of this claim.
-    OfClaim(Sym, Sym),
-}
-
-/// Why the volumes of a pod cannot be counted.
-enum Problem {
-    /// A claim of the incoming pod is not there.
-    NotFound(String),
-    /// The scheduler gives up the cycle.
-    Failed(String),
-}
-
 struct Limits<'c> {
     cycle: Cycle<'c>,
 }
@@ -94,13 +77,7 @@ impl Filter for Limits<'_> {
         let csi_node = self.cycle.cluster().storage.csi_node(name);
         let mut new = match self.volumes(self.cycle.pod, csi_node, true) {
             Ok(new) => new,
-            Err(Problem::NotFound(text))
-                if self.cycle.features().volume_limits.limits_missing_claims == MissingClaims::Reject =>
-            {
-                let code = Code::UnschedulableAndUnresolvable;
-                return Verdict::reject(code, Text::Owned(text.into()), Evidence::None);
-            }
-            Err(Problem::NotFound(error) | Problem::Failed(error)) => return Verdict::Failed(error),
+            Err(problem) => return problem.into_rejection(&self.cycle).map_or_else(Verdict::Failed, Verdict::Rejected),
         };
         if let Some(driver) = self.missing_driver(&new, csi_node) {
             let text = format!("{} CSI driver is not installed on the node", self.cycle.cluster().text(driver));
@@ -114,7 +91,7 @@ impl Filter for Limits<'_> {
         for pod in &node.pods {
             match self.volumes(self.cycle.cluster().pod(*pod), csi_node, false) {
                 Ok(volumes) => attached.extend(volumes),
-                Err(Problem::Failed(error) | Problem::NotFound(error)) => return Verdict::Failed(error),
+                Err(problem) => return Verdict::Failed(problem.into_error()),
             }
         }
         new.retain(|volume, _| !attached.contains_key(volume));
@@ -172,37 +149,12 @@ impl Limits<'_> {
             || from != CsiLimits::CsiNode && scalars.any(|(name, _)| cluster.text(*name).starts_with(ATTACHABLE))
     }
 
-    /// The volumes of a pod that CSI drivers attach. Claims of other pods that are not there do not count.
+    /// The volumes of a pod that CSI drivers attach. Claims of other pods that do not exist do not count.
     fn volumes(&self, pod: &Pod, csi_node: Option<&CsiNode>, incoming: bool) -> Result<Volumes, Problem> {
-        let (cluster, features) = (self.cycle.cluster(), self.cycle.features());
-        let mut volumes = Volumes::new();
-        for volume in cluster.volumes_of(pod) {
-            let known = match volume {
-                PodVolume::Inline(inline) if features.node_volume_limits.csi_limits_count_inline => {
-                    self.inline(inline, csi_node)?
-                }
-                PodVolume::Inline(_) => None,
-                PodVolume::Claim(used) if used.ephemeral && !features.volume_limits.limits_count_ephemeral => None,
-                PodVolume::Claim(used) if used.name.is_empty() => {
-                    return Err(Problem::Failed("PersistentVolumeClaim had no name".into()));
-                }
-                PodVolume::Claim(used) => match used.claim {
-                    Some(claim) => {
-                        used.check_owner(pod, cluster).map_err(Problem::Failed)?;
-                        self.of_claim(claim, csi_node)
-                    }
-                    None if incoming && features.volume_limits.limits_missing_claims != MissingClaims::NotCounted => {
-                        let (namespace, name) = (cluster.text(pod.namespace), &used.name);
-                        return Err(Problem::NotFound(format!(
-                            "looking up PVC {namespace}/{name}: persistentvolumeclaim \"{name}\" not found"
-                        )));
-                    }
-                    None => None,
-                },
-            };
-            volumes.extend(known);
-        }
-        Ok(volumes)
+        let count_inline = self.cycle.features().node_volume_limits.csi_limits_count_inline;
+        let inline = |volume: &Inline| if count_inline { self.inline(volume, csi_node) } else { Ok(None) };
+        let claimed = |claim: Result<&Claim, &PodClaim>| self.of_claim(claim.ok()?, csi_node);
+        volume_limits::volumes(pod, &self.cycle, incoming, inline, claimed)
     }
 
     /// A volume of a driver.

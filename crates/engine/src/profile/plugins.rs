@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 
 use super::Features;
-pub use super::registry::Point;
+use super::legacy::lists;
+pub use super::point::Point;
 use super::registry::{self, DEFAULTS, InTree, OTHERS};
 use crate::profile::history::PluginLists;
 
@@ -137,7 +138,7 @@ fn plugins_at(
     own: &PointSettings,
 ) -> Vec<(&'static str, i64)> {
     if features.default_plugins.plugin_lists != PluginLists::MultiPoint {
-        let listed = merge(&registry::at_point(features, point), own);
+        let listed = merge(&lists::at_point(features, point), own);
         let named = |(name, weight): (String, i64)| Some((registry::known_name(&name)?, weight.max(1)));
         if all.is_empty() {
             return listed.into_iter().filter_map(named).collect();

@@ -6,8 +6,9 @@ use super::api::{self, Api};
 use super::{ConfigError, Configuration, ProfileSettings, Remark, args, extender, lineup, strict, unknown_field, wire};
 use crate::profile::args::PluginArgs;
 use crate::profile::history::PluginLists;
+use crate::profile::legacy::lists;
 use crate::profile::plugins::{PluginSettings, PointSettings};
-use crate::profile::registry::{self, Point};
+use crate::profile::point::Point;
 use crate::profile::{Profile, startup};
 
 /// Plugins that a version of the configuration refuses: the version, the first and the last minor that does so, how it
@@ -326,7 +327,7 @@ fn check_registered(settings: &PluginSettings, context: &Context, path: &str) ->
         (Point::PreScore, "preScore", &settings.pre_score),
         (Point::Score, "score", &settings.score),
     ] {
-        let defaults = registry::at_point(&lineup, point);
+        let defaults = lists::at_point(&lineup, point);
         let kept = |name: &str| !of.disabled.iter().any(|d| d == name || d == "*");
         let again = |(name, _): &(String, i64)| kept(name) && defaults.iter().any(|(default, _)| default == name);
         if let Some(index) = of.enabled.iter().position(again) {

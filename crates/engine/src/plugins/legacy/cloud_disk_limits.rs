@@ -5,17 +5,14 @@ use std::collections::BTreeSet;
 
 use crate::cluster::in_tree::{AWS_PLUGIN, AZURE_PLUGIN, GCE_PLUGIN, InTree, Provisioner};
 use crate::cluster::pod::Pod;
-use crate::cluster::pod_volume::{PodClaim, PodVolume};
+use crate::cluster::pod_volume::{Inline, PodClaim};
 use crate::cluster::storage::{Claim, Source};
-use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::migration;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::status::{Code, Evidence, Rejection, StorageEvidence, Text, Verdict};
-use crate::profile::history::MissingClaims;
+use crate::framework::status::{Code, Evidence, StorageEvidence, Text, Verdict};
+use crate::framework::volume_limits::{self, Handle, Problem, TOO_MANY};
 
-/// Upstream's reason.
-const TOO_MANY: &str = "node(s) exceed max volume count";
 /// The label that tells the type of a node's machine, and the newer one.
 const INSTANCE_TYPES: [&str; 2] = ["beta.kubernetes.io/instance-type", "node.kubernetes.io/instance-type"];
 
@@ -98,31 +95,9 @@ impl Plugin for CloudDiskLimits {
                 limits.new = new;
                 Prepared::ready(limits)
             }
-            Err(Problem::NotFound(text))
-                if cycle.features().volume_limits.limits_missing_claims == MissingClaims::Reject =>
-            {
-                Prepared::Reject(Rejection::unresolvable(Text::Owned(text.into())))
-            }
-            Err(Problem::NotFound(error) | Problem::Failed(error)) => Prepared::Failed(error),
+            Err(problem) => problem.into_rejection(cycle).map_or_else(Prepared::Failed, Prepared::Reject),
         }
     }
-}
-
-/// What tells disks apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Disk {
-    /// The cloud's name for it.
-    Known(Sym),
-    /// Not known yet: it is the disk of this claim.
-    OfClaim(Sym, Sym),
-}
-
-/// Why the disks of a pod cannot be counted.
-enum Problem {
-    /// A claim of the incoming pod is not there.
-    NotFound(String),
-    /// The scheduler gives up the cycle.
-    Failed(String),
 }
 
 struct Limits<'c> {
@@ -131,7 +106,7 @@ struct Limits<'c> {
     resource: &'static str,
     usual: fn(&str) -> i64,
     /// Disks of the incoming pod.
-    new: BTreeSet<Disk>,
+    new: BTreeSet<Handle>,
 }
 
 impl Filter for Limits<'_> {
@@ -144,7 +119,7 @@ impl Filter for Limits<'_> {
         for pod in &node.pods {
             match self.disks(cluster.pod(*pod), false) {
                 Ok(disks) => attached.extend(disks),
-                Err(Problem::Failed(error) | Problem::NotFound(error)) => return Verdict::Failed(error),
+                Err(problem) => return Verdict::Failed(problem.into_error()),
             }
         }
         let count = |disks: usize| i64::try_from(disks).unwrap_or(i64::MAX);
@@ -176,51 +151,32 @@ impl Limits<'_> {
     }
 
     /// The disks of a pod.
-    fn disks(&self, pod: &Pod, incoming: bool) -> Result<BTreeSet<Disk>, Problem> {
-        let (cluster, features) = (self.cycle.cluster(), self.cycle.features());
-        let mut disks = BTreeSet::new();
-        for volume in cluster.volumes_of(pod) {
-            disks.extend(match volume {
-                PodVolume::Inline(inline) => inline.in_tree.as_ref().and_then(|disk| self.own(disk)),
-                PodVolume::Claim(used) if used.ephemeral && !features.volume_limits.limits_count_ephemeral => None,
-                PodVolume::Claim(used) if used.name.is_empty() => {
-                    return Err(Problem::Failed("PersistentVolumeClaim had no name".into()));
-                }
-                PodVolume::Claim(used) => match used.claim {
-                    Some(claim) => {
-                        used.check_owner(pod, cluster).map_err(Problem::Failed)?;
-                        self.of_claim(claim)
-                    }
-                    None if incoming && features.volume_limits.limits_missing_claims != MissingClaims::NotCounted => {
-                        let (namespace, name) = (cluster.text(pod.namespace), &used.name);
-                        return Err(Problem::NotFound(format!(
-                            "looking up PVC {namespace}/{name}: persistentvolumeclaim \"{name}\" not found"
-                        )));
-                    }
-                    None => self.of_missing(pod, &used),
-                },
-            });
-        }
-        Ok(disks)
+    fn disks(&self, pod: &Pod, incoming: bool) -> Result<BTreeSet<Handle>, Problem> {
+        let inline = |volume: &Inline| Ok(volume.in_tree.as_ref().and_then(|disk| self.own(disk)));
+        let claimed = |claim: Result<&Claim, &PodClaim>| match claim {
+            Ok(claim) => self.of_claim(claim),
+            Err(missing) => self.of_missing(pod, missing),
+        };
+        volume_limits::volumes(pod, &self.cycle, incoming, inline, claimed)
     }
 
-    fn own(&self, disk: &InTree) -> Option<Disk> {
-        (self.cycle.cluster().text(disk.plugin) == self.plugin).then_some(Disk::Known(disk.id))
+    fn own(&self, disk: &InTree) -> Option<Handle> {
+        (self.cycle.cluster().text(disk.plugin) == self.plugin).then_some(Handle::Known(disk.id))
     }
 
-    fn of_missing(&self, pod: &Pod, used: &PodClaim) -> Option<Disk> {
+    fn of_missing(&self, pod: &Pod, used: &PodClaim) -> Option<Handle> {
         let name = self.cycle.cluster().symbols.get(&used.name)?;
-        self.cycle.features().cloud_disk_limits.unknown_disks_count.then_some(Disk::OfClaim(pod.namespace, name))
+        self.cycle.features().cloud_disk_limits.unknown_disks_count.then_some(Handle::OfClaim(pod.namespace, name))
     }
 
-    fn of_claim(&self, claim: &Claim) -> Option<Disk> {
+    fn of_claim(&self, claim: &Claim) -> Option<Handle> {
         let storage = &self.cycle.cluster().storage;
         match Some(claim.volume_name).filter(|name| !name.is_empty()).and_then(|name| storage.volume(name)) {
             Some(volume) => match &volume.source {
                 Source::InTree { volume, .. } => self.own(volume),
                 Source::Csi { .. } | Source::Other => None,
             },
-            None => self.is_provisioner(claim).then_some(Disk::OfClaim(claim.namespace, claim.name)),
+            None => self.is_provisioner(claim).then_some(Handle::OfClaim(claim.namespace, claim.name)),
         }
     }
 
