@@ -1,7 +1,7 @@
 //! PodTopologySpread: with the pod, no domain holds more than `maxSkew` matching pods above the emptiest one.
 
 mod constraint;
-mod plain_counts;
+mod legacy;
 mod score;
 
 use std::collections::BTreeMap;
@@ -16,6 +16,7 @@ use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::{NodeInfo, PARALLEL_FROM};
 use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::score::{PreparedScore, ScorePlugin};
 use crate::framework::status::{Code, Evidence, Text, Verdict};
 use crate::profile::Features;
 use crate::profile::history::SpreadUpdate;
@@ -68,6 +69,24 @@ impl Plugin for PodTopologySpread {
 
     fn error_without_extension_state(&self, skipped: bool, features: &Features) -> Option<&'static str> {
         self.error_without_pre_filter().filter(|_| !skipped || features.pod_topology_spread.spread_skips)
+    }
+}
+
+impl ScorePlugin for PodTopologySpread {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
+        score::prepare(cycle, feasible)
+    }
+
+    fn prepare_late<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
+        score::prepare_late(cycle, feasible)
+    }
+
+    fn error_without_pre_score(&self) -> Option<&'static str> {
+        Some(r#"error reading "PreScorePodTopologySpread" from cycleState: not found"#)
     }
 }
 
@@ -193,12 +212,12 @@ impl Filter for Spread<'_> {
         let checks = self.cycle.features().pod_topology_spread.spread_update == SpreadUpdate::CountedNodes;
         let counted = self.constraints.iter().map(|c| !checks || c.constraint.includes(&self.cycle, node)).collect();
         let changes = SmallVec::from_elem(0, self.constraints.len());
-        Some(Box::new(AffinityState { rule: self, node, domains, counted, changes, panics: false }))
+        Some(Box::new(NodeCounts { rule: self, node, domains, counted, changes, panics: false }))
     }
 }
 
 /// Pods of one node coming and going.
-struct AffinityState<'f, 'c> {
+struct NodeCounts<'f, 'c> {
     rule: &'f Spread<'c>,
     node: NodeIx,
     /// The node's domains; empty if it lacks a label, and then nothing counts.
@@ -211,7 +230,7 @@ struct AffinityState<'f, 'c> {
     panics: bool,
 }
 
-impl AffinityState<'_, '_> {
+impl NodeCounts<'_, '_> {
     /// Parity: upstream does not ask here whether the pod is terminating, nor whether the selector is `{}`, though such
     /// pods were never counted.
     fn update(&mut self, pod: PodIx, by: i64) {
@@ -230,7 +249,7 @@ impl AffinityState<'_, '_> {
     }
 }
 
-impl ExtensionState for AffinityState<'_, '_> {
+impl ExtensionState for NodeCounts<'_, '_> {
     fn add_pod(&mut self, pod: PodIx) {
         self.update(pod, 1);
     }

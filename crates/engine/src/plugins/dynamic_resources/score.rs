@@ -4,25 +4,18 @@
 
 use std::collections::BTreeSet;
 
-use super::{Claims, DOC, DynamicResources, Granted};
+use super::filter::{Claims, Granted};
 use crate::cluster::devices::{Allocation, Ask, Claim};
-use crate::cluster::node::NodeIx;
 use crate::framework::cluster_view::NodeInfo;
-use crate::framework::plugin::{Cycle, RuleDoc};
-use crate::framework::score::{MAX_NODE_SCORE, PreparedScore, Score, ScorePlugin, normalize_by_max};
+use crate::framework::plugin::Cycle;
+use crate::framework::score::{MAX_NODE_SCORE, PreparedScore, Score, normalize_by_max};
 
 /// Most alternatives of a request, and the score of the first. Upstream: `FirstAvailableDeviceRequestMaxSize`.
 const MOST_ALTERNATIVES: i64 = 8;
 
-impl ScorePlugin for DynamicResources {
-    fn doc(&self) -> &'static RuleDoc {
-        &DOC
-    }
-
-    fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
-        // Parity: without claims every node has 0.
-        PreparedScore::ready(Alternatives { claims: Claims::new(cycle).ok().flatten() })
-    }
+/// PreScore. Parity: without claims every node has 0.
+pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {
+    PreparedScore::ready(Alternatives { claims: Claims::new(cycle).ok().flatten() })
 }
 
 struct Alternatives<'c> {

@@ -5,47 +5,38 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::constraint::Constraint;
-use super::plain_counts::PlainCounts;
-use super::{DOC, PodTopologySpread};
+use super::legacy::PlainCounts;
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
-use crate::framework::plugin::{Cycle, RuleDoc};
-use crate::framework::score::{MAX_NODE_SCORE, PreparedScore, Score, ScorePlugin};
+use crate::framework::plugin::Cycle;
+use crate::framework::score::{MAX_NODE_SCORE, PreparedScore, Score};
 use crate::profile::history::SpreadScore;
 
-impl ScorePlugin for PodTopologySpread {
-    fn doc(&self) -> &'static RuleDoc {
-        &DOC
-    }
-
-    fn prepare<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
-        let spread = &cycle.template.spread;
-        let constraints = if spread.is_empty() {
-            Ok(Constraint::defaults(cycle, false))
-        } else {
-            spread.iter().filter(|c| !c.hard).map(|c| Constraint::new(c, cycle)).collect()
-        };
-        match constraints {
-            Ok(constraints) if constraints.is_empty() => PreparedScore::Skip,
-            Ok(constraints) => evenness(cycle, constraints, feasible),
-            Err(e) => {
-                let context = "calculating preScoreState: obtaining pod's soft topology spread constraints";
-                PreparedScore::Failed(format!("{context}: {e}"))
-            }
+/// PreScore.
+pub(super) fn prepare<'c>(cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
+    let spread = &cycle.template.spread;
+    let constraints = if spread.is_empty() {
+        Ok(Constraint::defaults(cycle, false))
+    } else {
+        spread.iter().filter(|c| !c.hard).map(|c| Constraint::new(c, cycle)).collect()
+    };
+    match constraints {
+        Ok(constraints) if constraints.is_empty() => PreparedScore::Skip,
+        Ok(constraints) => evenness(cycle, constraints, feasible),
+        Err(e) => {
+            let context = "calculating preScoreState: obtaining pod's soft topology spread constraints";
+            PreparedScore::Failed(format!("{context}: {e}"))
         }
     }
+}
 
-    fn prepare_late<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
-        match ScorePlugin::prepare(self, cycle, feasible) {
-            // No constraint is met by all nodes alike.
-            PreparedScore::Skip => evenness(cycle, Vec::new(), feasible),
-            prepared => prepared,
-        }
-    }
-
-    fn error_without_pre_score(&self) -> Option<&'static str> {
-        Some(r#"error reading "PreScorePodTopologySpread" from cycleState: not found"#)
+/// The same where the scheduler never skips the score.
+pub(super) fn prepare_late<'c>(cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
+    match prepare(cycle, feasible) {
+        // All nodes meet no constraint equally well.
+        PreparedScore::Skip => evenness(cycle, Vec::new(), feasible),
+        prepared => prepared,
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use smallvec::SmallVec;
 
-use super::{Sorted, Waiting};
+use super::claims::{Sorted, Waiting};
 use crate::cluster::node::NodeIx;
 use crate::cluster::node_selector::NodeSelector;
 use crate::cluster::quantity::Quantity;

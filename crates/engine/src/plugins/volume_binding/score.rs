@@ -4,34 +4,28 @@
 
 use std::collections::BTreeMap;
 
+use super::claims::{Problem, Sorted};
 use super::find::{Binder, Bindings, Offer, bytes};
-use super::{DOC, Problem, Sorted, VolumeBinding};
-use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
-use crate::framework::plugin::{Cycle, RuleDoc};
-use crate::framework::score::{PreparedScore, Score, ScorePlugin};
+use crate::framework::plugin::Cycle;
+use crate::framework::score::{PreparedScore, Score};
 use crate::framework::utilization::{on_curve, percent};
 use crate::profile::args::ShapePoint;
 
-impl ScorePlugin for VolumeBinding {
-    fn doc(&self) -> &'static RuleDoc {
-        &DOC
+/// PreScore.
+pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {
+    if !cycle.features().volume_binding.storage_capacity_scoring {
+        return PreparedScore::Skip;
     }
-
-    fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
-        if !cycle.features().volume_binding.storage_capacity_scoring {
-            return PreparedScore::Skip;
-        }
-        // Parity: pods without claims are scored, too; every node gets 0.
-        match Sorted::of(cycle) {
-            Ok(claims) => PreparedScore::ready(Room {
-                binder: claims.map(|claims| Binder::new(cycle, claims)),
-                curve: &cycle.view.profile.args.volume_binding_shape,
-            }),
-            Err(Problem::Failed(error)) => PreparedScore::Failed(error),
-            Err(Problem::Refused(_)) => PreparedScore::Skip,
-        }
+    // Parity: pods without claims are scored, too; every node gets 0.
+    match Sorted::of(cycle) {
+        Ok(claims) => PreparedScore::ready(Room {
+            binder: claims.map(|claims| Binder::new(cycle, claims)),
+            curve: &cycle.view.profile.args.volume_binding_shape,
+        }),
+        Err(Problem::Failed(error)) => PreparedScore::Failed(error),
+        Err(Problem::Refused(_)) => PreparedScore::Skip,
     }
 }
 

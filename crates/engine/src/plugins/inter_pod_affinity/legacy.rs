@@ -1,9 +1,10 @@
-//! InterPodAffinity as 1.12 and 1.13 decide when some pod is on a node that is gone: what is counted beforehand cannot be
-//! counted then, and every pod is looked at for every node.
+//! Legacy, 1.12 and 1.13 only: InterPodAffinity where some pod is on a node that no longer exists. These schedulers cannot
+//! count pods by domain then, and compare the incoming pod with every pod on each node.
 //!
 //! Upstream: `pkg/scheduler/algorithm/predicates/predicates.go` `satisfiesPodsAffinityAntiAffinity` without metadata (1.12).
 
-use super::{AFFINITY, ANTI_AFFINITY, Affinities, EXISTING_ANTI_AFFINITY, OwnTerm};
+use super::required::{AFFINITY, ANTI_AFFINITY, Affinities, EXISTING_ANTI_AFFINITY};
+use super::term::OwnTerm;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::{Pod, PodIx};
 use crate::framework::cluster_view::NodeInfo;
