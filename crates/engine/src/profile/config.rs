@@ -150,7 +150,7 @@ fn lineup(api: Api, base: &Profile) -> Features {
     let mut lineup = base.features.clone();
     match api {
         Api::V1Beta1 | Api::Policy => {
-            (lineup.node_resources_fit.fit_scores, lineup.node_prefer_avoid_pods.avoid_pods) = (false, true)
+            (lineup.node_resources_fit.fit_scores, lineup.node_prefer_avoid_pods.avoid_pods) = (false, true);
         }
         Api::V1Beta2 => lineup.default_plugins.plugin_lists = PluginLists::PerPoint,
         Api::V1Alpha1 | Api::V1Alpha2 | Api::V1Beta3 | Api::V1 => {}

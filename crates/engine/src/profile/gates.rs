@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::history::HISTORY;
+use super::history::{HISTORY, Overrides};
 use super::version::SchedulerVersion;
 
 /// The table, as `scripts/gates` writes it.
@@ -66,9 +66,6 @@ fn gate(row: &'static str, column: usize) -> Option<Gate> {
     let needs = words.skip(usize::from(LAST - FIRST) + 1).collect();
     Some(Gate { name, stage, default: cell.contains('+'), locked: cell.ends_with('!'), needs })
 }
-
-/// What `--feature-gates` sets to something else than the version's default, by name.
-pub type Overrides = BTreeMap<&'static str, bool>;
 
 /// Reads `Name=true,Other=false`, several times if need be, as the scheduler of `version` does; the last word on a gate
 /// counts.

@@ -15,8 +15,7 @@ pub mod version;
 
 pub use args::PluginArgs;
 use config::{Extender, Remark};
-pub use gates::Overrides;
-pub use history::Features;
+pub use history::{Features, Overrides};
 pub use plugins::{PluginSet, PluginSettings};
 pub use version::SchedulerVersion;
 

@@ -36,11 +36,11 @@ impl ScorePlugin for SelectorSpread {
     fn prepare<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
         let features = cycle.features();
         let yields = features.selector_spread.selector_spread_yields && !cycle.template.spread.is_empty();
-        let (selectors, by_any) = if features.default_plugins.plugin_lists != PluginLists::Predicates {
+        let (selectors, by_any) = if features.default_plugins.plugin_lists == PluginLists::Predicates {
+            (by_selector(cycle), !features.selector_spread.selector_spread_by_all)
+        } else {
             let selector = default_selector(cycle);
             (if selector.is_everything() { Vec::new() } else { vec![selector] }, false)
-        } else {
-            (by_selector(cycle), !features.selector_spread.selector_spread_by_all)
         };
         PreparedScore::ready(Series { cycle: *cycle, selectors, by_any, yields, feasible: feasible.to_vec() })
     }

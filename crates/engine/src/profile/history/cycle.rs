@@ -4,7 +4,7 @@ use super::row::history;
 
 history! {
     /// The scheduling cycle: how PreFilter, Filter and Score run, and what their errors and refusals lead to.
-    SchedulingCycle of cycle for "cycle";
+    SchedulingCycle for "cycle";
 
     flags {
         /// Of what a plugin has against a node only one reason is told.

@@ -4,7 +4,7 @@ use super::row::history;
 
 history! {
     /// Which plugins run by default, and in which order.
-    DefaultPlugins of default_plugins for "default plugins";
+    DefaultPlugins for "default plugins";
 
     flags {
         /// Taints and node affinity are looked at before resources.

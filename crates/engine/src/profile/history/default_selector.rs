@@ -4,7 +4,7 @@ use super::row::history;
 
 history! {
     /// Which pods belong to the incoming pod's controllers and services, for default constraints and SelectorSpread.
-    DefaultSelector of default_selector for "default selector";
+    DefaultSelector for "default selector";
 
     flags {
         /// Default constraints and SelectorSpread ask the pod's controller; before, every one that selects the pod.

@@ -4,7 +4,7 @@ use super::row::history;
 
 history! {
     /// The differences of DynamicResources and of the allocator behind it.
-    DynamicResources of dra for "DynamicResources";
+    DynamicResources for "DynamicResources";
 
     flags {
         /// Extended resources that a DeviceClass stands for are left to DynamicResources.

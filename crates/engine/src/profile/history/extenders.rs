@@ -4,7 +4,7 @@ use super::row::history;
 
 history! {
     /// Webhooks that the scheduler asks.
-    Extenders of extenders for "extenders";
+    Extenders for "extenders";
 
     flags {
         /// Extenders that are not ignorable are asked before the others; before, all were asked in the order of the file.

@@ -4,7 +4,7 @@ use super::row::history;
 
 history! {
     /// The differences of ImageLocality.
-    ImageLocality of image_locality for "ImageLocality";
+    ImageLocality for "ImageLocality";
 
     flags {
         /// Each container may hold images worth the maximum; before, one maximum was for all.

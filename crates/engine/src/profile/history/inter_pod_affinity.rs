@@ -4,7 +4,7 @@ use super::row::history;
 
 history! {
     /// The differences of InterPodAffinity.
-    InterPodAffinity of inter_pod_affinity for "InterPodAffinity";
+    InterPodAffinity for "InterPodAffinity";
 
     flags {
         /// InterPodAffinity has no score where nobody prefers anything; before, 0 for every node.

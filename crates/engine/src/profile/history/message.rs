@@ -4,7 +4,7 @@ use super::row::history;
 
 history! {
     /// The message of a pod that fits on no node.
-    FitMessage of message for "message";
+    FitMessage for "message";
 
     flags {
         /// What PreFilter says is told once; before, it was told of each node.

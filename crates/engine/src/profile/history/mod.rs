@@ -35,9 +35,9 @@ mod volume_migration;
 mod volume_restrictions;
 mod volume_zone;
 
+use std::fmt::Debug;
 use std::sync::LazyLock;
 
-use super::gates::Overrides;
 use super::version::SchedulerVersion;
 pub use cycle::{ExcludedNodes, SchedulingCycle};
 pub use default_plugins::{DefaultPlugins, PluginLists};
@@ -60,8 +60,8 @@ pub use pod_topology_spread::{PodTopologySpread, SpreadScore, SpreadUpdate};
 pub use preemption::{BudgetCounting, NominatedPreempts, Preemption, VictimOrder};
 pub use queue::Queue;
 pub use requests::Requests;
-use row::At;
-pub use row::{Row, VersionChange};
+use row::{At, PartRow};
+pub use row::{Overrides, VersionChange};
 pub use taint_toleration::{TaintText, TaintToleration};
 pub use tolerations::Tolerations;
 pub use volume_binding::VolumeBinding;
@@ -88,7 +88,10 @@ macro_rules! parts {
         }
 
         /// All rows, part by part, in the order of the scheduling cycle.
-        pub static HISTORY: LazyLock<Vec<Row>> = LazyLock::new(|| [$($part::ROWS),+].concat());
+        pub static HISTORY: LazyLock<Vec<Row>> = LazyLock::new(|| {
+            let parts = [$(rows($part::ROWS, |features| &features.$part, |features| &mut features.$part)),+];
+            parts.into_iter().flatten().collect()
+        });
     };
 }
 
@@ -130,4 +133,113 @@ impl Features {
     pub fn of(version: SchedulerVersion) -> Self {
         Self::with(version, &Overrides::new())
     }
+}
+
+/// One row of the table: a value that depends on the version.
+///
+/// Most rows are flags. A row of another type stands for several flags that are one fact, such as a text that was worded
+/// in four ways.
+#[derive(Debug)]
+pub struct Row {
+    /// The plugin whose rule reads it, or the part of the scheduler.
+    pub plugin: &'static str,
+    /// Name of its field; no two rows have the same.
+    pub field: &'static str,
+    /// Feature gate, for a flag that a gate decides.
+    pub gate: Option<&'static str>,
+    /// What holds where the flag is on; of another value, what it is about.
+    pub summary: &'static str,
+    /// From which version on it has another value. Before the first one a flag is off, and any other value the default of
+    /// its type.
+    pub changes: &'static [VersionChange],
+    /// Reads and writes the value.
+    value: Box<dyn Value>,
+}
+
+impl Row {
+    /// Whether the row says what setting its gate in `version` does.
+    #[must_use]
+    pub fn knows(&self, version: SchedulerVersion) -> bool {
+        row::knows(version, self.changes.iter().map(|change| change.since))
+    }
+
+    /// Its value in `version`, if it is a flag.
+    #[must_use]
+    pub fn at(&self, version: SchedulerVersion) -> Option<bool> {
+        self.of(&Features::of(version))
+    }
+
+    /// Its value among `features`, if it is a flag.
+    #[must_use]
+    pub fn of(&self, features: &Features) -> Option<bool> {
+        self.value.flag(features)
+    }
+
+    /// Its value among `features`, as text.
+    #[must_use]
+    pub fn text(&self, features: &Features) -> String {
+        self.value.text(features)
+    }
+
+    /// Whether `a` and `b` have the same value.
+    #[must_use]
+    pub fn same(&self, a: &Features, b: &Features) -> bool {
+        self.value.same(a, b)
+    }
+
+    /// Gives `to` the value that `from` has.
+    pub fn copy(&self, from: &Features, to: &mut Features) {
+        self.value.copy(from, to);
+    }
+}
+
+/// The value of a row among all features, whatever its type and its part.
+trait Value: Debug + Send + Sync {
+    fn flag(&self, features: &Features) -> Option<bool>;
+    fn text(&self, features: &Features) -> String;
+    fn same(&self, a: &Features, b: &Features) -> bool;
+    fn copy(&self, from: &Features, to: &mut Features);
+}
+
+/// The value of a row of one part.
+#[derive(Debug)]
+struct InPart<P: 'static> {
+    row: &'static PartRow<P>,
+    part: fn(&Features) -> &P,
+    part_mut: fn(&mut Features) -> &mut P,
+}
+
+impl<P: Debug> Value for InPart<P> {
+    fn flag(&self, features: &Features) -> Option<bool> {
+        (self.row.flag)((self.part)(features))
+    }
+
+    fn text(&self, features: &Features) -> String {
+        (self.row.text)((self.part)(features))
+    }
+
+    fn same(&self, a: &Features, b: &Features) -> bool {
+        (self.row.same)((self.part)(a), (self.part)(b))
+    }
+
+    fn copy(&self, from: &Features, to: &mut Features) {
+        (self.row.copy)((self.part)(from), (self.part_mut)(to));
+    }
+}
+
+/// The rows of one part as rows of the table.
+fn rows<P: Debug>(
+    rows: &'static [PartRow<P>],
+    part: fn(&Features) -> &P,
+    part_mut: fn(&mut Features) -> &mut P,
+) -> Vec<Row> {
+    let row = |row: &'static PartRow<P>| Row {
+        plugin: row.plugin,
+        field: row.field,
+        gate: row.gate,
+        summary: row.summary,
+        changes: row.changes,
+        value: Box::new(InPart { row, part, part_mut }),
+    };
+    rows.iter().map(row).collect()
 }

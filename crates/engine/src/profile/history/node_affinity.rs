@@ -4,7 +4,7 @@ use super::row::history;
 
 history! {
     /// The differences of NodeAffinity.
-    NodeAffinity of node_affinity for "NodeAffinity";
+    NodeAffinity for "NodeAffinity";
 
     flags {
         /// NodeAffinity has no score without preferences; before, 0 for every node.

@@ -4,7 +4,7 @@ use super::row::history;
 
 history! {
     /// The differences of NodeDeclaredFeatures.
-    NodeDeclaredFeatures of node_declared_features for "NodeDeclaredFeatures";
+    NodeDeclaredFeatures for "NodeDeclaredFeatures";
 
     flags {
         /// Nodes must declare the features that a pod's spec needs.

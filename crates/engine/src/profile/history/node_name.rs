@@ -4,7 +4,7 @@ use super::row::history;
 
 history! {
     /// The differences of NodeName.
-    NodeName of node_name for "NodeName";
+    NodeName for "NodeName";
 
     flags {
         /// The reason for another node than the named one speaks of its node name, not of its hostname.

@@ -4,7 +4,7 @@ use super::row::history;
 
 history! {
     /// The differences of NodePorts.
-    NodePorts of node_ports for "NodePorts";
+    NodePorts for "NodePorts";
 
     flags {
         /// Init containers with `restartPolicy: Always` may hold host ports.

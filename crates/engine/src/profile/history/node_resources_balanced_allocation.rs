@@ -4,7 +4,7 @@ use super::row::history;
 
 history! {
     /// The differences of NodeResourcesBalancedAllocation.
-    NodeResourcesBalancedAllocation of node_resources_balanced_allocation for "NodeResourcesBalancedAllocation";
+    NodeResourcesBalancedAllocation for "NodeResourcesBalancedAllocation";
 
     flags {
         /// NodeResourcesBalancedAllocation has no score for pods that ask for nothing; before, that of the node as it is.

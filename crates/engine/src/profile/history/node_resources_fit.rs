@@ -4,7 +4,7 @@ use super::row::history;
 
 history! {
     /// The differences of NodeResourcesFit.
-    NodeResourcesFit of node_resources_fit for "NodeResourcesFit";
+    NodeResourcesFit for "NodeResourcesFit";
 
     flags {
         /// NodeResourcesFit scores; before, NodeResourcesLeastAllocated did.

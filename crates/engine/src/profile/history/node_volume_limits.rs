@@ -4,7 +4,7 @@ use super::row::history;
 
 history! {
     /// The differences of NodeVolumeLimits.
-    NodeVolumeLimits of node_volume_limits for "NodeVolumeLimits";
+    NodeVolumeLimits for "NodeVolumeLimits";
 
     flags {
         /// Volumes that are attached to the node count, whether or not a pod uses them.

@@ -4,7 +4,7 @@ use super::row::history;
 
 history! {
     /// The differences of PodTopologySpread.
-    PodTopologySpread of pod_topology_spread for "PodTopologySpread";
+    PodTopologySpread for "PodTopologySpread";
 
     flags {
         /// PodTopologySpread has no score without constraints; before, 100 for every node.

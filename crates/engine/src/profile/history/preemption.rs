@@ -4,7 +4,7 @@ use super::row::history;
 
 history! {
     /// Preemption: which pods may preempt, which nodes and victims they get.
-    Preemption of preemption for "DefaultPreemption";
+    Preemption for "DefaultPreemption";
 
     flags {
         /// A budget with `selector: {}` protects every pod of its namespace, and pods without labels may be protected.

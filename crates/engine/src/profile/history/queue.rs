@@ -6,7 +6,7 @@ use super::row::history;
 
 history! {
     /// The scheduling queue: which pods may enter it, and when a pod that was refused is tried again.
-    Queue of queue for "queue";
+    Queue for "queue";
 
     flags {
         /// Scheduling gates hold a pod back.

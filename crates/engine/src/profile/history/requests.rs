@@ -4,7 +4,7 @@ use super::row::history;
 
 history! {
     /// What pods request of a node's resources, in filtering and in scores.
-    Requests of requests for "requests";
+    Requests for "requests";
 
     flags {
         /// Init containers of pods on nodes count.

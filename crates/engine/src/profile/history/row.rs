@@ -1,33 +1,31 @@
 //! What a row of the history table is, and the macro `history!` that declares the rows of one part of the scheduler.
 
-use super::Features;
-use crate::profile::gates::Overrides;
+use std::collections::BTreeMap;
+
 use crate::profile::version::SchedulerVersion;
+
+/// What `--feature-gates` sets to something else than the version's default, by name.
+pub type Overrides = BTreeMap<&'static str, bool>;
 
 /// From this version on the meaning of alpha gates is known, too.
 const ALPHA_GATES_KNOWN: SchedulerVersion = SchedulerVersion::new(33, 0);
 
-/// One row of the table: a value that depends on the version.
-///
-/// Most rows are flags. A row of another type stands for several flags that are one fact, such as a text that was worded
-/// in four ways.
-#[derive(Debug, Clone, Copy)]
-pub struct Row {
-    /// The plugin whose rule reads it, or the part of the scheduler.
+/// A row of the struct `P` of one part.
+#[derive(Debug)]
+pub(super) struct PartRow<P: 'static> {
     pub plugin: &'static str,
-    /// Name of its field; no two rows have the same.
     pub field: &'static str,
-    /// Feature gate, for a flag that a gate decides.
     pub gate: Option<&'static str>,
-    /// What holds where the flag is on; of another value, what it is about.
     pub summary: &'static str,
-    /// From which version on it has another value. Before the first one a flag is off, and any other value the default of
-    /// its type.
     pub changes: &'static [VersionChange],
-    pub(super) flag: fn(&Features) -> Option<bool>,
-    pub(super) text: fn(&Features) -> String,
-    pub(super) same: fn(&Features, &Features) -> bool,
-    pub(super) copy: fn(&Features, &mut Features),
+    /// The value, if it is a flag.
+    pub flag: fn(&P) -> Option<bool>,
+    /// The value as text.
+    pub text: fn(&P) -> String,
+    /// Whether two structs have the same value.
+    pub same: fn(&P, &P) -> bool,
+    /// Gives the second struct the value of the first.
+    pub copy: fn(&P, &mut P),
 }
 
 /// A version from which on a row has another value.
@@ -41,43 +39,6 @@ pub struct VersionChange {
     pub summary: &'static str,
     /// Where upstream says so.
     pub source: &'static str,
-}
-
-impl Row {
-    /// Whether the row says what setting its gate in `version` does.
-    #[must_use]
-    pub fn knows(&self, version: SchedulerVersion) -> bool {
-        knows(version, self.changes.iter().map(|change| change.since))
-    }
-
-    /// Its value in `version`, if it is a flag.
-    #[must_use]
-    pub fn at(&self, version: SchedulerVersion) -> Option<bool> {
-        self.of(&Features::of(version))
-    }
-
-    /// Its value among `features`, if it is a flag.
-    #[must_use]
-    pub fn of(&self, features: &Features) -> Option<bool> {
-        (self.flag)(features)
-    }
-
-    /// Its value among `features`, as text.
-    #[must_use]
-    pub fn text(&self, features: &Features) -> String {
-        (self.text)(features)
-    }
-
-    /// Whether `a` and `b` have the same value.
-    #[must_use]
-    pub fn same(&self, a: &Features, b: &Features) -> bool {
-        (self.same)(a, b)
-    }
-
-    /// Gives `to` the value that `from` has.
-    pub fn copy(&self, from: &Features, to: &mut Features) {
-        (self.copy)(from, to);
-    }
 }
 
 /// A scheduler whose rows are to be set.
@@ -105,7 +66,7 @@ impl At<'_> {
 
 /// Whether it is known what setting the gate of a row does in `version`. Before the row's first change the gate may mean
 /// something else; alpha gates are known as they were from 1.33 on.
-fn knows(version: SchedulerVersion, mut changes: impl Iterator<Item = SchedulerVersion>) -> bool {
+pub(super) fn knows(version: SchedulerVersion, mut changes: impl Iterator<Item = SchedulerVersion>) -> bool {
     version >= ALPHA_GATES_KNOWN || changes.any(|since| since <= version)
 }
 
@@ -118,7 +79,7 @@ fn knows(version: SchedulerVersion, mut changes: impl Iterator<Item = SchedulerV
 macro_rules! history {
     (
         $(#[doc = $about:literal])+
-        $name:ident of $part:ident for $plugin:literal;
+        $name:ident for $plugin:literal;
         flags { $(
             $(#[doc = $summary:literal])+
             $flag:ident $(gate $gate:literal)? from $source:literal
@@ -131,7 +92,7 @@ macro_rules! history {
             }
         )+ })?
     ) => {
-        use $crate::profile::history::row::{At, Row, VersionChange};
+        use $crate::profile::history::row::{At, PartRow, VersionChange};
         use $crate::profile::version::SchedulerVersion;
 
         $(#[doc = $about])+
@@ -151,14 +112,14 @@ macro_rules! history {
         }
 
         /// Its rows.
-        pub(in $crate::profile::history) const ROWS: &[Row] = &[
-            $(Row {
+        pub(in $crate::profile::history) const ROWS: &[PartRow<$name>] = &[
+            $(PartRow {
                 gate: history!(@gate $($gate)?),
                 summary: concat!($($summary),+),
                 changes: history!(@changes [$($summary),+] $source, $($minor, $patch, $on;)+),
-                ..history!(@row $plugin $part $flag, |features| Some(features.$part.$flag))
+                ..history!(@row $plugin $flag, |part| Some(part.$flag))
             },)*
-            $($(Row {
+            $($(PartRow {
                 gate: None,
                 summary: concat!($($subject),+),
                 changes: &[$($(VersionChange {
@@ -167,7 +128,7 @@ macro_rules! history {
                     summary: $told,
                     source: $from,
                 }),+),+],
-                ..history!(@row $plugin $part $value, |_| None)
+                ..history!(@row $plugin $value, |_| None)
             },)+)?
         ];
     };
@@ -182,17 +143,17 @@ macro_rules! history {
     (@text [$($line:literal),+]) => { concat!($($line),+) };
     (@gate) => { None };
     (@gate $gate:literal) => { Some($gate) };
-    (@row $plugin:literal $part:ident $field:ident, $flag:expr) => {
-        Row {
+    (@row $plugin:literal $field:ident, $flag:expr) => {
+        PartRow {
             plugin: $plugin,
             field: stringify!($field),
             gate: None,
             summary: "",
             changes: &[],
             flag: $flag,
-            text: |features| format!("{:?}", features.$part.$field),
-            same: |a, b| a.$part.$field == b.$part.$field,
-            copy: |from, to| to.$part.$field = from.$part.$field,
+            text: |part| format!("{:?}", part.$field),
+            same: |a, b| a.$field == b.$field,
+            copy: |from, to| to.$field = from.$field,
         }
     };
 }

@@ -4,7 +4,7 @@ use super::row::history;
 
 history! {
     /// The differences of TaintToleration.
-    TaintToleration of taint_toleration for "TaintToleration";
+    TaintToleration for "TaintToleration";
 
     flags {    }
 

@@ -4,7 +4,7 @@ use super::row::history;
 
 history! {
     /// How tolerations match taints, for every plugin that compares them.
-    Tolerations of tolerations for "tolerations";
+    Tolerations for "tolerations";
 
     flags {
         /// Tolerations know the operators Lt and Gt.

@@ -4,7 +4,7 @@ use super::row::history;
 
 history! {
     /// The differences of VolumeBinding.
-    VolumeBinding of volume_binding for "VolumeBinding";
+    VolumeBinding for "VolumeBinding";
 
     flags {
         /// VolumeBinding has no score where it has nothing to bind; before, 0 for every node.

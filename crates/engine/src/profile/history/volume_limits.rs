@@ -4,7 +4,7 @@ use super::row::history;
 
 history! {
     /// What the limits on the disks of a cloud and on the volumes of a CSI driver have in common.
-    VolumeLimits of volume_limits for "volume limits";
+    VolumeLimits for "volume limits";
 
     flags {
         /// A node's room for the disks of a cloud, or for the volumes of a CSI driver, may be among its allocatable resources.

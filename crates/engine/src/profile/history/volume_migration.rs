@@ -4,7 +4,7 @@ use super::row::history;
 
 history! {
     /// CSI migration: where the volumes of an in-tree plugin are a CSI driver's.
-    VolumeMigration of volume_migration for "CSI migration";
+    VolumeMigration for "CSI migration";
 
     flags {
         /// Volumes of in-tree plugins may be a CSI driver's.

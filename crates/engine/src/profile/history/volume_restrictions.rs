@@ -4,7 +4,7 @@ use super::row::history;
 
 history! {
     /// The differences of VolumeRestrictions.
-    VolumeRestrictions of volume_restrictions for "VolumeRestrictions";
+    VolumeRestrictions for "VolumeRestrictions";
 
     flags {
         /// Only one pod may use a `ReadWriteOncePod` claim.

@@ -4,7 +4,7 @@ use super::row::history;
 
 history! {
     /// The differences of VolumeZone.
-    VolumeZone of volume_zone for "VolumeZone";
+    VolumeZone for "VolumeZone";
 
     flags {
         /// VolumeZone looks at claims in PreFilter.

@@ -1,10 +1,10 @@
-//! The differences of EBSLimits, GCEPDLimits and AzureDiskLimits.
+//! The differences of `EBSLimits`, `GCEPDLimits` and `AzureDiskLimits`.
 
 use super::super::row::history;
 
 history! {
-    /// The differences of EBSLimits, GCEPDLimits and AzureDiskLimits.
-    CloudDiskLimits of cloud_disk_limits for "EBSLimits, GCEPDLimits, AzureDiskLimits";
+    /// The differences of `EBSLimits`, `GCEPDLimits` and `AzureDiskLimits`.
+    CloudDiskLimits for "EBSLimits, GCEPDLimits, AzureDiskLimits";
 
     flags {
         /// Nodes that cannot hold the pod's disk count are refused by a plugin for each cloud.

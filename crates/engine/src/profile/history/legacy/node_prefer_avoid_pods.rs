@@ -4,7 +4,7 @@ use super::super::row::history;
 
 history! {
     /// The differences of NodePreferAvoidPods.
-    NodePreferAvoidPods of node_prefer_avoid_pods for "NodePreferAvoidPods";
+    NodePreferAvoidPods for "NodePreferAvoidPods";
 
     flags {
         /// Pods of some controllers are kept away from nodes that ask for it.

@@ -4,7 +4,7 @@ use super::super::row::history;
 
 history! {
     /// The differences of SelectorSpread.
-    SelectorSpread of selector_spread for "SelectorSpread";
+    SelectorSpread for "SelectorSpread";
 
     flags {
         /// SelectorSpread leaves pods with constraints of their own alone.
