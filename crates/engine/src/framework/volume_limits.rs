@@ -13,7 +13,7 @@ use crate::profile::history::MissingClaims;
 /// Upstream's reason.
 pub const TOO_MANY: &str = "node(s) exceed max volume count";
 
-/// What tells volumes apart.
+/// What identifies a volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Handle {
     /// The name that the driver or the cloud has for the volume.

@@ -61,7 +61,7 @@ impl ScorePlugin for DynamicResources {
     }
 }
 
-/// Why the pod does not even enter the queue: a claim of it is missing. Upstream: PreEnqueue.
+/// PreEnqueue: why the pod does not enter the active queue, if one of its claims does not exist.
 #[must_use]
 pub fn held_back(view: &ClusterView, pod: PodIx) -> Option<String> {
     if !view.profile.plugins.pre_enqueue.contains(&DOC.name) {
@@ -70,8 +70,8 @@ pub fn held_back(view: &ClusterView, pod: PodIx) -> Option<String> {
     claims::of_pod(view.cluster, pod).err()
 }
 
-/// What DynamicResources itself says when no node was found, before DefaultPreemption has its turn: it frees a claim
-/// that stands in the way and that nobody else uses.
+/// PostFilter of DynamicResources, which runs before that of DefaultPreemption: it deallocates a claim that is not available
+/// on some node and that no other pod uses.
 #[must_use]
 pub fn post_filter(cycle: &Cycle, verdicts: &[NodeVerdict]) -> Option<&'static str> {
     let features = &cycle.features().dra;
@@ -104,7 +104,7 @@ pub fn post_filter(cycle: &Cycle, verdicts: &[NodeVerdict]) -> Option<&'static s
     silent("still not schedulable")
 }
 
-/// What makes the answer about the pod's claims less than certain.
+/// Notes on what makes the decision about the pod's claims uncertain.
 #[must_use]
 pub fn remarks(cycle: &Cycle, verdicts: &[NodeVerdict]) -> Vec<Note> {
     let cluster = cycle.cluster();

@@ -58,7 +58,7 @@ impl ScorePlugin for ImageLocality {
     }
 }
 
-/// The nodes that have an image, by name, with the size that each tells.
+/// The nodes that have an image, by name, with the size that each reports, in bytes.
 fn holders(cycle: &Cycle, image: Sym) -> Vec<(NodeIx, i64)> {
     let cluster = cycle.cluster();
     cluster.node_indices().filter_map(|node| Some((node, size(cluster.node(node), image)?))).collect()
@@ -74,7 +74,7 @@ struct Held<'c> {
     images: Vec<Sym>,
     holders: BTreeMap<Sym, Vec<(NodeIx, i64)>>,
     maximum: i64,
-    /// How many nodes there are.
+    /// Number of nodes.
     nodes: usize,
 }
 
@@ -84,8 +84,8 @@ impl Held<'_> {
     fn worth(&self, image: Sym, node: NodeIx) -> Option<i64> {
         let holders = self.holders.get(&image)?;
         let position = holders.binary_search_by_key(&node, |(holder, _)| *holder).ok()?;
-        // Upstream remembers the size that the first node tells. Parity: up to 1.28 a node remembers, too, how many had
-        // the image when it was added itself; right after a start that is in the order of names.
+        // Upstream keeps the size that the first node reports. Parity: up to 1.28 a node also keeps the number of nodes
+        // that had the image when it was added; right after a start nodes are added in the order of their names.
         let spread = if self.cycle.features().image_locality.image_spread_live { holders.len() } else { position + 1 };
         let share = spread as f64 / self.nodes as f64;
         holders.first().map(|(_, size)| (*size as f64 * share) as i64)

@@ -55,7 +55,7 @@ impl Plugin for InterPodAffinity {
         }
         let no_terms = rule.affinity_terms.is_empty() && rule.anti_terms.is_empty();
         let nothing = rule.existing.is_empty() && no_terms && !rule.looks_at_nodes();
-        // Parity: a plugin that is skipped does not hear of nominated pods, which may object.
+        // Parity: AddPod of a skipped plugin is not called for nominated pods, whose anti-affinity is then ignored.
         if nothing && cycle.features().inter_pod_affinity.affinity_skips {
             return Prepared::Skip;
         }

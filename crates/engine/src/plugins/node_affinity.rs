@@ -118,13 +118,13 @@ impl ScorePlugin for NodeAffinity {
         match parse_errors(terms, features) {
             None => PreparedScore::ready(Selected { cycle: *cycle }),
             Some(error) if features.node_affinity_pre_filter => PreparedScore::Failed(error),
-            // Without a PreScore it is Score that fails.
+            // Schedulers without PreScore fail in Score instead.
             Some(error) => PreparedScore::ready(Unreadable(error)),
         }
     }
 }
 
-/// Preferred terms that cannot be read.
+/// Preferred terms that cannot be parsed.
 struct Unreadable(String);
 
 impl Score for Unreadable {
@@ -133,7 +133,7 @@ impl Score for Unreadable {
     }
 }
 
-/// A flaw as 1.20 and older tell it.
+/// An error in a preferred term, as 1.20 and older word it.
 fn plain(flaw: &str) -> String {
     let unknown = flaw.split_once(".operator: Unsupported value: ");
     if let Some((operator, _)) = unknown.and_then(|(_, rest)| rest.rsplit_once(": supported values: ")) {
@@ -143,7 +143,7 @@ fn plain(flaw: &str) -> String {
     flaw.rsplit_once(": ").map_or(flaw, |(_, plain)| plain).to_owned()
 }
 
-/// What is wrong with preferred terms, in one text; a term without weight is not looked at.
+/// The errors of preferred terms as one text; terms of weight 0 are not parsed.
 fn parse_errors(terms: &[Weighted<NodeTerm>], features: &history::NodeAffinity) -> Option<String> {
     if !features.node_term_errors_with_path {
         let mut flaws = terms.iter().filter(|t| t.weight != 0).filter_map(|t| t.term.parsed.as_ref().err()?.first());

@@ -21,7 +21,7 @@ use crate::profile::history::ZeroRequests;
 const TOO_MANY_PODS: &str = "Too many pods";
 /// The same up to 1.17.
 const INSUFFICIENT_PODS: &str = "Insufficient pods";
-/// Upstream's reason for a pod with a sidecar where there are none yet.
+/// Upstream's reason for a pod with a sidecar container where the feature gate is off.
 const NO_SIDECARS: &str = "Pod has a restartable init container and the SidecarContainers feature is disabled";
 /// Upstream's reason, followed by the resource.
 const INSUFFICIENT: &str = "Insufficient";

@@ -56,10 +56,10 @@ impl Plugin for NodeVolumeLimits {
     }
 }
 
-/// What tells volumes apart.
+/// What identifies a volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct VolumeId {
-    /// The driver whose handle it is; empty where handles are compared whosesoever they are.
+    /// The driver whose handle it is; empty where handles of different drivers are compared.
     scope: Sym,
     handle: Handle,
 }

@@ -216,7 +216,7 @@ impl Filter for Spread<'_> {
     }
 }
 
-/// Pods of one node coming and going.
+/// The counts while AddPod and RemovePod change the pods of one node.
 struct NodeCounts<'f, 'c> {
     rule: &'f Spread<'c>,
     node: NodeIx,
@@ -226,7 +226,7 @@ struct NodeCounts<'f, 'c> {
     counted: SmallVec<[bool; 4]>,
     /// By constraint: change of the count of the node's domain.
     changes: SmallVec<[i64; 4]>,
-    /// Whether a pod came or went where this version of the scheduler panics about it.
+    /// Whether AddPod or RemovePod panics in this version of the scheduler.
     panics: bool,
 }
 

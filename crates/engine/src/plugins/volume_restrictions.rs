@@ -112,7 +112,7 @@ struct Restrictions<'c> {
     disks: Vec<(Sym, &'c Disk)>,
     /// Claims of the pod that only one pod may use.
     claims: Vec<Sym>,
-    /// Those of them that are in use, and by whom.
+    /// Those of them that are in use, and the pod that uses each.
     users: BTreeMap<Sym, PodIx>,
 }
 

@@ -1,4 +1,4 @@
-//! Since when, and until when.
+//! Ranges of versions.
 
 use std::fmt;
 
@@ -48,13 +48,13 @@ fn releases() -> Vec<SchedulerVersion> {
 }
 
 impl Span {
-    /// [`Self::since`] as it is told: `1.34`.
+    /// [`Self::since`] as text: `1.34`.
     #[must_use]
     pub fn since_text(self) -> Option<String> {
         self.since.map(SchedulerVersion::release_text)
     }
 
-    /// [`Self::gone`] as it is told.
+    /// [`Self::gone`] as text.
     #[must_use]
     pub fn gone_text(self) -> Option<String> {
         self.gone.map(SchedulerVersion::release_text)

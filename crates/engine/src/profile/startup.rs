@@ -9,7 +9,7 @@ use super::plugins::PluginSettings;
 use super::{Features, PluginSet, Profile};
 use crate::profile::history::PluginLists;
 
-/// The last minor that is told of a Policy, and the last one whose scheduler is set up by other flags.
+/// The last minor with flags for a Policy, and the last one that other flags set up.
 const POLICY_UNTIL: u16 = 22;
 const FLAGS_UNTIL: u16 = 21;
 

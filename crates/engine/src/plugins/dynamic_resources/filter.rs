@@ -159,7 +159,7 @@ impl Filter for Claims<'_> {
     }
 }
 
-/// Every request names classes that there are.
+/// Checks that every request names device classes that exist.
 fn check_classes(cycle: &Cycle, claim: &Claim) -> Result<(), Refusal> {
     let cluster = cycle.cluster();
     let text = |sym: Sym| cluster.text(sym);

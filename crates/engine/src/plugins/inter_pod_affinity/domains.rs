@@ -1,4 +1,4 @@
-//! Counts of pods by topology domain, and what changes of them while pods of one node come and go.
+//! Counts of pods by topology domain, and how AddPod and RemovePod change them.
 
 use indexmap::IndexMap;
 use smallvec::SmallVec;
@@ -33,13 +33,13 @@ pub(super) enum Side {
     Existing,
 }
 
-/// What came and went, against the prepared counts.
+/// What AddPod and RemovePod changed of the counts of PreFilter.
 #[derive(Default, Clone)]
 pub(super) struct Changes {
     by: SmallVec<[(Side, Domain, i64); 4]>,
     pub(super) removed: Vec<PodIx>,
     pub(super) added: Vec<PodIx>,
-    /// Pods that came, whether or not they were there before.
+    /// Pods that were added, whether or not PreFilter has counted them.
     pub(super) came: Vec<PodIx>,
 }
 
@@ -55,7 +55,7 @@ impl Changes {
         }
     }
 
-    /// Whether no domain has any pod left.
+    /// Whether no domain has a matching pod left.
     pub(super) fn leaves_none(&self, domains: &Domains, side: Side) -> bool {
         let changes = || self.by.iter().filter(move |(s, ..)| *s == side);
         let emptied = changes().filter(|(_, d, by)| domains.count(*d) > 0 && domains.count(*d) + by == 0).count();

@@ -14,30 +14,30 @@ use crate::framework::status::{Code, Evidence, Verdict};
 /// The rule, pod by pod.
 pub(super) struct PodByPod<'c> {
     rule: Affinities<'c>,
-    /// Pods on nodes that are gone.
+    /// Pods on nodes that no longer exist.
     gone: Vec<PodIx>,
 }
 
-/// What a pod means to the terms of the incoming one.
+/// How another pod relates to the terms of the incoming pod.
 enum Match {
-    /// It does not meet all of them.
+    /// It does not match all of them.
     None,
-    /// It does, but elsewhere.
+    /// It matches them, but is in other domains than the node.
     Elsewhere,
-    /// It does, in the same domains.
+    /// It matches them and is in the domains of the node.
     Here,
-    /// It does, on a node that is gone.
+    /// It matches them, and its node no longer exists.
     Nowhere,
 }
 
 impl<'c> PodByPod<'c> {
-    /// The rule with the pods on nodes that are gone.
+    /// The required terms, and the pods on nodes that no longer exist.
     pub(super) fn new(rule: Affinities<'c>) -> Self {
         let gone = rule.cycle.cluster().pods_on_gone_nodes().collect();
         Self { rule, gone }
     }
 
-    /// Assigned pods as the node's stand, each with its node. Nominated pods are not among them.
+    /// All assigned pods, those of `node` as the dry run has them, each with its node. Nominated pods do not count.
     fn pods<'s>(&'s self, node: &'s NodeInfo) -> impl Iterator<Item = (&'c Pod, Option<NodeIx>)> + 's {
         let (view, cluster) = (self.rule.cycle.view, self.rule.cycle.cluster());
         let others = view.infos().iter().filter(|info| info.node != node.node);

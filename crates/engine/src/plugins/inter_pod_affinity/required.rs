@@ -31,17 +31,18 @@ type TopologyKeys = SmallVec<[Sym; 2]>;
 
 pub(super) struct Affinities<'c> {
     pub(super) cycle: Cycle<'c>,
-    /// The key whose terms are about the node's own pods; the incoming pod's affinity only if all its terms have it.
+    /// The topology key of which each node is a domain of its own; for the incoming pod's affinity only if all its terms have
+    /// that key.
     pub(super) by_node: Option<Sym>,
     pub(super) affinity_terms: Vec<OwnTerm<'c>>,
     pub(super) anti_terms: Vec<OwnTerm<'c>>,
-    /// By template and namespace of a running pod with anti-affinity: topology keys of its terms about the incoming pod.
+    /// Topology keys of the anti-affinity terms that match the incoming pod, by template and namespace of their running pod.
     pub(super) objections: IndexMap<(PoolIx, Sym), TopologyKeys, foldhash::fast::RandomState>,
     /// Running pods that match all required affinity terms.
     pub(super) affinity: Domains,
-    /// Running pods that the incoming pod keeps away from.
+    /// Running pods that match a required anti-affinity term of the incoming pod.
     pub(super) anti_affinity: Domains,
-    /// Running pods that keep the incoming pod away.
+    /// Running pods with a required anti-affinity term that matches the incoming pod.
     pub(super) existing: Domains,
 }
 
@@ -81,7 +82,7 @@ impl<'c> Affinities<'c> {
         rule
     }
 
-    /// Asks every kind of running pod with anti-affinity once whether it is about the incoming pod.
+    /// Checks once for each template and namespace of running pods with anti-affinity which terms match the incoming pod.
     fn find_objections(&self) -> IndexMap<(PoolIx, Sym), TopologyKeys, foldhash::fast::RandomState> {
         let cluster = self.cycle.cluster();
         let mut found = IndexMap::default();
@@ -107,7 +108,7 @@ impl<'c> Affinities<'c> {
         let nominated =
             pod.node_name.is_empty() && !self.cycle.features().inter_pod_affinity.nominated_pods_in_own_terms;
         let mut count = |side, key| {
-            // A partner on a node without the label is nobody's, but there is one.
+            // A matching pod on a node without the label is in no domain, but it exists.
             let nowhere = (side == Side::Affinity && self.is_by_node(side, key)).then_some((key, Sym::EMPTY));
             found.extend(self.domain(node, side, key).or(nowhere).map(|domain| (side, domain)));
         };
@@ -126,13 +127,13 @@ impl<'c> Affinities<'c> {
         found
     }
 
-    /// Whether terms with `key` are about single nodes.
+    /// Whether each node is a domain of its own for terms with `key`.
     fn is_by_node(&self, side: Side, key: Sym) -> bool {
         self.by_node == Some(key)
             && (side != Side::Affinity || self.affinity_terms.iter().all(|t| t.spec.topology_key == key))
     }
 
-    /// Whether some node's pods must be looked at: a running pod keeps others away from its node.
+    /// Whether PreFilter cannot skip the plugin because some running pod has anti-affinity by node.
     pub(super) fn looks_at_nodes(&self) -> bool {
         let cluster = self.cycle.cluster();
         let terms = |pod: &PodIx| cluster.template(cluster.pod(*pod)).anti_affinity.as_deref().unwrap_or_default();
@@ -146,7 +147,7 @@ impl<'c> Affinities<'c> {
         Some((key, if self.is_by_node(side, key) { self.cycle.view.node(node).name } else { value }))
     }
 
-    /// The incoming pod matches all its own affinity terms: the first of a series may go anywhere.
+    /// Whether the incoming pod matches all its own affinity terms: the first pod of a series fits everywhere.
     pub(super) fn matches_itself(&self) -> bool {
         self.affinity_terms.iter().all(|t| t.matches(self.cycle.pod))
     }
@@ -159,7 +160,7 @@ impl<'c> Affinities<'c> {
         refusal.map_or(Verdict::Fits, |(code, text, evidence)| self.refuse(code, text, evidence))
     }
 
-    /// A refusal with the reasons that this version gives.
+    /// A rejection with the reasons that this version gives.
     pub(super) fn refuse(&self, code: Code, text: &'static str, evidence: Evidence) -> Verdict {
         let features = self.cycle.features();
         let general = match features.inter_pod_affinity.affinity_reasons {
@@ -198,7 +199,7 @@ impl<'c> Affinities<'c> {
         Some((Code::Unschedulable, EXISTING_ANTI_AFFINITY, evidence))
     }
 
-    /// The topology key of the first required affinity term that has nobody in the node's domain.
+    /// The topology key of the first required affinity term without a matching pod in the node's domain.
     fn missing_partner(&self, node: NodeIx, changes: &Changes) -> Option<Sym> {
         let mut missing = None;
         for term in &self.affinity_terms {
@@ -244,7 +245,7 @@ impl Filter for Affinities<'_> {
     }
 }
 
-/// Pods of one node coming and going.
+/// The counts while AddPod and RemovePod change the pods of one node.
 struct AffinityState<'f, 'c> {
     rule: &'f Affinities<'c>,
     node: NodeIx,

@@ -68,7 +68,7 @@ impl<'c> Attraction<'c> {
         self.keys = self.by_domain.keys().map(|(key, _)| *key).collect();
     }
 
-    /// Where a running pod wants the incoming one, and where not.
+    /// The weights of the terms of a running pod that match the incoming one, by topology key.
     fn pulls_of(&self, pod: &Pod) -> Pulls {
         let args = &self.cycle.view.profile.args;
         let cluster = self.cycle.cluster();

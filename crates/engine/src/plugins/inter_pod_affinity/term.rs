@@ -1,4 +1,5 @@
-//! Whom a term of pod (anti-)affinity is about, seen from either side.
+//! Which pods a term of pod affinity or anti-affinity matches: terms of the incoming pod against running pods, and terms of
+//! running pods against the incoming one.
 //!
 //! Upstream: `kube-scheduler/framework/types.go` `AffinityTerm.Matches`,
 //! `pkg/scheduler/framework/plugins/interpodaffinity/plugin.go` (1.37).
@@ -15,7 +16,7 @@ use crate::profile::history;
 /// A term of the incoming pod.
 pub(super) struct OwnTerm<'c> {
     pub(super) spec: &'c AffinityTerm,
-    /// Namespaces it is about; `None` for all.
+    /// Namespaces whose pods it can match; `None` for all.
     namespaces: Option<BTreeSet<Sym>>,
     /// By label set: whether pods with it match.
     matching: Vec<bool>,
@@ -49,12 +50,12 @@ impl<'c> OwnTerm<'c> {
     }
 }
 
-/// Whether a term without namespaces is about those of its own pod.
+/// Whether a term matches pods in the namespace of its own pod, because it names no other namespace.
 fn is_own_namespace(term: &AffinityTerm, features: &history::InterPodAffinity) -> bool {
     term.own_namespace || (term.namespaces.is_empty() && !features.namespace_selector_known)
 }
 
-/// Whether a term of a pod in `owner_namespace` is about the pod of the cycle.
+/// Whether a term of a pod in `owner_namespace` matches the pod of the cycle.
 pub(super) fn is_about(term: &AffinityTerm, owner_namespace: Sym, cycle: &Cycle) -> bool {
     let (cluster, features, incoming) = (cycle.cluster(), &cycle.features().inter_pod_affinity, cycle.pod);
     let by_label = || term.namespace_selector.matches(cluster.namespace_labels(incoming.namespace));

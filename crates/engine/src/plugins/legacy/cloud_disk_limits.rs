@@ -1,5 +1,5 @@
-//! `EBSLimits`, `GCEPDLimits` and `AzureDiskLimits`: the node takes the pod's disks of a cloud. One rule for the three,
-//! which left with 1.31: by then every such disk was a CSI driver's.
+//! Legacy, up to 1.30: `EBSLimits`, `GCEPDLimits` and `AzureDiskLimits`, which limit the disks of a cloud on a node. They are
+//! one rule. Since 1.31 all such disks are volumes of CSI drivers, which NodeVolumeLimits counts.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, StorageEvidence, Text, Verdict};
 use crate::framework::volume_limits::{self, Handle, Problem, TOO_MANY};
 
-/// The label that tells the type of a node's machine, and the newer one.
+/// The label with the instance type of a node, and the newer one.
 const INSTANCE_TYPES: [&str; 2] = ["beta.kubernetes.io/instance-type", "node.kubernetes.io/instance-type"];
 
 /// One of the plugins.
@@ -23,7 +23,7 @@ pub struct CloudDiskLimits {
     plugin: &'static str,
     /// The allocatable resource that limits them.
     resource: &'static str,
-    /// Their limit where the node does not say, by the type of its machine.
+    /// Their limit where the node has none, by its instance type.
     usual: fn(&str) -> i64,
 }
 

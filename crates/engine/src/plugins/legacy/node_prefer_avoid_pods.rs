@@ -1,4 +1,5 @@
-//! NodePreferAvoidPods: nodes that ask not to be given the pods of some controllers.
+//! Legacy, up to 1.21: `NodePreferAvoidPods`, for nodes with an annotation that lists controllers whose pods should go
+//! elsewhere.
 
 use crate::cluster::node::NodeIx;
 use crate::framework::cluster_view::NodeInfo;

@@ -1,4 +1,5 @@
-//! `SelectorSpread`: pods of one service or controller should not share nodes and zones.
+//! Legacy, by default up to 1.19: `SelectorSpread`, which prefers nodes and zones with few pods of the same service or
+//! controller.
 
 use std::collections::BTreeMap;
 
@@ -49,7 +50,7 @@ impl ScorePlugin for SelectorSpread {
 /// The pods that the incoming one is spread with.
 struct Series<'c> {
     cycle: Cycle<'c>,
-    /// What selects them; none: nobody does.
+    /// What selects them; empty if nothing does.
     selectors: Vec<Selector>,
     /// Whether one of them is enough.
     by_any: bool,

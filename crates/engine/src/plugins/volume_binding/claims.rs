@@ -72,7 +72,7 @@ impl<'c> Sorted<'c> {
 
     /// The only nodes that may have the volumes of bound claims, as far as these name hosts; `None` for all nodes.
     ///
-    /// Parity: what volumes say of hosts is taken for names of nodes, and a volume that is not there says so of none.
+    /// Parity: the hostnames of volumes are used as names of nodes, and a volume that does not exist leaves all nodes.
     /// Upstream: `GetEligibleNodes`, `pkg/volume/util/util.go` `GetLocalPersistentVolumeNodeNames` (1.31).
     pub(super) fn hosts(&self, cycle: &Cycle) -> Option<BTreeSet<Sym>> {
         let storage = &cycle.cluster().storage;

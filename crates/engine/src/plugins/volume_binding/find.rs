@@ -26,25 +26,25 @@ const BIND_CONFLICT: &str = "node(s) didn't find available persistent volumes to
 const NOT_ENOUGH_SPACE: &str = "node(s) did not have enough free storage";
 const VOLUME_MISSING: &str = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)";
 const VOLUME_MISSING_OLD: &str = "pvc(s) bound to non-existent pv(s)";
-/// The provisioner of classes whose volumes are made by hand.
+/// The provisioner of classes whose volumes are created by hand.
 const NO_PROVISIONER: &str = "kubernetes.io/no-provisioner";
 
 /// What a node offers.
 pub(super) enum Offer<'c> {
-    /// All that is needed.
+    /// Volumes or room for every claim.
     Bindings(Bindings<'c>),
-    /// Less than that.
+    /// Some claim has none: the node is rejected.
     Refused(SmallVec<[Reason; 1]>),
-    /// The scheduler gives up the cycle.
+    /// The cycle ends with this error.
     Failed(String),
 }
 
 /// How the unbound claims would be bound on a node.
 #[derive(Default)]
 pub(super) struct Bindings<'c> {
-    /// To volumes that are there.
+    /// To volumes that exist.
     pub(super) matched: Vec<(&'c Claim, &'c PersistentVolume)>,
-    /// To volumes that are still to be made, and what tells that there is room.
+    /// To volumes that are still to be provisioned, with the capacity object that has room for each.
     pub(super) made: Vec<(&'c Claim, Option<&'c Capacity>)>,
 }
 
@@ -217,7 +217,7 @@ impl<'c> Binder<'c> {
         Ok(smallest)
     }
 
-    /// What tells that the claim's volume can be made for the node; `None` where nothing needs to.
+    /// The capacity object by which the claim's volume can be provisioned for the node; `None` where none is needed.
     fn room(&self, waiting: Waiting<'c>, node: NodeIx) -> Result<Option<&'c Capacity>, Lack> {
         let (Waiting { claim, class }, cluster) = (waiting, self.cycle.cluster());
         let provisioner = class.provisioner_name;

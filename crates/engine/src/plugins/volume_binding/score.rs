@@ -45,14 +45,15 @@ impl Score for Room<'_> {
     }
 }
 
-/// Bytes of a storage class: wanted, and there are.
+/// Bytes of a storage class: requested and available.
 #[derive(Default)]
 struct Use {
     wanted: i64,
     there_are: i64,
 }
 
-/// The mean over storage classes of what the curve says of their use; by default, how much is left, in percent. Volumes that are there count alone if there are any.
+/// The mean over storage classes of the score that the curve gives their utilization; by default, the share that is left, in
+/// percent. If some claims can be bound to existing volumes, only those volumes count.
 fn score(bindings: &Bindings, curve: &[ShapePoint]) -> i64 {
     let mut classes: BTreeMap<Sym, Use> = BTreeMap::new();
     for (claim, volume) in &bindings.matched {

@@ -1,9 +1,9 @@
-//! The differences of DynamicResources and of the allocator behind it.
+//! What differs in DynamicResources and of the allocator behind it from version to version.
 
 use super::row::history;
 
 history! {
-    /// The differences of DynamicResources and of the allocator behind it.
+    /// What differs in DynamicResources and of the allocator behind it from version to version.
     DynamicResources for "DynamicResources";
 
     flags {

@@ -1,9 +1,9 @@
-//! The differences of ImageLocality.
+//! What differs in ImageLocality from version to version.
 
 use super::row::history;
 
 history! {
-    /// The differences of ImageLocality.
+    /// What differs in ImageLocality from version to version.
     ImageLocality for "ImageLocality";
 
     flags {

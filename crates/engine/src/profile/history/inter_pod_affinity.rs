@@ -1,9 +1,9 @@
-//! The differences of InterPodAffinity.
+//! What differs in InterPodAffinity from version to version.
 
 use super::row::history;
 
 history! {
-    /// The differences of InterPodAffinity.
+    /// What differs in InterPodAffinity from version to version.
     InterPodAffinity for "InterPodAffinity";
 
     flags {

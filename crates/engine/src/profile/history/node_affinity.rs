@@ -1,9 +1,9 @@
-//! The differences of NodeAffinity.
+//! What differs in NodeAffinity from version to version.
 
 use super::row::history;
 
 history! {
-    /// The differences of NodeAffinity.
+    /// What differs in NodeAffinity from version to version.
     NodeAffinity for "NodeAffinity";
 
     flags {

@@ -1,9 +1,9 @@
-//! The differences of NodeDeclaredFeatures.
+//! What differs in NodeDeclaredFeatures from version to version.
 
 use super::row::history;
 
 history! {
-    /// The differences of NodeDeclaredFeatures.
+    /// What differs in NodeDeclaredFeatures from version to version.
     NodeDeclaredFeatures for "NodeDeclaredFeatures";
 
     flags {

@@ -1,9 +1,9 @@
-//! The differences of NodeName.
+//! What differs in NodeName from version to version.
 
 use super::row::history;
 
 history! {
-    /// The differences of NodeName.
+    /// What differs in NodeName from version to version.
     NodeName for "NodeName";
 
     flags {

@@ -1,9 +1,9 @@
-//! The differences of NodePorts.
+//! What differs in NodePorts from version to version.
 
 use super::row::history;
 
 history! {
-    /// The differences of NodePorts.
+    /// What differs in NodePorts from version to version.
     NodePorts for "NodePorts";
 
     flags {

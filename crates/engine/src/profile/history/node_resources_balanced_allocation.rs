@@ -1,9 +1,9 @@
-//! The differences of NodeResourcesBalancedAllocation.
+//! What differs in NodeResourcesBalancedAllocation from version to version.
 
 use super::row::history;
 
 history! {
-    /// The differences of NodeResourcesBalancedAllocation.
+    /// What differs in NodeResourcesBalancedAllocation from version to version.
     NodeResourcesBalancedAllocation for "NodeResourcesBalancedAllocation";
 
     flags {

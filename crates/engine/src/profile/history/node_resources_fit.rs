@@ -1,9 +1,9 @@
-//! The differences of NodeResourcesFit.
+//! What differs in NodeResourcesFit from version to version.
 
 use super::row::history;
 
 history! {
-    /// The differences of NodeResourcesFit.
+    /// What differs in NodeResourcesFit from version to version.
     NodeResourcesFit for "NodeResourcesFit";
 
     flags {

@@ -1,9 +1,9 @@
-//! The differences of NodeVolumeLimits.
+//! What differs in NodeVolumeLimits from version to version.
 
 use super::row::history;
 
 history! {
-    /// The differences of NodeVolumeLimits.
+    /// What differs in NodeVolumeLimits from version to version.
     NodeVolumeLimits for "NodeVolumeLimits";
 
     flags {

@@ -1,9 +1,9 @@
-//! The differences of PodTopologySpread.
+//! What differs in PodTopologySpread from version to version.
 
 use super::row::history;
 
 history! {
-    /// The differences of PodTopologySpread.
+    /// What differs in PodTopologySpread from version to version.
     PodTopologySpread for "PodTopologySpread";
 
     flags {

@@ -1,9 +1,9 @@
-//! The differences of TaintToleration.
+//! What differs in TaintToleration from version to version.
 
 use super::row::history;
 
 history! {
-    /// The differences of TaintToleration.
+    /// What differs in TaintToleration from version to version.
     TaintToleration for "TaintToleration";
 
     flags {    }

@@ -1,9 +1,9 @@
-//! The differences of VolumeBinding.
+//! What differs in VolumeBinding from version to version.
 
 use super::row::history;
 
 history! {
-    /// The differences of VolumeBinding.
+    /// What differs in VolumeBinding from version to version.
     VolumeBinding for "VolumeBinding";
 
     flags {

@@ -1,9 +1,9 @@
-//! The differences of VolumeRestrictions.
+//! What differs in VolumeRestrictions from version to version.
 
 use super::row::history;
 
 history! {
-    /// The differences of VolumeRestrictions.
+    /// What differs in VolumeRestrictions from version to version.
     VolumeRestrictions for "VolumeRestrictions";
 
     flags {

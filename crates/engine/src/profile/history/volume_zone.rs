@@ -1,9 +1,9 @@
-//! The differences of VolumeZone.
+//! What differs in VolumeZone from version to version.
 
 use super::row::history;
 
 history! {
-    /// The differences of VolumeZone.
+    /// What differs in VolumeZone from version to version.
     VolumeZone for "VolumeZone";
 
     flags {

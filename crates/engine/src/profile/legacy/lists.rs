@@ -9,7 +9,7 @@ use crate::profile::Features;
 use crate::profile::history::PluginLists;
 use crate::profile::point::{Condition, Point, always};
 
-/// An entry of the list of one point: name, weight, and when it is there.
+/// An entry of the list of one point: name, weight, and in which versions it is listed.
 type Entry = (&'static str, i64, Condition);
 
 macro_rules! entries {

@@ -1,9 +1,9 @@
-//! The differences of `EBSLimits`, `GCEPDLimits` and `AzureDiskLimits`.
+//! What differs in `EBSLimits`, `GCEPDLimits` and `AzureDiskLimits` from version to version.
 
 use super::super::row::history;
 
 history! {
-    /// The differences of `EBSLimits`, `GCEPDLimits` and `AzureDiskLimits`.
+    /// What differs in `EBSLimits`, `GCEPDLimits` and `AzureDiskLimits` from version to version.
     CloudDiskLimits for "EBSLimits, GCEPDLimits, AzureDiskLimits";
 
     flags {

@@ -1,9 +1,9 @@
-//! The differences of NodePreferAvoidPods.
+//! What differs in NodePreferAvoidPods from version to version.
 
 use super::super::row::history;
 
 history! {
-    /// The differences of NodePreferAvoidPods.
+    /// What differs in NodePreferAvoidPods from version to version.
     NodePreferAvoidPods for "NodePreferAvoidPods";
 
     flags {

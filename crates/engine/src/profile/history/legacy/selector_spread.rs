@@ -1,9 +1,9 @@
-//! The differences of SelectorSpread.
+//! What differs in SelectorSpread from version to version.
 
 use super::super::row::history;
 
 history! {
-    /// The differences of SelectorSpread.
+    /// What differs in SelectorSpread from version to version.
     SelectorSpread for "SelectorSpread";
 
     flags {
