@@ -1,5 +1,5 @@
-//! Every row of the history table has a scenario that shows the difference: `tests/rows/<field>.yaml`, and what the two
-//! schedulers make of it side by side in `<field>.txt`.
+//! Every row of the history table has a scenario that shows the difference: `tests/rows/<field>.yaml`, and the decisions of
+//! the two schedulers side by side in `<field>.txt`. A row with several values has several: `<field>@<version>.yaml`.
 //!
 //! `BLESS=1 cargo test --test suite rows::` rewrites the answers; `git diff` reviews them.
 
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use engine::decision::compare::compare;
 use engine::framework::cluster_view::ClusterView;
-use engine::profile::history::{HISTORY, Row};
+use engine::profile::history::{Features, HISTORY, Row};
 use rayon::prelude::*;
 use render::comparison;
 use render::page::Paper;
@@ -22,9 +22,32 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rows")
 }
 
-/// The scenario of a row; `Err` says what it lacks.
-fn load(row: &Row) -> Result<Loaded, String> {
-    let text = fs::read_to_string(folder().join(format!("{}.yaml", row.field))).map_err(|e| e.to_string())?;
+/// The scenarios of a row, without their extension.
+fn scenarios(row: &Row) -> Vec<PathBuf> {
+    let files = fs::read_dir(folder()).unwrap_or_else(|e| panic!("{}: {e}", folder().display()));
+    let yaml =
+        files.map(|entry| entry.expect("an entry").path()).filter(|p| p.extension().is_some_and(|e| e == "yaml"));
+    let mut found: Vec<PathBuf> =
+        yaml.filter(|path| field_of(path) == row.field).map(|path| path.with_extension("")).collect();
+    found.sort();
+    found
+}
+
+/// The row that a scenario is about.
+fn field_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let stem = name.strip_suffix(".yaml").or(name.strip_suffix(".txt")).unwrap_or(&name);
+    stem.split('@').next().unwrap_or_default().to_owned()
+}
+
+/// A file next to a scenario; what follows the last dot of its name is a patch version, no extension.
+fn file(scenario: &Path, extension: &str) -> PathBuf {
+    PathBuf::from(format!("{}.{extension}", scenario.display()))
+}
+
+/// Reads a scenario; `Err` says what it lacks.
+fn load(scenario: &Path) -> Result<Loaded, String> {
+    let text = fs::read_to_string(file(scenario, "yaml")).map_err(|e| e.to_string())?;
     if !text.starts_with("# ") {
         return Err("does not begin with a comment on what it shows".to_owned());
     }
@@ -41,9 +64,8 @@ fn compared(loaded: &Loaded) -> (Vec<&'static str>, String) {
     (causes, comparison::page(&comparison).print(Paper::PLAIN).to_string())
 }
 
-/// What is wrong with the scenario of a row, if anything is.
-fn fault(row: &Row) -> Result<(), String> {
-    let loaded = load(row)?;
+/// Checks one scenario of a row.
+fn check(row: &Row, scenario: &Path, loaded: &Loaded) -> Result<(), String> {
     if let Some(fault) = loaded.fault(row) {
         return Err(fault.to_owned());
     }
@@ -51,13 +73,13 @@ fn fault(row: &Row) -> Result<(), String> {
         let each = loaded.profiles.iter().map(|profile| format!("{}\n{}", profile.version, loaded.cycle(profile)));
         each.collect::<Vec<_>>().concat()
     } else {
-        let (causes, answer) = compared(&loaded);
+        let (causes, answer) = compared(loaded);
         if !causes.contains(&row.field) {
             return Err(format!("the difference is put down to {causes:?}"));
         }
         answer
     };
-    let golden = folder().join(format!("{}.txt", row.field));
+    let golden = file(scenario, "txt");
     if std::env::var_os("BLESS").is_some() {
         fs::write(&golden, &answer).map_err(|e| e.to_string())?;
     }
@@ -68,14 +90,31 @@ fn fault(row: &Row) -> Result<(), String> {
     Err(format!("{} differs, BLESS=1 rewrites it\n--- expected\n{expected}\n--- is\n{answer}", golden.display()))
 }
 
+/// What is wrong with the scenarios of a row.
+fn faults(row: &Row) -> Vec<String> {
+    let scenarios = scenarios(row);
+    let mut faults = Vec::new();
+    let mut shown: BTreeSet<String> = BTreeSet::new();
+    for scenario in &scenarios {
+        let fault = load(scenario).and_then(|loaded| {
+            shown.extend(loaded.profiles.iter().map(|profile| row.text(&profile.features)));
+            check(row, scenario, &loaded)
+        });
+        faults.extend(fault.err().map(|fault| format!("{}: {fault}", file(scenario, "yaml").display())));
+    }
+    if scenarios.is_empty() {
+        faults.push(format!("{}: has no scenario", row.field));
+    }
+    // A flag may be off in every version, and its scenario sets the gate.
+    let values: BTreeSet<String> = row.changes.iter().map(|change| row.text(&Features::of(change.since))).collect();
+    faults.extend(values.difference(&shown).map(|value| format!("{}: no scenario shows {value}", row.field)));
+    faults
+}
+
 #[test]
-fn every_row_has_a_scenario_that_shows_it() {
-    let faults = HISTORY.par_iter().filter_map(|row| {
-        let fault = fault(row).err()?;
-        Some(format!("tests/rows/{}.yaml: {fault}", row.field))
-    });
-    let faults: Vec<String> = faults.collect();
-    assert!(faults.is_empty(), "of {} rows {} are not shown:\n{}", HISTORY.len(), faults.len(), faults.join("\n"));
+fn every_row_has_scenarios_that_show_its_values() {
+    let faults: Vec<String> = HISTORY.par_iter().flat_map(faults).collect();
+    assert!(faults.is_empty(), "of {} rows, these are not shown:\n{}", HISTORY.len(), faults.join("\n"));
 }
 
 #[test]
@@ -84,8 +123,7 @@ fn every_scenario_is_about_a_row() {
     for entry in fs::read_dir(folder()).unwrap_or_else(|e| panic!("{}: {e}", folder().display())) {
         let path = entry.expect("an entry").path();
         if path.extension().is_some_and(|e| e == "yaml" || e == "txt") {
-            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            assert!(fields.contains(&name), "{}: there is no such row", path.display());
+            assert!(fields.contains(&field_of(&path)), "{}: there is no such row", path.display());
         }
     }
 }

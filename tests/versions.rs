@@ -10,21 +10,22 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use engine::profile::change;
-use engine::profile::history::{HISTORY, Row};
+use engine::profile::history::{Features, HISTORY, Row, VersionChange};
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use flate2::read::MultiGzDecoder;
 
 const HEAD: &str = "\
 # Versions of kube-scheduler
 
-<!-- Written by `just versions` from crates/engine/src/profile/history.rs and tests/parity; a test fails when it is not fresh. -->
+<!-- Written by `just versions` from crates/engine/src/profile/history and tests/parity; a test fails when it is not fresh. -->
 
 `--scheduler-version` takes every minor below. A version differs from the one before it by the rules listed under it and by
 nothing else; `kubectl preempt explain --compare 1.36,1.37` shows which of them matter to a pod, and the scenario of each
 rule (`tests/rows/<rule>.yaml`) shows what it does in a small cluster.
 
 A rule that **begins** holds from that version on, one that **ends** no longer does. A rule with a feature gate follows
-`--feature-gates` where the gate can be set; *off* says that the gate is there and nobody has it on by default.
+`--feature-gates` where the gate can be set; *off* says that the gate is there and is off by default. A rule with a value
+behind its name has had others before, or gets others later.
 ";
 
 fn root() -> &'static Path {
@@ -87,35 +88,45 @@ fn changes(older: u16, newer: u16) -> usize {
     change::between(&older, &newer).len()
 }
 
-/// What the table says of each version in which anything changes: a word, and the row.
-fn by_version() -> BTreeMap<SchedulerVersion, Vec<(&'static str, &'static Row)>> {
-    let mut versions: BTreeMap<SchedulerVersion, Vec<_>> = BTreeMap::new();
-    for row in HISTORY {
+/// A change of a row, with a word on what happens.
+type Told = (&'static str, &'static Row, &'static VersionChange);
+
+/// What the table says of each version in which anything changes.
+fn by_version() -> BTreeMap<SchedulerVersion, Vec<Told>> {
+    let mut versions: BTreeMap<SchedulerVersion, Vec<Told>> = BTreeMap::new();
+    for row in HISTORY.iter() {
         let mut was = false;
-        for (since, on) in row.changes {
-            let word = match (was, *on) {
-                (false, true) if since.nearest_supported() != *since || *since <= SchedulerVersion::OLDEST => "holds",
-                (false, true) => "begins",
+        for change in row.changes {
+            let since = change.since;
+            let word = match (was, change.begins) {
+                (_, true) if since.nearest_supported() != since || since <= SchedulerVersion::OLDEST => "holds",
+                (_, true) => "begins",
                 (true, false) => "ends",
-                _ => "off",
+                (false, false) => "off",
             };
-            versions.entry(*since).or_default().push((word, row));
-            was = *on;
+            versions.entry(since).or_default().push((word, row, change));
+            was = change.begins;
         }
     }
     versions
 }
 
 fn rules(out: &mut String) {
-    for (version, rows) in by_version().into_iter().rev() {
+    for (version, changes) in by_version().into_iter().rev() {
         let oldest = if version <= SchedulerVersion::OLDEST { ", or earlier" } else { "" };
         let _ = writeln!(out, "\n## {}{oldest}\n", version.release_text());
-        out.push_str("| | what | rule | gate | source |\n| --- | --- | --- | --- | --- |\n");
-        for (word, row) in rows {
+        out.push_str("| | what | part | rule | gate | source |\n| --- | --- | --- | --- | --- | --- |\n");
+        for (word, row, change) in changes {
             let gate = row.gate.map(|gate| format!("`{gate}`")).unwrap_or_default();
-            let link = change::link(row.source).unwrap_or_else(|| panic!("{}: {}", row.field, row.source));
-            let summary = row.summary.trim().replace('|', "\\|");
-            let _ = writeln!(out, "| {word} | {summary} | `{}` | {gate} | [{}]({link}) |", row.field, row.source);
+            let source = change.source;
+            let link = change::link(source).unwrap_or_else(|| panic!("{}: {source}", row.field));
+            let summary = change.summary.trim().replace('|', "\\|");
+            let value = match row.at(version) {
+                Some(_) => String::new(),
+                None => format!(": {}", row.text(&Features::of(version))),
+            };
+            let (part, field) = (row.plugin, row.field);
+            let _ = writeln!(out, "| {word} | {summary} | {part} | `{field}`{value} | {gate} | [{source}]({link}) |");
         }
     }
 }
@@ -125,8 +136,8 @@ fn the_document_is_fresh() {
     let mut text = HEAD.to_owned();
     proof(&mut text);
     rules(&mut text);
-    for row in HISTORY {
-        assert!(text.contains(&format!("| `{}` |", row.field)), "{} is left out", row.field);
+    for row in HISTORY.iter() {
+        assert!(text.contains(&format!("| `{}`", row.field)), "{} is left out", row.field);
     }
     assert!(
         minors().filter(|minor| recorded(&format!("1.{minor}")).1 > 0).count() >= 5,

@@ -114,7 +114,8 @@ fn want(row: &'static Row, args: &Args) -> Wanted {
         words.collect::<Vec<_>>().join(" ")
     };
     let mut pairs = Vec::new();
-    for (since, _) in row.changes {
+    for change in row.changes {
+        let since = change.since;
         let before = match since.patch {
             0 => format!("1.{}", since.minor - 1),
             patch => format!("1.{}.{}", since.minor, patch - 1),
@@ -129,7 +130,7 @@ fn want(row: &'static Row, args: &Args) -> Wanted {
     }
     pairs.retain(|[before, after]| {
         let known = |who: &String| scheduler(who).ok().filter(|p| p.version.nearest_supported() == p.version);
-        matches!((known(before), known(after)), (Some(a), Some(b)) if row.of(&a.features) != row.of(&b.features))
+        matches!((known(before), known(after)), (Some(a), Some(b)) if !row.same(&a.features, &b.features))
     });
     Wanted { row, pairs }
 }
@@ -142,14 +143,15 @@ fn look(line: &str, wanted: &[Wanted]) -> Result<Vec<(&'static Row, Case)>> {
     let mut asked: BTreeMap<&String, Option<(Loaded, Value)>> = BTreeMap::new();
     for Wanted { row, pairs } in wanted {
         let shown = pairs.iter().find_map(|pair| {
-            let [before, _] = pair;
+            let [before, after] = pair;
             let known = asked.entry(before).or_insert_with(|| {
                 let loaded = case(&recorded, &[before.clone(), before.clone()]).load().ok()?;
                 let answer = loaded.answer(&loaded.profiles[0]);
                 Some((loaded, answer))
             });
             let (loaded, answer) = known.as_ref()?;
-            let differs = loaded.answer(&flipped(&loaded.profiles[0], row)) != *answer;
+            let after = scheduler(after).ok()?;
+            let differs = loaded.answer(&flipped(&loaded.profiles[0], row, &after)) != *answer;
             Some(case(&recorded, pair)).filter(|case| differs && shows(case, row))
         });
         found.extend(shown.map(|case| (*row, case)));
@@ -184,7 +186,7 @@ fn tells(loaded: &Loaded, row: &Row) -> bool {
         let comparison = compare(&[&views[0], &views[1]], loaded.pod, loaded.now);
         comparison.differences.iter().flat_map(|d| &d.causes).any(|cause| cause.change.row.field == row.field)
     };
-    differ(&flipped(before, row)) && differ(after)
+    differ(&flipped(before, row, after)) && differ(after)
 }
 
 /// Makes the case small and writes it.

@@ -112,11 +112,10 @@ pub fn scheduler(who: &str) -> Result<Profile, String> {
     Profile::new(version, VersionSource::Flag).with_gates(&[gates.trim().replace(' ', ",")])
 }
 
-/// `profile` with the other value of `row`, and nothing else.
-pub fn flipped(profile: &Profile, row: &Row) -> Profile {
+/// `profile` with the value that `other` has of `row`, and nothing else.
+pub fn flipped(profile: &Profile, row: &Row, other: &Profile) -> Profile {
     let mut features = profile.features.clone();
-    let on = row.of(&features);
-    row.set(&mut features, !on);
+    row.copy(&other.features, &mut features);
     profile.clone().with_features(features)
 }
 
@@ -165,16 +164,17 @@ impl Loaded {
     }
 
     /// Why this does not show what `row` is about, if so: the two schedulers must have different values of it, they must
-    /// decide differently, and so must the first one once it has the other value of this row alone.
+    /// decide differently, and so must the first one once it has the second one's value of this row alone.
     pub fn fault(&self, row: &Row) -> Option<&'static str> {
         let [before, after] = &self.profiles;
-        if row.of(&before.features) == row.of(&after.features) {
+        if row.same(&before.features, &after.features) {
             return Some("both schedulers have the same value of it");
         }
         let answer = self.answer(before);
         if answer == self.answer(after) {
             return Some("both schedulers decide the same");
         }
-        (answer == self.answer(&flipped(before, row))).then_some("the first scheduler decides the same without it")
+        (answer == self.answer(&flipped(before, row, after)))
+            .then_some("the first scheduler decides the same without it")
     }
 }

@@ -220,16 +220,16 @@ impl ComparisonPage<'_> {
     }
 
     fn cause(&mut self, cause: &Cause, difference: &Difference, [older, newer]: [&str; 2]) {
-        let row = cause.change.row;
-        let when = match cause.change.brought {
-            Some((version, true)) => format!("since {}", version.release_text()),
-            Some((version, false)) => format!("until {}", version.release_text()),
-            None => format!("in {}", if cause.change.on { newer } else { older }),
+        let (row, about) = (cause.change.row, cause.change.about);
+        let when = match (cause.change.by_version, about.begins) {
+            (true, true) => format!("since {}", about.since.release_text()),
+            (true, false) => format!("until {}", about.since.release_text()),
+            (false, _) => format!("in {}", if cause.change.holds { newer } else { older }),
         };
         self.page
-            .line(2, vec![Span::new(format!("{when}  "), Tone::Good), Span::new(row.summary.trim(), Tone::Strong)]);
+            .line(2, vec![Span::new(format!("{when}  "), Tone::Good), Span::new(about.summary.trim(), Tone::Strong)]);
         let gate = row.gate.map(|gate| format!("feature gate {gate}, ")).unwrap_or_default();
-        let link = change::link(row.source).unwrap_or_else(|| row.source.to_owned());
+        let link = change::link(about.source).unwrap_or_else(|| about.source.to_owned());
         self.page.line(4, vec![Span::new(format!("{gate}{link}"), Tone::Quiet)]);
         if difference.causes.len() > 1 {
             let on = if cause.nodes.is_empty() || cause.nodes == difference.nodes {

@@ -110,7 +110,8 @@ impl Search<'_> {
     fn with<T>(&mut self, changes: &[&Change], look: impl FnOnce(&Decision) -> T) -> Option<T> {
         self.left = self.left.checked_sub(1)?;
         let first = self.first.profile();
-        let profile = first.clone().with_features(change::apply(&first.features, changes));
+        let features = change::apply(&first.features, &self.second.profile().features, changes);
+        let profile = first.clone().with_features(features);
         let view =
             ClusterView::new(self.first.view.cluster, &profile).with_extender_client(self.first.view.extender_client);
         Some(look(&decide(&view, self.first.pod, self.now)))

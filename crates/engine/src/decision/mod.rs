@@ -26,6 +26,7 @@ use crate::framework::message::{FitError, Histogram, NO_NODES};
 use crate::framework::score::ScoreTable;
 use crate::framework::status::{PANIC, ReasonText, Rejection};
 use crate::preemption::{self, PreemptionReport};
+use crate::profile::history::{ExcludedNodes, PreemptionText};
 use crate::{plugins, profile};
 pub use queue::QueueGate;
 use sampling::Sampling;
@@ -213,7 +214,7 @@ impl<'c> Decision<'c> {
             PodVolume::Claim(used) if !used.ephemeral => Some(used),
             PodVolume::Claim(_) | PodVolume::Inline(_) => None,
         });
-        used.filter(|_| features.claims_checked_first).find_map(|used| match used.claim {
+        used.filter(|_| features.cycle.claims_checked_first).find_map(|used| match used.claim {
             None => Some(format!("persistentvolumeclaim {:?} not found", used.name)),
             Some(claim) if claim.deleting => Some(format!("persistentvolumeclaim {:?} is being deleted", used.name)),
             Some(_) => None,
@@ -239,11 +240,11 @@ impl<'c> Decision<'c> {
         match &self.pre_filter {
             PreFilter::Failed(error) => return Some(error.clone()),
             PreFilter::Rejected { plugin, rejection, .. }
-                if !prepared.cycle.features().pre_filter_refusal_is_no_fit =>
+                if !prepared.cycle.features().cycle.pre_filter_refusal_is_no_fit =>
             {
                 return Some(pre_filter_error(plugin, &rejection.texts(self.view.cluster)));
             }
-            PreFilter::SomeNodes { only, .. } if prepared.cycle.features().narrowing_to_missing_node_fails => {
+            PreFilter::SomeNodes { only, .. } if prepared.cycle.features().cycle.narrowing_to_missing_node_fails => {
                 let cluster = self.view.cluster;
                 let names = only.iter().map(|name| cluster.text(*name));
                 if let Some(missing) = names.filter(|name| cluster.find_node(name).is_none()).min() {
@@ -253,7 +254,7 @@ impl<'c> Decision<'c> {
             PreFilter::Rejected { .. } | PreFilter::SomeNodes { .. } | PreFilter::AllNodes => {}
         }
         let mut errors = self.nodes.iter().filter_map(|v| if let NodeVerdict::Failed(e) = v { Some(e) } else { None });
-        if prepared.cycle.features().node_errors_counted { counted(errors) } else { errors.next().cloned() }
+        if prepared.cycle.features().cycle.node_errors_counted { counted(errors) } else { errors.next().cloned() }
     }
 
     /// The nodes on which the pod fits, by name.
@@ -295,7 +296,7 @@ impl<'c> Decision<'c> {
 
     /// The nominated node, in versions that evaluate it before all others.
     fn nominated_first(&self) -> Option<NodeIx> {
-        self.nominated().filter(|_| self.profile().features.nominated_node_first)
+        self.nominated().filter(|_| self.profile().features.cycle.nominated_node_first)
     }
 
     /// The profile with which the decision was made.
@@ -310,7 +311,7 @@ impl<'c> Decision<'c> {
         let error = self.fit_error();
         let stopped = matches!(self.pre_filter, PreFilter::Rejected { plugin, .. } if plugin != DRA);
         let runs = |plugin: &str| profile.plugins.post_filter.contains(&plugin);
-        if stopped && runs(DRA) && features.dra_post_filter {
+        if stopped && runs(DRA) && features.dra.dra_post_filter {
             // Parity: DynamicResources lacks its state and fails, so DefaultPreemption never runs.
             self.set_message(error.render(cluster, features, Some("not found")));
             self.preemption = (!runs("DefaultPreemption")).then(PreemptionReport::default);
@@ -331,14 +332,14 @@ impl<'c> Decision<'c> {
         // Parity: an error replaces the texts of other plugins.
         let devices = devices.filter(|_| report.errors().is_empty());
         if report.winners.is_empty() {
-            let told = report.errors().is_empty() || features.message_tells_preemption_error;
+            let told = report.errors().is_empty() || features.message.message_of_preemption == PreemptionText::All;
             let preemption = told.then(|| format!("preemption: {}", report.failure_message(prepared)));
             let texts: Vec<&str> = devices.into_iter().chain(preemption.as_deref()).collect();
             self.set_message(error.render(cluster, features, Some(&texts.join(", "))));
         } else {
             self.outcome = Outcome::Preempt;
             self.selected.clone_from(&report.winners);
-            let found = report.success_message(prepared).filter(|_| features.success_message);
+            let found = report.success_message(prepared).filter(|_| features.message.success_message);
             self.message = Some(error.render(cluster, features, None));
             let found = found.map(|text| format!("preemption: {text}"));
             self.condition_message = Some(error.render(cluster, features, found.as_deref()));
@@ -351,7 +352,7 @@ impl<'c> Decision<'c> {
         let mut error = FitError { total: cluster.nodes.len(), ..FitError::default() };
         let mut histogram = Histogram::default();
         if let PreFilter::Rejected { rejection, .. } = &self.pre_filter {
-            if self.profile().features.pre_filter_message {
+            if self.profile().features.message.pre_filter_message {
                 error.pre_filter = Some(rejection.texts(cluster).join(", "));
                 return error;
             }
@@ -379,10 +380,10 @@ impl<'c> Decision<'c> {
     pub fn pre_filter_exclusion_text(&self) -> Option<String> {
         let features = &self.profile().features;
         match &self.pre_filter {
-            PreFilter::SomeNodes { by, .. } if features.narrowed_nodes_told => {
+            PreFilter::SomeNodes { by, .. } if features.cycle.excluded_nodes == ExcludedNodes::Told => {
                 Some(format!("node(s) didn't satisfy plugin(s) [{}]", by.join(" ")))
             }
-            PreFilter::SomeNodes { .. } if features.narrowed_nodes_filtered_out => {
+            PreFilter::SomeNodes { .. } if features.cycle.excluded_nodes == ExcludedNodes::FilteredOut => {
                 Some("node is filtered out by the prefilter result".to_owned())
             }
             PreFilter::SomeNodes { .. } | PreFilter::AllNodes | PreFilter::Rejected { .. } | PreFilter::Failed(_) => {

@@ -11,7 +11,7 @@ use crate::plugins::dynamic_resources;
 use crate::preemption::PreemptionReport;
 use crate::profile::SchedulerVersion;
 use crate::profile::gates::{self, Effect};
-use crate::profile::history::{HISTORY, Row};
+use crate::profile::history::HISTORY;
 use crate::profile::plugins::OutOfTreePlugin;
 
 /// The subject of notes about nodes that the scheduler may not evaluate because of sampling.
@@ -58,9 +58,8 @@ fn version(decision: &Decision, notes: &mut Vec<Note>) {
         notes.push(Note::warning("scheduler version", text));
     }
     if used.is_alpha() {
-        let alpha = |row: &&Row| row.changes.iter().any(|(since, _)| since.is_alpha());
-        let known: Vec<&str> =
-            HISTORY.iter().filter(alpha).map(|row| row.summary.trim().trim_end_matches('.')).collect();
+        let alpha = HISTORY.iter().flat_map(|row| row.changes).filter(|change| change.since.is_alpha());
+        let known: Vec<&str> = alpha.map(|change| change.summary.trim().trim_end_matches('.')).collect();
         let text = format!(
             "{} is alpha and known from its release notes only: {}; everything else is decided as {} does",
             used.minor_text(),
@@ -157,7 +156,7 @@ fn not_modelled(decision: &Decision, notes: &mut Vec<Note>) {
     let template = cluster.template(pod);
     let about = subject("Pod", cluster.text(pod.namespace), &pod.name);
     let cycle = Cycle::of(decision.view, decision.pod);
-    if decision.profile().features.dynamic_resources {
+    if decision.profile().features.dra.dynamic_resources {
         notes.extend(dynamic_resources::remarks(&cycle, &decision.nodes));
     } else if !template.claims.is_empty() {
         let text = "its resource claims count only with the gate DynamicResourceAllocation, which is off by default in \
@@ -183,7 +182,7 @@ fn not_modelled(decision: &Decision, notes: &mut Vec<Note>) {
 fn group(decision: &Decision, notes: &mut Vec<Note>) {
     let cluster = decision.view.cluster;
     let group = cluster.template(cluster.pod(decision.pod)).group;
-    let on = decision.profile().features.pod_groups;
+    let on = decision.profile().features.queue.pod_groups;
     if !group.is_empty() {
         let (severity, effect) = if on {
             (Severity::Error, "which the gate GenericWorkload has scheduled as a whole; that is not modelled")
@@ -239,7 +238,7 @@ fn sampled_candidates(decision: &Decision, report: &PreemptionReport, notes: &mu
 /// Whether preemption tries the potential nodes in random order in this version. Where PreFilter rejected the pod, it tries them
 /// in the order of the node tree.
 pub(super) fn tries_in_random_order(decision: &Decision) -> bool {
-    decision.profile().features.potential_nodes_in_any_order
+    decision.profile().features.preemption.potential_nodes_in_any_order
         && !matches!(decision.pre_filter, PreFilter::Rejected { .. })
 }
 

@@ -150,7 +150,7 @@ impl Decision<'_> {
     }
 
     fn among_candidates(&self, report: &PreemptionReport, starts: Starts, now: Timestamp) -> Sampling {
-        let ranks = pick_node::ranks(report.candidates(), self.view.cluster, &self.profile().features, now);
+        let ranks = pick_node::ranks(report.candidates(), self.view.cluster, &self.profile().features.preemption, now);
         let order = self.in_order(|node| report.dry_runs.contains_key(&node));
         let potential: Vec<Option<RankedCandidate>> = order
             .iter()

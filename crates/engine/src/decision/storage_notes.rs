@@ -4,6 +4,7 @@ use super::{Decision, Outcome};
 use crate::cluster::notes::{Note, Severity, subject};
 use crate::cluster::storage::{Capacity, Claim, PersistentVolume};
 use crate::cluster::symbols::Sym;
+use crate::profile::history::CsiLimits;
 
 /// Kinds of storage by plural, and the plugins that read them.
 const READERS: [(&str, &str); 7] = [
@@ -79,14 +80,16 @@ fn absent(decision: &Decision, claims: &[&Claim], notes: &mut Vec<Note>) {
     let pod = cluster.pod(decision.pod);
     let (header, has_volumes) = (&cluster.header, !cluster.template(pod).volumes.is_empty());
     let features = &decision.profile().features;
-    let counts_attached = features.csi_limits_count_attached && cluster.storage.has_limits();
+    let counts_attached = features.node_volume_limits.csi_limits_count_attached && cluster.storage.has_limits();
     for kind in cluster.storage.absent_kinds() {
         let known = header.resource_versions.contains_key(kind) || header.unreadable.iter().any(|u| u.resource == kind);
         let severity = match kind {
             "persistentvolumeclaims" if cluster.claims_of(pod).next().is_some() => Severity::Error,
             "persistentvolumes" if claims.iter().any(|c| !c.volume_name.is_empty()) => Severity::Error,
             "storageclasses" if waiting(claims).next().is_some() => Severity::Error,
-            "csinodes" if has_volumes && features.csi_limits_of_csi_nodes => Severity::Warning,
+            "csinodes" if has_volumes && features.node_volume_limits.csi_limits_from != CsiLimits::Node => {
+                Severity::Warning
+            }
             "volumeattachments" if has_volumes && counts_attached => Severity::Warning,
             _ => continue,
         };
@@ -131,7 +134,7 @@ fn crashes(decision: &Decision, pools: &[&Capacity]) -> bool {
 fn reached<'p>(decision: &Decision, pools: &[&'p Capacity]) -> impl Iterator<Item = Vec<&'p Capacity>> {
     let cluster = decision.view.cluster;
     let scored = decision.outcome == Outcome::Schedulable
-        && decision.profile().features.storage_capacity_scoring
+        && decision.profile().features.volume_binding.storage_capacity_scoring
         && decision.feasible().nth(1).is_some();
     decision.feasible().filter(move |_| scored).map(move |node| {
         let labels = cluster.labels(cluster.node(node).labels);

@@ -35,7 +35,7 @@ fn budgets(decision: &Decision) -> (Severity, &'static str) {
 
 fn namespaces(decision: &Decision) -> (Severity, &'static str) {
     let cluster = decision.view.cluster;
-    let known = decision.profile().features.affinity_namespace_selector;
+    let known = decision.profile().features.inter_pod_affinity.affinity_namespace_selector;
     // A term of a pod that is there already counts, too: it repels, or it makes a node score.
     if known && cluster.templates.iter().any(selects_namespaces) {
         (Severity::Error, "terms of pod (anti-)affinity select namespaces by labels, which are not known")
@@ -66,7 +66,7 @@ fn series(decision: &Decision) -> (Severity, &'static str) {
     let selector_spread = plugins::scores(&profile.plugins).iter().any(|s| s.plugin.doc().name == "SelectorSpread");
     let defaults = match configured {
         Some(constraints) => !constraints.is_empty(),
-        None => profile.features.spread_system_defaults,
+        None => profile.features.pod_topology_spread.spread_system_defaults,
     };
     if !selector_spread && (!defaults || !template.spread.is_empty()) {
         return (Severity::Info, "they decide nothing about this pod");
@@ -85,14 +85,18 @@ fn devices(decision: &Decision, resource: &str) -> (Severity, &'static str) {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
     let features = &decision.profile().features;
-    if features.dynamic_resources && !cluster.template(pod).claims.is_empty() {
+    if features.dra.dynamic_resources && !cluster.template(pod).claims.is_empty() {
         return (Severity::Error, "the pod has resource claims: DynamicResources cannot be relied on");
     }
     let extended = || {
         let scalars = decision.view.incoming(pod).scalars;
         scalars.iter().any(|(name, amount)| *amount != 0 && is_extended(cluster.text(*name)))
     };
-    if features.dynamic_resources && features.dra_extended_resources && resource == "deviceclasses" && extended() {
+    if features.dra.dynamic_resources
+        && features.dra.dra_extended_resources
+        && resource == "deviceclasses"
+        && extended()
+    {
         return (Severity::Error, "one of them may stand for an extended resource that the pod asks for");
     }
     (Severity::Info, "the pod has no resource claims that would need them")

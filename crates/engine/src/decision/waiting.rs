@@ -4,6 +4,7 @@
 //! `pkg/scheduler/backend/queue/scheduling_queue.go` (1.37).
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use super::{Decision, Outcome};
 use crate::cluster::pod::PodIx;
@@ -77,16 +78,20 @@ pub(super) fn of(decision: &Decision) -> Option<Waiting> {
     };
     Some(Waiting {
         first_backoff: 1,
-        longest_backoff: if features.short_backoff { 10 } else { 60 },
-        flush: features.queue_flushes.then_some(if features.late_flush { 300 } else { 60 }),
+        longest_backoff: seconds(features.queue.longest_backoff),
+        flush: features.queue.queue_flush.map(seconds),
         kept_by,
         retried_on,
     })
 }
 
+fn seconds(time: Duration) -> u32 {
+    u32::try_from(time.as_secs()).unwrap_or(u32::MAX)
+}
+
 /// The events after which the rejected pod is retried.
 fn retry_events(decision: &Decision) -> Vec<(&'static str, &'static str)> {
-    if !decision.profile().features.plugins_await_events {
+    if !decision.profile().features.queue.plugins_await_events {
         return vec![ANY_EVENT];
     }
     let rejecting = rejecting_plugins(decision);

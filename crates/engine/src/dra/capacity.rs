@@ -7,7 +7,7 @@ use crate::cluster::Cluster;
 use crate::cluster::devices::{Capacity, Device, RequestPolicy, ValidRange, Want};
 use crate::cluster::quantity::Quantity;
 use crate::cluster::symbols::Sym;
-use crate::profile::Features;
+use crate::profile::history::DynamicResources;
 
 /// Upstream's error texts.
 const UNREPRESENTABLE: &str = "capacity request cannot be represented in the device's range arithmetic";
@@ -17,7 +17,7 @@ const NEGATIVE: &str = "capacity value is negative";
 #[derive(Clone, Copy)]
 pub(super) struct CapacityRules<'c> {
     pub cluster: &'c Cluster,
-    pub features: &'c Features,
+    pub features: &'c DynamicResources,
 }
 
 impl CapacityRules<'_> {

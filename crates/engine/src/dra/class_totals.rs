@@ -13,7 +13,7 @@ use crate::cluster::devices::{Device, DeviceClass, Slice};
 use crate::cluster::node::NodeIx;
 use crate::cluster::node_selector::NodeFacts;
 use crate::cluster::symbols::Sym;
-use crate::profile::Features;
+use crate::profile::history::DynamicResources;
 
 /// Counts devices of the classes that provide extended resources.
 pub(crate) struct ClassTotals<'c> {
@@ -25,7 +25,7 @@ pub(crate) struct ClassTotals<'c> {
 
 impl<'c> ClassTotals<'c> {
     /// Prepares for extended resources.
-    pub fn new(cluster: &'c Cluster, features: &Features, resources: impl IntoIterator<Item = Sym>) -> Self {
+    pub fn new(cluster: &'c Cluster, features: &DynamicResources, resources: impl IntoIterator<Item = Sym>) -> Self {
         let class = |resource| Some((resource, cluster.devices.class_for(resource, &cluster.symbols)?));
         let classes: BTreeMap<Sym, &DeviceClass> = resources.into_iter().filter_map(class).collect();
         let selectors = classes.values().flat_map(|class| &class.selectors).copied().flatten();

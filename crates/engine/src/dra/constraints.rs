@@ -6,7 +6,7 @@ use super::pools::PoolDevice;
 use crate::cluster::Cluster;
 use crate::cluster::devices::{Attribute, Constraint, ConstraintRule};
 use crate::cluster::symbols::Sym;
-use crate::profile::Features;
+use crate::profile::history::{DistinctAttribute, DynamicResources};
 
 /// The request for which a device is allocated.
 #[derive(Debug, Clone, Copy)]
@@ -28,19 +28,17 @@ pub(super) struct ConstraintTracker<'c> {
     values: Vec<(Sym, &'c Attribute)>,
     /// Up to 1.36: the number of allocated devices.
     picked: usize,
-    per_device: bool,
-    by_value: bool,
+    distinct: DistinctAttribute,
 }
 
 impl<'c> ConstraintTracker<'c> {
-    pub(super) fn new(constraint: &'c Constraint, features: &Features) -> Self {
+    pub(super) fn new(constraint: &'c Constraint, features: &DynamicResources) -> Self {
         Self {
             requests: &constraint.requests,
             rule: constraint.rule,
             values: Vec::new(),
             picked: 0,
-            per_device: features.dra_distinct_devices,
-            by_value: features.dra_distinct_by_value,
+            distinct: features.dra_distinct,
         }
     }
 
@@ -60,7 +58,7 @@ impl<'c> ConstraintTracker<'c> {
                 }
                 self.values.push((who.request, value));
             }
-            _ if self.per_device => {
+            _ if self.distinct == DistinctAttribute::ValuesOfDevices => {
                 let clash = |(_, other): &(Sym, &Attribute)| !is_scalar(value) || *other == value;
                 if self.values.iter().any(clash) {
                     return false;
@@ -75,7 +73,10 @@ impl<'c> ConstraintTracker<'c> {
     /// Parity: up to 1.36 only the latest value of each request is kept, and the first device is never compared.
     fn add_per_request(&mut self, request: Sym, value: &'c Attribute) -> bool {
         // Parity: in 1.34 a value equals only itself.
-        let is_same = |other: &Attribute| if self.by_value { other == value } else { std::ptr::eq(other, value) };
+        let is_same = |other: &Attribute| match self.distinct {
+            DistinctAttribute::Storage => std::ptr::eq(other, value),
+            DistinctAttribute::ValuesOfRequests | DistinctAttribute::ValuesOfDevices => other == value,
+        };
         let clash = |(_, other): &(Sym, &Attribute)| !is_scalar(value) || is_same(other);
         if self.picked > 0 && self.values.iter().any(clash) {
             return false;
@@ -91,7 +92,7 @@ impl<'c> ConstraintTracker<'c> {
         if !self.concerns(who) {
             return;
         }
-        if matches!(self.rule, ConstraintRule::Distinct(_)) && !self.per_device {
+        if matches!(self.rule, ConstraintRule::Distinct(_)) && self.distinct != DistinctAttribute::ValuesOfDevices {
             self.values.retain(|(known, _)| *known != who.request);
             self.picked = self.picked.saturating_sub(1);
         } else {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::cluster::devices::{DeviceId, Devices};
 use crate::cluster::quantity::Quantity;
 use crate::cluster::symbols::Sym;
-use crate::profile::Features;
+use crate::profile::history::DynamicResources;
 
 /// Consumed amounts by capacity.
 pub(super) type ConsumedCapacity = BTreeMap<Sym, Quantity>;
@@ -23,7 +23,7 @@ pub(crate) struct InUse {
 impl InUse {
     /// The devices of the allocated claims of a cluster, without those with admin access.
     #[must_use]
-    pub fn of(devices: &Devices, features: &Features) -> Self {
+    pub fn of(devices: &Devices, features: &DynamicResources) -> Self {
         let mut in_use = Self::default();
         let held = devices.claims.iter().filter_map(|c| c.allocation.as_ref()).flat_map(|a| &a.results);
         for result in held.filter(|r| !r.admin_access) {
@@ -45,7 +45,7 @@ impl InUse {
     }
 
     /// Whether claims share the device. Up to 1.36, shares without an amount are ignored.
-    pub(super) fn is_shared(&self, device: DeviceId, features: &Features) -> bool {
+    pub(super) fn is_shared(&self, device: DeviceId, features: &DynamicResources) -> bool {
         self.consumed.contains_key(&device) || (features.dra_strict_capacity && self.shared.contains(&device))
     }
 

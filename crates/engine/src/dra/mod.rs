@@ -27,7 +27,7 @@ use crate::cluster::Cluster;
 use crate::cluster::devices::{Constraint, DeviceId, Request};
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
-use crate::profile::Features;
+use crate::profile::history::DynamicResources;
 
 pub(crate) use class_totals::ClassTotals;
 pub use diagnose::Shortage;
@@ -70,7 +70,7 @@ pub(crate) enum AllocationError {
 /// The parts of an allocation that depend neither on the node nor on the claims.
 pub(crate) struct Allocator<'c> {
     cluster: &'c Cluster,
-    features: &'c Features,
+    features: &'c DynamicResources,
     pools: Pools<'c>,
     in_use: InUse,
     expressions: BTreeMap<Sym, Result<Expression, CompileError>>,
@@ -78,7 +78,7 @@ pub(crate) struct Allocator<'c> {
 
 /// Whether the variant that the gates select supports `distinctAttribute` and knows capacity requests, if only to
 /// reject them.
-fn knows_capacity(features: &Features) -> bool {
+fn knows_capacity(features: &DynamicResources) -> bool {
     features.dra_incubating_capacity
         || features.dra_consumable_capacity
         || features.dra_binding_conditions
@@ -87,7 +87,11 @@ fn knows_capacity(features: &Features) -> bool {
 
 impl<'c> Allocator<'c> {
     /// Prepares an allocator for claims that use these expressions.
-    pub fn new(cluster: &'c Cluster, features: &'c Features, expressions: impl IntoIterator<Item = Sym>) -> Self {
+    pub fn new(
+        cluster: &'c Cluster,
+        features: &'c DynamicResources,
+        expressions: impl IntoIterator<Item = Sym>,
+    ) -> Self {
         let compile = |expression: Sym| (expression, Expression::compile(cluster.text(expression)));
         Self {
             cluster,

@@ -11,7 +11,7 @@ use crate::cluster::devices::{Device, DeviceId, Devices, Slice};
 use crate::cluster::node_selector::NodeFacts;
 use crate::cluster::quantity::Quantity;
 use crate::cluster::symbols::Sym;
-use crate::profile::Features;
+use crate::profile::history::{DynamicResources, SharedCounters};
 
 /// A pool's driver and name.
 pub(super) type PoolKey = (Sym, Sym);
@@ -69,7 +69,7 @@ pub(super) fn id_of(slice: &Slice, device: &Device) -> DeviceId {
 impl<'c> Pools<'c> {
     /// Indexes the slices.
     #[must_use]
-    pub fn new(devices: &'c Devices, features: &Features) -> Self {
+    pub fn new(devices: &'c Devices, features: &DynamicResources) -> Self {
         let mut pools = Self::default();
         for slice in &devices.slices {
             pools.by_pool.entry((slice.driver, slice.pool)).or_default().push(slice);
@@ -87,7 +87,7 @@ impl<'c> Pools<'c> {
     pub(super) fn of_node(
         &self,
         cluster: &Cluster,
-        features: &Features,
+        features: &DynamicResources,
         node: NodeFacts,
     ) -> Result<Vec<DevicePool<'c>>, AllocationError> {
         let mut found: BTreeMap<PoolKey, Vec<&'c Slice>> = BTreeMap::new();
@@ -110,7 +110,7 @@ impl<'c> Pools<'c> {
     fn gather(
         &self,
         cluster: &Cluster,
-        features: &Features,
+        features: &DynamicResources,
         key: PoolKey,
         slices: Vec<&'c Slice>,
     ) -> Option<DevicePool<'c>> {
@@ -144,13 +144,13 @@ impl<'c> Pools<'c> {
 }
 
 /// Devices with compatibility groups need a gate that is off: their slices are ignored.
-fn is_skipped(slice: &Slice, features: &Features) -> bool {
+fn is_skipped(slice: &Slice, features: &DynamicResources) -> bool {
     features.dra_compatibility_groups_skipped && slice.devices.iter().any(|d| d.compatibility_groups)
 }
 
 /// Up to 1.36 the counters of a pool apply wherever their slice is.
-fn is_everywhere(slice: &Slice, features: &Features) -> bool {
-    features.dra_counters_per_pool && !features.dra_counters_per_driver && !slice.counters.is_empty()
+fn is_everywhere(slice: &Slice, features: &DynamicResources) -> bool {
+    features.dra_counters == SharedCounters::PerPoolName && !slice.counters.is_empty()
 }
 
 /// Whether a device has the field for binding conditions, even if it is empty.
@@ -161,10 +161,10 @@ fn is_bound(slice: &Slice) -> bool {
 fn is_relevant(
     slice: &Slice,
     cluster: &Cluster,
-    features: &Features,
+    features: &DynamicResources,
     node: NodeFacts,
 ) -> Result<bool, AllocationError> {
-    let has_counters = features.dra_counters_per_pool && !slice.counters.is_empty();
+    let has_counters = features.dra_counters != SharedCounters::PerSlice && !slice.counters.is_empty();
     if !features.dra_partitionable_devices && (slice.per_device.is_some() || has_counters) {
         return Ok(false);
     }
@@ -206,20 +206,20 @@ fn add_slice<'c>(slices: &mut Vec<&'c Slice>, slice: &'c Slice) {
 
 fn build<'c>(
     cluster: &Cluster,
-    features: &Features,
+    features: &DynamicResources,
     key: PoolKey,
     slices: Vec<&'c Slice>,
     all: &[&'c Slice],
 ) -> DevicePool<'c> {
     let named: BTreeSet<Sym> = slices.iter().map(|s| s.name).collect();
-    let per_pool = features.dra_partitionable_devices && features.dra_counters_per_pool;
+    let per_pool = features.dra_partitionable_devices && features.dra_counters != SharedCounters::PerSlice;
     let has_counters = |s: &&Slice| per_pool && !s.counters.is_empty();
     let (mut counting, mut targeting): (Vec<&Slice>, Vec<&Slice>) = slices.into_iter().partition(has_counters);
     let late = |s: &Slice| !features.dra_slices_by_name && is_bound(s);
     targeting.sort_by(|a, b| (late(a), cluster.text(a.name)).cmp(&(late(b), cluster.text(b.name))));
     let missing = all.iter().copied().filter(|s| !named.contains(&s.name));
     let (more, mut others): (Vec<&Slice>, Vec<&Slice>) = missing.partition(has_counters);
-    if features.dra_counters_per_driver {
+    if features.dra_counters == SharedCounters::PerPool {
         counting.extend(more);
     } else {
         others.extend(more);
@@ -232,14 +232,19 @@ fn build<'c>(
 }
 
 /// Checks that names are unique and that devices consume counters that exist.
-fn validate(cluster: &Cluster, features: &Features, pool: &mut DevicePool, counting: &[&Slice]) -> Result<(), String> {
+fn validate(
+    cluster: &Cluster,
+    features: &DynamicResources,
+    pool: &mut DevicePool,
+    counting: &[&Slice],
+) -> Result<(), String> {
     let mut names = BTreeSet::new();
     for device in pool.slices.iter().flat_map(|s| &s.devices) {
         if !names.insert(device.name) {
             return Err(format!("duplicate device name {}", cluster.text(device.name)));
         }
     }
-    if !(features.dra_partitionable_devices && features.dra_counters_per_pool) {
+    if !(features.dra_partitionable_devices && features.dra_counters != SharedCounters::PerSlice) {
         return Ok(());
     }
     let mut sets = BTreeSet::new();

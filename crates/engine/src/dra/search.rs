@@ -16,6 +16,7 @@ use super::{AllocatedDevice, AllocationError, Allocator, Unallocated};
 use crate::cluster::devices::{AllocationMode, DeviceId, Want};
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
+use crate::profile::history::SharedCounters;
 
 /// The number of steps after which the search is assumed to exceed the scheduler's timeout of ten seconds.
 const MOST_STEPS: u32 = 500_000;
@@ -260,15 +261,16 @@ impl<'c> DeviceSearch<'c> {
         }
         let Some(pool) = self.pools.get(found.pool) else { return TakeResult::TooLittle };
         // Parity: up to 1.36 pools of the same name share counters, even those of different drivers.
-        let driver = if allocator.features.dra_counters_per_driver { pool.key.0 } else { Sym::EMPTY };
         let (slice, in_use) = (found.place.slice, &allocator.in_use);
-        let (key, taken) = if allocator.features.dra_counters_per_pool {
-            let key = (driver, pool.key.1);
-            (key, self.counters.take(key, device, || counters::of_pool(pool, in_use)))
-        } else {
-            let key = (driver, slice.name);
-            (key, self.counters.take(key, device, || counters::of_slice(slice, in_use)))
+        let key = match allocator.features.dra_counters {
+            SharedCounters::PerSlice => (Sym::EMPTY, slice.name),
+            SharedCounters::PerPoolName => (Sym::EMPTY, pool.key.1),
+            SharedCounters::PerPool => pool.key,
         };
+        let taken = self.counters.take(key, device, || match allocator.features.dra_counters {
+            SharedCounters::PerSlice => counters::of_slice(slice, in_use),
+            SharedCounters::PerPoolName | SharedCounters::PerPool => counters::of_pool(pool, in_use),
+        });
         if taken { TakeResult::This(key) } else { TakeResult::TooLittle }
     }
 

@@ -52,7 +52,7 @@ impl<'c> ClusterView<'c> {
     pub fn new(cluster: &'c Cluster, profile: &'c Profile) -> Self {
         let features = &profile.features;
         let footprints: Vec<Resources> =
-            cluster.shapes.iter().map(|s| requests::footprint(s, cluster, features)).collect();
+            cluster.shapes.iter().map(|s| requests::footprint(s, cluster, &features.requests)).collect();
         let info = |node: NodeIx| {
             let pods = cluster.pods_on(node).to_vec();
             let mut requested = Resources::default();
@@ -110,7 +110,7 @@ impl<'c> ClusterView<'c> {
     #[must_use]
     pub fn incoming(&self, pod: &Pod) -> Resources {
         let Some(shape) = self.cluster.shapes.get(pod.shape.0 as usize) else { return Resources::default() };
-        let mut wanted = requests::incoming(shape, self.cluster, &self.profile.features);
+        let mut wanted = requests::incoming(shape, self.cluster, &self.profile.features.requests);
         wanted.milli_cpu = wanted.milli_cpu.max(0);
         wanted.memory = wanted.memory.max(0);
         wanted.ephemeral_storage = wanted.ephemeral_storage.max(0);
@@ -150,7 +150,7 @@ fn nominations(cluster: &Cluster, profile: &Profile) -> BTreeMap<NodeIx, Vec<Pod
             continue;
         }
         let template = cluster.template(pod);
-        let held = !template.gates.is_empty() && features.scheduling_gates && !features.gated_nominations;
+        let held = !template.gates.is_empty() && features.queue.scheduling_gates && !features.queue.gated_nominations;
         if schedulers.contains(&template.scheduler_name)
             && !held
             && let Some(node) = cluster.find_node(cluster.text(pod.nominated_node))

@@ -14,6 +14,7 @@ use super::predicate_group;
 use super::status::{PANIC, Rejection, Verdict};
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
+use crate::profile::history::PluginLists;
 
 /// A cycle whose plugins are prepared.
 pub struct PreparedCycle<'c> {
@@ -89,7 +90,7 @@ impl<'c> PreparedCycle<'c> {
         }
         match self.check_node(info) {
             Some((plugin, Verdict::Rejected(mut rejection))) => {
-                if self.cycle.features().one_reason_per_node {
+                if self.cycle.features().cycle.one_reason_per_node {
                     rejection.reasons.truncate(1);
                 }
                 NodeVerdict::Filtered { plugin, rejection }
@@ -104,7 +105,7 @@ impl<'c> PreparedCycle<'c> {
     pub(crate) fn filter_error(&self, plugin: &str, error: &str) -> String {
         let features = self.cycle.features();
         let pod = &self.cycle.pod.name;
-        match (features.framework_filters, features.filter_errors_short) {
+        match (features.default_plugins.plugin_lists != PluginLists::Predicates, features.cycle.filter_errors_short) {
             (false, _) => error.to_owned(),
             (true, false) => format!("running {plugin:?} filter plugin for pod {pod:?}: {error}"),
             (true, true) => format!("running {plugin:?} filter plugin: {error}"),
@@ -124,7 +125,7 @@ impl<'c> PreparedCycle<'c> {
         &self,
         mut verdicts: impl Iterator<Item = (&'static str, Verdict)>,
     ) -> Option<(&'static str, Verdict)> {
-        if !self.cycle.features().filters_all_run {
+        if !self.cycle.features().cycle.filters_all_run {
             return verdicts.find(|(_, verdict)| !verdict.fits());
         }
         verdicts.fold(None, |rejected, (plugin, verdict)| match (rejected, verdict) {

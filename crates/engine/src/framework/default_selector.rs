@@ -13,7 +13,7 @@ use crate::cluster::symbols::Sym;
 #[must_use]
 pub(crate) fn default_selector(cycle: &Cycle) -> Selector {
     let everything = Selector::All(Box::default());
-    if !cycle.features().default_selector_by_owner {
+    if !cycle.features().default_selector.default_selector_by_owner {
         return by_selector(cycle).iter().fold(everything, |all, one| all.and(one));
     }
     let mut pairs: Vec<(Sym, Sym)> = services(cycle).flat_map(|s| s.iter().copied()).collect();

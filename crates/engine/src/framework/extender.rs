@@ -45,7 +45,7 @@ pub(crate) fn interested<'c>(cycle: &Cycle<'c>) -> Vec<&'c Extender> {
     let profile = cycle.view.profile;
     let wanted = profile.extenders.iter().filter(|extender| is_interested(cycle.view, cycle.ix, extender));
     let mut order: Vec<&Extender> = wanted.collect();
-    if profile.features.extenders_ignorable_last {
+    if profile.features.extenders.extenders_ignorable_last {
         order.sort_by_key(|extender| extender.ignorable);
     }
     order
@@ -112,21 +112,29 @@ fn left(
 impl FilteredNodes {
     fn take(&mut self, cycle: &Cycle, answer: &ExtenderFilterResult, left: Vec<NodeIx>) {
         let (cluster, features) = (cycle.cluster(), cycle.features());
-        let unresolvable = features.extender_unresolvable;
+        let unresolvable = features.extenders.extender_unresolvable;
         for (name, text) in answer.unresolvable.iter().filter(|_| unresolvable) {
             if let Some(node) = cluster.find_node(name) {
-                self.reject(node, Code::UnschedulableAndUnresolvable, text, features.extender_replaces_status);
+                self.reject(
+                    node,
+                    Code::UnschedulableAndUnresolvable,
+                    text,
+                    features.extenders.extender_replaces_status,
+                );
             }
         }
         let twice = |name: &&String| unresolvable && answer.unresolvable.contains_key(*name);
         for (name, text) in answer.failed.iter().filter(|(name, _)| !twice(name)) {
             if let Some(node) = cluster.find_node(name) {
-                self.reject(node, Code::Unschedulable, text, features.extender_replaces_status);
+                self.reject(node, Code::Unschedulable, text, features.extenders.extender_replaces_status);
             }
         }
         // A node that the answer leaves out without a reason has no status.
-        let absent =
-            if features.absent_nodes_potential { Code::Unschedulable } else { Code::UnschedulableAndUnresolvable };
+        let absent = if features.extenders.absent_nodes_potential {
+            Code::Unschedulable
+        } else {
+            Code::UnschedulableAndUnresolvable
+        };
         for node in self.feasible.iter().filter(|node| !left.contains(node)) {
             self.rejected.entry(*node).or_insert_with(|| Rejection { code: absent, reasons: Default::default() });
         }
@@ -151,7 +159,7 @@ impl FilteredNodes {
 #[must_use]
 pub(crate) fn scores(cycle: &Cycle, client: &dyn ExtenderClient, nodes: &[NodeIx]) -> Vec<ExtenderScores> {
     let cluster = cycle.cluster();
-    let scale = if cycle.features().scores_to_hundred { SCALE } else { 1 };
+    let scale = if cycle.features().cycle.scores_to_hundred { SCALE } else { 1 };
     let prioritizers = interested(cycle).into_iter().filter(|e| !e.prioritize_verb.is_empty());
     let of = |extender: &Extender| {
         let answer = client.prioritize(extender, cycle.ix, nodes).ok()?;
@@ -204,7 +212,7 @@ fn resolve(cycle: &Cycle, extender: &Extender, answer: Vec<ExtenderVictims>) -> 
     for ExtenderVictims { node: name, victims, violations } in answer {
         let node = cluster.find_node(&name);
         let node = node.ok_or_else(|| format!("nodeinfo not found for node name {name:?}"))?;
-        if victims.is_empty() && features.nobody_evicted_is_no_candidate {
+        if victims.is_empty() && features.preemption.nobody_evicted_is_no_candidate {
             if extender.ignorable {
                 continue;
             }
@@ -222,7 +230,7 @@ fn resolve(cycle: &Cycle, extender: &Extender, answer: Vec<ExtenderVictims>) -> 
             found.ok_or_else(missing)
         };
         let victims = victims.iter().map(find).collect::<Result<_, _>>()?;
-        let violations = if features.extender_violations_kept { violations } else { 0 };
+        let violations = if features.extenders.extender_violations_kept { violations } else { 0 };
         proposals.insert(node, NodeVictims { node, victims, violations });
     }
     Ok(proposals.into_values().collect())

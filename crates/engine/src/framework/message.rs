@@ -10,6 +10,7 @@ use indexmap::IndexMap;
 use super::status::ReasonText;
 use crate::cluster::Cluster;
 use crate::profile::Features;
+use crate::profile::history::PreemptionText;
 
 /// The message for a cluster without nodes.
 pub(crate) const NO_NODES: &str = "no nodes available to schedule pods";
@@ -77,16 +78,17 @@ impl FitError {
     pub fn render(&self, cluster: &Cluster, features: &Features, post_filter: Option<&str>) -> String {
         let mut message = format!("0/{} nodes are available:", self.total);
         let body = self.pre_filter.clone().unwrap_or_else(|| self.histogram.render(cluster));
-        if !body.is_empty() || !features.message_in_sentences {
+        if !body.is_empty() || !features.message.message_in_sentences {
             message.push(' ');
             message.push_str(&body);
             message.push('.');
         }
-        let post_filter = post_filter.filter(|text| !text.is_empty() && features.message_tells_preemption);
+        let post_filter = post_filter
+            .filter(|text| !text.is_empty() && features.message.message_of_preemption != PreemptionText::Nothing);
         if let Some(text) = post_filter {
             message.push(' ');
             message.push_str(text);
-            if features.message_ends_with_stop {
+            if features.message.message_ends_with_stop {
                 message.push('.');
             }
         }

@@ -6,11 +6,11 @@
 use super::plugin::Cycle;
 use crate::cluster::in_tree::{AWS_PLUGIN, AZURE_PLUGIN, CINDER_PLUGIN, GCE_PLUGIN};
 use crate::cluster::storage::CsiNode;
-use crate::profile::Features;
+use crate::profile::history::VolumeMigration;
 
 /// Whether CSI migration of `plugin` is on for nodes whose CSINode lists it.
 #[must_use]
-pub fn moves(plugin: &str, features: &Features) -> bool {
+pub fn moves(plugin: &str, features: &VolumeMigration) -> bool {
     features.csi_migration
         && match plugin {
             AWS_PLUGIN => features.aws_volumes_migrate,
@@ -32,7 +32,7 @@ pub(crate) fn is_listed(plugin: &str, csi_node: Option<&CsiNode>, cycle: &Cycle)
 /// cannot be turned off, any CSINode is enough, whatever it lists.
 #[must_use]
 pub(crate) fn counts_as_csi(plugin: &str, csi_node: Option<&CsiNode>, cycle: &Cycle) -> bool {
-    let features = cycle.features();
+    let features = &cycle.features().volume_migration;
     let on_every_csi_node = match plugin {
         AWS_PLUGIN | AZURE_PLUGIN => features.disks_migrated_on_every_csi_node,
         GCE_PLUGIN => features.gce_migrated_on_every_csi_node,

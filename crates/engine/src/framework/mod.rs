@@ -17,3 +17,4 @@ pub mod requests;
 pub mod score;
 pub mod status;
 pub mod utilization;
+pub mod volume_limits;

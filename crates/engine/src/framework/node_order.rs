@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use super::cluster_view::ClusterView;
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
+use crate::profile::history::PluginLists;
 
 /// Region and zone of a node; `None` if it has neither label. Up to 1.16 only the beta labels count.
 ///
@@ -17,7 +18,9 @@ use crate::cluster::symbols::Sym;
 pub fn zone(view: &ClusterView, node: NodeIx) -> Option<(Sym, Sym)> {
     let symbols = &view.cluster.symbols;
     let label = |key: &str| view.node_label(node, symbols.get(key)?);
-    let stable = |key: &str| label(key).filter(|_| view.profile.features.framework_filters);
+    let stable = |key: &str| {
+        label(key).filter(|_| view.profile.features.default_plugins.plugin_lists != PluginLists::Predicates)
+    };
     let of = |beta, ga| label(beta).or_else(|| stable(ga)).unwrap_or_default();
     let region = of("failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region");
     let zone = of("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone");

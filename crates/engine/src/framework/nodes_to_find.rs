@@ -17,7 +17,7 @@ const SMALLEST_SHARE: usize = 5;
 /// The number of feasible nodes after which the scheduler of `profile` stops filtering, out of `nodes` nodes.
 #[must_use]
 pub fn enough(profile: &Profile, nodes: usize) -> usize {
-    if profile.features.first_node_without_scores && !scores(profile) {
+    if profile.features.cycle.first_node_without_scores && !scores(profile) {
         return nodes.min(1);
     }
     if nodes < AT_LEAST {
@@ -25,7 +25,7 @@ pub fn enough(profile: &Profile, nodes: usize) -> usize {
     }
     let share = match profile.percentage_of_nodes_to_score {
         Some(percent) if percent > 0 => usize::try_from(percent).unwrap_or(100).min(100),
-        _ if profile.features.nodes_to_score_adapt => {
+        _ if profile.features.cycle.nodes_to_score_adapt => {
             LARGEST_SHARE.saturating_sub(nodes / NODES_PER_PERCENT).max(SMALLEST_SHARE)
         }
         _ => LARGEST_SHARE,

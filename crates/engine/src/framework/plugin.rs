@@ -65,7 +65,7 @@ impl<'c> Cycle<'c> {
     /// The largest score that a plugin gives to a node in this version, before the plugin's weight.
     #[must_use]
     pub(crate) fn max_score(&self) -> i64 {
-        if self.features().scores_to_hundred { MAX_NODE_SCORE } else { 10 }
+        if self.features().cycle.scores_to_hundred { MAX_NODE_SCORE } else { 10 }
     }
 
     /// The behaviour of the scheduler's version.

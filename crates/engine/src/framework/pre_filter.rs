@@ -89,12 +89,12 @@ pub fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran<'c> {
 /// The text of the error with which a failed PreFilter ends the cycle.
 fn failure(plugin: &str, error: &str, cycle: &Cycle) -> String {
     let (features, pod) = (cycle.features(), &cycle.pod.name);
-    if features.pre_filter_error_lost {
+    if features.cycle.pre_filter_error_lost {
         // Parity: upstream formats the wrong variable.
         format!("running PreFilter plugin {plugin:?}: %!w(<nil>)")
-    } else if features.plugin_errors_short {
+    } else if features.cycle.plugin_errors_short {
         format!("running PreFilter plugin {plugin:?}: {error}")
-    } else if features.pre_filter_refusal_is_no_fit {
+    } else if features.cycle.pre_filter_refusal_is_no_fit {
         format!("prefilter plugin {plugin:?} failed for pod {pod:?}: {error}")
     } else {
         format!("error while running {plugin:?} prefilter plugin for pod {pod:?}: {error}")
@@ -142,7 +142,7 @@ fn no_node_left(by: &[&'static str], features: &Features) -> PreFilter {
     PreFilter::Rejected {
         plugin: if let [one] = by { one } else { "" },
         rejection: Rejection {
-            code: if features.pre_filter_empty_unresolvable {
+            code: if features.cycle.pre_filter_empty_unresolvable {
                 Code::UnschedulableAndUnresolvable
             } else {
                 Code::Unschedulable

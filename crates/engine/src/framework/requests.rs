@@ -9,14 +9,14 @@ use crate::cluster::quantity::Quantity;
 use crate::cluster::resources::{ResourceKind, Resources};
 use crate::cluster::shape::{Container, Requests, Shape, Status};
 use crate::cluster::symbols::Sym;
-use crate::profile::Features;
+use crate::profile::history;
 
 /// Exact amounts by resource; they are rounded only when the total of the pod is known.
 type ExactAmounts = BTreeMap<Sym, Quantity>;
 
 /// The resources that an unscheduled pod requests, by its spec alone.
 #[must_use]
-pub fn incoming(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
+pub fn incoming(shape: &Shape, cluster: &Cluster, features: &history::Requests) -> Resources {
     let sums = Sums::of(shape, cluster, features);
     let mut total = sums.aggregate(&|container| sums.amounts(&container.requests));
     sums.finish(&mut total, false);
@@ -30,7 +30,7 @@ pub fn incoming(shape: &Shape, cluster: &Cluster, features: &Features) -> Resour
 
 /// The resources that a pod on a node takes: by its spec and by what the kubelet has allocated to it.
 #[must_use]
-pub(crate) fn footprint(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
+pub(crate) fn footprint(shape: &Shape, cluster: &Cluster, features: &history::Requests) -> Resources {
     let sums = Sums::of(shape, cluster, features).of_pod_on_node();
     sums.round(&sums.on_node())
 }
@@ -38,7 +38,7 @@ pub(crate) fn footprint(shape: &Shape, cluster: &Cluster, features: &Features) -
 /// Cpu in thousandths and memory in bytes that a pod on a node takes in scores, where a container without requests
 /// counts with small defaults. Upstream: `pkg/scheduler/framework/types.go` `CalculateResource` (1.37).
 #[must_use]
-pub(crate) fn non_zero_footprint(shape: &Shape, cluster: &Cluster, features: &Features) -> (i64, i64) {
+pub(crate) fn non_zero_footprint(shape: &Shape, cluster: &Cluster, features: &history::Requests) -> (i64, i64) {
     let mut sums = Sums::of(shape, cluster, features).of_pod_on_node();
     sums.defaults = Some(DEFAULT_REQUESTS);
     if features.pod_level_resources && sums.has_pod_level() {
@@ -54,21 +54,21 @@ pub(crate) fn non_zero_footprint(shape: &Shape, cluster: &Cluster, features: &Fe
 ///
 /// Parity: requests of `spec.resources` are ignored.
 #[must_use]
-pub fn scored(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
+pub fn scored(shape: &Shape, cluster: &Cluster, features: &history::Requests) -> Resources {
     asked(shape, cluster, features, Some(DEFAULT_REQUESTS), features.fit_score_overhead)
 }
 
 /// The requests by which `NodeResourcesBalancedAllocation` scores a pod, where they differ from those of a pod on a
 /// node.
 #[must_use]
-pub(crate) fn scored_by_balance(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
+pub(crate) fn scored_by_balance(shape: &Shape, cluster: &Cluster, features: &history::Requests) -> Resources {
     asked(shape, cluster, features, Some(DEFAULT_REQUESTS).filter(|_| !features.balance_as_asked), true)
 }
 
 fn asked(
     shape: &Shape,
     cluster: &Cluster,
-    features: &Features,
+    features: &history::Requests,
     defaults: Option<Defaults>,
     overhead: bool,
 ) -> Resources {
@@ -100,14 +100,14 @@ type Defaults = [Option<(Sym, Quantity)>; 2];
 struct Sums<'a> {
     shape: &'a Shape,
     cluster: &'a Cluster,
-    features: &'a Features,
+    features: &'a history::Requests,
     defaults: Option<Defaults>,
     /// Whether init containers count.
     init_containers: bool,
 }
 
 impl<'a> Sums<'a> {
-    const fn of(shape: &'a Shape, cluster: &'a Cluster, features: &'a Features) -> Self {
+    const fn of(shape: &'a Shape, cluster: &'a Cluster, features: &'a history::Requests) -> Self {
         Self { shape, cluster, features, defaults: None, init_containers: true }
     }
 

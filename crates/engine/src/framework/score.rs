@@ -8,6 +8,7 @@ use super::cluster_view::{NodeInfo, PARALLEL_FROM};
 use super::extender::{self, ExtenderScores};
 use super::plugin::{Cycle, MAX_NODE_SCORE, Preparation, RuleDoc};
 use crate::cluster::node::NodeIx;
+use crate::profile::history::PluginLists;
 use crate::profile::registry;
 
 /// A plugin with a Score, and maybe a PreScore.
@@ -168,7 +169,7 @@ impl ScoreTable {
 }
 
 fn pre_score_error(plugin: &str, error: &str, cycle: &Cycle) -> String {
-    if cycle.features().plugin_errors_short {
+    if cycle.features().cycle.plugin_errors_short {
         format!("running PreScore plugin {plugin:?}: {error}")
     } else {
         format!("error while running {plugin:?} prescore plugin for pod {:?}: {error}", cycle.pod.name)
@@ -177,9 +178,9 @@ fn pre_score_error(plugin: &str, error: &str, cycle: &Cycle) -> String {
 
 fn score_error(plugin: &str, error: &str, cycle: &Cycle) -> String {
     let features = cycle.features();
-    if features.plugin_errors_short {
+    if features.cycle.plugin_errors_short {
         format!("running Score plugins: plugin {plugin:?} failed with: {error}")
-    } else if features.framework_filters {
+    } else if features.default_plugins.plugin_lists != PluginLists::Predicates {
         format!("error while running score plugin for pod {:?}: {error}", cycle.pod.name)
     } else {
         error.to_owned()

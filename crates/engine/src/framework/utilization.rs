@@ -62,13 +62,13 @@ impl<'c> Scored<'c> {
         let non_zero = match counting {
             RequestCounting::AsAsked => Vec::new(),
             RequestCounting::WithDefaults => {
-                cluster.shapes.iter().map(|s| requests::non_zero_footprint(s, cluster, features)).collect()
+                cluster.shapes.iter().map(|s| requests::non_zero_footprint(s, cluster, &features.requests)).collect()
             }
         };
         let resources: Vec<(ResourceKind, Sym, i64)> = resources.iter().filter_map(of_name).collect();
         let scalars = resources.iter().filter(|(kind, ..)| *kind == ResourceKind::Scalar).map(|(_, name, _)| *name);
-        let devices = features.dra_extended_resources && features.dra_extended_resources_score;
-        let devices = devices.then(|| ClassTotals::new(cluster, features, scalars));
+        let devices = features.dra.dra_extended_resources && features.requests.dra_extended_resources_score;
+        let devices = devices.then(|| ClassTotals::new(cluster, &features.dra, scalars));
         Self { cycle: *cycle, resources, wanted, non_zero, devices }
     }
 
@@ -92,7 +92,7 @@ impl<'c> Scored<'c> {
             let totals = totals.map(|totals| totals.of(info.node, *name)).filter(|(devices, _)| *devices > 0);
             let allocatable = totals.map_or(own, |(devices, _)| devices);
             let takes_part = allocatable != 0 && (wanted != 0 || *kind != ResourceKind::Scalar);
-            if !takes_part && self.cycle.features().absent_resources_unscored {
+            if !takes_part && self.cycle.features().requests.absent_resources_unscored {
                 return None;
             }
             let used = match (kind, non_zero) {

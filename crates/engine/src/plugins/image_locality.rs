@@ -7,6 +7,7 @@ use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
+use crate::profile::history::ImageVolumes;
 
 /// Bytes of a mebibyte.
 const MIB: i64 = 1024 * 1024;
@@ -34,30 +35,30 @@ impl ScorePlugin for ImageLocality {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
         let (template, features) = (cycle.template, cycle.features());
-        let init = if features.init_images_score { &*template.init_images } else { &[] };
+        let init = if features.image_locality.init_images_score { &*template.init_images } else { &[] };
         let mut images: Vec<Sym> = init.iter().chain(&template.images).copied().collect();
         let mut counted = images.len();
-        if features.image_volumes_score {
+        if features.image_locality.image_volumes != ImageVolumes::NotCounted {
             images.extend(&template.image_volumes);
         }
-        if features.image_volumes_raise_maximum {
+        if features.image_locality.image_volumes == ImageVolumes::ScoreAndMaximum {
             counted = images.len();
         }
-        let maximum = if features.image_maximum_per_container {
+        let maximum = if features.image_locality.image_maximum_per_container {
             MAXIMUM_PER_IMAGE.saturating_mul(i64::try_from(counted).unwrap_or(i64::MAX))
         } else {
             MAXIMUM_PER_IMAGE
         };
         let holders = images.iter().map(|image| (*image, holders(cycle, *image))).collect();
         // Parity: 1.12 and 1.13 count nodes that are gone as long as pods are on them.
-        let gone = cycle.cluster().pods_on_gone_nodes().filter(|_| features.gone_nodes_kept);
+        let gone = cycle.cluster().pods_on_gone_nodes().filter(|_| features.cycle.gone_nodes_kept);
         let gone: BTreeSet<Sym> = gone.map(|pod| cycle.cluster().pod(pod).node_name).collect();
         let nodes = cycle.cluster().nodes.len() + gone.len();
         PreparedScore::ready(Held { cycle: *cycle, images, holders, maximum, nodes })
     }
 }
 
-/// The nodes that have an image, by name, with the size that each tells.
+/// The nodes that have an image, by name, with the size that each reports, in bytes.
 fn holders(cycle: &Cycle, image: Sym) -> Vec<(NodeIx, i64)> {
     let cluster = cycle.cluster();
     cluster.node_indices().filter_map(|node| Some((node, size(cluster.node(node), image)?))).collect()
@@ -73,7 +74,7 @@ struct Held<'c> {
     images: Vec<Sym>,
     holders: BTreeMap<Sym, Vec<(NodeIx, i64)>>,
     maximum: i64,
-    /// How many nodes there are.
+    /// Number of nodes.
     nodes: usize,
 }
 
@@ -83,9 +84,9 @@ impl Held<'_> {
     fn worth(&self, image: Sym, node: NodeIx) -> Option<i64> {
         let holders = self.holders.get(&image)?;
         let position = holders.binary_search_by_key(&node, |(holder, _)| *holder).ok()?;
-        // Upstream remembers the size that the first node tells. Parity: up to 1.28 a node remembers, too, how many had
-        // the image when it was added itself; right after a start that is in the order of names.
-        let spread = if self.cycle.features().image_spread_live { holders.len() } else { position + 1 };
+        // Upstream keeps the size that the first node reports. Parity: up to 1.28 a node also keeps the number of nodes
+        // that had the image when it was added; right after a start nodes are added in the order of their names.
+        let spread = if self.cycle.features().image_locality.image_spread_live { holders.len() } else { position + 1 };
         let share = spread as f64 / self.nodes as f64;
         holders.first().map(|(_, size)| (*size as f64 * share) as i64)
     }

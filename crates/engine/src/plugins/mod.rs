@@ -1,21 +1,20 @@
-//! Plugins: one rule, one file, named after its name in the scheduler's configuration. Where a plugin filters and
-//! scores, the longer part may have a file of its own below it. Plugins that are one rule share a file.
+//! Plugins of the scheduler: one rule, one file, named after the plugin's name in the configuration. A large plugin has a
+//! folder of the same name with its parts. What only schedulers before 1.23 have is in `legacy`: there is a folder for
+//! plugins that are gone, and a module of that name in a plugin with an older way to decide.
 
-pub mod cloud_disk_limits;
 pub mod dynamic_resources;
 pub mod image_locality;
 pub mod inter_pod_affinity;
+pub mod legacy;
 pub mod node_affinity;
 pub mod node_declared_features;
 pub mod node_name;
 pub mod node_ports;
-pub mod node_prefer_avoid_pods;
 pub mod node_resources_balanced_allocation;
 pub mod node_resources_fit;
 pub mod node_unschedulable;
 pub mod node_volume_limits;
 pub mod pod_topology_spread;
-pub mod selector_spread;
 pub mod taint_toleration;
 pub mod volume_binding;
 pub mod volume_restrictions;
@@ -24,6 +23,7 @@ pub mod volume_zone;
 use crate::framework::plugin::{FilterPlugins, FilterSlot, Plugin, Preparation};
 use crate::framework::score::{ScorePlugin, Scorer};
 use crate::profile::plugins::PluginSet;
+use legacy::names::{PREDICATES, PRIORITIES};
 
 /// Every plugin that filters, in the order of the newest supported version, then those of older ones. The order in a cycle
 /// is the profile's.
@@ -42,37 +42,9 @@ pub static ALL: &[&dyn Plugin] = &[
     &inter_pod_affinity::InterPodAffinity,
     &dynamic_resources::DynamicResources,
     &node_declared_features::NodeDeclaredFeatures,
-    &cloud_disk_limits::EBS,
-    &cloud_disk_limits::GCE_PD,
-    &cloud_disk_limits::AZURE_DISK,
-];
-
-/// Rules under the names that they had up to 1.17, when they were predicates.
-static PREDICATES: &[(&str, &[&dyn Plugin])] = &[
-    ("CheckNodeUnschedulable", &[&node_unschedulable::NodeUnschedulable]),
-    (
-        "GeneralPredicates",
-        &[
-            &node_resources_fit::NodeResourcesFit,
-            &node_name::NodeName,
-            &node_ports::NodePorts,
-            &node_affinity::NodeAffinity,
-        ],
-    ),
-    ("HostName", &[&node_name::NodeName]),
-    ("PodFitsHostPorts", &[&node_ports::NodePorts]),
-    ("MatchNodeSelector", &[&node_affinity::NodeAffinity]),
-    ("PodFitsResources", &[&node_resources_fit::NodeResourcesFit]),
-    ("NoDiskConflict", &[&volume_restrictions::VolumeRestrictions]),
-    ("PodToleratesNodeTaints", &[&taint_toleration::TaintToleration]),
-    ("MaxEBSVolumeCount", &[&cloud_disk_limits::EBS]),
-    ("MaxGCEPDVolumeCount", &[&cloud_disk_limits::GCE_PD]),
-    ("MaxAzureDiskVolumeCount", &[&cloud_disk_limits::AZURE_DISK]),
-    ("MaxCSIVolumeCountPred", &[&node_volume_limits::NodeVolumeLimits]),
-    ("CheckVolumeBinding", &[&volume_binding::VolumeBinding]),
-    ("NoVolumeZoneConflict", &[&volume_zone::VolumeZone]),
-    ("EvenPodsSpread", &[&pod_topology_spread::PodTopologySpread]),
-    ("MatchInterPodAffinity", &[&inter_pod_affinity::InterPodAffinity]),
+    &legacy::cloud_disk_limits::EBS,
+    &legacy::cloud_disk_limits::GCE_PD,
+    &legacy::cloud_disk_limits::AZURE_DISK,
 ];
 
 /// The names that a filter had as a predicate.
@@ -112,26 +84,8 @@ pub static SCORES: &[&dyn ScorePlugin] = &[
     &dynamic_resources::DynamicResources,
     &node_resources_balanced_allocation::NodeResourcesBalancedAllocation,
     &image_locality::ImageLocality,
-    &selector_spread::SelectorSpread,
-    &node_prefer_avoid_pods::NodePreferAvoidPods,
-];
-
-/// Scores under the names that they had before they got today's.
-static PRIORITIES: &[(&str, &dyn ScorePlugin)] = &[
-    ("InterPodAffinityPriority", &inter_pod_affinity::InterPodAffinity),
-    ("LeastRequestedPriority", &node_resources_fit::LEAST_ALLOCATED),
-    ("NodeResourcesLeastAllocated", &node_resources_fit::LEAST_ALLOCATED),
-    ("MostRequestedPriority", &node_resources_fit::MOST_ALLOCATED),
-    ("NodeResourcesMostAllocated", &node_resources_fit::MOST_ALLOCATED),
-    ("RequestedToCapacityRatio", &node_resources_fit::CAPACITY_RATIO),
-    ("BalancedResourceAllocation", &node_resources_balanced_allocation::NodeResourcesBalancedAllocation),
-    ("NodeAffinityPriority", &node_affinity::NodeAffinity),
-    ("TaintTolerationPriority", &taint_toleration::TaintToleration),
-    ("ImageLocalityPriority", &image_locality::ImageLocality),
-    ("EvenPodsSpreadPriority", &pod_topology_spread::PodTopologySpread),
-    ("SelectorSpreadPriority", &selector_spread::SelectorSpread),
-    ("DefaultPodTopologySpread", &selector_spread::SelectorSpread),
-    ("NodePreferAvoidPodsPriority", &node_prefer_avoid_pods::NodePreferAvoidPods),
+    &legacy::selector_spread::SelectorSpread,
+    &legacy::node_prefer_avoid_pods::NodePreferAvoidPods,
 ];
 
 /// The score plugins of a profile.

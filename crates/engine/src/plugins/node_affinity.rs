@@ -12,7 +12,7 @@ use crate::framework::message;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
 use crate::framework::status::{Code, Evidence, ReasonText, Rejection, Verdict};
-use crate::profile::Features;
+use crate::profile::history::{self, NodeAffinityText};
 
 /// Upstream's reason.
 const NO_MATCH: &str = "node(s) didn't match Pod's node affinity/selector";
@@ -48,7 +48,7 @@ impl Plugin for NodeAffinity {
         if template.node_selector.is_none() && template.node_affinity.is_none() && added.is_none() {
             return Prepared::Skip;
         }
-        let features = cycle.features();
+        let features = &cycle.features().node_affinity;
         let terms = template.node_affinity.as_ref().filter(|_| features.node_affinity_narrows);
         let only = terms.and_then(|terms| names(terms, features.affinity_conflict_of_all_terms));
         if only.as_ref().is_some_and(BTreeSet::is_empty) {
@@ -95,11 +95,10 @@ impl Filter for Selected<'_> {
             Some((key, value)) => Evidence::NodeSelector { key: *key, value: *value, found: label(facts.labels, *key) },
             None => Evidence::NodeAffinity { terms: template.node_affinity.as_ref().map_or(0, |t| t.len()) },
         };
-        let features = self.cycle.features();
-        let text = match (features.node_affinity_text, features.node_affinity_selector_text) {
-            (false, _) => NO_SELECTOR,
-            (true, false) => NO_AFFINITY,
-            (true, true) => NO_MATCH,
+        let text = match self.cycle.features().node_affinity.node_affinity_text {
+            NodeAffinityText::Selector => NO_SELECTOR,
+            NodeAffinityText::Affinity => NO_AFFINITY,
+            NodeAffinityText::AffinityOrSelector => NO_MATCH,
         };
         Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(text), evidence)
     }
@@ -115,17 +114,17 @@ impl ScorePlugin for NodeAffinity {
         if terms.is_empty() && cycle.view.added_affinity.preferred_nodes.is_empty() {
             return PreparedScore::Skip;
         }
-        let features = cycle.features();
+        let features = &cycle.features().node_affinity;
         match parse_errors(terms, features) {
             None => PreparedScore::ready(Selected { cycle: *cycle }),
             Some(error) if features.node_affinity_pre_filter => PreparedScore::Failed(error),
-            // Without a PreScore it is Score that fails.
+            // Schedulers without PreScore fail in Score instead.
             Some(error) => PreparedScore::ready(Unreadable(error)),
         }
     }
 }
 
-/// Preferred terms that cannot be read.
+/// Preferred terms that cannot be parsed.
 struct Unreadable(String);
 
 impl Score for Unreadable {
@@ -134,7 +133,7 @@ impl Score for Unreadable {
     }
 }
 
-/// A flaw as 1.20 and older tell it.
+/// An error in a preferred term, as 1.20 and older word it.
 fn plain(flaw: &str) -> String {
     let unknown = flaw.split_once(".operator: Unsupported value: ");
     if let Some((operator, _)) = unknown.and_then(|(_, rest)| rest.rsplit_once(": supported values: ")) {
@@ -144,8 +143,8 @@ fn plain(flaw: &str) -> String {
     flaw.rsplit_once(": ").map_or(flaw, |(_, plain)| plain).to_owned()
 }
 
-/// What is wrong with preferred terms, in one text; a term without weight is not looked at.
-fn parse_errors(terms: &[Weighted<NodeTerm>], features: &Features) -> Option<String> {
+/// The errors of preferred terms as one text; terms of weight 0 are not parsed.
+fn parse_errors(terms: &[Weighted<NodeTerm>], features: &history::NodeAffinity) -> Option<String> {
     if !features.node_term_errors_with_path {
         let mut flaws = terms.iter().filter(|t| t.weight != 0).filter_map(|t| t.term.parsed.as_ref().err()?.first());
         // Where fields are not looked at, they cannot be wrong either.
@@ -168,7 +167,7 @@ impl Score for Selected<'_> {
         let (cluster, template) = (self.cycle.cluster(), self.cycle.template);
         let facts = cluster.node_facts(cluster.node(node.node));
         let all = self.cycle.view.added_affinity.preferred_nodes.iter().chain(&template.preferred_nodes);
-        let fields = self.cycle.features().preferred_node_fields;
+        let fields = self.cycle.features().node_affinity.preferred_node_fields;
         let matches = |term: &NodeTerm| {
             if fields {
                 term.matches(facts, &cluster.symbols)

@@ -29,7 +29,10 @@ impl Plugin for NodeDeclaredFeatures {
         let all = [
             (needs.restart_all_containers, "RestartAllContainersOnContainerExits"),
             (needs.user_namespace_on_host_network, "UserNamespacesHostNetworkSupport"),
-            (needs.bind_mount_options && cycle.features().bind_mount_options_feature, "VolumeBindMountOptions"),
+            (
+                needs.bind_mount_options && cycle.features().node_declared_features.bind_mount_options_feature,
+                "VolumeBindMountOptions",
+            ),
         ];
         let needed: Vec<&'static str> = all.into_iter().filter(|(needed, _)| *needed).map(|(_, name)| name).collect();
         if needed.is_empty() { Prepared::Skip } else { Prepared::ready(Declared { cycle: *cycle, needed }) }

@@ -34,7 +34,7 @@ impl Plugin for NodeName {
         if wanted.is_empty() {
             return Prepared::Skip;
         }
-        let only = cycle.features().node_name_narrows.then(|| BTreeSet::from([wanted]));
+        let only = cycle.features().node_name.node_name_narrows.then(|| BTreeSet::from([wanted]));
         Prepared::Ready { only, filter: Box::new(Named { view: cycle.view, wanted }) }
     }
 }
@@ -50,7 +50,7 @@ impl Filter for Named<'_> {
             return Verdict::Fits;
         }
         let evidence = Evidence::NodeName { wanted: self.wanted };
-        let text = if self.view.profile.features.node_name_text { OTHER_NODE } else { OTHER_HOST };
+        let text = if self.view.profile.features.node_name.node_name_text { OTHER_NODE } else { OTHER_HOST };
         Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(text), evidence)
     }
 }

@@ -52,7 +52,7 @@ impl FreePorts<'_> {
     }
 
     fn ports_of<'t>(&self, template: &'t Template) -> impl Iterator<Item = &'t HostPort> + Clone + use<'t> {
-        let sidecars = if self.cycle.features().sidecar_ports { &*template.sidecar_ports } else { &[] };
+        let sidecars = if self.cycle.features().node_ports.sidecar_ports { &*template.sidecar_ports } else { &[] };
         template.host_ports.iter().chain(sidecars)
     }
 

@@ -7,6 +7,7 @@ use crate::framework::plugin::{Cycle, RuleDoc};
 use crate::framework::requests;
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
 use crate::framework::utilization::{RequestCounting, Scored, Usage};
+use crate::profile::history::BalanceScore;
 
 /// The plugin.
 pub struct NodeResourcesBalancedAllocation;
@@ -45,12 +46,13 @@ impl<'c> Balance<'c> {
         let features = cycle.features();
         let shape = cycle.cluster().shapes.get(cycle.pod.shape.0 as usize);
         // Parity: what the kubelet reports counts even for the incoming pod.
-        let wanted = if features.score_overhead_in_thousandths {
+        let wanted = if features.requests.score_overhead_in_thousandths {
             cycle.view.footprint(cycle.pod).clone()
         } else {
-            shape.map(|s| requests::scored_by_balance(s, cycle.cluster(), features)).unwrap_or_default()
+            shape.map(|s| requests::scored_by_balance(s, cycle.cluster(), &features.requests)).unwrap_or_default()
         };
-        let counting = if features.balance_as_asked { RequestCounting::AsAsked } else { RequestCounting::WithDefaults };
+        let counting =
+            if features.requests.balance_as_asked { RequestCounting::AsAsked } else { RequestCounting::WithDefaults };
         let scored = Scored::new(cycle, &cycle.view.profile.args.balanced_resources, wanted, counting);
         Self { scored, cycle: *cycle }
     }
@@ -58,12 +60,13 @@ impl<'c> Balance<'c> {
 
 impl Score for Balance<'_> {
     fn score(&self, node: &NodeInfo) -> Result<i64, String> {
-        let (usages, features) = (self.scored.on(node), self.cycle.features());
-        if !features.balance_by_deviation {
+        let (usages, how) =
+            (self.scored.on(node), self.cycle.features().node_resources_balanced_allocation.balance_score);
+        if how == BalanceScore::Difference {
             return Ok(closeness(&usages, self.cycle.max_score()));
         }
         let with = evenness(usages.iter().map(|u| fraction(u.requested, u)));
-        if !features.balance_improvement {
+        if how == BalanceScore::Deviation {
             return Ok(with);
         }
         let without = evenness(usages.iter().map(|u| fraction(u.used, u)));

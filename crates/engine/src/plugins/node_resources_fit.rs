@@ -15,12 +15,13 @@ use crate::framework::status::{Code, Evidence, Reason, ReasonText, Rejection, Re
 use crate::framework::utilization::{RequestCounting, Scored, Usage, on_curve, percent, share};
 use crate::profile::PluginArgs;
 use crate::profile::args::{FitScoring, FitStrategy};
+use crate::profile::history::ZeroRequests;
 
 /// Upstream's reason for a node that may hold no further pod.
 const TOO_MANY_PODS: &str = "Too many pods";
 /// The same up to 1.17.
 const INSUFFICIENT_PODS: &str = "Insufficient pods";
-/// Upstream's reason for a pod with a sidecar where there are none yet.
+/// Upstream's reason for a pod with a sidecar container where the feature gate is off.
 const NO_SIDECARS: &str = "Pod has a restartable init container and the SidecarContainers feature is disabled";
 /// Upstream's reason, followed by the resource.
 const INSUFFICIENT: &str = "Insufficient";
@@ -47,9 +48,9 @@ impl Plugin for NodeResourcesFit {
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
         let (cluster, features) = (cycle.cluster(), cycle.features());
         let wanted = cycle.view.incoming(cycle.pod);
-        if features.sidecars_known && !features.sidecars && has_sidecar(cycle) {
+        if features.requests.sidecars_known && !features.requests.sidecars && has_sidecar(cycle) {
             let refused = Rejection::unresolvable(ReasonText::Fixed(NO_SIDECARS));
-            return if features.sidecars_refused_in_pre_filter {
+            return if features.node_resources_fit.sidecars_refused_in_pre_filter {
                 Prepared::Reject(refused)
             } else {
                 Prepared::ready(NoSidecars(refused))
@@ -66,7 +67,7 @@ impl Plugin for NodeResourcesFit {
         scalars.retain(|(name, _)| !is_ignored(cluster.text(*name)));
         // Upstream's order is a map's; by name the reasons are always the same.
         scalars.sort_by(|a, b| cluster.text(a.0).cmp(cluster.text(b.0)));
-        let delegated = if cycle.features().dra_extended_resources {
+        let delegated = if cycle.features().dra.dra_extended_resources {
             scalars.iter().map(|(name, _)| *name).filter(|name| is_device_class(cluster, *name)).collect()
         } else {
             BTreeSet::new()
@@ -110,7 +111,7 @@ struct Room<'c> {
 
 impl Room<'_> {
     fn shortages(&self, info: &NodeInfo) -> Vec<(ReasonText, ResourceId, [i64; 3])> {
-        let (node, features) = (self.cycle.view.node(info.node), self.cycle.features());
+        let (node, features) = (self.cycle.view.node(info.node), &self.cycle.features().node_resources_fit);
         let (wanted, used, has) = (&self.wanted, &info.requested, &node.allocatable);
         let mut short = Vec::new();
         let pods = i64::try_from(info.pods.len()).unwrap_or(i64::MAX);
@@ -120,7 +121,7 @@ impl Room<'_> {
         }
         // A pod that asks for nothing at all fits a node that is overcommitted.
         let asks = wanted != &Resources::default();
-        let least = i64::from(features.fit_ignores_zero_requests || !asks);
+        let least = i64::from(features.fit_zero_requests == ZeroRequests::NeverShort || !asks);
         let native = [
             ("Insufficient cpu", ResourceId::Cpu, [wanted.milli_cpu, used.milli_cpu, has.milli_cpu]),
             ("Insufficient memory", ResourceId::Memory, [wanted.memory, used.memory, has.memory]),
@@ -141,7 +142,7 @@ impl Room<'_> {
                 continue;
             }
             let amounts = [*amount, used.scalar(*name).unwrap_or(0), allocatable];
-            if is_short(amounts, i64::from(features.fit_ignores_zero_scalars)) {
+            if is_short(amounts, i64::from(features.fit_zero_requests != ZeroRequests::Short)) {
                 short.push((ReasonText::Named(INSUFFICIENT, *name), ResourceId::Scalar(*name), amounts));
             }
         }
@@ -161,7 +162,7 @@ impl Filter for Room<'_> {
         if short.is_empty() {
             return Verdict::Fits;
         }
-        let hopeless = self.cycle.features().fit_beyond_allocatable_unresolvable
+        let hopeless = self.cycle.features().node_resources_fit.fit_beyond_allocatable_unresolvable
             && short.iter().any(|(_, id, [wanted, _, has])| *id != ResourceId::Pods && wanted > has);
         let code = if hopeless { Code::UnschedulableAndUnresolvable } else { Code::Unschedulable };
         let reasons = short
@@ -203,7 +204,7 @@ impl ScorePlugin for Scoring {
     fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
         let scoring = (self.0)(&cycle.view.profile.args);
         let wanted = cycle.cluster().shapes.get(cycle.pod.shape.0 as usize);
-        let wanted = wanted.map(|shape| requests::scored(shape, cycle.cluster(), cycle.features()));
+        let wanted = wanted.map(|shape| requests::scored(shape, cycle.cluster(), &cycle.features().requests));
         let scored = Scored::new(cycle, &scoring.resources, wanted.unwrap_or_default(), RequestCounting::WithDefaults);
         PreparedScore::ready(Fullness { scored, strategy: &scoring.strategy, best: cycle.max_score() })
     }

@@ -31,7 +31,7 @@ impl Plugin for NodeUnschedulable {
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
         let symbols = &cycle.cluster().symbols;
         let key = symbols.get(TAINT_KEY);
-        let comparison = cycle.features().toleration_comparison;
+        let comparison = cycle.features().tolerations.toleration_comparison;
         let tolerated = cycle
             .template
             .tolerations

@@ -6,16 +6,16 @@ use sha1_smol::Sha1;
 
 use crate::cluster::in_tree::{InTree, Provisioner};
 use crate::cluster::pod::Pod;
-use crate::cluster::pod_volume::{Inline, PodVolume, TemplateVolume};
+use crate::cluster::pod_volume::{Inline, PodClaim, TemplateVolume};
 use crate::cluster::storage::{Claim, CsiNode, Source};
 use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::migration;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, ReasonText, StorageEvidence, Verdict};
+use crate::framework::volume_limits::{self, Handle, Problem, TOO_MANY};
+use crate::profile::history::{CsiLimits, UnmadeVolumes};
 
-/// Upstream's reason.
-const TOO_MANY: &str = "node(s) exceed max volume count";
 /// What a node's allocatable resources about volumes begin with.
 const ATTACHABLE: &str = "attachable-volumes-";
 /// From this length on the name of such a resource does not hold the driver's whole name.
@@ -43,10 +43,12 @@ impl Plugin for NodeVolumeLimits {
         let features = cycle.features();
         let countable = |volume: &TemplateVolume| match volume {
             TemplateVolume::Claim => true,
-            TemplateVolume::Ephemeral { .. } => features.limits_count_ephemeral,
-            TemplateVolume::Inline(inline) => inline.in_tree.is_some() && features.csi_limits_count_inline,
+            TemplateVolume::Ephemeral { .. } => features.volume_limits.limits_count_ephemeral,
+            TemplateVolume::Inline(inline) => {
+                inline.in_tree.is_some() && features.node_volume_limits.csi_limits_count_inline
+            }
         };
-        if features.attach_limits && cycle.template.volumes.iter().any(countable) {
+        if features.volume_limits.attach_limits && cycle.template.volumes.iter().any(countable) {
             Prepared::ready(Limits { cycle: *cycle })
         } else {
             Prepared::Skip
@@ -54,32 +56,16 @@ impl Plugin for NodeVolumeLimits {
     }
 }
 
-/// What tells volumes apart.
+/// What identifies a volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct VolumeId {
-    /// The driver whose handle it is; empty where handles are compared whosesoever they are.
+    /// The driver whose handle it is; empty where handles of different drivers are compared.
     scope: Sym,
     handle: Handle,
 }
 
 /// Volumes, and their drivers.
 type Volumes = BTreeMap<VolumeId, Sym>;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Handle {
-    /// The driver's name for it.
-    Known(Sym),
-    /// Not made yet: it is the volume of this claim.
-    OfClaim(Sym, Sym),
-}
-
-/// Why the volumes of a pod cannot be counted.
-enum Problem {
-    /// A claim of the incoming pod is not there.
-    NotFound(String),
-    /// The scheduler gives up the cycle.
-    Failed(String),
-}
 
 struct Limits<'c> {
     cycle: Cycle<'c>,
@@ -91,11 +77,7 @@ impl Filter for Limits<'_> {
         let csi_node = self.cycle.cluster().storage.csi_node(name);
         let mut new = match self.volumes(self.cycle.pod, csi_node, true) {
             Ok(new) => new,
-            Err(Problem::NotFound(text)) if self.cycle.features().limits_refuse_without_claims => {
-                let code = Code::UnschedulableAndUnresolvable;
-                return Verdict::reject(code, ReasonText::Owned(text.into()), Evidence::None);
-            }
-            Err(Problem::NotFound(error) | Problem::Failed(error)) => return Verdict::Failed(error),
+            Err(problem) => return problem.into_rejection(&self.cycle).map_or_else(Verdict::Failed, Verdict::Rejected),
         };
         if let Some(driver) = self.missing_driver(&new, csi_node) {
             let text = format!("{} CSI driver is not installed on the node", self.cycle.cluster().text(driver));
@@ -109,7 +91,7 @@ impl Filter for Limits<'_> {
         for pod in &node.pods {
             match self.volumes(self.cycle.cluster().pod(*pod), csi_node, false) {
                 Ok(volumes) => attached.extend(volumes),
-                Err(Problem::Failed(error) | Problem::NotFound(error)) => return Verdict::Failed(error),
+                Err(problem) => return Verdict::Failed(problem.into_error()),
             }
         }
         new.retain(|volume, _| !attached.contains_key(volume));
@@ -147,60 +129,37 @@ fn resource(driver: &str) -> String {
 impl Limits<'_> {
     /// How many volumes of a driver the node takes; `None` for any number.
     fn limit(&self, driver: Sym, node: &NodeInfo, csi_node: Option<&CsiNode>) -> Option<i64> {
-        let features = self.cycle.features();
+        let from = self.cycle.features().node_volume_limits.csi_limits_from;
         // Of a driver listed twice, the later entry holds.
         let listed = |n: &CsiNode| n.drivers.iter().rev().find_map(|(d, limit)| limit.filter(|_| *d == driver));
-        let of_csi_node = csi_node.filter(|_| features.csi_limits_of_csi_nodes).and_then(listed);
+        let of_csi_node = csi_node.filter(|_| from != CsiLimits::Node).and_then(listed);
         of_csi_node.or_else(|| {
             let cluster = self.cycle.cluster();
-            let name = features.csi_limits_of_nodes.then(|| resource(cluster.text(driver)))?;
+            let name = (from != CsiLimits::CsiNode).then(|| resource(cluster.text(driver)))?;
             self.cycle.view.node(node.node).allocatable.scalar(cluster.symbols.get(&name)?)
         })
     }
 
     /// Whether the node limits the volumes of anything.
     fn is_limited(&self, node: &NodeInfo, csi_node: Option<&CsiNode>) -> bool {
-        let (features, cluster) = (self.cycle.features(), self.cycle.cluster());
+        let (from, cluster) = (self.cycle.features().node_volume_limits.csi_limits_from, self.cycle.cluster());
         let of_csi_node = |n: &CsiNode| n.drivers.iter().any(|(_, limit)| limit.is_some());
         let mut scalars = self.cycle.view.node(node.node).allocatable.scalars.iter();
-        features.csi_limits_of_csi_nodes && csi_node.is_some_and(of_csi_node)
-            || features.csi_limits_of_nodes && scalars.any(|(name, _)| cluster.text(*name).starts_with(ATTACHABLE))
+        from != CsiLimits::Node && csi_node.is_some_and(of_csi_node)
+            || from != CsiLimits::CsiNode && scalars.any(|(name, _)| cluster.text(*name).starts_with(ATTACHABLE))
     }
 
-    /// The volumes of a pod that CSI drivers attach. Claims of other pods that are not there do not count.
+    /// The volumes of a pod that CSI drivers attach. Claims of other pods that do not exist do not count.
     fn volumes(&self, pod: &Pod, csi_node: Option<&CsiNode>, incoming: bool) -> Result<Volumes, Problem> {
-        let (cluster, features) = (self.cycle.cluster(), self.cycle.features());
-        let mut volumes = Volumes::new();
-        for volume in cluster.volumes_of(pod) {
-            let known = match volume {
-                PodVolume::Inline(inline) if features.csi_limits_count_inline => self.inline(inline, csi_node)?,
-                PodVolume::Inline(_) => None,
-                PodVolume::Claim(used) if used.ephemeral && !features.limits_count_ephemeral => None,
-                PodVolume::Claim(used) if used.name.is_empty() => {
-                    return Err(Problem::Failed("PersistentVolumeClaim had no name".into()));
-                }
-                PodVolume::Claim(used) => match used.claim {
-                    Some(claim) => {
-                        used.check_owner(pod, cluster).map_err(Problem::Failed)?;
-                        self.of_claim(claim, csi_node)
-                    }
-                    None if incoming && features.limits_need_claims => {
-                        let (namespace, name) = (cluster.text(pod.namespace), &used.name);
-                        return Err(Problem::NotFound(format!(
-                            "looking up PVC {namespace}/{name}: persistentvolumeclaim \"{name}\" not found"
-                        )));
-                    }
-                    None => None,
-                },
-            };
-            volumes.extend(known);
-        }
-        Ok(volumes)
+        let count_inline = self.cycle.features().node_volume_limits.csi_limits_count_inline;
+        let inline = |volume: &Inline| if count_inline { self.inline(volume, csi_node) } else { Ok(None) };
+        let claimed = |claim: Result<&Claim, &PodClaim>| self.of_claim(claim.ok()?, csi_node);
+        volume_limits::volumes(pod, &self.cycle, incoming, inline, claimed)
     }
 
     /// A volume of a driver.
     fn volume(&self, driver: Sym, handle: Handle) -> (VolumeId, Sym) {
-        let scope = if self.cycle.features().csi_limits_by_driver { driver } else { Sym::EMPTY };
+        let scope = if self.cycle.features().node_volume_limits.csi_limits_by_driver { driver } else { Sym::EMPTY };
         (VolumeId { scope, handle }, driver)
     }
 
@@ -236,9 +195,12 @@ impl Limits<'_> {
     }
 
     fn to_be_made(&self, claim: &Claim, csi_node: Option<&CsiNode>) -> Option<(VolumeId, Sym)> {
-        let features = self.cycle.features();
-        let class = if features.csi_limits_know_class_annotation { claim.class } else { claim.spec_class };
-        let class = self.cycle.cluster().storage.class(class).filter(|_| features.csi_limits_count_unmade)?;
+        let class = match self.cycle.features().node_volume_limits.csi_limits_unmade {
+            UnmadeVolumes::NotCounted => return None,
+            UnmadeVolumes::BySpec => claim.spec_class,
+            UnmadeVolumes::ByAnnotation => claim.class,
+        };
+        let class = self.cycle.cluster().storage.class(class)?;
         let driver = match class.provisioner {
             Provisioner::Driver(driver) => Some(driver).filter(|d| !d.is_empty()),
             Provisioner::InTree { plugin, driver } => self.is_migrated(plugin, csi_node).then_some(driver),
@@ -254,11 +216,13 @@ impl Limits<'_> {
     /// A driver of `volumes` that the node must have and has not.
     fn missing_driver(&self, volumes: &Volumes, csi_node: Option<&CsiNode>) -> Option<Sym> {
         let (features, storage) = (self.cycle.features(), &self.cycle.cluster().storage);
-        if !features.volume_limit_scaling {
+        if !features.node_volume_limits.volume_limit_scaling {
             return None;
         }
         let must_be_there = |driver: Sym| {
-            storage.driver(driver).is_some_and(|d| d.prevents_if_missing || !features.missing_driver_is_opt_in)
+            storage
+                .driver(driver)
+                .is_some_and(|d| d.prevents_if_missing || !features.node_volume_limits.missing_driver_is_opt_in)
         };
         let is_there = |driver: Sym| csi_node.is_some_and(|node| node.drivers.iter().any(|(d, _)| *d == driver));
         self.by_name(volumes).into_iter().find(|driver| must_be_there(*driver) && !is_there(*driver))
@@ -267,7 +231,7 @@ impl Limits<'_> {
     /// Volumes that are attached to the node, whether or not a pod uses them. Parity: an in-tree volume does not count.
     fn still_attached(&self, node: Sym) -> impl Iterator<Item = (VolumeId, Sym)> {
         let storage = &self.cycle.cluster().storage;
-        let counts = self.cycle.features().csi_limits_count_attached;
+        let counts = self.cycle.features().node_volume_limits.csi_limits_count_attached;
         let attachments = if counts { storage.attachments(node) } else { &[] };
         attachments.iter().filter_map(|attachment| match storage.volume(attachment.volume)?.source {
             Source::Csi { handle, .. } => Some(self.volume(attachment.attacher, Handle::Known(handle))),

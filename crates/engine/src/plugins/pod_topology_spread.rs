@@ -1,7 +1,7 @@
 //! PodTopologySpread: with the pod, no domain holds more than `maxSkew` matching pods above the emptiest one.
 
 mod constraint;
-mod plain_counts;
+mod legacy;
 mod score;
 
 use std::collections::BTreeMap;
@@ -16,8 +16,10 @@ use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::{NodeInfo, PARALLEL_FROM};
 use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::score::{PreparedScore, ScorePlugin};
 use crate::framework::status::{Code, Evidence, ReasonText, Verdict};
 use crate::profile::Features;
+use crate::profile::history::SpreadUpdate;
 
 /// Upstream's reason.
 const SKEW: &str = "node(s) didn't match pod topology spread constraints";
@@ -66,7 +68,25 @@ impl Plugin for PodTopologySpread {
     }
 
     fn error_without_extension_state(&self, skipped: bool, features: &Features) -> Option<&'static str> {
-        self.error_without_pre_filter().filter(|_| !skipped || features.spread_skips)
+        self.error_without_pre_filter().filter(|_| !skipped || features.pod_topology_spread.spread_skips)
+    }
+}
+
+impl ScorePlugin for PodTopologySpread {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
+        score::prepare(cycle, feasible)
+    }
+
+    fn prepare_without_pre_score<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
+        score::prepare_without_pre_score(cycle, feasible)
+    }
+
+    fn error_without_pre_score(&self) -> Option<&'static str> {
+        Some(r#"error reading "PreScorePodTopologySpread" from cycleState: not found"#)
     }
 }
 
@@ -112,7 +132,7 @@ struct Spread<'c> {
 impl Spread<'_> {
     /// Counts matching pods of the pod's namespace per domain, terminating ones apart.
     fn count_pods(&mut self) {
-        let eligible_only = self.cycle.features().spread_counts_eligible_nodes;
+        let eligible_only = self.cycle.features().pod_topology_spread.spread_counts_eligible_nodes;
         // By constraint: domain, pods in it, and whether the node makes it a domain that counts.
         let of_node = |info: &NodeInfo| -> Vec<Option<(Sym, i64, bool)>> {
             let domains = self.domains(info.node);
@@ -154,14 +174,14 @@ impl Spread<'_> {
 
     fn check_with(&self, node: NodeIx, changes: impl Fn(usize) -> Changes) -> Verdict {
         let nobody_counts = self.constraints.iter().all(|c| c.counts.is_empty());
-        if nobody_counts && !self.cycle.features().spread_unknown_key_refuses {
+        if nobody_counts && !self.cycle.features().pod_topology_spread.spread_unknown_key_refuses {
             return Verdict::Fits;
         }
         for (index, counted) in self.constraints.iter().enumerate() {
             let key = counted.constraint.topology_key;
             let Some(domain) = self.cycle.view.node_label(node, key) else {
                 let evidence = Evidence::MissingLabel { key };
-                return if self.cycle.features().spread_missing_key_unresolvable {
+                return if self.cycle.features().pod_topology_spread.spread_missing_key_unresolvable {
                     Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(MISSING_LABEL), evidence)
                 } else {
                     Verdict::reject(Code::Unschedulable, ReasonText::Fixed(SKEW), evidence)
@@ -189,15 +209,15 @@ impl Filter for Spread<'_> {
     fn extension_state<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn ExtensionState + 'f>> {
         let node = node.node;
         let domains = self.domains(node).unwrap_or_default();
-        let checks = self.cycle.features().spread_update_checks_node;
+        let checks = self.cycle.features().pod_topology_spread.spread_update == SpreadUpdate::CountedNodes;
         let counted = self.constraints.iter().map(|c| !checks || c.constraint.includes(&self.cycle, node)).collect();
         let changes = SmallVec::from_elem(0, self.constraints.len());
-        Some(Box::new(AffinityState { rule: self, node, domains, counted, changes, panics: false }))
+        Some(Box::new(NodeCounts { rule: self, node, domains, counted, changes, panics: false }))
     }
 }
 
-/// Pods of one node coming and going.
-struct AffinityState<'f, 'c> {
+/// The counts while AddPod and RemovePod change the pods of one node.
+struct NodeCounts<'f, 'c> {
     rule: &'f Spread<'c>,
     node: NodeIx,
     /// The node's domains; empty if it lacks a label, and then nothing counts.
@@ -206,11 +226,11 @@ struct AffinityState<'f, 'c> {
     counted: SmallVec<[bool; 4]>,
     /// By constraint: change of the count of the node's domain.
     changes: SmallVec<[i64; 4]>,
-    /// Whether a pod came or went where this version of the scheduler panics about it.
+    /// Whether AddPod or RemovePod panics in this version of the scheduler.
     panics: bool,
 }
 
-impl AffinityState<'_, '_> {
+impl NodeCounts<'_, '_> {
     /// Parity: upstream does not ask here whether the pod is terminating, nor whether the selector is `{}`, though such
     /// pods were never counted.
     fn update(&mut self, pod: PodIx, by: i64) {
@@ -218,7 +238,7 @@ impl AffinityState<'_, '_> {
         if pod.namespace != self.rule.cycle.pod.namespace || self.domains.is_empty() {
             return;
         }
-        let panics = self.rule.cycle.features().spread_update_panics;
+        let panics = self.rule.cycle.features().pod_topology_spread.spread_update == SpreadUpdate::Panic;
         let counted = self.rule.constraints.iter().zip(&self.counted).zip(&self.domains);
         for (((rule, counted), domain), change) in counted.zip(self.changes.iter_mut()) {
             if *counted && rule.constraint.selects(pod) {
@@ -229,7 +249,7 @@ impl AffinityState<'_, '_> {
     }
 }
 
-impl ExtensionState for AffinityState<'_, '_> {
+impl ExtensionState for NodeCounts<'_, '_> {
     fn add_pod(&mut self, pod: PodIx) {
         self.update(pod, 1);
     }

@@ -6,6 +6,7 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
 use crate::framework::status::{Code, Evidence, ReasonText, Verdict};
+use crate::profile::history::TaintText;
 
 /// Upstream's reason since 1.34.2, which no longer says which taint.
 const UNTOLERATED: &str = "node(s) had untolerated taint(s)";
@@ -43,19 +44,21 @@ impl Filter for Tolerated<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {
         let (cluster, features) = (self.cycle.cluster(), self.cycle.features());
         let taints = &self.cycle.view.node(node.node).taints;
-        let Some(taint) = self.cycle.template.untolerated(taints, &cluster.symbols, features.toleration_comparison)
+        let Some(taint) =
+            self.cycle.template.untolerated(taints, &cluster.symbols, features.tolerations.toleration_comparison)
         else {
             return Verdict::Fits;
         };
         let (key, value) = (cluster.text(taint.key), cluster.text(taint.value));
-        let text = if !features.taint_named {
-            ReasonText::Fixed(NOT_TOLERATED)
-        } else if features.taint_unnamed {
-            ReasonText::Fixed(UNTOLERATED)
-        } else if features.taint_untolerated {
-            ReasonText::Owned(format!("node(s) had untolerated taint {{{key}: {value}}}").into())
-        } else {
-            ReasonText::Owned(format!("node(s) had taint {{{key}: {value}}}, that the pod didn't tolerate").into())
+        let text = match features.taint_toleration.taint_text {
+            TaintText::NotTolerated => ReasonText::Fixed(NOT_TOLERATED),
+            TaintText::Named => {
+                ReasonText::Owned(format!("node(s) had taint {{{key}: {value}}}, that the pod didn't tolerate").into())
+            }
+            TaintText::NamedUntolerated => {
+                ReasonText::Owned(format!("node(s) had untolerated taint {{{key}: {value}}}").into())
+            }
+            TaintText::Unnamed => ReasonText::Fixed(UNTOLERATED),
         };
         let evidence = Evidence::Taint { key: taint.key, value: taint.value, effect: taint.effect };
         Verdict::reject(Code::UnschedulableAndUnresolvable, text, evidence)
@@ -79,7 +82,7 @@ impl ScorePlugin for TaintToleration {
 impl Score for Tolerated<'_> {
     /// The number of taints that ask pods to stay away, and that the pod does not tolerate.
     fn score(&self, node: &NodeInfo) -> Result<i64, String> {
-        let (cluster, comparison) = (self.cycle.cluster(), self.cycle.features().toleration_comparison);
+        let (cluster, comparison) = (self.cycle.cluster(), self.cycle.features().tolerations.toleration_comparison);
         let taints = self.cycle.view.node(node.node).taints.iter().filter(|t| t.effect == Effect::PreferNoSchedule);
         let untolerated = taints.filter(|t| !self.cycle.template.tolerates(t, &cluster.symbols, comparison)).count();
         Ok(i64::try_from(untolerated).unwrap_or(i64::MAX))

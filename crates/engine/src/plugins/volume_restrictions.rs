@@ -46,22 +46,24 @@ impl Plugin for VolumeRestrictions {
         for volume in cluster.volumes_of(cycle.pod) {
             match volume {
                 PodVolume::Inline(Inline { name, disk: Some(disk), .. }) => disks.push((*name, disk)),
-                PodVolume::Claim(used) if !used.ephemeral && features.read_write_once_pod => match used.claim {
-                    None => {
-                        let text = format!("persistentvolumeclaim {:?} not found", used.name);
-                        return Prepared::Reject(Rejection::unresolvable(ReasonText::Owned(text.into())));
+                PodVolume::Claim(used) if !used.ephemeral && features.volume_restrictions.read_write_once_pod => {
+                    match used.claim {
+                        None => {
+                            let text = format!("persistentvolumeclaim {:?} not found", used.name);
+                            return Prepared::Reject(Rejection::unresolvable(ReasonText::Owned(text.into())));
+                        }
+                        Some(claim) if one_pod.is_some_and(|mode| claim.access_modes.contains(&mode)) => {
+                            claims.push(claim.name);
+                        }
+                        Some(_) => {}
                     }
-                    Some(claim) if one_pod.is_some_and(|mode| claim.access_modes.contains(&mode)) => {
-                        claims.push(claim.name);
-                    }
-                    Some(_) => {}
-                },
+                }
                 PodVolume::Inline(_) | PodVolume::Claim(_) => {}
             }
         }
         let users = users(cycle, &claims);
         let mut restrictions = Restrictions { cycle: *cycle, disks, claims, users };
-        if !features.claims_in_use_by_node {
+        if !features.volume_restrictions.claims_in_use_by_node {
             if !restrictions.users.is_empty() {
                 let code = Code::UnschedulableAndUnresolvable;
                 return Prepared::Reject(Rejection::new(
@@ -72,7 +74,7 @@ impl Plugin for VolumeRestrictions {
             }
             restrictions.claims.clear();
         }
-        let skips = features.volume_restrictions_skips || restrictions.claims.is_empty();
+        let skips = features.volume_restrictions.volume_restrictions_skips || restrictions.claims.is_empty();
         if skips && restrictions.disks.is_empty() && restrictions.users.is_empty() {
             return Prepared::Skip;
         }
@@ -84,8 +86,9 @@ impl Plugin for VolumeRestrictions {
     }
 
     fn error_without_extension_state(&self, skipped: bool, features: &Features) -> Option<&'static str> {
-        let counts = features.read_write_once_pod && features.claims_in_use_by_node;
-        let there = counts && (!skipped || features.volume_restrictions_skips);
+        let counts =
+            features.volume_restrictions.read_write_once_pod && features.volume_restrictions.claims_in_use_by_node;
+        let there = counts && (!skipped || features.volume_restrictions.volume_restrictions_skips);
         self.error_without_pre_filter().filter(|_| there)
     }
 }
@@ -113,7 +116,7 @@ struct Restrictions<'c> {
     disks: Vec<(Sym, &'c Disk)>,
     /// Claims of the pod that only one pod may use.
     claims: Vec<Sym>,
-    /// Those of them that are in use, and by whom.
+    /// Those of them that are in use, and the pod that uses each.
     users: BTreeMap<Sym, PodIx>,
 }
 
@@ -140,7 +143,11 @@ impl Restrictions<'_> {
         if uses <= 0 {
             return Verdict::Fits;
         }
-        let text = if self.cycle.features().claim_in_use_on_any_node { CLAIM_IN_USE } else { CLAIM_IN_USE_OLD };
+        let text = if self.cycle.features().volume_restrictions.claim_in_use_on_any_node {
+            CLAIM_IN_USE
+        } else {
+            CLAIM_IN_USE_OLD
+        };
         Verdict::reject(Code::Unschedulable, ReasonText::Fixed(text), self.in_use())
     }
 

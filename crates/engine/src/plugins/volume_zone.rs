@@ -5,7 +5,7 @@ use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::status::{Code, Evidence, ReasonText, Rejection, StorageEvidence, Verdict};
-use crate::profile::Features;
+use crate::profile::history::{self, ZoneLabels};
 
 /// Upstream's reason.
 const NO_ZONE: &str = "node(s) had no available volume zone";
@@ -37,7 +37,7 @@ impl Plugin for VolumeZone {
     }
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
-        let (cluster, features, mut places) = (cycle.cluster(), cycle.features(), Vec::new());
+        let (cluster, features, mut places) = (cycle.cluster(), &cycle.features().volume_zone, Vec::new());
         let mut problem = None;
         for used in cluster.claims_of(cycle.pod).filter(|used| !used.ephemeral) {
             let found = match used.claim {
@@ -65,8 +65,8 @@ impl Plugin for VolumeZone {
 }
 
 /// The labels that this version knows.
-fn labels(features: &Features) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
-    let stable = features.zone_stable_labels;
+fn labels(features: &history::VolumeZone) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    let stable = features.zone_labels != ZoneLabels::Beta;
     LABELS.iter().filter(move |(key, newer)| stable || key != newer)
 }
 
@@ -101,13 +101,13 @@ struct Place {
 
 /// The places that the labels of a volume name. A label with an empty part is passed over.
 fn labelled(cycle: &Cycle, volume: &PersistentVolume) -> Vec<Place> {
-    let (symbols, features) = (&cycle.cluster().symbols, cycle.features());
+    let (symbols, features) = (&cycle.cluster().symbols, &cycle.features().volume_zone);
     let place = |(key, newer): &(&str, &str)| {
         let key = symbols.get(key)?;
         let value = symbols.text(crate::cluster::selector::label(&volume.labels, key)?);
         let parts: Vec<&str> = value.split(DELIMITER).map(str::trim).collect();
         let values = parts.iter().filter_map(|part| symbols.get(part)).collect();
-        let newer_key = symbols.get(newer).filter(|_| features.zone_labels_stand_in);
+        let newer_key = symbols.get(newer).filter(|_| features.zone_labels == ZoneLabels::StableForBeta);
         (!parts.contains(&"")).then_some(Place { volume: volume.name, key, newer_key, values })
     };
     labels(features).filter_map(place).collect()
@@ -138,7 +138,7 @@ impl Filter for Zones<'_> {
         }
         match &self.problem {
             None => Verdict::Fits,
-            Some(text) if self.cycle.features().zone_lookups_refuse => {
+            Some(text) if self.cycle.features().volume_zone.zone_lookups_refuse => {
                 Verdict::Rejected(Rejection::unresolvable(ReasonText::Owned(text.as_str().into())))
             }
             Some(error) => Verdict::Failed(error.clone()),

@@ -13,7 +13,7 @@ use crate::cluster::budget::BudgetIx;
 use crate::cluster::pod::{Pod, PodIx};
 use crate::cluster::selector::{Operator, Selector};
 use crate::cluster::symbols::Sym;
-use crate::profile::Features;
+use crate::profile::history::{BudgetCounting, Preemption};
 
 /// The budgets that select one pod.
 pub(crate) type Budgets = SmallVec<[BudgetIx; 2]>;
@@ -32,7 +32,7 @@ pub struct BudgetIndex {
 impl BudgetIndex {
     /// Indexes the budgets of a cluster.
     #[must_use]
-    pub fn new(cluster: &Cluster, features: &Features) -> Self {
+    pub fn new(cluster: &Cluster, features: &Preemption) -> Self {
         let select_everything = features.budgets_select_everything;
         let mut index =
             Self { unlabeled: select_everything, know_disrupted: features.budgets_know_disrupted, ..Self::default() };
@@ -98,7 +98,7 @@ pub(crate) struct VictimBudgets {
 pub(crate) fn count_violations(
     pods: &[(PodIx, Budgets)],
     cluster: &Cluster,
-    features: &Features,
+    features: &Preemption,
     order: &dyn Fn(BudgetIx) -> usize,
 ) -> Vec<VictimBudgets> {
     let mut left: IndexMap<BudgetIx, i64, foldhash::fast::RandomState> = IndexMap::default();
@@ -110,12 +110,12 @@ pub(crate) fn count_violations(
             for budget in walked {
                 let left = left.entry(budget).or_insert_with(|| cluster.budget(budget).allowed);
                 let exhausted = *left <= 0;
-                if features.budgets_count_down {
+                if features.budget_counting != BudgetCounting::NotCounted {
                     *left -= 1;
                 }
                 if exhausted {
                     violates.push(budget);
-                    if features.budgets_stop_at_first {
+                    if features.budget_counting == BudgetCounting::UntilFirst {
                         break;
                     }
                 }

@@ -6,21 +6,22 @@
 use crate::cluster::node::NodeIx;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::status::Code;
-use crate::profile::{Features, PluginArgs};
+use crate::profile::PluginArgs;
+use crate::profile::history::{ExcludedNodes, Preemption};
 
 /// Nodes on which evicting pods may help, by name.
 #[must_use]
 pub(crate) fn potential(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Vec<NodeIx> {
     let features = prepared.cycle.features();
     let pre_filter_code = match &prepared.pre_filter {
-        PreFilter::Rejected { .. } if features.pre_filter_refusal_forgotten => Some(Code::Unschedulable),
+        PreFilter::Rejected { .. } if features.cycle.pre_filter_refusal_forgotten => Some(Code::Unschedulable),
         PreFilter::Rejected { rejection, .. } => Some(rejection.code),
         _ => None,
     };
     let helps = |verdict: &NodeVerdict| match verdict {
         NodeVerdict::Filtered { rejection, .. } => rejection.code == Code::Unschedulable,
         NodeVerdict::NotTried => pre_filter_code == Some(Code::Unschedulable),
-        NodeVerdict::ExcludedByPreFilter => features.narrowed_nodes_potential,
+        NodeVerdict::ExcludedByPreFilter => features.cycle.excluded_nodes == ExcludedNodes::Potential,
         NodeVerdict::Feasible | NodeVerdict::Failed(_) => false,
     };
     let nodes = prepared.cycle.cluster().node_indices();
@@ -29,7 +30,7 @@ pub(crate) fn potential(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> V
 
 /// The number of candidates after which the scheduler stops, out of `potential` nodes.
 #[must_use]
-pub fn sample_size(potential: usize, args: &PluginArgs, features: &Features) -> usize {
+pub fn sample_size(potential: usize, args: &PluginArgs, features: &Preemption) -> usize {
     if !features.preemption_samples {
         return potential;
     }

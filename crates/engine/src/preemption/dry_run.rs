@@ -13,6 +13,7 @@ use crate::cluster::pod::PodIx;
 use crate::framework::cycle::{NodeState, PreparedCycle};
 use crate::framework::plugin::Cycle;
 use crate::framework::status::{ReasonText, Rejection, Verdict};
+use crate::profile::history::BudgetCounting;
 
 /// Upstream's reason for a node without pods of lower priority.
 const NO_VICTIMS: ReasonText = ReasonText::Fixed("No preemption victims found for incoming pod");
@@ -101,7 +102,7 @@ pub(crate) fn run(
     order: &dyn Fn(BudgetIx) -> usize,
 ) -> DryRun {
     let cycle = &prepared.cycle;
-    let (cluster, features) = (cycle.cluster(), cycle.features());
+    let (cluster, features) = (cycle.cluster(), &cycle.features().preemption);
     let mut state = prepared.node_state(node);
     let lower = |pod: &PodIx| cluster.pod(*pod).priority < cycle.pod.priority;
     let mut potential: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(lower).collect();
@@ -148,13 +149,14 @@ pub(crate) fn run(
         reprieved,
         reprieve_order,
         interchangeable,
-        depends_on_budget_order: features.budgets_stop_at_first && depends_on_order(&with_budgets, prepared),
+        depends_on_budget_order: features.budget_counting == BudgetCounting::UntilFirst
+            && depends_on_order(&with_budgets, prepared),
     })
 }
 
 /// Upstream's reason for a node without pods of lower priority.
 fn no_victims(cycle: &Cycle, node: NodeIx) -> ReasonText {
-    if cycle.features().no_victims_unnamed {
+    if cycle.features().preemption.no_victims_unnamed {
         return NO_VICTIMS;
     }
     let (node, pod) = (cycle.cluster().text(cycle.cluster().node(node).name), &cycle.pod.name);
@@ -181,7 +183,7 @@ fn reprieve(state: &mut NodeState, pods: Vec<VictimBudgets>) -> (Vec<Victim>, Ve
 fn sort_victims(victims: &mut [Victim], prepared: &PreparedCycle, context: &DryRunContext) {
     let cycle = &prepared.cycle;
     let mut order: Vec<PodIx> = victims.iter().map(|v| v.pod).collect();
-    importance::sort(&mut order, cycle.cluster(), context.now, cycle.features());
+    importance::sort(&mut order, cycle.cluster(), context.now, &cycle.features().preemption);
     victims.sort_by_key(|v| order.iter().position(|pod| *pod == v.pod));
 }
 
@@ -193,7 +195,7 @@ fn interchangeable(
     prepared: &PreparedCycle,
     context: &DryRunContext,
 ) -> Option<(PodIx, PodIx)> {
-    let (cluster, features) = (prepared.cycle.cluster(), prepared.cycle.features());
+    let (cluster, features) = (prepared.cycle.cluster(), &prepared.cycle.features().preemption);
     // Pods of the same importance are adjacent in the order of importance.
     with_budgets
         .chunk_by(|(a, _), (b, _)| importance::tie(cluster.pod(*a), cluster.pod(*b), context.now, features))

@@ -6,6 +6,7 @@
 use crate::cluster::pod::PodIx;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::status::Code;
+use crate::profile::history::{ExcludedNodes, NominatedPreempts};
 
 /// The reason in upstream's words.
 const NEVER: &str = "not eligible due to preemptionPolicy=Never.";
@@ -27,7 +28,7 @@ pub struct Ineligible {
 /// The reason why it may not.
 pub fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Result<(), Ineligible> {
     let (cycle, features) = (&prepared.cycle, prepared.cycle.features());
-    if cycle.template.never_preempts && features.never_policy {
+    if cycle.template.never_preempts && features.preemption.never_policy {
         return Err(Ineligible { reason: NEVER, terminating: Vec::new() });
     }
     let cluster = cycle.cluster();
@@ -38,21 +39,21 @@ pub fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Result<(), I
             rejection.code == Code::UnschedulableAndUnresolvable
         }
         Some(NodeVerdict::NotTried) => match &prepared.pre_filter {
-            PreFilter::Rejected { .. } if features.pre_filter_refusal_forgotten => false,
+            PreFilter::Rejected { .. } if features.cycle.pre_filter_refusal_forgotten => false,
             PreFilter::Rejected { rejection, .. } => rejection.code == Code::UnschedulableAndUnresolvable,
             _ => true,
         },
-        Some(NodeVerdict::ExcludedByPreFilter) if features.narrowed_nodes_filtered_out => true,
+        Some(NodeVerdict::ExcludedByPreFilter) if features.cycle.excluded_nodes == ExcludedNodes::FilteredOut => true,
         // A node without a status, such as one that an extender left out without a reason, has the default status of
         // absent nodes.
-        _ => features.absent_nomination_preempts,
+        _ => features.preemption.nominated_preempts == NominatedPreempts::UnresolvableOrAbsent,
     };
-    if unresolvable && features.hopeless_nomination_preempts {
+    if unresolvable && features.preemption.nominated_preempts != NominatedPreempts::Never {
         return Ok(());
     }
     let leaving = |pod: &PodIx| {
         let pod = cluster.pod(*pod);
-        let counts = pod.disrupted_by_scheduler || !features.only_preempted_pods_block;
+        let counts = pod.disrupted_by_scheduler || !features.preemption.only_preempted_pods_block;
         pod.is_terminating() && counts && pod.priority < cycle.pod.priority
     };
     let terminating: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(leaving).collect();

@@ -8,21 +8,21 @@ use jiff::Timestamp;
 use super::unstable_sort;
 use crate::cluster::Cluster;
 use crate::cluster::pod::{Pod, PodIx};
-use crate::profile::Features;
+use crate::profile::history::{Preemption, VictimOrder};
 
 /// Sorts pods by importance, most important first: by priority, then by start time. Pods that tie end up where the
 /// scheduler's unstable sort puts them.
-pub fn sort(pods: &mut [PodIx], cluster: &Cluster, now: Timestamp, features: &Features) {
+pub fn sort(pods: &mut [PodIx], cluster: &Cluster, now: Timestamp, features: &Preemption) {
     unstable_sort::sort(pods, |x, y| {
         let (a, b) = (cluster.pod(*x), cluster.pod(*y));
-        if a.priority != b.priority || !features.start_time_orders_victims {
+        if a.priority != b.priority || features.victim_order == VictimOrder::Priority {
             return a.priority > b.priority;
         }
         match (a.start_time, b.start_time) {
             // Parity: upstream reads the clock once per pod without a start time: up to 1.36 in each comparison, first
             // for the left pod; later once, in the order of the node's pods. The pod that is handled first counts as
             // older.
-            (None, None) => !features.unstarted_keep_order || x < y,
+            (None, None) => features.victim_order == VictimOrder::StartTime || x < y,
             (a, b) => a.unwrap_or(now) < b.unwrap_or(now),
         }
     });
@@ -30,9 +30,9 @@ pub fn sort(pods: &mut [PodIx], cluster: &Cluster, now: Timestamp, features: &Fe
 
 /// Whether the two pods differ only in an order that the API does not show.
 #[must_use]
-pub fn tie(a: &Pod, b: &Pod, now: Timestamp, features: &Features) -> bool {
+pub fn tie(a: &Pod, b: &Pod, now: Timestamp, features: &Preemption) -> bool {
     let same_age = || a.start_time.unwrap_or(now) == b.start_time.unwrap_or(now);
-    a.priority == b.priority && (!features.start_time_orders_victims || same_age())
+    a.priority == b.priority && (features.victim_order == VictimOrder::Priority || same_age())
 }
 
 #[cfg(test)]

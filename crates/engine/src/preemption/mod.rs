@@ -79,7 +79,7 @@ pub fn evaluate(prepared: &PreparedCycle, verdicts: &[NodeVerdict], now: Timesta
         return report;
     }
     let cluster = prepared.cycle.cluster();
-    let features = prepared.cycle.features();
+    let features = &prepared.cycle.features().preemption;
     let budgets = BudgetIndex::new(cluster, features);
     let context = DryRunContext { budgets: &budgets, now };
     let potential = candidates::potential(prepared, verdicts);
@@ -141,7 +141,7 @@ fn try_budget_orders(
         affected
             .extend(runs.iter().filter(|(node, run)| !same_victims(report.dry_runs.get(node), run)).map(|(n, _)| *n));
         let candidates = report.dry_runs.iter().filter_map(|(node, run)| candidate(runs.get(node).unwrap_or(run)));
-        all.push(pick_node::pick(candidates, cluster, prepared.cycle.features(), context.now).1);
+        all.push(pick_node::pick(candidates, cluster, &prepared.cycle.features().preemption, context.now).1);
     }
     report.budget_orders = BudgetOrders {
         involved: involved.into_iter().collect(),

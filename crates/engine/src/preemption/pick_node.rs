@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use super::dry_run::Candidate;
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
-use crate::profile::Features;
+use crate::profile::history::Preemption;
 
 /// Added to every victim's priority so that each term of the sum is positive and more victims always cost more.
 const PRIORITY_OFFSET: i64 = 1 << 31;
@@ -29,14 +29,14 @@ pub struct Criterion {
     /// Whether the step is left out of the report if all candidates have the value 0.
     only_if_it_decides: bool,
     /// Whether a version has the criterion.
-    exists: fn(&Features) -> bool,
+    exists: fn(&Preemption) -> bool,
     value: fn(&Candidate, &Cluster, Timestamp) -> i64,
 }
 
 impl Criterion {
     /// Whether a version has the criterion.
     #[must_use]
-    pub(crate) fn exists_in(&self, features: &Features) -> bool {
+    pub(crate) fn exists_in(&self, features: &Preemption) -> bool {
         (self.exists)(features)
     }
 }
@@ -147,7 +147,7 @@ pub struct TieBreakStep {
 pub fn pick<'a>(
     candidates: impl Iterator<Item = &'a Candidate>,
     cluster: &Cluster,
-    features: &Features,
+    features: &Preemption,
     now: Timestamp,
 ) -> (Vec<TieBreakStep>, Vec<NodeIx>) {
     let mut left: Vec<&Candidate> = candidates.collect();
@@ -174,7 +174,7 @@ pub fn pick<'a>(
 pub(crate) fn ranks<'a>(
     candidates: impl Iterator<Item = &'a Candidate>,
     cluster: &Cluster,
-    features: &Features,
+    features: &Preemption,
     now: Timestamp,
 ) -> BTreeMap<NodeIx, usize> {
     let cost = |candidate: &Candidate| -> Vec<i64> {

@@ -1,6 +1,6 @@
 //! What two schedulers do differently: rows of the history table whose values differ, and where to read about them.
 
-use super::history::{HISTORY, Row};
+use super::history::{HISTORY, Row, VersionChange};
 use super::version::SchedulerVersion;
 use super::{Features, Profile};
 
@@ -9,11 +9,13 @@ use super::{Features, Profile};
 pub struct Change {
     /// The row.
     pub row: &'static Row,
-    /// Its value in the second scheduler.
-    pub on: bool,
-    /// The version between the two that brought the rule, or did away with it (`false`), whichever of the two is the newer
-    /// one; `None` if a feature gate that is set decides.
-    pub brought: Option<(SchedulerVersion, bool)>,
+    /// What differs: the change of the row between the two versions, or, where a feature gate that is set decides, the
+    /// row's first one.
+    pub about: &'static VersionChange,
+    /// Whether what [`Self::about`] says holds in the second scheduler; in the first it is the other way round.
+    pub holds: bool,
+    /// Whether a version between the two makes the difference, not a feature gate.
+    pub by_version: bool,
 }
 
 /// Rows in which `to` differs from `from`, in the order of the table.
@@ -21,26 +23,28 @@ pub struct Change {
 pub fn between(from: &Profile, to: &Profile) -> Vec<Change> {
     let versions = [from, to].map(|profile| profile.version.nearest_supported());
     let (older, newer) = (versions[0].min(versions[1]), versions[0].max(versions[1]));
-    let differ = HISTORY.iter().filter(|row| row.of(&from.features) != row.of(&to.features));
+    let differ = HISTORY.iter().filter(|row| !row.same(&from.features, &to.features));
     let change = |row: &'static Row| {
-        let between = row.changes.iter().rev().find(|(since, _)| older < *since && *since <= newer);
-        Change { row, on: row.of(&to.features), brought: between.copied() }
+        let between = row.changes.iter().filter(|change| older < change.since && change.since <= newer);
+        let last = between.max_by_key(|change| change.since);
+        let holds = row.of(&to.features).unwrap_or(versions[0] < versions[1]);
+        Some(Change { row, about: last.or(row.changes.first())?, holds, by_version: last.is_some() })
     };
-    differ.map(change).collect()
+    differ.filter_map(change).collect()
 }
 
-/// `features` with `changes` made.
+/// `features` with the values that `other` has of the rows of `changes`.
 #[must_use]
-pub fn apply(features: &Features, changes: &[&Change]) -> Features {
+pub fn apply(features: &Features, other: &Features, changes: &[&Change]) -> Features {
     let mut features = features.clone();
-    changes.iter().for_each(|change| change.row.set(&mut features, change.on));
+    changes.iter().for_each(|change| change.row.copy(other, &mut features));
     features
 }
 
 /// Modules that are published from the repository's staging area.
 const STAGING: [&str; 3] = ["component-helpers/", "dynamic-resource-allocation/", "kube-scheduler/"];
 
-/// Where to read about what [`Row::source`] names: a page of github.com, if it has the form of a pull request, an issue
+/// Where to read about what [`VersionChange::source`] names: a page of github.com, if it has the form of a pull request, an issue
 /// or a file with its minor.
 #[must_use]
 pub fn link(source: &str) -> Option<String> {

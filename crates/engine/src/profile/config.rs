@@ -22,6 +22,7 @@ pub use extender::Extender;
 use super::args::PluginArgs;
 use super::plugins::PluginSettings;
 use super::{Features, PluginSet, Profile};
+use crate::profile::history::PluginLists;
 
 /// What is wrong with a configuration, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -148,8 +149,10 @@ impl Configuration {
 fn lineup(api: Api, base: &Profile) -> Features {
     let mut lineup = base.features.clone();
     match api {
-        Api::V1Beta1 | Api::Policy => (lineup.fit_scores, lineup.avoid_pods) = (false, true),
-        Api::V1Beta2 => lineup.multi_point = false,
+        Api::V1Beta1 | Api::Policy => {
+            (lineup.node_resources_fit.fit_scores, lineup.node_prefer_avoid_pods.avoid_pods) = (false, true);
+        }
+        Api::V1Beta2 => lineup.default_plugins.plugin_lists = PluginLists::PerPoint,
         Api::V1Alpha1 | Api::V1Alpha2 | Api::V1Beta3 | Api::V1 => {}
     }
     lineup

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::history::HISTORY;
+use super::history::{HISTORY, Overrides};
 use super::version::SchedulerVersion;
 
 /// The table, as `scripts/gates` writes it.
@@ -36,9 +36,9 @@ pub struct Gate {
     pub name: &'static str,
     /// Stage.
     pub stage: Stage,
-    /// What it is when nobody sets it.
+    /// Its value where no flag sets it.
     pub default: bool,
-    /// Whether nobody may set it otherwise.
+    /// Whether it cannot be set to another value.
     pub locked: bool,
     /// Gates that must be on for it to be on.
     pub needs: Vec<&'static str>,
@@ -67,9 +67,6 @@ fn gate(row: &'static str, column: usize) -> Option<Gate> {
     Some(Gate { name, stage, default: cell.contains('+'), locked: cell.ends_with('!'), needs })
 }
 
-/// What `--feature-gates` sets to something else than the version's default, by name.
-pub type Overrides = BTreeMap<&'static str, bool>;
-
 /// Reads `Name=true,Other=false`, several times if need be, as the scheduler of `version` does; the last word on a gate
 /// counts.
 ///
@@ -95,7 +92,7 @@ pub fn read(flags: &[String], version: SchedulerVersion) -> Result<Overrides, St
     let mut set: Overrides = BTreeMap::new();
     for (name, on) in asked.iter().map(|(name, on)| (*name, *on)) {
         if let Some(stage) = special(name) {
-            // A gate that is named keeps what it is told.
+            // A gate that is named itself keeps its own value.
             let of_stage = known.values().filter(|g| g.stage == stage && !asked.contains_key(g.name));
             set.extend(of_stage.map(|gate| (gate.name, on)));
             continue;

@@ -5,7 +5,9 @@ pub mod change;
 pub mod config;
 pub mod gates;
 pub mod history;
+pub mod legacy;
 pub mod plugins;
+pub mod point;
 pub mod registry;
 pub mod span;
 pub mod startup;
@@ -13,8 +15,7 @@ pub mod version;
 
 pub use args::PluginArgs;
 use config::{Extender, Remark};
-pub use gates::Overrides;
-pub use history::Features;
+pub use history::{Features, Overrides};
 pub use plugins::{PluginSet, PluginSettings};
 pub use version::SchedulerVersion;
 

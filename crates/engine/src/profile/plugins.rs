@@ -6,8 +6,10 @@
 use std::collections::BTreeMap;
 
 use super::Features;
-pub use super::registry::Point;
+use super::legacy::lists;
+pub use super::point::Point;
 use super::registry::{self, DEFAULTS, InTree, OTHERS};
+use crate::profile::history::PluginLists;
 
 /// What a configuration says of one extension point, or of all of them (`multiPoint`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -105,7 +107,11 @@ impl PluginSet {
     /// The plugins of a profile that says `settings`.
     #[must_use]
     pub fn new(features: &Features, settings: &PluginSettings) -> Self {
-        let defaults = if features.multi_point { registry::multi_point(features) } else { Vec::new() };
+        let defaults = if features.default_plugins.plugin_lists == PluginLists::MultiPoint {
+            registry::multi_point(features)
+        } else {
+            Vec::new()
+        };
         let all = merge(&defaults, &settings.multi_point);
         let names = |point, of: &PointSettings| -> Vec<&'static str> {
             plugins_at(features, &all, point, of).into_iter().map(|(name, _)| name).collect()
@@ -131,8 +137,8 @@ fn plugins_at(
     point: Point,
     own: &PointSettings,
 ) -> Vec<(&'static str, i64)> {
-    if !features.multi_point {
-        let listed = merge(&registry::at_point(features, point), own);
+    if features.default_plugins.plugin_lists != PluginLists::MultiPoint {
+        let listed = merge(&lists::at_point(features, point), own);
         let named = |(name, weight): (String, i64)| Some((registry::known_name(&name)?, weight.max(1)));
         if all.is_empty() {
             return listed.into_iter().filter_map(named).collect();

@@ -1,4 +1,4 @@
-//! Since when, and until when.
+//! Ranges of versions.
 
 use std::fmt;
 
@@ -26,14 +26,12 @@ impl VersionSpan {
         Self { since, gone: last.and_then(|last| versions.get(last + 1)).copied() }
     }
 
-    /// The versions in which rows of the history table, named by their fields, have these values.
+    /// The versions whose rows of the history table meet all `conditions`.
     #[must_use]
-    pub fn of_rows(rows: &[(&str, bool)]) -> Self {
+    pub fn of_rows(conditions: &[fn(&Features) -> bool]) -> Self {
         Self::of(|version| {
             let features = Features::of(version);
-            rows.iter().all(|(field, on)| {
-                HISTORY.iter().find(|row| row.field == *field).is_some_and(|row| row.of(&features) == *on)
-            })
+            conditions.iter().all(|condition| condition(&features))
         })
     }
 }
@@ -42,7 +40,7 @@ impl VersionSpan {
 fn releases() -> Vec<SchedulerVersion> {
     let minors = SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor;
     let mut all: Vec<SchedulerVersion> = minors.map(|minor| SchedulerVersion::new(minor, 0)).collect();
-    let changes = HISTORY.iter().flat_map(|row| row.changes).map(|(since, _)| *since);
+    let changes = HISTORY.iter().flat_map(|row| row.changes).map(|change| change.since);
     all.extend(changes.filter(|v| *v > SchedulerVersion::OLDEST && *v < SchedulerVersion::NEWEST));
     all.sort_unstable();
     all.dedup();
@@ -50,13 +48,13 @@ fn releases() -> Vec<SchedulerVersion> {
 }
 
 impl VersionSpan {
-    /// [`Self::since`] as it is told: `1.34`.
+    /// [`Self::since`] as text: `1.34`.
     #[must_use]
     pub fn since_text(self) -> Option<String> {
         self.since.map(SchedulerVersion::release_text)
     }
 
-    /// [`Self::gone`] as it is told.
+    /// [`Self::gone`] as text.
     #[must_use]
     pub fn gone_text(self) -> Option<String> {
         self.gone.map(SchedulerVersion::release_text)

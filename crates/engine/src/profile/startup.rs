@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use super::config::Remark;
 use super::plugins::PluginSettings;
 use super::{Features, PluginSet, Profile};
+use crate::profile::history::PluginLists;
 
-/// The last minor that is told of a Policy, and the last one whose scheduler is set up by other flags.
+/// The last minor with flags for a Policy, and the last one that other flags set up.
 const POLICY_UNTIL: u16 = 22;
 const FLAGS_UNTIL: u16 = 21;
 
@@ -61,7 +62,7 @@ pub fn provider_plugins(name: &str, features: &Features) -> Option<PluginSetting
     match name {
         "" | "DefaultProvider" => {}
         "ClusterAutoscalerProvider" => {
-            let [least, most] = if features.framework_filters {
+            let [least, most] = if features.default_plugins.plugin_lists != PluginLists::Predicates {
                 ["NodeResourcesLeastAllocated", "NodeResourcesMostAllocated"]
             } else {
                 ["LeastRequestedPriority", "MostRequestedPriority"]

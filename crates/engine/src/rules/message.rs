@@ -1,6 +1,7 @@
 //! The texts that the scheduler writes, and how they are recognized.
 
 use super::{Rule, RuleKind};
+use crate::profile::Features;
 use crate::profile::span::VersionSpan;
 
 /// The placeholder for a variable part of a text.
@@ -22,8 +23,8 @@ pub struct Message {
     pub preemption: &'static str,
     /// What the user can do: lower case, imperative, no full stop.
     pub remedy: &'static str,
-    /// The history rows, with the values that they must have for the text to be written.
-    pub(super) when: &'static [(&'static str, bool)],
+    /// What must hold for the text to be written, as the rows of the history table say.
+    pub(super) when: &'static [fn(&Features) -> bool],
     /// Upstream path and version.
     pub source: &'static str,
 }

@@ -1,6 +1,7 @@
 //! The messages of kube-scheduler, by code.
 
 use super::Message;
+use crate::profile::history::{AffinityReasons, ExcludedNodes, NodeAffinityText, TaintText};
 
 /// All known messages, by code.
 pub(crate) static MESSAGES: &[Message] = &[
@@ -41,7 +42,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "The node runs as many pods as it may.",
         preemption: "Helps: an evicted pod makes room for one.",
         remedy: "add a node, or raise maxPods of the kubelet",
-        when: &[("too_many_pods_text", false)],
+        when: &[|f| !f.node_resources_fit.too_many_pods_text],
         source: "pkg/scheduler/framework/plugins/noderesources/fit.go (1.17)",
     },
     Message {
@@ -51,7 +52,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "The node runs as many pods as it may.",
         preemption: "Helps: an evicted pod makes room for one.",
         remedy: "add a node, or raise maxPods of the kubelet",
-        when: &[("too_many_pods_text", true)],
+        when: &[|f| f.node_resources_fit.too_many_pods_text],
         source: "pkg/scheduler/framework/plugins/noderesources/fit.go (1.37)",
     },
     Message {
@@ -61,7 +62,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "The node has a taint (NoSchedule or NoExecute) that the pod does not tolerate; this text does not say which.",
         preemption: "Never: no eviction removes a taint.",
         remedy: "give the pod a toleration for the taint, or take the taint off",
-        when: &[("taint_unnamed", true)],
+        when: &[|f| f.taint_toleration.taint_text == TaintText::Unnamed],
         source: "pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go (1.37)",
     },
     Message {
@@ -91,7 +92,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "The node has this taint with effect NoSchedule or NoExecute, and the pod does not tolerate it.",
         preemption: "Never: no eviction removes a taint.",
         remedy: "give the pod a toleration for the taint, or take the taint off",
-        when: &[("taint_untolerated", true), ("taint_unnamed", false)],
+        when: &[|f| f.taint_toleration.taint_text == TaintText::NamedUntolerated],
         source: "pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go (1.33)",
     },
     Message {
@@ -101,7 +102,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "The node has this taint with effect NoSchedule or NoExecute, and the pod does not tolerate it.",
         preemption: "Never: no eviction removes a taint.",
         remedy: "give the pod a toleration for the taint, or take the taint off",
-        when: &[("taint_named", true), ("taint_untolerated", false)],
+        when: &[|f| f.taint_toleration.taint_text == TaintText::Named],
         source: "pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go (1.23)",
     },
     Message {
@@ -111,7 +112,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "The node has a taint with effect NoSchedule or NoExecute that the pod does not tolerate.",
         preemption: "Never: no eviction removes a taint.",
         remedy: "give the pod a toleration for the taint, or take the taint off",
-        when: &[("taint_named", false)],
+        when: &[|f| f.taint_toleration.taint_text == TaintText::NotTolerated],
         source: "pkg/scheduler/algorithm/predicates/error.go (1.17)",
     },
     Message {
@@ -131,7 +132,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "The node lacks a label of spec.nodeSelector, or matches no term of the pod's required node affinity.",
         preemption: "Never: no eviction changes a node's labels.",
         remedy: "label a node, or change nodeSelector or the required node affinity",
-        when: &[("node_affinity_selector_text", true)],
+        when: &[|f| f.node_affinity.node_affinity_text == NodeAffinityText::AffinityOrSelector],
         source: "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.37)",
     },
     Message {
@@ -141,7 +142,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "The node lacks a label of spec.nodeSelector, or matches no term of the pod's required node affinity.",
         preemption: "Never: no eviction changes a node's labels.",
         remedy: "label a node, or change nodeSelector or the required node affinity",
-        when: &[("node_affinity_text", true), ("node_affinity_selector_text", false)],
+        when: &[|f| f.node_affinity.node_affinity_text == NodeAffinityText::Affinity],
         source: "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.20)",
     },
     Message {
@@ -151,7 +152,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "The node lacks a label of spec.nodeSelector, or matches no term of the pod's required node affinity.",
         preemption: "Never: no eviction changes a node's labels.",
         remedy: "label a node, or change nodeSelector or the required node affinity",
-        when: &[("node_affinity_text", false)],
+        when: &[|f| f.node_affinity.node_affinity_text == NodeAffinityText::Selector],
         source: "pkg/scheduler/algorithm/predicates/error.go (1.17)",
     },
     Message {
@@ -181,7 +182,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "spec.nodeName asks for another node.",
         preemption: "Never: no eviction renames a node.",
         remedy: "correct or remove spec.nodeName",
-        when: &[("node_name_text", true)],
+        when: &[|f| f.node_name.node_name_text],
         source: "pkg/scheduler/framework/plugins/nodename/node_name.go (1.37)",
     },
     Message {
@@ -191,7 +192,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "spec.nodeName asks for another node.",
         preemption: "Never: no eviction renames a node.",
         remedy: "correct or remove spec.nodeName",
-        when: &[("node_name_text", false)],
+        when: &[|f| !f.node_name.node_name_text],
         source: "pkg/scheduler/framework/plugins/nodename/node_name.go (1.20)",
     },
     Message {
@@ -231,7 +232,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "A required pod affinity or anti-affinity, of this pod or of one that runs already, does not hold; the reason next to it says which.",
         preemption: "Depends on the reason next to it.",
         remedy: "see the reason next to it",
-        when: &[("affinity_one_reason", false), ("affinity_reason_rules", false)],
+        when: &[|f| f.inter_pod_affinity.affinity_reasons == AffinityReasons::GeneralAndOwn],
         source: "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.19)",
     },
     Message {
@@ -241,7 +242,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "A required pod affinity or anti-affinity, of this pod or of one that runs already, does not hold; the reason next to it says which.",
         preemption: "Depends on the reason next to it.",
         remedy: "see the reason next to it",
-        when: &[("affinity_one_reason", false), ("affinity_reason_rules", true)],
+        when: &[|f| f.inter_pod_affinity.affinity_reasons == AffinityReasons::RulesAndOwn],
         source: "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.21)",
     },
     Message {
@@ -291,7 +292,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "Another pod uses a ReadWriteOncePod claim of this pod, and only one pod may.",
         preemption: "Helps: evicting the pod that uses the claim frees it.",
         remedy: "stop the pod that uses the claim, or use another access mode",
-        when: &[("claim_in_use_on_any_node", true)],
+        when: &[|f| f.volume_restrictions.claim_in_use_on_any_node],
         source: "pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go (1.37)",
     },
     Message {
@@ -301,7 +302,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "A pod uses a ReadWriteOncePod claim of this pod, and only one pod may.",
         preemption: "Helps: evicting the pod that uses the claim frees it.",
         remedy: "stop the pod that uses the claim, or use another access mode",
-        when: &[("claim_in_use_on_any_node", false), ("read_write_once_pod", true)],
+        when: &[|f| !f.volume_restrictions.claim_in_use_on_any_node, |f| f.volume_restrictions.read_write_once_pod],
         source: "pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go (1.33)",
     },
     Message {
@@ -331,7 +332,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "A volume of the pod can be reached only from other nodes, such as a disk of another zone or a local disk.",
         preemption: "Never: evicting a pod moves no volume.",
         remedy: "make room on the nodes that reach the volume, or move the data",
-        when: &[("volume_affinity_text", true)],
+        when: &[|f| f.volume_binding.volume_affinity_text],
         source: "pkg/scheduler/framework/plugins/volumebinding/binder.go (1.37)",
     },
     Message {
@@ -341,7 +342,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "A volume of the pod can be reached only from other nodes, such as a disk of another zone or a local disk.",
         preemption: "Never: evicting a pod moves no volume.",
         remedy: "make room on the nodes that reach the volume, or move the data",
-        when: &[("volume_affinity_text", false)],
+        when: &[|f| !f.volume_binding.volume_affinity_text],
         source: "pkg/scheduler/framework/plugins/volumebinding/binder.go (1.32)",
     },
     Message {
@@ -371,7 +372,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "A claim of the pod is bound to a PersistentVolume that does not exist.",
         preemption: "Never: it is about the claim.",
         remedy: "restore the PersistentVolume, or make the claim anew",
-        when: &[("missing_volumes_text", true)],
+        when: &[|f| f.volume_binding.missing_volumes_text],
         source: "pkg/scheduler/framework/plugins/volumebinding/binder.go (1.37)",
     },
     Message {
@@ -381,7 +382,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "A claim of the pod is bound to a PersistentVolume that does not exist.",
         preemption: "Never: it is about the claim.",
         remedy: "restore the PersistentVolume, or make the claim anew",
-        when: &[("missing_volumes_text", false)],
+        when: &[|f| !f.volume_binding.missing_volumes_text],
         source: "pkg/scheduler/framework/plugins/volumebinding/binder.go (1.22)",
     },
     Message {
@@ -421,7 +422,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "A claim of the pod has lost its PersistentVolume.",
         preemption: "Never: it is about the claim.",
         remedy: "restore the PersistentVolume, or make the claim anew",
-        when: &[("lost_claims_refused", true)],
+        when: &[|f| f.volume_binding.lost_claims_refused],
         source: "pkg/scheduler/framework/plugins/volumebinding/volume_binding.go (1.37)",
     },
     Message {
@@ -431,7 +432,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "The claim of a generic ephemeral volume has not been created yet.",
         preemption: "Never: it is about the claim.",
         remedy: "see that kube-controller-manager runs; a quota may refuse the claim",
-        when: &[("ephemeral_claims_explained", true)],
+        when: &[|f| f.volume_binding.ephemeral_claims_explained],
         source: "pkg/scheduler/framework/plugins/volumebinding/volume_binding.go (1.37)",
     },
     Message {
@@ -541,7 +542,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "The pod needs a feature that the node's kubelet does not declare (status.declaredFeatures).",
         preemption: "Never: no eviction teaches a node a feature.",
         remedy: "upgrade the nodes, or do without the feature",
-        when: &[("node_declared_features", true)],
+        when: &[|f| f.node_declared_features.node_declared_features],
         source: "pkg/scheduler/framework/plugins/nodedeclaredfeatures/nodedeclaredfeatures.go (1.37)",
     },
     Message {
@@ -551,7 +552,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "Before any node was looked at, these plugins left only some nodes (such as the one that a required node affinity names), and this is not one of them.",
         preemption: "Never: the plugins named the nodes.",
         remedy: "change what the plugins go by: spec.nodeName, node affinity by metadata.name, volumes with one host",
-        when: &[("narrowed_nodes_told", true)],
+        when: &[|f| f.cycle.excluded_nodes == ExcludedNodes::Told],
         source: "pkg/scheduler/framework/runtime/framework.go (1.37)",
     },
     Message {
@@ -561,7 +562,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "Before any node was looked at, plugins left only some nodes (such as the one that a required node affinity names), and this is not one of them.",
         preemption: "Never: the plugins named the nodes.",
         remedy: "change what the plugins go by: spec.nodeName, node affinity by metadata.name, volumes with one host",
-        when: &[("narrowed_nodes_filtered_out", true), ("narrowed_nodes_told", false)],
+        when: &[|f| f.cycle.excluded_nodes == ExcludedNodes::FilteredOut],
         source: "pkg/scheduler/schedule_one.go (1.31)",
     },
     Message {
@@ -611,7 +612,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "No pod on the node has a lower priority, so there is nobody to evict; budgets have nothing to do with it.",
         preemption: "Never, unless priorities change.",
         remedy: "give the pod a higher PriorityClass than pods it may replace, or make room otherwise",
-        when: &[("no_victims_unnamed", true)],
+        when: &[|f| f.preemption.no_victims_unnamed],
         source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.37)",
     },
     Message {
@@ -621,7 +622,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "No pod on the node has a lower priority, so there is nobody to evict; budgets have nothing to do with it.",
         preemption: "Never, unless priorities change.",
         remedy: "give the pod a higher PriorityClass than pods it may replace, or make room otherwise",
-        when: &[("no_victims_unnamed", false), ("nobody_to_evict_is_no_candidate", true)],
+        when: &[|f| !f.preemption.no_victims_unnamed, |f| f.preemption.nobody_to_evict_is_no_candidate],
         source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.23)",
     },
     Message {
@@ -631,7 +632,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "The pod, or its PriorityClass, has preemptionPolicy Never: it waits in front of others, but evicts nobody.",
         preemption: "Never: the pod forbids it.",
         remedy: "use a PriorityClass with preemptionPolicy PreemptLowerPriority",
-        when: &[("never_policy", true)],
+        when: &[|f| f.preemption.never_policy],
         source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.37)",
     },
     Message {
@@ -651,7 +652,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "Preemption found a node and evicts that many pods there; the pod is tried again when they are gone.",
         preemption: "It helps.",
         remedy: "wait for the victims to end",
-        when: &[("success_message", true)],
+        when: &[|f| f.message.success_message],
         source: "pkg/scheduler/framework/preemption/preemption.go (1.37)",
     },
     Message {
@@ -671,7 +672,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "Claims of this pod hold devices, and giving them back would not help.",
         preemption: "Never: evicting a pod does not free the devices of its claims in the simulation.",
         remedy: "see the reason that DynamicResources gives for the nodes",
-        when: &[("dra_post_filter_text", true)],
+        when: &[|f| f.dra.dra_post_filter_text],
         source: "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)",
     },
     Message {
@@ -681,7 +682,7 @@ pub(crate) static MESSAGES: &[Message] = &[
         meaning: "The pod has scheduling gates; as long as it has any, the scheduler does not look at it.",
         preemption: "Never: the pod is not tried at all.",
         remedy: "see who set the gates (spec.schedulingGates), such as a quota or admission controller, and why they stay",
-        when: &[("scheduling_gates", true)],
+        when: &[|f| f.queue.scheduling_gates],
         source: "pkg/scheduler/framework/plugins/schedulinggates/scheduling_gates.go (1.37)",
     },
     Message {

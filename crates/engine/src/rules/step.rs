@@ -9,7 +9,7 @@ struct PreemptionStep {
     code: &'static str,
     name: &'static str,
     meaning: &'static str,
-    when: &'static [(&'static str, bool)],
+    when: &'static [fn(&Features) -> bool],
     source: &'static str,
 }
 
@@ -69,7 +69,7 @@ static STEPS: &[PreemptionStep] = &[
         name: "candidate sample",
         meaning: "The scheduler stops looking once it has enough candidates, 100 or 10 % of the potential nodes, whichever is more, from \
                   a random start: which nodes those are is chance.",
-        when: &[("preemption_samples", true)],
+        when: &[|f| f.preemption.preemption_samples],
         source: POLICY,
     },
     PreemptionStep {
@@ -122,7 +122,7 @@ pub(super) fn rules() -> Vec<Rule> {
             code,
             name,
             meaning,
-            VersionSpan::of(|version| criterion.exists_in(&Features::of(version))),
+            VersionSpan::of(|version| criterion.exists_in(&Features::of(version).preemption)),
             EVALUATOR,
         ))
     });

@@ -19,6 +19,7 @@ use crate::preemption::budgets::{BudgetIndex, Budgets};
 use crate::preemption::dry_run::Candidate;
 use crate::preemption::importance;
 use crate::profile::Features;
+use crate::profile::history::Preemption;
 
 /// The lowest priority of system-critical pods.
 ///
@@ -108,7 +109,8 @@ fn nowhere(decision: &Decision) -> Proposal {
 /// Upstream: `pkg/registry/core/pod/storage/eviction.go` `getPodDisruptionBudgets` (1.37).
 #[must_use]
 pub(crate) fn protecting(cluster: &Cluster, features: &Features) -> BudgetIndex {
-    let all = Features { budgets_select_everything: true, budgets_know_disrupted: false, ..features.clone() };
+    let all =
+        Preemption { budgets_select_everything: true, budgets_know_disrupted: false, ..features.preemption.clone() };
     BudgetIndex::new(cluster, &all)
 }
 
@@ -116,7 +118,7 @@ fn plan(decision: &Decision, candidate: &Candidate, tied: Vec<String>, now: Time
     let (view, cluster) = (decision.view, decision.view.cluster);
     let pod = cluster.pod(decision.pod);
     let mut order: Vec<PodIx> = candidate.victims.iter().map(|v| v.pod).collect();
-    importance::sort(&mut order, cluster, now, &view.profile.features);
+    importance::sort(&mut order, cluster, now, &view.profile.features.preemption);
     order.reverse();
     let index = protecting(cluster, &view.profile.features);
     let mut left: BTreeMap<BudgetIx, i64> = BTreeMap::new();

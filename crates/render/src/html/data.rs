@@ -143,7 +143,7 @@ fn pod(facts: &Facts, texts: &mut Texts, budget: &mut PodQuota) -> PodData {
     let count = facts.decision.nodes.len();
     let mut pod = PodData {
         plugins: facts.decision.profile().plugins.filter.iter().map(|name| (*name).to_owned()).collect(),
-        all: features.filters_all_run,
+        all: features.cycle.filters_all_run,
         causes: Vec::new(),
         cause: vec![-1; count],
         verdicts: IndexSet::new(),

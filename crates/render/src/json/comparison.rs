@@ -126,15 +126,15 @@ impl JsonDifference {
 
 impl JsonRule {
     fn new(cause: &Cause, cluster: &Cluster) -> Self {
-        let row = cause.change.row;
+        let (row, about) = (cause.change.row, cause.change.about);
         Self {
             field: row.field,
-            summary: row.summary.trim(),
+            summary: about.summary.trim(),
             gate: row.gate,
-            holds: cause.change.on,
-            since: cause.change.brought.map(|(version, _)| version.release_text()),
-            source: row.source,
-            url: change::link(row.source),
+            holds: cause.change.holds,
+            since: cause.change.by_version.then(|| about.since.release_text()),
+            source: about.source,
+            url: change::link(about.source),
             fields: names(&cause.aspects),
             nodes: node_names(&cause.nodes, cluster),
         }

@@ -21,7 +21,7 @@ impl DecisionPage<'_> {
         if ranked.is_empty() {
             return;
         }
-        let budgets = BudgetIndex::new(self.cluster, &self.decision.profile().features);
+        let budgets = BudgetIndex::new(self.cluster, &self.decision.profile().features.preemption);
         self.heading(&format!("Where evicting pods helps: {}", words::count(ranked.len(), "candidate")));
         let shown = if self.detail.wide { ranked.len() } else { CANDIDATES_SHOWN };
         let mut left = if self.detail.wide { usize::MAX } else { VICTIMS_SHOWN };

@@ -5,6 +5,7 @@ use super::{Aspect, Comparison, compare};
 use crate::cluster::Cluster;
 use crate::decision::Outcome;
 use crate::framework::cluster_view::ClusterView;
+use crate::profile::history::HISTORY;
 use crate::profile::{Profile, SchedulerVersion, VersionSource, change};
 use crate::testing::{cluster, node, objects, pod};
 
@@ -51,7 +52,8 @@ fn a_difference_is_put_down_to_the_rule_that_makes_it() {
     between(full(), "1.36", "1.37", |comparison| {
         assert_eq!(causes(comparison), [("success_message", vec![Aspect::ConditionMessage])]);
         let cause = &comparison.differences[0].causes[0];
-        assert_eq!(cause.change.brought.map(|(since, on)| (since.release_text(), on)), Some(("1.37".to_owned(), true)));
+        assert!(cause.change.by_version);
+        assert_eq!((cause.change.about.since.release_text(), cause.change.about.begins), ("1.37".to_owned(), true));
         assert!(comparison.differences[0].complete);
     });
 }
@@ -60,8 +62,8 @@ fn a_difference_is_put_down_to_the_rule_that_makes_it() {
 fn the_way_back_has_the_same_causes() {
     between(full(), "1.37", "1.36", |comparison| {
         let cause = &comparison.differences[0].causes[0];
-        assert_eq!((cause.change.row.field, cause.change.on), ("success_message", false));
-        assert_eq!(cause.change.brought.map(|(_, on)| on), Some(true), "1.37 brought it");
+        assert_eq!((cause.change.row.field, cause.change.holds), ("success_message", false));
+        assert!(cause.change.by_version && cause.change.about.begins, "1.37 brought it");
     });
 }
 
@@ -94,7 +96,7 @@ fn a_gate_is_a_rule_without_a_version() {
         );
         let difference = &comparison.differences[0];
         assert_eq!((difference.changed, difference.causes.len()), (1, 1));
-        assert!(difference.causes[0].change.brought.is_none());
+        assert!(!difference.causes[0].change.by_version);
         assert_eq!(difference.nodes.len(), 1);
     });
 }
@@ -116,7 +118,11 @@ fn all_changes_together_make_the_other_version() {
     for from in &versions {
         for to in &versions {
             let changes = change::between(from, to);
-            let made = from.clone().with_features(change::apply(&from.features, &changes.iter().collect::<Vec<_>>()));
+            let made = from.clone().with_features(change::apply(
+                &from.features,
+                &to.features,
+                &changes.iter().collect::<Vec<_>>(),
+            ));
             assert_eq!((&made.features, &made.plugins), (&to.features, &to.plugins), "{} {}", from.version, to.version);
         }
     }
@@ -124,8 +130,10 @@ fn all_changes_together_make_the_other_version() {
 
 #[test]
 fn every_rule_has_a_page_to_read() {
-    for row in crate::profile::history::HISTORY {
-        assert!(change::link(row.source).is_some(), "{}: {}", row.field, row.source);
+    for row in HISTORY.iter() {
+        for change in row.changes {
+            assert!(change::link(change.source).is_some(), "{}: {}", row.field, change.source);
+        }
     }
     assert_eq!(
         change::link("pkg/a/b.go (1.34)").as_deref(),

@@ -128,7 +128,7 @@ fn is_about_nodes(reason: &str) -> bool {
 /// Whether this version can write such a message: some versions report the node of a successful preemption, some do
 /// not.
 fn may_write(decision: &Decision, then: &ParsedFitError, now: &ParsedFitError) -> bool {
-    let tells = decision.profile().features.success_message;
+    let tells = decision.profile().features.message.success_message;
     match &then.preemption {
         Some(PreemptionText::Found { .. }) => tells,
         None => !tells || now.preemption.is_none() || matches!(then.rejection, FitErrorReasons::Pod(_)),

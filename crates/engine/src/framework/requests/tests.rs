@@ -11,7 +11,7 @@ fn counts(version: &str, pod: Pod) -> (Resources, Resources) {
     let cluster = cluster(objects![pod]);
     let features = Features::of(SchedulerVersion::parse(version).expect("a version"));
     let shape = cluster.shapes.get(cluster.pod(PodIx(0)).shape.0 as usize).expect("a shape");
-    (incoming(shape, &cluster, &features), footprint(shape, &cluster, &features))
+    (incoming(shape, &cluster, &features.requests), footprint(shape, &cluster, &features.requests))
 }
 
 /// Thousandths of a core that a pod requests.

@@ -42,7 +42,7 @@ fn devices_stand_for_extended_resources_that_a_node_lacks() {
     let cluster = cluster(objects![node("m").allocatable("example.com/gpu", "4"), node("n"), incoming, class, slice]);
     let usage = |minor: u16| {
         let mut profile = Profile::new(SchedulerVersion::new(minor, 0), VersionSource::Flag);
-        profile.features.dra_extended_resources = true;
+        profile.features.dra.dra_extended_resources = true;
         let view = ClusterView::new(&cluster, &profile);
         let cycle = Cycle::of(&view, PodIx(0));
         let wanted = view.incoming(cycle.pod);

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 
-use super::{LEFT_OVER, NO_RESOURCE};
 use crate::cluster::Cluster;
 use crate::cluster::devices::{AllocationMode, Ask, CLASS_RESOURCE_PREFIX, DeviceClass, Request, Want};
 use crate::cluster::resources::is_extended;
@@ -12,6 +11,10 @@ use crate::cluster::shape::{Container, Shape};
 use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::Cycle;
+
+/// Upstream's reasons.
+const LEFT_OVER: &str = "cannot schedule extended resource claim";
+const NO_RESOURCE: &str = "cannot fit resource";
 
 /// Name of the claim before the API server has it.
 pub(super) const NAME: &str = "<extended-resources>";
@@ -28,7 +31,7 @@ impl<'c> Special<'c> {
     /// The claim of the cycle's pod; `None` if no class stands for what it asks for.
     pub(super) fn of_pod(cycle: &Cycle<'c>) -> Option<Self> {
         let (cluster, devices) = (cycle.cluster(), &cycle.cluster().devices);
-        if !cycle.features().dra_extended_resources || devices.classes.is_empty() {
+        if !cycle.features().dra.dra_extended_resources || devices.classes.is_empty() {
             return None;
         }
         let wanted = cycle.view.incoming(cycle.pod).scalars;

@@ -4,26 +4,19 @@
 
 use std::collections::BTreeSet;
 
-use super::{Claims, DOC, DynamicResources, Granted};
+use super::filter::{Claims, Granted};
 use crate::cluster::devices::{Allocation, Ask, Claim};
-use crate::cluster::node::NodeIx;
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::plugin::Cycle;
 use crate::framework::plugin::MAX_NODE_SCORE;
-use crate::framework::plugin::{Cycle, RuleDoc};
-use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
+use crate::framework::score::{PreparedScore, Score, normalize_by_max};
 
 /// Most alternatives of a request, and the score of the first. Upstream: `FirstAvailableDeviceRequestMaxSize`.
 const MOST_ALTERNATIVES: i64 = 8;
 
-impl ScorePlugin for DynamicResources {
-    fn doc(&self) -> &'static RuleDoc {
-        &DOC
-    }
-
-    fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
-        // Parity: without claims every node has 0.
-        PreparedScore::ready(Alternatives { claims: Claims::new(cycle).ok().flatten() })
-    }
+/// PreScore. Parity: without claims every node has 0.
+pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {
+    PreparedScore::ready(Alternatives { claims: Claims::new(cycle).ok().flatten() })
 }
 
 struct Alternatives<'c> {
@@ -33,7 +26,7 @@ struct Alternatives<'c> {
 impl Score for Alternatives<'_> {
     fn score(&self, node: &NodeInfo) -> Result<i64, String> {
         let Some(claims) = &self.claims else { return Ok(0) };
-        let features = claims.cycle.features();
+        let features = &claims.cycle.features().dra;
         if claims.allocator.is_none() || !features.dra_prioritized_list {
             return Ok(0);
         }

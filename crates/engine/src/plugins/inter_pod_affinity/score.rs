@@ -7,34 +7,24 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 use smallvec::SmallVec;
 
+use super::domains::Domain;
 use super::term::{OwnTerm, is_about};
-use super::{DOC, Domain, InterPodAffinity};
-use crate::cluster::node::NodeIx;
 use crate::cluster::pod::{Pod, PodIx, PoolIx};
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::{AffinityTerm, Weighted};
 use crate::framework::cluster_view::NodeInfo;
-use crate::framework::plugin::{Cycle, RuleDoc};
-use crate::framework::score::{PreparedScore, Score, ScorePlugin};
+use crate::framework::plugin::Cycle;
+use crate::framework::score::{PreparedScore, Score};
 
-impl ScorePlugin for InterPodAffinity {
-    fn doc(&self) -> &'static RuleDoc {
-        &DOC
+/// PreScore.
+pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {
+    let mut attraction = Attraction::new(cycle);
+    if attraction.own.is_empty() && cycle.view.profile.args.ignore_preferred_terms_of_existing_pods {
+        return PreparedScore::Skip;
     }
-
-    fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
-        let mut attraction = Attraction::new(cycle);
-        if attraction.own.is_empty() && cycle.view.profile.args.ignore_preferred_terms_of_existing_pods {
-            return PreparedScore::Skip;
-        }
-        attraction.sum_up();
-        // Nobody prefers anything here, which is not the same as preferences that cancel out.
-        if attraction.by_domain.is_empty() { PreparedScore::Skip } else { PreparedScore::ready(attraction) }
-    }
-
-    fn error_without_pre_score(&self) -> Option<&'static str> {
-        Some(r#"failed to read "PreScoreInterPodAffinity" from cycleState: not found"#)
-    }
+    attraction.sum_up();
+    // No pod prefers anything here, which is not the same as preferences that cancel out.
+    if attraction.by_domain.is_empty() { PreparedScore::Skip } else { PreparedScore::ready(attraction) }
 }
 
 /// Topology keys of terms with their weight, negative for anti-affinity.
@@ -78,7 +68,7 @@ impl<'c> Attraction<'c> {
         self.keys = self.by_domain.keys().map(|(key, _)| *key).collect();
     }
 
-    /// Where a running pod wants the incoming one, and where not.
+    /// The weights of the terms of a running pod that match the incoming one, by topology key.
     fn pulls_of(&self, pod: &Pod) -> Pulls {
         let args = &self.cycle.view.profile.args;
         let cluster = self.cycle.cluster();
@@ -107,7 +97,7 @@ impl Score for Attraction<'_> {
     #[expect(clippy::cast_precision_loss, reason = "upstream divides as float64, too")]
     fn normalize(&self, raw: &[i64]) -> Vec<i64> {
         let (Some(least), Some(most)) = (raw.iter().min(), raw.iter().max()) else { return Vec::new() };
-        let extremes = self.cycle.features().affinity_score_spans_extremes;
+        let extremes = self.cycle.features().inter_pod_affinity.affinity_score_spans_extremes;
         let (least, most) = if extremes { (*least, *most) } else { ((*least).min(0), (*most).max(0)) };
         let (range, best) = (most - least, self.cycle.max_score());
         let normal = |score: &i64| {

@@ -1,4 +1,5 @@
-//! Whom a term of pod (anti-)affinity is about, seen from either side.
+//! Which pods a term of pod affinity or anti-affinity matches: terms of the incoming pod against running pods, and terms of
+//! running pods against the incoming one.
 //!
 //! Upstream: `kube-scheduler/framework/types.go` `AffinityTerm.Matches`,
 //! `pkg/scheduler/framework/plugins/interpodaffinity/plugin.go` (1.37).
@@ -10,12 +11,12 @@ use crate::cluster::selector::Selector;
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::AffinityTerm;
 use crate::framework::plugin::Cycle;
-use crate::profile::Features;
+use crate::profile::history;
 
 /// A term of the incoming pod.
 pub(super) struct OwnTerm<'c> {
     pub(super) spec: &'c AffinityTerm,
-    /// Namespaces it is about; `None` for all.
+    /// Namespaces whose pods it can match; `None` for all.
     namespaces: Option<BTreeSet<Sym>>,
     /// By label set: whether pods with it match.
     matching: Vec<bool>,
@@ -25,15 +26,16 @@ impl<'c> OwnTerm<'c> {
     pub(super) fn new(spec: &'c AffinityTerm, cycle: &Cycle) -> Self {
         let cluster = cycle.cluster();
         let nothing = Selector::Nothing;
-        let by_label = cycle.features().affinity_namespace_selector;
+        let by_label = cycle.features().inter_pod_affinity.affinity_namespace_selector;
         let selector = if by_label { &spec.namespace_selector } else { &nothing };
         // Parity: in these versions a selector that matches no labels at all is not cleared (#141526).
-        let every = selector.is_everything() || (cycle.features().namespace_selector_bug && selector.matches(&[]));
+        let every = selector.is_everything()
+            || (cycle.features().inter_pod_affinity.namespace_selector_bug && selector.matches(&[]));
         let namespaces = (!every).then(|| {
             let mut names: BTreeSet<Sym> = spec.namespaces.iter().copied().collect();
             let selected = cluster.namespaces.iter().filter(|(_, labels)| selector.matches(cluster.labels(**labels)));
             names.extend(selected.map(|(name, _)| *name));
-            if is_own_namespace(spec, cycle.features()) {
+            if is_own_namespace(spec, &cycle.features().inter_pod_affinity) {
                 names.insert(cycle.pod.namespace);
             }
             names
@@ -48,14 +50,14 @@ impl<'c> OwnTerm<'c> {
     }
 }
 
-/// Whether a term without namespaces is about those of its own pod.
-fn is_own_namespace(term: &AffinityTerm, features: &Features) -> bool {
+/// Whether a term matches pods in the namespace of its own pod, because it names no other namespace.
+fn is_own_namespace(term: &AffinityTerm, features: &history::InterPodAffinity) -> bool {
     term.own_namespace || (term.namespaces.is_empty() && !features.namespace_selector_known)
 }
 
-/// Whether a term of a pod in `owner_namespace` is about the pod of the cycle.
+/// Whether a term of a pod in `owner_namespace` matches the pod of the cycle.
 pub(super) fn is_about(term: &AffinityTerm, owner_namespace: Sym, cycle: &Cycle) -> bool {
-    let (cluster, features, incoming) = (cycle.cluster(), cycle.features(), cycle.pod);
+    let (cluster, features, incoming) = (cycle.cluster(), &cycle.features().inter_pod_affinity, cycle.pod);
     let by_label = || term.namespace_selector.matches(cluster.namespace_labels(incoming.namespace));
     let namespace = (is_own_namespace(term, features) && owner_namespace == incoming.namespace)
         || term.namespaces.contains(&incoming.namespace)

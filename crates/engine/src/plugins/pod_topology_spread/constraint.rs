@@ -33,11 +33,13 @@ pub(super) struct Constraint {
 impl Constraint {
     pub(super) fn new(spec: &SpreadConstraint, cycle: &Cycle) -> Result<Self, String> {
         let own = cycle.cluster().labels(cycle.pod.labels);
-        let keys = if cycle.features().spread_match_label_keys { &*spec.match_label_keys } else { &[] };
+        let keys =
+            if cycle.features().pod_topology_spread.spread_match_label_keys { &*spec.match_label_keys } else { &[] };
         let pairs: Vec<(Sym, Sym)> = keys.iter().filter_map(|key| Some((*key, label(own, *key)?))).collect();
         let selector = spec.selector.as_ref().map_err(ToString::to_string)?.and_labels(&pairs);
         let constraint = Self::selecting(selector, cycle).shaped_as(spec);
-        let min_domains = if cycle.features().spread_min_domains { constraint.min_domains } else { 1 };
+        let min_domains =
+            if cycle.features().pod_topology_spread.spread_min_domains { constraint.min_domains } else { 1 };
         Ok(Self { min_domains, ..constraint })
     }
 
@@ -61,7 +63,7 @@ impl Constraint {
         let configured = cycle.view.added_affinity.default_constraints.as_ref();
         let selector = || Some(default_selector(cycle)).filter(|s| !s.is_everything());
         let Some(constraints) = configured else {
-            let there = !hard && cycle.features().spread_system_defaults;
+            let there = !hard && cycle.features().pod_topology_spread.spread_system_defaults;
             let Some(selector) = selector().filter(|_| there) else { return Vec::new() };
             let with =
                 |(topology_key, max_skew)| Self { topology_key, max_skew, ..Self::selecting(selector.clone(), cycle) };
@@ -91,19 +93,19 @@ impl Constraint {
     pub(super) fn includes(&self, cycle: &Cycle, node: NodeIx) -> bool {
         let cluster = cycle.cluster();
         let (node, template) = (cluster.node(node), cycle.template);
-        let policies = cycle.features().spread_node_inclusion;
+        let policies = cycle.features().pod_topology_spread.spread_node_inclusion;
         let (by_affinity, by_taints) = (self.honors_affinity || !policies, self.honors_taints && policies);
         (!by_affinity || template.selects(cluster.node_facts(node), &cluster.symbols))
             && (!by_taints
                 || template
-                    .untolerated(&node.taints, &cluster.symbols, cycle.features().toleration_comparison)
+                    .untolerated(&node.taints, &cluster.symbols, cycle.features().tolerations.toleration_comparison)
                     .is_none())
     }
 
     /// Matching pods of the pod's namespace on a node, terminating ones apart.
     pub(super) fn count(&self, cycle: &Cycle, info: &NodeInfo) -> i64 {
         // Parity: `labelSelector: {}` counts nothing up to 1.37 (kubernetes/kubernetes#141339).
-        if self.selector.is_everything() && !cycle.features().spread_counts_everything {
+        if self.selector.is_everything() && !cycle.features().pod_topology_spread.spread_counts_everything {
             return 0;
         }
         let cluster = cycle.cluster();

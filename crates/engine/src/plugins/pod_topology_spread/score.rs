@@ -5,59 +5,52 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::constraint::Constraint;
-use super::plain_counts::PlainCounts;
-use super::{DOC, PodTopologySpread};
+use super::legacy::PlainCounts;
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::plugin::Cycle;
 use crate::framework::plugin::MAX_NODE_SCORE;
-use crate::framework::plugin::{Cycle, RuleDoc};
-use crate::framework::score::{PreparedScore, Score, ScorePlugin};
+use crate::framework::score::{PreparedScore, Score};
+use crate::profile::history::SpreadScore;
 
-impl ScorePlugin for PodTopologySpread {
-    fn doc(&self) -> &'static RuleDoc {
-        &DOC
-    }
-
-    fn prepare<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
-        let spread = &cycle.template.spread;
-        let constraints = if spread.is_empty() {
-            Ok(Constraint::defaults(cycle, false))
-        } else {
-            spread.iter().filter(|c| !c.hard).map(|c| Constraint::new(c, cycle)).collect()
-        };
-        match constraints {
-            Ok(constraints) if constraints.is_empty() => PreparedScore::Skip,
-            Ok(constraints) => evenness(cycle, constraints, feasible),
-            Err(e) => {
-                let context = "calculating preScoreState: obtaining pod's soft topology spread constraints";
-                PreparedScore::Failed(format!("{context}: {e}"))
-            }
+/// PreScore.
+pub(super) fn prepare<'c>(cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
+    let spread = &cycle.template.spread;
+    let constraints = if spread.is_empty() {
+        Ok(Constraint::defaults(cycle, false))
+    } else {
+        spread.iter().filter(|c| !c.hard).map(|c| Constraint::new(c, cycle)).collect()
+    };
+    match constraints {
+        Ok(constraints) if constraints.is_empty() => PreparedScore::Skip,
+        Ok(constraints) => evenness(cycle, constraints, feasible),
+        Err(e) => {
+            let context = "calculating preScoreState: obtaining pod's soft topology spread constraints";
+            PreparedScore::Failed(format!("{context}: {e}"))
         }
     }
+}
 
-    fn prepare_without_pre_score<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
-        match ScorePlugin::prepare(self, cycle, feasible) {
-            // No constraint is met by all nodes alike.
-            PreparedScore::Skip => evenness(cycle, Vec::new(), feasible),
-            prepared => prepared,
-        }
-    }
-
-    fn error_without_pre_score(&self) -> Option<&'static str> {
-        Some(r#"error reading "PreScorePodTopologySpread" from cycleState: not found"#)
+/// The same where the scheduler never skips the score.
+pub(super) fn prepare_without_pre_score<'c>(cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
+    match prepare(cycle, feasible) {
+        // All nodes meet no constraint equally well.
+        PreparedScore::Skip => evenness(cycle, Vec::new(), feasible),
+        prepared => prepared,
     }
 }
 
 fn evenness<'c>(cycle: &Cycle<'c>, constraints: Vec<Constraint>, feasible: &[NodeIx]) -> PreparedScore<'c> {
-    let features = cycle.features();
+    let features = &cycle.features().pod_topology_spread;
     // The scheduler's own defaults do not ask for every label: a cluster without zones still spreads over hosts.
     let own = !cycle.template.spread.is_empty() || cycle.view.added_affinity.default_constraints.is_some();
     let all_labels = own || !features.spread_defaults_lenient;
-    if features.spread_score_weighted {
-        PreparedScore::ready(Evenness::new(cycle, constraints, all_labels, feasible))
-    } else {
-        PreparedScore::ready(PlainCounts::new(cycle, constraints, feasible))
+    match features.spread_score {
+        SpreadScore::PlainCounts => PreparedScore::ready(PlainCounts::new(cycle, constraints, feasible)),
+        SpreadScore::Truncated | SpreadScore::Rounded => {
+            PreparedScore::ready(Evenness::new(cycle, constraints, all_labels, feasible))
+        }
     }
 }
 
@@ -130,7 +123,11 @@ impl Score for Evenness<'_> {
             };
             score += count as f64 * weight + (constraint.max_skew - 1) as f64;
         }
-        Ok(if self.cycle.features().spread_score_rounds { score.round() as i64 } else { score as i64 })
+        Ok(if self.cycle.features().pod_topology_spread.spread_score == SpreadScore::Rounded {
+            score.round() as i64
+        } else {
+            score as i64
+        })
     }
 
     fn normalize(&self, raw: &[i64]) -> Vec<i64> {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use smallvec::SmallVec;
 
-use super::{Sorted, Waiting};
+use super::claims::{Sorted, Waiting};
 use crate::cluster::node::NodeIx;
 use crate::cluster::node_selector::NodeSelector;
 use crate::cluster::quantity::Quantity;
@@ -17,7 +17,7 @@ use crate::cluster::symbols::Sym;
 use crate::framework::migration;
 use crate::framework::plugin::Cycle;
 use crate::framework::status::{Evidence, Reason, ReasonText, StorageEvidence};
-use crate::profile::Features;
+use crate::profile::history;
 
 /// Upstream's reasons, in upstream's order.
 const NODE_CONFLICT: &str = "node(s) didn't match PersistentVolume's node affinity";
@@ -26,25 +26,25 @@ const BIND_CONFLICT: &str = "node(s) didn't find available persistent volumes to
 const NOT_ENOUGH_SPACE: &str = "node(s) did not have enough free storage";
 const VOLUME_MISSING: &str = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)";
 const VOLUME_MISSING_OLD: &str = "pvc(s) bound to non-existent pv(s)";
-/// The provisioner of classes whose volumes are made by hand.
+/// The provisioner of classes whose volumes are created by hand.
 const NO_PROVISIONER: &str = "kubernetes.io/no-provisioner";
 
 /// What a node offers.
 pub(super) enum Offer<'c> {
-    /// All that is needed.
+    /// Volumes or room for every claim.
     Bindings(Bindings<'c>),
-    /// Less than that.
+    /// Some claim has none: the node is rejected.
     Refused(SmallVec<[Reason; 1]>),
-    /// The scheduler gives up the cycle.
+    /// The cycle ends with this error.
     Failed(String),
 }
 
 /// How the unbound claims would be bound on a node.
 #[derive(Default)]
 pub(super) struct Bindings<'c> {
-    /// To volumes that are there.
+    /// To volumes that exist.
     pub(super) matched: Vec<(&'c Claim, &'c PersistentVolume)>,
-    /// To volumes that are still to be made, and what tells that there is room.
+    /// To volumes that are still to be provisioned, with the capacity object that has room for each.
     pub(super) made: Vec<(&'c Claim, Option<&'c Capacity>)>,
 }
 
@@ -58,7 +58,7 @@ struct Conflicts {
 }
 
 impl Conflicts {
-    fn into_reasons(self, features: &Features) -> SmallVec<[Reason; 1]> {
+    fn into_reasons(self, features: &history::VolumeBinding) -> SmallVec<[Reason; 1]> {
         let all = [
             (if features.volume_affinity_text { NODE_CONFLICT } else { NODE_CONFLICT_OLD }, self.affinity),
             (BIND_CONFLICT, self.unmatched),
@@ -101,7 +101,7 @@ impl<'c> Binder<'c> {
         let found = self.check_bound(node, &mut conflicts).and_then(|()| self.bind(node, &mut conflicts));
         match found {
             Err(error) => Offer::Failed(error),
-            Ok(bindings) => match conflicts.into_reasons(self.cycle.features()) {
+            Ok(bindings) => match conflicts.into_reasons(&self.cycle.features().volume_binding) {
                 none if none.is_empty() => Offer::Bindings(bindings),
                 reasons => Offer::Refused(reasons),
             },
@@ -120,7 +120,7 @@ impl<'c> Binder<'c> {
             let evidence =
                 Evidence::Storage(StorageEvidence::Claim { claim: claim.name, volume: Some(claim.volume_name) });
             let Some(volume) = cluster.storage.volume(claim.volume_name) else {
-                if !self.cycle.features().missing_volumes_refused {
+                if !self.cycle.features().volume_binding.missing_volumes_refused {
                     return Err(format!("could not find v1.PersistentVolume {:?}", cluster.text(claim.volume_name)));
                 }
                 conflicts.missing = Some(evidence);
@@ -176,7 +176,7 @@ impl<'c> Binder<'c> {
         node: NodeIx,
         taken: &Bindings<'c>,
     ) -> Result<Option<&'c PersistentVolume>, String> {
-        let (claim, cluster, features) = (waiting.claim, self.cycle.cluster(), self.cycle.features());
+        let (claim, cluster, features) = (waiting.claim, self.cycle.cluster(), &self.cycle.features().volume_binding);
         let classes_pass = features.volume_attributes_class || !features.volume_attributes_class_known;
         let name = || format!("{}/{}", cluster.text(claim.namespace), cluster.text(claim.name));
         if !classes_pass && !claim.attributes_class.is_empty() {
@@ -217,7 +217,7 @@ impl<'c> Binder<'c> {
         Ok(smallest)
     }
 
-    /// What tells that the claim's volume can be made for the node; `None` where nothing needs to.
+    /// The capacity object by which the claim's volume can be provisioned for the node; `None` where none is needed.
     fn room(&self, waiting: Waiting<'c>, node: NodeIx) -> Result<Option<&'c Capacity>, Lack> {
         let (Waiting { claim, class }, cluster) = (waiting, self.cycle.cluster());
         let provisioner = class.provisioner_name;
@@ -227,7 +227,7 @@ impl<'c> Binder<'c> {
         }
         let Some(request) = claim.request else { return Ok(None) };
         let publishes = cluster.storage.driver(provisioner).is_some_and(|driver| driver.storage_capacity);
-        if !publishes || !self.cycle.features().storage_capacity {
+        if !publishes || !self.cycle.features().volume_binding.storage_capacity {
             return Ok(None);
         }
         let wanted = request.value();
@@ -257,7 +257,7 @@ fn is_free_for(volume: &PersistentVolume, claim: &Claim) -> bool {
 /// The class under which the volumes for a claim are looked for. Parity: that of the annotation came later to the list
 /// than to the match, which wants it all the same.
 fn listed_class(cycle: &Cycle, claim: &Claim) -> Sym {
-    if cycle.features().volumes_by_class_annotation { claim.class } else { claim.spec_class }
+    if cycle.features().volume_binding.volumes_by_class_annotation { claim.class } else { claim.spec_class }
 }
 
 /// The affinity of a bound volume, in the words of its CSI driver if the node says that the in-tree plugin has moved.
@@ -268,7 +268,7 @@ fn affinity_on<'c>(
 ) -> Result<Option<&'c NodeSelector>, String> {
     let has_moved = |plugin: Sym| {
         let plugin = cycle.cluster().text(plugin);
-        migration::moves(plugin, cycle.features()) && migration::is_listed(plugin, csi_node, cycle)
+        migration::moves(plugin, &cycle.features().volume_migration) && migration::is_listed(plugin, csi_node, cycle)
     };
     match &volume.source {
         Source::InTree { volume: in_tree, affinity } if has_moved(in_tree.plugin) => match &in_tree.handle {

@@ -4,34 +4,28 @@
 
 use std::collections::BTreeMap;
 
+use super::claims::{Problem, Sorted};
 use super::find::{Binder, Bindings, Offer, bytes};
-use super::{DOC, Problem, Sorted, VolumeBinding};
-use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
-use crate::framework::plugin::{Cycle, RuleDoc};
-use crate::framework::score::{PreparedScore, Score, ScorePlugin};
+use crate::framework::plugin::Cycle;
+use crate::framework::score::{PreparedScore, Score};
 use crate::framework::utilization::{on_curve, percent};
 use crate::profile::args::ShapePoint;
 
-impl ScorePlugin for VolumeBinding {
-    fn doc(&self) -> &'static RuleDoc {
-        &DOC
+/// PreScore.
+pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {
+    if !cycle.features().volume_binding.storage_capacity_scoring {
+        return PreparedScore::Skip;
     }
-
-    fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
-        if !cycle.features().storage_capacity_scoring {
-            return PreparedScore::Skip;
-        }
-        // Parity: pods without claims are scored, too; every node gets 0.
-        match Sorted::of(cycle) {
-            Ok(claims) => PreparedScore::ready(Room {
-                binder: claims.map(|claims| Binder::new(cycle, claims)),
-                curve: &cycle.view.profile.args.volume_binding_shape,
-            }),
-            Err(Problem::Failed(error)) => PreparedScore::Failed(error),
-            Err(Problem::Refused(_)) => PreparedScore::Skip,
-        }
+    // Parity: pods without claims are scored, too; every node gets 0.
+    match Sorted::of(cycle) {
+        Ok(claims) => PreparedScore::ready(Room {
+            binder: claims.map(|claims| Binder::new(cycle, claims)),
+            curve: &cycle.view.profile.args.volume_binding_shape,
+        }),
+        Err(Problem::Failed(error)) => PreparedScore::Failed(error),
+        Err(Problem::Refused(_)) => PreparedScore::Skip,
     }
 }
 
@@ -51,14 +45,15 @@ impl Score for Room<'_> {
     }
 }
 
-/// Bytes of a storage class: wanted, and there are.
+/// Bytes of a storage class: requested and available.
 #[derive(Default)]
 struct Use {
     wanted: i64,
     there_are: i64,
 }
 
-/// The mean over storage classes of what the curve says of their use; by default, how much is left, in percent. Volumes that are there count alone if there are any.
+/// The mean over storage classes of the score that the curve gives their utilization; by default, the share that is left, in
+/// percent. If some claims can be bound to existing volumes, only those volumes count.
 fn score(bindings: &Bindings, curve: &[ShapePoint]) -> i64 {
     let mut classes: BTreeMap<Sym, Use> = BTreeMap::new();
     for (claim, volume) in &bindings.matched {

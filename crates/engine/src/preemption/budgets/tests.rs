@@ -119,10 +119,10 @@ fn the_order_of_budgets_matters_only_to_who_stops_early() {
         budget("x").selects("x", "1"),
         budget("y").selects("y", "1").allowed(1),
     ]);
-    let index = BudgetIndex::new(&cluster, &features("1.36"));
+    let index = BudgetIndex::new(&cluster, &features("1.36").preemption);
     let pods: Vec<_> = cluster.pod_indices().map(|p| (p, index.of(cluster.pod(p), &cluster))).collect();
     let violated = |version, order: &dyn Fn(BudgetIx) -> usize| -> Vec<Vec<u32>> {
-        count_violations(&pods, &cluster, &features(version), order)
+        count_violations(&pods, &cluster, &features(version).preemption, order)
             .into_iter()
             .map(|s| s.violates.iter().map(|b| b.0).collect())
             .collect()
@@ -143,7 +143,7 @@ fn a_pod_meets_each_of_its_budgets_once() {
         budget("not").selector(json!({"matchExpressions": [{"key": "z", "operator": "DoesNotExist"}]})),
         budget("other").ns("other").selects("x", "1"),
     ]);
-    let found = BudgetIndex::new(&cluster, &features("1.36")).of(&cluster.pods[0], &cluster);
+    let found = BudgetIndex::new(&cluster, &features("1.36").preemption).of(&cluster.pods[0], &cluster);
     let names: Vec<&str> = found.iter().map(|b| &*cluster.budget(*b).name).collect();
     assert_eq!(names, ["both", "not"]);
 }

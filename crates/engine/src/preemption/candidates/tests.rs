@@ -9,13 +9,17 @@ fn the_scheduler_is_content_with_a_tenth_of_the_nodes_but_at_least_a_hundred() {
     for (potential, want) in
         [(0, 0), (1, 1), (100, 100), (101, 100), (1000, 100), (1009, 100), (1010, 101), (5000, 500)]
     {
-        assert_eq!(sample_size(potential, &PluginArgs::default(), &features("1.20")), want, "{potential} nodes");
+        assert_eq!(
+            sample_size(potential, &PluginArgs::default(), &features("1.20").preemption),
+            want,
+            "{potential} nodes"
+        );
     }
 }
 
 #[test]
 fn up_to_1_19_every_node_is_tried() {
-    assert_eq!(sample_size(5000, &PluginArgs::default(), &features("1.19")), 5000);
+    assert_eq!(sample_size(5000, &PluginArgs::default(), &features("1.19").preemption), 5000);
 }
 
 #[test]

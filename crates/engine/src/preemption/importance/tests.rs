@@ -5,7 +5,7 @@ use crate::testing::{NOW, Pod, cluster, features, pod};
 fn order(pods: Vec<Pod>, version: &str) -> String {
     let cluster = cluster(pods.into_iter().map(Into::into).collect());
     let mut ixs: Vec<_> = cluster.pod_indices().collect();
-    sort(&mut ixs, &cluster, NOW.parse().expect("a time"), &features(version));
+    sort(&mut ixs, &cluster, NOW.parse().expect("a time"), &features(version).preemption);
     ixs.iter().map(|p| &*cluster.pod(*p).name).collect::<Vec<_>>().join(" ")
 }
 
@@ -53,7 +53,7 @@ fn ties_are_of_priority_and_start() {
         (pod("a").started(NOW), pod("b"), true),
     ] {
         let cluster = cluster(vec![a.into(), b.into()]);
-        assert_eq!(tie(&cluster.pods[0], &cluster.pods[1], now, &features("1.37")), want);
+        assert_eq!(tie(&cluster.pods[0], &cluster.pods[1], now, &features("1.37").preemption), want);
     }
 }
 

@@ -145,7 +145,7 @@ fn ranks_agree_with_the_steps() {
     for version in ["1.12", "1.19", "1.37"] {
         let compared = at(version).with_cycle(objects.clone(), "p", |prepared| {
             let report = evaluate(prepared, &prepared.filter_all(), now);
-            let (cluster, features) = (prepared.cycle.cluster(), prepared.cycle.features());
+            let (cluster, features) = (prepared.cycle.cluster(), &prepared.cycle.features().preemption);
             let all: Vec<&Candidate> = report.candidates().collect();
             let ranks = ranks(all.iter().copied(), cluster, features, now);
             for chosen in 1..1_usize << all.len() {

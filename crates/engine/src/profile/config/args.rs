@@ -256,7 +256,7 @@ fn check_once(resources: &[WeightedResource], path: &str) -> Result<(), ConfigEr
 }
 
 fn check_shape_gate(path: &str, context: &Context) -> Result<(), ConfigError> {
-    if context.base.features.storage_capacity_scoring {
+    if context.base.features.volume_binding.storage_capacity_scoring {
         return Ok(());
     }
     let gate = if context.minor() < 33 { "VolumeCapacityPriority" } else { "StorageCapacityScoring" };

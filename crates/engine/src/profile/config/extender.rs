@@ -32,7 +32,7 @@ pub struct Extender {
     pub weight: i64,
     /// Whether the scheduler goes on without it.
     pub ignorable: bool,
-    /// Whether it knows nodes and pods itself and is told their names only.
+    /// Whether it has a cache of nodes and pods, so that it gets their names only.
     pub node_cache_capable: bool,
     /// Resources that make it interested in a pod; none: in every pod.
     pub managed_resources: Vec<String>,

@@ -63,9 +63,9 @@ const fn row(name: &'static str, plugins: &'static [(&'static str, Option<u16>)]
     PredicateRow { name, plugins }
 }
 
-/// Since there are plugins that do.
+/// The first minor in which plugins have PreFilter.
 const PRE: Option<u16> = Some(18);
-/// NodeAffinity looked at nodes only until then.
+/// NodeAffinity has no PreFilter before this minor.
 const AFFINITY: (&str, Option<u16>) = ("NodeAffinity", Some(21));
 
 /// Predicates in the order in which they run.
@@ -178,7 +178,9 @@ pub(super) fn read(value: &Value, base: &Profile) -> Result<Configuration, Confi
         let text = "alwaysCheckAllPredicates is not modelled: the first predicate that refuses a node is taken for all";
         remarks.push(Remark::deciding(text));
     }
-    if !base.features.pods_spread && policy.predicates.iter().flatten().any(|name| *name == "EvenPodsSpread") {
+    if !base.features.pod_topology_spread.pods_spread
+        && policy.predicates.iter().flatten().any(|name| *name == "EvenPodsSpread")
+    {
         let problem = "predicate type not found for \"EvenPodsSpread\": the feature gate EvenPodsSpread is off";
         return Err(ConfigError::new("predicates", problem));
     }
@@ -267,7 +269,7 @@ fn read_priorities(list: &[Priority], args: &mut PluginArgs) -> Result<Vec<(&'st
             let problem = format!("priority {name:?} redeclares custom priority {RATIO:?}");
             return Err(ConfigError::new(path, problem));
         }
-        // The last word on a priority counts.
+        // The last entry for a priority counts.
         named.retain(|(earlier, _)| *earlier != known);
         named.push((known, *weight));
     }

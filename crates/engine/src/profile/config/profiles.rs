@@ -5,8 +5,10 @@ use serde_json::Value;
 use super::api::{self, Api};
 use super::{ConfigError, Configuration, ProfileSettings, Remark, args, extender, lineup, strict, unknown_field, wire};
 use crate::profile::args::PluginArgs;
+use crate::profile::history::PluginLists;
+use crate::profile::legacy::lists;
 use crate::profile::plugins::{PluginSettings, PointSettings};
-use crate::profile::registry::{self, Point};
+use crate::profile::point::Point;
 use crate::profile::{Profile, startup};
 
 /// Plugins that a version of the configuration refuses: the version, the first and the last minor that does so, how it
@@ -121,7 +123,9 @@ fn read_alpha1(
     if let Some(name) = raw.scheduler_name.as_deref().filter(|name| !name.is_empty()) {
         name.clone_into(&mut settings.scheduler_name);
     }
-    if !context.base.features.pre_filters && (raw.plugins.is_some() || !raw.plugin_config.is_empty()) {
+    if context.base.features.default_plugins.plugin_lists < PluginLists::PerPoint
+        && (raw.plugins.is_some() || !raw.plugin_config.is_empty())
+    {
         remarks
             .push(Remark::deciding("its plugins come on top of predicates and priorities; what they do is not known"));
     } else {
@@ -323,7 +327,7 @@ fn check_registered(settings: &PluginSettings, context: &Context, path: &str) ->
         (Point::PreScore, "preScore", &settings.pre_score),
         (Point::Score, "score", &settings.score),
     ] {
-        let defaults = registry::at_point(&lineup, point);
+        let defaults = lists::at_point(&lineup, point);
         let kept = |name: &str| !of.disabled.iter().any(|d| d == name || d == "*");
         let again = |(name, _): &(String, i64)| kept(name) && defaults.iter().any(|(default, _)| default == name);
         if let Some(index) = of.enabled.iter().position(again) {

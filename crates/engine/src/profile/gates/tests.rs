@@ -19,7 +19,7 @@ fn the_history_has_the_defaults_of_the_gates() {
         let at = SchedulerVersion::new(minor, u16::MAX);
         let known = known(at);
         for (row, gate) in HISTORY.iter().filter_map(|row| Some((row, known.get(row.gate?)?))) {
-            assert_eq!(row.at(at), gate.default, "{} in 1.{minor}", gate.name);
+            assert_eq!(row.at(at), Some(gate.default), "{} in 1.{minor}", gate.name);
         }
     }
     for gate in HISTORY.iter().filter_map(|row| row.gate) {
@@ -113,12 +113,13 @@ fn a_gate_decides_its_feature() {
         let flags: Vec<String> = flags.iter().map(ToString::to_string).collect();
         Profile::new(version(at), VersionSource::Flag).with_gates(&flags).expect("gates").features
     };
-    assert!(profile("1.35", &["TaintTolerationComparisonOperators=true"]).toleration_comparison);
+    assert!(profile("1.35", &["TaintTolerationComparisonOperators=true"]).tolerations.toleration_comparison);
     assert!(
         !profile(
             "1.36",
             &["PodLevelResources=false,InPlacePodLevelResourcesVerticalScaling=false,PodLevelResourceManagers=false"]
         )
+        .requests
         .pod_level_resources
     );
     assert_eq!(profile("1.36", &[]), Profile::new(version("1.36"), VersionSource::Flag).features);

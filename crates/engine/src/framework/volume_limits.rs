@@ -1,0 +1,91 @@
+//! What NodeVolumeLimits and the limits on the disks of a cloud have in common: how they count the volumes of a pod.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/nodevolumelimits/csi.go` and `non_csi.go` `filterAttachableVolumes` (1.30).
+
+use super::plugin::Cycle;
+use super::status::{ReasonText, Rejection};
+use crate::cluster::pod::Pod;
+use crate::cluster::pod_volume::{Inline, PodClaim, PodVolume};
+use crate::cluster::storage::Claim;
+use crate::cluster::symbols::Sym;
+use crate::profile::history::MissingClaims;
+
+/// Upstream's reason.
+pub const TOO_MANY: &str = "node(s) exceed max volume count";
+
+/// What identifies a volume.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Handle {
+    /// The name that the driver or the cloud has for the volume.
+    Known(Sym),
+    /// The volume of this claim, by namespace and name: it does not exist yet.
+    OfClaim(Sym, Sym),
+}
+
+/// Why the volumes of a pod cannot be counted.
+pub enum Problem {
+    /// A claim of the incoming pod does not exist.
+    NotFound(String),
+    /// The cycle ends with this error.
+    Failed(String),
+}
+
+impl Problem {
+    /// The rejection of the pod.
+    ///
+    /// # Errors
+    /// The error that ends the cycle, where the version has no rejection for the problem.
+    pub fn into_rejection(self, cycle: &Cycle) -> Result<Rejection, String> {
+        let rejects = cycle.features().volume_limits.limits_missing_claims == MissingClaims::Reject;
+        match self {
+            Self::NotFound(text) if rejects => Ok(Rejection::unresolvable(ReasonText::Owned(text.into()))),
+            Self::NotFound(error) | Self::Failed(error) => Err(error),
+        }
+    }
+
+    /// The error for a pod on a node, whose claims need not exist.
+    #[must_use]
+    pub fn into_error(self) -> String {
+        let (Self::NotFound(error) | Self::Failed(error)) = self;
+        error
+    }
+}
+
+/// The volumes of `pod` that count: `inline` and `claimed` say which do. `claimed` gets the claim, or the reference to one
+/// that does not exist. `incoming` says whether it is the pod of the cycle, whose claims must exist since 1.23.
+///
+/// # Errors
+/// Why they cannot be counted.
+pub fn volumes<V, C: Default + Extend<V>>(
+    pod: &Pod,
+    cycle: &Cycle,
+    incoming: bool,
+    inline: impl Fn(&Inline) -> Result<Option<V>, Problem>,
+    claimed: impl Fn(Result<&Claim, &PodClaim>) -> Option<V>,
+) -> Result<C, Problem> {
+    let (cluster, features) = (cycle.cluster(), &cycle.features().volume_limits);
+    let mut volumes = C::default();
+    for volume in cluster.volumes_of(pod) {
+        volumes.extend(match volume {
+            PodVolume::Inline(volume) => inline(volume)?,
+            PodVolume::Claim(used) if used.ephemeral && !features.limits_count_ephemeral => None,
+            PodVolume::Claim(used) if used.name.is_empty() => {
+                return Err(Problem::Failed("PersistentVolumeClaim had no name".into()));
+            }
+            PodVolume::Claim(used) => match used.claim {
+                Some(claim) => {
+                    used.check_owner(pod, cluster).map_err(Problem::Failed)?;
+                    claimed(Ok(claim))
+                }
+                None if incoming && features.limits_missing_claims != MissingClaims::NotCounted => {
+                    let (namespace, name) = (cluster.text(pod.namespace), &used.name);
+                    return Err(Problem::NotFound(format!(
+                        "looking up PVC {namespace}/{name}: persistentvolumeclaim \"{name}\" not found"
+                    )));
+                }
+                None => claimed(Err(&used)),
+            },
+        });
+    }
+    Ok(volumes)
+}

@@ -1,0 +1,153 @@
+//! What differs in DynamicResources and of the allocator behind it from version to version.
+
+use super::row::history;
+
+history! {
+    /// What differs in DynamicResources and of the allocator behind it from version to version.
+    DynamicResources for "DynamicResources";
+
+    flags {
+        /// Extended resources that a DeviceClass stands for are left to DynamicResources.
+        dra_extended_resources gate "DRAExtendedResource" from "pkg/features/kube_features.go (1.36)" { (36, 0) => true }
+
+        /// DynamicResources is one of the plugins.
+        dynamic_resources gate "DynamicResourceAllocation" from "pkg/features/kube_features.go (1.34)" { (34, 0) => true }
+
+        /// PostFilter of DynamicResources is about pods without claims, too, and fails when PreFilter stopped before it.
+        dra_post_filter from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.34)" { (34, 0) => true }
+
+        /// A request may list alternatives.
+        dra_prioritized_list gate "DRAPrioritizedList" from "pkg/features/kube_features.go (1.34)" { (34, 0) => true }
+
+        /// A request may look at devices in use without using them up.
+        dra_admin_access gate "DRAAdminAccess" from "pkg/features/kube_features.go (1.34)" { (34, 0) => true }
+
+        /// Devices may share counters, and say for themselves on which nodes they are.
+        dra_partitionable_devices gate "DRAPartitionableDevices" from "pkg/features/kube_features.go (1.36)"
+            { (36, 0) => true }
+
+        /// Taints of devices keep claims away.
+        dra_device_taints gate "DRADeviceTaints" from "pkg/features/kube_features.go (1.36)" { (36, 0) => true }
+
+        /// DeviceTaintRules taint devices.
+        dra_device_taint_rules gate "DRADeviceTaintRules" from "pkg/features/kube_features.go (1.37)" { (37, 0) => true }
+
+        /// Claims may share a device and take parts of its capacity.
+        dra_consumable_capacity gate "DRAConsumableCapacity" from "pkg/features/kube_features.go (1.36)"
+            { (36, 0) => true }
+
+        /// Ranges of capacity may be fractional.
+        dra_fractional_capacity gate "DRAFractionalCapacityRange" from "pkg/features/kube_features.go (1.37)"
+            { (37, 0) => false }
+
+        /// Devices may have conditions that must hold before a pod is bound.
+        dra_binding_conditions gate "DRADeviceBindingConditions" from "pkg/features/kube_features.go (1.36)"
+            { (36, 0) => true }
+
+        /// Drivers may report on the devices that claims hold.
+        dra_device_status gate "DRAResourceClaimDeviceStatus" from "pkg/features/kube_features.go (1.33)"
+            { (33, 0) => true }
+
+        /// Reports on devices alone make the scheduler choose the experimental allocator.
+        dra_status_is_experimental from "dynamic-resource-allocation/structured/allocator.go (1.34)"
+            { (34, 0) => true, (35, 0) => false }
+
+        /// The incubating allocator knows of capacity and of `distinctAttribute`; before, only the experimental one did.
+        dra_incubating_capacity from "dynamic-resource-allocation/structured/internal/incubating (1.36)" { (36, 0) => true }
+
+        /// An alternative that asks for capacity in vain is named itself, not the request that lists it.
+        dra_refused_alternative_named from "dynamic-resource-allocation/structured/internal/experimental (1.35)"
+            { (35, 0) => true }
+
+        /// Slices of a pool are tried by name; before, those with binding conditions came last.
+        dra_slices_by_name from "dynamic-resource-allocation/structured/internal/incubating/pools_incubating.go (1.36)"
+            { (36, 0) => true }
+
+        /// Whether a pool is complete is asked of all its slices; incomplete pools are passed over, invalid ones are no error.
+        dra_whole_pools from "dynamic-resource-allocation/structured/internal/incubating/pools_incubating.go (1.35)"
+            { (35, 0) => true }
+
+        /// An alternative that wants all devices is looked for on its own; before, it got mixed up with the first.
+        dra_alternatives_apart from "dynamic-resource-allocation/structured/internal/incubating (1.36)" { (36, 0) => true }
+
+        /// Amounts that cannot be counted are errors, and all devices are those that could ever hold the amount.
+        dra_strict_capacity from "kubernetes/kubernetes#140600" { (37, 0) => true }
+
+        /// The limit on devices of a claim is reported by request.
+        dra_limit_per_request from "dynamic-resource-allocation/structured/internal/incubating (1.37)" { (37, 0) => true }
+
+        /// Errors of selectors name the device.
+        dra_errors_name_device from "dynamic-resource-allocation/structured/internal/incubating (1.37)" { (37, 0) => true }
+
+        /// Slices with compatibility groups are passed over.
+        dra_compatibility_groups_skipped from "dynamic-resource-allocation/structured/internal/incubating (1.37)"
+            { (37, 0) => true }
+
+        /// Allocations that skip node operations need a node that declares it can.
+        dra_node_operations from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)"
+            { (37, 0) => true }
+
+        /// A search for devices that takes too long is an error of the cycle.
+        dra_timeout_is_error from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.36)"
+            { (36, 0) => true }
+
+        /// Claims that were allocated before have a score, too; before, they made scoring fail.
+        dra_scores_held_claims from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.36)"
+            { (36, 0) => true }
+
+        /// DynamicResources adds `no new claims to deallocate` to the message.
+        dra_post_filter_text from "kubernetes/kubernetes#140222" { (34, 0) => true, (37, 0) => false }
+
+        /// DynamicResources scores nodes by the alternatives that they offer.
+        dra_scores from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.35)" { (35, 0) => true }
+    }
+
+    values {
+        /// What `distinctAttribute` compares.
+        dra_distinct: DistinctAttribute {
+            (35, 0) => DistinctAttribute::ValuesOfRequests,
+                "`distinctAttribute` compares values; before, it compared where they are stored, which differs \
+                 for each device.",
+                from "dynamic-resource-allocation/structured/internal/experimental/constraint.go (1.35)";
+            (37, 0) => DistinctAttribute::ValuesOfDevices,
+                "`distinctAttribute` compares devices, not requests.",
+                from "kubernetes/kubernetes#140437";
+        }
+
+        /// Which devices share counters.
+        dra_counters: SharedCounters {
+            (35, 0) => SharedCounters::PerPoolName,
+                "Slices with counters have no devices and count for their pool; before, they were slices like \
+                 any other, with counters for their own devices.",
+                from "dynamic-resource-allocation/structured/internal/incubating/pools_incubating.go (1.35)";
+            (37, 0) => SharedCounters::PerPool,
+                "Shared counters count per driver and pool, not per pool name, and slices with counters need \
+                 not be for the node.",
+                from "kubernetes/kubernetes#140431";
+        }
+    }
+}
+
+/// What `distinctAttribute` compares.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum DistinctAttribute {
+    /// Where the values are stored, which differs for each device.
+    #[default]
+    Storage,
+    /// The latest value of each request.
+    ValuesOfRequests,
+    /// The values of all devices.
+    ValuesOfDevices,
+}
+
+/// Which devices share counters.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SharedCounters {
+    /// Those of one slice.
+    #[default]
+    PerSlice,
+    /// Those of pools with one name, whatever their drivers.
+    PerPoolName,
+    /// Those of one pool.
+    PerPool,
+}

@@ -1,0 +1,19 @@
+//! What differs in `EBSLimits`, `GCEPDLimits` and `AzureDiskLimits` from version to version.
+
+use super::super::row::history;
+
+history! {
+    /// What differs in `EBSLimits`, `GCEPDLimits` and `AzureDiskLimits` from version to version.
+    CloudDiskLimits for "EBSLimits, GCEPDLimits, AzureDiskLimits";
+
+    flags {
+        /// Nodes that cannot hold the pod's disk count are refused by a plugin for each cloud.
+        cloud_disk_limits from "kubernetes/kubernetes#124500" { (12, 0) => true, (31, 0) => false }
+
+        /// A claim or volume that is not there, or not bound, counts as a disk of every cloud; later, by its class alone.
+        unknown_disks_count from "pkg/scheduler/algorithm/predicates/predicates.go (1.16)" { (12, 0) => true, (16, 0) => false }
+
+        /// The type of a node's machine may be told by the label that is not beta.
+        stable_instance_type from "pkg/scheduler/algorithm/predicates/predicates.go (1.17)" { (17, 0) => true }
+    }
+}

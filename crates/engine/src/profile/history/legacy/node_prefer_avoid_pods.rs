@@ -1,0 +1,13 @@
+//! What differs in NodePreferAvoidPods from version to version.
+
+use super::super::row::history;
+
+history! {
+    /// What differs in NodePreferAvoidPods from version to version.
+    NodePreferAvoidPods for "NodePreferAvoidPods";
+
+    flags {
+        /// Pods of some controllers are kept away from nodes that ask for it.
+        avoid_pods from "kubernetes/kubernetes#103072" { (12, 0) => true, (22, 0) => false }
+    }
+}

@@ -1,0 +1,16 @@
+//! What differs in SelectorSpread from version to version.
+
+use super::super::row::history;
+
+history! {
+    /// What differs in SelectorSpread from version to version.
+    SelectorSpread for "SelectorSpread";
+
+    flags {
+        /// SelectorSpread leaves pods with constraints of their own alone.
+        selector_spread_yields from "pkg/scheduler/framework/plugins/defaultpodtopologyspread (1.18)" { (18, 0) => true }
+
+        /// SelectorSpread counts pods that everything selects which selects the pod; before, that anything does.
+        selector_spread_by_all from "pkg/scheduler/algorithm/priorities/selector_spreading.go (1.14)" { (14, 0) => true }
+    }
+}

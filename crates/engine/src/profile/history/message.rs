@@ -1,0 +1,46 @@
+//! The message of a pod that fits on no node.
+
+use super::row::history;
+
+history! {
+    /// The message of a pod that fits on no node.
+    FitMessage for "message";
+
+    flags {
+        /// What PreFilter says is told once; before, it was told of each node.
+        pre_filter_message from "kubernetes/kubernetes#110894" { (26, 0) => true }
+
+        /// The message tells which node was found and how many victims it costs.
+        success_message from "kubernetes/kubernetes#140180" { (37, 0) => true }
+
+        /// The message is made of sentences; before, of one with all reasons, were there any or not.
+        message_in_sentences from "kubernetes/kubernetes#110894" { (26, 0) => true }
+
+        /// A full stop follows what preemption found out, whatever it ends with.
+        message_ends_with_stop from "kubernetes/kubernetes#120021" { (26, 0) => true, (29, 0) => false }
+    }
+
+    values {
+        /// What the message tells of preemption.
+        message_of_preemption: PreemptionText {
+            (24, 0) => PreemptionText::WithoutErrors,
+                "The message tells what preemption found out.",
+                from "pkg/scheduler/schedule_one.go (1.24)";
+            (27, 0) => PreemptionText::All,
+                "An error of preemption is told.",
+                from "pkg/scheduler/schedule_one.go (1.27)";
+        }
+    }
+}
+
+/// What the message tells of preemption.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum PreemptionText {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// What it found out, unless it failed.
+    WithoutErrors,
+    /// What it found out, or its error.
+    All,
+}

@@ -1,0 +1,38 @@
+//! What differs in NodeResourcesBalancedAllocation from version to version.
+
+use super::row::history;
+
+history! {
+    /// What differs in NodeResourcesBalancedAllocation from version to version.
+    NodeResourcesBalancedAllocation for "NodeResourcesBalancedAllocation";
+
+    flags {
+        /// NodeResourcesBalancedAllocation has no score for pods that ask for nothing; before, that of the node as it is.
+        balance_score_skips from "kubernetes/kubernetes#130260" { (33, 0) => true }
+    }
+
+    values {
+        /// What NodeResourcesBalancedAllocation scores.
+        balance_score: BalanceScore {
+            (22, 0) => BalanceScore::Deviation,
+                "NodeResourcesBalancedAllocation counts by standard deviation, and lets full nodes have a score.",
+                from "kubernetes/kubernetes#101946";
+            (36, 0) => BalanceScore::Improvement,
+                "NodeResourcesBalancedAllocation scores how much the pod improves the balance, not the balance \
+                 it leaves.",
+                from "pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go (1.36)";
+        }
+    }
+}
+
+/// What NodeResourcesBalancedAllocation scores.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum BalanceScore {
+    /// The difference between the shares of cpu and memory in use; a full node scores 0.
+    #[default]
+    Difference,
+    /// The standard deviation of the shares of all resources in use.
+    Deviation,
+    /// By how much the pod lowers that deviation.
+    Improvement,
+}

@@ -1,0 +1,50 @@
+//! CSI migration: where the volumes of an in-tree plugin are a CSI driver's.
+
+use super::row::history;
+
+history! {
+    /// CSI migration: where the volumes of an in-tree plugin are a CSI driver's.
+    VolumeMigration for "CSI migration";
+
+    flags {
+        /// Volumes of in-tree plugins may be a CSI driver's.
+        csi_migration gate "CSIMigration" from "pkg/features/kube_features.go (1.17)" { (16, 0) => false, (17, 0) => true }
+
+        /// Those of EBS may.
+        aws_volumes_migrate gate "CSIMigrationAWS" from "pkg/features/kube_features.go (1.23)"
+            { (16, 0) => false, (23, 0) => true }
+
+        /// GCE disks may.
+        gce_volumes_migrate gate "CSIMigrationGCE" from "pkg/features/kube_features.go (1.23)"
+            { (16, 0) => false, (23, 0) => true }
+
+        /// Azure disks may.
+        azure_volumes_migrate gate "CSIMigrationAzureDisk" from "pkg/features/kube_features.go (1.23)"
+            { (16, 0) => false, (23, 0) => true }
+
+        /// Cinder volumes may.
+        cinder_volumes_migrate gate "CSIMigrationOpenStack" from "pkg/features/kube_features.go (1.21)"
+            { (16, 0) => false, (21, 0) => true }
+
+        /// Portworx volumes may.
+        portworx_volumes_migrate gate "CSIMigrationPortworx" from "pkg/features/kube_features.go (1.31)"
+            { (23, 0) => false, (31, 0) => true }
+
+        /// Cinder volumes count as CSI volumes on every node with a CSINode, not only where the CSINode lists the plugin.
+        cinder_migrated_on_every_csi_node from "pkg/scheduler/framework/plugins/nodevolumelimits/utils.go (1.24)"
+            { (24, 0) => true }
+
+        /// So do EBS volumes and Azure disks.
+        disks_migrated_on_every_csi_node from "pkg/scheduler/framework/plugins/nodevolumelimits/utils.go (1.27)"
+            { (27, 0) => true }
+
+        /// So do GCE disks.
+        gce_migrated_on_every_csi_node from "pkg/scheduler/framework/plugins/nodevolumelimits/utils.go (1.28)"
+            { (28, 0) => true }
+
+        /// Portworx volumes count as CSI volumes on every node with a CSINode, as those of other in-tree plugins did before,
+        /// not only where the CSINode lists the plugin.
+        portworx_migrated_on_every_csi_node from "pkg/scheduler/framework/plugins/nodevolumelimits/utils.go (1.36)"
+            { (36, 0) => true }
+    }
+}

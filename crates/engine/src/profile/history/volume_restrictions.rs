@@ -1,0 +1,26 @@
+//! What differs in VolumeRestrictions from version to version.
+
+use super::row::history;
+
+history! {
+    /// What differs in VolumeRestrictions from version to version.
+    VolumeRestrictions for "VolumeRestrictions";
+
+    flags {
+        /// Only one pod may use a `ReadWriteOncePod` claim.
+        read_write_once_pod gate "ReadWriteOncePod" from "pkg/features/kube_features.go (1.27)"
+            { (22, 0) => false, (27, 0) => true }
+
+        /// Evicting the pod that uses a `ReadWriteOncePod` claim frees it; before, the pod was refused in PreFilter.
+        claims_in_use_by_node from "pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go (1.27)"
+            { (27, 0) => true }
+
+        /// VolumeRestrictions passes over pods it has nothing to say about, even if a nominated pod shares a claim.
+        volume_restrictions_skips from "pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go (1.28)"
+            { (28, 0) => true }
+
+        /// The reason for a claim in use says that no node will do, not that this one has the pod.
+        claim_in_use_on_any_node from "pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go (1.34)"
+            { (34, 0) => true }
+    }
+}

@@ -1,0 +1,3 @@
+//! How schedulers before 1.23 are set up: the lists of their default plugins.
+
+pub mod lists;
