@@ -21,7 +21,7 @@ const HEAD: &str = "\
 
 `--scheduler-version` takes every minor below. A version differs from the one before it by the rules listed under it and by
 nothing else; `kubectl preempt explain --compare 1.36,1.37` shows which of them matter to a pod, and the scenario of each
-rule (`tests/rows/<rule>.yaml`) shows what it does in a small cluster.
+rule (`tests/rows/<rule>.yaml`, or `<rule>@<version>.yaml` of each change) shows what it does in a small cluster.
 
 A rule that **begins** holds from that version on, one that **ends** no longer does. A rule with a feature gate follows
 `--feature-gates` where the gate can be set; *off* says that the gate is there and is off by default. A rule with a value

@@ -5,9 +5,8 @@
 use std::collections::BTreeMap;
 
 use super::config::Remark;
-use super::plugins::PluginSettings;
-use super::{Features, PluginSet, Profile};
-use crate::profile::history::PluginLists;
+use super::legacy::provider::provider_plugins;
+use super::{PluginSet, Profile};
 
 /// The last minor with flags for a Policy, and the last one that other flags set up.
 const POLICY_UNTIL: u16 = 22;
@@ -51,28 +50,6 @@ pub fn apply(flags: &BTreeMap<String, String>, origin: &str, profile: &mut Profi
             ))),
         }
     }
-}
-
-/// What `--algorithm-provider` changes of the plugins; `None` for a provider that does not exist.
-///
-/// Upstream: `pkg/scheduler/algorithmprovider/registry.go` (1.18).
-#[must_use]
-pub fn provider_plugins(name: &str, features: &Features) -> Option<PluginSettings> {
-    let mut settings = PluginSettings::default();
-    match name {
-        "" | "DefaultProvider" => {}
-        "ClusterAutoscalerProvider" => {
-            let [least, most] = if features.default_plugins.plugin_lists != PluginLists::Predicates {
-                ["NodeResourcesLeastAllocated", "NodeResourcesMostAllocated"]
-            } else {
-                ["LeastRequestedPriority", "MostRequestedPriority"]
-            };
-            settings.score.disabled.push(least.to_owned());
-            settings.score.enabled.push((most.to_owned(), 1));
-        }
-        _ => return None,
-    }
-    Some(settings)
 }
 
 #[cfg(test)]

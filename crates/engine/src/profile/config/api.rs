@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::ConfigError;
+use super::error::ConfigError;
 use crate::profile::SchedulerVersion;
 
 /// `kind` of a scheduler configuration.

@@ -7,9 +7,9 @@ mod constraints;
 
 use serde_json::Value;
 
-use super::profiles::Context;
+use super::context::Context;
+use super::error::{ConfigError, strict as decode, unknown_field};
 use super::wire::{Unused, strict};
-use super::{ConfigError, strict as decode, unknown_field};
 use crate::profile::args::{
     AddedAffinity, FitScoring, FitStrategy, NodeExpression, NodeTermSpec, PluginArgs, ShapePoint, WeightedResource,
 };

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::error::ConfigError;
+use super::settings::ProfileSettings;
 use super::wire;
-use super::{ConfigError, ProfileSettings};
 
 /// How long the scheduler waits for an answer where nothing is said.
 const TIMEOUT: Duration = Duration::from_secs(5);

@@ -3,13 +3,17 @@
 use serde_json::Value;
 
 use super::api::{self, Api};
-use super::{ConfigError, Configuration, ProfileSettings, Remark, args, extender, lineup, strict, unknown_field, wire};
+use super::configuration::Configuration;
+use super::context::{Context, lineup};
+use super::error::{ConfigError, strict, unknown_field};
+use super::settings::{ProfileSettings, Remark};
+use super::{args, extender, wire};
 use crate::profile::args::PluginArgs;
 use crate::profile::history::PluginLists;
 use crate::profile::legacy::lists;
 use crate::profile::plugins::{PluginSettings, PointSettings};
 use crate::profile::point::Point;
-use crate::profile::{Profile, startup};
+use crate::profile::{Profile, legacy};
 
 /// Plugins that a version of the configuration refuses: the version, the first and the last minor that does so, how it
 /// puts it, and their names.
@@ -35,21 +39,6 @@ const GONE: &[(Api, u16, u16, &str, &[&str])] = &[
 /// Plugins that score what `NodeResourcesFit` scores, and may not do so besides it.
 const INSTEAD_OF_FIT: [&str; 3] =
     ["NodeResourcesLeastAllocated", "NodeResourcesMostAllocated", "RequestedToCapacityRatio"];
-
-/// What the checks depend on.
-pub(super) struct Context<'b> {
-    /// Which version the file is written in.
-    pub(super) api: Api,
-    /// The scheduler that reads it.
-    pub(super) base: &'b Profile,
-}
-
-impl Context<'_> {
-    /// Minor of the scheduler.
-    pub(super) fn minor(&self) -> u16 {
-        self.base.version.nearest_supported().minor
-    }
-}
 
 /// Reads a configuration of version `api`.
 pub(super) fn read(value: &Value, api: Api, base: &Profile) -> Result<Configuration, ConfigError> {
@@ -142,7 +131,7 @@ fn read_alpha1(
     }
     let source = &raw.algorithm_source;
     if let Some(provider) = &source.provider {
-        let known = startup::provider_plugins(provider, &context.base.features).ok_or_else(|| {
+        let known = legacy::provider::provider_plugins(provider, &context.base.features).ok_or_else(|| {
             let problem = format!("algorithm provider {provider:?} is not registered");
             ConfigError::new("algorithmSource.provider", problem)
         })?;

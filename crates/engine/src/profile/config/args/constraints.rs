@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::super::api::Api;
-use super::super::profiles::Context;
+use super::super::context::Context;
+use super::super::error::{ConfigError, strict as decode};
 use super::super::wire::{Unused, strict};
-use super::super::{ConfigError, strict as decode};
 use crate::profile::args::DefaultConstraint;
 
 strict! {

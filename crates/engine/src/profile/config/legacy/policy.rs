@@ -5,11 +5,14 @@
 
 use serde_json::Value;
 
-use super::api::{self, Api};
-use super::wire::{self, strict};
-use super::{ConfigError, Configuration, ProfileSettings, Remark, args, extender, strict, unknown_field};
 use crate::profile::Profile;
 use crate::profile::args::{FitScoring, PluginArgs};
+use crate::profile::config::api::{self, Api};
+use crate::profile::config::configuration::Configuration;
+use crate::profile::config::error::{ConfigError, strict, unknown_field};
+use crate::profile::config::settings::{ProfileSettings, Remark};
+use crate::profile::config::wire::{self, strict};
+use crate::profile::config::{args, extender};
 use crate::profile::plugins::{PluginSettings, PointSettings};
 
 strict! {
@@ -157,7 +160,7 @@ pub struct PolicySettings {
 }
 
 /// Reads a Policy.
-pub(super) fn read(value: &Value, base: &Profile) -> Result<Configuration, ConfigError> {
+pub(in crate::profile::config) fn read(value: &Value, base: &Profile) -> Result<Configuration, ConfigError> {
     let minor = base.version.nearest_supported().minor;
     let mut remarks = Vec::new();
     let raw = decode(value, base, &mut remarks)?;
