@@ -10,7 +10,7 @@ use crate::profile::Features;
 
 /// Whether CSI migration of `plugin` is on for nodes whose CSINode lists it.
 #[must_use]
-pub fn moves(plugin: &str, features: &Features) -> bool {
+pub(crate) fn moves(plugin: &str, features: &Features) -> bool {
     features.csi_migration
         && match plugin {
             AWS_PLUGIN => features.aws_volumes_migrate,

@@ -29,7 +29,7 @@ pub(crate) fn potential(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> V
 
 /// The number of candidates after which the scheduler stops, out of `potential` nodes.
 #[must_use]
-pub fn sample_size(potential: usize, args: &PluginArgs, features: &Features) -> usize {
+pub(crate) fn sample_size(potential: usize, args: &PluginArgs, features: &Features) -> usize {
     if !features.preemption_samples {
         return potential;
     }
