@@ -6,7 +6,7 @@ use super::page::{is_hostile, sanitize};
 
 /// `text` with every character that a terminal would interpret as `\u{…}`; it is never truncated.
 #[must_use]
-pub fn visible(text: &str) -> String {
+pub(crate) fn visible(text: &str) -> String {
     replaced(text, is_hostile, |c, out| out.push_str(&format!("\\u{{{:x}}}", u32::from(c))))
 }
 
@@ -24,14 +24,14 @@ pub(crate) fn script_json(json: &str) -> String {
 
 /// Text for an HTML element, or for an attribute in double quotes.
 #[must_use]
-pub fn html(text: &str) -> String {
+pub(crate) fn html(text: &str) -> String {
     let entity = |c, out: &mut String| out.push_str(&format!("&#{};", u32::from(c)));
     replaced(&sanitize(text), |c| "<>&\"'".contains(c), entity)
 }
 
 /// Plain text in GitHub's Markdown, also for table cells: without markup, HTML, links or mentions.
 #[must_use]
-pub fn markdown(text: &str) -> String {
+pub(crate) fn markdown(text: &str) -> String {
     let text = sanitize(text);
     let mut out = String::new();
     let mut chars = text.chars().peekable();
@@ -75,14 +75,14 @@ pub(crate) fn markdown_code(text: &str) -> String {
 
 /// A cell of a CSV file, before quoting: no spreadsheet interprets it as a formula.
 #[must_use]
-pub fn csv(text: &str) -> String {
+pub(crate) fn csv(text: &str) -> String {
     let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
     format!("{guard}{}", visible(text))
 }
 
 /// Text for a quoted string of Graphviz, without the escapes that Graphviz replaces.
 #[must_use]
-pub fn dot(text: &str) -> String {
+pub(crate) fn dot(text: &str) -> String {
     replaced(&sanitize(text), |c| "\\\"".contains(c), |c, out| out.extend(['\\', c]))
 }
 

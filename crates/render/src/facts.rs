@@ -76,19 +76,19 @@ impl<'d> Facts<'d> {
 
     /// The cluster.
     #[must_use]
-    pub fn cluster(&self) -> &'d Cluster {
+    pub(crate) fn cluster(&self) -> &'d Cluster {
         self.decision.view.cluster
     }
 
     /// The name of a node.
     #[must_use]
-    pub fn node(&self, node: NodeIx) -> &'d str {
+    pub(crate) fn node(&self, node: NodeIx) -> &'d str {
         self.cluster().text(self.cluster().node(node).name)
     }
 
     /// The pod of the decision as `namespace/name`.
     #[must_use]
-    pub fn pod(&self) -> String {
+    pub(crate) fn pod(&self) -> String {
         self.cluster().pod_name(self.decision.pod)
     }
 
@@ -109,14 +109,14 @@ impl<'d> Facts<'d> {
 
     /// The budgets that a victim's eviction violates.
     #[must_use]
-    pub fn budgets(&self, victim: &Victim) -> Vec<String> {
+    pub(crate) fn budgets(&self, victim: &Victim) -> Vec<String> {
         let budgets = victim.violates.iter().map(|b| self.cluster().budget(*b));
         budgets.map(|b| format!("{} (allows {})", b.name, b.allowed.max(0))).collect()
     }
 
     /// The plugin that rejects the preemptor if a victim stays, with its reasons.
     #[must_use]
-    pub fn blocks(&self, victim: &Victim) -> Option<String> {
+    pub(crate) fn blocks(&self, victim: &Victim) -> Option<String> {
         let (plugin, rejection) = victim.blocks.as_ref()?;
         Some(format!("{plugin}: {}", self.with_operands(rejection).join(", ")))
     }
@@ -154,7 +154,7 @@ impl<'d> Facts<'d> {
 
     /// The reason for nodes that PreFilter excludes.
     #[must_use]
-    pub fn excluded(&self) -> String {
+    pub(crate) fn excluded(&self) -> String {
         let silent = || "not among the nodes that the pod asks for by name".to_owned();
         self.decision.pre_filter_exclusion_text().unwrap_or_else(silent)
     }
@@ -206,14 +206,14 @@ impl<'d> Facts<'d> {
 
     /// Why the pod may not preempt, if it may not.
     #[must_use]
-    pub fn ineligible(&self) -> Option<&'static str> {
+    pub(crate) fn ineligible(&self) -> Option<&'static str> {
         Some(self.decision.preemption.as_ref()?.ineligible.as_ref()?.reason)
     }
 
     /// The candidates: the winners first, then the others in the order in which the tie-break eliminates them, the last
     /// one first.
     #[must_use]
-    pub fn ranked(&self) -> Vec<&'d Candidate> {
+    pub(crate) fn ranked(&self) -> Vec<&'d Candidate> {
         let Some(report) = &self.decision.preemption else { return Vec::new() };
         let survived =
             |node: NodeIx| report.tie_break.iter().filter(|s| s.survivors.binary_search(&node).is_ok()).count();
@@ -224,12 +224,12 @@ impl<'d> Facts<'d> {
 
     /// Whether a node wins the tie-break.
     #[must_use]
-    pub fn wins(&self, node: NodeIx) -> bool {
+    pub(crate) fn wins(&self, node: NodeIx) -> bool {
         self.decision.preemption.as_ref().is_some_and(|report| report.winners.contains(&node))
     }
 
     /// Candidates that the scheduler may pick.
-    pub fn winners(&self) -> impl Iterator<Item = &'d Candidate> {
+    pub(crate) fn winners(&self) -> impl Iterator<Item = &'d Candidate> {
         self.ranked().into_iter().filter(|candidate| self.wins(candidate.node))
     }
 
@@ -253,7 +253,7 @@ impl<'d> Facts<'d> {
 
     /// The reasons of nodes and of preemption, without duplicates, each with its entry in the rulebook if there is one.
     #[must_use]
-    pub fn messages(&self) -> Vec<(String, Option<&'static Message>)> {
+    pub(crate) fn messages(&self) -> Vec<(String, Option<&'static Message>)> {
         let mut seen = BTreeSet::new();
         let causes = self.causes().iter().chain(self.preemption_failures());
         let texts = causes.flat_map(|cause| &cause.reasons).map(String::as_str).chain(self.ineligible());
@@ -262,7 +262,7 @@ impl<'d> Facts<'d> {
 
     /// The message that the scheduler writes into the pod's condition.
     #[must_use]
-    pub fn message(&self) -> Option<&'d str> {
+    pub(crate) fn message(&self) -> Option<&'d str> {
         self.decision.scheduler_message()
     }
 }

@@ -36,7 +36,7 @@ struct LargestFree {
 /// Groups rejections by cause, the largest group first. Values that differ from node to node become one line for the
 /// group.
 #[must_use]
-pub fn group<'r>(
+pub(crate) fn group<'r>(
     rejections: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>,
     cluster: &Cluster,
 ) -> Vec<Group> {
@@ -194,7 +194,7 @@ fn holder(evidence: &Evidence) -> Option<PodIx> {
 
 /// The values behind the rejection of one node, as text.
 #[must_use]
-pub fn operands(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
+pub(crate) fn operands(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
     let text = |sym| cluster.text(sym);
     match evidence {
         Evidence::Resource { resource, requested, used, allocatable } => {

@@ -88,7 +88,7 @@ impl WayOut {
 
     /// The suggestion as text, after a colon.
     #[must_use]
-    pub fn text(&self, cluster: &Cluster) -> String {
+    pub(crate) fn text(&self, cluster: &Cluster) -> String {
         let name = |node: &NodeIx| cluster.text(cluster.node(*node).name);
         let on = |nodes: usize| words::count(nodes, "node");
         match self {
@@ -139,7 +139,7 @@ const WAYS_OUT_SHOWN: usize = 3;
 /// The cheapest suggestions as text, by heading: first the certain ones, then those that remove the first obstacle on a
 /// node.
 #[must_use]
-pub fn lines(decision: &Decision) -> Vec<(&'static str, String)> {
+pub(crate) fn lines(decision: &Decision) -> Vec<(&'static str, String)> {
     let (sure, perhaps): (Vec<WayOut>, Vec<WayOut>) = ways_out(decision).into_iter().partition(WayOut::is_sure);
     let lines = [("What would help", sure), ("What may help", perhaps)].map(|(head, ways_out)| {
         let texts: Vec<String> =
@@ -159,7 +159,7 @@ pub(crate) fn ways_out(decision: &Decision) -> Vec<WayOut> {
     match &decision.pre_filter {
         PreFilter::Rejected { rejection, .. } => ways_out.extend(remedies(rejection, decision.view.cluster, 0)),
         PreFilter::AllNodes | PreFilter::SomeNodes { .. } | PreFilter::Failed(_) => {
-            ways_out.extend(obstacles(decision))
+            ways_out.extend(obstacles(decision));
         }
     }
     ways_out

@@ -4,7 +4,7 @@ use super::page::{Page, Span, Tone};
 use engine::cluster::notes::{Note, Severity};
 
 /// Adds a section with the notes, if there are any.
-pub fn add(page: &mut Page, notes: &[Note]) {
+pub(crate) fn add(page: &mut Page, notes: &[Note]) {
     if notes.is_empty() {
         return;
     }

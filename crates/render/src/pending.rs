@@ -38,7 +38,7 @@ impl PendingVerdict {
 
     /// Its name in JSON.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Fits => "Fits",
             Self::Preempts => "Preempts",
@@ -53,7 +53,7 @@ impl PendingVerdict {
 
     /// Its name in a table, one word.
     #[must_use]
-    pub const fn word(self) -> &'static str {
+    pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Fits => "fits",
             Self::Preempts => "preempts",
@@ -135,7 +135,7 @@ impl Pending {
 
     /// `12 pending: 3 fit now, 4 preempt, 5 blocked`.
     #[must_use]
-    pub fn summary(&self) -> String {
+    pub(crate) fn summary(&self) -> String {
         let counts = PendingVerdict::ALL.map(|verdict| (verdict, self.count(verdict)));
         let shown: Vec<String> =
             counts.into_iter().filter(|(_, number)| *number > 0).map(|(verdict, n)| verdict.counted(n)).collect();

@@ -94,7 +94,7 @@ pub fn sanitize(text: &str) -> Cow<'_, str> {
 
 /// `text` in ASCII: the ellipsis of truncated text becomes three dots, other characters `\u{…}`.
 #[must_use]
-pub fn ascii(text: &str) -> Cow<'_, str> {
+pub(crate) fn ascii(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
     }

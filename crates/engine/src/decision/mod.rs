@@ -1,6 +1,7 @@
 //! The entry point of the engine: what kube-scheduler decides about a pod, and why.
 
 pub mod compare;
+mod errors;
 mod extenders;
 pub mod fit_error;
 mod notes;
@@ -10,8 +11,6 @@ mod storage_notes;
 mod unreadable;
 pub mod verify;
 pub mod waiting;
-
-use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
@@ -24,10 +23,11 @@ use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::message::{FitError, Histogram, NO_NODES};
 use crate::framework::score::ScoreTable;
-use crate::framework::status::{PANIC, ReasonText, Rejection};
+use crate::framework::status::{ReasonText, Rejection};
 use crate::preemption::{self, PreemptionReport};
 use crate::profile::history::{ExcludedNodes, PreemptionText};
 use crate::{plugins, profile};
+use errors::{counted, is_panic, pre_filter_error};
 pub use queue::QueueGate;
 use sampling::Sampling;
 use waiting::Waiting;
@@ -391,35 +391,6 @@ impl<'c> Decision<'c> {
             }
         }
     }
-}
-
-fn is_panic(error: &str) -> bool {
-    error.contains(PANIC)
-}
-
-/// The errors of several nodes as one text. Parity: upstream lists different errors in random order, here they are
-/// sorted.
-///
-/// Upstream: `apimachinery/pkg/util/errors/errors.go` `CreateAggregateFromMessageCountMap` (1.16).
-fn counted<'e>(errors: impl Iterator<Item = &'e String>) -> Option<String> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    errors.for_each(|error| *counts.entry(error).or_default() += 1);
-    let told = counts.into_iter().map(|(error, count)| match count {
-        1 => error.to_owned(),
-        _ => format!("{error} (repeated {count} times)"),
-    });
-    let told: Vec<String> = told.collect();
-    match told.as_slice() {
-        [] => None,
-        [one] => Some(one.clone()),
-        several => Some(format!("[{}]", several.join(", "))),
-    }
-}
-
-/// The error that a rejection by PreFilter was before it counted as unschedulable. Upstream:
-/// `pkg/scheduler/framework/v1alpha1/framework.go` `RunPreFilterPlugins` (1.18).
-fn pre_filter_error(plugin: &str, reasons: &[String]) -> String {
-    format!("rejected by {plugin:?} at prefilter: {}", reasons.join(", "))
 }
 
 #[cfg(test)]

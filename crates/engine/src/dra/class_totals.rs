@@ -36,7 +36,7 @@ impl<'c> ClassTotals<'c> {
     /// The number of devices that provide `resource` on `node`, and how many of them are in use. Both are 0 if no class
     /// provides the resource or, as in upstream, if a selector fails.
     #[must_use]
-    pub fn of(&self, node: NodeIx, resource: Sym) -> (i64, i64) {
+    pub(crate) fn of(&self, node: NodeIx, resource: Sym) -> (i64, i64) {
         let Some(class) = self.classes.get(&resource) else { return (0, 0) };
         let facts = self.cluster.node_facts(self.cluster.node(node));
         let (mut total, mut used) = (0, 0);

@@ -23,7 +23,7 @@ pub(crate) struct InUse {
 impl InUse {
     /// The devices of the allocated claims of a cluster, without those with admin access.
     #[must_use]
-    pub fn of(devices: &Devices, features: &DynamicResources) -> Self {
+    pub(crate) fn of(devices: &Devices, features: &DynamicResources) -> Self {
         let mut in_use = Self::default();
         let held = devices.claims.iter().filter_map(|c| c.allocation.as_ref()).flat_map(|a| &a.results);
         for result in held.filter(|r| !r.admin_access) {
@@ -51,7 +51,7 @@ impl InUse {
 
     /// Whether the device, or a part of it, is allocated to a claim.
     #[must_use]
-    pub fn holds(&self, device: DeviceId) -> bool {
+    pub(crate) fn holds(&self, device: DeviceId) -> bool {
         self.whole.contains(&device) || self.shared.contains(&device)
     }
 }

@@ -107,7 +107,7 @@ impl<'c> Allocator<'c> {
     ///
     /// # Errors
     /// [`AllocationError`].
-    pub fn allocate(
+    pub(crate) fn allocate(
         &self,
         node: NodeIx,
         claims: &[Unallocated],
@@ -117,7 +117,7 @@ impl<'c> Allocator<'c> {
 
     /// The request with too few devices on `node`, if no allocation is possible there.
     #[must_use]
-    pub fn shortage(&self, node: NodeIx, claims: &[Unallocated]) -> Option<Shortage> {
+    pub(crate) fn shortage(&self, node: NodeIx, claims: &[Unallocated]) -> Option<Shortage> {
         diagnose::shortage(self, node, claims)
     }
 }

@@ -16,7 +16,7 @@ use crate::profile::history::{DynamicResources, SharedCounters};
 /// A pool's driver and name.
 pub(super) type PoolKey = (Sym, Sym);
 
-/// The ResourceSlices of a cluster, indexed by node and by pool.
+/// The resource slices of a cluster, indexed by node and by pool.
 #[derive(Debug, Default)]
 pub(crate) struct Pools<'c> {
     on_node: BTreeMap<Sym, Vec<&'c Slice>>,

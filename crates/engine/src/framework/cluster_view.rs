@@ -108,7 +108,7 @@ impl<'c> ClusterView<'c> {
 
     /// The resources that the pod requests while it is being scheduled; negative sums count as 0.
     #[must_use]
-    pub fn incoming(&self, pod: &Pod) -> Resources {
+    pub(crate) fn incoming(&self, pod: &Pod) -> Resources {
         let Some(shape) = self.cluster.shapes.get(pod.shape.0 as usize) else { return Resources::default() };
         let mut wanted = requests::incoming(shape, self.cluster, &self.profile.features.requests);
         wanted.milli_cpu = wanted.milli_cpu.max(0);
@@ -129,7 +129,7 @@ impl<'c> ClusterView<'c> {
 
     /// The node itself.
     #[must_use]
-    pub fn node(&self, node: NodeIx) -> &'c Node {
+    pub(crate) fn node(&self, node: NodeIx) -> &'c Node {
         self.cluster.node(node)
     }
 

@@ -75,7 +75,7 @@ pub(crate) struct FitError {
 impl FitError {
     /// The message in the form that a version with `features` writes, followed by the text of PostFilter.
     #[must_use]
-    pub fn render(&self, cluster: &Cluster, features: &Features, post_filter: Option<&str>) -> String {
+    pub(crate) fn render(&self, cluster: &Cluster, features: &Features, post_filter: Option<&str>) -> String {
         let mut message = format!("0/{} nodes are available:", self.total);
         let body = self.pre_filter.clone().unwrap_or_else(|| self.histogram.render(cluster));
         if !body.is_empty() || !features.message.message_in_sentences {

@@ -10,7 +10,7 @@ use crate::profile::history::VolumeMigration;
 
 /// Whether CSI migration of `plugin` is on for nodes whose CSINode lists it.
 #[must_use]
-pub fn moves(plugin: &str, features: &VolumeMigration) -> bool {
+pub(crate) fn moves(plugin: &str, features: &VolumeMigration) -> bool {
     features.csi_migration
         && match plugin {
             AWS_PLUGIN => features.aws_volumes_migrate,

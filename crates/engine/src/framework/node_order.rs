@@ -15,7 +15,7 @@ use crate::profile::history::PluginLists;
 ///
 /// Upstream: `component-helpers/node/topology/helpers.go` `GetZoneKey` (1.22).
 #[must_use]
-pub fn zone(view: &ClusterView, node: NodeIx) -> Option<(Sym, Sym)> {
+pub(crate) fn zone(view: &ClusterView, node: NodeIx) -> Option<(Sym, Sym)> {
     let symbols = &view.cluster.symbols;
     let label = |key: &str| view.node_label(node, symbols.get(key)?);
     let stable = |key: &str| {

@@ -16,7 +16,7 @@ const SMALLEST_SHARE: usize = 5;
 
 /// The number of feasible nodes after which the scheduler of `profile` stops filtering, out of `nodes` nodes.
 #[must_use]
-pub fn enough(profile: &Profile, nodes: usize) -> usize {
+pub(crate) fn enough(profile: &Profile, nodes: usize) -> usize {
     if profile.features.cycle.first_node_without_scores && !scores(profile) {
         return nodes.min(1);
     }

@@ -52,7 +52,7 @@ pub struct Ran<'c> {
 }
 
 /// Runs PreFilter of `plugins`.
-pub fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran<'c> {
+pub(crate) fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran<'c> {
     let features = cycle.features();
     let mut prepared: Vec<ActiveFilter<'c>> = Vec::with_capacity(plugins.len());
     let mut node_names: Option<(BTreeSet<Sym>, Vec<&'static str>)> = None;

@@ -16,7 +16,7 @@ type ExactAmounts = BTreeMap<Sym, Quantity>;
 
 /// The resources that an unscheduled pod requests, by its spec alone.
 #[must_use]
-pub fn incoming(shape: &Shape, cluster: &Cluster, features: &history::Requests) -> Resources {
+pub(crate) fn incoming(shape: &Shape, cluster: &Cluster, features: &history::Requests) -> Resources {
     let sums = Sums::of(shape, cluster, features);
     let mut total = sums.aggregate(&|container| sums.amounts(&container.requests));
     sums.finish(&mut total, false);
@@ -54,7 +54,7 @@ pub(crate) fn non_zero_footprint(shape: &Shape, cluster: &Cluster, features: &hi
 ///
 /// Parity: requests of `spec.resources` are ignored.
 #[must_use]
-pub fn scored(shape: &Shape, cluster: &Cluster, features: &history::Requests) -> Resources {
+pub(crate) fn scored(shape: &Shape, cluster: &Cluster, features: &history::Requests) -> Resources {
     asked(shape, cluster, features, Some(DEFAULT_REQUESTS), features.fit_score_overhead)
 }
 

@@ -354,7 +354,7 @@ pub enum Evidence {
         /// How many there are.
         pods: i64,
     },
-    /// Storage: volumes and PersistentVolumeClaims.
+    /// Storage: volumes and their claims.
     Storage(StorageEvidence),
     /// The resource claims cannot be allocated on the node.
     Devices {

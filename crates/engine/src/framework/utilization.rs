@@ -81,7 +81,7 @@ impl<'c> Scored<'c> {
     /// The resources that count on a node: those that the node has, and extended ones only if the pod requests them; up
     /// to 1.21, all.
     #[must_use]
-    pub fn on(&self, info: &NodeInfo) -> Vec<Usage> {
+    pub(crate) fn on(&self, info: &NodeInfo) -> Vec<Usage> {
         let node = self.cycle.view.node(info.node);
         let non_zero = self.non_zero_on(info);
         let usage = |(kind, name, weight): &(ResourceKind, Sym, i64)| {
@@ -127,13 +127,13 @@ fn amount(of: &Resources, kind: ResourceKind, name: Sym) -> i64 {
 
 /// `part` of `whole` as a percentage; 100 if it is more than all, or if `whole` is 0.
 #[must_use]
-pub fn percent(part: i64, whole: i64) -> i64 {
+pub(crate) fn percent(part: i64, whole: i64) -> i64 {
     share(part, whole, MAX_NODE_SCORE)
 }
 
 /// `part` of `whole`, scaled to `best`; `best` if it is more than all, or if `whole` is 0.
 #[must_use]
-pub fn share(part: i64, whole: i64, best: i64) -> i64 {
+pub(crate) fn share(part: i64, whole: i64, best: i64) -> i64 {
     if whole == 0 || part > whole { best } else { part.wrapping_mul(best).wrapping_div(whole) }
 }
 

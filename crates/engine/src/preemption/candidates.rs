@@ -30,7 +30,7 @@ pub(crate) fn potential(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> V
 
 /// The number of candidates after which the scheduler stops, out of `potential` nodes.
 #[must_use]
-pub fn sample_size(potential: usize, args: &PluginArgs, features: &Preemption) -> usize {
+pub(crate) fn sample_size(potential: usize, args: &PluginArgs, features: &Preemption) -> usize {
     if !features.preemption_samples {
         return potential;
     }

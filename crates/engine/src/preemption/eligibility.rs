@@ -26,7 +26,7 @@ pub struct Ineligible {
 ///
 /// # Errors
 /// The reason why it may not.
-pub fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Result<(), Ineligible> {
+pub(crate) fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Result<(), Ineligible> {
     let (cycle, features) = (&prepared.cycle, prepared.cycle.features());
     if cycle.template.never_preempts && features.preemption.never_policy {
         return Err(Ineligible { reason: NEVER, terminating: Vec::new() });

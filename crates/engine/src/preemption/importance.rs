@@ -12,7 +12,7 @@ use crate::profile::history::{Preemption, VictimOrder};
 
 /// Sorts pods by importance, most important first: by priority, then by start time. Pods that tie end up where the
 /// scheduler's unstable sort puts them.
-pub fn sort(pods: &mut [PodIx], cluster: &Cluster, now: Timestamp, features: &Preemption) {
+pub(crate) fn sort(pods: &mut [PodIx], cluster: &Cluster, now: Timestamp, features: &Preemption) {
     unstable_sort::sort(pods, |x, y| {
         let (a, b) = (cluster.pod(*x), cluster.pod(*y));
         if a.priority != b.priority || features.victim_order == VictimOrder::Priority {
@@ -30,7 +30,7 @@ pub fn sort(pods: &mut [PodIx], cluster: &Cluster, now: Timestamp, features: &Pr
 
 /// Whether the two pods differ only in an order that the API does not show.
 #[must_use]
-pub fn tie(a: &Pod, b: &Pod, now: Timestamp, features: &Preemption) -> bool {
+pub(crate) fn tie(a: &Pod, b: &Pod, now: Timestamp, features: &Preemption) -> bool {
     let same_age = || a.start_time.unwrap_or(now) == b.start_time.unwrap_or(now);
     a.priority == b.priority && (features.victim_order == VictimOrder::Priority || same_age())
 }

@@ -25,7 +25,7 @@ pub(super) const SYSTEM_CLASSES: [(&str, i64); 2] =
 ///
 /// # Errors
 /// The reason why the API server would reject the pod.
-pub fn admit(pod: &mut Value, cluster: &Cluster) -> Result<Vec<String>, String> {
+pub(crate) fn admit(pod: &mut Value, cluster: &Cluster) -> Result<Vec<String>, String> {
     let namespace = pod.pointer("/metadata/namespace").and_then(Value::as_str).unwrap_or("default").to_owned();
     let name = pod.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default().to_owned();
     let mut remarks = Vec::new();

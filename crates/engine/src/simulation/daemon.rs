@@ -28,7 +28,7 @@ const OF_HOST_NETWORK: (&str, &str) = ("node.kubernetes.io/network-unavailable",
 ///
 /// # Errors
 /// What is wrong with the manifest.
-pub fn pods(set: &Workload, cluster: &Cluster) -> Result<Pods, String> {
+pub(crate) fn pods(set: &Workload, cluster: &Cluster) -> Result<Pods, String> {
     let mut model = set.pod(&set.name)?;
     tolerate(&mut model);
     let spec = model.get("spec").map(Value::to_string).unwrap_or_default();

@@ -89,7 +89,7 @@ impl<'m> Workload<'m> {
     ///
     /// # Errors
     /// What is wrong with the manifest.
-    pub fn read(manifest: &'m Value, namespace: &str) -> Result<Option<Self>, String> {
+    pub(crate) fn read(manifest: &'m Value, namespace: &str) -> Result<Option<Self>, String> {
         let kind = text(manifest, "/kind");
         if !KINDS.contains(&kind) {
             return Ok(None);
@@ -204,7 +204,7 @@ impl<'m> Workload<'m> {
     ///
     /// # Errors
     /// The manifest has no template.
-    pub fn pod(&self, name: &str) -> Result<Value, String> {
+    pub(crate) fn pod(&self, name: &str) -> Result<Value, String> {
         let path = match self.kind {
             "PodTemplate" => "/template",
             "CronJob" => "/spec/jobTemplate/spec/template",

@@ -110,7 +110,7 @@ fn in_order<T: Serialize, S: Serializer>(set: &IndexSet<T>, serializer: S) -> Re
 ///
 /// # Errors
 /// Never for these types.
-pub fn json(decisions: &[Facts]) -> Result<String, String> {
+pub(crate) fn json(decisions: &[Facts]) -> Result<String, String> {
     let mut texts = Texts::default();
     let share = decisions.len().max(1);
     let pods = decisions.iter().map(|facts| {

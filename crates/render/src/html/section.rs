@@ -15,7 +15,7 @@ const COMPARED: usize = 5;
 const WINNERS_SHOWN: usize = 5;
 
 /// Appends the section of a pod.
-pub fn write(out: &mut String, facts: &Facts, index: usize) {
+pub(crate) fn write(out: &mut String, facts: &Facts, index: usize) {
     let (class, mark) = match facts.decision.outcome {
         Outcome::Schedulable => ("good", "✓ fits"),
         Outcome::Preempt => ("bad", "! preempts"),

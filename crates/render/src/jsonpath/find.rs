@@ -10,7 +10,7 @@ use super::{Comparator, Operand, Path, PathFilter, PathStep};
 ///
 /// # Errors
 /// A step does not apply to the type of a value.
-pub fn find<'v>(path: &'v Path, from: &'v Value) -> Result<Vec<&'v Value>, String> {
+pub(crate) fn find<'v>(path: &'v Path, from: &'v Value) -> Result<Vec<&'v Value>, String> {
     let mut found = vec![from];
     for step in path {
         found = take(step, &found)?;

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Comparator, Operand, Path, PathFilter, PathStep, TemplatePart};
 
 /// The parts of a template; a template without braces is a path.
-pub fn template(text: &str) -> Result<Vec<TemplatePart>, String> {
+pub(crate) fn template(text: &str) -> Result<Vec<TemplatePart>, String> {
     if text.trim().is_empty() {
         return Err("template format specified but no template given".to_owned());
     }

@@ -62,7 +62,7 @@ pub struct PendingRow {
 impl PendingRow {
     /// The row of a decision.
     #[must_use]
-    pub fn of(decision: &Decision) -> Self {
+    pub(crate) fn of(decision: &Decision) -> Self {
         let cluster = decision.view.cluster;
         let pod = cluster.pod(decision.pod);
         let verdict = verdict(decision);
@@ -146,7 +146,7 @@ impl PendingRow {
 impl BlockingCause {
     /// A short text: the plugin, the number of nodes, and the values or else upstream's words.
     #[must_use]
-    pub fn text(&self, wide: bool) -> String {
+    pub(crate) fn text(&self, wide: bool) -> String {
         let reasons = self.reasons.join(", ");
         let what = match (wide, self.details.is_empty()) {
             (_, true) => reasons,
