@@ -9,6 +9,7 @@ use super::node_selector::{NodeSelector, NodeTerm};
 use super::quantity::Quantity;
 use super::selector::{Labels, Selector, label};
 use super::symbols::{Sym, Symbols};
+use crate::snapshot::Kind;
 
 /// A PersistentVolumeClaim.
 #[derive(Debug, Clone)]
@@ -319,15 +320,15 @@ impl Storage {
         self.csi_nodes.values().flat_map(|node| &node.drivers).any(|(_, limit)| limit.is_some())
     }
 
-    /// Kinds, plural, that a cluster with volumes most likely has, and of which there is not a single object.
+    /// Kinds that a cluster with volumes most likely has, and of which there is no object.
     #[must_use]
-    pub fn absent_kinds(&self) -> Vec<&'static str> {
+    pub fn absent_kinds(&self) -> Vec<Kind> {
         let kinds = [
-            ("persistentvolumeclaims", self.claims.is_empty()),
-            ("persistentvolumes", self.volumes.is_empty()),
-            ("storageclasses", self.classes.is_empty()),
-            ("csinodes", self.csi_nodes.is_empty()),
-            ("volumeattachments", self.attachments.is_empty()),
+            (Kind::PersistentVolumeClaim, self.claims.is_empty()),
+            (Kind::PersistentVolume, self.volumes.is_empty()),
+            (Kind::StorageClass, self.classes.is_empty()),
+            (Kind::CsiNode, self.csi_nodes.is_empty()),
+            (Kind::VolumeAttachment, self.attachments.is_empty()),
         ];
         kinds.into_iter().filter(|(_, absent)| *absent).map(|(kind, _)| kind).collect()
     }

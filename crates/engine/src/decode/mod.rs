@@ -18,7 +18,7 @@ use serde_json::value::RawValue;
 
 pub use error::DecodeError;
 
-use crate::snapshot::{Flaw, Head, KIND_COMES_LATE, Kind, Object, SNAPSHOT_KIND, Sink, Str};
+use crate::snapshot::{Flaw, Head, Kind, Object, OnePass, SNAPSHOT_KIND, Sink, Str};
 
 /// Items of one window are decoded by one task.
 const WINDOW_ITEMS: usize = 512;
@@ -461,12 +461,12 @@ fn decode_window<'de>(items: &[&'de RawValue], kind: Option<Kind>) -> Window<'de
 pub(super) fn decode_item(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
     let mut deserializer = serde_json::Deserializer::from_str(raw.get());
     let decoded = match kind {
-        Some(kind) => kind.decode(&mut deserializer),
-        None => Object::deserialize(&mut deserializer),
+        Some(kind) => kind.decode(&mut deserializer).map(OnePass::Decoded),
+        None => OnePass::deserialize(&mut deserializer),
     };
     match decoded {
-        Ok(object) => (Some(object), Vec::new()),
-        Err(e) if e.to_string().starts_with(KIND_COMES_LATE) => decode_late_kind(raw),
+        Ok(OnePass::Decoded(object)) => (Some(object), Vec::new()),
+        Ok(OnePass::KindComesLate) => decode_late_kind(raw),
         Err(_) => lenient::decode(raw, kind),
     }
 }

@@ -15,7 +15,7 @@ use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
 use super::{Decoded, decode_item};
-use crate::snapshot::{Kind, Object, Sink};
+use crate::snapshot::{Kind, OnePass, Sink};
 
 /// Bytes that one task decodes, more or less.
 pub const CHUNK_BYTES: usize = 1 << 20;
@@ -134,8 +134,8 @@ fn decode_next(text: &str) -> Option<(Decoded<'_>, usize)> {
     if !text.starts_with('{') {
         return None;
     }
-    let mut objects = Deserializer::from_str(text).into_iter::<Object>();
-    if let Some(Ok(object)) = objects.next() {
+    let mut objects = Deserializer::from_str(text).into_iter::<OnePass>();
+    if let Some(Ok(OnePass::Decoded(object))) = objects.next() {
         return Some(((Some(object), Vec::new()), objects.byte_offset()));
     }
     let mut objects = Deserializer::from_str(text).into_iter::<&RawValue>();

@@ -3,6 +3,7 @@
 use super::admission::SYSTEM_CLASSES;
 use crate::cluster::Cluster;
 use crate::cluster::pod::PodIx;
+use crate::snapshot::Kind;
 use crate::snapshot::pod::Toleration;
 
 /// A change in thought. The first group is about the pods that are asked about, the second about the cluster.
@@ -88,11 +89,11 @@ impl WhatIf {
         match self {
             Self::RemovePod { namespace, name } => {
                 let found = cluster.find_pod(namespace, name).filter(|pod| cluster.pod(*pod).is_active());
-                let pod = found.ok_or_else(|| missing("pods", &format!("{namespace}/{name}")))?;
+                let pod = found.ok_or_else(|| missing(Kind::Pod, &format!("{namespace}/{name}")))?;
                 cluster.retire(pod);
             }
             Self::Cordon(name) => {
-                let node = cluster.find_node(name).ok_or_else(|| missing("nodes", name))?;
+                let node = cluster.find_node(name).ok_or_else(|| missing(Kind::Node, name))?;
                 cluster.cordon(node, true);
             }
             Self::Budget { namespace, name, allowed } => {
@@ -102,7 +103,7 @@ impl WhatIf {
                 };
                 let found = cluster.budget_indices().find(is_it);
                 let full_name = || format!("{namespace}/{name}");
-                let budget = found.ok_or_else(|| missing("poddisruptionbudgets", &full_name()))?;
+                let budget = found.ok_or_else(|| missing(Kind::PodDisruptionBudget, &full_name()))?;
                 cluster.allow(budget, *allowed);
             }
             Self::Priority(_)
@@ -122,7 +123,7 @@ impl WhatIf {
                 let of_system =
                     SYSTEM_CLASSES.iter().find(|(system, _)| system == name).map(|(_, value)| (*value, false));
                 let found = known.map(|class| (class.value, class.never_preempts)).or(of_system);
-                let (value, never) = found.ok_or_else(|| missing("priorityclasses", name))?;
+                let (value, never) = found.ok_or_else(|| missing(Kind::PriorityClass, name))?;
                 cluster.prioritize(pod, i32::try_from(value).unwrap_or(i32::MAX));
                 cluster.retemplate(pod, |template, symbols| {
                     template.priority_class = symbols.intern(name);
@@ -140,8 +141,8 @@ impl WhatIf {
     }
 }
 
-fn missing(resource: &'static str, name: &str) -> Refusal {
-    Refusal::NotFound { resource, name: name.to_owned() }
+fn missing(kind: Kind, name: &str) -> Refusal {
+    Refusal::NotFound { resource: kind.plural(), name: name.to_owned() }
 }
 
 #[cfg(test)]

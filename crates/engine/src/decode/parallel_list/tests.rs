@@ -1,6 +1,6 @@
 use super::*;
 use crate::decode::decode;
-use crate::snapshot::{Flaw, Header};
+use crate::snapshot::{Flaw, Header, Object};
 
 /// Names of the objects in their order, and what was wrong with them.
 #[derive(Default, Debug, PartialEq)]
