@@ -1,5 +1,6 @@
 //! Devices: what drivers publish, what claims ask for and hold. Empty and free of cost in a cluster without them.
 
+mod read;
 mod slices;
 
 use jiff::Timestamp;

@@ -4,14 +4,14 @@
 
 use jiff::Timestamp;
 
+use super::Cluster;
 use super::budget::BudgetIx;
 use super::node::NodeIx;
-use super::pod::{Phase, Pod, PodIx, PoolIx};
+use super::pod::{Phase, Pod, PodIx};
 use super::quantity::{Quantity, QuantityError};
 use super::shape::{Container, Requests, Shape};
 use super::symbols::Sym;
 use super::template::{Template, Toleration};
-use super::{Cluster, ix};
 
 impl Cluster {
     /// Takes a pod away: as one that has finished it is nowhere, for nobody.
@@ -88,7 +88,7 @@ impl Cluster {
         change(&mut template, &mut self.symbols);
         let (number, _) = self.templates.intern(template);
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
-            pod.template = PoolIx(ix(number));
+            pod.template = number;
         }
     }
 
@@ -120,12 +120,12 @@ impl Cluster {
         let quantity = Quantity::parse(amount)?;
         let (resource, amount) = (self.symbols.intern(resource), self.symbols.intern(amount));
         self.quantities.insert(amount, quantity);
-        let number = self.pod(pod).shape.0 as usize;
+        let number = self.pod(pod).shape;
         let Some(mut shape) = self.shapes.get(number).cloned() else { return Ok(()) };
         ask(&mut shape, resource, amount);
         let (number, _) = self.shapes.intern(shape);
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
-            pod.shape = PoolIx(ix(number));
+            pod.shape = number;
         }
         Ok(())
     }
@@ -143,7 +143,7 @@ impl Cluster {
     #[must_use]
     pub fn copy(&mut self, pod: PodIx, now: Timestamp) -> Pod {
         let old = self.pod(pod).clone();
-        let shape = self.shapes.get(old.shape.0 as usize).cloned().unwrap_or_default();
+        let shape = self.shapes.get(old.shape).cloned().unwrap_or_default();
         let spec = Shape {
             statuses: Box::default(),
             pod_actuated: None,
@@ -155,7 +155,7 @@ impl Cluster {
         Pod {
             uid: Box::default(),
             resource_version: Box::default(),
-            shape: PoolIx(ix(shape)),
+            shape,
             node_name: Sym::EMPTY,
             nominated_node: Sym::EMPTY,
             phase: Phase::Active,

@@ -109,7 +109,7 @@ impl<'c> ClusterView<'c> {
     /// What the pod asks for when it is scheduled: negative sums count as nothing.
     #[must_use]
     pub fn incoming(&self, pod: &Pod) -> Resources {
-        let Some(shape) = self.cluster.shapes.get(pod.shape.0 as usize) else { return Resources::default() };
+        let Some(shape) = self.cluster.shapes.get(pod.shape) else { return Resources::default() };
         let mut wanted = requests::incoming(shape, self.cluster, &self.profile.features);
         wanted.milli_cpu = wanted.milli_cpu.max(0);
         wanted.memory = wanted.memory.max(0);

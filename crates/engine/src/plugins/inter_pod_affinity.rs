@@ -12,7 +12,8 @@ use smallvec::SmallVec;
 use term::{OwnTerm, is_about};
 
 use crate::cluster::node::NodeIx;
-use crate::cluster::pod::{PodIx, PoolIx};
+use crate::cluster::pod::PodIx;
+use crate::cluster::symbols::PoolIx;
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::AffinityTerm;
 use crate::framework::cluster_view::NodeInfo;

@@ -42,7 +42,7 @@ struct Balance<'c> {
 impl<'c> Balance<'c> {
     fn new(cycle: &Cycle<'c>) -> Self {
         let features = cycle.features();
-        let shape = cycle.cluster().shapes.get(cycle.pod.shape.0 as usize);
+        let shape = cycle.cluster().shapes.get(cycle.pod.shape);
         // Parity: what the kubelet reports counts even for the incoming pod.
         let wanted = if features.score_overhead_in_thousandths {
             cycle.view.footprint(cycle.pod).clone()

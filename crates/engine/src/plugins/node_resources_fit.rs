@@ -80,7 +80,7 @@ impl Plugin for NodeResourcesFit {
 }
 
 fn has_sidecar(cycle: &Cycle) -> bool {
-    let shape = cycle.cluster().shapes.get(cycle.pod.shape.0 as usize);
+    let shape = cycle.cluster().shapes.get(cycle.pod.shape);
     shape.is_some_and(|shape| shape.init_containers.iter().any(|container| container.sidecar))
 }
 
@@ -202,7 +202,7 @@ impl ScorePlugin for Scoring {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
         let scoring = (self.0)(&cycle.view.profile.args);
-        let wanted = cycle.cluster().shapes.get(cycle.pod.shape.0 as usize);
+        let wanted = cycle.cluster().shapes.get(cycle.pod.shape);
         let wanted = wanted.map(|shape| requests::scored(shape, cycle.cluster(), cycle.features()));
         let scored = Scored::new(cycle, &scoring.resources, wanted.unwrap_or_default(), Counting::WithDefaults);
         PreparedScore::ready(Fullness { scored, strategy: &scoring.strategy, best: cycle.max_score() })

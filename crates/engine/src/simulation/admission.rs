@@ -6,8 +6,9 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::cluster::Cluster;
+use crate::cluster::priority_class::PriorityClass;
 use crate::cluster::selector::Labels;
-use crate::cluster::{Cluster, PriorityClass};
 use crate::snapshot::storage::BETA_STORAGE_CLASS;
 use crate::snapshot::{Kind, Unreadable};
 

@@ -1,5 +1,7 @@
 //! What drivers publish, and taints that others put on it.
 
+pub(super) mod read;
+
 use super::DeviceId;
 use crate::cluster::node_selector::{NodeFacts, NodeSelector};
 use crate::cluster::quantity::Quantity;

@@ -10,7 +10,7 @@ use crate::testing::{Pod, cluster, container, objects, pod};
 fn counts(version: &str, pod: Pod) -> (Resources, Resources) {
     let cluster = cluster(objects![pod]);
     let features = Features::of(SchedulerVersion::parse(version).expect("a version"));
-    let shape = cluster.shapes.get(cluster.pod(PodIx(0)).shape.0 as usize).expect("a shape");
+    let shape = cluster.shapes.get(cluster.pod(PodIx(0)).shape).expect("a shape");
     (incoming(shape, &cluster, &features), footprint(shape, &cluster, &features))
 }
 

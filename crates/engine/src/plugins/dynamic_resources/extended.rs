@@ -81,7 +81,7 @@ impl<'c> Special<'c> {
             return Ok(None);
         }
         let cluster = cycle.cluster();
-        let shape = cluster.shapes.get(cycle.pod.shape.0 as usize);
+        let shape = cluster.shapes.get(cycle.pod.shape);
         Ok(Some(shape.map(|shape| requests(cluster, shape, &through_devices)).unwrap_or_default()))
     }
 }
