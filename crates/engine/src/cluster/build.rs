@@ -1,5 +1,5 @@
-//! Collects the objects that a source gives, and makes the [`Cluster`] of them. Input that is broken or incomplete becomes
-//! a note that names object and field; it is never an error.
+//! Collects the objects that a source gives, and makes the [`Cluster`] of them. Input that is broken or incomplete
+//! becomes a note that names object and field; it is never an error.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
-//! A cluster that is changed in thought: pods that come, go and are placed, nodes and budgets that are set otherwise.
+//! Changes of a cluster for simulations: pods are added, removed and bound, nodes are cordoned, budgets are changed.
 //!
-//! Indices of nodes, budgets and pods stay what they are, [`Cluster::insert`] apart.
+//! Indices of nodes, budgets and pods stay valid, except after [`Cluster::insert`].
 
 use jiff::Timestamp;
 
@@ -14,7 +14,7 @@ use super::symbols::Sym;
 use super::template::{Template, Toleration};
 
 impl Cluster {
-    /// Takes a pod away: as one that has finished it is nowhere, for nobody.
+    /// Removes a pod: it is marked as finished, which the scheduler ignores, so that its index stays valid.
     pub fn retire(&mut self, pod: PodIx) {
         self.lift(pod);
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
@@ -44,7 +44,7 @@ impl Cluster {
         }
     }
 
-    /// Deletes a pod as preemption does: it stays on its node until it is due to be gone.
+    /// Deletes a pod as preemption does: it stays on its node until its grace period ends at `due`.
     pub fn preempt(&mut self, pod: PodIx, due: Timestamp) {
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
             pod.deletion.get_or_insert(due);
@@ -52,7 +52,7 @@ impl Cluster {
         }
     }
 
-    /// Adds pods, and ties those with a node to it. Indices of pods are others afterwards.
+    /// Adds pods, and assigns those with a node to it. Indices of pods change.
     pub fn insert(&mut self, pods: Vec<Pod>) {
         self.pods.extend(pods);
         let symbols = &self.symbols;
@@ -75,7 +75,7 @@ impl Cluster {
         }
     }
 
-    /// Sets a pod's priority, whatever its class.
+    /// Sets a pod's priority, regardless of its priority class.
     pub fn prioritize(&mut self, pod: PodIx, priority: i32) {
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
             pod.priority = priority;
@@ -92,7 +92,7 @@ impl Cluster {
         }
     }
 
-    /// Adds a toleration to a pod's.
+    /// Adds a toleration to a pod.
     pub fn tolerate(&mut self, pod: PodIx, toleration: &crate::snapshot::pod::Toleration) {
         self.retemplate(pod, |template, symbols| {
             let mut all = template.tolerations.to_vec();
@@ -101,7 +101,7 @@ impl Cluster {
         });
     }
 
-    /// Adds a label to those that a pod asks of its node; a value that it asked for of the same key is replaced.
+    /// Adds a pair to a pod's `nodeSelector`, or replaces the value of the same key.
     pub fn select_nodes(&mut self, pod: PodIx, key: &str, value: &str) {
         self.retemplate(pod, |template, symbols| {
             let (key, value) = (symbols.intern(key), symbols.intern(value));
@@ -112,7 +112,8 @@ impl Cluster {
         });
     }
 
-    /// Lets a pod that is on no node ask for `amount` of a resource in all: its first container alone asks for it.
+    /// Sets the request of an unscheduled pod for a resource to `amount` in total: only its first container requests
+    /// it.
     ///
     /// # Errors
     /// When `amount` is no quantity.
@@ -130,7 +131,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Puts another pod of the same spec in the place of `pod`, as its owner makes it. It goes by the same name.
+    /// Replaces `pod` by a new one of the same name and spec, as its controller does.
     pub fn renew(&mut self, pod: PodIx, now: Timestamp) {
         self.lift(pod);
         let new = self.copy(pod, now);
@@ -169,8 +170,8 @@ impl Cluster {
         }
     }
 
-    /// The claim of pod `new` that stands for `claim` of pod `old`, if it is named after the pod: one that is there, or
-    /// another like it.
+    /// The claim of pod `new` that corresponds to `claim` of pod `old`, if that is named after the pod, as the claims
+    /// of a StatefulSet are. It is added with the same spec if the cluster does not have it.
     pub fn claim_like(&mut self, namespace: Sym, claim: Sym, old: &str, new: &str) -> Sym {
         let volume = self.text(claim).strip_suffix(old).filter(|volume| volume.ends_with('-'));
         let Some(name) = volume.map(|volume| format!("{volume}{new}")) else { return claim };
@@ -179,7 +180,7 @@ impl Cluster {
         name
     }
 
-    /// Takes a pod off its node.
+    /// Removes a pod from the pods of its node.
     fn lift(&mut self, pod: PodIx) {
         let node = self.find_node(self.text(self.pod(pod).node_name));
         if let Some(here) = node.and_then(|node| self.pods_on.get_mut(node.0 as usize)) {
@@ -188,7 +189,7 @@ impl Cluster {
     }
 }
 
-/// Nobody asks for `resource` but the first container.
+/// Sets the request of the first container for `resource`, and removes all other requests for it.
 fn ask(shape: &mut Shape, resource: Sym, amount: Sym) {
     let without = |requests: &Requests| requests.iter().copied().filter(|(name, _)| *name != resource).collect();
     for container in shape.containers.iter_mut().chain(&mut shape.init_containers) {

@@ -22,8 +22,8 @@ impl LimitRange {
     /// Reads the limits of type `Container`. The API server stores the defaults that follow from the other fields; a
     /// manifest does not have them, so they are worked out here.
     ///
-    /// Upstream: `pkg/apis/core/v1/defaults.go` `SetDefaults_LimitRangeItem` (1.37): where none is given, the maximum is
-    /// the default limit, and the default limit, or else the minimum, is the default request.
+    /// Upstream: `pkg/apis/core/v1/defaults.go` `SetDefaults_LimitRangeItem` (1.37): where none is given, the maximum
+    /// is the default limit, and the default limit, or else the minimum, is the default request.
     pub(super) fn read(wire: &wire::LimitRange, reader: &mut Reader) -> Self {
         let (mut limits, mut requests) = (Map::default(), Map::default());
         for item in wire.spec.limits.iter().filter(|item| item.kind.as_str() == "Container") {

@@ -1,7 +1,8 @@
 //! The cluster as decisions read it: every object is parsed once.
 //!
 //! Nodes are ordered by name, pods by namespace and name, also the pods of a node. A scheduler that has just listed its
-//! objects has them in this order (1.34 and older); newer schedulers start in random order, which matters for ties only.
+//! objects has them in this order (1.34 and older); newer schedulers start in random order, which matters for ties
+//! only.
 
 pub mod budget;
 pub mod build;

@@ -117,7 +117,8 @@ pub struct Pod {
     pub disrupted_by_scheduler: bool,
     /// Controller.
     pub controller: Option<OwnerRef>,
-    /// `status.resourceClaimStatuses`: entry of `spec.resourceClaims` and the claim created for it; `None`: none is needed.
+    /// `status.resourceClaimStatuses`: entry of `spec.resourceClaims` and the claim created for it; `None`: none is
+    /// needed.
     pub resource_claims: Box<[(Sym, Option<Sym>)]>,
     /// Grace period in seconds: of the deletion, else of the spec, else 30.
     pub grace_seconds: i64,

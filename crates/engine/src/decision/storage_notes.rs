@@ -116,7 +116,7 @@ fn equally_large<'v>(volumes: &[&'v PersistentVolume]) -> Option<(&'v Persistent
     })
 }
 
-/// Whether a feasible node is scored by one of several CSIStorageCapacities of different size.
+/// Whether a feasible node is scored by one of several `CSIStorageCapacity` objects of different size.
 fn scores_differ(decision: &Decision, pools: &[&Capacity]) -> bool {
     reached(decision, pools).any(|of_node| {
         let mut capacities = of_node.iter().map(|pool| pool.capacity);
@@ -132,7 +132,7 @@ fn crashes(decision: &Decision, pools: &[&Capacity]) -> bool {
     reached(decision, pools).any(|of_node| of_node.iter().any(unsized_pool))
 }
 
-/// The CSIStorageCapacities accessible from each feasible node; none unless the decision scores nodes by them.
+/// The `CSIStorageCapacity` objects accessible from each feasible node; none unless the decision scores nodes by them.
 fn reached<'p>(decision: &Decision, pools: &[&'p Capacity]) -> impl Iterator<Item = Vec<&'p Capacity>> {
     let cluster = decision.view.cluster;
     let scored = decision.outcome == Outcome::Schedulable

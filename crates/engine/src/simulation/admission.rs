@@ -76,7 +76,7 @@ pub fn admit_claim(claim: &mut Value, cluster: &Cluster) -> Option<String> {
     Some(format!("claim {name} is of {of}, {class}"))
 }
 
-fn unread<'c>(kind: Kind, cluster: &'c Cluster) -> Option<&'c Unreadable> {
+fn unread(kind: Kind, cluster: &Cluster) -> Option<&Unreadable> {
     cluster.header.unreadable.iter().find(|missing| missing.resource == kind.plural())
 }
 

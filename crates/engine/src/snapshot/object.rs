@@ -27,14 +27,10 @@ pub fn group_of(api_version: &str) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
 }
 
-/// An object decoded in one pass, if that is possible.
+/// An object decoded in one pass. `None` if `kind` stands behind other fields: decode [`Head`] first, then the object by
+/// [`Kind::decode`].
 #[derive(Debug)]
-pub enum OnePass<'a> {
-    /// The object.
-    Decoded(Object<'a>),
-    /// `kind` stands behind other fields: decode [`Head`] first, then the object by [`Kind::decode`].
-    KindComesLate,
-}
+pub struct OnePass<'a>(pub Option<Object<'a>>);
 
 struct OnePassVisitor;
 
@@ -52,23 +48,20 @@ impl<'de> Visitor<'de> for OnePassVisitor {
                 "apiVersion" => group = map.next_value::<Option<Str<'de>>>()?.map(|v| group_of(&v).to_owned()),
                 "kind" => {
                     let name = map.next_value::<Option<Str<'de>>>()?.unwrap_or_default();
-                    let object = match Kind::find(group.as_deref(), &name) {
-                        Some(kind) => kind.decode(MapAccessDeserializer::new(map))?,
-                        None => {
-                            skip_fields(map)?;
-                            Object::Other(name)
-                        }
-                    };
-                    return Ok(OnePass::Decoded(object));
+                    if let Some(kind) = Kind::find(group.as_deref(), &name) {
+                        return kind.decode(MapAccessDeserializer::new(map)).map(|object| OnePass(Some(object)));
+                    }
+                    skip_fields(map)?;
+                    return Ok(OnePass(Some(Object::Other(name))));
                 }
                 _ => {
                     map.next_value::<IgnoredAny>()?;
                     skip_fields(map)?;
-                    return Ok(OnePass::KindComesLate);
+                    return Ok(OnePass(None));
                 }
             }
         }
-        Ok(OnePass::Decoded(Object::Other(Str::default())))
+        Ok(OnePass(Some(Object::Other(Str::default()))))
     }
 }
 
