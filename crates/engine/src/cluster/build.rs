@@ -97,7 +97,8 @@ impl Builder {
             quantities: quantities.into_iter().map(|(text, quantity)| (text, Ok(quantity))).collect(),
             notes: NoteLog::with(std::mem::take(&mut cluster.notes)),
         };
-        let pod_reader = PodReader::with(std::mem::take(&mut cluster.templates), std::mem::take(&mut cluster.shapes));
+        let pod_reader =
+            PodReader::with(std::mem::take(&mut cluster.templates), std::mem::take(&mut cluster.resource_requests));
         Self { reader, pod_reader, cluster, ..Self::default() }
     }
 
@@ -114,7 +115,7 @@ impl Builder {
         cluster.label_sets = label_sets;
         cluster.quantities = quantities.into_iter().filter_map(|(text, q)| q.ok().map(|q| (text, q))).collect();
         cluster.templates = pod_reader.templates;
-        cluster.shapes = pod_reader.shapes;
+        cluster.resource_requests = pod_reader.resource_requests;
         cluster.assign(|subject, text| notes.add("pods on unknown nodes", Note::info(subject, text)));
         cluster.notes = notes.finish();
         cluster

@@ -9,7 +9,7 @@ use super::budget::BudgetIx;
 use super::node::NodeIx;
 use super::pod::{Phase, Pod, PodIx};
 use super::quantity::{Quantity, QuantityError};
-use super::shape::{Container, Requests, Shape};
+use super::resource_requests::{Container, Requests, ResourceRequests};
 use super::symbols::Sym;
 use super::template::{Template, Toleration};
 
@@ -121,12 +121,12 @@ impl Cluster {
         let quantity = Quantity::parse(amount)?;
         let (resource, amount) = (self.symbols.intern(resource), self.symbols.intern(amount));
         self.quantities.insert(amount, quantity);
-        let number = self.pod(pod).shape;
-        let Some(mut shape) = self.shapes.get(number).cloned() else { return Ok(()) };
-        ask(&mut shape, resource, amount);
-        let (number, _) = self.shapes.intern(shape);
+        let number = self.pod(pod).resource_requests;
+        let Some(mut resource_requests) = self.resource_requests.get(number).cloned() else { return Ok(()) };
+        ask(&mut resource_requests, resource, amount);
+        let (number, _) = self.resource_requests.intern(resource_requests);
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
-            pod.shape = number;
+            pod.resource_requests = number;
         }
         Ok(())
     }
@@ -144,19 +144,19 @@ impl Cluster {
     #[must_use]
     pub fn copy(&mut self, pod: PodIx, now: Timestamp) -> Pod {
         let old = self.pod(pod).clone();
-        let shape = self.shapes.get(old.shape).cloned().unwrap_or_default();
-        let spec = Shape {
+        let resource_requests = self.resource_requests.get(old.resource_requests).cloned().unwrap_or_default();
+        let spec = ResourceRequests {
             statuses: Box::default(),
             pod_actuated: None,
             pod_allocated: None,
             resize_infeasible: false,
-            ..shape
+            ..resource_requests
         };
-        let (shape, _) = self.shapes.intern(spec);
+        let (resource_requests, _) = self.resource_requests.intern(spec);
         Pod {
             uid: Box::default(),
             resource_version: Box::default(),
-            shape,
+            resource_requests,
             node_name: Sym::EMPTY,
             nominated_node: Sym::EMPTY,
             phase: Phase::Active,
@@ -190,19 +190,20 @@ impl Cluster {
 }
 
 /// Sets the request of the first container for `resource`, and removes all other requests for it.
-fn ask(shape: &mut Shape, resource: Sym, amount: Sym) {
+fn ask(resource_requests: &mut ResourceRequests, resource: Sym, amount: Sym) {
     let without = |requests: &Requests| requests.iter().copied().filter(|(name, _)| *name != resource).collect();
-    for container in shape.containers.iter_mut().chain(&mut shape.init_containers) {
+    for container in resource_requests.containers.iter_mut().chain(&mut resource_requests.init_containers) {
         container.requests = without(&container.requests);
     }
-    shape.overhead = without(&shape.overhead);
-    if let Some(requests) = &mut shape.pod_level {
+    resource_requests.overhead = without(&resource_requests.overhead);
+    if let Some(requests) = &mut resource_requests.pod_level {
         *requests = without(requests);
     }
-    if shape.containers.is_empty() {
-        shape.containers = Box::new([Container { name: Sym::EMPTY, requests: Requests::default(), sidecar: false }]);
+    if resource_requests.containers.is_empty() {
+        resource_requests.containers =
+            Box::new([Container { name: Sym::EMPTY, requests: Requests::default(), sidecar: false }]);
     }
-    if let Some(first) = shape.containers.first_mut() {
+    if let Some(first) = resource_requests.containers.first_mut() {
         let mut requests = first.requests.to_vec();
         requests.push((resource, amount));
         requests.sort_unstable();

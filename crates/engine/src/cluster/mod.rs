@@ -20,10 +20,10 @@ pub mod pod_volume;
 pub mod priority_class;
 pub mod quantity;
 mod reader;
+pub mod resource_requests;
 pub mod resources;
 pub mod selector;
 pub mod service;
-pub mod shape;
 pub mod storage;
 pub mod symbols;
 pub mod template;
@@ -41,9 +41,9 @@ use owner::Owner;
 use pod::{Pod, PodIx};
 use priority_class::PriorityClass;
 use quantity::Quantity;
+use resource_requests::ResourceRequests;
 use selector::Labels;
 use service::Service;
-use shape::Shape;
 use storage::Storage;
 use symbols::{Pool, PoolIx, Sym, Symbols};
 use template::Template;
@@ -60,7 +60,7 @@ pub struct Cluster {
     /// Pod constraints.
     pub templates: Pool<Template>,
     /// Pod resources.
-    pub shapes: Pool<Shape>,
+    pub resource_requests: Pool<ResourceRequests>,
     quantities: IndexMap<Sym, Quantity, foldhash::fast::RandomState>,
     /// Nodes by name.
     pub nodes: Vec<Node>,

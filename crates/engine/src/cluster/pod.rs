@@ -96,7 +96,7 @@ pub struct Pod {
     /// Claim names of the `persistentVolumeClaim` volumes in its template, in order.
     pub claims: Box<[Sym]>,
     /// Resources.
-    pub shape: PoolIx,
+    pub resource_requests: PoolIx,
     /// `spec.priority`, absent as 0.
     pub priority: i32,
     /// `spec.nodeName`.

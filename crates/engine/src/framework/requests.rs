@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use crate::cluster::Cluster;
 use crate::cluster::quantity::Quantity;
+use crate::cluster::resource_requests::{Container, Requests, ResourceRequests, Status};
 use crate::cluster::resources::{ResourceKind, Resources};
-use crate::cluster::shape::{Container, Requests, Shape, Status};
 use crate::cluster::symbols::Sym;
 use crate::profile::Features;
 
@@ -15,13 +15,15 @@ type Amounts = BTreeMap<Sym, Quantity>;
 
 /// What a pod that is not placed yet asks for: its spec alone.
 #[must_use]
-pub fn incoming(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
-    let sums = Sums::of(shape, cluster, features);
+pub fn incoming(resource_requests: &ResourceRequests, cluster: &Cluster, features: &Features) -> Resources {
+    let sums = Sums::of(resource_requests, cluster, features);
     let mut total = sums.aggregate(&|container| sums.amounts(&container.requests));
     sums.finish(&mut total, false);
     let mut wanted = sums.round(&total);
     if !features.init_zero_scalars_count {
-        let listed = |name: &Sym| shape.containers.iter().any(|c| c.requests.iter().any(|(listed, _)| listed == name));
+        let listed = |name: &Sym| {
+            resource_requests.containers.iter().any(|c| c.requests.iter().any(|(listed, _)| listed == name))
+        };
         wanted.scalars.retain(|(name, amount)| *amount != 0 || listed(name));
     }
     wanted
@@ -29,19 +31,19 @@ pub fn incoming(shape: &Shape, cluster: &Cluster, features: &Features) -> Resour
 
 /// What a pod on a node counts for: its spec, and what the kubelet has given it.
 #[must_use]
-pub fn footprint(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
-    let sums = Sums::of(shape, cluster, features).of_pod_on_node();
+pub fn footprint(resource_requests: &ResourceRequests, cluster: &Cluster, features: &Features) -> Resources {
+    let sums = Sums::of(resource_requests, cluster, features).of_pod_on_node();
     sums.round(&sums.on_node())
 }
 
 /// Cpu, in thousandths, and memory, in bytes, that a pod on a node counts for in scoring: a container that asks for none
 /// counts for a little. Upstream: `pkg/scheduler/framework/types.go` `CalculateResource` (1.37).
 #[must_use]
-pub fn non_zero_footprint(shape: &Shape, cluster: &Cluster, features: &Features) -> (i64, i64) {
-    let mut sums = Sums::of(shape, cluster, features).of_pod_on_node();
+pub fn non_zero_footprint(resource_requests: &ResourceRequests, cluster: &Cluster, features: &Features) -> (i64, i64) {
+    let mut sums = Sums::of(resource_requests, cluster, features).of_pod_on_node();
     sums.defaults = Some(DEFAULT_REQUESTS);
     if features.pod_level_resources && sums.has_pod_level() {
-        let counted = Sums::of(shape, cluster, features).on_node();
+        let counted = Sums::of(resource_requests, cluster, features).on_node();
         sums.defaults = Some(DEFAULT_REQUESTS.map(|d| d.filter(|(name, _)| !counted.contains_key(name))));
     }
     let total = sums.round(&if features.sidecars_score { sums.on_node() } else { sums.without_sidecars() });
@@ -52,29 +54,29 @@ pub fn non_zero_footprint(shape: &Shape, cluster: &Cluster, features: &Features)
 ///
 /// Parity: requests of `spec.resources` are not looked at.
 #[must_use]
-pub fn scored(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
-    asked(shape, cluster, features, Some(DEFAULT_REQUESTS), features.fit_score_overhead)
+pub fn scored(resource_requests: &ResourceRequests, cluster: &Cluster, features: &Features) -> Resources {
+    asked(resource_requests, cluster, features, Some(DEFAULT_REQUESTS), features.fit_score_overhead)
 }
 
 /// What `NodeResourcesBalancedAllocation` scores a pod by, where it does not count as a pod on a node does.
 #[must_use]
-pub fn scored_by_balance(shape: &Shape, cluster: &Cluster, features: &Features) -> Resources {
-    asked(shape, cluster, features, Some(DEFAULT_REQUESTS).filter(|_| !features.balance_as_asked), true)
+pub fn scored_by_balance(resource_requests: &ResourceRequests, cluster: &Cluster, features: &Features) -> Resources {
+    asked(resource_requests, cluster, features, Some(DEFAULT_REQUESTS).filter(|_| !features.balance_as_asked), true)
 }
 
 fn asked(
-    shape: &Shape,
+    resource_requests: &ResourceRequests,
     cluster: &Cluster,
     features: &Features,
     defaults: Option<Defaults>,
     overhead: bool,
 ) -> Resources {
-    let mut sums = Sums::of(shape, cluster, features).of_pod_on_node();
+    let mut sums = Sums::of(resource_requests, cluster, features).of_pod_on_node();
     sums.defaults = defaults;
     let mut total = sums.aggregate(&|container| sums.amounts(&container.requests));
     let mut rounded = sums.round(&total);
     if overhead && features.pod_overhead {
-        let more = sums.amounts(&shape.overhead);
+        let more = sums.amounts(&resource_requests.overhead);
         if features.score_overhead_in_thousandths {
             add(&mut total, &more);
             rounded = sums.round(&total);
@@ -95,7 +97,7 @@ const DEFAULT_REQUESTS: Defaults =
 type Defaults = [Option<(Sym, Quantity)>; 2];
 
 struct Sums<'a> {
-    shape: &'a Shape,
+    resource_requests: &'a ResourceRequests,
     cluster: &'a Cluster,
     features: &'a Features,
     defaults: Option<Defaults>,
@@ -104,8 +106,8 @@ struct Sums<'a> {
 }
 
 impl<'a> Sums<'a> {
-    const fn of(shape: &'a Shape, cluster: &'a Cluster, features: &'a Features) -> Self {
-        Self { shape, cluster, features, defaults: None, init_containers: true }
+    const fn of(resource_requests: &'a ResourceRequests, cluster: &'a Cluster, features: &'a Features) -> Self {
+        Self { resource_requests, cluster, features, defaults: None, init_containers: true }
     }
 
     const fn of_pod_on_node(self) -> Self {
@@ -130,7 +132,7 @@ impl<'a> Sums<'a> {
     fn without_sidecars(&self) -> Amounts {
         let asked = |container: &Container| self.amounts(&container.requests);
         let mut total = Amounts::new();
-        for container in &self.shape.containers {
+        for container in &self.resource_requests.containers {
             add(&mut total, &self.with_defaults(asked(container)));
         }
         let mut sidecars = Amounts::new();
@@ -143,13 +145,13 @@ impl<'a> Sums<'a> {
             raise(&mut total, &self.with_defaults(step));
         }
         if self.features.pod_overhead {
-            add(&mut total, &self.amounts(&self.shape.overhead));
+            add(&mut total, &self.amounts(&self.resource_requests.overhead));
         }
         total
     }
 
     fn init_containers(&self) -> &[Container] {
-        if self.init_containers { &self.shape.init_containers } else { &[] }
+        if self.init_containers { &self.resource_requests.init_containers } else { &[] }
     }
 
     fn is_sidecar(&self, container: &Container) -> bool {
@@ -164,7 +166,7 @@ impl<'a> Sums<'a> {
     }
 
     fn has_pod_level(&self) -> bool {
-        let names = self.shape.pod_level.iter().flatten();
+        let names = self.resource_requests.pod_level.iter().flatten();
         names.into_iter().any(|(name, _)| is_pod_level(self.cluster.text(*name)))
     }
 
@@ -184,7 +186,7 @@ impl<'a> Sums<'a> {
     fn aggregate(&self, asked: &dyn Fn(&Container) -> Amounts) -> Amounts {
         let of = |container: &Container| self.with_defaults(asked(container));
         let mut total = Amounts::new();
-        for container in &self.shape.containers {
+        for container in &self.resource_requests.containers {
             add(&mut total, &of(container));
         }
         let (mut sidecars, mut steps) = (Amounts::new(), Amounts::new());
@@ -205,12 +207,12 @@ impl<'a> Sums<'a> {
     }
 
     fn status(&self, container: &Container) -> Option<&Status> {
-        self.shape.statuses.iter().find(|s| s.name == container.name)
+        self.resource_requests.statuses.iter().find(|s| s.name == container.name)
     }
 
     /// 1.37: three sums over the whole pod, of which the largest counts.
     fn whole_pod(&self) -> Amounts {
-        let infeasible = self.shape.resize_infeasible;
+        let infeasible = self.resource_requests.resize_infeasible;
         let spec = |c: &Container| if infeasible { Amounts::new() } else { self.amounts(&c.requests) };
         let allocated = |c: &Container| match self.status(c).and_then(|s| s.allocated.as_ref()) {
             Some(allocated) => self.amounts(allocated),
@@ -221,7 +223,12 @@ impl<'a> Sums<'a> {
             None => allocated(c),
         };
         let pod_level = (self.features.in_place_pod_level_resize)
-            .then_some(self.shape.pod_allocated.as_ref().zip(self.shape.pod_actuated.as_ref().and_then(Option::as_ref)))
+            .then_some(
+                self.resource_requests
+                    .pod_allocated
+                    .as_ref()
+                    .zip(self.resource_requests.pod_actuated.as_ref().and_then(Option::as_ref)),
+            )
             .flatten();
         let mut total = match pod_level {
             Some((allocated, _)) => self.amounts(allocated),
@@ -240,14 +247,15 @@ impl<'a> Sums<'a> {
 
     /// Up to 1.36: the largest per container, for containers and sidecars whose status has `resources`.
     fn largest_of_container(&self, container: &Container) -> Amounts {
-        let is_init = self.shape.init_containers.iter().any(|c| std::ptr::eq(c, container));
+        let is_init = self.resource_requests.init_containers.iter().any(|c| std::ptr::eq(c, container));
         // Parity: of two statuses of one name the last counts, later versions take the first.
-        let status = self.shape.statuses.iter().rev().find(|s| s.name == container.name);
+        let status = self.resource_requests.statuses.iter().rev().find(|s| s.name == container.name);
         let status = status.filter(|_| !is_init || container.sidecar);
         let Some((status, actuated)) = status.and_then(|s| Some((s, s.actuated.as_ref()?))) else {
             return self.amounts(&container.requests);
         };
-        let mut largest = if self.shape.resize_infeasible { Amounts::new() } else { self.amounts(&container.requests) };
+        let mut largest =
+            if self.resource_requests.resize_infeasible { Amounts::new() } else { self.amounts(&container.requests) };
         for list in [actuated.as_ref(), status.allocated.as_ref()].into_iter().flatten() {
             raise(&mut largest, &self.amounts(list));
         }
@@ -266,22 +274,23 @@ impl<'a> Sums<'a> {
             }
         }
         if self.features.pod_overhead {
-            add(total, &self.amounts(&self.shape.overhead));
+            add(total, &self.amounts(&self.resource_requests.overhead));
         }
     }
 
     fn pod_level(&self, on_node: bool) -> Option<Amounts> {
         let features = self.features;
-        let spec = self.shape.pod_level.as_ref()?;
+        let spec = self.resource_requests.pod_level.as_ref()?;
         if !self.has_pod_level() {
             return None;
         }
-        let Some(actuated) = self.shape.pod_actuated.as_ref().filter(|_| on_node && features.in_place_pod_level_resize)
+        let Some(actuated) =
+            self.resource_requests.pod_actuated.as_ref().filter(|_| on_node && features.in_place_pod_level_resize)
         else {
             return Some(self.amounts(spec));
         };
-        let mut amounts = if self.shape.resize_infeasible { Amounts::new() } else { self.amounts(spec) };
-        for list in [actuated.as_ref(), self.shape.pod_allocated.as_ref()].into_iter().flatten() {
+        let mut amounts = if self.resource_requests.resize_infeasible { Amounts::new() } else { self.amounts(spec) };
+        for list in [actuated.as_ref(), self.resource_requests.pod_allocated.as_ref()].into_iter().flatten() {
             raise(&mut amounts, &self.amounts(list));
         }
         if !features.whole_pod_footprint {

@@ -91,7 +91,11 @@ fn a_copy_has_the_spec_and_nothing_else() {
     assert_eq!((&*copy.uid, &*copy.resource_version, copy.phase, copy.created), ("", "", Phase::Active, Some(now)));
     assert!(copy.node_name.is_empty() && copy.nominated_node.is_empty() && copy.scheduled_condition.is_none());
     assert_eq!((copy.start_time, copy.deletion, copy.disrupted_by_scheduler), (None, None, false));
-    assert_eq!(copy.shape, cluster.pod(plain).shape, "without statuses the shapes are one");
+    assert_eq!(
+        copy.resource_requests,
+        cluster.pod(plain).resource_requests,
+        "without statuses the resource requests are the same"
+    );
     let old = cluster.pod(a);
     assert_eq!((copy.labels, copy.template, copy.priority), (old.labels, old.template, old.priority));
     assert_eq!(copy.controller, old.controller);
@@ -132,11 +136,11 @@ fn a_template_that_many_share_changes_for_one() {
 fn a_request_that_is_no_quantity_changes_nothing() {
     let mut cluster = small();
     let a = find(&cluster, "a");
-    let before = cluster.pod(a).shape;
+    let before = cluster.pod(a).resource_requests;
     assert!(cluster.request(a, "cpu", "much").is_err());
-    assert_eq!(cluster.pod(a).shape, before);
+    assert_eq!(cluster.pod(a).resource_requests, before);
     cluster.request(a, "cpu", "3").expect("a quantity");
-    assert_ne!(cluster.pod(a).shape, before);
+    assert_ne!(cluster.pod(a).resource_requests, before);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::{OwnerRef, Phase, Pod, Qos, ScheduledCondition};
 use crate::cluster::notes::{Note, subject};
 use crate::cluster::reader::{Reader, or_default};
-use crate::cluster::shape::Shape;
+use crate::cluster::resource_requests::ResourceRequests;
 use crate::cluster::symbols::{Pool, PoolIx};
 use crate::cluster::template::Template;
 use crate::cluster::{pod_volume, quantity};
@@ -21,15 +21,15 @@ type Problems = Vec<(&'static str, String)>;
 #[derive(Debug, Default)]
 pub(in crate::cluster) struct PodReader {
     pub(in crate::cluster) templates: Pool<Template>,
-    pub(in crate::cluster) shapes: Pool<Shape>,
+    pub(in crate::cluster) resource_requests: Pool<ResourceRequests>,
     template_problems: BTreeMap<PoolIx, Problems>,
-    shape_problems: BTreeMap<PoolIx, Problems>,
+    request_problems: BTreeMap<PoolIx, Problems>,
 }
 
 impl PodReader {
     /// A reader that knows the templates and resource requests of a cluster.
-    pub(in crate::cluster) fn with(templates: Pool<Template>, shapes: Pool<Shape>) -> Self {
-        Self { templates, shapes, ..Self::default() }
+    pub(in crate::cluster) fn with(templates: Pool<Template>, resource_requests: Pool<ResourceRequests>) -> Self {
+        Self { templates, resource_requests, ..Self::default() }
     }
 
     /// Reads a pod; `None` if it has no name.
@@ -40,8 +40,8 @@ impl PodReader {
         }
         let labels = reader.labels(&meta.labels);
         let template = self.template(wire, reader);
-        let shape = self.shape(wire, reader);
-        self.note_problems(meta, template, shape, reader);
+        let resource_requests = self.resource_requests(wire, reader);
+        self.note_problems(meta, template, resource_requests, reader);
         let start_time = time(meta, "status.startTime", &status.start_time, reader);
         let created = time(meta, "metadata.creationTimestamp", &meta.creation_timestamp, reader);
         let deletion = deletion_time(meta, reader);
@@ -55,7 +55,7 @@ impl PodReader {
             labels,
             template,
             claims: pod_volume::claims(spec, &mut reader.symbols),
-            shape,
+            resource_requests,
             priority: spec.priority.unwrap_or(0),
             node_name: reader.intern(&spec.node_name),
             nominated_node: reader.intern(&status.nominated_node_name),
@@ -90,20 +90,20 @@ impl PodReader {
         index
     }
 
-    fn shape(&mut self, wire: &wire::Pod, reader: &mut Reader) -> PoolIx {
-        let shape = Shape::read(wire, &mut reader.symbols);
-        let (index, is_new) = self.shapes.intern(shape);
-        if is_new && let Some(shape) = self.shapes.get(index) {
-            let problems = quantity_problems(shape, reader);
+    fn resource_requests(&mut self, wire: &wire::Pod, reader: &mut Reader) -> PoolIx {
+        let resource_requests = ResourceRequests::read(wire, &mut reader.symbols);
+        let (index, is_new) = self.resource_requests.intern(resource_requests);
+        if is_new && let Some(resource_requests) = self.resource_requests.get(index) {
+            let problems = quantity_problems(resource_requests, reader);
             if !problems.is_empty() {
-                self.shape_problems.insert(index, problems);
+                self.request_problems.insert(index, problems);
             }
         }
         index
     }
 
-    fn note_problems(&self, meta: &ObjectMeta, template: PoolIx, shape: PoolIx, reader: &mut Reader) {
-        for (field, problem) in self.shape_problems.get(&shape).into_iter().flatten() {
+    fn note_problems(&self, meta: &ObjectMeta, template: PoolIx, resource_requests: PoolIx, reader: &mut Reader) {
+        for (field, problem) in self.request_problems.get(&resource_requests).into_iter().flatten() {
             reader.note("quantities", Note::warning(about(meta), format!("{field}{problem}")));
         }
         for (field, problem) in self.template_problems.get(&template).into_iter().flatten() {
@@ -126,9 +126,9 @@ fn template_problems(template: &Template) -> Problems {
 }
 
 /// Quantities of resource requests that are not used as they are.
-fn quantity_problems(shape: &Shape, reader: &mut Reader) -> Problems {
+fn quantity_problems(resource_requests: &ResourceRequests, reader: &mut Reader) -> Problems {
     let mut problems = Vec::new();
-    for (field, list) in shape.lists() {
+    for (field, list) in resource_requests.lists() {
         for (name, text) in list {
             if let Some(problem) = quantity::problem(reader.quantity(*text), "absent") {
                 let (name, text) = (reader.symbols.text(*name), reader.symbols.text(*text));

@@ -10,8 +10,9 @@ use crate::testing::{Pod, cluster, container, objects, pod};
 fn counts(version: &str, pod: Pod) -> (Resources, Resources) {
     let cluster = cluster(objects![pod]);
     let features = Features::of(SchedulerVersion::parse(version).expect("a version"));
-    let shape = cluster.shapes.get(cluster.pod(PodIx(0)).shape).expect("a shape");
-    (incoming(shape, &cluster, &features), footprint(shape, &cluster, &features))
+    let resource_requests =
+        cluster.resource_requests.get(cluster.pod(PodIx(0)).resource_requests).expect("resource requests");
+    (incoming(resource_requests, &cluster, &features), footprint(resource_requests, &cluster, &features))
 }
 
 /// Thousandths of a core that a pod asks for.
