@@ -55,7 +55,7 @@ impl Planner for Replanner {
         let mut question = self.read()?;
         for pod in gone {
             if let Some(ix) = question.cluster.find_uid(&pod.namespace, &pod.name, &pod.uid) {
-                question.cluster.retire(ix);
+                question.cluster.remove_pod(ix);
             }
         }
         let answer = match find(&question, &plan.preemptor.pod) {

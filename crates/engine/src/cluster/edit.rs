@@ -15,16 +15,16 @@ use super::template::{Template, Toleration};
 
 impl Cluster {
     /// Removes a pod: it is marked as finished, which the scheduler ignores, so that its index stays valid.
-    pub fn retire(&mut self, pod: PodIx) {
-        self.lift(pod);
+    pub fn remove_pod(&mut self, pod: PodIx) {
+        self.unassign(pod);
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
             pod.phase = Phase::Succeeded;
         }
     }
 
     /// Binds a pod to a node.
-    pub fn place(&mut self, pod: PodIx, node: NodeIx) {
-        self.lift(pod);
+    pub fn bind(&mut self, pod: PodIx, node: NodeIx) {
+        self.unassign(pod);
         let name = self.node(node).name;
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
             pod.node_name = name;
@@ -69,21 +69,21 @@ impl Cluster {
     }
 
     /// Sets how many disruptions a budget allows.
-    pub fn allow(&mut self, budget: BudgetIx, disruptions: i64) {
+    pub fn set_disruptions_allowed(&mut self, budget: BudgetIx, disruptions: i64) {
         if let Some(budget) = self.budgets.get_mut(budget.0 as usize) {
             budget.allowed = disruptions;
         }
     }
 
     /// Sets a pod's priority, regardless of its priority class.
-    pub fn prioritize(&mut self, pod: PodIx, priority: i32) {
+    pub fn set_priority(&mut self, pod: PodIx, priority: i32) {
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
             pod.priority = priority;
         }
     }
 
     /// Changes a pod's constraints.
-    pub fn retemplate(&mut self, pod: PodIx, change: impl FnOnce(&mut Template, &mut super::Symbols)) {
+    pub fn change_template(&mut self, pod: PodIx, change: impl FnOnce(&mut Template, &mut super::Symbols)) {
         let mut template = self.template(self.pod(pod)).clone();
         change(&mut template, &mut self.symbols);
         let (number, _) = self.templates.intern(template);
@@ -93,8 +93,8 @@ impl Cluster {
     }
 
     /// Adds a toleration to a pod.
-    pub fn tolerate(&mut self, pod: PodIx, toleration: &crate::snapshot::pod::Toleration) {
-        self.retemplate(pod, |template, symbols| {
+    pub fn add_toleration(&mut self, pod: PodIx, toleration: &crate::snapshot::pod::Toleration) {
+        self.change_template(pod, |template, symbols| {
             let mut all = template.tolerations.to_vec();
             all.push(Toleration::read(toleration, symbols));
             template.tolerations = all.into();
@@ -102,8 +102,8 @@ impl Cluster {
     }
 
     /// Adds a pair to a pod's `nodeSelector`, or replaces the value of the same key.
-    pub fn select_nodes(&mut self, pod: PodIx, key: &str, value: &str) {
-        self.retemplate(pod, |template, symbols| {
+    pub fn add_node_selector(&mut self, pod: PodIx, key: &str, value: &str) {
+        self.change_template(pod, |template, symbols| {
             let (key, value) = (symbols.intern(key), symbols.intern(value));
             let mut pairs: Vec<(Sym, Sym)> = template.node_selector.iter().flatten().copied().collect();
             pairs.retain(|(known, _)| *known != key);
@@ -117,13 +117,13 @@ impl Cluster {
     ///
     /// # Errors
     /// When `amount` is no quantity.
-    pub fn request(&mut self, pod: PodIx, resource: &str, amount: &str) -> Result<(), QuantityError> {
+    pub fn set_request(&mut self, pod: PodIx, resource: &str, amount: &str) -> Result<(), QuantityError> {
         let quantity = Quantity::parse(amount)?;
         let (resource, amount) = (self.symbols.intern(resource), self.symbols.intern(amount));
         self.quantities.insert(amount, quantity);
         let number = self.pod(pod).resource_requests;
         let Some(mut resource_requests) = self.resource_requests.get(number).cloned() else { return Ok(()) };
-        ask(&mut resource_requests, resource, amount);
+        request_by_first_container(&mut resource_requests, resource, amount);
         let (number, _) = self.resource_requests.intern(resource_requests);
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
             pod.resource_requests = number;
@@ -132,8 +132,8 @@ impl Cluster {
     }
 
     /// Replaces `pod` by a new one of the same name and spec, as its controller does.
-    pub fn renew(&mut self, pod: PodIx, now: Timestamp) {
-        self.lift(pod);
+    pub fn recreate(&mut self, pod: PodIx, now: Timestamp) {
+        self.unassign(pod);
         let new = self.copy(pod, now);
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
             *pod = new;
@@ -181,7 +181,7 @@ impl Cluster {
     }
 
     /// Removes a pod from the pods of its node.
-    fn lift(&mut self, pod: PodIx) {
+    fn unassign(&mut self, pod: PodIx) {
         let node = self.find_node(self.text(self.pod(pod).node_name));
         if let Some(here) = node.and_then(|node| self.pods_on.get_mut(node.0 as usize)) {
             here.retain(|other| *other != pod);
@@ -190,7 +190,7 @@ impl Cluster {
 }
 
 /// Sets the request of the first container for `resource`, and removes all other requests for it.
-fn ask(resource_requests: &mut ResourceRequests, resource: Sym, amount: Sym) {
+fn request_by_first_container(resource_requests: &mut ResourceRequests, resource: Sym, amount: Sym) {
     let without = |requests: &Requests| requests.iter().copied().filter(|(name, _)| *name != resource).collect();
     for container in resource_requests.containers.iter_mut().chain(&mut resource_requests.init_containers) {
         container.requests = without(&container.requests);

@@ -28,17 +28,17 @@ fn pods_come_and_go() {
     let mut cluster = small();
     let [a, b, p] = ["a", "b", "p"].map(|name| find(&cluster, name));
     let [n1, n2] = ["n1", "n2"].map(|name| cluster.find_node(name).expect("a node"));
-    cluster.retire(a);
+    cluster.remove_pod(a);
     assert_eq!(places(&cluster), ["b", ""]);
     assert_eq!(cluster.pod(a).phase, Phase::Succeeded);
-    cluster.place(p, n1);
+    cluster.bind(p, n1);
     assert_eq!(places(&cluster), ["b p", ""]);
     assert!(cluster.pod(p).nominated_node.is_empty());
-    cluster.place(b, n2);
+    cluster.bind(b, n2);
     assert_eq!(places(&cluster), ["p", "b"]);
-    cluster.renew(b, NOW.parse().expect("a time"));
+    cluster.recreate(b, NOW.parse().expect("a time"));
     assert_eq!(places(&cluster), ["p", ""]);
-    cluster.place(b, n1);
+    cluster.bind(b, n1);
     assert_eq!(places(&cluster), ["b p", ""], "by name");
     cluster.nominate(a, Some(n2));
     assert_eq!(cluster.text(cluster.pod(a).nominated_node), "n2");
@@ -109,7 +109,7 @@ fn nodes_and_budgets_are_set() {
     assert!(cluster.node(n1).unschedulable);
     cluster.cordon(n1, false);
     assert!(!cluster.node(n1).unschedulable);
-    cluster.allow(BudgetIx(0), 5);
+    cluster.set_disruptions_allowed(BudgetIx(0), 5);
     assert_eq!(cluster.budget(BudgetIx(0)).allowed, 5);
 }
 
@@ -118,9 +118,9 @@ fn a_template_that_many_share_changes_for_one() {
     let mut cluster = small();
     let (a, b) = (find(&cluster, "a"), find(&cluster, "b"));
     assert_eq!(cluster.pod(a).template, cluster.pod(b).template);
-    cluster.select_nodes(a, "zone", "x");
-    cluster.select_nodes(a, "disk", "ssd");
-    cluster.select_nodes(a, "zone", "y");
+    cluster.add_node_selector(a, "zone", "x");
+    cluster.add_node_selector(a, "disk", "ssd");
+    cluster.add_node_selector(a, "zone", "y");
     let selector = |pod| cluster.template(cluster.pod(pod)).node_selector.clone();
     let texts: Vec<(&str, &str)> = selector(a)
         .iter()
@@ -137,9 +137,9 @@ fn a_request_that_is_no_quantity_changes_nothing() {
     let mut cluster = small();
     let a = find(&cluster, "a");
     let before = cluster.pod(a).resource_requests;
-    assert!(cluster.request(a, "cpu", "much").is_err());
+    assert!(cluster.set_request(a, "cpu", "much").is_err());
     assert_eq!(cluster.pod(a).resource_requests, before);
-    cluster.request(a, "cpu", "3").expect("a quantity");
+    cluster.set_request(a, "cpu", "3").expect("a quantity");
     assert_ne!(cluster.pod(a).resource_requests, before);
 }
 
