@@ -130,7 +130,7 @@ impl SnapshotWriter {
     fn write_object(&mut self, kind: Kind, object: &Object<'_>) -> io::Result<()> {
         let mut buffer = std::mem::take(&mut self.buffer);
         buffer.clear();
-        encode(object, &mut buffer)?;
+        serde_json::to_writer(&mut buffer, object)?;
         let separator = if self.objects.is_empty() { "\n" } else { ",\n" };
         let head = format!(r#"{separator}{{"apiVersion":"{}","kind":"{}""#, api_version(kind), kind.name());
         self.write(head.as_bytes());
@@ -163,32 +163,6 @@ impl Sink for SnapshotWriter {
     fn header(&mut self, header: Header) {
         self.header = header;
     }
-}
-
-fn encode(object: &Object<'_>, buffer: &mut Vec<u8>) -> io::Result<()> {
-    match object {
-        Object::Node(o) => serde_json::to_writer(buffer, o),
-        Object::Pod(o) => serde_json::to_writer(buffer, o),
-        Object::PodDisruptionBudget(o) => serde_json::to_writer(buffer, o),
-        Object::PriorityClass(o) => serde_json::to_writer(buffer, o),
-        Object::Namespace(o) => serde_json::to_writer(buffer, o),
-        Object::DeviceClass(o) => serde_json::to_writer(buffer, o),
-        Object::PersistentVolumeClaim(o) => serde_json::to_writer(buffer, o),
-        Object::PersistentVolume(o) => serde_json::to_writer(buffer, o),
-        Object::StorageClass(o) => serde_json::to_writer(buffer, o),
-        Object::CsiNode(o) => serde_json::to_writer(buffer, o),
-        Object::CsiDriver(o) => serde_json::to_writer(buffer, o),
-        Object::CsiStorageCapacity(o) => serde_json::to_writer(buffer, o),
-        Object::VolumeAttachment(o) => serde_json::to_writer(buffer, o),
-        Object::ResourceClaim(o) => serde_json::to_writer(buffer, o),
-        Object::ResourceSlice(o) => serde_json::to_writer(buffer, o),
-        Object::DeviceTaintRule(o) => serde_json::to_writer(buffer, o),
-        Object::Service(o) | Object::ReplicationController(o) => serde_json::to_writer(buffer, o),
-        Object::ReplicaSet(o) | Object::StatefulSet(o) | Object::Job(o) => serde_json::to_writer(buffer, o),
-        Object::LimitRange(o) => serde_json::to_writer(buffer, o),
-        Object::Other(_) => Ok(()),
-    }
-    .map_err(io::Error::from)
 }
 
 /// The `apiVersion` of a written object, whatever the server's was: the types of `engine::snapshot` are those of v1.

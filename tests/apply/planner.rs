@@ -30,7 +30,7 @@ pub struct LivePlanner {
 fn status(mut cluster: Cluster, preemptor: &PodId, node: Option<&str>, gone: &[PodId]) -> PodStatus {
     let leaving: Vec<_> =
         cluster.pod_indices().filter(|ix| gone.iter().any(|pod| *pod.uid == *cluster.pod(*ix).uid)).collect();
-    leaving.into_iter().for_each(|pod| cluster.retire(pod));
+    leaving.into_iter().for_each(|pod| cluster.remove_pod(pod));
     let found = cluster.find_pod(&preemptor.namespace, &preemptor.name);
     let Some(pod) = found.filter(|pod| *cluster.pod(*pod).uid == *preemptor.uid) else { return PodStatus::Gone };
     let there = cluster.text(cluster.pod(pod).node_name);

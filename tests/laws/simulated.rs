@@ -52,7 +52,7 @@ fn after_the_plan_the_pod_fits() {
         let Some((node, victims)) = small.plan() else { return Ok(0) };
         let mut cluster = cluster(small.objects(&nobody()));
         for victim in &victims {
-            cluster.retire(find(&cluster, victim));
+            cluster.remove_pod(find(&cluster, victim));
         }
         let after = at(small.version).decide_in(&cluster, "p");
         prop_assert_eq!(after.node(&node), "fits", "{:?}", victims);
@@ -69,7 +69,7 @@ fn after_all_but_one_of_the_victims_it_does_not() {
         for kept in &victims {
             let mut cluster = cluster(small.objects(&nobody()));
             for victim in victims.iter().filter(|victim| *victim != kept) {
-                cluster.retire(find(&cluster, victim));
+                cluster.remove_pod(find(&cluster, victim));
             }
             let after = at(small.version).decide_in(&cluster, "p");
             prop_assert_ne!(after.node(&node), "fits", "{} might have stayed", kept);
@@ -87,7 +87,7 @@ fn a_pod_that_is_taken_away_was_never_there() {
         }
         let name = format!("v{:02}", which.index(small.running.len()));
         let mut changed = cluster(small.objects(&nobody()));
-        changed.retire(find(&changed, &name));
+        changed.remove_pod(find(&changed, &name));
         let never = at(small.version).decide(small.objects(&BTreeSet::from([name])), "p");
         let changed = at(small.version).decide_in(&changed, "p");
         prop_assert_eq!(decided(&changed), decided(&never));
@@ -105,7 +105,7 @@ fn a_pod_that_is_placed_was_always_there() {
         let always = at(small.version).decide(with(built.clone().with("/spec/nodeName", &*node).into()), "p");
         let mut changed = cluster(with(built.into()));
         let ix = changed.find_node(&node).expect("a node");
-        changed.place(find(&changed, "q"), ix);
+        changed.bind(find(&changed, "q"), ix);
         prop_assert_eq!(decided(&at(small.version).decide_in(&changed, "p")), decided(&always));
         Ok(usize::from(always.outcome() == "Preempt"))
     });

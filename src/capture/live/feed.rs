@@ -89,7 +89,7 @@ impl Feed<'_> {
 
 impl Sink for Feed<'_> {
     fn object(&mut self, object: Object<'_>) {
-        let key = identity(&object).map(|names| FixedState::default().hash_one(names));
+        let key = object.namespace_and_name().map(|names| FixedState::default().hash_one(names));
         if let Some(key) = key {
             self.now.insert(key);
             if self.before.as_ref().is_some_and(|before| before.contains(&key)) {
@@ -112,45 +112,4 @@ impl Sink for Feed<'_> {
     fn header(&mut self, header: Header) {
         self.sink.header(header);
     }
-}
-
-/// Namespace and name; `None` for an object of an unknown kind.
-fn identity<'o>(object: &'o Object) -> Option<(&'o str, &'o str)> {
-    let meta = match object {
-        Object::Node(o) => return Some(("", &o.metadata.name)),
-        Object::Pod(o) => &o.metadata,
-        Object::PodDisruptionBudget(o) => &o.metadata,
-        Object::PriorityClass(o) => &o.metadata,
-        Object::Namespace(o) => &o.metadata,
-        Object::DeviceClass(o) => &o.metadata,
-        Object::ResourceClaim(o) => return Some((&o.metadata.namespace, &o.metadata.name)),
-        Object::ResourceSlice(o) => &o.metadata,
-        Object::DeviceTaintRule(o) => &o.metadata,
-        Object::Service(o) | Object::ReplicationController(o) => &o.metadata,
-        Object::ReplicaSet(o) | Object::StatefulSet(o) | Object::Job(o) => &o.metadata,
-        Object::LimitRange(o) => &o.metadata,
-        Object::PersistentVolumeClaim(_)
-        | Object::PersistentVolume(_)
-        | Object::StorageClass(_)
-        | Object::CsiNode(_)
-        | Object::CsiDriver(_)
-        | Object::CsiStorageCapacity(_)
-        | Object::VolumeAttachment(_) => return storage_identity(object),
-        Object::Other(_) => return None,
-    };
-    Some((&meta.namespace, &meta.name))
-}
-
-fn storage_identity<'o>(object: &'o Object) -> Option<(&'o str, &'o str)> {
-    let meta = match object {
-        Object::PersistentVolumeClaim(o) => &o.metadata,
-        Object::PersistentVolume(o) => &o.metadata,
-        Object::StorageClass(o) => &o.metadata,
-        Object::CsiNode(o) => &o.metadata,
-        Object::CsiDriver(o) => &o.metadata,
-        Object::CsiStorageCapacity(o) => &o.metadata,
-        Object::VolumeAttachment(o) => &o.metadata,
-        _ => return None,
-    };
-    Some((&meta.namespace, &meta.name))
 }

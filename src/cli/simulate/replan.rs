@@ -55,7 +55,7 @@ impl Planner for Replanner {
         let mut input = self.read()?;
         for pod in leaving {
             if let Some(ix) = input.cluster.find_uid(&pod.namespace, &pod.name, &pod.uid) {
-                input.cluster.retire(ix);
+                input.cluster.remove_pod(ix);
             }
         }
         let status = match find(&input, &plan.preemptor.pod) {

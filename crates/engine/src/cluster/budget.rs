@@ -1,9 +1,12 @@
-//! A PodDisruptionBudget, as preemption sees it: selector and status, never minAvailable or pod readiness.
+//! A PodDisruptionBudget, as preemption reads it: selector and status, not `minAvailable` or the readiness of pods.
 
 use std::collections::BTreeSet;
 
+use super::notes::{Note, subject};
+use super::reader::Reader;
 use super::selector::Selector;
 use super::symbols::Sym;
+use crate::snapshot::{Kind, others as wire};
 
 /// Index of a budget in [`super::Cluster::budgets`], which is ordered by namespace and name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,4 +25,23 @@ pub struct Budget {
     pub allowed: i64,
     /// Names of pods whose eviction is already counted.
     pub disrupted: BTreeSet<Box<str>>,
+}
+
+impl Budget {
+    pub(super) fn read(wire: &wire::PodDisruptionBudget, reader: &mut Reader) -> Self {
+        let (namespace, name) = (&wire.metadata.namespace, &wire.metadata.name);
+        let selector = Selector::read(wire.spec.selector.as_ref(), &mut reader.symbols).unwrap_or_else(|e| {
+            let about = subject(Kind::PodDisruptionBudget.name(), namespace, name);
+            let text = format!("spec.selector cannot be parsed, so the scheduler passes it over: {e}");
+            reader.note("selectors", Note::warning(about, text));
+            Selector::Nothing
+        });
+        Self {
+            namespace: reader.namespace(namespace),
+            name: Box::from(name.as_str()),
+            selector,
+            allowed: wire.status.disruptions_allowed,
+            disrupted: wire.status.disrupted_pods.iter().map(|(name, _)| Box::from(name)).collect(),
+        }
+    }
 }

@@ -1,5 +1,6 @@
-//! Devices: what drivers publish, what claims ask for and hold. Empty and free of cost in a cluster without them.
+//! Objects of dynamic resource allocation: device classes, claims, and the slices and taint rules of [`slices`].
 
+mod read;
 mod slices;
 
 use jiff::Timestamp;
@@ -13,7 +14,7 @@ pub use slices::{
     ValidRange,
 };
 
-/// Prefix of the extended resource that every device class stands for.
+/// Prefix of the implicit extended resource of every device class.
 pub const CLASS_RESOURCE_PREFIX: &str = "deviceclass.resource.kubernetes.io/";
 
 /// Everything of `resource.k8s.io`.
@@ -49,7 +50,7 @@ impl Devices {
         self.claims.get(claim.0 as usize)
     }
 
-    /// The class that stands for an extended resource: the youngest, of equal age the first by name.
+    /// The class of an extended resource: the youngest, of equal age the first by name.
     ///
     /// Upstream: `dynamic-resource-allocation/deviceclass/extendedresourcecache` (1.37).
     #[must_use]
@@ -72,7 +73,7 @@ pub struct DeviceClass {
     pub extended_resource: Sym,
     /// When it was created.
     pub created: Option<Timestamp>,
-    /// CEL expressions that its devices fulfil; `None` for a selector of another kind.
+    /// CEL expressions that select its devices; `None` for a selector of another kind.
     pub selectors: Box<[Option<Sym>]>,
 }
 
@@ -93,7 +94,7 @@ pub struct Claim {
     pub controller_uid: Box<str>,
     /// Name of its controller.
     pub controller_name: Sym,
-    /// Whether the scheduler made it for extended resources.
+    /// Whether the scheduler created it for extended resources.
     pub for_extended_resources: bool,
     /// `spec.devices.requests`.
     pub requests: Box<[Request]>,
@@ -116,14 +117,14 @@ pub struct Request {
     pub ask: Ask,
 }
 
-/// The sort of a request.
+/// The kind of a request.
 #[derive(Debug, Clone)]
 pub enum Ask {
-    /// Devices of one description.
+    /// `exactly`: devices of one description.
     Exactly(Want),
-    /// The first description of several that can be had.
+    /// `firstAvailable`: the first of several descriptions that can be allocated.
     FirstAvailable(Box<[Want]>),
-    /// A sort that is not known.
+    /// A kind that is not known.
     Unknown,
 }
 
@@ -136,13 +137,13 @@ pub struct Want {
     pub class: Sym,
     /// CEL expressions; `None` for a selector of another kind.
     pub selectors: Box<[Option<Sym>]>,
-    /// How many.
+    /// `allocationMode`.
     pub mode: AllocationMode,
-    /// With [`AllocationMode::ExactCount`].
+    /// Number of devices with [`AllocationMode::ExactCount`].
     pub count: i64,
     /// `adminAccess`.
     pub admin_access: Option<bool>,
-    /// Taints that do not matter.
+    /// Tolerations of device taints.
     pub tolerations: Box<[DeviceToleration]>,
     /// `capacity`: amounts of a shared device; `None` if the field is absent.
     pub capacity: Option<Box<[(Sym, Quantity)]>>,
@@ -150,12 +151,12 @@ pub struct Want {
     pub derived_attributes: bool,
 }
 
-/// How many devices a request wants.
+/// `allocationMode` of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AllocationMode {
     /// A number.
     ExactCount,
-    /// All that there are.
+    /// All devices that match.
     All,
     /// Not known.
     Unknown(Sym),
@@ -186,13 +187,13 @@ pub enum DeviceTolerationOperator {
 /// A condition on devices of several requests.
 #[derive(Debug, Clone)]
 pub struct Constraint {
-    /// Requests it is about; none: all.
+    /// Names of the requests that it constrains; none: all.
     pub requests: Box<[Sym]>,
-    /// What it says.
+    /// The constraint.
     pub rule: ConstraintRule,
 }
 
-/// What a constraint says.
+/// The kind of a constraint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConstraintRule {
     /// All devices have the same value of an attribute.
@@ -203,7 +204,7 @@ pub enum ConstraintRule {
     Unknown,
 }
 
-/// What a claim holds.
+/// The allocation of a claim.
 #[derive(Debug, Clone)]
 pub struct Allocation {
     /// Nodes on which it can be used; `None`: all.
@@ -214,18 +215,18 @@ pub struct Allocation {
     pub at: Option<Timestamp>,
 }
 
-/// A device that a claim holds.
+/// An allocated device of a claim.
 #[derive(Debug, Clone)]
 pub struct Allocated {
     /// Request, or `request/alternative`.
     pub request: Sym,
     /// The device.
     pub device: DeviceId,
-    /// Held without being used up.
+    /// `adminAccess`: the device stays available for other claims.
     pub admin_access: bool,
     /// Whether it is a share of the device.
     pub shared: bool,
-    /// What the share takes; `None` if that is not said.
+    /// `consumedCapacity`; `None` if the field is absent.
     pub consumed: Option<Box<[(Sym, Quantity)]>>,
     /// Conditions that must hold before the pod is bound.
     pub binding_conditions: Box<[Sym]>,
@@ -246,7 +247,7 @@ pub struct DeviceId {
     pub device: Sym,
 }
 
-/// What a driver says of an allocated device.
+/// The status of an allocated device, which its driver writes.
 #[derive(Debug, Clone)]
 pub struct DeviceStatus {
     /// The device.

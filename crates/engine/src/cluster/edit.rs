@@ -1,30 +1,30 @@
-//! A cluster that is changed in thought: pods that come, go and are placed, nodes and budgets that are set otherwise.
+//! Changes of a cluster for simulations: pods are added, removed and bound, nodes are cordoned, budgets are changed.
 //!
-//! Indices of nodes, budgets and pods stay what they are, [`Cluster::insert`] apart.
+//! Indices of nodes, budgets and pods stay valid, except after [`Cluster::insert`].
 
 use jiff::Timestamp;
 
+use super::Cluster;
 use super::budget::BudgetIx;
 use super::node::NodeIx;
-use super::pod::{Phase, Pod, PodIx, PoolIx};
+use super::pod::{Phase, Pod, PodIx};
 use super::quantity::{Quantity, QuantityError};
-use super::shape::{Container, Requests, Shape};
+use super::resource_requests::{Container, Requests, ResourceRequests};
 use super::symbols::Sym;
 use super::template::{Template, Toleration};
-use super::{Cluster, ix};
 
 impl Cluster {
-    /// Takes a pod away: as one that has finished it is nowhere, for nobody.
-    pub fn retire(&mut self, pod: PodIx) {
-        self.lift(pod);
+    /// Removes a pod: it is marked as finished, which the scheduler ignores, so that its index stays valid.
+    pub fn remove_pod(&mut self, pod: PodIx) {
+        self.unassign(pod);
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
             pod.phase = Phase::Succeeded;
         }
     }
 
     /// Binds a pod to a node.
-    pub fn place(&mut self, pod: PodIx, node: NodeIx) {
-        self.lift(pod);
+    pub fn bind(&mut self, pod: PodIx, node: NodeIx) {
+        self.unassign(pod);
         let name = self.node(node).name;
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
             pod.node_name = name;
@@ -44,7 +44,7 @@ impl Cluster {
         }
     }
 
-    /// Deletes a pod as preemption does: it stays on its node until it is due to be gone.
+    /// Deletes a pod as preemption does: it stays on its node until its grace period ends at `due`.
     pub fn preempt(&mut self, pod: PodIx, due: Timestamp) {
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
             pod.deletion.get_or_insert(due);
@@ -52,7 +52,7 @@ impl Cluster {
         }
     }
 
-    /// Adds pods, and ties those with a node to it. Indices of pods are others afterwards.
+    /// Adds pods, and assigns those with a node to it. Indices of pods change.
     pub fn insert(&mut self, pods: Vec<Pod>) {
         self.pods.extend(pods);
         let symbols = &self.symbols;
@@ -69,41 +69,41 @@ impl Cluster {
     }
 
     /// Sets how many disruptions a budget allows.
-    pub fn allow(&mut self, budget: BudgetIx, disruptions: i64) {
+    pub fn set_disruptions_allowed(&mut self, budget: BudgetIx, disruptions: i64) {
         if let Some(budget) = self.budgets.get_mut(budget.0 as usize) {
             budget.allowed = disruptions;
         }
     }
 
-    /// Sets a pod's priority, whatever its class.
-    pub fn prioritize(&mut self, pod: PodIx, priority: i32) {
+    /// Sets a pod's priority, regardless of its priority class.
+    pub fn set_priority(&mut self, pod: PodIx, priority: i32) {
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
             pod.priority = priority;
         }
     }
 
     /// Changes a pod's constraints.
-    pub fn retemplate(&mut self, pod: PodIx, change: impl FnOnce(&mut Template, &mut super::Symbols)) {
+    pub fn change_template(&mut self, pod: PodIx, change: impl FnOnce(&mut Template, &mut super::Symbols)) {
         let mut template = self.template(self.pod(pod)).clone();
         change(&mut template, &mut self.symbols);
         let (number, _) = self.templates.intern(template);
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
-            pod.template = PoolIx(ix(number));
+            pod.template = number;
         }
     }
 
-    /// Adds a toleration to a pod's.
-    pub fn tolerate(&mut self, pod: PodIx, toleration: &crate::snapshot::pod::Toleration) {
-        self.retemplate(pod, |template, symbols| {
+    /// Adds a toleration to a pod.
+    pub fn add_toleration(&mut self, pod: PodIx, toleration: &crate::snapshot::pod::Toleration) {
+        self.change_template(pod, |template, symbols| {
             let mut all = template.tolerations.to_vec();
             all.push(Toleration::read(toleration, symbols));
             template.tolerations = all.into();
         });
     }
 
-    /// Adds a label to those that a pod asks of its node; a value that it asked for of the same key is replaced.
-    pub fn select_nodes(&mut self, pod: PodIx, key: &str, value: &str) {
-        self.retemplate(pod, |template, symbols| {
+    /// Adds a pair to a pod's `nodeSelector`, or replaces the value of the same key.
+    pub fn add_node_selector(&mut self, pod: PodIx, key: &str, value: &str) {
+        self.change_template(pod, |template, symbols| {
             let (key, value) = (symbols.intern(key), symbols.intern(value));
             let mut pairs: Vec<(Sym, Sym)> = template.node_selector.iter().flatten().copied().collect();
             pairs.retain(|(known, _)| *known != key);
@@ -112,27 +112,28 @@ impl Cluster {
         });
     }
 
-    /// Lets a pod that is on no node ask for `amount` of a resource in all: its first container alone asks for it.
+    /// Sets the request of an unscheduled pod for a resource to `amount` in total: only its first container requests
+    /// it.
     ///
     /// # Errors
     /// When `amount` is no quantity.
-    pub fn request(&mut self, pod: PodIx, resource: &str, amount: &str) -> Result<(), QuantityError> {
+    pub fn set_request(&mut self, pod: PodIx, resource: &str, amount: &str) -> Result<(), QuantityError> {
         let quantity = Quantity::parse(amount)?;
         let (resource, amount) = (self.symbols.intern(resource), self.symbols.intern(amount));
         self.quantities.insert(amount, quantity);
-        let number = self.pod(pod).shape.0 as usize;
-        let Some(mut shape) = self.shapes.get(number).cloned() else { return Ok(()) };
-        ask(&mut shape, resource, amount);
-        let (number, _) = self.shapes.intern(shape);
+        let number = self.pod(pod).resource_requests;
+        let Some(mut resource_requests) = self.resource_requests.get(number).cloned() else { return Ok(()) };
+        request_by_first_container(&mut resource_requests, resource, amount);
+        let (number, _) = self.resource_requests.intern(resource_requests);
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
-            pod.shape = PoolIx(ix(number));
+            pod.resource_requests = number;
         }
         Ok(())
     }
 
-    /// Puts another pod of the same spec in the place of `pod`, as its owner makes it. It goes by the same name.
-    pub fn renew(&mut self, pod: PodIx, now: Timestamp) {
-        self.lift(pod);
+    /// Replaces `pod` by a new one of the same name and spec, as its controller does.
+    pub fn recreate(&mut self, pod: PodIx, now: Timestamp) {
+        self.unassign(pod);
         let new = self.copy(pod, now);
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
             *pod = new;
@@ -143,19 +144,19 @@ impl Cluster {
     #[must_use]
     pub fn copy(&mut self, pod: PodIx, now: Timestamp) -> Pod {
         let old = self.pod(pod).clone();
-        let shape = self.shapes.get(old.shape.0 as usize).cloned().unwrap_or_default();
-        let spec = Shape {
+        let resource_requests = self.resource_requests.get(old.resource_requests).cloned().unwrap_or_default();
+        let spec = ResourceRequests {
             statuses: Box::default(),
             pod_actuated: None,
             pod_allocated: None,
             resize_infeasible: false,
-            ..shape
+            ..resource_requests
         };
-        let (shape, _) = self.shapes.intern(spec);
+        let (resource_requests, _) = self.resource_requests.intern(spec);
         Pod {
             uid: Box::default(),
             resource_version: Box::default(),
-            shape: PoolIx(ix(shape)),
+            resource_requests,
             node_name: Sym::EMPTY,
             nominated_node: Sym::EMPTY,
             phase: Phase::Active,
@@ -169,8 +170,8 @@ impl Cluster {
         }
     }
 
-    /// The claim of pod `new` that stands for `claim` of pod `old`, if it is named after the pod: one that is there, or
-    /// another like it.
+    /// The claim of pod `new` that corresponds to `claim` of pod `old`, if that is named after the pod, as the claims
+    /// of a StatefulSet are. It is added with the same spec if the cluster does not have it.
     pub fn claim_like(&mut self, namespace: Sym, claim: Sym, old: &str, new: &str) -> Sym {
         let volume = self.text(claim).strip_suffix(old).filter(|volume| volume.ends_with('-'));
         let Some(name) = volume.map(|volume| format!("{volume}{new}")) else { return claim };
@@ -179,8 +180,8 @@ impl Cluster {
         name
     }
 
-    /// Takes a pod off its node.
-    fn lift(&mut self, pod: PodIx) {
+    /// Removes a pod from the pods of its node.
+    fn unassign(&mut self, pod: PodIx) {
         let node = self.find_node(self.text(self.pod(pod).node_name));
         if let Some(here) = node.and_then(|node| self.pods_on.get_mut(node.0 as usize)) {
             here.retain(|other| *other != pod);
@@ -188,20 +189,21 @@ impl Cluster {
     }
 }
 
-/// Nobody asks for `resource` but the first container.
-fn ask(shape: &mut Shape, resource: Sym, amount: Sym) {
+/// Sets the request of the first container for `resource`, and removes all other requests for it.
+fn request_by_first_container(resource_requests: &mut ResourceRequests, resource: Sym, amount: Sym) {
     let without = |requests: &Requests| requests.iter().copied().filter(|(name, _)| *name != resource).collect();
-    for container in shape.containers.iter_mut().chain(&mut shape.init_containers) {
+    for container in resource_requests.containers.iter_mut().chain(&mut resource_requests.init_containers) {
         container.requests = without(&container.requests);
     }
-    shape.overhead = without(&shape.overhead);
-    if let Some(requests) = &mut shape.pod_level {
+    resource_requests.overhead = without(&resource_requests.overhead);
+    if let Some(requests) = &mut resource_requests.pod_level {
         *requests = without(requests);
     }
-    if shape.containers.is_empty() {
-        shape.containers = Box::new([Container { name: Sym::EMPTY, requests: Requests::default(), sidecar: false }]);
+    if resource_requests.containers.is_empty() {
+        resource_requests.containers =
+            Box::new([Container { name: Sym::EMPTY, requests: Requests::default(), sidecar: false }]);
     }
-    if let Some(first) = shape.containers.first_mut() {
+    if let Some(first) = resource_requests.containers.first_mut() {
         let mut requests = first.requests.to_vec();
         requests.push((resource, amount));
         requests.sort_unstable();

@@ -1,7 +1,7 @@
-//! Volumes of in-tree plugins as their CSI drivers know them: "CSI migration".
+//! CSI migration: volumes of in-tree plugins are translated to those of their CSI drivers.
 //!
 //! Upstream: `csi-translation-lib/translate.go`, `csi-translation-lib/plugins/*.go` (1.37). azure-file and vSphere are
-//! left out where the scheduler never takes them for migrated.
+//! left out where the scheduler never treats them as migrated.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ const ZONE: &str = "topology.kubernetes.io/zone";
 const REGION: &str = "topology.kubernetes.io/region";
 const BETA_ZONE: &str = "failure-domain.beta.kubernetes.io/zone";
 const BETA_REGION: &str = "failure-domain.beta.kubernetes.io/region";
-/// What parts the zones in a label of a volume that is in several.
+/// Separator of zones in the label of a volume that is in several.
 const ZONES_DELIMITER: &str = "__";
 
 /// In-tree plugin, its CSI driver, and the driver's topology key if it has one.
@@ -52,9 +52,9 @@ const NEVER_MIGRATED: [&str; 2] = ["kubernetes.io/azure-file", "kubernetes.io/vs
 /// What provisions the volumes of a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Provisioner {
-    /// A CSI driver of that name, or anything else that the scheduler takes for one; empty for none.
+    /// A CSI driver of that name, or anything else that the scheduler treats as one; empty for none.
     Driver(Sym),
-    /// An in-tree plugin, which may have moved to a CSI driver.
+    /// An in-tree plugin, which may be migrated to a CSI driver.
     InTree {
         /// The plugin.
         plugin: Sym,
@@ -86,7 +86,7 @@ pub struct InTree {
     pub plugin: Sym,
     /// The plugin's name for the volume.
     pub id: Sym,
-    /// The CSI driver that takes over.
+    /// The CSI driver to which the plugin is migrated.
     pub driver: Sym,
     /// The driver's name for the volume, or why there is none.
     pub handle: Result<Sym, Box<str>>,
@@ -137,7 +137,7 @@ impl Sources<'_> {
         Some(InTree::new(migration, id, handle, symbols))
     }
 
-    /// What becomes of the volume's node affinity: zones get the driver's own key.
+    /// The translated node affinity of the volume: zones get the driver's own topology key.
     pub(super) fn translate_affinity<'t>(
         &self,
         labels: &Map,
@@ -151,7 +151,8 @@ impl Sources<'_> {
     }
 }
 
-/// The handle names project and zone, which the in-tree volume does not; the label's zones tell whether it is regional.
+/// The handle names project and zone, which the in-tree volume does not. A label with several zones means that it is
+/// regional.
 fn gce_handle(disk: &str, labels: &Map) -> Result<String, String> {
     let zones = labels.get(BETA_ZONE).filter(|z| !z.is_empty()).or_else(|| labels.get(ZONE)).unwrap_or_default();
     let zones: Vec<&str> = zones.split(ZONES_DELIMITER).collect();

@@ -1,4 +1,4 @@
-//! Which nodes a pod's constraints admit. Several plugins ask this.
+//! Node selectors and tolerations of a pod, which several plugins match against nodes.
 //!
 //! Upstream: `api/core/v1/toleration.go`, `component-helpers/scheduling/corev1` (1.37).
 
@@ -15,7 +15,8 @@ impl Template {
             && self.node_affinity.as_ref().is_none_or(|terms| terms.iter().any(|t| t.matches(node, symbols)))
     }
 
-    /// The first taint that keeps the pod away. `comparison`: the operators Lt and Gt are known.
+    /// The first taint with effect `NoSchedule` or `NoExecute` that the pod does not tolerate. `comparison`: whether
+    /// the operators Lt and Gt are enabled.
     #[must_use]
     pub fn untolerated<'t>(&self, taints: &'t [Taint], symbols: &Symbols, comparison: bool) -> Option<&'t Taint> {
         taints.iter().filter(|t| t.repels()).find(|taint| !self.tolerates(taint, symbols, comparison))

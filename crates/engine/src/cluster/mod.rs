@@ -1,7 +1,7 @@
-//! The cluster as the decision sees it: parsed once, no optional soup, no quantity texts to interpret afterwards.
+//! The cluster as decisions read it: every object is parsed once.
 //!
-//! Nodes are ordered by name, pods by namespace and name; a node's pods come in that order, too. That is the order of a
-//! scheduler that has just listed its objects (1.34 and older); newer ones start in random order, which matters for ties
+//! Nodes are ordered by name, pods by namespace and name, also the pods of a node. A scheduler that has just listed its
+//! objects has them in this order (1.34 and older); newer schedulers start in random order, which matters for ties
 //! only.
 
 pub mod budget;
@@ -9,16 +9,21 @@ pub mod build;
 pub mod devices;
 pub mod edit;
 pub mod in_tree;
+pub mod limit_range;
 pub mod matching;
 pub mod node;
 pub mod node_selector;
 pub mod notes;
+pub mod owner;
 pub mod pod;
 pub mod pod_volume;
+pub mod priority_class;
 pub mod quantity;
+mod reader;
+pub mod resource_requests;
 pub mod resources;
 pub mod selector;
-pub mod shape;
+pub mod service;
 pub mod storage;
 pub mod symbols;
 pub mod template;
@@ -28,71 +33,25 @@ use std::collections::BTreeMap;
 use budget::{Budget, BudgetIx};
 use devices::Devices;
 use indexmap::IndexMap;
+use limit_range::LimitRange;
 use node::{Node, NodeIx};
 use node_selector::NodeFacts;
 use notes::{Note, subject};
-use pod::{OwnerRef, Pod, PodIx, PoolIx};
+use owner::Owner;
+use pod::{Pod, PodIx};
+use priority_class::PriorityClass;
 use quantity::Quantity;
-use selector::{Labels, Selector};
-use shape::Shape;
+use resource_requests::ResourceRequests;
+use selector::Labels;
+use service::Service;
 use storage::Storage;
-use symbols::{Pool, Sym, Symbols};
+use symbols::{Pool, PoolIx, Sym, Symbols};
 use template::Template;
 
 use crate::snapshot::Header;
 
-/// A PriorityClass.
-#[derive(Debug, Clone)]
-pub struct PriorityClass {
-    /// Name.
-    pub name: Sym,
-    /// Priority of its pods.
-    pub value: i64,
-    /// Whether pods without a class get it.
-    pub global_default: bool,
-    /// `preemptionPolicy: Never`.
-    pub never_preempts: bool,
-}
-
-/// A controller of pods: ReplicationController, ReplicaSet, StatefulSet or Job.
-#[derive(Debug, Clone)]
-pub struct Owner {
-    /// Its kind.
-    pub kind: Sym,
-    /// Namespace.
-    pub namespace: Sym,
-    /// Name.
-    pub name: Sym,
-    /// Its own controller.
-    pub controller: Option<OwnerRef>,
-    /// The pods it is about; `Nothing` for one that has no selector, or none that can be parsed.
-    pub selector: Selector,
-}
-
-/// A service that selects pods.
-#[derive(Debug, Clone)]
-pub struct Service {
-    /// Namespace.
-    pub namespace: Sym,
-    /// The labels that its pods have; may be empty, which selects all.
-    pub selector: Labels,
-}
-
-/// What the API server adds to new containers of a namespace that do not say it.
-#[derive(Debug, Clone)]
-pub struct LimitRange {
-    /// Namespace.
-    pub namespace: Sym,
-    /// Name.
-    pub name: Sym,
-    /// Limits by resource.
-    pub limits: Labels,
-    /// Requests by resource.
-    pub requests: Labels,
-}
-
-/// Everything that was read, ready for decisions.
-#[derive(Debug, Clone)]
+/// All objects that were read. Strings, label sets, templates and resource requests are interned.
+#[derive(Debug, Clone, Default)]
 pub struct Cluster {
     /// Strings.
     pub symbols: Symbols,
@@ -101,7 +60,7 @@ pub struct Cluster {
     /// Pod constraints.
     pub templates: Pool<Template>,
     /// Pod resources.
-    pub shapes: Pool<Shape>,
+    pub resource_requests: Pool<ResourceRequests>,
     quantities: IndexMap<Sym, Quantity, foldhash::fast::RandomState>,
     /// Nodes by name.
     pub nodes: Vec<Node>,
@@ -114,7 +73,7 @@ pub struct Cluster {
     pub priority_classes: Vec<PriorityClass>,
     /// Labels of namespaces.
     pub namespaces: BTreeMap<Sym, PoolIx>,
-    /// Claims, volumes and what they hang on.
+    /// Claims, volumes and what they depend on.
     pub storage: Storage,
     /// Devices and claims for them.
     pub devices: Devices,
@@ -133,7 +92,7 @@ pub struct Cluster {
 static NO_LABELS: &[(Sym, Sym)] = &[];
 
 impl Cluster {
-    /// Ties active pods to their nodes; pods on unknown nodes are invisible to the scheduler.
+    /// Assigns active pods to their nodes. The scheduler does not see a pod on an unknown node, which `unknown` notes.
     fn assign(&mut self, mut unknown: impl FnMut(String, String)) {
         let index: BTreeMap<Sym, usize> = self.nodes.iter().enumerate().map(|(i, n)| (n.name, i)).collect();
         self.pods_on = vec![Vec::new(); self.nodes.len()];
@@ -188,7 +147,7 @@ impl Cluster {
         self.pods_on.get(node.0 as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// Active pods assigned to nodes that are not there, by namespace and name.
+    /// Active pods assigned to nodes that are not in the input, by namespace and name.
     pub fn pods_on_gone_nodes(&self) -> impl Iterator<Item = PodIx> + '_ {
         self.pod_indices().filter(|ix| {
             let pod = self.pod(*ix);
@@ -240,10 +199,10 @@ impl Cluster {
     /// The labels with an index of this cluster.
     #[must_use]
     pub fn labels(&self, labels: PoolIx) -> &[(Sym, Sym)] {
-        self.label_sets.get(labels.0 as usize).map_or(NO_LABELS, |l| l)
+        self.label_sets.get(labels).map_or(NO_LABELS, |l| l)
     }
 
-    /// Labels of a namespace; one that is not known has none.
+    /// Labels of a namespace; an unknown namespace has none.
     #[must_use]
     pub fn namespace_labels(&self, namespace: Sym) -> &[(Sym, Sym)] {
         self.namespaces.get(&namespace).map_or(NO_LABELS, |l| self.labels(*l))
@@ -256,16 +215,16 @@ impl Cluster {
     #[must_use]
     #[expect(clippy::expect_used, reason = "indices are only made by this cluster")]
     pub fn template(&self, pod: &Pod) -> &Template {
-        self.templates.get(pod.template.0 as usize).expect("pods know their template")
+        self.templates.get(pod.template).expect("pods know their template")
     }
 
-    /// What a quantity text stands for; one that cannot be parsed counts as absent.
+    /// The quantity of a text; one that cannot be parsed counts as absent.
     #[must_use]
     pub fn quantity(&self, text: Sym) -> Option<Quantity> {
         self.quantities.get(&text).copied()
     }
 
-    /// What node selectors see of a node.
+    /// What node selectors read of a node.
     #[must_use]
     pub fn node_facts(&self, node: &Node) -> NodeFacts<'_> {
         NodeFacts { labels: self.labels(node.labels), name: node.name }
@@ -279,7 +238,7 @@ impl Cluster {
     }
 }
 
-/// An index as it is kept: no cluster has four billion objects of a kind.
+/// An index as it is stored: no cluster has four billion objects of a kind.
 fn ix(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }

@@ -1,11 +1,16 @@
 //! A node.
 
+mod prefer_avoid_pods;
+
 use jiff::Timestamp;
 
-use super::pod::PoolIx;
-use super::resources::Resources;
-use super::symbols::Sym;
+use super::notes::{Note, subject};
+use super::quantity;
+use super::reader::Reader;
+use super::resources::{ResourceKind, Resources};
+use super::symbols::{PoolIx, Sym};
 use super::template::Effect;
+use crate::snapshot::{Kind, node as wire};
 
 /// Index of a node in [`super::Cluster::nodes`], which is ordered by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,11 +35,11 @@ pub struct Node {
     pub declared_features: Box<[Sym]>,
     /// When it was created.
     pub created: Option<Timestamp>,
-    /// When its youngest taint was added, as far as taints say.
+    /// The latest `timeAdded` of its taints.
     pub tainted: Option<Timestamp>,
-    /// Kind and UID of controllers whose pods it would rather not have.
+    /// Kind and UID of the controllers whose pods the annotation `preferAvoidPods` names.
     pub avoids: Box<[(Sym, Sym)]>,
-    /// Images it holds: every name with the size in bytes, ordered by name number.
+    /// Images on the node: every name with the size in bytes, ordered by symbol.
     pub images: Box<[(Sym, i64)]>,
 }
 
@@ -49,8 +54,73 @@ pub struct Taint {
     pub effect: Effect,
 }
 
+impl Node {
+    /// Reads a node; `None` if it has no name.
+    pub(super) fn read(wire: &wire::Node, reader: &mut Reader) -> Option<Self> {
+        let (meta, spec, status) = (&wire.metadata, &wire.spec, &wire.status);
+        if reader.is_nameless(Kind::Node, &meta.name) {
+            return None;
+        }
+        let labels = reader.labels(&meta.labels);
+        let (allocatable, allocatable_pods) = allocatable(wire, reader);
+        let images = images(&status.images, reader);
+        let avoids = prefer_avoid_pods::controllers(&meta.annotations.prefer_avoid_pods);
+        Some(Self {
+            avoids: avoids.iter().map(|(kind, uid)| (reader.intern(kind), reader.intern(uid))).collect(),
+            name: reader.intern(&meta.name),
+            labels,
+            unschedulable: spec.unschedulable,
+            taints: spec.taints.iter().map(|taint| Taint::read(taint, reader)).collect(),
+            allocatable,
+            allocatable_pods,
+            declared_features: reader.intern_all(&status.declared_features),
+            created: meta.creation_timestamp.parse().ok(),
+            tainted: spec.taints.iter().filter_map(|t| t.time_added.parse().ok()).max(),
+            images,
+        })
+    }
+}
+
+/// `status.allocatable`, and the number of pods in it.
+fn allocatable(wire: &wire::Node, reader: &mut Reader) -> (Resources, i64) {
+    let (mut allocatable, mut pods) = (Resources::default(), 0);
+    for (resource, text) in wire.status.allocatable.iter() {
+        let kind = ResourceKind::of(resource);
+        let text = reader.intern(text);
+        let quantity = reader.quantity(text);
+        if let Some(problem) = quantity::problem(quantity, "0") {
+            let problem = format!("status.allocatable[{resource}] `{}` {problem}", reader.symbols.text(text));
+            reader.note("quantities", Note::warning(subject(Kind::Node.name(), "", &wire.metadata.name), problem));
+        }
+        let amount = quantity.map_or(0, |quantity| kind.count(quantity));
+        if kind == ResourceKind::Pods {
+            pods = amount;
+        }
+        let resource = reader.intern(resource);
+        allocatable.add(kind, resource, amount);
+    }
+    (allocatable, pods)
+}
+
+/// Names of images with their size, ordered by symbol. Parity: of an image that is listed twice the first size counts.
+fn images(wire: &[wire::Image], reader: &mut Reader) -> Box<[(Sym, i64)]> {
+    let sized = wire.iter().flat_map(|image| image.names.iter().map(|name| (name, image.size_bytes)));
+    let mut images: Vec<_> = sized.map(|(name, size)| (reader.intern(name), size)).collect();
+    images.sort_by_key(|(name, _)| *name);
+    images.dedup_by_key(|(name, _)| *name);
+    images.into_boxed_slice()
+}
+
 impl Taint {
-    /// Whether it keeps pods away that do not tolerate it.
+    fn read(wire: &wire::Taint, reader: &mut Reader) -> Self {
+        Self {
+            key: reader.intern(&wire.key),
+            value: reader.intern(&wire.value),
+            effect: Effect::read(&wire.effect).unwrap_or(Effect::Unknown),
+        }
+    }
+
+    /// Whether the node rejects pods that do not tolerate it.
     #[must_use]
     pub fn repels(&self) -> bool {
         matches!(self.effect, Effect::NoSchedule | Effect::NoExecute)

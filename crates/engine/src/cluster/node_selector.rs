@@ -10,7 +10,7 @@ use crate::snapshot::pod as wire;
 /// A condition on a node label.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum NodeRequirement {
-    /// One that label selectors know, too.
+    /// One that label selectors have, too.
     Label(Requirement),
     /// The label is an integer above the bound.
     Gt(Sym, i64),
@@ -37,14 +37,14 @@ pub type Conditions = (Box<[NodeRequirement]>, Box<[FieldRequirement]>);
 pub struct NodeTerm {
     /// Conditions on labels and fields, or what is wrong with them: such a term never matches.
     pub parsed: Result<Conditions, Box<[Box<str>]>>,
-    /// Values of every `metadata.name In` requirement, parsable or not: PreFilter narrows by them.
+    /// Values of every `metadata.name In` requirement, parsable or not: PreFilter restricts the nodes to them.
     pub names: Box<[Box<[Sym]>]>,
 }
 
 /// `nodeSelectorTerms`: alternatives. None match nothing.
 pub type NodeSelector = Box<[NodeTerm]>;
 
-/// What a node shows to a term.
+/// What a term reads of a node.
 #[derive(Debug, Clone, Copy)]
 pub struct NodeFacts<'a> {
     /// Its labels.
@@ -68,8 +68,8 @@ impl NodeTerm {
         has_labels && self.matches_labels(node.labels, symbols)
     }
 
-    /// Whether labels alone are selected, as where a node is not known by name. Parity: fields do not count then, although
-    /// a term of nothing but fields is not an empty one.
+    /// Whether the labels are selected where the name of the node is not known. Parity: fields are ignored then,
+    /// although a term that has only fields is not empty.
     #[must_use]
     pub fn matches_labels(&self, node: &[(Sym, Sym)], symbols: &Symbols) -> bool {
         let Ok((labels, fields)) = &self.parsed else { return false };
@@ -139,10 +139,10 @@ pub fn read_term(term: &wire::NodeSelectorTerm, symbols: &mut Symbols) -> NodeTe
     NodeTerm { parsed, names }
 }
 
-/// Key, operator and values of a requirement that stands in no object.
+/// Key, operator and values of a requirement that comes from no object.
 pub type PlainRequirement<'t> = (&'t str, &'t str, Vec<&'t str>);
 
-/// Reads a term that stands in no object: expressions on labels, and on fields.
+/// Reads a term that comes from no object: expressions on labels, and on fields.
 pub fn plain_term(labels: &[PlainRequirement], fields: &[PlainRequirement], symbols: &mut Symbols) -> NodeTerm {
     fn expression<'t>((key, operator, values): &PlainRequirement<'t>) -> Expression<'t> {
         let values = values.iter().map(|v| (*v).into()).collect();
@@ -155,7 +155,7 @@ pub fn plain_term(labels: &[PlainRequirement], fields: &[PlainRequirement], symb
     read_term(&wire, symbols)
 }
 
-/// Parity: the bound of `Gt` and `Lt` must also be a label value, so a negative one is refused.
+/// Parity: the bound of `Gt` and `Lt` must also be a label value, so a negative one is rejected.
 fn read_expression(wire: &Expression, symbols: &mut Symbols) -> Result<NodeRequirement, Vec<String>> {
     let is_bound = match wire.operator.as_str() {
         "Gt" | "Lt" => true,

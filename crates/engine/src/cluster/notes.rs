@@ -1,8 +1,12 @@
-//! What makes an answer less than certain, as values. A note names the object and the field it is about.
+//! Notes: what makes an answer less than certain. A note names the object and the field that it is about.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// How much a note weighs.
+/// Notes of one category that are kept one by one; the rest is counted.
+const NOTES_OF_A_CATEGORY: usize = 20;
+
+/// How much a note affects the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Good to know; the answer stands.
@@ -28,7 +32,7 @@ impl Severity {
 /// One remark about the input or the answer.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Note {
-    /// Weight.
+    /// How much it affects the answer.
     pub severity: Severity,
     /// `Pod ns/name`, `Node n`, or what else it is about.
     pub subject: String,
@@ -61,4 +65,40 @@ pub fn subject(kind: &str, namespace: &str, name: &str) -> String {
     // Writing to a string cannot fail.
     let _ = if namespace.is_empty() { write!(text, " {name}") } else { write!(text, " {namespace}/{name}") };
     text
+}
+
+/// Notes about the input. Of each category only the first few are kept; the others are counted.
+#[derive(Debug, Default)]
+pub(super) struct NoteLog {
+    kept: Vec<Note>,
+    /// Number of notes, and the subject of the last one that is not kept.
+    categories: BTreeMap<&'static str, (usize, String)>,
+}
+
+impl NoteLog {
+    /// A log that starts with notes which are all kept.
+    pub(super) fn with(kept: Vec<Note>) -> Self {
+        Self { kept, categories: BTreeMap::new() }
+    }
+
+    pub(super) fn add(&mut self, category: &'static str, note: Note) {
+        let (count, last) = self.categories.entry(category).or_default();
+        *count += 1;
+        if *count <= NOTES_OF_A_CATEGORY {
+            self.kept.push(note);
+        } else {
+            *last = note.subject;
+        }
+    }
+
+    /// The notes, and one per category that says how many more there are.
+    pub(super) fn finish(mut self) -> Vec<Note> {
+        for (category, (count, last)) in self.categories {
+            if count > NOTES_OF_A_CATEGORY {
+                let more = count - NOTES_OF_A_CATEGORY;
+                self.kept.push(Note::warning("input", format!("{category}: {more} more, the last is {last}")));
+            }
+        }
+        self.kept
+    }
 }

@@ -1,36 +1,36 @@
-//! A pod: who it is, where it is, and what it asks for.
+//! A pod: its identity, its status, and the indices of its constraints and resource requests.
+
+pub(super) mod read;
 
 use jiff::Timestamp;
 
-use super::symbols::Sym;
+use super::reader::Reader;
+use super::symbols::{PoolIx, Sym};
+use crate::snapshot::meta as wire;
 
 /// Index of a pod in [`super::Cluster::pods`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PodIx(pub u32);
 
-/// Index of a label set, a template or a shape in its pool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PoolIx(pub u32);
-
-/// Life of a pod, as far as the scheduler tells it apart.
+/// `status.phase`, as far as the scheduler distinguishes phases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// Pending, Running, Unknown or not said.
+    /// Pending, Running, Unknown or absent.
     Active,
-    /// Ran to its end.
+    /// All containers ended with success.
     Succeeded,
-    /// Ended in failure.
+    /// A container ended in failure.
     Failed,
 }
 
-/// Quality of service, as the API server sets it when a pod is made.
+/// Quality of service class, which the API server sets when it creates a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Qos {
-    /// Limits for everything, and requests equal to them.
+    /// Every container has limits for cpu and memory, and requests equal to them.
     Guaranteed,
-    /// Some requests or limits.
+    /// Some container has a request or a limit.
     Burstable,
-    /// None.
+    /// No container has a request or a limit.
     BestEffort,
 }
 
@@ -65,6 +65,19 @@ pub struct OwnerRef {
     pub uid: Sym,
 }
 
+impl OwnerRef {
+    /// The owner reference with `controller: true`.
+    pub(super) fn read(owners: &[wire::OwnerReference], reader: &mut Reader) -> Option<Self> {
+        let owner = owners.iter().find(|owner| owner.controller)?;
+        Some(Self {
+            api_version: reader.intern(&owner.api_version),
+            kind: reader.intern(&owner.kind),
+            name: reader.intern(&owner.name),
+            uid: reader.intern(&owner.uid),
+        })
+    }
+}
+
 /// A pod.
 #[derive(Debug, Clone)]
 pub struct Pod {
@@ -72,18 +85,18 @@ pub struct Pod {
     pub namespace: Sym,
     /// Name.
     pub name: Box<str>,
-    /// UID; a made-up pod has none.
+    /// UID; empty for a hypothetical pod.
     pub uid: Box<str>,
-    /// Version of the object that was read.
+    /// `metadata.resourceVersion`; empty for a hypothetical pod.
     pub resource_version: Box<str>,
     /// Labels.
     pub labels: PoolIx,
     /// Constraints.
     pub template: PoolIx,
-    /// Names of the claims that its template's volumes stand for, in order.
+    /// Claim names of the `persistentVolumeClaim` volumes in its template, in order.
     pub claims: Box<[Sym]>,
     /// Resources.
-    pub shape: PoolIx,
+    pub resource_requests: PoolIx,
     /// `spec.priority`, absent as 0.
     pub priority: i32,
     /// `spec.nodeName`.
@@ -98,17 +111,18 @@ pub struct Pod {
     pub start_time: Option<Timestamp>,
     /// When it was created.
     pub created: Option<Timestamp>,
-    /// When it is due to be gone, if it is being deleted.
+    /// `metadata.deletionTimestamp`: when its grace period ends, if it is being deleted.
     pub deletion: Option<Timestamp>,
     /// The first `DisruptionTarget` condition is True with reason `PreemptionByScheduler`.
     pub disrupted_by_scheduler: bool,
     /// Controller.
     pub controller: Option<OwnerRef>,
-    /// `status.resourceClaimStatuses`: which claim was made for which entry of the spec; `None`: none is needed.
+    /// `status.resourceClaimStatuses`: entry of `spec.resourceClaims` and the claim created for it; `None`: none is
+    /// needed.
     pub resource_claims: Box<[(Sym, Option<Sym>)]>,
-    /// Seconds it may take to stop.
+    /// Grace period in seconds: of the deletion, else of the spec, else 30.
     pub grace_seconds: i64,
-    /// What its `PodScheduled` condition says, if it is False and the pod is on no node.
+    /// Its `PodScheduled` condition, if that is False and the pod is on no node.
     pub scheduled_condition: Option<Box<ScheduledCondition>>,
 }
 
@@ -119,12 +133,12 @@ pub struct ScheduledCondition {
     pub reason: Box<str>,
     /// The scheduler's message.
     pub message: Box<str>,
-    /// When it became False. The message may be younger: this time does not move when the message alone changes.
+    /// `lastTransitionTime`: when it became False. A later change of the message alone does not change this time.
     pub since: Option<Timestamp>,
 }
 
 impl Pod {
-    /// Whether it counts on the node it is assigned to.
+    /// Whether the scheduler counts it on the node to which it is assigned.
     #[must_use]
     pub fn is_active(&self) -> bool {
         self.phase == Phase::Active

@@ -1,5 +1,5 @@
-//! The volumes of a pod that bind it to storage. Replicas share a template although each has a claim of its own: the
-//! template says where a claim is, the pod says which.
+//! The volumes of a pod for which the scheduler has rules. Replicas share a template although each has claims of its
+//! own: the template has the position of a claim among the volumes, the pod has its name.
 
 use std::borrow::Cow;
 
@@ -29,13 +29,13 @@ pub enum TemplateVolume {
 pub struct Inline {
     /// Name of the volume.
     pub name: Sym,
-    /// What another pod on the node may be in the way of.
+    /// The disk, if another pod on the node may conflict with it.
     pub disk: Option<Disk>,
-    /// As its CSI driver knows it.
+    /// Its translation for the CSI driver.
     pub in_tree: Option<InTree>,
 }
 
-/// A disk that not every two pods of a node can share.
+/// A disk that two pods on a node can share only under conditions.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Disk {
     /// `gcePersistentDisk`.
@@ -109,7 +109,7 @@ impl Disk {
 }
 
 impl TemplateVolume {
-    /// Reads a volume; `None` for one that no rule of the scheduler is about.
+    /// Reads a volume; `None` for one for which the scheduler has no rule.
     pub(super) fn read(wire: &wire::Volume, symbols: &mut Symbols) -> Option<Self> {
         if wire.persistent_volume_claim.is_some() {
             return Some(Self::Claim);
@@ -140,7 +140,7 @@ pub(super) fn claims(spec: &wire::PodSpec, symbols: &mut Symbols) -> Box<[Sym]> 
 /// A volume of a pod.
 #[derive(Debug, Clone)]
 pub enum PodVolume<'c> {
-    /// Storage by way of a claim.
+    /// Storage through a claim.
     Claim(PodClaim<'c>),
     /// Storage without a claim.
     Inline(&'c Inline),
@@ -151,19 +151,19 @@ pub enum PodVolume<'c> {
 pub struct PodClaim<'c> {
     /// Its name.
     pub name: Cow<'c, str>,
-    /// Whether it comes and goes with the pod.
+    /// Whether it is created and deleted with the pod.
     pub ephemeral: bool,
-    /// The claim; `None` if it is not there.
+    /// The claim; `None` if it does not exist.
     pub claim: Option<&'c Claim>,
 }
 
 impl PodClaim<'_> {
-    /// What is wrong when an ephemeral volume's claim is somebody else's.
+    /// Checks that the claim of an ephemeral volume belongs to the pod.
     ///
     /// Upstream: `component-helpers/storage/ephemeral/ephemeral.go` `VolumeIsForPod` (1.37).
     ///
     /// # Errors
-    /// The scheduler's words.
+    /// With the scheduler's message, if it does not.
     pub fn check_owner(&self, pod: &Pod, cluster: &Cluster) -> Result<(), String> {
         let foreign = |claim: &Claim| claim.controller.as_deref() != Some(&*pod.uid);
         if self.ephemeral && self.claim.is_some_and(foreign) {

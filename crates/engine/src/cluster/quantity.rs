@@ -282,5 +282,15 @@ fn div_up(numerator: i128, denominator: i128) -> i128 {
     numerator / denominator + i128::from(numerator % denominator != 0)
 }
 
+/// What is wrong with a quantity that is read as `instead`, or that Kubernetes would not accept or sum up.
+pub(super) fn problem(quantity: Result<Quantity, QuantityError>, instead: &str) -> Option<String> {
+    match quantity {
+        Err(e) => Some(format!("is read as {instead}: {e}")),
+        Ok(q) if q.is_negative() => Some("is negative; the API server would refuse it".into()),
+        Ok(q) if q.is_huge() => Some("is too large to count; the scheduler's sum overflows".into()),
+        Ok(_) => None,
+    }
+}
+
 #[cfg(test)]
 mod tests;

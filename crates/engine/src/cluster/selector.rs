@@ -5,7 +5,7 @@ pub mod text;
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::meta::{Expression, LabelSelector};
 
-/// The labels of an object, ordered by key number.
+/// The labels of an object, ordered by the symbol of the key.
 pub type Labels = Box<[(Sym, Sym)]>;
 
 /// The value of `key`.
@@ -14,7 +14,7 @@ pub fn label(labels: &[(Sym, Sym)], key: Sym) -> Option<Sym> {
     labels.binary_search_by_key(&key, |(k, _)| *k).ok().and_then(|i| labels.get(i)).map(|(_, v)| *v)
 }
 
-/// What a requirement asks of a label.
+/// Operator of a requirement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Operator {
     /// Present, and its value is listed.
@@ -32,7 +32,7 @@ pub enum Operator {
 pub struct Requirement {
     /// The label's key.
     pub key: Sym,
-    /// What is asked.
+    /// Operator.
     pub operator: Operator,
     /// The listed values; empty for the operators on presence.
     pub values: Box<[Sym]>,

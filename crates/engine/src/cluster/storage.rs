@@ -1,4 +1,4 @@
-//! Storage: claims, volumes, classes, and what CSI drivers say of nodes. Parsed once; looked up by name.
+//! Storage: claims, volumes, storage classes, nodes and drivers of CSI, capacities and attachments, looked up by name.
 
 pub(super) mod read;
 
@@ -9,6 +9,7 @@ use super::node_selector::{NodeSelector, NodeTerm};
 use super::quantity::Quantity;
 use super::selector::{Labels, Selector, label};
 use super::symbols::{Sym, Symbols};
+use crate::snapshot::Kind;
 
 /// A PersistentVolumeClaim.
 #[derive(Debug, Clone)]
@@ -19,9 +20,9 @@ pub struct Claim {
     pub name: Sym,
     /// UID.
     pub uid: Box<str>,
-    /// UID of its controller; the pod, if an ephemeral volume made it.
+    /// UID of its controller: the pod, if it belongs to an ephemeral volume.
     pub controller: Option<Box<str>>,
-    /// Storage class: of the old annotation, else of the spec; empty for none.
+    /// Storage class: of the beta annotation, else of the spec; empty for none.
     pub class: Sym,
     /// `spec.storageClassName`.
     pub spec_class: Sym,
@@ -31,13 +32,13 @@ pub struct Claim {
     pub bind_completed: bool,
     /// The node for which it is being provisioned.
     pub selected_node: Option<Sym>,
-    /// Whether its volume is lost for good.
+    /// `status.phase` is Lost: its volume does not exist any more.
     pub lost: bool,
     /// Whether it is being deleted.
     pub deleting: bool,
     /// `spec.accessModes`.
     pub access_modes: Box<[Sym]>,
-    /// Bytes asked for.
+    /// Bytes requested.
     pub request: Option<Quantity>,
     /// `spec.volumeMode`, defaulted.
     pub mode: Sym,
@@ -48,7 +49,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Whether it is bound for good.
+    /// Whether it is bound to a volume.
     #[must_use]
     pub fn is_bound(&self) -> bool {
         !self.volume_name.is_empty() && self.bind_completed
@@ -62,7 +63,7 @@ pub struct PersistentVolume {
     pub name: Sym,
     /// Labels.
     pub labels: Labels,
-    /// Storage class: of the old annotation, else of the spec; empty for none.
+    /// Storage class: of the beta annotation, else of the spec; empty for none.
     pub class: Sym,
     /// `spec.storageClassName`.
     pub spec_class: Sym,
@@ -82,7 +83,7 @@ pub struct PersistentVolume {
     pub attributes_class: Sym,
     /// Required node affinity; `None` for any node.
     pub affinity: Option<NodeSelector>,
-    /// What it is made of.
+    /// Volume source.
     pub source: Source,
 }
 
@@ -97,7 +98,7 @@ pub struct ClaimRef {
     pub uid: Box<str>,
 }
 
-/// What a volume is made of.
+/// Volume source.
 #[derive(Debug, Clone)]
 pub enum Source {
     /// A CSI driver's volume.
@@ -107,11 +108,11 @@ pub enum Source {
         /// Its name for the volume.
         handle: Sym,
     },
-    /// A volume of an in-tree plugin that may have moved to a CSI driver.
+    /// A volume of an in-tree plugin that may be migrated to a CSI driver.
     InTree {
-        /// As its CSI driver knows it.
+        /// Its translation for the CSI driver.
         volume: InTree,
-        /// Its node affinity in the driver's words.
+        /// Its node affinity with the topology keys of the driver.
         affinity: Option<NodeSelector>,
     },
     /// Anything else.
@@ -142,14 +143,14 @@ pub fn selects(affinity: Option<&NodeSelector>, labels: &[(Sym, Sym)], symbols: 
     affinity.is_none_or(|terms| terms.iter().any(|term| term.matches_labels(labels, symbols)))
 }
 
-/// When a class binds its claims.
+/// `volumeBindingMode`: when the claims of a class are bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BindingMode {
-    /// Not said, which only an object that never saw an API server has.
+    /// Absent, which only an object has that no API server has defaulted.
     Unset,
-    /// At once.
+    /// When the claim is created.
     Immediate,
-    /// When a pod needs it.
+    /// When a pod that uses the claim is scheduled.
     WaitForFirstConsumer,
 }
 
@@ -160,11 +161,11 @@ pub struct StorageClass {
     pub name: Sym,
     /// What provisions its volumes.
     pub provisioner: Provisioner,
-    /// `provisioner` as it stands.
+    /// `provisioner`, unchanged.
     pub provisioner_name: Sym,
-    /// When it binds.
+    /// When claims are bound.
     pub mode: BindingMode,
-    /// Where it provisions; none: anywhere.
+    /// `allowedTopologies`: where it provisions; empty: anywhere.
     pub topologies: Box<[Topology]>,
     /// Whether new claims that name no class get it.
     pub is_default: bool,
@@ -186,18 +187,18 @@ impl StorageClass {
 /// A CSINode.
 #[derive(Debug, Clone, Default)]
 pub struct CsiNode {
-    /// Drivers, and how many volumes of each the node takes.
+    /// Drivers, and the limit of volumes of each; `None`: no limit.
     pub drivers: Box<[(Sym, Option<i64>)]>,
-    /// In-tree plugins whose volumes a CSI driver serves.
+    /// In-tree plugins that are migrated to a CSI driver.
     pub migrated: Box<[Sym]>,
 }
 
 /// A CSIDriver.
 #[derive(Debug, Clone, Copy)]
 pub struct CsiDriver {
-    /// Whether it publishes how much storage is left.
+    /// `spec.storageCapacity`: whether it publishes `CSIStorageCapacity` objects.
     pub storage_capacity: bool,
-    /// Whether pods keep away from nodes without it.
+    /// Whether nodes without the driver reject pods that use it.
     pub prevents_if_missing: bool,
 }
 
@@ -206,11 +207,11 @@ pub struct CsiDriver {
 pub struct Capacity {
     /// Storage class.
     pub class: Sym,
-    /// Nodes that reach it; one that cannot be parsed selects none.
+    /// Nodes from which it is accessible; a selector that cannot be parsed selects none.
     pub nodes: Selector,
-    /// Bytes that are left.
+    /// Bytes that are available.
     pub capacity: Option<Quantity>,
-    /// Bytes of the largest volume that can be made.
+    /// Bytes of the largest volume that can be provisioned.
     pub largest: Option<Quantity>,
 }
 
@@ -248,7 +249,7 @@ impl Storage {
         self.volumes.get(&name)
     }
 
-    /// The volumes of a class, by name. The scheduler walks them in no particular order.
+    /// The volumes of a class, by name. The scheduler iterates over them in random order.
     #[must_use]
     pub fn volumes_of_class(&self, class: Sym, symbols: &Symbols) -> Vec<&PersistentVolume> {
         let mut volumes: Vec<_> = self.volumes.values().filter(|v| v.class == class).collect();
@@ -271,7 +272,7 @@ impl Storage {
         names
     }
 
-    /// Adds a claim of the same spec as `model`, which is not bound yet; one that is there stays.
+    /// Adds an unbound claim with the spec of `model`, unless a claim of that name exists.
     pub(super) fn add_claim_like(&mut self, namespace: Sym, model: Sym, name: Sym) {
         let Some(model) = self.claims.get(&(namespace, model)).cloned() else { return };
         self.claims.entry((namespace, name)).or_insert_with(|| Claim {
@@ -287,7 +288,7 @@ impl Storage {
         });
     }
 
-    /// What CSI drivers say of the node of that name.
+    /// The CSINode of that name.
     #[must_use]
     pub fn csi_node(&self, node: Sym) -> Option<&CsiNode> {
         self.csi_nodes.get(&node)
@@ -299,7 +300,8 @@ impl Storage {
         self.drivers.get(&name)
     }
 
-    /// Storage that is left for a class, by namespace and name. The scheduler walks it in no particular order.
+    /// The `CSIStorageCapacity` objects of a class, by namespace and name. The scheduler iterates over them in random
+    /// order.
     #[must_use]
     pub fn capacities_of_class(&self, class: Sym, symbols: &Symbols) -> Vec<&Capacity> {
         let mut capacities: Vec<_> = self.capacities.iter().filter(|(_, c)| c.class == class).collect();
@@ -313,21 +315,21 @@ impl Storage {
         self.attachments.get(&node).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether any node takes only so many volumes of a driver.
+    /// Whether any CSINode limits the volumes of a driver.
     #[must_use]
     pub fn has_limits(&self) -> bool {
         self.csi_nodes.values().flat_map(|node| &node.drivers).any(|(_, limit)| limit.is_some())
     }
 
-    /// Kinds, plural, that a cluster with volumes most likely has, and of which there is not a single object.
+    /// Kinds that a cluster with volumes most likely has, and of which there is no object.
     #[must_use]
-    pub fn absent_kinds(&self) -> Vec<&'static str> {
+    pub fn absent_kinds(&self) -> Vec<Kind> {
         let kinds = [
-            ("persistentvolumeclaims", self.claims.is_empty()),
-            ("persistentvolumes", self.volumes.is_empty()),
-            ("storageclasses", self.classes.is_empty()),
-            ("csinodes", self.csi_nodes.is_empty()),
-            ("volumeattachments", self.attachments.is_empty()),
+            (Kind::PersistentVolumeClaim, self.claims.is_empty()),
+            (Kind::PersistentVolume, self.volumes.is_empty()),
+            (Kind::StorageClass, self.classes.is_empty()),
+            (Kind::CsiNode, self.csi_nodes.is_empty()),
+            (Kind::VolumeAttachment, self.attachments.is_empty()),
         ];
         kinds.into_iter().filter(|(_, absent)| *absent).map(|(kind, _)| kind).collect()
     }

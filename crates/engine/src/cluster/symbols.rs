@@ -1,13 +1,14 @@
-//! Interned strings: equality of texts is equality of numbers.
+//! Interned strings: two texts are equal if their symbols are.
 
 use indexmap::IndexSet;
 
-/// An interned string. Its number depends on the order of the input: compare for equality, never for order.
+/// An interned string. Its number depends on the order of the input, so symbols are compared for equality only, and
+/// their order serves binary searches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Sym(u32);
 
 impl Sym {
-    /// The empty string, which is also what an absent text is.
+    /// The empty string, which stands for an absent text, too.
     pub const EMPTY: Self = Self(0);
     /// `cpu`.
     pub const CPU: Self = Self(1);
@@ -40,7 +41,7 @@ impl Default for Symbols {
 }
 
 impl Symbols {
-    /// The number of `text`, new or known.
+    /// The symbol of `text`, which is added if it is new.
     pub fn intern(&mut self, text: &str) -> Sym {
         if let Some(index) = self.texts.get_index_of(text) {
             return sym(index);
@@ -48,13 +49,13 @@ impl Symbols {
         sym(self.texts.insert_full(Box::from(text)).0)
     }
 
-    /// The number of `text` if any object uses it.
+    /// The symbol of `text`, if any object uses it.
     #[must_use]
     pub fn get(&self, text: &str) -> Option<Sym> {
         self.texts.get_index_of(text).map(sym)
     }
 
-    /// The text of a number.
+    /// The text of a symbol.
     #[must_use]
     pub fn text(&self, sym: Sym) -> &str {
         self.texts.get_index(sym.0 as usize).map_or("", |t| t)
@@ -66,7 +67,11 @@ fn sym(index: usize) -> Sym {
     Sym(u32::try_from(index).unwrap_or(u32::MAX))
 }
 
-/// Interned values of any kind: pods made from one template share one.
+/// Index of a value in its [`Pool`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PoolIx(pub u32);
+
+/// Interned values: equal values are stored once.
 #[derive(Debug, Clone)]
 pub struct Pool<T> {
     values: IndexSet<T, foldhash::fast::RandomState>,
@@ -79,15 +84,17 @@ impl<T> Default for Pool<T> {
 }
 
 impl<T: Eq + std::hash::Hash> Pool<T> {
-    /// The number of `value`, and whether it is new.
-    pub fn intern(&mut self, value: T) -> (usize, bool) {
-        self.values.insert_full(value)
+    /// The index of `value`, and whether it is new.
+    pub fn intern(&mut self, value: T) -> (PoolIx, bool) {
+        let (index, is_new) = self.values.insert_full(value);
+        // Four billion distinct values do not fit into memory before the index does not fit.
+        (PoolIx(u32::try_from(index).unwrap_or(u32::MAX)), is_new)
     }
 
-    /// The value of a number that [`Self::intern`] gave.
+    /// The value with an index that [`Self::intern`] returned.
     #[must_use]
-    pub fn get(&self, index: usize) -> Option<&T> {
-        self.values.get_index(index)
+    pub fn get(&self, index: PoolIx) -> Option<&T> {
+        self.values.get_index(index.0 as usize)
     }
 
     /// How many there are.
@@ -102,7 +109,7 @@ impl<T: Eq + std::hash::Hash> Pool<T> {
         self.values.is_empty()
     }
 
-    /// All, by number.
+    /// All values, in the order of their indices.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &T> {
         self.values.iter()
     }

@@ -1,4 +1,4 @@
-//! What a pod asks of its place, apart from resources. Pods of one workload share one template.
+//! The scheduling constraints of a pod, without its resource requests. Pods of one workload share one template.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use super::selector::Selector;
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::pod as wire;
 
-/// Everything in a pod's spec that plugins read, resources apart.
+/// Everything in a pod's spec that plugins read, without resource requests.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Template {
     /// `spec.schedulerName`, defaulted.
@@ -36,7 +36,7 @@ pub struct Template {
     pub affinity: Result<Box<[AffinityTerm]>, Box<str>>,
     /// Required pod anti-affinity, or why its selectors cannot be parsed.
     pub anti_affinity: Result<Box<[AffinityTerm]>, Box<str>>,
-    /// Preferred pod affinity, or why its selectors cannot be parsed: such a pod is rejected, too.
+    /// Preferred pod affinity, or why its selectors cannot be parsed, for which the pod is rejected, too.
     pub preferred_affinity: Result<Box<[Weighted<AffinityTerm>]>, Box<str>>,
     /// Preferred pod anti-affinity, or why its selectors cannot be parsed.
     pub preferred_anti_affinity: Result<Box<[Weighted<AffinityTerm>]>, Box<str>>,
@@ -54,9 +54,9 @@ pub struct Template {
     pub claims: Box<[PodClaim]>,
     /// `spec.schedulingGroup` or `spec.workloadRef`: the pod belongs to a gang.
     pub group: Sym,
-    /// What its spec needs of a node's declared features.
+    /// Declared features of a node that its spec requires.
     pub needs: Needs,
-    /// Whether it has volumes whose data go with the pod.
+    /// Whether it has `emptyDir` volumes, whose data are deleted with the pod.
     pub empty_dir: bool,
 }
 
@@ -74,9 +74,9 @@ pub struct PodClaim {
 pub enum ClaimSource {
     /// The claim of that name.
     Claim(Sym),
-    /// One that is made from a template; the pod's status names it.
+    /// A claim that is created from a template; the pod's status names it.
     Template,
-    /// Nothing that is known.
+    /// A source that is not known.
     Unknown,
 }
 
@@ -131,13 +131,13 @@ pub enum TolerationOperator {
 /// Effect of a taint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Effect {
-    /// Keeps pods away.
+    /// Rejects pods that do not tolerate the taint.
     NoSchedule,
-    /// Counts against a node in scoring.
+    /// Lowers the score of the node for pods that do not tolerate the taint.
     PreferNoSchedule,
-    /// Keeps pods away and throws them out.
+    /// Rejects pods that do not tolerate the taint, and evicts them.
     NoExecute,
-    /// Not an effect the scheduler knows.
+    /// An effect that the scheduler does not know.
     Unknown,
 }
 
@@ -213,9 +213,9 @@ pub struct SpreadConstraint {
     pub hard: bool,
     /// Largest allowed difference between domains, in pods.
     pub max_skew: i64,
-    /// Fewer domains than this count as one empty domain more.
+    /// With fewer domains than this, the smallest count is taken as 0.
     pub min_domains: i64,
-    /// Pods that count, or why the selector cannot be parsed.
+    /// Selects the pods that are counted, or why it cannot be parsed.
     pub selector: Result<Selector, Box<str>>,
     /// Keys whose value on the incoming pod narrows the selector.
     pub match_label_keys: Box<[Sym]>,
@@ -230,13 +230,13 @@ pub struct SpreadConstraint {
 pub struct AffinityTerm {
     /// Node label that makes the domains.
     pub topology_key: Sym,
-    /// Pods it is about.
+    /// Selects the other pods.
     pub selector: Selector,
     /// Namespaces by name; with no namespace selector either, the namespace of the pod that has the term.
     pub namespaces: Box<[Sym]>,
     /// Namespaces by label; `Nothing` when absent.
     pub namespace_selector: Selector,
-    /// Whether the pod's own namespace stands in.
+    /// Whether the term applies to the pod's own namespace, because it names and selects none.
     pub own_namespace: bool,
 }
 

@@ -1,35 +1,38 @@
-//! What the reader must know of the pod's volumes: storage that could not be read, and orders that the API does not show.
+//! Notes about the volumes of a pod: storage that could not be read, and orders that the API does not show.
+
+use std::borrow::Cow;
 
 use super::{Decision, Outcome};
 use crate::cluster::notes::{Note, Severity, subject};
 use crate::cluster::storage::{Capacity, Claim, PersistentVolume};
 use crate::cluster::symbols::Sym;
 use crate::profile::history::CsiLimits;
+use crate::snapshot::Kind;
 
-/// Kinds of storage by plural, and the plugins that read them.
-const READERS: [(&str, &str); 7] = [
-    ("persistentvolumeclaims", "VolumeRestrictions, NodeVolumeLimits, VolumeBinding and VolumeZone"),
-    ("persistentvolumes", "NodeVolumeLimits, VolumeBinding and VolumeZone"),
-    ("storageclasses", "NodeVolumeLimits, VolumeBinding and VolumeZone"),
-    ("csinodes", "NodeVolumeLimits and VolumeBinding"),
-    ("csidrivers", "NodeVolumeLimits and VolumeBinding"),
-    ("csistoragecapacities", "VolumeBinding"),
-    ("volumeattachments", "NodeVolumeLimits"),
-];
-
-/// The note of a kind of storage that could not be read; `None` for any other kind.
-pub(super) fn unreadable(decision: &Decision, resource: &str, reason: &str) -> Option<Note> {
-    let (_, readers) = READERS.iter().find(|(kind, _)| *kind == resource)?;
-    let cluster = decision.view.cluster;
-    let (severity, consequence) = if cluster.template(cluster.pod(decision.pod)).volumes.is_empty() {
-        (Severity::Info, "the pod has no volumes that would need them".to_owned())
-    } else {
-        (Severity::Error, format!("{readers} cannot be relied on"))
-    };
-    Some(Note::new(severity, resource, format!("could not be read: {reason}; {consequence}")))
+/// The plugins that read a kind of storage; `None` for any other kind.
+const fn readers(kind: Kind) -> Option<&'static str> {
+    Some(match kind {
+        Kind::PersistentVolumeClaim => "VolumeRestrictions, NodeVolumeLimits, VolumeBinding and VolumeZone",
+        Kind::PersistentVolume | Kind::StorageClass => "NodeVolumeLimits, VolumeBinding and VolumeZone",
+        Kind::CsiNode | Kind::CsiDriver => "NodeVolumeLimits and VolumeBinding",
+        Kind::CsiStorageCapacity => "VolumeBinding",
+        Kind::VolumeAttachment => "NodeVolumeLimits",
+        _ => return None,
+    })
 }
 
-/// Adds the notes of a decision.
+/// What it means for the decision that a kind of storage could not be read; `None` for any other kind.
+pub(super) fn unreadable(decision: &Decision, kind: Kind) -> Option<(Severity, Cow<'static, str>)> {
+    let readers = readers(kind)?;
+    let cluster = decision.view.cluster;
+    Some(if cluster.template(cluster.pod(decision.pod)).volumes.is_empty() {
+        (Severity::Info, "the pod has no volumes that would need them".into())
+    } else {
+        (Severity::Error, format!("{readers} cannot be relied on").into())
+    })
+}
+
+/// Adds the notes about the volumes of the incoming pod.
 pub(super) fn add(decision: &Decision, notes: &mut Vec<Note>) {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
@@ -73,8 +76,8 @@ pub(super) fn add(decision: &Decision, notes: &mut Vec<Note>) {
     }
 }
 
-/// Kinds that the pod's volumes hang on and of which the input has not a single object, although it does not say that
-/// there are none.
+/// Notes about kinds that the pod's volumes need and of which the input has no object, unless the input says that it
+/// has listed the kind.
 fn absent(decision: &Decision, claims: &[&Claim], notes: &mut Vec<Note>) {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
@@ -82,30 +85,32 @@ fn absent(decision: &Decision, claims: &[&Claim], notes: &mut Vec<Note>) {
     let features = &decision.profile().features;
     let counts_attached = features.node_volume_limits.csi_limits_count_attached && cluster.storage.has_limits();
     for kind in cluster.storage.absent_kinds() {
-        let known = header.resource_versions.contains_key(kind) || header.unreadable.iter().any(|u| u.resource == kind);
+        let resource = kind.plural();
+        let was_read = header.resource_versions.contains_key(resource);
+        let was_tried = header.unreadable.iter().any(|u| u.resource == resource);
         let severity = match kind {
-            "persistentvolumeclaims" if cluster.claims_of(pod).next().is_some() => Severity::Error,
-            "persistentvolumes" if claims.iter().any(|c| !c.volume_name.is_empty()) => Severity::Error,
-            "storageclasses" if waiting(claims).next().is_some() => Severity::Error,
-            "csinodes" if has_volumes && features.node_volume_limits.csi_limits_from != CsiLimits::Node => {
+            Kind::PersistentVolumeClaim if cluster.claims_of(pod).next().is_some() => Severity::Error,
+            Kind::PersistentVolume if claims.iter().any(|c| !c.volume_name.is_empty()) => Severity::Error,
+            Kind::StorageClass if waiting(claims).next().is_some() => Severity::Error,
+            Kind::CsiNode if has_volumes && features.node_volume_limits.csi_limits_from != CsiLimits::Node => {
                 Severity::Warning
             }
-            "volumeattachments" if has_volumes && counts_attached => Severity::Warning,
+            Kind::VolumeAttachment if has_volumes && counts_attached => Severity::Warning,
             _ => continue,
         };
-        if let Some((_, readers)) = READERS.iter().find(|(k, _)| *k == kind).filter(|_| !known) {
+        if let Some(readers) = readers(kind).filter(|_| !was_read && !was_tried) {
             let text = format!("there are none in the input; if the cluster has some, {readers} cannot be relied on");
-            notes.push(Note::new(severity, kind, text));
+            notes.push(Note::new(severity, resource, text));
         }
     }
 }
 
-/// Claims that are still to be bound and have a class.
+/// Claims of a storage class that are not bound yet.
 fn waiting<'c>(claims: &[&'c Claim]) -> impl Iterator<Item = &'c Claim> {
     claims.iter().copied().filter(|c| c.volume_name.is_empty() && !c.class.is_empty())
 }
 
-/// Two free volumes of the same capacity.
+/// Two available volumes of the same capacity.
 fn equally_large<'v>(volumes: &[&'v PersistentVolume]) -> Option<(&'v PersistentVolume, &'v PersistentVolume)> {
     let free: Vec<_> = volumes.iter().copied().filter(|v| v.available && v.claim.is_none()).collect();
     free.iter().enumerate().find_map(|(i, one)| {
@@ -114,7 +119,7 @@ fn equally_large<'v>(volumes: &[&'v PersistentVolume]) -> Option<(&'v Persistent
     })
 }
 
-/// Whether a feasible node reaches pools of different capacity, and that counts.
+/// Whether a feasible node is scored by one of several `CSIStorageCapacity` objects of different size.
 fn scores_differ(decision: &Decision, pools: &[&Capacity]) -> bool {
     reached(decision, pools).any(|of_node| {
         let mut capacities = of_node.iter().map(|pool| pool.capacity);
@@ -122,7 +127,7 @@ fn scores_differ(decision: &Decision, pools: &[&Capacity]) -> bool {
     })
 }
 
-/// Whether a feasible node may be scored by a pool that does not say how large it is.
+/// Whether a feasible node may be scored by a CSIStorageCapacity without `capacity`, on which kube-scheduler crashes.
 ///
 /// Upstream: `pkg/scheduler/framework/plugins/volumebinding/volume_binding.go` `Score` (1.37).
 fn crashes(decision: &Decision, pools: &[&Capacity]) -> bool {
@@ -130,7 +135,7 @@ fn crashes(decision: &Decision, pools: &[&Capacity]) -> bool {
     reached(decision, pools).any(|of_node| of_node.iter().any(unsized_pool))
 }
 
-/// The pools that each feasible node reaches, if nodes are scored by them.
+/// The `CSIStorageCapacity` objects accessible from each feasible node; none unless the decision scores nodes by them.
 fn reached<'p>(decision: &Decision, pools: &[&'p Capacity]) -> impl Iterator<Item = Vec<&'p Capacity>> {
     let cluster = decision.view.cluster;
     let scored = decision.outcome == Outcome::Schedulable

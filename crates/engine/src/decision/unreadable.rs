@@ -1,5 +1,7 @@
-//! What it means for a decision that a kind could not be read: an error where the answer may hang on it, else an aside.
-//! Volumes have rules of their own in [`storage_notes`].
+//! The note about a kind that could not be read: an error where the answer may depend on it, otherwise information.
+//! Storage is in [`storage_notes`].
+
+use std::borrow::Cow;
 
 use super::{Decision, Outcome, storage_notes};
 use crate::cluster::notes::{Note, Severity};
@@ -7,22 +9,37 @@ use crate::cluster::resources::is_extended;
 use crate::cluster::selector::Selector;
 use crate::cluster::template::{AffinityTerm, Template};
 use crate::plugins;
+use crate::snapshot::Kind;
 
-/// The note about the kind of plural `resource` that could not be read for `reason`.
+/// The note about `resource`, the plural of a kind, which could not be read for `reason`.
 pub(super) fn note(decision: &Decision, resource: &str, reason: &str) -> Note {
-    if let Some(note) = storage_notes::unreadable(decision, resource, reason) {
-        return note;
-    }
-    let (severity, consequence) = match resource {
-        "poddisruptionbudgets" => budgets(decision),
-        "namespaces" => namespaces(decision),
-        "services" | "replicationcontrollers" | "replicasets" | "statefulsets" => series(decision),
-        "deviceclasses" | "resourceclaims" | "resourceslices" | "devicetaintrules" => devices(decision, resource),
-        "priorityclasses" => priorities(decision),
-        "limitranges" => (Severity::Info, "no decision reads them"),
-        _ => return Note::warning(resource, format!("could not be read: {reason}")),
+    let Some((severity, consequence)) = Kind::find_plural(resource).and_then(|kind| consequence(decision, kind)) else {
+        return Note::warning(resource, format!("could not be read: {reason}"));
     };
     Note::new(severity, resource, format!("could not be read: {reason}; {consequence}"))
+}
+
+/// What it means for the decision that `kind` is missing; `None` where nothing more can be said.
+fn consequence(decision: &Decision, kind: Kind) -> Option<(Severity, Cow<'static, str>)> {
+    let (severity, text) = match kind {
+        Kind::PodDisruptionBudget => budgets(decision),
+        Kind::Namespace => namespaces(decision),
+        Kind::Service | Kind::ReplicationController | Kind::ReplicaSet | Kind::StatefulSet => spreading(decision),
+        Kind::DeviceClass | Kind::ResourceClaim | Kind::ResourceSlice | Kind::DeviceTaintRule => {
+            devices(decision, kind)
+        }
+        Kind::PriorityClass => priorities(decision),
+        Kind::LimitRange => (Severity::Info, "no decision reads them"),
+        Kind::PersistentVolumeClaim
+        | Kind::PersistentVolume
+        | Kind::StorageClass
+        | Kind::CsiNode
+        | Kind::CsiDriver
+        | Kind::CsiStorageCapacity
+        | Kind::VolumeAttachment => return storage_notes::unreadable(decision, kind),
+        Kind::Node | Kind::Pod | Kind::Job => return None,
+    };
+    Some((severity, text.into()))
 }
 
 fn budgets(decision: &Decision) -> (Severity, &'static str) {
@@ -36,7 +53,7 @@ fn budgets(decision: &Decision) -> (Severity, &'static str) {
 fn namespaces(decision: &Decision) -> (Severity, &'static str) {
     let cluster = decision.view.cluster;
     let known = decision.profile().features.inter_pod_affinity.affinity_namespace_selector;
-    // A term of a pod that is there already counts, too: it repels, or it makes a node score.
+    // The terms of existing pods count, too: anti-affinity rejects nodes, preferred terms change scores.
     if known && cluster.templates.iter().any(selects_namespaces) {
         (Severity::Error, "terms of pod (anti-)affinity select namespaces by labels, which are not known")
     } else {
@@ -44,7 +61,7 @@ fn namespaces(decision: &Decision) -> (Severity, &'static str) {
     }
 }
 
-/// Whether any term of a pod selects namespaces.
+/// Whether any term of pod (anti-)affinity in a template selects namespaces by label.
 fn selects_namespaces(template: &Template) -> bool {
     let required = [&template.affinity, &template.anti_affinity];
     let preferred = [&template.preferred_affinity, &template.preferred_anti_affinity];
@@ -52,13 +69,13 @@ fn selects_namespaces(template: &Template) -> bool {
         || preferred.into_iter().flatten().flat_map(|terms| terms.iter()).any(|weighted| by_label(&weighted.term))
 }
 
-/// `{}` selects every namespace, whatever its labels.
+/// Whether a term selects namespaces by label. `{}` selects every namespace, so labels do not matter.
 fn by_label(term: &AffinityTerm) -> bool {
     term.namespace_selector != Selector::Nothing && !term.namespace_selector.is_everything()
 }
 
-/// Services and controllers, which tell default spreading which pods belong together.
-fn series(decision: &Decision) -> (Severity, &'static str) {
+/// Services and controllers: default topology spreading counts the pods that they select.
+fn spreading(decision: &Decision) -> (Severity, &'static str) {
     let cluster = decision.view.cluster;
     let profile = decision.profile();
     let template = cluster.template(cluster.pod(decision.pod));
@@ -81,7 +98,7 @@ fn series(decision: &Decision) -> (Severity, &'static str) {
     }
 }
 
-fn devices(decision: &Decision, resource: &str) -> (Severity, &'static str) {
+fn devices(decision: &Decision, kind: Kind) -> (Severity, &'static str) {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
     let features = &decision.profile().features;
@@ -92,17 +109,14 @@ fn devices(decision: &Decision, resource: &str) -> (Severity, &'static str) {
         let scalars = decision.view.incoming(pod).scalars;
         scalars.iter().any(|(name, amount)| *amount != 0 && is_extended(cluster.text(*name)))
     };
-    if features.dra.dynamic_resources
-        && features.dra.dra_extended_resources
-        && resource == "deviceclasses"
-        && extended()
+    if features.dra.dynamic_resources && features.dra.dra_extended_resources && kind == Kind::DeviceClass && extended()
     {
         return (Severity::Error, "one of them may stand for an extended resource that the pod asks for");
     }
     (Severity::Info, "the pod has no resource claims that would need them")
 }
 
-/// The priority itself stands in the spec of a pod that exists.
+/// Admission has written the priority into the spec of an existing pod; a class name with priority 0 is suspect.
 fn priorities(decision: &Decision) -> (Severity, &'static str) {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);

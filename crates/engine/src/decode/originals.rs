@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::yaml_documents;
+use super::yaml;
 use crate::snapshot::{Flaw, Header, Kind, Object, SNAPSHOT_KIND, Sink};
 
 /// Whole nodes and pods.
@@ -34,7 +34,7 @@ impl Originals {
         let documents: Vec<Value> = if text.trim_start().starts_with(['{', '[']) {
             serde_json::Deserializer::from_str(text).into_iter().map_while(Result::ok).collect()
         } else {
-            yaml_documents(text).unwrap_or_default()
+            yaml::documents(text).unwrap_or_default()
         };
         documents.into_iter().for_each(|document| self.take(kind.map(Kind::name), document));
     }

@@ -52,12 +52,12 @@ impl<'c> ClusterView<'c> {
     pub fn new(cluster: &'c Cluster, profile: &'c Profile) -> Self {
         let features = &profile.features;
         let footprints: Vec<Resources> =
-            cluster.shapes.iter().map(|s| requests::footprint(s, cluster, &features.requests)).collect();
+            cluster.resource_requests.iter().map(|s| requests::footprint(s, cluster, &features.requests)).collect();
         let info = |node: NodeIx| {
             let pods = cluster.pods_on(node).to_vec();
             let mut requested = Resources::default();
             for pod in &pods {
-                if let Some(footprint) = footprints.get(cluster.pod(*pod).shape.0 as usize) {
+                if let Some(footprint) = footprints.get(cluster.pod(*pod).resource_requests.0 as usize) {
                     requested += footprint;
                 }
             }
@@ -101,16 +101,18 @@ impl<'c> ClusterView<'c> {
     /// # Panics
     /// With a pod of another cluster.
     #[must_use]
-    #[expect(clippy::indexing_slicing, reason = "one entry per shape of the cluster")]
+    #[expect(clippy::indexing_slicing, reason = "one entry per value in `Cluster::resource_requests`")]
     pub(crate) fn footprint(&self, pod: &Pod) -> &Resources {
-        &self.footprints[pod.shape.0 as usize]
+        &self.footprints[pod.resource_requests.0 as usize]
     }
 
     /// The resources that the pod requests while it is being scheduled; negative sums count as 0.
     #[must_use]
     pub(crate) fn incoming(&self, pod: &Pod) -> Resources {
-        let Some(shape) = self.cluster.shapes.get(pod.shape.0 as usize) else { return Resources::default() };
-        let mut wanted = requests::incoming(shape, self.cluster, &self.profile.features.requests);
+        let Some(resource_requests) = self.cluster.resource_requests.get(pod.resource_requests) else {
+            return Resources::default();
+        };
+        let mut wanted = requests::incoming(resource_requests, self.cluster, &self.profile.features.requests);
         wanted.milli_cpu = wanted.milli_cpu.max(0);
         wanted.memory = wanted.memory.max(0);
         wanted.ephemeral_storage = wanted.ephemeral_storage.max(0);

@@ -4,7 +4,7 @@
 //! asked by selector), `pkg/scheduler/algorithm/priorities/metadata.go` `getSelectors` (1.16).
 
 use super::plugin::Cycle;
-use crate::cluster::Owner;
+use crate::cluster::owner::Owner;
 use crate::cluster::pod::OwnerRef;
 use crate::cluster::selector::{Labels, Selector, label};
 use crate::cluster::symbols::Sym;

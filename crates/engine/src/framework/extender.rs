@@ -55,8 +55,10 @@ pub(crate) fn interested<'c>(cycle: &Cycle<'c>) -> Vec<&'c Extender> {
 #[must_use]
 pub(crate) fn is_interested(view: &ClusterView, pod: PodIx, extender: &Extender) -> bool {
     let cluster = view.cluster;
-    let Some(shape) = cluster.shapes.get(cluster.pod(pod).shape.0 as usize) else { return false };
-    let containers = shape.containers.iter().chain(&shape.init_containers);
+    let Some(resource_requests) = cluster.resource_requests.get(cluster.pod(pod).resource_requests) else {
+        return false;
+    };
+    let containers = resource_requests.containers.iter().chain(&resource_requests.init_containers);
     let mut names = containers.flat_map(|c| c.requests.iter()).map(|(name, _)| cluster.text(*name));
     extender.managed_resources.is_empty() || names.any(|name| extender.managed_resources.iter().any(|r| r == name))
 }

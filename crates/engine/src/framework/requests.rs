@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use crate::cluster::Cluster;
 use crate::cluster::quantity::Quantity;
+use crate::cluster::resource_requests::{Container, Requests, ResourceRequests, Status};
 use crate::cluster::resources::{ResourceKind, Resources};
-use crate::cluster::shape::{Container, Requests, Shape, Status};
 use crate::cluster::symbols::Sym;
 use crate::profile::history;
 
@@ -16,13 +16,19 @@ type ExactAmounts = BTreeMap<Sym, Quantity>;
 
 /// The resources that an unscheduled pod requests, by its spec alone.
 #[must_use]
-pub(crate) fn incoming(shape: &Shape, cluster: &Cluster, features: &history::Requests) -> Resources {
-    let sums = Sums::of(shape, cluster, features);
+pub(crate) fn incoming(
+    resource_requests: &ResourceRequests,
+    cluster: &Cluster,
+    features: &history::Requests,
+) -> Resources {
+    let sums = Sums::of(resource_requests, cluster, features);
     let mut total = sums.aggregate(&|container| sums.amounts(&container.requests));
     sums.finish(&mut total, false);
     let mut wanted = sums.round(&total);
     if !features.init_zero_scalars_count {
-        let listed = |name: &Sym| shape.containers.iter().any(|c| c.requests.iter().any(|(listed, _)| listed == name));
+        let listed = |name: &Sym| {
+            resource_requests.containers.iter().any(|c| c.requests.iter().any(|(listed, _)| listed == name))
+        };
         wanted.scalars.retain(|(name, amount)| *amount != 0 || listed(name));
     }
     wanted
@@ -30,19 +36,27 @@ pub(crate) fn incoming(shape: &Shape, cluster: &Cluster, features: &history::Req
 
 /// The resources that a pod on a node takes: by its spec and by what the kubelet has allocated to it.
 #[must_use]
-pub(crate) fn footprint(shape: &Shape, cluster: &Cluster, features: &history::Requests) -> Resources {
-    let sums = Sums::of(shape, cluster, features).of_pod_on_node();
+pub(crate) fn footprint(
+    resource_requests: &ResourceRequests,
+    cluster: &Cluster,
+    features: &history::Requests,
+) -> Resources {
+    let sums = Sums::of(resource_requests, cluster, features).of_pod_on_node();
     sums.round(&sums.on_node())
 }
 
 /// Cpu in thousandths and memory in bytes that a pod on a node takes in scores, where a container without requests
 /// counts with small defaults. Upstream: `pkg/scheduler/framework/types.go` `CalculateResource` (1.37).
 #[must_use]
-pub(crate) fn non_zero_footprint(shape: &Shape, cluster: &Cluster, features: &history::Requests) -> (i64, i64) {
-    let mut sums = Sums::of(shape, cluster, features).of_pod_on_node();
+pub(crate) fn non_zero_footprint(
+    resource_requests: &ResourceRequests,
+    cluster: &Cluster,
+    features: &history::Requests,
+) -> (i64, i64) {
+    let mut sums = Sums::of(resource_requests, cluster, features).of_pod_on_node();
     sums.defaults = Some(DEFAULT_REQUESTS);
     if features.pod_level_resources && sums.has_pod_level() {
-        let counted = Sums::of(shape, cluster, features).on_node();
+        let counted = Sums::of(resource_requests, cluster, features).on_node();
         sums.defaults = Some(DEFAULT_REQUESTS.map(|d| d.filter(|(name, _)| !counted.contains_key(name))));
     }
     let total = sums.round(&if features.sidecars_score { sums.on_node() } else { sums.without_sidecars() });
@@ -54,30 +68,38 @@ pub(crate) fn non_zero_footprint(shape: &Shape, cluster: &Cluster, features: &hi
 ///
 /// Parity: requests of `spec.resources` are ignored.
 #[must_use]
-pub(crate) fn scored(shape: &Shape, cluster: &Cluster, features: &history::Requests) -> Resources {
-    asked(shape, cluster, features, Some(DEFAULT_REQUESTS), features.fit_score_overhead)
+pub(crate) fn scored(
+    resource_requests: &ResourceRequests,
+    cluster: &Cluster,
+    features: &history::Requests,
+) -> Resources {
+    asked(resource_requests, cluster, features, Some(DEFAULT_REQUESTS), features.fit_score_overhead)
 }
 
 /// The requests by which `NodeResourcesBalancedAllocation` scores a pod, where they differ from those of a pod on a
 /// node.
 #[must_use]
-pub(crate) fn scored_by_balance(shape: &Shape, cluster: &Cluster, features: &history::Requests) -> Resources {
-    asked(shape, cluster, features, Some(DEFAULT_REQUESTS).filter(|_| !features.balance_as_asked), true)
+pub(crate) fn scored_by_balance(
+    resource_requests: &ResourceRequests,
+    cluster: &Cluster,
+    features: &history::Requests,
+) -> Resources {
+    asked(resource_requests, cluster, features, Some(DEFAULT_REQUESTS).filter(|_| !features.balance_as_asked), true)
 }
 
 fn asked(
-    shape: &Shape,
+    resource_requests: &ResourceRequests,
     cluster: &Cluster,
     features: &history::Requests,
     defaults: Option<Defaults>,
     overhead: bool,
 ) -> Resources {
-    let mut sums = Sums::of(shape, cluster, features).of_pod_on_node();
+    let mut sums = Sums::of(resource_requests, cluster, features).of_pod_on_node();
     sums.defaults = defaults;
     let mut total = sums.aggregate(&|container| sums.amounts(&container.requests));
     let mut rounded = sums.round(&total);
     if overhead && features.pod_overhead {
-        let more = sums.amounts(&shape.overhead);
+        let more = sums.amounts(&resource_requests.overhead);
         if features.score_overhead_in_thousandths {
             add(&mut total, &more);
             rounded = sums.round(&total);
@@ -98,7 +120,7 @@ const DEFAULT_REQUESTS: Defaults =
 type Defaults = [Option<(Sym, Quantity)>; 2];
 
 struct Sums<'a> {
-    shape: &'a Shape,
+    resource_requests: &'a ResourceRequests,
     cluster: &'a Cluster,
     features: &'a history::Requests,
     defaults: Option<Defaults>,
@@ -107,8 +129,12 @@ struct Sums<'a> {
 }
 
 impl<'a> Sums<'a> {
-    const fn of(shape: &'a Shape, cluster: &'a Cluster, features: &'a history::Requests) -> Self {
-        Self { shape, cluster, features, defaults: None, init_containers: true }
+    const fn of(
+        resource_requests: &'a ResourceRequests,
+        cluster: &'a Cluster,
+        features: &'a history::Requests,
+    ) -> Self {
+        Self { resource_requests, cluster, features, defaults: None, init_containers: true }
     }
 
     const fn of_pod_on_node(self) -> Self {
@@ -133,7 +159,7 @@ impl<'a> Sums<'a> {
     fn without_sidecars(&self) -> ExactAmounts {
         let asked = |container: &Container| self.amounts(&container.requests);
         let mut total = ExactAmounts::new();
-        for container in &self.shape.containers {
+        for container in &self.resource_requests.containers {
             add(&mut total, &self.with_defaults(asked(container)));
         }
         let mut sidecars = ExactAmounts::new();
@@ -146,13 +172,13 @@ impl<'a> Sums<'a> {
             raise(&mut total, &self.with_defaults(step));
         }
         if self.features.pod_overhead {
-            add(&mut total, &self.amounts(&self.shape.overhead));
+            add(&mut total, &self.amounts(&self.resource_requests.overhead));
         }
         total
     }
 
     fn init_containers(&self) -> &[Container] {
-        if self.init_containers { &self.shape.init_containers } else { &[] }
+        if self.init_containers { &self.resource_requests.init_containers } else { &[] }
     }
 
     fn is_sidecar(&self, container: &Container) -> bool {
@@ -167,7 +193,7 @@ impl<'a> Sums<'a> {
     }
 
     fn has_pod_level(&self) -> bool {
-        let names = self.shape.pod_level.iter().flatten();
+        let names = self.resource_requests.pod_level.iter().flatten();
         names.into_iter().any(|(name, _)| is_pod_level(self.cluster.text(*name)))
     }
 
@@ -187,7 +213,7 @@ impl<'a> Sums<'a> {
     fn aggregate(&self, asked: &dyn Fn(&Container) -> ExactAmounts) -> ExactAmounts {
         let of = |container: &Container| self.with_defaults(asked(container));
         let mut total = ExactAmounts::new();
-        for container in &self.shape.containers {
+        for container in &self.resource_requests.containers {
             add(&mut total, &of(container));
         }
         let (mut sidecars, mut steps) = (ExactAmounts::new(), ExactAmounts::new());
@@ -208,12 +234,12 @@ impl<'a> Sums<'a> {
     }
 
     fn status(&self, container: &Container) -> Option<&Status> {
-        self.shape.statuses.iter().find(|s| s.name == container.name)
+        self.resource_requests.statuses.iter().find(|s| s.name == container.name)
     }
 
     /// 1.37: the largest of three sums over the whole pod.
     fn whole_pod(&self) -> ExactAmounts {
-        let infeasible = self.shape.resize_infeasible;
+        let infeasible = self.resource_requests.resize_infeasible;
         let spec = |c: &Container| if infeasible { ExactAmounts::new() } else { self.amounts(&c.requests) };
         let allocated = |c: &Container| match self.status(c).and_then(|s| s.allocated.as_ref()) {
             Some(allocated) => self.amounts(allocated),
@@ -224,7 +250,12 @@ impl<'a> Sums<'a> {
             None => allocated(c),
         };
         let pod_level = (self.features.in_place_pod_level_resize)
-            .then_some(self.shape.pod_allocated.as_ref().zip(self.shape.pod_actuated.as_ref().and_then(Option::as_ref)))
+            .then_some(
+                self.resource_requests
+                    .pod_allocated
+                    .as_ref()
+                    .zip(self.resource_requests.pod_actuated.as_ref().and_then(Option::as_ref)),
+            )
             .flatten();
         let mut total = match pod_level {
             Some((allocated, _)) => self.amounts(allocated),
@@ -243,15 +274,18 @@ impl<'a> Sums<'a> {
 
     /// Up to 1.36: the largest amount per container, for containers and sidecars whose status has `resources`.
     fn largest_of_container(&self, container: &Container) -> ExactAmounts {
-        let is_init = self.shape.init_containers.iter().any(|c| std::ptr::eq(c, container));
+        let is_init = self.resource_requests.init_containers.iter().any(|c| std::ptr::eq(c, container));
         // Parity: of two statuses with the same name the last one counts; later versions use the first one.
-        let status = self.shape.statuses.iter().rev().find(|s| s.name == container.name);
+        let status = self.resource_requests.statuses.iter().rev().find(|s| s.name == container.name);
         let status = status.filter(|_| !is_init || container.sidecar);
         let Some((status, actuated)) = status.and_then(|s| Some((s, s.actuated.as_ref()?))) else {
             return self.amounts(&container.requests);
         };
-        let mut largest =
-            if self.shape.resize_infeasible { ExactAmounts::new() } else { self.amounts(&container.requests) };
+        let mut largest = if self.resource_requests.resize_infeasible {
+            ExactAmounts::new()
+        } else {
+            self.amounts(&container.requests)
+        };
         for list in [actuated.as_ref(), status.allocated.as_ref()].into_iter().flatten() {
             raise(&mut largest, &self.amounts(list));
         }
@@ -270,22 +304,24 @@ impl<'a> Sums<'a> {
             }
         }
         if self.features.pod_overhead {
-            add(total, &self.amounts(&self.shape.overhead));
+            add(total, &self.amounts(&self.resource_requests.overhead));
         }
     }
 
     fn pod_level(&self, on_node: bool) -> Option<ExactAmounts> {
         let features = self.features;
-        let spec = self.shape.pod_level.as_ref()?;
+        let spec = self.resource_requests.pod_level.as_ref()?;
         if !self.has_pod_level() {
             return None;
         }
-        let Some(actuated) = self.shape.pod_actuated.as_ref().filter(|_| on_node && features.in_place_pod_level_resize)
+        let Some(actuated) =
+            self.resource_requests.pod_actuated.as_ref().filter(|_| on_node && features.in_place_pod_level_resize)
         else {
             return Some(self.amounts(spec));
         };
-        let mut amounts = if self.shape.resize_infeasible { ExactAmounts::new() } else { self.amounts(spec) };
-        for list in [actuated.as_ref(), self.shape.pod_allocated.as_ref()].into_iter().flatten() {
+        let mut amounts =
+            if self.resource_requests.resize_infeasible { ExactAmounts::new() } else { self.amounts(spec) };
+        for list in [actuated.as_ref(), self.resource_requests.pod_allocated.as_ref()].into_iter().flatten() {
             raise(&mut amounts, &self.amounts(list));
         }
         if !features.whole_pod_footprint {

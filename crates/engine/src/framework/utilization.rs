@@ -39,7 +39,7 @@ pub(crate) struct Scored<'c> {
     cycle: Cycle<'c>,
     resources: Vec<(ResourceKind, Sym, i64)>,
     wanted: Resources,
-    /// By shape of pod: cpu and memory with defaults; empty if defaults do not apply.
+    /// By index of resource requests: cpu and memory with defaults; empty if they are not asked for.
     non_zero: Vec<(i64, i64)>,
     /// Devices of the classes that provide scored extended resources.
     devices: Option<ClassTotals<'c>>,
@@ -61,9 +61,11 @@ impl<'c> Scored<'c> {
         };
         let non_zero = match counting {
             RequestCounting::AsAsked => Vec::new(),
-            RequestCounting::WithDefaults => {
-                cluster.shapes.iter().map(|s| requests::non_zero_footprint(s, cluster, &features.requests)).collect()
-            }
+            RequestCounting::WithDefaults => cluster
+                .resource_requests
+                .iter()
+                .map(|s| requests::non_zero_footprint(s, cluster, &features.requests))
+                .collect(),
         };
         let resources: Vec<(ResourceKind, Sym, i64)> = resources.iter().filter_map(of_name).collect();
         let scalars = resources.iter().filter(|(kind, ..)| *kind == ResourceKind::Scalar).map(|(_, name, _)| *name);
@@ -107,11 +109,12 @@ impl<'c> Scored<'c> {
 
     fn non_zero_on(&self, info: &NodeInfo) -> Option<(i64, i64)> {
         let cluster = self.cycle.cluster();
-        let shape = |pod| self.non_zero.get(cluster.pod(pod).shape.0 as usize).copied().unwrap_or_default();
+        let resource_requests =
+            |pod| self.non_zero.get(cluster.pod(pod).resource_requests.0 as usize).copied().unwrap_or_default();
         let sum = |(cpu, memory): (i64, i64), (more_cpu, more_memory): (i64, i64)| {
             (cpu.wrapping_add(more_cpu), memory.wrapping_add(more_memory))
         };
-        (!self.non_zero.is_empty()).then(|| info.pods.iter().map(|pod| shape(*pod)).fold((0, 0), sum))
+        (!self.non_zero.is_empty()).then(|| info.pods.iter().map(|pod| resource_requests(*pod)).fold((0, 0), sum))
     }
 }
 

@@ -44,12 +44,14 @@ struct Balance<'c> {
 impl<'c> Balance<'c> {
     fn new(cycle: &Cycle<'c>) -> Self {
         let features = cycle.features();
-        let shape = cycle.cluster().shapes.get(cycle.pod.shape.0 as usize);
+        let resource_requests = cycle.cluster().resource_requests.get(cycle.pod.resource_requests);
         // Parity: what the kubelet reports counts even for the incoming pod.
         let wanted = if features.requests.score_overhead_in_thousandths {
             cycle.view.footprint(cycle.pod).clone()
         } else {
-            shape.map(|s| requests::scored_by_balance(s, cycle.cluster(), &features.requests)).unwrap_or_default()
+            resource_requests
+                .map(|s| requests::scored_by_balance(s, cycle.cluster(), &features.requests))
+                .unwrap_or_default()
         };
         let counting =
             if features.requests.balance_as_asked { RequestCounting::AsAsked } else { RequestCounting::WithDefaults };

@@ -81,8 +81,9 @@ impl Plugin for NodeResourcesFit {
 }
 
 fn has_sidecar(cycle: &Cycle) -> bool {
-    let shape = cycle.cluster().shapes.get(cycle.pod.shape.0 as usize);
-    shape.is_some_and(|shape| shape.init_containers.iter().any(|container| container.sidecar))
+    let resource_requests = cycle.cluster().resource_requests.get(cycle.pod.resource_requests);
+    resource_requests
+        .is_some_and(|resource_requests| resource_requests.init_containers.iter().any(|container| container.sidecar))
 }
 
 /// Refuses every node.
@@ -203,8 +204,9 @@ impl ScorePlugin for Scoring {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
         let scoring = (self.0)(&cycle.view.profile.args);
-        let wanted = cycle.cluster().shapes.get(cycle.pod.shape.0 as usize);
-        let wanted = wanted.map(|shape| requests::scored(shape, cycle.cluster(), &cycle.features().requests));
+        let wanted = cycle.cluster().resource_requests.get(cycle.pod.resource_requests);
+        let wanted = wanted
+            .map(|resource_requests| requests::scored(resource_requests, cycle.cluster(), &cycle.features().requests));
         let scored = Scored::new(cycle, &scoring.resources, wanted.unwrap_or_default(), RequestCounting::WithDefaults);
         PreparedScore::ready(Fullness { scored, strategy: &scoring.strategy, best: cycle.max_score() })
     }

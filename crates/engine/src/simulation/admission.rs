@@ -6,10 +6,11 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::cluster::Cluster;
+use crate::cluster::priority_class::PriorityClass;
 use crate::cluster::selector::Labels;
-use crate::cluster::{Cluster, PriorityClass};
-use crate::snapshot::Unreadable;
 use crate::snapshot::storage::BETA_STORAGE_CLASS;
+use crate::snapshot::{Kind, Unreadable};
 
 /// The taints for which admission adds tolerations with a time limit.
 const PASSING: [&str; 2] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
@@ -76,8 +77,8 @@ pub(crate) fn admit_claim(claim: &mut Value, cluster: &Cluster) -> Option<String
     Some(format!("claim {name} is of {of}, {class}"))
 }
 
-fn unread<'c>(resource: &str, cluster: &'c Cluster) -> Option<&'c Unreadable> {
-    cluster.header.unreadable.iter().find(|missing| missing.resource == resource)
+fn unread(kind: Kind, cluster: &Cluster) -> Option<&Unreadable> {
+    cluster.header.unreadable.iter().find(|missing| missing.resource == kind.plural())
 }
 
 fn containers(spec: &mut Map<String, Value>) -> impl Iterator<Item = &mut Value> {
@@ -148,9 +149,11 @@ fn limit_ranges(spec: &mut Map<String, Value>, namespace: &str, cluster: &Cluste
     }
     if !applied.is_empty() {
         remarks.push(format!("defaults of LimitRange {} in namespace {namespace} are applied", applied.join(", ")));
-    } else if let Some(missing) = unread("limitranges", cluster) {
+    } else if let Some(missing) = unread(Kind::LimitRange, cluster) {
         remarks.push(format!("defaults of LimitRanges in namespace {namespace} are not applied: {}", missing.reason));
-    } else if cluster.limit_ranges.is_empty() && !cluster.header.resource_versions.contains_key("limitranges") {
+    } else if cluster.limit_ranges.is_empty()
+        && !cluster.header.resource_versions.contains_key(Kind::LimitRange.plural())
+    {
         remarks.push(format!("defaults of LimitRanges in namespace {namespace} are not applied: the input has none"));
     }
 }
@@ -177,7 +180,7 @@ fn prioritize(spec: &mut Map<String, Value>, cluster: &Cluster, remarks: &mut Ve
     let of_system = SYSTEM_CLASSES.iter().find(|(name, _)| *name == asked).map(|(_, value)| *value);
     if cluster.priority_classes.is_empty() && of_system.is_none() {
         // Every cluster has the system's classes, so an empty list means that they were not read.
-        let why = unread("priorityclasses", cluster);
+        let why = unread(Kind::PriorityClass, cluster);
         let why = why.map_or("the input has no PriorityClasses".to_owned(), |missing| {
             format!("the PriorityClasses could not be read ({})", missing.reason)
         });

@@ -135,7 +135,7 @@ impl SimulationRun<'_> {
             match &step.proposal {
                 Proposal::Fits(nodes) => {
                     if let Some(node) = nodes.first().and_then(|name| self.cluster.find_node(name)) {
-                        self.cluster.place(pod, node);
+                        self.cluster.bind(pod, node);
                     }
                 }
                 Proposal::Evict(plan) => {
@@ -210,7 +210,7 @@ impl SimulationRun<'_> {
             let Some(ix) = self.cluster.find_pod(&victim.pod.namespace, &victim.pod.name) else { continue };
             for budget in budgets.of(self.cluster.pod(ix), &self.cluster) {
                 let left = self.cluster.budget(budget).allowed - 1;
-                self.cluster.allow(budget, left.max(0));
+                self.cluster.set_disruptions_allowed(budget, left.max(0));
             }
             let due = self.settings.now.checked_add(SignedDuration::from_secs(victim.grace_seconds));
             self.cluster.preempt(ix, due.unwrap_or(Timestamp::MAX));
@@ -226,14 +226,14 @@ impl SimulationRun<'_> {
             if !self.cluster.pod(ix).is_active() {
                 continue;
             }
-            self.cluster.retire(ix);
+            self.cluster.remove_pod(ix);
             let there = victim.terminating_until.is_some() && afterwards::is_replaced_early(&victim.owners);
             if !there {
                 evicted.push((ix, victim.afterwards.clone()));
             }
         }
         if let Some(node) = self.cluster.find_node(&plan.node) {
-            self.cluster.place(pod, node);
+            self.cluster.bind(pod, node);
         }
         evicted
     }
@@ -243,7 +243,7 @@ impl SimulationRun<'_> {
         let again: Vec<PodIx> =
             evicted.iter().filter(|(_, afterwards)| is_replaced(afterwards)).map(|(pod, _)| *pod).collect();
         for pod in &again {
-            self.cluster.renew(*pod, self.settings.now);
+            self.cluster.recreate(*pod, self.settings.now);
         }
         again
     }

@@ -3,6 +3,7 @@
 use super::admission::SYSTEM_CLASSES;
 use crate::cluster::Cluster;
 use crate::cluster::pod::PodIx;
+use crate::snapshot::Kind;
 use crate::snapshot::pod::Toleration;
 
 /// A hypothetical change. The first group changes the pods in question, the second one the cluster.
@@ -88,11 +89,11 @@ impl WhatIf {
         match self {
             Self::RemovePod { namespace, name } => {
                 let found = cluster.find_pod(namespace, name).filter(|pod| cluster.pod(*pod).is_active());
-                let pod = found.ok_or_else(|| missing("pods", &format!("{namespace}/{name}")))?;
-                cluster.retire(pod);
+                let pod = found.ok_or_else(|| missing(Kind::Pod, &format!("{namespace}/{name}")))?;
+                cluster.remove_pod(pod);
             }
             Self::Cordon(name) => {
-                let node = cluster.find_node(name).ok_or_else(|| missing("nodes", name))?;
+                let node = cluster.find_node(name).ok_or_else(|| missing(Kind::Node, name))?;
                 cluster.cordon(node, true);
             }
             Self::Budget { namespace, name, allowed } => {
@@ -102,8 +103,8 @@ impl WhatIf {
                 };
                 let found = cluster.budget_indices().find(is_it);
                 let full_name = || format!("{namespace}/{name}");
-                let budget = found.ok_or_else(|| missing("poddisruptionbudgets", &full_name()))?;
-                cluster.allow(budget, *allowed);
+                let budget = found.ok_or_else(|| missing(Kind::PodDisruptionBudget, &full_name()))?;
+                cluster.set_disruptions_allowed(budget, *allowed);
             }
             Self::Priority(_)
             | Self::PriorityClass(_)
@@ -116,32 +117,32 @@ impl WhatIf {
 
     fn change_pod(&self, cluster: &mut Cluster, pod: PodIx) -> Result<(), WhatIfError> {
         match self {
-            Self::Priority(priority) => cluster.prioritize(pod, *priority),
+            Self::Priority(priority) => cluster.set_priority(pod, *priority),
             Self::PriorityClass(name) => {
                 let known = cluster.priority_classes.iter().find(|class| cluster.text(class.name) == name);
                 let of_system =
                     SYSTEM_CLASSES.iter().find(|(system, _)| system == name).map(|(_, value)| (*value, false));
                 let found = known.map(|class| (class.value, class.never_preempts)).or(of_system);
-                let (value, never) = found.ok_or_else(|| missing("priorityclasses", name))?;
-                cluster.prioritize(pod, i32::try_from(value).unwrap_or(i32::MAX));
-                cluster.retemplate(pod, |template, symbols| {
+                let (value, never) = found.ok_or_else(|| missing(Kind::PriorityClass, name))?;
+                cluster.set_priority(pod, i32::try_from(value).unwrap_or(i32::MAX));
+                cluster.change_template(pod, |template, symbols| {
                     template.priority_class = symbols.intern(name);
                     template.never_preempts = never;
                 });
             }
             Self::Request { resource, amount } => cluster
-                .request(pod, resource, amount)
+                .set_request(pod, resource, amount)
                 .map_err(|e| WhatIfError::Value(format!("the amount `{amount}` of {resource} is {e}")))?,
-            Self::Toleration(toleration) => cluster.tolerate(pod, toleration),
-            Self::NodeSelector { key, value } => cluster.select_nodes(pod, key, value),
+            Self::Toleration(toleration) => cluster.add_toleration(pod, toleration),
+            Self::NodeSelector { key, value } => cluster.add_node_selector(pod, key, value),
             Self::RemovePod { .. } | Self::Cordon(_) | Self::Budget { .. } => {}
         }
         Ok(())
     }
 }
 
-fn missing(resource: &'static str, name: &str) -> WhatIfError {
-    WhatIfError::NotFound { resource, name: name.to_owned() }
+fn missing(kind: Kind, name: &str) -> WhatIfError {
+    WhatIfError::NotFound { resource: kind.plural(), name: name.to_owned() }
 }
 
 #[cfg(test)]

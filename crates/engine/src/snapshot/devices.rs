@@ -1,12 +1,12 @@
-//! `resource.k8s.io`: claims, slices, classes and taint rules, as far as allocation reads them. Shapes are those of v1;
-//! where v1beta1 differs (flat requests, `basic` devices) both are read. Opaque configuration is never read.
+//! `resource.k8s.io`: claims, slices, classes and taint rules, as far as allocation reads them. The fields are those of
+//! v1, and those of v1beta1 where they differ (flat requests, `basic` devices). Opaque configuration is not read.
 
 use super::meta::{ObjectMeta, OwnerReference};
 use super::pod::{Condition, NodeSelector};
 use super::text::{Entries, Map, Str, wire};
 
 wire! {
-    /// DeviceClass: which devices belong to it, and the extended resource that it stands for.
+    /// DeviceClass: which devices belong to it, and its extended resource.
     pub struct DeviceClass {
         metadata: ObjectMeta<'a>,
         spec: DeviceClassSpec<'a> ;
@@ -46,7 +46,7 @@ wire! {
         annotations: ClaimAnnotations<'a> ;
     }
 
-    /// The annotations of a claim, all but one left out.
+    /// The only annotation of a claim that is read.
     pub struct ClaimAnnotations {
         #[serde(rename = "resource.kubernetes.io/extended-resource-claim")]
         extended_resource_claim: Str<'a> ;
@@ -91,7 +91,7 @@ wire! {
         admin_access: Option<bool>,
     }
 
-    /// `derivedAttributes[]`: that there are any is all that counts.
+    /// `derivedAttributes[]`, of which only the presence is read.
     pub struct DerivedAttribute {
         name: Str<'a> ;
     }
@@ -159,7 +159,7 @@ wire! {
         uid: Str<'a> ;
     }
 
-    /// `status.devices[]`: what the driver says of an allocated device.
+    /// `status.devices[]`: the status of an allocated device, which its driver writes.
     pub struct AllocatedDeviceStatus {
         driver: Str<'a>,
         pool: Str<'a>,
@@ -251,7 +251,7 @@ wire! {
         request_policy: Option<RequestPolicy<'a>> ;
     }
 
-    /// `requestPolicy`: which amounts may be asked of a shared device.
+    /// `requestPolicy`: which amounts of a shared device may be requested.
     pub struct RequestPolicy {
         default: Option<Str<'a>>,
         valid_values: Option<Vec<Str<'a>>>,
@@ -280,7 +280,7 @@ wire! {
         effect: Str<'a> ;
     }
 
-    /// DeviceTaintRule: taints devices without touching their slice.
+    /// DeviceTaintRule: taints devices without a change of their slice.
     pub struct DeviceTaintRule {
         metadata: ObjectMeta<'a>,
         spec: DeviceTaintRuleSpec<'a> ;
@@ -292,7 +292,7 @@ wire! {
         taint: DeviceTaint<'a> ;
     }
 
-    /// `spec.deviceSelector`: what is not set matches everything.
+    /// `spec.deviceSelector`: a field that is not set matches everything.
     pub struct DeviceTaintSelector {
         driver: Option<Str<'a>>,
         pool: Option<Str<'a>>,

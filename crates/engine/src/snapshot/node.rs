@@ -21,9 +21,9 @@ wire! {
         annotations: NodeAnnotations<'a> ;
     }
 
-    /// The annotation of nodes that schedulers up to 1.21 act on.
+    /// The annotation of nodes that schedulers up to 1.21 read.
     pub struct NodeAnnotations {
-        /// JSON: which controllers' pods the node would rather not have.
+        /// JSON: the controllers whose pods the node should avoid.
         #[serde(rename = "scheduler.alpha.kubernetes.io/preferAvoidPods")]
         prefer_avoid_pods: Str<'a> ;
     }
@@ -39,7 +39,7 @@ wire! {
         key: Str<'a>,
         value: Str<'a>,
         effect: Str<'a>,
-        /// RFC 3339; controllers say it, people rarely do.
+        /// RFC 3339; set by controllers, rarely by users.
         time_added: Str<'a> ;
     }
 

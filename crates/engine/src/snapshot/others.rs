@@ -1,5 +1,4 @@
-//! The other objects that the decision reads: budgets, priority classes, namespaces, owners; and what the API server adds
-//! to new pods.
+//! Budgets, priority classes, namespaces, controllers of pods, services and limit ranges.
 
 use super::meta::{LabelSelector, ObjectMeta};
 use super::text::{Map, Str, wire};
@@ -18,7 +17,7 @@ wire! {
         selector: Option<LabelSelector<'a>> ;
     }
 
-    /// `status` of a budget: all that preemption looks at.
+    /// `status` of a budget, which is what preemption reads.
     pub struct BudgetStatus {
         /// Pod name to the time of its eviction.
         disrupted_pods: Map<'a> ;
@@ -36,7 +35,7 @@ wire! {
         global_default: bool,
     }
 
-    /// A namespace: its labels count.
+    /// A namespace, of which the labels are read.
     pub struct Namespace {
         metadata: ObjectMeta<'a> ;
     }
@@ -64,7 +63,7 @@ wire! {
         selector: Option<Map<'a>> ;
     }
 
-    /// LimitRange: what containers of a namespace ask for that do not say it.
+    /// LimitRange: default requests and limits of the containers of a namespace.
     pub struct LimitRange {
         metadata: ObjectMeta<'a>,
         spec: LimitRangeSpec<'a> ;

@@ -1,5 +1,5 @@
-//! Pod, as far as the scheduler reads it. Upstream: `api/core/v1/types.go` (1.37). No env, args, command, probes,
-//! annotations or secrets: what is not named here never gets into memory.
+//! Pod, as far as the scheduler reads it. Upstream: `api/core/v1/types.go` (1.37). Env, args,
+//! command, probes, annotations and secrets are not listed here, so they are never decoded.
 
 use super::meta::{Expression, LabelSelector, ObjectMeta};
 use super::text::{Map, Str, wire};
@@ -39,7 +39,7 @@ wire! {
         termination_grace_period_seconds: Option<i64>,
     }
 
-    /// Anything of which only the name matters.
+    /// An object of which only the name is read.
     pub struct Named {
         name: Str<'a> ;
     }
@@ -167,7 +167,7 @@ wire! {
         weight: i64,
     }
 
-    /// `volumes[]`: what binds a pod to storage; contents of config maps and secrets are not even named.
+    /// `volumes[]`, without config maps and secrets.
     pub struct Volume {
         name: Str<'a>,
         persistent_volume_claim: Option<ClaimSource<'a>>,
@@ -181,7 +181,7 @@ wire! {
         image: Option<ImageVolume<'a>> ;
         /// Present for a generic ephemeral volume.
         ephemeral: Option<Presence>,
-        /// Present for a volume whose data go with the pod.
+        /// Present for an `emptyDir`.
         empty_dir: Option<Presence>,
     }
 
@@ -242,7 +242,7 @@ wire! {
         /// RFC 3339.
         start_time: Str<'a>,
         nominated_node_name: Str<'a>,
-        /// For people: it decides nothing in the scheduler.
+        /// Only shown: the scheduler does not read it.
         qos_class: Str<'a>,
         conditions: Conditions<'a>,
         container_statuses: Vec<ContainerStatus<'a>>,
@@ -265,7 +265,7 @@ wire! {
         last_transition_time: Str<'a> ;
     }
 
-    /// What the kubelet says of a container's resources.
+    /// The resources of a container, as the kubelet reports them.
     pub struct ContainerStatus {
         name: Str<'a>,
         allocated_resources: Option<Map<'a>>,
@@ -280,12 +280,12 @@ wire! {
     }
 }
 
-/// A field of which only the presence matters; its contents are passed over.
+/// A field of which only the presence is read; its contents are skipped.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Presence {}
 
-/// `status.conditions`. What others than the scheduler write is theirs: messages and times are kept of a `PodScheduled`
-/// condition that is False, of no other.
+/// `status.conditions`. Messages and times are kept of a `PodScheduled` condition that is False, which the scheduler
+/// writes, and of no other.
 #[derive(Debug, Default, Clone, PartialEq, serde::Serialize)]
 #[serde(transparent)]
 pub struct Conditions<'a>(pub Vec<Condition<'a>>);

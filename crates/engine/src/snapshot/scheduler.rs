@@ -1,7 +1,8 @@
-//! What a cluster tells of its own kube-scheduler: the flags of its static pod that decide, and one ConfigMap.
+//! What a cluster shows of its own kube-scheduler: the flags of its static pod that affect decisions, and one
+//! ConfigMap.
 //!
-//! The one place where a pod's command line is read: that of the pods which kubeadm labels as kube-scheduler, in
-//! `kube-system`. Of its words only the flags of [`DECIDING`] are kept; the others are dropped while they are decoded.
+//! This is the only place where a command line is decoded, and only of pods in `kube-system` that kubeadm labels as
+//! kube-scheduler. Only the flags in [`DECIDING`] are kept; the other words are dropped while decoding.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,7 @@ pub const LABELS: &str = "component=kube-scheduler,tier=control-plane";
 /// The key of a Policy in the ConfigMap that `--policy-configmap` names.
 pub const POLICY_KEY: &str = "policy.cfg";
 
-/// Flags that decide something. Upstream: `cmd/kube-scheduler/app/options` (1.12 to 1.37).
+/// Flags that affect decisions. Upstream: `cmd/kube-scheduler/app/options` (1.12 to 1.37).
 pub const DECIDING: &[&str] = &[
     "algorithm-provider",
     "config",
@@ -38,10 +39,10 @@ pub struct Scheduler {
     /// The static pods, by name; the flags are those of the first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pods: Vec<String>,
-    /// Its flags that decide, by name, without dashes; the last word on each.
+    /// Its flags that affect decisions, by name without dashes. Of a repeated flag the last value counts.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub flags: BTreeMap<String, String>,
-    /// Other static pods that are started with other flags.
+    /// Static pods that have other flags than the first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub differing: Vec<String>,
     /// Why the static pods could not be read.
@@ -52,13 +53,13 @@ pub struct Scheduler {
     pub config_map: Option<ConfigMap>,
 }
 
-/// A configuration out of a ConfigMap.
+/// A configuration in a ConfigMap.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ConfigMap {
-    /// Which.
+    /// Namespace and name.
     pub name: ConfigMapName,
-    /// Under which key it stands.
+    /// The key of the ConfigMap.
     pub key: String,
     /// The configuration.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -95,7 +96,7 @@ impl std::fmt::Display for ConfigMapName {
 }
 
 impl Scheduler {
-    /// What `pods` tell, which are the static pods in any order.
+    /// The scheduler of `pods`, which are the static pods in any order.
     #[must_use]
     pub fn of(mut pods: Vec<StaticPod>) -> Self {
         pods.sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
@@ -165,14 +166,14 @@ impl StaticPod {
     }
 }
 
-/// The flags that decide among the words of a command line.
+/// The flags of a command line that affect decisions.
 #[derive(Debug, Default)]
 struct Words(Vec<(String, String)>);
 
 impl<'de> Deserialize<'de> for Words {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let line = Vec::<String>::deserialize(deserializer)?;
-        // A shell is handed the whole line as one word.
+        // A shell gets the whole command line as one word.
         let mut words = line.iter().flat_map(|word| word.split_whitespace()).peekable();
         let mut flags = Vec::new();
         while let Some(word) = words.next() {

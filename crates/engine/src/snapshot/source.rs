@@ -1,4 +1,4 @@
-//! Where objects come from, what of them cannot be used, and who receives them.
+//! The header of a snapshot file, what could not be decoded, and [`Sink`], which receives objects.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 use super::scheduler::Scheduler;
 use super::{Kind, Object};
 
-/// Where the objects came from; the head of a snapshot file.
+/// Where the objects came from: the header of a snapshot file.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Header {
-    /// When the reading ended, RFC 3339.
+    /// When the last list was read, RFC 3339.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub captured_at: Option<String>,
     /// The API server's `gitVersion`.
@@ -23,7 +23,7 @@ pub struct Header {
     /// What could not be read, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<Unreadable>,
-    /// What the cluster tells of its scheduler; `None` where nobody looked.
+    /// What the cluster shows of its scheduler; `None` if that was not read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scheduler: Option<Scheduler>,
 }
@@ -38,8 +38,8 @@ pub struct Unreadable {
     pub reason: String,
 }
 
-/// Receives what a source holds: the cluster builder of an explanation, or the writer of a snapshot file. Both see the
-/// same objects in the same order.
+/// Receives the objects of a source: the builder of a cluster, or the writer of a snapshot file. Both get the same
+/// objects in the same order.
 pub trait Sink {
     /// One decoded object.
     fn object(&mut self, object: Object<'_>);
@@ -47,15 +47,16 @@ pub trait Sink {
     /// Something that could not be used.
     fn flaw(&mut self, flaw: Flaw);
 
-    /// Where the objects came from. Called once per source that knows, after its objects.
+    /// Where the objects came from. Called after the objects, once for each source that has a header.
     fn header(&mut self, header: Header);
 
-    /// The text that objects are about to be decoded from, of one kind or of any; only who needs whole objects looks.
+    /// The text from which the next objects are decoded, of one kind or of any. A sink that needs whole objects reads
+    /// it.
     fn text(&mut self, _kind: Option<Kind>, _text: &str) {}
 }
 
-/// A part of the input that could not be used as it stands. Snapshots keep them, so that an answer from the file names
-/// the same gaps as one from the cluster.
+/// A part of the input that could not be decoded. Snapshots keep them, so that an answer from the file has the same
+/// notes as one from the cluster.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Flaw {

@@ -1,5 +1,6 @@
-//! Storage, as far as the scheduler reads it: claims, volumes, classes, and what CSI drivers say of nodes. Upstream:
-//! `api/core/v1/types.go`, `api/storage/v1/types.go` (1.37). Secret references and driver parameters are not named.
+//! Storage, as far as the scheduler reads it: claims, volumes, storage classes, and the objects of CSI drivers.
+//! Upstream: `api/core/v1/types.go`, `api/storage/v1/types.go` (1.37). Secret references and driver parameters are not
+//! listed.
 
 use std::fmt;
 
@@ -14,11 +15,11 @@ use super::text::{Map, Str, wire};
 pub const BIND_COMPLETED: &str = "pv.kubernetes.io/bind-completed";
 /// The annotation that names the node for which a claim is being provisioned.
 pub const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
-/// The annotation that goes before `storageClassName`.
+/// The annotation that takes precedence over `storageClassName`.
 pub const BETA_STORAGE_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
-/// The annotation of a CSINode that lists in-tree plugins whose volumes a CSI driver serves.
+/// The annotation of a CSINode that lists the in-tree plugins that are migrated to a CSI driver.
 pub const MIGRATED_PLUGINS: &str = "storage.alpha.kubernetes.io/migrated-plugins";
-/// The annotations that make a class the default one, if `true`: claims that do not exist yet get it.
+/// The annotations that make a class the default of new claims, if `true`.
 pub const DEFAULT_CLASS: [&str; 2] =
     ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"];
 
@@ -191,15 +192,15 @@ pub struct Allocatable {
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, DeriveDeserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CsiDriverSpec {
-    /// Whether the driver publishes how much storage is left.
+    /// Whether the driver publishes `CSIStorageCapacity` objects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub storage_capacity: Option<bool>,
-    /// Whether pods keep away from nodes without the driver (1.36+).
+    /// Whether nodes without the driver reject pods that use it (1.36+).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prevent_pod_scheduling_if_missing: Option<bool>,
 }
 
-/// The annotations that the scheduler or the API server acts on. Any other is passed over, so that it is never in memory.
+/// The annotations that the scheduler or the API server reads. Any other is skipped while decoding.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Annotations<'a>(pub Map<'a>);

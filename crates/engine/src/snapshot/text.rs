@@ -208,7 +208,7 @@ where
     Ok(Option::<T>::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// Zero values are left out of what we write.
+/// Zero values are not encoded.
 pub(super) fn absent<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }

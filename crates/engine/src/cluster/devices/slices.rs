@@ -1,4 +1,6 @@
-//! What drivers publish, and taints that others put on it.
+//! Resource slices, in which drivers publish devices, and taint rules.
+
+pub(super) mod read;
 
 use super::DeviceId;
 use crate::cluster::node_selector::{NodeFacts, NodeSelector};
@@ -20,7 +22,7 @@ pub struct Slice {
     pub slice_count: i64,
     /// Nodes that can use its devices.
     pub nodes: NodeChoice,
-    /// Whether every device says so for itself; `None` is Go's nil.
+    /// `perDeviceNodeSelection`; `None` is Go's nil.
     pub per_device: Option<bool>,
     /// Counters that devices of the pool share.
     pub counters: Box<[CounterSet]>,
@@ -31,11 +33,11 @@ pub struct Slice {
 /// Which nodes can use a device.
 #[derive(Debug, Clone, Default)]
 pub struct NodeChoice {
-    /// This one, if not empty.
+    /// The node of this name, if not empty.
     pub name: Sym,
-    /// All.
+    /// All nodes.
     pub all: bool,
-    /// Those selected.
+    /// The nodes that are selected.
     pub selector: Option<NodeSelector>,
 }
 
@@ -44,7 +46,7 @@ pub struct NodeChoice {
 pub struct Unparsable;
 
 impl NodeChoice {
-    /// Whether anything is said.
+    /// Whether any node is chosen.
     #[must_use]
     pub fn is_set(&self) -> bool {
         !self.name.is_empty() || self.all || self.selector.is_some()
@@ -85,17 +87,17 @@ pub struct Device {
     pub attributes: Box<[(Sym, Attribute)]>,
     /// Capacity by name as written.
     pub capacity: Box<[(Sym, Capacity)]>,
-    /// What it takes of shared counters.
+    /// `consumesCounters`: what it uses of shared counters.
     pub consumes: Box<[CounterSet]>,
     /// Whether it declares compatibility groups, which need an alpha gate.
     pub compatibility_groups: bool,
-    /// Nodes that can use it, where the slice leaves that to the devices.
+    /// Nodes that can use it, with `perDeviceNodeSelection`.
     pub nodes: NodeChoice,
-    /// Taints, those of taint rules apart.
+    /// Taints, without those of taint rules.
     pub taints: Box<[DeviceTaint]>,
     /// How many `bindingConditions` it has; `None` is Go's nil.
     pub binding_conditions: Option<usize>,
-    /// Whether it can only be used where it is allocated.
+    /// `bindsToNode`: an allocation with it can be used on the chosen node only.
     pub binds_to_node: bool,
     /// Whether several claims may share it.
     pub shareable: bool,
@@ -106,15 +108,15 @@ pub struct Device {
 pub enum Attribute {
     /// A number.
     Int(i64),
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
     /// A text.
     Text(Sym),
     /// A semantic version.
     Version(Sym),
-    /// Several values of one sort (alpha).
+    /// Several values of one type (alpha).
     List(Box<[Attribute]>),
-    /// Nothing that is known.
+    /// A type that is not known.
     Unknown,
 }
 
@@ -123,14 +125,14 @@ pub enum Attribute {
 pub struct Capacity {
     /// How much there is.
     pub value: Quantity,
-    /// Which amounts may be asked for.
+    /// Which amounts may be requested.
     pub policy: Option<RequestPolicy>,
 }
 
-/// Which amounts of a capacity may be asked for.
+/// Which amounts of a capacity may be requested.
 #[derive(Debug, Clone, Default)]
 pub struct RequestPolicy {
-    /// Taken if nothing is asked for.
+    /// Used if nothing is requested.
     pub default: Option<Quantity>,
     /// The amounts, ascending.
     pub valid_values: Option<Box<[Quantity]>>,
@@ -158,7 +160,7 @@ pub struct DeviceTaint {
     pub value: Sym,
     /// Effect, as written.
     pub effect: Sym,
-    /// Whether the effect keeps claims away.
+    /// Whether the effect is `NoSchedule` or `NoExecute`: only a toleration allows an allocation.
     pub repels: bool,
 }
 
@@ -167,7 +169,7 @@ pub struct DeviceTaint {
 pub struct TaintRule {
     /// Name.
     pub name: Sym,
-    /// Driver, pool and device it is about, `None` for any; without a selector it is about none.
+    /// Driver, pool and device that are tainted, `None` for any; without a selector no device is tainted.
     pub selector: Option<[Option<Sym>; 3]>,
     /// The taint.
     pub taint: DeviceTaint,

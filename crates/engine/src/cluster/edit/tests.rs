@@ -28,17 +28,17 @@ fn pods_come_and_go() {
     let mut cluster = small();
     let [a, b, p] = ["a", "b", "p"].map(|name| find(&cluster, name));
     let [n1, n2] = ["n1", "n2"].map(|name| cluster.find_node(name).expect("a node"));
-    cluster.retire(a);
+    cluster.remove_pod(a);
     assert_eq!(places(&cluster), ["b", ""]);
     assert_eq!(cluster.pod(a).phase, Phase::Succeeded);
-    cluster.place(p, n1);
+    cluster.bind(p, n1);
     assert_eq!(places(&cluster), ["b p", ""]);
     assert!(cluster.pod(p).nominated_node.is_empty());
-    cluster.place(b, n2);
+    cluster.bind(b, n2);
     assert_eq!(places(&cluster), ["p", "b"]);
-    cluster.renew(b, NOW.parse().expect("a time"));
+    cluster.recreate(b, NOW.parse().expect("a time"));
     assert_eq!(places(&cluster), ["p", ""]);
-    cluster.place(b, n1);
+    cluster.bind(b, n1);
     assert_eq!(places(&cluster), ["b p", ""], "by name");
     cluster.nominate(a, Some(n2));
     assert_eq!(cluster.text(cluster.pod(a).nominated_node), "n2");
@@ -91,7 +91,11 @@ fn a_copy_has_the_spec_and_nothing_else() {
     assert_eq!((&*copy.uid, &*copy.resource_version, copy.phase, copy.created), ("", "", Phase::Active, Some(now)));
     assert!(copy.node_name.is_empty() && copy.nominated_node.is_empty() && copy.scheduled_condition.is_none());
     assert_eq!((copy.start_time, copy.deletion, copy.disrupted_by_scheduler), (None, None, false));
-    assert_eq!(copy.shape, cluster.pod(plain).shape, "without statuses the shapes are one");
+    assert_eq!(
+        copy.resource_requests,
+        cluster.pod(plain).resource_requests,
+        "without statuses the resource requests are the same"
+    );
     let old = cluster.pod(a);
     assert_eq!((copy.labels, copy.template, copy.priority), (old.labels, old.template, old.priority));
     assert_eq!(copy.controller, old.controller);
@@ -105,7 +109,7 @@ fn nodes_and_budgets_are_set() {
     assert!(cluster.node(n1).unschedulable);
     cluster.cordon(n1, false);
     assert!(!cluster.node(n1).unschedulable);
-    cluster.allow(BudgetIx(0), 5);
+    cluster.set_disruptions_allowed(BudgetIx(0), 5);
     assert_eq!(cluster.budget(BudgetIx(0)).allowed, 5);
 }
 
@@ -114,9 +118,9 @@ fn a_template_that_many_share_changes_for_one() {
     let mut cluster = small();
     let (a, b) = (find(&cluster, "a"), find(&cluster, "b"));
     assert_eq!(cluster.pod(a).template, cluster.pod(b).template);
-    cluster.select_nodes(a, "zone", "x");
-    cluster.select_nodes(a, "disk", "ssd");
-    cluster.select_nodes(a, "zone", "y");
+    cluster.add_node_selector(a, "zone", "x");
+    cluster.add_node_selector(a, "disk", "ssd");
+    cluster.add_node_selector(a, "zone", "y");
     let selector = |pod| cluster.template(cluster.pod(pod)).node_selector.clone();
     let texts: Vec<(&str, &str)> = selector(a)
         .iter()
@@ -132,11 +136,11 @@ fn a_template_that_many_share_changes_for_one() {
 fn a_request_that_is_no_quantity_changes_nothing() {
     let mut cluster = small();
     let a = find(&cluster, "a");
-    let before = cluster.pod(a).shape;
-    assert!(cluster.request(a, "cpu", "much").is_err());
-    assert_eq!(cluster.pod(a).shape, before);
-    cluster.request(a, "cpu", "3").expect("a quantity");
-    assert_ne!(cluster.pod(a).shape, before);
+    let before = cluster.pod(a).resource_requests;
+    assert!(cluster.set_request(a, "cpu", "much").is_err());
+    assert_eq!(cluster.pod(a).resource_requests, before);
+    cluster.set_request(a, "cpu", "3").expect("a quantity");
+    assert_ne!(cluster.pod(a).resource_requests, before);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 use super::*;
 use crate::decode::decode;
-use crate::snapshot::{Flaw, Header};
+use crate::snapshot::{Flaw, Header, Object};
 
 /// Names of the objects in their order, and what was wrong with them.
 #[derive(Default, Debug, PartialEq)]
@@ -23,7 +23,7 @@ impl Sink for Seen {
     fn header(&mut self, _: Header) {}
 }
 
-/// A pod that holds what looks like the boundary of two items, once in a list and once in a text.
+/// A pod with what looks like the boundary of two items, once in a list and once in a text.
 fn pod(index: usize, more: &str) -> String {
     format!(
         r#"{{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"pod-{index}","ownerReferences":[{{"apiVersion":"a","kind":"b"}} , {{"apiVersion":"v1","kind":"Pod","name":"x"}}],"annotations":{{"a":"}},{{\"apiVersion\":\"v1\",\"kind\":\"Pod\"}} é"}}{more}}}}}"#
@@ -34,7 +34,7 @@ fn list(items: &[String], glue: &str) -> String {
     format!(r#"{{"apiVersion":"v1","items":[{}],"kind":"List","metadata":{{}}}}"#, items.join(glue))
 }
 
-fn ahead(text: &str, chunk_bytes: usize) -> (Seen, Result<Option<String>, String>) {
+fn in_chunks(text: &str, chunk_bytes: usize) -> (Seen, Result<Option<String>, String>) {
     let mut seen = Seen::default();
     let rest = decode_items(text, chunk_bytes, &mut seen).map_err(|e| e.to_string());
     (seen, rest)
@@ -47,12 +47,12 @@ fn in_order(text: &str) -> Seen {
 }
 
 #[test]
-fn any_stretch_gives_what_decoding_in_order_gives() {
+fn any_chunk_size_gives_what_decoding_in_order_gives() {
     let items: Vec<String> = (0..60).map(|i| pod(i, if i % 7 == 3 { r#","labels":7"# } else { "" })).collect();
     for glue in [",", " ,\n\t  "] {
         let text = list(&items, glue);
         for chunk_bytes in (1..2_000).step_by(37) {
-            let (seen, rest) = ahead(&text, chunk_bytes);
+            let (seen, rest) = in_chunks(&text, chunk_bytes);
             assert_eq!(rest, Ok(Some(list(&[], glue))), "chunk_bytes {chunk_bytes}");
             assert_eq!(seen, in_order(&text), "chunk_bytes {chunk_bytes}");
         }
@@ -60,10 +60,10 @@ fn any_stretch_gives_what_decoding_in_order_gives() {
 }
 
 #[test]
-fn what_is_no_object_is_left_to_the_ordinary_way() {
+fn what_is_no_object_is_left_to_decoding_in_order() {
     let mut items: Vec<String> = (0..20).map(|i| pod(i, "")).collect();
     items[11] = "12".to_owned();
-    let (seen, rest) = ahead(&list(&items, ","), 100);
+    let (seen, rest) = in_chunks(&list(&items, ","), 100);
     assert_eq!(seen.names.len(), 11);
     assert_eq!(rest, Ok(Some(list(&items[11..], ","))));
 }
@@ -74,7 +74,7 @@ fn broken_text_is_an_error_with_its_place_in_the_whole() {
     let whole = list(&items, ",\n");
     for text in [&whole[..whole.len() / 2], &whole.replace("],\"kind\":\"List\"", ",],\"kind\":\"List\"")] {
         let expected = serde_json::from_str::<IgnoredAny>(text).unwrap_err().to_string();
-        assert_eq!(ahead(text, 100).1, Err(expected));
+        assert_eq!(in_chunks(text, 100).1, Err(expected));
     }
 }
 
@@ -90,6 +90,6 @@ fn other_documents_are_not_touched() {
         r#"{"items":"#.to_owned(),
         String::new(),
     ] {
-        assert_eq!(ahead(&text, 10), (Seen::default(), Ok(None)), "{text}");
+        assert_eq!(in_chunks(&text, 10), (Seen::default(), Ok(None)), "{text}");
     }
 }

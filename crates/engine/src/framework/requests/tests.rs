@@ -10,8 +10,12 @@ use crate::testing::{Pod, cluster, container, objects, pod};
 fn counts(version: &str, pod: Pod) -> (Resources, Resources) {
     let cluster = cluster(objects![pod]);
     let features = Features::of(SchedulerVersion::parse(version).expect("a version"));
-    let shape = cluster.shapes.get(cluster.pod(PodIx(0)).shape.0 as usize).expect("a shape");
-    (incoming(shape, &cluster, &features.requests), footprint(shape, &cluster, &features.requests))
+    let resource_requests =
+        cluster.resource_requests.get(cluster.pod(PodIx(0)).resource_requests).expect("resource requests");
+    (
+        incoming(resource_requests, &cluster, &features.requests),
+        footprint(resource_requests, &cluster, &features.requests),
+    )
 }
 
 /// Thousandths of a core that a pod requests.

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use crate::cluster::Cluster;
 use crate::cluster::devices::{AllocationMode, Ask, CLASS_RESOURCE_PREFIX, DeviceClass, Request, Want};
+use crate::cluster::resource_requests::{Container, ResourceRequests};
 use crate::cluster::resources::is_extended;
-use crate::cluster::shape::{Container, Shape};
 use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::Cycle;
@@ -84,8 +84,12 @@ impl<'c> Special<'c> {
             return Ok(None);
         }
         let cluster = cycle.cluster();
-        let shape = cluster.shapes.get(cycle.pod.shape.0 as usize);
-        Ok(Some(shape.map(|shape| requests(cluster, shape, &through_devices)).unwrap_or_default()))
+        let resource_requests = cluster.resource_requests.get(cycle.pod.resource_requests);
+        Ok(Some(
+            resource_requests
+                .map(|resource_requests| requests(cluster, resource_requests, &through_devices))
+                .unwrap_or_default(),
+        ))
     }
 }
 
@@ -97,10 +101,14 @@ struct Placed<'s> {
 }
 
 /// One request per container and resource, named after both; containers that end before others start share theirs.
-fn requests(cluster: &Cluster, shape: &Shape, resources: &[(Sym, &DeviceClass)]) -> Vec<Request> {
-    let init = shape.init_containers.iter().map(|c| (c, !c.sidecar));
+fn requests(
+    cluster: &Cluster,
+    resource_requests: &ResourceRequests,
+    resources: &[(Sym, &DeviceClass)],
+) -> Vec<Request> {
+    let init = resource_requests.init_containers.iter().map(|c| (c, !c.sidecar));
     let containers: Vec<Placed> = init
-        .chain(shape.containers.iter().map(|c| (c, false)))
+        .chain(resource_requests.containers.iter().map(|c| (c, false)))
         .enumerate()
         .map(|(index, (container, short_lived))| Placed { index, container, short_lived })
         .collect();

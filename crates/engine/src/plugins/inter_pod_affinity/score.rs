@@ -9,7 +9,8 @@ use smallvec::SmallVec;
 
 use super::domains::Domain;
 use super::term::{OwnTerm, is_about};
-use crate::cluster::pod::{Pod, PodIx, PoolIx};
+use crate::cluster::pod::{Pod, PodIx};
+use crate::cluster::symbols::PoolIx;
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::{AffinityTerm, Weighted};
 use crate::framework::cluster_view::NodeInfo;

@@ -138,7 +138,10 @@ fn further_pods_of_an_owner() {
     assert_eq!(facts(1), ("db-3".to_owned(), "data-db-3".to_owned(), "kept".to_owned()));
     for pod in &more {
         assert_eq!((&*pod.uid, pod.priority, pod.node_name.is_empty(), pod.created), ("", 5, true, Some(now)));
-        assert_eq!((pod.template, pod.shape), (cluster.pod(model).template, cluster.pod(model).shape));
+        assert_eq!(
+            (pod.template, pod.resource_requests),
+            (cluster.pod(model).template, cluster.pod(model).resource_requests)
+        );
     }
     let web = replicas_of(find(&cluster, "db-1"), "web", 1, &mut cluster, now);
     assert_eq!(&*web[0].name, "web-0");

@@ -1,4 +1,5 @@
-//! What a pod says of its resources, as it says it; the sums are the framework's. Pods of one workload share one shape.
+//! The resource requests of a pod: spec and status as they are; the framework sums them up. Pods of one workload share
+//! them.
 
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::pod as wire;
@@ -9,7 +10,7 @@ pub type Requests = Box<[(Sym, Sym)]>;
 
 /// The resource side of a pod.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub struct Shape {
+pub struct ResourceRequests {
     /// `spec.containers`.
     pub containers: Box<[Container]>,
     /// `spec.initContainers`, in order.
@@ -50,8 +51,8 @@ pub struct Status {
     pub actuated: Option<Option<Requests>>,
 }
 
-impl Shape {
-    /// Reads the shape of a pod.
+impl ResourceRequests {
+    /// Reads the resource requests of a pod.
     pub fn read(pod: &wire::Pod, symbols: &mut Symbols) -> Self {
         let containers = |list: &[wire::Container], symbols: &mut Symbols| -> Box<[Container]> {
             list.iter().map(|c| Container::read(c, symbols)).collect()

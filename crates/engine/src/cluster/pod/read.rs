@@ -1,0 +1,181 @@
+//! Pods of the API to [`Pod`]. Pods of one workload share a template and resource requests, which are checked once.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::{OwnerRef, Phase, Pod, Qos, ScheduledCondition};
+use crate::cluster::notes::{Note, subject};
+use crate::cluster::reader::{Reader, or_default};
+use crate::cluster::resource_requests::ResourceRequests;
+use crate::cluster::symbols::{Pool, PoolIx};
+use crate::cluster::template::Template;
+use crate::cluster::{pod_volume, quantity};
+use crate::snapshot::meta::ObjectMeta;
+use crate::snapshot::{Kind, Str, pod as wire};
+
+/// What is wrong with a template or with resource requests: the field, and the rest of the sentence.
+type Problems = Vec<(&'static str, String)>;
+
+/// Reads pods, and holds what they share.
+#[derive(Debug, Default)]
+pub(in crate::cluster) struct PodReader {
+    pub(in crate::cluster) templates: Pool<Template>,
+    pub(in crate::cluster) resource_requests: Pool<ResourceRequests>,
+    template_problems: BTreeMap<PoolIx, Problems>,
+    request_problems: BTreeMap<PoolIx, Problems>,
+}
+
+impl PodReader {
+    /// A reader that knows the templates and resource requests of a cluster.
+    pub(in crate::cluster) fn with(templates: Pool<Template>, resource_requests: Pool<ResourceRequests>) -> Self {
+        Self { templates, resource_requests, ..Self::default() }
+    }
+
+    /// Reads a pod; `None` if it has no name.
+    pub(in crate::cluster) fn read(&mut self, wire: &wire::Pod, reader: &mut Reader) -> Option<Pod> {
+        let (meta, spec, status) = (&wire.metadata, &wire.spec, &wire.status);
+        if reader.is_nameless(Kind::Pod, &meta.name) {
+            return None;
+        }
+        let labels = reader.labels(&meta.labels);
+        let template = self.template(wire, reader);
+        let resource_requests = self.resource_requests(wire, reader);
+        self.note_problems(meta, template, resource_requests, reader);
+        let start_time = time(meta, "status.startTime", &status.start_time, reader);
+        let created = time(meta, "metadata.creationTimestamp", &meta.creation_timestamp, reader);
+        let deletion = deletion_time(meta, reader);
+        let controller = OwnerRef::read(&meta.owner_references, reader);
+        let grace_seconds = meta.deletion_grace_period_seconds.or(spec.termination_grace_period_seconds);
+        Some(Pod {
+            namespace: reader.namespace(&meta.namespace),
+            name: Box::from(meta.name.as_str()),
+            uid: Box::from(meta.uid.as_str()),
+            resource_version: Box::from(meta.resource_version.as_str()),
+            labels,
+            template,
+            claims: pod_volume::claims(spec, &mut reader.symbols),
+            resource_requests,
+            priority: spec.priority.unwrap_or(0),
+            node_name: reader.intern(&spec.node_name),
+            nominated_node: reader.intern(&status.nominated_node_name),
+            phase: match status.phase.as_str() {
+                "Succeeded" => Phase::Succeeded,
+                "Failed" => Phase::Failed,
+                _ => Phase::Active,
+            },
+            qos: Qos::read(&status.qos_class),
+            start_time,
+            created,
+            deletion,
+            disrupted_by_scheduler: is_disrupted_by_scheduler(&status.conditions),
+            controller,
+            resource_claims: (status.resource_claim_statuses.iter())
+                .map(|s| (reader.intern(&s.name), s.resource_claim_name.as_ref().map(|c| reader.intern(c))))
+                .collect(),
+            grace_seconds: grace_seconds.unwrap_or(30),
+            scheduled_condition: if spec.node_name.is_empty() { scheduled_condition(&status.conditions) } else { None },
+        })
+    }
+
+    fn template(&mut self, wire: &wire::Pod, reader: &mut Reader) -> PoolIx {
+        let template = Template::read(&wire.spec, &mut reader.symbols);
+        let (index, is_new) = self.templates.intern(template);
+        if is_new && let Some(template) = self.templates.get(index) {
+            let problems = template_problems(template);
+            if !problems.is_empty() {
+                self.template_problems.insert(index, problems);
+            }
+        }
+        index
+    }
+
+    fn resource_requests(&mut self, wire: &wire::Pod, reader: &mut Reader) -> PoolIx {
+        let resource_requests = ResourceRequests::read(wire, &mut reader.symbols);
+        let (index, is_new) = self.resource_requests.intern(resource_requests);
+        if is_new && let Some(resource_requests) = self.resource_requests.get(index) {
+            let problems = quantity_problems(resource_requests, reader);
+            if !problems.is_empty() {
+                self.request_problems.insert(index, problems);
+            }
+        }
+        index
+    }
+
+    fn note_problems(&self, meta: &ObjectMeta, template: PoolIx, resource_requests: PoolIx, reader: &mut Reader) {
+        for (field, problem) in self.request_problems.get(&resource_requests).into_iter().flatten() {
+            reader.note("quantities", Note::warning(about(meta), format!("{field}{problem}")));
+        }
+        for (field, problem) in self.template_problems.get(&template).into_iter().flatten() {
+            reader.note("selectors", Note::warning(about(meta), format!("{field} cannot be parsed: {problem}")));
+        }
+    }
+}
+
+/// Selectors of a template that cannot be parsed.
+fn template_problems(template: &Template) -> Problems {
+    let mut problems = Vec::new();
+    let required =
+        [("spec.affinity.podAffinity", &template.affinity), ("spec.affinity.podAntiAffinity", &template.anti_affinity)];
+    problems.extend(required.into_iter().filter_map(|(f, t)| t.as_ref().err().map(|e| (f, e.to_string()))));
+    let preferred = [&template.preferred_affinity, &template.preferred_anti_affinity];
+    problems.extend(preferred.into_iter().filter_map(|t| Some(("spec.affinity", t.as_ref().err()?.to_string()))));
+    let spread = template.spread.iter().filter_map(|c| c.selector.as_ref().err());
+    problems.extend(spread.map(|e| ("spec.topologySpreadConstraints[].labelSelector", e.to_string())));
+    problems
+}
+
+/// Quantities of resource requests that are not used as they are.
+fn quantity_problems(resource_requests: &ResourceRequests, reader: &mut Reader) -> Problems {
+    let mut problems = Vec::new();
+    for (field, list) in resource_requests.lists() {
+        for (name, text) in list {
+            if let Some(problem) = quantity::problem(reader.quantity(*text), "absent") {
+                let (name, text) = (reader.symbols.text(*name), reader.symbols.text(*text));
+                problems.push((field, format!("[{name}] `{text}` {problem}")));
+            }
+        }
+    }
+    problems
+}
+
+fn about(meta: &ObjectMeta) -> String {
+    subject(Kind::Pod.name(), or_default(&meta.namespace), &meta.name)
+}
+
+/// An RFC 3339 time; one that cannot be parsed is noted and counts as absent.
+fn time(meta: &ObjectMeta, field: &str, text: &Str, reader: &mut Reader) -> Option<Timestamp> {
+    if text.is_empty() {
+        return None;
+    }
+    let time = text.parse();
+    if time.is_err() {
+        let problem = format!("{field} `{}` is read as absent: not an RFC 3339 time", text.as_str());
+        reader.note("times", Note::warning(about(meta), problem));
+    }
+    time.ok()
+}
+
+/// When a pod's grace period ends. A pod whose time cannot be parsed is being deleted all the same.
+fn deletion_time(meta: &ObjectMeta, reader: &mut Reader) -> Option<Timestamp> {
+    let text = &meta.deletion_timestamp;
+    let time = time(meta, "metadata.deletionTimestamp", text, reader);
+    if text.is_empty() { None } else { time.or(Some(Timestamp::UNIX_EPOCH)) }
+}
+
+/// Whether the first `DisruptionTarget` condition is True with the reason that preemption gives.
+fn is_disrupted_by_scheduler(conditions: &[wire::Condition]) -> bool {
+    let disruption = conditions.iter().find(|c| c.kind.as_str() == "DisruptionTarget");
+    disruption.is_some_and(|c| c.status.as_str() == "True" && c.reason.as_str() == "PreemptionByScheduler")
+}
+
+/// The `PodScheduled` condition, if it is False.
+fn scheduled_condition(conditions: &[wire::Condition]) -> Option<Box<ScheduledCondition>> {
+    let is_it = |c: &&wire::Condition| c.kind.as_str() == "PodScheduled" && c.status.as_str() == "False";
+    let condition = conditions.iter().find(is_it)?;
+    Some(Box::new(ScheduledCondition {
+        reason: Box::from(condition.reason.as_str()),
+        message: Box::from(condition.message.as_str()),
+        since: condition.last_transition_time.parse().ok(),
+    }))
+}

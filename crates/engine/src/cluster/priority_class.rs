@@ -1,0 +1,29 @@
+//! A PriorityClass: the priority of pods, and whether they preempt.
+
+use super::reader::Reader;
+use super::symbols::Sym;
+use crate::snapshot::others as wire;
+
+/// A PriorityClass.
+#[derive(Debug, Clone)]
+pub struct PriorityClass {
+    /// Name.
+    pub name: Sym,
+    /// Priority of its pods.
+    pub value: i64,
+    /// Whether pods without a class get it.
+    pub global_default: bool,
+    /// `preemptionPolicy: Never`.
+    pub never_preempts: bool,
+}
+
+impl PriorityClass {
+    pub(super) fn read(wire: &wire::PriorityClass, reader: &mut Reader) -> Self {
+        Self {
+            name: reader.intern(&wire.metadata.name),
+            value: wire.value,
+            global_default: wire.global_default,
+            never_preempts: wire.preemption_policy.as_str() == "Never",
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! What the readers of all kinds share: interned strings, parsed quantities, and notes about what cannot be used.
+
+use std::cmp::Ordering;
+
+use indexmap::IndexMap;
+
+use super::notes::{Note, NoteLog, subject};
+use super::quantity::{Quantity, QuantityError};
+use super::selector::Labels;
+use super::symbols::{Pool, PoolIx, Sym, Symbols};
+use crate::snapshot::{Kind, Map, Str};
+
+/// Quantities by their text; a text that is no quantity is kept with its error.
+pub(super) type Quantities = IndexMap<Sym, Result<Quantity, QuantityError>, foldhash::fast::RandomState>;
+
+/// Shared state of the readers.
+#[derive(Debug, Default)]
+pub(super) struct Reader {
+    pub(super) symbols: Symbols,
+    pub(super) label_sets: Pool<Labels>,
+    pub(super) quantities: Quantities,
+    pub(super) notes: NoteLog,
+}
+
+impl Reader {
+    /// The symbol of `text`.
+    pub(super) fn intern(&mut self, text: &str) -> Sym {
+        self.symbols.intern(text)
+    }
+
+    /// The symbols of `texts`, in order.
+    pub(super) fn intern_all(&mut self, texts: &[Str]) -> Box<[Sym]> {
+        texts.iter().map(|text| self.symbols.intern(text)).collect()
+    }
+
+    /// The pairs of a map, ordered by symbol.
+    pub(super) fn pairs(&mut self, map: &Map) -> Labels {
+        let mut pairs: Vec<(Sym, Sym)> = map.iter().map(|(k, v)| (self.intern(k), self.intern(v))).collect();
+        pairs.sort_unstable();
+        pairs.into_boxed_slice()
+    }
+
+    /// The labels of an object, shared with all objects that have the same.
+    pub(super) fn labels(&mut self, map: &Map) -> PoolIx {
+        let labels = self.pairs(map);
+        self.label_sets.intern(labels).0
+    }
+
+    /// The namespace of an object; absent as `default`.
+    pub(super) fn namespace(&mut self, namespace: &Str) -> Sym {
+        self.symbols.intern(or_default(namespace))
+    }
+
+    /// The quantity that an interned text stands for. Every text is parsed once.
+    pub(super) fn quantity(&mut self, text: Sym) -> Result<Quantity, QuantityError> {
+        let symbols = &self.symbols;
+        *self.quantities.entry(text).or_insert_with(|| Quantity::parse(symbols.text(text)))
+    }
+
+    /// Adds a note to those of its category.
+    pub(super) fn note(&mut self, category: &'static str, note: Note) {
+        self.notes.add(category, note);
+    }
+
+    /// Whether an object has no name, which is noted. Such an object is left out: no other object can refer to it.
+    pub(super) fn is_nameless(&mut self, kind: Kind, name: &Str) -> bool {
+        if name.is_empty() {
+            self.note("objects without a name", Note::warning(subject(kind.name(), "", ""), "left out"));
+        }
+        name.is_empty()
+    }
+
+    /// Orders objects by their key. Of objects with the same key the one that was read last is kept, which is noted.
+    pub(super) fn sort_unique<T>(
+        &mut self,
+        objects: &mut Vec<T>,
+        category: &'static str,
+        order: impl Fn(&T, &T, &Symbols) -> Ordering,
+        subject: impl Fn(&T, &Symbols) -> String,
+    ) {
+        let Self { symbols, notes, .. } = self;
+        objects.sort_by(|a, b| order(a, b, symbols));
+        objects.dedup_by(|later, earlier| {
+            let same = order(later, earlier, symbols).is_eq();
+            if same {
+                notes.add(category, given_twice(subject(earlier, symbols)));
+                std::mem::swap(later, earlier);
+            }
+            same
+        });
+    }
+}
+
+/// The note about an object of which the input has two.
+pub(super) fn given_twice(subject: String) -> Note {
+    Note::warning(subject, "is given twice; the later one is used")
+}
+
+/// A namespace as the API server fills it in.
+pub(super) fn or_default<'s>(namespace: &'s Str) -> &'s str {
+    if namespace.is_empty() { "default" } else { namespace }
+}

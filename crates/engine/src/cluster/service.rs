@@ -1,0 +1,23 @@
+//! A Service, as default topology spreading reads it.
+
+use super::reader::Reader;
+use super::selector::Labels;
+use super::symbols::Sym;
+use crate::snapshot::others as wire;
+
+/// A Service with a selector.
+#[derive(Debug, Clone)]
+pub struct Service {
+    /// Namespace.
+    pub namespace: Sym,
+    /// The labels of its pods; an empty selector selects all pods.
+    pub selector: Labels,
+}
+
+impl Service {
+    /// Reads a Service; `None` if it has no selector, and so selects no pods.
+    pub(super) fn read(wire: &wire::LabelSelecting, reader: &mut Reader) -> Option<Self> {
+        let selector = wire.spec.selector.as_ref()?;
+        Some(Self { namespace: reader.namespace(&wire.metadata.namespace), selector: reader.pairs(selector) })
+    }
+}

@@ -1,0 +1,22 @@
+//! The format of an input, by its first character.
+
+/// The format of a text, with the text behind a byte order mark and white space.
+pub(super) enum Format<'t> {
+    /// Nothing but white space.
+    Empty,
+    /// An object or an array of JSON.
+    Json(&'t str),
+    /// Anything else.
+    Yaml(&'t str),
+}
+
+impl<'t> Format<'t> {
+    pub(super) fn of(text: &'t str) -> Self {
+        let body = text.trim_start_matches('\u{feff}').trim_start();
+        match body.as_bytes().first() {
+            None => Self::Empty,
+            Some(b'{' | b'[') => Self::Json(body),
+            Some(_) => Self::Yaml(body),
+        }
+    }
+}

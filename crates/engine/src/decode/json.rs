@@ -1,0 +1,88 @@
+//! JSON: one document, several one after the other, or one per line.
+
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny};
+use serde_json::value::RawValue;
+
+use super::error::DecodeError;
+use super::list::{Document, read_document};
+use super::{parallel_list, pipeline};
+use crate::snapshot::{Head, SNAPSHOT_KIND, Sink};
+
+/// Decodes all documents of a text.
+pub(super) fn decode(text: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), DecodeError> {
+    if let Some(rest) = parallel_list::decode_items(text, parallel_list::CHUNK_BYTES, sink)
+        .map_err(|e| DecodeError::json(origin, "", &e))?
+    {
+        // The place in the message has to be that in the whole text.
+        let whole = || serde_json::Deserializer::from_str(text).into_iter::<Marker>().find_map(Result::err);
+        return decode(&rest, origin, sink).map_err(|e| whole().map_or(e, |e| DecodeError::json(origin, "", &e)));
+    }
+    let mut start = 0;
+    loop {
+        let (before, body) = text.split_at(start);
+        // The first document decides: a list is streamed; anything else makes the input a series of documents.
+        let mut deserializer = serde_json::Deserializer::from_str(body);
+        let first = read_document(&mut deserializer, None, sink).map_err(|e| DecodeError::json(origin, before, &e))?;
+        if first == Document::Single {
+            return decode_series(before, body, origin, sink);
+        }
+        if deserializer.end().is_ok() {
+            return Ok(());
+        }
+        // Behind a list, further documents follow.
+        let mut stream = serde_json::Deserializer::from_str(body).into_iter::<Marker>();
+        let Some(Ok(_)) = stream.next() else { return Ok(()) };
+        let rest = body.get(stream.byte_offset()..).unwrap_or_default().trim_start();
+        if rest.is_empty() {
+            return Ok(());
+        }
+        start = text.len() - rest.len();
+    }
+}
+
+/// Any JSON document, which is skipped.
+struct Marker;
+
+impl<'de> Deserialize<'de> for Marker {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        IgnoredAny::deserialize(deserializer).map(|_| Self)
+    }
+}
+
+/// Decodes single objects one after the other (NDJSON or concatenated), then the lists among them.
+fn decode_series(before: &str, body: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), DecodeError> {
+    let mut lists: Vec<&RawValue> = Vec::new();
+    let mut failure = None;
+    pipeline::run(sink, None, |push| {
+        for document in serde_json::Deserializer::from_str(body).into_iter::<&RawValue>() {
+            match document {
+                Ok(raw) if looks_like_list(raw) => lists.push(raw),
+                Ok(raw) => push(raw),
+                Err(e) => {
+                    failure = Some(DecodeError::json(origin, before, &e));
+                    break;
+                }
+            }
+        }
+    });
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    for raw in lists {
+        let mut deserializer = serde_json::Deserializer::from_str(raw.get());
+        read_document(&mut deserializer, None, sink).map_err(|e| DecodeError::json(origin, before, &e))?;
+    }
+    Ok(())
+}
+
+/// Whether a document is a list or a snapshot; only one that looks like it is parsed to find out.
+fn looks_like_list(raw: &RawValue) -> bool {
+    let start: String = raw.get().chars().take(4096).filter(|c| !c.is_whitespace()).collect();
+    start.starts_with('[')
+        || ["List\",", "List\"}", "\"kind\":\"Snapshot\""].iter().any(|mark| start.contains(mark))
+            && serde_json::from_str::<Head>(raw.get())
+                .ok()
+                .and_then(|h| h.kind)
+                .is_some_and(|k| k.ends_with("List") || &*k == SNAPSHOT_KIND)
+}

@@ -1,0 +1,71 @@
+//! The messages of serde in the words of JSON: `expected a list, found an object`.
+
+/// Longest part of a wrong value that is quoted, in characters.
+const MAX_QUOTED: usize = 60;
+
+/// A decoder's message in the words of JSON.
+pub(super) fn plain(message: &str) -> String {
+    let message = message.split(" at line ").next().unwrap_or(message);
+    if message.starts_with("recursion limit exceeded") {
+        return "nested too deeply to be read".to_owned();
+    }
+    let body = message.strip_prefix("invalid type: ").or_else(|| message.strip_prefix("invalid value: "));
+    match body.and_then(|body| body.rsplit_once(", expected ")) {
+        Some((found, expected)) => format!("expected {}, found {}", plain_expected(expected), plain_found(found)),
+        None => message.to_owned(),
+    }
+}
+
+fn plain_expected(expected: &str) -> &str {
+    match expected {
+        "a string" => "text",
+        "a boolean" => "true or false",
+        "a sequence" => "a list",
+        "a map" => "an object",
+        "i32" => "a whole number of 32 bits",
+        "i64" => "a whole number of 64 bits",
+        other if other.starts_with("struct ") => "an object",
+        other => other,
+    }
+}
+
+fn plain_found(found: &str) -> String {
+    match found {
+        "sequence" => "a list".to_owned(),
+        "map" => "an object".to_owned(),
+        "unit value" | "null" | "Option value" => "null".to_owned(),
+        other => {
+            let kinds = ["boolean ", "integer ", "floating point ", "string "];
+            let literal = kinds.iter().find_map(|kind| other.strip_prefix(kind)).unwrap_or(other).trim_matches('`');
+            let cut: String = literal.chars().take(MAX_QUOTED).collect();
+            if cut.len() < literal.len() { format!("{cut}…") } else { cut }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn decoders_messages_in_plain_words() {
+        for (message, expected) in [
+            ("invalid type: map, expected a sequence", "expected a list, found an object"),
+            ("invalid type: string \"x\", expected struct PodSpec", "expected an object, found \"x\""),
+            (
+                "invalid type: string \", expected y\", expected i64",
+                "expected a whole number of 64 bits, found \", expected y\"",
+            ),
+            ("invalid type: boolean `true`, expected a string at line 1 column 2", "expected text, found true"),
+            (
+                "invalid value: integer `99999999999`, expected i32",
+                "expected a whole number of 32 bits, found 99999999999",
+            ),
+            ("invalid type: null, expected struct Container", "expected an object, found null"),
+            ("recursion limit exceeded at line 1 column 999", "nested too deeply to be read"),
+            ("number out of range", "number out of range"),
+        ] {
+            assert_eq!(plain(message), expected);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! YAML: every document is converted to JSON and decoded as such.
+
+use super::error::DecodeError;
+use super::json;
+use crate::snapshot::Sink;
+
+/// Events that aliases may repeat. kubectl writes no aliases.
+const MAX_ALIASED: usize = 100_000;
+
+/// The documents of a YAML text.
+///
+/// # Errors
+/// When the text is not YAML, is nested too deeply, or repeats too much by aliases.
+pub fn documents(body: &str) -> Result<Vec<serde_json::Value>, serde_saphyr::Error> {
+    // The size of the input is not limited; its depth is, and what aliases multiply.
+    let options = serde_saphyr::options! {
+        budget: serde_saphyr::budget! {
+            max_events: usize::MAX,
+            max_nodes: usize::MAX,
+            max_documents: usize::MAX,
+            max_total_scalar_bytes: usize::MAX,
+        },
+        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: MAX_ALIASED },
+        with_snippet: false,
+    };
+    serde_saphyr::from_multiple_with_options(body, options)
+}
+
+/// Decodes YAML documents, each an object or a list.
+pub(super) fn decode(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), DecodeError> {
+    let documents = documents(body).map_err(|e| DecodeError::yaml(origin, &e))?;
+    let mut objects = 0;
+    for document in documents.into_iter().filter(|d| !d.is_null()) {
+        if !document.is_object() && !document.is_array() {
+            return Err(DecodeError::new(origin, "neither JSON nor YAML with Kubernetes objects"));
+        }
+        objects += 1;
+        json::decode(&document.to_string(), origin, sink)?;
+    }
+    if objects == 0 {
+        return Err(DecodeError::new(origin, "no Kubernetes object in it"));
+    }
+    Ok(())
+}

@@ -1,0 +1,192 @@
+//! The kinds of objects that are read, in one table. Everything that depends on the kind alone is generated from it.
+
+use serde::de::{Deserialize, Deserializer};
+use serde::ser::{self, Serialize, Serializer};
+
+use super::text::Str;
+use super::{devices, node, others, pod, storage};
+
+/// Versions of a kind that has always been `v1` in the supported clusters.
+const V1: &[&str] = &["v1"];
+/// Versions of a kind that was `v1beta1` before.
+const SINCE_V1BETA1: &[&str] = &["v1", "v1beta1"];
+/// Versions of the kinds of dynamic resource allocation.
+const DRA: &[&str] = &["v1", "v1beta2", "v1beta1"];
+/// Versions of DeviceTaintRule. The scheduler reads `v1alpha3` only with a feature gate that is off by default.
+const TAINT_RULE: &[&str] = &["v1", "v1beta2"];
+
+/// The namespace of an object: empty for a kind that has none.
+macro_rules! namespace {
+    (namespaced, $object:expr) => {
+        $object.metadata.namespace.as_str()
+    };
+    (cluster, $object:expr) => {
+        ""
+    };
+}
+
+/// Defines [`Object`] and [`Kind`] from one row per kind.
+macro_rules! kinds {
+    ($($variant:ident($wire:ty): $name:literal, $plural:literal, $scope:ident, $group:literal, $versions:expr;)*) => {
+        /// An object of a kind that is read, or the name of any other kind.
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum Object<'a> {
+            $(
+                #[doc = concat!("`kind: ", $name, "`.")]
+                $variant($wire),
+            )*
+            /// Any other kind.
+            Other(Str<'a>),
+        }
+
+        /// The kinds that are read, in the order in which a live cluster is listed.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Kind {
+            $(
+                #[doc = concat!("`kind: ", $name, "`, plural `", $plural, "`.")]
+                $variant,
+            )*
+        }
+
+        const COUNT: usize = [$($name),*].len();
+
+        impl Kind {
+            /// Every kind, in the order in which a live cluster is listed.
+            pub const ALL: [Self; COUNT] = [$(Self::$variant),*];
+
+            /// The `kind` of its objects.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+
+            /// The plural used in API paths.
+            #[must_use]
+            pub const fn plural(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $plural,)*
+                }
+            }
+
+            /// API group; empty for core.
+            #[must_use]
+            pub const fn group(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $group,)*
+                }
+            }
+
+            /// API versions that have every field that is read, newest first.
+            #[must_use]
+            pub const fn versions(self) -> &'static [&'static str] {
+                match self {
+                    $(Self::$variant => $versions,)*
+                }
+            }
+
+            /// Decodes one object of this kind.
+            ///
+            /// # Errors
+            /// The decoder's, when a field has another type than Kubernetes gives it.
+            pub fn decode<'de, D: Deserializer<'de>>(self, input: D) -> Result<Object<'de>, D::Error> {
+                Ok(match self {
+                    $(Self::$variant => Object::$variant(Deserialize::deserialize(input)?),)*
+                })
+            }
+        }
+
+        impl Object<'_> {
+            /// Its kind; `None` for a kind that is not read.
+            #[must_use]
+            pub fn kind(&self) -> Option<Kind> {
+                Some(match self {
+                    $(Self::$variant(_) => Kind::$variant,)*
+                    Self::Other(_) => return None,
+                })
+            }
+
+            /// Its namespace, empty for a kind that has none, and its name; `None` for a kind that is not read.
+            #[must_use]
+            pub fn namespace_and_name(&self) -> Option<(&str, &str)> {
+                Some(match self {
+                    $(Self::$variant(object) => (namespace!($scope, object), object.metadata.name.as_str()),)*
+                    Self::Other(_) => return None,
+                })
+            }
+        }
+
+        /// The fields that are read, without `apiVersion` and `kind`. A kind that is not read is an error.
+        impl Serialize for Object<'_> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                match self {
+                    $(Self::$variant(object) => object.serialize(serializer),)*
+                    Self::Other(_) => Err(ser::Error::custom("an object of a kind that is not read")),
+                }
+            }
+        }
+    };
+}
+
+// Kinds that change rarely are listed first, and pods last: the later a list, the less it lags behind the cluster.
+// Variant(type of the objects): kind, plural, scope, API group, versions that have every field that is read.
+kinds! {
+    Node(node::Node<'a>): "Node", "nodes", cluster, "", V1;
+    PodDisruptionBudget(others::PodDisruptionBudget<'a>):
+        "PodDisruptionBudget", "poddisruptionbudgets", namespaced, "policy", SINCE_V1BETA1;
+    PriorityClass(others::PriorityClass<'a>):
+        "PriorityClass", "priorityclasses", cluster, "scheduling.k8s.io", SINCE_V1BETA1;
+    Namespace(others::Namespace<'a>): "Namespace", "namespaces", cluster, "", V1;
+    LimitRange(others::LimitRange<'a>): "LimitRange", "limitranges", namespaced, "", V1;
+    DeviceClass(devices::DeviceClass<'a>): "DeviceClass", "deviceclasses", cluster, "resource.k8s.io", DRA;
+    StorageClass(Box<storage::StorageClass<'a>>): "StorageClass", "storageclasses", cluster, "storage.k8s.io", V1;
+    CsiDriver(Box<storage::CsiDriver<'a>>): "CSIDriver", "csidrivers", cluster, "storage.k8s.io", V1;
+    CsiNode(Box<storage::CsiNode<'a>>): "CSINode", "csinodes", cluster, "storage.k8s.io", V1;
+    CsiStorageCapacity(Box<storage::CsiStorageCapacity<'a>>):
+        "CSIStorageCapacity", "csistoragecapacities", namespaced, "storage.k8s.io", SINCE_V1BETA1;
+    VolumeAttachment(Box<storage::VolumeAttachment<'a>>):
+        "VolumeAttachment", "volumeattachments", cluster, "storage.k8s.io", V1;
+    PersistentVolume(Box<storage::PersistentVolume<'a>>): "PersistentVolume", "persistentvolumes", cluster, "", V1;
+    PersistentVolumeClaim(Box<storage::PersistentVolumeClaim<'a>>):
+        "PersistentVolumeClaim", "persistentvolumeclaims", namespaced, "", V1;
+    DeviceTaintRule(devices::DeviceTaintRule<'a>):
+        "DeviceTaintRule", "devicetaintrules", cluster, "resource.k8s.io", TAINT_RULE;
+    ResourceSlice(Box<devices::ResourceSlice<'a>>): "ResourceSlice", "resourceslices", cluster, "resource.k8s.io", DRA;
+    ResourceClaim(Box<devices::ResourceClaim<'a>>):
+        "ResourceClaim", "resourceclaims", namespaced, "resource.k8s.io", DRA;
+    Service(others::LabelSelecting<'a>): "Service", "services", namespaced, "", V1;
+    ReplicationController(others::LabelSelecting<'a>):
+        "ReplicationController", "replicationcontrollers", namespaced, "", V1;
+    StatefulSet(others::Owner<'a>): "StatefulSet", "statefulsets", namespaced, "apps", V1;
+    ReplicaSet(others::Owner<'a>): "ReplicaSet", "replicasets", namespaced, "apps", V1;
+    Job(others::Owner<'a>): "Job", "jobs", namespaced, "batch", V1;
+    Pod(Box<pod::Pod<'a>>): "Pod", "pods", namespaced, "", V1;
+}
+
+impl Kind {
+    /// The kind named `name` of API group `group`, or of any group.
+    #[must_use]
+    pub fn find(group: Option<&str>, name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|k| k.name() == name && group.is_none_or(|g| g == k.group()))
+    }
+
+    /// The kind whose plural is `plural`. No two kinds share one.
+    #[must_use]
+    pub fn find_plural(plural: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.plural() == plural)
+    }
+
+    /// Whether a cluster that does not serve the kind has none of its objects. This holds for dynamic resource
+    /// allocation. An old server may serve other kinds in versions that are not read.
+    #[must_use]
+    pub fn may_be_absent(self) -> bool {
+        self.group() == "resource.k8s.io"
+    }
+
+    /// Whether no decision is possible without it.
+    #[must_use]
+    pub const fn is_essential(self) -> bool {
+        matches!(self, Self::Node | Self::Pod)
+    }
+}

@@ -1,0 +1,77 @@
+//! Decoding an object of any kind: `kind` decides which fields are read, so it has to stand before them.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+
+use super::kind::{Kind, Object};
+use super::text::Str;
+
+/// The fields that tell the kind of an object.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Head<'a> {
+    /// Group and version.
+    #[serde(borrow)]
+    pub api_version: Option<Str<'a>>,
+    /// Kind.
+    #[serde(borrow)]
+    pub kind: Option<Str<'a>>,
+}
+
+/// The API group of an `apiVersion`.
+#[must_use]
+pub fn group_of(api_version: &str) -> &str {
+    api_version.split_once('/').map_or("", |(group, _)| group)
+}
+
+/// An object decoded in one pass. `None` if `kind` stands behind other fields: decode [`Head`] first, then the object by
+/// [`Kind::decode`].
+#[derive(Debug)]
+pub struct OnePass<'a>(pub Option<Object<'a>>);
+
+struct OnePassVisitor;
+
+impl<'de> Visitor<'de> for OnePassVisitor {
+    type Value = OnePass<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a Kubernetes object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut group: Option<String> = None;
+        while let Some(key) = map.next_key::<Str<'de>>()? {
+            match key.as_str() {
+                "apiVersion" => group = map.next_value::<Option<Str<'de>>>()?.map(|v| group_of(&v).to_owned()),
+                "kind" => {
+                    let name = map.next_value::<Option<Str<'de>>>()?.unwrap_or_default();
+                    if let Some(kind) = Kind::find(group.as_deref(), &name) {
+                        return kind.decode(MapAccessDeserializer::new(map)).map(|object| OnePass(Some(object)));
+                    }
+                    skip_fields(map)?;
+                    return Ok(OnePass(Some(Object::Other(name))));
+                }
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                    skip_fields(map)?;
+                    return Ok(OnePass(None));
+                }
+            }
+        }
+        Ok(OnePass(Some(Object::Other(Str::default()))))
+    }
+}
+
+fn skip_fields<'de, A: MapAccess<'de>>(mut map: A) -> Result<(), A::Error> {
+    while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+    Ok(())
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for OnePass<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(OnePassVisitor)
+    }
+}
