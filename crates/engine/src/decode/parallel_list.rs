@@ -5,6 +5,9 @@
 //! place. A chunk counts only if the chunk in front of it ends exactly where it begins. Otherwise the place was inside
 //! an item, and the chunk is decoded again from the end of the one in front. The outcome is always that of decoding in
 //! order.
+//!
+//! On two threads, loading 1,000 nodes and 30,000 pods (223 MB) takes 20 to 30 % less time with it
+//! (`benches/scale.rs`).
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::mpsc;
