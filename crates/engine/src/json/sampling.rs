@@ -9,7 +9,7 @@ use crate::decision::sampling::{NodeProbability, Sampling, SamplingStage};
 /// What the scheduler itself may pick: it stops looking before it has seen every node, and where it starts is chance.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "Sampling")]
+#[schemars(rename = "AsScheduled")]
 pub(super) struct JsonAsScheduled {
     /// What it picks from: `feasible` nodes, or candidates of `preemption`.
     kind: &'static str,
