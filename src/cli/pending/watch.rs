@@ -73,6 +73,8 @@ pub(super) fn run(args: &PendingArgs, global: &GlobalFlags, connection: &Connect
                 refresh.poll();
                 view.remark(&format!("cannot be watched, read now and then instead: {why}"))
             }
+            // Until the first read has ended, its own error is the one to report.
+            Some(Event::Watch(WatchEvent::Disconnected(_))) if view.is_empty() => true,
             Some(Event::Watch(WatchEvent::Disconnected(why))) => view.trouble(&why),
             None => view.tick(),
         };

@@ -49,6 +49,7 @@ use symbols::{Pool, PoolIx, Sym, Symbols};
 use template::Template;
 
 use crate::snapshot::Header;
+pub use crate::snapshot::Kind;
 
 /// All objects that were read. Strings, label sets, templates and resource requests are interned.
 #[derive(Debug, Clone, Default)]

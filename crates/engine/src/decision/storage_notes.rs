@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use super::{Decision, Outcome};
+use crate::cluster::Kind;
 use crate::cluster::notes::{Note, Severity, subject};
 use crate::cluster::storage::{Capacity, Claim, PersistentVolume};
 use crate::cluster::symbols::Sym;
 use crate::profile::history::CsiLimits;
-use crate::snapshot::Kind;
 
 /// The plugins that read a kind of storage; `None` for any other kind.
 const fn readers(kind: Kind) -> Option<&'static str> {

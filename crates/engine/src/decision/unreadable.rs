@@ -4,12 +4,12 @@
 use std::borrow::Cow;
 
 use super::{Decision, Outcome, storage_notes};
+use crate::cluster::Kind;
 use crate::cluster::notes::{Note, Severity};
 use crate::cluster::resources::is_extended;
 use crate::cluster::selector::Selector;
 use crate::cluster::template::{AffinityTerm, Template};
 use crate::plugins;
-use crate::snapshot::Kind;
 
 /// The note about `resource`, the plural of a kind, which could not be read for `reason`.
 pub(super) fn note(decision: &Decision, resource: &str, reason: &str) -> Note {
