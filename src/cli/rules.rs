@@ -5,7 +5,7 @@ use super::output;
 use super::printer::{self, DetailedFormat};
 use crate::error::Error;
 use crate::exit::Exit;
-use engine::rules::{self, LookupResult};
+use engine::rules::{self, Rule, RuleKind};
 use render::json::JsonRules;
 use render::rules as drawn;
 
@@ -34,8 +34,8 @@ pub fn run(args: &RulesArgs, global: &GlobalFlags) -> anyhow::Result<Exit> {
     let query = args.name.join(" ");
     let some = match rules::lookup(&query, &all) {
         _ if query.trim().is_empty() => None,
-        LookupResult::Rules(found) => Some(found),
-        LookupResult::None(similar) => return Err(unknown(&query, &similar).into()),
+        found if found.is_empty() => return Err(unknown(&query, &similar(&query, &all)).into()),
+        found => Some(found),
     };
     let shown = some.as_deref().unwrap_or(&all);
     let text = match args.output {
@@ -48,10 +48,35 @@ pub fn run(args: &RulesArgs, global: &GlobalFlags) -> anyhow::Result<Exit> {
     Ok(Exit::Answered)
 }
 
+/// The names that are similar to `query`, the most similar first.
+fn similar(query: &str, rules: &[Rule]) -> Vec<&'static str> {
+    let query = query.to_lowercase();
+    let names = rules.iter().filter(|r| r.kind != RuleKind::Message).map(|r| r.name);
+    let mut scored: Vec<(f64, &'static str)> = names
+        .map(|name| (strsim::jaro_winkler(&query, &name.to_lowercase()), name))
+        .filter(|(s, _)| *s > 0.75)
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    let mut names: Vec<&'static str> = scored.into_iter().map(|(_, name)| name).collect();
+    names.dedup();
+    names.truncate(3);
+    names
+}
+
 fn unknown(query: &str, similar: &[&str]) -> Error {
     let hint = match similar {
         [] => "kubectl preempt rules lists all".to_owned(),
         names => format!("did you mean {}? kubectl preempt rules lists all", names.join(" or ")),
     };
     Error::Usage { problem: format!("no plugin, step, code or message is called `{query}`"), hint: Some(hint) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::similar;
+
+    #[test]
+    fn similar_names_are_suggested() {
+        assert_eq!(similar("TaintTolerration", &engine::rules::all()), ["TaintToleration"]);
+    }
 }

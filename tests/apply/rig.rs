@@ -17,7 +17,7 @@ use tokio::sync::{oneshot, watch};
 
 use super::model::Model;
 use super::planner::{self, LivePlanner};
-use super::server::{Arrived, ClusterView, Fault, Request, Server};
+use super::server::{Arrived, FakeCluster, Fault, Request, Server};
 
 /// The waiting times in tests: a fraction of the usual ones.
 pub fn fast() -> WaitTimes {
@@ -51,7 +51,7 @@ fn authority() -> &'static str {
     PEM.get_or_init(|| rcgen::generate_simple_self_signed(["nobody".to_owned()]).unwrap().cert.pem())
 }
 
-type OnAsk = Box<dyn FnMut(&mut ClusterView) + Send>;
+type OnAsk = Box<dyn FnMut(&mut FakeCluster) + Send>;
 
 /// A user with prepared answers.
 pub struct User {
@@ -65,7 +65,7 @@ pub struct User {
     thoughts: Vec<oneshot::Sender<Option<String>>>,
     pub asked: Vec<String>,
     /// What happens at each question.
-    pub on_ask: Option<(Arc<Mutex<ClusterView>>, OnAsk)>,
+    pub on_ask: Option<(Arc<Mutex<FakeCluster>>, OnAsk)>,
     pub progress: Vec<(String, VictimState)>,
 }
 
@@ -180,7 +180,7 @@ impl Rig {
         apply::run_in(&env, &self.plan, options, Box::new(planner), &flags(), &mut self.user, signals)
     }
 
-    pub fn view<T>(&self, look: impl FnOnce(&mut ClusterView) -> T) -> T {
+    pub fn view<T>(&self, look: impl FnOnce(&mut FakeCluster) -> T) -> T {
         look(&mut self.server.view.lock().unwrap())
     }
 

@@ -14,7 +14,7 @@ use kubectl_preempt::apply::{ApplyOptions, DryRun, Mode, Signal};
 use super::faults::{self, Badness};
 use super::model::{Budget, Model};
 use super::rig::{Ran, Rig, fast};
-use super::server::{Arrived, ClusterView};
+use super::server::{Arrived, FakeCluster};
 
 /// How many runs, unless `KUBECTL_PREEMPT_APPLY_RUNS` says otherwise.
 const RUNS: u64 = 1000;
@@ -119,7 +119,7 @@ fn one(seed: u64) -> (String, usize, Vec<String>) {
         rig.user.answers = Some(if rng.u32(0..10) == 0 { vec!["no"] } else { Vec::new() });
         let mut meanwhile = rng.fork();
         let victims: Vec<String> = rig.plan.victims.iter().map(|v| v.pod.uid.clone()).collect();
-        let change = move |view: &mut ClusterView| {
+        let change = move |view: &mut FakeCluster| {
             if meanwhile.u32(0..1000) < badness.changes {
                 faults::change(&mut meanwhile, &mut view.model, &victims);
             }

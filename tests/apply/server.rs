@@ -145,7 +145,7 @@ pub struct Arrived {
 type Hook = dyn FnMut(&Request, &mut Model) -> Option<Fault> + Send;
 
 /// The model and the writes to it.
-pub struct ClusterView {
+pub struct FakeCluster {
     pub model: Model,
     pub hook: Box<Hook>,
     /// The confirmed plan, against which removals are checked.
@@ -160,7 +160,7 @@ pub struct ClusterView {
 
 pub struct Server {
     pub address: SocketAddr,
-    pub view: Arc<Mutex<ClusterView>>,
+    pub view: Arc<Mutex<FakeCluster>>,
     ended: Arc<AtomicBool>,
 }
 
@@ -176,7 +176,7 @@ impl Server {
     pub fn start(model: Model, hook: impl FnMut(&Request, &mut Model) -> Option<Fault> + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let view = ClusterView {
+        let view = FakeCluster {
             model,
             hook: Box::new(hook),
             plan: None,
@@ -209,11 +209,11 @@ impl Server {
     }
 }
 
-fn serve(stream: &TcpStream, view: &Arc<Mutex<ClusterView>>, end: &AtomicBool) {
+fn serve(stream: &TcpStream, view: &Arc<Mutex<FakeCluster>>, end: &AtomicBool) {
     let Some(request) = read(stream) else { return };
     let mut guard = view.lock().unwrap();
     guard.requests.push(request.clone());
-    let ClusterView { model, hook, .. } = &mut *guard;
+    let FakeCluster { model, hook, .. } = &mut *guard;
     let fault = hook(&request, model);
     if let Some(Fault::Delay(time)) = fault {
         drop(guard);
@@ -257,7 +257,7 @@ fn serve(stream: &TcpStream, view: &Arc<Mutex<ClusterView>>, end: &AtomicBool) {
 }
 
 /// Carries a request out later. Whether it was right to send it is checked now.
-fn late(request: Request, time: Duration, now: &ClusterView, view: &Arc<Mutex<ClusterView>>) {
+fn late(request: Request, time: Duration, now: &FakeCluster, view: &Arc<Mutex<FakeCluster>>) {
     let wrong = if request.is_removal() { now.wrong_removal(&request) } else { None };
     let view = view.clone();
     thread::spawn(move || {
@@ -310,7 +310,7 @@ fn read(stream: &TcpStream) -> Option<Request> {
     Some(Request { method, path: path.to_owned(), query: query.to_owned(), headers, body })
 }
 
-impl ClusterView {
+impl FakeCluster {
     fn answer(&mut self, request: &Request, ago: Option<usize>, told: bool) -> Answer {
         if request.is_write() && !request.is_dry() {
             return self.write(request, told);
@@ -521,7 +521,7 @@ fn worse(agreed: &Plan, now: &Plan) -> Option<String> {
 }
 
 /// A watch of one pod: chunks until its timeout.
-fn watch(mut stream: &TcpStream, request: &Request, view: &Mutex<ClusterView>, end: &AtomicBool, fault: Option<Fault>) {
+fn watch(mut stream: &TcpStream, request: &Request, view: &Mutex<FakeCluster>, end: &AtomicBool, fault: Option<Fault>) {
     let mut left = match fault {
         Some(Fault::Instead(answer)) => return write(stream, &answer),
         Some(Fault::CutBefore | Fault::CutAfter | Fault::Late(_)) => return,

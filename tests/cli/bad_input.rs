@@ -189,7 +189,7 @@ fn nothing_to_decide_on() {
         (r#"{"kind":"List","items":[]}"#, "no Kubernetes object in it"),
         (r#"{"kind":"List","items":null}"#, "no Kubernetes object in it"),
         (r#"{"kind":"List","items":"x"}"#, "not Kubernetes objects: expected a list of objects, found \"x\""),
-        ("hello view\n", "neither JSON nor YAML with Kubernetes objects"),
+        ("hello world\n", "neither JSON nor YAML with Kubernetes objects"),
         ("{]", "not valid JSON (line 1, column 2): key must be a string"),
     ] {
         let error = explain_stdin(input, &[]);

@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What a server has and does; tests change it while it runs.
 #[derive(Default)]
-struct ClusterView {
+struct FakeCluster {
     pods: Vec<Value>,
     watchers: Vec<Sender<String>>,
     /// Nothing is served any more.
@@ -30,7 +30,7 @@ struct ClusterView {
 }
 
 #[derive(Clone, Default)]
-struct Scene(Arc<Mutex<ClusterView>>);
+struct Scene(Arc<Mutex<FakeCluster>>);
 
 impl Scene {
     fn serve(&self) -> Server {
@@ -67,7 +67,7 @@ impl Scene {
         Some(Answer::ok(list.to_string()))
     }
 
-    fn change(&self, change: impl FnOnce(&mut ClusterView)) {
+    fn change(&self, change: impl FnOnce(&mut FakeCluster)) {
         change(&mut self.0.lock().unwrap());
     }
 

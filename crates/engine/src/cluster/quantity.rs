@@ -28,14 +28,23 @@ enum Fast {
 }
 
 /// Why a text is not a quantity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuantityError {
     /// Nothing there.
-    #[error("an empty text is not a quantity")]
     Empty,
     /// Anything else.
-    #[error("not a quantity; write digits with an optional suffix such as m, k, M, G, Ki, Mi, Gi")]
     Malformed,
+}
+
+impl std::error::Error for QuantityError {}
+
+impl std::fmt::Display for QuantityError {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Empty => "an empty text is not a quantity",
+            Self::Malformed => "not a quantity; write digits with an optional suffix such as m, k, M, G, Ki, Mi, Gi",
+        })
+    }
 }
 
 enum Suffix {

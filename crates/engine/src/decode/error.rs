@@ -1,15 +1,24 @@
 //! The error of an input that cannot be decoded.
 
+use std::fmt;
+
 use super::plain::plain;
 
 /// An input that does not consist of Kubernetes objects: its origin, and what is wrong with it, in one line.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{origin}: {problem}")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecodeError {
     /// The file, or `standard input`.
     pub origin: String,
     /// What is wrong with it, and where.
     pub problem: String,
+}
+
+impl std::error::Error for DecodeError {}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}: {}", self.origin, self.problem)
+    }
 }
 
 impl DecodeError {

@@ -5,19 +5,10 @@ use super::{Rule, RuleKind};
 /// The separators between the reasons of a message.
 const SEPARATORS: [&str; 3] = [", ", ". ", ": "];
 
-/// The result of a lookup.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LookupResult {
-    /// The rules with this code or name, or named in the message.
-    Rules(Vec<Rule>),
-    /// No rule; the names that are most similar.
-    None(Vec<&'static str>),
-}
-
 /// Finds the rules for `query`: a code, the name of a plugin in any version, the name of a step, or a whole message of
-/// the scheduler with its counts.
+/// the scheduler with its counts. Empty if nothing has this code or name, or is named in the message.
 #[must_use]
-pub fn lookup(query: &str, rules: &[Rule]) -> LookupResult {
+pub fn lookup(query: &str, rules: &[Rule]) -> Vec<Rule> {
     let query = query.trim();
     let same = |name: &str| name.eq_ignore_ascii_case(query);
     let named: Vec<Rule> = rules
@@ -26,7 +17,7 @@ pub fn lookup(query: &str, rules: &[Rule]) -> LookupResult {
         .cloned()
         .collect();
     if !named.is_empty() {
-        return LookupResult::Rules(named);
+        return named;
     }
     let codes: Vec<&str> = pieces(query).into_iter().filter_map(super::find).map(|m| m.code).collect();
     let mut of_text: Vec<Rule> = rules.iter().filter(|r| codes.contains(&r.code)).cloned().collect();
@@ -34,7 +25,7 @@ pub fn lookup(query: &str, rules: &[Rule]) -> LookupResult {
         let lower = query.to_lowercase();
         of_text = rules.iter().filter(|r| r.name.to_lowercase().contains(&lower)).cloned().collect();
     }
-    if of_text.is_empty() { LookupResult::None(similar(query, rules)) } else { LookupResult::Rules(of_text) }
+    of_text
 }
 
 /// The possible reasons in `text`: the whole text and the parts between separators, without leading counts. Reasons may
@@ -67,30 +58,12 @@ fn pieces(text: &str) -> Vec<&str> {
     found
 }
 
-/// The names that are similar to `query`, the most similar first.
-fn similar(query: &str, rules: &[Rule]) -> Vec<&'static str> {
-    let query = query.to_lowercase();
-    let names = rules.iter().filter(|r| r.kind != RuleKind::Message).map(|r| r.name);
-    let mut scored: Vec<(f64, &'static str)> = names
-        .map(|name| (strsim::jaro_winkler(&query, &name.to_lowercase()), name))
-        .filter(|(s, _)| *s > 0.75)
-        .collect();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
-    let mut names: Vec<&'static str> = scored.into_iter().map(|(_, name)| name).collect();
-    names.dedup();
-    names.truncate(3);
-    names
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{LookupResult, lookup};
+    use super::lookup;
 
     fn codes(query: &str) -> Vec<&'static str> {
-        match lookup(query, &super::super::all()) {
-            LookupResult::Rules(rules) => rules.into_iter().map(|r| r.code).collect(),
-            LookupResult::None(_) => Vec::new(),
-        }
+        lookup(query, &super::super::all()).into_iter().map(|r| r.code).collect()
     }
 
     #[test]
@@ -114,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_has_suggestions() {
-        assert_eq!(lookup("TaintTolerration", &super::super::all()), LookupResult::None(vec!["TaintToleration"]));
+    fn what_is_unknown_finds_nothing() {
+        assert!(codes("TaintTolerration").is_empty());
     }
 }

@@ -8,7 +8,7 @@ mod messages;
 mod plugin;
 mod step;
 
-pub use lookup::{LookupResult, lookup};
+pub use lookup::lookup;
 pub use message::{BLANK, Message, find};
 pub(crate) use messages::MESSAGES;
 

@@ -6,13 +6,15 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// What is wrong with a configuration, and where.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigError {
     /// Path of the field; empty for the whole file.
     pub path: String,
     /// What is wrong with it.
     pub problem: String,
 }
+
+impl std::error::Error for ConfigError {}
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
