@@ -4,7 +4,7 @@ use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::decision::decide;
 use engine::decode::decode;
-use engine::framework::cluster_view::FakeCluster;
+use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use engine::simulation::plan::{Plan, PodId};
 use engine::simulation::planning::{Proposal, propose};
@@ -42,7 +42,7 @@ fn status(mut cluster: Cluster, preemptor: &PodId, node: Option<&str>, gone: &[P
         cluster.nominate(pod, None);
     }
     let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Default);
-    let view = FakeCluster::new(&cluster, &profile);
+    let view = ClusterView::new(&cluster, &profile);
     let now = jiff::Timestamp::UNIX_EPOCH;
     let decision = decide(&view, pod, now);
     let whole = propose(&decision, None, now);
