@@ -3,6 +3,7 @@
 //! Upstream: `pkg/features/kube_features.go` (1.12 to 1.37), `component-base/featuregate/feature_gate.go` (1.37).
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use super::history::{HISTORY, Overrides};
 use super::version::SchedulerVersion;
@@ -44,12 +45,20 @@ pub struct Gate {
     pub needs: Vec<&'static str>,
 }
 
-/// The gates of the scheduler of `version`, by name.
+/// The gates of a scheduler, by name.
+pub type Gates = BTreeMap<&'static str, Gate>;
+
+/// The gates of the scheduler of `version`. Each column of the table is parsed once.
 #[must_use]
-pub fn known(version: SchedulerVersion) -> BTreeMap<&'static str, Gate> {
+pub fn known(version: SchedulerVersion) -> &'static Gates {
+    static COLUMNS: [OnceLock<Gates>; (LAST - FIRST) as usize + 1] = [const { OnceLock::new() }; _];
+    static NONE: Gates = Gates::new();
     let column = usize::from(version.nearest_supported().minor.clamp(FIRST, LAST) - FIRST);
-    let rows = TABLE.lines().filter(|line| !line.starts_with('#')).skip(1);
-    rows.filter_map(|row| gate(row, column)).map(|gate| (gate.name, gate)).collect()
+    let parse = || {
+        let rows = TABLE.lines().filter(|line| !line.starts_with('#')).skip(1);
+        rows.filter_map(|row| gate(row, column)).map(|gate| (gate.name, gate)).collect()
+    };
+    COLUMNS.get(column).map_or(&NONE, |cell| cell.get_or_init(parse))
 }
 
 fn gate(row: &'static str, column: usize) -> Option<Gate> {

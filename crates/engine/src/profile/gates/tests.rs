@@ -44,7 +44,7 @@ fn the_table_is_whole() {
     // As many as the binaries of 1.33.13 to 1.37.1 have, AllAlpha and AllBeta apart.
     let counts: Vec<usize> = (33..=37).map(|minor| known(SchedulerVersion::new(minor, 0)).len()).collect();
     assert_eq!(counts, [189, 206, 216, 239, 251]);
-    let gate = known(version("1.37")).remove("DRAExtendedResource").expect("a gate");
+    let gate = known(version("1.37")).get("DRAExtendedResource").expect("a gate");
     assert_eq!((gate.stage, gate.default, gate.locked), (Stage::Stable, true, true));
     assert_eq!(known(version("1.38")), known(version("1.37")));
 }
