@@ -204,6 +204,8 @@ impl Ui for Terminal {
     }
 
     fn ask(&mut self, question: &str) -> oneshot::Receiver<Option<String>> {
+        // A spinner that turns would draw over the question. After the answer each victim gets a new one.
+        self.done();
         let mut err = io::stderr().lock();
         // An error here means that standard error is closed.
         let _ = write!(err, "{question}").and_then(|()| err.flush());

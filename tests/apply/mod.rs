@@ -18,3 +18,4 @@ mod rig;
 mod scripted;
 mod seeded;
 mod server;
+mod terminal;

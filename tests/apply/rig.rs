@@ -1,5 +1,6 @@
 //! A server, a scripted user and a run of the program.
 
+use std::process::Command;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
@@ -171,6 +172,13 @@ impl Rig {
     /// The error of a run that did not start.
     pub fn refused(&mut self, options: ApplyOptions) -> String {
         self.try_run(options).unwrap_err().to_string()
+    }
+
+    /// The program itself, connected to the server.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
+        command.env("KUBECONFIG", self.home.path().join("config")).env("TERM", "xterm-256color").env("LANG", "C.UTF-8");
+        command
     }
 
     fn try_run(&mut self, options: ApplyOptions) -> Result<ApplyReport, Error> {

@@ -9,6 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use engine::simulation::plan::{Plan, PodId};
+use engine::snapshot::Kind;
 use kubectl_preempt::apply::PodStatus;
 use serde_json::{Value, json};
 
@@ -366,6 +367,10 @@ impl FakeCluster {
                 let chosen = |name: &str| request.has(&format!("fieldSelector=metadata.name%3D{name}"));
                 let budgets = state.budgets.iter().filter(|budget| chosen(&budget.name));
                 list("PodDisruptionBudgetList", budgets.map(super::model::Budget::json).collect())
+            }
+            // The cluster has nothing of what else a decision reads.
+            path if Kind::ALL.iter().any(|kind| path.ends_with(&format!("/{}", kind.plural()))) => {
+                list("List", Vec::new())
             }
             path => match request.pod_name() {
                 Some(name) => state.named(name).map_or_else(|| Answer::not_found(name), |pod| Answer::ok(&pod.json())),

@@ -15,7 +15,7 @@ mod doctor;
 mod extender;
 mod listing;
 mod login;
-mod pending;
+pub(crate) mod pending;
 mod read_only;
 mod save;
 mod scheduler;

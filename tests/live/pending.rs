@@ -268,14 +268,19 @@ fn nobody_reads_on() {
     assert_eq!(status.code(), Some(0));
 }
 
-/// A terminal of 80 columns: our side of it, and the program's.
+/// A terminal of 80 columns and ten lines: our side of it, and the program's.
 pub fn terminal() -> (fs::File, OwnedFd) {
+    terminal_of(10, 80)
+}
+
+/// A terminal of so many lines and columns.
+pub fn terminal_of(rows: u16, columns: u16) -> (fs::File, OwnedFd) {
     let ours = rustix::pty::openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     rustix::pty::grantpt(&ours).unwrap();
     rustix::pty::unlockpt(&ours).unwrap();
     let name = rustix::pty::ptsname(&ours, Vec::new()).unwrap();
     let theirs = rustix::fs::open(&*name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
-    let size = rustix::termios::Winsize { ws_row: 10, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
+    let size = rustix::termios::Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
     rustix::termios::tcsetwinsize(&ours, size).unwrap();
     (ours.into(), theirs)
 }

@@ -112,7 +112,7 @@ pub fn read(flags: &[String], version: SchedulerVersion) -> Result<Overrides, St
         }
         set.insert(gate.name, on);
     }
-    check_needs(&known, &set, version)?;
+    check_needs(known, &set, version)?;
     set.retain(|name, on| known.get(name).is_some_and(|gate| gate.default != *on));
     Ok(set)
 }
