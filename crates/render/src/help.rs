@@ -2,7 +2,7 @@
 //!
 //! The rejection of a node names only the first filter that rejects it; whether a later one would reject it, too, is
 //! unknown. A suggestion that removes such an obstacle is therefore not certain to help, and is listed apart from those
-//! that are ([`WayOut::is_sure`]).
+//! that are (`WayOut::is_sure`).
 
 use indexmap::IndexMap;
 

@@ -1,4 +1,4 @@
-//! Objects of dynamic resource allocation: device classes, claims, and the slices and taint rules of [`slices`].
+//! Objects of dynamic resource allocation: device classes, claims, and the slices and taint rules of `slices`.
 
 mod read;
 mod slices;

@@ -67,7 +67,7 @@ pub trait Score: Send + Sync {
     /// The error of upstream's Score; it ends the cycle.
     fn score(&self, node: &NodeInfo) -> Result<i64, String>;
 
-    /// NormalizeScore: raw scores of the feasible nodes, in their order, to 0..=[`MAX_NODE_SCORE`].
+    /// NormalizeScore: raw scores of the feasible nodes, in their order, to 0..=`MAX_NODE_SCORE`.
     fn normalize(&self, raw: &[i64]) -> Vec<i64> {
         raw.to_vec()
     }
