@@ -1,15 +1,6 @@
 //! Whatever stands in a cluster, nothing that a terminal would act on is printed: the corpus of the fuzz target, and texts
 //! made of what is dangerous, through every output of the library. `tests/cli/hostile.rs` does it with the program itself.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::allow_attributes,
-    reason = "tests may"
-)]
-
 mod outputs;
 
 use std::fs;

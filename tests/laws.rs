@@ -1,13 +1,5 @@
 //! Laws that hold for any cluster, tried on small random ones. The same clusters every time; `PROPTEST_CASES` asks for more.
 
-#![expect(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test that goes wrong is to stop, and a law says how often it applied"
-)]
-
 mod simulated;
 
 use std::cell::Cell;

@@ -1,13 +1,6 @@
 //! Decides recorded cases of the real kube-scheduler again, in this process, and compares field by field.
 //! `tests/parity/README.md` says what a case holds.
 
-#![expect(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a recording that cannot be read fails the test, and disagreements are printed"
-)]
-
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};

@@ -5,15 +5,6 @@
 //!
 //! `BLESS=1 cargo test --test suite scenarios::` rewrites the answers; `git diff` reviews them.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::allow_attributes,
-    reason = "tests may"
-)]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,15 +1,6 @@
 //! docs/schema.json is what `kubectl preempt schema` prints, and every answer in JSON is what it says. `just schema` writes it
 //! again.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::allow_attributes,
-    reason = "tests may"
-)]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 

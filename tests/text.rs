@@ -7,14 +7,6 @@
 //! `BLESS=1 cargo test --test suite text::` rewrites the answers; `git diff` reviews them.
 
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::allow_attributes,
-    reason = "tests may"
-)]
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Read;

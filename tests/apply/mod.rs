@@ -1,14 +1,5 @@
 //! Applies plans against a simulated API server with faults.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::print_stdout,
-    clippy::allow_attributes,
-    reason = "tests may"
-)]
 #![cfg(unix)]
 
 mod faults;

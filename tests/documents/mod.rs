@@ -2,15 +2,6 @@
 //! The cluster is an API server of our own making that holds the example; kubectl and cargo are played by scripts, since the
 //! machine need not have either. `BLESS=1 cargo test --test suite documents::` writes the transcript again.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::allow_attributes,
-    dead_code,
-    reason = "tests may"
-)]
 #![cfg(unix)]
 
 mod cluster;

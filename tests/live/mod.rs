@@ -1,13 +1,5 @@
 //! Reading a live cluster, against an API server of our own making.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::allow_attributes,
-    reason = "tests may"
-)]
 #![cfg(unix)]
 
 mod complete;
