@@ -63,7 +63,7 @@ impl Error {
 }
 
 impl From<DecodeError> for Error {
-    fn from(DecodeError { origin, problem }: DecodeError) -> Self {
+    fn from(DecodeError { origin, problem, .. }: DecodeError) -> Self {
         Self::Input { origin, problem }
     }
 }

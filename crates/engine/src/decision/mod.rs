@@ -64,6 +64,7 @@ impl Outcome {
 /// A decision with everything on which it is based.
 #[derive(Debug, Clone)]
 #[must_use]
+#[non_exhaustive]
 pub struct Decision<'c> {
     /// The cluster and the profile.
     pub view: &'c ClusterView<'c>,

@@ -6,6 +6,7 @@ use super::plain::plain;
 
 /// An input that does not consist of Kubernetes objects: its origin, and what is wrong with it, in one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DecodeError {
     /// The file, or `standard input`.
     pub origin: String,

@@ -29,6 +29,7 @@ use crate::snapshot::{API_VERSION, Header};
 
 /// Where the objects came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SourceKind {
     /// A cluster.
     Live,

@@ -36,6 +36,7 @@ pub const NOT_HELPFUL: ReasonText = ReasonText::Fixed("Preemption is not helpful
 /// The result of preemption.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[must_use]
+#[non_exhaustive]
 pub struct PreemptionReport {
     /// Why the pod may not preempt; if set, nothing else was computed.
     pub ineligible: Option<Ineligible>,

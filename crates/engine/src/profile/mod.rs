@@ -21,6 +21,7 @@ pub use version::SchedulerVersion;
 
 /// Where the version came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum VersionSource {
     /// `--scheduler-version`.
     Flag,
