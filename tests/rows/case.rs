@@ -129,7 +129,7 @@ impl Loaded {
     /// What PreFilter makes of the pod in a cycle, and what each node's filters do, a line each.
     pub fn cycle(&self, profile: &Profile) -> String {
         let view = self.view(profile);
-        let prepared = PreparedCycle::new(&view, self.pod, &plugins::filters(&profile.plugins));
+        let prepared = PreparedCycle::new(&view, self.pod, self.now, &plugins::filters(&profile.plugins));
         let nodes = self.cluster.nodes.iter().zip(prepared.filter_all()).map(|(node, verdict)| {
             let said = match verdict {
                 NodeVerdict::Filtered { plugin, rejection } => {

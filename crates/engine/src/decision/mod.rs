@@ -70,6 +70,8 @@ pub struct Decision<'c> {
     pub view: &'c ClusterView<'c>,
     /// The pod.
     pub pod: PodIx,
+    /// The instant of the decision.
+    pub now: Timestamp,
     /// The outcome for the pod.
     pub outcome: Outcome,
     /// What keeps the pod out of the queue.
@@ -106,6 +108,7 @@ pub fn decide<'c>(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp) -> Deci
     let mut decision = Decision {
         view,
         pod,
+        now,
         outcome: Outcome::NotInQueue,
         queue_gate,
         why,
@@ -136,7 +139,7 @@ impl<'c> Decision<'c> {
             self.set_message(error);
             return;
         }
-        let prepared = PreparedCycle::new(self.view, self.pod, &plugins::filters(&self.profile().plugins));
+        let prepared = PreparedCycle::new(self.view, self.pod, now, &plugins::filters(&self.profile().plugins));
         if self.view.cluster.nodes.is_empty() {
             self.set_message(NO_NODES.to_owned());
             return;

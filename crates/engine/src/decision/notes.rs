@@ -155,7 +155,7 @@ fn not_modelled(decision: &Decision, notes: &mut Vec<Note>) {
     let pod = cluster.pod(decision.pod);
     let template = cluster.template(pod);
     let about = subject("Pod", cluster.text(pod.namespace), &pod.name);
-    let cycle = Cycle::of(decision.view, decision.pod);
+    let cycle = Cycle::of(decision.view, decision.pod, decision.now);
     if decision.profile().features.dra.dynamic_resources {
         notes.extend(dynamic_resources::remarks(&cycle, &decision.nodes));
     } else if !template.claims.is_empty() {

@@ -134,7 +134,7 @@ impl Decision<'_> {
         for start in positions(starts, order.len(), feasible.len()) {
             *windows.entry(at.partition_point(|feasible_at| *feasible_at < start) % feasible.len()).or_default() += 1;
         }
-        let cycle = Cycle::of(self.view, self.pod);
+        let cycle = Cycle::of(self.view, self.pod, self.now);
         let plugins = plugins::scores(&self.profile().plugins);
         let windows: Vec<(usize, usize)> = windows.into_iter().collect();
         let end = |(first, starts): &(usize, usize)| {

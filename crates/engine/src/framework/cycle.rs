@@ -4,6 +4,8 @@
 //! Upstream: `pkg/scheduler/schedule_one.go` `findNodesThatFitPod`, `pkg/scheduler/framework/runtime/framework.go`
 //! `RunPreFilterPlugins`, `RunFilterPluginsWithNominatedPods` (1.37). Every node is filtered: no sampling.
 
+use jiff::Timestamp;
+
 use rayon::prelude::*;
 
 use super::cluster_view::{ClusterView, NodeInfo, PARALLEL_FROM};
@@ -59,8 +61,8 @@ impl NodeVerdict {
 impl<'c> PreparedCycle<'c> {
     /// Runs PreFilter of `plugins`.
     #[must_use]
-    pub fn new(view: &'c ClusterView<'c>, pod: PodIx, plugins: &FilterPlugins) -> Self {
-        let cycle = Cycle::of(view, pod);
+    pub fn new(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp, plugins: &FilterPlugins) -> Self {
+        let cycle = Cycle::of(view, pod, now);
         let Ran { prepared, pre_filter, missing_state } = pre_filter::run(&plugins.pre_filter, &cycle);
         let stopped = matches!(&pre_filter, PreFilter::Failed(_) | PreFilter::Rejected { .. });
         let filters = if stopped { Vec::new() } else { in_filter_order(plugins, prepared, &cycle) };

@@ -6,6 +6,8 @@
 
 use std::collections::BTreeSet;
 
+use jiff::Timestamp;
+
 use super::cluster_view::{ClusterView, NodeInfo};
 use super::status::{Rejection, Verdict};
 use crate::cluster::Cluster;
@@ -46,14 +48,16 @@ pub struct Cycle<'c> {
     pub ix: PodIx,
     /// The pod's scheduling constraints.
     pub template: &'c Template,
+    /// The instant of the decision.
+    pub now: Timestamp,
 }
 
 impl<'c> Cycle<'c> {
     /// The cycle of a pod.
     #[must_use]
-    pub fn of(view: &'c ClusterView<'c>, ix: PodIx) -> Self {
+    pub fn of(view: &'c ClusterView<'c>, ix: PodIx, now: Timestamp) -> Self {
         let pod = view.cluster.pod(ix);
-        Self { view, pod, ix, template: view.cluster.template(pod) }
+        Self { view, pod, ix, template: view.cluster.template(pod), now }
     }
 
     /// The objects of the cluster.

@@ -116,10 +116,6 @@ pub fn remarks(cycle: &Cycle, verdicts: &[NodeVerdict]) -> Vec<Note> {
     for (_, claim) in &claims.user {
         let about = subject("ResourceClaim", cluster.text(claim.namespace), cluster.text(claim.name));
         if claim.allocation.is_some() {
-            if cycle.features().dra.dra_binding_conditions && claims::is_binding(claim) {
-                let text = "waits for its devices' binding conditions: whether that has timed out is not checked";
-                notes.push(Note::warning(about, text));
-            }
             continue;
         }
         for expression in claims::expressions(cluster, claim) {

@@ -1,5 +1,7 @@
 //! What a profile sets for its plugins. Upstream: `pkg/scheduler/apis/config/v1/defaults.go` (1.37).
 
+use std::time::Duration;
+
 /// Arguments of the plugins that have any.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PluginArgs {
@@ -27,6 +29,8 @@ pub struct PluginArgs {
     pub added_affinity: AddedAffinity,
     /// `PodTopologySpreadArgs.defaultConstraints` for pods that have none; `None`: those of the scheduler itself.
     pub default_constraints: Option<Vec<DefaultConstraint>>,
+    /// `DynamicResourcesArgs.bindingTimeout`: how long an allocated device may take until its binding conditions hold.
+    pub binding_timeout: Duration,
     /// `DefaultPreemptionArgs.minCandidateNodesPercentage`.
     pub min_candidate_nodes_percentage: i64,
     /// `DefaultPreemptionArgs.minCandidateNodesAbsolute`.
@@ -103,6 +107,7 @@ impl Default for PluginArgs {
             ],
             added_affinity: AddedAffinity::default(),
             default_constraints: None,
+            binding_timeout: Duration::from_secs(600),
             min_candidate_nodes_percentage: 10,
             min_candidate_nodes_absolute: 100,
         }

@@ -8,6 +8,7 @@ mod api;
 mod args;
 mod configuration;
 mod context;
+mod duration;
 mod error;
 pub mod extender;
 pub mod legacy;

@@ -120,7 +120,7 @@ impl<'a> At<'a> {
         let view = ClusterView::new(&cluster, &profile);
         let (namespace, name) = full_name(pod);
         let pod = cluster.find_pod(namespace, name).expect("the pod is among the objects");
-        look(&PreparedCycle::new(&view, pod, &plugins::filters(&profile.plugins)))
+        look(&PreparedCycle::new(&view, pod, super::NOW.parse().expect("a time"), &plugins::filters(&profile.plugins)))
     }
 }
 

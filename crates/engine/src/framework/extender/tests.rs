@@ -1,5 +1,6 @@
 #![expect(clippy::type_complexity, reason = "answers are written where they are used")]
 
+use jiff::Timestamp;
 use std::sync::Mutex;
 
 use super::*;
@@ -85,7 +86,7 @@ fn with<T>(version: &str, extenders: &[Extender], look: impl FnOnce(&Cycle) -> T
     profile.extenders = extenders.to_vec();
     let cluster = cluster();
     let view = ClusterView::new(&cluster, &profile);
-    look(&Cycle::of(&view, cluster.find_pod("default", "p").expect("it is there")))
+    look(&Cycle::of(&view, cluster.find_pod("default", "p").expect("it is there"), Timestamp::UNIX_EPOCH))
 }
 
 fn all(cycle: &Cycle) -> Vec<NodeIx> {

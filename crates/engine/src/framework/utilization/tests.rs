@@ -1,3 +1,4 @@
+use jiff::Timestamp;
 use serde_json::json;
 
 use super::*;
@@ -44,7 +45,7 @@ fn devices_stand_for_extended_resources_that_a_node_lacks() {
         let mut profile = Profile::new(SchedulerVersion::new(minor, 0), VersionSource::Flag);
         profile.features.dra.dra_extended_resources = true;
         let view = ClusterView::new(&cluster, &profile);
-        let cycle = Cycle::of(&view, PodIx(0));
+        let cycle = Cycle::of(&view, PodIx(0), Timestamp::UNIX_EPOCH);
         let wanted = view.incoming(cycle.pod);
         let scored = Scored::new(&cycle, std::slice::from_ref(&gpu), wanted, RequestCounting::AsAsked);
         [0, 1].map(|index| scored.on(view.info(NodeIx(index))).first().map(|u| (u.requested, u.allocatable)))

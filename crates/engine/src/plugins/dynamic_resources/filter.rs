@@ -116,6 +116,15 @@ impl<'c> Claims<'c> {
         waiting
     }
 
+    /// Whether a device of the claim still waits to be prepared, longer than the profile allows. Upstream:
+    /// `dynamicresources.go` `isClaimTimeout` (1.37).
+    fn binding_timed_out(&self, claim: &Claim) -> bool {
+        let Some(allocated) = claim.allocation.as_ref().and_then(|allocation| allocation.at) else { return false };
+        let timeout = self.cycle.view.profile.args.binding_timeout;
+        // A deadline beyond all time never comes.
+        allocated.checked_add(timeout).is_ok_and(|deadline| deadline < self.cycle.now) && claims::is_binding(claim)
+    }
+
     /// Allocated claims that cannot be used on the node.
     fn unavailable(&self, node: &NodeInfo) -> Box<[ClaimIx]> {
         let (cluster, features) = (self.cycle.cluster(), &self.cycle.features().dra);
@@ -127,7 +136,7 @@ impl<'c> Claims<'c> {
             let skips = features.dra_node_operations && allocation.results.iter().any(|r| r.skips_node_operations);
             allocation.nodes.as_ref().is_some_and(|terms| !selects(terms))
                 || (skips && !declared.iter().any(|f| cluster.text(*f) == NODE_OPERATIONS))
-                || (features.dra_binding_conditions && claims::binding_failed(claim))
+                || (features.dra_binding_conditions && (claims::binding_failed(claim) || self.binding_timed_out(claim)))
         };
         self.user.iter().filter(|(_, claim)| unusable(claim)).map(|(ix, _)| *ix).collect()
     }

@@ -384,6 +384,35 @@ fn an_allocated_claim_is_tied_to_nodes_and_freed_if_nobody_else_uses_it() {
 }
 
 #[test]
+fn a_device_that_is_not_ready_in_time_makes_the_claim_unavailable() {
+    let held = |seconds: i64, ready: bool| {
+        let at =
+            crate::testing::NOW.parse::<jiff::Timestamp>().expect("a time") - jiff::SignedDuration::from_secs(seconds);
+        let mut held = holding("c", &["d0"]);
+        held["status"]["allocation"]["allocationTimestamp"] = at.to_string().into();
+        held["status"]["allocation"]["devices"]["results"][0]["bindingConditions"] = json!(["Attached"]);
+        if ready {
+            let device = held["status"]["allocation"]["devices"]["results"][0].clone();
+            held["status"]["devices"] = json!([{"driver": device["driver"], "pool": device["pool"], "device": device["device"],
+                "conditions": [{"type": "Attached", "status": "True"}]}]);
+        }
+        held
+    };
+    for (row, version, seconds, ready, want) in [
+        ("within the time", "1.37", 600, false, "fits"),
+        ("too late", "1.37", 601, false, NOT_HERE),
+        ("ready", "1.37", 601, true, "fits"),
+        ("before the gate was on", "1.35", 601, false, "fits"),
+    ] {
+        let answer = decide_at(version, vec![held(seconds, ready)]);
+        assert_eq!(answer.node("n"), want, "{row}");
+        if want == NOT_HERE {
+            assert!(answer.message().contains("deallocation of ResourceClaim completed"), "{}", answer.message());
+        }
+    }
+}
+
+#[test]
 fn extended_resources_are_devices_where_a_node_has_none_of_its_own() {
     let mut class = gpu_class();
     class["spec"]["extendedResourceName"] = "example.com/gpu".into();

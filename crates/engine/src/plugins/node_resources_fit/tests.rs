@@ -1,3 +1,4 @@
+use jiff::Timestamp;
 use serde_json::json;
 
 use crate::testing::{Node, Pod, at, container, decide, device_class, node, objects, pod};
@@ -211,7 +212,7 @@ mod scoring {
         let weighted = |(name, weight): &(&str, i64)| WeightedResource { name: (*name).to_owned(), weight: *weight };
         profile.args.fit_scoring = FitScoring { strategy, resources: resources.iter().map(weighted).collect() };
         let view = ClusterView::new(&cluster, &profile);
-        let cycle = Cycle::of(&view, cluster.find_pod("default", "p").expect("the pod"));
+        let cycle = Cycle::of(&view, cluster.find_pod("default", "p").expect("the pod"), Timestamp::UNIX_EPOCH);
         let PreparedScore::Ready(score) = ScorePlugin::prepare(&NodeResourcesFit, &cycle, &[]) else {
             panic!("it always scores")
         };

@@ -8,6 +8,7 @@ mod constraints;
 use serde_json::Value;
 
 use super::context::Context;
+use super::duration;
 use super::error::{ConfigError, strict as decode, unknown_field};
 use super::wire::{Unused, strict};
 use crate::profile::args::{
@@ -136,7 +137,7 @@ strict! {
         api_version: String,
         kind: String,
         filter_timeout: Unused,
-        binding_timeout: Unused,
+        binding_timeout: Option<Value>,
     }
 }
 
@@ -199,7 +200,12 @@ pub(super) fn read(
                 args.volume_binding_shape = read_shape(&shape, &at("shape"))?;
             }
         }
-        "DynamicResources" => drop(decode::<Devices>(value, path)?),
+        "DynamicResources" => {
+            let devices: Devices = decode(value, path)?;
+            if let Some(timeout) = devices.binding_timeout.filter(|timeout| !timeout.is_null()) {
+                args.binding_timeout = duration::read(&timeout, &at("bindingTimeout"))?;
+            }
+        }
         _ => read_gone(plugin, value, path, context, args)?,
     }
     Ok(())

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::duration;
 use super::error::ConfigError;
 use super::settings::ProfileSettings;
 use super::wire;
@@ -138,31 +139,9 @@ fn read_timeout(raw: &Value, path: &str) -> Result<Duration, ConfigError> {
     let timeout = match raw {
         Value::Null => Duration::ZERO,
         Value::Number(nanoseconds) => nanoseconds.as_u64().map(Duration::from_nanos).unwrap_or_default(),
-        Value::String(text) => go_duration(text)
-            .ok_or_else(|| ConfigError::new(path, format!("strict decoding error: time: invalid duration {text:?}")))?,
-        other => return Err(ConfigError::invalid(path, other, "must be a duration such as 5s")),
+        other => duration::read(other, path)?,
     };
     Ok(if timeout.is_zero() { TIMEOUT } else { timeout })
-}
-
-/// Go's `time.ParseDuration` for what is not negative.
-fn go_duration(text: &str) -> Option<Duration> {
-    const UNITS: [(&str, f64); 7] =
-        [("ns", 1e-9), ("us", 1e-6), ("µs", 1e-6), ("ms", 1e-3), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
-    let mut rest = text.strip_prefix('+').unwrap_or(text);
-    if rest == "0" {
-        return Some(Duration::ZERO);
-    }
-    let mut seconds = 0.0;
-    while !rest.is_empty() {
-        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
-        let (number, tail) = rest.split_at(digits);
-        let length = tail.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(tail.len());
-        let (unit, tail) = tail.split_at(length);
-        seconds += number.parse::<f64>().ok()? * UNITS.iter().find(|(name, _)| *name == unit)?.1;
-        rest = tail;
-    }
-    Duration::try_from_secs_f64(seconds).ok().filter(|_| !text.is_empty())
 }
 
 /// An extended resource: qualified, of no Kubernetes domain. Upstream: `IsExtendedResourceName`.

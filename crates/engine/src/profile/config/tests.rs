@@ -126,6 +126,9 @@ fn arguments_are_read_and_checked() {
     let FitStrategy::RequestedToCapacityRatio(shape) = &args.fit_scoring.strategy else { panic!("{args:?}") };
     assert_eq!(shape.iter().map(|p| p.score).collect::<Vec<_>>(), [0, 100]);
 
+    let timeout = |args: Value| read(with_args("DynamicResources", args)).profiles[0].args.binding_timeout.as_secs();
+    assert_eq!((timeout(json!({})), timeout(json!({"bindingTimeout": "1m30s"}))), (600, 90));
+
     let path = "profiles[0].pluginConfig[0].args";
     let zone = json!({"topologyKey": "zone", "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule"});
     for (plugin, args, want) in [
