@@ -74,24 +74,27 @@ fn statuses(claim: &Claim) -> impl Iterator<Item = (&Allocated, Option<&DeviceSt
     results.map(|r| (r, claim.device_statuses.iter().find(|s| s.device == r.device)))
 }
 
-/// Whether a device says that it could not be prepared. Devices behind one that still waits are not asked.
-pub(super) fn binding_failed(claim: &Claim) -> bool {
-    for (result, status) in statuses(claim) {
-        let Some(status) = status else { return false };
-        if result.binding_failure_conditions.iter().any(|c| status.true_conditions.contains(c)) {
-            return true;
-        }
-        if !result.binding_conditions.iter().all(|c| status.true_conditions.contains(c)) {
-            return false;
-        }
-    }
-    false
+/// How far the preparation of a claim's devices is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Binding {
+    /// Every device is ready, or needs no preparation.
+    Ready,
+    /// A device still waits to be prepared.
+    Waiting,
+    /// A device reports that it could not be prepared.
+    Failed,
 }
 
-/// Whether a device still waits to be prepared, and none has failed.
-pub(super) fn is_binding(claim: &Claim) -> bool {
-    let waits = |(result, status): (&Allocated, Option<&DeviceStatus>)| {
-        status.is_none_or(|s| !result.binding_conditions.iter().all(|c| s.true_conditions.contains(c)))
-    };
-    !binding_failed(claim) && statuses(claim).any(waits)
+/// The preparation of a claim's devices. Devices behind one that still waits are not asked.
+pub(super) fn binding(claim: &Claim) -> Binding {
+    for (result, status) in statuses(claim) {
+        let Some(status) = status else { return Binding::Waiting };
+        if result.binding_failure_conditions.iter().any(|c| status.true_conditions.contains(c)) {
+            return Binding::Failed;
+        }
+        if !result.binding_conditions.iter().all(|c| status.true_conditions.contains(c)) {
+            return Binding::Waiting;
+        }
+    }
+    Binding::Ready
 }

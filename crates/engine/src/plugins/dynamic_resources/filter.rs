@@ -2,9 +2,11 @@
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go` (1.37).
 
-use super::claims::{self, PodClaims};
+use jiff::Timestamp;
+
+use super::claims::{self, Binding, PodClaims};
 use super::extended::{self, Special};
-use crate::cluster::devices::{Ask, Claim, ClaimIx, Request};
+use crate::cluster::devices::{Allocation, Ask, Claim, ClaimIx, Request};
 use crate::cluster::node_selector::NodeSelector;
 use crate::cluster::symbols::Sym;
 use crate::dra::{AllocationError, Allocator, Unallocated};
@@ -116,13 +118,17 @@ impl<'c> Claims<'c> {
         waiting
     }
 
-    /// Whether a device of the claim still waits to be prepared, longer than the profile allows. Upstream:
-    /// `dynamicresources.go` `isClaimTimeout` (1.37).
-    fn binding_timed_out(&self, claim: &Claim) -> bool {
-        let Some(allocated) = claim.allocation.as_ref().and_then(|allocation| allocation.at) else { return false };
+    /// Whether the devices of an allocated claim could not be prepared, or not within the time that the profile allows.
+    /// Upstream: `dynamicresources.go` `isClaimReadyForBinding`, `isClaimTimeout` (1.37).
+    fn binding_is_over(&self, claim: &Claim, allocation: &Allocation) -> bool {
         let timeout = self.cycle.view.profile.args.binding_timeout;
         // A deadline beyond all time never comes.
-        allocated.checked_add(timeout).is_ok_and(|deadline| deadline < self.cycle.now) && claims::is_binding(claim)
+        let is_late = |at: Timestamp| at.checked_add(timeout).is_ok_and(|deadline| deadline < self.cycle.now);
+        match claims::binding(claim) {
+            Binding::Ready => false,
+            Binding::Waiting => allocation.at.is_some_and(is_late),
+            Binding::Failed => true,
+        }
     }
 
     /// Allocated claims that cannot be used on the node.
@@ -136,7 +142,7 @@ impl<'c> Claims<'c> {
             let skips = features.dra_node_operations && allocation.results.iter().any(|r| r.skips_node_operations);
             allocation.nodes.as_ref().is_some_and(|terms| !selects(terms))
                 || (skips && !declared.iter().any(|f| cluster.text(*f) == NODE_OPERATIONS))
-                || (features.dra_binding_conditions && (claims::binding_failed(claim) || self.binding_timed_out(claim)))
+                || (features.dra_binding_conditions && self.binding_is_over(claim, allocation))
         };
         self.user.iter().filter(|(_, claim)| unusable(claim)).map(|(ix, _)| *ix).collect()
     }
