@@ -8,14 +8,15 @@
 
 #![cfg(unix)]
 
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{OptionalActions, OutputModes, Winsize, tcgetattr, tcsetattr, tcsetwinsize};
+use rustix::termios::{OptionalActions, OutputModes, tcgetattr, tcsetattr};
+
+use crate::live::pending::terminal_of;
 
 /// Everything that decides how an answer looks.
 const VARIABLES: [&str; 14] = [
@@ -55,12 +56,7 @@ fn question(cluster: &str, more: &[&str], variables: &[(&str, &str)]) -> Command
 
 /// What the command writes to a terminal of so many columns.
 fn on_terminal(mut command: Command, columns: u16) -> String {
-    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&master).unwrap();
-    unlockpt(&master).unwrap();
-    tcsetwinsize(&master, Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
-    let name = ptsname(&master, Vec::new()).unwrap().into_string().unwrap();
-    let slave = OpenOptions::new().read(true).write(true).open(name).unwrap();
+    let (mut master, slave) = terminal_of(24, columns);
     let mut modes = tcgetattr(&slave).unwrap();
     // Ends of lines as they were written.
     modes.output_modes.remove(OutputModes::OPOST);
@@ -68,7 +64,7 @@ fn on_terminal(mut command: Command, columns: u16) -> String {
     let reader = thread::spawn(move || {
         let mut seen = Vec::new();
         // A terminal that nobody writes to any more ends with an error on Linux, and like a file elsewhere.
-        let _ = File::from(master).read_to_end(&mut seen);
+        let _ = master.read_to_end(&mut seen);
         String::from_utf8(seen).unwrap()
     });
     let mut child =
