@@ -1,0 +1,128 @@
+//! What names mean.
+//!
+//! Upstream: cel-go `checker/env.go`, `checker/scopes.go`; `dynamic-resource-allocation/cel/compile.go`.
+
+use std::sync::Arc;
+
+use super::types::Type;
+use crate::release::Release;
+
+/// The type of devices.
+pub(crate) const DEVICE: &str = "kubernetes.DRADevice";
+
+/// Variables of comprehensions, the innermost last.
+#[derive(Debug, Default)]
+pub(crate) struct Scope {
+    variables: Vec<(Arc<str>, Type)>,
+}
+
+/// What a name means.
+pub(crate) enum Meaning {
+    /// A variable, and whether it is hidden by another of the same name.
+    Variable { name: Arc<str>, t: Type, hidden: bool },
+    /// A type.
+    Type { name: Arc<str>, t: Type },
+    /// A message or enumeration of protocol buffers.
+    Message,
+}
+
+impl Scope {
+    pub fn add(&mut self, name: &Arc<str>, t: Type) {
+        self.variables.push((name.clone(), t));
+    }
+
+    pub fn remove(&mut self, count: usize) {
+        self.variables.truncate(self.variables.len().saturating_sub(count));
+    }
+
+    fn local(&self, name: &str) -> Option<&Type> {
+        self.variables.iter().rev().find(|(known, _)| **known == *name).map(|(_, t)| t)
+    }
+
+    /// The meaning of a name without dots inside.
+    pub fn simple(&self, name: &str, release: &Release) -> Option<Meaning> {
+        let bare = name.strip_prefix('.').unwrap_or(name);
+        let local = self.local(bare);
+        if let Some(t) = local
+            && (bare == name || !release.tells_scopes_apart)
+        {
+            return Some(Meaning::Variable { name: bare.into(), t: t.clone(), hidden: false });
+        }
+        global(bare, release, local.is_some())
+    }
+
+    /// The meaning of a name with dots inside.
+    pub fn qualified(&self, name: &str, release: &Release) -> Option<Meaning> {
+        let bare = name.strip_prefix('.').unwrap_or(name);
+        let local = bare.split('.').next().is_some_and(|first| self.local(first).is_some());
+        if local && bare == name && release.tells_scopes_apart {
+            return None;
+        }
+        global(bare, release, local)
+    }
+}
+
+fn global(name: &str, release: &Release, hidden: bool) -> Option<Meaning> {
+    let list = || if release.types_are_parametrised { Type::Dyn } else { Type::Param("A".into()) };
+    let value = || if release.types_are_parametrised { Type::Dyn } else { Type::Param("B".into()) };
+    let t = match name {
+        "device" => return Some(Meaning::Variable { name: name.into(), t: Type::Struct(DEVICE), hidden }),
+        "bool" => Type::Bool,
+        "bytes" => Type::Bytes,
+        "double" => Type::Double,
+        "google.protobuf.Duration" | "duration" => Type::Duration,
+        "int" => Type::Int,
+        "list" => Type::list(list()),
+        "map" => Type::map(list(), value()),
+        "null_type" => Type::Null,
+        "string" => Type::Text,
+        "google.protobuf.Timestamp" | "timestamp" => Type::Time,
+        "type" => Type::Type(None),
+        "uint" => Type::Uint,
+        "optional_type" if release.types_are_parametrised => Type::optional(Type::Dyn),
+        "optional_type" => Type::Opaque("optional_type", Arc::new([])),
+        "net.IP" => Type::Opaque("net.IP", Arc::new([])),
+        "net.CIDR" => Type::Opaque("net.CIDR", Arc::new([])),
+        DEVICE => Type::Struct(DEVICE),
+        _ => return MESSAGES.contains(&name).then_some(Meaning::Message),
+    };
+    Some(Meaning::Type { name: name.into(), t: Type::of_type(t) })
+}
+
+/// The messages and enumerations that upstream knows.
+const MESSAGES: &[&str] = &[
+    "google.protobuf.Any",
+    "google.protobuf.BoolValue",
+    "google.protobuf.BytesValue",
+    "google.protobuf.DoubleValue",
+    "google.protobuf.Empty",
+    "google.protobuf.FloatValue",
+    "google.protobuf.Int32Value",
+    "google.protobuf.Int64Value",
+    "google.protobuf.ListValue",
+    "google.protobuf.NullValue",
+    "google.protobuf.NullValue.NULL_VALUE",
+    "google.protobuf.StringValue",
+    "google.protobuf.Struct",
+    "google.protobuf.UInt32Value",
+    "google.protobuf.UInt64Value",
+    "google.protobuf.Value",
+];
+
+/// Whether a type of that name can be made.
+pub(crate) fn is_message(name: &str) -> bool {
+    let bare = name.strip_prefix('.').unwrap_or(name);
+    MESSAGES.contains(&bare) || matches!(bare, DEVICE | "google.protobuf.Duration" | "google.protobuf.Timestamp")
+}
+
+/// The type of a field of a device.
+pub(crate) fn field(name: &str, release: &Release) -> Option<Type> {
+    let maps = |of| Type::map(Type::Text, Type::map(Type::Text, of));
+    Some(match name {
+        "driver" => Type::Text,
+        "allowMultipleAllocations" => Type::Bool,
+        "attributes" => maps(if release.dynamic_attributes { Type::Dyn } else { Type::Any }),
+        "capacity" => maps(Type::Struct("kubernetes.Quantity")),
+        _ => return None,
+    })
+}

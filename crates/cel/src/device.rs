@@ -1,0 +1,122 @@
+//! A device as selectors see it.
+//!
+//! Upstream: `dynamic-resource-allocation/cel/compile.go` (`DeviceMatches`).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::release::Release;
+use crate::values::{Map, MapKind, Quantity, SemanticVersion, Value};
+
+/// The value of an attribute of a device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Attribute {
+    /// A text.
+    Text(String),
+    /// A number.
+    Int(i64),
+    /// A boolean.
+    Bool(bool),
+    /// A semantic version, as text.
+    Version(String),
+    /// Texts.
+    Texts(Vec<String>),
+    /// Numbers.
+    Ints(Vec<i64>),
+    /// Booleans.
+    Bools(Vec<bool>),
+    /// Semantic versions, as texts.
+    Versions(Vec<String>),
+    /// None of these, which no selector can be evaluated with.
+    Unsupported,
+}
+
+/// A device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Device {
+    driver: String,
+    multiple: bool,
+    attributes: BTreeMap<String, Attribute>,
+    capacity: BTreeMap<String, String>,
+}
+
+impl Device {
+    /// A device of a driver, with nothing else.
+    #[must_use]
+    pub fn new(driver: &str) -> Self {
+        Self { driver: driver.into(), multiple: false, attributes: BTreeMap::new(), capacity: BTreeMap::new() }
+    }
+
+    /// The same device, for more than one claim at a time or not.
+    #[must_use]
+    pub fn allow_multiple_allocations(self, multiple: bool) -> Self {
+        Self { multiple, ..self }
+    }
+
+    /// The same device with an attribute. A name without a domain is in that of the driver.
+    #[must_use]
+    pub fn attribute(mut self, name: &str, value: Attribute) -> Self {
+        self.attributes.insert(name.into(), value);
+        self
+    }
+
+    /// The same device with a capacity, a quantity as text. A name without a domain is in that of the driver.
+    #[must_use]
+    pub fn capacity(mut self, name: &str, quantity: &str) -> Self {
+        self.capacity.insert(name.into(), quantity.into());
+        self
+    }
+
+    /// What the variable `device` stands for, or why there is none.
+    pub(crate) fn value(&self, release: &Release) -> Result<Value, String> {
+        let mut attributes = Vec::new();
+        for (name, attribute) in &self.attributes {
+            let value = attribute.value(release).map_err(|e| format!("attribute {name}: {e}"))?;
+            attributes.push((name.as_str(), value));
+        }
+        let mut capacity = Vec::new();
+        for (name, text) in &self.capacity {
+            let quantity = Quantity::parse(text).map_err(|e| format!("capacity {name}: {e}"))?;
+            capacity.push((name.as_str(), Value::Quantity(quantity)));
+        }
+        let fields = vec![
+            ("driver".into(), Value::text(&self.driver)),
+            ("allowMultipleAllocations".into(), Value::Bool(self.multiple)),
+            ("attributes".into(), self.by_domain(attributes, MapKind::Texts)),
+            ("capacity".into(), self.by_domain(capacity, MapKind::ToTexts)),
+        ];
+        Ok(Value::Map(Arc::new(Map::texts(MapKind::Texts, fields))))
+    }
+
+    /// Values by domain and name.
+    fn by_domain(&self, values: Vec<(&str, Value)>, kind: MapKind) -> Value {
+        let mut domains: BTreeMap<&str, Vec<(Arc<str>, Value)>> = BTreeMap::new();
+        for (name, value) in values {
+            let (domain, name) = name.split_once('/').unwrap_or((&self.driver, name));
+            domains.entry(domain).or_default().push((name.into(), value));
+        }
+        let entry = |(domain, values): (&str, _)| (domain.into(), Value::Map(Arc::new(Map::texts(kind, values))));
+        Value::Map(Arc::new(Map::texts(MapKind::Defaulting, domains.into_iter().map(entry).collect())))
+    }
+}
+
+impl Attribute {
+    fn value(&self, release: &Release) -> Result<Value, String> {
+        let version = |text: &String| match SemanticVersion::parse(text) {
+            Ok(version) => Ok(Value::SemanticVersion(Arc::new(version))),
+            Err(e) => Err(format!("parse semantic version: {e}")),
+        };
+        let lists = release.list_attributes;
+        Ok(match self {
+            Self::Text(text) => Value::text(text),
+            Self::Int(number) => Value::Int(*number),
+            Self::Bool(value) => Value::Bool(*value),
+            Self::Version(text) => version(text)?,
+            Self::Texts(texts) if lists => Value::list(texts.iter().map(|text| Value::text(text)).collect()),
+            Self::Ints(numbers) if lists => Value::list(numbers.iter().copied().map(Value::Int).collect()),
+            Self::Bools(values) if lists => Value::list(values.iter().copied().map(Value::Bool).collect()),
+            Self::Versions(texts) if lists => Value::list(texts.iter().map(version).collect::<Result<_, _>>()?),
+            _ => return Err("unsupported attribute value".into()),
+        })
+    }
+}

@@ -1,0 +1,301 @@
+//! Texts with placeholders.
+//!
+//! Upstream: cel-go `ext/formatting.go`.
+
+use crate::check::Type;
+use crate::release::Release;
+use crate::values::{Outcome, Stop, Value, convert, fail, fixed, general, quoted};
+
+use super::formatted;
+
+/// A template and how many arguments there are for it.
+pub(crate) struct Template<'t> {
+    pub text: &'t str,
+    pub count: usize,
+    /// Whether it is filled in, and not checked before.
+    pub runs: bool,
+}
+
+/// What a placeholder asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Clause {
+    Text,
+    Decimal,
+    Fixed(usize),
+    Scientific(usize),
+    Binary,
+    Hex { upper: bool },
+    Octal,
+}
+
+/// An error, with the number of the expression that it is about, if that is known.
+type Failed<I> = (Option<I>, String);
+
+impl Template<'_> {
+    /// Fills in what `show` makes of an argument, by its index.
+    pub fn fill<I>(
+        &self,
+        show: &mut dyn FnMut(usize, Clause) -> Result<String, Failed<I>>,
+    ) -> Result<String, Failed<I>> {
+        let plain = |text: &str| Err((None, text.to_owned()));
+        let (mut out, mut rest, mut index) = (String::new(), self.text, 0);
+        while let Some(at) = rest.find('%') {
+            let (before, behind) = rest.split_at(at);
+            out.push_str(before);
+            rest = behind.get(1..).unwrap_or_default();
+            if let Some(behind) = rest.strip_prefix('%') {
+                out.push('%');
+                rest = behind;
+                continue;
+            }
+            // Parity: when it runs, an argument is asked for first.
+            if rest.is_empty() && (index < self.count || !self.runs) {
+                return plain("unexpected end of string");
+            }
+            if index >= self.count {
+                return plain(&format!("index {index} out of range"));
+            }
+            let (clause, behind) =
+                clause(rest).map_err(|e| (None, format!("could not parse formatting clause: {e}")))?;
+            rest = behind;
+            out.push_str(&show(index, clause).map_err(|(id, e)| (id, format!("error during formatting: {e}")))?);
+            index += 1;
+        }
+        out.push_str(rest);
+        Ok(out)
+    }
+}
+
+/// The clause that a text begins with, and the rest.
+fn clause(text: &str) -> Result<(Clause, &str), String> {
+    let (mut rest, mut precision) = (text, None);
+    if let Some(behind) = text.strip_prefix('.') {
+        let length = behind.bytes().take_while(u8::is_ascii_digit).count();
+        let (digits, after) = behind.split_at(length);
+        let failed = |why: &str| Err(format!("error while parsing precision: {why}"));
+        if after.is_empty() {
+            return failed("could not find end of precision specifier");
+        }
+        let cause = if digits.is_empty() { "invalid syntax" } else { "value out of range" };
+        match digits.parse::<u32>() {
+            Ok(value) => precision = Some(value as usize),
+            Err(_) => {
+                let why = format!(
+                    "error while converting precision to integer: strconv.Atoi: parsing {}: {cause}",
+                    quoted(digits)
+                );
+                return failed(&why);
+            }
+        }
+        rest = after;
+    }
+    let precision = precision.unwrap_or(6);
+    // Parity: the clause is a byte, shown as the character with that number.
+    let byte = rest.bytes().next().unwrap_or_default();
+    let clause = match byte {
+        b's' => Clause::Text,
+        b'd' => Clause::Decimal,
+        b'f' => Clause::Fixed(precision),
+        b'e' => Clause::Scientific(precision),
+        b'b' => Clause::Binary,
+        b'x' => Clause::Hex { upper: false },
+        b'X' => Clause::Hex { upper: true },
+        b'o' => Clause::Octal,
+        other => return Err(format!("unrecognized formatting clause \"{}\"", char::from(other))),
+    };
+    Ok((clause, rest.get(1..).unwrap_or_default()))
+}
+
+impl Clause {
+    /// Whether the check of types lets a type through.
+    pub const fn takes(self, t: &Type) -> bool {
+        match self {
+            Self::Text => matches!(
+                t,
+                Type::List(_)
+                    | Type::Map(_)
+                    | Type::Int
+                    | Type::Uint
+                    | Type::Double
+                    | Type::Bool
+                    | Type::Text
+                    | Type::Time
+                    | Type::Bytes
+                    | Type::Duration
+                    | Type::Type(_)
+                    | Type::Null
+            ),
+            Self::Decimal | Self::Octal => matches!(t, Type::Int | Type::Uint),
+            Self::Fixed(_) | Self::Scientific(_) => matches!(t, Type::Double | Type::Text),
+            Self::Binary => matches!(t, Type::Int | Type::Uint | Type::Bool),
+            Self::Hex { .. } => matches!(t, Type::Int | Type::Uint | Type::Text | Type::Bytes),
+        }
+    }
+
+    /// What is said about a type that it does not take.
+    pub fn complaint(self, t: &str) -> String {
+        let takes = match self {
+            Self::Text => {
+                "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and \
+                 timestamps"
+            }
+            Self::Decimal => "decimal clause can only be used on integers",
+            Self::Fixed(_) => "fixed-point clause can only be used on doubles",
+            Self::Scientific(_) => "scientific clause can only be used on doubles",
+            Self::Binary => "only integers and bools can be formatted as binary",
+            Self::Hex { .. } => "only integers, byte buffers, and strings can be formatted as hex",
+            Self::Octal => "octal clause can only be used on integers",
+        };
+        format!("{takes}, was given {t}")
+    }
+}
+
+/// `format`.
+pub(super) fn format(_: &Release, args: &[Value]) -> Outcome {
+    let [Value::Text(text), Value::List(list)] = args else { return fail("no such overload") };
+    let values = list.values();
+    let mut stopped = None;
+    let filled = Template { text, count: values.len(), runs: true }.fill::<()>(&mut |index, clause| {
+        let value = values.get(index).unwrap_or(&Value::Null);
+        show(value, clause).map_or_else(
+            |stop| {
+                stopped = Some(stop);
+                Ok(String::new())
+            },
+            |shown| shown.map_err(|e| (None, e)),
+        )
+    });
+    match (stopped, filled) {
+        (Some(stop), _) => Err(stop),
+        (None, Ok(text)) => Ok(Value::text(&text)),
+        (None, Err((_, e))) => fail(e),
+    }
+}
+
+fn show(value: &Value, clause: Clause) -> Result<Result<String, String>, Stop> {
+    let complain = || Err(clause.complaint(value.type_name()));
+    Ok(match (clause, value) {
+        (Clause::Text, _) => return as_text(value),
+        (Clause::Decimal, Value::Int(v)) => Ok(v.to_string()),
+        (Clause::Decimal, Value::Uint(v)) => Ok(v.to_string()),
+        (Clause::Fixed(precision), _) => as_double(value).map_or_else(complain, |v| Ok(formatted::fixed(v, precision))),
+        (Clause::Scientific(precision), _) => {
+            as_double(value).map_or_else(complain, |v| Ok(formatted::scientific(v, precision)))
+        }
+        (Clause::Binary, Value::Int(v)) => Ok(signed(*v, &format!("{:b}", v.unsigned_abs()))),
+        (Clause::Binary, Value::Uint(v)) => Ok(format!("{v:b}")),
+        (Clause::Binary, Value::Bool(v)) => Ok(u8::from(*v).to_string()),
+        (Clause::Octal, Value::Int(v)) => Ok(signed(*v, &format!("{:o}", v.unsigned_abs()))),
+        (Clause::Octal, Value::Uint(v)) => Ok(format!("{v:o}")),
+        (Clause::Hex { upper }, _) => match hex(value) {
+            Some(text) if upper => Ok(text.to_uppercase()),
+            Some(text) => Ok(text),
+            None => complain(),
+        },
+        _ => complain(),
+    })
+}
+
+fn signed(value: i64, digits: &str) -> String {
+    if value < 0 { format!("-{digits}") } else { digits.into() }
+}
+
+fn hex(value: &Value) -> Option<String> {
+    let bytes = |bytes: &[u8]| bytes.iter().fold(String::new(), |text, b| text + &format!("{b:02x}"));
+    Some(match value {
+        Value::Text(text) => bytes(text.as_bytes()),
+        Value::Bytes(all) => bytes(all),
+        Value::Int(v) => signed(*v, &format!("{:x}", v.unsigned_abs())),
+        Value::Uint(v) => format!("{v:x}"),
+        _ => return None,
+    })
+}
+
+/// A double, or a text that stands for a special one.
+fn as_double(value: &Value) -> Option<f64> {
+    match value {
+        Value::Double(v) => Some(*v),
+        Value::Text(text) => match &**text {
+            "NaN" => Some(f64::NAN),
+            "Infinity" => Some(f64::INFINITY),
+            "-Infinity" => Some(f64::NEG_INFINITY),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// `%s`.
+fn as_text(value: &Value) -> Result<Result<String, String>, Stop> {
+    Ok(match value {
+        Value::List(list) => {
+            let mut parts = Vec::new();
+            for value in list.values().iter() {
+                match inside(value)? {
+                    Ok(part) => parts.push(part),
+                    Err(e) => return Ok(Err(e)),
+                }
+            }
+            Ok(format!("[{}]", parts.join(", ")))
+        }
+        Value::Map(map) => {
+            let mut parts = Vec::new();
+            for (key, value) in &map.entries {
+                if !matches!(key, Value::Text(_) | Value::Bool(_) | Value::Int(_) | Value::Uint(_)) {
+                    return Ok(Err(format!("no formatting function for map key of type {}", key.type_name())));
+                }
+                match (inside(key)?, inside(value)?) {
+                    (Ok(key), Ok(value)) => parts.push((key, value)),
+                    (Err(e), _) | (_, Err(e)) => return Ok(Err(e)),
+                }
+            }
+            parts.sort_by(|(a, _), (b, _)| a.cmp(b));
+            let parts: Vec<String> = parts.into_iter().map(|(key, value)| format!("{key}:{value}")).collect();
+            Ok(format!("{{{}}}", parts.join(", ")))
+        }
+        Value::Null => Ok("null".into()),
+        Value::Double(v) => Ok(general(*v)),
+        Value::Int(_)
+        | Value::Uint(_)
+        | Value::Bool(_)
+        | Value::Text(_)
+        | Value::Time(_)
+        | Value::Bytes(_)
+        | Value::Duration(_)
+        | Value::Type(_) => match convert(value, "string")? {
+            Value::Text(text) => Ok((*text).to_owned()),
+            Value::Error(e) => Err(format!("could not convert argument {} to string", quoted(&e))),
+            _ => Err(String::new()),
+        },
+        _ => Err(Clause::Text.complaint(value.type_name())),
+    })
+}
+
+/// What stands in a list or map.
+fn inside(value: &Value) -> Result<Result<String, String>, Stop> {
+    let shown = match value {
+        Value::Double(v) => {
+            let text = fixed(*v, 6);
+            return Ok(Ok(if v.is_finite() { text } else { quoted(&text) }));
+        }
+        Value::Int(_)
+        | Value::Uint(_)
+        | Value::Text(_)
+        | Value::Bytes(_)
+        | Value::Bool(_)
+        | Value::Null
+        | Value::Type(_)
+        | Value::Time(_)
+        | Value::Duration(_)
+        | Value::List(_)
+        | Value::Map(_) => as_text(value)?,
+        _ => return Ok(Err(format!("no formatting function for {}", value.type_name()))),
+    };
+    Ok(shown.map(|text| match value {
+        Value::Text(_) => quoted(&text),
+        Value::Bytes(_) => format!("b{}", quoted(&text)),
+        Value::Time(_) => format!("timestamp({})", quoted(&text)),
+        Value::Duration(_) => format!("duration({})", quoted(&text)),
+        _ => text,
+    }))
+}

@@ -1,0 +1,244 @@
+//! Named formats of texts.
+//!
+//! Upstream: `apiserver/pkg/cel/library/format.go`, `apimachinery/pkg/util/validation`, `kube-openapi/pkg/validation/strfmt`.
+
+use super::costs;
+use super::declare::{Function, Overload, Run, function, global, member};
+use crate::values::{Outcome, Value, check_request_uri, fail, parse_time};
+
+/// A named format.
+#[derive(Debug)]
+pub(crate) struct NamedFormat {
+    /// What upstream calls it.
+    pub name: &'static str,
+    /// What it is asked for by.
+    key: &'static str,
+    /// How long its pattern is, for the cost.
+    pattern: u64,
+    check: fn(&str) -> Vec<String>,
+}
+
+/// Declares a format and the function that gives it.
+macro_rules! formats {
+    ($($key:literal, $name:literal, $pattern:literal, $check:expr;)*) => {
+        static FORMATS: &[NamedFormat] =
+            &[$(NamedFormat { name: $name, key: $key, pattern: $pattern, check: $check }),*];
+        pub(super) const FUNCTIONS: &[Function] = &[
+            function(
+                "validate",
+                &[member("format-validate", "format, string -> optional(list(string))", Run::Direct(validate))],
+            )
+            .costs(|call| {
+                let [Value::Format(format), text] = call.args else { return Ok(None) };
+                Ok(Some(costs::matching(costs::size(Some(text)), format.pattern)))
+            }),
+            function("format.named", &[global("format-named", "string -> optional(format)", Run::Direct(named))])
+                .costs(costs::unit),
+            $(function(
+                concat!("format.", $key),
+                &[global(concat!("format.", $key), "-> format", Run::InTurn(|_, _| Ok(by_key($key))))],
+            ),)*
+        ];
+    };
+}
+
+formats! {
+    "dns1123Label", "DNS1123Label", 30, |t| label(t);
+    "dns1123Subdomain", "DNS1123Subdomain", 60, |t| subdomain(t);
+    "dns1035Label", "DNS1035Label", 30, |t| label_1035(t);
+    "qualifiedName", "QualifiedName", 60, |t| qualified_name(t);
+    "dns1123LabelPrefix", "DNS1123LabelPrefix", 30, |t| label(&masked(t));
+    "dns1123SubdomainPrefix", "DNS1123SubdomainPrefix", 60, |t| subdomain(&masked(t));
+    "dns1035LabelPrefix", "DNS1035LabelPrefix", 30, |t| label_1035(&masked(t));
+    "labelValue", "LabelValue", 40, |t| label_value(t);
+    "uri", "URI", 1103, |t| check_request_uri(t).err().into_iter().collect();
+    "uuid", "uuid", 66, |t| unless(is_uuid(t), "does not match the UUID format");
+    "byte", "byte", 84, |t| unless(is_base64(t), "invalid base64");
+    "date", "date", 100, |t| unless(is_date(t), "invalid date");
+    "datetime", "datetime", 100, |t| unless(is_datetime(t), "invalid datetime");
+}
+
+#[expect(dead_code, reason = "the type of the rows")]
+type Row = Overload;
+
+fn by_key(key: &str) -> Value {
+    FORMATS.iter().find(|f| f.key == key).map_or_else(Value::no_overload, Value::Format)
+}
+
+fn named(_: &crate::release::Release, args: &[Value]) -> Outcome {
+    let key = args.first().and_then(Value::as_text).unwrap_or_default();
+    let found = FORMATS.iter().find(|f| f.key == key);
+    Ok(found.map_or(Value::Optional(None), |format| Value::some(Value::Format(format))))
+}
+
+fn validate(_: &crate::release::Release, args: &[Value]) -> Outcome {
+    let [Value::Format(format), Value::Text(text)] = args else { return fail("no such overload") };
+    let wrong = (format.check)(text);
+    if wrong.is_empty() {
+        return Ok(Value::Optional(None));
+    }
+    Ok(Value::some(Value::list(wrong.iter().map(|text| Value::text(text)).collect())))
+}
+
+fn unless(valid: bool, text: &str) -> Vec<String> {
+    if valid { Vec::new() } else { vec![text.into()] }
+}
+
+fn too_long(text: &str, most: usize) -> Option<String> {
+    (text.len() > most).then(|| format!("must be no more than {most} bytes"))
+}
+
+fn mismatch(message: &str, pattern: &str, examples: &[&str]) -> String {
+    let (mut text, many) = (format!("{message} ("), examples.len() > 1);
+    for (index, example) in examples.iter().enumerate() {
+        text.push_str(if index == 0 { "e.g. " } else { " or " });
+        text.push_str(&format!("'{example}', "));
+    }
+    let _ = many;
+    format!("{text}regex used for validation is '{pattern}')")
+}
+
+fn lower_or_digit(c: char) -> bool {
+    c.is_ascii_lowercase() || c.is_ascii_digit()
+}
+
+fn is_label(text: &str) -> bool {
+    !text.is_empty()
+        && text.chars().all(|c| lower_or_digit(c) || c == '-')
+        && !text.starts_with('-')
+        && !text.ends_with('-')
+}
+
+fn label(text: &str) -> Vec<String> {
+    let mut wrong: Vec<String> = too_long(text, 63).into_iter().collect();
+    if !is_label(text) {
+        if text.split('.').all(is_label) {
+            wrong.push("must not contain dots".into());
+        } else {
+            wrong.push(mismatch(
+                "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end \
+                 with an alphanumeric character",
+                "[a-z0-9]([-a-z0-9]*[a-z0-9])?",
+                &["my-name", "123-abc"],
+            ));
+        }
+    }
+    wrong
+}
+
+fn subdomain(text: &str) -> Vec<String> {
+    let mut wrong: Vec<String> = too_long(text, 253).into_iter().collect();
+    if !text.split('.').all(is_label) {
+        wrong.push(mismatch(
+            "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and \
+             end with an alphanumeric character",
+            "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*",
+            &["example.com"],
+        ));
+    }
+    wrong
+}
+
+fn label_1035(text: &str) -> Vec<String> {
+    let mut wrong: Vec<String> = too_long(text, 63).into_iter().collect();
+    if !(is_label(text) && text.starts_with(|c: char| c.is_ascii_lowercase())) {
+        wrong.push(mismatch(
+            "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, \
+             and end with an alphanumeric character",
+            "[a-z]([-a-z0-9]*[a-z0-9])?",
+            &["my-name", "abc-123"],
+        ));
+    }
+    wrong
+}
+
+fn is_name(text: &str) -> bool {
+    let end = |c: char| c.is_ascii_alphanumeric();
+    text.starts_with(end) && text.ends_with(end) && text.chars().all(|c| end(c) || matches!(c, '-' | '_' | '.'))
+}
+
+fn qualified_name(text: &str) -> Vec<String> {
+    const NAME: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric \
+                        character";
+    const PATTERN: &str = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
+    const EXAMPLES: &[&str] = &["MyName", "my.name", "123-abc"];
+    let mut wrong = Vec::new();
+    let parts: Vec<&str> = text.split('/').collect();
+    let name = match parts.as_slice() {
+        [name] => name,
+        [prefix, name] => {
+            if prefix.is_empty() {
+                wrong.push("prefix part must be non-empty".into());
+            } else {
+                wrong.extend(subdomain(prefix).into_iter().map(|e| format!("prefix part {e}")));
+            }
+            name
+        }
+        _ => {
+            let text = mismatch(&format!("a qualified name {NAME}"), PATTERN, EXAMPLES);
+            return vec![format!("{text} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')")];
+        }
+    };
+    if name.is_empty() {
+        wrong.push("name part must be non-empty".into());
+    } else if let Some(long) = too_long(name, 63) {
+        wrong.push(format!("name part {long}"));
+    }
+    if !is_name(name) {
+        wrong.push(format!("name part {}", mismatch(NAME, PATTERN, EXAMPLES)));
+    }
+    wrong
+}
+
+fn label_value(text: &str) -> Vec<String> {
+    let mut wrong: Vec<String> = too_long(text, 63).into_iter().collect();
+    if !text.is_empty() && !is_name(text) {
+        wrong.push(mismatch(
+            "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and \
+             end with an alphanumeric character",
+            "(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?",
+            &["MyValue", "my_value", "12345"],
+        ));
+    }
+    wrong
+}
+
+/// A prefix of a name as a name: a dash at the end stands for what follows.
+fn masked(text: &str) -> String {
+    match text.strip_suffix('-') {
+        Some(rest) if text.len() > 1 => format!("{rest}a"),
+        _ => text.into(),
+    }
+}
+
+fn is_uuid(text: &str) -> bool {
+    let bare: Vec<char> = text.chars().collect();
+    let mut at = 0;
+    for (index, length) in [8, 4, 4, 4, 12].into_iter().enumerate() {
+        if index > 0 && bare.get(at) == Some(&'-') {
+            at += 1;
+        }
+        if !bare.get(at..at + length).is_some_and(|part| part.iter().all(char::is_ascii_hexdigit)) {
+            return false;
+        }
+        at += length;
+    }
+    at == bare.len()
+}
+
+fn is_base64(text: &str) -> bool {
+    let bare = text.trim_end_matches('=');
+    let padding = text.len() - bare.len();
+    text.len().is_multiple_of(4)
+        && padding <= 2
+        && !text.is_empty()
+        && bare.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/'))
+}
+
+fn is_date(text: &str) -> bool {
+    text.len() == 10 && parse_time(&format!("{text}T00:00:00Z")).is_some()
+}
+
+fn is_datetime(text: &str) -> bool {
+    parse_time(text).is_some()
+}

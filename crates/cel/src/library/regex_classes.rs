@@ -1,0 +1,120 @@
+//! Classes of characters and escapes in patterns of Go's syntax.
+
+use super::regex_go::{RANGE, Wrong, until, wrong};
+
+pub(super) fn perl_class(pattern: &str) -> Option<(&'static str, &str)> {
+    let class = match pattern.get(..2)? {
+        "\\d" => "0-9",
+        "\\D" => "^0-9",
+        "\\s" => "\\t\\n\\x0C\\r ",
+        "\\S" => "^\\t\\n\\x0C\\r ",
+        "\\w" => "0-9A-Za-z_",
+        "\\W" => "^0-9A-Za-z_",
+        _ => return None,
+    };
+    Some((class, pattern.get(2..)?))
+}
+
+pub(super) fn posix_class(pattern: &str) -> Result<Option<(&str, &str)>, Wrong> {
+    const NAMES: &[&str] = &[
+        "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper",
+        "word", "xdigit",
+    ];
+    let Some((name, rest)) = pattern.strip_prefix("[:").and_then(|rest| rest.split_once(":]")) else { return Ok(None) };
+    let whole = until(pattern, rest);
+    if NAMES.contains(&name.strip_prefix('^').unwrap_or(name)) { Ok(Some((whole, rest))) } else { wrong(RANGE, whole) }
+}
+
+pub(super) fn unicode_class(pattern: &str) -> Result<Option<(String, &str)>, Wrong> {
+    const NAMES: &[&str] = &[
+        "Arabic", "C", "Cc", "Cf", "Co", "Cyrillic", "Greek", "Han", "Hebrew", "Hiragana", "Katakana", "L", "Latin",
+        "Ll", "Lm", "Lo", "Lt", "Lu", "M", "Mc", "Me", "Mn", "N", "Nd", "Nl", "No", "P", "Pc", "Pd", "Pe", "Pf", "Pi",
+        "Po", "Ps", "S", "Sc", "Sk", "Sm", "So", "Z", "Zl", "Zp", "Zs",
+    ];
+    let Some(rest) = pattern.strip_prefix("\\p").or_else(|| pattern.strip_prefix("\\P")) else { return Ok(None) };
+    let Some(c) = rest.chars().next() else { return Ok(None) };
+    let (name, after) = match rest.strip_prefix('{') {
+        None => rest.split_at_checked(c.len_utf8()).unwrap_or_default(),
+        Some(rest) => match rest.split_once('}') {
+            Some(found) => found,
+            None => return wrong(RANGE, pattern),
+        },
+    };
+    let bare = name.strip_prefix('^').unwrap_or(name);
+    if !NAMES.contains(&bare) {
+        // Which longer names there are, and whether case matters, differs between releases of Go.
+        let surely = bare.len() < 2 && !matches!(bare, "c" | "l" | "m" | "n" | "p" | "s" | "z");
+        return if surely { wrong(RANGE, until(pattern, after)) } else { Err(Wrong::Unknown) };
+    }
+    let negated = pattern.starts_with("\\P") != name.starts_with('^');
+    Ok(Some((format!("\\{}{{{bare}}}", if negated { 'P' } else { 'p' }), after)))
+}
+
+pub(super) fn class_character<'t>(pattern: &'t str, whole: &str) -> Result<(char, &'t str), Wrong> {
+    match pattern.chars().next() {
+        None => wrong("missing closing ]", whole),
+        Some('\\') => escaped(pattern),
+        Some(c) => Ok((c, pattern.get(c.len_utf8()..).unwrap_or_default())),
+    }
+}
+
+/// The character that an escape stands for, and what is behind it.
+pub(super) fn escaped(pattern: &str) -> Result<(char, &str), Wrong> {
+    let mut rest = pattern.get(1..).unwrap_or_default();
+    let next = |rest: &mut &str| {
+        let c = rest.chars().next()?;
+        *rest = rest.get(c.len_utf8()..).unwrap_or_default();
+        Some(c)
+    };
+    let Some(c) = next(&mut rest) else { return wrong("trailing backslash at end of expression", "") };
+    let made = match c {
+        'a' => Some(7),
+        'f' => Some(12),
+        'n' => Some(10),
+        'r' => Some(13),
+        't' => Some(9),
+        'v' => Some(11),
+        '0'..='7' => {
+            let octal = |rest: &str| rest.chars().next().and_then(|c| c.to_digit(8));
+            let mut value = c.to_digit(8).unwrap_or_default();
+            if c != '0' && octal(rest).is_none() {
+                None
+            } else {
+                for _ in 1..3 {
+                    let Some(digit) = octal(rest) else { break };
+                    value = value * 8 + digit;
+                    next(&mut rest);
+                }
+                Some(value)
+            }
+        }
+        'x' => hexadecimal(&mut rest, next),
+        c if c.is_ascii() && !c.is_ascii_alphanumeric() => Some(u32::from(c)),
+        _ => None,
+    };
+    match made.map(char::from_u32) {
+        Some(Some(c)) => Ok((c, rest)),
+        Some(None) => Err(Wrong::Unknown),
+        None => wrong("invalid escape sequence", until(pattern, rest)),
+    }
+}
+
+fn hexadecimal(rest: &mut &str, next: impl Fn(&mut &str) -> Option<char>) -> Option<u32> {
+    let first = next(rest)?;
+    if first != '{' {
+        // Parity: the second character is read even if the first is no digit.
+        let second = next(rest)?;
+        return Some(first.to_digit(16)? * 16 + second.to_digit(16)?);
+    }
+    let (mut value, mut digits) = (0, 0);
+    loop {
+        match next(rest)? {
+            '}' => return (digits > 0).then_some(value),
+            c => value = value * 16 + c.to_digit(16)?,
+        }
+        if value > u32::from(char::MAX) {
+            return None;
+        }
+        digits += 1;
+    }
+}

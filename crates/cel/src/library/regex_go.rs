@@ -1,0 +1,368 @@
+//! Patterns in Go's syntax, translated for the `regex` crate.
+//!
+//! Upstream: Go's `regexp/syntax`, with Perl's flags.
+
+use regex::RegexBuilder;
+
+use super::regex_classes::{class_character, escaped, perl_class, posix_class, unicode_class};
+
+/// A compiled pattern.
+#[derive(Debug, Clone)]
+pub(crate) struct Regex(regex::Regex);
+
+impl Regex {
+    pub fn is_match(&self, text: &str) -> bool {
+        self.0.is_match(text)
+    }
+
+    /// The first match, or nothing.
+    pub fn find<'t>(&self, text: &'t str) -> &'t str {
+        self.0.find(text).map_or("", |found| found.as_str())
+    }
+
+    /// At most that many matches; all if the number is negative.
+    pub fn find_all<'t>(&self, text: &'t str, most: i64) -> Vec<&'t str> {
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        self.0.find_iter(text).take(most).map(|found| found.as_str()).collect()
+    }
+}
+
+/// Compiles a pattern, or gives Go's error; `None` if it is not known here what Go makes of it.
+pub(crate) fn check_regex(pattern: &str) -> Option<Result<Regex, String>> {
+    let mut parser = Parser { whole: pattern, rest: pattern, flags: Flags::default(), open: vec![Group::default()] };
+    match parser.parse() {
+        Err(Wrong::Is(code, text)) => Some(Err(format!("error parsing regexp: {code}: `{text}`"))),
+        Err(Wrong::Unknown) => None,
+        Ok(translated) => RegexBuilder::new(&translated).nest_limit(1000).build().ok().map(|regex| Ok(Regex(regex))),
+    }
+}
+
+/// What Go says is wrong with a pattern, and with which part of it.
+pub(super) enum Wrong {
+    Is(&'static str, String),
+    Unknown,
+}
+
+pub(super) const RANGE: &str = "invalid character class range";
+const REPEAT: &str = "invalid repeat count";
+
+pub(super) fn wrong<T>(code: &'static str, text: &str) -> Result<T, Wrong> {
+    Err(Wrong::Is(code, text.to_owned()))
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of Go's")]
+struct Flags {
+    fold: bool,
+    lines: bool,
+    any: bool,
+    lazy: bool,
+}
+
+/// Something that can be repeated, and how often what is in it is at most repeated by counts.
+struct Item {
+    text: String,
+    count: u64,
+}
+
+/// An open parenthesis.
+#[derive(Default)]
+struct Group {
+    /// The flags before it.
+    flags: Flags,
+    done: String,
+    items: Vec<Item>,
+    count: u64,
+}
+
+impl Group {
+    fn close(self) -> Item {
+        let count = self.items.iter().map(|i| i.count).chain([self.count, 1]).max().unwrap_or(1);
+        let items: String = self.items.into_iter().map(|i| i.text).collect();
+        Item { text: format!("{}{items}", self.done), count }
+    }
+}
+
+struct Parser<'p> {
+    whole: &'p str,
+    rest: &'p str,
+    flags: Flags,
+    open: Vec<Group>,
+}
+
+/// `a` without its end `b`.
+pub(super) fn until<'a>(a: &'a str, b: &str) -> &'a str {
+    a.get(..a.len().saturating_sub(b.len())).unwrap_or(a)
+}
+
+impl<'p> Parser<'p> {
+    fn push(&mut self, text: String) {
+        if let Some(group) = self.open.last_mut() {
+            group.items.push(Item { text, count: 1 });
+        }
+    }
+
+    /// A part that folding of case applies to.
+    fn folded(&mut self, text: &str) {
+        let flag = if self.flags.fold { "i" } else { "" };
+        self.push(format!("(?{flag}:{text})"));
+    }
+
+    fn literal(&mut self, c: char) {
+        self.folded(&regex::escape(c.encode_utf8(&mut [0; 4])));
+    }
+
+    #[expect(clippy::too_many_lines, reason = "an arm for each character that means something")]
+    fn parse(&mut self) -> Result<String, Wrong> {
+        let mut last: Option<&'p str> = None;
+        while let Some(c) = self.rest.chars().next() {
+            let before = self.rest;
+            let mut repeated = None;
+            let after = || self.rest.get(c.len_utf8()..).unwrap_or_default();
+            match c {
+                '(' if before.starts_with("(?") => self.perl_group()?,
+                '(' => {
+                    self.rest = after();
+                    self.open.push(Group { flags: self.flags, ..Group::default() });
+                }
+                '|' => {
+                    self.rest = after();
+                    if let Some(group) = self.open.last_mut() {
+                        let group_before = std::mem::take(group);
+                        let flags = group_before.flags;
+                        let Item { text, count } = group_before.close();
+                        *group = Group { flags, done: text + "|", items: Vec::new(), count };
+                    }
+                }
+                ')' => {
+                    let Some(group) = self.open.pop().filter(|_| !self.open.is_empty()) else {
+                        return wrong("unexpected )", self.whole);
+                    };
+                    self.rest = after();
+                    self.flags = group.flags;
+                    let Item { text, count } = group.close();
+                    if let Some(outer) = self.open.last_mut() {
+                        outer.items.push(Item { text: format!("(?:{text})"), count });
+                    }
+                }
+                '^' | '$' => {
+                    self.rest = after();
+                    let flag = if self.flags.lines { "m" } else { "" };
+                    self.push(format!("(?{flag}:{c})"));
+                }
+                '.' => {
+                    self.rest = after();
+                    let flag = if self.flags.any { "s" } else { "" };
+                    self.push(format!("(?{flag}:.)"));
+                }
+                '[' => self.class()?,
+                '*' | '+' | '?' => {
+                    self.rest = after();
+                    self.repeat(&c.to_string(), None, before, last)?;
+                    repeated = Some(before);
+                }
+                '{' => match counts(before) {
+                    None => {
+                        self.rest = after();
+                        self.literal('{');
+                    }
+                    Some((min, max, rest)) => {
+                        if min > 1000 || max.is_some_and(|max| max > 1000 || min > max) {
+                            return wrong(REPEAT, until(before, rest));
+                        }
+                        self.rest = rest;
+                        let text = max.map_or_else(|| format!("{{{min},}}"), |max| format!("{{{min},{max}}}"));
+                        self.repeat(&text, Some((min, max)), before, last)?;
+                        repeated = Some(before);
+                    }
+                },
+                '\\' => self.escape()?,
+                _ => {
+                    self.rest = after();
+                    self.literal(c);
+                }
+            }
+            last = repeated;
+        }
+        match (self.open.pop(), self.open.is_empty()) {
+            (Some(group), true) => Ok(group.close().text),
+            _ => wrong("missing closing )", self.whole),
+        }
+    }
+
+    fn repeat(
+        &mut self,
+        operator: &str,
+        counted: Option<(u64, Option<u64>)>,
+        before: &str,
+        last: Option<&str>,
+    ) -> Result<(), Wrong> {
+        let mut lazy = self.flags.lazy;
+        if let Some(rest) = self.rest.strip_prefix('?') {
+            self.rest = rest;
+            lazy = !lazy;
+        }
+        if let Some(last) = last {
+            return wrong("invalid nested repetition operator", until(last, self.rest));
+        }
+        let whole = until(before, self.rest);
+        let Some(item) = self.open.last_mut().and_then(|group| group.items.last_mut()) else {
+            return wrong("missing argument to repetition operator", whole);
+        };
+        if let Some((min, max)) = counted {
+            item.count = match max {
+                Some(0) => 1,
+                most => most.unwrap_or(min).max(1) * item.count,
+            };
+            if item.count > 1000 && (min >= 2 || max.is_some_and(|max| max >= 2)) {
+                return wrong(REPEAT, whole);
+            }
+        }
+        item.text = format!("(?:{}){operator}{}", item.text, if lazy { "?" } else { "" });
+        Ok(())
+    }
+
+    fn perl_group(&mut self) -> Result<(), Wrong> {
+        let before = self.rest;
+        let named = before.strip_prefix("(?P<").filter(|rest| !rest.is_empty());
+        let named = named.or_else(|| before.strip_prefix("(?<").filter(|rest| !rest.is_empty()));
+        if let Some(rest) = named {
+            const NAMED: &str = "invalid named capture";
+            let Some((name, rest)) = rest.split_once('>') else { return wrong(NAMED, before) };
+            if name.is_empty() || !name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric()) {
+                return wrong(NAMED, until(before, rest));
+            }
+            // A name that is used twice is an error of its own.
+            if self.whole.matches(&format!("<{name}>")).count() > 1 {
+                return Err(Wrong::Unknown);
+            }
+            self.rest = rest;
+            self.open.push(Group { flags: self.flags, ..Group::default() });
+            return Ok(());
+        }
+        let (mut flags, mut on, mut seen) = (self.flags, true, false);
+        let mut rest = before.get(2..).unwrap_or_default();
+        while let Some(c) = rest.chars().next() {
+            rest = rest.get(c.len_utf8()..).unwrap_or_default();
+            match c {
+                'i' => flags.fold = on,
+                'm' => flags.lines = on,
+                's' => flags.any = on,
+                'U' => flags.lazy = on,
+                '-' if on => {
+                    (on, seen) = (false, false);
+                    continue;
+                }
+                ':' | ')' if on || seen => {
+                    if c == ':' {
+                        self.open.push(Group { flags: self.flags, ..Group::default() });
+                    }
+                    self.flags = flags;
+                    self.rest = rest;
+                    return Ok(());
+                }
+                _ => break,
+            }
+            seen = true;
+        }
+        wrong("invalid or unsupported Perl syntax", until(before, rest))
+    }
+
+    fn escape(&mut self) -> Result<(), Wrong> {
+        let rest = self.rest;
+        let two = rest.get(2..).unwrap_or_default();
+        let plain = match rest.as_bytes().get(1) {
+            Some(b'A') => "\\A",
+            Some(b'b') => "(?-u:\\b)",
+            Some(b'B') => "(?-u:\\B)",
+            Some(b'z') => "\\z",
+            Some(b'C') => return wrong("invalid escape sequence", "\\C"),
+            Some(b'Q') => {
+                let (quoted, after) = two.split_once("\\E").unwrap_or((two, ""));
+                self.rest = after;
+                quoted.chars().for_each(|c| self.literal(c));
+                return Ok(());
+            }
+            _ => "",
+        };
+        if !plain.is_empty() {
+            self.rest = two;
+            self.push(plain.into());
+        } else if let Some((name, after)) = unicode_class(rest)? {
+            self.rest = after;
+            self.folded(&name);
+        } else if let Some((class, after)) = perl_class(rest) {
+            self.rest = after;
+            self.push(format!("[{class}]"));
+        } else {
+            let (c, after) = escaped(rest)?;
+            self.rest = after;
+            self.literal(c);
+        }
+        Ok(())
+    }
+
+    fn class(&mut self) -> Result<(), Wrong> {
+        let whole = self.rest;
+        let mut rest = whole.get(1..).unwrap_or_default();
+        let negated = rest.starts_with('^');
+        if negated {
+            rest = rest.get(1..).unwrap_or_default();
+        }
+        let (mut class, mut first, mut groups) = (String::new(), true, false);
+        while first || !rest.starts_with(']') {
+            first = false;
+            if let Some((text, after)) = posix_class(rest)? {
+                class.push_str(text);
+                (rest, groups) = (after, true);
+            } else if let Some((text, after)) = unicode_class(rest)? {
+                class.push_str(&text);
+                (rest, groups) = (after, true);
+            } else if let Some((text, after)) = perl_class(rest) {
+                class.push_str(&format!("[{text}]"));
+                (rest, groups) = (after, true);
+            } else {
+                let range = rest;
+                let (low, after) = class_character(rest, whole)?;
+                rest = after;
+                let mut high = low;
+                if rest.len() >= 2 && rest.starts_with('-') && !rest.starts_with("-]") {
+                    (high, rest) = class_character(rest.get(1..).unwrap_or_default(), whole)?;
+                    if high < low {
+                        return wrong(RANGE, until(range, rest));
+                    }
+                }
+                class.push_str(&format!("\\x{{{:X}}}-\\x{{{:X}}}", u32::from(low), u32::from(high)));
+            }
+        }
+        if groups && self.flags.fold {
+            return Err(Wrong::Unknown);
+        }
+        self.rest = rest.get(1..).unwrap_or_default();
+        self.folded(&format!("[{}{class}]", if negated { "^" } else { "" }));
+        Ok(())
+    }
+}
+
+/// The numbers in braces, and what is behind them.
+fn counts(text: &str) -> Option<(u64, Option<u64>, &str)> {
+    let (min, rest) = number(text.strip_prefix('{')?)?;
+    let (max, rest) = match rest.strip_prefix(',') {
+        None => (Some(min), rest),
+        Some(rest) if rest.starts_with('}') => (None, rest),
+        Some(rest) => {
+            let (max, rest) = number(rest)?;
+            (Some(max), rest)
+        }
+    };
+    Some((min, max, rest.strip_prefix('}')?))
+}
+
+fn number(text: &str) -> Option<(u64, &str)> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, rest) = text.split_at_checked(end)?;
+    if digits.is_empty() || (digits.len() > 1 && digits.starts_with('0')) {
+        return None;
+    }
+    Some((digits.parse().unwrap_or(u64::MAX), rest))
+}

@@ -1,0 +1,159 @@
+//! Compiles selectors and evaluates them.
+//!
+//! Upstream: `dynamic-resource-allocation/cel/compile.go`.
+
+use crate::check::{Type, check, validate};
+use crate::device::Device;
+use crate::library::Environment;
+use crate::release::Release;
+use crate::run::{Machine, Node, Unplanned, plan};
+use crate::syntax::{Source, SyntaxError, parse};
+use crate::values::{Stop, Value};
+
+/// The deepest nesting of calls that is evaluated here.
+const DEEPEST: usize = 200;
+/// The longest text that the API admits, in bytes.
+const LONGEST: usize = 10 * 1024;
+
+/// A selector that kube-scheduler can evaluate.
+#[derive(Debug, Clone)]
+pub struct Program {
+    node: Node,
+    release: Release,
+}
+
+/// Why a selector cannot be evaluated for any device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CompileError {
+    /// kube-scheduler refuses it with this text.
+    Invalid(String),
+    /// kube-scheduler refuses it because the grammar does; what it says about that in the end is not known here. The text is
+    /// what it begins with.
+    Syntax(String),
+    /// What kube-scheduler does with it is not known here. The text is the end of a sentence about the selector.
+    Unsupported(String),
+}
+
+/// Why a selector has no result for a device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EvaluationError {
+    /// The error that kube-scheduler ends with.
+    Failed(String),
+    /// What kube-scheduler does is not known here. The text is the end of a sentence about the selector.
+    Unsupported(String),
+}
+
+/// What a selector gives for a device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Evaluated {
+    /// Whether it selects the device.
+    pub result: Result<bool, EvaluationError>,
+    /// What the evaluation cost until it ended, in the units of kube-scheduler; nothing if it did not begin.
+    pub cost: Option<u64>,
+}
+
+impl Program {
+    /// Compiles a selector as a release does.
+    ///
+    /// # Errors
+    ///
+    /// See [`CompileError`].
+    pub fn compile(text: &str, release: Release) -> Result<Self, CompileError> {
+        let failed = |shown: String| CompileError::Invalid(format!("compilation failed: {shown}"));
+        if text.len() > LONGEST {
+            return Err(CompileError::Unsupported(format!("is longer than {LONGEST} bytes")));
+        }
+        let environment = Environment::of(release);
+        let source = Source::new(text);
+        let mut parsed = match parse(&source, &release) {
+            Ok(parsed) => parsed,
+            Err(SyntaxError::At(offset)) => {
+                let issue = crate::syntax::Issue { offset, text: "Syntax error".into() };
+                return Err(CompileError::Syntax(format!("compilation failed: {}", source.show(&[issue]))));
+            }
+            Err(SyntaxError::Deep) => return Err(CompileError::Unsupported("is nested too deeply".into())),
+        };
+        if !parsed.issues.is_empty() {
+            return Err(failed(source.show(&parsed.issues)));
+        }
+        if parsed.expr.depth() > DEEPEST {
+            return Err(CompileError::Unsupported("is nested too deeply".into()));
+        }
+        let checked = check(&mut parsed.expr, &parsed.offsets, environment);
+        if let Some(unknown) = checked.unknown {
+            return Err(CompileError::Unsupported(unknown));
+        }
+        if !checked.issues.is_empty() {
+            return Err(failed(source.show(&checked.issues)));
+        }
+        let issues = validate(&parsed.expr, &parsed.offsets, &checked);
+        if !issues.is_empty() {
+            return Err(failed(source.show(&issues)));
+        }
+        let t = checked.type_of(parsed.expr.id);
+        let allowed = match t {
+            Type::Bool => true,
+            Type::Any => !release.includes_is_common,
+            Type::Dyn => release.dynamic_attributes,
+            _ => false,
+        };
+        if !allowed {
+            let text = format!("must evaluate to bool or the unknown type, not {}", t.show_full());
+            return Err(CompileError::Invalid(text));
+        }
+        match plan(&parsed.expr, &checked, environment) {
+            Ok(node) => Ok(Self { node, release }),
+            Err(Unplanned::Failed(text)) => Err(CompileError::Invalid(format!("program instantiation failed: {text}"))),
+            Err(Unplanned::Unknown(text)) => Err(CompileError::Unsupported(text)),
+        }
+    }
+
+    /// Evaluates the selector for a device.
+    #[must_use]
+    pub fn evaluate(&self, device: &Device) -> Evaluated {
+        let device = match device.value(&self.release) {
+            Ok(device) => device,
+            Err(text) => return Evaluated { result: Err(EvaluationError::Failed(text)), cost: None },
+        };
+        let mut machine = Machine::new(&device, self.release);
+        let result = match machine.run(&self.node) {
+            Ok(value) => boolean(&value).map_err(EvaluationError::Failed),
+            Err(Stop::Cost) => Err(EvaluationError::Failed("operation cancelled: actual cost limit exceeded".into())),
+            Err(Stop::Panic(text)) => Err(EvaluationError::Failed(format!("internal error: {text}"))),
+            Err(Stop::Unknown(text)) => Err(EvaluationError::Unsupported(text)),
+        };
+        Evaluated { result, cost: Some(machine.cost()) }
+    }
+}
+
+/// The boolean that a result is, or the error.
+fn boolean(value: &Value) -> Result<bool, String> {
+    let reason = match value {
+        Value::Bool(value) => return Ok(*value),
+        Value::Error(text) => return Err((**text).to_owned()),
+        _ => match converted(value) {
+            Ok(value) => return Ok(value),
+            Err(reason) => reason,
+        },
+    };
+    Err(format!("CEL result of type {} could not be converted to bool: {reason}", value.type_name()))
+}
+
+/// What Go's conversion of a value to a boolean gives.
+fn converted(value: &Value) -> Result<bool, String> {
+    let name = value.type_name();
+    Err(match value {
+        Value::Bool(value) => return Ok(*value),
+        Value::Optional(Some(inner)) => return converted(inner),
+        Value::Optional(None) => "optional.none() dereference".into(),
+        Value::Text(_) => "unsupported native conversion from string to 'bool'".into(),
+        Value::Int(_) | Value::Uint(_) => format!("unsupported type conversion from '{name}' to bool"),
+        Value::List(_) | Value::Map(_) => format!("type conversion error from {name} to 'bool'"),
+        Value::Double(_) => "type conversion error from Double to 'bool'".into(),
+        Value::Bytes(_) => "type conversion error from Bytes to 'bool'".into(),
+        Value::Type(_) => "type conversion not supported for 'type'".into(),
+        Value::Error(text) => (**text).to_owned(),
+        Value::Format(_) => "type conversion error from 'Format' to 'bool'".into(),
+        _ => format!("type conversion error from '{}' to 'bool'", name.rsplit('.').next().unwrap_or(name)),
+    })
+}

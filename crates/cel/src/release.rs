@@ -1,0 +1,60 @@
+//! What differs between releases of kube-scheduler.
+
+/// The evaluator of one release of kube-scheduler. Releases before 1.34 are treated as 1.34.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a difference of its own")]
+pub struct Release {
+    /// Names in backquotes are fields (1.37).
+    pub(crate) escaped_names: bool,
+    /// A leading dot, and a variable that hides another, are told apart (1.37).
+    pub(crate) tells_scopes_apart: bool,
+    /// Selecting from an optional value keeps Kubernetes' own types (1.37).
+    pub(crate) optionals_keep_types: bool,
+    /// `or` and `orValue` of what is not optional are errors (1.37).
+    pub(crate) only_optionals_have_alternatives: bool,
+    /// `startsWith` and `endsWith` cost what the argument is long, and the global `matches` what its arguments are (1.37).
+    pub(crate) costs_of_arguments: bool,
+    /// Searching for nothing behind the end of a text finds the end (1.37).
+    pub(crate) finds_nothing_at_the_end: bool,
+    /// `lists.range` has limits (1.37).
+    pub(crate) range_is_limited: bool,
+    /// The types `list`, `map` and `optional_type` are those of anything (1.37).
+    pub(crate) types_are_parametrised: bool,
+    /// Attributes may be lists.
+    pub(crate) list_attributes: bool,
+    /// The type of attributes is `dyn`, not `any`.
+    pub(crate) dynamic_attributes: bool,
+    /// `includes` (1.36).
+    pub(crate) includes: bool,
+    /// `includes` is a function of all of Kubernetes, with a cost (1.37).
+    pub(crate) includes_is_common: bool,
+    /// A sum of quantities does not change its first operand (1.37).
+    pub(crate) quantities_are_copied: bool,
+    /// Durations can be made from integers (before 1.37).
+    pub(crate) durations_from_integers: bool,
+}
+
+impl Release {
+    /// The release with this minor version; `list_attributes` is the gate `DRAListTypeAttributes`, which 1.36 reads.
+    #[must_use]
+    pub const fn new(minor: u16, list_attributes: bool) -> Self {
+        let (is_36, is_37) = (minor >= 36, minor >= 37);
+        let lists = is_37 || (is_36 && list_attributes);
+        Self {
+            escaped_names: is_37,
+            tells_scopes_apart: is_37,
+            optionals_keep_types: is_37,
+            only_optionals_have_alternatives: is_37,
+            costs_of_arguments: is_37,
+            finds_nothing_at_the_end: is_37,
+            range_is_limited: is_37,
+            types_are_parametrised: is_37,
+            list_attributes: lists,
+            dynamic_attributes: lists,
+            includes: is_36,
+            includes_is_common: is_37,
+            quantities_are_copied: is_37,
+            durations_from_integers: !is_37,
+        }
+    }
+}

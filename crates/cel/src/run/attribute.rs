@@ -1,0 +1,136 @@
+//! Variables and selections.
+//!
+//! Upstream: cel-go `interpreter/attributes.go`.
+
+use std::sync::Arc;
+
+use super::eval::Machine;
+use super::fold::Frame;
+use super::native::through_go;
+use super::node::{Attribute, By, Qualifier};
+use crate::values::{Outcome, Stop, Value, fail, go_type, index_of, show};
+
+/// What a selection finds.
+enum Found {
+    Value(Value),
+    Nothing,
+}
+
+impl Machine<'_> {
+    /// The value of an attribute; errors are values.
+    pub(super) fn resolve(&mut self, attribute: &Attribute, frame: Option<&Frame>) -> Outcome {
+        match attribute {
+            Attribute::Absolute { name, qualifiers, .. } => match self.variable(name, frame)? {
+                None => fail(format!("no such attribute(s): {name}")),
+                Some(error @ Value::Error(_)) => Ok(error),
+                Some(value) => {
+                    // Parity: what selects below a name that says where it is from sees nothing else, either.
+                    let frame = if name.starts_with('.') { None } else { frame };
+                    self.qualify_all(value, qualifiers, frame)
+                }
+            },
+            Attribute::Relative { operand, qualifiers, .. } => match self.eval(operand, frame)? {
+                error @ Value::Error(_) => Ok(error),
+                value => self.qualify_all(value, qualifiers, frame),
+            },
+            Attribute::Conditional { condition, truthy, falsy, .. } => match self.eval(condition, frame)? {
+                Value::Bool(true) => self.resolve(truthy, frame),
+                Value::Bool(false) => self.resolve(falsy, frame),
+                other => Ok(other.or_no_overload()),
+            },
+        }
+    }
+
+    fn variable(&mut self, name: &str, frame: Option<&Frame>) -> Result<Option<Value>, Stop> {
+        if let Some(bare) = name.strip_prefix('.') {
+            return Ok(self.global(bare));
+        }
+        let mut next = frame;
+        while let Some(frame) = next {
+            if let Some(value) = frame.variable(name, self)? {
+                return Ok(Some(value));
+            }
+            next = frame.parent;
+        }
+        Ok(self.global(name))
+    }
+
+    fn global(&self, name: &str) -> Option<Value> {
+        (name == "device").then(|| self.device.clone())
+    }
+
+    fn qualify_all(&mut self, value: Value, qualifiers: &[Arc<Qualifier>], frame: Option<&Frame>) -> Outcome {
+        let (mut value, mut optional) = match value {
+            Value::Optional(None) => return Ok(value),
+            Value::Optional(Some(inner)) if self.release.optionals_keep_types => ((*inner).clone(), true),
+            Value::Optional(Some(inner)) => (through_go(&inner), true),
+            other => (other, false),
+        };
+        for qualifier in qualifiers {
+            optional |= qualifier.optional;
+            match self.qualify(&value, qualifier, optional, frame)? {
+                Found::Nothing => return Ok(Value::Optional(None)),
+                Found::Value(error @ Value::Error(_)) => return Ok(error),
+                Found::Value(found) => value = found,
+            }
+        }
+        Ok(if optional { Value::some(value) } else { value })
+    }
+
+    /// One selection, observed.
+    fn qualify(
+        &mut self,
+        from: &Value,
+        qualifier: &Qualifier,
+        optional: bool,
+        frame: Option<&Frame>,
+    ) -> Result<Found, Stop> {
+        let relative = if let By::Relative(attribute) = &qualifier.by { Some(attribute) } else { None };
+        let found = match &qualifier.by {
+            By::Const { key, test: false } => find(from, key, optional)?,
+            By::Const { key, test: true } => match find(from, key, true)? {
+                found if optional => found,
+                Found::Value(error @ Value::Error(_)) => Found::Value(error),
+                Found::Value(_) => Found::Value(Value::Bool(true)),
+                Found::Nothing => Found::Value(Value::Bool(false)),
+            },
+            By::Attribute(attribute) | By::Relative(attribute) => match self.resolve(attribute, frame)? {
+                error @ Value::Error(_) => Found::Value(error),
+                key @ (Value::Text(_) | Value::Int(_) | Value::Uint(_) | Value::Bool(_) | Value::Double(_)) => {
+                    find(from, &key, optional)?
+                }
+                other => Found::Value(Value::error(invalid(&other))),
+            },
+        };
+        match &found {
+            Found::Value(Value::Error(_)) | Found::Nothing if optional => {}
+            Found::Value(value) => self.tracker.qualified(value, qualifier.id, relative)?,
+            Found::Nothing => {}
+        }
+        Ok(found)
+    }
+}
+
+/// What is said about a value that nothing can be selected by.
+pub(super) fn invalid(key: &Value) -> String {
+    format!("invalid qualifier type: {}", go_type(key))
+}
+
+/// What is at a key. With `lenient`, nothing is there is no error.
+fn find(from: &Value, key: &Value, lenient: bool) -> Result<Found, Stop> {
+    let missing = |text: &str| {
+        if lenient { Found::Nothing } else { Found::Value(Value::error(format!("{text}: {}", show(key)))) }
+    };
+    Ok(match from {
+        Value::Error(_) => Found::Value(from.clone()),
+        Value::Map(map) => map.find(key)?.map_or_else(|| missing("no such key"), Found::Value),
+        Value::List(list) => match index_of(key) {
+            Err(error) => Found::Value(error),
+            Ok(index) => {
+                let found = usize::try_from(index).ok().and_then(|index| list.get(index));
+                found.map_or_else(|| missing("index out of bounds"), Found::Value)
+            }
+        },
+        _ => missing("no such key"),
+    })
+}

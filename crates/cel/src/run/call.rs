@@ -1,0 +1,107 @@
+//! Calls of functions.
+//!
+//! Upstream: cel-go `interpreter/interpretable.go`, `common/decls/decls.go`.
+
+use std::sync::Arc;
+
+use super::eval::Machine;
+use super::fold::Frame;
+use super::node::{CallNode, Target};
+use crate::check::Type;
+use crate::library::{DeclaredOverload, Run, search, search_all};
+use crate::values::{Outcome, Value, fail};
+
+impl Machine<'_> {
+    pub(super) fn call(&mut self, call: &CallNode, frame: Option<&Frame>) -> Outcome {
+        let lenient = matches!(call.target, Target::NotStrictlyFalse);
+        let in_turn = match &call.target {
+            Target::Overload(overload) => matches!(overload.run, Run::InTurn(_)),
+            Target::Dispatch | Target::Pattern(_) => true,
+            Target::Shared | Target::NotStrictlyFalse => false,
+        } || call.args.len() > 2;
+        let mut args = Vec::with_capacity(call.args.len());
+        for arg in &call.args {
+            let value = self.eval(arg, frame)?;
+            if in_turn && value.is_error() {
+                return Ok(value);
+            }
+            args.push(value);
+        }
+        if !lenient && let Some(error) = args.iter().find(|arg| arg.is_error()) {
+            return Ok(error.clone());
+        }
+        let declared = call.declared;
+        match &call.target {
+            Target::NotStrictlyFalse => Ok(match args.first() {
+                Some(value @ Value::Bool(_)) => value.clone(),
+                Some(Value::Error(_)) => Value::Bool(true),
+                _ => Value::no_overload(),
+            }),
+            Target::Pattern(regex) => {
+                // Parity: where the pattern is known, whatever Go holds as a text is searched.
+                if let Some(text) = args.first().and_then(go_text)
+                    && let Some(first) = args.first_mut()
+                {
+                    *first = Value::Text(text);
+                }
+                Ok(match (declared.name, args.first()) {
+                    ("matches", Some(Value::Text(text))) => Value::Bool(regex.is_match(text)),
+                    ("find", _) => search(regex, &args),
+                    ("findAll", _) => search_all(regex, &args),
+                    _ => Value::no_overload(),
+                })
+            }
+            Target::Shared => {
+                let called = declared.shared.and_then(|body| body(&self.release, &args));
+                called.unwrap_or_else(|| match args.first() {
+                    Some(Value::Text(_) | Value::Duration(_) | Value::Time(_)) => Ok(Value::no_overload()),
+                    _ => fail(format!("no such overload: {}", declared.name)),
+                })
+            }
+            Target::Overload(overload) if fits(overload, declared.guarded, &args) => self.body(overload, &args),
+            Target::Overload(_) => no_overload(declared.name, &args),
+            Target::Dispatch => match declared.overloads.iter().find(|o| fits(o, declared.guarded, &args)) {
+                Some(overload) => self.body(overload, &args),
+                None => no_overload(declared.name, &args),
+            },
+        }
+    }
+
+    fn body(&self, overload: &DeclaredOverload, args: &[Value]) -> Outcome {
+        match overload.run {
+            Run::Direct(body) | Run::InTurn(body) => body(&self.release, args),
+            Run::Shared => Ok(Value::no_overload()),
+        }
+    }
+}
+
+/// What Go holds as a text: a text, the name of a type, and either of them in an optional value.
+fn go_text(value: &Value) -> Option<Arc<str>> {
+    match value {
+        Value::Text(text) | Value::Type(text) => Some(text.clone()),
+        Value::Optional(Some(inner)) => go_text(inner),
+        _ => None,
+    }
+}
+
+fn no_overload(function: &str, args: &[Value]) -> Outcome {
+    let types: Vec<&str> = args.iter().map(Value::type_name).collect();
+    fail(format!("no such overload: {function}({})", types.join(", ")))
+}
+
+/// Whether arguments fit an overload when it runs.
+fn fits(overload: &DeclaredOverload, guarded: bool, args: &[Value]) -> bool {
+    overload.args.len() == args.len() && (!guarded || overload.args.iter().zip(args).all(|(t, arg)| is_of(t, arg)))
+}
+
+/// Whether a value is of a type, as far as upstream looks: at the first element alone.
+fn is_of(t: &Type, value: &Value) -> bool {
+    match (t, value) {
+        (Type::Dyn | Type::Any | Type::Param(_), _) => true,
+        (Type::List(of), Value::List(list)) => list.get(0).is_none_or(|first| is_of(of, &first)),
+        (Type::Map(of), Value::Map(map)) => {
+            map.entries.first().is_none_or(|(key, value)| is_of(&of.0, key) && is_of(&of.1, value))
+        }
+        (t, value) => t.name() == value.type_name(),
+    }
+}

@@ -1,0 +1,144 @@
+//! Evaluates for one device.
+//!
+//! Upstream: cel-go `interpreter/interpretable.go`.
+
+use std::sync::Arc;
+
+use super::fold::Frame;
+use super::node::Node;
+use super::tracker::Tracker;
+use crate::release::Release;
+use crate::values::{Map, Outcome, Stop, Value, equal, fail, same_key, show, unhashable};
+
+/// What evaluates.
+pub(crate) struct Machine<'m> {
+    pub(super) device: &'m Value,
+    pub(super) release: Release,
+    pub(super) tracker: Tracker,
+}
+
+impl<'m> Machine<'m> {
+    pub fn new(device: &'m Value, release: Release) -> Self {
+        Self { device, release, tracker: Tracker::default() }
+    }
+
+    /// What it has cost so far.
+    pub const fn cost(&self) -> u64 {
+        self.tracker.cost
+    }
+
+    /// Evaluates the whole.
+    pub fn run(&mut self, node: &Node) -> Outcome {
+        self.eval(node, None)
+    }
+
+    pub(super) fn eval(&mut self, node: &Node, frame: Option<&Frame>) -> Outcome {
+        let value = self.step_of(node, frame)?;
+        self.tracker.observe(node, &value, &self.release)?;
+        Ok(value)
+    }
+
+    /// The value of a node that is not counted.
+    pub(super) fn step_of(&mut self, node: &Node, frame: Option<&Frame>) -> Outcome {
+        match node {
+            Node::Const { value, .. } => Ok(value.clone()),
+            Node::Attribute(attribute) => self.resolve(attribute, frame),
+            Node::Test { attribute, .. } => Ok(match self.resolve(attribute, frame)? {
+                Value::Optional(inner) => Value::Bool(inner.is_some()),
+                other => other,
+            }),
+            Node::Logic { and, terms, .. } => {
+                let mut failed = None;
+                for term in terms {
+                    match self.eval(term, frame)? {
+                        Value::Bool(value) if value != *and => return Ok(Value::Bool(value)),
+                        Value::Bool(_) => {}
+                        other => failed = failed.or(Some(other.or_no_overload())),
+                    }
+                }
+                Ok(failed.unwrap_or(Value::Bool(*and)))
+            }
+            Node::Equal { negated, args, .. } => {
+                let values = args.iter().map(|arg| self.eval(arg, frame)).collect::<Result<Vec<_>, _>>()?;
+                match values.as_slice() {
+                    [error @ Value::Error(_), _] | [_, error @ Value::Error(_)] => Ok(error.clone()),
+                    [a, b] if *negated => Ok(Value::Bool(!matches!(equal(a, b)?, Value::Bool(true)))),
+                    [a, b] => equal(a, b),
+                    _ => Ok(Value::no_overload()),
+                }
+            }
+            Node::Call(call) => self.call(call, frame),
+            Node::Otherwise { value, one, other, .. } => match self.eval(one, frame)? {
+                Value::Optional(Some(inner)) => {
+                    Ok(if *value { (*inner).clone() } else { Value::Optional(Some(inner)) })
+                }
+                Value::Optional(None) => self.eval(other, frame),
+                other if self.release.only_optionals_have_alternatives => Ok(other.or_no_overload()),
+                other => Ok(other),
+            },
+            Node::List { elements, .. } => self.list(elements, frame),
+            Node::Map { entries, .. } => self.map(entries, frame),
+            Node::Member { arg, values, .. } => match self.eval(arg, frame)? {
+                error @ Value::Error(_) => Ok(error),
+                value => match unhashable(&value) {
+                    Some(name) => Err(hash(name)),
+                    None => Ok(Value::Bool(values.iter().any(|known| same_key(known, &value)))),
+                },
+            },
+            Node::Fold(fold) => self.fold(fold, frame),
+        }
+    }
+
+    fn list(&mut self, elements: &[(bool, Node)], frame: Option<&Frame>) -> Outcome {
+        let mut values = Vec::with_capacity(elements.len());
+        for (optional, node) in elements {
+            match self.eval(node, frame)? {
+                error @ Value::Error(_) => return Ok(error),
+                Value::Optional(inner) if *optional => values.extend(inner.map(|inner| (*inner).clone())),
+                value if *optional => {
+                    return fail(format!(
+                        "cannot initialize optional list element from non-optional value {}",
+                        show(&value)
+                    ));
+                }
+                value => values.push(value),
+            }
+        }
+        Ok(Value::list(values))
+    }
+
+    fn map(&mut self, nodes: &[(bool, Node, Node)], frame: Option<&Frame>) -> Outcome {
+        let mut entries: Vec<(Value, Value)> = Vec::with_capacity(nodes.len());
+        for (optional, key, value) in nodes {
+            let key = self.eval(key, frame)?;
+            if key.is_error() {
+                return Ok(key);
+            }
+            let value = match self.eval(value, frame)? {
+                error @ Value::Error(_) => return Ok(error),
+                Value::Optional(inner) if *optional => inner.map(|inner| (*inner).clone()),
+                value if *optional => {
+                    return fail(format!(
+                        "cannot initialize optional entry '{}' from non-optional value {}",
+                        show(&key),
+                        show(&value)
+                    ));
+                }
+                value => Some(value),
+            };
+            if let Some(name) = unhashable(&key) {
+                // Parity: Go's words differ where it deletes from an empty map.
+                let text = if value.is_none() && entries.is_empty() { "hash of unhashable type:" } else { "" };
+                return Err(if text.is_empty() { hash(name) } else { Stop::Panic(format!("{text} {name}")) });
+            }
+            entries.retain(|(known, _)| !same_key(known, &key));
+            entries.extend(value.map(|value| (key, value)));
+        }
+        Ok(Value::Map(Arc::new(Map::new(entries))))
+    }
+}
+
+/// The panic about a key that Go cannot look up.
+fn hash(name: &str) -> Stop {
+    Stop::Panic(format!("runtime error: hash of unhashable type {name}"))
+}

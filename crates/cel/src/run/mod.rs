@@ -1,0 +1,16 @@
+//! From a checked expression to what it gives for a device.
+//!
+//! Upstream: cel-go `interpreter`.
+
+mod attribute;
+mod call;
+mod eval;
+mod fold;
+mod native;
+mod node;
+mod plan;
+mod tracker;
+
+pub(crate) use eval::Machine;
+pub(crate) use node::Node;
+pub(crate) use plan::{Unplanned, plan};

@@ -1,0 +1,28 @@
+//! What is in an optional value, as releases before 1.37 take it out: as a value of Go, which is made a value again.
+//!
+//! Upstream: cel-go `interpreter/attributes.go` (`applyQualifiers`), `common/types/provider.go` (`nativeToValue`).
+
+use std::sync::Arc;
+
+use crate::values::{List, Map, MapKind, Value, show};
+
+/// The value that is made again.
+pub(super) fn through_go(value: &Value) -> Value {
+    let unsupported = |go: &str| Value::error(format!("unsupported conversion to ref.Val: ({go}){}", show(value)));
+    match value {
+        Value::Quantity(_) => unsupported("*resource.Quantity"),
+        Value::SemanticVersion(_) => unsupported("semver.Version"),
+        Value::Ip(_) => unsupported("netip.Addr"),
+        Value::Cidr(_) => unsupported("netip.Prefix"),
+        Value::Url(_) => unsupported("*url.URL"),
+        Value::Error(_) => unsupported("*errors.errorString"),
+        Value::Type(name) => Value::Text(name.clone()),
+        Value::Optional(None) => Value::Null,
+        Value::Optional(Some(inner)) => through_go(inner),
+        Value::List(List::Sum(values)) => Value::list(values.iter().map(through_go).collect()),
+        Value::Map(map) if map.kind == MapKind::Defaulting => {
+            Value::Map(Arc::new(Map { kind: MapKind::Texts, entries: map.entries.clone() }))
+        }
+        other => other.clone(),
+    }
+}

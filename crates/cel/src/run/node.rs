@@ -1,0 +1,190 @@
+//! What is evaluated.
+//!
+//! Upstream: cel-go `interpreter/interpretable.go`, `interpreter/attributes.go`.
+
+use std::sync::Arc;
+
+use crate::library::{Declared, DeclaredOverload, Regex};
+use crate::syntax::Id;
+use crate::values::Value;
+
+/// A step of an evaluation.
+#[derive(Debug, Clone)]
+pub(crate) enum Node {
+    Const {
+        id: Id,
+        value: Value,
+    },
+    Attribute(Attribute),
+    /// Whether there is something at the end of an attribute.
+    Test {
+        id: Id,
+        attribute: Attribute,
+    },
+    /// `&&` and `||`.
+    Logic {
+        id: Id,
+        and: bool,
+        terms: Vec<Node>,
+    },
+    Equal {
+        id: Id,
+        negated: bool,
+        args: Vec<Node>,
+    },
+    Call(Box<CallNode>),
+    /// `or` and `orValue` of an optional value.
+    Otherwise {
+        id: Id,
+        value: bool,
+        one: Box<Node>,
+        other: Box<Node>,
+    },
+    List {
+        id: Id,
+        elements: Vec<(bool, Node)>,
+    },
+    Map {
+        id: Id,
+        entries: Vec<(bool, Node, Node)>,
+    },
+    /// `in` a list of constants.
+    Member {
+        id: Id,
+        arg: Box<Node>,
+        values: Vec<Value>,
+    },
+    Fold(Box<FoldNode>),
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct CallNode {
+    pub id: Id,
+    pub declared: &'static Declared,
+    /// Which overload it is of; nothing if types do not tell before it runs.
+    pub overload: &'static str,
+    pub args: Vec<Node>,
+    pub target: Target,
+}
+
+/// What a call calls.
+#[derive(Debug, Clone)]
+pub(crate) enum Target {
+    Overload(&'static DeclaredOverload),
+    /// What all overloads share.
+    Shared,
+    /// The first overload that the arguments fit.
+    Dispatch,
+    /// An argument or fewer that fails is no concern: errors are true.
+    NotStrictlyFalse,
+    /// A search for a pattern that is known.
+    Pattern(Regex),
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct FoldNode {
+    pub id: Id,
+    pub range: Node,
+    pub variable: Arc<str>,
+    pub variable2: Option<Arc<str>>,
+    pub accumulator: Arc<str>,
+    pub begin: Node,
+    pub condition: Node,
+    pub step: Node,
+    pub result: Node,
+}
+
+/// A value and what is selected from it.
+#[derive(Debug, Clone)]
+pub(crate) enum Attribute {
+    /// A variable.
+    Absolute {
+        id: Id,
+        name: Arc<str>,
+        qualifiers: Vec<Arc<Qualifier>>,
+    },
+    Relative {
+        id: Id,
+        operand: Arc<Node>,
+        qualifiers: Vec<Arc<Qualifier>>,
+    },
+    Conditional {
+        id: Id,
+        condition: Arc<Node>,
+        truthy: Box<Attribute>,
+        falsy: Box<Attribute>,
+    },
+}
+
+/// A selection of a field or element.
+#[derive(Debug)]
+pub(crate) struct Qualifier {
+    pub id: Id,
+    pub optional: bool,
+    pub by: By,
+}
+
+#[derive(Debug)]
+pub(crate) enum By {
+    Const {
+        key: Value,
+        test: bool,
+    },
+    Attribute(Attribute),
+    /// Something else, which is evaluated and observed as an attribute.
+    Relative(Attribute),
+}
+
+impl Attribute {
+    pub fn id(&self) -> Id {
+        match self {
+            Self::Absolute { id, qualifiers, .. } | Self::Relative { id, qualifiers, .. } => {
+                qualifiers.last().map_or(*id, |q| q.id)
+            }
+            Self::Conditional { id, truthy, falsy, .. } => {
+                let (truthy, falsy) = (truthy.id(), falsy.id());
+                if truthy == falsy { truthy } else { *id }
+            }
+        }
+    }
+
+    pub fn add(&mut self, qualifier: Arc<Qualifier>) {
+        match self {
+            Self::Absolute { qualifiers, .. } | Self::Relative { qualifiers, .. } => qualifiers.push(qualifier),
+            Self::Conditional { truthy, falsy, .. } => {
+                truthy.add(qualifier.clone());
+                falsy.add(qualifier);
+            }
+        }
+    }
+}
+
+impl Node {
+    pub fn id(&self) -> Id {
+        match self {
+            Self::Const { id, .. }
+            | Self::Test { id, .. }
+            | Self::Logic { id, .. }
+            | Self::Equal { id, .. }
+            | Self::Otherwise { id, .. }
+            | Self::List { id, .. }
+            | Self::Map { id, .. }
+            | Self::Member { id, .. } => *id,
+            Self::Attribute(attribute) => attribute.id(),
+            Self::Call(call) => call.id,
+            Self::Fold(fold) => fold.id,
+        }
+    }
+
+    /// The attribute that it is, or one that begins with it.
+    pub fn into_attribute(self) -> Attribute {
+        match self {
+            Self::Attribute(attribute) | Self::Test { attribute, .. } => attribute,
+            other => Attribute::Relative { id: other.id(), operand: Arc::new(other), qualifiers: Vec::new() },
+        }
+    }
+
+    pub const fn constant(&self) -> Option<&Value> {
+        if let Self::Const { value, .. } = self { Some(value) } else { None }
+    }
+}

@@ -1,0 +1,261 @@
+//! From a checked expression to what is evaluated.
+//!
+//! Upstream: cel-go `interpreter/planner.go`, `interpreter/decorators.go`.
+
+use std::sync::Arc;
+
+use super::attribute::invalid;
+use super::eval::Machine;
+use super::node::{Attribute, By, CallNode, FoldNode, Node, Qualifier, Target};
+use crate::check::{Checked, Type};
+use crate::library::{Environment, Run, check_regex};
+use crate::syntax::{Expr, ExprKind, Fold, Id, op};
+use crate::values::{List, Stop, Value};
+
+/// Why an expression cannot be planned.
+#[derive(Debug)]
+pub(crate) enum Unplanned {
+    /// What upstream says.
+    Failed(String),
+    /// What upstream does is not known here.
+    Unknown(String),
+}
+
+type Planned = Result<Node, Unplanned>;
+
+/// Plans an expression.
+pub(crate) fn plan(expr: &Expr, checked: &Checked, environment: &'static Environment) -> Planned {
+    Planner { checked, environment }.plan(expr)
+}
+
+/// The types that a name in an expression can be.
+const TYPES: &[&str] = &[
+    "bool",
+    "bytes",
+    "double",
+    "google.protobuf.Duration",
+    "int",
+    "list",
+    "map",
+    "null_type",
+    "string",
+    "google.protobuf.Timestamp",
+    "type",
+    "uint",
+    "optional_type",
+    "net.IP",
+    "net.CIDR",
+];
+
+/// The functions whose calls with a constant are constants.
+const CONVERSIONS: &[&str] =
+    &["bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"];
+
+struct Planner<'c> {
+    checked: &'c Checked,
+    environment: &'static Environment,
+}
+
+impl Planner<'_> {
+    fn plan(&self, expr: &Expr) -> Planned {
+        let id = expr.id;
+        match &expr.kind {
+            ExprKind::Literal(value) => Ok(Node::Const { id, value: value.clone() }),
+            ExprKind::Name(name) => match self.checked.type_of(id) {
+                Type::Type(_) => {
+                    let bare = name.strip_prefix('.').unwrap_or(name);
+                    if TYPES.contains(&bare) {
+                        Ok(Node::Const { id, value: Value::Type(bare.into()) })
+                    } else {
+                        Err(Unplanned::Failed(format!("reference to undefined type: {name}")))
+                    }
+                }
+                _ => Ok(Node::Attribute(Attribute::Absolute { id, name: name.clone(), qualifiers: Vec::new() })),
+            },
+            ExprKind::Select { operand, field, test } => {
+                let mut attribute = self.plan(operand)?.into_attribute();
+                let by = By::Const { key: Value::Text(field.clone()), test: *test };
+                attribute.add(Arc::new(Qualifier { id, optional: false, by }));
+                Ok(if *test { Node::Test { id, attribute } } else { Node::Attribute(attribute) })
+            }
+            ExprKind::Call { function, target, args } => {
+                let all = target.as_deref().into_iter().chain(args);
+                let args = all.map(|arg| self.plan(arg)).collect::<Result<Vec<_>, _>>()?;
+                self.call(id, function, args)
+            }
+            ExprKind::List(elements) => {
+                let planned = elements.iter().map(|e| Ok((e.optional, self.plan(&e.value)?)));
+                let elements = planned.collect::<Result<Vec<_>, _>>()?;
+                let known = elements.iter().all(|(_, node)| node.constant().is_some());
+                self.known(Node::List { id, elements }, known)
+            }
+            ExprKind::Map(entries) => {
+                let planned = entries.iter().map(|e| Ok((e.optional, self.plan(&e.key)?, self.plan(&e.value)?)));
+                let entries = planned.collect::<Result<Vec<_>, _>>()?;
+                let known = entries.iter().all(|(_, k, v)| k.constant().is_some() && v.constant().is_some());
+                self.known(Node::Map { id, entries }, known)
+            }
+            ExprKind::Fold(fold) => self.fold(id, fold),
+            ExprKind::Message { name } => Err(Unplanned::Unknown(format!("makes a message ({name})"))),
+            ExprKind::Wrong => Err(Unplanned::Unknown("is not an expression".into())),
+        }
+    }
+
+    fn fold(&self, id: Id, fold: &Fold) -> Planned {
+        let begin = self.plan(&fold.begin)?;
+        let range = self.plan(&fold.range)?;
+        Ok(Node::Fold(Box::new(FoldNode {
+            id,
+            range,
+            variable: fold.variable.clone(),
+            variable2: fold.variable2.clone(),
+            accumulator: fold.accumulator.clone(),
+            begin,
+            condition: self.plan(&fold.condition)?,
+            step: self.plan(&fold.step)?,
+            result: self.plan(&fold.result)?,
+        })))
+    }
+
+    /// A node that is a constant if all in it is.
+    fn known(&self, node: Node, known: bool) -> Planned {
+        if !known {
+            return Ok(node);
+        }
+        let mut machine = Machine::new(&Value::Null, self.environment.release);
+        match machine.step_of(&node, None) {
+            // Parity: an error in a list of constants is a constant, too.
+            Ok(value) => Ok(Node::Const { id: node.id(), value }),
+            Err(Stop::Unknown(text)) => Err(Unplanned::Unknown(text)),
+            Err(Stop::Panic(text)) => Err(Unplanned::Unknown(format!("makes the scheduler panic ({text})"))),
+            Err(Stop::Cost) => Ok(node),
+        }
+    }
+
+    #[expect(clippy::too_many_lines, reason = "a case for each operator and optimization")]
+    fn call(&self, id: Id, function: &str, mut args: Vec<Node>) -> Planned {
+        match function {
+            op::AND | op::OR => return Ok(Node::Logic { id, and: function == op::AND, terms: args }),
+            op::EQUALS | op::NOT_EQUALS => {
+                return Ok(Node::Equal { id, negated: function == op::NOT_EQUALS, args });
+            }
+            op::CONDITIONAL => {
+                let [condition, truthy, falsy] = <[Node; 3]>::try_from(args).map_err(|_| shapeless(function))?;
+                return Ok(Node::Attribute(Attribute::Conditional {
+                    id,
+                    condition: Arc::new(condition),
+                    truthy: Box::new(truthy.into_attribute()),
+                    falsy: Box::new(falsy.into_attribute()),
+                }));
+            }
+            op::INDEX | op::OPT_INDEX | op::OPT_SELECT => {
+                let [operand, index] = <[Node; 2]>::try_from(args).map_err(|_| shapeless(function))?;
+                return index_by(id, operand, index, function != op::INDEX);
+            }
+            _ => {}
+        }
+        let references = self.checked.references.get(&id).map_or(&[][..], Vec::as_slice);
+        let overload = if let [one] = references { *one } else { "" };
+        if let ("or" | "orValue", "" | "optional_or_optional" | "optional_orValue_value", 2) =
+            (function, overload, args.len())
+        {
+            let (Some(other), Some(one)) = (args.pop(), args.pop()) else { return Err(shapeless(function)) };
+            return Ok(Node::Otherwise {
+                id,
+                value: function == "orValue",
+                one: Box::new(one),
+                other: Box::new(other),
+            });
+        }
+        let Some(declared) = self.environment.function(function) else { return Err(shapeless(function)) };
+        let own = declared.overloads.iter().find(|o| o.id == overload && !matches!(o.run, Run::Shared));
+        let mut bound = declared.overloads.iter().filter(|o| !matches!(o.run, Run::Shared));
+        let target = match (own, bound.next(), bound.next()) {
+            _ if function == op::NOT_STRICTLY_FALSE => Target::NotStrictlyFalse,
+            (Some(own), ..) | (None, Some(own), None) => Target::Overload(own),
+            (None, None, _) => Target::Shared,
+            (None, Some(_), Some(_)) => Target::Dispatch,
+        };
+        if function == op::IN
+            && overload == "in_list"
+            && let [arg, list] = args.as_slice()
+            && let Some(Value::List(list)) = list.constant()
+            && let Some(node) = member(id, arg, list)
+        {
+            return Ok(node);
+        }
+        let mut call = CallNode { id, declared, overload, args, target };
+        if CONVERSIONS.contains(&function)
+            && let [arg] = call.args.as_slice()
+            && arg.constant().is_some()
+        {
+            return match self.known(Node::Call(Box::new(call)), true)? {
+                Node::Const { value: Value::Error(text), .. } => Err(Unplanned::Failed((*text).to_owned())),
+                node => Ok(node),
+            };
+        }
+        if matches!(function, "matches" | "find" | "findAll")
+            && let Some(Value::Text(pattern)) = call.args.get(1).and_then(Node::constant)
+        {
+            call.target = match check_regex(pattern) {
+                None => return Err(Unplanned::Unknown(format!("searches for the pattern `{pattern}`"))),
+                Some(Err(text)) => return Err(Unplanned::Failed(text)),
+                Some(Ok(regex)) => Target::Pattern(regex),
+            };
+        }
+        Ok(Node::Call(Box::new(call)))
+    }
+}
+
+fn shapeless(function: &str) -> Unplanned {
+    Unplanned::Unknown(format!("calls {function} in a way that is not known here"))
+}
+
+fn index_by(id: Id, operand: Node, index: Node, optional: bool) -> Planned {
+    let by = match index {
+        Node::Const { value, .. } => {
+            if !matches!(value, Value::Text(_) | Value::Int(_) | Value::Uint(_) | Value::Bool(_) | Value::Double(_)) {
+                return Err(Unplanned::Failed(invalid(&value)));
+            }
+            By::Const { key: value, test: false }
+        }
+        Node::Attribute(attribute) | Node::Test { attribute, .. } => By::Attribute(attribute),
+        other => By::Relative(Attribute::Relative { id, operand: Arc::new(other), qualifiers: Vec::new() }),
+    };
+    let mut attribute = operand.into_attribute();
+    attribute.add(Arc::new(Qualifier { id, optional, by }));
+    Ok(Node::Attribute(attribute))
+}
+
+/// Membership in a list of constants, if they are plain.
+fn member(id: Id, arg: &Node, list: &List) -> Option<Node> {
+    let list = list.values();
+    if list.is_empty() {
+        return Some(Node::Const { id, value: Value::Bool(false) });
+    }
+    let mut values = Vec::new();
+    for value in list.iter() {
+        values.push(value.clone());
+        #[expect(clippy::cast_precision_loss, reason = "as upstream converts")]
+        match value {
+            Value::Bool(_) | Value::Text(_) => {}
+            Value::Int(n) => {
+                values.push(Value::Double(*n as f64));
+                values.extend(u64::try_from(*n).ok().map(Value::Uint));
+            }
+            Value::Uint(n) => {
+                values.push(Value::Double(*n as f64));
+                values.extend(i64::try_from(*n).ok().map(Value::Int));
+            }
+            Value::Double(_) => {
+                for to in ["int", "uint"] {
+                    let made = crate::values::convert(value, to).ok().filter(|made| !made.is_error());
+                    let same = |made: &Value| matches!(crate::values::equal_values(made, value), Ok(Value::Bool(true)));
+                    values.extend(made.filter(same));
+                }
+            }
+            _ => return None,
+        }
+    }
+    Some(Node::Member { id, arg: Box::new(arg.clone()), values })
+}

@@ -1,0 +1,120 @@
+//! What an evaluation costs.
+//!
+//! Upstream: cel-go `interpreter/runtimecost.go`.
+
+use std::collections::BTreeMap;
+
+use super::node::{Attribute, Node};
+use crate::library::{CallMade, LIST_COST, MAP_COST, equality_cost, inequality_cost};
+use crate::release::Release;
+use crate::syntax::Id;
+use crate::values::{Stop, Value};
+
+/// The most that an evaluation may cost.
+const LIMIT: u64 = 1_000_000;
+
+/// Counts costs. Parity: what a call is given is what lies on a stack under the numbers of its arguments.
+#[derive(Debug, Default)]
+pub(super) struct Tracker {
+    pub cost: u64,
+    stack: Vec<(Value, Id)>,
+    /// Where each number lies in the stack, the last one last; what is beyond its end is out of date.
+    places: BTreeMap<Id, Vec<usize>>,
+}
+
+impl Tracker {
+    fn find(&mut self, id: Id) -> Option<usize> {
+        let places = self.places.get_mut(&id)?;
+        while let Some(at) = places.last().copied() {
+            if self.stack.get(at).is_some_and(|(_, known)| *known == id) {
+                return Some(at);
+            }
+            places.pop();
+        }
+        None
+    }
+
+    fn drop(&mut self, id: Id) {
+        if let Some(at) = self.find(id) {
+            self.stack.truncate(at);
+        }
+    }
+
+    /// Removes the values with these numbers and what is above them, from the last to the first.
+    fn take<'n>(&mut self, args: impl DoubleEndedIterator<Item = &'n Node>) -> Option<Vec<Value>> {
+        let mut taken = Vec::new();
+        for arg in args.rev() {
+            let at = self.find(arg.id())?;
+            taken.extend(self.stack.drain(at..).next().map(|(value, _)| value));
+        }
+        taken.reverse();
+        Some(taken)
+    }
+
+    pub fn push(&mut self, value: &Value, id: Id) -> Result<(), Stop> {
+        self.places.entry(id).or_default().push(self.stack.len());
+        self.stack.push((value.clone(), id));
+        if self.cost > LIMIT { Err(Stop::Cost) } else { Ok(()) }
+    }
+
+    /// Counts a selection.
+    pub fn qualified(&mut self, value: &Value, id: Id, relative: Option<&Attribute>) -> Result<(), Stop> {
+        if let Some(attribute) = relative {
+            self.drop(attribute.id());
+        }
+        self.cost = self.cost.wrapping_add(1);
+        self.push(value, id)
+    }
+
+    /// Counts a step.
+    pub fn observe(&mut self, node: &Node, value: &Value, release: &Release) -> Result<(), Stop> {
+        match node {
+            Node::Const { .. } | Node::Member { .. } | Node::Otherwise { .. } => {}
+            Node::Attribute(attribute) => self.attribute(attribute),
+            Node::Test { attribute, .. } => {
+                self.attribute(attribute);
+                self.cost = self.cost.wrapping_sub(1);
+            }
+            Node::Logic { terms, .. } => terms.iter().for_each(|term| self.drop(term.id())),
+            Node::Equal { negated, args, .. } => {
+                if let Some(args) = self.take(args.iter()) {
+                    let cost = if *negated { inequality_cost(&args) } else { equality_cost(&args) };
+                    self.cost = self.cost.wrapping_add(cost);
+                }
+            }
+            Node::Call(call) => {
+                if let Some(args) = self.take(call.args.iter()) {
+                    let made = CallMade { release, overload: call.overload, args: &args, result: value };
+                    let own = call.declared.overloads.iter().find(|o| o.id == call.overload).and_then(|o| o.cost);
+                    let mut cost = own.map_or(Ok(None), |cost| cost(&made))?;
+                    if cost.is_none() {
+                        cost = call.declared.cost.map_or(Ok(None), |cost| cost(&made))?;
+                    }
+                    self.cost = self.cost.wrapping_add(cost.unwrap_or(1));
+                }
+            }
+            Node::List { elements, .. } => {
+                let _ = self.take(elements.iter().map(|(_, node)| node));
+                self.cost = self.cost.wrapping_add(LIST_COST);
+            }
+            Node::Map { entries, .. } => {
+                let nodes: Vec<&Node> = entries.iter().flat_map(|(_, key, value)| [key, value]).collect();
+                let _ = self.take(nodes.into_iter());
+                self.cost = self.cost.wrapping_add(MAP_COST);
+            }
+            Node::Fold(fold) => self.drop(fold.range.id()),
+        }
+        self.push(value, node.id())
+    }
+
+    fn attribute(&mut self, attribute: &Attribute) {
+        if let Attribute::Conditional { condition, truthy, falsy, .. } = attribute {
+            for id in [falsy.id(), truthy.id(), condition.id()] {
+                self.drop(id);
+            }
+        } else {
+            self.drop(attribute.id());
+            self.cost = self.cost.wrapping_add(1);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! A parsed expression.
+//!
+//! Upstream: cel-go `common/ast/expr.go`.
+
+use std::sync::Arc;
+
+use crate::values::Value;
+
+/// The number of an expression. Costs and types are recorded by it.
+pub(crate) type Id = usize;
+
+/// An expression.
+#[derive(Debug, Clone)]
+pub(crate) struct Expr {
+    pub id: Id,
+    pub kind: ExprKind,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum ExprKind {
+    Literal(Value),
+    Name(Arc<str>),
+    Select {
+        operand: Box<Expr>,
+        field: Arc<str>,
+        test: bool,
+    },
+    Call {
+        function: Arc<str>,
+        target: Option<Box<Expr>>,
+        args: Vec<Expr>,
+    },
+    List(Vec<Element>),
+    Map(Vec<Entry>),
+    /// A message of a protocol buffer.
+    Message {
+        name: Arc<str>,
+    },
+    Fold(Box<Fold>),
+    /// What stands in for something that is wrong.
+    Wrong,
+}
+
+/// An element of a list; an optional one is left out if it has no value.
+#[derive(Debug, Clone)]
+pub(crate) struct Element {
+    pub optional: bool,
+    pub value: Expr,
+}
+
+/// An entry of a map.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    pub optional: bool,
+    pub key: Expr,
+    pub value: Expr,
+}
+
+/// A comprehension: what `all`, `map`, `cel.bind` and their like stand for.
+#[derive(Debug, Clone)]
+pub(crate) struct Fold {
+    pub range: Expr,
+    pub variable: Arc<str>,
+    /// The second variable, for the value behind a key or index.
+    pub variable2: Option<Arc<str>>,
+    pub accumulator: Arc<str>,
+    pub begin: Expr,
+    pub condition: Expr,
+    pub step: Expr,
+    pub result: Expr,
+}
+
+/// The names of operators as functions.
+pub(crate) mod op {
+    pub const CONDITIONAL: &str = "_?_:_";
+    pub const AND: &str = "_&&_";
+    pub const OR: &str = "_||_";
+    pub const NOT: &str = "!_";
+    pub const EQUALS: &str = "_==_";
+    pub const NOT_EQUALS: &str = "_!=_";
+    pub const ADD: &str = "_+_";
+    pub const NEGATE: &str = "-_";
+    pub const INDEX: &str = "_[_]";
+    pub const OPT_INDEX: &str = "_[?_]";
+    pub const OPT_SELECT: &str = "_?._";
+    pub const NOT_STRICTLY_FALSE: &str = "@not_strictly_false";
+    pub const IN: &str = "@in";
+}
+
+impl Expr {
+    /// The name, if it is one.
+    pub fn name(&self) -> Option<&Arc<str>> {
+        if let ExprKind::Name(name) = &self.kind { Some(name) } else { None }
+    }
+
+    /// All expressions in it, itself first.
+    pub fn all(&self) -> Vec<&Self> {
+        let mut all = vec![self];
+        let mut next = 0;
+        while let Some(expr) = all.get(next).copied() {
+            all.extend(expr.children());
+            next += 1;
+        }
+        all
+    }
+
+    fn children(&self) -> Vec<&Self> {
+        match &self.kind {
+            ExprKind::Literal(_) | ExprKind::Name(_) | ExprKind::Message { .. } | ExprKind::Wrong => Vec::new(),
+            ExprKind::Select { operand, .. } => vec![operand],
+            ExprKind::Call { target, args, .. } => target.as_deref().into_iter().chain(args).collect(),
+            ExprKind::List(elements) => elements.iter().map(|e| &e.value).collect(),
+            ExprKind::Map(entries) => entries.iter().flat_map(|e| [&e.key, &e.value]).collect(),
+            ExprKind::Fold(f) => vec![&f.range, &f.begin, &f.condition, &f.step, &f.result],
+        }
+    }
+
+    /// How many expressions stand in each other at most, counted without recursion.
+    pub fn depth(&self) -> usize {
+        let (mut level, mut depth) = (vec![self], 0);
+        while !level.is_empty() {
+            level = level.into_iter().flat_map(Self::children).collect();
+            depth += 1;
+        }
+        depth
+    }
+}

@@ -1,0 +1,13 @@
+//! From text to an expression without macros.
+
+mod expr;
+mod macros;
+mod operands;
+mod parser;
+mod source;
+mod token;
+mod unquote;
+
+pub(crate) use expr::{Element, Entry, Expr, ExprKind, Fold, Id, op};
+pub(crate) use parser::{SyntaxError, parse};
+pub(crate) use source::{Issue, Source};

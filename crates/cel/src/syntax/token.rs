@@ -1,0 +1,184 @@
+//! Tokens.
+//!
+//! Upstream: cel-go `parser/gen/CEL.g4`.
+
+/// A token: its sort, its text, and where it begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Token {
+    pub kind: TokenKind,
+    pub text: String,
+    pub offset: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TokenKind {
+    Symbol,
+    Name,
+    EscapedName,
+    Int,
+    Uint,
+    Double,
+    Text,
+    Bytes,
+    End,
+}
+
+/// Symbols, longer ones first.
+const SYMBOLS: &[&str] = &[
+    "==", "!=", "<=", ">=", "&&", "||", "<", ">", "[", "]", "{", "}", "(", ")", ".", ",", "-", "!", "?", ":", "+", "*",
+    "/", "%",
+];
+
+/// Splits a text into tokens; an error is the offset of what is none.
+pub(crate) fn tokens(characters: &[char]) -> Result<Vec<Token>, usize> {
+    let mut lexer = Lexer { characters, at: 0 };
+    let mut tokens = Vec::new();
+    loop {
+        lexer.skip();
+        let offset = lexer.at;
+        if lexer.peek(0).is_none() {
+            tokens.push(Token { kind: TokenKind::End, text: String::new(), offset });
+            return Ok(tokens);
+        }
+        let kind = lexer.token().ok_or(offset)?;
+        let text = characters.get(offset..lexer.at).unwrap_or_default().iter().collect();
+        tokens.push(Token { kind, text, offset });
+    }
+}
+
+struct Lexer<'c> {
+    characters: &'c [char],
+    at: usize,
+}
+
+impl Lexer<'_> {
+    fn peek(&self, ahead: usize) -> Option<char> {
+        self.characters.get(self.at + ahead).copied()
+    }
+
+    fn is(&self, ahead: usize, test: impl Fn(char) -> bool) -> bool {
+        self.peek(ahead).is_some_and(test)
+    }
+
+    fn starts(&self, text: &str) -> bool {
+        text.chars().enumerate().all(|(ahead, c)| self.peek(ahead) == Some(c))
+    }
+
+    fn skip(&mut self) {
+        loop {
+            if self.is(0, |c| matches!(c, '\t' | ' ' | '\r' | '\n' | '\u{c}')) {
+                self.at += 1;
+            } else if self.starts("//") {
+                while self.is(0, |c| c != '\n') {
+                    self.at += 1;
+                }
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn token(&mut self) -> Option<TokenKind> {
+        if let Some(kind) = self.text() {
+            return Some(kind);
+        }
+        if self.is(0, |c| c.is_ascii_digit()) || (self.is(0, |c| c == '.') && self.is(1, |c| c.is_ascii_digit())) {
+            return Some(self.number());
+        }
+        if self.is(0, |c| c.is_ascii_alphabetic() || c == '_') {
+            self.take(|c| c.is_ascii_alphanumeric() || c == '_');
+            return Some(TokenKind::Name);
+        }
+        if self.is(0, |c| c == '`') {
+            self.at += 1;
+            let begin = self.at;
+            self.take(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-' | '/' | ' '));
+            let closed = self.at > begin && self.is(0, |c| c == '`');
+            self.at += 1;
+            return closed.then_some(TokenKind::EscapedName);
+        }
+        let symbol = SYMBOLS.iter().find(|symbol| self.starts(symbol))?;
+        self.at += symbol.len();
+        Some(TokenKind::Symbol)
+    }
+
+    fn take(&mut self, test: impl Fn(char) -> bool) {
+        while self.is(0, &test) {
+            self.at += 1;
+        }
+    }
+
+    fn number(&mut self) -> TokenKind {
+        let mut kind = TokenKind::Int;
+        if self.starts("0x") && self.is(2, |c| c.is_ascii_hexdigit()) {
+            self.at += 2;
+            self.take(|c| c.is_ascii_hexdigit());
+        } else {
+            self.take(|c| c.is_ascii_digit());
+            if self.is(0, |c| c == '.') && self.is(1, |c| c.is_ascii_digit()) {
+                self.at += 1;
+                self.take(|c| c.is_ascii_digit());
+                kind = TokenKind::Double;
+            }
+            let sign = usize::from(self.is(1, |c| c == '+' || c == '-'));
+            if self.is(0, |c| c == 'e' || c == 'E') && self.is(1 + sign, |c| c.is_ascii_digit()) {
+                self.at += 1 + sign;
+                self.take(|c| c.is_ascii_digit());
+                kind = TokenKind::Double;
+            }
+        }
+        if kind == TokenKind::Int && self.is(0, |c| c == 'u' || c == 'U') {
+            self.at += 1;
+            kind = TokenKind::Uint;
+        }
+        kind
+    }
+
+    /// A literal text or literal bytes, if one begins here.
+    fn text(&mut self) -> Option<TokenKind> {
+        let bytes = self.is(0, |c| c == 'b' || c == 'B');
+        let raw_at = usize::from(bytes);
+        let raw = self.is(raw_at, |c| c == 'r' || c == 'R');
+        let open = raw_at + usize::from(raw);
+        let quote = self.peek(open).filter(|c| *c == '"' || *c == '\'')?;
+        let triple = self.peek(open + 1) == Some(quote) && self.peek(open + 2) == Some(quote);
+        let length = if triple { self.long_text(open + 3, quote, raw) } else { None };
+        let length = length.or_else(|| self.short_text(open + 1, quote, raw))?;
+        self.at += length;
+        Some(if bytes { TokenKind::Bytes } else { TokenKind::Text })
+    }
+
+    fn long_text(&self, mut ahead: usize, quote: char, raw: bool) -> Option<usize> {
+        loop {
+            if (0..3).all(|n| self.peek(ahead + n) == Some(quote)) {
+                return Some(ahead + 3);
+            }
+            ahead += if !raw && self.peek(ahead)? == '\\' { self.escape(ahead)? } else { 1 };
+            self.peek(ahead)?;
+        }
+    }
+
+    fn short_text(&self, mut ahead: usize, quote: char, raw: bool) -> Option<usize> {
+        loop {
+            match self.peek(ahead)? {
+                c if c == quote => return Some(ahead + 1),
+                '\n' | '\r' => return None,
+                '\\' if !raw => ahead += self.escape(ahead)?,
+                _ => ahead += 1,
+            }
+        }
+    }
+
+    /// The length of the escape sequence that begins there.
+    fn escape(&self, ahead: usize) -> Option<usize> {
+        let hex = |n: usize| (0..n).all(|i| self.is(ahead + 2 + i, |c| c.is_ascii_hexdigit())).then_some(2 + n);
+        match self.peek(ahead + 1)? {
+            'a' | 'b' | 'f' | 'n' | 'r' | 't' | 'v' | '"' | '\'' | '\\' | '?' | '`' => Some(2),
+            'x' | 'X' => hex(2),
+            'u' => hex(4),
+            'U' => hex(8),
+            '0'..='3' => (2..4).all(|i| self.is(ahead + i, |c| ('0'..='7').contains(&c))).then_some(4),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,377 @@
+//! Quantities, held as upstream holds them: what is held as a scaled integer and what as a large decimal decides what can be
+//! made an integer, and comparing changes it.
+//!
+//! Upstream: `apimachinery/pkg/api/resource/{quantity,amount,math}.go`, `gopkg.in/inf.v0`.
+
+use std::cmp::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::bigint::Digits;
+use super::quantity_text::{Parts, interpret};
+
+const MALFORMED: &str = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+const NO_NUMBER: &str = "unable to parse numeric part of quantity";
+const NO_SUFFIX: &str = "unable to parse quantity's suffix";
+/// The most digits of what is held as an integer.
+const FAST_DIGITS: i32 = 18;
+
+/// A quantity. Copies of the value are the same object.
+#[derive(Debug, Clone)]
+pub(crate) struct Quantity {
+    held: Arc<Mutex<Held>>,
+    /// Whether upstream holds a pointer to it: the result of a sum.
+    pointer: bool,
+}
+
+#[derive(Debug, Clone)]
+struct Held {
+    amount: Amount,
+    format: Format,
+    /// The text that it was made from, where that is canonical.
+    text: Option<String>,
+}
+
+#[derive(Debug, Clone)]
+enum Amount {
+    /// A value times ten to the power of a scale.
+    Fast(i64, i32),
+    /// Parity: before 1.37, a quantity and its copy share a large decimal.
+    Large(Arc<Mutex<Large>>),
+}
+
+/// A decimal: digits divided by ten to the power of a scale.
+#[derive(Debug, Clone)]
+struct Large {
+    negative: bool,
+    digits: Digits,
+    scale: i32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    DecimalExponent,
+    Binary,
+    Decimal,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Quantity {
+    fn new(amount: Amount, format: Format, text: Option<String>) -> Self {
+        Self { held: Arc::new(Mutex::new(Held { amount, format, text })), pointer: false }
+    }
+
+    /// A whole number.
+    pub fn from_int(value: i64) -> Self {
+        Self::new(Amount::Fast(value, 0), Format::DecimalExponent, None)
+    }
+
+    pub const fn is_pointer(&self) -> bool {
+        self.pointer
+    }
+
+    /// Whether it is the same object.
+    pub fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.held, &other.held) && self.pointer == other.pointer
+    }
+
+    /// A copy that shares nothing but a large decimal.
+    pub fn copy(&self) -> Self {
+        Self { held: Arc::new(Mutex::new(lock(&self.held).clone())), pointer: self.pointer }
+    }
+
+    pub fn parse(text: &str) -> Result<Self, &'static str> {
+        if text.is_empty() {
+            return Err(MALFORMED);
+        }
+        if text == "0" {
+            return Ok(Self::new(Amount::Fast(0, 0), Format::Decimal, Some(text.into())));
+        }
+        let Parts { negative, whole, fraction, suffix } = Parts::of(text).ok_or(MALFORMED)?;
+        let (binary, exponent, mut format) = interpret(suffix).ok_or(NO_SUFFIX)?;
+        let digits = format!("{whole}{fraction}");
+        let (whole_length, fraction_length) = (length(whole), length(fraction));
+        let (precision, scale, mantissa) = if binary {
+            #[expect(clippy::cast_precision_loss, reason = "as upstream")]
+            let taken = (exponent as f32 * 3.0 / 10.0) as i32;
+            let fast = fraction.is_empty();
+            (if fast { 15 - whole_length - taken - 1 } else { -1 }, 0, 1i64.wrapping_shl(exponent.unsigned_abs()))
+        } else {
+            (FAST_DIGITS - whole_length - fraction_length, exponent, 1)
+        };
+        if precision >= 0 && scale - fraction_length >= -9 {
+            let scale = scale - fraction_length;
+            let value: i64 = digits.parse().map_err(|_| NO_NUMBER)?;
+            if let Some(product) = value.checked_mul(mantissa) {
+                let canonical = if binary {
+                    exponent % 10 == 0 && value & 7 != 0
+                } else {
+                    scale % 3 == 0 && !digits.ends_with("000") && !digits.starts_with('0')
+                };
+                let signed = if negative { -product } else { product };
+                return Ok(Self::new(Amount::Fast(signed, scale), format, canonical.then(|| text.into())));
+            }
+        }
+        let mut large =
+            Large { negative: false, digits: Digits::parse(&digits).ok_or(NO_NUMBER)?, scale: fraction_length };
+        if binary {
+            for _ in 0..exponent / 10 {
+                large.digits = large.digits.times(1024);
+            }
+        } else {
+            large.scale -= exponent;
+        }
+        if !large.digits.is_zero() {
+            large.round_up(9);
+        }
+        let most =
+            Large { negative: false, digits: Digits::parse("9223372036854775807").unwrap_or_default(), scale: 0 };
+        if binary && large.compare(&most) == Ordering::Greater {
+            large = most;
+        }
+        let one = Large { negative: false, digits: Digits::parse("1").unwrap_or_default(), scale: 0 };
+        if binary && !large.digits.is_zero() && large.compare(&one) == Ordering::Less {
+            format = Format::Decimal;
+        }
+        large.negative = negative && !large.digits.is_zero();
+        Ok(Self::new(Amount::Large(Arc::new(Mutex::new(large))), format, None))
+    }
+
+    /// -1, 0 or 1.
+    pub fn sign(&self) -> i64 {
+        match &lock(&self.held).amount {
+            Amount::Fast(value, _) => value.signum(),
+            Amount::Large(large) => lock(large).sign(),
+        }
+    }
+
+    /// The whole number that it is, if upstream holds it as one.
+    pub fn as_int(&self) -> Option<i64> {
+        match &lock(&self.held).amount {
+            Amount::Fast(value, scale) => {
+                let factor = 10i64.checked_pow(u32::try_from(*scale).ok()?);
+                if *value == 0 && *scale > 0 { Some(0) } else { value.checked_mul(factor?) }
+            }
+            Amount::Large(_) => None,
+        }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "approximate by name")]
+    pub fn approximate(&self) -> f64 {
+        let (base, exponent) = match &lock(&self.held).amount {
+            Amount::Fast(value, scale) => (*value as f64, *scale),
+            Amount::Large(large) => {
+                let large = lock(large);
+                let base: f64 = large.digits.to_string().parse().unwrap_or(f64::INFINITY);
+                (if large.negative { -base } else { base }, -large.scale)
+            }
+        };
+        if exponent == 0 { base } else { base * power_of_ten(exponent) }
+    }
+
+    /// Parity: comparing with a large decimal makes this one a large decimal, too.
+    pub fn compare(&self, other: &Self) -> Ordering {
+        let other = other.copy();
+        let both_fast = {
+            let (one, two) = (lock(&self.held), lock(&other.held));
+            match (&one.amount, &two.amount) {
+                (Amount::Fast(a, a_scale), Amount::Fast(b, b_scale)) => {
+                    Some(Large::of(*a, *a_scale).compare(&Large::of(*b, *b_scale)))
+                }
+                _ => None,
+            }
+        };
+        both_fast.unwrap_or_else(|| {
+            let (one, two) = (self.large(), other.large());
+            let one = lock(&one).clone();
+            let two = lock(&two).clone();
+            one.compare(&two)
+        })
+    }
+
+    /// The large decimal that it is held as from now on.
+    fn large(&self) -> Arc<Mutex<Large>> {
+        let mut held = lock(&self.held);
+        if let Amount::Fast(value, scale) = held.amount {
+            held.amount = Amount::Large(Arc::new(Mutex::new(Large::of(value, scale))));
+        }
+        match &held.amount {
+            Amount::Large(large) => large.clone(),
+            Amount::Fast(value, scale) => Arc::new(Mutex::new(Large::of(*value, *scale))),
+        }
+    }
+
+    /// The sum, or the difference. Unless `copied`, a large decimal is changed where it is.
+    pub fn plus(&self, other: &Self, minus: bool, copied: bool) -> Self {
+        let mut sum = self.copy();
+        sum.pointer = true;
+        if copied {
+            let mut held = lock(&sum.held);
+            if let Amount::Large(large) = &held.amount {
+                let own = lock(large).clone();
+                held.amount = Amount::Large(Arc::new(Mutex::new(own)));
+            }
+        }
+        let other = other.copy();
+        {
+            let mut held = lock(&sum.held);
+            held.text = None;
+            let theirs = lock(&other.held);
+            let zero = match &held.amount {
+                Amount::Fast(value, _) => *value == 0,
+                Amount::Large(large) => lock(large).digits.is_zero(),
+            };
+            if zero {
+                held.format = theirs.format;
+            }
+            if let (Amount::Fast(a, a_scale), Amount::Fast(b, b_scale)) = (&held.amount, &theirs.amount) {
+                let b = if minus { b.wrapping_neg() } else { *b };
+                if let Some((value, scale)) = fast_sum((*a, *a_scale), (b, *b_scale)) {
+                    held.amount = Amount::Fast(value, scale);
+                    drop(held);
+                    return sum;
+                }
+            }
+        }
+        let (one, two) = (sum.large(), other.large());
+        let mut two = lock(&two).clone();
+        two.negative ^= minus;
+        let mut one = lock(&one);
+        *one = one.plus(&two);
+        drop(one);
+        sum
+    }
+
+    /// The canonical text.
+    pub fn to_text(&self) -> String {
+        let held = lock(&self.held);
+        if let Some(text) = &held.text {
+            return text.clone();
+        }
+        let large = match &held.amount {
+            Amount::Fast(value, scale) => Large::of(*value, *scale),
+            Amount::Large(large) => lock(large).clone(),
+        };
+        if large.digits.is_zero() {
+            return "0".into();
+        }
+        let sign = if large.negative { "-" } else { "" };
+        if held.format == Format::Binary {
+            let magnitude = Large { negative: false, ..large.clone() };
+            let mut whole = magnitude.clone();
+            whole.round_up(0);
+            let small = magnitude.compare(&Large::of(1024, 0)) == Ordering::Less;
+            if !small && whole.compare(&magnitude) == Ordering::Equal {
+                let mut digits = whole.digits.shifted(usize::try_from(-whole.scale).unwrap_or(0));
+                let mut power = 0;
+                while let Some(quotient) = digits.by_1024() {
+                    (digits, power) = (quotient, power + 1);
+                }
+                let suffix = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"].get(power).copied().unwrap_or("");
+                return format!("{sign}{digits}{suffix}");
+            }
+        }
+        let zeros = large.digits.zeros();
+        let (mut digits, _) = large.digits.cut(zeros);
+        let mut exponent = i32::try_from(zeros).unwrap_or(0) - large.scale;
+        while exponent % 3 != 0 {
+            digits = digits.shifted(1);
+            exponent -= 1;
+        }
+        let suffix = match (exponent, held.format) {
+            (0, _) => String::new(),
+            (_, Format::DecimalExponent) => format!("e{exponent}"),
+            (-9, _) => "n".into(),
+            (-6, _) => "u".into(),
+            (-3, _) => "m".into(),
+            (3, _) => "k".into(),
+            (6, _) => "M".into(),
+            (9, _) => "G".into(),
+            (12, _) => "T".into(),
+            (15, _) => "P".into(),
+            (18, _) => "E".into(),
+            _ => String::new(),
+        };
+        format!("{sign}{digits}{suffix}")
+    }
+}
+
+fn length(text: &str) -> i32 {
+    i32::try_from(text.len()).unwrap_or(i32::MAX / 4)
+}
+
+/// Go's `math.Pow10`.
+fn power_of_ten(exponent: i32) -> f64 {
+    let power = |e: i32| format!("1e{e}").parse::<f64>().unwrap_or(0.0);
+    match exponent {
+        0..=308 => power(exponent / 32 * 32) * power(exponent % 32),
+        -323..0 => power(-(-exponent / 32 * 32)) / power(-exponent % 32),
+        309.. => f64::INFINITY,
+        _ => 0.0,
+    }
+}
+
+fn fast_sum((a, a_scale): (i64, i32), (b, b_scale): (i64, i32)) -> Option<(i64, i32)> {
+    if b == 0 {
+        return Some((a, a_scale));
+    }
+    if a == 0 {
+        return Some((b, b_scale));
+    }
+    let scaled = |value: i64, by: i32| value.checked_mul(10i64.checked_pow(u32::try_from(by).ok()?)?);
+    let scale = a_scale.min(b_scale);
+    Some((scaled(a, a_scale - scale)?.checked_add(scaled(b, b_scale - scale)?)?, scale))
+}
+
+impl Large {
+    fn of(value: i64, scale: i32) -> Self {
+        let digits = Digits::parse(&value.unsigned_abs().to_string()).unwrap_or_default();
+        Self { negative: value < 0, digits, scale: -scale }
+    }
+
+    fn sign(&self) -> i64 {
+        match (self.digits.is_zero(), self.negative) {
+            (true, _) => 0,
+            (_, true) => -1,
+            (_, false) => 1,
+        }
+    }
+
+    /// Rounds to a number of decimals, away from zero. Fewer decimals become more, as upstream rescales.
+    fn round_up(&mut self, scale: i32) {
+        if self.scale > scale {
+            let (digits, lost) = self.digits.cut(usize::try_from(self.scale - scale).unwrap_or(usize::MAX));
+            let one = Digits::parse("1").unwrap_or_default();
+            self.digits = if lost { digits.plus(&one) } else { digits };
+        } else {
+            self.digits = self.digits.shifted(usize::try_from(scale - self.scale).unwrap_or(0));
+        }
+        self.scale = scale;
+    }
+
+    fn aligned(&self, other: &Self) -> (Digits, Digits, i32) {
+        let scale = self.scale.max(other.scale);
+        let zeros = |of: &Self| usize::try_from(scale - of.scale).unwrap_or(0);
+        (self.digits.shifted(zeros(self)), other.digits.shifted(zeros(other)), scale)
+    }
+
+    fn compare(&self, other: &Self) -> Ordering {
+        let signs = self.sign().cmp(&other.sign());
+        let (a, b, _) = self.aligned(other);
+        signs.then_with(|| if self.negative { b.compare(&a) } else { a.compare(&b) })
+    }
+
+    fn plus(&self, other: &Self) -> Self {
+        let (a, b, scale) = self.aligned(other);
+        let (negative, digits) = if self.negative == other.negative {
+            (self.negative, a.plus(&b))
+        } else if a.compare(&b) == Ordering::Less {
+            (other.negative, b.minus(&a))
+        } else {
+            (self.negative, a.minus(&b))
+        };
+        Self { negative: negative && !digits.is_zero(), digits, scale }
+    }
+}

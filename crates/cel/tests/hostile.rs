@@ -1,0 +1,60 @@
+//! Selectors that want to take long, or to use up the stack.
+
+use kubectl_preempt_cel::{CompileError, Device, EvaluationError, Program, Release};
+
+#[test]
+fn deep_nesting_is_refused() {
+    let deep = [
+        "(".repeat(9000),
+        "[".repeat(3000) + &"]".repeat(3000),
+        "!".repeat(9000),
+        "a.".repeat(4900) + "b",
+        "true ? 1 : ".repeat(900) + "1",
+        "1".to_owned() + &"+1".repeat(4900),
+        "-".repeat(9000),
+        "x".repeat(20_000),
+        "x".repeat(200_000),
+        "\"".to_owned(),
+        String::new(),
+    ];
+    for expression in &deep {
+        let compiled = Program::compile(expression, Release::new(37, false));
+        assert!(compiled.is_err(), "{}", expression.chars().take(20).collect::<String>());
+    }
+}
+
+#[test]
+fn what_is_as_deep_as_can_be_does_not_use_up_the_stack_of_a_thread() {
+    for (begin, end) in [("[", "][0]"), ("dyn(", ")"), ("(true ? ", " : false)"), ("cel.bind(x, 1, ", ")")] {
+        let admitted = (1..300).filter(|depth| {
+            let text = begin.repeat(*depth) + "true" + &end.repeat(*depth);
+            let compiled = Program::compile(&text, Release::new(37, false));
+            if let Ok(program) = &compiled {
+                assert_eq!(program.evaluate(&Device::new("d")).result, Ok(true), "{text}");
+            }
+            assert!(!matches!(compiled, Err(CompileError::Invalid(_))), "{compiled:?}");
+            compiled.is_ok()
+        });
+        assert!(admitted.count() > 30, "{begin}");
+    }
+}
+
+#[test]
+fn costs_are_limited() {
+    let hundred = format!("[{}]", vec!["1"; 100].join(","));
+    let nested = format!("{hundred}.all(a, {hundred}.all(b, {hundred}.all(c, {hundred}.all(d, a == b))))");
+    let program = Program::compile(&nested, Release::new(37, false)).unwrap();
+    let limit = EvaluationError::Failed("operation cancelled: actual cost limit exceeded".into());
+    assert_eq!(program.evaluate(&Device::new("d")).result, Err(limit));
+}
+
+#[test]
+fn what_has_no_order_is_sorted_without_a_panic() {
+    let numbers = |count: usize| (0..count).map(|n| if n % 3 == 0 { "0.0 / 0.0".into() } else { format!("{n}.5") });
+    let outcome = |count: usize| {
+        let text = format!("[{}].sort()[0] == 1.5", numbers(count).collect::<Vec<String>>().join(", "));
+        Program::compile(&text, Release::new(37, false)).unwrap().evaluate(&Device::new("d")).result
+    };
+    assert_eq!(outcome(12), Ok(false));
+    assert!(matches!(outcome(40), Err(EvaluationError::Unsupported(_))));
+}
