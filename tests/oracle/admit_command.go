@@ -61,7 +61,11 @@ func admitCase(line []byte) (*cases.Case, []string, error) {
 	if err := json.Unmarshal(line, &c); err != nil {
 		return nil, nil, err
 	}
-	wrong, err := admitItems(&c)
+	var wrong []string
+	var err error
+	if unset := cases.Under(c.Scheduler.Gates, func() { wrong, err = admitItems(&c) }); unset != nil {
+		return nil, nil, unset
+	}
 	return &c, wrong, err
 }
 

@@ -112,6 +112,9 @@ func (s coverage) scores(e *cases.Expect) {
 	if len(e.Scores) > 0 {
 		s.count("nodes that tie for the pod", bucket(len(e.Selected)))
 	}
+	if len(e.Sampled) > 0 {
+		s.count("nodes chosen from a sample, by start", bucket(len(e.Sampled)))
+	}
 }
 
 func bucket(n int) string {

@@ -1,4 +1,4 @@
-//go:build k28
+//go:build from28 && !from32
 
 package main
 

@@ -90,7 +90,11 @@ func refused(c *cases.Case, ask bool) string {
 		return ""
 	}
 	asked := *c
-	wrong, err := admitItems(&asked)
+	var wrong []string
+	var err error
+	if unset := cases.Under(c.Scheduler.Gates, func() { wrong, err = admitItems(&asked) }); unset != nil {
+		return unset.Error()
+	}
 	if err != nil {
 		return err.Error()
 	}

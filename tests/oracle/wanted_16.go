@@ -1,4 +1,4 @@
-//go:build k12 || k16
+//go:build !from19
 
 package main
 

@@ -21,6 +21,8 @@ type Case struct {
 type Scheduler struct {
 	Version string          `json:"version"`
 	Config  json.RawMessage `json:"config"`
+	// Gates are feature gates that are set to something else than the release's default.
+	Gates map[string]bool `json:"featureGates,omitempty"`
 }
 
 // Expect is what the scheduler decided.
@@ -32,8 +34,11 @@ type Expect struct {
 	PreEnqueue *Rejection                  `json:"preEnqueue,omitempty"`
 	Scores     map[string]map[string]int64 `json:"scores"`
 	Selected   []string                    `json:"selected"`
-	Preemption *Preemption                 `json:"preemption"`
-	Message    *string                     `json:"message"`
+	// Sampled are nodes that the scheduler chose, of which `selected` are the best: it does not look at every node, and was
+	// asked with several starts.
+	Sampled    []string    `json:"sampled,omitempty"`
+	Preemption *Preemption `json:"preemption"`
+	Message    *string     `json:"message"`
 	// Error says that the cycle ended with an error, which is then the message; there is no more to compare.
 	Error bool `json:"error,omitempty"`
 }

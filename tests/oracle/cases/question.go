@@ -23,6 +23,7 @@ type Question struct {
 	Objects Objects
 	Pod     *v1.Pod
 	Config  json.RawMessage
+	Gates   map[string]bool
 }
 
 // Objects are the parsed objects of a cluster, by `apiVersion/kind`.
@@ -42,7 +43,7 @@ func read(c *Case) (*Question, error) {
 	if pod == nil {
 		return nil, fmt.Errorf("no pod %s", c.Pod)
 	}
-	return &Question{Now: now, Shift: shift, Objects: objects, Pod: pod, Config: c.Scheduler.Config}, nil
+	return &Question{Now: now, Shift: shift, Objects: objects, Pod: pod, Config: c.Scheduler.Config, Gates: c.Scheduler.Gates}, nil
 }
 
 // Parse reads a List. Times move by `shift`, so that the case's "now" is the clock's. Fields that the release's API does
@@ -77,6 +78,9 @@ func Parse(cluster json.RawMessage, shift time.Duration) (Objects, error) {
 			if start := pod.Status.StartTime; start != nil {
 				pod.Status.StartTime = &metav1.Time{Time: start.Add(shift)}
 			}
+		}
+		if move, moves := upstream.Move[key]; moves {
+			move(object, shift)
 		}
 		objects[key] = append(objects[key], object)
 	}

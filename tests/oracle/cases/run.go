@@ -65,6 +65,10 @@ func (decide Decider) Decide(c *Case, runs int) {
 			c.Failed = "not every time: " + err.Error()
 			return
 		}
+		// Among those that tie it chooses at random.
+		first.Expect.Sampled = Sorted(append(first.Expect.Sampled, again.Expect.Sampled...))
+		first.Expect.Sampled = slices.Compact(first.Expect.Sampled)
+		again.Expect.Sampled = first.Expect.Sampled
 		if field := differs(first.Expect, again.Expect); field != "" && c.Unspecified == "" {
 			c.Unspecified = field + " differs from run to run"
 		}
@@ -99,22 +103,51 @@ func init() {
 func panicked(p any) string { return fmt.Sprintf("the scheduler panics: %v\n%s", p, debug.Stack()) }
 
 // once starts a scheduler and runs the cycle; a scheduler that panics is no reason to stop.
-func (decide Decider) once(q *Question) (*Answer, error) {
-	alone.RLock()
-	before := panics.Load()
-	answer, err := decide.guarded(q)
-	quiet := panics.Load() == before
-	alone.RUnlock()
+func (decide Decider) once(q *Question) (answer *Answer, err error) {
+	var quiet bool
+	run := func() {
+		before := panics.Load()
+		answer, err = decide.guarded(q)
+		quiet = panics.Load() == before
+	}
+	if unset := Under(q.Gates, run); unset != nil {
+		return nil, unset
+	}
 	if quiet {
 		return answer, err
 	}
-	alone.Lock()
-	defer alone.Unlock()
-	before = panics.Load()
-	if answer, err = decide.guarded(q); panics.Load() != before {
+	if unset := byItself(q.Gates, run); unset != nil {
+		return nil, unset
+	}
+	if !quiet {
 		return nil, errors.New(panicky.Load().(string))
 	}
 	return answer, err
+}
+
+// Under runs something with these feature gates. They are the whole program's, so nothing else runs meanwhile.
+func Under(gates map[string]bool, run func()) error {
+	if len(gates) > 0 {
+		return byItself(gates, run)
+	}
+	alone.RLock()
+	defer alone.RUnlock()
+	run()
+	return nil
+}
+
+func byItself(gates map[string]bool, run func()) error {
+	alone.Lock()
+	defer alone.Unlock()
+	if len(gates) > 0 {
+		restore, err := upstream.SetGates(gates)
+		if err != nil {
+			return err
+		}
+		defer restore()
+	}
+	run()
+	return nil
 }
 
 func (decide Decider) guarded(q *Question) (answer *Answer, err error) {

@@ -70,15 +70,15 @@ func (c *cycle) run() error {
 	default:
 		c.Say(err.Error())
 		c.Expect.Error = true
-		if c.failingNodes() > 1 {
+		if c.errors() > 1 {
 			c.Unspecified = "the error of one of several nodes"
 		}
 		return nil
 	}
 }
 
-// failingNodes is the number of nodes whose filters end with an error.
-func (c *cycle) failingNodes() int {
+// errors is the number of different errors that the filters of nodes end with.
+func (c *cycle) errors() int {
 	state := framework.NewCycleState()
 	if _, status, _ := c.profile.RunPreFilterPlugins(c.ctx, state, c.Pod); !status.IsSuccess() {
 		return 0
@@ -87,13 +87,13 @@ func (c *cycle) failingNodes() int {
 	if err != nil {
 		return 0
 	}
-	count := 0
+	different := map[string]bool{}
 	for _, info := range nodes {
-		if c.profile.RunFilterPluginsWithNominatedPods(c.ctx, state, c.Pod, info).Code() == upstream.Error {
-			count++
+		if status := c.profile.RunFilterPluginsWithNominatedPods(c.ctx, state, c.Pod, info); status.Code() == upstream.Error {
+			different[status.Message()] = true
 		}
 	}
-	return count
+	return len(different)
 }
 
 // unschedulable is a cycle in which no node passed every filter.
@@ -158,8 +158,12 @@ func (c *cycle) feasible(host string) error {
 			return err
 		}
 	}
-	// Above a hundred nodes the scheduler looks at a sample only.
-	if len(all) < 100 && !slices.Contains(c.Expect.Selected, host) {
+	if cases.Samples(len(all), len(passed)) {
+		return c.Sample(c.world.Scheduler, len(all), func() (string, error) {
+			return upstream.SchedulePod(c.ctx, c.world.Scheduler, c.profile, framework.NewCycleState(), c.Pod)
+		})
+	}
+	if !slices.Contains(c.Expect.Selected, host) {
 		return fmt.Errorf("the scheduler chose %s, this program says %v", host, c.Expect.Selected)
 	}
 	return nil

@@ -3,12 +3,9 @@ package decide
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/pkg/scheduler"
-	"k8s.io/kubernetes/pkg/scheduler/apis/config"
-	"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme"
 	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 
@@ -27,7 +24,7 @@ type World struct {
 // NewWorld starts a scheduler on these objects; the context ends what it keeps running.
 func NewWorld(ctx context.Context, objects cases.Objects, raw json.RawMessage, parallelism int32) (*World, error) {
 	options := []scheduler.Option{scheduler.WithParallelism(parallelism)}
-	profiles, err := configured(raw)
+	profiles, err := world.Profiles(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -55,22 +52,4 @@ func NewWorld(ctx context.Context, objects cases.Objects, raw json.RawMessage, p
 // Profile is the framework that schedules this pod, nil if none does.
 func (w *World) Profile(pod *v1.Pod) framework.Framework {
 	return w.Scheduler.Profiles[pod.Spec.SchedulerName]
-}
-
-func configured(raw json.RawMessage) ([]config.KubeSchedulerProfile, error) {
-	if len(raw) == 0 || string(raw) == "null" {
-		return nil, nil
-	}
-	object, _, err := scheme.Codecs.UniversalDecoder().Decode(raw, nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	configuration, is := object.(*config.KubeSchedulerConfiguration)
-	if !is {
-		return nil, fmt.Errorf("not a KubeSchedulerConfiguration: %T", object)
-	}
-	if len(configuration.Extenders) > 0 {
-		return nil, fmt.Errorf("extenders are not part of a case")
-	}
-	return configuration.Profiles, nil
 }

@@ -6,6 +6,9 @@ import "fmt"
 // must agree, taints, parts of devices, shared capacity, allocations that others hold, and extended resources that are
 // really devices.
 func claims(c *cluster) {
+	if spec(c.pod)["resourceClaims"] != nil {
+		return // there are claims already
+	}
 	c.easy(0.6)
 	c.classes()
 	pools := []pool{}

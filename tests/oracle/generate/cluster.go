@@ -17,6 +17,7 @@ type cluster struct {
 	nodes, namespaces, pods, others []obj
 	pod                             obj // the pending pod, one of `pods`
 	config                          any
+	gates                           map[string]bool // feature gates that are not as the release sets them
 	uids                            int
 	minor                           int // of the release that will be asked: 37 for 1.37
 }
@@ -122,7 +123,7 @@ func (c *cluster) addNode(name string) {
 		labels(node)[zone] = fmt.Sprintf("z%d", c.IntN(3))
 	}
 	labels(node)[region] = "r1"
-	if c.minor < framework && c.chance(0.7) {
+	if c.minor < recent && c.chance(0.7) {
 		// What the labels above were called before 1.17; the old ones go on being set beside them.
 		if in := labels(node)[zone]; in != nil {
 			labels(node)["failure-domain.beta.kubernetes.io/zone"] = in

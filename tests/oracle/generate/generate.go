@@ -22,8 +22,12 @@ type family struct {
 // ingredient puts one kind of trouble into a cluster.
 type ingredient func(*cluster)
 
-// framework is the first minor of which every plugin is asked; older ones are asked about nodes and pods alone.
-const framework = 33
+const (
+	// storage is the first minor that is asked about volumes and configurations; older ones about nodes and pods alone.
+	storage = 29
+	// recent is the first minor that is asked about claims too, and whose nodes have no labels of old.
+	recent = 33
+)
 
 // since leaves an ingredient out for older minors.
 func since(minor int, add ingredient) ingredient {
@@ -41,15 +45,22 @@ var families = map[string]family{
 	"ports":     {always: []ingredient{ports}, sometimes: []ingredient{taints, nodeAffinity}},
 	"interpod":  {always: []ingredient{podAffinity}, sometimes: []ingredient{spread, budgets, nodeAffinity}},
 	"spread":    {always: []ingredient{spread}, sometimes: []ingredient{taints, nodeAffinity, budgets, services}},
-	"volumes":   {always: []ingredient{volumes}, sometimes: []ingredient{budgets, taints, requests}, since: framework},
-	"dra":       {always: []ingredient{claims}, sometimes: []ingredient{budgets, taints, requests}, since: framework},
+	"volumes":   {always: []ingredient{volumes}, sometimes: []ingredient{budgets, taints, requests}, since: storage},
+	"dra":       {always: []ingredient{claims}, sometimes: []ingredient{budgets, taints, requests}, since: recent},
 	"priority":  {always: []ingredient{ladderSteps}, sometimes: []ingredient{budgets, nominations}},
 	"pdb":       {always: []ingredient{budgets}, sometimes: []ingredient{ladderSteps, nominations, budgets}},
 	"gates":     {always: []ingredient{gates}, sometimes: []ingredient{nominations, declaredFeatures, taints}},
-	"config":    {always: []ingredient{configuration}, sometimes: []ingredient{taints, nodeAffinity, spread, podAffinity, images, requests, services}, since: framework},
+	"config":    {always: []ingredient{configuration}, sometimes: []ingredient{taints, nodeAffinity, spread, podAffinity, images, requests, services}, since: storage},
+	"points":    {always: []ingredient{points}, sometimes: []ingredient{taints, requests, spread, budgets}, since: storage},
+	"switches":  {always: []ingredient{switches}, sometimes: []ingredient{taints, requests, budgets}, since: recent},
+	"binding":   {always: []ingredient{binding}, sometimes: []ingredient{taints, nodeAffinity, budgets, nominations}, since: 36},
+	"empty":     {always: []ingredient{emptyValues}, sometimes: []ingredient{taints, spread, podAffinity, services}},
+	"spelling":  {always: []ingredient{spellings}, sometimes: []ingredient{taints, budgets, nominations}},
+	"invalid":   {always: []ingredient{invalidTerms}, sometimes: []ingredient{emptyValues, taints, spread}},
+	"many":      {always: []ingredient{many}, sometimes: []ingredient{taints, nodeAffinity, spread, podAffinity, budgets}},
 	"mixed": {sometimes: []ingredient{
 		requests, taints, unschedulable, nodeAffinity, ports, podAffinity, spread, services, images,
-		since(framework, volumes), since(framework, claims),
+		since(storage, volumes), since(recent, claims),
 		ladderSteps, budgets, nominations, declaredFeatures, nodeName, crowded,
 	}},
 }
@@ -122,9 +133,13 @@ func (c *cluster) encode(version, id string) ([]byte, error) {
 	}
 	c.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
 	meta := c.pod["metadata"].(obj)
+	scheduler := obj{"version": version, "config": c.config}
+	if len(c.gates) > 0 {
+		scheduler["featureGates"] = c.gates
+	}
 	return json.Marshal(obj{
 		"id":        id,
-		"scheduler": obj{"version": version, "config": c.config},
+		"scheduler": scheduler,
 		"now":       Now,
 		"pod":       fmt.Sprintf("%s/%s", meta["namespace"], meta["name"]),
 		"cluster":   obj{"apiVersion": "v1", "kind": "List", "items": items, "metadata": obj{"resourceVersion": ""}},

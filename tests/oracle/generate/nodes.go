@@ -213,7 +213,7 @@ func images(c *cluster) {
 	if c.chance(0.3) {
 		c.container(c.pod, "initContainers", "registry/b:1", obj{})
 	}
-	if c.chance(0.2) && c.minor >= framework {
+	if c.chance(0.2) && c.minor >= recent {
 		push(spec(c.pod), "volumes", obj{"name": c.uid("image"), "image": obj{"reference": "registry/a:1", "pullPolicy": "IfNotPresent"}})
 	}
 }

@@ -16,7 +16,7 @@ func volumes(c *cluster) {
 			c.diskVolume(pod)
 		}
 		if c.chance(0.06) {
-			push(spec(pod), "volumes", obj{"name": "inline", "csi": obj{"driver": "csi.a"}})
+			push(spec(pod), "volumes", obj{"name": c.uid("inline"), "csi": obj{"driver": "csi.a"}})
 		}
 	}
 	for range c.between(1, 3) {

@@ -1,4 +1,4 @@
-//go:build k36 || k37
+//go:build from36
 
 package upstream
 

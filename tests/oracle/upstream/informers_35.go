@@ -1,4 +1,4 @@
-//go:build k28 || k33 || k34 || k35
+//go:build from28 && !from36
 
 package upstream
 

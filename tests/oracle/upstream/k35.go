@@ -1,4 +1,4 @@
-//go:build k35 || k36 || k37
+//go:build from35
 
 package upstream
 

@@ -1,4 +1,4 @@
-//go:build k12 || k16 || k19
+//go:build !from22
 
 package upstream
 

@@ -1,4 +1,4 @@
-//go:build k37
+//go:build from37
 
 package upstream
 

@@ -1,4 +1,4 @@
-//go:build k19 || k22
+//go:build from19 && !from28
 
 package upstream
 

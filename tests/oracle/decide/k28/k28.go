@@ -1,4 +1,4 @@
-// Package k28 asks kube-scheduler 1.28 what it decides about the pod of a case: the framework with preemption.Evaluator.
+// Package k28 asks kube-scheduler from 1.28 to 1.31 what it decides about the pod of a case: the framework with preemption.Evaluator.
 package k28
 
 import (
@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/go-logr/logr"
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
@@ -38,9 +37,15 @@ func Once(q *cases.Question) (*cases.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	everyNode := int32(100)
-	sched, err := scheduler.New(ctx, world.Client, factory, nil, upstream.NoEvents,
-		scheduler.WithParallelism(1), scheduler.WithPercentageOfNodesToScore(&everyNode))
+	options := []scheduler.Option{scheduler.WithParallelism(1)}
+	profiles, err := world.Profiles(q.Config)
+	if err != nil {
+		return nil, err
+	}
+	if profiles != nil {
+		options = append(options, scheduler.WithProfiles(profiles...), scheduler.WithComponentConfigVersion("kubescheduler.config.k8s.io/v1"))
+	}
+	sched, err := scheduler.New(ctx, world.Client, factory, nil, upstream.NoEvents, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -83,13 +88,35 @@ func (c *cycle) run() error {
 	}
 	c.Say(err.Error())
 	c.Expect.Error = !errors.Is(err, scheduler.ErrNoNodesAvailable)
+	if c.Expect.Error && c.errors() > 1 {
+		c.Unspecified = "the error of one of several nodes"
+	}
 	return nil
+}
+
+// errors is the number of different errors that the filters of nodes end with.
+func (c *cycle) errors() int {
+	state := framework.NewCycleState()
+	if _, status := upstream.PreFilter(c.ctx, c.profile, state, c.Pod); !status.IsSuccess() {
+		return 0
+	}
+	nodes, err := c.profile.SnapshotSharedLister().NodeInfos().List()
+	if err != nil {
+		return 0
+	}
+	different := map[string]bool{}
+	for _, info := range nodes {
+		if status := c.profile.RunFilterPluginsWithNominatedPods(c.ctx, state, c.Pod, info); status.Code() == framework.Error {
+			different[status.Message()] = true
+		}
+	}
+	return len(different)
 }
 
 // unschedulable is a cycle in which no node passed every filter.
 func (c *cycle) unschedulable(state *framework.CycleState, fit *framework.FitError) error {
 	if fit.Diagnosis.PreFilterMsg != "" {
-		_, status := c.profile.RunPreFilterPlugins(c.ctx, framework.NewCycleState(), c.Pod)
+		_, status := upstream.PreFilter(c.ctx, c.profile, framework.NewCycleState(), c.Pod)
 		c.Expect.PreFilter = rejection(status)
 	} else {
 		for _, info := range c.nodes {
@@ -105,15 +132,19 @@ func (c *cycle) unschedulable(state *framework.CycleState, fit *framework.FitErr
 func (c *cycle) feasible(host string) error {
 	c.Expect.Outcome = "Schedulable"
 	state := framework.NewCycleState()
-	narrowed, status := c.profile.RunPreFilterPlugins(c.ctx, state, c.Pod)
+	narrowed, status := upstream.PreFilter(c.ctx, c.profile, state, c.Pod)
 	if !status.IsSuccess() {
 		return fmt.Errorf("PreFilter agrees once only: %v", status)
 	}
+	leftOut := !narrowed.AllNodes() && c.tellsLeftOut()
 	var passed []*framework.NodeInfo
 	for _, info := range c.nodes {
 		node := info.Node().Name
 		if !narrowed.AllNodes() && !narrowed.NodeNames.Has(node) {
-			continue // this release says nothing about such a node
+			if leftOut {
+				c.Expect.Filtered[node] = cases.Rejection{Code: unresolvable, Reasons: []string{"node is filtered out by the prefilter result"}}
+			}
+			continue
 		}
 		if status := c.profile.RunFilterPluginsWithNominatedPods(c.ctx, state, c.Pod, info); status.IsSuccess() {
 			c.Expect.Feasible = append(c.Expect.Feasible, node)
@@ -140,21 +171,37 @@ func (c *cycle) feasible(host string) error {
 			return err
 		}
 	}
+	if cases.Samples(len(c.nodes), len(passed)) {
+		return c.Sample(c.scheduler, len(c.nodes), func() (string, error) {
+			result, err := c.scheduler.SchedulePod(c.ctx, c.profile, framework.NewCycleState(), c.Pod)
+			return result.SuggestedHost, err
+		})
+	}
 	if !slices.Contains(c.Expect.Selected, host) {
 		return fmt.Errorf("the scheduler chose %s, this program says %v", host, c.Expect.Selected)
 	}
 	return nil
 }
 
-func (c *cycle) score(state *framework.CycleState, infos []*framework.NodeInfo) error {
-	nodes := make([]*corev1.Node, len(infos))
-	for i, info := range infos {
-		nodes[i] = info.Node()
+// tellsLeftOut says whether this patch gives the nodes a status that PreFilter leaves out, which it then counts: only a few
+// do.
+func (c *cycle) tellsLeftOut() bool {
+	pod := c.Pod.DeepCopy()
+	pod.Status.NominatedNodeName = "" // a nominated node may end the cycle before that
+	result, err := c.scheduler.SchedulePod(c.ctx, c.profile, framework.NewCycleState(), pod)
+	return err == nil && result.EvaluatedNodes == len(c.nodes)
+}
+
+func (c *cycle) score(state *framework.CycleState, nodes []*framework.NodeInfo) error {
+	if !c.profile.HasScorePlugins() {
+		c.Expect.Selected = slices.Clone(c.Expect.Feasible)
+		c.Expect.Scores = map[string]map[string]int64{}
+		for _, node := range c.Expect.Feasible {
+			c.Expect.Scores[node] = map[string]int64{"total": 1}
+		}
+		return nil
 	}
-	if status := c.profile.RunPreScorePlugins(c.ctx, state, c.Pod, nodes); !status.IsSuccess() {
-		return status.AsError()
-	}
-	scored, status := c.profile.RunScorePlugins(c.ctx, state, c.Pod, nodes)
+	scored, status := upstream.Score(c.ctx, c.profile, state, c.Pod, nodes)
 	if !status.IsSuccess() {
 		return status.AsError()
 	}
@@ -170,9 +217,9 @@ func (c *cycle) score(state *framework.CycleState, infos []*framework.NodeInfo) 
 }
 
 func rejection(status *framework.Status) *cases.Rejection {
-	return &cases.Rejection{Code: status.Code().String(), Plugin: status.FailedPlugin(), Reasons: reasons(status)}
+	return &cases.Rejection{Code: status.Code().String(), Plugin: upstream.PluginOf(status), Reasons: reasons(status)}
 }
 
 func reasons(status *framework.Status) []string {
-	return cases.Reasons(status.Reasons(), status.FailedPlugin() == "NodeResourcesFit")
+	return cases.Reasons(status.Reasons(), upstream.PluginOf(status) == "NodeResourcesFit")
 }

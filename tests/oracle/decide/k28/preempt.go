@@ -8,15 +8,14 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
-	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/names"
 	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
 	"k8s.io/kubernetes/pkg/scheduler/util"
 
 	"oracle/cases"
+	"oracle/upstream"
 )
 
 // watch is the scheduler's own preemption, looked over the shoulder: it notes whether the pod may preempt and which nodes
@@ -36,7 +35,7 @@ func (w *watch) PodEligibleToPreemptOthers(pod *corev1.Pod, nominated *framework
 func (w *watch) GetOffsetAndNumCandidates(nodes int32) (int32, int32) { return 0, nodes + 1 }
 
 func (w *watch) SelectVictimsOnNode(ctx context.Context, state *framework.CycleState, pod *corev1.Pod, info *framework.NodeInfo, budgets []*policyv1.PodDisruptionBudget) ([]*corev1.Pod, int, *framework.Status) {
-	w.tried = append(w.tried, info.Clone())
+	w.tried = append(w.tried, upstream.Copy(info))
 	return w.Interface.SelectVictimsOnNode(ctx, state, pod, info, budgets)
 }
 
@@ -49,8 +48,13 @@ func (c *cycle) postFilter(state *framework.CycleState, fit *framework.FitError)
 	}
 	c.Say(fit.Error())
 
-	plugin, err := plugins.NewInTreeRegistry()[names.DefaultPreemption](
-		&config.DefaultPreemptionArgs{MinCandidateNodesPercentage: 10, MinCandidateNodesAbsolute: 100}, c.profile)
+	if !c.preempts() {
+		if c.Expect.PreFilter == nil {
+			c.Expect.Preemption = &cases.Preemption{Eligible: true, Candidates: map[string]cases.Candidate{}, Rejected: map[string]cases.Refusal{}, Winners: []string{}}
+		}
+		return nil
+	}
+	plugin, err := upstream.NewDefaultPreemption(c.ctx, c.profile)
 	if err != nil {
 		return err
 	}
@@ -85,6 +89,11 @@ func (c *cycle) postFilter(state *framework.CycleState, fit *framework.FitError)
 	return nil
 }
 
+// preempts says whether the profile has the DefaultPreemption plugin.
+func (c *cycle) preempts() bool {
+	return slices.ContainsFunc(c.profile.ListPlugins().PostFilter.Enabled, func(p config.Plugin) bool { return p.Name == names.DefaultPreemption })
+}
+
 // dryRuns tries every potential node with the budgets in several orders, and names the nodes that may win.
 func (c *cycle) dryRuns(evaluator *preemption.Evaluator, potential []*framework.NodeInfo) error {
 	if len(potential) == 0 {
@@ -115,7 +124,7 @@ func (c *cycle) dryRuns(evaluator *preemption.Evaluator, potential []*framework.
 		}
 	}
 	c.Expect.Preemption.Winners = cases.Winners(candidates, preemption.Candidate.Name, func(some []preemption.Candidate) string {
-		return evaluator.SelectCandidate(klog.FromContext(c.ctx), some).Name()
+		return upstream.Select(c.ctx, evaluator, some).Name()
 	})
 	c.Expect.Preemption.Ladder = c.Ladder(contenders(candidates))
 	return nil

@@ -1,4 +1,4 @@
-//go:build k12 || k16 || k19 || k22 || k28
+//go:build !from31
 
 package upstream
 

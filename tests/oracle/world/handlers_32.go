@@ -1,4 +1,4 @@
-//go:build k28
+//go:build from28 && !from33
 
 package world
 
@@ -20,3 +20,7 @@ func (f *fixed) AddEventHandler(handler cache.ResourceEventHandler) (cache.Resou
 func (f *fixed) AddEventHandlerWithResyncPeriod(handler cache.ResourceEventHandler, _ time.Duration) (cache.ResourceEventHandlerRegistration, error) {
 	return f.AddEventHandler(handler)
 }
+
+func (f *fixed) RemoveEventHandler(cache.ResourceEventHandlerRegistration) error { return nil }
+func (f *fixed) IsStopped() bool                                                 { return false }
+func (f *fixed) SetTransform(cache.TransformFunc) error                          { return nil }

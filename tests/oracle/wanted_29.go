@@ -1,20 +1,16 @@
-//go:build !(k12 || k16 || k19 || k22 || k28)
+//go:build from29
 
 package main
 
 // wanted are the rows that a normal run must not lack; a reason need only begin so.
 var wanted = map[string][]string{
 	"outcome":    {"Schedulable", "Preempt", "Unschedulable", "never gets a cycle", "ends with an error"},
-	"PreEnqueue": {"SchedulingGates", "DynamicResources", ""},
+	"PreEnqueue": {"SchedulingGates", ""},
 	"Filter": {
-		": node(s) didn't satisfy plugin(s) *",
-		"DynamicResources: cannot allocate all claims",
-		"DynamicResources: resourceclaim not available on the node",
 		"InterPodAffinity: node(s) didn't match pod affinity rules",
 		"InterPodAffinity: node(s) didn't match pod anti-affinity rules",
 		"InterPodAffinity: node(s) didn't satisfy existing pods anti-affinity rules",
 		"NodeAffinity: node(s) didn't match Pod's node affinity/selector",
-		"NodeDeclaredFeatures: ",
 		"NodePorts: node(s) didn't have free ports for the requested pod ports",
 		"NodeResourcesFit: Insufficient cpu",
 		"NodeResourcesFit: Insufficient ephemeral-storage",
@@ -26,7 +22,7 @@ var wanted = map[string][]string{
 		"NodeVolumeLimits: node(s) exceed max volume count",
 		"PodTopologySpread: node(s) didn't match pod topology spread constraints",
 		"PodTopologySpread: node(s) didn't match pod topology spread constraints (missing required label)",
-		"TaintToleration: node(s) had untolerated taint(s)",
+		"TaintToleration: node(s) had untolerated taint",
 		"VolumeBinding: node(s) didn't find available persistent volumes to bind",
 		"VolumeBinding: node(s) didn't match PersistentVolume's node affinity",
 		"VolumeBinding: node(s) did not have enough free storage",
@@ -35,13 +31,13 @@ var wanted = map[string][]string{
 		"VolumeZone: node(s) had no available volume zone",
 	},
 	"PreFilter": {
-		"NodeAffinity: ", "DynamicResources: ", "VolumeBinding: pod has unbound immediate PersistentVolumeClaims",
+		"NodeAffinity: ", "VolumeBinding: pod has unbound immediate PersistentVolumeClaims",
 		"VolumeRestrictions: persistentvolumeclaim * not found", "VolumeBinding: persistentvolumeclaim * is being deleted",
 		"VolumeBinding: persistentvolumeclaim * bound to non-existent persistentvolume",
 	},
 	"score differs": {
-		"DynamicResources", "ImageLocality", "InterPodAffinity", "NodeAffinity", "NodeResourcesBalancedAllocation",
-		"NodeResourcesFit", "PodTopologySpread", "TaintToleration", "VolumeBinding",
+		"ImageLocality", "InterPodAffinity", "NodeAffinity", "NodeResourcesBalancedAllocation",
+		"NodeResourcesFit", "PodTopologySpread", "TaintToleration",
 	},
 	"not eligible": {"not eligible due to preemptionPolicy=Never.", "not eligible due to a terminating pod on the nominated node."},
 	"victims":      {"1", "2", "3 to 4", "5 to 9", "10 or more"},

@@ -1,4 +1,4 @@
-//go:build k33
+//go:build from32 && !from34
 
 package upstream
 
@@ -10,7 +10,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
 
-// Where 1.33 declares the types that the later ones have in k8s.io/kube-scheduler.
+// Where 1.32 and 1.33 declare the types that the later ones have in k8s.io/kube-scheduler.
 type (
 	Status             = framework.Status
 	NodeInfo           = *framework.NodeInfo

@@ -1,0 +1,8 @@
+//go:build from29 && !from32
+
+package upstream
+
+import "k8s.io/kubernetes/pkg/scheduler/framework"
+
+// Copy is a node as it is now.
+func Copy(info *framework.NodeInfo) *framework.NodeInfo { return info.Snapshot() }

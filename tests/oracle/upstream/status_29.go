@@ -1,0 +1,8 @@
+//go:build from29 && !from32
+
+package upstream
+
+import "k8s.io/kubernetes/pkg/scheduler/framework"
+
+// PluginOf is the plugin that gave this status.
+func PluginOf(status *framework.Status) string { return status.Plugin() }
