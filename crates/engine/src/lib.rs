@@ -77,9 +77,13 @@ pub mod decode;
 #[doc(hidden)]
 pub mod dra;
 #[doc(hidden)]
+pub mod edits;
+#[doc(hidden)]
 pub mod framework;
 #[doc(hidden)]
 pub mod json;
+#[doc(hidden)]
+pub mod notes;
 #[doc(hidden)]
 pub mod plugins;
 #[doc(hidden)]
@@ -105,8 +109,6 @@ pub use jiff::Timestamp;
 #[doc(inline)]
 pub use cluster::Cluster;
 #[doc(inline)]
-pub use cluster::notes::Note;
-#[doc(inline)]
 pub use decision::compare::compare;
 #[doc(inline)]
 pub use decision::verify::verify;
@@ -118,6 +120,8 @@ pub use decode::{DecodeError, read_cluster};
 pub use framework::cluster_view::ClusterView;
 #[doc(inline)]
 pub use json::{JsonDecision, SourceKind};
+#[doc(inline)]
+pub use notes::Note;
 #[doc(inline)]
 pub use preemption::PreemptionReport;
 #[doc(inline)]

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::notes::{Note, subject};
+use super::notes::SELECTOR;
 use super::reader::Reader;
 use super::selector::Selector;
 use super::symbols::Sym;
+use crate::notes::{Note, Subject};
 use crate::snapshot::{Kind, others as wire};
 
 /// Index of a budget in [`super::Cluster::budgets`], which is ordered by namespace and name.
@@ -31,9 +32,9 @@ impl Budget {
     pub(super) fn read(wire: &wire::PodDisruptionBudget, reader: &mut Reader) -> Self {
         let (namespace, name) = (&wire.metadata.namespace, &wire.metadata.name);
         let selector = Selector::read(wire.spec.selector.as_ref(), &mut reader.symbols).unwrap_or_else(|e| {
-            let about = subject(Kind::PodDisruptionBudget.name(), namespace, name);
+            let about = Subject::object(Kind::PodDisruptionBudget, namespace, name);
             let text = format!("spec.selector cannot be parsed, so the scheduler passes it over: {e}");
-            reader.note("selectors", Note::warning(about, text));
+            reader.note(about, Note::warning(&SELECTOR, text));
             Selector::Nothing
         });
         Self {

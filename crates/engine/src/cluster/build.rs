@@ -8,15 +8,17 @@ use super::budget::Budget;
 use super::devices::{self, DeviceClass, Slice, TaintRule};
 use super::limit_range::LimitRange;
 use super::node::Node;
-use super::notes::{Note, NoteLog, subject};
+use super::notes::{EXPIRED, FIELD, LEFT_OUT, NOT_USED, NoteLog, UNKNOWN_NODE};
 use super::owner::Owner;
 use super::pod::Pod;
 use super::pod::read::PodReader;
+use super::pod_group::PodGroup;
 use super::priority_class::PriorityClass;
 use super::reader::Reader;
 use super::service::Service;
 use super::symbols::{Sym, Symbols};
-use crate::snapshot::{Flaw, Header, Kind, Object, Sink};
+use crate::notes::{Note, Subject};
+use crate::snapshot::{Flaw, FlawKind, Header, Kind, Object, Sink};
 
 /// Collects objects; [`Builder::finish`] makes the cluster.
 #[derive(Debug, Default)]
@@ -36,7 +38,7 @@ impl Sink for Builder {
         let (reader, cluster) = (&mut self.reader, &mut self.cluster);
         match object {
             Object::Node(node) => cluster.nodes.extend(Node::read(&node, reader)),
-            Object::Pod(pod) => cluster.pods.extend(self.pod_reader.read(&pod, reader)),
+            Object::Pod(pod) => cluster.pods.own().extend(self.pod_reader.read(&pod, reader)),
             Object::PodDisruptionBudget(budget) => cluster.budgets.push(Budget::read(&budget, reader)),
             Object::PriorityClass(class) => cluster.priority_classes.push(PriorityClass::read(&class, reader)),
             Object::Namespace(namespace) => {
@@ -61,18 +63,28 @@ impl Sink for Builder {
                 cluster.owners.push(Owner::read_replication_controller(&owner, reader));
             }
             Object::Service(service) => cluster.services.extend(Service::read(&service, reader)),
+            Object::PodGroup(group) => cluster.pod_groups.push(PodGroup::read(&group, reader)),
             Object::LimitRange(range) => cluster.limit_ranges.push(LimitRange::read(&range, reader)),
             Object::Other(kind) => *self.ignored.entry(kind.to_string()).or_default() += 1,
         }
     }
 
     fn flaw(&mut self, flaw: Flaw) {
-        let text = if flaw.field.is_empty() {
-            flaw.problem
-        } else {
-            format!("field `{}` is read as absent: {}", flaw.field, flaw.problem)
+        let (doc, text) = match flaw.kind {
+            // Snapshots of older versions of this program say all in one text.
+            FlawKind::Field if flaw.field.is_empty() => (&FIELD, flaw.problem),
+            FlawKind::Field => (&FIELD, format!("field `{}` is read as absent: {}", flaw.field, flaw.problem)),
+            FlawKind::Expired => (&EXPIRED, flaw.problem),
+            FlawKind::LeftOut if flaw.problem.is_empty() => (&LEFT_OUT, LEFT_OUT.name.to_owned()),
+            FlawKind::LeftOut => (&LEFT_OUT, format!("{}: {}", LEFT_OUT.name, flaw.problem)),
         };
-        self.reader.note("fields of the wrong type", Note::warning(flaw.subject, text));
+        let object = flaw
+            .object
+            .and_then(|object| Some(Subject::object(Kind::find(None, &object.kind)?, &object.namespace, &object.name)))
+            .or_else(|| Kind::find_plural(&flaw.subject).map(Subject::Kind));
+        let text =
+            if object.is_none() && !flaw.subject.is_empty() { format!("{}: {text}", flaw.subject) } else { text };
+        self.reader.notes.add(object, Note::warning(doc, text));
     }
 
     fn header(&mut self, header: Header) {
@@ -91,6 +103,8 @@ impl Builder {
     #[must_use]
     pub fn reopen(mut cluster: Cluster) -> Self {
         let quantities = std::mem::take(&mut cluster.quantities);
+        // The pods are assigned again, and a node may have been added.
+        cluster.notes.retain(|note| *note.doc != super::notes::UNKNOWN_NODE);
         let reader = Reader {
             symbols: std::mem::take(&mut cluster.symbols),
             label_sets: std::mem::take(&mut cluster.label_sets),
@@ -116,7 +130,7 @@ impl Builder {
         cluster.quantities = quantities.into_iter().filter_map(|(text, q)| q.ok().map(|q| (text, q))).collect();
         cluster.templates = pod_reader.templates;
         cluster.resource_requests = pod_reader.resource_requests;
-        cluster.assign(|subject, text| notes.add("pods on unknown nodes", Note::info(subject, text)));
+        cluster.assign(|pod, text| notes.add(Some(pod), Note::info(&UNKNOWN_NODE, text)));
         cluster.notes = notes.finish();
         cluster
     }
@@ -131,15 +145,13 @@ impl Builder {
 fn sort_nodes_and_pods(cluster: &mut Cluster, reader: &mut Reader) {
     reader.sort_unique(
         &mut cluster.nodes,
-        "nodes given twice",
         |a, b, s| s.text(a.name).cmp(s.text(b.name)),
-        |node, s| subject(Kind::Node.name(), "", s.text(node.name)),
+        |node, s| Subject::object(Kind::Node, "", s.text(node.name)),
     );
     reader.sort_unique(
-        &mut cluster.pods,
-        "pods given twice",
+        cluster.pods.own(),
         |a: &Pod, b: &Pod, s| by_text(a.namespace, b.namespace, s).then_with(|| a.name.cmp(&b.name)),
-        |pod, s| subject(Kind::Pod.name(), s.text(pod.namespace), &pod.name),
+        |pod, s| Subject::object(Kind::Pod, s.text(pod.namespace), &pod.name),
     );
 }
 
@@ -149,33 +161,28 @@ fn by_text(a: Sym, b: Sym, symbols: &Symbols) -> std::cmp::Ordering {
 }
 
 fn sort_others(cluster: &mut Cluster, reader: &mut Reader) {
-    const CATEGORY: &str = "objects given twice";
     reader.sort_unique(
         &mut cluster.budgets,
-        CATEGORY,
         |a, b, s| by_text(a.namespace, b.namespace, s).then_with(|| a.name.cmp(&b.name)),
-        |budget, s| subject(Kind::PodDisruptionBudget.name(), s.text(budget.namespace), &budget.name),
+        |budget, s| Subject::object(Kind::PodDisruptionBudget, s.text(budget.namespace), &budget.name),
     );
     reader.sort_unique(
         &mut cluster.limit_ranges,
-        CATEGORY,
         |a, b, s| by_text(a.namespace, b.namespace, s).then_with(|| by_text(a.name, b.name, s)),
-        |range, s| subject(Kind::LimitRange.name(), s.text(range.namespace), s.text(range.name)),
+        |range, s| Subject::object(Kind::LimitRange, s.text(range.namespace), s.text(range.name)),
     );
     reader.sort_unique(
         &mut cluster.priority_classes,
-        CATEGORY,
         |a, b, s| by_text(a.name, b.name, s),
-        |class, s| subject(Kind::PriorityClass.name(), "", s.text(class.name)),
+        |class, s| Subject::object(Kind::PriorityClass, "", s.text(class.name)),
     );
     reader.sort_unique(
         &mut cluster.owners,
-        CATEGORY,
         |a, b, s| {
             let names = || by_text(a.namespace, b.namespace, s).then_with(|| by_text(a.name, b.name, s));
-            by_text(a.kind, b.kind, s).then_with(names)
+            a.kind.name().cmp(b.kind.name()).then_with(names)
         },
-        |owner, s| subject(s.text(owner.kind), s.text(owner.namespace), s.text(owner.name)),
+        |owner, s| Subject::object(owner.kind, s.text(owner.namespace), s.text(owner.name)),
     );
 }
 
@@ -185,5 +192,5 @@ fn note_ignored(ignored: &BTreeMap<String, usize>, notes: &mut NoteLog) {
     }
     let name = |kind: &str| if kind.is_empty() { "no kind".to_owned() } else { kind.to_owned() };
     let kinds: Vec<String> = ignored.iter().map(|(kind, count)| format!("{} ({count})", name(kind))).collect();
-    notes.add("kinds", Note::info("input", format!("not used in the decision: {}", kinds.join(", "))));
+    notes.add(None, Note::info(&NOT_USED, format!("in the input and not used in the decision: {}", kinds.join(", "))));
 }

@@ -50,6 +50,19 @@ impl Devices {
         self.claims.get(claim.0 as usize)
     }
 
+    /// Takes back the reservations of the pod with this UID, and the devices of claims that are then reserved for no pod.
+    pub(super) fn release(&mut self, uid: &str) {
+        for claim in &mut self.claims {
+            if claim.reserved_for.iter().any(|reserved| **reserved == *uid) {
+                claim.reserved_for = claim.reserved_for.iter().filter(|other| ***other != *uid).cloned().collect();
+                if claim.reserved_for.is_empty() {
+                    claim.allocation = None;
+                    claim.device_statuses = Box::default();
+                }
+            }
+        }
+    }
+
     /// The class of an extended resource: the youngest, of equal age the first by name.
     ///
     /// Upstream: `dynamic-resource-allocation/deviceclass/extendedresourcecache` (1.37).

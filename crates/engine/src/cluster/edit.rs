@@ -1,22 +1,30 @@
-//! Changes of a cluster for simulations: pods are added, removed and bound, nodes are cordoned, budgets are changed.
+//! Changes of a cluster for simulations: pods are added, removed and bound, nodes are cordoned, added and removed, budgets are changed.
 //!
-//! Indices of nodes, budgets and pods stay valid, except after [`Cluster::insert`].
+//! Indices of nodes, budgets and pods stay valid, except where a method says otherwise.
 
 use jiff::Timestamp;
 
 use super::Cluster;
 use super::budget::BudgetIx;
-use super::node::NodeIx;
+use super::node::{Node, NodeIx, Taint};
 use super::pod::{Phase, Pod, PodIx};
 use super::quantity::{Quantity, QuantityError};
 use super::resource_requests::{Container, Requests, ResourceRequests};
+use super::resources::ResourceKind;
 use super::symbols::Sym;
 use super::template::{Template, Toleration};
 
 impl Cluster {
-    /// Removes a pod: it is marked as finished, which the scheduler ignores, so that its index stays valid.
+    /// Removes a pod: it is marked as finished, which the scheduler ignores, so that its index stays valid. A resource claim
+    /// that was reserved for no other pod loses its devices, as the control plane takes them back.
+    ///
+    /// Upstream: `pkg/controller/resourceclaim/controller.go` `syncClaim` (1.37).
     pub fn remove_pod(&mut self, pod: PodIx) {
         self.unassign(pod);
+        let uid = self.pod(pod).uid.clone();
+        if !uid.is_empty() {
+            self.devices.release(&uid);
+        }
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
             pod.phase = Phase::Succeeded;
         }
@@ -54,10 +62,11 @@ impl Cluster {
 
     /// Adds pods, and assigns those with a node to it. Indices of pods change.
     pub fn insert(&mut self, pods: Vec<Pod>) {
-        self.pods.extend(pods);
+        let sorted = self.pods.own();
+        sorted.extend(pods);
         let symbols = &self.symbols;
         let key = |pod: &Pod| symbols.text(pod.namespace);
-        self.pods.sort_by(|a, b| key(a).cmp(key(b)).then_with(|| a.name.cmp(&b.name)));
+        sorted.sort_by(|a, b| key(a).cmp(key(b)).then_with(|| a.name.cmp(&b.name)));
         self.assign(|_, _| {});
     }
 
@@ -65,6 +74,46 @@ impl Cluster {
     pub fn cordon(&mut self, node: NodeIx, unschedulable: bool) {
         if let Some(node) = self.nodes.get_mut(node.0 as usize) {
             node.unschedulable = unschedulable;
+        }
+    }
+
+    /// Keeps only the taints of a node that `keep` accepts.
+    pub fn change_taints(&mut self, node: NodeIx, keep: impl Fn(&Taint) -> bool) {
+        if let Some(node) = self.nodes.get_mut(node.0 as usize) {
+            node.taints = node.taints.iter().filter(|taint| keep(taint)).cloned().collect();
+        }
+    }
+
+    /// Frees so much of a resource of a node, as if pods that request it left.
+    pub fn free(&mut self, node: NodeIx, resource: &str, amount: Quantity) {
+        let kind = ResourceKind::of(resource);
+        let name = self.symbols.intern(resource);
+        if let Some(node) = self.nodes.get_mut(node.0 as usize) {
+            node.freed.add(kind, name, kind.count(amount));
+            if kind == ResourceKind::Pods {
+                node.freed_pods = node.freed_pods.saturating_add(kind.count(amount));
+            }
+        }
+    }
+
+    /// Adds a node on which no pod is. Indices of nodes change.
+    pub fn insert_node(&mut self, node: Node) {
+        let symbols = &self.symbols;
+        let name = symbols.text(node.name);
+        let at = self.nodes.partition_point(|other| symbols.text(other.name) < name);
+        self.nodes.insert(at, node);
+        self.pods_on.insert(at.min(self.pods_on.len()), Vec::new());
+    }
+
+    /// Removes a node with the pods on it. Indices of nodes change.
+    pub fn remove_node(&mut self, node: NodeIx) {
+        for pod in self.pods_on(node).to_vec() {
+            self.remove_pod(pod);
+        }
+        let at = node.0 as usize;
+        if at < self.nodes.len().min(self.pods_on.len()) {
+            self.nodes.remove(at);
+            self.pods_on.remove(at);
         }
     }
 

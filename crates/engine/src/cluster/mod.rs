@@ -6,6 +6,7 @@
 
 pub mod budget;
 pub mod build;
+pub mod contents;
 pub mod devices;
 pub mod edit;
 pub mod in_tree;
@@ -16,6 +17,7 @@ pub mod node_selector;
 pub mod notes;
 pub mod owner;
 pub mod pod;
+mod pod_group;
 pub mod pod_volume;
 pub mod priority_class;
 pub mod quantity;
@@ -24,6 +26,7 @@ pub mod resource_requests;
 pub mod resources;
 pub mod selector;
 pub mod service;
+pub mod shared_list;
 pub mod storage;
 pub mod symbols;
 pub mod template;
@@ -36,22 +39,25 @@ use indexmap::IndexMap;
 use limit_range::LimitRange;
 use node::{Node, NodeIx};
 use node_selector::NodeFacts;
-use notes::{Note, subject};
 use owner::Owner;
 use pod::{Pod, PodIx};
+pub use pod_group::PodGroup;
 use priority_class::PriorityClass;
 use quantity::Quantity;
 use resource_requests::ResourceRequests;
 use selector::Labels;
 use service::Service;
+use shared_list::SharedList;
 use storage::Storage;
 use symbols::{Pool, PoolIx, Sym, Symbols};
 use template::Template;
 
+use crate::notes::{Note, Subject};
 use crate::snapshot::Header;
 pub use crate::snapshot::Kind;
 
-/// All objects that were read. Strings, label sets, templates and resource requests are interned.
+/// All objects that were read. Strings, label sets, templates and resource requests are interned. Clones share what is
+/// large, so that a cluster can be changed in thought at little cost.
 #[derive(Debug, Clone, Default)]
 pub struct Cluster {
     /// Strings.
@@ -66,7 +72,7 @@ pub struct Cluster {
     /// Nodes by name.
     pub nodes: Vec<Node>,
     /// Pods by namespace and name: assigned, pending and finished ones.
-    pub pods: Vec<Pod>,
+    pub pods: SharedList<Pod>,
     pods_on: Vec<Vec<PodIx>>,
     /// Budgets by namespace and name.
     pub budgets: Vec<Budget>,
@@ -80,6 +86,8 @@ pub struct Cluster {
     pub devices: Devices,
     /// Controllers of pods.
     pub owners: Vec<Owner>,
+    /// Groups of pods.
+    pub pod_groups: Vec<PodGroup>,
     /// Services with a selector.
     pub services: Vec<Service>,
     /// Defaults of namespaces for containers, by namespace and name.
@@ -94,7 +102,7 @@ static NO_LABELS: &[(Sym, Sym)] = &[];
 
 impl Cluster {
     /// Assigns active pods to their nodes. The scheduler does not see a pod on an unknown node, which `unknown` notes.
-    fn assign(&mut self, mut unknown: impl FnMut(String, String)) {
+    fn assign(&mut self, mut unknown: impl FnMut(Subject, String)) {
         let index: BTreeMap<Sym, usize> = self.nodes.iter().enumerate().map(|(i, n)| (n.name, i)).collect();
         self.pods_on = vec![Vec::new(); self.nodes.len()];
         for (i, pod) in self.pods.iter().enumerate() {
@@ -106,7 +114,7 @@ impl Cluster {
             } else {
                 let node = self.symbols.text(pod.node_name);
                 let text = format!("is on node {node}, which is not in the input; the scheduler would not see it");
-                unknown(subject("Pod", self.symbols.text(pod.namespace), &pod.name), text);
+                unknown(Subject::object(Kind::Pod, self.symbols.text(pod.namespace), &pod.name), text);
             }
         }
         self.pods_on.iter_mut().for_each(Vec::shrink_to_fit);
@@ -148,6 +156,13 @@ impl Cluster {
         self.pods_on.get(node.0 as usize).map_or(&[], Vec::as_slice)
     }
 
+    /// The number of active pods on `node` with the priority of `pod`, which it cannot preempt.
+    #[must_use]
+    pub fn pods_of_equal_priority(&self, node: NodeIx, pod: PodIx) -> usize {
+        let priority = self.pod(pod).priority;
+        self.pods_on(node).iter().filter(|other| self.pod(**other).priority == priority).count()
+    }
+
     /// Active pods assigned to nodes that are not in the input, by namespace and name.
     pub fn pods_on_gone_nodes(&self) -> impl Iterator<Item = PodIx> + '_ {
         self.pod_indices().filter(|ix| {
@@ -182,7 +197,7 @@ impl Cluster {
     #[must_use]
     pub fn find_pod(&self, namespace: &str, name: &str) -> Option<PodIx> {
         let key = |p: &Pod| self.symbols.text(p.namespace).cmp(namespace).then_with(|| (*p.name).cmp(name));
-        Some(PodIx(ix(self.pods.binary_search_by(key).ok()?)))
+        Some(PodIx(ix(self.pods.search(key)?)))
     }
 
     /// The pod of that namespace, name and UID.
@@ -229,6 +244,13 @@ impl Cluster {
     #[must_use]
     pub fn node_facts(&self, node: &Node) -> NodeFacts<'_> {
         NodeFacts { labels: self.labels(node.labels), name: node.name }
+    }
+
+    /// The pod, as what a note is about.
+    #[must_use]
+    pub fn pod_subject(&self, pod: PodIx) -> Subject {
+        let pod = self.pod(pod);
+        Subject::object(Kind::Pod, self.text(pod.namespace), &pod.name)
     }
 
     /// `ns/name`.

@@ -2,14 +2,17 @@
 
 mod prefer_avoid_pods;
 
+use std::borrow::Cow;
+
 use jiff::Timestamp;
 
-use super::notes::{Note, subject};
+use super::notes::QUANTITY;
 use super::quantity;
 use super::reader::Reader;
 use super::resources::{ResourceKind, Resources};
 use super::symbols::{PoolIx, Sym};
 use super::template::Effect;
+use crate::notes::{Note, Subject};
 use crate::snapshot::{Kind, node as wire};
 
 /// Index of a node in [`super::Cluster::nodes`], which is ordered by name.
@@ -33,6 +36,10 @@ pub struct Node {
     pub allocatable_pods: i64,
     /// `status.declaredFeatures`.
     pub declared_features: Box<[Sym]>,
+    /// What is assumed to be free, though pods request it.
+    pub freed: Resources,
+    /// How many pods are assumed to be gone, though they count.
+    pub freed_pods: i64,
     /// When it was created.
     pub created: Option<Timestamp>,
     /// The latest `timeAdded` of its taints.
@@ -73,11 +80,32 @@ impl Node {
             taints: spec.taints.iter().map(|taint| Taint::read(taint, reader)).collect(),
             allocatable,
             allocatable_pods,
+            freed: Resources::default(),
+            freed_pods: 0,
             declared_features: reader.intern_all(&status.declared_features),
             created: meta.creation_timestamp.parse().ok(),
             tainted: spec.taints.iter().filter_map(|t| t.time_added.parse().ok()).max(),
             images,
         })
+    }
+}
+
+impl Node {
+    /// What is used of the resources that pods request, less what is assumed to be free.
+    #[must_use]
+    pub fn used<'r>(&self, requested: &'r Resources) -> Cow<'r, Resources> {
+        if self.freed == Resources::default() {
+            Cow::Borrowed(requested)
+        } else {
+            Cow::Owned(requested.less(&self.freed))
+        }
+    }
+
+    /// How many pods count, less those that are assumed to be gone.
+    #[must_use]
+    pub fn used_pods(&self, pods: usize) -> i64 {
+        let pods = i64::try_from(pods).unwrap_or(i64::MAX);
+        pods.saturating_sub(self.freed_pods).max(0)
     }
 }
 
@@ -90,7 +118,8 @@ fn allocatable(wire: &wire::Node, reader: &mut Reader) -> (Resources, i64) {
         let quantity = reader.quantity(text);
         if let Some(problem) = quantity::problem(quantity, "0") {
             let problem = format!("status.allocatable[{resource}] `{}` {problem}", reader.symbols.text(text));
-            reader.note("quantities", Note::warning(subject(Kind::Node.name(), "", &wire.metadata.name), problem));
+            let node = Subject::object(Kind::Node, "", &wire.metadata.name);
+            reader.note(node, Note::warning(&QUANTITY, problem));
         }
         let amount = quantity.map_or(0, |quantity| kind.count(quantity));
         if kind == ResourceKind::Pods {

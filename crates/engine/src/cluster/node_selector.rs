@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::selector::{Operator, Requirement, is_label_key, label, read_requirement, value_flaw};
+use super::selector::flaws::{Takes, list, requirement_flaws};
+use super::selector::{Operator, Requirement, label, read_requirement};
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::meta::Expression;
 use crate::snapshot::pod as wire;
@@ -155,40 +156,18 @@ pub fn plain_term(labels: &[PlainRequirement], fields: &[PlainRequirement], symb
     read_term(&wire, symbols)
 }
 
-/// Parity: the bound of `Gt` and `Lt` must also be a label value, so a negative one is rejected.
 fn read_expression(wire: &Expression, symbols: &mut Symbols) -> Result<NodeRequirement, Vec<String>> {
-    let is_bound = match wire.operator.as_str() {
-        "Gt" | "Lt" => true,
-        "In" | "NotIn" | "Exists" | "DoesNotExist" => false,
+    let compare: fn(Sym, i64) -> NodeRequirement = match wire.operator.as_str() {
+        "Gt" => NodeRequirement::Gt,
+        "Lt" => NodeRequirement::Lt,
+        "In" | "NotIn" | "Exists" | "DoesNotExist" => {
+            return read_requirement(wire, symbols).map(NodeRequirement::Label);
+        }
         other => return Err(vec![unsupported(other, r#""DoesNotExist", "Exists", "Gt", "In", "Lt", "NotIn""#)]),
     };
-    if !is_bound {
-        return read_requirement(wire, symbols).map(NodeRequirement::Label).map_err(|flaw| vec![flaw]);
-    }
-    let mut flaws = Vec::new();
-    if !is_label_key(&wire.key) {
-        flaws.push(format!("key: Invalid value: {:?}: not a label key", wire.key.as_str()));
-    }
-    if wire.values.len() != 1 {
-        let values: Vec<String> = wire.values.iter().map(|v| format!("{:?}", v.as_str())).collect();
-        let problem = "for 'Gt', 'Lt' operators, exactly one value is required";
-        flaws.push(format!("values: Invalid value: [{}]: {problem}", values.join(",")));
-    }
-    let mut bound = None;
-    for (index, value) in wire.values.iter().enumerate() {
-        bound = value.parse::<i64>().ok();
-        if bound.is_none() {
-            let problem = "for 'Gt', 'Lt' operators, the value must be an integer";
-            flaws.push(format!("values[{index}]: Invalid value: {:?}: {problem}", value.as_str()));
-        }
-    }
-    flaws.extend(wire.values.iter().enumerate().filter_map(|(index, value)| value_flaw(&wire.key, value, index)));
-    let key = symbols.intern(&wire.key);
-    match bound.filter(|_| flaws.is_empty()) {
-        Some(bound) if wire.operator.as_str() == "Gt" => Ok(NodeRequirement::Gt(key, bound)),
-        Some(bound) => Ok(NodeRequirement::Lt(key, bound)),
-        None => Err(flaws),
-    }
+    let flaws = requirement_flaws(wire, Takes::Integer);
+    let bound = wire.values.first().and_then(|value| value.parse::<i64>().ok());
+    bound.filter(|_| flaws.is_empty()).map(|bound| compare(symbols.intern(&wire.key), bound)).ok_or(flaws)
 }
 
 fn read_field(wire: &Expression, symbols: &mut Symbols) -> Result<FieldRequirement, String> {
@@ -201,10 +180,7 @@ fn read_field(wire: &Expression, symbols: &mut Symbols) -> Result<FieldRequireme
         [value] => {
             Ok(FieldRequirement { is_name: wire.key.as_str() == "metadata.name", is_in, value: symbols.intern(value) })
         }
-        values => {
-            let values: Vec<String> = values.iter().map(|v| format!("{:?}", v.as_str())).collect();
-            Err(format!("values: Invalid value: [{}]: must have one element", values.join(",")))
-        }
+        values => Err(format!("values: Invalid value: {}: must have one element", list(values))),
     }
 }
 

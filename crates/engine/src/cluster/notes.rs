@@ -1,104 +1,118 @@
-//! Notes: what makes an answer less than certain. A note names the object and the field that it is about.
+//! Notes about the input: objects and fields that could not be used.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
-/// Notes of one category that are kept one by one; the rest is counted.
-const NOTES_OF_A_CATEGORY: usize = 20;
+use crate::notes::{Note, NoteDoc, Subject};
 
-/// How much a note affects the answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// Good to know; the answer stands.
-    Info,
-    /// The answer may differ from the scheduler's for this reason.
-    Warning,
-    /// The answer cannot be relied on; exit code 3.
-    Error,
-}
+/// Different notes of one code that are kept; the rest becomes one note.
+const NOTES_OF_A_CODE: usize = 20;
 
-impl Severity {
-    /// `info`, `warning` or `error`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Info => "info",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
-}
+/// A field that could not be decoded.
+pub static FIELD: NoteDoc = NoteDoc {
+    code: "PRE-901",
+    name: "a field that cannot be read",
+    meaning: "A field has another type than Kubernetes gives it; the object counts as if the field were absent.",
+};
+/// An object that could not be decoded.
+pub static LEFT_OUT: NoteDoc = NoteDoc {
+    code: "PRE-902",
+    name: "left out",
+    meaning: "An object of the input could not be read at all; the answer is that of a cluster without it. With severity \
+              error, a rule that decides about this pod reads objects of its kind.",
+};
+/// Two objects of one kind and name.
+pub static GIVEN_TWICE: NoteDoc = NoteDoc {
+    code: "PRE-903",
+    name: "given twice",
+    meaning: "The input has two objects of this kind and name; the later one counts.",
+};
+/// A quantity that is none.
+pub static QUANTITY: NoteDoc = NoteDoc {
+    code: "PRE-904",
+    name: "a quantity that cannot be read",
+    meaning: "A quantity cannot be parsed, or is negative; the note says what counts in its place.",
+};
+/// A selector that is none.
+pub static SELECTOR: NoteDoc = NoteDoc {
+    code: "PRE-905",
+    name: "a selector that cannot be read",
+    meaning: "A selector cannot be parsed; it is treated as kube-scheduler treats it.",
+};
+/// A time that is none.
+pub static TIME: NoteDoc = NoteDoc {
+    code: "PRE-906",
+    name: "a time that cannot be read",
+    meaning: "A time is not one of RFC 3339; it counts as absent.",
+};
+/// A pod on a node that is not in the input.
+pub static UNKNOWN_NODE: NoteDoc = NoteDoc {
+    code: "PRE-907",
+    name: "a pod on an unknown node",
+    meaning: "The pod is on a node that is not in the input; kube-scheduler does not count it anywhere.",
+};
+/// Objects of kinds that are not read.
+pub static NOT_USED: NoteDoc = NoteDoc {
+    code: "PRE-908",
+    name: "kinds that are not used",
+    meaning: "The input has objects of kinds that no rule reads.",
+};
+/// A list that changed while it was read.
+pub static EXPIRED: NoteDoc = NoteDoc {
+    code: "PRE-909",
+    name: "a list that changed while it was read",
+    meaning: "Objects were deleted while the list was read; they may still count in the answer. With severity error, a rule \
+              that decides about this pod reads them.",
+};
 
-/// One remark about the input or the answer.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Note {
-    /// How much it affects the answer.
-    pub severity: Severity,
-    /// `Pod ns/name`, `Node n`, or what else it is about.
-    pub subject: String,
-    /// One sentence, no full stop.
-    pub text: String,
-}
+/// What notes about the input mean.
+pub static DOCS: &[&NoteDoc] =
+    &[&FIELD, &LEFT_OUT, &GIVEN_TWICE, &QUANTITY, &SELECTOR, &TIME, &UNKNOWN_NODE, &NOT_USED, &EXPIRED];
 
-impl Note {
-    /// A note of `severity` about `subject`.
-    pub fn new(severity: Severity, subject: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { severity, subject: subject.into(), text: text.into() }
-    }
-
-    /// The answer may be wrong because of this.
-    pub fn warning(subject: impl Into<String>, text: impl Into<String>) -> Self {
-        Self::new(Severity::Warning, subject, text)
-    }
-
-    /// Good to know.
-    pub fn info(subject: impl Into<String>, text: impl Into<String>) -> Self {
-        Self::new(Severity::Info, subject, text)
-    }
-}
-
-/// `Kind ns/name`, or `Kind name` without a namespace.
-#[must_use]
-pub fn subject(kind: &str, namespace: &str, name: &str) -> String {
-    let mut text = kind.to_owned();
-    let name = if name.is_empty() { "(without a name)" } else { name };
-    // Writing to a string cannot fail.
-    let _ = if namespace.is_empty() { write!(text, " {name}") } else { write!(text, " {namespace}/{name}") };
-    text
-}
-
-/// Notes about the input. Of each category only the first few are kept; the others are counted.
+/// The notes about the input. Notes that say the same are one; of each code only the first few different ones are kept.
 #[derive(Debug, Default)]
 pub(super) struct NoteLog {
-    kept: Vec<Note>,
-    /// Number of notes, and the subject of the last one that is not kept.
-    categories: BTreeMap<&'static str, (usize, String)>,
+    notes: Vec<Note>,
+    /// Where the notes stand, by code and text.
+    at: BTreeMap<(&'static str, String), usize>,
+    /// How many different notes there are of a code.
+    kinds: BTreeMap<&'static str, usize>,
 }
 
 impl NoteLog {
     /// A log that starts with notes which are all kept.
-    pub(super) fn with(kept: Vec<Note>) -> Self {
-        Self { kept, categories: BTreeMap::new() }
+    pub(super) fn with(notes: Vec<Note>) -> Self {
+        let mut log = Self::default();
+        notes.into_iter().for_each(|note| log.keep(note));
+        log
     }
 
-    pub(super) fn add(&mut self, category: &'static str, note: Note) {
-        let (count, last) = self.categories.entry(category).or_default();
-        *count += 1;
-        if *count <= NOTES_OF_A_CATEGORY {
-            self.kept.push(note);
-        } else {
-            *last = note.subject;
+    pub(super) fn add(&mut self, object: Option<Subject>, mut note: Note) {
+        let known = |log: &Self, note: &Note| log.at.get(&(note.doc.code, note.text.clone())).copied();
+        let mut at = known(self, &note);
+        if at.is_none() && self.kinds.get(note.doc.code).is_some_and(|kinds| *kinds >= NOTES_OF_A_CODE) {
+            note.text = format!("{}, each in another way", note.doc.name);
+            at = known(self, &note);
         }
-    }
-
-    /// The notes, and one per category that says how many more there are.
-    pub(super) fn finish(mut self) -> Vec<Note> {
-        for (category, (count, last)) in self.categories {
-            if count > NOTES_OF_A_CATEGORY {
-                let more = count - NOTES_OF_A_CATEGORY;
-                self.kept.push(Note::warning("input", format!("{category}: {more} more, the last is {last}")));
+        match at.and_then(|at| self.notes.get_mut(at)) {
+            Some(first) => {
+                let same = std::mem::replace(first, Note::info(note.doc, String::new()));
+                *first = object.into_iter().fold(same, Note::about);
             }
+            None => self.keep(object.into_iter().fold(note, Note::about)),
         }
-        self.kept
+    }
+
+    fn keep(&mut self, note: Note) {
+        *self.kinds.entry(note.doc.code).or_default() += 1;
+        self.at.insert((note.doc.code, note.text.clone()), self.notes.len());
+        self.notes.push(note);
+    }
+
+    /// The notes.
+    pub(super) fn finish(self) -> Vec<Note> {
+        self.notes
     }
 }
+
+#[cfg(test)]
+mod tests;

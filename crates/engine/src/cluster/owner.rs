@@ -1,5 +1,6 @@
 //! Controllers of pods: the objects that replace an evicted pod, and whose selectors default topology spreading uses.
 
+use super::Cluster;
 use super::pod::OwnerRef;
 use super::reader::Reader;
 use super::selector::Selector;
@@ -10,7 +11,7 @@ use crate::snapshot::{Kind, others as wire};
 #[derive(Debug, Clone)]
 pub struct Owner {
     /// Its kind.
-    pub kind: Sym,
+    pub kind: Kind,
     /// Namespace.
     pub namespace: Sym,
     /// Name.
@@ -22,12 +23,18 @@ pub struct Owner {
 }
 
 impl Owner {
+    /// Whether its kind is called `kind`.
+    #[must_use]
+    pub fn is(&self, kind: Sym, cluster: &Cluster) -> bool {
+        self.kind.name() == cluster.text(kind)
+    }
+
     /// Reads a controller with a label selector. Parity: the scheduler ignores a selector that cannot be parsed.
     pub(super) fn read(kind: Kind, wire: &wire::Owner, reader: &mut Reader) -> Self {
         let selector = Selector::read(wire.spec.selector.as_ref(), &mut reader.symbols).unwrap_or(Selector::Nothing);
         let meta = &wire.metadata;
         Self {
-            kind: reader.intern(kind.name()),
+            kind,
             namespace: reader.namespace(&meta.namespace),
             name: reader.intern(&meta.name),
             controller: OwnerRef::read(&meta.owner_references, reader),
@@ -40,7 +47,7 @@ impl Owner {
         let pairs = wire.spec.selector.as_ref().map(|map| reader.pairs(map)).unwrap_or_default();
         let meta = &wire.metadata;
         Self {
-            kind: reader.intern(Kind::ReplicationController.name()),
+            kind: Kind::ReplicationController,
             namespace: reader.namespace(&meta.namespace),
             name: reader.intern(&meta.name),
             controller: OwnerRef::read(&meta.owner_references, reader),

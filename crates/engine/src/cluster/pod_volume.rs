@@ -158,22 +158,12 @@ pub struct PodClaim<'c> {
 }
 
 impl PodClaim<'_> {
-    /// Checks that the claim of an ephemeral volume belongs to the pod.
+    /// Whether the claim that has the name of an ephemeral volume belongs to something else than the pod.
     ///
     /// Upstream: `component-helpers/storage/ephemeral/ephemeral.go` `VolumeIsForPod` (1.37).
-    ///
-    /// # Errors
-    /// With the scheduler's message, if it does not.
-    pub fn check_owner(&self, pod: &Pod, cluster: &Cluster) -> Result<(), String> {
-        let foreign = |claim: &Claim| claim.controller.as_deref() != Some(&*pod.uid);
-        if self.ephemeral && self.claim.is_some_and(foreign) {
-            let (namespace, claim) = (cluster.text(pod.namespace), &self.name);
-            return Err(format!(
-                "PVC {namespace}/{claim} was not created for pod {namespace}/{} (pod is not owner)",
-                pod.name
-            ));
-        }
-        Ok(())
+    #[must_use]
+    pub fn is_foreign(&self, pod: &Pod) -> bool {
+        self.ephemeral && self.claim.is_some_and(|claim| claim.controller.as_deref() != Some(&*pod.uid))
     }
 }
 

@@ -4,6 +4,12 @@ use super::reader::Reader;
 use super::symbols::Sym;
 use crate::snapshot::others as wire;
 
+/// The priority classes that every API server creates at its start.
+///
+/// Upstream: `pkg/apis/scheduling/v1/helpers.go` (1.37).
+pub const SYSTEM_CLASSES: [(&str, i64); 2] =
+    [("system-cluster-critical", 2_000_000_000), ("system-node-critical", 2_000_001_000)];
+
 /// A PriorityClass.
 #[derive(Debug, Clone)]
 pub struct PriorityClass {

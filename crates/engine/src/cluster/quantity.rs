@@ -2,29 +2,75 @@
 //!
 //! Upstream: `apimachinery/pkg/api/resource/{quantity,amount,math,scale_int}.go` (1.37).
 
+mod canonical;
+mod parse;
+
 use std::cmp::Ordering;
 use std::ops::{Add, AddAssign, Sub, SubAssign};
 
 /// Units of 10^-9 in one.
 const NANO: i128 = 1_000_000_000;
-/// Decimal digits that upstream's fast representation takes.
-const FAST_DIGITS: usize = 18;
-/// Larger exponents leave no digit in range either way.
-const MAX_EXPONENT: i32 = 60;
+/// Amounts that differ by a multiple of so many units of 10^-9 have the same low 64 bits, in units and in thousandths.
+const WRAP: i128 = NANO << 64;
 
-/// An amount of a resource, exact to 10^-9, any sign.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// An amount of a resource, exact to 10^-9, any sign. Equal amounts are equal, however they are held.
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Quantity {
+    /// Units of 10^-9; the largest number for any amount beyond it.
     nano: i128,
-    /// Whether upstream holds it as a scaled 64-bit integer; decides what an overflow turns into.
-    fast: Fast,
+    /// What is left of such an amount after division by [`WRAP`].
+    beyond: i128,
+    /// How upstream holds it; decides what an overflow turns into.
+    held: Held,
+    /// How it is written.
+    format: Format,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Fast {
+/// How upstream holds an amount.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Held {
+    /// As a 64-bit integer times this power of ten.
+    Scaled(i32),
+    /// As a decimal of any size.
+    Decimal,
+}
+
+impl Default for Held {
+    fn default() -> Self {
+        Self::Scaled(0)
+    }
+}
+
+/// Which suffixes an amount is written with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Format {
+    /// `k`, `M`, `G`.
     #[default]
-    Yes,
-    No,
+    Decimal,
+    /// `e3`, `e6`.
+    Exponent,
+    /// `Ki`, `Mi`, `Gi`.
+    Binary,
+}
+
+impl PartialEq for Quantity {
+    fn eq(&self, other: &Self) -> bool {
+        self.nano == other.nano
+    }
+}
+
+impl Eq for Quantity {}
+
+impl PartialOrd for Quantity {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Quantity {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.nano.cmp(&other.nano)
+    }
 }
 
 /// Why a text is not a quantity.
@@ -47,72 +93,42 @@ impl std::fmt::Display for QuantityError {
     }
 }
 
-enum Suffix {
-    Binary(u32),
-    Decimal(i32),
-}
-
 impl Quantity {
     /// Nothing of it.
-    pub const ZERO: Self = Self { nano: 0, fast: Fast::Yes };
+    pub const ZERO: Self = Self::from_units(0);
 
     /// A whole number of units.
     #[must_use]
     pub const fn from_units(units: i64) -> Self {
-        Self { nano: units as i128 * NANO, fast: Fast::Yes }
+        Self { nano: units as i128 * NANO, beyond: 0, held: Held::Scaled(0), format: Format::Decimal }
     }
 
     /// A whole number of thousandths.
     #[must_use]
     pub const fn from_milli(milli: i64) -> Self {
-        Self { nano: milli as i128 * (NANO / 1000), fast: Fast::Yes }
+        Self { nano: milli as i128 * (NANO / 1000), beyond: 0, held: Held::Scaled(-3), format: Format::Decimal }
     }
 
     /// Parses the text of a quantity. Surrounding white space is ignored, `null` is zero, digits below 10^-9 round away
-    /// from zero, amounts with a binary suffix are capped at 2^63-1.
+    /// from zero, amounts with a binary suffix are capped at 2^63-1. It is held as if the API server had stored it, which
+    /// writes it in its own way first.
     ///
     /// # Errors
     /// [`QuantityError`] when the text is not in the grammar.
     pub fn parse(text: &str) -> Result<Self, QuantityError> {
-        let text = text.trim();
-        if text.is_empty() {
-            return Err(QuantityError::Empty);
-        }
-        if text == "null" {
-            return Ok(Self::ZERO);
-        }
-        let (negative, body) = match text.as_bytes().first() {
-            Some(b'-') => (true, text.get(1..).unwrap_or_default()),
-            Some(b'+') => (false, text.get(1..).unwrap_or_default()),
-            _ => (false, text),
-        };
-        let whole_len = body.bytes().take_while(u8::is_ascii_digit).count();
-        let (whole, rest) = body.split_at(whole_len);
-        let (fraction, suffix) = match rest.strip_prefix('.') {
-            Some(rest) => rest.split_at(rest.bytes().take_while(u8::is_ascii_digit).count()),
-            None => ("", rest),
-        };
-        let suffix = parse_suffix(suffix).ok_or(QuantityError::Malformed)?;
-        let whole = whole.trim_start_matches('0');
-        let fraction = fraction.trim_end_matches('0');
-        let fast = is_fast(whole, fraction, &suffix);
-        let magnitude = match suffix {
-            Suffix::Decimal(exponent) => decimal_nano(whole, fraction, exponent),
-            Suffix::Binary(bits) => binary_nano(whole, fraction, bits).min(i128::from(i64::MAX) * NANO),
-        };
-        Ok(Self { nano: if negative { -magnitude } else { magnitude }, fast: if fast { Fast::Yes } else { Fast::No } })
+        parse::parse(text)
     }
 
-    /// Whole units, rounded away from zero. Out of range: 0 for what upstream holds as an integer, wrapped otherwise.
+    /// Whole units, rounded away from zero. Out of range it is wrapped or 0, depending on how upstream holds it.
     #[must_use]
     pub fn value(self) -> i64 {
-        self.scaled(NANO)
+        self.scaled(NANO, 0)
     }
 
     /// Thousandths, rounded away from zero; range as [`Self::value`].
     #[must_use]
     pub fn milli_value(self) -> i64 {
-        self.scaled(NANO / 1000)
+        self.scaled(NANO / 1000, -3)
     }
 
     /// Whether [`Self::value`] or [`Self::milli_value`] overflows.
@@ -155,7 +171,7 @@ impl Quantity {
     /// A whole number of thousandths.
     #[must_use]
     pub const fn from_thousandths(thousandths: i64) -> Self {
-        Self { nano: thousandths as i128 * (NANO / 1000), fast: Fast::Yes }
+        Self::from_milli(thousandths)
     }
 
     /// The nearest floating point number.
@@ -165,14 +181,45 @@ impl Quantity {
         self.nano as f64 / NANO as f64
     }
 
-    fn scaled(self, unit: i128) -> i64 {
+    /// The amount in units of 10^`power`.
+    fn scaled(self, unit: i128, power: i32) -> i64 {
+        if self.is_beyond() && self.held == Held::Decimal {
+            let rest = self.rest();
+            return (rest / unit + i128::from(rest % unit != 0)) as i64;
+        }
         let quotient = self.nano / unit;
         let rounded = if self.nano % unit == 0 { quotient } else { quotient + self.nano.signum() };
-        match (i64::try_from(rounded), self.fast) {
+        match (i64::try_from(rounded), self.held) {
             (Ok(value), _) => value,
-            (Err(_), Fast::Yes) => 0,
-            // Parity: big.Int keeps the low 64 bits.
-            (Err(_), Fast::No) => (rounded.unsigned_abs() as u64 as i64).wrapping_mul(rounded.signum() as i64),
+            // Parity: these powers of ten have multiplications of their own, which give the low 64 bits.
+            (Err(_), Held::Scaled(held)) if ![1, 2, 3, 6, 9].contains(&(held - power)) => 0,
+            // Parity: so does a decimal.
+            (Err(_), Held::Scaled(_) | Held::Decimal) => rounded as i64,
+        }
+    }
+
+    const fn is_beyond(self) -> bool {
+        self.nano == i128::MAX || self.nano == -i128::MAX
+    }
+
+    /// What is left of the amount after division by [`WRAP`].
+    const fn rest(self) -> i128 {
+        if self.is_beyond() { self.beyond } else { self.nano.rem_euclid(WRAP) }
+    }
+
+    /// How the sum of two amounts is held: as an integer if both are and it fits one.
+    fn held_with(self, other: Self, nano: i128) -> Held {
+        match (self.held, other.held) {
+            (Held::Scaled(own), Held::Scaled(_)) if other.nano == 0 => Held::Scaled(own),
+            (Held::Scaled(_), Held::Scaled(its)) if self.nano == 0 => Held::Scaled(its),
+            (Held::Scaled(own), Held::Scaled(its)) => {
+                let power = own.min(its);
+                let unit = u32::try_from(power + 9).ok().and_then(|digits| 10i128.checked_pow(digits));
+                // Powers so large are those of few digits.
+                let fits = unit.map_or(own == its, |unit| i64::try_from(nano / unit).is_ok());
+                if fits { Held::Scaled(power) } else { Held::Decimal }
+            }
+            _ => Held::Decimal,
         }
     }
 }
@@ -180,8 +227,10 @@ impl Quantity {
 impl Add for Quantity {
     type Output = Self;
     fn add(self, other: Self) -> Self {
-        let fast = self.fast == Fast::Yes && other.fast == Fast::Yes;
-        Self { nano: self.nano.saturating_add(other.nano), fast: if fast { Fast::Yes } else { Fast::No } }
+        let nano = self.nano.saturating_add(other.nano).max(-i128::MAX);
+        let beyond = (self.rest() + other.rest()) % WRAP;
+        let format = if self.nano == 0 { other.format } else { self.format };
+        Self { nano, beyond, held: self.held_with(other, nano), format }
     }
 }
 
@@ -194,9 +243,7 @@ impl AddAssign for Quantity {
 impl Sub for Quantity {
     type Output = Self;
     fn sub(self, other: Self) -> Self {
-        let nano = self.nano.saturating_sub(other.nano);
-        let fast = self.fast == Fast::Yes && other.fast == Fast::Yes;
-        Self { nano, fast: if fast { Fast::Yes } else { Fast::No } }
+        self + Self { nano: -other.nano, beyond: (WRAP - other.beyond) % WRAP, ..other }
     }
 }
 
@@ -204,91 +251,6 @@ impl SubAssign for Quantity {
     fn sub_assign(&mut self, other: Self) {
         *self = *self - other;
     }
-}
-
-fn parse_suffix(suffix: &str) -> Option<Suffix> {
-    Some(match suffix {
-        "n" => Suffix::Decimal(-9),
-        "u" => Suffix::Decimal(-6),
-        "m" => Suffix::Decimal(-3),
-        "" => Suffix::Decimal(0),
-        "k" => Suffix::Decimal(3),
-        "M" => Suffix::Decimal(6),
-        "G" => Suffix::Decimal(9),
-        "T" => Suffix::Decimal(12),
-        "P" => Suffix::Decimal(15),
-        "E" => Suffix::Decimal(18),
-        "Ki" => Suffix::Binary(10),
-        "Mi" => Suffix::Binary(20),
-        "Gi" => Suffix::Binary(30),
-        "Ti" => Suffix::Binary(40),
-        "Pi" => Suffix::Binary(50),
-        "Ei" => Suffix::Binary(60),
-        _ => {
-            let exponent = suffix.strip_prefix(['e', 'E'])?;
-            let digits = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
-            if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-                return None;
-            }
-            Suffix::Decimal(exponent.parse().ok()?)
-        }
-    })
-}
-
-/// Mirrors the choice of representation in `ParseQuantity`.
-fn is_fast(whole: &str, fraction: &str, suffix: &Suffix) -> bool {
-    let digits = whole.len() + fraction.len();
-    match suffix {
-        Suffix::Decimal(exponent) => {
-            digits <= FAST_DIGITS && i64::from(*exponent) - i64::try_from(fraction.len()).unwrap_or(i64::MAX) >= -9
-        }
-        Suffix::Binary(bits) => fraction.is_empty() && digits + (*bits as usize * 3 / 10) < 15,
-    }
-}
-
-/// `whole.fraction * 10^exponent` in units of 10^-9, rounded up; saturates.
-fn decimal_nano(whole: &str, fraction: &str, exponent: i32) -> i128 {
-    let Some(digits) = digits(whole, fraction) else { return i128::MAX };
-    if digits == 0 {
-        return 0;
-    }
-    let places = i32::try_from(fraction.len()).unwrap_or(i32::MAX);
-    let shift = exponent.clamp(-MAX_EXPONENT, MAX_EXPONENT).saturating_add(9).saturating_sub(places);
-    match (u32::try_from(shift), u32::try_from(shift.saturating_neg())) {
-        (Ok(up), _) => 10i128.checked_pow(up).and_then(|p| digits.checked_mul(p)).unwrap_or(i128::MAX),
-        (_, Ok(down)) => 10i128.checked_pow(down).map_or(1, |p| div_up(digits, p)),
-        _ => i128::MAX,
-    }
-}
-
-/// `whole.fraction * 2^bits` in units of 10^-9, rounded up; saturates.
-fn binary_nano(whole: &str, fraction: &str, bits: u32) -> i128 {
-    let unit = 1i128 << bits;
-    let whole = whole.parse::<i128>().or_else(|e| if whole.is_empty() { Ok(0) } else { Err(e) });
-    let Some(whole) = whole.ok().and_then(|w| w.checked_mul(unit)).and_then(|w| w.checked_mul(NANO)) else {
-        return i128::MAX;
-    };
-    // 18 digits of a fraction are more than 10^-9 of 2^60 needs to round up or not.
-    let kept = fraction.get(..fraction.len().min(18)).unwrap_or_default();
-    let Ok(numerator) = kept.parse::<i128>() else { return whole };
-    let more = i128::from(fraction.len() > kept.len());
-    let denominator = 10i128.pow(u32::try_from(kept.len()).unwrap_or(0));
-    // Split so that the product stays within 128 bits: numerator * 2^bits < 2^120, times 10^9 would not.
-    let product = (numerator + more) * unit;
-    let (quotient, remainder) = (product / denominator, product % denominator);
-    whole.saturating_add(quotient.saturating_mul(NANO)).saturating_add(div_up(remainder * NANO, denominator))
-}
-
-fn digits(whole: &str, fraction: &str) -> Option<i128> {
-    let mut value: i128 = 0;
-    for digit in whole.bytes().chain(fraction.bytes()) {
-        value = value.checked_mul(10)?.checked_add(i128::from(digit - b'0'))?;
-    }
-    Some(value)
-}
-
-fn div_up(numerator: i128, denominator: i128) -> i128 {
-    numerator / denominator + i128::from(numerator % denominator != 0)
 }
 
 /// What is wrong with a quantity that is read as `instead`, or that Kubernetes would not accept or sum up.

@@ -4,10 +4,11 @@ use std::cmp::Ordering;
 
 use indexmap::IndexMap;
 
-use super::notes::{Note, NoteLog, subject};
+use super::notes::{GIVEN_TWICE, LEFT_OUT, NoteLog};
 use super::quantity::{Quantity, QuantityError};
 use super::selector::Labels;
 use super::symbols::{Pool, PoolIx, Sym, Symbols};
+use crate::notes::{Note, Subject};
 use crate::snapshot::{Kind, Map, Str};
 
 /// Quantities by their text; a text that is no quantity is kept with its error.
@@ -57,15 +58,15 @@ impl Reader {
         *self.quantities.entry(text).or_insert_with(|| Quantity::parse(symbols.text(text)))
     }
 
-    /// Adds a note to those of its category.
-    pub(super) fn note(&mut self, category: &'static str, note: Note) {
-        self.notes.add(category, note);
+    /// Adds a note about `object`.
+    pub(super) fn note(&mut self, object: Subject, note: Note) {
+        self.notes.add(Some(object), note);
     }
 
     /// Whether an object has no name, which is noted. Such an object is left out: no other object can refer to it.
     pub(super) fn is_nameless(&mut self, kind: Kind, name: &Str) -> bool {
         if name.is_empty() {
-            self.note("objects without a name", Note::warning(subject(kind.name(), "", ""), "left out"));
+            self.note(Subject::object(kind, "", ""), Note::warning(&LEFT_OUT, "left out"));
         }
         name.is_empty()
     }
@@ -74,16 +75,15 @@ impl Reader {
     pub(super) fn sort_unique<T>(
         &mut self,
         objects: &mut Vec<T>,
-        category: &'static str,
         order: impl Fn(&T, &T, &Symbols) -> Ordering,
-        subject: impl Fn(&T, &Symbols) -> String,
+        subject: impl Fn(&T, &Symbols) -> Subject,
     ) {
         let Self { symbols, notes, .. } = self;
         objects.sort_by(|a, b| order(a, b, symbols));
         objects.dedup_by(|later, earlier| {
             let same = order(later, earlier, symbols).is_eq();
             if same {
-                notes.add(category, given_twice(subject(earlier, symbols)));
+                notes.add(Some(subject(earlier, symbols)), given_twice());
                 std::mem::swap(later, earlier);
             }
             same
@@ -92,8 +92,8 @@ impl Reader {
 }
 
 /// The note about an object of which the input has two.
-pub(super) fn given_twice(subject: String) -> Note {
-    Note::warning(subject, "is given twice; the later one is used")
+pub(super) fn given_twice() -> Note {
+    Note::warning(&GIVEN_TWICE, "is given twice; the later one is used")
 }
 
 /// A namespace as the API server fills it in.

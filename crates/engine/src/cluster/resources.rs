@@ -104,6 +104,39 @@ impl Resources {
     }
 }
 
+impl Resources {
+    /// The amount of a resource of `kind`.
+    #[must_use]
+    pub fn amount(&self, kind: ResourceKind, name: Sym) -> i64 {
+        match kind {
+            ResourceKind::Cpu => self.milli_cpu,
+            ResourceKind::Memory => self.memory,
+            ResourceKind::EphemeralStorage => self.ephemeral_storage,
+            ResourceKind::Scalar => self.scalar(name).unwrap_or(0),
+            ResourceKind::Pods | ResourceKind::Ignored => 0,
+        }
+    }
+
+    /// These amounts without `freed`, but not less than nothing of what is freed.
+    #[must_use]
+    pub fn less(&self, freed: &Self) -> Self {
+        let scalars =
+            self.scalars.iter().map(|(name, amount)| (*name, less(*amount, freed.scalar(*name).unwrap_or(0))));
+        Self {
+            milli_cpu: less(self.milli_cpu, freed.milli_cpu),
+            memory: less(self.memory, freed.memory),
+            ephemeral_storage: less(self.ephemeral_storage, freed.ephemeral_storage),
+            scalars: scalars.collect(),
+        }
+    }
+}
+
+/// An amount that is in use, without what is freed of it.
+#[must_use]
+pub fn less(used: i64, freed: i64) -> i64 {
+    if freed <= 0 { used } else { used.min(used.saturating_sub(freed).max(0)) }
+}
+
 impl AddAssign<&Self> for Resources {
     fn add_assign(&mut self, other: &Self) {
         self.milli_cpu = self.milli_cpu.wrapping_add(other.milli_cpu);

@@ -1,6 +1,10 @@
 //! Label selectors. Upstream: `apimachinery/pkg/labels/selector.go`, `apimachinery/pkg/apis/meta/v1/helpers.go` (1.37).
 
+pub(in crate::cluster) mod flaws;
 pub mod text;
+
+pub(crate) use flaws::aggregate;
+use flaws::{Takes, pair_flaws, requirement_flaws};
 
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::meta::{Expression, LabelSelector};
@@ -114,13 +118,15 @@ impl Selector {
         let Some(wire) = wire else { return Ok(Self::Nothing) };
         let mut requirements = Vec::new();
         for (key, value) in wire.match_labels.iter() {
-            check_key(key)?;
-            check_value(key, value, 0)?;
+            if let Some(flaws) = aggregate(&pair_flaws(key, value)) {
+                return Err(flaws);
+            }
             let values = Box::from([symbols.intern(value)]);
             requirements.push(Requirement { key: symbols.intern(key), operator: Operator::In, values });
         }
         for expression in &wire.match_expressions {
-            requirements.push(read_requirement(expression, symbols)?);
+            let requirement = read_requirement(expression, symbols);
+            requirements.push(requirement.map_err(|flaws| aggregate(&flaws).unwrap_or_default())?);
         }
         Ok(Self::All(requirements.into_boxed_slice()))
     }
@@ -129,30 +135,18 @@ impl Selector {
 /// Reads one expression of a label selector.
 ///
 /// # Errors
-/// What is wrong with it.
-pub fn read_requirement(wire: &Expression, symbols: &mut Symbols) -> Result<Requirement, String> {
-    let operator = match wire.operator.as_str() {
-        "In" => Operator::In,
-        "NotIn" => Operator::NotIn,
-        "Exists" => Operator::Exists,
-        "DoesNotExist" => Operator::DoesNotExist,
-        other => return Err(format!("\"{other}\" is not a valid label selector operator")),
+/// All that is wrong with it.
+pub fn read_requirement(wire: &Expression, symbols: &mut Symbols) -> Result<Requirement, Vec<String>> {
+    let (operator, takes) = match wire.operator.as_str() {
+        "In" => (Operator::In, Takes::Values),
+        "NotIn" => (Operator::NotIn, Takes::Values),
+        "Exists" => (Operator::Exists, Takes::Nothing),
+        "DoesNotExist" => (Operator::DoesNotExist, Takes::Nothing),
+        other => return Err(vec![format!("\"{other}\" is not a valid label selector operator")]),
     };
-    check_key(&wire.key)?;
-    match operator {
-        Operator::In | Operator::NotIn => {
-            if wire.values.is_empty() {
-                return Err("values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty".into());
-            }
-            for (index, value) in wire.values.iter().enumerate() {
-                check_value(&wire.key, value, index)?;
-            }
-        }
-        Operator::Exists | Operator::DoesNotExist => {
-            if !wire.values.is_empty() {
-                return Err("values: Invalid value: values set must be empty for exists and does not exist".into());
-            }
-        }
+    let flaws = requirement_flaws(wire, takes);
+    if !flaws.is_empty() {
+        return Err(flaws);
     }
     let values = wire.values.iter().map(|v| symbols.intern(v)).collect();
     Ok(Requirement { key: symbols.intern(&wire.key), operator, values })
@@ -188,28 +182,6 @@ fn is_subdomain(text: &str) -> bool {
         && text.split('.').all(|label| {
             is_name(label, 253) && label.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
         })
-}
-
-fn check_key(key: &str) -> Result<(), String> {
-    if is_label_key(key) { Ok(()) } else { Err(format!("key: Invalid value: \"{key}\": not a label key")) }
-}
-
-fn check_value(key: &str, value: &str, index: usize) -> Result<(), String> {
-    value_flaw(key, value, index).map_or(Ok(()), Err)
-}
-
-/// What is wrong with the value of a requirement, as the scheduler would say.
-/// Upstream: `apimachinery/pkg/api/validate/content/kube.go` `IsLabelValue` (1.37).
-#[must_use]
-pub fn value_flaw(key: &str, value: &str, index: usize) -> Option<String> {
-    const NOT_A_NAME: &str = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or \
-                              '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or \
-                              'my_value',  or '12345', regex used for validation is \
-                              '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
-    let long = (value.len() > 63).then_some("must be no more than 63 bytes");
-    let odd = (!value.is_empty() && !is_name(value, usize::MAX)).then_some(NOT_A_NAME);
-    let flaws: Vec<&str> = [long, odd].into_iter().flatten().collect();
-    (!flaws.is_empty()).then(|| format!("values[{index}][{key}]: Invalid value: {value:?}: {}", flaws.join("; ")))
 }
 
 #[cfg(test)]

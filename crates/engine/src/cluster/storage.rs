@@ -288,6 +288,13 @@ impl Storage {
         });
     }
 
+    /// Adds a CSINode for node `name` with what the one of `model` has, if that is there.
+    pub(crate) fn add_csi_node_like(&mut self, model: Sym, name: Sym) {
+        if let Some(csi_node) = self.csi_nodes.get(&model).cloned() {
+            self.csi_nodes.insert(name, csi_node);
+        }
+    }
+
     /// The CSINode of that name.
     #[must_use]
     pub fn csi_node(&self, node: Sym) -> Option<&CsiNode> {
@@ -321,16 +328,17 @@ impl Storage {
         self.csi_nodes.values().flat_map(|node| &node.drivers).any(|(_, limit)| limit.is_some())
     }
 
-    /// Kinds that a cluster with volumes most likely has, and of which there is no object.
-    #[must_use]
-    pub fn absent_kinds(&self) -> Vec<Kind> {
+    /// Whether there is no object of a kind of storage.
+    pub(super) fn has_none(&self, kind: Kind) -> bool {
         let kinds = [
             (Kind::PersistentVolumeClaim, self.claims.is_empty()),
             (Kind::PersistentVolume, self.volumes.is_empty()),
             (Kind::StorageClass, self.classes.is_empty()),
             (Kind::CsiNode, self.csi_nodes.is_empty()),
+            (Kind::CsiDriver, self.drivers.is_empty()),
+            (Kind::CsiStorageCapacity, self.capacities.is_empty()),
             (Kind::VolumeAttachment, self.attachments.is_empty()),
         ];
-        kinds.into_iter().filter(|(_, absent)| *absent).map(|(kind, _)| kind).collect()
+        kinds.into_iter().any(|(of, none)| of == kind && none)
     }
 }

@@ -1,6 +1,9 @@
 //! Interned strings: two texts are equal if their symbols are.
 
-use indexmap::IndexSet;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use indexmap::{Equivalent, IndexSet};
 
 /// An interned string. Its number depends on the order of the input, so symbols are compared for equality only, and
 /// their order serves binary searches.
@@ -26,39 +29,83 @@ impl Sym {
     }
 }
 
+/// A set of values in the order in which they came. Clones share it; what a clone adds is kept apart.
+#[derive(Debug, Clone)]
+struct Interned<T> {
+    shared: Arc<IndexSet<T, foldhash::fast::RandomState>>,
+    own: IndexSet<T, foldhash::fast::RandomState>,
+}
+
+impl<T> Default for Interned<T> {
+    fn default() -> Self {
+        Self { shared: Arc::default(), own: IndexSet::default() }
+    }
+}
+
+impl<T: Eq + Hash> Interned<T> {
+    fn find<Q: Hash + Equivalent<T> + ?Sized>(&self, value: &Q) -> Option<usize> {
+        let own = || Some(self.shared.len() + self.own.get_index_of(value)?);
+        self.shared.get_index_of(value).or_else(|| if self.own.is_empty() { None } else { own() })
+    }
+
+    /// Adds a value that is not there.
+    fn add(&mut self, value: T) -> usize {
+        if self.own.is_empty()
+            && let Some(all) = Arc::get_mut(&mut self.shared)
+        {
+            return all.insert_full(value).0;
+        }
+        self.shared.len() + self.own.insert_full(value).0
+    }
+
+    fn get(&self, index: usize) -> Option<&T> {
+        self.shared.get_index(index).or_else(|| self.own.get_index(index.checked_sub(self.shared.len())?))
+    }
+
+    fn len(&self) -> usize {
+        self.shared.len() + self.own.len()
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &T> {
+        self.shared.iter().chain(&self.own)
+    }
+}
+
 /// All strings of a cluster.
 #[derive(Debug, Clone)]
 pub struct Symbols {
-    texts: IndexSet<Box<str>, foldhash::fast::RandomState>,
+    texts: Interned<Box<str>>,
 }
 
 impl Default for Symbols {
     fn default() -> Self {
         // In the order of the constants of `Sym`.
         let known = ["", "cpu", "memory", "kubernetes.io/hostname", "topology.kubernetes.io/zone"];
-        Self { texts: known.into_iter().map(Box::from).collect() }
+        let mut texts = Interned::default();
+        for text in known {
+            texts.add(Box::from(text));
+        }
+        Self { texts }
     }
 }
 
 impl Symbols {
     /// The symbol of `text`, which is added if it is new.
     pub fn intern(&mut self, text: &str) -> Sym {
-        if let Some(index) = self.texts.get_index_of(text) {
-            return sym(index);
-        }
-        sym(self.texts.insert_full(Box::from(text)).0)
+        let known = self.texts.find(text);
+        sym(known.unwrap_or_else(|| self.texts.add(Box::from(text))))
     }
 
     /// The symbol of `text`, if any object uses it.
     #[must_use]
     pub fn get(&self, text: &str) -> Option<Sym> {
-        self.texts.get_index_of(text).map(sym)
+        self.texts.find(text).map(sym)
     }
 
     /// The text of a symbol.
     #[must_use]
     pub fn text(&self, sym: Sym) -> &str {
-        self.texts.get_index(sym.0 as usize).map_or("", |t| t)
+        self.texts.get(sym.0 as usize).map_or("", |t| t)
     }
 }
 
@@ -74,27 +121,28 @@ pub struct PoolIx(pub u32);
 /// Interned values: equal values are stored once.
 #[derive(Debug, Clone)]
 pub struct Pool<T> {
-    values: IndexSet<T, foldhash::fast::RandomState>,
+    values: Interned<T>,
 }
 
 impl<T> Default for Pool<T> {
     fn default() -> Self {
-        Self { values: IndexSet::default() }
+        Self { values: Interned::default() }
     }
 }
 
-impl<T: Eq + std::hash::Hash> Pool<T> {
+impl<T: Eq + Hash> Pool<T> {
     /// The index of `value`, and whether it is new.
     pub fn intern(&mut self, value: T) -> (PoolIx, bool) {
-        let (index, is_new) = self.values.insert_full(value);
+        let known = self.values.find(&value);
+        let index = known.unwrap_or_else(|| self.values.add(value));
         // Four billion distinct values do not fit into memory before the index does not fit.
-        (PoolIx(u32::try_from(index).unwrap_or(u32::MAX)), is_new)
+        (PoolIx(u32::try_from(index).unwrap_or(u32::MAX)), known.is_none())
     }
 
     /// The value with an index that [`Self::intern`] returned.
     #[must_use]
     pub fn get(&self, index: PoolIx) -> Option<&T> {
-        self.values.get_index(index.0 as usize)
+        self.values.get(index.0 as usize)
     }
 
     /// How many there are.
@@ -106,11 +154,14 @@ impl<T: Eq + std::hash::Hash> Pool<T> {
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.values.is_empty()
+        self.len() == 0
     }
 
     /// All values, in the order of their indices.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &T> {
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
         self.values.iter()
     }
 }
+
+#[cfg(test)]
+mod tests;

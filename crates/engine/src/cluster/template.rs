@@ -129,7 +129,7 @@ pub enum TolerationOperator {
 }
 
 /// Effect of a taint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, schemars::JsonSchema)]
 pub enum Effect {
     /// Rejects pods that do not tolerate the taint.
     NoSchedule,

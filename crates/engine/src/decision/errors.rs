@@ -1,19 +1,85 @@
-//! Texts of the errors that end a scheduling cycle.
+//! The errors that end a scheduling cycle.
 
 use std::collections::BTreeMap;
 
-use crate::framework::status::PANIC;
+use crate::framework::failure::{Crash, Failure};
 
-/// Whether the error stands for a panic of kube-scheduler.
-pub(super) fn is_panic(error: &str) -> bool {
-    error.contains(PANIC)
+/// Why a scheduling cycle ends without a result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CycleError {
+    /// How it ends.
+    pub kind: CycleErrorKind,
+    /// kube-scheduler's text; for a crash what happens.
+    pub text: String,
+}
+
+/// How a scheduling cycle ends without a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CycleErrorKind {
+    /// A step returns an error. kube-scheduler tries the pod again and reports `SchedulerError`.
+    CycleError,
+    /// A step takes longer than kube-scheduler allows, which it reports as an error; whether it does depends on the machine.
+    Timeout,
+    /// This version of kube-scheduler panics. It starts again and decides nothing.
+    Crash,
+}
+
+impl CycleErrorKind {
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::CycleError => "CycleError",
+            Self::Timeout => "Timeout",
+            Self::Crash => "Crash",
+        }
+    }
+}
+
+impl CycleError {
+    /// An error with kube-scheduler's text.
+    pub(super) fn new(text: impl Into<String>) -> Self {
+        Self { kind: CycleErrorKind::CycleError, text: text.into() }
+    }
+}
+
+impl From<Crash> for CycleError {
+    fn from(crash: Crash) -> Self {
+        Self { kind: CycleErrorKind::Crash, text: crash.text().to_owned() }
+    }
+}
+
+impl From<Failure> for CycleError {
+    fn from(failure: Failure) -> Self {
+        Self { kind: kind(&failure), text: failure.text().to_owned() }
+    }
+}
+
+/// The failures of nodes as the error that ends the cycle: the first one, or in versions that count them all of them.
+pub(super) fn of_nodes<'f>(mut failures: impl Iterator<Item = &'f Failure>, all: bool) -> Option<CycleError> {
+    if !all {
+        let first = failures.next()?;
+        return Some(CycleError { kind: kind(first), text: first.text().to_owned() });
+    }
+    let failures: Vec<&Failure> = failures.collect();
+    let kind = failures.iter().map(|failure| kind(failure)).find(|kind| *kind != CycleErrorKind::CycleError);
+    let text = counted(failures.iter().map(|failure| failure.text()))?;
+    Some(CycleError { kind: kind.unwrap_or(CycleErrorKind::CycleError), text })
+}
+
+const fn kind(failure: &Failure) -> CycleErrorKind {
+    match failure {
+        Failure::Error(_) => CycleErrorKind::CycleError,
+        Failure::TimedOut(_) => CycleErrorKind::Timeout,
+        Failure::Crash(_) => CycleErrorKind::Crash,
+    }
 }
 
 /// The errors of several nodes as one text. Parity: upstream lists different errors in random order, here they are
 /// sorted.
 ///
 /// Upstream: `apimachinery/pkg/util/errors/errors.go` `CreateAggregateFromMessageCountMap` (1.16).
-pub(super) fn counted<'e>(errors: impl Iterator<Item = &'e String>) -> Option<String> {
+fn counted<'e>(errors: impl Iterator<Item = &'e str>) -> Option<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     errors.for_each(|error| *counts.entry(error).or_default() += 1);
     let errors = counts.into_iter().map(|(error, count)| match count {

@@ -4,25 +4,23 @@ use std::collections::BTreeMap;
 
 use super::Decision;
 use crate::cluster::node::NodeIx;
-use crate::cluster::notes::Note;
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
 use crate::framework::extender::{self, EXTENDER};
 
-/// Calls the extenders to filter the feasible nodes, if they are called at all: first for the nominated node alone, and
-/// for all nodes if that one does not pass.
+/// Whether the extenders, if they are called at all, keep the nominated node, about which they are asked alone.
+pub(super) fn keeps(nominated: NodeIx, decision: &Decision, prepared: &PreparedCycle) -> bool {
+    let Some(ask) = decision.view.extender_client else { return true };
+    let outcome = extender::filter(&prepared.cycle, ask, vec![nominated], BTreeMap::new());
+    outcome.is_ok_and(|outcome| !outcome.feasible.is_empty())
+}
+
+/// Calls the extenders to filter the feasible nodes, if they are called at all.
 ///
 /// # Errors
 /// The error that ends the cycle.
 pub(super) fn ask(decision: &mut Decision, prepared: &PreparedCycle) -> Result<(), String> {
     let Some(ask) = decision.view.extender_client else { return Ok(()) };
     let feasible: Vec<NodeIx> = decision.feasible().collect();
-    let nominated = decision.nominated_first().filter(|node| feasible.contains(node));
-    let alone = nominated.map(|node| extender::filter(&prepared.cycle, ask, vec![node], BTreeMap::new()));
-    if let Some(Ok(outcome)) = alone
-        && !outcome.feasible.is_empty()
-    {
-        return Ok(());
-    }
     let rejected = |(node, verdict): (NodeIx, &NodeVerdict)| match verdict {
         NodeVerdict::Filtered { rejection, .. } => Some((node, rejection.clone())),
         NodeVerdict::Feasible | NodeVerdict::ExcludedByPreFilter | NodeVerdict::NotTried | NodeVerdict::Failed(_) => {
@@ -39,9 +37,6 @@ pub(super) fn ask(decision: &mut Decision, prepared: &PreparedCycle) -> Result<(
             *verdict = NodeVerdict::Filtered { plugin: EXTENDER, rejection };
         }
     }
-    let note = |(url, error): (String, String)| {
-        Note::warning(format!("extender {url}"), format!("is ignorable and was passed over: {error}"))
-    };
-    decision.notes.extend(outcome.skipped.into_iter().map(note));
+    decision.notes.extend(outcome.skipped.iter().map(|(url, error)| extender::passed_over(url, error)));
     Ok(())
 }

@@ -64,31 +64,52 @@ impl ParsedFitError {
     /// Parses a message; `None` if it has another form, such as an error.
     #[must_use]
     pub fn parse(message: &str) -> Option<Self> {
-        let (total, rest) = head(message)?;
-        let (body, post) = split(rest);
-        let rejection = reasons(body).map_or_else(|| FitErrorReasons::Pod(body.to_owned()), FitErrorReasons::Nodes);
-        let (others, preemption) = match post.split_once(PREEMPTION) {
-            Some((others, text)) => (others.trim_end_matches([',', ' ']), Some(PreemptionText::parse(text))),
-            None => (post, None),
-        };
+        let Sections { total, body, others, preemption } = sections(message)?;
+        let counts = |reasons: Vec<(String, usize)>| FitErrorReasons::Nodes(reasons.into_iter().collect());
+        let rejection = reasons(body).map_or_else(|| FitErrorReasons::Pod(body.to_owned()), counts);
+        let preemption = preemption.map(PreemptionText::parse);
         Some(Self { total, rejection, others: others.to_owned(), preemption })
     }
 }
 
 impl PreemptionText {
     fn parse(text: &str) -> Self {
-        // 1.26 to 1.28 append a full stop to the text.
-        let text = if text.ends_with("..") { text.strip_suffix('.').unwrap_or(text) } else { text };
         let found = text.strip_prefix("found a potential placement for pod on node ").and_then(|rest| {
             let (node, rest) = rest.split_once(", preempting ")?;
             Some(Self::Found { node: node.to_owned(), victims: rest.strip_suffix(" victims")?.parse().ok()? })
         });
         let nowhere = || {
             let (total, rest) = head(text)?;
-            Some(Self::Nowhere { total, reasons: reasons(rest.strip_suffix('.')?)? })
+            Some(Self::Nowhere { total, reasons: reasons(rest.strip_suffix('.')?)?.into_iter().collect() })
         };
         found.or_else(nowhere).unwrap_or_else(|| Self::Text(text.to_owned()))
     }
+}
+
+/// A message of the form `0/5 nodes are available: …`, cut into its sections.
+pub(crate) struct Sections<'t> {
+    /// Nodes in the cluster.
+    pub total: usize,
+    /// Why the pod does not fit, without the full stop.
+    pub body: &'t str,
+    /// The text of PostFilter plugins other than DefaultPreemption.
+    pub others: &'t str,
+    /// The text of DefaultPreemption, without its prefix.
+    pub preemption: Option<&'t str>,
+}
+
+/// Cuts a message into its sections; `None` if it has another form, such as an error.
+#[must_use]
+pub(crate) fn sections(message: &str) -> Option<Sections<'_>> {
+    let (total, rest) = head(message)?;
+    let (body, post) = split(rest);
+    // 1.26 to 1.28 append a full stop to the text.
+    let once = |text: &'_ str| text.len() - usize::from(text.ends_with(".."));
+    let (others, preemption) = match post.split_once(PREEMPTION) {
+        Some((others, text)) => (others.trim_end_matches([',', ' ']), text.get(..once(text))),
+        None => (post, None),
+    };
+    Some(Sections { total, body, others, preemption })
 }
 
 /// Splits off `0/5 nodes are available:`. Returns the number of nodes and the rest, without the space between.
@@ -106,17 +127,15 @@ fn split(rest: &str) -> (&str, &str) {
     (body.strip_suffix('.').unwrap_or(body), post)
 }
 
-/// Parses `2 Insufficient cpu, 1 Too many pods`. A comma may be part of a reason. `None` if the text has another form.
-fn reasons(text: &str) -> Option<BTreeMap<String, usize>> {
-    let mut reasons = BTreeMap::new();
-    let mut last: Option<(String, usize)> = None;
+/// Parses `2 Insufficient cpu, 1 Too many pods`: the reasons in this order, each with its number of nodes. A comma may be
+/// part of a reason. `None` if the text has another form.
+#[must_use]
+pub(crate) fn reasons(text: &str) -> Option<Vec<(String, usize)>> {
+    let mut reasons: Vec<(String, usize)> = Vec::new();
     for piece in text.split(", ") {
         let counted = piece.split_once(' ').and_then(|(count, reason)| Some((reason, count.parse().ok()?)));
-        match (counted, &mut last) {
-            (Some((reason, count)), _) => {
-                reasons.extend(last.take());
-                last = Some((reason.to_owned(), count));
-            }
+        match (counted, reasons.last_mut()) {
+            (Some((reason, count)), _) => reasons.push((reason.to_owned(), count)),
             (None, Some((reason, _))) => {
                 reason.push_str(", ");
                 reason.push_str(piece);
@@ -124,7 +143,6 @@ fn reasons(text: &str) -> Option<BTreeMap<String, usize>> {
             (None, None) => return None,
         }
     }
-    reasons.extend(last);
     Some(reasons)
 }
 

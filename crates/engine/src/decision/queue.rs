@@ -4,13 +4,38 @@
 
 use crate::cluster::pod::{Phase, PodIx};
 use crate::framework::cluster_view::ClusterView;
+use crate::framework::reason::{Message, Obstacle, When};
 use crate::plugins::dynamic_resources;
 
+/// The pod has scheduling gates.
+pub(crate) static GATED: Message = Message {
+    code: "PRE-501",
+    text: "waiting for scheduling gates: [{}]",
+    meaning: "The pod has scheduling gates; as long as it has any, the scheduler does not look at it.",
+    preemption: "Never: the pod is not tried at all.",
+    remedy: "see who set the gates (spec.schedulingGates), such as a quota or admission controller, and why they stay",
+    obstacle: Obstacle::Pod,
+    when: When::Rows(&[|f| f.queue.scheduling_gates]),
+    source: "pkg/scheduler/framework/plugins/schedulinggates/scheduling_gates.go (1.37)",
+};
+
+/// The pod is being deleted.
+pub(crate) static DELETED: Message = Message {
+    code: "PRE-502",
+    text: "skip schedule deleting pod: {}",
+    meaning: "The pod is being deleted, so the scheduler passes it over.",
+    preemption: "Never: the pod is not tried at all.",
+    remedy: "wait until it is gone; look for finalizers if it stays",
+    obstacle: Obstacle::Wait,
+    when: When::Always,
+    source: "pkg/scheduler/schedule_one.go (1.37)",
+};
+
 /// What keeps a pod out of the scheduling queue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum QueueGate {
     /// The pod has finished.
-    Finished,
+    Finished(Phase),
     /// The pod is assigned to a node.
     Assigned,
     /// `schedulerName` names another scheduler.
@@ -19,47 +44,61 @@ pub enum QueueGate {
     Deleting,
     /// The pod has scheduling gates.
     Gated,
-    /// Resource claims of the pod do not exist yet.
-    Claims,
+    /// A resource claim of the pod does not exist or cannot be used, with PreEnqueue's message.
+    Claims(Box<str>),
 }
 
-/// What keeps the pod out of the queue, with a sentence about it; `None` if it is in the queue.
-pub(super) fn gate(view: &ClusterView, ix: PodIx) -> Option<(QueueGate, String)> {
+/// What keeps the pod out of the queue; `None` if it is in the queue.
+pub(super) fn gate(view: &ClusterView, ix: PodIx) -> Option<QueueGate> {
     let cluster = view.cluster;
-    let (pod, name) = (cluster.pod(ix), cluster.pod_name(ix));
+    let pod = cluster.pod(ix);
     let template = cluster.template(pod);
-    let finished = |how: &str| format!("Pod {name} has finished ({how}); there is nothing to schedule.");
-    match pod.phase {
-        Phase::Succeeded => return Some((QueueGate::Finished, finished("Succeeded"))),
-        Phase::Failed => return Some((QueueGate::Finished, finished("Failed"))),
-        Phase::Active => {}
+    if pod.phase != Phase::Active {
+        return Some(QueueGate::Finished(pod.phase));
     }
     if !pod.node_name.is_empty() {
-        let node = cluster.text(pod.node_name);
-        return Some((QueueGate::Assigned, format!("Pod {name} is already assigned to node {node}.")));
+        return Some(QueueGate::Assigned);
     }
-    let scheduler = cluster.text(template.scheduler_name);
-    if scheduler != view.profile.scheduler_name {
-        let known = &view.profile.scheduler_name;
-        let text = format!(
-            "Pod {name} is left to scheduler \"{scheduler}\", whose rules are not known here; {known} passes it over."
-        );
-        return Some((QueueGate::OtherScheduler, text));
+    if cluster.text(template.scheduler_name) != view.profile.scheduler_name {
+        return Some(QueueGate::OtherScheduler);
     }
     if pod.is_terminating() {
-        return Some((QueueGate::Deleting, format!("Pod {name} is being deleted; the scheduler passes it over.")));
+        return Some(QueueGate::Deleting);
     }
-    if !template.gates.is_empty() && view.profile.plugins.pre_enqueue.contains(&"SchedulingGates") {
-        let gates: Vec<&str> = template.gates.iter().map(|g| cluster.text(*g)).collect();
-        let what = if gates.len() == 1 { "gate" } else { "gates" };
-        let text = format!(
-            "Pod {name} waits for its scheduling {what} [{}]; until they are removed it gets no scheduling cycle.",
-            gates.join(" ")
-        );
-        return Some((QueueGate::Gated, text));
+    if !template.gates.is_empty() && view.profile.plugins.scheduling_gates() {
+        return Some(QueueGate::Gated);
     }
-    if let Some(text) = dynamic_resources::held_back(view, ix) {
-        return Some((QueueGate::Claims, format!("Pod {name} waits for its resource claims: {text}.")));
+    dynamic_resources::held_back(view, ix).map(|text| QueueGate::Claims(text.into()))
+}
+
+impl QueueGate {
+    /// A sentence about the pod that it keeps out of the queue.
+    #[must_use]
+    pub(super) fn sentence(&self, view: &ClusterView, ix: PodIx) -> String {
+        let cluster = view.cluster;
+        let (pod, name) = (cluster.pod(ix), cluster.pod_name(ix));
+        let template = cluster.template(pod);
+        match self {
+            Self::Finished(phase) => {
+                let how = if *phase == Phase::Failed { "Failed" } else { "Succeeded" };
+                format!("Pod {name} has finished ({how}); there is nothing to schedule.")
+            }
+            Self::Assigned => format!("Pod {name} is already assigned to node {}.", cluster.text(pod.node_name)),
+            Self::OtherScheduler => format!(
+                "Pod {name} is left to scheduler \"{}\", whose rules are not known here; {} passes it over.",
+                cluster.text(template.scheduler_name),
+                view.profile.scheduler_name
+            ),
+            Self::Deleting => format!("Pod {name} is being deleted; the scheduler passes it over."),
+            Self::Gated => {
+                let gates: Vec<&str> = template.gates.iter().map(|g| cluster.text(*g)).collect();
+                let what = if gates.len() == 1 { "gate" } else { "gates" };
+                format!(
+                    "Pod {name} waits for its scheduling {what} [{}]; until they are removed it gets no scheduling cycle.",
+                    gates.join(" ")
+                )
+            }
+            Self::Claims(text) => format!("Pod {name} waits for its resource claims: {text}."),
+        }
     }
-    None
 }

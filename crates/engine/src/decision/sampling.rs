@@ -5,103 +5,120 @@
 //! Upstream: `pkg/scheduler/schedule_one.go` `findNodesThatPassFilters`, `pkg/scheduler/framework/preemption/preemption.go`
 //! `DryRunPreemption` (1.37), as one worker runs them.
 
+mod odds;
+mod window;
+
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use rayon::prelude::*;
 
-use super::notes::{self, SAMPLING};
 use super::{Decision, Outcome};
 use crate::cluster::node::NodeIx;
-use crate::cluster::notes::Note;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
+use crate::framework::failure::Failure;
 use crate::framework::node_order;
 use crate::framework::nodes_to_find;
 use crate::framework::plugin::Cycle;
 use crate::framework::score::ScoreTable;
+use crate::notes::{self, Note, NoteDoc};
 use crate::plugins;
 use crate::preemption::PreemptionReport;
 use crate::preemption::dry_run::DryRun;
 use crate::preemption::pick_node;
+pub use odds::{Likelihood, NodeProbability, Sampling, SamplingStage};
+use odds::{Picks, StartResult};
+use window::{RankedCandidate, Window};
 
 /// The most sets of nodes that are scored.
 const SETS_SCORED: usize = 512;
+/// The most nodes that are scored for [`Decision::odds`], over all sets: at 5,000 nodes this takes less than 100 ms.
+const NODES_SCORED: usize = 50_000;
+/// The fewest sets that say something about the odds.
+const FEWEST_SETS: usize = 8;
 
 /// The nodes at which the scheduler may start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Starts {
     /// Every node, with equal probability.
     All,
+    /// As many nodes, evenly spread, as a decision can afford.
+    Affordable,
     /// The node with this number in the scheduler's order, modulo the number of nodes.
     Seed(u64),
 }
 
-/// The set from which the scheduler picks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SamplingStage {
-    /// The feasible nodes.
-    Feasible,
-    /// The candidates for preemption.
-    Preemption,
-}
+static ODDS: NoteDoc = NoteDoc {
+    code: "PRE-932",
+    name: "what the odds assume",
+    meaning: "The odds of the nodes hold under these assumptions about the scheduler.",
+};
+static ODDS_OPEN: NoteDoc = NoteDoc {
+    code: "PRE-933",
+    name: "odds that are not complete",
+    meaning: "Not every way in which the scheduler may go through the nodes is in the odds.",
+};
 
-/// The nodes that the scheduler may pick with sampling, with their probabilities.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Sampling {
-    /// The set from which it picks.
-    pub stage: SamplingStage,
-    /// Whether it may stop before it has evaluated all nodes.
-    pub sampled: bool,
-    /// The number of starts that were evaluated; 1 if all of them lead to the same result.
-    pub starts: usize,
-    /// The number of nodes or candidates after which the scheduler stops.
-    pub sample_size: usize,
-    /// The nodes that it may pick, the most probable first. Their probabilities add up to 1.
-    pub nodes: Vec<NodeProbability>,
-}
+/// What notes about odds mean.
+pub(super) static DOCS: &[&NoteDoc] = &[&ODDS, &ODDS_OPEN];
 
-/// The probability with which a node is picked.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NodeProbability {
-    /// The node.
-    pub node: NodeIx,
-    /// The number of starts from which it is one of the best nodes.
-    pub best: usize,
-    /// The number of these starts from which other nodes tie with it.
-    pub tied: usize,
-    /// The exact probability as a fraction in lowest terms; `None` if it does not fit in 64 bits.
-    pub fraction: Option<(u64, u64)>,
-    /// The probability.
-    pub probability: f64,
-}
-
-/// The result of one or more starts.
-struct StartResult {
-    /// The number of starts.
-    starts: usize,
-    /// The best nodes, without duplicates.
-    best: Vec<NodeIx>,
+/// Whether a note says that the scheduler does not look at every node.
+pub(super) fn is_about_sampling(note: &Note) -> bool {
+    [&ODDS, &ODDS_OPEN].contains(&note.doc)
 }
 
 impl Decision<'_> {
+    /// Sets the odds of the feasible nodes if the scheduler does not look at all of them.
+    pub(super) fn sample_feasible(&mut self) {
+        let Some(table) = &self.scores else { return };
+        let nodes = self.nodes.iter().filter(|verdict| **verdict != NodeVerdict::ExcludedByPreFilter).count();
+        let enough = nodes_to_find::enough(self.profile(), nodes);
+        let feasible = table.nodes.len();
+        if feasible <= enough {
+            return;
+        }
+        let affordable = self.view.extender_client.is_none() && NODES_SCORED / enough.max(1) >= FEWEST_SETS;
+        let found = if affordable { self.among_feasible(table, Starts::Affordable).ok() } else { None };
+        let unknown = || Sampling::unknown(SamplingStage::Feasible, enough, feasible);
+        self.set_odds(found.unwrap_or_else(unknown));
+    }
+
+    /// Sets the odds of the candidates of `report` if the scheduler does not look for all of them.
+    pub(super) fn sample_candidates(&mut self, report: &PreemptionReport) {
+        let found = self.among_candidates(report, Starts::All, self.now);
+        if found.sampled {
+            self.set_odds(found);
+        }
+    }
+
+    fn set_odds(&mut self, odds: Sampling) {
+        if odds.nodes.is_empty() {
+            let mut others: Vec<NodeIx> = self.feasible().filter(|node| !self.selected.contains(node)).collect();
+            self.selected.append(&mut others);
+        } else {
+            self.selected = odds.nodes.iter().map(|share| share.node).collect();
+        }
+        self.odds = Some(odds);
+    }
+
     /// Computes which nodes the scheduler may pick, and adds notes about the assumptions. Nothing is computed if the
     /// scheduler selects no node. If extenders are called, they are called for every set of nodes.
     pub fn enumerate(&mut self, starts: Starts, now: Timestamp) {
-        let found = match (self.outcome, &self.scores, &self.preemption) {
+        let found = match (&self.outcome, &self.scores, &self.preemption) {
             (Outcome::Schedulable, Some(table), _) => self.among_feasible(table, starts),
             (Outcome::Schedulable, None, _) => {
                 let end = StartResult { starts: 1, best: self.selected.clone() };
-                Ok(Sampling::new(SamplingStage::Feasible, false, self.selected.len(), &[end]))
+                Ok(Sampling::new(SamplingStage::Feasible, None, self.selected.len(), &[end]))
             }
             (Outcome::Preempt, _, Some(report)) => Ok(self.among_candidates(report, starts, now)),
-            (Outcome::Preempt | Outcome::Unschedulable | Outcome::NotInQueue, ..) => return,
+            (Outcome::Preempt | Outcome::Unschedulable | Outcome::Error(_) | Outcome::NotInQueue(_), ..) => return,
         };
         let added = match &found {
             Ok(found) => self.assumptions(found, starts),
-            Err(error) => vec![Note::warning(SAMPLING, format!("some starts end the cycle: {error}"))],
+            Err(failure) => vec![Note::warning(&ODDS_OPEN, format!("some starts end the cycle: {}", failure.text()))],
         };
         self.sampling = found.ok();
-        self.notes.extend(added);
+        added.into_iter().for_each(|note| notes::add(&mut self.notes, note));
         notes::sort(&mut self.notes);
     }
 
@@ -116,7 +133,7 @@ impl Decision<'_> {
 
     /// # Errors
     /// The error of scoring one of the sets of nodes.
-    fn among_feasible(&self, table: &ScoreTable, starts: Starts) -> Result<Sampling, String> {
+    fn among_feasible(&self, table: &ScoreTable, starts: Starts) -> Result<Sampling, Failure> {
         let order = self.in_order(|node| !self.verdict_is(node, &NodeVerdict::ExcludedByPreFilter));
         let enough = nodes_to_find::enough(self.profile(), order.len());
         let (at, feasible): (Vec<usize>, Vec<NodeIx>) = order
@@ -127,11 +144,14 @@ impl Decision<'_> {
             .unzip();
         if feasible.len() <= enough {
             let end = StartResult { starts: 1, best: table.best() };
-            return Ok(Sampling::new(SamplingStage::Feasible, false, enough, &[end]));
+            return Ok(Sampling::new(SamplingStage::Feasible, None, enough, &[end]));
         }
         // All starts between two feasible nodes lead to the same set of nodes.
         let mut windows: BTreeMap<usize, usize> = BTreeMap::new();
-        for start in positions(starts, order.len(), feasible.len()) {
+        let most = if starts == Starts::Affordable { NODES_SCORED / enough.max(1) } else { SETS_SCORED };
+        let positions = positions(starts, order.len(), feasible.len(), most.min(SETS_SCORED));
+        let all = positions.len() == order.len() && !self.any_order(SamplingStage::Feasible);
+        for start in positions {
             *windows.entry(at.partition_point(|feasible_at| *feasible_at < start) % feasible.len()).or_default() += 1;
         }
         let cycle = Cycle::of(self.view, self.pod, self.now);
@@ -145,8 +165,9 @@ impl Decision<'_> {
                 if enough == 1 { nodes } else { ScoreTable::new(&cycle, &plugins, nodes).map(|table| table.best())? };
             Ok(StartResult { starts: *starts, best })
         };
-        let ends: Result<Vec<StartResult>, String> = windows.par_iter().map(end).collect();
-        Ok(Sampling::new(SamplingStage::Feasible, true, enough, &ends?))
+        let ends: Result<Vec<StartResult>, Failure> = windows.par_iter().map(end).collect();
+        let from = if all { Picks::Listed } else { Picks::AnyOf(feasible.len()) };
+        Ok(Sampling::new(SamplingStage::Feasible, Some(from), enough, &ends?))
     }
 
     fn among_candidates(&self, report: &PreemptionReport, starts: Starts, now: Timestamp) -> Sampling {
@@ -162,138 +183,71 @@ impl Decision<'_> {
             })
             .collect();
         let sampled = report.sample_size < ranks.len();
-        let starts = if sampled { positions(starts, potential.len(), 0) } else { vec![0] };
-        let end = |start: usize| StartResult { starts: 1, best: best_found(&potential, start, report.sample_size) };
+        let starts = if sampled { positions(starts, potential.len(), 0, SETS_SCORED) } else { vec![0] };
+        let all = starts.len() == potential.len() && !self.any_order(SamplingStage::Preemption);
+        let from = if all { Picks::Listed } else { Picks::AnyOf(ranks.len()) };
+        let mut window = Window::new(&potential, report.sample_size);
+        let end = |start: usize| StartResult { starts: 1, best: window.best_from(start) };
         let ends: Vec<StartResult> = starts.into_iter().map(end).collect();
-        Sampling::new(SamplingStage::Preemption, sampled, report.sample_size, &ends)
+        Sampling::new(SamplingStage::Preemption, sampled.then_some(from), report.sample_size, &ends)
+    }
+
+    /// Whether the scheduler goes through the nodes in an order that is not known.
+    fn any_order(&self, stage: SamplingStage) -> bool {
+        match stage {
+            // The node names that PreFilter returns are a set without an order.
+            SamplingStage::Feasible => matches!(self.pre_filter, PreFilter::SomeNodes { .. }),
+            // Where PreFilter rejected the pod, preemption tries the nodes in the order of the node tree.
+            SamplingStage::Preemption => {
+                self.profile().features.preemption.potential_nodes_in_any_order
+                    && !matches!(self.pre_filter, PreFilter::Rejected { .. })
+            }
+        }
     }
 
     /// Notes about the assumptions behind the probabilities.
-    fn assumptions(&self, found: &Sampling, starts: Starts) -> Vec<Note> {
+    pub(super) fn assumptions(&self, found: &Sampling, starts: Starts) -> Vec<Note> {
         let mut notes = Vec::new();
-        let affected = self.preemption.as_ref().is_some_and(|report| !report.budget_orders.affected.is_empty());
-        if affected {
-            notes.push(Note::info(SAMPLING, "the odds are those of one order of budgets; others are not counted in"));
+        if self.preemption.as_ref().is_some_and(|report| !report.budget_orders.victims.is_empty()) {
+            notes.push(Note::info(&ODDS, "the odds are those of one order of budgets; others are not counted in"));
         }
         if !found.sampled {
             return notes;
         }
         let odds = "the odds are those of a scheduler with one worker, to which nodes became known by name, and which picks \
                     any of those that tie; its real workers run at the same time and may get further";
-        notes.push(Note::info(SAMPLING, odds));
-        let any_order = match found.stage {
-            // The node names that PreFilter returns are a set without an order.
-            SamplingStage::Feasible => matches!(self.pre_filter, PreFilter::SomeNodes { .. }),
-            SamplingStage::Preemption => notes::tries_in_random_order(self),
-        };
-        if any_order {
+        notes.push(Note::info(&ODDS, odds));
+        if found.nodes.is_empty() {
+            return notes;
+        }
+        if self.any_order(found.stage) {
             let text = "this version goes through these nodes in random order: the odds are those of one order of many";
-            notes.push(Note::warning(SAMPLING, text));
+            notes.push(Note::warning(&ODDS_OPEN, text));
         }
         let anywhere = self.nodes.iter().filter(|verdict| **verdict != NodeVerdict::ExcludedByPreFilter).count();
         match starts {
             Starts::Seed(seed) => {
                 let text = format!("one start was gone through, that of seed {seed}; others may end elsewhere");
-                notes.push(Note::info(SAMPLING, text));
+                notes.push(Note::info(&ODDS, text));
             }
             Starts::All if found.stage == SamplingStage::Feasible && found.starts < anywhere => {
                 let text = format!("of {anywhere} starts {}, evenly spread, were gone through", found.starts);
-                notes.push(Note::warning(SAMPLING, text));
+                notes.push(Note::warning(&ODDS_OPEN, text));
             }
-            Starts::All => {}
+            Starts::All | Starts::Affordable => {}
         }
         notes
     }
 }
 
-/// The starts to evaluate among `nodes` nodes, if they lead to `sets` sets to score.
-fn positions(starts: Starts, nodes: usize, sets: usize) -> Vec<usize> {
+/// The starts to evaluate among `nodes` nodes, if they lead to `sets` sets to score, of which `most` can be scored.
+fn positions(starts: Starts, nodes: usize, sets: usize, most: usize) -> Vec<usize> {
     match starts {
         // The remainder is smaller than the number of nodes, so the conversion succeeds.
         Starts::Seed(seed) => vec![usize::try_from(seed % nodes.max(1) as u64).unwrap_or(0)],
-        Starts::All if sets > SETS_SCORED => (0..SETS_SCORED).map(|at| at * nodes / SETS_SCORED).collect(),
-        Starts::All => (0..nodes).collect(),
+        Starts::All | Starts::Affordable if sets > most => (0..most).map(|at| at * nodes / most).collect(),
+        Starts::All | Starts::Affordable => (0..nodes).collect(),
     }
-}
-
-/// A candidate with its rank in the tie-break.
-struct RankedCandidate {
-    node: NodeIx,
-    rank: usize,
-    violates: bool,
-}
-
-/// The best candidates among those found from `start` on. The search stops after `enough` candidates one of which
-/// violates no budget. Of each kind at most `enough` are kept.
-fn best_found(potential: &[Option<RankedCandidate>], start: usize, enough: usize) -> Vec<NodeIx> {
-    let (mut non_violating, mut violating) = (0, 0);
-    let (mut rank, mut best) = (usize::MAX, Vec::new());
-    for candidate in potential.iter().cycle().skip(start).take(potential.len()).flatten() {
-        let found = if candidate.violates { &mut violating } else { &mut non_violating };
-        if *found < enough {
-            *found += 1;
-            if candidate.rank < rank {
-                (rank, best) = (candidate.rank, Vec::new());
-            }
-            if candidate.rank == rank {
-                best.push(candidate.node);
-            }
-        }
-        if non_violating > 0 && non_violating + violating >= enough {
-            break;
-        }
-    }
-    best
-}
-
-impl Sampling {
-    fn new(stage: SamplingStage, sampled: bool, sample_size: usize, ends: &[StartResult]) -> Self {
-        let starts = ends.iter().map(|end| end.starts).sum();
-        // The number of starts by node and by number of nodes that tie.
-        let mut shares: BTreeMap<NodeIx, BTreeMap<usize, usize>> = BTreeMap::new();
-        for StartResult { starts, best } in ends {
-            for node in best {
-                *shares.entry(*node).or_default().entry(best.len()).or_default() += starts;
-            }
-        }
-        let mut nodes: Vec<NodeProbability> =
-            shares.into_iter().map(|(node, ties)| NodeProbability::new(node, &ties, starts)).collect();
-        nodes.sort_by(|a, b| b.probability.total_cmp(&a.probability).then(a.node.cmp(&b.node)));
-        Self { stage, sampled, starts, sample_size, nodes }
-    }
-}
-
-impl NodeProbability {
-    #[expect(clippy::cast_precision_loss, reason = "numbers of nodes are far from where that matters")]
-    fn new(node: NodeIx, ties: &BTreeMap<usize, usize>, starts: usize) -> Self {
-        let probability = ties.iter().map(|(equals, from)| *from as f64 / *equals as f64).sum::<f64>() / starts as f64;
-        let best = ties.values().sum();
-        let tied = best - ties.get(&1).copied().unwrap_or(0);
-        Self { node, best, tied, fraction: fraction(ties, starts), probability }
-    }
-}
-
-/// The sum of `from / equals` divided by `starts`, as a fraction in lowest terms.
-fn fraction(ties: &BTreeMap<usize, usize>, starts: usize) -> Option<(u64, u64)> {
-    let (mut above, mut below) = (0_u128, u128::try_from(starts).ok()?);
-    for (equals, from) in ties {
-        let (equals, from) = (u128::try_from(*equals).ok()?, u128::try_from(*from).ok()?);
-        let own = equals.checked_mul(u128::try_from(starts).ok()?)?;
-        let common = (below / greatest_common_divisor(below, own)).checked_mul(own)?;
-        above = above.checked_mul(common / below)?.checked_add(from.checked_mul(common / own)?)?;
-        below = common;
-    }
-    let common_divisor = greatest_common_divisor(above, below);
-    Some((u64::try_from(above / common_divisor).ok()?, u64::try_from(below / common_divisor).ok()?))
-}
-
-/// The greatest common divisor; `b` is not 0.
-fn greatest_common_divisor(a: u128, b: u128) -> u128 {
-    let (mut a, mut b) = (a, b);
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 #[cfg(test)]

@@ -1,5 +1,8 @@
 use serde_json::{Value, json};
 
+use super::{CycleErrorKind, errors};
+use crate::framework::failure::Failure;
+use crate::profile::Profile;
 use crate::testing::{at, claim, decide, node, objects, pod};
 
 #[test]
@@ -31,7 +34,7 @@ fn pods_that_never_get_a_cycle_get_a_sentence() {
     ] {
         let answer = decide(objects![node("n"), pod], "p");
         assert_eq!((answer.outcome(), answer.why()), ("NotInQueue", want), "{row}");
-        assert_eq!((&answer.json["nodes"], answer.message()), (&json!([]), ""), "{row}");
+        assert_eq!((&*answer.nodes, answer.message()), (&[][..], ""), "{row}");
     }
     assert_eq!(decide(objects![node("n"), pod("p").scheduler("default-scheduler")], "p").outcome(), "Schedulable");
 }
@@ -41,9 +44,9 @@ fn no_nodes_at_all() {
     let answer = decide(objects![pod("p").priority(9)], "p");
     assert_eq!((answer.outcome(), answer.message()), ("Unschedulable", "no nodes available to schedule pods"));
     assert_eq!(answer.condition(), answer.message());
-    assert!(answer.json["preemption"].is_null());
+    assert_eq!(answer.preemption, None);
     let refused_by_prefilter = decide(objects![pod("p").claim("gone")], "p");
-    assert!(refused_by_prefilter.json["preFilter"].is_null(), "no plugin is asked");
+    assert_eq!(refused_by_prefilter.pre_filter(), "", "no plugin is asked");
 }
 
 /// Three nodes that reject a pod of 2 cpus: one has a single cpu, one is full, one is tainted.
@@ -138,12 +141,18 @@ fn a_version_out_of_range_is_reported() {
         [("1.11.9", "those of 1.12 were used for 1.11.9"), ("1.39.0", "those of 1.38 were used for 1.39.0")]
     {
         let notes = at(version).decide(objects![node("n"), pod("p")], "p").notes();
-        assert!(notes.iter().any(|n| n.starts_with("warning scheduler version: ") && n.contains(used)), "{notes:?}");
+        assert!(
+            notes.iter().any(|n| n.starts_with("error rules are known for kube-scheduler ") && n.contains(used)),
+            "{notes:?}"
+        );
     }
     let alpha = at("1.38").decide(objects![node("n"), pod("p")], "p").notes();
     assert_eq!(alpha.len(), 1);
-    assert!(alpha[0].starts_with("warning scheduler version: 1.38 is alpha"), "{alpha:?}");
-    assert!(alpha[0].contains("counts every pod of the namespace; A budget with"), "{alpha:?}");
+    assert!(alpha[0].starts_with("error kube-scheduler 1.38 is alpha"), "{alpha:?}");
+    assert!(
+        alpha[0].contains("counts every pod of the namespace; ") && alpha[0].contains("; A budget with"),
+        "{alpha:?}"
+    );
     assert_eq!(at("1.34.9").decide(objects![node("n"), pod("p")], "p").notes(), [""; 0]);
 }
 
@@ -166,37 +175,37 @@ fn odd_input_is_noted_and_used_as_the_scheduler_would() {
 }
 
 #[test]
-fn groups_matter_with_their_gate() {
-    let gang = |pod: crate::testing::Pod| pod.with("/spec/schedulingGroup/podGroupName", "gang");
-    let objects = || objects![node("n").cpu("1"), gang(pod("v")).cpu("1").on("n"), gang(pod("p")).cpu("1").priority(9)];
-    let plain = at("1.37").decide(objects(), "p");
-    assert_eq!(plain.outcome(), "Preempt");
-    assert_eq!(
-        plain.notes(),
-        [
-            "info Pod default/p: belongs to group gang, which means nothing to the scheduler while the gate GenericWorkload \
-          is off"
-        ]
-    );
-    let notes = at("1.37").gates("GenericWorkload=true").decide(objects(), "p").notes();
-    assert_eq!(
-        notes,
-        [
-            "error Pod default/p: belongs to group gang, which the gate GenericWorkload has scheduled as a whole; that is \
-             not modelled",
-            "error Pod default/v: belongs to group gang: the gate GenericWorkload may have its pods evicted together, which \
-             is not modelled",
-        ]
-    );
-}
-
-#[test]
 fn dynamic_resources_off_leaves_the_message_alone() {
     let objects = || objects![node("n").cpu("1"), pod("p").cpu("2")];
     let gate = "DynamicResourceAllocation=false,DRAPrioritizedList=false,DRASchedulerFilterTimeout=false";
     let (on, off) = (at("1.34").decide(objects(), "p"), at("1.34").gates(gate).decide(objects(), "p"));
     assert!(on.message().contains("no new claims to deallocate, preemption: "));
     assert_eq!(off.message(), on.message().replace("no new claims to deallocate, ", ""));
+}
+
+#[test]
+fn dynamic_resources_without_pre_filter_keeps_the_pod_from_preempting() {
+    let off = |profile: &mut Profile| profile.plugins.pre_filter.retain(|plugin| *plugin != "DynamicResources");
+    let all_off = |profile: &mut Profile| {
+        let plugins = &mut profile.plugins;
+        for point in [&mut plugins.pre_filter, &mut plugins.filter, &mut plugins.post_filter] {
+            point.retain(|plugin| *plugin != "DynamicResources");
+        }
+    };
+    let objects = || objects![node("n").cpu("1"), pod("v").cpu("1").on("n"), pod("p").cpu("1").priority(9)];
+    let on: fn(&mut Profile) = |_| {};
+    let plain = "0/1 nodes are available: 1 Insufficient cpu.";
+    let failed = format!("{plain} not found");
+    for (row, version, adjust, outcome, message) in [
+        ("every point", "1.37", on, "Preempt", plain),
+        ("no PreFilter", "1.37", off, "Unschedulable", &*failed),
+        ("no PreFilter", "1.34", off, "Unschedulable", &*failed),
+        ("no PreFilter, and no PostFilter yet", "1.33", off, "Preempt", plain),
+        ("no point", "1.37", all_off, "Preempt", plain),
+    ] {
+        let answer = at(version).with(adjust).decide(objects(), "p");
+        assert_eq!((answer.outcome(), answer.message()), (outcome, message), "{row}, {version}");
+    }
 }
 
 #[test]
@@ -246,7 +255,11 @@ fn errors_of_all_nodes_ended_the_cycle_together_before_1_17() {
 
 #[test]
 fn different_errors_are_listed() {
-    let errors = ["b", "a", "b"].map(str::to_owned);
-    assert_eq!(super::counted(errors.iter()).as_deref(), Some("[a, b (repeated 2 times)]"));
-    assert_eq!(super::counted([].iter()), None);
+    let failures = ["b", "a", "b"].map(|error| Failure::Error(error.to_owned()));
+    let error = errors::of_nodes(failures.iter(), true).expect("an error");
+    assert_eq!((error.kind, &*error.text), (CycleErrorKind::CycleError, "[a, b (repeated 2 times)]"));
+    assert_eq!(errors::of_nodes([].iter(), true), None);
+    let slow = [Failure::Error("a".to_owned()), Failure::TimedOut("b".to_owned())];
+    assert_eq!(errors::of_nodes(slow.iter(), true).expect("an error").kind, CycleErrorKind::Timeout);
+    assert_eq!(errors::of_nodes(slow.iter(), false).expect("an error").kind, CycleErrorKind::CycleError);
 }

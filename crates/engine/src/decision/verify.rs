@@ -11,7 +11,6 @@ use jiff::Timestamp;
 use super::Decision;
 use super::fit_error::{ParsedFitError, PreemptionText};
 use super::waiting::GATES_GONE;
-use crate::cluster::notes::Severity;
 use crate::cluster::pod::{PodIx, ScheduledCondition};
 
 /// The result of the comparison.
@@ -85,6 +84,13 @@ impl Verification {
     }
 }
 
+impl Decision<'_> {
+    /// Compares the condition that the pod carries with what the scheduler would report now.
+    pub fn compare_condition(&mut self) {
+        self.condition = Some(verify(self));
+    }
+}
+
 /// Compares the condition of the pod with `decision`.
 #[must_use]
 pub fn verify(decision: &Decision) -> Verification {
@@ -99,7 +105,7 @@ pub fn verify(decision: &Decision) -> Verification {
         computed: decision.condition_message.clone(),
         since: condition.and_then(|s| s.since),
         evidence: Vec::new(),
-        unsure: decision.notes.iter().any(|n| n.severity == Severity::Error),
+        unsure: decision.is_unsure(),
         written_by: None,
     };
     match (no_message_reason(decision, condition), condition) {
@@ -112,8 +118,8 @@ pub fn verify(decision: &Decision) -> Verification {
 
 /// Why there is no message to compare, if there is none.
 fn no_message_reason(decision: &Decision, condition: Option<&ScheduledCondition>) -> Option<String> {
-    if let Some(why) = &decision.why {
-        return Some(why.clone());
+    if let Some(why) = decision.why() {
+        return Some(why);
     }
     match condition {
         None => {
@@ -147,7 +153,7 @@ fn differ_by_choice(decision: &Decision, then: &ParsedFitError, now: &ParsedFitE
     let Some(report) = &decision.preemption else { return false };
     let cluster = decision.view.cluster;
     let same = ParsedFitError { preemption: now.preemption.clone(), ..then.clone() } == *now;
-    let chosen = cluster.find_node(node).filter(|node| report.winners.contains(node));
+    let chosen = cluster.find_node(node).filter(|node| decision.selected.contains(node));
     let cost = report.candidates().find(|c| Some(c.node) == chosen).map(|c| c.victims.len());
     same && matches!(now.preemption, Some(PreemptionText::Found { .. })) && cost == Some(*victims)
 }

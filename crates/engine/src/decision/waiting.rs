@@ -1,7 +1,6 @@
 //! When the scheduler retries a pending pod, and why a pod that fits may still be pending.
 //!
-//! Upstream: `EventsToRegister` of each plugin (1.37; 1.33 to 1.36 register the same), and
-//! `pkg/scheduler/backend/queue/scheduling_queue.go` (1.37).
+//! Upstream: `pkg/scheduler/backend/queue/scheduling_queue.go` (1.37).
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -9,36 +8,10 @@ use std::time::Duration;
 use super::{Decision, Outcome};
 use crate::cluster::pod::PodIx;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
+use crate::plugins;
 
 /// The text for a pod whose condition still reports scheduling gates that it no longer has.
 pub(super) const GATES_GONE: &str = "its scheduling gates are gone, and the scheduler has not refused it since";
-
-/// The events for which the plugins that limit the disks of a node register.
-const DISK_ROOM: &str = "a node is added, a pod leaves one; in 1.30 also a claim is added";
-
-/// The events for which each plugin registers: after a rejection by it they move a pod back to the queue.
-const RETRIED_ON: &[(&str, &str)] = &[
-    ("NodeName", "a node is added"),
-    ("NodeUnschedulable", "a node is added or its taints change, the pod's tolerations change"),
-    ("TaintToleration", "a node is added or its taints change, the pod's tolerations change"),
-    ("NodeAffinity", "a node is added or its labels change"),
-    ("NodePorts", "a node is added, a pod leaves one"),
-    ("NodeResourcesFit", "a node is added or its allocatable changes, a pod leaves one or shrinks"),
-    ("VolumeRestrictions", "a node or claim is added, a pod leaves a node"),
-    ("NodeVolumeLimits", "a CSINode changes, a claim is added, a pod or VolumeAttachment leaves a node"),
-    ("VolumeBinding", "a claim, volume or another storage object changes, a node is added or its labels change"),
-    ("VolumeZone", "a claim, volume or StorageClass changes, a node is added or its labels change"),
-    (
-        "PodTopologySpread",
-        "a pod comes, leaves or changes its labels, a node comes, leaves or changes labels or taints",
-    ),
-    ("InterPodAffinity", "a pod comes, leaves or changes its labels, a node is added or its labels change"),
-    ("DynamicResources", "a claim, DeviceClass or ResourceSlice changes, a node is added or changes"),
-    ("NodeDeclaredFeatures", "a node is added or declares other features, the pod changes"),
-    ("EBSLimits", DISK_ROOM),
-    ("GCEPDLimits", DISK_ROOM),
-    ("AzureDiskLimits", DISK_ROOM),
-];
 
 /// The events of versions in which plugins do not register for events.
 const ANY_EVENT: (&str, &str) = (
@@ -62,19 +35,13 @@ pub struct Waiting {
     pub retried_on: Vec<(&'static str, &'static str)>,
 }
 
-/// The events after which a pod that `plugin` rejected is retried.
-#[must_use]
-pub fn retried_on(plugin: &str) -> Option<&'static str> {
-    RETRIED_ON.iter().find(|(name, _)| *name == plugin).map(|(_, when)| *when)
-}
-
 /// When the pod of `decision` is retried; `None` if it is not in the queue.
 pub(super) fn of(decision: &Decision) -> Option<Waiting> {
     let features = &decision.profile().features;
-    let (kept_by, retried_on) = match decision.outcome {
-        Outcome::NotInQueue => return None,
+    let (kept_by, retried_on) = match &decision.outcome {
+        Outcome::NotInQueue(_) => return None,
         Outcome::Schedulable => (kept_by(decision), Vec::new()),
-        Outcome::Preempt | Outcome::Unschedulable => (Vec::new(), retry_events(decision)),
+        Outcome::Preempt | Outcome::Unschedulable | Outcome::Error(_) => (Vec::new(), retry_events(decision)),
     };
     Some(Waiting {
         first_backoff: 1,
@@ -95,7 +62,8 @@ fn retry_events(decision: &Decision) -> Vec<(&'static str, &'static str)> {
         return vec![ANY_EVENT];
     }
     let rejecting = rejecting_plugins(decision);
-    RETRIED_ON.iter().copied().filter(|(plugin, _)| rejecting.contains(plugin)).collect()
+    let docs = plugins::ALL.iter().map(|plugin| plugin.doc()).filter(|doc| rejecting.contains(doc.name));
+    docs.filter_map(|doc| Some((doc.name, doc.retried_on?))).collect()
 }
 
 /// The plugins that rejected the pod on a node or on all nodes.

@@ -8,8 +8,7 @@ use serde_json::value::RawValue;
 use serde_path_to_error::{Path, Segment};
 
 use super::plain::plain;
-use crate::cluster::notes;
-use crate::snapshot::{Flaw, Kind, Object, Str};
+use crate::snapshot::{Flaw, FlawKind, FlawedObject, Kind, Object, Str};
 
 /// Fields of one object that may be left out; with more of them, the object is left out.
 const MAX_BAD_FIELDS: usize = 16;
@@ -39,13 +38,18 @@ pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> (Option<Object<'_>>,
     let kind_name = brief.kind.unwrap_or_default();
     let Some(kind) = kind.or_else(|| Kind::find(None, &kind_name)) else {
         let what = if raw.get().starts_with('{') { "an object without kind" } else { "an item that is not an object" };
-        return (None, vec![flaw(what, String::new(), "left out".to_owned())]);
+        return (None, vec![Flaw { kind: FlawKind::LeftOut, subject: what.to_owned(), ..Flaw::default() }]);
     };
     let meta = brief.metadata.unwrap_or_default();
-    let subject = notes::subject(kind.name(), &meta.namespace.unwrap_or_default(), &meta.name.unwrap_or_default());
+    let object = FlawedObject {
+        kind: kind.name().to_owned(),
+        namespace: meta.namespace.unwrap_or_default().to_string(),
+        name: meta.name.unwrap_or_default().to_string(),
+    };
+    let left_out = |problem: String| flaw(FlawKind::LeftOut, &object, String::new(), problem);
     let mut value = match serde_json::from_str::<Value>(raw.get()) {
         Ok(value) => value,
-        Err(e) => return (None, vec![flaw(&subject, String::new(), format!("left out: {}", plain(&e.to_string())))]),
+        Err(e) => return (None, vec![left_out(plain(&e.to_string()))]),
     };
     let (mut flaws, mut removed) = (Vec::new(), BTreeMap::new());
     for _ in 0..MAX_BAD_FIELDS {
@@ -55,19 +59,19 @@ pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> (Option<Object<'_>>,
             Ok(object) => return (Some(object), flaws),
             Err(e) => {
                 let (field, gone) = remove(&mut value, &track.path(), &mut removed);
-                flaws.push(flaw(&subject, field, plain(&e.to_string())));
+                flaws.push(flaw(FlawKind::Field, &object, field, plain(&e.to_string())));
                 if !gone {
                     break;
                 }
             }
         }
     }
-    flaws.push(flaw(&subject, String::new(), "left out: too many of its fields cannot be read".to_owned()));
+    flaws.push(left_out("too many of its fields cannot be read".to_owned()));
     (None, flaws)
 }
 
-fn flaw(subject: &str, field: String, problem: String) -> Flaw {
-    Flaw { subject: subject.to_owned(), field, problem }
+fn flaw(kind: FlawKind, object: &FlawedObject, field: String, problem: String) -> Flaw {
+    Flaw { kind, object: Some(object.clone()), subject: String::new(), field, problem }
 }
 
 /// Removes the value at `path`: a field is set to null, an item is taken out of its list. Returns the path in the

@@ -85,20 +85,24 @@ impl CapacityRules<'_> {
         let milli = self.in_thousandths(range);
         let count = |q: Quantity| if milli { q.milli_value() } else { q.value() };
         let strict = self.features.dra_strict_capacity;
-        let unrepresentable = || format!("{UNREPRESENTABLE}: request cannot be counted");
-        if strict && if milli { wanted.as_thousandths().is_none() } else { is_above_range(wanted) } {
-            return Err(unrepresentable());
+        let unrepresentable = |problem: &str| format!("{UNREPRESENTABLE}: {problem}");
+        if strict && milli && wanted.as_thousandths().is_none() {
+            return Err(unrepresentable(&format!("request {wanted} is not a representable milli value")));
+        }
+        if strict && !milli && is_above_range(wanted) {
+            return Err(unrepresentable(&format!("request {wanted} exceeds MaxInt64")));
         }
         let (min, step) = (count(min), count(step));
         let added = count(wanted).wrapping_sub(min);
         // A step of 0 would make the scheduler panic; the API server rejects it.
         let Some(rest) = added.checked_rem(step) else { return Ok(wanted) };
         let steps = added.wrapping_div(step).wrapping_add(i64::from(rest != 0));
-        let rounded = if strict {
-            steps.checked_mul(step).and_then(|more| min.checked_add(more)).ok_or_else(unrepresentable)?
-        } else {
-            min.wrapping_add(step.wrapping_mul(steps))
-        };
+        // Parity: a negative minimum, which the API server rejects, is not looked at, and the sum wraps.
+        if strict && (milli || min >= 0) && steps > i64::MAX.wrapping_sub(min).wrapping_div(step) {
+            let range = if milli { "the milli-value range" } else { "MaxInt64" };
+            return Err(unrepresentable(&format!("rounding request {wanted} up to the next step passes {range}")));
+        }
+        let rounded = min.wrapping_add(step.wrapping_mul(steps));
         Ok(if milli { Quantity::from_thousandths(rounded) } else { Quantity::from_units(rounded) })
     }
 

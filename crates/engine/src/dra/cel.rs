@@ -1,51 +1,19 @@
-//! Device selectors: the subset of CEL that Kubernetes provides for them.
+//! Device selectors, and devices as selectors see them.
 //!
-//! The `cel` crate parses the expressions. They are evaluated here, because unsupported functions must be reported as
-//! such, errors are part of the scheduler's message, and the cost of an evaluation must be limited.
-//!
-//! Upstream: `dynamic-resource-allocation/cel/compile.go`, `apiserver/pkg/cel` (1.37).
+//! Upstream: `dynamic-resource-allocation/cel/compile.go`.
 
-mod check;
-mod eval;
-mod functions;
-mod semver;
-mod value;
+use cel::{EvaluationError, Program, Release};
 
-use cel::parser::{Expression as Syntax, PrattParser};
+pub(crate) use cel::CompileError;
 
-use crate::cluster::devices::Device;
+use crate::cluster::devices::{Attribute, Device};
 use crate::cluster::symbols::{Sym, Symbols};
-
-/// Upstream's limit on the length of an expression in bytes.
-const LONGEST: usize = 10 * 1024;
-/// The deepest nesting of brackets and conditionals that is parsed.
-const DEEPEST_BRACKETS: usize = 40;
-/// The largest depth of a parsed expression that is evaluated.
-const DEEPEST: usize = 200;
-
-/// Why an expression cannot be compiled.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum CompileError {
-    /// The scheduler cannot compile it either. The text has the meaning of the scheduler's error, not its exact
-    /// wording.
-    Invalid(String),
-    /// The scheduler can compile it, but it uses a function that is not implemented here.
-    Unsupported(String),
-}
-
-/// Why the evaluation of a selector fails for a device.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum SelectorError {
-    /// The scheduler's own error.
-    Runtime(String),
-    /// It uses a function that is not implemented here.
-    Unsupported(String),
-}
+use crate::profile::history::{DynamicResources, SelectorRelease};
 
 /// A compiled selector.
 #[derive(Debug)]
 pub struct Expression {
-    syntax: Syntax,
+    program: Program,
 }
 
 impl Expression {
@@ -53,46 +21,61 @@ impl Expression {
     ///
     /// # Errors
     /// [`CompileError`].
-    pub(crate) fn compile(text: &str) -> Result<Self, CompileError> {
-        if text.len() > LONGEST {
-            return Err(CompileError::Unsupported(format!("is longer than {LONGEST} bytes")));
-        }
-        if nesting(text) > DEEPEST_BRACKETS {
-            return Err(CompileError::Unsupported("is nested too deeply".into()));
-        }
-        let parser = PrattParser::default().enable_optional_syntax(true).enable_ident_escape_syntax(true);
-        let syntax = parser.parse(text).map_err(|e| CompileError::Invalid(e.to_string()))?;
-        if eval::depth(&syntax) > DEEPEST {
-            return Err(CompileError::Unsupported("is nested too deeply".into()));
-        }
-        check::check(&syntax)?;
-        Ok(Self { syntax })
+    pub(crate) fn compile(text: &str, features: &DynamicResources) -> Result<Self, CompileError> {
+        let minor = match features.dra_cel {
+            SelectorRelease::V34 => 34,
+            SelectorRelease::V36 => 36,
+            SelectorRelease::V37 => 37,
+        };
+        Ok(Self { program: Program::compile(text, Release::new(minor, false))? })
     }
 
     /// Whether a device of `driver` is selected.
     ///
     /// # Errors
-    /// [`SelectorError`].
-    pub(crate) fn matches(&self, device: &Device, driver: Sym, symbols: &Symbols) -> Result<bool, SelectorError> {
-        let facts = value::DeviceFacts { device, driver, symbols };
-        facts.check()?;
-        eval::run(&self.syntax, facts)
+    /// [`EvaluationError`].
+    pub(crate) fn matches(&self, device: &Device, driver: Sym, symbols: &Symbols) -> Result<bool, EvaluationError> {
+        let mut seen = cel::Device::new(symbols.text(driver)).allow_multiple_allocations(device.shareable);
+        for (name, value) in &device.attributes {
+            seen = seen.attribute(symbols.text(*name), attribute(value, symbols));
+        }
+        for (name, capacity) in &device.capacity {
+            seen = seen.capacity(symbols.text(*name), symbols.text(capacity.text));
+        }
+        self.program.evaluate(&seen).result
     }
 }
 
-/// The nesting depth of brackets and conditional expressions; brackets in string literals count, too.
-fn nesting(text: &str) -> usize {
-    let (mut depth, mut deepest, mut conditions) = (0usize, 0, 0);
-    for byte in text.bytes() {
-        match byte {
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
-            b'?' => conditions += 1,
-            _ => {}
-        }
-        deepest = deepest.max(depth);
+fn attribute(value: &Attribute, symbols: &Symbols) -> cel::Attribute {
+    let text = |sym: &Sym| symbols.text(*sym).to_owned();
+    match value {
+        Attribute::Int(number) => cel::Attribute::Int(*number),
+        Attribute::Bool(value) => cel::Attribute::Bool(*value),
+        Attribute::Text(sym) => cel::Attribute::Text(text(sym)),
+        Attribute::Version(sym) => cel::Attribute::Version(text(sym)),
+        Attribute::List(values) => list(values, text),
+        Attribute::Unknown => cel::Attribute::Unsupported,
     }
-    deepest.max(conditions)
+}
+
+/// A list, which has elements of one type.
+fn list(values: &[Attribute], text: impl Fn(&Sym) -> String) -> cel::Attribute {
+    let (mut texts, mut numbers, mut booleans, mut versions) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for value in values {
+        match value {
+            Attribute::Text(sym) => texts.push(text(sym)),
+            Attribute::Int(number) => numbers.push(*number),
+            Attribute::Bool(value) => booleans.push(*value),
+            Attribute::Version(sym) => versions.push(text(sym)),
+            Attribute::List(_) | Attribute::Unknown => return cel::Attribute::Unsupported,
+        }
+    }
+    match values.first() {
+        Some(Attribute::Int(_)) => cel::Attribute::Ints(numbers),
+        Some(Attribute::Bool(_)) => cel::Attribute::Bools(booleans),
+        Some(Attribute::Version(_)) => cel::Attribute::Versions(versions),
+        _ => cel::Attribute::Texts(texts),
+    }
 }
 
 #[cfg(test)]

@@ -20,7 +20,16 @@ pub(crate) struct ClassTotals<'c> {
     cluster: &'c Cluster,
     in_use: InUse,
     classes: BTreeMap<Sym, &'c DeviceClass>,
-    expressions: BTreeMap<Sym, Result<Expression, CompileError>>,
+    /// The selectors of the classes; `None` for a caller that cannot read any.
+    expressions: Option<BTreeMap<Sym, Result<Expression, CompileError>>>,
+}
+
+/// Why devices are not counted.
+enum Uncounted {
+    /// A selector fails: there are none, then.
+    Fails,
+    /// A device must be held against a selector, and the caller cannot read selectors.
+    Selector,
 }
 
 impl<'c> ClassTotals<'c> {
@@ -29,51 +38,63 @@ impl<'c> ClassTotals<'c> {
         let class = |resource| Some((resource, cluster.devices.class_for(resource, &cluster.symbols)?));
         let classes: BTreeMap<Sym, &DeviceClass> = resources.into_iter().filter_map(class).collect();
         let selectors = classes.values().flat_map(|class| &class.selectors).copied().flatten();
-        let expressions = selectors.map(|s| (s, Expression::compile(cluster.text(s)))).collect();
+        let expressions = Some(selectors.map(|s| (s, Expression::compile(cluster.text(s), features))).collect());
         Self { cluster, in_use: InUse::of(&cluster.devices, features), classes, expressions }
     }
 
-    /// The number of devices that provide `resource` on `node`, and how many of them are in use. Both are 0 if no class
-    /// provides the resource or, as in upstream, if a selector fails.
+    /// The same for a caller that cannot read selectors.
     #[must_use]
-    pub(crate) fn of(&self, node: NodeIx, resource: Sym) -> (i64, i64) {
-        let Some(class) = self.classes.get(&resource) else { return (0, 0) };
+    pub(crate) fn without_selectors(self) -> Self {
+        Self { expressions: None, ..self }
+    }
+
+    /// The number of devices that provide `resource` on `node`, and how many of them are in use. Both are 0 if no class
+    /// provides the resource or, as in upstream, if a selector fails; `None` if a device must be held against a selector
+    /// that the caller cannot read.
+    #[must_use]
+    pub(crate) fn of(&self, node: NodeIx, resource: Sym) -> Option<(i64, i64)> {
+        let Some(class) = self.classes.get(&resource) else { return Some((0, 0)) };
         let facts = self.cluster.node_facts(self.cluster.node(node));
         let (mut total, mut used) = (0, 0);
         for slice in &self.cluster.devices.slices {
             match self.count(class, slice, facts) {
-                Some((more, more_used)) => (total, used) = (total + more, used + more_used),
-                None => return (0, 0),
+                Ok((more, more_used)) => (total, used) = (total + more, used + more_used),
+                Err(Uncounted::Fails) => return Some((0, 0)),
+                Err(Uncounted::Selector) => return None,
             }
         }
-        (total, used)
+        Some((total, used))
     }
 
-    fn count(&self, class: &DeviceClass, slice: &Slice, node: NodeFacts) -> Option<(i64, i64)> {
+    fn count(&self, class: &DeviceClass, slice: &Slice, node: NodeFacts) -> Result<(i64, i64), Uncounted> {
         let symbols = &self.cluster.symbols;
         let per_device = slice.per_device == Some(true);
         // Parity: a slice without a node selection counts on all nodes.
-        if !per_device && slice.nodes.is_set() && !slice.nodes.matches(node, symbols).ok()? {
-            return Some((0, 0));
+        if !per_device && slice.nodes.is_set() && !slice.nodes.matches(node, symbols).map_err(|_| Uncounted::Fails)? {
+            return Ok((0, 0));
         }
         let (mut total, mut used) = (0, 0);
         for device in &slice.devices {
-            if (per_device && !device.nodes.matches(node, symbols).ok()?) || !self.selects(class, slice, device)? {
+            if per_device && !device.nodes.matches(node, symbols).map_err(|_| Uncounted::Fails)? {
+                continue;
+            }
+            if !self.selects(class, slice, device)? {
                 continue;
             }
             total += 1;
             used += i64::from(self.in_use.holds(id_of(slice, device)));
         }
-        Some((total, used))
+        Ok((total, used))
     }
 
-    fn selects(&self, class: &DeviceClass, slice: &Slice, device: &Device) -> Option<bool> {
+    fn selects(&self, class: &DeviceClass, slice: &Slice, device: &Device) -> Result<bool, Uncounted> {
         for selector in class.selectors.iter().flatten() {
-            let Some(Ok(expression)) = self.expressions.get(selector) else { return None };
-            if !expression.matches(device, slice.driver, &self.cluster.symbols).ok()? {
-                return Some(false);
+            let expressions = self.expressions.as_ref().ok_or(Uncounted::Selector)?;
+            let Some(Ok(expression)) = expressions.get(selector) else { return Err(Uncounted::Fails) };
+            if !expression.matches(device, slice.driver, &self.cluster.symbols).map_err(|_| Uncounted::Fails)? {
+                return Ok(false);
             }
         }
-        Some(true)
+        Ok(true)
     }
 }

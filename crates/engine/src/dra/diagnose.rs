@@ -4,6 +4,7 @@
 use super::pools::PoolState;
 use super::requests::{CheckedRequest, RequestChecker};
 use super::{Allocator, Unallocated, taints};
+use crate::cluster::devices::DeviceId;
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
 
@@ -27,12 +28,12 @@ pub struct Shortage {
 }
 
 /// The first request that has too few devices on its own. `None` if each request could be satisfied, but not all of
-/// them together.
+/// them together. With it the devices that it could have if they were not in use.
 pub(super) fn shortage<'c>(
     allocator: &'c Allocator<'c>,
     node: NodeIx,
     claims: &'c [Unallocated<'c>],
-) -> Option<Shortage> {
+) -> Option<(Shortage, Vec<DeviceId>)> {
     let (cluster, features) = (allocator.cluster, allocator.features);
     let facts = cluster.node_facts(cluster.node(node));
     let mut pools = allocator.pools.of_node(cluster, features, facts).ok()?;
@@ -50,6 +51,7 @@ pub(super) fn shortage<'c>(
             held: 0,
             tainted: 0,
         };
+        let mut held = Vec::new();
         for place in &places {
             if !requests.is_selectable(at, checked, place).unwrap_or(false) {
                 continue;
@@ -57,23 +59,25 @@ pub(super) fn shortage<'c>(
             shortage.selected += 1;
             if allocator.in_use.is_whole(place.id) && checked.want.admin_access != Some(true) {
                 shortage.held += 1;
+                held.push(place.id);
             } else if taints::repelling(allocator, checked.want, place.id, place.device).is_some() {
                 shortage.tainted += 1;
             }
         }
-        shortage
+        (shortage, held)
     };
     for (claim, list) in checked_requests.iter().enumerate() {
         for (number, alternatives) in list.iter().enumerate() {
-            let counted: Vec<Shortage> = alternatives
+            let mut counted: Vec<(Shortage, Vec<DeviceId>)> = alternatives
                 .options
                 .iter()
                 .enumerate()
                 .map(|(alternative, checked)| count((claim, number, alternative), checked, alternatives.request))
                 .collect();
             let is_short = |s: &Shortage| s.selected - s.held - s.tainted < s.wanted;
-            if let Some(first) = counted.first().filter(|_| counted.iter().all(is_short)) {
-                return Some(Shortage { claim, ..*first });
+            if !counted.is_empty() && counted.iter().all(|(shortage, _)| is_short(shortage)) {
+                let (first, held) = counted.swap_remove(0);
+                return Some((Shortage { claim, ..first }, held));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Dynamic resource allocation: which devices can be allocated to claims on a node.
 //!
-//! Upstream: `dynamic-resource-allocation/structured`, in the variant that the default gates select: `experimental` in
-//! 1.34, `incubating` since (1.35 to 1.37).
+//! Upstream: `dynamic-resource-allocation/structured`, in the variant that the gates select: `experimental` in 1.34,
+//! `incubating` since (1.35 to 1.37), and what `experimental` adds to it for the alpha gates that are known here (1.37).
 
 pub mod cel;
 pub mod in_use;
@@ -9,6 +9,7 @@ pub mod pools;
 
 mod capacity;
 mod class_totals;
+mod compatibility;
 mod constraints;
 mod counters;
 mod diagnose;
@@ -59,8 +60,8 @@ pub(crate) struct AllocatedDevice {
 /// Why the search for devices failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AllocationError {
-    /// Only this node is rejected, with this text.
-    OnNode(&'static str),
+    /// Only this node is rejected: its pools contradict each other.
+    InvalidPools,
     /// The error ends the cycle.
     Cycle(String),
     /// The search exceeded its limit.
@@ -85,6 +86,14 @@ fn knows_capacity(features: &DynamicResources) -> bool {
         || (features.dra_device_status && features.dra_status_is_experimental)
 }
 
+/// The declared feature of nodes that allocations with `skipNodeOperations` need.
+const NODE_OPERATIONS: &str = "DRAOptionalNodeOperations";
+
+/// Whether the node declares that it can skip operations on devices.
+pub(crate) fn declares_node_operations(cluster: &Cluster, node: NodeIx) -> bool {
+    cluster.node(node).declared_features.iter().any(|feature| cluster.text(*feature) == NODE_OPERATIONS)
+}
+
 impl<'c> Allocator<'c> {
     /// Prepares an allocator for claims that use these expressions.
     pub fn new(
@@ -92,7 +101,7 @@ impl<'c> Allocator<'c> {
         features: &'c DynamicResources,
         expressions: impl IntoIterator<Item = Sym>,
     ) -> Self {
-        let compile = |expression: Sym| (expression, Expression::compile(cluster.text(expression)));
+        let compile = |expression: Sym| (expression, Expression::compile(cluster.text(expression), features));
         Self {
             cluster,
             features,
@@ -100,6 +109,13 @@ impl<'c> Allocator<'c> {
             in_use: InUse::of(&cluster.devices, features),
             expressions: expressions.into_iter().map(compile).collect(),
         }
+    }
+
+    /// Whether devices that skip node operations can be allocated on `node`. Only the experimental variant looks at it.
+    fn may_skip_node_operations(&self, node: NodeIx) -> bool {
+        let features = self.features;
+        let declared = || declares_node_operations(self.cluster, node);
+        if features.dra_optional_node_operations { declared() } else { !features.dra_compatibility_groups }
     }
 
     /// The first allocation on `node` that satisfies all claims, with a list of devices per claim; `None` if there is
@@ -115,9 +131,10 @@ impl<'c> Allocator<'c> {
         search::allocate(self, node, claims)
     }
 
-    /// The request with too few devices on `node`, if no allocation is possible there.
+    /// The request with too few devices on `node`, if no allocation is possible there, with the devices that it could have
+    /// if they were not in use.
     #[must_use]
-    pub(crate) fn shortage(&self, node: NodeIx, claims: &[Unallocated]) -> Option<Shortage> {
+    pub(crate) fn shortage(&self, node: NodeIx, claims: &[Unallocated]) -> Option<(Shortage, Vec<DeviceId>)> {
         diagnose::shortage(self, node, claims)
     }
 }

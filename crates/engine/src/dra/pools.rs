@@ -143,9 +143,9 @@ impl<'c> Pools<'c> {
     }
 }
 
-/// Devices with compatibility groups need a gate that is off: their slices are ignored.
+/// Slices whose devices have compatibility groups are ignored while the gate for these is off.
 fn is_skipped(slice: &Slice, features: &DynamicResources) -> bool {
-    features.dra_compatibility_groups_skipped && slice.devices.iter().any(|d| d.compatibility_groups)
+    features.dra_compatibility_groups_skipped && !features.dra_compatibility_groups && slice.has_compatibility_groups()
 }
 
 /// Up to 1.36 the counters of a pool apply wherever their slice is.

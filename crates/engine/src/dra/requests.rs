@@ -5,7 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use super::cel::{CompileError, SelectorError};
+use cel::EvaluationError;
+
+use super::cel::CompileError;
 use super::pools::{DevicePool, PoolDevice, PoolState};
 use super::{AllocationError, Allocator, Unallocated};
 use crate::cluster::devices::{AllocationMode, Ask, ConstraintRule, DeviceClass, DeviceId, Want};
@@ -306,21 +308,21 @@ impl<'c> RequestChecker<'c> {
             let compiled = selector.and_then(|s| self.allocator.expressions.get(&s));
             let expression = match compiled {
                 Some(Ok(expression)) => expression,
-                Some(Err(CompileError::Invalid(e))) => {
-                    let text = format!("{}: selector #{number}: CEL compile error: compilation failed: {e}", whose());
+                Some(Err(CompileError::Invalid(e) | CompileError::Syntax(e))) => {
+                    let text = format!("{}: selector #{number}: CEL compile error: {e}", whose());
                     return Err(AllocationError::Cycle(text));
                 }
-                Some(Err(CompileError::Unsupported(e))) => return Err(beyond(&whose(), number, e)),
-                None => return Err(beyond(&whose(), number, "is of an unknown sort")),
+                // A note says that nothing is known of these devices.
+                Some(Err(CompileError::Unsupported(_))) | None => return Ok(false),
             };
             match expression.matches(place.device, place.slice.driver, &cluster.symbols) {
                 Ok(true) => {}
-                Ok(false) => return Ok(false),
-                Err(SelectorError::Runtime(e)) => {
+                // A note says that nothing is known of these devices.
+                Ok(false) | Err(EvaluationError::Unsupported(_)) => return Ok(false),
+                Err(EvaluationError::Failed(e)) => {
                     let text = format!("{}: selector #{number}{}", whose(), self.runtime_error(place, &e));
                     return Err(AllocationError::Cycle(text));
                 }
-                Err(SelectorError::Unsupported(e)) => return Err(beyond(&whose(), number, &e)),
             }
         }
         Ok(true)
@@ -340,8 +342,4 @@ impl<'c> RequestChecker<'c> {
         };
         format!(" on device {driver}/{pool}/{device}: CEL runtime error: {error}{hint}")
     }
-}
-
-fn beyond(whose: &str, number: usize, what: &str) -> AllocationError {
-    AllocationError::Cycle(format!("{whose}: selector #{number}: cannot be evaluated here: it {what}"))
 }

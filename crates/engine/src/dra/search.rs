@@ -6,12 +6,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::capacity::CapacityRules;
+use super::compatibility::CompatibilityGroups;
 use super::constraints::{ConstraintTracker, Requester};
 use super::counters::{self, Counters};
 use super::in_use::{self, ConsumedCapacity};
-use super::pools::{DevicePool, PoolDevice, PoolKey, PoolState};
+use super::pools::{DevicePool, PoolDevice, PoolState};
 use super::requests::{MOST_DEVICES, PooledDevice, RequestAlternatives, RequestChecker};
-use super::search_state::{CapacityShare, Cursor, Pick, Stop, TakeResult};
+use super::search_state::{CapacityShare, Counted, Cursor, Pick, Stop, TakeResult};
 use super::{AllocatedDevice, AllocationError, Allocator, Unallocated};
 use crate::cluster::devices::{AllocationMode, DeviceId, Want};
 use crate::cluster::node::NodeIx;
@@ -22,6 +23,7 @@ use crate::profile::history::SharedCounters;
 const MOST_STEPS: u32 = 500_000;
 
 struct DeviceSearch<'c> {
+    node: NodeIx,
     requests: RequestChecker<'c>,
     checked_requests: Vec<Vec<RequestAlternatives<'c>>>,
     pools: Vec<DevicePool<'c>>,
@@ -29,6 +31,7 @@ struct DeviceSearch<'c> {
     places: Vec<Vec<PoolDevice<'c>>>,
     constraints: Vec<Vec<ConstraintTracker<'c>>>,
     counters: Counters,
+    groups: CompatibilityGroups,
     /// The devices picked so far, each with the claims that picked it.
     picked: BTreeMap<DeviceId, BTreeSet<usize>>,
     /// The consumed capacity of the devices picked so far.
@@ -52,12 +55,14 @@ pub(super) fn allocate<'c>(
         .map(|c| c.constraints.iter().map(|rule| ConstraintTracker::new(rule, features)).collect())
         .collect();
     let mut search = DeviceSearch {
+        node,
         requests,
         checked_requests,
         places: pools.iter().map(|p| p.places().collect()).collect(),
         pools,
         constraints,
         counters: Counters::default(),
+        groups: CompatibilityGroups::default(),
         picked: BTreeMap::new(),
         shares: BTreeMap::new(),
         picks: claims.iter().map(|_| Vec::new()).collect(),
@@ -67,7 +72,7 @@ pub(super) fn allocate<'c>(
     match search.allocate_one(start, false, (0, 0)) {
         Ok(true) => search.finish().map(Some),
         Ok(false) if search.pools.iter().any(|p| matches!(p.state, PoolState::Invalid(_))) => {
-            Err(AllocationError::OnNode("invalid resource pools were encountered"))
+            Err(AllocationError::InvalidPools)
         }
         Ok(false) => Ok(None),
         Err(Stop::TooMany) => Err(AllocationError::Cycle("allocation max size exceeded".into())),
@@ -207,6 +212,9 @@ impl<'c> DeviceSearch<'c> {
         if !features.dra_partitionable_devices && !place.device.consumes.is_empty() {
             return Ok(false);
         }
+        if place.slice.skips_node_operations && !self.requests.allocator.may_skip_node_operations(self.node) {
+            return Ok(false);
+        }
         let requester = (request.request, request.is_list.then_some(want.name));
         let granted = AllocatedDevice {
             request: request.request,
@@ -216,16 +224,16 @@ impl<'c> DeviceSearch<'c> {
         let counted = match self.take_counters(found, shareable) {
             TakeResult::TooLittle => return Ok(false),
             TakeResult::Nothing => None,
-            TakeResult::This(key) => Some(key),
+            TakeResult::This(counted) => Some(counted),
         };
         let mut pick = Pick { found, granted, requester, marked: false, counted, shared: None };
         if self.is_repelled(want, place.id, place.device) {
-            self.undo(cursor.claim, &pick, 0);
+            self.undo(cursor.claim, pick, 0);
             return Ok(false);
         }
         let added = self.add_to_constraints(cursor.claim, &pick);
         if added < self.constraints.get(cursor.claim).map_or(0, Vec::len) {
-            self.undo(cursor.claim, &pick, added);
+            self.undo(cursor.claim, pick, added);
             return if required { Err(self.constraint_error(cursor.claim, want, place.id).into()) } else { Ok(false) };
         }
         if !shareable {
@@ -236,7 +244,7 @@ impl<'c> DeviceSearch<'c> {
             Ok(TakeResult::This(share)) => pick.shared = Some(share),
             Ok(TakeResult::Nothing) => {}
             Ok(TakeResult::TooLittle) => {
-                self.undo(cursor.claim, &pick, added);
+                self.undo(cursor.claim, pick, added);
                 return Ok(false);
             }
             Err(e) => {
@@ -252,7 +260,7 @@ impl<'c> DeviceSearch<'c> {
 
     /// Subtracts the counters that a device consumes from those of its pool. A device that is already shared has
     /// consumed its counters.
-    fn take_counters(&mut self, found: PooledDevice<'c>, shareable: bool) -> TakeResult<PoolKey> {
+    fn take_counters(&mut self, found: PooledDevice<'c>, shareable: bool) -> TakeResult<Counted> {
         let allocator = self.requests.allocator;
         let (id, device) = (found.place.id, found.place.device);
         let is_shared = allocator.in_use.is_shared(id, allocator.features) || self.shares.contains_key(&id);
@@ -262,6 +270,13 @@ impl<'c> DeviceSearch<'c> {
         let Some(pool) = self.pools.get(found.pool) else { return TakeResult::TooLittle };
         // Parity: up to 1.36 pools of the same name share counters, even those of different drivers.
         let (slice, in_use) = (found.place.slice, &allocator.in_use);
+        let mut groups = None;
+        if allocator.features.dra_compatibility_groups {
+            groups = self.groups.add(pool, &device.consumes, in_use);
+            if groups.is_none() {
+                return TakeResult::TooLittle;
+            }
+        }
         let key = match allocator.features.dra_counters {
             SharedCounters::PerSlice => (Sym::EMPTY, slice.name),
             SharedCounters::PerPoolName => (Sym::EMPTY, pool.key.1),
@@ -271,7 +286,11 @@ impl<'c> DeviceSearch<'c> {
             SharedCounters::PerSlice => counters::of_slice(slice, in_use),
             SharedCounters::PerPoolName | SharedCounters::PerPool => counters::of_pool(pool, in_use),
         });
-        if taken { TakeResult::This(key) } else { TakeResult::TooLittle }
+        if taken {
+            return TakeResult::This(Counted { key, groups });
+        }
+        groups.into_iter().for_each(|before| self.groups.restore(before));
+        TakeResult::TooLittle
     }
 
     /// Consumes a part of a device's capacity. A device that cannot be shared must have enough capacity, too.
@@ -310,10 +329,10 @@ impl<'c> DeviceSearch<'c> {
     fn put_back(&mut self, claim: usize) {
         let Some(pick) = self.picks.get_mut(claim).and_then(Vec::pop) else { return };
         let constraints = self.constraints.get(claim).map_or(0, Vec::len);
-        self.undo(claim, &pick, constraints);
+        self.undo(claim, pick, constraints);
     }
 
-    fn undo(&mut self, claim: usize, pick: &Pick<'c>, constraints: usize) {
+    fn undo(&mut self, claim: usize, pick: Pick<'c>, constraints: usize) {
         let id = pick.granted.device;
         if let Some(share) = &pick.shared {
             if share.is_first {
@@ -331,8 +350,9 @@ impl<'c> DeviceSearch<'c> {
         let who = Requester { request, alternative, cluster: self.requests.allocator.cluster };
         let trackers = self.constraints.get_mut(claim).map_or(&mut [][..], Vec::as_mut_slice);
         trackers.iter_mut().take(constraints).rev().for_each(|c| c.remove(who));
-        if let Some(key) = pick.counted {
+        if let Some(Counted { key, groups }) = pick.counted {
             self.counters.give_back(key, pick.found.place.device);
+            groups.into_iter().for_each(|before| self.groups.restore(before));
         }
     }
 

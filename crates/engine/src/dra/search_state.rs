@@ -1,5 +1,6 @@
 //! The state of the search: its position and the devices picked so far.
 
+use super::compatibility::Before;
 use super::pools::PoolKey;
 use super::requests::PooledDevice;
 use super::{AllocatedDevice, AllocationError};
@@ -36,8 +37,15 @@ pub(super) struct Pick<'c> {
     pub requester: (Sym, Option<Sym>),
     /// Whether the device was added to the picked ones; undone with the pick.
     pub marked: bool,
-    pub counted: Option<PoolKey>,
+    pub counted: Option<Counted>,
     pub shared: Option<CapacityShare>,
+}
+
+/// The counters that a device consumes.
+pub(super) struct Counted {
+    pub key: PoolKey,
+    /// The compatibility groups before, if they matter.
+    pub groups: Option<Before>,
 }
 
 /// The result of consuming counters or capacity for a device.

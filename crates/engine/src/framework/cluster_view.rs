@@ -152,7 +152,10 @@ fn nominations(cluster: &Cluster, profile: &Profile) -> BTreeMap<NodeIx, Vec<Pod
             continue;
         }
         let template = cluster.template(pod);
-        let held = !template.gates.is_empty() && features.queue.scheduling_gates && !features.queue.gated_nominations;
+        // What other profiles disable is not known here.
+        let own = cluster.text(template.scheduler_name) == profile.scheduler_name;
+        let gates_hold = if own { profile.plugins.scheduling_gates() } else { features.queue.scheduling_gates };
+        let held = !template.gates.is_empty() && gates_hold && !features.queue.gated_nominations;
         if schedulers.contains(&template.scheduler_name)
             && !held
             && let Some(node) = cluster.find_node(cluster.text(pod.nominated_node))

@@ -9,11 +9,12 @@ use jiff::Timestamp;
 use rayon::prelude::*;
 
 use super::cluster_view::{ClusterView, NodeInfo, PARALLEL_FROM};
+use super::failure::{Crash, Failure};
 use super::plugin::{Cycle, ExtensionState, Filter, FilterPlugins, FilterSlot, Plugin, Preparation, Prepared};
 pub use super::pre_filter::PreFilter;
-use super::pre_filter::{self, ActiveFilter, Ran};
+use super::pre_filter::{self, ActiveFilter, FixedVerdict, Ran};
 use super::predicate_group;
-use super::status::{PANIC, Rejection, Verdict};
+use super::status::{Rejection, Verdict};
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::profile::history::PluginLists;
@@ -46,15 +47,15 @@ pub enum NodeVerdict {
     ExcludedByPreFilter,
     /// No filter ran, since PreFilter rejected the pod or the cycle failed.
     NotTried,
-    /// A filter returned an error, which ends the cycle.
-    Failed(String),
+    /// A filter failed, which ends the cycle.
+    Failed(Failure),
 }
 
 impl NodeVerdict {
-    /// The error of a filter, if one failed.
+    /// Why a filter failed, if one did.
     #[must_use]
-    pub fn error(&self) -> Option<&str> {
-        if let Self::Failed(error) = self { Some(error) } else { None }
+    pub fn failure(&self) -> Option<&Failure> {
+        if let Self::Failed(failure) = self { Some(failure) } else { None }
     }
 }
 
@@ -67,6 +68,35 @@ impl<'c> PreparedCycle<'c> {
         let stopped = matches!(&pre_filter, PreFilter::Failed(_) | PreFilter::Rejected { .. });
         let filters = if stopped { Vec::new() } else { in_filter_order(plugins, prepared, &cycle) };
         Self { cycle, filters, pre_filter, missing_state }
+    }
+
+    /// The same for an explanation: every plugin is prepared, whether or not another one rejects the pod or narrows the
+    /// nodes.
+    #[must_use]
+    pub fn of_every_plugin(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp, plugins: &FilterPlugins) -> Self {
+        let cycle = Cycle::of(view, pod, now);
+        let filters = in_filter_order(plugins, pre_filter::each(&plugins.pre_filter, &cycle), &cycle);
+        Self { cycle, filters, pre_filter: PreFilter::AllNodes, missing_state: None }
+    }
+
+    /// On each of `nodes` the rejections of every plugin but the given one; `None` where one of them fails.
+    #[must_use]
+    pub fn other_rejections(
+        &self,
+        nodes: &[(NodeIx, Option<&'static str>)],
+    ) -> Vec<Option<Vec<(&'static str, Rejection)>>> {
+        let of = |(node, apart): &(NodeIx, Option<&'static str>)| self.rejections(*node, *apart);
+        if nodes.len() < PARALLEL_FROM { nodes.iter().map(of).collect() } else { nodes.par_iter().map(of).collect() }
+    }
+
+    fn rejections(&self, node: NodeIx, apart: Option<&'static str>) -> Option<Vec<(&'static str, Rejection)>> {
+        let others = self.refusals(node).into_iter().filter(|(plugin, _)| Some(*plugin) != apart);
+        others
+            .map(|(plugin, verdict)| match verdict {
+                Verdict::Rejected(rejection) => Some((plugin, rejection)),
+                Verdict::Fits | Verdict::Failed(_) => None,
+            })
+            .collect()
     }
 
     /// Filters every node, in the order of names. The nominated node is filtered even if PreFilter excluded it.
@@ -97,21 +127,22 @@ impl<'c> PreparedCycle<'c> {
                 }
                 NodeVerdict::Filtered { plugin, rejection }
             }
-            Some((plugin, Verdict::Failed(error))) => NodeVerdict::Failed(self.filter_error(plugin, &error)),
+            Some((plugin, Verdict::Failed(failure))) => NodeVerdict::Failed(self.filter_failure(plugin, failure)),
             None | Some((_, Verdict::Fits)) => NodeVerdict::Feasible,
         }
     }
 
-    /// The text of the error with which a failed filter ends the cycle or the dry run.
+    /// The failure with which a failed filter ends the cycle or the dry run.
     #[must_use]
-    pub(crate) fn filter_error(&self, plugin: &str, error: &str) -> String {
+    pub(crate) fn filter_failure(&self, plugin: &str, failure: Failure) -> Failure {
         let features = self.cycle.features();
         let pod = &self.cycle.pod.name;
-        match (features.default_plugins.plugin_lists != PluginLists::Predicates, features.cycle.filter_errors_short) {
+        let names_plugin = features.default_plugins.plugin_lists != PluginLists::Predicates;
+        failure.map(|error| match (names_plugin, features.cycle.filter_errors_short) {
             (false, _) => error.to_owned(),
             (true, false) => format!("running {plugin:?} filter plugin for pod {pod:?}: {error}"),
             (true, true) => format!("running {plugin:?} filter plugin: {error}"),
-        }
+        })
     }
 
     /// Filters one node with its current pods and the nominated ones; `None` if the pod fits.
@@ -120,6 +151,26 @@ impl<'c> PreparedCycle<'c> {
             return self.node_state(info.node).check();
         }
         self.first_rejection(self.filters.iter().map(|f| (f.plugin, f.filter.check(info))))
+    }
+
+    /// The verdicts of all filters that reject a node or fail there, each with its current pods and the nominated ones, or
+    /// else with the current pods alone: for explanation, since the first of them decides. Empty if none does, or where
+    /// PreFilter ended the cycle.
+    #[must_use]
+    pub fn refusals(&self, node: NodeIx) -> Vec<(&'static str, Verdict)> {
+        let mut nominated = self.cycle.view.nominated_pods(node, self.cycle.ix).peekable();
+        let with_nominated = nominated.peek().is_some().then(|| {
+            let mut state = self.node_state(node);
+            nominated.for_each(|pod| state.add_pod(pod));
+            state
+        });
+        let info = self.cycle.view.info(node);
+        let verdict = |(index, filter): (usize, &ActiveFilter)| {
+            let with_nominated = with_nominated.as_ref().map(|state| state.verdict(index, filter));
+            let verdict = with_nominated.filter(|verdict| !verdict.fits()).unwrap_or_else(|| filter.filter.check(info));
+            (!verdict.fits()).then_some((filter.plugin, verdict))
+        };
+        self.filters.iter().enumerate().filter_map(verdict).collect()
     }
 
     /// The first rejection; in versions that run every filter, all rejections combined.
@@ -176,22 +227,13 @@ fn filter_without_pre_filter<'c>(
     cycle: &Cycle<'c>,
 ) -> Option<Box<dyn Filter + 'c>> {
     if let Some(error) = rule.error_without_pre_filter().filter(|_| pre_filter == Preparation::Disabled) {
-        return Some(Box::new(FixedVerdict(Verdict::Failed(error.to_owned()))));
+        return Some(Box::new(FixedVerdict(Verdict::Failed(error.to_owned().into()))));
     }
     match rule.prepare(cycle) {
         Prepared::Ready { filter, .. } => Some(filter),
         Prepared::Skip => None,
         Prepared::Reject(rejection) => Some(Box::new(FixedVerdict(Verdict::Rejected(rejection)))),
-        Prepared::Failed(error) => Some(Box::new(FixedVerdict(Verdict::Failed(error)))),
-    }
-}
-
-/// A filter with the same verdict for every node.
-struct FixedVerdict(Verdict);
-
-impl Filter for FixedVerdict {
-    fn check(&self, _: &NodeInfo) -> Verdict {
-        self.0.clone()
+        Prepared::Failed(error) => Some(Box::new(FixedVerdict(Verdict::Failed(error.into())))),
     }
 }
 
@@ -243,15 +285,23 @@ impl NodeState<'_, '_> {
     }
 
     fn check_as_is(&self) -> Option<(&'static str, Verdict)> {
-        let mut active = self.prepared.filters.iter().zip(&self.states);
-        if let Some((filter, _)) = active.find(|(_, state)| state.as_ref().is_some_and(|t| t.panics())) {
-            return Some((filter.plugin, Verdict::Failed(PANIC.to_owned())));
+        let verdict = |(index, filter): (usize, &ActiveFilter)| (filter.plugin, self.verdict(index, filter));
+        let filters = self.prepared.filters.iter().enumerate();
+        // AddPod and RemovePod run before the filters.
+        let panics = |(_, state): &(_, &Option<Box<dyn ExtensionState>>)| state.as_ref().is_some_and(|t| t.panics());
+        if let Some((crashed, _)) = filters.clone().zip(&self.states).find(panics) {
+            return Some(verdict(crashed));
         }
-        let verdicts = self.prepared.filters.iter().zip(&self.states).map(|(filter, state)| match state {
-            Some(state) => (filter.plugin, state.check(&self.info)),
-            None => (filter.plugin, filter.filter.check(&self.info)),
-        });
-        self.prepared.first_rejection(verdicts)
+        self.prepared.first_rejection(filters.map(verdict))
+    }
+
+    /// What the filter with this index says about the node as it is now.
+    fn verdict(&self, index: usize, filter: &ActiveFilter) -> Verdict {
+        match self.states.get(index) {
+            Some(Some(state)) if state.panics() => Verdict::Failed(Failure::Crash(Crash::UncountedDomain)),
+            Some(Some(state)) => state.check(&self.info),
+            Some(None) | None => filter.filter.check(&self.info),
+        }
     }
 }
 

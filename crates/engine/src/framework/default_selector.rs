@@ -4,10 +4,14 @@
 //! asked by selector), `pkg/scheduler/algorithm/priorities/metadata.go` `getSelectors` (1.16).
 
 use super::plugin::Cycle;
+use crate::cluster::Kind;
 use crate::cluster::owner::Owner;
 use crate::cluster::pod::OwnerRef;
 use crate::cluster::selector::{Labels, Selector, label};
 use crate::cluster::symbols::Sym;
+
+/// The kinds whose objects say which pods belong together.
+pub(crate) const READS: [Kind; 4] = [Kind::Service, Kind::ReplicationController, Kind::ReplicaSet, Kind::StatefulSet];
 
 /// The selectors of all services and controllers that select the pod, combined into one; `{}` if there are none.
 #[must_use]
@@ -33,7 +37,7 @@ pub(crate) fn by_selector(cycle: &Cycle) -> Vec<Selector> {
     let labels = cluster.labels(cycle.pod.labels);
     let of_service = |pairs: &Labels| Selector::All(Box::default()).and_labels(pairs);
     let selects = |owner: &&Owner| {
-        let kind = matches!(cluster.text(owner.kind), "ReplicationController" | "ReplicaSet" | "StatefulSet");
+        let kind = matches!(owner.kind, Kind::ReplicationController | Kind::ReplicaSet | Kind::StatefulSet);
         kind && owner.namespace == cycle.pod.namespace
             && !owner.selector.is_everything()
             && owner.selector.matches(labels)
@@ -61,6 +65,6 @@ fn controller_selector<'c>(cycle: &Cycle<'c>, owner: OwnerRef) -> Option<&'c Sel
     if cluster.text(owner.api_version) != known {
         return None;
     }
-    let named = |o: &&Owner| o.kind == owner.kind && o.name == owner.name && o.namespace == cycle.pod.namespace;
+    let named = |o: &&Owner| o.name == owner.name && o.namespace == cycle.pod.namespace && o.is(owner.kind, cluster);
     cluster.owners.iter().find(named).map(|o| &o.selector)
 }

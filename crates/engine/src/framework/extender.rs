@@ -8,15 +8,76 @@ use std::collections::BTreeMap;
 use super::cluster_view::ClusterView;
 use super::extender_client::{ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims};
 use super::plugin::Cycle;
-use super::status::{Code, Evidence, Reason, ReasonText, Rejection};
+use super::reason::{Message, Obstacle, When};
+use super::status::{Code, Evidence, Reason, Rejection};
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
+use crate::notes::{Note, NoteDoc};
 use crate::profile::config::Extender;
 
 /// The name that is reported in place of a plugin's where an extender rejects a node.
 pub(crate) const EXTENDER: &str = "Extender";
 /// The factor from an extender's scores (0 to 10) to those of plugins (0 to 100).
 const SCALE: i64 = 10;
+
+/// The words of an extender.
+pub(crate) static WORDS_OF_EXTENDER: Message = Message {
+    code: "PRE-260",
+    text: "{}",
+    meaning: "An extender refused the node; these are its own words.",
+    preemption: "Depends on the extender: it may have said that no eviction helps.",
+    remedy: "ask the extender (see the scheduler's configuration)",
+    obstacle: Obstacle::None,
+    when: When::Always,
+    source: "pkg/scheduler/extender.go (1.37)",
+};
+
+static NOT_ASKED: NoteDoc = NoteDoc {
+    code: "PRE-917",
+    name: "an extender that is not asked",
+    meaning: "The configuration names an extender, which may refuse nodes, prefer nodes or spare victims; it was not asked.",
+};
+static ASKED: NoteDoc = NoteDoc {
+    code: "PRE-918",
+    name: "an extender that was asked",
+    meaning: "The extender was asked as far as the scheduler would have asked it.",
+};
+static PASSED_OVER: NoteDoc = NoteDoc {
+    code: "PRE-919",
+    name: "an extender that failed",
+    meaning: "The extender is ignorable and failed, so the answer passes it over; kube-scheduler does that only if it fails there, \
+              too.",
+};
+
+/// What notes about extenders mean.
+pub static DOCS: &[&NoteDoc] = &[&NOT_ASKED, &ASKED, &PASSED_OVER];
+
+/// Notes about the extenders that are interested in the pod.
+#[must_use]
+pub(crate) fn doubts(view: &ClusterView, pod: PodIx) -> Vec<Note> {
+    let mut notes = Vec::new();
+    for extender in view.profile.extenders.iter().filter(|extender| is_interested(view, pod, extender)) {
+        let verbs: Vec<&str> = extender.verbs().into_iter().filter(|verb| *verb != "bind").collect();
+        let (url, verbs) = (&extender.url, verbs.join(", "));
+        notes.push(match view.extender_client {
+            _ if verbs.is_empty() => continue,
+            Some(_) => {
+                Note::info(&ASKED, format!("extender {url} was asked as far as the scheduler would have ({verbs})"))
+            }
+            None => {
+                let text =
+                    format!("extender {url} is not asked ({verbs}): it may decide otherwise; --call-extenders asks");
+                Note::error(&NOT_ASKED, text)
+            }
+        });
+    }
+    notes
+}
+
+/// The note about an ignorable extender that failed.
+pub(crate) fn passed_over(url: &str, error: &str) -> Note {
+    Note::error(&PASSED_OVER, format!("extender {url} is ignorable and was passed over: {error}"))
+}
 
 /// The result of filtering by extenders.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -146,7 +207,7 @@ impl FilteredNodes {
     /// Adds a reason to the rejection of a node, or replaces the rejection. The code of a rejection changes only if the
     /// new one is worse.
     fn reject(&mut self, node: NodeIx, code: Code, text: &str, replace: bool) {
-        let reason = Reason { text: ReasonText::Owned(text.into()), evidence: Evidence::None };
+        let reason = Reason { text: WORDS_OF_EXTENDER.with([text]), evidence: Evidence::None };
         let known = self.rejected.get_mut(&node).filter(|_| !replace);
         let Some(known) = known else {
             self.rejected.insert(node, Rejection { code, reasons: std::iter::once(reason).collect() });

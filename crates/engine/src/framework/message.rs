@@ -2,29 +2,27 @@
 //!
 //! Upstream: `pkg/scheduler/framework/types.go` `FitError.Error` (1.37; 1.12 to 1.28 where they write otherwise).
 
-use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
 
-use super::status::ReasonText;
+use super::reason::{Message, Obstacle, ReasonText, When};
 use crate::cluster::Cluster;
+pub(crate) use crate::cluster::selector::aggregate;
 use crate::profile::Features;
 use crate::profile::history::PreemptionText;
 
 /// The message for a cluster without nodes.
-pub(crate) const NO_NODES: &str = "no nodes available to schedule pods";
-
-/// Several errors as one text; `None` if there are none. The caller removes duplicates. Upstream:
-/// `apimachinery/pkg/util/errors/errors.go` `aggregate.Error` (1.37).
-#[must_use]
-pub(crate) fn aggregate<S: Borrow<str>>(errors: &[S]) -> Option<String> {
-    match errors {
-        [] => None,
-        [one] => Some(one.borrow().to_owned()),
-        several => Some(format!("[{}]", several.join(", "))),
-    }
-}
+pub(crate) static NO_NODES: Message = Message {
+    code: "PRE-259",
+    text: "no nodes available to schedule pods",
+    meaning: "The cluster has no nodes.",
+    preemption: "Never: there is nobody to evict.",
+    remedy: "add a node",
+    obstacle: Obstacle::None,
+    when: When::Always,
+    source: "pkg/scheduler/schedule_one.go (1.37)",
+};
 
 /// How many nodes have each reason.
 #[derive(Debug, Default)]

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use super::cluster_view::{ClusterView, NodeInfo};
+use super::reason::Message;
 use super::status::{Rejection, Verdict};
 use crate::cluster::Cluster;
 use crate::cluster::pod::{Pod, PodIx};
@@ -33,6 +34,11 @@ pub struct RuleDoc {
     pub preemption: &'static str,
     /// What it prefers, if it filters and scores.
     pub scores: Option<&'static str>,
+    /// The texts that it writes about a node or the pod.
+    pub messages: &'static [&'static Message],
+    /// The events for which it registers: after a rejection by it they move a pod back to the queue. `None` if it rejects
+    /// nothing. Upstream: `EventsToRegister` (1.37; 1.33 to 1.36 register the same).
+    pub retried_on: Option<&'static str>,
     /// Upstream path and version that it mirrors.
     pub source: &'static str,
 }

@@ -4,10 +4,64 @@
 
 use std::collections::BTreeSet;
 
+use super::cluster_view::NodeInfo;
 use super::plugin::{Cycle, Filter, Plugin, Prepared};
-use super::status::{Code, ReasonText, Rejection};
+use super::reason::{Message, Obstacle, ReasonText, When};
+use super::status::{Code, Rejection, Verdict};
 use crate::cluster::symbols::Sym;
 use crate::profile::Features;
+use crate::profile::history::ExcludedNodes;
+
+/// The remedy where plugins leave only the nodes that the pod names.
+const NAMED_NODES: &str =
+    "change what the plugins go by: spec.nodeName, node affinity by metadata.name, volumes with one host";
+
+static EXCLUDED_BY: Message = Message {
+    code: "PRE-255",
+    text: "node(s) didn't satisfy plugin(s) [{}]",
+    meaning: "Before any node was looked at, these plugins left only some nodes (such as the one that a required node affinity names), and this is not one of them.",
+    preemption: "Never: the plugins named the nodes.",
+    remedy: NAMED_NODES,
+    obstacle: Obstacle::Pod,
+    when: When::Rows(&[|f| f.cycle.excluded_nodes == ExcludedNodes::Told]),
+    source: "pkg/scheduler/framework/runtime/framework.go (1.37)",
+};
+
+static FILTERED_OUT: Message = Message {
+    code: "PRE-256",
+    text: "node is filtered out by the prefilter result",
+    meaning: "Before any node was looked at, plugins left only some nodes (such as the one that a required node affinity names), and this is not one of them.",
+    preemption: "Never: the plugins named the nodes.",
+    remedy: NAMED_NODES,
+    obstacle: Obstacle::Pod,
+    when: When::Rows(&[|f| f.cycle.excluded_nodes == ExcludedNodes::FilteredOut]),
+    source: "pkg/scheduler/schedule_one.go (1.31)",
+};
+
+static NONE_OF_ONE: Message = Message {
+    code: "PRE-257",
+    text: "node(s) didn't satisfy plugin {}",
+    meaning: "The nodes that this plugin would allow do not exist.",
+    preemption: "Never: there is no such node.",
+    remedy: "correct the node names in the pod",
+    obstacle: Obstacle::Pod,
+    when: When::Always,
+    source: "pkg/scheduler/framework/runtime/framework.go (1.37)",
+};
+
+static NONE_OF_SEVERAL: Message = Message {
+    code: "PRE-258",
+    text: "node(s) didn't satisfy plugin(s) [{}] simultaneously",
+    meaning: "Each of these plugins allows some nodes, and no node is allowed by all of them.",
+    preemption: "Never: the plugins exclude each other.",
+    remedy: NAMED_NODES,
+    obstacle: Obstacle::Pod,
+    when: When::Always,
+    source: "pkg/scheduler/framework/runtime/framework.go (1.37)",
+};
+
+/// What PreFilter writes by itself.
+pub(crate) static MESSAGES: &[&Message] = &[&EXCLUDED_BY, &FILTERED_OUT, &NONE_OF_ONE, &NONE_OF_SEVERAL];
 
 /// A filter that was not skipped, with the name of its plugin.
 pub(crate) struct ActiveFilter<'c> {
@@ -31,7 +85,7 @@ pub enum PreFilter {
     },
     /// The pod is rejected on every node.
     Rejected {
-        /// The plugin; empty if several plugins together left no node.
+        /// The plugin; empty if plugins left no node, which the status does not put down to any of them.
         plugin: &'static str,
         /// The rejection. Later plugins do not run. Since 1.30 they do run after a rejection that preemption may
         /// resolve, but no in-tree plugin returns one any more.
@@ -39,6 +93,19 @@ pub enum PreFilter {
     },
     /// A plugin failed with this error, which ends the cycle.
     Failed(String),
+}
+
+impl PreFilter {
+    /// The reason for the nodes that are not filtered; `None` if there are no such nodes, or the version gives no reason.
+    #[must_use]
+    pub(crate) fn exclusion(&self, features: &Features) -> Option<ReasonText> {
+        let Self::SomeNodes { by, .. } = self else { return None };
+        match features.cycle.excluded_nodes {
+            ExcludedNodes::Told => Some(EXCLUDED_BY.with([&by.join(" ")])),
+            ExcludedNodes::FilteredOut => Some(FILTERED_OUT.reason()),
+            _ => None,
+        }
+    }
 }
 
 /// The result of PreFilter and the prepared filters.
@@ -86,6 +153,30 @@ pub(crate) fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran
     Ran { prepared, pre_filter: some_nodes.unwrap_or(PreFilter::AllNodes), missing_state: None }
 }
 
+/// Prepares every plugin on its own, whatever the others say. A plugin whose PreFilter rejects the pod rejects every node, and
+/// one whose PreFilter fails fails on every node.
+pub(crate) fn each<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Vec<ActiveFilter<'c>> {
+    let filter = |plugin: &&'static dyn Plugin| {
+        let filter: Box<dyn Filter + 'c> = match plugin.prepare(cycle) {
+            Prepared::Skip => return None,
+            Prepared::Failed(error) => Box::new(FixedVerdict(Verdict::Failed(error.into()))),
+            Prepared::Reject(rejection) => Box::new(FixedVerdict(Verdict::Rejected(rejection))),
+            Prepared::Ready { filter, .. } => filter,
+        };
+        Some(ActiveFilter { plugin: plugin.doc().name, filter })
+    };
+    plugins.iter().filter_map(filter).collect()
+}
+
+/// A filter with the same verdict for every node.
+pub(super) struct FixedVerdict(pub Verdict);
+
+impl Filter for FixedVerdict {
+    fn check(&self, _: &NodeInfo) -> Verdict {
+        self.0.clone()
+    }
+}
+
 /// The text of the error with which a failed PreFilter ends the cycle.
 fn failure(plugin: &str, error: &str, cycle: &Cycle) -> String {
     let (features, pod) = (cycle.features(), &cycle.pod.name);
@@ -102,7 +193,7 @@ fn failure(plugin: &str, error: &str, cycle: &Cycle) -> String {
 }
 
 /// The error of the first plugin whose AddPod and RemovePod need a state that it did not write, since PreFilter stopped
-/// at `index`.
+/// at `index`. Plugins that PreFilter skipped before are passed over, unless the version forgets that with the rejection.
 fn missing_state(
     plugins: &[&'static dyn Plugin],
     index: usize,
@@ -112,6 +203,9 @@ fn missing_state(
     let states = plugins.iter().enumerate().filter_map(|(at, plugin)| {
         let name = plugin.doc().name;
         let skipped = at < index && !prepared.iter().any(|filter| filter.plugin == name);
+        if skipped && !features.cycle.pre_filter_refusal_forgotten {
+            return None;
+        }
         let has_state = at < index && !skipped || prepared.iter().any(|filter| filter.plugin == name);
         let error = plugin.error_without_extension_state(skipped, features).filter(|_| !has_state)?;
         Some(format!("running RemovePod on PreFilter plugin {name:?}: {error}"))
@@ -136,18 +230,18 @@ fn intersect(
 
 fn no_node_left(by: &[&'static str], features: &Features) -> PreFilter {
     let text = match by {
-        [one] => format!("node(s) didn't satisfy plugin {one}"),
-        several => format!("node(s) didn't satisfy plugin(s) [{}] simultaneously", several.join(" ")),
+        [one] => NONE_OF_ONE.with([one]),
+        several => NONE_OF_SEVERAL.with([&several.join(" ")]),
     };
     PreFilter::Rejected {
-        plugin: if let [one] = by { one } else { "" },
+        plugin: "",
         rejection: Rejection {
             code: if features.cycle.pre_filter_empty_unresolvable {
                 Code::UnschedulableAndUnresolvable
             } else {
                 Code::Unschedulable
             },
-            ..Rejection::unresolvable(ReasonText::Owned(text.into()))
+            ..Rejection::unresolvable(text)
         },
     }
 }

@@ -55,6 +55,7 @@ pub(crate) fn non_zero_footprint(
 ) -> (i64, i64) {
     let mut sums = Sums::of(resource_requests, cluster, features).of_pod_on_node();
     sums.defaults = Some(DEFAULT_REQUESTS);
+    sums.rounds_each = !features.scores_rounded_once;
     if features.pod_level_resources && sums.has_pod_level() {
         let counted = Sums::of(resource_requests, cluster, features).on_node();
         sums.defaults = Some(DEFAULT_REQUESTS.map(|d| d.filter(|(name, _)| !counted.contains_key(name))));
@@ -126,6 +127,8 @@ struct Sums<'a> {
     defaults: Option<Defaults>,
     /// Whether init containers count.
     init_containers: bool,
+    /// Whether the amounts of each container are rounded before they are added.
+    rounds_each: bool,
 }
 
 impl<'a> Sums<'a> {
@@ -134,7 +137,7 @@ impl<'a> Sums<'a> {
         cluster: &'a Cluster,
         features: &'a history::Requests,
     ) -> Self {
-        Self { resource_requests, cluster, features, defaults: None, init_containers: true }
+        Self { resource_requests, cluster, features, defaults: None, init_containers: true, rounds_each: false }
     }
 
     const fn of_pod_on_node(self) -> Self {
@@ -160,7 +163,7 @@ impl<'a> Sums<'a> {
         let asked = |container: &Container| self.amounts(&container.requests);
         let mut total = ExactAmounts::new();
         for container in &self.resource_requests.containers {
-            add(&mut total, &self.with_defaults(asked(container)));
+            add(&mut total, &self.counted(asked(container)));
         }
         let mut sidecars = ExactAmounts::new();
         for container in self.init_containers() {
@@ -169,10 +172,10 @@ impl<'a> Sums<'a> {
             if self.is_sidecar(container) {
                 sidecars.clone_from(&step);
             }
-            raise(&mut total, &self.with_defaults(step));
+            raise(&mut total, &self.counted(step));
         }
         if self.features.pod_overhead {
-            add(&mut total, &self.amounts(&self.resource_requests.overhead));
+            add(&mut total, &self.overhead());
         }
         total
     }
@@ -185,11 +188,17 @@ impl<'a> Sums<'a> {
         container.sidecar && self.features.sidecars_known
     }
 
-    fn with_defaults(&self, mut amounts: ExactAmounts) -> ExactAmounts {
+    /// What one container, or one step of the init containers, counts with.
+    fn counted(&self, mut amounts: ExactAmounts) -> ExactAmounts {
         for (name, default) in self.defaults.iter().flatten().flatten() {
             amounts.entry(*name).or_insert(*default);
         }
-        amounts
+        if self.rounds_each { self.rounded(amounts) } else { amounts }
+    }
+
+    fn overhead(&self) -> ExactAmounts {
+        let overhead = self.amounts(&self.resource_requests.overhead);
+        if self.rounds_each { self.rounded(overhead) } else { overhead }
     }
 
     fn has_pod_level(&self) -> bool {
@@ -199,19 +208,25 @@ impl<'a> Sums<'a> {
 
     fn amounts(&self, requests: &Requests) -> ExactAmounts {
         let exact = requests.iter().filter_map(|(name, text)| Some((*name, self.cluster.quantity(*text)?)));
-        if self.features.requests_rounded_once {
-            return exact.collect();
+        let exact = exact.collect();
+        // Where scores alone round each container, sidecars are added to init containers before that.
+        if self.features.requests_rounded_once { exact } else { self.rounded(exact) }
+    }
+
+    /// The amounts as the scheduler counts them.
+    fn rounded(&self, mut amounts: ExactAmounts) -> ExactAmounts {
+        for (name, quantity) in &mut amounts {
+            *quantity = match ResourceKind::of(self.cluster.text(*name)) {
+                ResourceKind::Cpu => Quantity::from_milli(quantity.milli_value()),
+                _ => Quantity::from_units(quantity.value()),
+            };
         }
-        let round = |(name, quantity): (Sym, Quantity)| match ResourceKind::of(self.cluster.text(name)) {
-            ResourceKind::Cpu => (name, Quantity::from_milli(quantity.milli_value())),
-            _ => (name, Quantity::from_units(quantity.value())),
-        };
-        exact.map(round).collect()
+        amounts
     }
 
     /// The sum of containers and sidecars, or the largest step of the init containers if that is more.
     fn aggregate(&self, asked: &dyn Fn(&Container) -> ExactAmounts) -> ExactAmounts {
-        let of = |container: &Container| self.with_defaults(asked(container));
+        let of = |container: &Container| self.counted(asked(container));
         let mut total = ExactAmounts::new();
         for container in &self.resource_requests.containers {
             add(&mut total, &of(container));
@@ -304,7 +319,7 @@ impl<'a> Sums<'a> {
             }
         }
         if self.features.pod_overhead {
-            add(total, &self.amounts(&self.resource_requests.overhead));
+            add(total, &self.overhead());
         }
     }
 

@@ -2,10 +2,13 @@
 //!
 //! Upstream: `pkg/scheduler/framework/runtime/framework.go` `RunPreScorePlugins`, `RunScorePlugins` (1.37).
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
 use super::cluster_view::{NodeInfo, PARALLEL_FROM};
 use super::extender::{self, ExtenderScores};
+use super::failure::Failure;
 use super::plugin::{Cycle, MAX_NODE_SCORE, Preparation, RuleDoc};
 use crate::cluster::node::NodeIx;
 use crate::profile::history::PluginLists;
@@ -18,16 +21,34 @@ pub trait ScorePlugin: Sync {
     /// PreScore. `feasible` are the nodes that passed every filter, by name: two or more.
     fn prepare<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c>;
 
-    /// The error of Score when a configuration disables only the plugin's PreScore; `None` for a plugin that computes
-    /// its state itself.
-    fn error_without_pre_score(&self) -> Option<&'static str> {
+    /// The error of Score when a configuration disables PreScore of the plugin, which the profile knows as `name`; `None`
+    /// for a plugin that computes its state itself, or that does not need it for this pod.
+    fn error_without_pre_score(&self, _name: &str, _: &Cycle) -> Option<String> {
         None
     }
 
-    /// The state that Score computes itself when a configuration disables only PreScore.
+    /// The state where PreScore cannot skip the plugin: in versions that never skip it, or computed by Score itself
+    /// because a configuration disables PreScore.
     fn prepare_without_pre_score<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
         self.prepare(cycle, feasible)
     }
+}
+
+/// The score plugins of a profile, at both of their extension points.
+#[derive(Default)]
+pub struct ScorePlugins {
+    /// PreScore, in order, whether or not Score of the plugin is enabled.
+    pub pre_score: Vec<PreScorer>,
+    /// Score, in order.
+    pub score: Vec<Scorer>,
+}
+
+/// A plugin whose PreScore a profile runs.
+pub struct PreScorer {
+    /// The name under which the profile knows it.
+    pub name: &'static str,
+    /// The plugin.
+    pub plugin: &'static dyn ScorePlugin,
 }
 
 /// A score plugin of a profile.
@@ -46,8 +67,8 @@ pub struct Scorer {
 pub enum PreparedScore<'c> {
     /// The plugin does not score this pod; it does not appear among the scores.
     Skip,
-    /// The plugin failed, which ends the cycle with this error.
-    Failed(String),
+    /// The plugin failed, which ends the cycle.
+    Failed(Failure),
     /// The score is ready.
     Ready(Box<dyn Score + 'c>),
 }
@@ -57,6 +78,17 @@ impl<'c> PreparedScore<'c> {
     pub fn ready(score: impl Score + 'c) -> Self {
         Self::Ready(Box::new(score))
     }
+
+    /// The plugin failed with this error.
+    pub fn failed(error: impl Into<String>) -> Self {
+        Self::Failed(Failure::Error(error.into()))
+    }
+}
+
+/// The error of a plugin that lacks the state of its PreScore: it `begins` so since 1.20.
+pub(crate) fn no_state(begins: &str, plugin: &str, cycle: &Cycle) -> String {
+    let begins = if cycle.features().cycle.plugin_errors_short { begins } else { "Error reading" };
+    format!("{begins} \"PreScore{plugin}\" from cycleState: not found")
 }
 
 /// The Score extension point, with the state that PreScore wrote.
@@ -64,8 +96,8 @@ pub trait Score: Send + Sync {
     /// The raw score of a feasible node.
     ///
     /// # Errors
-    /// The error of upstream's Score; it ends the cycle.
-    fn score(&self, node: &NodeInfo) -> Result<i64, String>;
+    /// That of upstream's Score; it ends the cycle.
+    fn score(&self, node: &NodeInfo) -> Result<i64, Failure>;
 
     /// NormalizeScore: raw scores of the feasible nodes, in their order, to 0..=`MAX_NODE_SCORE`.
     fn normalize(&self, raw: &[i64]) -> Vec<i64> {
@@ -113,38 +145,34 @@ pub struct PluginScores {
 }
 
 impl ScoreTable {
-    /// Runs PreScore, Score and NormalizeScore of `plugins`, which are in the profile's order, on the feasible `nodes`.
+    /// Runs PreScore, Score and NormalizeScore of `plugins` on the feasible `nodes`.
     ///
     /// # Errors
-    /// The error that ends the cycle.
-    pub fn new(cycle: &Cycle, plugins: &[Scorer], nodes: Vec<NodeIx>) -> Result<Self, String> {
-        let mut ready = Vec::with_capacity(plugins.len());
-        for Scorer { name, plugin, weight, pre_score } in plugins {
-            let error = plugin.error_without_pre_score().filter(|_| *pre_score == Preparation::Disabled);
-            if let Some(error) = error {
-                return Err(score_error(name, error, cycle));
-            }
-            let runs = *pre_score == Preparation::Runs && registry::may_skip_score(name, cycle.features());
-            let prepared =
-                if runs { plugin.prepare(cycle, &nodes) } else { plugin.prepare_without_pre_score(cycle, &nodes) };
-            match prepared {
-                // Only PreScore can skip a plugin.
-                PreparedScore::Skip if runs => {}
-                PreparedScore::Skip => ready.push((*name, *weight, Box::new(ZeroScore) as Box<dyn Score>)),
-                PreparedScore::Failed(e) => return Err(pre_score_error(name, &e, cycle)),
-                PreparedScore::Ready(score) => ready.push((*name, *weight, score)),
-            }
+    /// The failure that ends the cycle.
+    pub fn new(cycle: &Cycle, plugins: &ScorePlugins, nodes: Vec<NodeIx>) -> Result<Self, Failure> {
+        let asks_extenders = !cycle.view.profile.extenders.is_empty();
+        if plugins.score.is_empty() && !asks_extenders {
+            // Without any score plugin and extender every node has the same score, and PreScore does not run.
+            let totals = vec![1; nodes.len()];
+            return Ok(Self { nodes, plugins: Vec::new(), extenders: Vec::new(), totals });
         }
-        let mut scored = Vec::with_capacity(ready.len());
-        for (plugin, weight, score) in ready {
-            let raw = raw_scores(&*score, cycle, &nodes).map_err(|e| score_error(plugin, &e, cycle))?;
+        let mut states = run_pre_score(cycle, &plugins.pre_score, &nodes)?;
+        let mut scored = Vec::with_capacity(plugins.score.len());
+        for scorer in &plugins.score {
+            let (plugin, weight) = (scorer.name, scorer.weight);
+            let failed = |failure: Failure| failure.map(|error| score_error(plugin, error, cycle));
+            let score = match states.remove(plugin) {
+                Some(PreScored::Skipped) => continue,
+                Some(PreScored::Ready(score)) => score,
+                None => scorer.without_pre_score(cycle, &nodes).map_err(failed)?,
+            };
+            let raw = raw_scores(&*score, cycle, &nodes).map_err(failed)?;
             let normalized = score.normalize(&raw);
             scored.push(PluginScores { plugin, weight, raw, normalized });
         }
-        scored.iter().try_for_each(PluginScores::check_range)?;
+        check_ranges(&scored, nodes.len())?;
         let extenders = cycle.view.extender_client.map(|ask| extender::scores(cycle, ask, &nodes)).unwrap_or_default();
-        // Without any score plugin every node has the same score.
-        let mut totals = vec![i64::from(scored.is_empty() && extenders.is_empty()); nodes.len()];
+        let mut totals = vec![0; nodes.len()];
         for plugin in &scored {
             totals.iter_mut().zip(&plugin.normalized).for_each(|(total, score)| *total += score * plugin.weight);
         }
@@ -165,6 +193,53 @@ impl ScoreTable {
     #[must_use]
     pub fn position(&self, node: NodeIx) -> Option<usize> {
         self.nodes.binary_search(&node).ok()
+    }
+}
+
+/// What PreScore left to Score.
+enum PreScored<'c> {
+    /// Score does not run.
+    Skipped,
+    /// The state of Score.
+    Ready(Box<dyn Score + 'c>),
+}
+
+/// Runs PreScore of `plugins`. The first error ends the cycle, even that of a plugin whose Score is disabled.
+fn run_pre_score<'c>(
+    cycle: &Cycle<'c>,
+    plugins: &[PreScorer],
+    nodes: &[NodeIx],
+) -> Result<BTreeMap<&'static str, PreScored<'c>>, Failure> {
+    let prepare = |PreScorer { name, plugin }: &PreScorer| {
+        let may_skip = registry::may_skip_score(name, cycle.features());
+        let prepared =
+            if may_skip { plugin.prepare(cycle, nodes) } else { plugin.prepare_without_pre_score(cycle, nodes) };
+        let state = match prepared {
+            PreparedScore::Skip if may_skip => PreScored::Skipped,
+            PreparedScore::Skip => PreScored::Ready(Box::new(ZeroScore)),
+            PreparedScore::Failed(failure) => {
+                return Err(failure.map(|error| pre_score_error(name, error, cycle)));
+            }
+            PreparedScore::Ready(score) => PreScored::Ready(score),
+        };
+        Ok((*name, state))
+    };
+    plugins.iter().map(prepare).collect()
+}
+
+impl Scorer {
+    /// The state of a Score whose PreScore did not run, or the error of Score.
+    fn without_pre_score<'c>(&self, cycle: &Cycle<'c>, nodes: &[NodeIx]) -> Result<Box<dyn Score + 'c>, Failure> {
+        let disabled = self.pre_score == Preparation::Disabled;
+        if let Some(error) = disabled.then(|| self.plugin.error_without_pre_score(self.name, cycle)).flatten() {
+            return Err(Failure::Error(error));
+        }
+        match self.plugin.prepare_without_pre_score(cycle, nodes) {
+            // Only PreScore can skip a plugin.
+            PreparedScore::Skip => Ok(Box::new(ZeroScore)),
+            PreparedScore::Failed(failure) => Err(failure),
+            PreparedScore::Ready(score) => Ok(score),
+        }
     }
 }
 
@@ -191,12 +266,12 @@ fn score_error(plugin: &str, error: &str, cycle: &Cycle) -> String {
 struct ZeroScore;
 
 impl Score for ZeroScore {
-    fn score(&self, _: &NodeInfo) -> Result<i64, String> {
+    fn score(&self, _: &NodeInfo) -> Result<i64, Failure> {
         Ok(0)
     }
 }
 
-fn raw_scores(score: &dyn Score, cycle: &Cycle, nodes: &[NodeIx]) -> Result<Vec<i64>, String> {
+fn raw_scores(score: &dyn Score, cycle: &Cycle, nodes: &[NodeIx]) -> Result<Vec<i64>, Failure> {
     let of_node = |node: &NodeIx| score.score(cycle.view.info(*node));
     if nodes.len() < PARALLEL_FROM {
         nodes.iter().map(of_node).collect()
@@ -205,16 +280,15 @@ fn raw_scores(score: &dyn Score, cycle: &Cycle, nodes: &[NodeIx]) -> Result<Vec<
     }
 }
 
-impl PluginScores {
-    fn check_range(&self) -> Result<(), String> {
-        match self.normalized.iter().find(|score| !(0..=MAX_NODE_SCORE).contains(*score)) {
-            None => Ok(()),
-            Some(score) => Err(format!(
-                "applying score defaultWeights on Score plugins: plugin \"{}\" returns an invalid score {score}, it \
-                 should in the range of [0, {MAX_NODE_SCORE}] after normalizing",
-                self.plugin
-            )),
-        }
+/// Whether the scheduler takes all scores. Parity: it looks at those of one node together.
+fn check_ranges(scored: &[PluginScores], nodes: usize) -> Result<(), String> {
+    let of_node = |at| scored.iter().filter_map(move |plugin| Some((plugin.plugin, *plugin.normalized.get(at)?)));
+    match (0..nodes).flat_map(of_node).find(|(_, score)| !(0..=MAX_NODE_SCORE).contains(score)) {
+        None => Ok(()),
+        Some((plugin, score)) => Err(format!(
+            "applying score defaultWeights on Score plugins: plugin \"{plugin}\" returns an invalid score {score}, it should \
+             in the range of [0, {MAX_NODE_SCORE}] after normalizing"
+        )),
     }
 }
 

@@ -1,10 +1,10 @@
 //! The result of a filter for a node: the pod fits, or the reasons why not. Reasons are values; their text equals
 //! upstream's byte for byte.
 
-use std::borrow::Cow;
-
 use smallvec::SmallVec;
 
+use super::failure::Failure;
+use super::reason::{Quote, ReasonText};
 use crate::cluster::Cluster;
 use crate::cluster::devices::ClaimIx;
 use crate::cluster::pod::PodIx;
@@ -32,9 +32,6 @@ impl Code {
     }
 }
 
-/// The error of a filter where this version of kube-scheduler panics and so makes no decision.
-pub(crate) const PANIC: &str = "kube-scheduler panics here";
-
 /// The result of a filter for one node.
 #[derive(Debug, Clone, PartialEq)]
 #[must_use]
@@ -43,8 +40,8 @@ pub enum Verdict {
     Fits,
     /// The filter rejects the node.
     Rejected(Rejection),
-    /// The filter failed, which ends the cycle with this error.
-    Failed(String),
+    /// The filter failed, which ends the cycle.
+    Failed(Failure),
 }
 
 impl Verdict {
@@ -104,6 +101,12 @@ impl Rejection {
         Self::new(Code::UnschedulableAndUnresolvable, text, Evidence::None)
     }
 
+    /// The reasons as the scheduler writes them, each with its message.
+    #[must_use]
+    pub fn quotes(&self, cluster: &Cluster) -> Vec<Quote> {
+        self.reasons.iter().map(|reason| reason.text.quote(cluster)).collect()
+    }
+
     /// The texts of the reasons.
     #[must_use]
     pub fn texts(&self, cluster: &Cluster) -> Vec<String> {
@@ -118,29 +121,6 @@ pub struct Reason {
     pub text: ReasonText,
     /// The numbers and names on which the rejection is based.
     pub evidence: Evidence,
-}
-
-/// The text of a reason, in parts: it is assembled only when it is printed, since most reasons never are.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ReasonText {
-    /// A constant text.
-    Fixed(&'static str),
-    /// A constant text, a space and a name.
-    Named(&'static str, Sym),
-    /// A text that was assembled when the reason arose.
-    Owned(Box<str>),
-}
-
-impl ReasonText {
-    /// The text as upstream prints it.
-    #[must_use]
-    pub fn render<'a>(&'a self, cluster: &'a Cluster) -> Cow<'a, str> {
-        match self {
-            Self::Fixed(text) => Cow::Borrowed(text),
-            Self::Named(text, name) => Cow::Owned(format!("{text} {}", cluster.text(*name))),
-            Self::Owned(text) => Cow::Borrowed(text),
-        }
-    }
 }
 
 /// A resource of a node.
@@ -248,6 +228,15 @@ pub enum StorageEvidence {
         /// The node's value.
         found: Option<Sym>,
     },
+}
+
+/// A pod that holds devices which another pod wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeviceHolder {
+    /// The pod.
+    pub pod: PodIx,
+    /// How many of the devices it holds.
+    pub devices: usize,
 }
 
 /// The evidence of a rejection: the values on which it is based.
@@ -362,13 +351,18 @@ pub enum Evidence {
         /// cause.
         claim: Option<Sym>,
         /// How many devices of the node match, are in use or are tainted.
-        shortage: Option<Shortage>,
+        shortage: Option<Box<Shortage>>,
+        /// The pods that hold those which are in use, the least important first. kube-scheduler does not preempt for
+        /// devices.
+        holders: Box<[DeviceHolder]>,
     },
     /// Allocated claims hold devices that the node cannot use.
     ClaimElsewhere {
         /// The claims.
         claims: Box<[ClaimIx]>,
     },
+    /// The search for devices took longer than kube-scheduler allows.
+    TimedOut,
     /// The node does not declare a feature.
     Feature {
         /// Its name.

@@ -4,10 +4,11 @@
 //! `pkg/scheduler/framework/plugins/helper/shape_score.go` (1.37).
 
 use super::cluster_view::NodeInfo;
+use super::failure::{Crash, Failure};
 use super::plugin::Cycle;
 use super::plugin::MAX_NODE_SCORE;
 use super::requests;
-use crate::cluster::resources::{ResourceKind, Resources};
+use crate::cluster::resources::{ResourceKind, Resources, less};
 use crate::cluster::symbols::Sym;
 use crate::dra::ClassTotals;
 use crate::profile::args::{ShapePoint, WeightedResource};
@@ -69,42 +70,60 @@ impl<'c> Scored<'c> {
         };
         let resources: Vec<(ResourceKind, Sym, i64)> = resources.iter().filter_map(of_name).collect();
         let scalars = resources.iter().filter(|(kind, ..)| *kind == ResourceKind::Scalar).map(|(_, name, _)| *name);
-        let devices = features.dra.dra_extended_resources && features.requests.dra_extended_resources_score;
+        let devices = features.dra.dra_extended_resources
+            && features.requests.dra_extended_resources_score
+            && cycle.view.profile.watches_device_classes();
         let devices = devices.then(|| ClassTotals::new(cluster, &features.dra, scalars));
         Self { cycle: *cycle, resources, wanted, non_zero, devices }
+    }
+
+    /// The same for a plugin that cannot read the selectors of classes.
+    #[must_use]
+    pub(crate) fn without_selectors(self) -> Self {
+        Self { devices: self.devices.map(ClassTotals::without_selectors), ..self }
     }
 
     /// Whether the pod requests none of them.
     #[must_use]
     pub(crate) fn wants_nothing(&self) -> bool {
-        self.resources.iter().all(|(kind, name, _)| amount(&self.wanted, *kind, *name) == 0)
+        self.resources.iter().all(|(kind, name, _)| self.wanted.amount(*kind, *name) == 0)
     }
 
     /// The resources that count on a node: those that the node has, and extended ones only if the pod requests them; up
     /// to 1.21, all.
-    #[must_use]
-    pub(crate) fn on(&self, info: &NodeInfo) -> Vec<Usage> {
+    ///
+    /// # Errors
+    /// The crash of a scheduler that cannot read the selectors of a class.
+    pub(crate) fn on(&self, info: &NodeInfo) -> Result<Vec<Usage>, Failure> {
         let node = self.cycle.view.node(info.node);
         let non_zero = self.non_zero_on(info);
+        let features = &self.cycle.features().requests;
         let usage = |(kind, name, weight): &(ResourceKind, Sym, i64)| {
-            let wanted = amount(&self.wanted, *kind, *name);
-            let own = amount(&node.allocatable, *kind, *name);
+            let wanted = self.wanted.amount(*kind, *name);
+            if wanted == 0 && *kind == ResourceKind::Scalar && features.absent_resources_unscored {
+                return Ok(None);
+            }
+            let own = node.allocatable.amount(*kind, *name);
             // Devices may provide a resource that the node itself does not have.
             let totals = self.devices.as_ref().filter(|_| *kind == ResourceKind::Scalar && own == 0);
-            let totals = totals.map(|totals| totals.of(info.node, *name)).filter(|(devices, _)| *devices > 0);
+            let totals = match totals.map(|totals| totals.of(info.node, *name)) {
+                Some(None) => return Err(Failure::Crash(Crash::NoSelectorsToScore)),
+                totals => totals.flatten().filter(|(devices, _)| *devices > 0),
+            };
             let allocatable = totals.map_or(own, |(devices, _)| devices);
             let takes_part = allocatable != 0 && (wanted != 0 || *kind != ResourceKind::Scalar);
-            if !takes_part && self.cycle.features().requests.absent_resources_unscored {
-                return None;
+            if !takes_part && features.absent_resources_unscored {
+                return Ok(None);
             }
             let used = match (kind, non_zero) {
                 (ResourceKind::Cpu, Some((cpu, _))) => cpu,
                 (ResourceKind::Memory, Some((_, memory))) => memory,
-                _ => totals.map_or(amount(&info.requested, *kind, *name), |(_, in_use)| in_use),
+                _ => totals.map_or(info.requested.amount(*kind, *name), |(_, in_use)| in_use),
             };
-            Some(Usage { used, requested: used.wrapping_add(wanted), allocatable, weight: *weight })
+            let used = less(used, node.freed.amount(*kind, *name));
+            Ok(Some(Usage { used, requested: used.wrapping_add(wanted), allocatable, weight: *weight }))
         };
-        self.resources.iter().filter_map(usage).collect()
+        self.resources.iter().filter_map(|resource| usage(resource).transpose()).collect()
     }
 
     fn non_zero_on(&self, info: &NodeInfo) -> Option<(i64, i64)> {
@@ -118,26 +137,10 @@ impl<'c> Scored<'c> {
     }
 }
 
-fn amount(of: &Resources, kind: ResourceKind, name: Sym) -> i64 {
-    match kind {
-        ResourceKind::Cpu => of.milli_cpu,
-        ResourceKind::Memory => of.memory,
-        ResourceKind::EphemeralStorage => of.ephemeral_storage,
-        ResourceKind::Scalar => of.scalar(name).unwrap_or(0),
-        ResourceKind::Pods | ResourceKind::Ignored => 0,
-    }
-}
-
 /// `part` of `whole` as a percentage; 100 if it is more than all, or if `whole` is 0.
 #[must_use]
 pub(crate) fn percent(part: i64, whole: i64) -> i64 {
-    share(part, whole, MAX_NODE_SCORE)
-}
-
-/// `part` of `whole`, scaled to `best`; `best` if it is more than all, or if `whole` is 0.
-#[must_use]
-pub(crate) fn share(part: i64, whole: i64, best: i64) -> i64 {
-    if whole == 0 || part > whole { best } else { part.wrapping_mul(best).wrapping_div(whole) }
+    if whole == 0 || part > whole { MAX_NODE_SCORE } else { part.wrapping_mul(MAX_NODE_SCORE).wrapping_div(whole) }
 }
 
 /// The score of a curve at `utilization`: linear between its points, constant outside of them.

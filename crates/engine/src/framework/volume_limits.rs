@@ -2,16 +2,39 @@
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/nodevolumelimits/csi.go` and `non_csi.go` `filterAttachableVolumes` (1.30).
 
+use super::claims;
 use super::plugin::Cycle;
-use super::status::{ReasonText, Rejection};
+use super::reason::{Message, Obstacle, ReasonText, When};
+use super::status::Rejection;
 use crate::cluster::pod::Pod;
 use crate::cluster::pod_volume::{Inline, PodClaim, PodVolume};
 use crate::cluster::storage::Claim;
 use crate::cluster::symbols::Sym;
 use crate::profile::history::MissingClaims;
 
-/// Upstream's reason.
-pub const TOO_MANY: &str = "node(s) exceed max volume count";
+/// With the volumes of the pod there would be too many.
+pub static TOO_MANY: Message = Message {
+    code: "PRE-231",
+    text: "node(s) exceed max volume count",
+    meaning: "With this pod's volumes the node would have more volumes of a driver than it takes.",
+    preemption: "Helps only where the evicted pod's volume is not attached any more.",
+    remedy: "spread pods with volumes over more nodes, or use nodes that take more volumes",
+    obstacle: Obstacle::Room,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.37)",
+};
+
+/// A claim of the pod does not exist.
+pub static LOOKUP_FAILED: Message = Message {
+    code: "PRE-261",
+    text: "looking up PVC {}/{}: persistentvolumeclaim \"{}\" not found",
+    meaning: "The volumes of the pod cannot be counted, since it names a PersistentVolumeClaim that does not exist.",
+    preemption: "Never: it is about the claim.",
+    remedy: "create the claim, or correct its name in the pod",
+    obstacle: Obstacle::Volume,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.37)",
+};
 
 /// What identifies a volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,7 +48,7 @@ pub enum Handle {
 /// Why the volumes of a pod cannot be counted.
 pub enum Problem {
     /// A claim of the incoming pod does not exist.
-    NotFound(String),
+    NotFound(ReasonText),
     /// The cycle ends with this error.
     Failed(String),
 }
@@ -38,16 +61,18 @@ impl Problem {
     pub fn into_rejection(self, cycle: &Cycle) -> Result<Rejection, String> {
         let rejects = cycle.features().volume_limits.limits_missing_claims == MissingClaims::Reject;
         match self {
-            Self::NotFound(text) if rejects => Ok(Rejection::unresolvable(ReasonText::Owned(text.into()))),
-            Self::NotFound(error) | Self::Failed(error) => Err(error),
+            Self::NotFound(text) if rejects => Ok(Rejection::unresolvable(text)),
+            other => Err(other.into_error(cycle)),
         }
     }
 
     /// The error for a pod on a node, whose claims need not exist.
     #[must_use]
-    pub fn into_error(self) -> String {
-        let (Self::NotFound(error) | Self::Failed(error)) = self;
-        error
+    pub fn into_error(self, cycle: &Cycle) -> String {
+        match self {
+            Self::NotFound(text) => text.render(cycle.cluster()).into_owned(),
+            Self::Failed(error) => error,
+        }
     }
 }
 
@@ -74,14 +99,15 @@ pub fn volumes<V, C: Default + Extend<V>>(
             }
             PodVolume::Claim(used) => match used.claim {
                 Some(claim) => {
-                    used.check_owner(pod, cluster).map_err(Problem::Failed)?;
+                    if used.is_foreign(pod) {
+                        let text = claims::foreign(&used, pod, cluster);
+                        return Err(Problem::Failed(text.render(cluster).into_owned()));
+                    }
                     claimed(Ok(claim))
                 }
                 None if incoming && features.limits_missing_claims != MissingClaims::NotCounted => {
                     let (namespace, name) = (cluster.text(pod.namespace), &used.name);
-                    return Err(Problem::NotFound(format!(
-                        "looking up PVC {namespace}/{name}: persistentvolumeclaim \"{name}\" not found"
-                    )));
+                    return Err(Problem::NotFound(LOOKUP_FAILED.with([namespace, name, name])));
                 }
                 None => claimed(Err(&used)),
             },

@@ -1,10 +1,127 @@
 //! The evidence of a rejection as JSON.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::DecisionJson;
-use super::types::JsonEvidence;
+use super::remedies::JsonDeviceHolder;
 use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
-use crate::framework::status::{Evidence, Rejection, StorageEvidence};
+use crate::dra::Shortage;
+use crate::framework::status::{DeviceHolder, Evidence, Rejection, ResourceId, StorageEvidence};
+
+/// The operands of a rejection; which fields there are depends on what was refused.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged, rename_all_fields = "camelCase")]
+#[schemars(rename = "Evidence")]
+pub(super) enum JsonEvidence {
+    NodeName {
+        node_name: String,
+    },
+    Cordoned {
+        unschedulable: bool,
+    },
+    Taint {
+        taint: String,
+    },
+    NodeSelector {
+        label: String,
+        wanted: String,
+        found: Option<String>,
+    },
+    NodeAffinity {
+        required_terms: usize,
+    },
+    Port {
+        host_port: String,
+        used_by: Option<String>,
+        used_port: String,
+    },
+    Resource {
+        resource: String,
+        requested: String,
+        used: String,
+        allocatable: String,
+    },
+    MissingLabel {
+        missing_label: String,
+    },
+    Spread {
+        topology_key: String,
+        domain: String,
+        matching_pods: i64,
+        minimum: i64,
+        incoming: i64,
+        max_skew: i64,
+    },
+    Affinity {
+        topology_key: String,
+        domain: Option<String>,
+        matching_pods: i64,
+    },
+    AntiAffinity {
+        topology_key: String,
+        domain: String,
+        direction: &'static str,
+        matching_pods: i64,
+        pod: Option<String>,
+    },
+    Disk {
+        volume: String,
+        used_by: String,
+    },
+    ClaimInUse {
+        claim: String,
+        used_by: String,
+    },
+    VolumeLimit {
+        driver: String,
+        limit: i64,
+        attached: i64,
+        wanted: i64,
+    },
+    MissingDriver {
+        missing_driver: String,
+    },
+    Claim {
+        claim: String,
+        volume: Option<String>,
+    },
+    StorageSpace {
+        claim: String,
+        storage_class: String,
+        wanted_bytes: i64,
+        /// The same as a quantity.
+        wanted: String,
+    },
+    VolumeZone {
+        volume: String,
+        label: String,
+        found: Option<String>,
+    },
+    Feature {
+        feature: &'static str,
+    },
+    Devices {
+        claim: Option<String>,
+        request: String,
+        wanted: usize,
+        devices: usize,
+        selected: usize,
+        in_use: usize,
+        tainted: usize,
+        /// The pods that hold what is in use, the least important first.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        holders: Vec<JsonDeviceHolder>,
+    },
+    /// Each claim could get devices, but no choice of them satisfies all claims together.
+    ClaimsTogether {
+        claims_together: bool,
+    },
+    ClaimElsewhere {
+        claims: Vec<String>,
+    },
+}
 
 impl DecisionJson<'_> {
     pub(super) fn evidence(&self, rejection: &Rejection) -> Vec<JsonEvidence> {
@@ -15,7 +132,8 @@ impl DecisionJson<'_> {
         let text = |sym: Sym| self.text(sym);
         let pod = |ix: &Option<PodIx>| ix.map(|p| self.cluster.pod_name(p));
         Some(match evidence {
-            Evidence::None | Evidence::Devices { shortage: None, .. } => return None,
+            Evidence::None | Evidence::TimedOut => return None,
+            Evidence::Devices { shortage: None, .. } => JsonEvidence::ClaimsTogether { claims_together: true },
             Evidence::NodeName { wanted } => JsonEvidence::NodeName { node_name: text(*wanted) },
             Evidence::Cordoned => JsonEvidence::Cordoned { unschedulable: true },
             Evidence::Taint { key, value, effect } => {
@@ -59,19 +177,29 @@ impl DecisionJson<'_> {
             }
             Evidence::Storage(storage) => self.storage_evidence(*storage),
             Evidence::Feature { name } => JsonEvidence::Feature { feature: name },
-            Evidence::Devices { claim, shortage: Some(shortage) } => JsonEvidence::Devices {
-                claim: claim.map(text),
-                request: text(shortage.request),
-                wanted: shortage.wanted,
-                devices: shortage.devices,
-                selected: shortage.selected,
-                in_use: shortage.held,
-                tainted: shortage.tainted,
-            },
+            Evidence::Devices { claim, shortage: Some(shortage), holders } => self.devices(*claim, shortage, holders),
             Evidence::ClaimElsewhere { claims } => JsonEvidence::ClaimElsewhere {
                 claims: claims.iter().filter_map(|ix| self.cluster.devices.get(*ix)).map(|c| text(c.name)).collect(),
             },
         })
+    }
+
+    fn devices(&self, claim: Option<Sym>, shortage: &Shortage, holders: &[DeviceHolder]) -> JsonEvidence {
+        let holder = |holder: &DeviceHolder| JsonDeviceHolder {
+            pod: self.cluster.pod_name(holder.pod),
+            priority: self.cluster.pod(holder.pod).priority,
+            devices: holder.devices,
+        };
+        JsonEvidence::Devices {
+            claim: claim.map(|claim| self.text(claim)),
+            request: self.text(shortage.request),
+            wanted: shortage.wanted,
+            devices: shortage.devices,
+            selected: shortage.selected,
+            in_use: shortage.held,
+            tainted: shortage.tainted,
+            holders: holders.iter().map(holder).collect(),
+        }
     }
 
     fn storage_evidence(&self, evidence: StorageEvidence) -> JsonEvidence {
@@ -91,7 +219,9 @@ impl DecisionJson<'_> {
                 JsonEvidence::Claim { claim: text(claim), volume: volume.map(text) }
             }
             StorageEvidence::StorageSpace { claim, class, wanted } => {
-                JsonEvidence::StorageSpace { claim: text(claim), storage_class: text(class), wanted_bytes: wanted }
+                let quantity = ResourceId::EphemeralStorage.amount(wanted, self.cluster);
+                let (claim, storage_class) = (text(claim), text(class));
+                JsonEvidence::StorageSpace { claim, storage_class, wanted_bytes: wanted, wanted: quantity }
             }
             StorageEvidence::VolumeZone { volume, key, found } => {
                 JsonEvidence::VolumeZone { volume: text(volume), label: text(key), found: found.map(text) }
@@ -111,3 +241,6 @@ impl DecisionJson<'_> {
         JsonEvidence::AntiAffinity { topology_key, domain, direction, matching_pods, pod }
     }
 }
+
+#[cfg(test)]
+mod tests;

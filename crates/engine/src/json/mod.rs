@@ -1,30 +1,31 @@
 //! The decision as JSON, which is a public API: within a version, fields are added but never renamed.
 
 mod evidence;
+mod hold;
+mod preemption;
+mod remedies;
 mod sampling;
+mod selected;
 mod types;
 
 use std::collections::BTreeMap;
 
-use types::{
-    JsonBlock, JsonDryRun, JsonNode, JsonPreFilter, JsonPreemption, JsonRetry, JsonScore, JsonSelected, JsonSpared,
-    JsonStep, JsonVictim, JsonWaiting,
-};
+use remedies::JsonRemedy;
+use types::{JsonCondition, JsonError, JsonNode, JsonPreFilter, JsonRefusal, JsonRetry, JsonScore, JsonWaiting};
 pub use types::{JsonDecision, JsonDecisionList, JsonNote, JsonPod, JsonScheduler, JsonSource};
 
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
-use crate::cluster::pod::{OwnerRef, PodIx};
+use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
 use crate::decision::Decision;
+use crate::decision::verify::{Verification, VerificationResult};
 use crate::decision::waiting::Waiting;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::extender::EXTENDER;
-use crate::preemption::dry_run::{Candidate, DryRun};
-use crate::preemption::pick_node::{CRITERIA, TieBreakStep, Unit};
-use crate::preemption::{NOT_HELPFUL, PreemptionReport};
+use crate::framework::reason::Quote;
+use crate::framework::status::Rejection;
 use crate::profile::Profile;
-use crate::rules;
 use crate::snapshot::{API_VERSION, Header};
 
 /// Where the objects came from.
@@ -50,27 +51,32 @@ impl JsonDecision {
             pod: JsonPod::new(view.cluster, decision.pod),
             scheduler: JsonScheduler::new(profile),
             source: JsonSource::new(header, source),
+            decided_at: decision.now.to_string(),
             outcome: decision.outcome.name(),
-            why: decision.why.clone(),
+            why: decision.why(),
+            hold: view.hold(decision),
+            error: decision.error().map(|error| JsonError { kind: error.kind.name(), text: error.text.clone() }),
             message: decision.message.clone(),
             condition_message: decision.condition_message.clone(),
+            condition: decision.condition.as_ref().map(condition),
             pre_filter: view.pre_filter(&decision.pre_filter),
             nodes: view.nodes(decision),
-            preemption: decision.preemption.as_ref().map(|report| view.preemption(report)),
-            selected: JsonSelected {
-                certainty: if decision.selected.len() > 1 { "OneOf" } else { "Certain" },
-                nodes: decision.selected.iter().map(|n| view.node(*n)).collect(),
-            },
+            preemption: decision.preemption.as_ref().map(|report| view.preemption(report, decision)),
+            selected: view.selected(decision),
             waiting: decision.waiting.as_ref().map(waiting),
             as_scheduled: decision.sampling.as_ref().map(|found| view.as_scheduled(found)),
+            remedies: decision.remedies.as_ref().map(|found| found.found.iter().map(JsonRemedy::new).collect()),
+            remedies_tried: decision.remedies.as_ref().map(|found| found.tried),
+            remedies_proposed: decision.remedies.as_ref().map(|found| found.proposed),
             notes: decision.notes.iter().map(JsonNote::new).collect(),
         }
     }
 }
 
-/// The codes of messages for the given reasons.
-fn codes(reasons: &[String]) -> Vec<Option<&'static str>> {
-    reasons.iter().map(|reason| rules::find(reason).map(|message| message.code)).collect()
+/// The texts of the reasons, and the codes of their messages.
+fn told(quotes: Vec<Quote>) -> (Vec<String>, Vec<Option<&'static str>>) {
+    let codes = quotes.iter().map(Quote::code).collect();
+    (quotes.into_iter().map(|quote| quote.text).collect(), codes)
 }
 
 impl JsonScheduler {
@@ -84,7 +90,23 @@ impl JsonScheduler {
             config: if profile.config_source.is_some() { "file" } else { "default" },
             config_source: profile.config_source.clone(),
             feature_gates: profile.gates.iter().map(|(name, on)| ((*name).to_owned(), *on)).collect(),
+            filters: profile.plugins.filter.clone(),
         }
+    }
+}
+
+fn condition(found: &Verification) -> JsonCondition {
+    JsonCondition {
+        message: found.written.clone(),
+        relation: match found.verdict {
+            VerificationResult::Equal => "equal",
+            VerificationResult::Stale => "stale",
+            VerificationResult::Different => "different",
+            VerificationResult::NoMessage => "none",
+        },
+        why: found.what.clone(),
+        changes: found.evidence.clone(),
+        written_by: found.written_by.clone(),
     }
 }
 
@@ -145,7 +167,9 @@ impl DecisionJson<'_> {
     fn pre_filter(&self, pre_filter: &PreFilter) -> Option<JsonPreFilter> {
         match pre_filter {
             PreFilter::Rejected { plugin, rejection, .. } => {
-                Some(JsonPreFilter { plugin, code: rejection.code.name(), reasons: rejection.texts(self.cluster) })
+                let (reasons, reason_codes) = told(rejection.quotes(self.cluster));
+                let (code, evidence) = (rejection.code.name(), self.evidence(rejection));
+                Some(JsonPreFilter { plugin, code, reasons, reason_codes, evidence })
             }
             PreFilter::AllNodes | PreFilter::SomeNodes { .. } | PreFilter::Failed(_) => None,
         }
@@ -166,23 +190,34 @@ impl DecisionJson<'_> {
             reasons: None,
             reason_codes: Vec::new(),
             evidence: Vec::new(),
+            also_refused_by: decision
+                .also_refused(node)
+                .map(|others| others.iter().map(|(plugin, also)| self.refusal(plugin, also)).collect()),
+            nominated_pods: decision
+                .view
+                .nominated_pods(node, decision.pod)
+                .map(|pod| self.cluster.pod_name(pod))
+                .collect(),
             scores: None,
             score: None,
             score_details: None,
         };
-        let told = match verdict {
+        let refused = |quotes| {
+            let (reasons, reason_codes) = told(quotes);
+            JsonNode { reasons: Some(reasons), reason_codes, ..plain("Filtered") }
+        };
+        match verdict {
             NodeVerdict::Feasible => scored(plain("Feasible"), node, decision),
             NodeVerdict::NotTried => plain("NotTried"),
-            NodeVerdict::Failed(error) => JsonNode { reasons: Some(vec![error.clone()]), ..plain("NotTried") },
+            NodeVerdict::Failed(failure) => {
+                JsonNode { verdict: "NotTried", ..refused(vec![Quote::unknown(failure.text().to_owned())]) }
+            }
             NodeVerdict::ExcludedByPreFilter => {
                 let stage = Some("PreFilterNarrowing");
-                match decision.pre_filter_exclusion_text() {
-                    Some(text) => JsonNode {
-                        stage,
-                        code: Some("UnschedulableAndUnresolvable"),
-                        reasons: Some(vec![text]),
-                        ..plain("Filtered")
-                    },
+                match decision.pre_filter_exclusion() {
+                    Some(quote) => {
+                        JsonNode { stage, code: Some("UnschedulableAndUnresolvable"), ..refused(vec![quote]) }
+                    }
                     // These versions write no reason for such a node.
                     None => JsonNode { stage, ..plain("NotTried") },
                 }
@@ -191,110 +226,16 @@ impl DecisionJson<'_> {
                 stage: Some(if *plugin == EXTENDER { EXTENDER } else { "Filter" }),
                 plugin: Some(*plugin).filter(|plugin| *plugin != EXTENDER),
                 code: Some(rejection.code.name()),
-                reasons: Some(rejection.texts(self.cluster)),
                 evidence: self.evidence(rejection),
-                ..plain("Filtered")
+                ..refused(rejection.quotes(self.cluster))
             },
-        };
-        JsonNode { reason_codes: codes(told.reasons.as_deref().unwrap_or_default()), ..told }
-    }
-
-    fn preemption(&self, report: &PreemptionReport) -> JsonPreemption {
-        let nodes = if report.ineligible.is_some() {
-            Vec::new()
-        } else {
-            self.cluster.node_indices().map(|node| self.dry_run(node, report.dry_runs.get(&node))).collect()
-        };
-        JsonPreemption {
-            eligible: report.ineligible.is_none(),
-            ineligible_reason: report.ineligible.as_ref().map(|i| i.reason),
-            terminating: report
-                .ineligible
-                .iter()
-                .flat_map(|i| &i.terminating)
-                .map(|pod| self.cluster.pod_name(*pod))
-                .collect(),
-            nodes,
-            ladder: report.tie_break.iter().map(|step| self.step(step)).collect(),
-            winners: report.winners.iter().map(|n| self.node(*n)).collect(),
         }
     }
 
-    fn dry_run(&self, node: NodeIx, run: Option<&DryRun>) -> JsonDryRun {
-        let name = self.node(node);
-        let told = match run {
-            None => {
-                let reasons = vec![NOT_HELPFUL.render(self.cluster).into_owned()];
-                JsonDryRun { name, verdict: "NotHelpful", reasons, ..JsonDryRun::default() }
-            }
-            Some(DryRun::Failed(error)) => {
-                JsonDryRun { name, verdict: "NoCandidate", reasons: vec![error.clone()], ..JsonDryRun::default() }
-            }
-            Some(DryRun::NoCandidate { plugin, rejection }) => JsonDryRun {
-                name,
-                verdict: "NoCandidate",
-                plugin: *plugin,
-                reasons: rejection.texts(self.cluster),
-                evidence: self.evidence(rejection),
-                ..JsonDryRun::default()
-            },
-            Some(DryRun::Candidate(candidate)) => self.candidate(name, candidate),
-        };
-        JsonDryRun { reason_codes: codes(&told.reasons), ..told }
-    }
-
-    fn candidate(&self, name: String, candidate: &Candidate) -> JsonDryRun {
-        let victims = candidate.victims.iter().map(|victim| {
-            let pod = self.cluster.pod(victim.pod);
-            JsonVictim {
-                namespace: self.text(pod.namespace),
-                name: pod.name.to_string(),
-                uid: pod.uid.to_string(),
-                resource_version: pod.resource_version.to_string(),
-                priority: pod.priority,
-                start_time: pod.start_time.map(|t| t.to_string()),
-                terminating: pod.is_terminating(),
-                owner: pod
-                    .controller
-                    .map(|OwnerRef { kind, name, .. }| format!("{}/{}", self.text(kind), self.text(name))),
-                pdb_violations: victim
-                    .violates
-                    .iter()
-                    .map(|b| self.cluster.budget(*b))
-                    .map(|b| format!("{}/{}", self.cluster.text(b.namespace), b.name))
-                    .collect(),
-                blocks: victim
-                    .blocks
-                    .as_ref()
-                    .map(|(plugin, rejection)| JsonBlock { plugin, reasons: rejection.texts(self.cluster) }),
-            }
-        });
-        let spared = candidate.reprieved.iter().map(|pod| {
-            let pod = self.cluster.pod(*pod);
-            JsonSpared {
-                namespace: self.text(pod.namespace),
-                name: pod.name.to_string(),
-                priority: pod.priority,
-                why: "fits back",
-            }
-        });
-        JsonDryRun {
-            name,
-            verdict: "Candidate",
-            victims: Some(victims.collect()),
-            num_pdb_violations: Some(candidate.violations),
-            spared: Some(spared.collect()),
-            ..JsonDryRun::default()
-        }
-    }
-
-    fn step(&self, step: &TieBreakStep) -> JsonStep {
-        let (name, unit) = CRITERIA.get(step.criterion).map_or(("", Unit::Number), |c| (c.name, c.unit));
-        JsonStep {
-            criterion: name,
-            values: step.values.iter().map(|(node, value)| (self.node(*node), step_value(unit, *value))).collect(),
-            survivors: step.survivors.iter().map(|n| self.node(*n)).collect(),
-        }
+    fn refusal(&self, plugin: &'static str, rejection: &Rejection) -> JsonRefusal {
+        let (reasons, reason_codes) = told(rejection.quotes(self.cluster));
+        let (code, evidence) = (rejection.code.name(), self.evidence(rejection));
+        JsonRefusal { plugin, code, reasons, reason_codes, evidence }
     }
 }
 
@@ -315,9 +256,5 @@ fn scored(node: JsonNode, ix: NodeIx, decision: &Decision) -> JsonNode {
     JsonNode { scores: Some(weighted), score: table.totals.get(at).copied(), score_details: Some(details), ..node }
 }
 
-fn step_value(unit: Unit, value: i64) -> serde_json::Value {
-    match unit {
-        Unit::Number => value.into(),
-        Unit::Time => unit.text(value).into(),
-    }
-}
+#[cfg(test)]
+mod tests;

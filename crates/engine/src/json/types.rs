@@ -5,8 +5,13 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::evidence::JsonEvidence;
+use super::hold::JsonHold;
+use super::preemption::JsonPreemption;
+use super::remedies::JsonRemedy;
 use super::sampling::JsonAsScheduled;
-use crate::cluster::notes::Note;
+use super::selected::JsonSelected;
+use crate::notes::Note;
 use crate::snapshot::API_VERSION;
 
 /// One decision.
@@ -19,10 +24,20 @@ pub struct JsonDecision {
     pub(super) pod: JsonPod,
     pub(super) scheduler: JsonScheduler,
     pub(super) source: JsonSource,
+    /// The time of the decision, from which ages are counted; pods that have not started count as started then.
+    pub(super) decided_at: String,
     pub(super) outcome: &'static str,
     pub(super) why: Option<String>,
+    /// What keeps the pod out of the queue; absent unless the outcome is `NotInQueue`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) hold: Option<JsonHold>,
+    /// Null unless the outcome is `Error`.
+    pub(super) error: Option<JsonError>,
     pub(super) message: Option<String>,
     pub(super) condition_message: Option<String>,
+    /// What the pod carries now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) condition: Option<JsonCondition>,
     pub(super) pre_filter: Option<JsonPreFilter>,
     pub(super) nodes: Vec<JsonNode>,
     pub(super) preemption: Option<JsonPreemption>,
@@ -32,6 +47,15 @@ pub struct JsonDecision {
     /// With `--as-scheduled`, for a pod that a node takes or that preempts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) as_scheduled: Option<JsonAsScheduled>,
+    /// What helps a pod that fits nowhere: each was applied and decided again. The least disruptive first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) remedies: Option<Vec<JsonRemedy>>,
+    /// How many remedies were tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) remedies_tried: Option<usize>,
+    /// How many there were to try; in a large cluster more than were tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) remedies_proposed: Option<usize>,
     pub(super) notes: Vec<JsonNote>,
 }
 
@@ -67,6 +91,36 @@ pub struct JsonPod {
     pub(super) nominated_node_name: Option<String>,
 }
 
+/// Why the scheduling cycle ends without a result.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Error")]
+pub(super) struct JsonError {
+    /// `CycleError`: a step returns an error. `Timeout`: a step takes too long. `Crash`: kube-scheduler panics.
+    pub(super) kind: &'static str,
+    /// kube-scheduler's text; for a crash what happens.
+    pub(super) text: String,
+}
+
+/// The `PodScheduled` condition of the pod, compared with `conditionMessage`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Condition")]
+pub(super) struct JsonCondition {
+    pub(super) message: Option<String>,
+    /// `equal`; `stale` (changes in the cluster since then explain the difference); `different`; `none` (there is no message
+    /// to compare).
+    pub(super) relation: &'static str,
+    /// The difference, or why there is nothing to compare.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) why: String,
+    /// The visible changes since then.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) changes: Vec<String>,
+    /// A minor version of kube-scheduler that writes exactly this message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) written_by: Option<String>,
+}
+
 /// Which scheduler decides.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -82,6 +136,8 @@ pub struct JsonScheduler {
     /// Gates that are set to something else than the version's default.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) feature_gates: BTreeMap<String, bool>,
+    /// The filter plugins, in the order in which they are asked.
+    pub(super) filters: Vec<&'static str>,
 }
 
 /// Where the objects come from.
@@ -95,11 +151,16 @@ pub struct JsonSource {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 #[schemars(rename = "PreFilter")]
 pub(super) struct JsonPreFilter {
     pub(super) plugin: &'static str,
     pub(super) code: &'static str,
     pub(super) reasons: Vec<String>,
+    /// As those of a node.
+    pub(super) reason_codes: Vec<Option<&'static str>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) evidence: Vec<JsonEvidence>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -121,6 +182,14 @@ pub(super) struct JsonNode {
     pub(super) reason_codes: Vec<Option<&'static str>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) evidence: Vec<JsonEvidence>,
+    /// The plugins behind the first that reject the node as well, for explanation: kube-scheduler stops at the first. Absent
+    /// where they are not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) also_refused_by: Option<Vec<JsonRefusal>>,
+    /// The pods of the same or a higher priority that are nominated to the node, as `namespace/name`: the filters count them
+    /// as if they ran there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) nominated_pods: Vec<String>,
     /// By plugin: the weighted score. Present when two or more nodes are feasible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) scores: Option<BTreeMap<String, i64>>,
@@ -130,6 +199,20 @@ pub(super) struct JsonNode {
     /// By plugin: how the weighted score came about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) score_details: Option<BTreeMap<&'static str, JsonScore>>,
+}
+
+/// A plugin that rejects a node.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Refusal")]
+pub(super) struct JsonRefusal {
+    pub(super) plugin: &'static str,
+    pub(super) code: &'static str,
+    pub(super) reasons: Vec<String>,
+    /// As those of a node.
+    pub(super) reason_codes: Vec<Option<&'static str>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) evidence: Vec<JsonEvidence>,
 }
 
 /// One plugin's score of one node: `weighted` is `normalized` times `weight`.
@@ -143,193 +226,6 @@ pub(super) struct JsonScore {
     pub(super) normalized: i64,
     pub(super) weight: i64,
     pub(super) weighted: i64,
-}
-
-/// The operands of a rejection; which fields there are depends on what was refused.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(untagged, rename_all_fields = "camelCase")]
-#[schemars(rename = "Evidence")]
-pub(super) enum JsonEvidence {
-    NodeName {
-        node_name: String,
-    },
-    Cordoned {
-        unschedulable: bool,
-    },
-    Taint {
-        taint: String,
-    },
-    NodeSelector {
-        label: String,
-        wanted: String,
-        found: Option<String>,
-    },
-    NodeAffinity {
-        required_terms: usize,
-    },
-    Port {
-        host_port: String,
-        used_by: Option<String>,
-        used_port: String,
-    },
-    Resource {
-        resource: String,
-        requested: String,
-        used: String,
-        allocatable: String,
-    },
-    MissingLabel {
-        missing_label: String,
-    },
-    Spread {
-        topology_key: String,
-        domain: String,
-        matching_pods: i64,
-        minimum: i64,
-        incoming: i64,
-        max_skew: i64,
-    },
-    Affinity {
-        topology_key: String,
-        domain: Option<String>,
-        matching_pods: i64,
-    },
-    AntiAffinity {
-        topology_key: String,
-        domain: String,
-        direction: &'static str,
-        matching_pods: i64,
-        pod: Option<String>,
-    },
-    Disk {
-        volume: String,
-        used_by: String,
-    },
-    ClaimInUse {
-        claim: String,
-        used_by: String,
-    },
-    VolumeLimit {
-        driver: String,
-        limit: i64,
-        attached: i64,
-        wanted: i64,
-    },
-    MissingDriver {
-        missing_driver: String,
-    },
-    Claim {
-        claim: String,
-        volume: Option<String>,
-    },
-    StorageSpace {
-        claim: String,
-        storage_class: String,
-        wanted_bytes: i64,
-    },
-    VolumeZone {
-        volume: String,
-        label: String,
-        found: Option<String>,
-    },
-    Feature {
-        feature: &'static str,
-    },
-    Devices {
-        claim: Option<String>,
-        request: String,
-        wanted: usize,
-        devices: usize,
-        selected: usize,
-        in_use: usize,
-        tainted: usize,
-    },
-    ClaimElsewhere {
-        claims: Vec<String>,
-    },
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "Preemption")]
-pub(super) struct JsonPreemption {
-    pub(super) eligible: bool,
-    pub(super) ineligible_reason: Option<&'static str>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) terminating: Vec<String>,
-    pub(super) nodes: Vec<JsonDryRun>,
-    pub(super) ladder: Vec<JsonStep>,
-    pub(super) winners: Vec<String>,
-}
-
-#[derive(Debug, Default, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "DryRun")]
-pub(super) struct JsonDryRun {
-    pub(super) name: String,
-    pub(super) verdict: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) victims: Option<Vec<JsonVictim>>,
-    #[serde(rename = "numPDBViolations", skip_serializing_if = "Option::is_none")]
-    pub(super) num_pdb_violations: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) spared: Option<Vec<JsonSpared>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) plugin: Option<&'static str>,
-    pub(super) reasons: Vec<String>,
-    /// As those of a node.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) reason_codes: Vec<Option<&'static str>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) evidence: Vec<JsonEvidence>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "Victim")]
-pub(super) struct JsonVictim {
-    pub(super) namespace: String,
-    pub(super) name: String,
-    pub(super) uid: String,
-    pub(super) resource_version: String,
-    pub(super) priority: i32,
-    pub(super) start_time: Option<String>,
-    pub(super) terminating: bool,
-    pub(super) owner: Option<String>,
-    pub(super) pdb_violations: Vec<String>,
-    pub(super) blocks: Option<JsonBlock>,
-}
-
-/// What refuses the preemptor when the victim stays.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Block")]
-pub(super) struct JsonBlock {
-    pub(super) plugin: &'static str,
-    pub(super) reasons: Vec<String>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Spared")]
-pub(super) struct JsonSpared {
-    pub(super) namespace: String,
-    pub(super) name: String,
-    pub(super) priority: i32,
-    pub(super) why: &'static str,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Step")]
-pub(super) struct JsonStep {
-    pub(super) criterion: &'static str,
-    pub(super) values: BTreeMap<String, serde_json::Value>,
-    pub(super) survivors: Vec<String>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Selected")]
-pub(super) struct JsonSelected {
-    pub(super) certainty: &'static str,
-    pub(super) nodes: Vec<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -358,15 +254,27 @@ pub(super) struct JsonRetry {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Note")]
 pub struct JsonNote {
+    /// What it means: `kubectl preempt rules CODE`. Stable: `PRE-9nn`.
+    pub(super) code: &'static str,
+    /// `info`, `warning` or `error`; an error may change the answer.
     pub(super) severity: &'static str,
-    pub(super) subject: String,
+    /// What it is about, the first 100: `Pod NAMESPACE/NAME`, `Node NAME`, or a kind such as `persistentvolumes`.
+    pub(super) objects: Vec<String>,
     pub(super) text: String,
+    /// How many objects it is about; 1 if it is about none.
+    pub(super) count: usize,
 }
 
 impl JsonNote {
     /// A note.
     #[must_use]
     pub fn new(note: &Note) -> Self {
-        Self { severity: note.severity.name(), subject: note.subject.clone(), text: note.text.clone() }
+        Self {
+            code: note.doc.code,
+            severity: note.severity.name(),
+            objects: note.objects.iter().map(ToString::to_string).collect(),
+            text: note.text.clone(),
+            count: note.count,
+        }
     }
 }

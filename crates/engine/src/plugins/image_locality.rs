@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::cluster::node::{Node, NodeIx};
 use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::failure::Failure;
 use crate::framework::plugin::{Cycle, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
 use crate::profile::history::ImageVolumes;
@@ -25,6 +26,8 @@ static DOC: RuleDoc = RuleDoc {
     summary: "Prefers nodes that hold the pod's images, large and widespread ones above all.",
     preemption: "Does not take part: it only scores.",
     scores: None,
+    messages: &[],
+    retried_on: None,
     source: "pkg/scheduler/framework/plugins/imagelocality/image_locality.go (1.37)",
 };
 
@@ -93,7 +96,7 @@ impl Held<'_> {
 }
 
 impl Score for Held<'_> {
-    fn score(&self, node: &NodeInfo) -> Result<i64, String> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
         let sum: i64 = self.images.iter().filter_map(|image| self.worth(*image, node.node)).sum();
         let counted = if sum < MINIMUM { MINIMUM } else { sum.min(self.maximum) };
         Ok(self.cycle.max_score() * (counted - MINIMUM) / (self.maximum - MINIMUM))

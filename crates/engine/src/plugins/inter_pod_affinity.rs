@@ -1,7 +1,9 @@
 //! InterPodAffinity: required affinity and anti-affinity between pods, in both directions.
 
 mod domains;
+mod doubts;
 mod legacy;
+mod messages;
 mod required;
 mod score;
 mod term;
@@ -12,8 +14,8 @@ use required::Affinities;
 use crate::cluster::node::NodeIx;
 use crate::framework::message;
 use crate::framework::plugin::{Cycle, Plugin, Prepared, RuleDoc};
-use crate::framework::score::{PreparedScore, ScorePlugin};
-use crate::framework::status::{ReasonText, Rejection};
+use crate::framework::score::{PreparedScore, ScorePlugin, no_state};
+use crate::framework::status::Rejection;
 use crate::profile::Features;
 
 /// The plugin.
@@ -27,6 +29,8 @@ static DOC: RuleDoc = RuleDoc {
     scores: Some(
         "Prefers domains by the weights of preferred pod affinity and anti-affinity, of the pod and of those already running.",
     ),
+    messages: messages::ALL,
+    retried_on: Some("a pod comes, leaves or changes its labels, a node is added or its labels change"),
     source: "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.37)",
 };
 
@@ -47,9 +51,7 @@ impl Plugin for InterPodAffinity {
         .filter_map(|(list, error)| Some(format!("{list}: {}", error?)))
         .collect();
         if let Some(errors) = message::aggregate(&errors) {
-            return Prepared::Reject(Rejection::unresolvable(ReasonText::Owned(
-                format!("parsing pod: {errors}").into(),
-            )));
+            return Prepared::Reject(Rejection::unresolvable(messages::UNREADABLE.with([&errors])));
         }
         let rule = Affinities::new(cycle);
         if cycle.features().cycle.gone_nodes_kept && cycle.cluster().pods_on_gone_nodes().next().is_some() {
@@ -82,8 +84,8 @@ impl ScorePlugin for InterPodAffinity {
         score::prepare(cycle)
     }
 
-    fn error_without_pre_score(&self) -> Option<&'static str> {
-        Some(r#"failed to read "PreScoreInterPodAffinity" from cycleState: not found"#)
+    fn error_without_pre_score(&self, name: &str, cycle: &Cycle) -> Option<String> {
+        Some(no_state("failed to read", name, cycle))
     }
 }
 

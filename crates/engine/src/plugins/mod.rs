@@ -20,8 +20,9 @@ pub mod volume_binding;
 pub mod volume_restrictions;
 pub mod volume_zone;
 
+use crate::framework::doubts::Doubts;
 use crate::framework::plugin::{FilterPlugins, FilterSlot, Plugin, Preparation};
-use crate::framework::score::{ScorePlugin, Scorer};
+use crate::framework::score::{PreScorer, ScorePlugin, ScorePlugins, Scorer};
 use crate::profile::plugins::PluginSet;
 use legacy::names::{PREDICATES, PRIORITIES};
 
@@ -88,14 +89,41 @@ pub static SCORES: &[&dyn ScorePlugin] = &[
     &legacy::node_prefer_avoid_pods::NodePreferAvoidPods,
 ];
 
+/// Every plugin that may have doubts.
+pub static DOUBTS: &[&dyn Doubts] = &[
+    &volume_restrictions::VolumeRestrictions,
+    &node_volume_limits::NodeVolumeLimits,
+    &volume_binding::VolumeBinding,
+    &volume_zone::VolumeZone,
+    &pod_topology_spread::PodTopologySpread,
+    &inter_pod_affinity::InterPodAffinity,
+    &dynamic_resources::DynamicResources,
+    &legacy::selector_spread::SelectorSpread,
+];
+
+/// Whether a profile runs the plugin of that name, to filter or to score.
+#[must_use]
+pub fn runs(set: &PluginSet, plugin: &str) -> bool {
+    let filters = filters(set);
+    let rules = filters.filter.iter().flat_map(|slot| &slot.rules).chain(&filters.pre_filter);
+    rules.into_iter().any(|rule| rule.doc().name == plugin)
+        || scores(set).score.iter().any(|scorer| scorer.plugin.doc().name == plugin)
+}
+
 /// The score plugins of a profile.
 #[must_use]
-pub fn scores(set: &PluginSet) -> Vec<Scorer> {
-    let find = |(name, weight): &(&'static str, i64)| {
+pub fn scores(set: &PluginSet) -> ScorePlugins {
+    let find = |name: &&'static str| {
         let own = SCORES.iter().copied().find(|p| p.doc().name == *name);
-        let plugin = own.or_else(|| Some(PRIORITIES.iter().find(|(priority, _)| priority == name)?.1))?;
-        let pre_score = Preparation::of(set.could_pre_score.contains(name), set.pre_score.contains(name));
-        Some(Scorer { name, plugin, weight: *weight, pre_score })
+        own.or_else(|| Some(PRIORITIES.iter().find(|(priority, _)| priority == name)?.1))
     };
-    set.score.iter().filter_map(find).collect()
+    let scorer = |(name, weight): &(&'static str, i64)| {
+        let pre_score = Preparation::of(set.could_pre_score.contains(name), set.pre_score.contains(name));
+        Some(Scorer { name, plugin: find(name)?, weight: *weight, pre_score })
+    };
+    let pre_scorer = |name: &&'static str| Some(PreScorer { name, plugin: find(name)? });
+    ScorePlugins {
+        pre_score: set.pre_score.iter().filter_map(pre_scorer).collect(),
+        score: set.score.iter().filter_map(scorer).collect(),
+    }
 }

@@ -1,5 +1,7 @@
 //! `NodeAffinity`: `nodeSelector` and required node affinity select the node.
 
+mod messages;
+
 use std::collections::BTreeSet;
 
 use crate::cluster::node::NodeIx;
@@ -8,22 +10,12 @@ use crate::cluster::selector::label;
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::Weighted;
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::failure::Failure;
 use crate::framework::message;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
-use crate::framework::status::{Code, Evidence, ReasonText, Rejection, Verdict};
+use crate::framework::status::{Code, Evidence, Rejection, Verdict};
 use crate::profile::history::{self, NodeAffinityText};
-
-/// Upstream's reason.
-const NO_MATCH: &str = "node(s) didn't match Pod's node affinity/selector";
-/// The same in 1.20.
-const NO_AFFINITY: &str = "node(s) didn't match Pod's node affinity";
-/// The same up to 1.19.
-const NO_SELECTOR: &str = "node(s) didn't match node selector";
-/// Upstream's reason for a node that the profile keeps pods away from.
-const NOT_ENFORCED: &str = "node(s) didn't match scheduler-enforced node affinity";
-/// Upstream's reason when no node can have all the names that a term asks for.
-const CONFLICT: &str = "pod affinity terms conflict";
 
 /// The plugin.
 pub struct NodeAffinity;
@@ -34,6 +26,8 @@ static DOC: RuleDoc = RuleDoc {
     summary: "The node has every label of spec.nodeSelector and matches a term of the required node affinity.",
     preemption: "Never helps: no eviction changes a node's labels.",
     scores: Some("Prefers nodes that match preferred node affinity terms, by the sum of their weights."),
+    messages: messages::ALL,
+    retried_on: Some("a node is added or its labels change"),
     source: "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.37)",
 };
 
@@ -49,10 +43,11 @@ impl Plugin for NodeAffinity {
             return Prepared::Skip;
         }
         let features = &cycle.features().node_affinity;
-        let terms = template.node_affinity.as_ref().filter(|_| features.node_affinity_narrows);
+        let narrows = features.node_affinity_narrows && cycle.view.profile.plugins.pre_filter.contains(&DOC.name);
+        let terms = template.node_affinity.as_ref().filter(|_| narrows);
         let only = terms.and_then(|terms| names(terms, features.affinity_conflict_of_all_terms));
         if only.as_ref().is_some_and(BTreeSet::is_empty) {
-            return Prepared::Reject(Rejection::unresolvable(ReasonText::Fixed(CONFLICT)));
+            return Prepared::Reject(Rejection::unresolvable(messages::CONFLICT.reason()));
         }
         Prepared::Ready { only, filter: Box::new(Selected { cycle: *cycle }) }
     }
@@ -85,7 +80,7 @@ impl Filter for Selected<'_> {
         let added = self.cycle.view.added_affinity.required_nodes.as_ref();
         if let Some(terms) = added.filter(|terms| !terms.iter().any(|t| t.matches(facts, &cluster.symbols))) {
             let evidence = Evidence::NodeAffinity { terms: terms.len() };
-            return Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(NOT_ENFORCED), evidence);
+            return Verdict::reject(Code::UnschedulableAndUnresolvable, messages::NOT_ENFORCED.reason(), evidence);
         }
         if template.selects(facts, &cluster.symbols) {
             return Verdict::Fits;
@@ -96,11 +91,11 @@ impl Filter for Selected<'_> {
             None => Evidence::NodeAffinity { terms: template.node_affinity.as_ref().map_or(0, |t| t.len()) },
         };
         let text = match self.cycle.features().node_affinity.node_affinity_text {
-            NodeAffinityText::Selector => NO_SELECTOR,
-            NodeAffinityText::Affinity => NO_AFFINITY,
-            NodeAffinityText::AffinityOrSelector => NO_MATCH,
+            NodeAffinityText::Selector => &messages::NO_SELECTOR,
+            NodeAffinityText::Affinity => &messages::NO_AFFINITY,
+            NodeAffinityText::AffinityOrSelector => &messages::NO_MATCH,
         };
-        Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(text), evidence)
+        Verdict::reject(Code::UnschedulableAndUnresolvable, text.reason(), evidence)
     }
 }
 
@@ -117,7 +112,7 @@ impl ScorePlugin for NodeAffinity {
         let features = &cycle.features().node_affinity;
         match parse_errors(terms, features) {
             None => PreparedScore::ready(Selected { cycle: *cycle }),
-            Some(error) if features.node_affinity_pre_filter => PreparedScore::Failed(error),
+            Some(error) if features.node_affinity_pre_filter => PreparedScore::failed(error),
             // Schedulers without PreScore fail in Score instead.
             Some(error) => PreparedScore::ready(Unreadable(error)),
         }
@@ -128,8 +123,8 @@ impl ScorePlugin for NodeAffinity {
 struct Unreadable(String);
 
 impl Score for Unreadable {
-    fn score(&self, _: &NodeInfo) -> Result<i64, String> {
-        Err(self.0.clone())
+    fn score(&self, _: &NodeInfo) -> Result<i64, Failure> {
+        Err(Failure::Error(self.0.clone()))
     }
 }
 
@@ -163,7 +158,7 @@ fn parse_errors(terms: &[Weighted<NodeTerm>], features: &history::NodeAffinity) 
 
 impl Score for Selected<'_> {
     /// The weights of the preferred terms that select the node.
-    fn score(&self, node: &NodeInfo) -> Result<i64, String> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
         let (cluster, template) = (self.cycle.cluster(), self.cycle.template);
         let facts = cluster.node_facts(cluster.node(node.node));
         let all = self.cycle.view.added_affinity.preferred_nodes.iter().chain(&template.preferred_nodes);

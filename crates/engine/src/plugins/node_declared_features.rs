@@ -2,10 +2,19 @@
 
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::status::{Code, Evidence, ReasonText, Verdict};
+use crate::framework::reason::{Message, Obstacle, When};
+use crate::framework::status::{Code, Evidence, Verdict};
 
-/// Upstream's reason.
-const MISSING: &str = "node(s) didn't match Pod's required features";
+static MISSING: Message = Message {
+    code: "PRE-254",
+    text: "node(s) didn't match Pod's required features",
+    meaning: "The pod needs a feature that the node's kubelet does not declare (status.declaredFeatures).",
+    preemption: "Never: no eviction teaches a node a feature.",
+    remedy: "upgrade the nodes, or do without the feature",
+    obstacle: Obstacle::None,
+    when: When::Rows(&[|f| f.node_declared_features.node_declared_features]),
+    source: "pkg/scheduler/framework/plugins/nodedeclaredfeatures/nodedeclaredfeatures.go (1.37)",
+};
 
 /// The plugin.
 pub struct NodeDeclaredFeatures;
@@ -16,6 +25,8 @@ static DOC: RuleDoc = RuleDoc {
     summary: "The node's status.declaredFeatures has every feature that the pod's spec needs.",
     preemption: "Never helps: no eviction teaches a node a feature.",
     scores: None,
+    messages: &[&MISSING],
+    retried_on: Some("a node is added or declares other features, the pod changes"),
     source: "pkg/scheduler/framework/plugins/nodedeclaredfeatures/nodedeclaredfeatures.go (1.37)",
 };
 
@@ -51,7 +62,7 @@ impl Filter for Declared<'_> {
         let missing = self.needed.iter().find(|name| !declared.iter().any(|f| cluster.text(*f) == **name));
         missing.map_or(Verdict::Fits, |name| {
             let evidence = Evidence::Feature { name };
-            Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(MISSING), evidence)
+            Verdict::reject(Code::UnschedulableAndUnresolvable, MISSING.reason(), evidence)
         })
     }
 }

@@ -5,12 +5,30 @@ use std::collections::BTreeSet;
 use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::{ClusterView, NodeInfo};
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::status::{Code, Evidence, ReasonText, Verdict};
+use crate::framework::reason::{Message, Obstacle, When};
+use crate::framework::status::{Code, Evidence, Verdict};
 
-/// Upstream's reason.
-const OTHER_NODE: &str = "node(s) didn't match the requested node name";
-/// The same up to 1.20.
-const OTHER_HOST: &str = "node(s) didn't match the requested hostname";
+static OTHER_NODE: Message = Message {
+    code: "PRE-218",
+    text: "node(s) didn't match the requested node name",
+    meaning: "spec.nodeName asks for another node.",
+    preemption: "Never: no eviction renames a node.",
+    remedy: "correct or remove spec.nodeName",
+    obstacle: Obstacle::Pod,
+    when: When::Rows(&[|f| f.node_name.node_name_text]),
+    source: "pkg/scheduler/framework/plugins/nodename/node_name.go (1.37)",
+};
+
+static OTHER_HOST: Message = Message {
+    code: "PRE-219",
+    text: "node(s) didn't match the requested hostname",
+    meaning: "spec.nodeName asks for another node.",
+    preemption: "Never: no eviction renames a node.",
+    remedy: "correct or remove spec.nodeName",
+    obstacle: Obstacle::Pod,
+    when: When::Rows(&[|f| !f.node_name.node_name_text]),
+    source: "pkg/scheduler/framework/plugins/nodename/node_name.go (1.20)",
+};
 
 /// The plugin.
 pub struct NodeName;
@@ -21,6 +39,8 @@ static DOC: RuleDoc = RuleDoc {
     summary: "spec.nodeName, if set, is the node's name.",
     preemption: "Never helps: no eviction renames a node.",
     scores: None,
+    messages: &[&OTHER_NODE, &OTHER_HOST],
+    retried_on: Some("a node is added"),
     source: "pkg/scheduler/framework/plugins/nodename/node_name.go (1.37)",
 };
 
@@ -50,8 +70,8 @@ impl Filter for Named<'_> {
             return Verdict::Fits;
         }
         let evidence = Evidence::NodeName { wanted: self.wanted };
-        let text = if self.view.profile.features.node_name.node_name_text { OTHER_NODE } else { OTHER_HOST };
-        Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(text), evidence)
+        let text = if self.view.profile.features.node_name.node_name_text { &OTHER_NODE } else { &OTHER_HOST };
+        Verdict::reject(Code::UnschedulableAndUnresolvable, text.reason(), evidence)
     }
 }
 

@@ -5,10 +5,20 @@ use crate::cluster::symbols::Sym;
 use crate::cluster::template::{HostPort, Template};
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::status::{Code, Evidence, ReasonText, Verdict};
+use crate::framework::reason::{Message, Obstacle, When};
+use crate::framework::status::{Code, Evidence, Verdict};
 
-/// Upstream's reason.
-const NO_FREE_PORTS: &str = "node(s) didn't have free ports for the requested pod ports";
+static NO_FREE_PORTS: Message = Message {
+    code: "PRE-220",
+    text: "node(s) didn't have free ports for the requested pod ports",
+    meaning: "A pod on the node holds a host port that this pod wants, on the same address and protocol.",
+    preemption: "Helps: evicting the pod that holds the port frees it.",
+    remedy: "give the pod another hostPort or none, or add a node",
+    obstacle: Obstacle::Room,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/nodeports/node_ports.go (1.37)",
+};
+
 /// The address that stands for all.
 const ANY_ADDRESS: &str = "0.0.0.0";
 
@@ -21,6 +31,8 @@ static DOC: RuleDoc = RuleDoc {
     summary: "No pod on the node uses a host port that the pod wants, on the same address and protocol.",
     preemption: "Helps: evicting the pod that holds the port frees it.",
     scores: None,
+    messages: &[&NO_FREE_PORTS],
+    retried_on: Some("a node is added, a pod leaves one"),
     source: "pkg/scheduler/framework/plugins/nodeports/node_ports.go (1.37)",
 };
 
@@ -66,7 +78,7 @@ impl FreePorts<'_> {
         });
         taken.map_or(Verdict::Fits, |(wanted, used, pod)| {
             let evidence = Evidence::Port { wanted, used, pod: Some(pod) };
-            Verdict::reject(Code::Unschedulable, ReasonText::Fixed(NO_FREE_PORTS), evidence)
+            Verdict::reject(Code::Unschedulable, NO_FREE_PORTS.reason(), evidence)
         })
     }
 }

@@ -1,7 +1,10 @@
 //! `NodeResourcesBalancedAllocation`: cpu and memory of the node should be equally full.
 
+use crate::cluster::devices::CLASS_RESOURCE_PREFIX;
 use crate::cluster::node::NodeIx;
+use crate::cluster::resources::is_extended;
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::failure::{Crash, Failure};
 use crate::framework::plugin::MAX_NODE_SCORE;
 use crate::framework::plugin::{Cycle, RuleDoc};
 use crate::framework::requests;
@@ -18,6 +21,8 @@ static DOC: RuleDoc = RuleDoc {
     summary: "Prefers nodes whose resources are equally full with the pod; since 1.36, nodes that it makes more equal.",
     preemption: "Does not take part: it only scores.",
     scores: None,
+    messages: &[],
+    retried_on: None,
     source: "pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go (1.37)",
 };
 
@@ -28,12 +33,32 @@ impl ScorePlugin for NodeResourcesBalancedAllocation {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
         let balance = Balance::new(cycle);
-        if balance.scored.wants_nothing() { PreparedScore::Skip } else { PreparedScore::ready(balance) }
+        if balance.scored.wants_nothing() {
+            PreparedScore::Skip
+        } else if looks_up_devices(cycle) {
+            PreparedScore::Failed(Failure::Crash(Crash::NoDevicesToScore))
+        } else {
+            PreparedScore::ready(balance)
+        }
     }
 
-    fn prepare_without_pre_score<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
+    fn prepare_without_pre_score<'c>(&self, cycle: &Cycle<'c>, nodes: &[NodeIx]) -> PreparedScore<'c> {
+        if cycle.features().node_resources_balanced_allocation.balance_score_skips {
+            return self.prepare(cycle, nodes);
+        }
         PreparedScore::ready(Balance::new(cycle))
     }
+}
+
+/// Whether the scheduler looks up the DeviceClass of a scored resource in a version that cannot.
+///
+/// Upstream: `pkg/scheduler/framework/plugins/noderesources/resource_allocation.go` `getDRAPreScoredParams` (1.35).
+fn looks_up_devices(cycle: &Cycle) -> bool {
+    let features = cycle.features();
+    let looks = features.dra.dra_extended_resources
+        && features.node_resources_balanced_allocation.balance_device_lookup_crashes;
+    let mut names = cycle.view.profile.args.balanced_resources.iter().map(|resource| &*resource.name);
+    looks && names.any(|name| is_extended(name) || name.starts_with(CLASS_RESOURCE_PREFIX))
 }
 
 struct Balance<'c> {
@@ -56,14 +81,15 @@ impl<'c> Balance<'c> {
         let counting =
             if features.requests.balance_as_asked { RequestCounting::AsAsked } else { RequestCounting::WithDefaults };
         let scored = Scored::new(cycle, &cycle.view.profile.args.balanced_resources, wanted, counting);
-        Self { scored, cycle: *cycle }
+        // Parity: upstream gives only NodeResourcesFit what it takes to read selectors.
+        Self { scored: scored.without_selectors(), cycle: *cycle }
     }
 }
 
 impl Score for Balance<'_> {
-    fn score(&self, node: &NodeInfo) -> Result<i64, String> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
         let (usages, how) =
-            (self.scored.on(node), self.cycle.features().node_resources_balanced_allocation.balance_score);
+            (self.scored.on(node)?, self.cycle.features().node_resources_balanced_allocation.balance_score);
         if how == BalanceScore::Difference {
             return Ok(closeness(&usages, self.cycle.max_score()));
         }

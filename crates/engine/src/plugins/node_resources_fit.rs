@@ -1,5 +1,7 @@
 //! `NodeResourcesFit`: what the pod asks for is free on the node.
 
+mod messages;
+
 use std::collections::BTreeSet;
 
 use crate::cluster::Cluster;
@@ -8,23 +10,16 @@ use crate::cluster::node::NodeIx;
 use crate::cluster::resources::{Resources, is_extended};
 use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::failure::Failure;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::reason::{Message, ReasonText};
 use crate::framework::requests;
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
-use crate::framework::status::{Code, Evidence, Reason, ReasonText, Rejection, ResourceId, Verdict};
-use crate::framework::utilization::{RequestCounting, Scored, Usage, on_curve, percent, share};
+use crate::framework::status::{Code, Evidence, Reason, Rejection, ResourceId, Verdict};
+use crate::framework::utilization::{RequestCounting, Scored, Usage, on_curve, percent};
 use crate::profile::PluginArgs;
 use crate::profile::args::{FitScoring, FitStrategy};
 use crate::profile::history::ZeroRequests;
-
-/// Upstream's reason for a node that may hold no further pod.
-const TOO_MANY_PODS: &str = "Too many pods";
-/// The same up to 1.17.
-const INSUFFICIENT_PODS: &str = "Insufficient pods";
-/// Upstream's reason for a pod with a sidecar container where the feature gate is off.
-const NO_SIDECARS: &str = "Pod has a restartable init container and the SidecarContainers feature is disabled";
-/// Upstream's reason, followed by the resource.
-const INSUFFICIENT: &str = "Insufficient";
 
 /// The plugin.
 pub struct NodeResourcesFit;
@@ -37,6 +32,8 @@ static DOC: RuleDoc = RuleDoc {
     scores: Some(
         "Prefers nodes with the largest share of cpu and memory left (LeastAllocated, unless configured otherwise).",
     ),
+    messages: messages::ALL,
+    retried_on: Some("a node is added or its allocatable changes, a pod leaves one or shrinks"),
     source: "pkg/scheduler/framework/plugins/noderesources/fit.go (1.37)",
 };
 
@@ -49,7 +46,7 @@ impl Plugin for NodeResourcesFit {
         let (cluster, features) = (cycle.cluster(), cycle.features());
         let wanted = cycle.view.incoming(cycle.pod);
         if features.requests.sidecars_known && !features.requests.sidecars && has_sidecar(cycle) {
-            let refused = Rejection::unresolvable(ReasonText::Fixed(NO_SIDECARS));
+            let refused = Rejection::unresolvable(messages::NO_SIDECARS.reason());
             return if features.node_resources_fit.sidecars_refused_in_pre_filter {
                 Prepared::Reject(refused)
             } else {
@@ -113,28 +110,29 @@ struct Room<'c> {
 impl Room<'_> {
     fn shortages(&self, info: &NodeInfo) -> Vec<(ReasonText, ResourceId, [i64; 3])> {
         let (node, features) = (self.cycle.view.node(info.node), &self.cycle.features().node_resources_fit);
-        let (wanted, used, has) = (&self.wanted, &info.requested, &node.allocatable);
+        let (wanted, used, has) = (&self.wanted, node.used(&info.requested), &node.allocatable);
         let mut short = Vec::new();
-        let pods = i64::try_from(info.pods.len()).unwrap_or(i64::MAX);
+        let pods = node.used_pods(info.pods.len());
         if pods.saturating_add(1) > node.allocatable_pods {
-            let text = if features.too_many_pods_text { TOO_MANY_PODS } else { INSUFFICIENT_PODS };
-            short.push((ReasonText::Fixed(text), ResourceId::Pods, [1, pods, node.allocatable_pods]));
+            let text =
+                if features.too_many_pods_text { &messages::TOO_MANY_PODS } else { &messages::INSUFFICIENT_PODS };
+            short.push((text.reason(), ResourceId::Pods, [1, pods, node.allocatable_pods]));
         }
         // A pod that asks for nothing at all fits a node that is overcommitted.
         let asks = wanted != &Resources::default();
         let least = i64::from(features.fit_zero_requests == ZeroRequests::NeverShort || !asks);
-        let native = [
-            ("Insufficient cpu", ResourceId::Cpu, [wanted.milli_cpu, used.milli_cpu, has.milli_cpu]),
-            ("Insufficient memory", ResourceId::Memory, [wanted.memory, used.memory, has.memory]),
+        let native: [(&'static Message, _, _); 3] = [
+            (&messages::INSUFFICIENT_CPU, ResourceId::Cpu, [wanted.milli_cpu, used.milli_cpu, has.milli_cpu]),
+            (&messages::INSUFFICIENT_MEMORY, ResourceId::Memory, [wanted.memory, used.memory, has.memory]),
             (
-                "Insufficient ephemeral-storage",
+                &messages::INSUFFICIENT_EPHEMERAL_STORAGE,
                 ResourceId::EphemeralStorage,
                 [wanted.ephemeral_storage, used.ephemeral_storage, has.ephemeral_storage],
             ),
         ];
         for (text, resource, amounts) in native {
             if is_short(amounts, least) {
-                short.push((ReasonText::Fixed(text), resource, amounts));
+                short.push((text.reason(), resource, amounts));
             }
         }
         for (name, amount) in &self.scalars {
@@ -144,7 +142,7 @@ impl Room<'_> {
             }
             let amounts = [*amount, used.scalar(*name).unwrap_or(0), allocatable];
             if is_short(amounts, i64::from(features.fit_zero_requests != ZeroRequests::Short)) {
-                short.push((ReasonText::Named(INSUFFICIENT, *name), ResourceId::Scalar(*name), amounts));
+                short.push((messages::INSUFFICIENT.name(*name), ResourceId::Scalar(*name), amounts));
             }
         }
         short
@@ -221,13 +219,15 @@ struct Fullness<'c> {
 }
 
 impl Score for Fullness<'_> {
-    fn score(&self, node: &NodeInfo) -> Result<i64, String> {
-        let usages = self.scored.on(node);
+    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
+        let usages = self.scored.on(node)?;
         let score = |usage: &Usage| match self.strategy {
             FitStrategy::LeastAllocated | FitStrategy::MostAllocated if usage.allocatable == 0 => 0,
             FitStrategy::LeastAllocated if usage.requested > usage.allocatable => 0,
             FitStrategy::LeastAllocated => {
-                share(usage.allocatable.wrapping_sub(usage.requested), usage.allocatable, self.best)
+                // Parity: sums that overflowed are negative, and give scores beyond the best.
+                let left = usage.allocatable.wrapping_sub(usage.requested);
+                left.wrapping_mul(self.best).wrapping_div(usage.allocatable)
             }
             FitStrategy::MostAllocated => percent(usage.requested, usage.allocatable),
             FitStrategy::RequestedToCapacityRatio(points) => {

@@ -4,10 +4,20 @@ use crate::cluster::symbols::Sym;
 use crate::cluster::template::Effect;
 use crate::framework::cluster_view::{ClusterView, NodeInfo};
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::status::{Code, Evidence, ReasonText, Verdict};
+use crate::framework::reason::{Message, Obstacle, When};
+use crate::framework::status::{Code, Evidence, Verdict};
 
-/// Upstream's reason.
-const UNSCHEDULABLE: &str = "node(s) were unschedulable";
+static UNSCHEDULABLE: Message = Message {
+    code: "PRE-212",
+    text: "node(s) were unschedulable",
+    meaning: "The node is cordoned (spec.unschedulable).",
+    preemption: "Never: no eviction uncordons a node.",
+    remedy: "uncordon the node: kubectl uncordon NODE",
+    obstacle: Obstacle::Cordon,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go (1.37)",
+};
+
 /// The taint that a cordon stands for.
 const TAINT_KEY: &str = "node.kubernetes.io/unschedulable";
 
@@ -20,6 +30,8 @@ static DOC: RuleDoc = RuleDoc {
     summary: "The node is not cordoned, or the pod tolerates node.kubernetes.io/unschedulable:NoSchedule.",
     preemption: "Never helps: no eviction uncordons a node.",
     scores: None,
+    messages: &[&UNSCHEDULABLE],
+    retried_on: Some("a node is added or its taints change, the pod's tolerations change"),
     source: "pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go (1.37)",
 };
 
@@ -50,7 +62,7 @@ impl Filter for Uncordoned<'_> {
         if !self.view.node(node.node).unschedulable {
             return Verdict::Fits;
         }
-        Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(UNSCHEDULABLE), Evidence::Cordoned)
+        Verdict::reject(Code::UnschedulableAndUnresolvable, UNSCHEDULABLE.reason(), Evidence::Cordoned)
     }
 }
 

@@ -1,5 +1,7 @@
 //! `NodeVolumeLimits`: the node takes the pod's volumes, as many as its CSI drivers allow.
 
+mod doubts;
+
 use std::collections::BTreeMap;
 
 use sha1_smol::Sha1;
@@ -12,14 +14,26 @@ use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::migration;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::status::{Code, Evidence, ReasonText, StorageEvidence, Verdict};
-use crate::framework::volume_limits::{self, Handle, Problem, TOO_MANY};
+use crate::framework::reason::{Message, Obstacle, When};
+use crate::framework::status::{Code, Evidence, StorageEvidence, Verdict};
+use crate::framework::volume_limits::{self, Handle, LOOKUP_FAILED, Problem, TOO_MANY};
 use crate::profile::history::{CsiLimits, UnmadeVolumes};
 
 /// What a node's allocatable resources about volumes begin with.
 const ATTACHABLE: &str = "attachable-volumes-";
 /// From this length on the name of such a resource does not hold the driver's whole name.
 const LONGEST_RESOURCE: usize = 63;
+
+static MISSING_DRIVER: Message = Message {
+    code: "PRE-232",
+    text: "{} CSI driver is not installed on the node",
+    meaning: "The CSI driver of one of the pod's volumes does not run on the node.",
+    preemption: "Never in effect: an eviction installs no driver.",
+    remedy: "install the CSI driver on the node",
+    obstacle: Obstacle::Volume,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.37)",
+};
 
 /// The plugin.
 pub struct NodeVolumeLimits;
@@ -31,6 +45,8 @@ static DOC: RuleDoc = RuleDoc {
     preemption: "Helps only where the evicted pod's volume has no VolumeAttachment: attached volumes count until they \
                  are detached.",
     scores: None,
+    messages: &[&TOO_MANY, &MISSING_DRIVER, &LOOKUP_FAILED],
+    retried_on: Some("a CSINode changes, a claim is added, a pod or VolumeAttachment leaves a node"),
     source: "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.37)",
 };
 
@@ -77,12 +93,14 @@ impl Filter for Limits<'_> {
         let csi_node = self.cycle.cluster().storage.csi_node(name);
         let mut new = match self.volumes(self.cycle.pod, csi_node, true) {
             Ok(new) => new,
-            Err(problem) => return problem.into_rejection(&self.cycle).map_or_else(Verdict::Failed, Verdict::Rejected),
+            Err(problem) => {
+                let failed = |error: String| Verdict::Failed(error.into());
+                return problem.into_rejection(&self.cycle).map_or_else(failed, Verdict::Rejected);
+            }
         };
         if let Some(driver) = self.missing_driver(&new, csi_node) {
-            let text = format!("{} CSI driver is not installed on the node", self.cycle.cluster().text(driver));
             let evidence = Evidence::Storage(StorageEvidence::MissingDriver { driver });
-            return Verdict::reject(Code::Unschedulable, ReasonText::Owned(text.into()), evidence);
+            return Verdict::reject(Code::Unschedulable, MISSING_DRIVER.name(driver), evidence);
         }
         if new.is_empty() || !self.is_limited(node, csi_node) {
             return Verdict::Fits;
@@ -91,7 +109,7 @@ impl Filter for Limits<'_> {
         for pod in &node.pods {
             match self.volumes(self.cycle.cluster().pod(*pod), csi_node, false) {
                 Ok(volumes) => attached.extend(volumes),
-                Err(problem) => return Verdict::Failed(problem.into_error()),
+                Err(problem) => return Verdict::Failed(problem.into_error(&self.cycle).into()),
             }
         }
         new.retain(|volume, _| !attached.contains_key(volume));
@@ -108,7 +126,7 @@ impl Filter for Limits<'_> {
                 wanted,
             }))
         });
-        exceeded.map_or(Verdict::Fits, |e| Verdict::reject(Code::Unschedulable, ReasonText::Fixed(TOO_MANY), e))
+        exceeded.map_or(Verdict::Fits, |e| Verdict::reject(Code::Unschedulable, TOO_MANY.reason(), e))
     }
 }
 

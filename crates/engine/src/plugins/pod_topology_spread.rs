@@ -1,7 +1,9 @@
 //! PodTopologySpread: with the pod, no domain holds more than `maxSkew` matching pods above the emptiest one.
 
 mod constraint;
+mod doubts;
 mod legacy;
+mod messages;
 mod score;
 
 use std::collections::BTreeMap;
@@ -17,14 +19,9 @@ use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::{NodeInfo, PARALLEL_FROM};
 use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::score::{PreparedScore, ScorePlugin};
-use crate::framework::status::{Code, Evidence, ReasonText, Verdict};
+use crate::framework::status::{Code, Evidence, Verdict};
 use crate::profile::Features;
 use crate::profile::history::SpreadUpdate;
-
-/// Upstream's reason.
-const SKEW: &str = "node(s) didn't match pod topology spread constraints";
-/// Upstream's reason for a node without the topology label.
-const MISSING_LABEL: &str = "node(s) didn't match pod topology spread constraints (missing required label)";
 
 /// The plugin.
 pub struct PodTopologySpread;
@@ -35,6 +32,8 @@ static DOC: RuleDoc = RuleDoc {
     summary: "Every DoNotSchedule constraint holds with the pod on the node.",
     preemption: "Helps where evicting matching pods lowers the count of the node's domain; never without the label.",
     scores: Some("Prefers domains with few matching pods, by ScheduleAnyway constraints or the default ones."),
+    messages: messages::ALL,
+    retried_on: Some("a pod comes, leaves or changes its labels, a node comes, leaves or changes labels or taints"),
     source: "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.37)",
 };
 
@@ -85,8 +84,8 @@ impl ScorePlugin for PodTopologySpread {
         score::prepare_without_pre_score(cycle, feasible)
     }
 
-    fn error_without_pre_score(&self) -> Option<&'static str> {
-        Some(r#"error reading "PreScorePodTopologySpread" from cycleState: not found"#)
+    fn error_without_pre_score(&self, _: &str, _: &Cycle) -> Option<String> {
+        Some(r#"error reading "PreScorePodTopologySpread" from cycleState: not found"#.to_owned())
     }
 }
 
@@ -138,7 +137,9 @@ impl Spread<'_> {
             let domains = self.domains(info.node);
             let of_constraint = |c: &Counted| {
                 let included = domains.is_some() && c.constraint.includes(&self.cycle, info.node);
-                let domain = self.cycle.view.node_label(info.node, c.constraint.topology_key)?;
+                let label = self.cycle.view.node_label(info.node, c.constraint.topology_key);
+                // Parity: where every node counts, one without the label counts as if the label were empty.
+                let domain = if eligible_only { label? } else { label.unwrap_or(Sym::EMPTY) };
                 (included || !eligible_only).then(|| (domain, c.constraint.count(&self.cycle, info), included))
             };
             self.constraints.iter().map(of_constraint).collect()
@@ -182,9 +183,9 @@ impl Spread<'_> {
             let Some(domain) = self.cycle.view.node_label(node, key) else {
                 let evidence = Evidence::MissingLabel { key };
                 return if self.cycle.features().pod_topology_spread.spread_missing_key_unresolvable {
-                    Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(MISSING_LABEL), evidence)
+                    Verdict::reject(Code::UnschedulableAndUnresolvable, messages::MISSING_LABEL.reason(), evidence)
                 } else {
-                    Verdict::reject(Code::Unschedulable, ReasonText::Fixed(SKEW), evidence)
+                    Verdict::reject(Code::Unschedulable, messages::SKEW.reason(), evidence)
                 };
             };
             let changes = changes(index);
@@ -194,7 +195,7 @@ impl Spread<'_> {
             let (incoming, max_skew) = (counted.constraint.incoming, counted.constraint.max_skew);
             if matching + incoming - minimum > max_skew {
                 let evidence = Evidence::Spread { key, domain, matching, minimum, incoming, max_skew };
-                return Verdict::reject(Code::Unschedulable, ReasonText::Fixed(SKEW), evidence);
+                return Verdict::reject(Code::Unschedulable, messages::SKEW.reason(), evidence);
             }
         }
         Verdict::Fits

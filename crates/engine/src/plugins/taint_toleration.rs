@@ -1,18 +1,15 @@
 //! `TaintToleration`: every `NoSchedule` and `NoExecute` taint of the node is tolerated.
 
+mod messages;
+
 use crate::cluster::node::NodeIx;
 use crate::cluster::template::Effect;
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::failure::Failure;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
-use crate::framework::status::{Code, Evidence, ReasonText, Verdict};
+use crate::framework::score::{PreparedScore, Score, ScorePlugin, no_state, normalize_by_max};
+use crate::framework::status::{Code, Evidence, Verdict};
 use crate::profile::history::TaintText;
-
-/// Upstream's reason since 1.34.2, which no longer says which taint.
-const UNTOLERATED: &str = "node(s) had untolerated taint(s)";
-
-/// Upstream's reason up to 1.17, which did not say either.
-const NOT_TOLERATED: &str = "node(s) had taints that the pod didn't tolerate";
 
 /// The plugin.
 pub struct TaintToleration;
@@ -23,6 +20,8 @@ static DOC: RuleDoc = RuleDoc {
     summary: "The pod tolerates every taint of the node with effect NoSchedule or NoExecute.",
     preemption: "Never helps: no eviction removes a taint.",
     scores: Some("Prefers nodes with few PreferNoSchedule taints that the pod does not tolerate."),
+    messages: messages::ALL,
+    retried_on: Some("a node is added or its taints change, the pod's tolerations change"),
     source: "pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go (1.37)",
 };
 
@@ -49,16 +48,12 @@ impl Filter for Tolerated<'_> {
         else {
             return Verdict::Fits;
         };
-        let (key, value) = (cluster.text(taint.key), cluster.text(taint.value));
+        let named = [taint.key, taint.value];
         let text = match features.taint_toleration.taint_text {
-            TaintText::NotTolerated => ReasonText::Fixed(NOT_TOLERATED),
-            TaintText::Named => {
-                ReasonText::Owned(format!("node(s) had taint {{{key}: {value}}}, that the pod didn't tolerate").into())
-            }
-            TaintText::NamedUntolerated => {
-                ReasonText::Owned(format!("node(s) had untolerated taint {{{key}: {value}}}").into())
-            }
-            TaintText::Unnamed => ReasonText::Fixed(UNTOLERATED),
+            TaintText::NotTolerated => messages::NOT_TOLERATED.reason(),
+            TaintText::Named => messages::NAMED.names(named),
+            TaintText::NamedUntolerated => messages::NAMED_UNTOLERATED.names(named),
+            TaintText::Unnamed => messages::UNTOLERATED.reason(),
         };
         let evidence = Evidence::Taint { key: taint.key, value: taint.value, effect: taint.effect };
         Verdict::reject(Code::UnschedulableAndUnresolvable, text, evidence)
@@ -74,14 +69,14 @@ impl ScorePlugin for TaintToleration {
         PreparedScore::ready(Tolerated { cycle: *cycle })
     }
 
-    fn error_without_pre_score(&self) -> Option<&'static str> {
-        Some(r#"failed to read "PreScoreTaintToleration" from cycleState: not found"#)
+    fn error_without_pre_score(&self, name: &str, cycle: &Cycle) -> Option<String> {
+        Some(no_state("failed to read", name, cycle))
     }
 }
 
 impl Score for Tolerated<'_> {
     /// The number of taints that ask pods to stay away, and that the pod does not tolerate.
-    fn score(&self, node: &NodeInfo) -> Result<i64, String> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
         let (cluster, comparison) = (self.cycle.cluster(), self.cycle.features().tolerations.toleration_comparison);
         let taints = self.cycle.view.node(node.node).taints.iter().filter(|t| t.effect == Effect::PreferNoSchedule);
         let untolerated = taints.filter(|t| !self.cycle.template.tolerates(t, &cluster.symbols, comparison)).count();

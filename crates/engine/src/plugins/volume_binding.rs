@@ -1,7 +1,9 @@
 //! `VolumeBinding`: the pod's claims are bound to volumes that the node can use, or can be bound there.
 
 mod claims;
+mod doubts;
 mod find;
+mod messages;
 mod score;
 
 use crate::cluster::node::NodeIx;
@@ -16,12 +18,18 @@ use find::{Binder, Offer};
 /// The plugin.
 pub struct VolumeBinding;
 
+const NAME: &str = "VolumeBinding";
+/// The error of Filter and of scoring where PreFilter did not run.
+const NO_STATE: &str = "not found";
+
 static DOC: RuleDoc = RuleDoc {
-    name: "VolumeBinding",
+    name: NAME,
     code: "PRE-109",
     summary: "The node can use the volumes of bound claims, and has volumes or room for the others.",
     preemption: "Never helps: evicting a pod frees no volume.",
     scores: Some("Prefers nodes whose storage fits the claims best, where StorageCapacityScoring is on."),
+    messages: messages::ALL,
+    retried_on: Some("a claim, volume or another storage object changes, a node is added or its labels change"),
     source: "pkg/scheduler/framework/plugins/volumebinding/volume_binding.go (1.37)",
 };
 
@@ -45,7 +53,7 @@ impl Plugin for VolumeBinding {
     }
 
     fn error_without_pre_filter(&self) -> Option<&'static str> {
-        Some("not found")
+        Some(NO_STATE)
     }
 }
 
@@ -68,7 +76,7 @@ impl Filter for Bindable<'_> {
             Offer::Refused(reasons) => {
                 Verdict::Rejected(Rejection { code: Code::UnschedulableAndUnresolvable, reasons })
             }
-            Offer::Failed(error) => Verdict::Failed(error),
+            Offer::Failed(error) => Verdict::Failed(error.into()),
         }
     }
 }

@@ -1,23 +1,20 @@
 //! `VolumeRestrictions`: disks that pods cannot share, and claims that only one pod may use.
 
+mod doubts;
+mod messages;
+
 use std::collections::BTreeMap;
 
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_volume::{Disk, Inline, PodVolume};
 use crate::cluster::symbols::Sym;
+use crate::framework::claims;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::status::{Code, Evidence, ReasonText, Rejection, StorageEvidence, Verdict};
+use crate::framework::reason::quoted;
+use crate::framework::status::{Code, Evidence, Rejection, StorageEvidence, Verdict};
 use crate::profile::Features;
 
-/// Upstream's reason for a disk.
-const NO_DISK: &str = "node(s) had no available disk";
-/// Upstream's reason for a claim.
-const CLAIM_IN_USE: &str =
-    "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod";
-/// Upstream's reason for a claim, in older versions.
-const CLAIM_IN_USE_OLD: &str =
-    "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode";
 /// The access mode of a claim that only one pod may use.
 const ONE_POD: &str = "ReadWriteOncePod";
 
@@ -31,6 +28,8 @@ static DOC: RuleDoc = RuleDoc {
               ReadWriteOncePod claim of the pod.",
     preemption: "Helps: evicting the pod that holds the disk or claim frees it.",
     scores: None,
+    messages: messages::ALL,
+    retried_on: Some("a node or claim is added, a pod leaves a node"),
     source: "pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go (1.37)",
 };
 
@@ -41,7 +40,7 @@ impl Plugin for VolumeRestrictions {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
         let (cluster, features) = (cycle.cluster(), cycle.features());
-        let (mut disks, mut claims) = (Vec::new(), Vec::new());
+        let (mut disks, mut one_pod_claims) = (Vec::new(), Vec::new());
         let one_pod = cluster.symbols.get(ONE_POD);
         for volume in cluster.volumes_of(cycle.pod) {
             match volume {
@@ -49,11 +48,11 @@ impl Plugin for VolumeRestrictions {
                 PodVolume::Claim(used) if !used.ephemeral && features.volume_restrictions.read_write_once_pod => {
                     match used.claim {
                         None => {
-                            let text = format!("persistentvolumeclaim {:?} not found", used.name);
-                            return Prepared::Reject(Rejection::unresolvable(ReasonText::Owned(text.into())));
+                            let text = claims::CLAIM_NOT_FOUND.with([&quoted(&used.name)]);
+                            return Prepared::Reject(Rejection::unresolvable(text));
                         }
                         Some(claim) if one_pod.is_some_and(|mode| claim.access_modes.contains(&mode)) => {
-                            claims.push(claim.name);
+                            one_pod_claims.push(claim.name);
                         }
                         Some(_) => {}
                     }
@@ -61,14 +60,14 @@ impl Plugin for VolumeRestrictions {
                 PodVolume::Inline(_) | PodVolume::Claim(_) => {}
             }
         }
-        let users = users(cycle, &claims);
-        let mut restrictions = Restrictions { cycle: *cycle, disks, claims, users };
+        let users = users(cycle, &one_pod_claims);
+        let mut restrictions = Restrictions { cycle: *cycle, disks, claims: one_pod_claims, users };
         if !features.volume_restrictions.claims_in_use_by_node {
             if !restrictions.users.is_empty() {
                 let code = Code::UnschedulableAndUnresolvable;
                 return Prepared::Reject(Rejection::new(
                     code,
-                    ReasonText::Fixed(CLAIM_IN_USE_OLD),
+                    messages::CLAIM_IN_USE_OLD.reason(),
                     restrictions.in_use(),
                 ));
             }
@@ -138,17 +137,17 @@ impl Restrictions<'_> {
     /// `uses` is how often the claims count as used. Parity: a claim in use anywhere refuses every node.
     fn check_with(&self, node: &NodeInfo, uses: i64) -> Verdict {
         if let Some(evidence) = self.disk_conflict(node) {
-            return Verdict::reject(Code::Unschedulable, ReasonText::Fixed(NO_DISK), evidence);
+            return Verdict::reject(Code::Unschedulable, messages::NO_DISK.reason(), evidence);
         }
         if uses <= 0 {
             return Verdict::Fits;
         }
         let text = if self.cycle.features().volume_restrictions.claim_in_use_on_any_node {
-            CLAIM_IN_USE
+            &messages::CLAIM_IN_USE
         } else {
-            CLAIM_IN_USE_OLD
+            &messages::CLAIM_IN_USE_OLD
         };
-        Verdict::reject(Code::Unschedulable, ReasonText::Fixed(text), self.in_use())
+        Verdict::reject(Code::Unschedulable, text.reason(), self.in_use())
     }
 
     /// The first claim that is in use.

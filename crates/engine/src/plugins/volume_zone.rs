@@ -1,14 +1,17 @@
 //! `VolumeZone`: the node is in the zone and region that the pod's volumes are labelled with.
 
+mod doubts;
+mod messages;
+
 use crate::cluster::storage::{BindingMode, Claim, PersistentVolume};
 use crate::cluster::symbols::Sym;
+use crate::framework::claims;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::status::{Code, Evidence, ReasonText, Rejection, StorageEvidence, Verdict};
+use crate::framework::reason::{ReasonText, quoted};
+use crate::framework::status::{Code, Evidence, Rejection, StorageEvidence, Verdict};
 use crate::profile::history::{self, ZoneLabels};
 
-/// Upstream's reason.
-const NO_ZONE: &str = "node(s) had no available volume zone";
 /// Labels that count, in upstream's order, each with the newer label that stands in on nodes.
 const LABELS: [(&str, &str); 4] = [
     ("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"),
@@ -28,6 +31,8 @@ static DOC: RuleDoc = RuleDoc {
     summary: "The node's zone and region are among those that the labels of the pod's volumes name.",
     preemption: "Never helps: no eviction changes labels.",
     scores: None,
+    messages: messages::ALL,
+    retried_on: Some("a claim, volume or StorageClass changes, a node is added or its labels change"),
     source: "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.37)",
 };
 
@@ -41,14 +46,14 @@ impl Plugin for VolumeZone {
         let mut problem = None;
         for used in cluster.claims_of(cycle.pod).filter(|used| !used.ephemeral) {
             let found = match used.claim {
-                None if used.name.is_empty() => Err("PersistentVolumeClaim had no name".to_owned()),
-                None => Err(format!("persistentvolumeclaim {:?} not found", used.name)),
+                None if used.name.is_empty() => Err(messages::CLAIM_WITHOUT_NAME.reason()),
+                None => Err(claims::CLAIM_NOT_FOUND.with([&quoted(&used.name)])),
                 Some(claim) => volume(cycle, claim),
             };
             match found {
                 Ok(volume) => places.extend(volume.into_iter().flat_map(|volume| labelled(cycle, volume))),
                 Err(text) if features.volume_zone_pre_filter => {
-                    return Prepared::Reject(Rejection::unresolvable(ReasonText::Owned(text.into())));
+                    return Prepared::Reject(Rejection::unresolvable(text));
                 }
                 Err(text) => {
                     problem = Some(text);
@@ -70,22 +75,22 @@ fn labels(features: &history::VolumeZone) -> impl Iterator<Item = &'static (&'st
     LABELS.iter().filter(move |(key, newer)| stable || key != newer)
 }
 
-/// The volume of a claim; none while the claim waits for a pod. The error is upstream's.
-fn volume<'c>(cycle: &Cycle<'c>, claim: &Claim) -> Result<Option<&'c PersistentVolume>, String> {
+/// The volume of a claim; none while the claim waits for a pod.
+fn volume<'c>(cycle: &Cycle<'c>, claim: &Claim) -> Result<Option<&'c PersistentVolume>, ReasonText> {
     let cluster = cycle.cluster();
     if !claim.volume_name.is_empty() {
-        let missing = || format!("persistentvolume {:?} not found", cluster.text(claim.volume_name));
+        let missing = || messages::VOLUME_NOT_FOUND.with([&quoted(cluster.text(claim.volume_name))]);
         return cluster.storage.volume(claim.volume_name).ok_or_else(missing).map(Some);
     }
     if claim.class.is_empty() {
-        return Err("PersistentVolumeClaim had no pv name and storageClass name".to_owned());
+        return Err(messages::NO_VOLUME_NO_CLASS.reason());
     }
-    let name = cluster.text(claim.class);
+    let name = || quoted(cluster.text(claim.class));
     match cluster.storage.class(claim.class).map(|class| class.mode) {
-        None => Err(format!("storageclass.storage.k8s.io {name:?} not found")),
-        Some(BindingMode::Unset) => Err(format!("VolumeBindingMode not set for StorageClass {name:?}")),
+        None => Err(messages::CLASS_NOT_FOUND.with([&name()])),
+        Some(BindingMode::Unset) => Err(messages::MODE_NOT_SET.with([&name()])),
         Some(BindingMode::WaitForFirstConsumer) => Ok(None),
-        Some(BindingMode::Immediate) => Err("PersistentVolume had no name".to_owned()),
+        Some(BindingMode::Immediate) => Err(messages::NO_VOLUME.reason()),
     }
 }
 
@@ -119,7 +124,7 @@ struct Zones<'c> {
     /// Labels that count.
     keys: Vec<Sym>,
     /// What was wrong with the claim behind those that the places are of.
-    problem: Option<String>,
+    problem: Option<ReasonText>,
 }
 
 impl Filter for Zones<'_> {
@@ -133,15 +138,15 @@ impl Filter for Zones<'_> {
             let found = label(*key).or_else(|| newer_key.and_then(label));
             if !found.is_some_and(|value| values.contains(&value)) {
                 let evidence = Evidence::Storage(StorageEvidence::VolumeZone { volume: *volume, key: *key, found });
-                return Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(NO_ZONE), evidence);
+                return Verdict::reject(Code::UnschedulableAndUnresolvable, messages::NO_ZONE.reason(), evidence);
             }
         }
         match &self.problem {
             None => Verdict::Fits,
             Some(text) if self.cycle.features().volume_zone.zone_lookups_refuse => {
-                Verdict::Rejected(Rejection::unresolvable(ReasonText::Owned(text.as_str().into())))
+                Verdict::Rejected(Rejection::unresolvable(text.clone()))
             }
-            Some(error) => Verdict::Failed(error.clone()),
+            Some(error) => Verdict::Failed(error.render(self.cycle.cluster()).into_owned().into()),
         }
     }
 }

@@ -8,12 +8,24 @@ use std::collections::BTreeMap;
 use indexmap::IndexMap;
 use smallvec::SmallVec;
 
+use super::step::StepDoc;
 use crate::cluster::Cluster;
 use crate::cluster::budget::BudgetIx;
 use crate::cluster::pod::{Pod, PodIx};
 use crate::cluster::selector::{Operator, Selector};
 use crate::cluster::symbols::Sym;
+use crate::framework::reason::When;
 use crate::profile::history::{BudgetCounting, Preemption};
+
+/// The step.
+pub(super) static STEP: StepDoc = StepDoc {
+    code: "PRE-405",
+    name: "budgets",
+    meaning: "Pods whose eviction would violate a PodDisruptionBudget are set apart: they are brought back first, but \
+              evicted all the same if there is no other way.",
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.37)",
+};
 
 /// The budgets that select one pod.
 pub(crate) type Budgets = SmallVec<[BudgetIx; 2]>;

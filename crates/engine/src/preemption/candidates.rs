@@ -3,11 +3,33 @@
 //! Upstream: `pkg/scheduler/framework/preemption/preemption.go` `findCandidates`, `default_preemption.go`
 //! `calculateNumCandidates` (1.37).
 
+use super::step::StepDoc;
 use crate::cluster::node::NodeIx;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
+use crate::framework::reason::When;
 use crate::framework::status::Code;
 use crate::profile::PluginArgs;
 use crate::profile::history::{ExcludedNodes, Preemption};
+
+/// Which nodes are tried.
+pub(super) static POTENTIAL: StepDoc = StepDoc {
+    code: "PRE-402",
+    name: "potential nodes",
+    meaning: "Only nodes whose refusal an eviction may lift are tried: those refused with code Unschedulable, not \
+              UnschedulableAndUnresolvable.",
+    when: When::Always,
+    source: "pkg/scheduler/framework/preemption/preemption.go (1.37)",
+};
+
+/// How many candidates are looked for.
+pub(super) static SAMPLE: StepDoc = StepDoc {
+    code: "PRE-407",
+    name: "candidate sample",
+    meaning: "The scheduler stops looking once it has enough candidates, 100 or 10 % of the potential nodes, whichever is more, from \
+              a random start: which nodes those are is chance.",
+    when: When::Rows(&[|f| f.preemption.preemption_samples]),
+    source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.37)",
+};
 
 /// Nodes on which evicting pods may help, by name.
 #[must_use]

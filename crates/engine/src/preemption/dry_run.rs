@@ -7,16 +7,60 @@ use jiff::Timestamp;
 
 use super::budgets::{BudgetIndex, Budgets, VictimBudgets, count_violations};
 use super::importance;
+use super::step::StepDoc;
 use crate::cluster::budget::BudgetIx;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::framework::cycle::{NodeState, PreparedCycle};
+use crate::framework::failure::Failure;
 use crate::framework::plugin::Cycle;
-use crate::framework::status::{ReasonText, Rejection, Verdict};
+use crate::framework::reason::{Message, Obstacle, ReasonText, When};
+use crate::framework::status::{Rejection, Verdict};
 use crate::profile::history::BudgetCounting;
 
-/// Upstream's reason for a node without pods of lower priority.
-const NO_VICTIMS: ReasonText = ReasonText::Fixed("No preemption victims found for incoming pod");
+/// There is no pod of lower priority.
+pub(super) static NO_VICTIMS: Message = Message {
+    code: "PRE-302",
+    text: "No preemption victims found for incoming pod",
+    meaning: "No pod on the node has a lower priority, so there is nobody to evict; budgets have nothing to do with it.",
+    preemption: "Never, unless priorities change.",
+    remedy: "give the pod a higher PriorityClass than pods it may replace, or make room otherwise",
+    obstacle: Obstacle::Pod,
+    when: When::Rows(&[|f| f.preemption.no_victims_unnamed]),
+    source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.37)",
+};
+
+/// The same in older versions.
+pub(super) static NO_VICTIMS_NAMED: Message = Message {
+    code: "PRE-303",
+    text: "No victims found on node {} for preemptor pod {}",
+    meaning: "No pod on the node has a lower priority, so there is nobody to evict; budgets have nothing to do with it.",
+    preemption: "Never, unless priorities change.",
+    remedy: "give the pod a higher PriorityClass than pods it may replace, or make room otherwise",
+    obstacle: Obstacle::Pod,
+    when: When::Rows(&[|f| !f.preemption.no_victims_unnamed, |f| f.preemption.nobody_to_evict_is_no_candidate]),
+    source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.23)",
+};
+
+/// The step that removes pods.
+pub(super) static STEP: StepDoc = StepDoc {
+    code: "PRE-403",
+    name: "dry run",
+    meaning: "On each potential node every pod of lower priority is taken away; if the pod does not fit even then, the node \
+              is no candidate.",
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.37)",
+};
+
+/// The step that brings them back.
+pub(super) static REPRIEVE: StepDoc = StepDoc {
+    code: "PRE-406",
+    name: "reprieve",
+    meaning: "One by one, the most important first, pods are brought back; one that the pod still fits beside is spared, any \
+              other is a victim.",
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.37)",
+};
 
 /// What dry runs need besides the cycle.
 pub(crate) struct DryRunContext<'r> {
@@ -39,15 +83,15 @@ pub enum DryRun {
         rejection: Rejection,
     },
     /// The dry run failed, so the node is no candidate.
-    Failed(String),
+    Failed(Failure),
 }
 
 impl DryRun {
-    /// The error of the dry run, if it failed.
+    /// Why the dry run failed, if it did.
     #[must_use]
-    pub fn error(&self) -> Option<&str> {
+    pub fn failure(&self) -> Option<&Failure> {
         match self {
-            Self::Failed(error) => Some(error),
+            Self::Failed(failure) => Some(failure),
             Self::Candidate(_) | Self::NoCandidate { .. } => None,
         }
     }
@@ -67,10 +111,22 @@ pub struct Candidate {
     /// All potential victims in the order in which their reprieve was attempted. An extender may have changed the
     /// victims since.
     pub reprieve_order: Vec<ReprieveAttempt>,
-    /// A reprieved pod and a victim of the same importance: the scheduler may as well evict the other one.
-    pub interchangeable: Option<(PodIx, PodIx)>,
+    /// What else may be evicted, since the API does not show in which order pods of the same importance are tried. Only
+    /// sought for the nodes that the pod may be nominated to.
+    pub ties: Vec<Tie>,
     /// Whether the victims depend on the order of budgets, which the API does not show.
     pub depends_on_budget_order: bool,
+}
+
+/// A reprieved pod and a victim of the same importance: if the scheduler tries the victim first, others are evicted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tie {
+    /// The pod that is reprieved if it is tried first.
+    pub kept: PodIx,
+    /// The pod that is evicted then.
+    pub victim: PodIx,
+    /// The pods that are evicted if the victim is tried first.
+    pub victims: Vec<PodIx>,
 }
 
 /// A potential victim that was added back to check whether it can be reprieved.
@@ -110,7 +166,7 @@ pub(crate) fn run(
         return DryRun::NoCandidate { plugin: None, rejection: Rejection::unresolvable(no_victims(cycle, node)) };
     }
     if let Some(error) = state.missing_state() {
-        return DryRun::Failed(error);
+        return DryRun::Failed(error.into());
     }
     for pod in &potential {
         state.remove_pod(*pod);
@@ -120,8 +176,8 @@ pub(crate) fn run(
         Some((plugin, Verdict::Rejected(rejection))) => {
             return DryRun::NoCandidate { plugin: Some(plugin), rejection };
         }
-        Some((plugin, Verdict::Failed(e))) => {
-            return DryRun::Failed(prepared.filter_error(plugin, &e));
+        Some((plugin, Verdict::Failed(failure))) => {
+            return DryRun::Failed(prepared.filter_failure(plugin, failure));
         }
     }
     importance::sort(&mut potential, cluster, context.now, features);
@@ -136,19 +192,18 @@ pub(crate) fn run(
     let (mut victims, reprieved) = reprieve(&mut state, order);
     if victims.is_empty() && features.nobody_evicted_is_no_candidate {
         let name = cluster.text(cluster.node(node).name);
-        return DryRun::Failed(format!("expected at least one victim pod on node {name:?}"));
+        return DryRun::Failed(format!("expected at least one victim pod on node {name:?}").into());
     }
     if mixed && features.victims_sorted_again {
         sort_victims(&mut victims, prepared, context);
     }
-    let interchangeable = interchangeable(&victims, &reprieved, &with_budgets, prepared, context);
     DryRun::Candidate(Candidate {
         node,
         violations: victims.iter().filter(|v| !v.violates.is_empty()).count(),
         victims,
         reprieved,
         reprieve_order,
-        interchangeable,
+        ties: Vec::new(),
         depends_on_budget_order: features.budget_counting == BudgetCounting::UntilFirst
             && depends_on_order(&with_budgets, prepared),
     })
@@ -157,10 +212,10 @@ pub(crate) fn run(
 /// Upstream's reason for a node without pods of lower priority.
 fn no_victims(cycle: &Cycle, node: NodeIx) -> ReasonText {
     if cycle.features().preemption.no_victims_unnamed {
-        return NO_VICTIMS;
+        return NO_VICTIMS.reason();
     }
     let (node, pod) = (cycle.cluster().text(cycle.cluster().node(node).name), &cycle.pod.name);
-    ReasonText::Owned(format!("No victims found on node {node} for preemptor pod {pod}").into())
+    NO_VICTIMS_NAMED.with([node, pod])
 }
 
 /// Adds the pods back one by one. Pods beside which the preemptor does not fit are the victims.
@@ -187,25 +242,43 @@ fn sort_victims(victims: &mut [Victim], prepared: &PreparedCycle, context: &DryR
     victims.sort_by_key(|v| order.iter().position(|pod| *pod == v.pod));
 }
 
-/// A reprieved pod and a victim with the same importance and the same budgets.
-fn interchangeable(
-    victims: &[Victim],
-    reprieved: &[PodIx],
-    with_budgets: &[(PodIx, Budgets)],
-    prepared: &PreparedCycle,
-    context: &DryRunContext,
-) -> Option<(PodIx, PodIx)> {
+/// The most pairs of pods that are tried in the other order.
+const PAIRS_TRIED: usize = 32;
+
+/// Tries to reprieve the pods of a candidate in other orders that are as good. Pairs of a reprieved pod and a victim are
+/// swapped; those whose swap changes the victims are returned.
+pub(crate) fn ties(prepared: &PreparedCycle, candidate: &Candidate, now: Timestamp) -> Vec<Tie> {
     let (cluster, features) = (prepared.cycle.cluster(), &prepared.cycle.features().preemption);
-    // Pods of the same importance are adjacent in the order of importance.
-    with_budgets
-        .chunk_by(|(a, _), (b, _)| importance::tie(cluster.pod(*a), cluster.pod(*b), context.now, features))
-        .filter(|group| group.len() > 1)
-        .find_map(|group| {
-            let in_group = |pod: PodIx| group.iter().any(|(p, _)| *p == pod);
-            let victim = victims.iter().map(|v| v.pod).find(|p| in_group(*p))?;
-            let kept = reprieved.iter().copied().find(|p| in_group(*p))?;
-            Some((kept, victim))
-        })
+    let order: Vec<PodIx> = candidate.reprieve_order.iter().map(|attempt| attempt.pod).collect();
+    let victims: Vec<PodIx> = candidate.victims.iter().map(|victim| victim.pod).collect();
+    // Pods whose eviction would violate a budget are tried before all others.
+    let violates = |pod: PodIx| candidate.reprieve_order.iter().find(|a| a.pod == pod).map(|a| a.violates_pdb);
+    let tie = |a: PodIx, b: PodIx| {
+        importance::tie(cluster.pod(a), cluster.pod(b), now, features) && violates(a) == violates(b)
+    };
+    let pairs = victims.iter().flat_map(|victim| candidate.reprieved.iter().map(|kept| (*kept, *victim)));
+    let mut found: Vec<Tie> = Vec::new();
+    for (kept, victim) in pairs.filter(|(kept, victim)| tie(*kept, *victim)).take(PAIRS_TRIED) {
+        let swapped = order.iter().map(|pod| match *pod {
+            pod if pod == kept => victim,
+            pod if pod == victim => kept,
+            pod => pod,
+        });
+        let other = victims_in_order(prepared, candidate.node, swapped.collect());
+        let same = other.len() == victims.len() && other.iter().all(|pod| victims.contains(pod));
+        if !same && found.iter().all(|tie| tie.victims != other) {
+            found.push(Tie { kept, victim, victims: other });
+        }
+    }
+    found
+}
+
+/// The victims if the pods of a dry run are added back in this order.
+fn victims_in_order(prepared: &PreparedCycle, node: NodeIx, order: Vec<PodIx>) -> Vec<PodIx> {
+    let mut state = prepared.node_state(node);
+    order.iter().for_each(|pod| state.remove_pod(*pod));
+    let pods = order.into_iter().map(|pod| VictimBudgets { pod, violates: Budgets::new() });
+    reprieve(&mut state, pods.collect()).0.into_iter().map(|victim| victim.pod).collect()
 }
 
 /// Whether a pod has several budgets one of which runs out on this node.

@@ -3,21 +3,52 @@
 //! Upstream: `pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go` `PodEligibleToPreemptOthers`
 //! (1.37).
 
+use super::step::StepDoc;
 use crate::cluster::pod::PodIx;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
+use crate::framework::reason::{Message, Obstacle, When};
 use crate::framework::status::Code;
 use crate::profile::history::{ExcludedNodes, NominatedPreempts};
 
-/// The reason in upstream's words.
-const NEVER: &str = "not eligible due to preemptionPolicy=Never.";
-/// The reason in upstream's words.
-const TERMINATING: &str = "not eligible due to a terminating pod on the nominated node.";
+/// Its policy forbids it.
+pub(super) static NEVER: Message = Message {
+    code: "PRE-304",
+    text: "not eligible due to preemptionPolicy=Never.",
+    meaning: "The pod, or its PriorityClass, has preemptionPolicy Never: it waits in front of others, but evicts nobody.",
+    preemption: "Never: the pod forbids it.",
+    remedy: "use a PriorityClass with preemptionPolicy PreemptLowerPriority",
+    obstacle: Obstacle::Pod,
+    when: When::Rows(&[|f| f.preemption.never_policy]),
+    source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.37)",
+};
+
+/// It waits for the victims of its last preemption.
+pub(super) static TERMINATING: Message = Message {
+    code: "PRE-305",
+    text: "not eligible due to a terminating pod on the nominated node.",
+    meaning: "The scheduler has evicted pods for this one already, and waits until they are gone.",
+    preemption: "It has happened already.",
+    remedy: "wait for the grace period of the victims; look for finalizers or a dead node if it takes longer",
+    obstacle: Obstacle::Wait,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.37)",
+};
+
+/// The step.
+pub(super) static STEP: StepDoc = StepDoc {
+    code: "PRE-401",
+    name: "eligibility",
+    meaning: "A pod with preemptionPolicy Never, or whose nominated node still has a victim of lower priority on its way out, \
+              does not preempt.",
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.37)",
+};
 
 /// Why a pod may not preempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ineligible {
-    /// The reason in upstream's words.
-    pub reason: &'static str,
+    /// The reason.
+    pub reason: &'static Message,
     /// The victims of an earlier preemption that are still terminating.
     pub terminating: Vec<PodIx>,
 }
@@ -29,7 +60,7 @@ pub struct Ineligible {
 pub(crate) fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Result<(), Ineligible> {
     let (cycle, features) = (&prepared.cycle, prepared.cycle.features());
     if cycle.template.never_preempts && features.preemption.never_policy {
-        return Err(Ineligible { reason: NEVER, terminating: Vec::new() });
+        return Err(Ineligible { reason: &NEVER, terminating: Vec::new() });
     }
     let cluster = cycle.cluster();
     let nominated = cluster.find_node(cluster.text(cycle.pod.nominated_node));
@@ -57,7 +88,7 @@ pub(crate) fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Resul
         pod.is_terminating() && counts && pod.priority < cycle.pod.priority
     };
     let terminating: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(leaving).collect();
-    if terminating.is_empty() { Ok(()) } else { Err(Ineligible { reason: TERMINATING, terminating }) }
+    if terminating.is_empty() { Ok(()) } else { Err(Ineligible { reason: &TERMINATING, terminating }) }
 }
 
 #[cfg(test)]

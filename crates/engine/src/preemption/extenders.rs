@@ -7,12 +7,32 @@ use super::dry_run::{Candidate, DryRun, Victim};
 use crate::framework::cycle::PreparedCycle;
 use crate::framework::extender::{self, ExtenderPreemption};
 use crate::framework::extender_client::NodeVictims;
-use crate::framework::status::{Code, Evidence, ReasonText, Rejection};
+use crate::framework::reason::{Message, Obstacle, When};
+use crate::framework::status::{Code, Evidence, Rejection};
 
-/// Upstream's message if the extenders leave no candidate.
-const NO_CANDIDATE_NODE: &str = "no candidate node for preemption";
+/// The message if the extenders leave no candidate.
+pub(super) static NO_CANDIDATE_NODE: Message = Message {
+    code: "PRE-307",
+    text: "no candidate node for preemption",
+    meaning: "Extenders refused every node that preemption proposed.",
+    preemption: "Not as the extenders see it.",
+    remedy: "ask the extender (see the scheduler's configuration)",
+    obstacle: Obstacle::None,
+    when: When::Always,
+    source: "pkg/scheduler/framework/preemption/preemption.go (1.37)",
+};
+
 /// The reason for a candidate that an extender left out of its answer.
-const REMOVED_BY_EXTENDER: ReasonText = ReasonText::Fixed("an extender does not leave this node");
+pub static REMOVED_BY_EXTENDER: Message = Message {
+    code: "PRE-309",
+    text: "an extender does not leave this node",
+    meaning: "An extender left the node out of its answer about preemption; kube-scheduler itself writes nothing about it.",
+    preemption: "Not as the extender sees it.",
+    remedy: "ask the extender (see the scheduler's configuration)",
+    obstacle: Obstacle::None,
+    when: When::Always,
+    source: "pkg/scheduler/framework/preemption/preemption.go (1.37)",
+};
 
 /// Proposes the candidates to the extenders, if they are called, and replaces the candidates in the report by those in
 /// their answer. Returns whether an extender took part.
@@ -27,13 +47,13 @@ pub(super) fn ask(prepared: &PreparedCycle, report: &mut PreemptionReport) -> bo
             Vec::new()
         }
         ExtenderPreemption::Left(left) => {
-            report.extender_message = left.is_empty().then(|| NO_CANDIDATE_NODE.to_owned());
+            report.extender_message = left.is_empty().then(|| NO_CANDIDATE_NODE.text.to_owned());
             left
         }
     };
     for run in report.dry_runs.values_mut() {
         let DryRun::Candidate(candidate) = run else { continue };
-        let rejection = || Rejection::new(Code::Unschedulable, REMOVED_BY_EXTENDER, Evidence::None);
+        let rejection = || Rejection::new(Code::Unschedulable, REMOVED_BY_EXTENDER.reason(), Evidence::None);
         match left.iter().find(|proposal| proposal.node == candidate.node) {
             Some(proposal) => replace(candidate, proposal),
             None => *run = DryRun::NoCandidate { plugin: None, rejection: rejection() },
@@ -67,7 +87,6 @@ fn replace(candidate: &mut Candidate, proposal: &NodeVictims) {
     let unknown = |pod| Victim { pod, violates: Default::default(), blocks: None };
     candidate.victims = proposal.victims.iter().map(|pod| victim(pod).unwrap_or_else(|| unknown(*pod))).collect();
     candidate.violations = usize::try_from(proposal.violations).unwrap_or(0);
-    candidate.interchangeable = None;
     candidate.depends_on_budget_order = false;
 }
 
@@ -79,7 +98,7 @@ fn named_by_extender(proposal: &NodeVictims) -> Candidate {
         violations: 0,
         reprieved: Vec::new(),
         reprieve_order: Vec::new(),
-        interchangeable: None,
+        ties: Vec::new(),
         depends_on_budget_order: false,
     };
     replace(&mut candidate, proposal);

@@ -5,10 +5,21 @@
 
 use jiff::Timestamp;
 
+use super::step::StepDoc;
 use super::unstable_sort;
 use crate::cluster::Cluster;
 use crate::cluster::pod::{Pod, PodIx};
+use crate::framework::reason::When;
 use crate::profile::history::{Preemption, VictimOrder};
+
+/// The step.
+pub(super) static STEP: StepDoc = StepDoc {
+    code: "PRE-404",
+    name: "importance",
+    meaning: "Pods that were taken away are sorted: higher priority first, then the one that started earlier.",
+    when: When::Always,
+    source: "pkg/scheduler/util/utils.go (1.37)",
+};
 
 /// Sorts pods by importance, most important first: by priority, then by start time. Pods that tie end up where the
 /// scheduler's unstable sort puts them.

@@ -5,12 +5,15 @@
 
 pub mod budgets;
 pub mod candidates;
+pub mod doubts;
 pub mod dry_run;
 pub mod eligibility;
-mod extenders;
+pub mod eviction;
+pub(crate) mod extenders;
 pub mod importance;
 pub mod outcomes;
 pub mod pick_node;
+pub(crate) mod step;
 mod unstable_sort;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,26 +21,66 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use rayon::prelude::*;
 
+use crate::cluster::Cluster;
 use crate::cluster::budget::BudgetIx;
 use crate::cluster::node::NodeIx;
+use crate::cluster::pod::PodIx;
 use crate::framework::cluster_view::PARALLEL_FROM;
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
+use crate::framework::failure::{Crash, Failure};
 use crate::framework::message::{self, FitError, Histogram};
-use crate::framework::status::{ReasonText, Rejection};
+use crate::framework::reason::{Message, Obstacle, When};
+use crate::framework::status::Rejection;
 use budgets::BudgetIndex;
 use dry_run::{Candidate, DryRun, DryRunContext};
 use eligibility::Ineligible;
 use outcomes::OrdersTried;
 use pick_node::TieBreakStep;
+use step::StepDoc;
 
-/// Upstream's reason for a node on which no eviction helps.
-pub const NOT_HELPFUL: ReasonText = ReasonText::Fixed("Preemption is not helpful for scheduling");
+/// No eviction helps on the node.
+pub static NOT_HELPFUL: Message = Message {
+    code: "PRE-301",
+    text: "Preemption is not helpful for scheduling",
+    meaning: "The node refuses the pod for a cause that no eviction removes, so preemption never tried it.",
+    preemption: "Never: that is what it says.",
+    remedy: "remove the cause that the filters name; a higher priority changes nothing here",
+    obstacle: Obstacle::None,
+    when: When::Always,
+    source: "pkg/scheduler/framework/preemption/preemption.go (1.37)",
+};
+
+/// What preemption writes about nodes and the pod, and about its victims.
+pub(crate) static MESSAGES: &[&Message] = &[
+    &NOT_HELPFUL,
+    &dry_run::NO_VICTIMS,
+    &dry_run::NO_VICTIMS_NAMED,
+    &eligibility::NEVER,
+    &eligibility::TERMINATING,
+    &eviction::FOUND,
+    &extenders::NO_CANDIDATE_NODE,
+];
+
+/// The steps, in the order in which the scheduler takes them.
+pub(crate) static STEPS: &[&StepDoc] = &[
+    &eligibility::STEP,
+    &candidates::POTENTIAL,
+    &dry_run::STEP,
+    &importance::STEP,
+    &budgets::STEP,
+    &dry_run::REPRIEVE,
+    &candidates::SAMPLE,
+    &eviction::NOMINATION,
+    &eviction::EVICTION,
+];
 
 /// The result of preemption.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[must_use]
 #[non_exhaustive]
 pub struct PreemptionReport {
+    /// Whether preemption is off: the profile does not run DefaultPreemption. Nothing else was computed then.
+    pub off: bool,
     /// Why the pod may not preempt; if set, nothing else was computed.
     pub ineligible: Option<Ineligible>,
     /// The dry run of every potential node, by name. On nodes that are missing here no eviction helps.
@@ -50,6 +93,9 @@ pub struct PreemptionReport {
     pub(crate) budget_orders: BudgetOrders,
     /// The number of candidates after which the scheduler stops.
     pub sample_size: usize,
+    /// Whether extenders were asked about the candidates. For another order of budgets or pods they would have to be asked
+    /// again, so none is tried.
+    pub extenders_asked: bool,
     /// The message if extenders failed or left no candidate.
     pub extender_message: Option<String>,
 }
@@ -59,8 +105,8 @@ pub struct PreemptionReport {
 pub(crate) struct BudgetOrders {
     /// The budgets whose order matters.
     pub involved: Vec<BudgetIx>,
-    /// The nodes whose victims depend on it.
-    pub affected: Vec<NodeIx>,
+    /// The nodes whose victims depend on it, with the victims that other orders than that of the names lead to.
+    pub victims: BTreeMap<NodeIx, BTreeSet<Vec<PodIx>>>,
     /// Whether there are too many orders to try all of them.
     pub incomplete: bool,
 }
@@ -68,12 +114,14 @@ pub(crate) struct BudgetOrders {
 /// Runs preemption for the pod of the cycle.
 pub fn evaluate(prepared: &PreparedCycle, verdicts: &[NodeVerdict], now: Timestamp) -> PreemptionReport {
     let mut report = PreemptionReport {
+        off: false,
         ineligible: eligibility::check(prepared, verdicts).err(),
         dry_runs: BTreeMap::new(),
         tie_break: Vec::new(),
         winners: Vec::new(),
         budget_orders: BudgetOrders::default(),
         sample_size: 0,
+        extenders_asked: false,
         extender_message: None,
     };
     if report.ineligible.is_some() {
@@ -86,11 +134,10 @@ pub fn evaluate(prepared: &PreparedCycle, verdicts: &[NodeVerdict], now: Timesta
     let potential = candidates::potential(prepared, verdicts);
     report.sample_size = candidates::sample_size(potential.len(), &prepared.cycle.view.profile.args, features);
     report.dry_runs = run_all(prepared, &potential, &context, &|budget| budget.0 as usize);
-    let asked = extenders::ask(prepared, &mut report);
+    report.extenders_asked = extenders::ask(prepared, &mut report);
     let (tie_break, winners) = pick_node::pick(report.candidates(), cluster, features, now);
     report.tie_break = tie_break;
-    if asked {
-        // For other orders of the budgets the extenders would have to be called again.
+    if report.extenders_asked {
         report.winners = winners;
         return report;
     }
@@ -125,7 +172,7 @@ fn try_budget_orders(
     if sensitive.is_empty() {
         return winners;
     }
-    let lower = |pod: &&crate::cluster::pod::PodIx| cluster.pod(**pod).priority < prepared.cycle.pod.priority;
+    let lower = |pod: &&PodIx| cluster.pod(**pod).priority < prepared.cycle.pod.priority;
     let involved: BTreeSet<BudgetIx> = sensitive
         .iter()
         .flat_map(|node| cluster.pods_on(*node).iter().filter(lower))
@@ -135,20 +182,19 @@ fn try_budget_orders(
         .collect();
     let (orders, coverage) = outcomes::budget_orders(&involved);
     let mut all = vec![winners];
-    let mut affected = BTreeSet::new();
+    let mut victims: BTreeMap<NodeIx, BTreeSet<Vec<PodIx>>> = BTreeMap::new();
     for order in orders {
         let rank = |budget: BudgetIx| order.get(&budget).copied().unwrap_or(usize::MAX);
         let runs = run_all(prepared, &sensitive, context, &rank);
-        affected
-            .extend(runs.iter().filter(|(node, run)| !same_victims(report.dry_runs.get(node), run)).map(|(n, _)| *n));
+        for (node, run) in runs.iter().filter(|(node, run)| !same_victims(report.dry_runs.get(node), run)) {
+            let found = candidate(run).map(|c| c.victims.iter().map(|victim| victim.pod).collect());
+            victims.entry(*node).or_default().extend(found);
+        }
         let candidates = report.dry_runs.iter().filter_map(|(node, run)| candidate(runs.get(node).unwrap_or(run)));
         all.push(pick_node::pick(candidates, cluster, &prepared.cycle.features().preemption, context.now).1);
     }
-    report.budget_orders = BudgetOrders {
-        involved: involved.into_iter().collect(),
-        affected: affected.into_iter().collect(),
-        incomplete: coverage == OrdersTried::Some,
-    };
+    report.budget_orders =
+        BudgetOrders { involved: involved.into_iter().collect(), victims, incomplete: coverage == OrdersTried::Some };
     outcomes::union(all)
 }
 
@@ -166,15 +212,38 @@ fn same_victims(a: Option<&DryRun>, b: &DryRun) -> bool {
 }
 
 impl PreemptionReport {
+    /// Of a profile that does not run DefaultPreemption.
+    pub(crate) fn off() -> Self {
+        Self { off: true, ..Self::default() }
+    }
+
+    /// Whether nodes were tried; if not, the profile does not preempt or the pod may not.
+    #[must_use]
+    pub fn tried(&self) -> bool {
+        !self.off && self.ineligible.is_none()
+    }
+
     /// The candidates: nodes on which evicting pods helps, by name.
     pub fn candidates(&self) -> impl Iterator<Item = &Candidate> {
         self.dry_runs.values().filter_map(candidate)
     }
 
-    /// The candidate that the tie-break leaves; if there are several, the first by name.
+    /// Finds out on `nodes` whether the order of pods of the same importance changes the victims.
+    pub(crate) fn try_ties(&mut self, nodes: &[NodeIx], prepared: &PreparedCycle, now: Timestamp) {
+        if self.extenders_asked {
+            return;
+        }
+        for node in nodes {
+            if let Some(DryRun::Candidate(candidate)) = self.dry_runs.get_mut(node) {
+                candidate.ties = dry_run::ties(prepared, candidate, now);
+            }
+        }
+    }
+
+    /// The candidate on `node`, if it is one.
     #[must_use]
-    pub fn winner(&self) -> Option<&Candidate> {
-        candidate(self.dry_runs.get(self.winners.first()?)?)
+    pub fn candidate(&self, node: NodeIx) -> Option<&Candidate> {
+        candidate(self.dry_runs.get(&node)?)
     }
 
     /// Potential nodes on which the pod does not fit even without the pods of lower priority, by name: the node, the
@@ -189,14 +258,20 @@ impl PreemptionReport {
     /// The errors of dry runs.
     #[must_use]
     pub fn errors(&self) -> BTreeSet<&str> {
-        self.dry_runs.values().filter_map(DryRun::error).collect()
+        self.dry_runs.values().filter_map(DryRun::failure).map(Failure::text).collect()
+    }
+
+    /// The crash in which a dry run ends, if one does.
+    #[must_use]
+    pub(crate) fn crash(&self) -> Option<Crash> {
+        self.dry_runs.values().filter_map(DryRun::failure).find_map(Failure::crash)
     }
 
     /// The message of DefaultPreemption if it found no candidate, without its prefix.
     #[must_use]
     pub(crate) fn failure_message(&self, prepared: &PreparedCycle) -> String {
         if let Some(ineligible) = &self.ineligible {
-            return ineligible.reason.to_owned();
+            return ineligible.reason.text.to_owned();
         }
         if let Some(extender_message) = &self.extender_message {
             return extender_message.clone();
@@ -211,21 +286,18 @@ impl PreemptionReport {
                 DryRun::NoCandidate { rejection, .. } => {
                     rejection.reasons.iter().for_each(|r| histogram.count(&r.text));
                 }
-                DryRun::Failed(error) => histogram.count(&ReasonText::Owned(error.as_str().into())),
-                DryRun::Candidate(_) => {}
+                DryRun::Candidate(_) | DryRun::Failed(_) => {}
             }
         }
         let total = cluster.nodes.len();
-        histogram.count_many(&NOT_HELPFUL, total - self.dry_runs.len());
+        histogram.count_many(&NOT_HELPFUL.reason(), total - self.dry_runs.len());
         FitError { total, pre_filter: None, histogram }.render(cluster, features, None)
     }
 
-    /// The message of DefaultPreemption in 1.37 if it found a node.
+    /// The message of DefaultPreemption in 1.37 if it picks `node`.
     #[must_use]
-    pub(crate) fn success_message(&self, prepared: &PreparedCycle) -> Option<String> {
-        let winner = self.winner()?;
-        let cluster = prepared.cycle.cluster();
-        let (name, victims) = (cluster.text(cluster.node(winner.node).name), winner.victims.len());
-        Some(format!("found a potential placement for pod on node {name}, preempting {victims} victims"))
+    pub(crate) fn success_message(&self, node: NodeIx, cluster: &Cluster) -> Option<String> {
+        let (name, victims) = (cluster.text(cluster.node(node).name), self.candidate(node)?.victims.len().to_string());
+        Some(eviction::FOUND.with([name, &victims]).render(cluster).into_owned())
     }
 }

@@ -20,6 +20,10 @@ const PRIORITY_OFFSET: i64 = 1 << 31;
 pub struct Criterion {
     /// Its name in the output.
     pub name: &'static str,
+    /// Stable code, `PRE-42n`.
+    pub code: &'static str,
+    /// What it prefers, in one sentence.
+    pub meaning: &'static str,
     /// Its name as a column heading.
     pub column: &'static str,
     /// Whether the largest value wins; otherwise the smallest one does.
@@ -64,9 +68,11 @@ impl Unit {
 }
 
 /// The criteria, in order.
-pub static CRITERIA: &[Criterion] = &[
+pub static CRITERIA: [Criterion; 6] = [
     Criterion {
         name: "nobody to evict",
+        code: "PRE-421",
+        meaning: "A node where nobody has to go after all is taken at once.",
         column: "NOBODY GOES",
         largest_wins: true,
         unit: Unit::Number,
@@ -76,6 +82,8 @@ pub static CRITERIA: &[Criterion] = &[
     },
     Criterion {
         name: "fewest PDB violations",
+        code: "PRE-422",
+        meaning: "Nodes on which the fewest victims violate a budget stay in.",
         column: "PDB VIOLATIONS",
         largest_wins: false,
         unit: Unit::Number,
@@ -85,6 +93,8 @@ pub static CRITERIA: &[Criterion] = &[
     },
     Criterion {
         name: "lowest priority of the most important victim",
+        code: "PRE-423",
+        meaning: "Nodes whose most important victim has the lowest priority stay in.",
         column: "TOP PRIORITY",
         largest_wins: false,
         unit: Unit::Number,
@@ -94,6 +104,8 @@ pub static CRITERIA: &[Criterion] = &[
     },
     Criterion {
         name: "smallest sum of victim priorities (+2^31 each)",
+        code: "PRE-424",
+        meaning: "Nodes with the smallest sum of the victims' priorities stay in; each counts 2^31 more than it is, so that one victim more always costs more.",
         column: "PRIORITY SUM",
         largest_wins: false,
         unit: Unit::Number,
@@ -105,6 +117,8 @@ pub static CRITERIA: &[Criterion] = &[
     },
     Criterion {
         name: "fewest victims",
+        code: "PRE-425",
+        meaning: "Nodes with the fewest victims stay in.",
         column: "VICTIMS",
         largest_wins: false,
         unit: Unit::Number,
@@ -114,6 +128,8 @@ pub static CRITERIA: &[Criterion] = &[
     },
     Criterion {
         name: "latest start of the longest-running victim of highest priority",
+        code: "PRE-426",
+        meaning: "The node wins whose longest-running victim of the highest priority started last; nodes that are still tied are taken at random.",
         column: "EARLIEST START",
         largest_wins: true,
         unit: Unit::Time,
@@ -177,20 +193,17 @@ pub(crate) fn ranks<'a>(
     features: &Preemption,
     now: Timestamp,
 ) -> BTreeMap<NodeIx, usize> {
-    let cost = |candidate: &Candidate| -> Vec<i64> {
-        let criteria = CRITERIA.iter().filter(|criterion| (criterion.exists)(features));
-        let cost = |criterion: &Criterion| {
-            let value = (criterion.value)(candidate, cluster, now);
-            if criterion.largest_wins { value.saturating_neg() } else { value }
-        };
-        criteria.map(cost).collect()
+    let cost = |candidate: &Candidate| -> [i64; CRITERIA.len()] {
+        CRITERIA.each_ref().map(|criterion| match ((criterion.exists)(features), criterion.largest_wins) {
+            (false, _) => 0,
+            (true, false) => (criterion.value)(candidate, cluster, now),
+            (true, true) => (criterion.value)(candidate, cluster, now).saturating_neg(),
+        })
     };
-    let mut by_cost: BTreeMap<Vec<i64>, Vec<NodeIx>> = BTreeMap::new();
-    for candidate in candidates {
-        by_cost.entry(cost(candidate)).or_default().push(candidate.node);
-    }
-    let equals = by_cost.into_values().enumerate();
-    equals.flat_map(|(place, nodes)| nodes.into_iter().map(move |node| (node, place))).collect()
+    let mut costs: Vec<([i64; CRITERIA.len()], NodeIx)> = candidates.map(|c| (cost(c), c.node)).collect();
+    costs.sort_unstable();
+    let equals = costs.chunk_by(|(a, _), (b, _)| a == b).enumerate();
+    equals.flat_map(|(place, nodes)| nodes.iter().map(move |(_, node)| (*node, place))).collect()
 }
 
 #[cfg(test)]

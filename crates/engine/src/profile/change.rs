@@ -41,6 +41,8 @@ pub fn apply(features: &Features, other: &Features, changes: &[&Change]) -> Feat
     features
 }
 
+/// The repositories whose issues and pull requests are sources.
+const REPOSITORIES: [&str; 2] = ["kubernetes/kubernetes", "kubernetes/enhancements"];
 /// Modules that are published from the repository's staging area.
 const STAGING: [&str; 3] = ["component-helpers/", "dynamic-resource-allocation/", "kube-scheduler/"];
 
@@ -50,8 +52,8 @@ const STAGING: [&str; 3] = ["component-helpers/", "dynamic-resource-allocation/"
 pub fn link(source: &str) -> Option<String> {
     const REPOSITORY: &str = "https://github.com/kubernetes/kubernetes";
     if let Some((repository, number)) = source.split_once('#') {
-        let named = repository == "kubernetes/kubernetes" && number.bytes().all(|b| b.is_ascii_digit());
-        return named.then(|| format!("{REPOSITORY}/issues/{number}"));
+        let named = REPOSITORIES.contains(&repository) && number.bytes().all(|b| b.is_ascii_digit());
+        return named.then(|| format!("https://github.com/{repository}/issues/{number}"));
     }
     let (path, version) = source.strip_suffix(')')?.split_once(" (")?;
     let release = SchedulerVersion::parse(version)?;

@@ -43,6 +43,10 @@ impl Configuration {
     pub fn profiles(&self, base: &Profile) -> Vec<Profile> {
         let names: Vec<String> = self.profiles.iter().map(|p| p.scheduler_name.clone()).collect();
         let lineup = lineup(self.api, base);
+        let others = |own: &ProfileSettings| {
+            let others = self.profiles.iter().filter(|p| p.scheduler_name != own.scheduler_name);
+            others.map(|p| p.plugins.clone()).collect()
+        };
         let profile = |settings: &ProfileSettings| Profile {
             scheduler_name: settings.scheduler_name.clone(),
             all_names: names.clone(),
@@ -50,6 +54,7 @@ impl Configuration {
             percentage_of_nodes_to_score: settings.percentage_of_nodes_to_score,
             plugins: PluginSet::new(&lineup, &settings.plugins),
             settings: settings.plugins.clone(),
+            other_settings: others(settings),
             args: settings.args.clone(),
             extenders: self.extenders.clone(),
             remarks: base.remarks.iter().chain(&self.remarks).cloned().collect(),

@@ -76,6 +76,9 @@ fn gate(row: &'static str, column: usize) -> Option<Gate> {
     Some(Gate { name, stage, default: cell.contains('+'), locked: cell.ends_with('!'), needs })
 }
 
+/// Gates of which more than the default shows whether they are on; what a user says of them counts, even if it is the default.
+const UNSETTLED: [&str; 2] = ["DynamicResourceAllocation", "GenericWorkload"];
+
 /// Reads `Name=true,Other=false`, several times if need be, as the scheduler of `version` does; the last word on a gate
 /// counts.
 ///
@@ -113,7 +116,7 @@ pub fn read(flags: &[String], version: SchedulerVersion) -> Result<Overrides, St
         set.insert(gate.name, on);
     }
     check_needs(known, &set, version)?;
-    set.retain(|name, on| known.get(name).is_some_and(|gate| gate.default != *on));
+    set.retain(|name, on| UNSETTLED.contains(name) || known.get(name).is_some_and(|gate| gate.default != *on));
     Ok(set)
 }
 
@@ -150,22 +153,34 @@ fn boolean(text: &str) -> Option<bool> {
     }
 }
 
-/// Gates that change what the scheduler decides, though no rule here reads them.
-const DECIDES: &[&str] = &[
-    "BalanceAttachedNodeVolumes",
-    "InPlacePodVerticalScalingSchedulerPreemption",
-    "LocalStorageCapacityIsolation",
-    "NominatedNodeNameForExpectation",
-    "OpportunisticBatching",
-    "PodDisruptionConditions",
-    "PodPriority",
-    "ResourceLimitsPriorityFunction",
-    "StorageCapacityScoring",
-    "TaintNodesByCondition",
-    "VolumeAttributesClass",
-    "VolumeCapacityPriority",
-    "VolumeLimitScaling",
+/// Gates that change what the scheduler decides, though no rule here reads them, and which decisions they change.
+const DECIDES: &[(&str, Reach)] = &[
+    ("BalanceAttachedNodeVolumes", Reach::Scores),
+    ("DRANodeAllocatableResources", Reach::Any),
+    ("InPlacePodVerticalScalingSchedulerPreemption", Reach::Any),
+    ("LocalStorageCapacityIsolation", Reach::Any),
+    ("NominatedNodeNameForExpectation", Reach::Any),
+    ("OpportunisticBatching", Reach::Scores),
+    ("PodDisruptionConditions", Reach::Any),
+    ("PodPriority", Reach::Any),
+    ("ResourceLimitsPriorityFunction", Reach::Scores),
+    ("StorageCapacityScoring", Reach::Scores),
+    ("TaintNodesByCondition", Reach::Any),
+    ("VolumeAttributesClass", Reach::Any),
+    ("VolumeCapacityPriority", Reach::Scores),
+    ("VolumeLimitScaling", Reach::Any),
 ];
+
+/// Which decisions a gate changes that is not modelled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Any.
+    Any,
+    /// Those about pods with resource claims.
+    Claims,
+    /// Those in which scores choose between several nodes.
+    Scores,
+}
 
 /// What setting a gate means for the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -173,7 +188,7 @@ pub enum Effect {
     /// A rule reads it.
     Modelled,
     /// The scheduler decides differently, and that is not modelled.
-    NotModelled,
+    NotModelled(Reach),
     /// It is about something else than the decision.
     None,
 }
@@ -185,9 +200,12 @@ pub fn effect(name: &str, version: SchedulerVersion) -> Effect {
     if rows.peek().is_some() || GROUPS.contains(&name) {
         // Before a row begins its gate may exist, and mean something else than later.
         let known = rows.peek().is_none() || rows.any(|row| row.knows(version));
-        if known { Effect::Modelled } else { Effect::NotModelled }
-    } else if DECIDES.contains(&name) || name.starts_with("DRA") {
-        Effect::NotModelled
+        let reach = if name == "DynamicResourceAllocation" { Reach::Claims } else { Reach::Any };
+        if known { Effect::Modelled } else { Effect::NotModelled(reach) }
+    } else if let Some((_, reach)) = DECIDES.iter().find(|(gate, _)| *gate == name) {
+        Effect::NotModelled(*reach)
+    } else if name.starts_with("DRA") {
+        Effect::NotModelled(Reach::Claims)
     } else {
         Effect::None
     }

@@ -3,6 +3,7 @@
 pub mod args;
 pub mod change;
 pub mod config;
+pub mod doubts;
 pub mod gates;
 pub mod history;
 pub mod legacy;
@@ -65,12 +66,14 @@ pub struct Profile {
     pub extenders: Vec<Extender>,
     /// What must be known about where all this comes from.
     pub remarks: Vec<Remark>,
-    /// Feature gates that are set to something else than its default.
+    /// Feature gates that are set to something else than its default, or whose default is not settled.
     pub gates: Overrides,
     /// What it does.
     pub features: Features,
     /// What a configuration says of its plugins.
     pub settings: PluginSettings,
+    /// What the configuration says of the plugins of the scheduler's other profiles.
+    pub other_settings: Vec<PluginSettings>,
     /// Its plugins.
     pub plugins: PluginSet,
     /// What its plugins are set to.
@@ -95,6 +98,7 @@ impl Profile {
             gates: Overrides::new(),
             plugins: PluginSet::new(&features, &PluginSettings::default()),
             settings: PluginSettings::default(),
+            other_settings: Vec::new(),
             features,
             args: PluginArgs::default(),
         }
@@ -116,5 +120,13 @@ impl Profile {
         self.plugins = PluginSet::new(&features, &self.settings);
         self.features = features;
         self
+    }
+
+    /// Whether a plugin of the scheduler, in any of its profiles, registers for events of each DeviceClass. Without one the
+    /// scheduler does not learn which extended resources the classes stand for.
+    #[must_use]
+    pub(crate) fn watches_device_classes(&self) -> bool {
+        let mut all = std::iter::once(&self.settings).chain(&self.other_settings);
+        all.any(|settings| plugins::makes_any(&self.features, settings, &registry::DEVICE_CLASS_WATCHERS))
     }
 }

@@ -104,6 +104,12 @@ pub struct PluginSet {
 }
 
 impl PluginSet {
+    /// Whether scheduling gates hold a pod back.
+    #[must_use]
+    pub fn scheduling_gates(&self) -> bool {
+        self.pre_enqueue.contains(&"SchedulingGates")
+    }
+
     /// The plugins of a profile that says `settings`.
     #[must_use]
     pub fn new(features: &Features, settings: &PluginSettings) -> Self {
@@ -128,6 +134,17 @@ impl PluginSet {
             out_of_tree: out_of_tree(settings),
         }
     }
+}
+
+/// Whether a profile that says `settings` makes one of the plugins `names`: one that is enabled for all points or at any,
+/// even if it is disabled at all others.
+pub(super) fn makes_any(features: &Features, settings: &PluginSettings, names: &[&str]) -> bool {
+    let all = merge(&registry::multi_point(features), &settings.multi_point);
+    let made = |name: &&str| {
+        all.iter().any(|(enabled, _)| enabled == name)
+            || settings.points().any(|(_, point)| point.enabled(name).is_some())
+    };
+    names.iter().any(made)
 }
 
 /// The plugins of one point with their weights.

@@ -22,6 +22,8 @@ pub struct InTree {
     pre_filter: Condition,
     /// Whether this version has its PreScore.
     pre_score: Condition,
+    /// Whether its PreScore may skip its Score in this version.
+    skips: Condition,
     /// Whether this version has its Score.
     score: Condition,
 }
@@ -43,6 +45,7 @@ impl InTree {
 macro_rules! in_tree {
     ($($name:literal [$($point:ident)*] $(weight $weight:literal)? $(if $exists:ident.$row:ident)?
         $(pre_filter if $pre_filter:ident.$pre_filter_row:ident)? $(pre_score if $pre_score:ident.$pre_score_row:ident)?
+        $(skips if $skips:ident.$skips_row:ident)?
         $(score if $score:ident.$score_row:ident)?;)+) => {
         /// Every plugin that is enabled by default in some version with one list for all points, in the newest order.
         pub static DEFAULTS: &[InTree] = &[$(InTree {
@@ -52,6 +55,7 @@ macro_rules! in_tree {
             exists: in_tree!(@when $($exists.$row)?),
             pre_filter: in_tree!(@when $($pre_filter.$pre_filter_row)?),
             pre_score: in_tree!(@when $($pre_score.$pre_score_row)?),
+            skips: in_tree!(@when $($skips.$skips_row)?),
             score: in_tree!(@when $($score.$score_row)?),
         }),+];
     };
@@ -67,7 +71,7 @@ in_tree! {
     "NodeName" [PreFilter Filter] pre_filter if node_name.node_name_narrows;
     "NodeUnschedulable" [Filter];
     "TaintToleration" [Filter PreScore Score] weight 3;
-    "NodeAffinity" [PreFilter Filter PreScore Score] weight 2 pre_score if node_affinity.node_affinity_score_skips;
+    "NodeAffinity" [PreFilter Filter PreScore Score] weight 2 skips if node_affinity.node_affinity_score_skips;
     "NodePorts" [PreFilter Filter];
     "NodeResourcesFit" [PreFilter Filter PreScore Score];
     "VolumeRestrictions" [PreFilter Filter];
@@ -77,11 +81,11 @@ in_tree! {
     "AzureDiskLimits" [Filter] if cloud_disk_limits.cloud_disk_limits;
     "VolumeBinding" [PreFilter Filter PreScore Score] pre_score if volume_binding.volume_binding_score_skips;
     "VolumeZone" [PreFilter Filter] pre_filter if volume_zone.volume_zone_pre_filter;
-    "PodTopologySpread" [PreFilter Filter PreScore Score] weight 2 pre_score if pod_topology_spread.spread_score_skips;
-    "InterPodAffinity" [PreFilter Filter PreScore Score] weight 2 pre_score if inter_pod_affinity.affinity_score_skips;
+    "PodTopologySpread" [PreFilter Filter PreScore Score] weight 2 skips if pod_topology_spread.spread_score_skips;
+    "InterPodAffinity" [PreFilter Filter PreScore Score] weight 2 skips if inter_pod_affinity.affinity_score_skips;
     "DynamicResources" [PreEnqueue PreFilter Filter PostFilter Score] weight 2 if dra.dynamic_resources score if dra.dra_scores;
     "DefaultPreemption" [PostFilter];
-    "NodeResourcesBalancedAllocation" [PreScore Score] pre_score if node_resources_balanced_allocation.balance_score_skips;
+    "NodeResourcesBalancedAllocation" [PreScore Score] skips if node_resources_balanced_allocation.balance_score_skips;
     "ImageLocality" [Score];
     "DefaultBinder" [];
     "NodeDeclaredFeatures" [PreFilter Filter] if node_declared_features.node_declared_features;
@@ -90,6 +94,12 @@ in_tree! {
 /// Names that a configuration may use besides those of [`DEFAULTS`] without changing what is decided here.
 pub const OTHERS: [&str; 4] =
     ["GangScheduling", "TopologyPlacementGenerator", "PodGroupPodsCount", "DeferredPodScheduling"];
+
+/// Plugins that register for events of each DeviceClass, where extended resources are left to DynamicResources.
+///
+/// Upstream: `pkg/scheduler/eventhandlers.go` `addAllEventHandlers`, which fills the map from extended resources to
+/// classes only where a plugin has registered (1.35 to 1.37).
+pub(super) const DEVICE_CLASS_WATCHERS: [&str; 2] = ["NodeResourcesFit", "DynamicResources"];
 
 /// Plugins, predicates and priorities that no version runs by default and that a configuration of some version may name.
 const ON_REQUEST: [&str; 7] = [
@@ -128,7 +138,9 @@ pub fn having(point: Point, features: &Features) -> Vec<&'static str> {
 /// for all points never did.
 #[must_use]
 pub fn may_skip_score(name: &str, features: &Features) -> bool {
-    DEFAULTS.iter().any(|plugin| plugin.name == name && plugin.has(Point::PreScore, features))
+    DEFAULTS
+        .iter()
+        .any(|plugin| plugin.name == name && plugin.has(Point::PreScore, features) && (plugin.skips)(features))
 }
 
 /// The name of a plugin, predicate or priority of the scheduler's own in any version.

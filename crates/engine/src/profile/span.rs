@@ -18,6 +18,18 @@ impl VersionSpan {
     /// All versions.
     pub const ALWAYS: Self = Self { since: Some(SchedulerVersion::OLDEST), gone: None };
 
+    /// A release and all after it.
+    #[must_use]
+    pub const fn since(minor: u16, patch: u16) -> Self {
+        Self { since: Some(SchedulerVersion::new(minor, patch)), gone: None }
+    }
+
+    /// Of these, those before a release.
+    #[must_use]
+    pub const fn before(self, minor: u16, patch: u16) -> Self {
+        Self { gone: Some(SchedulerVersion::new(minor, patch)), ..self }
+    }
+
     /// The versions for which `holds`; what comes and goes several times counts from the first to the last.
     pub fn of(holds: impl Fn(SchedulerVersion) -> bool) -> Self {
         let versions = releases();

@@ -1,14 +1,41 @@
 //! Finds rules by what a user has: a name, a code, or a message of the scheduler.
 
 use super::{Rule, RuleKind};
+use crate::decision::fit_error::{self, Sections};
 
-/// The separators between the reasons of a message.
-const SEPARATORS: [&str; 3] = [", ", ". ", ": "];
+/// What precedes the text of preemption for a group.
+const GROUP_PREEMPTION: &str = "pod group preemption: ";
+/// What precedes the text of preemption for a pod of a group.
+const PREEMPTION: &str = "preemption: ";
 
-/// Finds the rules for `query`: a code, the name of a plugin in any version, the name of a step, or a whole message of
-/// the scheduler with its counts. Empty if nothing has this code or name, or is named in the message.
+/// What was found for a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// Nothing has this code or name, or is named in the message.
+    Nothing,
+    /// Rules that have this code or name.
+    Rules(Vec<Rule>),
+    /// It is a message: its parts, in its order.
+    Message(Vec<MessagePart>),
+}
+
+/// A part of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MessagePart {
+    /// The text, without its count.
+    pub text: String,
+    /// The number of nodes that it is about, where the message counts nodes.
+    pub nodes: Option<usize>,
+    /// Whether it is about preemption.
+    pub preemption: bool,
+    /// What it means; `None` if that is not known.
+    pub rule: Option<Rule>,
+}
+
+/// Finds what `query` is: a code, the name of a plugin in any version, the name of a step, or a message as it stands in a
+/// condition, in an event, or in the output of kubectl about events.
 #[must_use]
-pub fn lookup(query: &str, rules: &[Rule]) -> Vec<Rule> {
+pub fn lookup(query: &str, rules: &[Rule]) -> Found {
     let query = query.trim();
     let same = |name: &str| name.eq_ignore_ascii_case(query);
     let named: Vec<Rule> = rules
@@ -17,77 +44,129 @@ pub fn lookup(query: &str, rules: &[Rule]) -> Vec<Rule> {
         .cloned()
         .collect();
     if !named.is_empty() {
-        return named;
+        return Found::Rules(named);
     }
-    let codes: Vec<&str> = pieces(query).into_iter().filter_map(super::find).map(|m| m.code).collect();
-    let mut of_text: Vec<Rule> = rules.iter().filter(|r| codes.contains(&r.code)).cloned().collect();
-    if of_text.is_empty() && query.chars().count() >= 4 {
-        let lower = query.to_lowercase();
-        of_text = rules.iter().filter(|r| r.name.to_lowercase().contains(&lower)).cloned().collect();
+    let (message, is_event) = without_event(query);
+    let parts = Parts { rules, preemption: false }.of(message);
+    let is_message = is_event || fit_error::sections(message).is_some();
+    if is_message || parts.iter().any(|part| part.rule.is_some()) {
+        return Found::Message(parts);
     }
-    of_text
+    let lower = query.to_lowercase();
+    let similar = rules.iter().filter(|r| query.chars().count() >= 4 && r.name.to_lowercase().contains(&lower));
+    match similar.cloned().collect::<Vec<Rule>>() {
+        none if none.is_empty() => Found::Nothing,
+        similar => Found::Rules(similar),
+    }
 }
 
-/// The possible reasons in `text`: the whole text and the parts between separators, without leading counts. Reasons may
-/// contain separators, so adjacent parts are also tried together, the longest first.
-fn pieces(text: &str) -> Vec<&str> {
-    let mut starts = vec![0];
-    let mut ends = vec![text.len()];
-    for separator in SEPARATORS {
-        for (at, _) in text.match_indices(separator) {
-            starts.push(at + separator.len());
-            // Some reasons end with a full stop.
-            ends.extend([at, at + 1]);
+/// Takes messages apart.
+struct Parts<'r> {
+    rules: &'r [Rule],
+    preemption: bool,
+}
+
+impl Parts<'_> {
+    fn of(&self, message: &str) -> Vec<MessagePart> {
+        let preemption = Self { preemption: true, ..*self };
+        if let Some(Sections { body, others, preemption: text, .. }) = fit_error::sections(message) {
+            let mut parts = match fit_error::reasons(body) {
+                Some(reasons) => reasons.iter().map(|(text, nodes)| self.part(text, Some(*nodes))).collect(),
+                None => self.list(body),
+            };
+            parts.extend(self.list(others));
+            parts.extend(text.into_iter().flat_map(|text| preemption.of(text)));
+            return parts;
         }
+        let cuts = [GROUP_PREEMPTION, PREEMPTION].into_iter();
+        let cut = cuts
+            .filter_map(|cut| message.split_once(cut))
+            .find(|(before, _)| before.is_empty() || before.ends_with(", "));
+        let Some((before, text)) = cut.filter(|_| !self.preemption) else { return self.list(message) };
+        let mut parts = self.list(before.trim_end_matches(", "));
+        parts.extend(preemption.of(text));
+        parts
     }
-    ends.push(text.trim_end_matches('.').len());
-    starts.sort_unstable();
-    ends.sort_unstable();
-    let uncounted =
-        |piece: &'_ str| piece.len() - piece.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start().len();
-    let mut found: Vec<&str> = Vec::new();
-    for start in starts {
-        for end in ends.iter().rev() {
-            let Some(piece) = text.get(start..*end) else { continue };
-            let piece = piece.get(uncounted(piece)..).unwrap_or(piece);
-            if super::find(piece).is_some() {
-                found.push(piece);
+
+    /// The parts of a text in which commas separate texts and are also part of some: the longest that are known, and
+    /// what lies between them.
+    fn list(&self, text: &str) -> Vec<MessagePart> {
+        let text = text.trim();
+        let pieces: Vec<&str> = text.split(", ").collect();
+        let (mut parts, mut unknown, mut at) = (Vec::new(), Vec::new(), 0);
+        while at < pieces.len() {
+            let joined = |to: usize| pieces.get(at..to).map(|some| some.join(", ")).unwrap_or_default();
+            let known = (at + 1..=pieces.len()).rev().find_map(|to| Some((to, self.known(&joined(to))?)));
+            if let Some((to, part)) = known {
+                parts.extend(self.unknown(&mut unknown));
+                parts.push(part);
+                at = to;
+            } else {
+                unknown.extend(pieces.get(at));
+                at += 1;
             }
         }
+        parts.extend(self.unknown(&mut unknown));
+        parts
     }
-    found
+
+    fn unknown(&self, pieces: &mut Vec<&str>) -> Option<MessagePart> {
+        let text = std::mem::take(pieces).join(", ");
+        (!text.is_empty()).then(|| self.part(&text, None))
+    }
+
+    /// A part whose meaning is known. A full stop at its end may be its own, or that of the message.
+    fn known(&self, text: &str) -> Option<MessagePart> {
+        let stripped = text.strip_suffix('.').unwrap_or(text);
+        [text, stripped].into_iter().map(|text| self.part(text, None)).find(|part| part.rule.is_some())
+    }
+
+    fn part(&self, text: &str, nodes: Option<usize>) -> MessagePart {
+        let code = super::find(text).map(|message| message.code);
+        let rule = self.rules.iter().find(|rule| Some(rule.code) == code).cloned();
+        MessagePart { text: text.to_owned(), nodes, preemption: self.preemption, rule }
+    }
+}
+
+/// The message of an event as `kubectl describe` and `kubectl get events` print it, without the columns before it, and
+/// whether there were any. Columns of describe: type, reason, age (and how often), from; of get: last seen, type, reason,
+/// object.
+fn without_event(text: &str) -> (&str, bool) {
+    let mut rest = text;
+    let is_age = |word: &str| word.starts_with(|c: char| c.is_ascii_digit()) || word == "<unknown>";
+    let first = word(rest);
+    let listed = is_age(first);
+    if listed {
+        rest = behind(rest);
+    }
+    if !["Warning", "Normal"].contains(&word(rest)) {
+        return (text, false);
+    }
+    // Type and reason.
+    rest = behind(behind(rest));
+    if listed {
+        return (behind(rest), true);
+    }
+    if is_age(word(rest)) {
+        rest = behind(rest);
+    }
+    if word(rest).starts_with("(x") {
+        rest = rest.split_once(')').map_or(rest, |(_, rest)| rest.trim_start());
+    }
+    // The component may be followed by its host.
+    if word(rest).ends_with(',') {
+        rest = behind(rest);
+    }
+    (behind(rest), true)
+}
+
+fn word(text: &str) -> &str {
+    text.split_whitespace().next().unwrap_or_default()
+}
+
+fn behind(text: &str) -> &str {
+    text.trim_start().split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim_start())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::lookup;
-
-    fn codes(query: &str) -> Vec<&'static str> {
-        lookup(query, &super::super::all()).into_iter().map(|r| r.code).collect()
-    }
-
-    #[test]
-    fn a_rule_is_found_by_code_name_old_name_and_text() {
-        assert_eq!(codes("pre-101"), ["PRE-101"]);
-        assert_eq!(codes("tainttoleration"), ["PRE-103", "PRE-103"], "it filters and scores");
-        assert_eq!(codes("PodFitsHostPorts"), ["PRE-105"]);
-        assert_eq!(codes("No preemption victims found for incoming pod"), ["PRE-302"]);
-        assert_eq!(codes("victims found"), ["PRE-302", "PRE-303"]);
-    }
-
-    #[test]
-    fn a_pasted_message_is_taken_apart() {
-        let pasted = "0/5 nodes are available: 1 Insufficient memory, 1 node(s) had untolerated taint(s), 4 Insufficient cpu. \
-                      preemption: 0/5 nodes are available: 2 Preemption is not helpful for scheduling, 3 No preemption \
-                      victims found for incoming pod.";
-        let found = codes(pasted);
-        for code in ["PRE-201", "PRE-202", "PRE-206", "PRE-301", "PRE-302"] {
-            assert!(found.contains(&code), "{code} in {found:?}");
-        }
-    }
-
-    #[test]
-    fn what_is_unknown_finds_nothing() {
-        assert!(codes("TaintTolerration").is_empty());
-    }
-}
+mod tests;

@@ -1,66 +1,92 @@
-//! The texts that the scheduler writes, and how they are recognized.
+//! The messages of kube-scheduler: each stands beside the rule that writes it, and is collected here.
 
-use super::{Rule, RuleKind};
-use crate::profile::Features;
-use crate::profile::span::VersionSpan;
+use std::collections::BTreeMap;
 
-/// The placeholder for a variable part of a text.
-pub const BLANK: &str = "{}";
+use super::{Rule, RuleKind, pod_groups};
+use crate::decision::queue;
+use crate::framework::reason::Message;
+use crate::framework::{extender, message, pre_filter};
+use crate::{plugins, preemption};
 
-/// A text that the scheduler writes, with its meaning. Its code is stable: it never changes its meaning and is never
-/// reused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Message {
-    /// Stable code, `PRE-nnn`.
-    pub code: &'static str,
-    /// The text byte for byte, with `{}` for each variable part.
-    pub text: &'static str,
-    /// The plugin or the extension point that writes it.
-    pub by: &'static str,
-    /// Its meaning in one sentence.
-    pub meaning: &'static str,
-    /// Whether evicting pods can help, and when.
-    pub preemption: &'static str,
-    /// What the user can do: lower case, imperative, no full stop.
-    pub remedy: &'static str,
-    /// What must hold for the text to be written, as the rows of the history table say.
-    pub(super) when: &'static [fn(&Features) -> bool],
-    /// Upstream path and version.
-    pub source: &'static str,
+/// The name of the plugin whose texts those of preemption are.
+const PREEMPTION: &str = "DefaultPreemption";
+
+/// The messages that no filter plugin writes, by who does.
+static OTHERS: &[(&str, &[&Message])] = &[
+    ("PreFilter", pre_filter::MESSAGES),
+    ("Extender", &[&extender::WORDS_OF_EXTENDER, &preemption::extenders::REMOVED_BY_EXTENDER]),
+    ("scheduler", &[&message::NO_NODES, &queue::DELETED]),
+    ("SchedulingGates", &[&queue::GATED]),
+    (PREEMPTION, preemption::MESSAGES),
+    (PREEMPTION, preemption::eviction::MESSAGES),
+    ("pod groups", pod_groups::MESSAGES),
+];
+
+/// Every message with the plugin, or the part of the scheduler, that writes it.
+fn written() -> impl Iterator<Item = (&'static str, &'static Message)> {
+    let of_plugins = plugins::ALL.iter().map(|plugin| (plugin.doc().name, plugin.doc().messages));
+    of_plugins.chain(OTHERS.iter().copied()).flat_map(|(by, messages)| messages.iter().map(move |one| (by, *one)))
 }
 
-impl Message {
-    pub(super) fn rule(&self) -> Rule {
-        Rule {
-            code: self.code,
-            kind: RuleKind::Message,
-            name: self.text,
-            also: vec![self.by],
-            meaning: self.meaning,
-            preemption: self.preemption,
-            remedy: Some(self.remedy),
-            span: if self.when.is_empty() { VersionSpan::ALWAYS } else { VersionSpan::of_rows(self.when) },
-            source: self.source,
-        }
+/// All messages as rules, by code.
+pub(super) fn rules() -> impl Iterator<Item = Rule> {
+    let mut rules: BTreeMap<&'static str, Rule> = BTreeMap::new();
+    for (by, message) in written() {
+        rules.entry(message.code).or_insert_with(|| rule(message)).also.push(by);
     }
+    rules.into_values()
+}
 
-    /// Whether `text` matches it, with any text in place of the placeholders.
-    #[must_use]
-    pub fn is(&self, text: &str) -> bool {
-        let mut parts = self.text.split(BLANK);
-        let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };
-        let parts: Vec<&str> = parts.collect();
-        let Some((last, middle)) = parts.split_last() else { return rest.is_empty() };
-        for part in middle {
-            let Some((_, behind)) = rest.split_once(part) else { return false };
-            rest = behind;
-        }
-        rest.ends_with(last)
+fn rule(message: &'static Message) -> Rule {
+    Rule {
+        code: message.code,
+        kind: RuleKind::Message,
+        name: message.text,
+        also: Vec::new(),
+        meaning: message.meaning,
+        preemption: message.preemption,
+        remedy: Some(message.remedy),
+        obstacle: Some(message.obstacle),
+        span: message.when.span(),
+        source: message.source,
     }
 }
 
-/// The message that matches `text`, if the scheduler writes such a text.
+/// The message that `text` is, for texts that do not come from a decision: what a user pastes, what a condition of a
+/// recording says. If several match, it is the one with the most text of its own.
 #[must_use]
 pub fn find(text: &str) -> Option<&'static Message> {
-    super::MESSAGES.iter().find(|message| message.is(text))
+    let matching = written().map(|(_, message)| message).filter(|message| message.is(text));
+    matching.max_by_key(|message| (message.own_text(), std::cmp::Reverse(message.code)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::{find, plugins, written};
+
+    #[test]
+    fn a_code_has_one_message() {
+        let mut texts: BTreeMap<&str, &str> = BTreeMap::new();
+        for (by, message) in written() {
+            let text = texts.entry(message.code).or_insert(message.text);
+            assert_eq!(*text, message.text, "{} of {by}", message.code);
+        }
+    }
+
+    #[test]
+    fn every_plugin_that_filters_writes_something() {
+        for plugin in plugins::ALL {
+            assert!(!plugin.doc().messages.is_empty(), "{}", plugin.doc().name);
+        }
+    }
+
+    #[test]
+    fn of_several_messages_the_text_is_the_one_that_says_most_of_it() {
+        let code = |text| find(text).map(|message| message.code);
+        assert_eq!(code("Insufficient cpu"), Some("PRE-201"));
+        assert_eq!(code("Insufficient example.com/gpu"), Some("PRE-207"));
+        assert_eq!(code("a text of an extender"), None);
+    }
 }

@@ -4,13 +4,15 @@
 
 mod lookup;
 mod message;
-mod messages;
+mod note;
 mod plugin;
+mod pod_groups;
 mod step;
 
-pub use lookup::lookup;
-pub use message::{BLANK, Message, find};
-pub(crate) use messages::MESSAGES;
+pub use crate::framework::reason::BLANK;
+use crate::framework::reason::Obstacle;
+pub use lookup::{Found, MessagePart, lookup};
+pub use message::find;
 
 use crate::profile::span::VersionSpan;
 
@@ -25,11 +27,13 @@ pub enum RuleKind {
     Step,
     /// A text that the scheduler writes.
     Message,
+    /// A note of this program about an answer.
+    Note,
 }
 
 impl RuleKind {
     /// All kinds, in the order of the scheduling cycle.
-    pub const ALL: [Self; 4] = [Self::Filter, Self::Score, Self::Step, Self::Message];
+    pub const ALL: [Self; 5] = [Self::Filter, Self::Score, Self::Step, Self::Message, Self::Note];
 
     /// Its name in the output.
     #[must_use]
@@ -39,6 +43,7 @@ impl RuleKind {
             Self::Score => "score",
             Self::Step => "preemption",
             Self::Message => "message",
+            Self::Note => "note",
         }
     }
 }
@@ -60,17 +65,20 @@ pub struct Rule {
     pub preemption: &'static str,
     /// What the user can do.
     pub remedy: Option<&'static str>,
+    /// What stands in the way of the pod, of a message.
+    pub obstacle: Option<Obstacle>,
     /// The versions of kube-scheduler that have it.
     pub span: VersionSpan,
-    /// Upstream path and version.
+    /// Upstream path and version; empty for a note, which upstream does not have.
     pub source: &'static str,
 }
 
-/// All rules: filters and scores in the scheduler's order, then steps and messages.
+/// All rules: filters and scores in the scheduler's order, then steps, messages and notes.
 #[must_use]
 pub fn all() -> Vec<Rule> {
     let mut rules = plugin::rules();
     rules.extend(step::rules());
-    rules.extend(messages::MESSAGES.iter().map(Message::rule));
+    rules.extend(message::rules());
+    rules.extend(note::rules());
     rules
 }

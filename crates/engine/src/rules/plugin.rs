@@ -24,7 +24,7 @@ pub(super) fn rules() -> Vec<Rule> {
     let scores = plugins::SCORES.iter().map(|plugin| {
         let doc = plugin.doc();
         let runs =
-            |profile: &Profile| plugins::scores(&profile.plugins).iter().any(|s| s.plugin.doc().name == doc.name);
+            |profile: &Profile| plugins::scores(&profile.plugins).score.iter().any(|s| s.plugin.doc().name == doc.name);
         Rule { also: plugins::priorities_of(doc.name).collect(), ..rule(doc, RuleKind::Score, runs) }
     });
     filters.chain(scores).collect()
@@ -39,6 +39,7 @@ fn rule(doc: &'static RuleDoc, kind: RuleKind, runs: impl Fn(&Profile) -> bool) 
         meaning: doc.scores.unwrap_or(doc.summary),
         preemption: "Does not take part: scores come after the filters.",
         remedy: None,
+        obstacle: None,
         span: VersionSpan::of(|version| runs(&Profile::new(version, VersionSource::Default))),
         source: doc.source,
     }

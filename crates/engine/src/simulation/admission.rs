@@ -7,7 +7,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::cluster::Cluster;
-use crate::cluster::priority_class::PriorityClass;
+use crate::cluster::priority_class::{PriorityClass, SYSTEM_CLASSES};
 use crate::cluster::selector::Labels;
 use crate::snapshot::storage::BETA_STORAGE_CLASS;
 use crate::snapshot::{Kind, Unreadable};
@@ -15,21 +15,23 @@ use crate::snapshot::{Kind, Unreadable};
 /// The taints for which admission adds tolerations with a time limit.
 const PASSING: [&str; 2] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
-/// The priority classes that every API server creates at its start.
-///
-/// Upstream: `pkg/apis/scheduling/v1/helpers.go` (1.37).
-pub(super) const SYSTEM_CLASSES: [(&str, i64); 2] =
-    [("system-cluster-critical", 2_000_000_000), ("system-node-critical", 2_000_001_000)];
+/// What there is to say about the admission of a pod.
+#[derive(Debug, Default)]
+pub(crate) struct Remarks {
+    /// What was applied, or is not known and seldom there.
+    pub told: Vec<String>,
+    /// What could not be applied, so that the pod may be another one.
+    pub open: Vec<String>,
+}
 
-/// Applies to `pod` the defaults and admission plugins of the API server of `cluster`. Returns remarks about what could
-/// not be applied.
+/// Applies to `pod` the defaults and admission plugins of the API server of `cluster`. Returns remarks about them.
 ///
 /// # Errors
 /// The reason why the API server would reject the pod.
-pub(crate) fn admit(pod: &mut Value, cluster: &Cluster) -> Result<Vec<String>, String> {
+pub(crate) fn admit(pod: &mut Value, cluster: &Cluster) -> Result<Remarks, String> {
     let namespace = pod.pointer("/metadata/namespace").and_then(Value::as_str).unwrap_or("default").to_owned();
     let name = pod.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let mut remarks = Vec::new();
+    let mut remarks = Remarks::default();
     let Some(spec) = pod.get_mut("spec").and_then(Value::as_object_mut) else {
         return Err(format!("Pod {namespace}/{name} has no spec"));
     };
@@ -43,7 +45,7 @@ pub(crate) fn admit(pod: &mut Value, cluster: &Cluster) -> Result<Vec<String>, S
     tolerate(spec);
     let class = spec.get("runtimeClassName").and_then(Value::as_str);
     if let Some(class) = class.filter(|_| !spec.get("overhead").is_some_and(Value::is_object)) {
-        remarks.push(format!(
+        remarks.open.push(format!(
             "what RuntimeClass {class} adds is not applied: overhead, node selector and tolerations, as far as it has any"
         ));
     }
@@ -78,7 +80,7 @@ pub(crate) fn admit_claim(claim: &mut Value, cluster: &Cluster) -> Option<String
 }
 
 fn unread(kind: Kind, cluster: &Cluster) -> Option<&Unreadable> {
-    cluster.header.unreadable.iter().find(|missing| missing.resource == kind.plural())
+    cluster.header.unreadable.iter().find(|missing| missing.kind() == Some(kind))
 }
 
 fn containers(spec: &mut Map<String, Value>) -> impl Iterator<Item = &mut Value> {
@@ -123,7 +125,7 @@ fn default_requests(spec: &mut Map<String, Value>) {
 }
 
 /// Applies the LimitRanges of the namespace to containers without requests or limits.
-fn limit_ranges(spec: &mut Map<String, Value>, namespace: &str, cluster: &Cluster, remarks: &mut Vec<String>) {
+fn limit_ranges(spec: &mut Map<String, Value>, namespace: &str, cluster: &Cluster, remarks: &mut Remarks) {
     let mut applied = Vec::new();
     for range in cluster.limit_ranges.iter().filter(|range| cluster.text(range.namespace) == namespace) {
         let amounts = |labels: &Labels| {
@@ -142,19 +144,25 @@ fn limit_ranges(spec: &mut Map<String, Value>, namespace: &str, cluster: &Cluste
     }
     if applied.len() > 1 {
         let several = applied.join(", ");
-        remarks.push(format!(
+        remarks.told.push(format!(
             "which of the LimitRanges {several} in namespace {namespace} comes first is up to the API server: here it is the \
              first by name"
         ));
     }
     if !applied.is_empty() {
-        remarks.push(format!("defaults of LimitRange {} in namespace {namespace} are applied", applied.join(", ")));
+        remarks
+            .told
+            .push(format!("defaults of LimitRange {} in namespace {namespace} are applied", applied.join(", ")));
     } else if let Some(missing) = unread(Kind::LimitRange, cluster) {
-        remarks.push(format!("defaults of LimitRanges in namespace {namespace} are not applied: {}", missing.reason));
+        remarks
+            .open
+            .push(format!("defaults of LimitRanges in namespace {namespace} are not applied: {}", missing.reason));
     } else if cluster.limit_ranges.is_empty()
         && !cluster.header.resource_versions.contains_key(Kind::LimitRange.plural())
     {
-        remarks.push(format!("defaults of LimitRanges in namespace {namespace} are not applied: the input has none"));
+        remarks
+            .told
+            .push(format!("defaults of LimitRanges in namespace {namespace} are not applied: the input has none"));
     }
 }
 
@@ -174,7 +182,7 @@ fn default_ports(spec: &mut Map<String, Value>) {
     }
 }
 
-fn prioritize(spec: &mut Map<String, Value>, cluster: &Cluster, remarks: &mut Vec<String>) -> Result<(), String> {
+fn prioritize(spec: &mut Map<String, Value>, cluster: &Cluster, remarks: &mut Remarks) -> Result<(), String> {
     let asked = spec.get("priorityClassName").and_then(Value::as_str).unwrap_or_default().to_owned();
     let spec_value = spec.get("priority").and_then(Value::as_i64);
     let of_system = SYSTEM_CLASSES.iter().find(|(name, _)| *name == asked).map(|(_, value)| *value);
@@ -185,18 +193,18 @@ fn prioritize(spec: &mut Map<String, Value>, cluster: &Cluster, remarks: &mut Ve
             format!("the PriorityClasses could not be read ({})", missing.reason)
         });
         let value = spec_value.unwrap_or(0);
-        remarks.push(if asked.is_empty() {
-            format!("{why}: a pod without a class is taken for priority {value}")
+        if asked.is_empty() {
+            remarks.told.push(format!("{why}: a pod without a class is taken for priority {value}"));
         } else {
-            format!("{why}: {asked} is taken for priority {value}")
-        });
+            remarks.open.push(format!("{why}: {asked} is taken for priority {value}"));
+        }
         spec.insert("priority".to_owned(), value.into());
         return Ok(());
     }
     let class = if asked.is_empty() { global_default(cluster) } else { known_class(&asked, cluster)? };
     let value = class.map(|class| class.value).or(of_system).unwrap_or(0);
     if let Some(spec_value) = spec_value.filter(|spec_value| *spec_value != value) {
-        remarks.push(format!(
+        remarks.told.push(format!(
             "spec.priority says {spec_value}, but its priority class gives {value}, and that counts: the API server would refuse \
              the pod"
         ));
@@ -204,14 +212,14 @@ fn prioritize(spec: &mut Map<String, Value>, cluster: &Cluster, remarks: &mut Ve
     let policy = if class.is_some_and(|class| class.never_preempts) { "Never" } else { "PreemptLowerPriority" };
     let spec_value = spec.get("preemptionPolicy").and_then(Value::as_str).unwrap_or(policy);
     if spec_value != policy {
-        remarks.push(format!(
+        remarks.told.push(format!(
             "spec.preemptionPolicy says {spec_value}, but its priority class gives {policy}, and that counts: the API server would \
              refuse the pod"
         ));
     }
     if let Some(class) = class.filter(|_| asked.is_empty()) {
         let name = cluster.text(class.name);
-        remarks.push(format!("priority {value} comes from the default PriorityClass {name}"));
+        remarks.told.push(format!("priority {value} comes from the default PriorityClass {name}"));
         spec.insert("priorityClassName".to_owned(), name.into());
     }
     spec.insert("priority".to_owned(), value.into());

@@ -19,7 +19,7 @@ pub fn owners(pod: &Pod, cluster: &Cluster) -> Vec<OwnerName> {
         let known = cluster
             .owners
             .iter()
-            .find(|o| o.kind == owner.kind && o.name == owner.name && o.namespace == pod.namespace);
+            .find(|o| o.name == owner.name && o.namespace == pod.namespace && o.is(owner.kind, cluster));
         next = known.and_then(|o| o.controller);
     }
     chain

@@ -48,6 +48,8 @@ pub struct Admitted {
     pub claims: Vec<Value>,
     /// Remarks about them.
     pub remarks: Vec<String>,
+    /// What could not be applied to them, so that they may be others.
+    pub open: Vec<String>,
 }
 
 fn text<'v>(value: &'v Value, pointer: &str) -> &'v str {
@@ -175,19 +177,21 @@ impl HypotheticalPods {
             self.pods.extend(found.pods);
             self.remarks.extend(found.remarks);
         }
-        let mut remarks = self.remarks;
-        let mut say = |remark: String| {
-            if !remarks.contains(&remark) {
-                remarks.push(remark);
+        let (mut remarks, mut open) = (self.remarks, Vec::new());
+        let once = |list: &mut Vec<String>, remark: String| {
+            if !list.contains(&remark) {
+                list.push(remark);
             }
         };
         for pod in &mut self.pods {
-            admission::admit(pod, cluster)?.into_iter().for_each(&mut say);
+            let said = admission::admit(pod, cluster)?;
+            said.told.into_iter().for_each(|remark| once(&mut remarks, remark));
+            said.open.into_iter().for_each(|remark| once(&mut open, remark));
         }
         for claim in &mut self.claims {
-            admission::admit_claim(claim, cluster).into_iter().for_each(&mut say);
+            admission::admit_claim(claim, cluster).into_iter().for_each(|remark| once(&mut remarks, remark));
         }
-        Ok(Admitted { pods: self.pods, claims: self.claims, remarks })
+        Ok(Admitted { pods: self.pods, claims: self.claims, remarks, open })
     }
 }
 

@@ -1,4 +1,4 @@
-//! Simulation: hypothetical pods, changes to a cluster in memory, the plan of evictions that follows from a decision,
+//! Simulation: hypothetical pods, the plan of evictions that follows from a decision,
 //! and its consequences. Nothing here changes a real cluster; the plugin's `apply` carries out a plan.
 
 pub mod admission;
@@ -9,5 +9,17 @@ pub mod hypothetical_pods;
 pub mod plan;
 pub mod planning;
 pub mod sequence;
-pub mod what_if;
 pub mod workload;
+
+use crate::notes::NoteDoc;
+
+/// What admission does to a pod of a manifest is not known in full.
+pub static MANIFEST: NoteDoc = NoteDoc {
+    code: "PRE-961",
+    name: "what admission does to a manifest",
+    meaning: "What the API server's admission makes of a pod of a manifest is not known in full. With severity error, it may be \
+              another pod.",
+};
+
+/// What notes about simulations mean.
+pub static NOTES: &[&NoteDoc] = &[&MANIFEST];

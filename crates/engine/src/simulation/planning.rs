@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::admission::SYSTEM_CLASSES;
 use super::afterwards;
 use super::hazard::Hazard;
 use super::plan::{Afterwards, BudgetUse, Plan, PlannedVictim, PodId, Preemptor};
@@ -12,6 +11,7 @@ use crate::cluster::Cluster;
 use crate::cluster::budget::BudgetIx;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::{Pod, PodIx};
+use crate::cluster::priority_class::SYSTEM_CLASSES;
 use crate::decision::{Decision, Outcome};
 use crate::framework::cycle::NodeVerdict;
 use crate::preemption::PreemptionReport;
@@ -64,7 +64,7 @@ pub fn propose(decision: &Decision, on: Option<NodeIx>, now: Timestamp) -> Propo
     if let Some(node) = on {
         return propose_on(decision, node, now);
     }
-    match decision.outcome {
+    match &decision.outcome {
         Outcome::Schedulable => Proposal::Fits(decision.selected.iter().map(name).collect()),
         Outcome::Preempt => {
             let [node, tied @ ..] = decision.selected.as_slice() else { return nowhere(decision) };
@@ -72,7 +72,7 @@ pub fn propose(decision: &Decision, on: Option<NodeIx>, now: Timestamp) -> Propo
             let tied = tied.iter().map(name).collect();
             candidate.map_or_else(|| nowhere(decision), |c| Proposal::Evict(plan(decision, c, tied, now)))
         }
-        Outcome::Unschedulable | Outcome::NotInQueue => nowhere(decision),
+        Outcome::Unschedulable | Outcome::Error(_) | Outcome::NotInQueue(_) => nowhere(decision),
     }
 }
 
@@ -88,8 +88,8 @@ fn propose_on(decision: &Decision, node: NodeIx, now: Timestamp) -> Proposal {
     if let Some(candidate) = candidates.find(|c| c.node == node) {
         return Proposal::Evict(plan(decision, candidate, Vec::new(), now));
     }
-    match (&decision.why, decision.outcome) {
-        (Some(why), _) => Proposal::Impossible(why.clone()),
+    match (decision.why(), &decision.outcome) {
+        (Some(why), _) => Proposal::Impossible(why),
         (None, Outcome::Schedulable) => Proposal::Impossible(format!(
             "node {name} refuses the pod{refusal}, and the scheduler does not preempt: other nodes take it as it is"
         )),
@@ -100,8 +100,9 @@ fn propose_on(decision: &Decision, node: NodeIx, now: Timestamp) -> Proposal {
 }
 
 fn nowhere(decision: &Decision) -> Proposal {
-    let message = decision.why.as_deref().or(decision.scheduler_message());
-    Proposal::Impossible(message.unwrap_or("the scheduler decides nothing about it").to_owned())
+    let error = || Some(format!("the scheduling cycle ends with an error: {}", decision.error()?.text));
+    let message = decision.why().or_else(error).or_else(|| decision.scheduler_message().map(str::to_owned));
+    Proposal::Impossible(message.unwrap_or_else(|| "the scheduler decides nothing about it".to_owned()))
 }
 
 /// The budgets that the eviction API checks, including those that the scheduler ignores.

@@ -10,13 +10,15 @@ use super::afterwards;
 use super::plan::{Afterwards, Plan, PodId};
 use super::planning::{self, Proposal};
 use crate::cluster::Cluster;
-use crate::cluster::notes::{Note, Severity};
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_volume as used;
 use crate::cluster::storage::{BindingMode, Claim};
 use crate::cluster::template::{ClaimSource, PodClaim};
-use crate::decision;
+use crate::decision::sampling::{Likelihood, Sampling};
+use crate::decision::{self, Decision};
+use crate::edits::Edit;
 use crate::framework::cluster_view::ClusterView;
+use crate::notes::{self, Note, Severity};
 use crate::profile::Profile;
 
 /// The most replacements that are followed.
@@ -48,11 +50,15 @@ pub struct PodOutcome {
     pub proposal: Proposal,
     /// The nodes that the scheduler would pick, if another node was given.
     pub scheduler_picks: Vec<String>,
+    /// How likely the scheduler picks the first node of the proposal, if it does not look at every node.
+    pub likelihood: Option<Likelihood>,
 }
 
 /// The result for all pods.
 #[derive(Debug, Clone, Default)]
 pub struct Simulation {
+    /// What is assumed; the caller applied it to the cluster.
+    pub assumptions: Vec<Edit>,
     /// The pods in question, in the scheduler's order.
     pub steps: Vec<PodOutcome>,
     /// The replacements of victims, in the order of the decisions.
@@ -97,6 +103,31 @@ pub fn run(cluster: Cluster, pods: &[PodIx], settings: Settings) -> Simulation {
     std::mem::take(&mut run.simulation)
 }
 
+/// Decides about `pods` in the scheduler's order and passes each decision to `each`. As in [`run`], each pod sees the
+/// placements and evictions of the earlier ones; a pod that fits goes to the first of the nodes that the scheduler may
+/// pick. Replacements of victims are not followed. A pod whose `schedulerName` no profile has is decided about with the
+/// first profile.
+pub fn each_in_order(
+    cluster: Cluster,
+    pods: &[PodIx],
+    profiles: &[Profile],
+    now: Timestamp,
+    mut each: impl FnMut(&Decision),
+) {
+    let settings = Settings { profiles, now, on: None, depth: 0 };
+    // As in `run`, the memory of the cluster is not freed.
+    let mut run = ManuallyDrop::new(SimulationRun { cluster, settings, simulation: Simulation::default() });
+    for pod in queue_order(pods, &run.cluster) {
+        let Some(profile) = run.profile_of(pod).or(profiles.first()) else { return };
+        let view = ClusterView::new(&run.cluster, profile);
+        let decision = decision::decide(&view, pod, now);
+        each(&decision);
+        let proposal = planning::propose(&decision, None, now);
+        drop(decision);
+        run.place(pod, &proposal);
+    }
+}
+
 /// The order of the scheduling queue for pods that are all ready to be scheduled: highest priority first, then the
 /// oldest.
 ///
@@ -125,25 +156,15 @@ struct SimulationRun<'s> {
 /// The victims, each with what its owner does afterwards.
 type EvictedPods = Vec<(PodIx, Afterwards)>;
 
-impl SimulationRun<'_> {
+impl<'s> SimulationRun<'s> {
     /// Decides about the pods of one generation, then binds those that preempted to their nodes. Returns the evicted
     /// pods.
     fn decide_all(&mut self, pods: &[PodIx], depth: usize) -> EvictedPods {
         let mut plans: Vec<(PodIx, Plan)> = Vec::new();
         for pod in queue_order(pods, &self.cluster) {
             let step = self.decide(pod, depth);
-            match &step.proposal {
-                Proposal::Fits(nodes) => {
-                    if let Some(node) = nodes.first().and_then(|name| self.cluster.find_node(name)) {
-                        self.cluster.bind(pod, node);
-                    }
-                }
-                Proposal::Evict(plan) => {
-                    self.nominate(pod, plan);
-                    plans.push((pod, plan.clone()));
-                }
-                Proposal::Impossible(_) | Proposal::Unknown(_) => {}
-            }
+            self.place(pod, &step.proposal);
+            plans.extend(step.proposal.plan().map(|plan| (pod, plan.clone())));
             let list = if depth == 0 { &mut self.simulation.steps } else { &mut self.simulation.cascade };
             list.push(step);
         }
@@ -159,13 +180,14 @@ impl SimulationRun<'_> {
             depth,
             proposal: Proposal::Unknown(String::new()),
             scheduler_picks: Vec::new(),
+            likelihood: None,
         };
         if let Some(why) = unknown_reason(pod, cluster) {
             step.proposal = Proposal::Unknown(why);
             return step;
         }
-        let scheduler = cluster.text(cluster.template(facts).scheduler_name);
-        let Some(profile) = self.settings.profiles.iter().find(|profile| profile.scheduler_name == scheduler) else {
+        let Some(profile) = self.profile_of(pod) else {
+            let scheduler = cluster.text(cluster.template(facts).scheduler_name);
             step.proposal =
                 Proposal::Unknown(format!("it is left to scheduler \"{scheduler}\", whose rules are not known here"));
             return step;
@@ -174,16 +196,33 @@ impl SimulationRun<'_> {
         let decision = decision::decide(&view, pod, self.settings.now);
         let asked = self.settings.on.filter(|_| depth == 0).and_then(|name| cluster.find_node(name));
         step.proposal = planning::propose(&decision, asked, self.settings.now);
-        if asked.is_some() {
+        if asked.is_none() {
+            step.likelihood = decision.odds.as_ref().map(Sampling::likelihood);
+        } else {
             step.scheduler_picks =
                 decision.selected.iter().map(|node| cluster.text(cluster.node(*node).name).to_owned()).collect();
         }
-        for note in &decision.notes {
-            if !self.simulation.notes.contains(note) {
-                self.simulation.notes.push(note.clone());
-            }
-        }
+        decision.notes.iter().for_each(|note| notes::add(&mut self.simulation.notes, note.clone()));
         step
+    }
+
+    /// The profile with the pod's `schedulerName`.
+    fn profile_of(&self, pod: PodIx) -> Option<&'s Profile> {
+        let scheduler = self.cluster.text(self.cluster.template(self.cluster.pod(pod)).scheduler_name);
+        self.settings.profiles.iter().find(|profile| profile.scheduler_name == scheduler)
+    }
+
+    /// Binds a pod that fits to the first of its nodes, or nominates one that preempts.
+    fn place(&mut self, pod: PodIx, proposal: &Proposal) {
+        match proposal {
+            Proposal::Fits(nodes) => {
+                if let Some(node) = nodes.first().and_then(|name| self.cluster.find_node(name)) {
+                    self.cluster.bind(pod, node);
+                }
+            }
+            Proposal::Evict(plan) => self.nominate(pod, plan),
+            Proposal::Impossible(_) | Proposal::Unknown(_) => {}
+        }
     }
 
     /// Applies the immediate effects of preemption: the pod is nominated, its victims are being deleted, and pods of
@@ -259,8 +298,7 @@ fn unknown_reason(pod: PodIx, cluster: &Cluster) -> Option<String> {
     if pod.resource_claims.is_empty() && cluster.template(pod).claims.iter().any(from_template) {
         return Some("its resource claims are made from a template first: what they get is not known".to_owned());
     }
-    let is_unmade =
-        |used: &used::PodClaim| used.ephemeral && (used.claim.is_none() || used.check_owner(pod, cluster).is_err());
+    let is_unmade = |used: &used::PodClaim| used.ephemeral && (used.claim.is_none() || used.is_foreign(pod));
     if cluster.claims_of(pod).any(|used| is_unmade(&used)) {
         return Some("its ephemeral volumes are claimed first: where they can be made is not known".to_owned());
     }

@@ -180,7 +180,9 @@ wire! {
         node_name: Str<'a>,
         node_selector: Option<NodeSelector<'a>>,
         devices: Vec<Device<'a>>,
-        shared_counters: Vec<CounterSet<'a>> ;
+        shared_counters: Vec<CounterSet<'a>>,
+        /// Alpha (1.37).
+        skip_node_operations: Vec<Str<'a>> ;
         all_nodes: bool,
         per_device_node_selection: Option<bool>,
     }

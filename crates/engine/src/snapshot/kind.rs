@@ -12,6 +12,8 @@ const V1: &[&str] = &["v1"];
 const SINCE_V1BETA1: &[&str] = &["v1", "v1beta1"];
 /// Versions of the kinds of dynamic resource allocation.
 const DRA: &[&str] = &["v1", "v1beta2", "v1beta1"];
+/// Versions of PodGroup, which has no served version unless pod groups are on.
+const POD_GROUP: &[&str] = &["v1", "v1beta1", "v1alpha2"];
 /// Versions of DeviceTaintRule. The scheduler reads `v1alpha3` only with a feature gate that is off by default.
 const TAINT_RULE: &[&str] = &["v1", "v1beta2"];
 
@@ -155,6 +157,7 @@ kinds! {
     ResourceSlice(Box<devices::ResourceSlice<'a>>): "ResourceSlice", "resourceslices", cluster, "resource.k8s.io", DRA;
     ResourceClaim(Box<devices::ResourceClaim<'a>>):
         "ResourceClaim", "resourceclaims", namespaced, "resource.k8s.io", DRA;
+    PodGroup(others::PodGroup<'a>): "PodGroup", "podgroups", namespaced, "scheduling.k8s.io", POD_GROUP;
     Service(others::LabelSelecting<'a>): "Service", "services", namespaced, "", V1;
     ReplicationController(others::LabelSelecting<'a>):
         "ReplicationController", "replicationcontrollers", namespaced, "", V1;
@@ -178,10 +181,10 @@ impl Kind {
     }
 
     /// Whether a cluster that does not serve the kind has none of its objects. This holds for dynamic resource
-    /// allocation. An old server may serve other kinds in versions that are not read.
+    /// allocation and pod groups. An old server may serve other kinds in versions that are not read.
     #[must_use]
     pub fn may_be_absent(self) -> bool {
-        self.group() == "resource.k8s.io"
+        self.group() == "resource.k8s.io" || self == Self::PodGroup
     }
 
     /// Whether no decision is possible without it.

@@ -18,10 +18,10 @@ pub mod storage;
 
 pub use kind::{Kind, Object};
 pub use object::{Head, OnePass, group_of};
-pub use source::{Flaw, Header, Sink, Unreadable};
+pub use source::{Flaw, FlawKind, FlawedObject, Header, Sink, Unreadable};
 pub use text::{Entries, Map, Str};
 
 /// `apiVersion` of everything this project writes.
-pub const API_VERSION: &str = "preempt/v1alpha1";
+pub const API_VERSION: &str = "kubectl-preempt.github.io/v1alpha2";
 /// `kind` of a snapshot file.
 pub const SNAPSHOT_KIND: &str = "Snapshot";

@@ -35,6 +35,11 @@ wire! {
         global_default: bool,
     }
 
+    /// `scheduling.k8s.io` PodGroup, of which only the name is read.
+    pub struct PodGroup {
+        metadata: ObjectMeta<'a> ;
+    }
+
     /// A namespace, of which the labels are read.
     pub struct Namespace {
         metadata: ObjectMeta<'a> ;

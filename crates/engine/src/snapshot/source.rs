@@ -60,11 +60,51 @@ pub trait Sink {
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Flaw {
-    /// `Pod ns/name`, or where in which file.
+    /// What it is a flaw of.
+    pub kind: FlawKind,
+    /// The object; `None` if it is not known which.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object: Option<FlawedObject>,
+    /// What it is about if not about an object.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub subject: String,
-    /// JSON path inside the object; empty when the whole object is left out.
+    /// JSON path inside the object; empty unless it is a flaw of a field.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub field: String,
     /// What is wrong with it.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub problem: String,
+}
+
+/// What a flaw is a flaw of.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FlawKind {
+    /// Of a field, which is read as absent.
+    #[default]
+    Field,
+    /// Of an object, which is left out.
+    LeftOut,
+    /// Of a list, which changed while it was read.
+    Expired,
+}
+
+/// The object that has a flaw.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct FlawedObject {
+    /// Its kind.
+    pub kind: String,
+    /// Its namespace; empty for a kind that has none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+}
+
+impl Unreadable {
+    /// The kind; `None` if no kind that is read has this plural.
+    #[must_use]
+    pub fn kind(&self) -> Option<Kind> {
+        Kind::find_plural(&self.resource)
+    }
 }

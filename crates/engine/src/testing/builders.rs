@@ -406,6 +406,13 @@ pub fn owner(kind: &str, name: &str, controller: Option<(&str, &str)>) -> Other 
     }))
 }
 
+/// A PodGroup in namespace `default`.
+pub fn pod_group(name: &str) -> Other {
+    Other(json!({
+        "apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup", "metadata": {"name": name, "namespace": "default"},
+    }))
+}
+
 /// A device class that stands for an extended resource; an empty name leaves that out.
 pub fn device_class(name: &str, extended_resource: &str) -> Other {
     Other(json!({

@@ -5,13 +5,17 @@
 
 mod answer;
 mod builders;
+mod doubts;
+mod scheduler;
 mod simulated;
 
-pub use answer::{Answer, At, at, cluster, decide, features, verify, with_cycle};
+pub use answer::Answer;
 pub use builders::{
     Budget, Claim, Node, Pod, Volume, attachment, budget, claim, class, container, csi_driver, csi_node, device_class,
-    labels, limit_range, namespace, node, owner, pod, priority_class, storage_left, volume,
+    labels, limit_range, namespace, node, owner, pod, pod_group, priority_class, storage_left, volume,
 };
+pub use doubts::{notes_at, notes_of, snapshot, without};
+pub use scheduler::{At, at, cluster, decide, features, verify, with_cycle};
 pub use simulated::{Scene, Simulated, find, scene, simulate};
 
 /// A list of objects of any kind.

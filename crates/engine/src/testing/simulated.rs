@@ -2,14 +2,14 @@
 
 use serde_json::Value;
 
-use super::answer::{At, at, cluster, full_name};
+use super::scheduler::{At, at, cluster, full_name};
 use engine::cluster::Cluster;
 use engine::cluster::pod::PodIx;
+use engine::edits::{self, Edit, EditError};
 use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{Plan, PlannedVictim};
 use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{self, PodOutcome, Settings, Simulation};
-use engine::simulation::what_if::{self, WhatIf, WhatIfError};
 
 /// What is simulated, and how.
 #[derive(Debug, Clone)]
@@ -18,12 +18,12 @@ pub struct Scene<'a> {
     at: At<'a>,
     on: Option<&'a str>,
     depth: usize,
-    what_ifs: Vec<WhatIf>,
+    edits: Vec<Edit>,
 }
 
 /// A simulation of the newest scheduler in the cluster of a list of objects.
 pub fn scene<'a>(objects: Vec<Value>) -> Scene<'a> {
-    Scene { cluster: cluster(objects), at: at("1.37"), on: None, depth: 3, what_ifs: Vec::new() }
+    Scene { cluster: cluster(objects), at: at("1.37"), on: None, depth: 3, edits: Vec::new() }
 }
 
 /// What the newest scheduler does with `pods`, names or `namespace/name`, and what follows.
@@ -48,8 +48,8 @@ impl<'a> Scene<'a> {
     }
 
     /// The same with a change in thought.
-    pub fn edit(mut self, edit: WhatIf) -> Self {
-        self.what_ifs.push(edit);
+    pub fn edit(mut self, edit: Edit) -> Self {
+        self.edits.push(edit);
         self
     }
 
@@ -59,9 +59,9 @@ impl<'a> Scene<'a> {
     }
 
     /// Runs it, or says which edit cannot be made.
-    pub fn try_run(mut self, pods: &[&str]) -> Result<Simulated, WhatIfError> {
+    pub fn try_run(mut self, pods: &[&str]) -> Result<Simulated, EditError> {
         let pods: Vec<PodIx> = pods.iter().map(|pod| find(&self.cluster, pod)).collect();
-        what_if::apply(&mut self.cluster, &pods, &self.what_ifs)?;
+        edits::apply(&mut self.cluster, &pods, &self.edits)?;
         let profile = self.at.profile();
         let now = super::NOW.parse().expect("a time");
         let settings = Settings { profiles: &[profile], now, on: self.on, depth: self.depth };
@@ -138,6 +138,6 @@ impl Simulated {
 
     /// Texts of the notes.
     pub fn notes(&self) -> Vec<String> {
-        self.0.notes.iter().map(|n| format!("{} {}: {}", n.severity.name(), n.subject, n.text)).collect()
+        self.0.notes.iter().map(|n| format!("{} {:?}: {}", n.severity.name(), n.objects, n.text)).collect()
     }
 }

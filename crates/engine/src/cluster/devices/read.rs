@@ -5,9 +5,9 @@ use super::{
     Allocated, Allocation, AllocationMode, Ask, Claim, Constraint, ConstraintRule, DeviceClass, DeviceId, DeviceStatus,
     DeviceTaint, DeviceToleration, DeviceTolerationOperator, Devices, Request, Slice, TaintRule, Want,
 };
-use crate::cluster::notes::subject;
 use crate::cluster::reader::{Reader, or_default};
 use crate::cluster::symbols::{Sym, Symbols};
+use crate::notes::Subject;
 use crate::snapshot::{Kind, devices as wire};
 
 /// Value of the annotation of claims that the scheduler created.
@@ -39,7 +39,7 @@ impl TaintRule {
 impl Claim {
     pub(in crate::cluster) fn read(wire: &wire::ResourceClaim, reader: &mut Reader) -> Self {
         let (meta, spec, status) = (&wire.metadata, &wire.spec, &wire.status);
-        let about = subject(Kind::ResourceClaim.name(), or_default(&meta.namespace), &meta.name);
+        let about = Subject::object(Kind::ResourceClaim, or_default(&meta.namespace), &meta.name);
         let controller = meta.owner_references.iter().find(|o| o.controller);
         Self {
             namespace: reader.namespace(&meta.namespace),
@@ -62,7 +62,7 @@ fn selectors(wire: &[wire::DeviceSelector], reader: &mut Reader) -> Box<[Option<
 }
 
 impl Request {
-    fn read(about: &str, wire: &wire::DeviceRequest, reader: &mut Reader) -> Self {
+    fn read(about: &Subject, wire: &wire::DeviceRequest, reader: &mut Reader) -> Self {
         let name = reader.intern(&wire.name);
         let ask = if let Some(exactly) = &wire.exactly {
             Ask::Exactly(Want { name, ..Want::read(about, exactly, reader) })
@@ -93,7 +93,7 @@ fn exact_request<'a>(wire: &wire::DeviceRequest<'a>) -> wire::ExactRequest<'a> {
 }
 
 impl Want {
-    fn read(about: &str, wire: &wire::ExactRequest, reader: &mut Reader) -> Self {
+    fn read(about: &Subject, wire: &wire::ExactRequest, reader: &mut Reader) -> Self {
         // The API server defaults the mode, and the count of the default mode.
         let mode = match wire.allocation_mode.as_str() {
             "" | "ExactCount" => AllocationMode::ExactCount,
@@ -141,7 +141,7 @@ impl Constraint {
 }
 
 impl Allocation {
-    fn read(about: &str, wire: &wire::AllocationResult, reader: &mut Reader) -> Self {
+    fn read(about: &Subject, wire: &wire::AllocationResult, reader: &mut Reader) -> Self {
         Self {
             nodes: wire.node_selector.as_ref().map(|s| node_selector(s, reader)),
             results: wire.devices.results.iter().map(|r| Allocated::read(about, r, reader)).collect(),
@@ -151,7 +151,7 @@ impl Allocation {
 }
 
 impl Allocated {
-    fn read(about: &str, wire: &wire::DeviceResult, reader: &mut Reader) -> Self {
+    fn read(about: &Subject, wire: &wire::DeviceResult, reader: &mut Reader) -> Self {
         let consumed = wire.consumed_capacity.as_ref();
         Self {
             request: reader.intern(&wire.request),
@@ -183,31 +183,26 @@ impl DeviceId {
 impl Devices {
     /// Orders all objects by name, and keeps the later of two that have the same.
     pub(in crate::cluster) fn sort(&mut self, reader: &mut Reader) {
-        const CATEGORY: &str = "devices given twice";
-        let about = |kind: Kind, name: Sym, symbols: &Symbols| subject(kind.name(), "", symbols.text(name));
+        let about = |kind: Kind, name: Sym, symbols: &Symbols| Subject::object(kind, "", symbols.text(name));
         reader.sort_unique(
             &mut self.classes,
-            CATEGORY,
             |a, b, s| s.text(a.name).cmp(s.text(b.name)),
             |class, s| about(Kind::DeviceClass, class.name, s),
         );
         reader.sort_unique(
             &mut self.slices,
-            CATEGORY,
             |a, b, s| s.text(a.name).cmp(s.text(b.name)),
             |slice: &Slice, s| about(Kind::ResourceSlice, slice.name, s),
         );
         reader.sort_unique(
             &mut self.taint_rules,
-            CATEGORY,
             |a, b, s| s.text(a.name).cmp(s.text(b.name)),
             |rule, s| about(Kind::DeviceTaintRule, rule.name, s),
         );
         reader.sort_unique(
             &mut self.claims,
-            CATEGORY,
             |a, b, s| (s.text(a.namespace), s.text(a.name)).cmp(&(s.text(b.namespace), s.text(b.name))),
-            |claim, s| subject(Kind::ResourceClaim.name(), s.text(claim.namespace), s.text(claim.name)),
+            |claim, s| Subject::object(Kind::ResourceClaim, s.text(claim.namespace), s.text(claim.name)),
         );
     }
 }

@@ -28,6 +28,16 @@ pub struct Slice {
     pub counters: Box<[CounterSet]>,
     /// Devices.
     pub devices: Box<[Device]>,
+    /// Whether it has `skipNodeOperations`.
+    pub skips_node_operations: bool,
+}
+
+impl Slice {
+    /// Whether one of its devices declares a compatibility group.
+    #[must_use]
+    pub fn has_compatibility_groups(&self) -> bool {
+        self.devices.iter().flat_map(|device| &device.consumes).any(|set| !set.groups.is_empty())
+    }
 }
 
 /// Which nodes can use a device.
@@ -76,6 +86,8 @@ pub struct CounterSet {
     pub name: Sym,
     /// Counter to amount.
     pub counters: Box<[(Sym, Quantity)]>,
+    /// `compatibilityGroups` of a device that consumes them.
+    pub groups: Box<[Sym]>,
 }
 
 /// A device.
@@ -89,8 +101,6 @@ pub struct Device {
     pub capacity: Box<[(Sym, Capacity)]>,
     /// `consumesCounters`: what it uses of shared counters.
     pub consumes: Box<[CounterSet]>,
-    /// Whether it declares compatibility groups, which need an alpha gate.
-    pub compatibility_groups: bool,
     /// Nodes that can use it, with `perDeviceNodeSelection`.
     pub nodes: NodeChoice,
     /// Taints, without those of taint rules.
@@ -125,6 +135,8 @@ pub enum Attribute {
 pub struct Capacity {
     /// How much there is.
     pub value: Quantity,
+    /// The same as written, which selectors see.
+    pub text: Sym,
     /// Which amounts may be requested.
     pub policy: Option<RequestPolicy>,
 }

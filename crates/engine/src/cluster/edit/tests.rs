@@ -3,6 +3,7 @@ use serde_json::json;
 use crate::cluster::Cluster;
 use crate::cluster::budget::BudgetIx;
 use crate::cluster::build::Builder;
+use crate::cluster::notes::GIVEN_TWICE;
 use crate::cluster::pod::Phase;
 use crate::testing::{NOW, at, budget, claim, cluster, find, node, objects, pod};
 
@@ -193,7 +194,7 @@ fn of_an_object_that_is_given_again_the_later_counts() {
     assert_eq!(cluster.priority_classes.iter().map(|c| c.value).collect::<Vec<_>>(), [2]);
     assert!(matches!(cluster.owners.as_slice(), [owner] if owner.controller.is_some()));
     assert_eq!(cluster.limit_ranges.iter().map(|l| cluster.text(l.limits[0].1)).collect::<Vec<_>>(), ["2"]);
-    let given_twice = cluster.notes.iter().filter(|n| n.text.contains("given twice")).count();
-    assert_eq!(given_twice, 6, "{:?}", cluster.notes);
+    let given_twice = cluster.notes.iter().find(|note| note.doc == &GIVEN_TWICE).map(|note| note.count);
+    assert_eq!(given_twice, Some(6), "{:?}", cluster.notes);
     assert_eq!(at("1.37").decide_in(&cluster, "p").outcome(), "Schedulable");
 }

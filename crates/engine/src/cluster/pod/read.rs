@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::{OwnerRef, Phase, Pod, Qos, ScheduledCondition};
-use crate::cluster::notes::{Note, subject};
+use crate::cluster::notes::{QUANTITY, SELECTOR, TIME};
 use crate::cluster::reader::{Reader, or_default};
 use crate::cluster::resource_requests::ResourceRequests;
 use crate::cluster::symbols::{Pool, PoolIx};
 use crate::cluster::template::Template;
 use crate::cluster::{pod_volume, quantity};
+use crate::notes::{Note, Subject};
 use crate::snapshot::meta::ObjectMeta;
 use crate::snapshot::{Kind, Str, pod as wire};
 
@@ -104,10 +105,11 @@ impl PodReader {
 
     fn note_problems(&self, meta: &ObjectMeta, template: PoolIx, resource_requests: PoolIx, reader: &mut Reader) {
         for (field, problem) in self.request_problems.get(&resource_requests).into_iter().flatten() {
-            reader.note("quantities", Note::warning(about(meta), format!("{field}{problem}")));
+            reader.note(about(meta), Note::warning(&QUANTITY, format!("{field}{problem}")));
         }
         for (field, problem) in self.template_problems.get(&template).into_iter().flatten() {
-            reader.note("selectors", Note::warning(about(meta), format!("{field} cannot be parsed: {problem}")));
+            let text = format!("{field} cannot be parsed: {problem}");
+            reader.note(about(meta), Note::warning(&SELECTOR, text));
         }
     }
 }
@@ -139,8 +141,8 @@ fn quantity_problems(resource_requests: &ResourceRequests, reader: &mut Reader) 
     problems
 }
 
-fn about(meta: &ObjectMeta) -> String {
-    subject(Kind::Pod.name(), or_default(&meta.namespace), &meta.name)
+fn about(meta: &ObjectMeta) -> Subject {
+    Subject::object(Kind::Pod, or_default(&meta.namespace), &meta.name)
 }
 
 /// An RFC 3339 time; one that cannot be parsed is noted and counts as absent.
@@ -151,7 +153,7 @@ fn time(meta: &ObjectMeta, field: &str, text: &Str, reader: &mut Reader) -> Opti
     let time = text.parse();
     if time.is_err() {
         let problem = format!("{field} `{}` is read as absent: not an RFC 3339 time", text.as_str());
-        reader.note("times", Note::warning(about(meta), problem));
+        reader.note(about(meta), Note::warning(&TIME, problem));
     }
     time.ok()
 }

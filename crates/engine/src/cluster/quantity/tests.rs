@@ -57,8 +57,78 @@ fn not_quantities() {
 }
 
 #[test]
+fn amounts_are_written_as_the_api_server_writes_them() {
+    for (text, want) in [
+        ("0Gi", "0"),
+        ("0.5Gi", "512Mi"),
+        ("1536Ki", "1536Ki"),
+        ("2048Ki", "2Mi"),
+        ("1000Ki", "1000Ki"),
+        ("1.5Ki", "1536"),
+        ("0.5Ki", "512"),
+        ("0.1Ki", "102400m"),
+        ("1.0001Ki", "1024102400u"),
+        ("0.1", "100m"),
+        ("1000m", "1"),
+        ("-1500m", "-1500m"),
+        ("12000", "12k"),
+        ("123456789", "123456789"),
+        ("10000000k", "10G"),
+        ("12e6", "12e6"),
+        ("1200e4", "12e6"),
+        ("18446744073709551616", "18446744073709551616"),
+        ("16Ei", "9223372036854775807"),
+        ("0.1n", "1n"),
+    ] {
+        assert_eq!(q(text).to_string(), want, "{text}");
+        assert_eq!(q(want).to_string(), want);
+    }
+}
+
+#[test]
+fn what_overflows_keeps_its_low_bits_or_is_nothing() {
+    // The product of 10_000_000_000_000_001 and 1000, and so on, as a 64-bit integer.
+    for (text, value, milli) in [
+        ("10000000000000001", 10_000_000_000_000_001, -8_446_744_073_709_550_616),
+        ("10000000000001k", 10_000_000_000_001_000, -8_446_744_073_708_551_616),
+        ("10000000001M", 10_000_000_001_000_000, -8_446_744_072_709_551_616),
+        ("10000000001G", -8_446_744_072_709_551_616, 0),
+        ("-10000000001G", 8_446_744_072_709_551_616, 0),
+        ("10000001T", 0, 0),
+        ("10000000000000000000", 0, 0),
+        ("20000000000000000001", 1_553_255_926_290_448_385, 3_729_424_098_846_049_256),
+    ] {
+        assert_eq!((q(text).value(), q(text).milli_value()), (value, milli), "{text}");
+    }
+}
+
+#[test]
+fn sums_that_overflow_keep_their_low_bits() {
+    let sum = q("9000P") + q("9000P");
+    assert_eq!(sum.value(), 0, "still a multiple of 10^15");
+    assert_eq!((q("9000000000000001M") + q("9000000000000001M")).value(), -4_022_215_940_520_377_216);
+    assert_eq!((Quantity::from_units(i64::MAX) + Quantity::from_units(2)).value(), i64::MIN + 1);
+    assert_eq!((Quantity::from_milli(i64::MAX) + Quantity::from_milli(2)).milli_value(), i64::MIN + 1);
+    assert_eq!((q("9000P") - q("8999P")).value(), 1_000_000_000_000_000);
+}
+
+#[test]
+fn amounts_of_any_size_keep_their_low_bits_in_sums() {
+    for (one, other, value) in [
+        ("1e30", "0", 0),
+        ("1e30", "12e6", 5_076_944_270_317_263_616),
+        ("1e30", "0.5", 5_076_944_270_305_263_617),
+        ("1e33", "100", 4_089_650_035_136_921_700),
+        ("1e40", "3", -5_047_021_154_770_878_461),
+    ] {
+        assert_eq!((q(one) + q(other)).value(), value, "{one} + {other}");
+    }
+    assert_eq!((q("1e30") + q("12e6")).milli_value(), 4_089_650_047_136_921_600);
+}
+
+#[test]
 fn huge_values_overflow_as_upstream() {
-    // Fast representation: an overflow is 0. Binary suffixes are capped.
+    // Fast representation: some overflows are 0. Binary suffixes are capped.
     assert_eq!(q("10E").value(), 0);
     assert_eq!(q("10P").milli_value(), 0);
     assert_eq!(q("9P").milli_value(), 9_000_000_000_000_000_000);

@@ -86,6 +86,56 @@ fn selectors_that_cannot_be_parsed() {
 }
 
 #[test]
+fn everything_that_is_wrong_is_said() {
+    let name = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric \
+                character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is \
+                '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+    let value = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start \
+                 and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for \
+                 validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+    let subdomain = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must \
+                     start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is \
+                     '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+    let long = "x".repeat(64);
+    for (selector, want) in [
+        (
+            expression("a", "In", &[]),
+            "values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty".to_owned(),
+        ),
+        (
+            expression("a", "Exists", &["x", "-"]),
+            format!(
+                "[values: Invalid value: [\"x\",\"-\"]: values set must be empty for exists and does not exist, \
+                 values[1][a]: Invalid value: \"-\": {value}]"
+            ),
+        ),
+        (
+            expression("-", "In", &[&long]),
+            format!(
+                "[key: Invalid value: \"-\": name part {name}, values[0][-]: Invalid value: \"{long}\": must be no more \
+                 than 63 bytes]"
+            ),
+        ),
+        (
+            expression("a/b/c", "Exists", &[]),
+            format!(
+                "key: Invalid value: \"a/b/c\": a valid label key {name} with an optional DNS subdomain prefix and '/' \
+                 (e.g. 'example.com/MyName')"
+            ),
+        ),
+        (
+            json!({"matchLabels": {"A/": "-"}}),
+            format!(
+                "[key: Invalid value: \"A/\": prefix part {subdomain}; name part must be non-empty; name part {name}, \
+                 values[0][A/]: Invalid value: \"-\": {value}]"
+            ),
+        ),
+    ] {
+        assert_eq!(read(&selector, &mut Symbols::default()).expect_err("an error"), want, "{selector}");
+    }
+}
+
+#[test]
 fn narrowing_by_labels() {
     let mut symbols = Symbols::default();
     let pair = labels(&[("rev", "1")], &mut symbols);

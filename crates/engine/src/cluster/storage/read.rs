@@ -6,11 +6,12 @@ use super::{
 };
 use crate::cluster::in_tree::{Provisioner, Sources};
 use crate::cluster::node_selector::{NodeSelector, read_term};
-use crate::cluster::notes::{Note, subject};
+use crate::cluster::notes::{QUANTITY, SELECTOR};
 use crate::cluster::quantity::{self, Quantity};
 use crate::cluster::reader::{Reader, given_twice, or_default};
 use crate::cluster::selector::{Selector, is_label_key, is_label_value};
 use crate::cluster::symbols::Sym;
+use crate::notes::{Note, Subject};
 use crate::snapshot::pod::NodeSelectorTerm;
 use crate::snapshot::storage as wire;
 use crate::snapshot::{Kind, Map, Str};
@@ -21,17 +22,17 @@ fn volume_mode(mode: &Str, r: &mut Reader) -> Sym {
 }
 
 /// A quantity; one that cannot be parsed is noted and counts as absent.
-fn quantity(about: &str, field: &str, text: Option<&str>, r: &mut Reader) -> Option<Quantity> {
+fn quantity(about: &Subject, field: &str, text: Option<&str>, r: &mut Reader) -> Option<Quantity> {
     let text = text?;
     let quantity = Quantity::parse(text);
     if let Some(problem) = quantity::problem(quantity, "absent") {
-        r.note("quantities", Note::warning(about, format!("{field} `{text}` {problem}")));
+        r.note(about.clone(), Note::warning(&QUANTITY, format!("{field} `{text}` {problem}")));
     }
     quantity.ok()
 }
 
-fn note_given_twice(about: String, r: &mut Reader) {
-    r.note("storage given twice", given_twice(about));
+fn note_given_twice(about: Subject, r: &mut Reader) {
+    r.note(about, given_twice());
 }
 
 fn node_selector(terms: Option<&[NodeSelectorTerm]>, r: &mut Reader) -> Option<NodeSelector> {
@@ -44,11 +45,11 @@ impl Storage {
         if r.is_nameless(Kind::PersistentVolumeClaim, &meta.name) {
             return;
         }
-        let about = subject(Kind::PersistentVolumeClaim.name(), or_default(&meta.namespace), &meta.name);
+        let about = Subject::object(Kind::PersistentVolumeClaim, or_default(&meta.namespace), &meta.name);
         let selector = spec.selector.as_ref().map(|s| Selector::read(Some(s), &mut r.symbols).map_err(Box::from));
         if let Some(Err(e)) = &selector {
             let text = format!("spec.selector cannot be parsed, so the scheduler fails on it: {e}");
-            r.note("selectors", Note::warning(about.clone(), text));
+            r.note(about.clone(), Note::warning(&SELECTOR, text));
         }
         let claim = Claim {
             namespace: r.namespace(&meta.namespace),
@@ -78,7 +79,7 @@ impl Storage {
         if r.is_nameless(Kind::PersistentVolume, &meta.name) {
             return;
         }
-        let about = subject(Kind::PersistentVolume.name(), "", &meta.name);
+        let about = Subject::object(Kind::PersistentVolume, "", &meta.name);
         let required = spec.node_affinity.as_ref().and_then(|a| a.required.as_ref());
         let volume = PersistentVolume {
             name: r.intern(&meta.name),
@@ -122,7 +123,7 @@ impl Storage {
             is_default: wire::DEFAULT_CLASS.iter().any(|key| meta.annotations.get(key) == Some("true")),
         };
         if self.classes.insert(class.name, class).is_some() {
-            note_given_twice(subject(Kind::StorageClass.name(), "", &meta.name), r);
+            note_given_twice(Subject::object(Kind::StorageClass, "", &meta.name), r);
         }
     }
 
@@ -138,7 +139,7 @@ impl Storage {
             migrated: migrated.split(',').filter(|p| !p.is_empty()).map(|p| r.intern(p)).collect(),
         };
         if self.csi_nodes.insert(r.intern(&meta.name), csi_node).is_some() {
-            note_given_twice(subject(Kind::CsiNode.name(), "", &meta.name), r);
+            note_given_twice(Subject::object(Kind::CsiNode, "", &meta.name), r);
         }
     }
 
@@ -152,16 +153,16 @@ impl Storage {
             prevents_if_missing: wire.spec.prevent_pod_scheduling_if_missing == Some(true),
         };
         if self.drivers.insert(r.intern(&meta.name), driver).is_some() {
-            note_given_twice(subject(Kind::CsiDriver.name(), "", &meta.name), r);
+            note_given_twice(Subject::object(Kind::CsiDriver, "", &meta.name), r);
         }
     }
 
     pub(in crate::cluster) fn add_capacity(&mut self, wire: &wire::CsiStorageCapacity, r: &mut Reader) {
         let meta = &wire.metadata;
-        let about = subject(Kind::CsiStorageCapacity.name(), or_default(&meta.namespace), &meta.name);
+        let about = Subject::object(Kind::CsiStorageCapacity, or_default(&meta.namespace), &meta.name);
         let nodes = Selector::read(wire.node_topology.as_ref(), &mut r.symbols).unwrap_or_else(|e| {
             let text = format!("nodeTopology cannot be parsed, so the scheduler passes it over: {e}");
-            r.note("selectors", Note::warning(about.clone(), text));
+            r.note(about.clone(), Note::warning(&SELECTOR, text));
             Selector::Nothing
         });
         let capacity = Capacity {

@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 
 use crate::cluster::node::NodeIx;
-use crate::cluster::notes::{Note, Severity};
 use crate::cluster::pod::PodIx;
-use crate::decision::notes::SAMPLING;
+use crate::decision::sampling::is_about_sampling;
 use crate::decision::{Decision, Outcome};
 use crate::framework::cycle::{NodeVerdict, PreFilter};
+use crate::framework::failure::Failure;
 use crate::framework::status::{Code, Rejection};
+use crate::notes::{Note, Severity, Subject};
 use crate::preemption::dry_run::DryRun;
+use crate::profile::doubts::is_about_scheduler;
 
 /// A part of a decision. Two decisions that differ in none of them look the same to users.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,14 +80,14 @@ impl Aspect {
 
     fn same(self, a: &Decision, b: &Decision) -> bool {
         match self {
-            Self::Outcome => (a.outcome, &a.why) == (b.outcome, &b.why),
+            Self::Outcome => a.outcome == b.outcome,
             Self::PreFilter => whole_refusal(a) == whole_refusal(b),
             Self::Filtered => nodes(a).all(|node| filter(a, node) == filter(b, node)),
             Self::Scores => nodes(a).all(|node| scores(a, node) == scores(b, node)),
             Self::Eligible => ineligible(a) == ineligible(b),
             Self::Candidates => nodes(a).all(|node| eviction(a, node) == eviction(b, node)),
             Self::Rejected => nodes(a).all(|node| no_candidate_reasons(a, node) == no_candidate_reasons(b, node)),
-            Self::Selected => a.selected == b.selected,
+            Self::Selected => (&a.selected, &a.odds) == (&b.selected, &b.odds),
             Self::Message => a.message == b.message,
             Self::ConditionMessage => a.condition_message == b.condition_message,
             Self::Waiting => a.waiting == b.waiting,
@@ -109,7 +111,7 @@ impl DecisionEffect {
     pub fn of(decision: &Decision) -> Self {
         let victims = |node: &NodeIx| eviction(decision, *node).map(|(_, victims)| victims).unwrap_or_default();
         let nodes = decision.selected.iter().map(|node| (*node, victims(node))).collect();
-        Self { outcome: decision.outcome, nodes }
+        Self { outcome: decision.outcome.clone(), nodes }
     }
 }
 
@@ -148,7 +150,7 @@ enum NodeAnswer {
     Fits,
     Rejects(Option<&'static str>, (Code, Vec<String>)),
     NotTried,
-    Fails(String),
+    Fails(Failure),
 }
 
 fn filter(decision: &Decision, node: NodeIx) -> Option<NodeAnswer> {
@@ -158,11 +160,11 @@ fn filter(decision: &Decision, node: NodeIx) -> Option<NodeAnswer> {
             NodeAnswer::Rejects(Some(plugin), code_and_reasons(rejection, decision))
         }
         NodeVerdict::ExcludedByPreFilter => {
-            let reasons = decision.pre_filter_exclusion_text().into_iter().collect();
+            let reasons = decision.pre_filter_exclusion().into_iter().map(|quote| quote.text).collect();
             NodeAnswer::Rejects(None, (Code::UnschedulableAndUnresolvable, reasons))
         }
         NodeVerdict::NotTried => NodeAnswer::NotTried,
-        NodeVerdict::Failed(error) => NodeAnswer::Fails(error.clone()),
+        NodeVerdict::Failed(failure) => NodeAnswer::Fails(failure.clone()),
     })
 }
 
@@ -173,10 +175,10 @@ fn scores(decision: &Decision, node: NodeIx) -> Option<Vec<(&'static str, i64)>>
     table.plugins.iter().map(|p| Some((p.plugin, p.normalized.get(at)? * p.weight))).collect()
 }
 
-/// Whether preemption runs, and the reason if the pod may not preempt.
-fn ineligible<'d>(decision: &'d Decision) -> (bool, Option<&'d str>) {
+/// Whether preemption runs and is not off, and the reason if the pod may not preempt.
+fn ineligible<'d>(decision: &'d Decision) -> (Option<bool>, Option<&'d str>) {
     let report = decision.preemption.as_ref();
-    (report.is_some(), report.and_then(|report| report.ineligible.as_ref()).map(|i| i.reason))
+    (report.map(|report| report.off), report.and_then(|report| report.ineligible.as_ref()).map(|i| i.reason.text))
 }
 
 /// The number of violated budgets and the victims on a node, if it is a candidate.
@@ -191,12 +193,20 @@ fn eviction(decision: &Decision, node: NodeIx) -> Option<(usize, Vec<PodIx>)> {
 fn no_candidate_reasons(decision: &Decision, node: NodeIx) -> Option<Vec<String>> {
     match decision.preemption.as_ref()?.dry_runs.get(&node)? {
         DryRun::NoCandidate { rejection, .. } => Some(rejection.texts(decision.view.cluster)),
-        DryRun::Failed(error) => Some(vec![error.clone()]),
+        DryRun::Failed(failure) => Some(vec![failure.text().to_owned()]),
         DryRun::Candidate(_) => None,
     }
 }
 
-fn doubts<'d>(decision: &'d Decision) -> impl Iterator<Item = (&'d str, &'d str)> {
-    let doubt = |note: &&Note| note.severity == Severity::Error || note.subject == SAMPLING;
-    decision.notes.iter().filter(doubt).map(|note| (note.subject.as_str(), note.text.as_str()))
+/// The notes that make a decision less than certain: their codes, what they are about and, where the scheduler does not look at
+/// every node, how many it looks at.
+fn doubts<'d>(decision: &'d Decision) -> impl Iterator<Item = (&'static str, &'d [Subject], &'d str)> {
+    let doubt = |note: &&Note| {
+        // What is not known of a scheduler differs with it, whatever its rules say about the pod.
+        (note.severity == Severity::Error && !is_about_scheduler(note)) || is_about_sampling(note)
+    };
+    decision.notes.iter().filter(doubt).map(|note| {
+        let text = if is_about_sampling(note) { note.text.as_str() } else { "" };
+        (note.doc.code, note.objects.as_slice(), text)
+    })
 }

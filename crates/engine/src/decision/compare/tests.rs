@@ -91,7 +91,7 @@ fn a_gate_is_a_rule_without_a_version() {
     let profiles = [profile("1.37", ""), profile("1.37", "TaintTolerationComparisonOperators=true")];
     compared(&input, &profiles, |comparison| {
         assert_eq!(
-            comparison.decisions.iter().map(|d| d.outcome).collect::<Vec<_>>(),
+            comparison.decisions.iter().map(|d| d.outcome.clone()).collect::<Vec<_>>(),
             [Outcome::Unschedulable, Outcome::Schedulable]
         );
         let difference = &comparison.differences[0];

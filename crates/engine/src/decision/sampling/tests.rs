@@ -1,12 +1,16 @@
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{Starts, fraction, greatest_common_divisor};
+use super::Starts;
+use super::odds::{fraction, greatest_common_divisor};
 use crate::profile::Profile;
 use crate::testing::{Answer, At, Node, at, budget, node, objects, pod};
 
 /// The probabilities as `a 1/3, b 1/6`, the most probable node first.
 fn odds(answer: &Answer) -> String {
-    let odds = answer.odds();
+    in_words(&answer.odds())
+}
+
+fn in_words(odds: &[(&str, u64, u64)]) -> String {
     odds.iter().map(|(name, above, below)| format!("{name} {above}/{below}")).collect::<Vec<_>>().join(", ")
 }
 
@@ -40,11 +44,14 @@ fn a_node_is_chosen_when_it_is_among_those_that_are_scored() {
         ),
     ] {
         let answer = scheduler.as_scheduled(Starts::All).decide(objects, "p");
-        assert_eq!((odds(&answer).as_str(), answer.selected().as_str()), (want, "n000"), "{row}");
+        assert_eq!(odds(&answer), want, "{row}");
+        let sampled = want.contains(',');
+        assert_eq!(answer.selected(), if sampled { "n000 n060" } else { "n000" }, "{row}");
+        assert_eq!(answer.certainty(), if sampled { "Sampled" } else { "Certain" }, "{row}");
         let notes = answer.notes().join("\n");
         assert_eq!(
             notes.contains("a scheduler with one worker"),
-            answer.json["asScheduled"]["sampled"] == true,
+            answer.sampling.as_ref().is_some_and(|found| found.sampled),
             "{row}"
         );
         assert!(!notes.contains("random order"), "{row}");
@@ -80,7 +87,7 @@ fn zones_take_turns() {
         assert_eq!(odds(&seed(start)) == "n118 1/1", found, "{start}");
     }
     let note = seed(7).notes().join("\n");
-    assert!(note.contains("info sampling: one start was gone through, that of seed 7"), "{note}");
+    assert!(note.contains("info one start was gone through, that of seed 7"), "{note}");
 }
 
 #[test]
@@ -161,7 +168,7 @@ fn seeds_name_a_start() {
     for (seed, want) in [(0, "a"), (1, "b"), (2, "c"), (3, "a"), (4, "a"), (u64::MAX, "a"), (u64::MAX - 1, "c")] {
         let answer = two("1.37").as_scheduled(Starts::Seed(seed)).decide(victims(&nodes), "p");
         assert_eq!(odds(&answer), format!("{want} 1/1"), "{seed}");
-        assert_eq!(answer.json["asScheduled"]["starts"], 1);
+        assert_eq!(answer.sampling.expect("asked for").starts, 1);
     }
 }
 
@@ -186,13 +193,44 @@ fn where_nothing_is_picked_there_are_no_odds() {
     let objects = || objects![node("a").cpu("1"), pod("p").cpu("2"), pod("q").cpu("2").gated("g")];
     for pod in ["p", "q"] {
         let answer = at("1.37").as_scheduled(Starts::All).decide(objects(), pod);
-        assert!(answer.json.get("asScheduled").is_none(), "{pod}");
+        assert_eq!(answer.sampling, None, "{pod}");
     }
     let nominated = objects![node("a"), node("b"), pod("p").nominated("b")];
     let answer = at("1.37").as_scheduled(Starts::All).decide(nominated, "p");
-    assert_eq!((odds(&answer).as_str(), &answer.json["asScheduled"]["sampled"]), ("b 1/1", &json!(false)));
+    assert_eq!((odds(&answer).as_str(), answer.sampling.map(|found| found.sampled)), ("b 1/1", Some(false)));
     let not_asked = at("1.37").decide(objects![node("a"), pod("p")], "p");
-    assert!(not_asked.json.get("asScheduled").is_none());
+    assert_eq!(not_asked.sampling, None);
+}
+
+#[test]
+fn a_decision_says_the_odds_itself() {
+    let roomy = |name: &str, cpu: &str| node(name).cpu(cpu);
+    let answer = at("1.37").decide(large(vec![(0, roomy("n000", "64")), (60, roomy("n060", "4"))]), "p");
+    assert_eq!(answer.certainty(), "Sampled");
+    assert_eq!(in_words(&answer.shares(answer.odds.as_ref())), "n000 5/6, n060 1/6");
+    assert!(answer.odds.is_some_and(|found| found.complete));
+
+    let nodes = [("a", Some(1)), ("b", Some(2)), ("c", Some(3))];
+    let answer = two("1.31").decide(victims(&nodes), "p");
+    assert_eq!((answer.certainty(), answer.victim_sets()), ("Sampled", vec!["a: on-a".into(), "b: on-b".into()]));
+    assert!(answer.odds.is_some_and(|found| found.complete));
+    // In an order that is not known every candidate may win.
+    let answer = two("1.32").decide(victims(&nodes), "p");
+    assert_eq!(answer.certainty(), "Sampled");
+    assert_eq!(answer.odds.map(|found| (found.complete, found.possible)), Some((false, 3)));
+    // As many candidates as are looked for: the tie-break decides.
+    assert_eq!(two("1.37").decide(victims(&nodes[..2]), "p").certainty(), "Certain");
+}
+
+#[test]
+fn odds_that_take_too_long_are_not_guessed() {
+    let everything: fn(&mut Profile) = |profile| profile.percentage_of_nodes_to_score = Some(90);
+    let mut nodes: Vec<Value> = (0..7000).map(|i| node(&format!("n{i:04}")).cpu("2").into()).collect();
+    nodes.push(pod("p").cpu("1").into());
+    let answer = at("1.37").with(everything).decide(nodes, "p");
+    assert_eq!((answer.certainty(), answer.selected().split(' ').count()), ("Sampled", 7000));
+    let odds = answer.odds.expect("not every node is looked at");
+    assert_eq!((odds.complete, odds.possible, odds.nodes), (false, 7000, Vec::new()));
 }
 
 #[test]
@@ -201,15 +239,11 @@ fn no_more_sets_are_scored_than_bearable() {
     nodes.push(pod("p").cpu("1").into());
     let few: fn(&mut Profile) = |profile| profile.percentage_of_nodes_to_score = Some(1);
     let answer = at("1.37").with(few).as_scheduled(Starts::All).decide(nodes, "p");
-    assert_eq!(answer.json["asScheduled"]["starts"], 512);
-    let text = "warning sampling: of 600 starts 512, evenly spread, were gone through";
+    let found = answer.sampling.as_ref().expect("asked for");
+    assert_eq!(found.starts, 512);
+    let text = "warning of 600 starts 512, evenly spread, were gone through";
     assert!(answer.notes().iter().any(|note| note == text), "{:?}", answer.notes());
-    let sum: f64 = answer.json["asScheduled"]["nodes"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|n| n["probability"].as_f64().unwrap())
-        .sum();
+    let sum: f64 = found.nodes.iter().map(|share| share.probability).sum();
     assert!((sum - 1.0).abs() < 1e-9, "{sum}");
 }
 

@@ -1,16 +1,13 @@
 use serde_json::json;
 
-use super::{RETRIED_ON, retried_on};
 use crate::plugins::ALL;
 use crate::testing::{BEFORE, at, decide, node, objects, pod};
 
 #[test]
 fn every_plugin_has_events_for_a_retry() {
     for plugin in ALL {
-        assert!(retried_on(plugin.doc().name).is_some(), "{}", plugin.doc().name);
+        assert!(plugin.doc().retried_on.is_some(), "{}", plugin.doc().name);
     }
-    let place = |name: &str| RETRIED_ON.iter().position(|(known, _)| *known == name);
-    assert!(ALL.iter().map(|plugin| place(plugin.doc().name)).is_sorted(), "in the scheduler's order");
 }
 
 #[test]
@@ -23,17 +20,13 @@ fn plugins_that_reject_a_pod_name_the_events_for_a_retry() {
             .cpu("2")
             .node_term(json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["b"]}]}))
     ];
-    let waiting = decide(objects, "p").json["waiting"].clone();
-    let plugins: Vec<_> =
-        waiting["retriedOn"].as_array().expect("a list").iter().map(|r| r["plugin"].clone()).collect();
+    let waiting = decide(objects, "p").waiting.expect("it is in the queue");
+    let plugins: Vec<_> = waiting.retried_on.iter().map(|(plugin, _)| *plugin).collect();
     assert_eq!(plugins, ["TaintToleration", "NodeAffinity"], "NodeAffinity narrowed to b");
-    assert_eq!(waiting["retriedOn"][1]["when"], "a node is added or its labels change");
-    assert_eq!(waiting["keptBy"], json!([]));
-    assert_eq!(
-        (&waiting["firstBackoffSeconds"], &waiting["longestBackoffSeconds"], &waiting["flushSeconds"]),
-        (&json!(1), &json!(10), &json!(300))
-    );
-    assert!(decide(objects![node("a"), pod("p").gated("g")], "p").json["waiting"].is_null());
+    assert_eq!(waiting.retried_on[1].1, "a node is added or its labels change");
+    assert!(waiting.kept_by.is_empty(), "{waiting:?}");
+    assert_eq!((waiting.first_backoff, waiting.longest_backoff, waiting.flush), (1, 10, Some(300)));
+    assert_eq!(decide(objects![node("a"), pod("p").gated("g")], "p").waiting, None);
 }
 
 #[test]
@@ -77,23 +70,24 @@ fn what_may_keep_a_pod_that_fits() {
         ),
     ] {
         let answer = decide(objects, "p");
-        assert_eq!((answer.outcome(), &answer.json["waiting"]["keptBy"]), ("Schedulable", &json!(want)), "{row}");
+        assert_eq!(answer.outcome(), "Schedulable", "{row}");
+        assert_eq!(answer.waiting.expect("it is in the queue").kept_by, want, "{row}");
     }
 }
 
 #[test]
 fn older_schedulers_tried_again_at_other_times() {
     let waiting = |version: &str| {
-        let waiting = at(version).decide(objects![node("a").cpu("1"), pod("p").cpu("2")], "p").json["waiting"].clone();
-        let number = |field: &str| waiting[field].as_i64().unwrap_or(0);
-        (number("longestBackoffSeconds"), number("flushSeconds"), waiting["retriedOn"][0]["plugin"].clone())
+        let answer = at(version).decide(objects![node("a").cpu("1"), pod("p").cpu("2")], "p");
+        let waiting = answer.waiting.expect("it is in the queue");
+        (waiting.longest_backoff, waiting.flush, waiting.retried_on[0].0)
     };
     for (version, want) in [
-        ("1.13", (60, 0, json!("any plugin"))),
-        ("1.14", (60, 60, json!("any plugin"))),
-        ("1.15", (10, 60, json!("any plugin"))),
-        ("1.22", (10, 60, json!("NodeResourcesFit"))),
-        ("1.24", (10, 300, json!("NodeResourcesFit"))),
+        ("1.13", (60, None, "any plugin")),
+        ("1.14", (60, Some(60), "any plugin")),
+        ("1.15", (10, Some(60), "any plugin")),
+        ("1.22", (10, Some(60), "NodeResourcesFit")),
+        ("1.24", (10, Some(300), "NodeResourcesFit")),
     ] {
         assert_eq!(waiting(version), want, "{version}");
     }

@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::PreFilter;
-use crate::testing::{Pod, at, decide, labels, node, objects, pod, with_cycle};
+use crate::testing::{Pod, at, claim, decide, labels, node, objects, pod, volume, with_cycle};
 
 const NO_CPU: &str = "U NodeResourcesFit: Insufficient cpu";
 
@@ -137,6 +137,45 @@ fn plugins_that_leave_no_node_together_reject_the_pod() {
         assert_eq!(*plugin, "");
         assert_eq!(texts, ["node(s) didn't satisfy plugin(s) [NodeAffinity NodeName] simultaneously"]);
     });
+}
+
+#[test]
+fn preemption_lacks_the_state_of_plugins_behind_the_one_that_leaves_no_node() {
+    let host = "kubernetes.io/hostname";
+    let spread = "running RemovePod on PreFilter plugin \"PodTopologySpread\": reading \"PreFilterPodTopologySpread\" from \
+                  cycleState: not found";
+    let restrictions = "running RemovePod on PreFilter plugin \"VolumeRestrictions\": cannot read \
+                        \"PreFilterVolumeRestrictions\" from cycleState";
+    let not_helpful = "Preemption is not helpful for scheduling";
+    let term = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["a"]}]});
+    let two_hosts = || pod("p").claim("on-a").claim("on-b");
+    let other_node = || pod("p").claim("on-b").node_term(term.clone());
+    let alone = "node(s) didn't satisfy plugin VolumeBinding";
+    let together = "node(s) didn't satisfy plugin(s) [NodeAffinity VolumeBinding] simultaneously";
+    for (version, pod_to_place, code, reason, dry_run) in [
+        ("1.27.5", two_hosts(), "U", alone, spread),
+        ("1.27.6", two_hosts(), "U", alone, spread),
+        ("1.28.1", two_hosts(), "U", alone, restrictions),
+        ("1.28.2", two_hosts(), "U", alone, spread),
+        ("1.29.6", two_hosts(), "U", alone, spread),
+        ("1.29.6", other_node(), "U", together, spread),
+        ("1.30.6", two_hosts(), "UU", alone, not_helpful),
+        ("1.31.2", two_hosts(), "UU", alone, not_helpful),
+    ] {
+        let objects = objects![
+            node("a").label(host, "a"),
+            node("b").label(host, "b"),
+            claim("on-a", "").bound("pv-a"),
+            claim("on-b", "").bound("pv-b"),
+            volume("pv-a", "").on_nodes(host, "a"),
+            volume("pv-b", "").on_nodes(host, "b"),
+            pod("v").on("a"),
+            pod_to_place.priority(9),
+        ];
+        let answer = at(version).decide(objects, "p");
+        assert_eq!(answer.pre_filter(), format!("{code}: {reason}"), "{version}");
+        assert_eq!(answer.dry_run("a"), dry_run, "{version} {reason}");
+    }
 }
 
 #[test]

@@ -216,7 +216,7 @@ fn an_answer_about_a_rejected_node_replaces_its_reasons() {
         ..ScriptedExtender::default()
     };
     with("1.37", &[extender("a")], |cycle| {
-        let before = BTreeMap::from([(NodeIx(2), Rejection::unresolvable(ReasonText::Fixed("first")))]);
+        let before = BTreeMap::from([(NodeIx(2), Rejection::unresolvable(WORDS_OF_EXTENDER.with(["first"])))]);
         let outcome = filter(cycle, &told, vec![NodeIx(0), NodeIx(1)], before.clone()).expect("an answer");
         let third = outcome.rejected.get(&NodeIx(2)).expect("refused");
         assert_eq!((third.code, third.texts(cycle.cluster())), (Code::Unschedulable, vec!["too".to_owned()]));

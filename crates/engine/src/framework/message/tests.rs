@@ -1,5 +1,5 @@
 use super::{FitError, Histogram};
-use crate::framework::status::ReasonText;
+use crate::framework::extender::WORDS_OF_EXTENDER;
 use crate::testing::{cluster, features, objects};
 
 fn message(
@@ -20,7 +20,7 @@ fn written_by(
 ) -> String {
     let mut histogram = Histogram::default();
     for (reason, nodes) in counts {
-        histogram.count_many(&ReasonText::Fixed(reason), *nodes);
+        histogram.count_many(&WORDS_OF_EXTENDER.with([reason]), *nodes);
     }
     let error = FitError { total, pre_filter: pre_filter.map(Into::into), histogram };
     error.render(&cluster(objects![]), &features(version), post_filter)
@@ -71,12 +71,12 @@ fn parts_of_a_message() {
 #[test]
 fn equal_texts_are_one_reason_however_they_are_kept() {
     let mut histogram = Histogram::default();
-    histogram.count(&ReasonText::Fixed("Insufficient cpu"));
-    histogram.count(&ReasonText::Owned("Insufficient cpu".into()));
+    histogram.count(&WORDS_OF_EXTENDER.with([super::NO_NODES.text]));
+    histogram.count(&super::NO_NODES.reason());
     let error = FitError { total: 2, pre_filter: None, histogram };
     assert_eq!(
         error.render(&cluster(objects![]), &features("1.37"), None),
-        "0/2 nodes are available: 2 Insufficient cpu."
+        "0/2 nodes are available: 2 no nodes available to schedule pods."
     );
 }
 

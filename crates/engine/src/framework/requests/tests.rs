@@ -1,10 +1,10 @@
 use serde_json::{Value, json};
 
-use super::{footprint, incoming};
+use super::{footprint, incoming, non_zero_footprint};
 use crate::cluster::pod::PodIx;
 use crate::cluster::resources::Resources;
 use crate::profile::{Features, SchedulerVersion};
-use crate::testing::{Pod, cluster, container, objects, pod};
+use crate::testing::{Pod, cluster, container, features, objects, pod};
 
 /// The requests of a pod: while it is being scheduled, and on a node.
 fn counts(version: &str, pod: Pod) -> (Resources, Resources) {
@@ -26,6 +26,14 @@ fn cpu(version: &str, pod: Pod) -> i64 {
 /// Thousandths of a core that a pod on a node takes.
 fn cpu_on_node(version: &str, pod: Pod) -> i64 {
     counts(version, pod).1.milli_cpu
+}
+
+/// Thousandths of a core that a pod on a node takes in scores.
+fn non_zero_cpu(version: &str, pod: Pod) -> i64 {
+    let cluster = cluster(objects![pod]);
+    let resource_requests =
+        cluster.resource_requests.get(cluster.pod(PodIx(0)).resource_requests).expect("resource requests");
+    non_zero_footprint(resource_requests, &cluster, &features(version).requests).0
 }
 
 fn cpus(name: &str, quantity: &str) -> Value {
@@ -215,6 +223,21 @@ fn eras_count_less() {
     assert_eq!((cpu("1.26", halves()), cpu("1.27", halves())), (2, 1), "rounded for each container, or once");
     let sidecar = || pod("p").cpu("1").sidecar(cpus("s", "500m"));
     assert_eq!((cpu("1.27", sidecar()), cpu("1.28", sidecar())), (1000, 1500));
+}
+
+#[test]
+fn scores_rounded_each_container_up_to_1_31() {
+    let small = || vec![cpus("a", "400u"), cpus("b", "400u"), cpus("c", "400u")];
+    for (row, pod, before, since) in [
+        ("containers", pod("p").containers(small()), 3, 2),
+        ("overhead", pod("p").containers(small()).overhead("cpu", "400u"), 4, 2),
+        ("what is large enough", pod("p").containers(vec![cpus("a", "1m"), cpus("b", "1m")]), 2, 2),
+    ] {
+        for (version, want) in [("1.26", before), ("1.27", before), ("1.31", before), ("1.32", since), ("1.37", since)]
+        {
+            assert_eq!(non_zero_cpu(version, pod.clone()), want, "{version}: {row}");
+        }
+    }
 }
 
 #[test]

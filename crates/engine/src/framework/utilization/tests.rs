@@ -5,7 +5,8 @@ use super::*;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::framework::cluster_view::ClusterView;
-use crate::profile::{Profile, SchedulerVersion, VersionSource};
+use crate::profile::plugins::PointSettings;
+use crate::profile::{PluginSettings, Profile, SchedulerVersion, VersionSource};
 use crate::testing::{cluster, device_class, node, objects, pod};
 
 fn curve(points: &[(i64, i64)]) -> Vec<ShapePoint> {
@@ -41,15 +42,36 @@ fn devices_stand_for_extended_resources_that_a_node_lacks() {
     let gpu = WeightedResource { name: "example.com/gpu".to_owned(), weight: 1 };
     let incoming = pod("p").requests("example.com/gpu", "1");
     let cluster = cluster(objects![node("m").allocatable("example.com/gpu", "4"), node("n"), incoming, class, slice]);
-    let usage = |minor: u16| {
+    let usage = |minor: u16, settings: PluginSettings| {
         let mut profile = Profile::new(SchedulerVersion::new(minor, 0), VersionSource::Flag);
         profile.features.dra.dra_extended_resources = true;
+        profile.settings = settings;
         let view = ClusterView::new(&cluster, &profile);
         let cycle = Cycle::of(&view, PodIx(0), Timestamp::UNIX_EPOCH);
         let wanted = view.incoming(cycle.pod);
         let scored = Scored::new(&cycle, std::slice::from_ref(&gpu), wanted, RequestCounting::AsAsked);
-        [0, 1].map(|index| scored.on(view.info(NodeIx(index))).first().map(|u| (u.requested, u.allocatable)))
+        [0, 1].map(|index| {
+            scored.on(view.info(NodeIx(index))).expect("no crash").first().map(|u| (u.requested, u.allocatable))
+        })
     };
-    assert_eq!(usage(35), [Some((1, 4)), Some((1, 2))]);
-    assert_eq!(usage(34), [Some((1, 4)), None]);
+    assert_eq!(usage(35, PluginSettings::default()), [Some((1, 4)), Some((1, 2))]);
+    assert_eq!(usage(34, PluginSettings::default()), [Some((1, 4)), None]);
+    let without = |plugins: &[&str]| PluginSettings {
+        multi_point: PointSettings {
+            disabled: plugins.iter().map(ToString::to_string).collect(),
+            ..PointSettings::default()
+        },
+        ..PluginSettings::default()
+    };
+    assert_eq!(usage(37, without(&["NodeResourcesFit"])), [Some((1, 4)), Some((1, 2))]);
+    assert_eq!(usage(37, without(&["DynamicResources"])), [Some((1, 4)), Some((1, 2))]);
+    assert_eq!(
+        usage(37, without(&["NodeResourcesFit", "DynamicResources"])),
+        [Some((1, 4)), None],
+        "no plugin watches"
+    );
+    let mut at_one_point = without(&["*"]);
+    at_one_point.elsewhere =
+        vec![("reserve", PointSettings { enabled: vec![("DynamicResources".to_owned(), 0)], disabled: Vec::new() })];
+    assert_eq!(usage(37, at_one_point), [Some((1, 4)), Some((1, 2))]);
 }

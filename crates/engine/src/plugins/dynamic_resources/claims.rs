@@ -3,17 +3,19 @@
 //! Upstream: `dynamic-resource-allocation/resourceclaim/resourceclaim.go`, `dynamicresources.go`
 //! `foreachPodResourceClaim`, `isClaimReadyForBinding` (1.37).
 
+use super::messages;
 use crate::cluster::Cluster;
 use crate::cluster::devices::{Allocated, Ask, Claim, ClaimIx, DeviceStatus, Want};
 use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::ClaimSource;
+use crate::framework::reason::{ReasonText, quoted};
 
 /// Claims with their indices, in the order of the pod's spec.
 pub(super) type PodClaims<'c> = Vec<(ClaimIx, &'c Claim)>;
 
 /// The claims of a pod's spec, or which of them is not there yet, in upstream's words.
-pub(super) fn of_pod(cluster: &Cluster, ix: PodIx) -> Result<PodClaims<'_>, String> {
+pub(super) fn of_pod(cluster: &Cluster, ix: PodIx) -> Result<PodClaims<'_>, ReasonText> {
     let pod = cluster.pod(ix);
     let mut claims = Vec::new();
     for entry in &cluster.template(pod).claims {
@@ -24,27 +26,24 @@ pub(super) fn of_pod(cluster: &Cluster, ix: PodIx) -> Result<PodClaims<'_>, Stri
                 // None is needed after all.
                 Some((_, None)) => continue,
                 None => {
-                    return Err(format!("pod {:?}: ResourceClaim not created yet", cluster.pod_name(ix)));
+                    return Err(messages::NOT_CREATED.with([&quoted(&cluster.pod_name(ix))]));
                 }
             },
             ClaimSource::Unknown => {
-                let (pod, name) = (cluster.pod_name(ix), cluster.text(entry.name));
-                return Err(format!("pod {pod:?}, spec.resourceClaim {name:?}: none of the supported fields are set"));
+                let (pod, name) = (quoted(&cluster.pod_name(ix)), quoted(cluster.text(entry.name)));
+                return Err(messages::NO_SOURCE.with([&pod, &name]));
             }
         };
         let (namespace, name_text) = (cluster.text(pod.namespace), cluster.text(name));
         let found = cluster.devices.claim(pod.namespace, name).and_then(|ix| Some((ix, cluster.devices.get(ix)?)));
         let Some((claim_ix, claim)) = found else {
-            return Err(format!("could not find ResourceClaim \"{namespace}/{name_text}\""));
+            return Err(messages::CLAIM_NOT_FOUND.with([&format!("{namespace}/{name_text}")]));
         };
         if claim.deleting {
-            return Err(format!("resourceclaim {name_text:?} is being deleted"));
+            return Err(messages::CLAIM_DELETED.with([&quoted(name_text)]));
         }
         if is_made && (claim.controller_uid.is_empty() || claim.controller_uid != pod.uid) {
-            return Err(format!(
-                "ResourceClaim {namespace}/{name_text} was not created for Pod {} (Pod is not owner)",
-                cluster.pod_name(ix)
-            ));
+            return Err(messages::FOREIGN_CLAIM.with([namespace, name_text, &cluster.pod_name(ix)]));
         }
         claims.push((claim_ix, claim));
     }

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use super::messages;
 use crate::cluster::Cluster;
 use crate::cluster::devices::{AllocationMode, Ask, CLASS_RESOURCE_PREFIX, DeviceClass, Request, Want};
 use crate::cluster::resource_requests::{Container, ResourceRequests};
@@ -11,10 +12,7 @@ use crate::cluster::resources::is_extended;
 use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::Cycle;
-
-/// Upstream's reasons.
-const LEFT_OVER: &str = "cannot schedule extended resource claim";
-const NO_RESOURCE: &str = "cannot fit resource";
+use crate::framework::reason::Message;
 
 /// Name of the claim before the API server has it.
 pub(super) const NAME: &str = "<extended-resources>";
@@ -66,9 +64,9 @@ impl<'c> Special<'c> {
     }
 
     /// What the claim asks for on a node: what the node does not have itself. `None`: nothing; refused with a reason.
-    pub(super) fn on_node(&self, cycle: &Cycle, node: &NodeInfo) -> Result<Option<Vec<Request>>, &'static str> {
+    pub(super) fn on_node(&self, cycle: &Cycle, node: &NodeInfo) -> Result<Option<Vec<Request>>, &'static Message> {
         if self.left_over {
-            return Err(LEFT_OVER);
+            return Err(&messages::LEFT_OVER);
         }
         let allocatable = &cycle.view.node(node.node).allocatable;
         let mut through_devices = Vec::new();
@@ -76,7 +74,7 @@ impl<'c> Special<'c> {
             let has = allocatable.scalar(*name);
             match class {
                 Some(class) if has.unwrap_or(0) == 0 => through_devices.push((*name, *class)),
-                _ if has.is_none() => return Err(NO_RESOURCE),
+                _ if has.is_none() => return Err(&messages::NO_RESOURCE),
                 _ => {}
             }
         }

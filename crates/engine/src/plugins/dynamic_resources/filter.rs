@@ -2,30 +2,28 @@
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go` (1.37).
 
+use std::sync::OnceLock;
+
 use jiff::Timestamp;
 
 use super::claims::{self, Binding, PodClaims};
 use super::extended::{self, Special};
+use super::holders::Holders;
+use super::messages;
 use crate::cluster::devices::{Allocation, Ask, Claim, ClaimIx, Request};
 use crate::cluster::node_selector::NodeSelector;
 use crate::cluster::symbols::Sym;
-use crate::dra::{AllocationError, Allocator, Unallocated};
+use crate::dra::{AllocationError, Allocator, Unallocated, declares_node_operations};
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::failure::Failure;
 use crate::framework::plugin::{Cycle, Filter};
-use crate::framework::status::{Code, Evidence, ReasonText, Verdict};
-
-/// Upstream's reasons.
-const NOT_ALL: &str = "cannot allocate all claims";
-const NOT_HERE: &str = "resourceclaim not available on the node";
-pub(super) const TIMED_OUT: &str = "timed out trying to allocate devices";
-
-/// The declared feature of nodes that allocations with `skipNodeOperations` need.
-const NODE_OPERATIONS: &str = "DRAOptionalNodeOperations";
+use crate::framework::reason::ReasonText;
+use crate::framework::status::{Code, Evidence, Verdict};
 
 /// Why PreFilter does not let the cycle go on.
 pub(super) enum Refusal {
     /// The pod is rejected on every node, for this reason.
-    Pod(String),
+    Pod(ReasonText),
     /// The cycle ends with this error.
     Cycle(String),
 }
@@ -39,6 +37,8 @@ pub(super) struct Claims<'c> {
     pub(super) special: Option<Special<'c>>,
     /// Present if any claim is to be allocated.
     pub(super) allocator: Option<Allocator<'c>>,
+    /// The pods that hold devices, found once a node has too few.
+    holders: OnceLock<Holders>,
 }
 
 impl<'c> Claims<'c> {
@@ -66,7 +66,7 @@ impl<'c> Claims<'c> {
         wanted.dedup();
         let any = special.is_some() || user.iter().any(|(_, claim)| claim.allocation.is_none());
         let allocator = any.then(|| Allocator::new(cluster, features, wanted));
-        Ok(Some(Self { cycle: *cycle, user, special, allocator }))
+        Ok(Some(Self { cycle: *cycle, user, special, allocator, holders: OnceLock::new() }))
     }
 
     /// Devices for the claims that have none; one list per claim. `requests`: of the scheduler's own claim on this node.
@@ -77,22 +77,29 @@ impl<'c> Claims<'c> {
         match allocator.allocate(node.node, &waiting) {
             Ok(Some(granted)) => Ok(granted),
             Ok(None) => {
-                let shortage = allocator.shortage(node.node, &waiting);
-                let claim = shortage.and_then(|s| waiting.get(s.claim)).and_then(|c| cluster.symbols.get(c.name));
-                let evidence = Evidence::Devices { claim, shortage };
-                Err(Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(NOT_ALL), evidence))
+                let (shortage, held) = allocator.shortage(node.node, &waiting).unzip();
+                let holders = self.holders.get_or_init(|| Holders::new(cluster));
+                let holders = held.map(|devices| holders.of(&devices, cluster)).unwrap_or_default();
+                let shortage = shortage.map(Box::new);
+                let claim =
+                    shortage.as_deref().and_then(|s| waiting.get(s.claim)).and_then(|c| cluster.symbols.get(c.name));
+                let evidence = Evidence::Devices { claim, shortage, holders };
+                Err(Verdict::reject(Code::UnschedulableAndUnresolvable, messages::NOT_ALL.reason(), evidence))
             }
-            Err(AllocationError::OnNode(text)) => {
-                Err(Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(text), Evidence::None))
+            Err(AllocationError::InvalidPools) => {
+                let text = messages::INVALID_POOLS.reason();
+                Err(Verdict::reject(Code::UnschedulableAndUnresolvable, text, Evidence::None))
             }
-            Err(AllocationError::Cycle(error)) => Err(Verdict::Failed(error)),
+            Err(AllocationError::Cycle(error)) => Err(Verdict::Failed(error.into())),
             Err(AllocationError::TooLong) if self.cycle.features().dra.dra_timeout_is_error => {
                 let name = cluster.text(self.cycle.view.node(node.node).name);
-                Err(Verdict::Failed(format!("node {name}: {TIMED_OUT}")))
+                Err(Verdict::Failed(Failure::TimedOut(format!("node {name}: {}", messages::TIMED_OUT.text))))
             }
-            Err(AllocationError::TooLong) => {
-                Err(Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(TIMED_OUT), Evidence::None))
-            }
+            Err(AllocationError::TooLong) => Err(Verdict::reject(
+                Code::UnschedulableAndUnresolvable,
+                messages::TIMED_OUT.reason(),
+                Evidence::TimedOut,
+            )),
         }
     }
 
@@ -136,12 +143,11 @@ impl<'c> Claims<'c> {
         let (cluster, features) = (self.cycle.cluster(), &self.cycle.features().dra);
         let facts = cluster.node_facts(self.cycle.view.node(node.node));
         let selects = |terms: &NodeSelector| terms.iter().any(|t| t.matches(facts, &cluster.symbols));
-        let declared = &self.cycle.view.node(node.node).declared_features;
         let unusable = |claim: &Claim| {
             let Some(allocation) = &claim.allocation else { return false };
             let skips = features.dra_node_operations && allocation.results.iter().any(|r| r.skips_node_operations);
             allocation.nodes.as_ref().is_some_and(|terms| !selects(terms))
-                || (skips && !declared.iter().any(|f| cluster.text(*f) == NODE_OPERATIONS))
+                || (skips && !declares_node_operations(cluster, node.node))
                 || (features.dra_binding_conditions && self.binding_is_over(claim, allocation))
         };
         self.user.iter().filter(|(_, claim)| unusable(claim)).map(|(ix, _)| *ix).collect()
@@ -156,7 +162,7 @@ impl Filter for Claims<'_> {
         let requests = match self.special.as_ref().map(|s| s.on_node(&self.cycle, node)).transpose() {
             Ok(requests) => requests.flatten(),
             Err(text) => {
-                return Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(text), Evidence::None);
+                return Verdict::reject(Code::UnschedulableAndUnresolvable, text.reason(), Evidence::None);
             }
         };
         if requests.is_none() && self.user.is_empty() {
@@ -170,7 +176,7 @@ impl Filter for Claims<'_> {
             return Verdict::Fits;
         }
         let evidence = Evidence::ClaimElsewhere { claims: unavailable };
-        Verdict::reject(Code::UnschedulableAndUnresolvable, ReasonText::Fixed(NOT_HERE), evidence)
+        Verdict::reject(Code::UnschedulableAndUnresolvable, messages::NOT_HERE.reason(), evidence)
     }
 }
 
@@ -178,15 +184,13 @@ impl Filter for Claims<'_> {
 fn check_classes(cycle: &Cycle, claim: &Claim) -> Result<(), Refusal> {
     let cluster = cycle.cluster();
     let text = |sym: Sym| cluster.text(sym);
-    let whose = |request: Sym| {
-        format!("resource claim {}/{}, request {}", text(claim.namespace), text(claim.name), text(request))
-    };
+    let whose = |request: Sym| [text(claim.namespace), text(claim.name), text(request)];
     let exists = |class: Sym, request: &str| {
         if class.is_empty() {
             return Err(Refusal::Cycle(format!("request {request}: unsupported request type")));
         }
         if cluster.devices.class(class).is_none() {
-            return Err(Refusal::Pod(format!("request {request}: device class {} does not exist", text(class))));
+            return Err(Refusal::Pod(messages::NO_CLASS.with([request, text(class)])));
         }
         Ok(())
     };
@@ -194,15 +198,14 @@ fn check_classes(cycle: &Cycle, claim: &Claim) -> Result<(), Refusal> {
         match &request.ask {
             Ask::Exactly(want) => exists(want.class, text(request.name))?,
             Ask::FirstAvailable(_) if !cycle.features().dra.dra_prioritized_list => {
-                let text = "has subrequests, but the DRAPrioritizedList feature is disabled";
-                return Err(Refusal::Pod(format!("{}: {text}", whose(request.name))));
+                return Err(Refusal::Pod(messages::NO_SUBREQUESTS.with(whose(request.name))));
             }
             Ask::FirstAvailable(wants) => {
                 for want in wants {
                     exists(want.class, &format!("{}/{}", text(request.name), text(want.name)))?;
                 }
             }
-            Ask::Unknown => return Err(Refusal::Pod(format!("{}: unknown request type", whose(request.name)))),
+            Ask::Unknown => return Err(Refusal::Pod(messages::UNKNOWN_REQUEST.with(whose(request.name)))),
         }
     }
     Ok(())

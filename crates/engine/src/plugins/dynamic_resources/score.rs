@@ -5,8 +5,10 @@
 use std::collections::BTreeSet;
 
 use super::filter::{Claims, Granted};
+use super::{NAME, NO_STATE};
 use crate::cluster::devices::{Allocation, Ask, Claim};
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::failure::Failure;
 use crate::framework::plugin::Cycle;
 use crate::framework::plugin::MAX_NODE_SCORE;
 use crate::framework::score::{PreparedScore, Score, normalize_by_max};
@@ -14,9 +16,15 @@ use crate::framework::score::{PreparedScore, Score, normalize_by_max};
 /// Most alternatives of a request, and the score of the first. Upstream: `FirstAvailableDeviceRequestMaxSize`.
 const MOST_ALTERNATIVES: i64 = 8;
 
-/// PreScore. Parity: without claims every node has 0.
+/// What Score reads. Parity: without claims every node has 0, and so it has where a configuration disables Filter, which
+/// finds the devices.
 pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {
-    PreparedScore::ready(Alternatives { claims: Claims::new(cycle).ok().flatten() })
+    let plugins = &cycle.view.profile.plugins;
+    if !plugins.pre_filter.contains(&NAME) && cycle.features().dra.dra_prioritized_list {
+        return PreparedScore::failed(NO_STATE);
+    }
+    let filters = plugins.filter.contains(&NAME);
+    PreparedScore::ready(Alternatives { claims: Claims::new(cycle).ok().flatten().filter(|_| filters) })
 }
 
 struct Alternatives<'c> {
@@ -24,7 +32,7 @@ struct Alternatives<'c> {
 }
 
 impl Score for Alternatives<'_> {
-    fn score(&self, node: &NodeInfo) -> Result<i64, String> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
         let Some(claims) = &self.claims else { return Ok(0) };
         let features = &claims.cycle.features().dra;
         if claims.allocator.is_none() || !features.dra_prioritized_list {
@@ -38,7 +46,7 @@ impl Score for Alternatives<'_> {
         let all = claims.user.len() + usize::from(claims.special.is_some());
         if !features.dra_scores_held_claims && granted.len() < all {
             let text = format!("number of allocations {} is smaller than number of claims", granted.len());
-            return Err(text);
+            return Err(Failure::Error(text));
         }
         let mut waiting = granted.iter();
         let of_claim = |(_, claim): &(_, &Claim)| match &claim.allocation {

@@ -8,6 +8,7 @@
 
 use serde_json::{Value, json};
 
+use crate::profile::Profile;
 use crate::testing::{Answer, Pod, at, node, pod};
 
 const NOT_ALL: &str = "UU DynamicResources: cannot allocate all claims";
@@ -89,7 +90,7 @@ fn verdict(version: &str, claim: Value, mut others: Vec<Value>) -> String {
     others.push(claim);
     others.push(gpu_class());
     let answer = decide_at(version, others);
-    let message = answer.json["message"].as_str().unwrap_or_default().to_owned();
+    let message = answer.message().to_owned();
     match answer.node("n") {
         gone if gone == "not tried" => message,
         verdict => verdict,
@@ -261,6 +262,68 @@ fn counters_limit_what_fits_together() {
 }
 
 #[test]
+fn devices_that_share_counters_must_be_compatible_where_the_gate_is_on() {
+    let device = |name: &str, groups: &[&str]| {
+        json!({"name": name, "consumesCounters": [
+            {"counterSet": "s", "counters": {"slots": {"value": "1"}}, "compatibilityGroups": groups}]})
+    };
+    let of = |gates: &str, devices: Vec<Value>, held: &[&str], count: i64| {
+        let mut counters = pool_slice("counters", 2, json!([]));
+        counters["spec"]["sharedCounters"] = json!([{"name": "s", "counters": {"slots": {"value": "9"}}}]);
+        let objects = vec![
+            pool_slice("devices", 2, Value::from(devices)),
+            counters,
+            holding("other", held),
+            gpu_class(),
+            claim("c", exactly(json!({"count": count})), json!([])),
+            node("n").into(),
+            claimant().into(),
+        ];
+        at("1.37").gates(gates).decide(objects, "p").node("n")
+    };
+    let on = "DRADeviceCompatibilityGroups=true";
+    let (x, xy, y, none) = (&["x"][..], &["x", "y"][..], &["y"][..], &[][..]);
+    let devices = |groups: &[&[&str]]| {
+        groups.iter().enumerate().map(|(i, groups)| device(&format!("d{i}"), groups)).collect::<Vec<_>>()
+    };
+    assert_eq!(of("", devices(&[x]), &[], 1), NOT_ALL, "slices with groups are passed over");
+    for (row, groups, held, count, want) in [
+        ("one", vec![x], vec![], 1, "fits"),
+        ("a group in common", vec![x, xy], vec![], 2, "fits"),
+        ("none in common", vec![x, y], vec![], 2, NOT_ALL),
+        ("in pairs, but not all", vec![x, xy, y], vec![], 3, NOT_ALL),
+        ("two of three after the first choice failed", vec![x, y, xy], vec![], 2, "fits"),
+        ("without groups", vec![none, none], vec![], 2, "fits"),
+        ("with and without groups", vec![none, x], vec![], 2, NOT_ALL),
+        ("one in use is compatible", vec![x, xy], vec!["d0"], 1, "fits"),
+        ("one in use is not", vec![x, y], vec!["d0"], 1, NOT_ALL),
+        ("one in use has no groups", vec![none, y], vec!["d0"], 1, NOT_ALL),
+        ("those in use have none in common", vec![x, y, xy], vec!["d0", "d1"], 1, NOT_ALL),
+    ] {
+        assert_eq!(of(on, devices(&groups), &held, count), want, "{row}");
+    }
+}
+
+#[test]
+fn devices_that_skip_node_operations_need_a_node_that_can_where_the_gate_is_on() {
+    let of = |gates: &str, node: crate::testing::Node| {
+        let mut slice = slice(json!([{"name": "d0"}]));
+        slice["spec"]["skipNodeOperations"] = json!(["*"]);
+        let claim = claim("c", exactly(json!({})), json!([]));
+        at("1.37").gates(gates).decide(vec![slice, gpu_class(), claim, node.into(), claimant().into()], "p").node("n")
+    };
+    let able = || node("n").declares("DRAOptionalNodeOperations");
+    for (row, gates, node, want) in [
+        ("not looked at", "", node("n"), "fits"),
+        ("the node cannot", "DRAOptionalNodeOperations=true", node("n"), NOT_ALL),
+        ("the node can", "DRAOptionalNodeOperations=true", able(), "fits"),
+        ("refused by a variant for another gate", "DRADeviceCompatibilityGroups=true", able(), NOT_ALL),
+    ] {
+        assert_eq!(of(gates, node), want, "{row}");
+    }
+}
+
+#[test]
 fn a_shared_device_gives_what_is_left_of_its_capacity() {
     let device = json!([{
         "name": "d0", "allowMultipleAllocations": true,
@@ -287,6 +350,39 @@ fn a_shared_device_gives_what_is_left_of_its_capacity() {
 }
 
 #[test]
+fn capacity_that_cannot_be_counted_is_an_error_since_1_37() {
+    let device = |step: &str| {
+        let range = json!({"min": "1", "step": step});
+        json!([{"name": "d0", "allowMultipleAllocations": true,
+            "capacity": {"memory": {"value": "10Gi", "requestPolicy": {"default": "1", "validRange": range}}}}])
+    };
+    let message = |gates: &str, amount: &str, step: &str| {
+        let want = claim("c", exactly(json!({"capacity": {"requests": {"memory": amount}}})), json!([]));
+        let pod = pod("p").with("/spec/resourceClaims", json!([{"name": "c", "resourceClaimName": "c"}]));
+        let objects = vec![node("n").into(), gpu_class(), slice(device(step)), want, pod.into()];
+        at("1.37").gates(gates).decide(objects, "p").message().to_owned()
+    };
+    let fractional = "DRAFractionalCapacityRange=true";
+    for (gates, amount, step, want) in [
+        ("", "18446744073709551616", "2", "request 18446744073709551616 exceeds MaxInt64"),
+        ("", "9223372036854775807", "1Gi", "rounding request 9223372036854775807 up to the next step passes MaxInt64"),
+        (fractional, "1500500u", "500m", "request 1500500u is not a representable milli value"),
+        (
+            fractional,
+            "9223372036854775807m",
+            "3",
+            "rounding request 9223372036854775807m up to the next step passes the milli-value range",
+        ),
+    ] {
+        let said = message(gates, amount, step);
+        let want = format!(
+            "capacity \"memory\": capacity request cannot be represented in the device's range arithmetic: {want}"
+        );
+        assert!(said.ends_with(&want), "{amount} {step}\n  {said}");
+    }
+}
+
+#[test]
 fn alternatives_are_tried_in_order_and_score() {
     let want = |names: [&str; 2]| json!({"name": names[0], "deviceClassName": "gpu", "selectors": model(names[1])});
     let requests = json!([{"name": "r", "firstAvailable": [want(["best", "a"]), want(["good", "b"])]}]);
@@ -300,6 +396,31 @@ fn alternatives_are_tried_in_order_and_score() {
     assert_eq!((answer.score("n", "DynamicResources"), answer.score("m", "DynamicResources")), ((8, 100), (7, 87)));
     let old = decide_at("1.34", objects);
     assert!(!old.score_plugins("n").contains(&"DynamicResources".to_owned()), "no score before 1.35");
+}
+
+#[test]
+fn scores_need_pre_filter_and_filter() {
+    let want = json!({"name": "only", "deviceClassName": "gpu"});
+    let requests = json!([{"name": "r", "firstAvailable": [want]}]);
+    let of = |adjust: fn(&mut Profile)| {
+        let mut elsewhere = slice(models(&["b"]));
+        for field in ["/metadata/name", "/spec/nodeName", "/spec/pool/name"] {
+            *elsewhere.pointer_mut(field).expect("a field") = "m".into();
+        }
+        let claim = claim("c", requests.clone(), json!([]));
+        let pod = claimant();
+        let objects =
+            vec![claim, gpu_class(), slice(models(&["a"])), elsewhere, node("n").into(), node("m").into(), pod.into()];
+        at("1.37").with(adjust).decide(objects, "p")
+    };
+    assert_eq!(of(|_| {}).raw_score("n", "DynamicResources"), 8);
+    let filter_off = of(|profile| profile.plugins.filter.retain(|plugin| *plugin != "DynamicResources"));
+    assert_eq!(filter_off.raw_score("n", "DynamicResources"), 0);
+    let both_off = of(|profile| {
+        profile.plugins.pre_filter.retain(|plugin| *plugin != "DynamicResources");
+        profile.plugins.filter.retain(|plugin| *plugin != "DynamicResources");
+    });
+    assert_eq!(both_off.message(), "running Score plugins: plugin \"DynamicResources\" failed with: not found");
 }
 
 #[test]
@@ -346,19 +467,35 @@ fn errors_end_the_cycle() {
 
 #[test]
 fn what_is_not_known_of_selectors_is_said() {
-    let want = claim("c", exactly(json!({"selectors": [{"cel": {"expression": "isIP('1.2.3.4')"}}]})), json!([]));
-    let answer = decide_at("1.37", vec![want, gpu_class(), slice(models(&["a"]))]);
-    let notes = answer.json["notes"].as_array().cloned().unwrap_or_default();
-    assert!(notes.iter().any(|n| n["severity"] == "error" && n["subject"] == "ResourceClaim default/c"), "{notes:?}");
+    let none = "0/1 nodes are available: 1 cannot allocate all claims.";
+    let rows = [
+        ("known", "isIP('1.2.3')", None, none),
+        ("not known before it runs", r"'a'.matches('\\p{Tai_Lue}')", Some("error"), none),
+        ("not known when it runs", "timestamp(0).getHours('Europe/Zurich') == 1", Some("error"), none),
+        (
+            "no expression",
+            "1 +",
+            Some("warning"),
+            "running \"DynamicResources\" filter plugin: claim default/c: selector #0: CEL",
+        ),
+    ];
+    for (what, expression, severity, message) in rows {
+        let want = claim("c", exactly(json!({"selectors": [{"cel": {"expression": expression}}]})), json!([]));
+        let answer = decide_at("1.37", vec![want, gpu_class(), slice(models(&["a"]))]);
+        let notes = answer.notes();
+        let found: Vec<&str> = notes.iter().filter_map(|n| n.split_once(" ResourceClaim ")).map(|n| n.0).collect();
+        assert_eq!(found, severity.into_iter().collect::<Vec<_>>(), "{what}: {notes:?}");
+        assert!(answer.message().starts_with(message), "{what}: {}", answer.message());
+    }
 }
 
 #[test]
 fn a_class_must_exist() {
     let want = claim("c", json!([{"name": "r", "exactly": {"deviceClassName": "gone"}}]), json!([]));
     let answer = decide_at("1.36", vec![want, gpu_class()]);
-    assert_eq!(answer.json["preFilter"]["reasons"], json!(["request r: device class gone does not exist"]));
+    assert_eq!(answer.pre_filter(), "UU DynamicResources: request r: device class gone does not exist");
     assert_eq!(
-        answer.json["message"],
+        answer.message(),
         "0/1 nodes are available: request r: device class gone does not exist. no new claims to deallocate, \
          preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
     );
@@ -372,7 +509,7 @@ fn an_allocated_claim_is_tied_to_nodes_and_freed_if_nobody_else_uses_it() {
     let message = |version: &str, claim: &Value| {
         let answer = decide_at(version, vec![claim.clone()]);
         assert_eq!(answer.node("n"), NOT_HERE);
-        answer.json["message"].as_str().unwrap_or_default().to_owned()
+        answer.message().to_owned()
     };
     let preemption = "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.";
     let start = "0/1 nodes are available: 1 resourceclaim not available on the node.";

@@ -3,7 +3,8 @@
 //!
 //! Upstream: `pkg/scheduler/algorithm/predicates/predicates.go` `satisfiesPodsAffinityAntiAffinity` without metadata (1.12).
 
-use super::required::{AFFINITY, ANTI_AFFINITY, Affinities, EXISTING_ANTI_AFFINITY};
+use super::messages;
+use super::required::Affinities;
 use super::term::OwnTerm;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::{Pod, PodIx};
@@ -73,17 +74,17 @@ impl<'c> PodByPod<'c> {
                 Match::Elsewhere => elsewhere = true,
                 Match::Here => found = true,
                 Match::Nowhere if found => {}
-                Match::Nowhere => return Verdict::Failed(self.error(pod, node)),
+                Match::Nowhere => return Verdict::Failed(self.error(pod, node).into()),
             }
             if let Match::Here | Match::Nowhere = self.compare(anti, pod, at, node.node) {
-                return self.rule.refuse(Code::Unschedulable, ANTI_AFFINITY, Evidence::None);
+                return self.rule.refuse(Code::Unschedulable, &messages::ANTI_AFFINITY, Evidence::None);
             }
         }
         let alone = !elsewhere && self.rule.matches_itself();
         if found || alone {
             return Verdict::Fits;
         }
-        self.rule.refuse(Code::UnschedulableAndUnresolvable, AFFINITY, Evidence::None)
+        self.rule.refuse(Code::UnschedulableAndUnresolvable, &messages::AFFINITY, Evidence::None)
     }
 
     fn error(&self, other: &Pod, node: &NodeInfo) -> String {
@@ -98,7 +99,7 @@ impl Filter for PodByPod<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {
         let objects = |(pod, at): (&Pod, Option<NodeIx>)| at.is_some_and(|at| self.keeps_away(pod, at, node.node));
         if self.pods(node).any(objects) {
-            return self.rule.refuse(Code::Unschedulable, EXISTING_ANTI_AFFINITY, Evidence::None);
+            return self.rule.refuse(Code::Unschedulable, &messages::EXISTING_ANTI_AFFINITY, Evidence::None);
         }
         self.own_terms(node)
     }

@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 use smallvec::SmallVec;
 
 use super::domains::{Changes, Domain, Domains, Side};
+use super::messages;
 use super::term::{OwnTerm, is_about};
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
@@ -13,19 +14,9 @@ use crate::cluster::symbols::{PoolIx, Sym};
 use crate::cluster::template::AffinityTerm;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, ExtensionState, Filter};
-use crate::framework::status::{Code, Evidence, Reason, ReasonText, Rejection, Verdict};
+use crate::framework::reason::Message;
+use crate::framework::status::{Code, Evidence, Reason, Rejection, Verdict};
 use crate::profile::history::AffinityReasons;
-
-/// Upstream's general reason, which came first up to 1.20.
-const GENERAL: &str = "node(s) didn't match pod affinity/anti-affinity";
-/// The same in 1.21.
-const GENERAL_RULES: &str = "node(s) didn't match pod affinity/anti-affinity rules";
-/// Upstream's reason: no pod of a required affinity term is in the node's domain.
-pub(super) const AFFINITY: &str = "node(s) didn't match pod affinity rules";
-/// Upstream's reason: a pod of a required anti-affinity term is in the node's domain.
-pub(super) const ANTI_AFFINITY: &str = "node(s) didn't match pod anti-affinity rules";
-/// Upstream's reason: a pod in the node's domain has required anti-affinity to the incoming pod.
-pub(super) const EXISTING_ANTI_AFFINITY: &str = "node(s) didn't satisfy existing pods anti-affinity rules";
 
 type TopologyKeys = SmallVec<[Sym; 2]>;
 
@@ -161,42 +152,42 @@ impl<'c> Affinities<'c> {
     }
 
     /// A rejection with the reasons that this version gives.
-    pub(super) fn refuse(&self, code: Code, text: &'static str, evidence: Evidence) -> Verdict {
+    pub(super) fn refuse(&self, code: Code, text: &'static Message, evidence: Evidence) -> Verdict {
         let features = self.cycle.features();
         let general = match features.inter_pod_affinity.affinity_reasons {
-            AffinityReasons::GeneralAndOwn => Some(GENERAL),
-            AffinityReasons::RulesAndOwn => Some(GENERAL_RULES),
+            AffinityReasons::GeneralAndOwn => Some(&messages::GENERAL),
+            AffinityReasons::RulesAndOwn => Some(&messages::GENERAL_RULES),
             AffinityReasons::Own => None,
         };
         let hopeless = code == Code::UnschedulableAndUnresolvable;
         let Some(general) = general.filter(|_| !(features.cycle.one_reason_per_node && hopeless)) else {
-            return Verdict::reject(code, ReasonText::Fixed(text), evidence);
+            return Verdict::reject(code, text.reason(), evidence);
         };
         let reasons = [(general, Evidence::None), (text, evidence)];
-        let reasons = reasons.map(|(text, evidence)| Reason { text: ReasonText::Fixed(text), evidence });
+        let reasons = reasons.map(|(text, evidence)| Reason { text: text.reason(), evidence });
         Verdict::Rejected(Rejection { code, reasons: reasons.into_iter().collect() })
     }
 
-    fn affinity_missing(&self, node: NodeIx, changes: &Changes) -> Option<(Code, &'static str, Evidence)> {
+    fn affinity_missing(&self, node: NodeIx, changes: &Changes) -> Option<(Code, &'static Message, Evidence)> {
         let key = self.missing_partner(node, changes)?;
         let evidence = Evidence::Affinity { key, domain: self.cycle.view.node_label(node, key) };
-        Some((Code::UnschedulableAndUnresolvable, AFFINITY, evidence))
+        Some((Code::UnschedulableAndUnresolvable, &messages::AFFINITY, evidence))
     }
 
-    fn anti_affinity_taken(&self, node: NodeIx, changes: &Changes) -> Option<(Code, &'static str, Evidence)> {
+    fn anti_affinity_taken(&self, node: NodeIx, changes: &Changes) -> Option<(Code, &'static Message, Evidence)> {
         let keys = self.anti_terms.iter().map(|t| t.spec.topology_key);
         let (at, count) = self.first_taken(keys, node, Side::Anti, changes)?;
         let pod = changes.first_left(&self.anti_affinity, Side::Anti, at);
         let evidence = Evidence::AntiAffinity { key: at.0, domain: at.1, pod, pods: count };
-        Some((Code::Unschedulable, ANTI_AFFINITY, evidence))
+        Some((Code::Unschedulable, &messages::ANTI_AFFINITY, evidence))
     }
 
-    fn existing_object(&self, node: NodeIx, changes: &Changes) -> Option<(Code, &'static str, Evidence)> {
+    fn existing_object(&self, node: NodeIx, changes: &Changes) -> Option<(Code, &'static Message, Evidence)> {
         let keys = self.objections.values().flatten().copied();
         let (at, count) = self.first_taken(keys, node, Side::Existing, changes)?;
         let pod = changes.first_left(&self.existing, Side::Existing, at);
         let evidence = Evidence::ExistingAntiAffinity { key: at.0, domain: at.1, pod, pods: count };
-        Some((Code::Unschedulable, EXISTING_ANTI_AFFINITY, evidence))
+        Some((Code::Unschedulable, &messages::EXISTING_ANTI_AFFINITY, evidence))
     }
 
     /// The topology key of the first required affinity term without a matching pod in the node's domain.

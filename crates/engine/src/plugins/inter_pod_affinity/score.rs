@@ -14,6 +14,7 @@ use crate::cluster::symbols::PoolIx;
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::{AffinityTerm, Weighted};
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::failure::Failure;
 use crate::framework::plugin::Cycle;
 use crate::framework::score::{PreparedScore, Score};
 
@@ -89,7 +90,7 @@ impl<'c> Attraction<'c> {
 }
 
 impl Score for Attraction<'_> {
-    fn score(&self, node: &NodeInfo) -> Result<i64, String> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
         let here = |key: &Sym| self.by_domain.get(&(*key, self.cycle.view.node_label(node.node, *key)?)).copied();
         Ok(self.keys.iter().filter_map(here).sum())
     }

@@ -1,5 +1,6 @@
 use serde_json::{Value, json};
 
+use crate::framework::status::Evidence;
 use crate::testing::{Pod, at, decide, labels, namespace, node, objects, pod};
 
 const AFFINITY: &str = "UU InterPodAffinity: node(s) didn't match pod affinity rules";
@@ -287,11 +288,13 @@ fn namespaces_are_selected_by_label_since_1_22() {
 fn the_evidence_names_a_pod_that_is_in_the_way() {
     let answer =
         decide([zones(), objects![db("d", "a2"), db("e", "a1"), pod("p").away("zone", "app", "db")]].concat(), "p");
-    let want = json!({"topologyKey": "zone", "domain": "a", "direction": "incoming pod", "matchingPods": 2, "pod": "default/e"});
+    let (key, domain) = (answer.sym("zone"), answer.sym("a"));
+    let want = Evidence::AntiAffinity { key, domain, pod: Some(answer.pod_ix("e")), pods: 2 };
     assert_eq!(answer.evidence("a1"), &want);
     let running = pod("d").away("zone", "app", "web").on("a2");
     let answer = decide([zones(), objects![running, pod("p").label("app", "web")]].concat(), "p");
-    let want = json!({"topologyKey": "zone", "domain": "a", "direction": "existing pod", "matchingPods": 1, "pod": "default/d"});
+    let (key, domain) = (answer.sym("zone"), answer.sym("a"));
+    let want = Evidence::ExistingAntiAffinity { key, domain, pod: Some(answer.pod_ix("d")), pods: 1 };
     assert_eq!(answer.evidence("a1"), &want);
 }
 

@@ -10,8 +10,8 @@ use crate::cluster::storage::{Claim, Source};
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::migration;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::status::{Code, Evidence, ReasonText, StorageEvidence, Verdict};
-use crate::framework::volume_limits::{self, Handle, Problem, TOO_MANY};
+use crate::framework::status::{Code, Evidence, StorageEvidence, Verdict};
+use crate::framework::volume_limits::{self, Handle, LOOKUP_FAILED, Problem, TOO_MANY};
 
 /// The label with the instance type of a node, and the newer one.
 const INSTANCE_TYPES: [&str; 2] = ["beta.kubernetes.io/instance-type", "node.kubernetes.io/instance-type"];
@@ -35,6 +35,8 @@ pub static EBS: CloudDiskLimits = CloudDiskLimits {
         summary: "With the pod's volumes, the node has no more EBS volumes than it takes.",
         preemption: PREEMPTION,
         scores: None,
+        messages: &[&TOO_MANY, &LOOKUP_FAILED],
+        retried_on: Some(RETRIED_ON),
         source: SOURCE,
     },
     plugin: AWS_PLUGIN,
@@ -50,6 +52,8 @@ pub static GCE_PD: CloudDiskLimits = CloudDiskLimits {
         summary: "With the pod's volumes, the node has no more GCE disks than it takes.",
         preemption: PREEMPTION,
         scores: None,
+        messages: &[&TOO_MANY, &LOOKUP_FAILED],
+        retried_on: Some(RETRIED_ON),
         source: SOURCE,
     },
     plugin: GCE_PLUGIN,
@@ -65,6 +69,8 @@ pub static AZURE_DISK: CloudDiskLimits = CloudDiskLimits {
         summary: "With the pod's volumes, the node has no more Azure disks than it takes.",
         preemption: PREEMPTION,
         scores: None,
+        messages: &[&TOO_MANY, &LOOKUP_FAILED],
+        retried_on: Some(RETRIED_ON),
         source: SOURCE,
     },
     plugin: AZURE_PLUGIN,
@@ -72,6 +78,8 @@ pub static AZURE_DISK: CloudDiskLimits = CloudDiskLimits {
     usual: |_| 16,
 };
 
+/// The events for which they register.
+const RETRIED_ON: &str = "a node is added, a pod leaves one; in 1.30 also a claim is added";
 const PREEMPTION: &str = "Helps: the disks of the evicted pod no longer count.";
 const SOURCE: &str = "pkg/scheduler/framework/plugins/nodevolumelimits/non_csi.go (1.30)";
 
@@ -119,7 +127,7 @@ impl Filter for Limits<'_> {
         for pod in &node.pods {
             match self.disks(cluster.pod(*pod), false) {
                 Ok(disks) => attached.extend(disks),
-                Err(problem) => return Verdict::Failed(problem.into_error()),
+                Err(problem) => return Verdict::Failed(problem.into_error(&self.cycle).into()),
             }
         }
         let count = |disks: usize| i64::try_from(disks).unwrap_or(i64::MAX);
@@ -132,7 +140,7 @@ impl Filter for Limits<'_> {
         let evidence = cluster.symbols.get(self.plugin).map_or(Evidence::None, |driver| {
             Evidence::Storage(StorageEvidence::VolumeLimit { driver, limit, attached, wanted })
         });
-        Verdict::reject(Code::Unschedulable, ReasonText::Fixed(TOO_MANY), evidence)
+        Verdict::reject(Code::Unschedulable, TOO_MANY.reason(), evidence)
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::cluster::node::NodeIx;
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::failure::Failure;
 use crate::framework::plugin::{Cycle, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
 
@@ -15,6 +16,8 @@ static DOC: RuleDoc = RuleDoc {
     summary: "Keeps pods of a ReplicationController or ReplicaSet off nodes whose annotation asks for it (up to 1.21).",
     preemption: "Does not take part: it only scores.",
     scores: None,
+    messages: &[],
+    retried_on: None,
     source: "pkg/scheduler/framework/plugins/nodepreferavoidpods/node_prefer_avoid_pods.go (1.21)",
 };
 
@@ -33,7 +36,7 @@ struct Avoided<'c> {
 }
 
 impl Score for Avoided<'_> {
-    fn score(&self, node: &NodeInfo) -> Result<i64, String> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
         let cluster = self.cycle.cluster();
         let avoided = self.cycle.pod.controller.is_some_and(|owner| {
             matches!(cluster.text(owner.kind), "ReplicationController" | "ReplicaSet")

@@ -1,6 +1,8 @@
 //! Legacy, by default up to 1.19: `SelectorSpread`, which prefers nodes and zones with few pods of the same service or
 //! controller.
 
+mod doubts;
+
 use std::collections::BTreeMap;
 
 use crate::cluster::node::NodeIx;
@@ -9,9 +11,10 @@ use crate::cluster::selector::Selector;
 use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::default_selector::{by_selector, default_selector};
+use crate::framework::failure::Failure;
 use crate::framework::node_order;
 use crate::framework::plugin::{Cycle, RuleDoc};
-use crate::framework::score::{PreparedScore, Score, ScorePlugin};
+use crate::framework::score::{PreparedScore, Score, ScorePlugin, no_state};
 use crate::profile::history::PluginLists;
 
 /// Share of the score that zones have, where nodes have any; the rest is the node's own.
@@ -26,6 +29,8 @@ static DOC: RuleDoc = RuleDoc {
     summary: "Prefers nodes and zones with few pods of the same services and controllers (default up to 1.19).",
     preemption: "Does not take part: it only scores.",
     scores: None,
+    messages: &[],
+    retried_on: None,
     source: "pkg/scheduler/framework/plugins/selectorspread/selector_spread.go (1.19)",
 };
 
@@ -36,15 +41,29 @@ impl ScorePlugin for SelectorSpread {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
         let features = cycle.features();
-        let yields = features.selector_spread.selector_spread_yields && !cycle.template.spread.is_empty();
         let (selectors, by_any) = if features.default_plugins.plugin_lists == PluginLists::Predicates {
             (by_selector(cycle), !features.selector_spread.selector_spread_by_all)
         } else {
             let selector = default_selector(cycle);
             (if selector.is_everything() { Vec::new() } else { vec![selector] }, false)
         };
-        PreparedScore::ready(Series { cycle: *cycle, selectors, by_any, yields, feasible: feasible.to_vec() })
+        PreparedScore::ready(Series {
+            cycle: *cycle,
+            selectors,
+            by_any,
+            yields: yields(cycle),
+            feasible: feasible.to_vec(),
+        })
     }
+
+    fn error_without_pre_score(&self, name: &str, cycle: &Cycle) -> Option<String> {
+        (!yields(cycle)).then(|| no_state("reading", name, cycle))
+    }
+}
+
+/// Whether the pod's own constraints take the place of this plugin.
+fn yields(cycle: &Cycle) -> bool {
+    cycle.features().selector_spread.selector_spread_yields && !cycle.template.spread.is_empty()
 }
 
 /// The pods that the incoming one is spread with.
@@ -79,7 +98,7 @@ fn emptiness(count: i64, most: i64, best: f64) -> f64 {
 }
 
 impl Score for Series<'_> {
-    fn score(&self, node: &NodeInfo) -> Result<i64, String> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
         if self.yields {
             return Ok(0);
         }

@@ -1,5 +1,7 @@
 use serde_json::{Value, json};
 
+use crate::framework::status::Evidence;
+use crate::profile::Profile;
 use crate::testing::{Pod, at, decide, node, objects, pod};
 
 const REFUSED: &str = "UU NodeAffinity: node(s) didn't match Pod's node affinity/selector";
@@ -112,9 +114,10 @@ fn selector_and_affinity_must_both_hold() {
 #[test]
 fn the_evidence_names_the_missing_label() {
     let answer = decide(objects![node("n").label("disk", "ssd"), pod("p").selects_nodes("disk", "hdd")], "p");
-    assert_eq!(answer.evidence("n"), &json!({"label": "disk", "wanted": "hdd", "found": "ssd"}));
+    let (key, value, found) = (answer.sym("disk"), answer.sym("hdd"), Some(answer.sym("ssd")));
+    assert_eq!(answer.evidence("n"), &Evidence::NodeSelector { key, value, found });
     let answer = decide(objects![node("n"), pod("p").node_term(label("disk", "Exists", &[]))], "p");
-    assert_eq!(answer.evidence("n"), &json!({"requiredTerms": 1}));
+    assert_eq!(answer.evidence("n"), &Evidence::NodeAffinity { terms: 1 });
 }
 
 /// Verdicts of nodes a, b and c, where only c is too small.
@@ -162,9 +165,33 @@ fn names_that_contradict_each_other_refuse_the_pod() {
         {"key": "metadata.name", "operator": "In", "values": ["b"]}]}));
     let answer = decide(objects![node("a"), node("b"), pod], "p");
     assert_eq!(answer.node("a"), "not tried");
-    assert_eq!(answer.json["preFilter"]["plugin"], "NodeAffinity");
-    assert_eq!(answer.json["preFilter"]["code"], "UnschedulableAndUnresolvable");
+    assert_eq!(answer.pre_filter(), "UU NodeAffinity: pod affinity terms conflict");
     assert_eq!(answer.message(), "0/2 nodes are available: pod affinity terms conflict. not found");
+}
+
+#[test]
+fn without_pre_filter_names_do_not_narrow_the_search() {
+    let off = |profile: &mut Profile| profile.plugins.pre_filter.retain(|plugin| *plugin != "NodeAffinity");
+    let name = |value: &str| json!({"key": "metadata.name", "operator": "In", "values": [value]});
+    let of = |adjust, fields: Vec<Value>| {
+        let pod = pod("p").node_term(json!({"matchFields": fields}));
+        let answer = at("1.37").with(adjust).decide(objects![node("a"), node("b"), pod], "p");
+        [answer.pre_filter(), answer.node("a"), answer.node("b")]
+    };
+    let on: fn(&mut Profile) = |_| {};
+    for (row, adjust, fields, want) in [
+        ("one name", on, vec![name("a")], ["", "fits", NARROWED]),
+        ("one name, PreFilter disabled", off, vec![name("a")], ["", "fits", REFUSED]),
+        (
+            "two names",
+            on,
+            vec![name("a"), name("b")],
+            ["UU NodeAffinity: pod affinity terms conflict", "not tried", "not tried"],
+        ),
+        ("two names, PreFilter disabled", off, vec![name("a"), name("b")], ["", REFUSED, REFUSED]),
+    ] {
+        assert_eq!(of(adjust, fields), want, "{row}");
+    }
 }
 
 #[test]
@@ -181,6 +208,10 @@ fn weights_of_preferred_terms_that_select_the_node_add_up() {
     let answer = decide([nodes(), objects![pod("p")]].concat(), "p");
     assert!(!answer.score_plugins("a").contains(&"NodeAffinity".to_owned()), "no preference, no score");
 }
+
+const LABEL_VALUE: &str = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and \
+                           must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', \
+                           regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
 #[test]
 fn preferred_terms_that_cannot_be_parsed_end_the_cycle() {
@@ -203,6 +234,12 @@ fn preferred_terms_that_cannot_be_parsed_end_the_cycle() {
         let message = decide([nodes(), objects![pod]].concat(), "p").message().to_owned();
         assert_eq!(message, format!("running PreScore plugin \"NodeAffinity\": {want}"), "{row}");
     }
+    let several = json!({"weight": 1, "preference": {"matchExpressions": [{"key": "k", "operator": "In", "values": ["-", "x", "_"]}]}});
+    let message = decide([nodes(), objects![pod("p").push(path, several)]].concat(), "p").message().to_owned();
+    let value = |index: u8, value: &str| {
+        format!("[0].matchExpressions[0].values[{index}][k]: Invalid value: \"{value}\": {LABEL_VALUE}")
+    };
+    assert_eq!(message, format!("running PreScore plugin \"NodeAffinity\": [{}, {}]", value(0, "-"), value(2, "_")));
     let negative = pod("p").push(path, term("Gt", "-5"));
     let message = decide([nodes(), objects![negative]].concat(), "p").message().to_owned();
     assert!(
@@ -248,9 +285,9 @@ fn names_narrow_since_1_24_and_one_conflict_was_enough_up_to_1_26() {
         .expect("fields")
         .push(json!({"key": "metadata.name", "operator": "In", "values": ["n"]}));
     let either = requires(&[conflict, field("metadata.name", "In", &["n"])]);
-    let message = |version: &str| at(version).decide(objects![node("n"), either.clone()], "p").json["message"].clone();
-    assert!(message("1.26").as_str().is_some_and(|m| m.contains("pod affinity terms conflict")), "{}", message("1.26"));
-    assert_eq!(message("1.27"), Value::Null);
+    let message = |version: &str| at(version).decide(objects![node("n"), either.clone()], "p").message().to_owned();
+    assert!(message("1.26").contains("pod affinity terms conflict"), "{}", message("1.26"));
+    assert_eq!(message("1.27"), "");
 }
 
 #[test]

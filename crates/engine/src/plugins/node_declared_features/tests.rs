@@ -1,5 +1,6 @@
 use serde_json::json;
 
+use crate::framework::status::Evidence;
 use crate::testing::{Pod, at, decide, node, objects, pod};
 
 const REFUSED: &str = "UU NodeDeclaredFeatures: node(s) didn't match Pod's required features";
@@ -34,7 +35,8 @@ fn a_spec_needs_declared_features() {
         ("mount options of an ephemeral container", mounts("/spec/ephemeralContainers"), MOUNT),
     ] {
         let answer = decide(objects![node("n"), pod.clone()], "p");
-        assert_eq!((answer.node("n").as_str(), &answer.evidence("n")["feature"]), (REFUSED, &feature.into()), "{row}");
+        let want = Evidence::Feature { name: feature };
+        assert_eq!((answer.node("n").as_str(), answer.evidence("n")), (REFUSED, &want), "{row}");
         assert_eq!(
             decide(objects![node("n").declares("Other").declares(feature), pod], "p").node("n"),
             "fits",

@@ -1,5 +1,7 @@
 use serde_json::json;
 
+use crate::cluster::template::HostPort;
+use crate::framework::status::Evidence;
 use crate::testing::{Pod, decide, node, objects, pod};
 
 const TAKEN: &str = "U NodePorts: node(s) didn't have free ports for the requested pod ports";
@@ -55,7 +57,8 @@ fn a_pod_may_ask_twice_for_a_port_and_finished_pods_hold_none() {
 fn the_evidence_names_the_holder() {
     let answer =
         decide(objects![node("n"), pod("v").port(80, "TCP", "127.0.0.1").on("n"), pod("p").port(80, "TCP", "")], "p");
-    let want = json!({"hostPort": "80/TCP", "usedBy": "default/v", "usedPort": "127.0.0.1:80/TCP"});
+    let port = |ip: &str| HostPort { ip: answer.sym(ip), protocol: answer.sym("TCP"), port: 80 };
+    let want = Evidence::Port { wanted: port("0.0.0.0"), used: port("127.0.0.1"), pod: Some(answer.pod_ix("v")) };
     assert_eq!(answer.evidence("n"), &want);
 }
 

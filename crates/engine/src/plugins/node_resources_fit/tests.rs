@@ -1,6 +1,6 @@
 use jiff::Timestamp;
-use serde_json::json;
 
+use crate::framework::status::{Evidence, ResourceId};
 use crate::testing::{Node, Pod, at, container, decide, device_class, node, objects, pod};
 
 fn verdict(node: Node, running: Vec<Pod>, incoming: Pod) -> String {
@@ -161,7 +161,7 @@ fn extended_resources_of_device_classes_are_left_to_another_plugin_since_1_36() 
 #[test]
 fn the_evidence_holds_the_operands() {
     let answer = decide(objects![node("n").cpu("4"), pod("v").cpu("3500m").on("n"), pod("p").cpu("1")], "p");
-    let want = json!({"resource": "cpu", "requested": "1", "used": "3500m", "allocatable": "4"});
+    let want = Evidence::Resource { resource: ResourceId::Cpu, requested: 1000, used: 3500, allocatable: 4000 };
     assert_eq!(answer.evidence("n"), &want);
 }
 
@@ -310,4 +310,12 @@ fn a_full_node_and_a_pod_with_a_sidecar_by_era() {
     assert_eq!(at("1.29").decide(with_sidecar(), "p").node("n"), CPU);
     let off = at("1.30").gates("SidecarContainers=false").decide(with_sidecar(), "p");
     assert_eq!(off.node("n"), "not tried", "refused in PreFilter");
+}
+
+#[test]
+fn amounts_that_overflow_score_beyond_the_best() {
+    let objects =
+        objects![node("a").cpu("8"), node("b").cpu("8"), pod("v").cpu("10000000000000001").on("a"), pod("p").cpu("1")];
+    let error = at("1.37").decide(objects, "p").message().to_owned();
+    assert!(error.contains("plugin \"NodeResourcesFit\" returns an invalid score -"), "{error}");
 }

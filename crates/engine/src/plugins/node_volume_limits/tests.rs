@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use super::NodeVolumeLimits;
 use crate::framework::plugin::{Plugin, Prepared};
-use crate::framework::status::Verdict;
+use crate::framework::status::{Evidence, StorageEvidence, Verdict};
 use crate::testing::{at, attachment, claim, class, csi_driver, csi_node, decide, node, objects, pod, volume};
 
 const EBS: &str = "ebs.csi.aws.com";
@@ -49,7 +49,8 @@ fn volumes_of_a_driver_are_counted_once_each() {
         assert_eq!(decide([cluster(limit), pods].concat(), "p").node("n"), want, "{row}");
     }
     let answer = decide([cluster(1), objects![pod("v").claim("a").on("n"), pod("p").claim("b")]].concat(), "p");
-    assert_eq!(answer.evidence("n"), &json!({"driver": EBS, "limit": 1, "attached": 1, "wanted": 1}));
+    let want = StorageEvidence::VolumeLimit { driver: answer.sym(EBS), limit: 1, attached: 1, wanted: 1 };
+    assert_eq!(answer.evidence("n"), &Evidence::Storage(want));
 }
 
 #[test]
@@ -142,7 +143,8 @@ fn a_driver_may_ask_that_pods_keep_away_from_nodes_without_it() {
         assert_eq!(answer.node("n"), want, "{row}");
     }
     let answer = decide([objects![node("n"), wanted()], one()].concat(), "p");
-    assert_eq!(answer.evidence("n"), &json!({"missingDriver": EBS}));
+    let want = StorageEvidence::MissingDriver { driver: answer.sym(EBS) };
+    assert_eq!(answer.evidence("n"), &Evidence::Storage(want));
 }
 
 #[test]
@@ -271,7 +273,7 @@ fn a_claim_that_is_not_there_does_not_count_then_is_an_error_then_refuses_the_no
             let Prepared::Ready { filter, .. } = NodeVolumeLimits.prepare(&prepared.cycle) else { panic!("a filter") };
             match filter.check(&prepared.cycle.view.infos()[0]) {
                 Verdict::Fits => "fits".to_owned(),
-                Verdict::Failed(error) => format!("E {error}"),
+                Verdict::Failed(failure) => format!("E {}", failure.text()),
                 Verdict::Rejected(r) => format!("{} {}", r.code.name(), r.texts(prepared.cycle.cluster()).join(", ")),
             }
         })

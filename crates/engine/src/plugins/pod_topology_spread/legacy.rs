@@ -8,6 +8,7 @@ use super::constraint::Constraint;
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::failure::Failure;
 use crate::framework::plugin::Cycle;
 use crate::framework::score::Score;
 
@@ -46,7 +47,7 @@ impl<'c> PlainCounts<'c> {
 }
 
 impl Score for PlainCounts<'_> {
-    fn score(&self, node: &NodeInfo) -> Result<i64, String> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
         if !self.takes_part(node.node) {
             return Ok(0);
         }

@@ -9,6 +9,7 @@ use super::legacy::PlainCounts;
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::failure::Failure;
 use crate::framework::plugin::Cycle;
 use crate::framework::plugin::MAX_NODE_SCORE;
 use crate::framework::score::{PreparedScore, Score};
@@ -27,7 +28,7 @@ pub(super) fn prepare<'c>(cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedSco
         Ok(constraints) => evenness(cycle, constraints, feasible),
         Err(e) => {
             let context = "calculating preScoreState: obtaining pod's soft topology spread constraints";
-            PreparedScore::Failed(format!("{context}: {e}"))
+            PreparedScore::failed(format!("{context}: {e}"))
         }
     }
 }
@@ -109,7 +110,7 @@ fn weight(domains: usize) -> f64 {
 
 impl Score for Evenness<'_> {
     #[expect(clippy::cast_precision_loss, reason = "upstream computes in float64, too")]
-    fn score(&self, node: &NodeInfo) -> Result<i64, String> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
         if self.ignored.contains(&node.node) {
             return Ok(0);
         }

@@ -1,5 +1,6 @@
 use serde_json::{Value, json};
 
+use crate::framework::status::Evidence;
 use crate::testing::{At, Pod, at, decide, labels, node, objects, pod};
 
 const SKEW: &str = "U PodTopologySpread: node(s) didn't match pod topology spread constraints";
@@ -188,10 +189,11 @@ fn every_constraint_must_hold_and_count_only_complete_nodes() {
     // The pods on x and y count nowhere: their nodes lack a label of some constraint.
     let answer = decide([nodes(), objects![web("v", "x"), web("w", "y"), both()]].concat(), "p");
     assert_eq!(["a", "b", "x", "y"].map(|n| answer.node(n)), ["fits", "fits", NO_LABEL, NO_LABEL]);
-    assert_eq!(answer.evidence("x"), &json!({"missingLabel": "host"}), "the first constraint that fails decides");
+    let missing_label = Evidence::MissingLabel { key: answer.sym("host") };
+    assert_eq!(answer.evidence("x"), &missing_label, "the first constraint that fails decides");
     let answer = decide([nodes(), objects![web("v", "a"), both()]].concat(), "p");
-    let want =
-        json!({"topologyKey": "zone", "domain": "a", "matchingPods": 1, "minimum": 0, "incoming": 1, "maxSkew": 1});
+    let (key, domain) = (answer.sym("zone"), answer.sym("a"));
+    let want = Evidence::Spread { key, domain, matching: 1, minimum: 0, incoming: 1, max_skew: 1 };
     assert_eq!((answer.node("a").as_str(), answer.evidence("a")), (SKEW, &want));
 }
 
@@ -200,13 +202,13 @@ fn a_selector_that_cannot_be_parsed_ends_the_cycle() {
     let selector = json!({"matchExpressions": [{"key": "app", "operator": "Like", "values": ["x"]}]});
     let pod = incoming().constraint(json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": selector}));
     let answer = decide([zones(), objects![pod]].concat(), "p");
-    assert_eq!(answer.outcome(), "Unschedulable");
+    assert_eq!((answer.outcome(), answer.error()), ("Error", "CycleError"));
     assert_eq!(
         answer.message(),
         "running PreFilter plugin \"PodTopologySpread\": get constraints from pod: obtaining pod's hard topology spread \
          constraints: \"Like\" is not a valid label selector operator"
     );
-    assert_eq!(answer.json["preemption"], Value::Null);
+    assert_eq!(answer.preemption, None);
 }
 
 #[test]
@@ -277,7 +279,7 @@ fn a_key_that_no_node_has_kept_nobody_away_in_1_19() {
 }
 
 #[test]
-fn pods_of_nodes_that_the_pod_cannot_use_counted_up_to_1_23() {
+fn pods_of_nodes_that_the_pod_cannot_use_counted_from_1_19_to_1_23() {
     let objects = || {
         let selecting = incoming().spread("zone", 1, "app", "web").with("/spec/nodeSelector/disk", "ssd");
         objects![
@@ -288,9 +290,22 @@ fn pods_of_nodes_that_the_pod_cannot_use_counted_up_to_1_23() {
             selecting,
         ]
     };
-    let verdict = |version: &str| at(version).decide(objects(), "p").node("a1");
-    assert_eq!(verdict("1.23"), SKEW);
-    assert_eq!(verdict("1.24"), "fits");
+    for (version, want) in [("1.18", "fits"), ("1.19", SKEW), ("1.23", SKEW), ("1.24", "fits")] {
+        assert_eq!(at(version).decide(objects(), "p").node("a1"), want, "{version}");
+    }
+}
+
+#[test]
+fn pods_of_nodes_without_the_label_counted_for_the_empty_one_from_1_19_to_1_23() {
+    let objects = |zone: &str| {
+        let spread = incoming().spread("zone", 1, "app", "web");
+        objects![node("a").zone(zone), node("b").zone("b"), node("c"), web("w", "c"), spread]
+    };
+    for (version, zone, want) in
+        [("1.18", "", "fits"), ("1.19", "", SKEW), ("1.23", "", SKEW), ("1.23", "a", "fits"), ("1.24", "", "fits")]
+    {
+        assert_eq!(at(version).decide(objects(zone), "p").node("a"), want, "{version} {zone:?}");
+    }
 }
 
 #[test]
@@ -334,7 +349,7 @@ fn a_pod_that_goes_where_nobody_is_counted_was_the_schedulers_end() {
         ]
     };
     let answer = at("1.19").decide(objects(), "p");
-    assert_eq!(answer.json["message"], Value::Null);
-    assert!(answer.notes().iter().any(|n| n.starts_with("error kube-scheduler 1.19: panics")), "{:?}", answer.notes());
-    assert!(!at("1.23").decide(objects(), "p").notes().iter().any(|n| n.contains("panics")));
+    assert_eq!(answer.message(), "");
+    assert_eq!((answer.outcome(), answer.error()), ("Error", "Crash"));
+    assert_eq!(at("1.23").decide(objects(), "p").error(), "");
 }

@@ -1,3 +1,5 @@
+use crate::cluster::template::Effect;
+use crate::framework::status::Evidence;
 use crate::testing::{at, decide, node, objects, pod};
 
 const REFUSED: &str = "UU TaintToleration: node(s) had untolerated taint(s)";
@@ -44,7 +46,8 @@ fn every_taint_must_be_tolerated() {
     let tainted = || node("n").taint("a", "1", "NoSchedule").taint("b", "2", "NoExecute");
     let one = pod("p").tolerates("a", "Exists", "", "");
     let answer = decide(objects![tainted(), one.clone()], "p");
-    assert_eq!((answer.node("n").as_str(), &answer.evidence("n")["taint"]), (REFUSED, &"b=2:NoExecute".into()));
+    let want = Evidence::Taint { key: answer.sym("b"), value: answer.sym("2"), effect: Effect::NoExecute };
+    assert_eq!((answer.node("n").as_str(), answer.evidence("n")), (REFUSED, &want));
     assert_eq!(decide(objects![tainted(), one.tolerates("b", "Exists", "", "")], "p").node("n"), "fits");
 }
 

@@ -4,13 +4,12 @@
 
 use std::collections::BTreeSet;
 
+use super::messages;
 use crate::cluster::storage::{BindingMode, Claim, PersistentVolume, StorageClass};
 use crate::cluster::symbols::Sym;
+use crate::framework::claims::{CLAIM_DELETED, CLAIM_NOT_FOUND, foreign};
 use crate::framework::plugin::Cycle;
-use crate::framework::status::ReasonText;
-
-/// Upstream's reason for claims that should have been bound before the pod.
-const UNBOUND: &str = "pod has unbound immediate PersistentVolumeClaims";
+use crate::framework::reason::{ReasonText, quoted};
 
 /// Why the claims of a pod cannot be sorted.
 pub(super) enum Problem {
@@ -41,7 +40,7 @@ pub(super) struct Sorted<'c> {
 impl<'c> Sorted<'c> {
     /// `None` for a pod without claims.
     pub(super) fn of(cycle: &Cycle<'c>) -> Result<Option<Self>, Problem> {
-        let claims = claims(cycle).map_err(|text| Problem::Refused(ReasonText::Owned(text.into())))?;
+        let claims = claims(cycle).map_err(Problem::Refused)?;
         if claims.is_empty() {
             return Ok(None);
         }
@@ -61,8 +60,8 @@ impl<'c> Sorted<'c> {
             }
         }
         match immediate {
-            true if features.unbound_claims_refused => return Err(Problem::Refused(ReasonText::Fixed(UNBOUND))),
-            true => return Err(Problem::Failed(UNBOUND.to_owned())),
+            true if features.unbound_claims_refused => return Err(Problem::Refused(messages::UNBOUND.reason())),
+            true => return Err(Problem::Failed(messages::UNBOUND.text.to_owned())),
             false => {}
         }
         let size = |w: &Waiting| w.claim.request.unwrap_or_default();
@@ -85,31 +84,27 @@ impl<'c> Sorted<'c> {
 }
 
 /// The claims of the pod, or what is wrong with the first that cannot be used.
-fn claims<'c>(cycle: &Cycle<'c>) -> Result<Vec<&'c Claim>, String> {
+fn claims<'c>(cycle: &Cycle<'c>) -> Result<Vec<&'c Claim>, ReasonText> {
     let (cluster, features) = (cycle.cluster(), &cycle.features().volume_binding);
     let counted = cluster.claims_of(cycle.pod).filter(|used| !used.ephemeral || features.ephemeral_volumes);
     let usable = counted.map(|used| {
-        let name = &used.name;
+        let name = quoted(&used.name);
         let Some(claim) = used.claim else {
-            let wait = if used.ephemeral && features.ephemeral_claims_explained {
-                format!("waiting for ephemeral volume controller to create the persistentvolumeclaim {name:?}")
-            } else {
-                format!("persistentvolumeclaim {name:?} not found")
-            };
-            return Err(wait);
+            let awaited = used.ephemeral && features.ephemeral_claims_explained;
+            let text = if awaited { &messages::CLAIM_AWAITED } else { &CLAIM_NOT_FOUND };
+            return Err(text.with([&name]));
         };
         if claim.lost && features.lost_claims_refused {
-            let volume = cluster.text(claim.volume_name);
-            return Err(format!("persistentvolumeclaim {name:?} bound to non-existent persistentvolume {volume:?}"));
+            return Err(messages::CLAIM_LOST.with([&name, &quoted(cluster.text(claim.volume_name))]));
         }
         if claim.deleting {
-            return Err(format!("persistentvolumeclaim {name:?} is being deleted"));
+            return Err(CLAIM_DELETED.with([&name]));
         }
-        let owned = used.check_owner(cycle.pod, cluster).map_err(|why| {
-            let explained = features.ephemeral_claims_explained;
-            if explained { why } else { format!("persistentvolumeclaim {name:?} was not created for the pod") }
-        });
-        owned.map(|()| claim)
+        match used.is_foreign(cycle.pod) {
+            true if features.ephemeral_claims_explained => Err(foreign(&used, cycle.pod, cluster)),
+            true => Err(messages::FOREIGN_CLAIM_OLD.with([&name])),
+            false => Ok(claim),
+        }
     });
     usable.collect()
 }

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use smallvec::SmallVec;
 
 use super::claims::{Sorted, Waiting};
+use super::messages;
 use crate::cluster::node::NodeIx;
 use crate::cluster::node_selector::NodeSelector;
 use crate::cluster::quantity::Quantity;
@@ -16,16 +17,10 @@ use crate::cluster::storage::{Capacity, Claim, CsiNode, PersistentVolume, Source
 use crate::cluster::symbols::Sym;
 use crate::framework::migration;
 use crate::framework::plugin::Cycle;
-use crate::framework::status::{Evidence, Reason, ReasonText, StorageEvidence};
+use crate::framework::reason::Message;
+use crate::framework::status::{Evidence, Reason, StorageEvidence};
 use crate::profile::history;
 
-/// Upstream's reasons, in upstream's order.
-const NODE_CONFLICT: &str = "node(s) didn't match PersistentVolume's node affinity";
-const NODE_CONFLICT_OLD: &str = "node(s) had volume node affinity conflict";
-const BIND_CONFLICT: &str = "node(s) didn't find available persistent volumes to bind";
-const NOT_ENOUGH_SPACE: &str = "node(s) did not have enough free storage";
-const VOLUME_MISSING: &str = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)";
-const VOLUME_MISSING_OLD: &str = "pvc(s) bound to non-existent pv(s)";
 /// The provisioner of classes whose volumes are created by hand.
 const NO_PROVISIONER: &str = "kubernetes.io/no-provisioner";
 
@@ -59,14 +54,21 @@ struct Conflicts {
 
 impl Conflicts {
     fn into_reasons(self, features: &history::VolumeBinding) -> SmallVec<[Reason; 1]> {
-        let all = [
-            (if features.volume_affinity_text { NODE_CONFLICT } else { NODE_CONFLICT_OLD }, self.affinity),
-            (BIND_CONFLICT, self.unmatched),
-            (NOT_ENOUGH_SPACE, self.space),
-            (if features.missing_volumes_text { VOLUME_MISSING } else { VOLUME_MISSING_OLD }, self.missing),
+        // In upstream's order.
+        let all: [(&'static Message, _); 4] = [
+            (
+                if features.volume_affinity_text { &messages::NODE_CONFLICT } else { &messages::NODE_CONFLICT_OLD },
+                self.affinity,
+            ),
+            (&messages::BIND_CONFLICT, self.unmatched),
+            (&messages::NOT_ENOUGH_SPACE, self.space),
+            (
+                if features.missing_volumes_text { &messages::VOLUME_MISSING } else { &messages::VOLUME_MISSING_OLD },
+                self.missing,
+            ),
         ];
         let found = all.into_iter().filter_map(|(text, evidence)| Some((text, evidence?)));
-        found.map(|(text, evidence)| Reason { text: ReasonText::Fixed(text), evidence }).collect()
+        found.map(|(text, evidence)| Reason { text: text.reason(), evidence }).collect()
     }
 }
 

@@ -6,8 +6,10 @@ use std::collections::BTreeMap;
 
 use super::claims::{Problem, Sorted};
 use super::find::{Binder, Bindings, Offer, bytes};
+use super::{NAME, NO_STATE};
 use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::failure::Failure;
 use crate::framework::plugin::Cycle;
 use crate::framework::score::{PreparedScore, Score};
 use crate::framework::utilization::{on_curve, percent};
@@ -18,28 +20,34 @@ pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {
     if !cycle.features().volume_binding.storage_capacity_scoring {
         return PreparedScore::Skip;
     }
+    let plugins = &cycle.view.profile.plugins;
+    if !plugins.pre_filter.contains(&NAME) {
+        return PreparedScore::failed(NO_STATE);
+    }
+    // Scored is what Filter has found; without it there is nothing.
+    let filters = plugins.filter.contains(&NAME);
     // Parity: pods without claims are scored, too; every node gets 0.
     match Sorted::of(cycle) {
         Ok(claims) => PreparedScore::ready(Room {
-            binder: claims.map(|claims| Binder::new(cycle, claims)),
+            binder: claims.filter(|_| filters).map(|claims| Binder::new(cycle, claims)),
             curve: &cycle.view.profile.args.volume_binding_shape,
         }),
-        Err(Problem::Failed(error)) => PreparedScore::Failed(error),
+        Err(Problem::Failed(error)) => PreparedScore::failed(error),
         Err(Problem::Refused(_)) => PreparedScore::Skip,
     }
 }
 
-/// The binder of the pod's claims, if it has any.
+/// The binder of the pod's claims, if it has any and Filter ran.
 struct Room<'c> {
     binder: Option<Binder<'c>>,
     curve: &'c [ShapePoint],
 }
 
 impl Score for Room<'_> {
-    fn score(&self, node: &NodeInfo) -> Result<i64, String> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
         match self.binder.as_ref().map(|binder| binder.find(node.node)) {
             None | Some(Offer::Refused(_)) => Ok(0),
-            Some(Offer::Failed(error)) => Err(error),
+            Some(Offer::Failed(error)) => Err(Failure::Error(error)),
             Some(Offer::Bindings(bindings)) => Ok(score(&bindings, self.curve)),
         }
     }

@@ -2,6 +2,8 @@ use serde_json::{Value, json};
 
 use super::VolumeBinding;
 use crate::framework::plugin::{Plugin, Prepared};
+use crate::framework::status::{Evidence, StorageEvidence};
+use crate::profile::Profile;
 use crate::testing::{Claim, at, claim, class, csi_driver, csi_node, decide, node, objects, pod, storage_left, volume};
 
 const DRIVER: &str = "csi.example.com";
@@ -56,7 +58,9 @@ fn a_bound_volume_must_be_usable_on_the_node() {
         volume("pv", "").on_nodes("zone", "b"),
         pod("p").claim("c")
     ];
-    assert_eq!(decide(objects, "p").evidence("a"), &json!({"claim": "c", "volume": "pv"}));
+    let answer = decide(objects, "p");
+    let (claim, volume) = (answer.sym("c"), Some(answer.sym("pv")));
+    assert_eq!(answer.evidence("a"), &Evidence::Storage(StorageEvidence::Claim { claim, volume }));
 }
 
 #[test]
@@ -118,8 +122,7 @@ fn claims_that_cannot_be_used_refuse_the_pod() {
     ] {
         let classes = objects![class("fast", DRIVER), class("now", DRIVER).with("/volumeBindingMode", "Immediate")];
         let answer = decide([objects![node("n")], classes, objects].concat(), "p");
-        assert_eq!(answer.json["preFilter"]["plugin"], "VolumeBinding", "{row}");
-        assert_eq!(answer.json["preFilter"]["reasons"], json!([want]), "{row}");
+        assert_eq!(answer.pre_filter(), format!("UU VolumeBinding: {want}"), "{row}");
     }
     let own = objects![node("n"), class("fast", DRIVER), claim("p-v", "fast").of_pod("p")];
     assert_eq!(decide([own, with_ephemeral()].concat(), "p").node("n"), "fits", "an ephemeral volume with its claim");
@@ -353,7 +356,7 @@ fn an_unbound_claim_was_an_error_then_a_reason_of_each_node() {
     let error = format!("running \"VolumeBinding\" filter plugin for pod \"p\": {text}");
     assert_eq!(in_zone("1.18.8", unbound()).message(), error);
     assert_eq!(in_zone("1.18.9", unbound()).node("n"), format!("UU VolumeBinding: {text}"));
-    assert_eq!(in_zone("1.19", unbound()).json["preFilter"]["reasons"], json!([text]));
+    assert_eq!(in_zone("1.19", unbound()).pre_filter(), format!("UU VolumeBinding: {text}"));
 }
 
 #[test]
@@ -367,8 +370,7 @@ fn claims_that_are_missing_or_leaving_ended_the_cycle_before_1_20() {
             assert_eq!(in_zone(version, objects.clone()).message(), text, "{version}");
         }
         let answer = in_zone("1.20", objects);
-        assert_eq!(answer.json["preFilter"]["plugin"], "VolumeBinding");
-        assert_eq!(answer.json["preFilter"]["reasons"], json!([text]));
+        assert_eq!(answer.pre_filter(), format!("UU VolumeBinding: {text}"));
     }
 }
 
@@ -377,15 +379,18 @@ fn ephemeral_claims_count_since_1_21_and_are_explained_since_1_23() {
     let ask = |version: &str, more: Vec<Value>| {
         at(version).decide([objects![node("n"), pod("p").volume(json!({"ephemeral": {}}))], more].concat(), "p")
     };
-    let reasons = |version: &str, more: Vec<Value>| ask(version, more).json["preFilter"]["reasons"].clone();
+    let reasons = |version: &str, more: Vec<Value>| {
+        let rejection = ask(version, more).pre_filter();
+        rejection.split_once(": ").expect("reasons").1.to_owned()
+    };
     let foreign = || objects![class("fast", DRIVER), claim("p-v", "fast").of_pod("q")];
     assert_eq!(ask("1.20", Vec::new()).node("n"), "fits");
-    assert_eq!(reasons("1.21", Vec::new()), json!(["persistentvolumeclaim \"p-v\" not found"]));
-    assert_eq!(reasons("1.22", foreign()), json!(["persistentvolumeclaim \"p-v\" was not created for the pod"]));
+    assert_eq!(reasons("1.21", Vec::new()), "persistentvolumeclaim \"p-v\" not found");
+    assert_eq!(reasons("1.22", foreign()), "persistentvolumeclaim \"p-v\" was not created for the pod");
     let waiting = "waiting for ephemeral volume controller to create the persistentvolumeclaim \"p-v\"";
-    assert_eq!(reasons("1.23", Vec::new()), json!([waiting]));
+    assert_eq!(reasons("1.23", Vec::new()), waiting);
     let not_owner = "PVC default/p-v was not created for pod default/p (pod is not owner)";
-    assert_eq!(reasons("1.23", foreign()), json!([not_owner]));
+    assert_eq!(reasons("1.23", foreign()), not_owner);
 }
 
 #[test]
@@ -393,7 +398,7 @@ fn a_lost_claim_refuses_the_pod_since_1_23() {
     let lost = || objects![claim("c", "").bound("pv").with("/status/phase", "Lost"), volume("pv", "")];
     assert_eq!(in_zone("1.22", lost()).node("n"), "fits");
     let text = "persistentvolumeclaim \"c\" bound to non-existent persistentvolume \"pv\"";
-    assert_eq!(in_zone("1.23", lost()).json["preFilter"]["reasons"], json!([text]));
+    assert_eq!(in_zone("1.23", lost()).pre_filter(), format!("UU VolumeBinding: {text}"));
 }
 
 #[test]
@@ -511,4 +516,34 @@ fn in_tree_affinity_was_the_drivers_only_where_its_gate_was_on() {
     };
     assert_eq!((gce("1.22"), gce("1.23")), (false, true));
     assert_eq!((cinder("1.20"), cinder("1.21")), (false, true));
+}
+
+#[test]
+fn scored_is_what_filter_has_found() {
+    let of = |adjust: fn(&mut Profile)| {
+        let objects = objects![
+            node("a").zone("a"),
+            node("b").zone("b"),
+            class("hand", "kubernetes.io/no-provisioner"),
+            claim("c", "hand").size("1Gi"),
+            volume("x", "hand").size("2Gi").on_nodes("zone", "a"),
+            volume("y", "hand").size("4Gi").on_nodes("zone", "b"),
+            pod("p").claim("c"),
+        ];
+        at("1.37").with(adjust).decide(objects, "p")
+    };
+    let scores = |adjust| ["a", "b"].map(|node| of(adjust).raw_score(node, "VolumeBinding"));
+    assert_eq!(scores(|_| {}), [50, 75]);
+    assert_eq!(scores(|profile| profile.plugins.filter.retain(|plugin| *plugin != "VolumeBinding")), [0, 0]);
+    let no_state = |profile: &mut Profile| {
+        profile.plugins.pre_filter.retain(|plugin| *plugin != "VolumeBinding");
+        profile.plugins.filter.retain(|plugin| *plugin != "VolumeBinding");
+    };
+    assert_eq!(of(no_state).message(), "running PreScore plugin \"VolumeBinding\": not found");
+    let nor_pre_score = |profile: &mut Profile| {
+        profile.plugins.pre_filter.retain(|plugin| *plugin != "VolumeBinding");
+        profile.plugins.filter.retain(|plugin| *plugin != "VolumeBinding");
+        profile.plugins.pre_score.retain(|plugin| *plugin != "VolumeBinding");
+    };
+    assert_eq!(of(nor_pre_score).message(), "running Score plugins: plugin \"VolumeBinding\" failed with: not found");
 }

@@ -1,5 +1,6 @@
 use serde_json::{Value, json};
 
+use crate::framework::status::{Evidence, StorageEvidence};
 use crate::testing::{Pod, at, claim, decide, node, objects, pod};
 
 const NO_DISK: &str = "U VolumeRestrictions: node(s) had no available disk";
@@ -51,7 +52,8 @@ fn a_disk_is_in_use_on_its_node_only() {
     let incoming = pod("p").volume(gce("a", false)).priority(10);
     let answer = decide(objects![node("a"), node("b"), holder(), incoming], "p");
     assert_eq!((answer.node("a"), answer.node("b")), (NO_DISK.to_owned(), "fits".to_owned()));
-    assert_eq!(answer.evidence("a"), &json!({"volume": "v", "usedBy": "default/v"}));
+    let (volume, pod) = (answer.sym("v"), answer.pod_ix("v"));
+    assert_eq!(answer.evidence("a"), &Evidence::Storage(StorageEvidence::Disk { volume, pod }));
 }
 
 /// Pods around a claim `c` that only one pod may use.
@@ -75,7 +77,8 @@ fn a_claim_of_one_pod_that_is_in_use_refuses_every_node() {
         assert_eq!((answer.node("a"), answer.node("b")), (want.to_owned(), want.to_owned()), "{row}");
     }
     let used = decide(one_pod(objects![pod("v").claim("c").on("a"), incoming()]), "p");
-    assert_eq!(used.evidence("b"), &json!({"claim": "c", "usedBy": "default/v"}));
+    let (claim, pod) = (used.sym("c"), used.pod_ix("v"));
+    assert_eq!(used.evidence("b"), &Evidence::Storage(StorageEvidence::ClaimInUse { claim, pod }));
 }
 
 #[test]
@@ -90,7 +93,7 @@ fn the_reason_has_other_words_since_1_34() {
 #[test]
 fn a_claim_that_is_not_there_refuses_the_pod() {
     let answer = decide(objects![node("n"), pod("p").claim("c")], "p");
-    assert_eq!(answer.json["preFilter"]["plugin"], "VolumeRestrictions");
+    assert_eq!(answer.pre_filter(), "UU VolumeRestrictions: persistentvolumeclaim \"c\" not found");
     assert_eq!(answer.message(), "0/1 nodes are available: persistentvolumeclaim \"c\" not found. not found");
 }
 
@@ -131,11 +134,11 @@ fn a_claim_of_one_pod_is_one_since_1_27() {
     // With the gate, PreFilter refused the pod.
     let answer = at("1.26").gates("ReadWriteOncePod=true").decide(objects(), "p");
     let text = "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode";
-    assert_eq!(answer.json["preFilter"]["plugin"], "VolumeRestrictions");
-    assert_eq!(answer.json["preFilter"]["reasons"], json!([text]));
+    assert_eq!(answer.pre_filter(), format!("UU VolumeRestrictions: {text}"));
+    let gone = "persistentvolumeclaim \"c\" not found";
     let missing = |version: &str| at(version).decide(objects![node("n"), pod("p").claim("c")], "p");
-    assert_eq!(missing("1.26").json["preFilter"]["plugin"], "VolumeBinding");
-    assert_eq!(missing("1.27").json["preFilter"]["plugin"], "VolumeRestrictions");
+    assert_eq!(missing("1.26").pre_filter(), format!("UU VolumeBinding: {gone}"));
+    assert_eq!(missing("1.27").pre_filter(), format!("UU VolumeRestrictions: {gone}"));
 }
 
 #[test]

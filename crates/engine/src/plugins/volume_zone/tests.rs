@@ -1,8 +1,6 @@
-use serde_json::json;
-
 use super::VolumeZone;
 use crate::framework::plugin::{Plugin, Prepared};
-use crate::framework::status::Verdict;
+use crate::framework::status::{Evidence, StorageEvidence, Verdict};
 use crate::testing::{Node, Volume, at, claim, class, decide, node, objects, pod, volume};
 
 const ELSEWHERE: &str = "UU VolumeZone: node(s) had no available volume zone";
@@ -45,15 +43,15 @@ fn the_node_is_where_the_volume_is() {
         claim("c", "").bound("pv"),
         pod("p").claim("c")
     ];
-    let want = json!({"volume": "pv", "label": ZONE, "found": "b"});
-    assert_eq!(decide(objects, "p").evidence("n"), &want);
+    let answer = decide(objects, "p");
+    let (volume, key, found) = (answer.sym("pv"), answer.sym(ZONE), Some(answer.sym("b")));
+    assert_eq!(answer.evidence("n"), &Evidence::Storage(StorageEvidence::VolumeZone { volume, key, found }));
 }
 
 #[test]
 fn a_volume_that_is_not_there_refuses_the_pod() {
     let answer = decide(objects![node("n"), claim("c", "").bound("pv"), pod("p").claim("c")], "p");
-    assert_eq!(answer.json["preFilter"]["plugin"], "VolumeZone");
-    assert_eq!(answer.json["preFilter"]["reasons"], json!(["persistentvolume \"pv\" not found"]));
+    assert_eq!(answer.pre_filter(), "UU VolumeZone: persistentvolume \"pv\" not found");
 }
 
 #[test]
@@ -87,7 +85,7 @@ fn claims_were_looked_up_for_each_labelled_node_before_1_27() {
         at(version).with_cycle(objects, "p", |prepared| match VolumeZone.prepare(&prepared.cycle) {
             Prepared::Ready { filter, .. } => match filter.check(&prepared.cycle.view.infos()[0]) {
                 Verdict::Fits => "fits".to_owned(),
-                Verdict::Failed(error) => format!("E {error}"),
+                Verdict::Failed(failure) => format!("E {}", failure.text()),
                 Verdict::Rejected(r) => format!("{} {}", r.code.name(), r.texts(prepared.cycle.cluster()).join(", ")),
             },
             Prepared::Reject(_) => "refused everywhere".to_owned(),

@@ -2,24 +2,23 @@ use serde_json::{Value, json};
 
 use super::{BudgetIndex, count_violations};
 use crate::cluster::budget::BudgetIx;
+use crate::preemption::dry_run::{DryRun, Victim};
 use crate::testing::{Budget, Pod, at, budget, cluster, decide, features, node, objects, pod};
 
 /// Three victims by importance, and which of them violate the budgets in `version`.
-fn violations(version: &str, pods: [Pod; 3], budgets: Vec<Budget>) -> Value {
+fn violations(version: &str, pods: [Pod; 3], budgets: Vec<Budget>) -> String {
     let mut objects = objects![node("n").cpu("3"), pod("p").cpu("3").priority(10)];
     objects.extend(pods.into_iter().zip([3, 2, 1]).map(|(p, priority)| p.cpu("1").priority(priority).on("n").into()));
     objects.extend(budgets.into_iter().map(Value::from));
     let answer = at(version).decide(objects, "p");
-    let victims = answer.json["preemption"]["nodes"][0]["victims"].clone();
-    let mut victims = victims.as_array().expect("victims").clone();
+    let Some(DryRun::Candidate(candidate)) = answer.dry_run_of("n") else { panic!("{answer:?}") };
+    let mut victims: Vec<&Victim> = candidate.victims.iter().collect();
     // Some versions list the pods that violate budgets first.
-    victims.sort_by_key(|v| std::cmp::Reverse(v["priority"].as_i64()));
-    let names: Vec<_> = victims.iter().map(|v| v["pdbViolations"].clone()).collect();
-    assert_eq!(names.len(), 3, "all have to go: {answer:?}");
-    let violating = names.iter().filter(|v| **v != json!([])).count();
-    assert_eq!(answer.json["preemption"]["nodes"][0]["numPDBViolations"], violating);
+    victims.sort_by_key(|v| std::cmp::Reverse(answer.cluster.pod(v.pod).priority));
+    assert_eq!(victims.len(), 3, "all have to go: {answer:?}");
+    assert_eq!(candidate.violations, victims.iter().filter(|v| !v.violates.is_empty()).count());
     // `x` marks a victim that violates a budget, most important first.
-    names.iter().map(|v| if *v == json!([]) { '-' } else { 'x' }).collect::<String>().into()
+    victims.iter().map(|v| if v.violates.is_empty() { '-' } else { 'x' }).collect()
 }
 
 fn web() -> [Pod; 3] {
@@ -160,7 +159,9 @@ fn an_unknown_order_of_budgets_is_reported() {
     ];
     let answer = decide(objects.clone(), "p");
     assert_eq!(answer.dry_run("n"), "victims a b, violations 1");
-    let said = |notes: Vec<String>| notes.iter().any(|n| n.contains("default/x, default/y") && n.contains("random"));
+    let said = |notes: Vec<String>| {
+        notes.iter().any(|n| n.contains("default/x, PodDisruptionBudget default/y") && n.contains("random"))
+    };
     assert!(said(answer.notes()), "{:?}", answer.notes());
     assert!(!said(at("1.36").decide(objects, "p").notes()), "up to 1.36 the order does not matter");
 }

@@ -1,5 +1,5 @@
-use serde_json::json;
-
+use super::DryRun;
+use crate::framework::status::{Evidence, ResourceId};
 use crate::testing::{Pod, at, budget, decide, node, objects, pod};
 
 const NO_VICTIMS: &str = "No preemption victims found for incoming pod";
@@ -139,18 +139,19 @@ fn victims_name_what_they_block() {
         "p",
     );
     assert_eq!(answer.dry_run("n"), "victims a, violations 0, spared b");
-    let victim = &answer.json["preemption"]["nodes"][0]["victims"][0];
-    let want =
-        json!({"plugin": "NodePorts", "reasons": ["node(s) didn't have free ports for the requested pod ports"]});
-    assert_eq!(victim["blocks"], want);
+    let Some(DryRun::Candidate(candidate)) = answer.dry_run_of("n") else { panic!("{answer:?}") };
+    let (plugin, rejection) = candidate.victims[0].blocks.as_ref().expect("what it blocks");
+    assert_eq!(*plugin, "NodePorts");
+    assert_eq!(rejection.texts(&answer.cluster), ["node(s) didn't have free ports for the requested pod ports"]);
 }
 
 #[test]
 fn a_node_that_stays_rejected_names_the_plugin() {
     let answer = decide(objects![node("n").cpu("2"), running("a", 10, "2"), running("b", 1, "0"), incoming("1")], "p");
-    let node = &answer.json["preemption"]["nodes"][0];
-    assert_eq!((node["plugin"].as_str(), node["verdict"].as_str()), (Some("NodeResourcesFit"), Some("NoCandidate")));
-    assert_eq!(node["evidence"][0], json!({"resource": "cpu", "requested": "1", "used": "2", "allocatable": "2"}));
+    let Some(DryRun::NoCandidate { plugin, rejection }) = answer.dry_run_of("n") else { panic!("{answer:?}") };
+    assert_eq!(*plugin, Some("NodeResourcesFit"));
+    let want = Evidence::Resource { resource: ResourceId::Cpu, requested: 1000, used: 2000, allocatable: 2000 };
+    assert_eq!(rejection.reasons[0].evidence, want);
 }
 
 #[test]
@@ -184,5 +185,21 @@ fn nominated_pods_keep_their_room_while_victims_are_chosen() {
         ("one that takes all", pod("z").cpu("3").priority(10).nominated("n"), "Insufficient cpu"),
     ] {
         assert_eq!(decide([pods(), objects![nominee, incoming("1")]].concat(), "p").dry_run("n"), want, "{row}");
+    }
+}
+
+#[test]
+fn equally_important_pods_are_a_choice_only_if_their_order_matters() {
+    let holder = || running("holder", 1, "1").port(80, "TCP", "");
+    let other = || running("other", 1, "1");
+    for (row, pod, certainty, sets) in [
+        ("the port has one holder", pod("p").port(80, "TCP", ""), "Certain", 1),
+        ("one of two has to go", pod("p").cpu("1"), "OneOf", 2),
+        ("both have to go", pod("p").cpu("2"), "Certain", 1),
+    ] {
+        let answer = decide(objects![node("n").cpu("2"), holder(), other(), pod.priority(9)], "p");
+        assert_eq!((answer.outcome(), answer.certainty()), ("Preempt", certainty), "{row}");
+        let found = answer.victim_sets().join(" ");
+        assert_eq!(found.split(" | ").count(), sets, "{row}: {found}");
     }
 }

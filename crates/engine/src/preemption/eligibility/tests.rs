@@ -72,8 +72,9 @@ fn only_the_nominated_node_is_looked_at_and_only_while_it_can_be_helped() {
 #[test]
 fn a_pod_that_waits_names_whom_it_waits_for() {
     let answer = decide(objects![full(), victim().preempted(), incoming()], "p");
-    assert_eq!(answer.json["preemption"]["terminating"], json!(["default/v"]));
-    assert_eq!(answer.json["preemption"]["nodes"], json!([]));
+    let report = answer.preemption.as_ref().expect("preemption is asked");
+    assert_eq!(report.ineligible.as_ref().map(|why| &*why.terminating), Some(&[answer.pod_ix("v")][..]));
+    assert!(report.dry_runs.is_empty(), "{report:?}");
     assert_eq!(answer.outcome(), "Unschedulable");
     assert_eq!(answer.message(), format!("0/1 nodes are available: 1 Insufficient cpu. preemption: {TERMINATING}"));
 }

@@ -4,12 +4,13 @@
 //! `pkg/scheduler/apis/config/validation/validation_pluginargs.go` (1.37; the scoring plugins that are gone: 1.22).
 
 mod constraints;
+mod types;
 
 use serde_json::Value;
 
 use super::context::Context;
 use super::duration;
-use super::error::{ConfigError, strict as decode, unknown_field};
+use super::error::{ConfigError, strict as decode};
 use super::wire::{Unused, strict};
 use crate::profile::args::{
     AddedAffinity, FitScoring, FitStrategy, NodeExpression, NodeTermSpec, PluginArgs, ShapePoint, WeightedResource,
@@ -141,17 +142,7 @@ strict! {
     }
 }
 
-/// Arguments that came later than their plugin: plugin, field, and the first minor that has it.
-const LATER: &[(&str, &str, u16)] = &[
-    ("NodeResourcesFit", "scoringStrategy", 22),
-    ("PodTopologySpread", "defaultingType", 20),
-    ("VolumeBinding", "shape", 22),
-    ("InterPodAffinity", "ignorePreferredTermsOfExistingPods", 27),
-    ("DynamicResources", "filterTimeout", 34),
-    ("DynamicResources", "bindingTimeout", 35),
-];
-
-/// Reads the arguments of `plugin` into `args`; those of plugins that are not the scheduler's own are left alone.
+/// Reads the arguments of `plugin` into `args`. Where the configuration has no type for them, nothing reads them.
 pub(super) fn read(
     plugin: &str,
     value: &Value,
@@ -159,11 +150,10 @@ pub(super) fn read(
     context: &Context,
     args: &mut PluginArgs,
 ) -> Result<(), ConfigError> {
-    let foreign = LATER.iter().find(|(p, f, since)| *p == plugin && value.get(f).is_some() && context.minor() < *since);
-    if let Some((_, name, _)) = foreign {
-        return Err(unknown_field(&format!("{path}.{name}")));
+    if !types::exist(plugin, context) {
+        return Ok(());
     }
-    check_kind(plugin, value, path)?;
+    types::check(plugin, value, path, context)?;
     let at = |field: &str| format!("{path}.{field}");
     match plugin {
         "NodeResourcesFit" => read_fit(decode(value, path)?, path, args)?,
@@ -206,22 +196,13 @@ pub(super) fn read(
                 args.binding_timeout = duration::read(&timeout, &at("bindingTimeout"))?;
             }
         }
-        _ => read_gone(plugin, value, path, context, args)?,
+        _ => read_gone(plugin, value, path, args)?,
     }
     Ok(())
 }
 
 /// Plugins that scoring strategies of `NodeResourcesFit` have replaced, and those that went without replacement.
-fn read_gone(
-    plugin: &str,
-    value: &Value,
-    path: &str,
-    context: &Context,
-    args: &mut PluginArgs,
-) -> Result<(), ConfigError> {
-    if context.minor() > 22 {
-        return Ok(());
-    }
+fn read_gone(plugin: &str, value: &Value, path: &str, args: &mut PluginArgs) -> Result<(), ConfigError> {
     let resources = format!("{path}.resources");
     match plugin {
         "NodeResourcesLeastAllocated" => {
@@ -238,17 +219,6 @@ fn read_gone(
         _ => {}
     }
     Ok(())
-}
-
-/// `kind` and `apiVersion` may be left out; what stands there must fit.
-fn check_kind(plugin: &str, value: &Value, path: &str) -> Result<(), ConfigError> {
-    let said = value.get("kind").and_then(Value::as_str).unwrap_or_default();
-    let kind = format!("{plugin}Args");
-    if said.is_empty() || said == kind || !super::super::plugins::is_in_tree(plugin) {
-        return Ok(());
-    }
-    let problem = format!("args for plugin {plugin} were not of type {kind}.kubescheduler.config.k8s.io, got {said}");
-    Err(ConfigError::new(format!("{path}.kind"), problem))
 }
 
 fn check_once(resources: &[WeightedResource], path: &str) -> Result<(), ConfigError> {

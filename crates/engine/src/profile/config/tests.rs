@@ -49,6 +49,17 @@ fn nothing_said_is_the_default_profile() {
 }
 
 #[test]
+fn the_scheduler_knows_device_classes_if_any_profile_does() {
+    let without = json!({"multiPoint": {"disabled": [{"name": "NodeResourcesFit"}, {"name": "DynamicResources"}]}});
+    let watches = |profiles: Value| {
+        let profiles = read(json!({"profiles": profiles})).profiles(&newest());
+        profiles.iter().map(Profile::watches_device_classes).collect::<Vec<_>>()
+    };
+    assert_eq!(watches(json!([{"plugins": without}])), [false]);
+    assert_eq!(watches(json!([{"schedulerName": "a", "plugins": without}, {"schedulerName": "b"}])), [true, true]);
+}
+
+#[test]
 fn profiles_know_each_other() {
     let two = read(json!({"percentageOfNodesToScore": 30, "profiles": [
         {"schedulerName": "a"}, {"schedulerName": "b", "percentageOfNodesToScore": 70}]}));
@@ -205,6 +216,34 @@ fn arguments_are_read_and_checked() {
     ] {
         let said = problem(with_args(plugin, args.clone()));
         assert!(said.starts_with(&format!("{path}.{want}")), "{plugin} {args}\n  {said}");
+    }
+}
+
+#[test]
+fn arguments_without_a_type_are_not_read() {
+    let of = |version: &str, api: &str, plugin: &str, args: Value| {
+        Configuration::read(&config(api, with_args(plugin, args)), &base(version)).map_err(|e| e.problem)
+    };
+    for (version, api, plugin) in [
+        ("1.37", "v1", "TaintToleration"),
+        ("1.37", "v1", "NodeResourcesMostAllocated"),
+        ("1.37", "v1", "Stranger"),
+        ("1.33", "v1", "DynamicResources"),
+        ("1.21", "v1beta1", "NodeResourcesBalancedAllocation"),
+        ("1.19", "v1beta1", "DefaultPreemption"),
+    ] {
+        for args in [json!({"no": "field"}), json!({"kind": "OtherArgs"}), json!("text"), json!(3)] {
+            assert!(of(version, api, plugin, args.clone()).is_ok(), "{version} {plugin} {args}");
+        }
+    }
+    for (version, api, plugin) in [
+        ("1.34", "v1", "DynamicResources"),
+        ("1.22", "v1beta1", "NodeResourcesBalancedAllocation"),
+        ("1.22", "v1beta1", "NodeResourcesMostAllocated"),
+        ("1.20", "v1beta1", "DefaultPreemption"),
+    ] {
+        let said = of(version, api, plugin, json!({"no": "field"})).expect_err("a field that does not exist");
+        assert!(said.starts_with("strict decoding error: unknown field"), "{version} {plugin}: {said}");
     }
 }
 

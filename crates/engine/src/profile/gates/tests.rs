@@ -1,4 +1,4 @@
-use super::{Effect, FIRST, LAST, Stage, TABLE, effect, known, read};
+use super::{Effect, FIRST, LAST, Reach, Stage, TABLE, effect, known, read};
 use crate::profile::history::HISTORY;
 use crate::profile::{Profile, SchedulerVersion, VersionSource};
 
@@ -62,7 +62,8 @@ fn what_is_set() {
         ),
         ("1.37", &["kube:VolumeLimitScaling=0"], "VolumeLimitScaling=false"),
         ("1.37", &["VolumeLimitScaling=false", "VolumeLimitScaling=true"], ""),
-        ("1.34", &["DynamicResourceAllocation=true"], ""),
+        ("1.34", &["PodLevelResources=true"], ""),
+        ("1.33", &["DynamicResourceAllocation=false"], "DynamicResourceAllocation=false"),
         ("1.36", &["GenericWorkload=true,GangScheduling=true"], "GangScheduling=true GenericWorkload=true"),
     ] {
         assert_eq!(set(at, flags).map(|set| set.join(" ")).as_deref(), Ok(want), "{at} {flags:?}");
@@ -130,13 +131,19 @@ fn what_a_gate_means_for_the_answer() {
     let newest = SchedulerVersion::NEWEST;
     let alpha = SchedulerVersion::new(32, 0);
     assert_eq!(effect("InPlacePodVerticalScaling", newest), Effect::Modelled);
-    assert_eq!(effect("InPlacePodVerticalScaling", alpha), Effect::NotModelled, "what it meant then is not known here");
+    assert_eq!(
+        effect("InPlacePodVerticalScaling", alpha),
+        Effect::NotModelled(Reach::Any),
+        "what it meant then is not known here"
+    );
     assert_eq!(effect("PodLevelResources", newest), Effect::Modelled);
     assert_eq!(effect("GangScheduling", newest), Effect::Modelled);
-    assert_eq!(effect("InPlacePodVerticalScalingSchedulerPreemption", newest), Effect::NotModelled);
-    assert_eq!(effect("DRAListTypeAttributes", newest), Effect::NotModelled);
+    assert_eq!(effect("InPlacePodVerticalScalingSchedulerPreemption", newest), Effect::NotModelled(Reach::Any));
+    assert_eq!(effect("DRAListTypeAttributes", newest), Effect::NotModelled(Reach::Claims));
+    assert_eq!(effect("DynamicResourceAllocation", alpha), Effect::NotModelled(Reach::Claims));
+    assert_eq!(effect("VolumeCapacityPriority", alpha), Effect::NotModelled(Reach::Scores));
     assert_eq!(effect("APIServerIdentity", newest), Effect::None);
-    for name in super::DECIDES.iter().chain(super::GROUPS) {
+    for name in super::DECIDES.iter().map(|(name, _)| name).chain(super::GROUPS) {
         let exists = (FIRST..=LAST).any(|minor| known(SchedulerVersion::new(minor, 0)).contains_key(name));
         assert!(exists, "{name} is no gate");
     }

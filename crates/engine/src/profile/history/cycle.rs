@@ -39,6 +39,13 @@ history! {
         narrowing_to_missing_node_fails from "kubernetes/kubernetes#124559"
             { (24, 0) => true, (27, 14) => false, (28, 0) => true, (28, 10) => false, (29, 0) => true, (29, 5) => false }
 
+        /// A pod that asks only for nodes which do not exist makes the scheduler panic.
+        narrowing_to_nothing_crashes from "kubernetes/kubernetes#124930"
+            {
+                (27, 14) => true, (27, 15) => false, (28, 10) => true, (28, 11) => false, (29, 5) => true, (29, 6) => false,
+                (30, 0) => true, (30, 2) => false,
+            }
+
         /// Plugins that leave no node at all refuse the pod for good.
         pre_filter_empty_unresolvable from "pkg/scheduler/framework/runtime/framework.go (1.30)" { (30, 0) => true }
 

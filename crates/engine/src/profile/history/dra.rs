@@ -83,6 +83,14 @@ history! {
         dra_compatibility_groups_skipped from "dynamic-resource-allocation/structured/internal/incubating (1.37)"
             { (37, 0) => true }
 
+        /// Devices that share counters must have a compatibility group in common, if any of them declares one.
+        dra_compatibility_groups gate "DRADeviceCompatibilityGroups" from "pkg/features/kube_features.go (1.37)"
+            { (37, 0) => false }
+
+        /// Devices that skip node operations are allocated only on nodes that declare they can.
+        dra_optional_node_operations gate "DRAOptionalNodeOperations" from "pkg/features/kube_features.go (1.37)"
+            { (37, 0) => false }
+
         /// Allocations that skip node operations need a node that declares it can.
         dra_node_operations from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)"
             { (37, 0) => true }
@@ -114,6 +122,16 @@ history! {
                 from "kubernetes/kubernetes#140437";
         }
 
+        /// What device selectors mean and cost, and the errors that they end with.
+        dra_cel: SelectorRelease {
+            (36, 0) => SelectorRelease::V36,
+                "Selectors may say `includes`.",
+                from "dynamic-resource-allocation/cel/compile.go (1.36)";
+            (37, 0) => SelectorRelease::V37,
+                "Attributes are of any type and may be lists, and selectors are evaluated by a newer CEL.",
+                from "dynamic-resource-allocation/cel/compile.go (1.37)";
+        }
+
         /// Which devices share counters.
         dra_counters: SharedCounters {
             (35, 0) => SharedCounters::PerPoolName,
@@ -138,6 +156,18 @@ pub enum DistinctAttribute {
     ValuesOfRequests,
     /// The values of all devices.
     ValuesOfDevices,
+}
+
+/// The release whose evaluation of device selectors a version has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SelectorRelease {
+    /// 1.34 and 1.35.
+    #[default]
+    V34,
+    /// 1.36.
+    V36,
+    /// 1.37.
+    V37,
 }
 
 /// Which devices share counters.

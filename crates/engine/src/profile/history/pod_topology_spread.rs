@@ -13,9 +13,10 @@ history! {
         /// PodTopologySpread runs.
         pods_spread gate "EvenPodsSpread" from "pkg/features/kube_features.go (1.18)" { (16, 0) => false, (18, 0) => true }
 
-        /// PodTopologySpread counts pods of the nodes that the pod may go to; before, of all nodes in their domains.
+        /// PodTopologySpread counts pods of the nodes that the pod may go to; before, of all nodes in their domains, where a
+        /// node without the label is in the domain of the empty value.
         spread_counts_eligible_nodes from "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.24)"
-            { (24, 0) => true }
+            { (16, 0) => true, (19, 0) => false, (24, 0) => true }
 
         /// A constraint on a key that no node has keeps the pod away; before, it was ignored.
         spread_unknown_key_refuses from "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.20)"

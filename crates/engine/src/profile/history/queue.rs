@@ -19,6 +19,9 @@ history! {
         /// Pods of a group are scheduled and evicted together.
         pod_groups gate "GenericWorkload" from "pkg/features/kube_features.go (1.37)" { (35, 0) => false }
 
+        /// Pods of a group may be scheduled and evicted together by default: that is planned, not settled.
+        pod_groups_unsettled from "kubernetes/enhancements#6349" { (38, 0) => true }
+
         /// Plugins say upon which events a pod that they refused is worth another try; before, any event would do.
         plugins_await_events from "pkg/scheduler/framework/interface.go (1.22)" { (22, 0) => true }
     }

@@ -20,6 +20,9 @@ history! {
         /// Requests are rounded when the pod's sum is known; before, container by container.
         requests_rounded_once from "pkg/scheduler/framework/types.go (1.27)" { (27, 0) => true }
 
+        /// Scores round what pods on nodes request when the pod's sum is known; before, container by container.
+        scores_rounded_once from "pkg/scheduler/framework/types.go (1.32)" { (32, 0) => true }
+
         /// Scores count overhead of cpu in thousandths; before, whole cores counted for thousandths.
         score_overhead_in_thousandths from "pkg/scheduler/framework/plugins/noderesources/resource_allocation.go (1.27)"
             { (27, 0) => true }

@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use super::{admit, admit_claim};
 use crate::cluster::Cluster;
-use crate::testing::{class, cluster, limit_range, node, objects, priority_class};
+use crate::testing::{class, cluster, limit_range, node, objects, priority_class, snapshot};
 
 /// A cluster whose kinds were all read.
 fn known(mut objects: Vec<Value>) -> Cluster {
@@ -20,7 +20,7 @@ fn pod(spec: &Value) -> Value {
 fn admitted(spec: &Value, cluster: &Cluster) -> (Value, Vec<String>) {
     let mut pod = pod(spec);
     let remarks = admit(&mut pod, cluster).expect("it is admitted");
-    (pod["spec"].take(), remarks)
+    (pod["spec"].take(), [remarks.open, remarks.told].concat())
 }
 
 fn refusal(spec: &Value, cluster: &Cluster) -> String {
@@ -369,4 +369,24 @@ fn claims_without_a_class_get_the_default_one() {
     let old = json!({"volume.beta.kubernetes.io/storage-class": "old"});
     let mut claim = json!({"metadata": {"name": "c", "annotations": old}, "spec": {}});
     assert_eq!(admit_claim(&mut claim, &one), None);
+}
+
+#[test]
+fn what_may_make_it_another_pod_is_open() {
+    let unread =
+        |plural: &str| snapshot(objects![], &json!({"unreadable": [{"resource": plural, "reason": "forbidden"}]}));
+    let classes = || cluster(objects![priority_class("high", 9)]);
+    for (row, cluster, more, open) in [
+        ("nothing", classes(), json!({}), 0),
+        ("a class that was not read", cluster(objects![]), json!({"priorityClassName": "high"}), 1),
+        ("a default class that was not read", cluster(objects![]), json!({}), 0),
+        ("a class that is known", classes(), json!({"priorityClassName": "high"}), 0),
+        ("limit ranges that may not be read", unread("limitranges"), json!({}), 1),
+        ("a runtime class", classes(), json!({"runtimeClassName": "kata"}), 1),
+    ] {
+        let mut spec = json!({"containers": [{"name": "c"}]});
+        spec.as_object_mut().expect("fields").extend(more.as_object().expect("fields").clone());
+        let remarks = admit(&mut pod(&spec), &cluster).expect("it is admitted");
+        assert_eq!(remarks.open.len(), open, "{row}: {remarks:?}");
+    }
 }

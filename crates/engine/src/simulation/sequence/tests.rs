@@ -1,7 +1,11 @@
 use serde_json::{Value, json};
 
+use super::each_in_order;
+use crate::cluster::pod::PodIx;
 use crate::simulation::plan::Afterwards;
-use crate::testing::{NOW, Pod, at, budget, claim, class, csi_node, node, objects, pod, scene, simulate, volume};
+use crate::testing::{
+    NOW, Pod, at, budget, claim, class, cluster, csi_node, find, node, objects, pod, scene, simulate, volume,
+};
 
 fn replica(name: &str) -> Pod {
     pod(name).cpu("2").replica_of("web")
@@ -48,6 +52,27 @@ fn each_sees_whose_place_the_former_takes() {
     // The resources reserved for p are not free for q, and none are left for r.
     assert_eq!(steps[..2], ["p takes n1 from a", "q takes n2 from b"]);
     assert!(steps[2].starts_with("r no: "), "{steps:?}");
+}
+
+#[test]
+fn every_decision_in_order_sees_the_earlier_ones() {
+    let cluster = cluster(objects![
+        node("n1").cpu("2"),
+        node("n2").cpu("2"),
+        replica("a").on("n1"),
+        pod("p").cpu("2").priority(10),
+        pod("q").cpu("2").priority(9),
+        pod("r").cpu("2").priority(8).scheduler("mine"),
+        pod("s").cpu("2").priority(7),
+    ]);
+    let pods: Vec<PodIx> = ["s", "r", "q", "p"].map(|name| find(&cluster, name)).into();
+    let mut seen = Vec::new();
+    each_in_order(cluster, &pods, &[at("1.37").profile()], NOW.parse().unwrap(), |decision| {
+        let cluster = decision.view.cluster;
+        let nodes: Vec<&str> = decision.selected.iter().map(|node| cluster.text(cluster.node(*node).name)).collect();
+        seen.push(format!("{} {} {}", cluster.pod(decision.pod).name, decision.outcome.name(), nodes.join(" ")));
+    });
+    assert_eq!(seen, ["p Schedulable n2", "q Preempt n1", "r NotInQueue ", "s Unschedulable "]);
 }
 
 #[test]

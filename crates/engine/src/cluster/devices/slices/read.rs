@@ -2,15 +2,16 @@
 
 use super::{Attribute, Capacity, CounterSet, Device, DeviceTaint, NodeChoice, RequestPolicy, Slice, ValidRange};
 use crate::cluster::node_selector::{NodeSelector, read_term};
-use crate::cluster::notes::{Note, subject};
+use crate::cluster::notes::QUANTITY;
 use crate::cluster::quantity::Quantity;
 use crate::cluster::reader::Reader;
 use crate::cluster::symbols::Sym;
+use crate::notes::{Note, Subject};
 use crate::snapshot::{Entries, Kind, Map, Str, devices as wire, pod as wire_pod};
 
 impl Slice {
     pub(in crate::cluster) fn read(wire: &wire::ResourceSlice, reader: &mut Reader) -> Self {
-        let about = subject(Kind::ResourceSlice.name(), "", &wire.metadata.name);
+        let about = Subject::object(Kind::ResourceSlice, "", &wire.metadata.name);
         let spec = &wire.spec;
         Self {
             name: reader.intern(&wire.metadata.name),
@@ -24,6 +25,7 @@ impl Slice {
                 .map(|set| CounterSet::read(&about, "spec.sharedCounters", &set.name, &set.counters, reader))
                 .collect(),
             devices: spec.devices.iter().map(|d| Device::read(&about, d, reader)).collect(),
+            skips_node_operations: !spec.skip_node_operations.is_empty(),
         }
     }
 }
@@ -35,16 +37,23 @@ impl NodeChoice {
 }
 
 impl CounterSet {
-    fn read(about: &str, field: &str, name: &str, wire: &Entries<wire::Counter>, reader: &mut Reader) -> Self {
+    fn read(about: &Subject, field: &str, name: &str, wire: &Entries<wire::Counter>, reader: &mut Reader) -> Self {
         let counters =
             wire.iter().map(|(counter, c)| (reader.intern(counter), amount(about, field, &c.value, reader))).collect();
-        Self { counters, name: reader.intern(name) }
+        Self { counters, name: reader.intern(name), groups: Box::default() }
+    }
+}
+
+impl CounterSet {
+    fn read_consumed(about: &Subject, wire: &wire::CounterConsumption, reader: &mut Reader) -> Self {
+        let set = Self::read(about, "consumesCounters", &wire.counter_set, &wire.counters, reader);
+        Self { groups: wire.compatibility_groups.iter().map(|group| reader.intern(group)).collect(), ..set }
     }
 }
 
 impl Device {
     /// Reads a device of v1, or of v1beta1, which has every field but the name in `basic`.
-    fn read(about: &str, wire: &wire::Device, reader: &mut Reader) -> Self {
+    fn read(about: &Subject, wire: &wire::Device, reader: &mut Reader) -> Self {
         let basic = wire.basic.as_ref();
         let attributes = basic.map_or(&wire.attributes, |b| &b.attributes);
         let capacity = basic.map_or(&wire.capacity, |b| &b.capacity);
@@ -57,10 +66,7 @@ impl Device {
             capacity: (capacity.iter())
                 .map(|(name, c)| (reader.intern(name), Capacity::read(about, c, reader)))
                 .collect(),
-            consumes: (consumes.iter())
-                .map(|c| CounterSet::read(about, "consumesCounters", &c.counter_set, &c.counters, reader))
-                .collect(),
-            compatibility_groups: consumes.iter().any(|c| !c.compatibility_groups.is_empty()),
+            consumes: consumes.iter().map(|c| CounterSet::read_consumed(about, c, reader)).collect(),
             nodes: match basic {
                 Some(b) => NodeChoice::read(&b.node_name, b.all_nodes, b.node_selector.as_ref(), reader),
                 None => NodeChoice::read(&wire.node_name, wire.all_nodes, wire.node_selector.as_ref(), reader),
@@ -110,14 +116,15 @@ impl Attribute {
 }
 
 impl Capacity {
-    fn read(about: &str, wire: &wire::Capacity, reader: &mut Reader) -> Self {
+    fn read(about: &Subject, wire: &wire::Capacity, reader: &mut Reader) -> Self {
         let policy = wire.request_policy.as_ref().map(|policy| RequestPolicy::read(about, policy, reader));
-        Self { value: amount(about, "capacity", &wire.value, reader), policy }
+        let value = amount(about, "capacity", &wire.value, reader);
+        Self { value, text: reader.intern(&wire.value), policy }
     }
 }
 
 impl RequestPolicy {
-    fn read(about: &str, wire: &wire::RequestPolicy, reader: &mut Reader) -> Self {
+    fn read(about: &Subject, wire: &wire::RequestPolicy, reader: &mut Reader) -> Self {
         let mut read = |text: &Str| amount(about, "capacity.requestPolicy", text, reader);
         Self {
             default: wire.default.as_ref().map(&mut read),
@@ -137,7 +144,7 @@ pub(in crate::cluster::devices) fn node_selector(wire: &wire_pod::NodeSelector, 
 
 /// Names and their quantities, in order.
 pub(in crate::cluster::devices) fn amounts(
-    about: &str,
+    about: &Subject,
     field: &str,
     wire: &Map,
     reader: &mut Reader,
@@ -146,10 +153,10 @@ pub(in crate::cluster::devices) fn amounts(
 }
 
 /// A quantity; one that cannot be parsed is noted and counts as 0.
-fn amount(about: &str, field: &str, text: &Str, reader: &mut Reader) -> Quantity {
+fn amount(about: &Subject, field: &str, text: &Str, reader: &mut Reader) -> Quantity {
     Quantity::parse(text).unwrap_or_else(|e| {
         let problem = format!("{field} `{}` is read as 0: {e}", text.as_str());
-        reader.note("quantities", Note::warning(about, problem));
+        reader.note(about.clone(), Note::warning(&QUANTITY, problem));
         Quantity::ZERO
     })
 }

@@ -1,9 +1,10 @@
 use serde_json::json;
 
-use crate::testing::{Answer, at, node, objects, pod};
+use crate::profile::Profile;
+use crate::testing::{at, node, objects, pod};
 
 /// The score of SelectorSpread, under whatever name, on nodes a, b and c, of which a and b share a zone.
-fn scores(version: &str, constraints: bool, with_service: bool) -> Vec<i64> {
+fn scores(version: &str, constraints: bool, with_service: bool) -> [i64; 3] {
     let host = |name: &str, zone: &str| node(name).cpu("9").label("failure-domain.beta.kubernetes.io/zone", zone);
     let mut incoming = pod("p").label("app", "web");
     if constraints {
@@ -27,11 +28,10 @@ fn scores(version: &str, constraints: bool, with_service: bool) -> Vec<i64> {
             "metadata": {"name": "s", "namespace": "default"}, "spec": {"selector": {"app": "web"}},
         }));
     }
-    let answer: Answer = at(version).decide(objects, "p");
-    let nodes = answer.json["nodes"].as_array().expect("nodes").clone();
+    let answer = at(version).decide(objects, "p");
     let names = ["SelectorSpreadPriority", "DefaultPodTopologySpread", "SelectorSpread"];
-    let score = |node: &serde_json::Value| names.iter().find_map(|name| node["scores"][name].as_i64());
-    nodes.iter().map(|n| score(n).unwrap_or(-1)).collect()
+    let score = |node: &str| names.iter().find_map(|name| answer.scores(node, name));
+    ["a", "b", "c"].map(|node| score(node).map_or(-1, |(_, _, weighted)| weighted))
 }
 
 #[test]
@@ -54,4 +54,24 @@ fn without_a_series_all_nodes_are_best() {
 fn pods_with_constraints_of_their_own_are_left_alone_since_1_18() {
     assert_eq!(scores("1.17", true, true), [0, 33, 50]);
     assert_eq!(scores("1.18", true, true), [0, 0, 0]);
+}
+
+#[test]
+fn without_pre_score_its_score_fails() {
+    let off = |profile: &mut Profile| {
+        profile.plugins.pre_score.retain(|plugin| !["DefaultPodTopologySpread", "SelectorSpread"].contains(plugin));
+    };
+    let failed = |key: &str| {
+        format!("error while running score plugin for pod \"p\": Error reading \"{key}\" from cycleState: not found")
+    };
+    let constraint = json!([{"topologyKey": "x", "maxSkew": 1, "whenUnsatisfiable": "ScheduleAnyway"}]);
+    let spread = pod("p").with("/spec/topologySpreadConstraints", constraint);
+    for (row, version, pod, want) in [
+        ("its first name", "1.18", pod("p"), failed("PreScoreDefaultPodTopologySpread")),
+        ("its second name", "1.19", pod("p"), failed("PreScoreSelectorSpread")),
+        ("constraints of its own", "1.19", spread, String::new()),
+    ] {
+        let answer = at(version).with(off).decide(objects![node("a"), node("b"), pod], "p");
+        assert_eq!(answer.message(), want, "{row}");
+    }
 }

@@ -120,14 +120,7 @@ fn eras_weigh_differently() {
     let objects = || [zones(), objects![web("v", "a1"), web("w", "a2"), soft("zone", 1)]].concat();
     let of = |version: &str| {
         let answer = at(version).decide(objects(), "p");
-        ["a1", "b", "c"].map(|node| {
-            answer.json["nodes"]
-                .as_array()
-                .expect("nodes")
-                .iter()
-                .find(|n| n["name"] == node)
-                .map_or(-1, |n| n["scores"][NAME].as_i64().unwrap_or(-1))
-        })
+        ["a1", "b", "c"].map(|node| answer.scores(node, NAME).map_or(-1, |(_, _, weighted)| weighted))
     };
     assert_eq!(of("1.17"), [-1, -1, -1]);
     assert_eq!(of("1.18"), [50, 100, 0], "the share of all pods that are elsewhere");

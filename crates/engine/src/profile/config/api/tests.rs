@@ -78,10 +78,10 @@ fn fields_come_and_go_with_the_versions() {
             Some("profiles[1].plugins.podGroupPostFilter"),
         ),
         (
-            "1.33",
+            "1.34",
             "v1",
-            json!({"profiles": [{"pluginConfig": [{"name": "DynamicResources", "args": {"filterTimeout": "1s"}}]}]}),
-            Some("profiles[0].pluginConfig[0].args.filterTimeout"),
+            json!({"profiles": [{"pluginConfig": [{"name": "DynamicResources", "args": {"bindingTimeout": "1s"}}]}]}),
+            Some("profiles[0].pluginConfig[0].args.bindingTimeout"),
         ),
     ] {
         let said = Configuration::read(&config(api, body.clone()), &base(version)).err().map(|e| e.path);

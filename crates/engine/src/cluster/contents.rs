@@ -1,0 +1,43 @@
+//! Of which kinds the input has objects.
+
+use super::{Cluster, Kind};
+
+impl Cluster {
+    /// Whether the cluster may have objects of a kind of which the input has none: the input does not say that the kind was
+    /// read.
+    #[must_use]
+    pub fn may_lack(&self, kind: Kind) -> bool {
+        self.has_none(kind)
+            && !self.header.resource_versions.contains_key(kind.plural())
+            && !self.header.unreadable.iter().any(|missing| missing.kind() == Some(kind))
+    }
+
+    /// Whether the input has no object of a kind.
+    fn has_none(&self, kind: Kind) -> bool {
+        let (storage, devices) = (&self.storage, &self.devices);
+        match kind {
+            Kind::Node => self.nodes.is_empty(),
+            Kind::Pod => self.pods.is_empty(),
+            Kind::PodDisruptionBudget => self.budgets.is_empty(),
+            Kind::PriorityClass => self.priority_classes.is_empty(),
+            Kind::Namespace => self.namespaces.is_empty(),
+            Kind::LimitRange => self.limit_ranges.is_empty(),
+            Kind::Service => self.services.is_empty(),
+            Kind::PodGroup => self.pod_groups.is_empty(),
+            Kind::ReplicationController | Kind::StatefulSet | Kind::ReplicaSet | Kind::Job => {
+                !self.owners.iter().any(|owner| owner.kind == kind)
+            }
+            Kind::DeviceClass => devices.classes.is_empty(),
+            Kind::ResourceClaim => devices.claims.is_empty(),
+            Kind::ResourceSlice => devices.slices.is_empty(),
+            Kind::DeviceTaintRule => devices.taint_rules.is_empty(),
+            Kind::PersistentVolumeClaim
+            | Kind::PersistentVolume
+            | Kind::StorageClass
+            | Kind::CsiNode
+            | Kind::CsiDriver
+            | Kind::CsiStorageCapacity
+            | Kind::VolumeAttachment => storage.has_none(kind),
+        }
+    }
+}

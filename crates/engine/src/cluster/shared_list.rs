@@ -1,0 +1,92 @@
+//! A long list that clones share. What a clone changes is kept apart, so that a clone costs nothing, and a change of one
+//! item little.
+
+use std::collections::BTreeMap;
+use std::ops::Index;
+use std::sync::Arc;
+
+/// A list of objects, in order.
+#[derive(Debug, Clone)]
+pub struct SharedList<T> {
+    items: Arc<Vec<T>>,
+    /// Items that differ from those that are shared, by index.
+    changed: BTreeMap<usize, T>,
+}
+
+impl<T> Default for SharedList<T> {
+    fn default() -> Self {
+        Self { items: Arc::default(), changed: BTreeMap::new() }
+    }
+}
+
+impl<T: Clone> SharedList<T> {
+    /// How many items there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// The item at `index`.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<&T> {
+        if self.changed.is_empty() {
+            return self.items.get(index);
+        }
+        self.changed.get(&index).or_else(|| self.items.get(index))
+    }
+
+    /// The item at `index`, to change it. It must keep what the list is ordered by.
+    pub fn get_mut(&mut self, index: usize) -> Option<&mut T> {
+        if self.changed.is_empty() && Arc::get_mut(&mut self.items).is_some() {
+            return Arc::get_mut(&mut self.items)?.get_mut(index);
+        }
+        let item = self.items.get(index)?;
+        Some(self.changed.entry(index).or_insert_with(|| item.clone()))
+    }
+
+    /// All items, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        let mut changed = self.changed.iter().peekable();
+        self.items
+            .iter()
+            .enumerate()
+            .map(move |(index, item)| changed.next_if(|(at, _)| **at == index).map_or(item, |(_, changed)| changed))
+    }
+
+    /// The list as one that can be ordered and extended. A list that clones share is copied.
+    pub fn own(&mut self) -> &mut Vec<T> {
+        let items = Arc::make_mut(&mut self.items);
+        for (index, changed) in std::mem::take(&mut self.changed) {
+            if let Some(item) = items.get_mut(index) {
+                *item = changed;
+            }
+        }
+        items
+    }
+
+    /// The index of the item of which `order` says that it is equal to what is searched for, in an ordered list.
+    pub fn search(&self, order: impl Fn(&T) -> std::cmp::Ordering) -> Option<usize> {
+        self.items.binary_search_by(order).ok()
+    }
+}
+
+impl<T: Clone> Index<usize> for SharedList<T> {
+    type Output = T;
+
+    #[expect(clippy::indexing_slicing, reason = "as for other lists, the caller knows the length")]
+    fn index(&self, index: usize) -> &T {
+        if self.changed.is_empty() {
+            return &self.items[index];
+        }
+        self.changed.get(&index).unwrap_or_else(|| &self.items[index])
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,42 @@
+use super::SharedList;
+
+fn list(items: &[i32]) -> SharedList<i32> {
+    let mut list = SharedList::default();
+    list.own().extend_from_slice(items);
+    list
+}
+
+fn all(list: &SharedList<i32>) -> Vec<i32> {
+    let by_iter: Vec<i32> = list.iter().copied().collect();
+    let by_get: Vec<i32> = (0..list.len()).filter_map(|i| list.get(i).copied()).collect();
+    let by_index: Vec<i32> = (0..list.len()).map(|i| list[i]).collect();
+    assert_eq!((&by_iter, &by_iter), (&by_get, &by_index));
+    by_iter
+}
+
+#[test]
+fn a_clone_changes_what_is_its_own() {
+    let first = list(&[1, 2, 3]);
+    let mut second = first.clone();
+    *second.get_mut(1).expect("an item") = 20;
+    *second.get_mut(2).expect("an item") = 30;
+    *second.get_mut(1).expect("an item") += 1;
+    assert_eq!(second.get_mut(3), None);
+    let mut third = second.clone();
+    *third.get_mut(0).expect("an item") = 10;
+    assert_eq!([all(&first), all(&second), all(&third)], [vec![1, 2, 3], vec![1, 21, 30], vec![10, 21, 30]]);
+    drop((first, third));
+    *second.get_mut(1).expect("an item") = 5;
+    assert_eq!(all(&second), [1, 5, 30], "a change stays in force when nothing is shared any more");
+    second.own().push(4);
+    assert_eq!(all(&second), [1, 5, 30, 4]);
+}
+
+#[test]
+fn what_nothing_shares_is_changed_in_place() {
+    let mut list = list(&[1, 2]);
+    *list.get_mut(0).expect("an item") = 7;
+    assert!(list.changed.is_empty());
+    assert_eq!(all(&list), [7, 2]);
+    assert_eq!([2, 9].map(|n| list.search(|item| item.cmp(&n))), [Some(1), None]);
+}

@@ -1,0 +1,134 @@
+use serde_json::{Value, json};
+
+use crate::testing::{Pod, at, claim, node, objects, pod, volume};
+
+const HOST: &str = "kubernetes.io/hostname";
+const EXCLUDED: &str = "UU: node is filtered out by the prefilter result";
+
+/// A pod whose volume is on host `n`, nominated to `m`; a pod that it may evict is on each of the two.
+fn volume_elsewhere() -> Vec<Value> {
+    objects![
+        node("m").label(HOST, "m").cpu("1"),
+        node("n").label(HOST, "n").cpu("1"),
+        pod("on-m").cpu("1").on("m"),
+        pod("on-n").cpu("1").on("n"),
+        claim("c", "").bound("pv"),
+        volume("pv", "").on_nodes(HOST, "n"),
+        pod("p").cpu("1").priority(9).claim("c").nominated("m"),
+    ]
+}
+
+/// A pod that asks for one of the nodes of these names.
+fn by_name(names: &[&str]) -> Pod {
+    let term = |name: &&str| json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": [name]}]});
+    names.iter().map(term).fold(pod("p"), Pod::node_term)
+}
+
+#[test]
+fn an_excluded_nominated_node_is_told_like_the_others() {
+    let own = "U NodeResourcesFit: Insufficient cpu";
+    let not_helpful = "Preemption is not helpful for scheduling";
+    let affinity = "node(s) had volume node affinity conflict";
+    for (version, want, dry_run) in [
+        ("1.27.13", own, affinity),
+        ("1.27.14", EXCLUDED, not_helpful),
+        ("1.28.9", own, affinity),
+        ("1.28.10", EXCLUDED, not_helpful),
+        ("1.29.4", own, affinity),
+        ("1.29.5", EXCLUDED, not_helpful),
+        ("1.29.6", own, affinity),
+        ("1.30.0", EXCLUDED, not_helpful),
+        ("1.30.1", EXCLUDED, not_helpful),
+        ("1.30.2", own, affinity),
+        ("1.31.2", own, affinity),
+    ] {
+        let answer = at(version).decide(volume_elsewhere(), "p");
+        assert_eq!((answer.node("m").as_str(), answer.dry_run("m").as_str()), (want, dry_run), "{version}");
+        assert_eq!((answer.outcome(), answer.winners().as_str()), ("Preempt", "n"), "{version}");
+    }
+}
+
+#[test]
+fn a_nominated_node_that_fits_is_taken_before_missing_ones_are_looked_for() {
+    let error = "nodeinfo not found for node name \"gone\"";
+    for (row, version, nominated, want) in [
+        ("not nominated", "1.29.4", "", ("Error", error)),
+        ("nominated to the node that is there", "1.29.4", "n", ("Schedulable", "n")),
+        ("nominated to a node that is not asked for", "1.29.4", "m", ("Error", error)),
+        ("nominated to the node that is gone", "1.29.4", "gone", ("Error", error)),
+        ("not nominated, a version that does not mind", "1.29.6", "", ("Schedulable", "n")),
+    ] {
+        let objects = objects![node("m"), node("n"), by_name(&["n", "gone"]).nominated(nominated)];
+        let answer = at(version).decide(objects, "p");
+        let got = if answer.error().is_empty() { answer.selected() } else { answer.message().to_owned() };
+        assert_eq!((answer.outcome(), got.as_str()), want, "{row}");
+    }
+}
+
+#[test]
+fn no_node_that_was_asked_for_is_there() {
+    let crash = ("Error", "Crash");
+    for (version, want) in [
+        ("1.27.13", ("Error", "CycleError")),
+        ("1.27.14", crash),
+        ("1.27.15", ("Unschedulable", "")),
+        ("1.28.9", ("Error", "CycleError")),
+        ("1.28.10", crash),
+        ("1.28.11", ("Unschedulable", "")),
+        ("1.29.4", ("Error", "CycleError")),
+        ("1.29.5", crash),
+        ("1.29.6", ("Unschedulable", "")),
+        ("1.30.0", crash),
+        ("1.30.1", crash),
+        ("1.30.2", ("Unschedulable", "")),
+        ("1.37.1", ("Unschedulable", "")),
+    ] {
+        let answer = at(version).decide(objects![node("n"), by_name(&["gone"])], "p");
+        assert_eq!((answer.outcome(), answer.error()), want, "{version}");
+        if want == crash {
+            assert_eq!((answer.node("n").as_str(), answer.message()), ("not tried", ""), "{version}");
+        }
+    }
+    let one_is_there = objects![node("n"), by_name(&["gone", "n"])];
+    assert_eq!(at("1.30.0").decide(one_is_there, "p").outcome(), "Schedulable");
+}
+
+/// A pod that claims all devices of its node, of which `a` still publishes some: an error there, no fault of `n`.
+fn all_devices(nominated: &str) -> Vec<Value> {
+    let resource = |kind: &str, name: &str, spec: Value| json!({"apiVersion": "resource.k8s.io/v1", "kind": kind, "metadata": {"name": name, "namespace": "default"}, "spec": spec});
+    let slice = |node: &str, of: u32| {
+        resource(
+            "ResourceSlice",
+            node,
+            json!({
+                "driver": "gpu.example.com", "nodeName": node, "devices": [{"name": "d"}],
+                "pool": {"name": node, "generation": 1, "resourceSliceCount": of},
+            }),
+        )
+    };
+    let request = json!({"name": "r", "exactly": {"deviceClassName": "gpu", "allocationMode": "All"}});
+    let claimed = pod("p").push("/spec/resourceClaims", json!({"name": "c", "resourceClaimName": "c"}));
+    objects![
+        node("a"),
+        node("n"),
+        slice("a", 2),
+        slice("n", 1),
+        resource("DeviceClass", "gpu", json!({})),
+        resource("ResourceClaim", "c", json!({"devices": {"requests": [request]}})),
+        claimed.nominated(nominated),
+    ]
+}
+
+#[test]
+fn a_failing_node_does_not_count_if_the_nominated_node_fits() {
+    for (row, nominated, want) in [
+        ("not nominated", "", ("Error", "", "not tried")),
+        ("nominated to the one that fits", "n", ("Schedulable", "n", "fits")),
+        ("nominated to the one that fails", "a", ("Error", "", "not tried")),
+    ] {
+        let answer = at("1.37").decide(all_devices(nominated), "p");
+        let got = (answer.outcome(), answer.selected(), answer.node("n"));
+        assert_eq!((got.0, got.1.as_str(), got.2.as_str()), want, "{row}");
+        assert_eq!(answer.node("a"), "not tried", "{row}");
+    }
+}

@@ -1,0 +1,138 @@
+//! Edits of nodes.
+
+use std::collections::BTreeMap;
+
+use super::{Edit, EditError, TaintPattern, invalid_amount, missing};
+use crate::cluster::Cluster;
+use crate::cluster::build::Builder;
+use crate::cluster::node::{Node, NodeIx};
+use crate::cluster::pod::{Pod, PodIx};
+use crate::cluster::quantity::Quantity;
+use crate::cluster::resources::Resources;
+use crate::cluster::symbols::Sym;
+use crate::decode::decode;
+use crate::snapshot::Kind;
+
+/// The taint that the control plane gives to cordoned nodes.
+///
+/// Upstream: `pkg/scheduler/framework/plugins/nodeunschedulable`, `pkg/controller/nodelifecycle` (1.37).
+pub const UNSCHEDULABLE_TAINT: &str = "node.kubernetes.io/unschedulable";
+
+/// Taints with this prefix tell the state of one node, which a new node does not have.
+const STATE_PREFIX: &str = "node.kubernetes.io/";
+
+/// Adds the nodes that edits add. The cluster is built again once if there are objects among them, which takes long for
+/// a large one.
+pub(super) fn add(cluster: &mut Cluster, edits: &[Edit]) -> Result<(), EditError> {
+    let mut objects = edits.iter().filter_map(|edit| match edit {
+        Edit::AddNode { object, file, .. } => Some((object, file)),
+        _ => None,
+    });
+    if let Some(first) = objects.next() {
+        let mut builder = Builder::reopen(std::mem::take(cluster));
+        for (object, file) in std::iter::once(first).chain(objects) {
+            decode(&object.to_string(), file, &mut builder).map_err(|e| EditError::Value(e.to_string()))?;
+        }
+        *cluster = builder.finish();
+    }
+    for edit in edits {
+        if let Edit::AddNodeLike { node } = edit {
+            let model = find(cluster, node)?;
+            let copy = copy(cluster, model);
+            cluster.insert_node(copy);
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn cordon(cluster: &mut Cluster, name: &str) -> Result<(), EditError> {
+    let node = find(cluster, name)?;
+    cluster.cordon(node, true);
+    Ok(())
+}
+
+pub(super) fn uncordon(cluster: &mut Cluster, name: &str) -> Result<(), EditError> {
+    let node = find(cluster, name)?;
+    cluster.cordon(node, false);
+    let taint = cluster.symbols.get(UNSCHEDULABLE_TAINT);
+    cluster.change_taints(node, |known| Some(known.key) != taint);
+    Ok(())
+}
+
+pub(super) fn drain(cluster: &mut Cluster, name: &str) -> Result<(), EditError> {
+    let node = find(cluster, name)?;
+    cluster.cordon(node, true);
+    let leaving = |pod: &PodIx| !stays_when_drained(cluster.pod(*pod), cluster);
+    let leaving: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(leaving).collect();
+    leaving.into_iter().for_each(|pod| cluster.remove_pod(pod));
+    Ok(())
+}
+
+pub(super) fn remove(cluster: &mut Cluster, name: &str) -> Result<(), EditError> {
+    let node = find(cluster, name)?;
+    cluster.remove_node(node);
+    Ok(())
+}
+
+fn find(cluster: &Cluster, name: &str) -> Result<NodeIx, EditError> {
+    cluster.find_node(name).ok_or_else(|| missing(Kind::Node, name))
+}
+
+/// Whether `kubectl drain` leaves the pod on its node: one of a DaemonSet, or a static one, whose owner is the node.
+///
+/// Upstream: `kubectl/pkg/drain/filters.go` (1.37).
+#[must_use]
+pub fn stays_when_drained(pod: &Pod, cluster: &Cluster) -> bool {
+    pod.controller.is_some_and(|owner| ["DaemonSet", "Node"].contains(&cluster.text(owner.kind)))
+}
+
+pub(super) fn remove_taint(cluster: &mut Cluster, name: &str, taint: &TaintPattern) -> Result<(), EditError> {
+    let node = find(cluster, name)?;
+    let (matching, others): (Vec<_>, Vec<_>) =
+        cluster.node(node).taints.iter().cloned().partition(|known| taint.matches(known, cluster));
+    if matching.is_empty() {
+        let names: Vec<String> = others.iter().map(|t| t.effect.taint(t.key, t.value, cluster)).collect();
+        let has = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        return Err(EditError::Value(format!("node {name} has no taint {taint}: it has {has}")));
+    }
+    cluster.change_taints(node, |known| !matching.contains(known));
+    Ok(())
+}
+
+pub(super) fn free(cluster: &mut Cluster, name: &str, resources: &BTreeMap<String, String>) -> Result<(), EditError> {
+    let node = find(cluster, name)?;
+    for (resource, amount) in resources {
+        let quantity = Quantity::parse(amount).map_err(|e| invalid_amount(resource, amount, e))?;
+        cluster.free(node, resource, quantity);
+    }
+    Ok(())
+}
+
+/// An empty node with the labels, taints and resources of another one.
+fn copy(cluster: &mut Cluster, model: NodeIx) -> Node {
+    let node = cluster.node(model).clone();
+    let old = cluster.text(node.name).to_owned();
+    let is_new = |name: &String| cluster.find_node(name).is_none();
+    let mut names = (1..).map(|n: u32| if n == 1 { format!("{old}-copy") } else { format!("{old}-copy-{n}") });
+    let name = names.find(is_new).unwrap_or_default();
+    let name = cluster.symbols.intern(&name);
+    let relabel = |(key, value): &(Sym, Sym)| (*key, if *key == Sym::HOSTNAME { name } else { *value });
+    let labels = cluster.labels(node.labels).iter().map(relabel).collect();
+    let (labels, _) = cluster.label_sets.intern(labels);
+    let of_state = |key: Sym| cluster.text(key).starts_with(STATE_PREFIX);
+    let taints = node.taints.iter().filter(|taint| !of_state(taint.key)).cloned().collect();
+    cluster.storage.add_csi_node_like(node.name, name);
+    Node {
+        name,
+        labels,
+        taints,
+        unschedulable: false,
+        freed: Resources::default(),
+        freed_pods: 0,
+        created: None,
+        tainted: None,
+        avoids: Box::default(),
+        images: Box::default(),
+        ..node
+    }
+}

@@ -1,0 +1,76 @@
+//! Which taints are meant: `KEY[=VALUE][:EFFECT]`, as `kubectl taint` writes them.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::cluster::Cluster;
+use crate::cluster::node::Taint;
+use crate::cluster::template::Effect;
+use crate::snapshot::pod::Toleration;
+
+/// Taints of a key, with any value or one, and any effect or one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TaintPattern {
+    /// The key.
+    pub key: String,
+    /// The value; absent: any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// The effect; absent: any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effect: Option<Effect>,
+}
+
+impl TaintPattern {
+    /// Reads `KEY[=VALUE][:EFFECT]`; `None` for anything else.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (taint, effect) = text.split_once(':').unwrap_or((text, ""));
+        let effect = Effect::read(effect);
+        if effect == Some(Effect::Unknown) || text.ends_with(':') {
+            return None;
+        }
+        let (key, value) = taint.split_once('=').map_or((taint, None), |(key, value)| (key, Some(value.to_owned())));
+        (!key.is_empty()).then(|| Self { key: key.to_owned(), value, effect })
+    }
+
+    /// The taint of a node.
+    #[must_use]
+    pub fn of(taint: &Taint, cluster: &Cluster) -> Self {
+        let value = cluster.text(taint.value);
+        Self {
+            key: cluster.text(taint.key).to_owned(),
+            value: (!value.is_empty()).then(|| value.to_owned()),
+            effect: (taint.effect != Effect::Unknown).then_some(taint.effect),
+        }
+    }
+
+    /// Whether it means this taint.
+    pub(super) fn matches(&self, taint: &Taint, cluster: &Cluster) -> bool {
+        cluster.text(taint.key) == self.key
+            && self.value.as_ref().is_none_or(|value| cluster.text(taint.value) == value)
+            && self.effect.is_none_or(|effect| effect == taint.effect)
+    }
+
+    /// The toleration of these taints.
+    pub(super) fn toleration(&self) -> Toleration<'static> {
+        Toleration {
+            key: self.key.clone().into(),
+            operator: if self.value.is_some() { "Equal" } else { "Exists" }.into(),
+            value: self.value.clone().unwrap_or_default().into(),
+            effect: self.effect.map_or("", Effect::name).into(),
+        }
+    }
+}
+
+impl fmt::Display for TaintPattern {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.key)?;
+        if let Some(value) = &self.value {
+            write!(f, "={value}")?;
+        }
+        self.effect.map_or(Ok(()), |effect| write!(f, ":{}", effect.name()))
+    }
+}

@@ -1,0 +1,83 @@
+//! What a step of the cycle gives instead of a result: an error, a time-out, or a crash of kube-scheduler.
+
+/// Why a step of the cycle fails instead of giving a result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// It returns this error.
+    Error(String),
+    /// It returns this error since it takes longer than kube-scheduler allows; whether it does depends on the machine.
+    TimedOut(String),
+    /// This version of kube-scheduler panics.
+    Crash(Crash),
+}
+
+/// A state on which a version of kube-scheduler panics. It then starts again and decides nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Crash {
+    /// A dry run adds or removes a pod in a topology domain in which PodTopologySpread counts no pods.
+    UncountedDomain,
+    /// PreFilter leaves only nodes that do not exist.
+    NoNodeLeft,
+    /// NodeResourcesBalancedAllocation is to score an extended resource and has nothing to look up its devices with.
+    NoDevicesToScore,
+    /// NodeResourcesBalancedAllocation counts the devices of a class with a selector and has nothing to read it with.
+    NoSelectorsToScore,
+}
+
+impl Failure {
+    /// The same failure with the text of an error changed.
+    #[must_use]
+    pub(crate) fn map(self, change: impl FnOnce(&str) -> String) -> Self {
+        match self {
+            Self::Error(text) => Self::Error(change(&text)),
+            Self::TimedOut(text) => Self::TimedOut(change(&text)),
+            Self::Crash(crash) => Self::Crash(crash),
+        }
+    }
+
+    /// The text of the error; for a crash what happens.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Error(text) | Self::TimedOut(text) => text,
+            Self::Crash(crash) => crash.text(),
+        }
+    }
+
+    /// The crash, if it is one.
+    #[must_use]
+    pub fn crash(&self) -> Option<Crash> {
+        if let Self::Crash(crash) = self { Some(*crash) } else { None }
+    }
+}
+
+impl From<String> for Failure {
+    fn from(error: String) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl Crash {
+    /// What happens, and which version no longer does so.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::UncountedDomain => {
+                "kube-scheduler panics: a dry run adds or removes a pod in a topology domain in which it counts no pods \
+                 (fixed in 1.23.8)"
+            }
+            Self::NoNodeLeft => {
+                "kube-scheduler panics: the pod asks for nodes none of which exists (fixed in 1.27.15, 1.28.11, 1.29.6 and \
+                 1.30.2)"
+            }
+            Self::NoDevicesToScore => {
+                "kube-scheduler panics: NodeResourcesBalancedAllocation scores an extended resource while DRAExtendedResource \
+                 is on (fixed in 1.36)"
+            }
+            Self::NoSelectorsToScore => {
+                "kube-scheduler panics: NodeResourcesBalancedAllocation scores an extended resource whose DeviceClass selects \
+                 devices by expressions (not fixed yet)"
+            }
+        }
+    }
+}

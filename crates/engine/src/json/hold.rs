@@ -1,0 +1,51 @@
+//! What keeps a pod out of the queue, as JSON.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::DecisionJson;
+use crate::cluster::pod::Phase;
+use crate::decision::{Decision, Outcome, QueueGate};
+
+/// What keeps a pod out of the queue.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Hold")]
+pub(super) struct JsonHold {
+    /// `Finished`, `Assigned`, `OtherScheduler` (`pod.schedulerName`), `Deleting`, `Gated` or `Claims`.
+    pub(super) kind: &'static str,
+    /// For `Finished`: `Succeeded` or `Failed`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) phase: Option<&'static str>,
+    /// For `Assigned`: the node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) node_name: Option<String>,
+    /// For `Gated`: the names of the gates.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) scheduling_gates: Vec<String>,
+    /// For `Claims`: kube-scheduler's message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) message: Option<String>,
+}
+
+impl DecisionJson<'_> {
+    pub(super) fn hold(&self, decision: &Decision) -> Option<JsonHold> {
+        let Outcome::NotInQueue(gate) = &decision.outcome else { return None };
+        let pod = self.cluster.pod(decision.pod);
+        let only = |kind| JsonHold { kind, ..JsonHold::default() };
+        Some(match gate {
+            QueueGate::Finished(phase) => {
+                let name = if *phase == Phase::Failed { "Failed" } else { "Succeeded" };
+                JsonHold { phase: Some(name), ..only("Finished") }
+            }
+            QueueGate::Assigned => JsonHold { node_name: Some(self.text(pod.node_name)), ..only("Assigned") },
+            QueueGate::OtherScheduler => only("OtherScheduler"),
+            QueueGate::Deleting => only("Deleting"),
+            QueueGate::Gated => {
+                let gates = &self.cluster.template(pod).gates;
+                JsonHold { scheduling_gates: gates.iter().map(|gate| self.text(*gate)).collect(), ..only("Gated") }
+            }
+            QueueGate::Claims(text) => JsonHold { message: Some(text.to_string()), ..only("Claims") },
+        })
+    }
+}

@@ -1,0 +1,171 @@
+//! Notes: how far an answer can be relied on, and why. What a note means stands once, as a [`NoteDoc`] beside the rule that
+//! says it; a note is a reference to that value with the objects that it is about.
+
+use std::fmt;
+
+use crate::snapshot::Kind;
+
+/// The most objects that a note names; [`Note::count`] counts all of them.
+pub const MOST_OBJECTS: usize = 100;
+
+/// What notes of one code mean.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NoteDoc {
+    /// Stable code, `PRE-9nn`, which is never reused.
+    pub code: &'static str,
+    /// A few words: what it is about.
+    pub name: &'static str,
+    /// One sentence: what it means for the answer.
+    pub meaning: &'static str,
+}
+
+/// How much a note affects the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Good to know; the answer stands.
+    Info,
+    /// Worth knowing before relying on the answer: odd input, or chance.
+    Warning,
+    /// The answer may be another one for this reason; exit code 3.
+    Error,
+}
+
+impl Severity {
+    /// `info`, `warning` or `error`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// What a note is about. Its text is drawn by `Display`: `Pod ns/name`, `Node name`, `persistentvolumes`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Subject {
+    /// One object.
+    Object {
+        /// Its kind.
+        kind: Kind,
+        /// Its namespace; empty for a kind that has none.
+        namespace: Box<str>,
+        /// Its name; empty for an object without one.
+        name: Box<str>,
+    },
+    /// All objects of a kind.
+    Kind(Kind),
+}
+
+impl Subject {
+    /// The object of that kind, namespace (empty for none) and name.
+    #[must_use]
+    pub fn object(kind: Kind, namespace: &str, name: &str) -> Self {
+        Self::Object { kind, namespace: namespace.into(), name: name.into() }
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Object { kind, namespace, name } => {
+                let name = if name.is_empty() { "(without a name)" } else { name };
+                let slash = if namespace.is_empty() { "" } else { "/" };
+                write!(f, "{} {namespace}{slash}{name}", kind.name())
+            }
+            Self::Kind(kind) => f.write_str(kind.plural()),
+        }
+    }
+}
+
+/// One remark about the input or the answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// What it means.
+    pub doc: &'static NoteDoc,
+    /// How much it affects the answer.
+    pub severity: Severity,
+    /// What it is about, the first [`MOST_OBJECTS`]; empty if it is about no object.
+    pub objects: Vec<Subject>,
+    /// How many objects it is about; 1 if it is about none.
+    pub count: usize,
+    /// One sentence, without the objects and without a full stop.
+    pub text: String,
+}
+
+impl Note {
+    /// A note about no object.
+    #[must_use]
+    pub fn new(doc: &'static NoteDoc, severity: Severity, text: impl Into<String>) -> Self {
+        Self { doc, severity, objects: Vec::new(), count: 1, text: text.into() }
+    }
+
+    /// The answer may be another one for this reason.
+    #[must_use]
+    pub fn error(doc: &'static NoteDoc, text: impl Into<String>) -> Self {
+        Self::new(doc, Severity::Error, text)
+    }
+
+    /// Worth knowing before relying on the answer.
+    #[must_use]
+    pub fn warning(doc: &'static NoteDoc, text: impl Into<String>) -> Self {
+        Self::new(doc, Severity::Warning, text)
+    }
+
+    /// Good to know.
+    #[must_use]
+    pub fn info(doc: &'static NoteDoc, text: impl Into<String>) -> Self {
+        Self::new(doc, Severity::Info, text)
+    }
+
+    /// The note about `object`, and what it was about before.
+    #[must_use]
+    pub fn about(mut self, object: Subject) -> Self {
+        self.count = if self.objects.is_empty() { 1 } else { self.count + 1 };
+        if self.objects.len() < MOST_OBJECTS {
+            self.objects.push(object);
+        }
+        self
+    }
+
+    /// Whether `other` says the same, maybe about other objects.
+    #[must_use]
+    pub fn says_the_same(&self, other: &Self) -> bool {
+        (self.doc.code, self.severity, &self.text) == (other.doc.code, other.severity, &other.text)
+    }
+
+    /// Takes in the objects of a note that says the same.
+    fn take_in(&mut self, other: Self) {
+        if *self == other {
+            return;
+        }
+        let known = other.objects.iter().filter(|object| self.objects.contains(object)).count();
+        self.count += if other.objects.is_empty() { 0 } else { other.count - known };
+        for object in other.objects {
+            if self.objects.len() < MOST_OBJECTS && !self.objects.contains(&object) {
+                self.objects.push(object);
+            }
+        }
+    }
+}
+
+/// Adds a note to `notes`. Notes that say the same become one that is about all of their objects.
+pub fn add(notes: &mut Vec<Note>, note: Note) {
+    match notes.iter_mut().find(|known| known.says_the_same(&note)) {
+        Some(known) => known.take_in(note),
+        None => notes.push(note),
+    }
+}
+
+/// Sorts notes by severity, most severe first, then by code and text, and their objects.
+pub fn sort(notes: &mut [Note]) {
+    notes.iter_mut().for_each(|note| note.objects.sort());
+    notes.sort_by(|a, b| {
+        let key = |note: &Note| (note.doc.code, note.objects.first().cloned());
+        b.severity.cmp(&a.severity).then_with(|| key(a).cmp(&key(b))).then_with(|| a.text.cmp(&b.text))
+    });
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,169 @@
+//! What the devices that a pod gets depend on: objects that may be missing, expressions that cannot be evaluated here, and the
+//! time that the search takes.
+
+use cel::EvaluationError;
+
+use super::filter::Claims;
+use super::{DOC, DynamicResources, claims};
+use crate::cluster::resources::is_extended;
+use crate::cluster::{Cluster, Kind};
+use crate::dra::cel::{CompileError, Expression};
+use crate::framework::cycle::NodeVerdict;
+use crate::framework::doubts::{DoubtContext, Doubts, Reliance};
+use crate::framework::failure::Failure;
+use crate::framework::plugin::Cycle;
+use crate::framework::plugin::RuleDoc;
+use crate::framework::status::Evidence;
+use crate::notes::{Note, NoteDoc, Severity, Subject};
+
+static OTHER_WORDS: NoteDoc = NoteDoc {
+    code: "PRE-955",
+    name: "a device selector that does not compile",
+    meaning: "kube-scheduler fails on the selector, too, but the words of its error are others.",
+};
+static UNKNOWN_SELECTOR: NoteDoc = NoteDoc {
+    code: "PRE-956",
+    name: "a device selector that is not known here",
+    meaning: "The selector uses something of CEL that is not known here: which devices it means cannot be said.",
+};
+static GAVE_UP: NoteDoc = NoteDoc {
+    code: "PRE-957",
+    name: "the search for devices was given up",
+    meaning: "kube-scheduler gives the search up after ten seconds, which is sooner or later than it was given up here.",
+};
+static CLAIMS_OFF: NoteDoc = NoteDoc {
+    code: "PRE-958",
+    name: "resource claims that do not count",
+    meaning: "The pod has resource claims, which this version reads only with a gate that is off by default.",
+};
+
+static NOTES: &[&NoteDoc] = &[&OTHER_WORDS, &UNKNOWN_SELECTOR, &GAVE_UP, &CLAIMS_OFF];
+
+impl Doubts for DynamicResources {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn notes(&self) -> &'static [&'static NoteDoc] {
+        NOTES
+    }
+
+    fn doubts(&self, context: &DoubtContext) -> Vec<Note> {
+        let (cycle, cluster) = (context.cycle, context.cycle.cluster());
+        if !cycle.features().dra.dynamic_resources {
+            return if cycle.template.claims.is_empty() { Vec::new() } else { vec![claims_off(cycle)] };
+        }
+        if cycle.template.claims.is_empty() && cluster.devices.classes.is_empty() {
+            return Vec::new();
+        }
+        let Ok(Some(claims)) = Claims::new(cycle) else { return Vec::new() };
+        let mut notes = selectors(context, &claims);
+        notes.extend(gave_up(context));
+        notes
+    }
+
+    fn relies_on(&self, kind: Kind, context: &DoubtContext) -> Option<Reliance> {
+        let features = &context.cycle.features().dra;
+        let devices =
+            matches!(kind, Kind::DeviceClass | Kind::ResourceClaim | Kind::ResourceSlice | Kind::DeviceTaintRule);
+        if !features.dynamic_resources || !devices {
+            return None;
+        }
+        if !context.cycle.template.claims.is_empty() {
+            // Few clusters have rules about taints. A pod whose claims are missing waits for them, and one whose claims have
+            // devices needs no others.
+            let waits = claims::of_pod(context.cycle.cluster(), context.cycle.ix)
+                .is_ok_and(|claims| claims.iter().any(|(_, claim)| claim.allocation.is_none()));
+            let needed = matches!(kind, Kind::DeviceClass | Kind::ResourceSlice) && waits;
+            return Some(Reliance::whole(needed.then_some(Severity::Error)));
+        }
+        let extended = features.dra_extended_resources && kind == Kind::DeviceClass && asks_for_extended(context);
+        let effect = "one of them may stand for an extended resource that the pod asks for";
+        extended.then_some(Reliance::partial(Severity::Error, effect))
+    }
+}
+
+/// The note about claims that do not count. Unless a flag says that the gate is off, the pod itself is a sign that it is on: an
+/// API server with the gate off drops the claims of pods.
+fn claims_off(cycle: &Cycle) -> Note {
+    const GATE: &str = "DynamicResourceAllocation";
+    let subject = cycle.cluster().pod_subject(cycle.ix);
+    let note = if cycle.view.profile.gates.contains_key(GATE) {
+        Note::warning(&CLAIMS_OFF, format!("its resource claims count only with the gate {GATE}, which is off"))
+    } else {
+        let text = format!(
+            "its resource claims count only with the gate {GATE}, which is off by default in this version; a cluster that \
+             keeps such pods has it on, and decides otherwise"
+        );
+        Note::error(&CLAIMS_OFF, text)
+    };
+    note.about(subject)
+}
+
+/// Whether the pod requests an extended resource.
+fn asks_for_extended(context: &DoubtContext) -> bool {
+    let (cycle, cluster) = (context.cycle, context.cycle.cluster());
+    let scalars = cycle.view.incoming(cycle.pod).scalars;
+    scalars.iter().any(|(name, amount)| *amount != 0 && is_extended(cluster.text(*name)))
+}
+
+/// Notes about selectors of the pod's claims that cannot be evaluated.
+fn selectors(context: &DoubtContext, claims: &Claims) -> Vec<Note> {
+    let cluster = context.cycle.cluster();
+    let mut notes = Vec::new();
+    for (_, claim) in claims.user.iter().filter(|(_, claim)| claim.allocation.is_none()) {
+        let about = Subject::object(Kind::ResourceClaim, cluster.text(claim.namespace), cluster.text(claim.name));
+        for expression in claims::expressions(cluster, claim) {
+            let text = cluster.text(expression);
+            let unknown = match Expression::compile(text, &context.cycle.features().dra) {
+                Ok(expression) => unknown_result(&expression, cluster),
+                Err(CompileError::Invalid(_)) => None,
+                Err(CompileError::Syntax(e)) => {
+                    let e = e.lines().next().unwrap_or_default();
+                    let text = format!(
+                        "selector `{text}` does not compile; the scheduler's error has the same cause but other words: {e}"
+                    );
+                    notes.push(Note::warning(&OTHER_WORDS, text).about(about.clone()));
+                    None
+                }
+                Err(CompileError::Unsupported(what)) => Some(what),
+            };
+            if let Some(what) = unknown {
+                let text = format!("selector `{text}` {what}, which is not known here: it is taken to match no device");
+                notes.push(Note::error(&UNKNOWN_SELECTOR, text).about(about.clone()));
+            }
+        }
+    }
+    notes
+}
+
+/// What an expression does with one of the devices, if that is not known here.
+fn unknown_result(expression: &Expression, cluster: &Cluster) -> Option<String> {
+    cluster.devices.slices.iter().find_map(|slice| {
+        slice.devices.iter().find_map(|device| match expression.matches(device, slice.driver, &cluster.symbols) {
+            Err(EvaluationError::Unsupported(what)) => Some(what),
+            _ => None,
+        })
+    })
+}
+
+/// The note about nodes on which the search for devices was given up.
+fn gave_up(context: &DoubtContext) -> Option<Note> {
+    let gave_up = |verdict: &&NodeVerdict| match verdict {
+        NodeVerdict::Failed(failure) => matches!(failure, Failure::TimedOut(_)),
+        NodeVerdict::Filtered { rejection, .. } => {
+            rejection.reasons.iter().any(|reason| reason.evidence == Evidence::TimedOut)
+        }
+        _ => false,
+    };
+    let count = context.verdicts.iter().filter(gave_up).count();
+    let text = format!(
+        "the search for devices was given up on {count} nodes; the scheduler gives up after ten seconds, which may be sooner \
+         or later"
+    );
+    let pod = || context.cycle.cluster().pod_subject(context.cycle.ix);
+    (count > 0).then(|| Note::error(&GAVE_UP, text).about(pod()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,86 @@
+//! What makes the result of preemption less than certain: orders that the API does not show, and budgets that were not read.
+
+use super::PreemptionReport;
+use super::dry_run::Tie;
+use crate::cluster::Kind;
+use crate::framework::cluster_view::ClusterView;
+use crate::framework::doubts::Reliance;
+use crate::notes::{Note, NoteDoc, Severity, Subject};
+
+/// The most ties between equally important pods that are reported.
+const TIES_NAMED: usize = 3;
+
+static BUDGET_ORDER: NoteDoc = NoteDoc {
+    code: "PRE-941",
+    name: "the order of budgets",
+    meaning: "Pods match several PodDisruptionBudgets, which kube-scheduler walks in random order: the victims depend on it.",
+};
+static BUDGET_ORDERS: NoteDoc = NoteDoc {
+    code: "PRE-942",
+    name: "too many orders of budgets",
+    meaning: "Pods match so many PodDisruptionBudgets that not every order of them was tried: other nodes may win.",
+};
+static TIE: NoteDoc = NoteDoc {
+    code: "PRE-943",
+    name: "equally important pods",
+    meaning: "Two pods have the same priority and start time: which of them is evicted is not in the API.",
+};
+
+/// What notes about preemption mean.
+pub static DOCS: &[&NoteDoc] = &[&BUDGET_ORDER, &BUDGET_ORDERS, &TIE];
+
+/// What makes `report` less than certain.
+#[must_use]
+pub fn doubts(report: &PreemptionReport, view: &ClusterView) -> Vec<Note> {
+    let mut notes = Vec::new();
+    budget_orders(report, view, &mut notes);
+    ties(report, view, &mut notes);
+    notes
+}
+
+/// How the result depends on a kind of object; `None` if it does not.
+#[must_use]
+pub fn relies_on(kind: Kind, report: Option<&PreemptionReport>) -> Option<Reliance> {
+    let evicts = || report.is_some_and(|report| report.candidates().next().is_some());
+    let effect = "budgets may spare these victims, or have another node win";
+    (kind == Kind::PodDisruptionBudget && evicts()).then_some(Reliance::partial(Severity::Error, effect))
+}
+
+fn budget_orders(report: &PreemptionReport, view: &ClusterView, notes: &mut Vec<Note>) {
+    let (cluster, orders) = (view.cluster, &report.budget_orders);
+    let about = |note: Note| {
+        let budgets = orders.involved.iter().map(|budget| cluster.budget(*budget));
+        budgets.fold(note, |note, budget| {
+            note.about(Subject::object(Kind::PodDisruptionBudget, cluster.text(budget.namespace), &budget.name))
+        })
+    };
+    if !orders.victims.is_empty() {
+        let nodes: Vec<&str> = orders.victims.keys().map(|n| cluster.text(cluster.node(*n).name)).collect();
+        let text = format!(
+            "pods match several of them, and the order in which the scheduler walks them is random: victims on {} may \
+             differ from those shown",
+            nodes.join(", ")
+        );
+        notes.push(about(Note::warning(&BUDGET_ORDER, text)));
+    }
+    if orders.incomplete {
+        let text = "there are too many orders of these budgets to try each; other nodes may win";
+        notes.push(about(Note::warning(&BUDGET_ORDERS, text)));
+    }
+}
+
+fn ties(report: &PreemptionReport, view: &ClusterView, notes: &mut Vec<Note>) {
+    let cluster = view.cluster;
+    let winners = report.candidates().filter(|c| report.winners.contains(&c.node));
+    for Tie { kept, victim, .. } in winners.filter_map(|c| c.ties.first()).take(TIES_NAMED) {
+        let text = format!(
+            "has the priority and start time of {}: which of the two is evicted depends on an order that the API does \
+             not show",
+            cluster.pod_name(*kept)
+        );
+        notes.push(Note::info(&TIE, text).about(cluster.pod_subject(*victim)));
+    }
+}
+
+#[cfg(test)]
+mod tests;
