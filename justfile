@@ -83,6 +83,10 @@ bench *ARGS:
 new-plugin NAME:
     scripts/new-plugin {{NAME}}
 
+# What new-plugin leaves compiles; it is run on a copy
+try-new-plugin:
+    scripts/try-new-plugin
+
 # Builds the program that links kube-scheduler of this release, e.g. 1.37.1 (needs Go; see docs/FIDELITY.md)
 oracle VERSION:
     tests/oracle/build {{VERSION}}
@@ -91,9 +95,17 @@ oracle VERSION:
 parity-fuzz VERSION N SEED *ARGS:
     cargo run --profile {{profile}} --quiet --example parity -- --oracle "$(tests/oracle/build {{VERSION}})" --count {{N}} --seed {{SEED}} --found tests/parity/found {{ARGS}}
 
+# Asks the scheduler's CEL and ours about N random device selectors, and shows what differs; `-lists` for the gate of 1.36
+cel-fuzz VERSION N SEED *ARGS:
+    "$(tests/oracle/cel/build {{VERSION}})" -count {{N}} -seed {{SEED}} {{ARGS}} | cargo run --quiet -p kubectl-preempt-cel --example compare
+
 # Records the scheduler's decisions again, N clusters of each family; look at `git diff --stat`
 parity-record VERSION N="150":
     tests/oracle/record {{VERSION}} {{N}}
+
+# Records decisions of 1.37.1 on the clusters of kube-scheduler's own unit tests again
+parity-record-tables:
+    tests/oracle/tables/record
 
 # Builds the control plane of these releases and runs the program against them (needs Go; see docs/E2E.md)
 e2e *VERSIONS="1.37.1":

@@ -105,6 +105,12 @@ struct Measured {
     load: Cost,
     view: Cost,
     decide: Cost,
+    /// What helps, each remedy tried.
+    /// The filters behind the first refusal of every node.
+    other_filters: Cost,
+    remedies: Cost,
+    /// How many were tried of how many.
+    remedies_tried: String,
     /// The answer as text, as on a terminal.
     text: Cost,
     /// The same with `--nodes -o wide`.
@@ -150,6 +156,24 @@ fn explain(file: &str) -> Result<Measured> {
     if decision.outcome != Outcome::Preempt {
         bail!("the decision is {:?}, which measures something else", decision.outcome);
     }
+    let mut other_filters: Option<Cost> = None;
+    for _ in 0..DECISIONS {
+        let mut again = decision.clone();
+        let (_, cost) = Cost::of(|| again.run_other_filters());
+        other_filters = Some(other_filters.map_or(cost, |least| least.min(cost)));
+    }
+    let mut remedies: Option<Cost> = None;
+    let mut remedies_tried = String::new();
+    for _ in 0..DECISIONS {
+        let mut again = decision.clone();
+        let (_, cost) = Cost::of(|| again.seek_remedies(&[]));
+        remedies = Some(remedies.map_or(cost, |least| least.min(cost)));
+        let found = again.remedies.context("no remedies")?;
+        remedies_tried = format!("{} of {}", found.tried, found.proposed);
+        if found.found.is_empty() {
+            bail!("none of {} of {} remedies helps", found.tried, found.proposed);
+        }
+    }
     let (text, lines) = render(&decision, now, false);
     let (every_node, _) = render(&decision, now, true);
     let preemption = decision.preemption.context("no preemption")?;
@@ -160,6 +184,9 @@ fn explain(file: &str) -> Result<Measured> {
         load,
         view: world_cost,
         decide,
+        other_filters: other_filters.context("no filters")?,
+        remedies: remedies.context("no remedies")?,
+        remedies_tried,
         text,
         every_node,
         lines,
@@ -282,7 +309,7 @@ fn pinning() -> Option<PathBuf> {
     std::env::split_paths(&path).map(|directory| directory.join("taskset")).find(|file| file.exists())
 }
 
-const COLUMNS: [(&str, &str); 19] = [
+const COLUMNS: [(&str, &str); 21] = [
     ("nodes/pods", ""),
     ("variant", ""),
     ("threads", ""),
@@ -292,6 +319,8 @@ const COLUMNS: [(&str, &str); 19] = [
     ("Value", "x load"),
     ("view", "ms"),
     ("decide", "ms (cpu)"),
+    ("all filters", "ms"),
+    ("remedies", "ms, tried"),
     ("render text", "ms, lines"),
     ("--nodes", "ms"),
     ("dry", "runs"),
@@ -326,6 +355,7 @@ impl Table {
         let costs = (least(|m| m.load), least(|m| m.view), least(|m| m.decide));
         let ((Some(load), Some(view), Some(decide)), Some(first)) = (costs, runs.first()) else { return };
         let (Some(text), Some(every_node)) = (least(|m| m.text), least(|m| m.every_node)) else { return };
+        let (Some(others), Some(remedies)) = (least(|m| m.other_filters), least(|m| m.remedies)) else { return };
         let per_node = decide.wall * 1e3 / nodes as f64;
         let known = self.smallest.iter().find(|(v, t, _)| *v == variant.name && *t == threads).map(|(.., p)| *p);
         let base = known.unwrap_or(per_node);
@@ -343,6 +373,8 @@ impl Table {
             peer.map_or_else(String::new, |p| format!("{:.1} ({:.0} MB)", p.load.wall / load.wall, p.load_peak)),
             format!("{:.1}", view.wall),
             format!("{:.1} ({:.0})", decide.wall, decide.processor),
+            format!("{:.1}", others.wall),
+            format!("{:.1}, {}", remedies.wall, first.remedies_tried),
             format!("{:.1}, {}", text.wall, first.lines),
             format!("{:.1}", every_node.wall),
             first.dry_runs.to_string(),

@@ -969,7 +969,7 @@ _kubectl__preempt() {
             return 0
             ;;
         kubectl__preempt__subcmd__pending)
-            opts="-A -w -l -o -n -q -v -s -h --all-namespaces --watch --interval --from --selector --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --now --output --no-headers --namespace --color --ascii --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
+            opts="-A -w -l -o -n -q -v -s -h --all-namespaces --in-order --watch --interval --from --selector --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --now --output --no-headers --namespace --color --ascii --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1400,7 +1400,7 @@ _kubectl__preempt() {
             return 0
             ;;
         kubectl__preempt__subcmd__simulate)
-            opts="-f -R -A -l -o -y -n -q -v -s -h --filename --recursive --replicas --all-namespaces --depth --from --selector --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --now --output --priority --requests --toleration --node-selector --add-node --remove-pod --cordon --pdb --on --apply --mode --nominate --yes --force --delete-emptydir-data --timeout --wait --grace-period --dry-run --record --namespace --color --ascii --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
+            opts="-f -R -A -l -o -y -n -q -v -s -h --filename --recursive --replicas --all-namespaces --depth --from --selector --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --now --output --priority --preemption-policy --requests --toleration --node-selector --add-node --add-node-like --remove-pod --free --cordon --uncordon --drain --remove-taint --remove-node --pdb --on --apply --mode --nominate --yes --force --delete-emptydir-data --timeout --wait --grace-period --dry-run --record --namespace --color --ascii --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1470,6 +1470,10 @@ _kubectl__preempt() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --preemption-policy)
+                    COMPREPLY=($(compgen -W "PreemptLowerPriority Never" -- "${cur}"))
+                    return 0
+                    ;;
                 --requests)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1486,11 +1490,35 @@ _kubectl__preempt() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --add-node-like)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --remove-pod)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --free)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --cordon)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --uncordon)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --drain)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --remove-taint)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --remove-node)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -55,7 +55,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -s q -l qu
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -s V -l version -d 'Print version'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "explain" -d 'Explain what kube-scheduler decides about a pod, and why'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "pending" -d 'List every pod that waits for a node: what becomes of it, what blocks it, and what it waits for'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "pending" -d 'List every pod that waits for a node: whether it fits, what blocks it, and what it waits for'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "simulate" -d 'Show what would happen: the plan for pending pods or for pods that do not exist yet, and what follows from it'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "snapshot" -d 'Save the cluster\'s scheduling state to a file that every command reads with --from'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "verify" -d 'Compare what kube-scheduler wrote about pending pods with what its rules give'
@@ -161,9 +161,10 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l password -d 'Password for basic authentication to the API server' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s A -l all-namespaces -d 'Pods of all namespaces'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s w -l watch -d 'Show changes: on a terminal the list is kept up to date, in a pipe the rows that change are added'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l in-order -d 'Place the pods one after the other, as the scheduler does: each sees where the earlier ones went, and which pods they preempted. A pod that may go to several nodes goes to the first that is listed'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s w -l watch -d 'Show changes: on a terminal the list is kept up to date, in a pipe the rows that change are added, a row for each pod'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l call-extenders -d 'Ask the extenders of the configuration (filter, prioritize, preempt), as the scheduler does. Sends whole pods and nodes to the addresses that the configuration names'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l no-headers -d 'Print neither column headings nor counts'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l no-headers -d 'Print the rows alone, without column headings and counts'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -182,20 +183,28 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate
 json\t''
 yaml\t''"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l priority -d 'The pods had this priority, or were of this priority class' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l preemption-policy -d 'The pods preempted pods of lower priority, or did not' -r -f -a "PreemptLowerPriority\t''
+Never\t''"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l requests -d 'The pods asked for this much in all, containers and overhead together' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l toleration -d 'The pods tolerated this taint, too; without an effect any effect, without a value any value' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l node-selector -d 'The pods asked for these labels on their node' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l add-node -d 'This node were in the cluster: objects of kind Node' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l add-node-like -d 'A node like this one were added, without its pods and devices' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l remove-pod -d 'This pod were gone' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l free -d 'Pods that request so much left this node; `pods=1` is room for one more pod' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l cordon -d 'This node took no pods' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l uncordon -d 'This node took pods again' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l drain -d 'This node took no pods, and those on it were gone, except static ones and those of a DaemonSet' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l remove-taint -d 'This taint of a node were gone; without an effect any effect, without a value any value' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l remove-node -d 'This node and the pods on it were gone' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l pdb -d 'This PodDisruptionBudget allowed so many disruptions' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l on -d 'The pods were to go to this node, whichever the scheduler would pick' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l mode -d 'How victims are made to go: evict keeps disruption budgets, delete does what kube-scheduler does and does not' -r -f -a "evict\t'By the eviction API'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l mode -d 'How victims are made to go: evict keeps disruption budgets, delete does what kube-scheduler does and does not [default: evict]' -r -f -a "evict\t'By the eviction API'
 delete\t'As kube-scheduler'"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l timeout -d 'The length of time to wait before giving up, zero means infinite [default: 5m and the longest grace period]' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l wait -d 'If false, return when the last eviction is accepted' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l grace-period -d 'Period of time in seconds given to each victim to stop. If negative, what the pod itself asks for' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l dry-run -d 'Must be "none", "server", or "client". client: nothing is sent. server: the server tries and does nothing' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l wait -d 'If false, return when the last eviction is accepted [default: true]' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l grace-period -d 'Period of time in seconds given to each victim to stop. If negative, what the pod itself asks for [default: -1]' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l dry-run -d 'Must be "none", "server", or "client". client: nothing is sent. server: the server tries and does nothing [default: none]' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s n -l namespace -d 'If present, the namespace scope for this CLI request' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l color -d 'When to use colour' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
 always\t'Also into pipes and files'
@@ -235,7 +244,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -s o -l output -d 'File to write; .zst and .gz are compressed, - is standard output [default: preempt-snapshot-TIME.json.zst]' -r -F
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -l scheduler-configmap -d 'Keep the scheduler\'s configuration out of this ConfigMap in the snapshot' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -l scheduler-configmap -d 'Also save the scheduler\'s configuration that this ConfigMap holds' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -s n -l namespace -d 'If present, the namespace scope for this CLI request' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -l color -d 'When to use colour' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
 always\t'Also into pipes and files'
@@ -498,7 +507,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "explain" -d 'Explain what kube-scheduler decides about a pod, and why'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "pending" -d 'List every pod that waits for a node: what becomes of it, what blocks it, and what it waits for'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "pending" -d 'List every pod that waits for a node: whether it fits, what blocks it, and what it waits for'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "simulate" -d 'Show what would happen: the plan for pending pods or for pods that do not exist yet, and what follows from it'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "snapshot" -d 'Save the cluster\'s scheduling state to a file that every command reads with --from'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "verify" -d 'Compare what kube-scheduler wrote about pending pods with what its rules give'

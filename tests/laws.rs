@@ -1,14 +1,23 @@
 //! Laws that hold for any cluster, tried on small random ones. The same clusters every time; `PROPTEST_CASES` asks for more.
 
+mod remedies;
 mod simulated;
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-use crate::testing::{Answer, at, budget, decide, node, pod};
+use crate::testing::{self, Answer, At, at, budget, decide, node, pod};
+use engine::cluster::Cluster;
+use engine::cluster::node::NodeIx;
+use engine::cluster::pod::PodIx;
+use engine::decision::Decision;
 use engine::decision::sampling::Starts;
 use engine::framework::cycle::NodeVerdict;
 use engine::framework::status::{Rejection, Verdict};
+use engine::json::{JsonDecision, SourceKind};
+use engine::preemption::PreemptionReport;
+use engine::preemption::dry_run::Candidate;
+use engine::preemption::pick_node::CRITERIA;
 use proptest::prelude::*;
 use proptest::sample::{Index, subsequence};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
@@ -195,25 +204,34 @@ impl Small {
     }
 }
 
-/// Names of pods in a list of victims or spared ones. Names are unique without their namespace.
-fn names(list: &Value) -> BTreeSet<String> {
-    list.as_array().into_iter().flatten().map(|p| p["name"].as_str().expect("a name").to_owned()).collect()
+/// All that a scheduler decides about `p`, which can be compared whatever the order of the input was.
+fn whole(scheduler: At, cluster: &Cluster) -> Value {
+    let json = |decision: &mut Decision| JsonDecision::new(decision, SourceKind::File);
+    serde_json::to_value(scheduler.look(cluster, "p", json)).expect("plain JSON")
 }
 
-fn texts(list: &Value) -> BTreeSet<String> {
-    list.as_array().into_iter().flatten().map(|t| t.as_str().expect("a text").to_owned()).collect()
+fn pod_names(answer: &Answer, pods: impl Iterator<Item = PodIx>) -> BTreeSet<String> {
+    // Names are unique without their namespace.
+    pods.map(|pod| answer.cluster.pod(pod).name.to_string()).collect()
+}
+
+fn victims(answer: &Answer, candidate: &Candidate) -> BTreeSet<String> {
+    pod_names(answer, candidate.victims.iter().map(|victim| victim.pod))
+}
+
+fn node_named(answer: &Answer, node: NodeIx) -> String {
+    answer.cluster.text(answer.cluster.node(node).name).to_owned()
 }
 
 /// How many nodes take the pod as it is.
 fn feasible(answer: &Answer) -> usize {
-    answer.json["nodes"].as_array().into_iter().flatten().filter(|n| n["verdict"] == "Feasible").count()
+    answer.nodes.iter().filter(|verdict| **verdict == NodeVerdict::Feasible).count()
 }
 
 /// Nodes where preemption works.
-fn candidates(answer: &Answer) -> Vec<(String, Value)> {
-    let nodes = answer.json["preemption"]["nodes"].as_array().cloned().unwrap_or_default();
-    let named = nodes.into_iter().filter(|n| n["verdict"] == "Candidate");
-    named.map(|n| (n["name"].as_str().expect("a name").to_owned(), n)).collect()
+fn candidates(answer: &Answer) -> Vec<(String, &Candidate)> {
+    let found = answer.preemption.iter().flat_map(PreemptionReport::candidates);
+    found.map(|candidate| (node_named(answer, candidate.node), candidate)).collect()
 }
 
 /// Tries a law on `cases` random inputs. The law says how often it applied to an input; at least `applications` in all, so
@@ -245,14 +263,15 @@ fn every_victim_is_less_important_than_the_preemptor() {
         let answer = cluster.decide(&BTreeSet::new());
         let found = candidates(&answer);
         for (node, candidate) in &found {
-            let victims = candidate["victims"].as_array().expect("victims");
-            prop_assert!(!victims.is_empty(), "{node} has no victims");
-            let violating = victims.iter().filter(|v| v["pdbViolations"] != Value::Array(vec![])).count();
-            prop_assert_eq!(&candidate["numPDBViolations"], &Value::from(violating));
-            for victim in victims {
-                prop_assert!(victim["priority"].as_i64() < Some(cluster.incoming.priority.into()), "{victim}");
+            prop_assert!(!candidate.victims.is_empty(), "{node} has no victims");
+            let violating = candidate.victims.iter().filter(|v| !v.violates.is_empty()).count();
+            prop_assert_eq!(candidate.violations, violating);
+            for victim in &candidate.victims {
+                let pod = answer.cluster.pod(victim.pod);
+                prop_assert!(pod.priority < cluster.incoming.priority, "{pod:?}");
             }
-            let (victims, spared) = (names(&candidate["victims"]), names(&candidate["spared"]));
+            let victims = victims(&answer, candidate);
+            let spared = pod_names(&answer, candidate.reprieved.iter().copied());
             prop_assert!(victims.is_disjoint(&spared));
             let less_important = cluster.pods().into_iter().filter(|(_, _, p)| p.priority < cluster.incoming.priority);
             let on_node = less_important.filter(|(_, n, _)| node_name(*n) == *node).map(|(name, ..)| name);
@@ -268,7 +287,7 @@ fn the_pod_fits_once_the_victims_are_gone() {
         let answer = cluster.decide(&BTreeSet::new());
         let found = candidates(&answer);
         for (node, candidate) in &found {
-            let after = cluster.decide(&names(&candidate["victims"]));
+            let after = cluster.decide(&victims(&answer, candidate));
             prop_assert_eq!(after.node(node), "fits", "{}", node);
         }
         Ok(found.len())
@@ -283,7 +302,7 @@ fn nobody_is_thrown_out_for_nothing() {
         let answer = cluster.decide(&BTreeSet::new());
         let mut tried = 0;
         for (node, candidate) in candidates(&answer) {
-            let victims = names(&candidate["victims"]);
+            let victims = victims(&answer, candidate);
             for kept in &victims {
                 let mut gone = victims.clone();
                 gone.remove(kept);
@@ -311,18 +330,16 @@ fn winners_are_candidates_and_losers_are_worse_in_the_step_that_dropped_them() {
         };
         prop_assert_eq!(answer.outcome(), outcome);
         let mut left = all;
-        for step in answer.json["preemption"]["ladder"].as_array().into_iter().flatten() {
-            let values = step["values"].as_object().expect("values");
-            prop_assert!(values.keys().eq(&left), "the losers of a step are out");
-            let largest_wins = step["criterion"].as_str().is_some_and(|c| c.starts_with("latest"));
-            let better = |a: &Value, b: &Value| match (a.as_i64(), b.as_i64()) {
-                (Some(a), Some(b)) => a < b,
-                // Times in one format.
-                _ => a.as_str() < b.as_str(),
-            } != largest_wins;
-            let beaten = |node: &str| values.values().any(|v| *v != values[node] && better(v, &values[node]));
-            left.retain(|node| !beaten(node));
-            prop_assert_eq!(&left, &texts(&step["survivors"]));
+        let names = |nodes: &[NodeIx]| nodes.iter().map(|node| node_named(&answer, *node)).collect::<BTreeSet<_>>();
+        for step in answer.preemption.iter().flat_map(|report| &report.tie_break) {
+            let compared: Vec<NodeIx> = step.values.keys().copied().collect();
+            prop_assert_eq!(names(&compared), left, "the losers of a step are out");
+            let largest_wins = CRITERIA[step.criterion].name.starts_with("latest");
+            let better = |a: i64, b: i64| a != b && (a < b) != largest_wins;
+            let beaten = |node: &NodeIx| step.values.values().any(|v| better(*v, step.values[node]));
+            let unbeaten: Vec<NodeIx> = compared.into_iter().filter(|node| !beaten(node)).collect();
+            left = names(&unbeaten);
+            prop_assert_eq!(&left, &names(&step.survivors));
         }
         prop_assert!(left.is_subset(&winners));
         Ok(answer.tie_break().len())
@@ -336,9 +353,10 @@ fn the_order_of_the_input_changes_nothing() {
         (Just(cluster), Just(objects.clone()), Just(objects).prop_shuffle())
     });
     law(200, 60, inputs, |(cluster, objects, shuffled)| {
-        let (a, b) = (at(cluster.version).decide(objects, "p"), at(cluster.version).decide(shuffled, "p"));
-        prop_assert_eq!(a.json.to_string(), b.json.to_string());
-        Ok(candidates(&a).len())
+        let scheduler = at(cluster.version);
+        let (a, b) = (testing::cluster(objects), testing::cluster(shuffled));
+        prop_assert_eq!(whole(scheduler, &a).to_string(), whole(scheduler, &b).to_string());
+        Ok(candidates(&scheduler.decide_in(&a, "p")).len())
     });
 }
 
@@ -355,20 +373,20 @@ fn the_number_of_threads_changes_nothing() {
         cluster.running.iter_mut().for_each(|p| p.port = Some(0));
         cluster.evenly = true;
         let objects = cluster.objects(&BTreeSet::new());
-        let decide = || at(cluster.version).decide(objects.clone(), "p");
+        let decide = || whole(at(cluster.version), &testing::cluster(objects.clone())).to_string();
         let mut answers = pools.iter().map(|pool| pool.install(decide));
         let first = answers.next().expect("a pool");
         for other in answers {
-            prop_assert_eq!(first.json.to_string(), other.json.to_string());
+            prop_assert_eq!(&first, &other);
         }
-        Ok(candidates(&first).len())
+        Ok(candidates(&cluster.decide(&BTreeSet::new())).len())
     });
 }
 
 /// Code, plugin and reasons of a refusal.
 type WhatIfError = (&'static str, String);
 
-fn refusal(plugin: &'static str, rejection: &Rejection, cluster: &engine::cluster::Cluster) -> WhatIfError {
+fn refusal(plugin: &'static str, rejection: &Rejection, cluster: &Cluster) -> WhatIfError {
     (plugin, format!("{} {}", rejection.code.name(), rejection.texts(cluster).join("; ")))
 }
 
@@ -387,7 +405,7 @@ fn step_by_step(small: &Small, node: usize, gone: &[String], back: &[String]) ->
         match state.check() {
             None | Some((_, Verdict::Fits)) => None,
             Some((plugin, Verdict::Rejected(rejection))) => Some(refusal(plugin, &rejection, cluster)),
-            Some((plugin, Verdict::Failed(e))) => panic!("{plugin}: {e}"),
+            Some((plugin, Verdict::Failed(e))) => panic!("{plugin}: {e:?}"),
         }
     })
 }
@@ -432,14 +450,33 @@ fn keeping_count_step_by_step_equals_counting_from_scratch() {
 #[test]
 fn a_builder_world_is_decided_as_expected() {
     // The simplest case by hand, so that the laws above are known to look at the right fields.
-    let objects =
-        crate::testing::objects![node("n").cpu("1"), pod("v").cpu("1").on("n"), pod("p").cpu("1").priority(1)];
+    let objects = testing::objects![node("n").cpu("1"), pod("v").cpu("1").on("n"), pod("p").cpu("1").priority(1)];
     let answer = decide(objects, "p");
     let found = candidates(&answer);
     assert_eq!(
-        found.iter().map(|(n, c)| (n.as_str(), names(&c["victims"]))).collect::<Vec<_>>(),
+        found.iter().map(|(n, c)| (n.as_str(), victims(&answer, c))).collect::<Vec<_>>(),
         [("n", BTreeSet::from(["v".to_owned()]))]
     );
+}
+
+#[test]
+fn certain_is_only_what_is_picked_from_every_start() {
+    let large = (small(Quirks::All, 200..=1000), any::<bool>()).prop_map(|(mut cluster, empty)| {
+        if empty {
+            // More nodes take the pod than are looked for.
+            cluster.running.truncate(50);
+        }
+        cluster
+    });
+    law(24, 6, large, |cluster| {
+        let few = |profile: &mut engine::profile::Profile| profile.args.min_candidate_nodes_absolute = 5;
+        let scheduler = at(cluster.version).with(few).as_scheduled(Starts::All);
+        let answer = scheduler.decide(cluster.objects(&BTreeSet::new()), "p");
+        if answer.certainty() == "Certain" {
+            prop_assert!(answer.odds().iter().all(|(_, above, below)| above == below), "{:?}", answer.odds());
+        }
+        Ok(usize::from(answer.certainty() == "Sampled"))
+    });
 }
 
 /// Sums of exact probabilities: whether they make 1.
@@ -454,9 +491,7 @@ fn what_the_scheduler_may_pick_are_candidates_and_all_winners_among_them() {
         let sampling = |profile: &mut engine::profile::Profile| {
             (profile.args.min_candidate_nodes_absolute, profile.args.min_candidate_nodes_percentage) = (1, 0);
         };
-        let found = |scheduler: crate::testing::At| {
-            scheduler.as_scheduled(Starts::All).decide(cluster.objects(&BTreeSet::new()), "p")
-        };
+        let found = |scheduler: At| scheduler.as_scheduled(Starts::All).decide(cluster.objects(&BTreeSet::new()), "p");
         let (sampled, whole) = (found(at(cluster.version).with(sampling)), found(at(cluster.version)));
         let selected: BTreeSet<String> = whole.selected().split_whitespace().map(ToOwned::to_owned).collect();
         let budgets_matter = whole.notes().iter().any(|note| note.contains("order in which the scheduler walks them"));
@@ -473,6 +508,6 @@ fn what_the_scheduler_may_pick_are_candidates_and_all_winners_among_them() {
             let all: BTreeSet<String> = candidates(&sampled).into_iter().map(|(name, _)| name).collect();
             prop_assert!(names(&sampled.odds()).is_subset(&all));
         }
-        Ok(usize::from(sampled.json["asScheduled"]["sampled"] == true))
+        Ok(usize::from(sampled.sampling.is_some_and(|found| found.sampled)))
     });
 }

@@ -1,6 +1,7 @@
 //! Decides recorded cases of the real kube-scheduler again, in this process, and compares field by field.
 //! `tests/parity/README.md` says what a case holds.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -9,6 +10,7 @@ use flate2::read::MultiGzDecoder;
 use rayon::prelude::*;
 
 mod compare;
+pub mod remedies;
 
 use compare::{Case, Difference, Verdict};
 
@@ -70,6 +72,34 @@ fn agrees(minor: &str, at_least: usize) {
     assert!(total >= at_least, "{minor}: {total} cases, {at_least} were recorded");
 }
 
+/// Of every recorded decision of every release.
+#[test]
+fn every_remedy_holds() {
+    let mut wrong = Vec::new();
+    let (mut asking, mut helped, mut kinds) = (0, 0, BTreeMap::<&str, usize>::new());
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/parity");
+    let minors = fs::read_dir(folder).expect("recordings").map(|e| e.expect("an entry").path());
+    for minor in minors.filter(|path| path.is_dir() && !path.ends_with("found")) {
+        for path in family_files(&minor.file_name().unwrap_or_default().to_string_lossy()) {
+            let found = |line: &String| {
+                let case = Case::read(line).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+                let found = remedies::of(&case).unwrap_or_else(|e| panic!("{}: {}: {e}", path.display(), case.id));
+                (case.id, found)
+            };
+            let results: Vec<_> = lines(&path).par_iter().map(found).collect();
+            for (id, found) in results {
+                asking += usize::from(found.asks);
+                helped += usize::from(found.remedies > 0);
+                found.kinds.iter().for_each(|kind| *kinds.entry(kind).or_default() += 1);
+                wrong.extend(found.wrong.into_iter().map(|why| format!("{id}: {why}")));
+            }
+        }
+    }
+    println!("{helped} of {asking} decisions have remedies: {kinds:?}");
+    assert_eq!(wrong, Vec::<String>::new());
+    assert!(helped * 2 > asking, "{helped} of {asking} decisions have remedies");
+}
+
 /// What a search found once, made small, stays found.
 #[test]
 fn agrees_with_what_was_found() {
@@ -89,7 +119,8 @@ fn agrees_with_what_was_found() {
     assert_eq!(wrong, 0, "disagreements with the scheduler in {}, see above", folder.display());
 }
 
-/// A test for each release that decisions were recorded of, and how many there are at least.
+/// A test for each folder of recordings, a minor or what another patch of one decides otherwise, and how many there are at
+/// least.
 macro_rules! recorded {
     ($($test:ident $minor:literal $at_least:literal;)+) => { $(
         #[test]
@@ -105,9 +136,16 @@ recorded! {
     agrees_with_1_19 "1.19" 540;
     agrees_with_1_22 "1.22" 540;
     agrees_with_1_28 "1.28" 600;
+    agrees_with_1_29 "1.29" 564;
+    agrees_with_1_29_15 "1.29.15" 13;
+    agrees_with_1_30 "1.30" 562;
+    agrees_with_1_30_14 "1.30.14" 37;
+    agrees_with_1_31 "1.31" 564;
+    agrees_with_1_31_14 "1.31.14" 13;
+    agrees_with_1_32 "1.32" 564;
     agrees_with_1_33 "1.33" 720;
     agrees_with_1_34 "1.34" 780;
     agrees_with_1_35 "1.35" 780;
     agrees_with_1_36 "1.36" 780;
-    agrees_with_1_37 "1.37" 1937;
+    agrees_with_1_37 "1.37" 6092;
 }

@@ -16,7 +16,7 @@ use serde_json::Value;
 const HEAD: &str = "\
 # The rulebook
 
-<!-- Written by `just rules` from crates/engine/src/rules and the plugins; a test fails when it is not fresh. -->
+<!-- Written by `just rules` from the plugins, the steps and crates/engine/src/rules; a test fails when it is not fresh. -->
 
 Every filter, score, preemption step and message of kube-scheduler that this program knows: what it means, since which
 version, whether evicting pods can help, and upstream's source. `kubectl preempt rules NAME` prints the same. A code never
@@ -98,20 +98,73 @@ fn a_code_is_given_once() {
 }
 
 #[test]
+fn every_message_of_the_engine_is_collected() {
+    let all: BTreeSet<&str> = rules::all().iter().map(|rule| rule.code).collect();
+    let mut written = 0;
+    let mut todo = vec![root().join("crates/engine/src")];
+    while let Some(folder) = todo.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                todo.push(path);
+                continue;
+            }
+            if path.ends_with("tests.rs") {
+                continue;
+            }
+            let text = fs::read_to_string(&path).expect("text");
+            let codes = text.split("code: \"PRE-").skip(1).filter_map(|rest| rest.split_once('"'));
+            for (number, _) in codes {
+                written += 1;
+                assert!(all.contains(&*format!("PRE-{number}")), "{}: PRE-{number} is in no list", path.display());
+            }
+        }
+    }
+    assert!(written >= all.len(), "the sources were not read: {written} of {}", all.len());
+}
+
+#[test]
 fn every_rule_is_whole() {
-    for Rule { code, meaning, preemption, span, source, remedy, .. } in rules::all() {
+    for Rule { code, kind, meaning, preemption, span, source, remedy, .. } in rules::all() {
         assert!(code.strip_prefix("PRE-").is_some_and(|n| n.len() == 3 && n.parse::<u16>().is_ok()), "{code}");
         assert!(meaning.ends_with('.') && preemption.ends_with('.'), "{code}: sentences end");
         assert!(remedy.is_none_or(|r| !r.ends_with('.') && r.starts_with(char::is_lowercase)), "{code}: {remedy:?}");
         assert!(span.since.is_some(), "{code}: no version has it");
-        assert!(change::link(source).is_some(), "{code}: {source}");
+        assert!(kind == RuleKind::Note || change::link(source).is_some(), "{code}: {source}");
     }
+}
+
+/// Every `PRE-9nn` that stands in the sources.
+fn note_codes_in_sources() -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut todo = vec![root().join("crates/engine/src")];
+    while let Some(folder) = todo.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                todo.push(path);
+            } else if !path.ends_with("tests.rs") && path.extension().is_some_and(|e| e == "rs") {
+                let text = fs::read_to_string(&path).expect("text");
+                let codes = text.split("code: \"PRE-9").skip(1).filter_map(|rest| rest.split_once('"'));
+                found.extend(codes.map(|(digits, _)| format!("PRE-9{digits}")));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn every_note_is_in_the_rulebook() {
+    let known = rules::all().into_iter().filter(|rule| rule.kind == RuleKind::Note);
+    let known: BTreeSet<String> = known.map(|rule| rule.code.to_owned()).collect();
+    assert!(known.len() > 20, "{known:?}");
+    assert_eq!(note_codes_in_sources(), known);
 }
 
 #[test]
 fn every_criterion_is_a_step() {
     let all = rules::all();
-    for criterion in CRITERIA {
+    for criterion in &CRITERIA {
         assert!(all.iter().any(|r| r.kind == RuleKind::Step && r.name == criterion.name), "{}", criterion.name);
     }
 }

@@ -132,8 +132,10 @@ impl Scenario {
         let json = more.contains(&"-o=json");
         command
             .args(self.question.iter().filter(|a| !json || !a.starts_with("-o")))
+            // An answer names the file as it is given here.
+            .current_dir(folder(""))
             .arg("--from")
-            .arg(&self.cluster)
+            .arg(self.cluster.strip_prefix(folder("")).unwrap())
             .args(["--now", NOW, "--color", "never"])
             .env("LC_ALL", "C.UTF-8")
             .args(more);

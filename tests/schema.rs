@@ -103,14 +103,44 @@ fn every_command_prints_what_the_schema_says() {
         &["simulate", POD, "-n", "shop", "--priority", "standard"],
         &["simulate", POD, "-n", "shop", "--on", "worker-1", "--depth", "1"],
         &["simulate", POD, "-n", "shop", "--cordon", "worker-3", "--pdb", "cart=1"],
+        &[
+            "simulate",
+            POD,
+            "-n",
+            "shop",
+            "--free",
+            "worker-1:cpu=1",
+            "--toleration",
+            "a=b:NoSchedule",
+            "--drain",
+            "worker-2",
+        ],
+        &["simulate", POD, "-n", "shop", "--add-node-like", "worker-1", "--preemption-policy", "Never"],
         &["simulate", "deploy/cart", "-n", "shop", "--replicas", "3"],
         &["simulate", "-f", "examples/pending-web/deployment.yaml", "--priority", "7"],
         &["verify", "-A"],
+        &["pending", "-A"],
+        &["pending", "-A", "--in-order"],
     ] {
         let arguments: Vec<&str> = question.iter().copied().chain(from).collect();
         check(&schema, &whole, &serde_json::from_str(&printed(&arguments)).unwrap(), &format!("{question:?}"));
     }
-    check(&schema, &whole, &serde_json::from_str(&printed(&["rules", "-o", "json"])).unwrap(), "rules");
+    let message = "0/2 nodes are available: 2 Insufficient cpu.";
+    for question in [&["rules", "-o", "json"][..], &["rules", message, "-o", "json"], &["version", "-o", "json"]] {
+        check(&schema, &whole, &serde_json::from_str(&printed(question)).unwrap(), &format!("{question:?}"));
+    }
+}
+
+#[test]
+fn the_document_names_every_kind_and_every_part_of_a_decision() {
+    let schema = schema();
+    let document = fs::read_to_string(root().join("docs/JSON.md")).unwrap();
+    let kinds = schema["anyOf"].as_array().unwrap().iter();
+    let kinds = kinds.map(|kind| kind["$ref"].as_str().unwrap().trim_start_matches("#/$defs/").to_owned());
+    let fields = schema["$defs"]["Decision"]["properties"].as_object().unwrap().keys().cloned();
+    for name in kinds.chain(fields.filter(|field| field != "apiVersion" && field != "kind")) {
+        assert!(document.contains(&format!("`{name}`")), "docs/JSON.md does not name {name}");
+    }
 }
 
 #[test]

@@ -30,3 +30,4 @@ mod structure;
 mod testing;
 mod text;
 mod versions;
+mod whole;

@@ -49,7 +49,9 @@ fn question(cluster: &str, more: &[&str], variables: &[(&str, &str)]) -> Command
     VARIABLES.iter().for_each(|name| {
         command.env_remove(name);
     });
-    command.args(["explain", "--now", "2026-06-01T12:00:00Z", "--from"]).arg(folder(cluster)).args(more);
+    // An answer names the file as it is given here.
+    command.current_dir(folder(""));
+    command.args(["explain", "--now", "2026-06-01T12:00:00Z", "--from", cluster]).args(more);
     command.envs(variables.iter().copied());
     command
 }

@@ -30,11 +30,17 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Releases that decided the cases of a minor, and how many cases that are.
+/// Releases that decided the cases of a minor, and how many cases that are. What another patch decides otherwise is in a
+/// folder of its own, `<minor>.<patch>`.
 fn recorded(minor: &str) -> (BTreeSet<String>, usize) {
     let (mut releases, mut cases) = (BTreeSet::new(), 0);
-    let folder = root().join("tests/parity").join(minor);
-    for entry in fs::read_dir(folder).into_iter().flatten() {
+    let folders = fs::read_dir(root().join("tests/parity")).into_iter().flatten().map(|e| e.expect("an entry").path());
+    let patch = format!("{minor}.");
+    let of_minor = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name == minor || name.starts_with(&patch)
+    };
+    for entry in folders.filter(of_minor).flat_map(|folder| fs::read_dir(folder).into_iter().flatten()) {
         let path = entry.expect("an entry").path();
         if path.extension().is_none_or(|e| e != "gz") {
             continue;

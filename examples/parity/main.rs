@@ -53,6 +53,9 @@ struct Args {
     /// Decided cases to compare instead of generated ones: a file, plain or .gz, or `-`.
     #[arg(long)]
     decided: Vec<PathBuf>,
+    /// Cases to decide instead of generated ones, one per line, all by one program: a file, or `-`.
+    #[arg(long, requires = "oracle")]
+    cases: Vec<PathBuf>,
     /// Clusters to generate.
     #[arg(long, default_value_t = 1_000)]
     count: usize,
@@ -84,10 +87,13 @@ fn main() -> Result<ExitCode> {
     // A panic of ours is a disagreement and is told as one.
     std::panic::set_hook(Box::new(|_| ()));
     let mut run = Run::new(&args)?;
-    if args.decided.is_empty() {
+    if args.decided.is_empty() && args.cases.is_empty() {
         let oracle = args.oracle.as_ref().context("no oracle")?;
         let range = Range { seed: args.seed, start: args.start, count: args.count, family: args.family.as_deref() };
         run.all(BufReader::new(Stage::generated(oracle, &range)?))?;
+    }
+    for (file, oracle) in args.cases.iter().zip(args.oracle.iter().cycle()) {
+        run.all(BufReader::new(Stage::decided(oracle, file)?))?;
     }
     for file in &args.decided {
         run.all(BufReader::new(open(file)?))?;

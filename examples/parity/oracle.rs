@@ -1,5 +1,6 @@
 //! Oracles as child processes: `tests/oracle/main.go` says what they take and give.
 
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -38,6 +39,20 @@ impl Stage {
         let mut decide = Command::new(oracle).arg("decide").stdin(cases).stdout(Stdio::piped()).spawn()?;
         let output = decide.stdout.take().context("no output")?;
         Ok(Self { children: vec![generate, decide], input: None, output })
+    }
+
+    /// Decided cases of clusters from elsewhere, all by one program: a file with one case per line, or `-`.
+    pub fn decided(oracle: &Path, cases: &Path) -> Result<Self> {
+        let input = if cases == Path::new("-") {
+            Stdio::inherit()
+        } else {
+            File::open(cases).with_context(|| format!("cannot open {}", cases.display()))?.into()
+        };
+        let mut decide = Command::new(oracle);
+        decide.arg("decide").stdin(input).stdout(Stdio::piped());
+        let mut decide = decide.spawn().with_context(|| format!("cannot run {}", oracle.display()))?;
+        let output = decide.stdout.take().context("no output")?;
+        Ok(Self { children: vec![decide], input: None, output })
     }
 
     /// What decided cases exercise.

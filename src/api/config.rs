@@ -99,11 +99,21 @@ fn select(flags: &ConnectionFlags, env: &Env) -> Result<Choice, Error> {
         Loaded::Nothing => match in_cluster(env) {
             Some(choice) if flags.context.is_none() && flags.cluster.is_none() && flags.user.is_none() => Ok(choice),
             _ if flags.server.is_some() => kubeconfig::choose(&kube::config::Kubeconfig::default(), flags),
-            _ => Err(Error::Usage {
-                problem: "no kubeconfig found, and this is not a pod of a cluster".to_owned(),
-                hint: Some("set KUBECONFIG or --kubeconfig, or read a file with --from".to_owned()),
-            }),
+            _ => Err(no_kubeconfig(&kubeconfig::files(flags, env))),
         },
+    }
+}
+
+/// The error where none of `files` has anything in it.
+fn no_kubeconfig(files: &[PathBuf]) -> Error {
+    let looked_for: Vec<String> = files
+        .iter()
+        .map(|file| format!("{} {}", file.display(), if file.exists() { "is empty" } else { "does not exist" }))
+        .collect();
+    let found = if looked_for.is_empty() { String::new() } else { format!(" ({})", looked_for.join(", ")) };
+    Error::Usage {
+        problem: format!("no kubeconfig found{found}, and this is not a pod of a cluster"),
+        hint: Some("set KUBECONFIG or --kubeconfig, or read a file with --from".to_owned()),
     }
 }
 

@@ -18,6 +18,7 @@ use crate::error::Error;
 use crate::exit::Exit;
 use engine::simulation::plan::{Plan, PodId};
 use render::page::sanitize;
+use render::words;
 
 /// How often the spinners move.
 const TICK: Duration = Duration::from_millis(200);
@@ -32,46 +33,48 @@ pub struct ApplyArgs {
     pub apply: bool,
 
     /// How victims are made to go: evict keeps disruption budgets, delete does what kube-scheduler does and does not
-    #[arg(long, value_enum, default_value_t = ModeArg::Evict, requires = "apply")]
-    pub mode: ModeArg,
+    /// [default: evict]
+    #[arg(long, value_enum)]
+    pub mode: Option<ModeArg>,
 
     /// Set the pod's nominatedNodeName before the first eviction, if it is unset, and take it back if the plan fails
-    #[arg(long, requires = "apply")]
+    #[arg(long)]
     pub nominate: bool,
 
     /// Do not ask. Plans that violate a PodDisruptionBudget with --mode=delete need --force, too
-    #[arg(short = 'y', long, alias = "no-interactive", requires = "apply")]
+    #[arg(short = 'y', long, alias = "no-interactive")]
     pub yes: bool,
 
     /// Continue even if there are victims that should better stay: static pods, pods without a controller, pods of the
     /// system, pods that come back to the same node
-    #[arg(long, requires = "apply")]
+    #[arg(long)]
     pub force: bool,
 
     /// Continue even if victims use emptyDir volumes, whose data are lost
-    #[arg(long, requires = "apply")]
+    #[arg(long)]
     pub delete_emptydir_data: bool,
 
     /// The length of time to wait before giving up, zero means infinite [default: 5m and the longest grace period]
-    #[arg(long, value_name = "DURATION", value_parser = parse_timeout, requires = "apply")]
+    #[arg(long, value_name = "DURATION", value_parser = parse_timeout)]
     pub timeout: Option<Duration>,
 
-    /// If false, return when the last eviction is accepted
-    #[arg(long, value_name = "BOOL", default_value = "true", value_parser = parse_bool, num_args = 0..=1,
-          require_equals = true, default_missing_value = "true", action = clap::ArgAction::Set)]
-    pub wait: bool,
+    /// If false, return when the last eviction is accepted [default: true]
+    #[arg(long, value_name = "BOOL", value_parser = parse_bool, num_args = 0..=1, require_equals = true,
+          default_missing_value = "true", action = clap::ArgAction::Set)]
+    pub wait: Option<bool>,
 
-    /// Period of time in seconds given to each victim to stop. If negative, what the pod itself asks for
-    #[arg(long, value_name = "SECONDS", default_value_t = -1, allow_negative_numbers = true)]
-    pub grace_period: i64,
+    /// Period of time in seconds given to each victim to stop. If negative, what the pod itself asks for [default: -1]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub grace_period: Option<i64>,
 
     /// Must be "none", "server", or "client". client: nothing is sent. server: the server tries and does nothing
-    #[arg(long, value_name = "HOW", default_value = "none", value_parser = parse_dry_run, num_args = 0..=1,
-          require_equals = true, default_missing_value = "client")]
-    pub dry_run: DryRun,
+    /// [default: none]
+    #[arg(long, value_name = "HOW", value_parser = parse_dry_run, num_args = 0..=1, require_equals = true,
+          default_missing_value = "client")]
+    pub dry_run: Option<DryRun>,
 
     /// Write an Event on each victim
-    #[arg(long, requires = "apply")]
+    #[arg(long)]
     pub record: bool,
 }
 
@@ -99,23 +102,63 @@ fn parse_dry_run(text: &str) -> Result<DryRun, String> {
 }
 
 impl ApplyArgs {
+    /// Checks that the flags that only matter to `--apply` were typed with it.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] names those that were typed without it.
+    pub fn check(&self) -> Result<(), Error> {
+        let Self {
+            apply,
+            mode,
+            nominate,
+            yes,
+            force,
+            delete_emptydir_data,
+            timeout,
+            wait,
+            grace_period,
+            dry_run,
+            record,
+        } = self;
+        let typed = [
+            ("--mode", mode.is_some()),
+            ("--nominate", *nominate),
+            ("--yes", *yes),
+            ("--force", *force),
+            ("--delete-emptydir-data", *delete_emptydir_data),
+            ("--timeout", timeout.is_some()),
+            ("--wait", wait.is_some()),
+            ("--grace-period", grace_period.is_some()),
+            ("--dry-run", dry_run.is_some()),
+            ("--record", *record),
+        ];
+        let typed: Vec<&str> = typed.into_iter().filter_map(|(flag, is_typed)| is_typed.then_some(flag)).collect();
+        if *apply || typed.is_empty() {
+            return Ok(());
+        }
+        let verb = if typed.len() == 1 { "needs" } else { "need" };
+        let flags = words::list(&typed, typed.len());
+        Err(Error::usage(format!("{flags} {verb} --apply: without it, simulate shows the plan and changes nothing")))
+    }
+
     fn options(&self, connection: &ConnectionFlags) -> Result<ApplyOptions, Error> {
-        let grace_period = match u32::try_from(self.grace_period) {
-            Ok(seconds) => Some(seconds),
-            Err(_) if self.grace_period < 0 => None,
-            Err(_) => return Err(Error::usage(format!("--grace-period={} is too long", self.grace_period))),
+        let grace_period = match self.grace_period {
+            Some(seconds @ 0..) => Some(
+                u32::try_from(seconds).map_err(|_| Error::usage(format!("--grace-period={seconds} is too long")))?,
+            ),
+            Some(_) | None => None,
         };
         Ok(ApplyOptions {
             mode: match self.mode {
-                ModeArg::Evict => Mode::Evict,
-                ModeArg::Delete => Mode::Delete,
+                None | Some(ModeArg::Evict) => Mode::Evict,
+                Some(ModeArg::Delete) => Mode::Delete,
             },
-            dry_run: self.dry_run,
+            dry_run: self.dry_run.unwrap_or(DryRun::None),
             nominate: self.nominate,
             force: self.force,
             delete_emptydir_data: self.delete_emptydir_data,
             timeout: self.timeout,
-            wait: self.wait,
+            wait: self.wait.unwrap_or(true),
             grace_period,
             yes: self.yes,
             record: self.record,
@@ -276,7 +319,7 @@ mod tests {
         assert_eq!((all.timeout, all.grace_period), (Some(Duration::from_secs(90)), Some(5)));
         assert!(all.yes && all.force);
         let bare = parse("--apply --dry-run web").unwrap();
-        assert_eq!((bare.apply.dry_run, bare.pod.as_deref()), (DryRun::Client, Some("web")));
+        assert_eq!((bare.apply.dry_run, bare.pod.as_deref()), (Some(DryRun::Client), Some("web")));
         assert_eq!(options("--apply --grace-period -1").grace_period, None);
         assert_eq!(options("--apply --dry-run=false").dry_run, DryRun::None);
         assert!(options("--apply --no-interactive").yes);
@@ -284,9 +327,49 @@ mod tests {
 
     #[test]
     fn flags_of_apply_need_it() {
-        for line in ["--yes", "--force", "--nominate", "--mode=delete", "--timeout=1s", "--record"] {
-            assert!(parse(line).is_err(), "{line}");
+        let needs = |line: &str| parse(line).unwrap().apply.check().map_err(|error| error.to_string());
+        for (line, flags) in [
+            ("--mode=evict", "--mode needs"),
+            ("--nominate", "--nominate needs"),
+            ("-y", "--yes needs"),
+            ("--no-interactive", "--yes needs"),
+            ("--force", "--force needs"),
+            ("--delete-emptydir-data", "--delete-emptydir-data needs"),
+            ("--timeout=1s", "--timeout needs"),
+            ("--wait", "--wait needs"),
+            ("--wait=false", "--wait needs"),
+            ("--grace-period=-1", "--grace-period needs"),
+            ("--dry-run", "--dry-run needs"),
+            ("--dry-run=none", "--dry-run needs"),
+            ("--record", "--record needs"),
+            ("--dry-run=server --grace-period 5 --wait=false", "--wait, --grace-period and --dry-run need"),
+        ] {
+            let error = needs(line).unwrap_err();
+            let why = " --apply: without it, simulate shows the plan and changes nothing";
+            assert_eq!(error, format!("{flags}{why}"), "{line}");
+            assert_eq!(needs(&format!("--apply {line}")), Ok(()), "{line}");
         }
+        assert_eq!(needs(""), Ok(()));
         assert!(parse("--apply --dry-run=perhaps").is_err());
+    }
+
+    #[test]
+    fn no_flag_of_apply_is_unchecked() {
+        use clap::CommandFactory as _;
+
+        let line = Line::command();
+        let flags =
+            line.get_arguments().filter(|arg| arg.get_long().is_some_and(|long| !["apply", "help"].contains(&long)));
+        let names: Vec<String> = flags.map(|arg| format!("--{}", arg.get_long().unwrap_or_default())).collect();
+        for flag in &names {
+            let value = match flag.as_str() {
+                "--mode" => "=evict",
+                "--timeout" | "--grace-period" => "=1",
+                _ => "",
+            };
+            let error = parse(&format!("{flag}{value}")).unwrap().apply.check().unwrap_err();
+            assert!(error.to_string().starts_with(&format!("{flag} needs")), "{error}");
+        }
+        assert_eq!(names.len(), 10);
     }
 }

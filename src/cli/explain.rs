@@ -1,6 +1,7 @@
 //! `kubectl preempt explain`: the scheduler's decision about pods, and why.
 
 pub mod args;
+mod check;
 mod compare;
 
 use std::mem::ManuallyDrop;
@@ -9,6 +10,7 @@ use self::args::ExplainArgs;
 use super::flags::GlobalFlags;
 use super::input::LoadedInput;
 use super::printer::{self, ExplainFormat};
+use super::verify::try_other_versions;
 use super::{output, target};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
@@ -17,8 +19,12 @@ use engine::decision::sampling::Starts;
 use engine::decision::{self, Decision};
 use engine::json::{JsonDecision, JsonDecisionList};
 use render::facts::Facts;
+use render::name;
 use render::safe::Printable;
 use render::text::{self, Detail};
+
+/// The most nodes, over all pods, for which every version is asked whether it writes the text of a pod's condition.
+const NODES_OF_OTHER_VERSIONS: usize = 500;
 
 /// Reads, decides and prints.
 ///
@@ -42,12 +48,21 @@ pub fn run(args: &ExplainArgs, global: &GlobalFlags, connection: &ConnectionFlag
     let views = ManuallyDrop::new(input.views(callers.as_deref()));
     let decide = |pod| {
         let mut decision = decision::decide(views.get(input.view_of(pod))?, pod, input.now);
+        decision.run_other_filters();
+        decision.compare_condition();
         if let Some(starts) = starts {
             decision.enumerate(starts, input.now);
         }
+        if args.output.tells_remedies() {
+            decision.seek_remedies(&check::command(&args.input, connection, &input.cluster, pod));
+        }
         Some(decision)
     };
-    let decisions: Vec<Decision> = pods.into_iter().filter_map(decide).collect();
+    let mut decisions: Vec<Decision> = pods.into_iter().filter_map(decide).collect();
+    if input.cluster.nodes.len() * decisions.len() <= NODES_OF_OTHER_VERSIONS {
+        let mut conditions: Vec<_> = decisions.iter_mut().filter_map(|decision| decision.condition.as_mut()).collect();
+        try_other_versions(&mut conditions, &input);
+    }
     let text = render(args, global, targets.len() == 1, &decisions, &input)?;
     output::print(&text)?;
     let exit = args.exit(decisions.iter());
@@ -105,6 +120,10 @@ fn render(
         | ExplainFormat::Html
         | ExplainFormat::Dot => {
             let facts: Vec<Facts> = decisions.iter().map(|d| Facts::new(d, input.now)).collect();
+            if args.output == ExplainFormat::Name {
+                // A list of names cannot say that only some of them are meant.
+                decisions.iter().filter_map(name::remark).for_each(|remark| output::warn(global, &remark));
+            }
             printer::share(&args.output, &facts, global)
         }
         format => {

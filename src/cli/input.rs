@@ -7,10 +7,10 @@ use jiff::Timestamp;
 
 use super::extenders::Callers;
 use super::flags::GlobalFlags;
-use super::output;
 use super::progress::Progress;
 use super::scheduler::{SchedulerArgs, SchedulerOptions};
 use super::target::{self, PodFilter, Target};
+use super::{nodeless, output};
 use crate::api::Env;
 use crate::api::flags::ConnectionFlags;
 use crate::capture::files;
@@ -75,6 +75,8 @@ pub struct LoadedInput {
     pub cluster: Cluster,
     /// Whether they came from a cluster or from files.
     pub source: SourceKind,
+    /// The name of the files in errors; `None` for a cluster.
+    pub origin: Option<String>,
     /// The first profile of the scheduler.
     pub profile: Profile,
     /// Its other profiles, each for another `schedulerName`.
@@ -164,10 +166,10 @@ impl InputOptions<'_> {
             }
             None => self.read_into(&mut builder, targets, global, connection)?,
         };
-        if let Some(from) = &self.args.from
+        let origin = self.args.from.as_deref().map(|from| if from == "-" { files::STDIN } else { from });
+        if let Some(origin) = origin
             && builder.objects() == 0
         {
-            let origin = if from == "-" { files::STDIN } else { from };
             return Err(Error::input(origin, "no Kubernetes object in it"));
         }
         let mut cluster = builder.finish();
@@ -181,6 +183,7 @@ impl InputOptions<'_> {
         let mut profiles = profiles.into_iter();
         Ok(LoadedInput {
             source,
+            origin: origin.map(str::to_owned),
             profile: profiles.next().unwrap_or_else(|| Profile::new(version, from)),
             more_profiles: profiles.collect(),
             originals,
@@ -284,8 +287,12 @@ impl LoadedInput {
     /// The pods that `targets` name, in order; without targets, those that wait for a node.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a target that is not in the cluster.
+    /// [`Error::NotFound`] for a target that is not in the cluster, [`Error::Input`] for files in which the nodes were
+    /// forgotten.
     pub fn pods(&self, targets: &[Target], all_namespaces: bool, global: &GlobalFlags) -> Result<Vec<PodIx>, Error> {
+        if let Some(origin) = &self.origin {
+            nodeless::check(&self.cluster, origin)?;
+        }
         target::choose(targets, self.pod_filter(all_namespaces), &self.cluster, global)
     }
 }

@@ -17,6 +17,7 @@ mod extenders;
 pub mod flags;
 mod input;
 pub mod man;
+mod nodeless;
 mod options;
 pub mod output;
 mod pending;
@@ -73,7 +74,7 @@ Examples:
 ///
 /// Reads nodes, pods and `PodDisruptionBudgets` from the cluster or from a file and runs the scheduler's whole decision
 /// offline: every filter on every node, the dry run of preemption on every node that it may help, and the tie-break.
-/// Nothing is ever written to the cluster.
+/// Only `simulate --apply` writes to the cluster.
 #[derive(Debug, Parser)]
 #[command(name = "kubectl-preempt", bin_name = "kubectl preempt", version, after_help = EXAMPLES)]
 #[command(subcommand_required = true, arg_required_else_help = true, disable_help_subcommand = false)]

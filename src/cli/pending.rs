@@ -1,4 +1,4 @@
-//! `kubectl preempt pending`: every pod that waits for a node, one line each, once or as it changes.
+//! `kubectl preempt pending`: every pod that waits for a node, once or as it changes.
 
 pub mod args;
 mod refresh_interval;
@@ -27,7 +27,7 @@ pub fn run(args: &PendingArgs, global: &GlobalFlags, connection: &ConnectionFlag
     // Freeing a large cluster takes longer than deciding on it, and the process ends anyway.
     let input = ManuallyDrop::new(options.read(&[], global, connection)?);
     let pods = input.pods(&[], args.all_namespaces, global)?;
-    let report = PendingReport::new(&input, &pods)?;
+    let report = PendingReport::new(&input, &pods, args.sequence())?;
     output::print(&report.text(args, output::paper(global))?)?;
     Ok(report.exit())
 }

@@ -104,6 +104,15 @@ impl ExplainFormat {
         }
     }
 
+    /// Whether it tells what would help.
+    #[must_use]
+    pub fn tells_remedies(&self) -> bool {
+        match self {
+            Self::Text | Self::Wide | Self::Json | Self::Yaml | Self::Markdown | Self::Html | Self::JsonPath(_) => true,
+            Self::Name | Self::Csv | Self::Dot => false,
+        }
+    }
+
     /// Reads a format; `None` if there is no such format.
     fn read(text: &str) -> Result<Option<Self>, String> {
         if let Some((_, format)) = WORDS.iter().find(|(name, _)| *name == text) {

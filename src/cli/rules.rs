@@ -5,14 +5,16 @@ use super::output;
 use super::printer::{self, DetailedFormat};
 use crate::error::Error;
 use crate::exit::Exit;
-use engine::rules::{self, Rule, RuleKind};
+use engine::rules::{self, Found, Rule, RuleKind};
 use render::json::JsonRules;
+use render::page::Page;
 use render::rules as drawn;
 
 /// What a plugin, a preemption step or a message of kube-scheduler means
 ///
 /// Without NAME: all of them, in short. NAME may be a plugin, today's or an older name, a step, a code such as PRE-302, or a
-/// message, in quotes: a whole one, as it stands in the pod's condition, is taken apart. Codes never change their meaning.
+/// message, in quotes: as it stands in a pod's condition or in an event, it is explained part by part, in its order. Codes
+/// never change their meaning.
 #[derive(Debug, Default, Clone, clap::Args)]
 pub struct RulesArgs {
     /// A plugin, a step, a code or a message
@@ -32,17 +34,20 @@ pub fn run(args: &RulesArgs, global: &GlobalFlags) -> anyhow::Result<Exit> {
     let all = rules::all();
     // A message without quotes comes as several words.
     let query = args.name.join(" ");
-    let some = match rules::lookup(&query, &all) {
-        _ if query.trim().is_empty() => None,
-        found if found.is_empty() => return Err(unknown(&query, &similar(&query, &all)).into()),
-        found => Some(found),
+    let paper = || output::paper(global);
+    let (list, page): (JsonRules, Page) = match rules::lookup(&query, &all) {
+        _ if query.trim().is_empty() => {
+            let page = if args.output == DetailedFormat::Text { drawn::index(&all) } else { drawn::page(&all) };
+            (JsonRules::new(&all), page)
+        }
+        Found::Nothing => return Err(unknown(&query, &similar(&query, &all)).into()),
+        Found::Rules(some) => (JsonRules::new(&some), drawn::page(&some)),
+        Found::Message(parts) => (JsonRules::of_message(&parts), drawn::message(&parts)),
     };
-    let shown = some.as_deref().unwrap_or(&all);
     let text = match args.output {
-        DetailedFormat::Text if some.is_none() => drawn::index(shown).print(output::paper(global)),
-        DetailedFormat::Text | DetailedFormat::Wide => drawn::page(shown).print(output::paper(global)),
-        DetailedFormat::Json => output::json(&JsonRules::new(shown))?,
-        DetailedFormat::Yaml => output::yaml(&JsonRules::new(shown))?,
+        DetailedFormat::Text | DetailedFormat::Wide => page.print(paper()),
+        DetailedFormat::Json => output::json(&list)?,
+        DetailedFormat::Yaml => output::yaml(&list)?,
     };
     output::print(&text)?;
     Ok(Exit::Answered)

@@ -238,6 +238,9 @@ fn read_file(path: &str) -> Result<ConfigSource, Error> {
 
 fn parse(text: &str, origin: &str) -> Result<Value, Error> {
     serde_saphyr::from_str(text).map_err(|e| {
+        if matches!(e.without_snippet(), serde_saphyr::Error::MultipleDocuments { .. }) {
+            return Error::input(origin, "holds several YAML documents: keep the one that configures kube-scheduler");
+        }
         let message = e.to_string();
         let line = message.lines().next().unwrap_or_default();
         // The rest is advice to programmers.

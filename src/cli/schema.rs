@@ -6,6 +6,7 @@ use render::json::{
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 
+use super::version::JsonVersion;
 use crate::apply::json::JsonApplyResult;
 use crate::doctor::json::JsonDoctor;
 
@@ -27,6 +28,7 @@ pub fn schema() -> Schema {
         Simulated(Box<JsonSimulation>),
         Pending(Box<JsonPendingList>),
         Rules(JsonRules),
+        Version(JsonVersion),
     }
     let generator: SchemaGenerator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     generator.into_root_schema_for::<Explanation>()

@@ -40,6 +40,7 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
     let settings = Settings { profiles: &profiles, now, on: args.what_if.on.as_deref(), depth: args.depth };
     let mut simulation = sequence::run(what_if.cluster, &what_if.pods, settings);
     simulation.notes.splice(0..0, what_if.notes);
+    simulation.assumptions = what_if.assumptions;
     let text = match args.output {
         BasicFormat::Text => simulation::page(&simulation, now).print(output::paper(global)),
         BasicFormat::Json | BasicFormat::Yaml => {

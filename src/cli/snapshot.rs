@@ -18,7 +18,7 @@ pub struct SnapshotArgs {
     #[arg(short = 'o', long, value_name = "FILE")]
     pub output: Option<String>,
 
-    /// Keep the scheduler's configuration out of this ConfigMap in the snapshot
+    /// Also save the scheduler's configuration that this ConfigMap holds
     #[arg(long, value_name = "NAMESPACE/NAME")]
     pub scheduler_configmap: Option<String>,
 

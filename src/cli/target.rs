@@ -5,9 +5,11 @@ use super::flags::GlobalFlags;
 use super::output;
 use crate::error::Error;
 use engine::cluster::Cluster;
-use engine::cluster::notes;
+use engine::cluster::notes::LEFT_OUT;
 use engine::cluster::pod::{OwnerRef, Pod, PodIx};
 use engine::cluster::selector::Selector;
+use engine::notes::Subject;
+use engine::snapshot::Kind;
 
 /// A kind that can be named on the command line.
 #[derive(Debug)]
@@ -65,9 +67,6 @@ impl Resource {
         if group.is_empty() { long || !name.is_empty() && name == self.short } else { long && group == self.group }
     }
 }
-
-/// How a note begins about an object that could not be decoded.
-const LEFT_OUT: &str = "left out: ";
 
 /// The Jaro-Winkler similarity from which a name is suggested, 0 to 1.
 const SIMILAR: f64 = 0.7;
@@ -225,7 +224,7 @@ fn is_owned(pod: &Pod, target: &Target, namespace: &str, cluster: &Cluster) -> b
     if cluster.text(kind) == target.kind {
         return cluster.text(name) == target.name;
     }
-    let owner = cluster.owners.iter().find(|o| o.kind == kind && o.name == name && o.namespace == pod.namespace);
+    let owner = cluster.owners.iter().find(|o| o.name == name && o.namespace == pod.namespace && o.is(kind, cluster));
     if let Some(OwnerRef { kind, name, .. }) = owner.and_then(|o| o.controller) {
         return cluster.text(kind) == target.kind && cluster.text(name) == target.name;
     }
@@ -255,8 +254,9 @@ fn suggestion(target: &Target, namespace: &str, cluster: &Cluster) -> Option<Str
         return Some(format!("namespace {namespace} has no pod owned by {} {name}", target.kind));
     }
     let written = if namespace == "default" { ["", "default"] } else { [namespace; 2] };
-    let about = written.map(|namespace| notes::subject("Pod", namespace, name));
-    if let Some(note) = cluster.notes.iter().find(|n| about.contains(&n.subject) && n.text.starts_with(LEFT_OUT)) {
+    let pod = written.map(|namespace| Subject::object(Kind::Pod, namespace, name));
+    let left_out = cluster.notes.iter().filter(|note| note.doc == &LEFT_OUT);
+    if let Some(note) = left_out.into_iter().find(|note| pod.iter().any(|pod| note.objects.contains(pod))) {
         return Some(format!("the input has it, but it was {}", note.text));
     }
     let elsewhere = cluster.pods.iter().find(|p| *p.name == **name).map(|p| cluster.text(p.namespace));

@@ -59,7 +59,7 @@ pub fn run(args: &VerifyArgs, global: &GlobalFlags, connection: &ConnectionFlags
     let views = ManuallyDrop::new(input.views(callers.as_deref()));
     let verify = |pod| Some(verify(&decision::decide(views.get(input.view_of(pod))?, pod, input.now)));
     let mut found: Vec<Verification> = pods.into_iter().filter_map(verify).collect();
-    try_other_versions(&mut found, &input);
+    try_other_versions(&mut found.iter_mut().collect::<Vec<_>>(), &input);
     let text = match args.output {
         BasicFormat::Text => verification::page(&found, &input.cluster).print(output::paper(global)),
         format => {
@@ -73,7 +73,7 @@ pub fn run(args: &VerifyArgs, global: &GlobalFlags, connection: &ConnectionFlags
 
 /// Looks for a version of the scheduler that writes the messages that differ. A cluster may run a scheduler of another version
 /// than its API server's.
-fn try_other_versions(found: &mut [Verification], input: &LoadedInput) {
+pub(super) fn try_other_versions(found: &mut [&mut Verification], input: &LoadedInput) {
     if !found.iter().any(|f| f.verdict == VerificationResult::Different) {
         return;
     }

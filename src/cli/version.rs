@@ -1,5 +1,6 @@
 //! `kubectl preempt version`: this program's version, and the versions of kube-scheduler that it knows. It reads no cluster.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::output;
@@ -16,17 +17,21 @@ pub struct VersionArgs {
     pub output: BasicFormat,
 }
 
-#[derive(Debug, Serialize)]
+/// The versions that are known.
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct JsonVersion {
+#[schemars(rename = "Version")]
+pub(super) struct JsonVersion {
     api_version: &'static str,
     kind: &'static str,
+    /// Of this program.
     version: &'static str,
     /// The known versions of kube-scheduler.
     schedulers: JsonSchedulers,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Schedulers")]
 struct JsonSchedulers {
     oldest: String,
     newest: String,

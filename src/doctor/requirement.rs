@@ -236,6 +236,7 @@ const fn without(kind: Kind) -> &'static str {
         Kind::ReplicaSet => {
             "deploy/NAME is found by name alone, and default spreading does not know which pods belong together"
         }
+        Kind::PodGroup => "whether groups of pods are scheduled as a whole is not known",
         Kind::LimitRange => "simulate -f does not apply the defaults of namespaces",
         Kind::Job => "cronjob/NAME is found by name alone",
     }

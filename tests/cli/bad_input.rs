@@ -7,16 +7,16 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
-use super::{Run, explain_stdin, folder, list, node, pod, run, with};
+use super::{NOW, Run, explain_stdin, folder, list, node, note_text, pod, run, run_with, with};
 
-/// The notes of the answer about `web-1`, by subject and text.
+/// The notes of the answer about `web-1`, by objects and text.
 #[track_caller]
 fn notes(items: &[Value]) -> Vec<String> {
     let run = explain_stdin(list(items), &["-o", "json"]);
     assert_eq!((run.code, run.err.as_str()), (0, ""), "{run:?}");
     let decision = run.json();
     let notes = decision["notes"].as_array().unwrap();
-    notes.iter().map(|n| format!("{}: {}", n["subject"].as_str().unwrap(), n["text"].as_str().unwrap())).collect()
+    notes.iter().map(note_text).collect()
 }
 
 #[track_caller]
@@ -110,7 +110,10 @@ fn an_object_that_is_left_out_is_told() {
     let broken = [node("n1"), pod("web-1"), json!(3), json!({"kind": 5, "metadata": []}), json!("x"), json!(null)];
     assert!(notes(&broken).contains(&"an item that is not an object: left out".to_owned()));
     let nameless = with(pod("web-2"), "/metadata", json!({"namespace": "default"}));
-    assert_eq!(notes(&[node("n1"), pod("web-1"), nameless]), ["Pod (without a name): left out"]);
+    let without_one = explain_stdin(list(&[node("n1"), pod("web-1"), nameless]), &["-o", "json"]);
+    let notes = &without_one.json()["notes"];
+    assert_eq!((without_one.code, &notes[0]["severity"]), (3, &json!("error")), "a pod may take room: {without_one:?}");
+    assert_eq!(note_text(&notes[0]), "Pod (without a name): left out");
 }
 
 #[test]
@@ -145,19 +148,8 @@ fn objects_that_contradict() {
         (&json!("Unschedulable"), &json!(7)),
         "the later ones"
     );
-    let texts: Vec<String> = decision["notes"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|n| n["subject"].to_string() + &n["text"].to_string())
-        .collect();
-    assert_eq!(
-        texts,
-        [
-            "\"Node n1\"\"is given twice; the later one is used\"",
-            "\"Pod default/web-1\"\"is given twice; the later one is used\""
-        ]
-    );
+    let texts: Vec<String> = decision["notes"].as_array().unwrap().iter().map(note_text).collect();
+    assert_eq!(texts, ["Node n1, Pod default/web-1: is given twice; the later one is used"]);
     let lost = with(pod("lost"), "/spec/nodeName", json!("gone"));
     assert_eq!(
         notes(&[node("n1"), pod("web-1"), lost]),
@@ -176,7 +168,8 @@ fn objects_that_contradict() {
 
 #[test]
 fn nothing_to_decide_on() {
-    let nodeless = explain_stdin(list(&[pod("web-1")]), &[]);
+    let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "default"}});
+    let nodeless = explain_stdin(list(&[pod("web-1"), namespace]), &[]);
     assert!(
         nodeless.answer().starts_with("✗ Pod default/web-1 cannot be scheduled: there are no nodes.\n"),
         "{nodeless:?}"
@@ -200,6 +193,34 @@ fn nothing_to_decide_on() {
     let run = from(empty.path().to_str().unwrap());
     assert!(run.error().ends_with(": the directory holds no .json, .yaml, .yml or .ndjson file"), "{run:?}");
     assert_eq!(from("no/such.json").error(), "error: no/such.json: no such file or directory");
+}
+
+#[test]
+fn nodes_that_were_forgotten() {
+    let pods = list(&[pod("web-1"), with(pod("web-2"), "/spec/nodeName", json!("n1"))]);
+    let folder = folder(&[("node.json", node("n1").to_string().as_bytes()), ("pods.json", pods.as_bytes())]);
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (node, file) = (path("node.json"), path("pods.json"));
+    let advice = "add `nodes` to kubectl get: kubectl get nodes,pods,pdb,priorityclasses,namespaces -A -o json";
+    for command in [
+        &["explain"][..],
+        &["explain", "web-1"],
+        &["explain", "--compare", "1.36,1.37"],
+        &["pending", "-A"],
+        &["simulate"],
+        &["simulate", "web-1"],
+        &["simulate", "-f", &file],
+        &["verify"],
+    ] {
+        let answer = run(&[command, &["--from", &file, "--now", NOW]].concat());
+        assert_eq!(answer.error(), format!("error: {file}: no nodes in it; {advice}"), "{command:?}");
+        let answer = run_with(&[command, &["--from", "-", "--now", NOW]].concat(), pods.as_bytes());
+        assert_eq!(answer.error(), format!("error: standard input: no nodes in it; {advice}"), "{command:?}");
+    }
+    for given in [&["--add-node", &node][..], &["-f", &node, "web-1"]] {
+        let answer = run(&[&["simulate", "--from", &file, "--now", NOW], given].concat());
+        assert!(answer.answer().contains("✓ Pod default/web-1"), "{answer:?}");
+    }
 }
 
 #[test]

@@ -71,7 +71,12 @@ fn json_has_every_decision_and_every_difference() {
     assert_eq!(answer.code, 0, "{answer:?}");
     let answer = answer.json();
     assert_eq!((answer["kind"].as_str(), answer["same"].as_bool()), (Some("DecisionComparison"), Some(false)));
-    let alone = explain_stdin(&input, &["--scheduler-version", "1.33", "-o", "json"]).json();
+    let mut alone = explain_stdin(&input, &["--scheduler-version", "1.33", "-o", "json"]).json();
+    // What helps, what the condition says, and the filters behind the first, are not asked for every version.
+    alone.as_object_mut().unwrap().retain(|field, _| !field.starts_with("remedies") && field != "condition");
+    for node in alone["nodes"].as_array_mut().unwrap() {
+        node.as_object_mut().unwrap().remove("alsoRefusedBy");
+    }
     assert_eq!(answer["items"][0], alone, "each item is the decision of that version alone");
     assert_eq!(answer["items"].as_array().unwrap().len(), 3);
     let first = &answer["differences"][0];

@@ -18,6 +18,8 @@ mod forms;
 mod hostile;
 mod inputs;
 mod pending;
+mod remedies;
+mod rules;
 mod scheduler;
 mod shell;
 mod simulate;
@@ -102,6 +104,13 @@ const EXAMPLE_POD: &str = "web-6d4cf56db6-q7rtz";
 fn node(name: &str) -> Value {
     json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": name},
         "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"}}})
+}
+
+/// The objects and the text of a note.
+fn note_text(note: &Value) -> String {
+    let objects: Vec<&str> = note["objects"].as_array().unwrap().iter().map(|o| o.as_str().unwrap()).collect();
+    let colon = if objects.is_empty() { "" } else { ": " };
+    format!("{}{colon}{}", objects.join(", "), note["text"].as_str().unwrap())
 }
 
 /// A pod that waits for a node and wants one CPU.

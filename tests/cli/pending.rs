@@ -68,6 +68,7 @@ fn a_line_each_the_most_important_first() {
             vec!["default", "b-fits", "5", "60m", "fits", "-", "n1", "-", "its first attempt"],
             vec!["default", "d-gated", "0", "60m", "gated", "-", "-", "-", "gate wait"],
             vec!["default", "e-foreign", "-1", "60m", "not-queued", "-", "-", "-", "scheduler mine"],
+            vec!["Each pod is decided about alone, on the cluster as it is. --in-order places one after the other."],
         ]
     );
 }
@@ -89,8 +90,12 @@ fn formats() {
 #[test]
 fn json() {
     let json = pending(&sorts(), &["-A", "-o", "json"]).json();
-    assert_eq!((&json["kind"], &json["apiVersion"]), (&json!("PendingList"), &json!("preempt/v1alpha1")));
-    let summary = json!({"Fits": 1, "Preempts": 1, "Waits": 0, "Blocked": 1, "Gated": 1, "NotInQueue": 1});
+    assert_eq!(
+        (&json["kind"], &json["apiVersion"]),
+        (&json!("PendingList"), &json!("kubectl-preempt.github.io/v1alpha2"))
+    );
+    assert_eq!(json["inOrder"], false);
+    let summary = json!({"Fits": 1, "Preempts": 1, "Waits": 0, "Blocked": 1, "Error": 0, "Gated": 1, "NotInQueue": 1});
     assert_eq!(json["summary"], summary);
     let first = &json["items"][0];
     assert_eq!((&first["verdict"], &first["nodes"]), (&json!("Preempts"), &json!(["n1"])));
@@ -102,6 +107,60 @@ fn json() {
     let known = schema["$defs"]["PendingPod"]["properties"].as_object().unwrap();
     let fields: Vec<&String> = first.as_object().unwrap().keys().collect();
     assert!(fields.iter().all(|field| known.contains_key(*field)) && fields.len() == known.len(), "{fields:?}");
+}
+
+/// Three pods of a ReplicaSet that ask for most of the only node, and one of another namespace.
+fn replicas() -> Vec<Value> {
+    let owner = json!([{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "u", "controller": true}]);
+    let replica = |name: &str| {
+        let pod = with(important(name, 5, "3"), "/metadata/ownerReferences", owner.clone());
+        with(pod, "/metadata/labels", json!({"app": "web"}))
+    };
+    let other = with(important("small", 1, "1"), "/metadata/namespace", json!("other"));
+    vec![node("n1"), replica("web-a"), replica("web-b"), replica("web-c"), other]
+}
+
+/// Name, verdict and node of each row.
+fn placements(run: &Run) -> Vec<(String, String, String)> {
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split("  ").filter(|cell| !cell.is_empty()).map(str::trim).collect();
+        (cells[0].to_owned(), cells[3].to_owned(), cells[5].to_owned())
+    };
+    run.answer().lines().map(row).collect()
+}
+
+#[test]
+fn pods_of_one_owner_are_one_row_of_the_text() {
+    let text = pending(&replicas(), &["--no-headers"]);
+    let row = |name: &str, verdict: &str, node: &str| (name.to_owned(), verdict.to_owned(), node.to_owned());
+    assert_eq!(placements(&text), [row("replicaset/web (3 pods)", "fits", "n1")]);
+    assert_eq!(pending(&replicas(), &["-o", "wide", "--no-headers"]).answer().lines().count(), 3);
+    assert_eq!(pending(&replicas(), &["-o", "name"]).answer(), "pod/web-a\npod/web-b\npod/web-c\n");
+    let json = pending(&replicas(), &["-A", "-o", "json"]).json();
+    let owners: Vec<&Value> = json["items"].as_array().unwrap().iter().map(|item| &item["owner"]).collect();
+    let web = json!({"kind": "ReplicaSet", "name": "web", "uid": "u"});
+    assert_eq!(owners, [&web, &web, &web, &Value::Null]);
+}
+
+#[test]
+fn in_order_each_sees_where_the_earlier_ones_went() {
+    let row = |name: &str, verdict: &str, node: &str| (name.to_owned(), verdict.to_owned(), node.to_owned());
+    let text = pending(&replicas(), &["--in-order", "--no-headers"]);
+    let want = [row("web-a", "fits", "n1"), row("replicaset/web (2 pods)", "blocked", "-")];
+    assert_eq!(placements(&text), want);
+    let text = pending(&replicas(), &["--in-order", "-A"]);
+    assert!(text.answer().starts_with("4 pending: 2 fit now, 2 blocked\n"), "{text:?}");
+    let last = "The pods are placed one after the other: each sees where the earlier ones went.";
+    assert_eq!(text.out.lines().last(), Some(last));
+    let json = pending(&replicas(), &["--in-order", "-l", "app=web", "-o", "json"]).json();
+    assert_eq!((&json["inOrder"], json["items"].as_array().unwrap().len()), (&json!(true), 3));
+    let verdicts: Vec<&Value> = json["items"].as_array().unwrap().iter().map(|item| &item["verdict"]).collect();
+    assert_eq!(verdicts, ["Fits", "Blocked", "Blocked"]);
+    let simulated =
+        run_with(&["simulate", "-A", "--from", "-", "--now", NOW, "-o", "json"], list(&replicas()).as_bytes());
+    let outcomes: Vec<Value> =
+        simulated.json()["steps"].as_array().unwrap().iter().map(|step| step["outcome"].clone()).collect();
+    assert_eq!(outcomes, ["Fits", "Impossible", "Impossible", "Fits"], "as simulate -A");
 }
 
 #[test]
@@ -149,6 +208,10 @@ fn flags_that_do_not_go_together() {
         (
             &["pending", "-o", "xml"],
             "error: unable to match a printer suitable for the output format \"xml\", allowed formats are: json,name,text,wide,yaml",
+        ),
+        (
+            &["pending", "--in-order", "--call-extenders"],
+            "error: the argument '--in-order' cannot be used with '--call-extenders'",
         ),
         (&["pending", "--now", "soon", "--from", "-"], "error: --now `soon` is not an RFC 3339 time"),
     ] {

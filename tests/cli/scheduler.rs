@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::cli::{explain_stdin, folder, list, node, pod};
+use crate::cli::{NOW, explain_stdin, folder, list, node, pod, run_with, with};
 
 /// Explains with a configuration of that text.
 fn run(text: &str, more: &[&str]) -> crate::cli::Run {
@@ -20,6 +20,7 @@ fn what_the_scheduler_refuses_names_file_and_path() {
     for (text, want) in [
         ("", "s.yaml: kind: is missing; kube-scheduler 1.37 reads"),
         ("{", "s.yaml: not valid YAML"),
+        ("a: 1\n---\nb: 2", "s.yaml: holds several YAML documents: keep the one that configures kube-scheduler"),
         ("a: 1\na: 2", "s.yaml: not valid YAML: line 2 column 1: duplicate mapping key: a"),
         ("kind: Pod\napiVersion: v1", "s.yaml: apiVersion: no kind \"Pod\" is registered for version \"v1\""),
         ("kind: Policy\napiVersion: v1", "s.yaml: apiVersion: no kind \"Policy\" is registered for version \"v1\""),
@@ -68,10 +69,60 @@ fn strangers_are_named_with_what_they_may_do() {
     let run = run(&format!("{HEAD}profiles: [{{plugins: {plugins}}}]"), &["-o", "json"]);
     assert_eq!(run.code, 3, "{run:?}");
     let decision = run.json();
-    let note = |subject: &str| decision["notes"].as_array().unwrap().iter().find(|n| n["subject"] == subject).cloned();
+    let begins = |note: &serde_json::Value, begin: &str| note["text"].as_str().unwrap().starts_with(begin);
+    let note = |begin: &str| decision["notes"].as_array().unwrap().iter().find(|n| begins(n, begin)).cloned();
     let mine = note("plugin Mine").unwrap();
-    assert_eq!(mine["text"], "is not known here; it is enabled at filter, postFilter and may refuse nodes, evict pods");
+    assert_eq!(
+        mine["text"],
+        "plugin Mine is not known here; it is enabled at filter, postFilter and may refuse nodes, evict pods"
+    );
     assert_eq!((&mine["severity"], &note("plugin Late").unwrap()["severity"]), (&json!("error"), &json!("warning")));
+}
+
+#[test]
+fn a_profile_without_preemption_is_named_in_every_format() {
+    let plugins = "profiles: [{plugins: {postFilter: {disabled: [{name: DefaultPreemption}]}}}]\n";
+    let beta = "apiVersion: kubescheduler.config.k8s.io/v1beta1\nkind: KubeSchedulerConfiguration\n";
+    let alpha = "apiVersion: kubescheduler.config.k8s.io/v1alpha1\nkind: KubeSchedulerConfiguration\n";
+    let disabled = "disablePreemption: true\n";
+    let input = list(&[
+        node("n1"),
+        with(pod("web-1"), "/spec/priority", json!(9)),
+        with(with(pod("v"), "/spec/nodeName", json!("n1")), "/spec/containers/0/resources/requests/cpu", json!("4")),
+    ]);
+    let off = "preemption is off in profile default-scheduler";
+    for (version, config) in [
+        ("1.37", format!("{HEAD}{plugins}")),
+        ("1.22", format!("{beta}{plugins}")),
+        ("1.18", format!("{alpha}{disabled}")),
+        ("1.16", format!("{alpha}{disabled}")),
+    ] {
+        let folder = folder(&[("s.yaml", config.as_bytes())]);
+        let file = folder.path().join("s.yaml").to_str().unwrap().to_owned();
+        let explain = |format| {
+            explain_stdin(&input, &["--scheduler-version", version, "--scheduler-config", &file, "-o", format])
+        };
+        for (format, headline) in [
+            ("text", format!("and {off}.")),
+            ("wide", format!("and {off}.")),
+            ("markdown", format!("Preemption is not tried: {off}.")),
+            ("html", format!("<p>Not tried: {off}.</p>")),
+        ] {
+            let run = explain(format);
+            // A page has words for every pod in its script.
+            let text = run.answer().split("<script>").next().unwrap();
+            assert!(text.contains(&headline), "{version} {format}: {text}");
+            for wrong in ["PRE-301", "no eviction", "not helpful for"] {
+                assert!(!text.contains(wrong), "{version} {format} {wrong}: {text}");
+            }
+        }
+        let csv = explain("csv");
+        assert!(csv.answer().contains(",NotTried,,,"), "{version}: {csv:?}");
+        let preemption = &explain("json").json()["preemption"];
+        let want = json!({"eligible": true, "ineligibleReason": null, "off": {"profile": "default-scheduler"},
+            "nodes": [], "ladder": [], "winners": []});
+        assert_eq!(preemption, &want, "{version}");
+    }
 }
 
 #[test]
@@ -92,4 +143,52 @@ fn a_policy_and_old_configurations_decide() {
     let want = "apiVersion: no kind \"Policy\" is registered for version \"v1\"; kube-scheduler 1.23 reads \
                 KubeSchedulerConfiguration kubescheduler.config.k8s.io/v1beta3";
     assert!(refused.error().contains(want), "{refused:?}");
+}
+
+#[test]
+fn what_may_change_the_answer_stands_in_the_first_line_and_in_the_exit_code() {
+    let alpha = ["--feature-gates", "InPlacePodVerticalScalingSchedulerPreemption=true"];
+    let doubt = "This is not certain: a note says why.";
+    let cluster = list(&[node("n1"), pod("web-1")]);
+    let ask = |command: &[&str], more: &[&str]| {
+        run_with(&[command, &["--from", "-", "--now", NOW], more].concat(), cluster.as_bytes())
+    };
+    for (command, more, first) in [
+        (
+            &["explain", "web-1"][..],
+            &alpha[..],
+            format!("? Pod default/web-1 fits on one of one node, n1, and goes there. {doubt}"),
+        ),
+        (
+            &["explain", "web-1", "-o", "wide"],
+            &alpha,
+            format!("? Pod default/web-1 fits on one of one node, n1, and goes there. {doubt}"),
+        ),
+        (&["explain", "web-1", "-o", "markdown"], &alpha, doubt.to_owned()),
+        (&["explain", "web-1", "-o", "html"], &alpha, "<p class=\"badge bad\">? fits, not certain</p>".to_owned()),
+        (&["explain", "web-1", "-o", "dot"], &alpha, doubt.to_owned()),
+        (&["explain", "web-1", "-o", "json"], &alpha, "\"certainty\": \"Unsure\"".to_owned()),
+        (
+            &["explain", "web-1", "--compare", "1.36,1.38"],
+            &[],
+            format!("? Pod default/web-1: Same decision in 1.36 and 1.38. {doubt}"),
+        ),
+        (
+            &["simulate", "web-1"],
+            &alpha,
+            format!("? Pod default/web-1 (priority 0) fits as it is, on node n1. {doubt}"),
+        ),
+        (&["pending"], &alpha, "1 pending: 1 fits now (1 not certain)".to_owned()),
+        (&["explain", "web-1", "--scheduler-version", "1.38"], &[], doubt.to_owned()),
+    ] {
+        let run = ask(command, more);
+        let plain = matches!(first.as_bytes(), [b'?' | b'1', ..]);
+        let text = if plain { run.out.lines().next().unwrap_or_default() } else { &run.out };
+        assert!(text.contains(&first), "{command:?} {more:?}: {text}");
+        assert_eq!(run.code, 3, "{command:?} {more:?}");
+        let sure = ask(&command[..command.len().min(2)], &[]);
+        assert_eq!(sure.code, 0, "{command:?}: {sure:?}");
+    }
+    let csv = ask(&["explain", "web-1", "-o", "csv"], &alpha);
+    assert_eq!((csv.code, csv.out.lines().count()), (3, 2), "{csv:?}");
 }

@@ -99,3 +99,10 @@ fn short_help_is_short() {
     }
     assert!(short.out.contains("Usage: kubectl preempt pending"), "{}", short.out);
 }
+
+#[test]
+fn help_says_which_command_writes() {
+    let help = run(&["--help"]);
+    assert!(help.answer().contains("Only `simulate --apply` writes to the cluster."), "{}", help.out);
+    assert!(run(&["simulate", "--help"]).answer().contains("written to the cluster without --apply"));
+}

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{EXAMPLE_POD, NOW, Run, example, folder, list, node, pod, run, run_with, with};
+use super::{EXAMPLE_POD, NOW, Run, example, folder, list, node, note_text, pod, run, run_with, with};
 
 /// Simulates with `input` as the cluster.
 fn simulate(input: &[Value], arguments: &[&str]) -> Run {
@@ -189,10 +189,7 @@ fn other_objects_of_manifests_join_the_cluster() {
 fn what_is_said_of_new_pods() {
     let notes = |run: &Run| {
         let json = run.json();
-        let notes = json["notes"].as_array().unwrap().iter();
-        notes
-            .map(|n| format!("{}: {}", n["subject"].as_str().unwrap(), n["text"].as_str().unwrap()))
-            .collect::<Vec<_>>()
+        json["notes"].as_array().unwrap().iter().map(note_text).collect::<Vec<_>>()
     };
     let said = notes(&simulate_file(&[node("n1")], &deployment(1), &[]));
     assert_eq!(
@@ -236,6 +233,13 @@ fn what_is_changed_in_thought() {
         (&["--remove-pod", "high"], 0, "web-1 Fits n1"),
         (&["--remove-pod", "default/high"], 0, "web-1 Fits n1"),
         (&["--cordon", "n2"], 1, "web-1 Impossible"),
+        (&["--free", "n1:cpu=1"], 0, "web-1 Fits n1"),
+        (&["--free", "n1:memory=1Gi"], 0, "web-1 Evict n2 old-2"),
+        (&["--drain", "n2"], 1, "web-1 Impossible"),
+        (&["--drain", "n2", "--uncordon", "n2"], 0, "web-1 Fits n2"),
+        (&["--remove-node", "n2"], 1, "web-1 Impossible"),
+        (&["--add-node-like", "n1"], 0, "web-1 Fits n1-copy"),
+        (&["--preemption-policy", "Never"], 1, "web-1 Impossible"),
         (&["--pdb", "b=0"], 0, "web-1 Evict n2 old-2"),
         (&["--pdb", "default/b=0"], 0, "web-1 Evict n2 old-2"),
         (&["--on", "n2"], 0, "web-1 Evict n2 old-2"),
@@ -259,6 +263,38 @@ fn taints_are_tolerated_in_thought() {
         let run = simulate(&[tainted.clone(), pod("web-1")], &["web-1", "--toleration", toleration]);
         assert_eq!(run.code, code, "{toleration}: {run:?}");
     }
+}
+
+#[test]
+fn what_is_assumed_is_said() {
+    let files = folder(&[("n3.yaml", node("n3").to_string().as_bytes())]);
+    let n3 = files.path().join("n3.yaml").to_str().unwrap().to_owned();
+    let arguments = ["web-1", "--requests", "cpu=500m", "--cordon", "n2", "--add-node", &n3];
+    let text = simulate(&cluster(), &arguments);
+    assert!(text.answer().starts_with("Assuming n3 added, cpu=500m, n2 cordoned:\n✓ Pod default/web-1"), "{text:?}");
+    let run = simulate(&cluster(), &[&arguments[..], &["-o", "json"]].concat());
+    let want = json!([
+        {"op": "addNode", "node": "n3", "file": n3},
+        {"op": "request", "resource": "cpu", "amount": "500m"},
+        {"op": "cordon", "node": "n2"},
+    ]);
+    assert_eq!(run.json()["assumptions"], want);
+    let plain = simulate(&cluster(), &["web-1"]);
+    assert!(!plain.answer().contains("Assuming"), "{plain:?}");
+    let none = simulate(&cluster(), &["web-1", "-o", "json"]);
+    assert_eq!(none.json()["assumptions"], json!([]));
+}
+
+#[test]
+fn an_assumption_is_no_mismatch() {
+    let classed = with(pod("web-1"), "/spec/priorityClassName", json!("top"));
+    let input = [node("n1"), json!({"kind": "PriorityClass", "metadata": {"name": "top"}, "value": 100_000}), classed];
+    let said = |arguments: &[&str]| {
+        let run = simulate(&input, &[&["web-1", "-o", "json"], arguments].concat());
+        run.json()["notes"].to_string().contains("names priority class top")
+    };
+    assert!(said(&[]), "the pod itself has no priority");
+    assert!(!said(&["--priority", "0"]) && !said(&["--priority", "top"]));
 }
 
 #[test]
@@ -292,6 +328,12 @@ fn what_is_not_there() {
         (&["deploy/absent"], "deployments.apps \"absent\" not found"),
         (&["web-1", "--on", "n9"], "nodes \"n9\" not found"),
         (&["web-1", "--cordon", "n9"], "nodes \"n9\" not found"),
+        (&["web-1", "--uncordon", "n9"], "nodes \"n9\" not found"),
+        (&["web-1", "--drain", "n9"], "nodes \"n9\" not found"),
+        (&["web-1", "--remove-node", "n9"], "nodes \"n9\" not found"),
+        (&["web-1", "--add-node-like", "n9"], "nodes \"n9\" not found"),
+        (&["web-1", "--remove-taint", "n9:gpu"], "nodes \"n9\" not found"),
+        (&["web-1", "--free", "n9:cpu=1"], "nodes \"n9\" not found"),
         (&["web-1", "--remove-pod", "absent"], "pods \"default/absent\" not found"),
         (&["web-1", "--pdb", "absent=1"], "poddisruptionbudgets \"default/absent\" not found"),
         (&["web-1", "--priority", "absent"], "priorityclasses \"absent\" not found"),
@@ -310,8 +352,13 @@ fn flags_that_make_no_sense() {
         (&["web-1", "--toleration", "a:Never"], "--toleration `a:Never`: use KEY"),
         (&["web-1", "--node-selector", "zone"], "--node-selector `zone`: use KEY=VALUE"),
         (&["web-1", "--pdb", "b=-1"], "--pdb `b=-1`: use [NAMESPACE/]NAME=N"),
+        (&["web-1", "--remove-taint", "n1:gpu"], "node n1 has no taint gpu: it has none"),
+        (&["web-1", "--remove-taint", "n1"], "--remove-taint `n1`: use NODE:KEY"),
+        (&["web-1", "--free", "n1"], "--free `n1`: use NODE:RESOURCE=AMOUNT"),
         (&["web-1", "--remove-pod", "a/b/c"], "--remove-pod `a/b/c`: use [NAMESPACE/]NAME"),
         (&["web-1", "--remove-pod", "web-1"], "pod default/web-1 is asked about: it cannot be gone"),
+        (&["web-1", "--dry-run"], "--dry-run needs --apply: without it, simulate shows the plan and changes nothing"),
+        (&["web-1", "--wait", "--yes"], "--yes and --wait need --apply: "),
         (&["web-1", "-A"], "--all-namespaces is about every pod that waits"),
         (&["web-1", "--replicas", "2"], "--replicas is about a manifest"),
         (&["web-1", "--call-extenders"], "simulate asks about things that are not so"),
@@ -385,8 +432,24 @@ fn help_has_what_if_flags_under_their_heading_and_no_others() {
         let section = section.split("\nApply:").next().unwrap().split("\nConnection:").next().unwrap();
         let names =
             section.lines().filter_map(|l| l.trim().strip_prefix("--")).filter_map(|l| l.split([' ', '=']).next());
-        let want =
-            ["priority", "requests", "toleration", "node-selector", "add-node", "remove-pod", "cordon", "pdb", "on"];
+        let want = [
+            "priority",
+            "preemption-policy",
+            "requests",
+            "toleration",
+            "node-selector",
+            "add-node",
+            "add-node-like",
+            "remove-pod",
+            "free",
+            "cordon",
+            "uncordon",
+            "drain",
+            "remove-taint",
+            "remove-node",
+            "pdb",
+            "on",
+        ];
         assert_eq!(names.collect::<Vec<_>>(), want, "{help:?}");
     }
 }

@@ -84,7 +84,10 @@ fn pods_by_name_and_namespace() {
 #[test]
 fn json() {
     let json = verify(&sorts(), &["-A", "-o", "json"]).json();
-    assert_eq!((&json["kind"], &json["apiVersion"]), (&json!("VerificationList"), &json!("preempt/v1alpha1")));
+    assert_eq!(
+        (&json["kind"], &json["apiVersion"]),
+        (&json!("VerificationList"), &json!("kubectl-preempt.github.io/v1alpha2"))
+    );
     assert_eq!(json["summary"], json!({"equal": 1, "stale": 1, "different": 1, "noMessage": 1}));
     assert_eq!(json["scheduler"]["version"], "1.37");
     let stale = &json["items"][3];

@@ -91,8 +91,8 @@ pub fn no_budgets(plane: &Plane) {
     proxy.fault("GET", "/poddisruptionbudgets", failure(403, "Forbidden", "budgets are forbidden"));
     let run = explain(plane, &proxy, "reader", &[]);
     plane.scheduler.go_on();
-    let note = json!({"severity": "error", "subject": "poddisruptionbudgets", "text": "could not be read: budgets are \
-        forbidden; budgets may spare these victims, or have another node win"});
+    let note = json!({"code": "PRE-925", "severity": "error", "objects": ["poddisruptionbudgets"], "text": "could not be \
+        read: budgets are forbidden; budgets may spare these victims, or have another node win", "count": 1});
     assert_eq!(run.code, Some(3), "{run:?}");
     assert!(run.json()["notes"].as_array().expect("notes").contains(&note), "{run:?}");
 }

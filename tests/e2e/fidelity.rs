@@ -123,7 +123,8 @@ impl Test<'_> {
         let kubelets = &self.plane.kubelets;
         wait_for("a nomination", || !kubelets.life(uid).nominations.is_empty());
         assert_eq!(kubelets.life(uid).nominations, [node], "the situation is another");
-        assert_eq!((&ours["outcome"], &ours["selected"]), (&json!("Preempt"), &certain(node)), "{ours:#}");
+        let selected = (&ours["selected"]["certainty"], &ours["selected"]["nodes"]);
+        assert_eq!((&ours["outcome"], selected), (&json!("Preempt"), (&json!("Certain"), &json!([node]))), "{ours:#}");
         assert_eq!(ours["conditionMessage"], json!(self.message(uid)), "{ours:#}");
         let planned = planned_victims(ours, node);
         assert!(planned.is_subset(&self.others), "{ours:#}");
@@ -144,10 +145,6 @@ impl Test<'_> {
         };
         self.others.iter().filter(told).cloned().collect()
     }
-}
-
-fn certain(node: &str) -> Value {
-    json!({"certainty": "Certain", "nodes": [node]})
 }
 
 fn planned_victims(ours: &Value, node: &str) -> BTreeSet<String> {

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::{Quirks, Small, SomePod, law, node_name, small, some_pod};
-use crate::testing::{Answer, Scene, Simulated, at, cluster, scene};
+use super::{Quirks, Small, SomePod, law, node_name, small, some_pod, whole};
+use crate::testing::{Scene, Simulated, at, cluster, scene};
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::cluster::pod::PodIx;
+use engine::edits::Edit;
 use engine::simulation::planning::Proposal;
-use engine::simulation::what_if::WhatIf;
 
 fn nobody() -> BTreeSet<String> {
     BTreeSet::new()
@@ -23,9 +23,9 @@ fn find(cluster: &Cluster, name: &str) -> PodIx {
     found.unwrap_or_else(|| panic!("there is no pod {name}"))
 }
 
-/// All but what the input itself is said to be.
-fn decided(answer: &Answer) -> Value {
-    let mut json = answer.json.clone();
+/// All that is decided but what the input itself is said to be.
+fn decided(version: &str, cluster: &Cluster) -> Value {
+    let mut json = whole(at(version), cluster);
     json["source"].take();
     json
 }
@@ -88,10 +88,9 @@ fn a_pod_that_is_taken_away_was_never_there() {
         let name = format!("v{:02}", which.index(small.running.len()));
         let mut changed = cluster(small.objects(&nobody()));
         changed.remove_pod(find(&changed, &name));
-        let never = at(small.version).decide(small.objects(&BTreeSet::from([name])), "p");
-        let changed = at(small.version).decide_in(&changed, "p");
-        prop_assert_eq!(decided(&changed), decided(&never));
-        Ok(usize::from(never.outcome() == "Preempt"))
+        let never = decided(small.version, &cluster(small.objects(&BTreeSet::from([name]))));
+        prop_assert_eq!(&decided(small.version, &changed), &never);
+        Ok(usize::from(never["outcome"] == "Preempt"))
     });
 }
 
@@ -102,12 +101,13 @@ fn a_pod_that_is_placed_was_always_there() {
         let node = node_name(placed.node.index(small.nodes.len()));
         let built = SomePod { terminating: false, ..placed }.build("q");
         let with = |pod: Value| [small.objects(&nobody()), vec![pod]].concat();
-        let always = at(small.version).decide(with(built.clone().with("/spec/nodeName", &*node).into()), "p");
+        let always = cluster(with(built.clone().with("/spec/nodeName", &*node).into()));
+        let always = decided(small.version, &always);
         let mut changed = cluster(with(built.into()));
         let ix = changed.find_node(&node).expect("a node");
         changed.bind(find(&changed, "q"), ix);
-        prop_assert_eq!(decided(&at(small.version).decide_in(&changed, "p")), decided(&always));
-        Ok(usize::from(always.outcome() == "Preempt"))
+        prop_assert_eq!(&decided(small.version, &changed), &always);
+        Ok(usize::from(always["outcome"] == "Preempt"))
     });
 }
 
@@ -116,10 +116,10 @@ fn a_cluster_that_is_reopened_is_the_same() {
     let inputs = (small(Quirks::All, 1..=5), any::<prop::sample::Index>());
     law(150, 40, inputs, |(small, cut)| {
         let objects = small.objects(&nobody());
-        let whole = cluster(objects.clone());
-        let before = at(small.version).decide_in(&whole, "p");
-        let again = Builder::reopen(whole).finish();
-        prop_assert_eq!(&before, &at(small.version).decide_in(&again, "p"));
+        let unopened = cluster(objects.clone());
+        let mut before = whole(at(small.version), &unopened);
+        let again = Builder::reopen(unopened).finish();
+        prop_assert_eq!(&before, &whole(at(small.version), &again));
         let (first, rest) = objects.split_at(cut.index(objects.len()));
         let mut builder = Builder::reopen(cluster(first.to_vec()));
         for object in rest {
@@ -127,7 +127,7 @@ fn a_cluster_that_is_reopened_is_the_same() {
         }
         let pieced = builder.finish();
         // Pods that came before their nodes were said to be nowhere.
-        let (mut pieced, mut before) = (at(small.version).decide_in(&pieced, "p").json, before.json);
+        let mut pieced = whole(at(small.version), &pieced);
         pieced["notes"].take();
         before["notes"].take();
         prop_assert_eq!(&before, &pieced);
@@ -140,15 +140,15 @@ fn changes_that_change_nothing_change_nothing() {
     law(150, 40, small(Quirks::All, 1..=5), |small| {
         let plain = small.simulate(&["p"]);
         let mut same = vec![
-            WhatIf::Priority(small.incoming.priority),
-            WhatIf::Request { resource: "cpu".to_owned(), amount: small.incoming.cpu.to_string() },
-            WhatIf::Request { resource: "example.com/none".to_owned(), amount: "0".to_owned() },
+            Edit::Priority { priority: small.incoming.priority },
+            Edit::Request { resource: "cpu".to_owned(), amount: small.incoming.cpu.to_string() },
+            Edit::Request { resource: "example.com/none".to_owned(), amount: "0".to_owned() },
         ];
         for (i, (_, allowed)) in small.budgets.iter().enumerate() {
-            same.push(WhatIf::Budget { namespace: "default".to_owned(), name: format!("b{i}"), allowed: *allowed });
+            same.push(Edit::Budget { namespace: "default".to_owned(), name: format!("b{i}"), allowed: *allowed });
         }
         let cordoned = small.nodes.iter().enumerate().filter(|(_, node)| node.cordoned);
-        same.extend(cordoned.map(|(i, _)| WhatIf::Cordon(node_name(i))));
+        same.extend(cordoned.map(|(i, _)| Edit::Cordon { node: node_name(i) }));
         for edit in same {
             let edited = small.scene(small.objects(&nobody())).edit(edit.clone()).run(&["p"]);
             prop_assert_eq!(format!("{plain:?}"), format!("{edited:?}"), "{:?}", edit);

@@ -296,11 +296,7 @@ fn errors_end_the_cycle_unless_ignorable() {
         let (decision, _) = broken(&extender, false);
         let message = decision["message"].as_str().unwrap();
         assert!(message.contains(problem), "{problem}: {message}");
-        assert_eq!(
-            (&decision["outcome"], &decision["preemption"]),
-            (&json!("Unschedulable"), &Value::Null),
-            "{problem}"
-        );
+        assert_eq!((&decision["outcome"], &decision["preemption"]), (&json!("Error"), &Value::Null), "{problem}");
         let (decision, note) = broken(&extender, true);
         assert_eq!(decision["outcome"], "Schedulable", "{problem}");
         assert!(note.contains(problem), "{problem}: {note}");

@@ -154,6 +154,29 @@ fn a_cluster_without_device_classes_lacks_nothing() {
 }
 
 #[test]
+fn groups_of_pods_are_read_where_the_server_has_them() {
+    const GROUPS: &str = "/apis/scheduling.k8s.io/v1beta1/podgroups";
+    let missing = || Answer::status(404, "NotFound", "the server could not find the requested resource");
+    let kinds = [Kind::Node, Kind::PodGroup, Kind::Pod];
+    for (row, served, forbidden, objects, unreadable) in [
+        ("served", true, false, &["Node/n1", "PodGroup/gang", "Pod/p1"][..], 0),
+        ("not served", false, false, &["Node/n1", "Pod/p1"], 0),
+        ("forbidden", false, true, &["Node/n1", "Pod/p1"], 1),
+    ] {
+        let server = Server::start(move |r| match r.path.as_str() {
+            GROUPS if served => Some(list("PodGroupList", &["gang"], "5", "")),
+            path if !path.contains("/podgroups") => None,
+            _ if forbidden => Some(Answer::status(403, "Forbidden", "no")),
+            _ => Some(missing()),
+        });
+        let (result, seen) = Home::new(&server, "").capture_kinds("", &kinds, &mut |_| {});
+        result.unwrap();
+        assert_eq!(seen.objects, objects, "{row}");
+        assert_eq!(seen.header.unreadable.len(), unreadable, "{row}");
+    }
+}
+
+#[test]
 fn a_malformed_page_is_one_clear_line() {
     for body in ["<html>login</html>", r#"{"kind":"NodeList","items":[{"metadata":"#, r#"{"kind":"Status"}"#, ""] {
         let server = Server::start(move |r| (r.path == "/api/v1/nodes").then(|| Answer::ok(body)));
@@ -171,7 +194,9 @@ fn a_field_of_the_wrong_type_is_a_flaw() {
     let (result, seen) = Home::new(&server, "").capture("");
     result.unwrap();
     assert_eq!(seen.objects, ["Node/n1", "Pod/p"]);
-    assert_eq!((seen.flaws[0].subject.as_str(), seen.flaws[0].field.as_str()), ("Pod a/p", "spec.priority"));
+    let object = seen.flaws[0].object.clone().unwrap();
+    let named = (object.kind.as_str(), object.namespace.as_str(), object.name.as_str());
+    assert_eq!((named, seen.flaws[0].field.as_str()), (("Pod", "a", "p"), "spec.priority"));
 }
 
 #[test]
@@ -253,7 +278,7 @@ fn what_a_missing_permission_costs_depends_on_the_pod() {
     let home = Home::new(&server, "token: secret");
     for (name, code, consequence) in [
         ("vip", 3, "budgets may spare these victims, or have another node win"),
-        ("same", 0, "no pod would be evicted that they could spare"),
+        ("same", 0, "nothing that decides about this pod reads them"),
     ] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
         command.env("KUBECONFIG", home.path("config")).env("HOME", home.folder.path()).args(["explain", name]);

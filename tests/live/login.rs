@@ -144,8 +144,22 @@ fn inside_a_pod_the_service_account_is_used_only_without_kubeconfig() {
 #[test]
 fn without_any_configuration_the_error_says_what_to_do() {
     let error = Home::empty().error("");
-    assert_eq!(error.to_string(), "no kubeconfig found, and this is not a pod of a cluster");
     assert!(error.hint().unwrap().contains("--from"));
+    for (list, want) in [
+        (&[][..], "no kubeconfig found (/.kube/config does not exist), and this is not a pod of a cluster"),
+        (&["/gone"], "no kubeconfig found (/gone does not exist), and this is not a pod of a cluster"),
+        (
+            &["/gone", "/empty"],
+            "no kubeconfig found (/gone does not exist, /empty is empty), and this is not a pod of a cluster",
+        ),
+    ] {
+        let mut home = Home::empty();
+        home.write("empty", "");
+        let folder = home.folder.path().to_str().unwrap().to_owned();
+        let paths = std::env::join_paths(list.iter().map(|name| format!("{folder}{name}"))).unwrap();
+        home.set("KUBECONFIG", paths.into_string().unwrap());
+        assert_eq!(home.error("").to_string().replace(&folder, ""), want);
+    }
     let server = Server::start(|_| None);
     let (result, _) = Home::empty().capture(&format!("-s {}", server.url()));
     assert_eq!(result.unwrap().namespace, "default");

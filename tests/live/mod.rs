@@ -42,6 +42,7 @@ impl Sink for Seen {
             Object::Pod(o) => &o.metadata.name,
             Object::DeviceClass(o) => &o.metadata.name,
             Object::Namespace(o) => &o.metadata.name,
+            Object::PodGroup(o) => &o.metadata.name,
             other => panic!("{other:?}"),
         };
         let kind = object.kind().unwrap().name();

@@ -176,6 +176,27 @@ fn rows_that_change_are_added() {
 }
 
 #[test]
+fn in_order_a_pipe_gets_a_row_for_each_pod() {
+    let replica = |name: &str, node| {
+        let mut pod = pod(name, 5, "3", node);
+        pod["metadata"]["ownerReferences"] =
+            json!([{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "u", "controller": true}]);
+        pod
+    };
+    let scene = Scene::default();
+    ["a", "b", "c"].into_iter().for_each(|name| scene.put(&replica(name, None)));
+    let watching = Watching::start(&scene, &["--in-order", "--no-headers"]);
+    for (name, verdict) in [("a", "fits"), ("b", "blocked"), ("c", "blocked")] {
+        assert_eq!(watching.line()[..4], [name, "5", "<unknown>", verdict]);
+    }
+    scene.wait_for_watchers();
+    scene.put(&pod("first", 9, "2", None));
+    assert_eq!(watching.line()[..4], ["first", "9", "<unknown>", "fits"]);
+    assert_eq!(watching.line()[..4], ["a", "5", "<unknown>", "blocked"]);
+    assert_eq!(watching.end("-INT"), Some(130));
+}
+
+#[test]
 fn json_comes_whole_with_every_change() {
     let scene = Scene::default();
     scene.put(&pod("web", 5, "1", None));

@@ -25,7 +25,7 @@ fn explain(home: &Home, more: &[&str]) -> (Option<i32>, Value) {
 }
 
 fn notes(decision: &Value) -> Vec<String> {
-    let about = |n: &&Value| n["subject"] == "scheduler configuration";
+    let about = |n: &&Value| n["code"] == "PRE-915";
     let notes = decision["notes"].as_array().unwrap().iter().filter(about);
     notes.map(|n| format!("{}: {}", n["severity"].as_str().unwrap(), n["text"].as_str().unwrap())).collect()
 }
@@ -75,7 +75,9 @@ fn a_scheduler_with_defaults_is_said() {
     assert_eq!((code, &decision["scheduler"]["config"]), (Some(0), &json!("default")));
     assert_eq!(
         notes(&decision),
-        ["info: kube-system/kube-scheduler-cp1 is started without one: the default profile decides"]
+        [
+            "info: scheduler configuration: kube-system/kube-scheduler-cp1 is started without one: the default profile decides"
+        ]
     );
 }
 
@@ -84,7 +86,11 @@ fn a_cluster_that_shows_no_scheduler_is_said() {
     let (_server, home) = cluster("v1.37.1", &[], |_| None);
     let (code, decision) = explain(&home, &[]);
     assert_eq!(code, Some(0));
-    assert!(notes(&decision)[0].starts_with("info: kube-system has no static pod of kube-scheduler"), "{decision}");
+    assert!(
+        notes(&decision)[0]
+            .starts_with("info: scheduler configuration: kube-system has no static pod of kube-scheduler"),
+        "{decision}"
+    );
     let (_server, home) = cluster("v1.37.1", &[], |r| {
         (r.path == STATIC_PODS).then(|| Answer::status(403, "Forbidden", "pods is forbidden"))
     });
@@ -98,7 +104,11 @@ fn a_file_of_the_scheduler_makes_the_answer_uncertain_until_it_is_passed() {
     let (_server, home) = cluster("v1.37.1", &["kube-scheduler", "--config", "/etc/kubernetes/s.yaml"], |_| None);
     let (code, decision) = explain(&home, &[]);
     assert_eq!(code, Some(3));
-    assert!(notes(&decision)[0].starts_with("error: kube-system/kube-scheduler-cp1 is started with --config=/etc/"));
+    assert!(
+        notes(&decision)[0].starts_with(
+            "error: scheduler configuration: kube-system/kube-scheduler-cp1 is started with --config=/etc/"
+        )
+    );
     home.write("s.yaml", CONFIG);
     let file = home.path("s.yaml").to_str().unwrap().to_owned();
     let (code, decision) = explain(&home, &["--scheduler-config", &file]);

@@ -6,7 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
-use engine::decision;
+use engine::decision::sampling::Starts;
+use engine::decision::{self, Decision};
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
 use engine::json::{JsonDecision, SourceKind};
@@ -44,6 +45,9 @@ pub struct Scheduler<'a> {
     version: String,
     #[serde(borrow)]
     config: Option<&'a RawValue>,
+    /// Feature gates that are set to something else than the version's default.
+    #[serde(default, rename = "featureGates")]
+    gates: BTreeMap<String, bool>,
 }
 
 /// What is compared, by name.
@@ -88,18 +92,32 @@ impl<'a> Case<'a> {
     /// # Errors
     /// Why the case cannot be decided.
     pub fn decide(&self) -> Result<Value, String> {
+        let sampled = !self.expect["sampled"].is_null();
+        let now = self.now.parse().map_err(|e: jiff::Error| e.to_string())?;
+        self.with(|mut decision, _| {
+            if sampled {
+                decision.enumerate(Starts::All, now);
+            }
+            serde_json::to_value(JsonDecision::new(&decision, SourceKind::File)).map_err(|e| e.to_string())
+        })?
+    }
+
+    /// What `then` makes of our decision and of the profiles of the scheduler.
+    ///
+    /// # Errors
+    /// Why the case cannot be decided.
+    pub fn with<R>(&self, then: impl FnOnce(Decision, &[Profile]) -> R) -> Result<R, String> {
         let cluster = self.load()?;
         let version = SchedulerVersion::parse(&self.scheduler.version).ok_or("no version")?;
         let (namespace, name) = self.pod.split_once('/').ok_or("not a namespace/name")?;
         let pod = cluster.find_pod(namespace, name).ok_or("the pod of the case is not in its cluster")?;
-        let mut profiles = self.profiles(Profile::new(version, VersionSource::Flag))?;
+        let gates: Vec<String> = self.scheduler.gates.iter().map(|(name, on)| format!("{name}={on}")).collect();
+        let profiles = self.profiles(Profile::new(version, VersionSource::Flag).with_gates(&gates)?)?;
         let scheduler_name = cluster.text(cluster.template(cluster.pod(pod)).scheduler_name);
         let own = profiles.iter().position(|p| p.scheduler_name == scheduler_name).unwrap_or(0);
-        let profile = profiles.swap_remove(own);
-        let view = ClusterView::new(&cluster, &profile);
+        let view = ClusterView::new(&cluster, profiles.get(own).ok_or("no profile")?);
         let now = self.now.parse().map_err(|e: jiff::Error| e.to_string())?;
-        let decision = decision::decide(&view, pod, now);
-        serde_json::to_value(JsonDecision::new(&decision, SourceKind::File)).map_err(|e| e.to_string())
+        Ok(then(decision::decide(&view, pod, now), &profiles))
     }
 
     /// Decides the case and compares; a panic of ours is a difference like others.
@@ -205,9 +223,11 @@ fn ours(decision: &Value) -> Fields {
     };
     let nodes = &decision["nodes"];
     let schedulable = decision["outcome"] == "Schedulable";
+    // A cycle that ends with an error is recorded as Unschedulable with the error as its message.
+    let outcome = if decision["outcome"] == "Error" { json!("Unschedulable") } else { decision["outcome"].clone() };
     let pre_filter = &decision["preFilter"];
     let mut fields = Fields::from([
-        ("outcome", decision["outcome"].clone()),
+        ("outcome", outcome),
         (
             "preFilter",
             if pre_filter.is_null() {
@@ -240,10 +260,27 @@ fn ours(decision: &Value) -> Fields {
     fields
 }
 
+/// The nodes that the scheduler chose at some start, unless we say of all of them that it may.
+fn not_sampled(chosen: &Value, decided: &Value) -> Option<Difference> {
+    let ours: Vec<&Value> = list(&decided["asScheduled"]["nodes"]).map(|node| &node["name"]).collect();
+    list(chosen).any(|node| !ours.contains(&node)).then(|| ("sampled", chosen.clone(), json!(ours)))
+}
+
 /// Where `decided` differs from what the scheduler decided.
 fn differences(expect: &Value, decided: &Value) -> Vec<Difference> {
     let mut got = ours(decided);
     let compared =
         recorded(expect).into_iter().map(|(field, want)| (field, want, got.remove(field).unwrap_or_default()));
-    compared.filter(|(_, want, got)| want != got).collect()
+    let mut different: Vec<Difference> = compared.filter(|(_, want, got)| want != got).collect();
+    if !expect["sampled"].is_null() {
+        different.retain(|(field, ..)| *field != "selected");
+        different.extend(not_sampled(&expect["sampled"], decided));
+    }
+    // Where the scheduler has a choice, the answer must not be certain.
+    let choices = list(&expect["selected"]).count().max(list(&expect["preemption"]["winners"]).count());
+    let certainty = &decided["selected"]["certainty"];
+    if choices > 1 && certainty == "Certain" {
+        different.push(("certainty", json!("OneOf"), certainty.clone()));
+    }
+    different
 }

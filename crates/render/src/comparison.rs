@@ -1,26 +1,29 @@
 //! The decisions of several schedulers about one pod, as text: the verdict, a table of the decisions, then every
 //! difference with the rules that cause it.
 
+mod aspects;
 mod list;
 
 use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
+use super::headline::doubt;
 use super::page::{Page, Sign, Span, Tone};
-use super::words;
+use super::{notes, words};
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
-use engine::cluster::notes::Severity;
 use engine::cluster::pod::PodIx;
 use engine::decision::compare::{Aspect, Cause, Comparison, DecisionEffect, Difference};
-use engine::decision::{Decision, Outcome};
+use engine::decision::{CycleErrorKind, Decision, Outcome};
 use engine::framework::cycle::{NodeVerdict, PreFilter};
 use engine::framework::status::Rejection;
+use engine::notes::Severity;
 use engine::preemption::PreemptionReport;
 use engine::preemption::dry_run::DryRun;
 use engine::profile::{Profile, change};
 
+use aspects::aspects;
 pub use list::list;
 
 /// The most names that a list shows.
@@ -96,7 +99,9 @@ impl ComparisonPage<'_> {
             }
             (Sign::Costs, Tone::Bad, parts.join("; "))
         };
-        let text = format!("Pod {pod}: {text}.");
+        let doubt = doubt(self.comparison.decisions.iter().flat_map(|decision| &decision.notes));
+        let (sign, tone) = if doubt.is_empty() { (sign, tone) } else { (Sign::Unknown, Tone::Bad) };
+        let text = format!("Pod {pod}: {text}.{doubt}");
         self.page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
     }
 
@@ -105,8 +110,12 @@ impl ComparisonPage<'_> {
         let Some(effect) = group.first().and_then(|i| self.effects.get(*i)) else { return String::new() };
         let nodes: Vec<String> = effect.nodes.keys().map(|n| self.node(*n)).collect();
         let place = if nodes.len() > 1 { format!("one of {}", words::list(&nodes, NAMED)) } else { nodes.join("") };
-        match effect.outcome {
-            Outcome::NotInQueue => "not try it".to_owned(),
+        match &effect.outcome {
+            Outcome::NotInQueue(_) => "not try it".to_owned(),
+            Outcome::Error(error) => match error.kind {
+                CycleErrorKind::Crash => "crash".to_owned(),
+                CycleErrorKind::CycleError | CycleErrorKind::Timeout => format!("end with the error `{}`", error.text),
+            },
             Outcome::Unschedulable => "leave it pending".to_owned(),
             Outcome::Schedulable => format!("place it on {place}"),
             Outcome::Preempt => {
@@ -181,7 +190,7 @@ impl ComparisonPage<'_> {
 
     /// The messages that differ, each with the schedulers that write it.
     fn messages(&mut self) {
-        let mut texts: IndexMap<Option<&str>, Vec<usize>> = IndexMap::new();
+        let mut texts: IndexMap<Option<String>, Vec<usize>> = IndexMap::new();
         for (index, decision) in self.comparison.decisions.iter().enumerate() {
             texts.entry(written_message(decision)).or_default().push(index);
         }
@@ -192,7 +201,7 @@ impl ComparisonPage<'_> {
         self.page.heading("What the scheduler writes");
         for (text, by) in texts {
             let head = format!("{}  ", self.names(by));
-            let text = Span::new(text.unwrap_or("(nothing)"), Tone::Quiet);
+            let text = Span::new(text.unwrap_or_else(|| "(nothing)".to_owned()), Tone::Quiet);
             self.page.line(2, vec![Span::new(head, Tone::Strong), text]);
         }
     }
@@ -268,14 +277,16 @@ impl ComparisonPage<'_> {
             Some(NodeVerdict::Filtered { plugin, rejection }) => {
                 format!("{plugin}: {} ({})", reasons(rejection, self.cluster), rejection.code.name())
             }
-            Some(NodeVerdict::ExcludedByPreFilter) => decision.pre_filter_exclusion_text().unwrap_or_default(),
-            Some(NodeVerdict::Failed(error)) => error.clone(),
+            Some(NodeVerdict::ExcludedByPreFilter) => {
+                decision.pre_filter_exclusion().map(|quote| quote.text).unwrap_or_default()
+            }
+            Some(NodeVerdict::Failed(failure)) => failure.text().to_owned(),
         }];
         let scores = decision.scores.as_ref();
         parts.extend(scores.and_then(|t| t.totals.get(t.position(node)?)).map(|score| format!("score {score}")));
         match decision.preemption.as_ref().and_then(|report| report.dry_runs.get(&node)) {
             None => {}
-            Some(DryRun::Failed(error)) => parts.push(error.clone()),
+            Some(DryRun::Failed(failure)) => parts.push(failure.text().to_owned()),
             Some(DryRun::NoCandidate { rejection, .. }) => {
                 parts.push(format!("no eviction helps: {}", rejection.texts(self.cluster).join(", ")));
             }
@@ -296,22 +307,24 @@ impl ComparisonPage<'_> {
 
     /// The notes, each with the schedulers that it concerns.
     fn notes(&mut self) {
-        let mut notes: IndexMap<(&'static str, &str, &str), Vec<usize>> = IndexMap::new();
+        let mut found: IndexMap<(&'static str, &'static str, String), Vec<usize>> = IndexMap::new();
         for (index, decision) in self.comparison.decisions.iter().enumerate() {
             for note in decision.notes.iter().filter(|note| note.severity != Severity::Info) {
-                notes.entry((note.severity.name(), &note.subject, &note.text)).or_default().push(index);
+                let key = (note.severity.name(), note.doc.code, notes::sentence(note));
+                found.entry(key).or_default().push(index);
             }
         }
-        if notes.is_empty() {
+        if found.is_empty() {
             return;
         }
         let all = self.comparison.decisions.len();
         self.page.gap();
         self.page.heading("Notes");
-        for ((severity, subject, text), of) in notes {
+        for ((severity, code, text), of) in found {
             let of = if of.len() == all { String::new() } else { format!("{}: ", self.names(of)) };
             let head = Span::new(format!("{severity}: "), Tone::Bad);
-            self.page.line(2, vec![head, format!("{of}{subject}: {text}").into()]);
+            let code = Span::new(format!(" [{code}]"), Tone::Quiet);
+            self.page.line(2, vec![head, format!("{of}{text}").into(), code]);
         }
     }
 }
@@ -331,8 +344,8 @@ fn dash(text: String) -> String {
 }
 
 /// The message that is written about the pod.
-fn written_message<'d>(decision: &'d Decision) -> Option<&'d str> {
-    decision.scheduler_message().or(decision.why.as_deref())
+fn written_message(decision: &Decision) -> Option<String> {
+    decision.scheduler_message().map(str::to_owned).or_else(|| decision.why())
 }
 
 fn violations(decision: &Decision) -> String {
@@ -352,41 +365,21 @@ fn reasons(rejection: &Rejection, cluster: &Cluster) -> String {
 fn rejections(decision: &Decision, cluster: &Cluster) -> IndexMap<String, usize> {
     let mut counts = IndexMap::new();
     if let PreFilter::Rejected { plugin, rejection, .. } = &decision.pre_filter {
-        counts.insert(format!("{plugin} {}", rejection.texts(cluster).join(", ")), cluster.nodes.len());
+        let texts = rejection.texts(cluster).join(", ");
+        let cause = if plugin.is_empty() { texts } else { format!("{plugin} {texts}") };
+        counts.insert(cause, cluster.nodes.len());
     }
     for verdict in &decision.nodes {
         let cause = match verdict {
             NodeVerdict::Filtered { plugin, rejection } => {
                 format!("{plugin}: {}", reasons(rejection, cluster))
             }
-            NodeVerdict::ExcludedByPreFilter => decision.pre_filter_exclusion_text().unwrap_or_default(),
+            NodeVerdict::ExcludedByPreFilter => {
+                decision.pre_filter_exclusion().map(|quote| quote.text).unwrap_or_default()
+            }
             NodeVerdict::Feasible | NodeVerdict::NotTried | NodeVerdict::Failed(_) => continue,
         };
         *counts.entry(cause).or_default() += 1;
     }
     counts
-}
-
-/// Names of aspects as text; the condition is named only if the message itself does not differ.
-fn aspects(aspects: &[Aspect]) -> String {
-    let shown = |aspect: &&Aspect| **aspect != Aspect::ConditionMessage || !aspects.contains(&Aspect::Message);
-    let words: Vec<&str> = aspects.iter().filter(shown).map(|aspect| aspect_words(*aspect)).collect();
-    words::list(&words, usize::MAX)
-}
-
-const fn aspect_words(aspect: Aspect) -> &'static str {
-    match aspect {
-        Aspect::Outcome => "the outcome",
-        Aspect::PreFilter => "why no node is looked at",
-        Aspect::Filtered => "why nodes refuse it",
-        Aspect::Scores => "scores",
-        Aspect::Eligible => "whether it may preempt",
-        Aspect::Candidates => "whom it would evict where",
-        Aspect::Rejected => "where no eviction helps",
-        Aspect::Selected => "the node",
-        Aspect::Message => "the message",
-        Aspect::ConditionMessage => "what the condition says",
-        Aspect::Waiting => "when it is tried again",
-        Aspect::Doubts => "what is not certain",
-    }
 }

@@ -60,8 +60,8 @@ fn filtering(facts: &Facts, verdict: &NodeVerdict) -> [String; 5] {
     match verdict {
         NodeVerdict::Feasible => plain("Feasible", String::new()),
         NodeVerdict::NotTried => plain("NotTried", String::new()),
-        NodeVerdict::Failed(error) => plain("NotTried", error.clone()),
-        NodeVerdict::ExcludedByPreFilter => plain("Excluded", facts.excluded()),
+        NodeVerdict::Failed(failure) => plain("NotTried", failure.text().to_owned()),
+        NodeVerdict::ExcludedByPreFilter => plain("Excluded", facts.excluded().text),
         NodeVerdict::Filtered { plugin, rejection } => [
             "Filtered".to_owned(),
             (*plugin).to_owned(),
@@ -75,12 +75,12 @@ fn filtering(facts: &Facts, verdict: &NodeVerdict) -> [String; 5] {
 fn preemption(facts: &Facts, node: NodeIx) -> [String; 3] {
     let plain = |verdict: &str| [verdict.to_owned(), String::new(), String::new()];
     let Some(report) = &facts.decision.preemption else { return plain("") };
-    if report.ineligible.is_some() {
+    if !report.tried() {
         return plain("NotTried");
     }
     match report.dry_runs.get(&node) {
-        None => plain(&NOT_HELPFUL.render(facts.cluster())),
-        Some(DryRun::Failed(error)) => plain(error),
+        None => plain(NOT_HELPFUL.text),
+        Some(DryRun::Failed(failure)) => plain(failure.text()),
         Some(DryRun::NoCandidate { rejection, .. }) => plain(&reasons(facts, rejection)),
         Some(DryRun::Candidate(candidate)) => {
             let victims: Vec<String> = candidate.victims.iter().map(|v| facts.cluster().pod_name(v.pod)).collect();

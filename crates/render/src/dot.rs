@@ -42,8 +42,11 @@ impl Drawing<'_> {
         self.node("pod", &[self.facts.pod(), format!("priority {priority}")], "penwidth=2, shape=ellipse");
         for (number, cause) in self.facts.causes().iter().enumerate() {
             let lines = [words::count(cause.nodes.len(), "node"), cause.plugin.clone()];
-            let lines: Vec<String> =
-                lines.into_iter().chain(cause.reasons.clone()).chain(cause.details.clone()).collect();
+            let lines: Vec<String> = lines
+                .into_iter()
+                .chain(cause.reasons.iter().map(|quote| quote.text.clone()))
+                .chain(cause.details.clone())
+                .collect();
             self.node(&format!("cause_{number}"), &lines, "style=\"rounded,dashed\"");
             self.edge("pod", &format!("cause_{number}"), "does not fit", "style=dashed");
         }

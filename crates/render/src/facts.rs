@@ -6,17 +6,20 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use super::{groups, words};
+use super::groups::{self, Group};
+use super::headline::preemption_off;
+use super::words;
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::{OwnerRef, PodIx};
 use engine::decision::Decision;
+use engine::decision::verify::VerificationResult;
 use engine::framework::cycle::PreFilter;
+use engine::framework::reason::{Message, Quote};
 use engine::framework::status::Rejection;
 use engine::preemption::NOT_HELPFUL;
 use engine::preemption::dry_run::{Candidate, Victim};
 use engine::preemption::pick_node::{CRITERIA, TieBreakStep, Unit};
-use engine::rules::{self, Message};
 
 /// A decision and the time at which it was made.
 pub struct Facts<'d> {
@@ -36,7 +39,7 @@ pub(crate) struct RejectionCause {
     /// The plugin that rejects them; empty if no plugin does.
     pub plugin: String,
     /// The reasons in the scheduler's words.
-    pub reasons: Vec<String>,
+    pub reasons: Vec<Quote>,
     /// Explanations of the reasons, with their values.
     pub details: Vec<String>,
 }
@@ -67,7 +70,38 @@ pub(crate) struct TieBreakRow {
     pub decides: bool,
 }
 
+/// The texts alone.
+pub(crate) fn texts(quotes: &[Quote]) -> Vec<&str> {
+    quotes.iter().map(|quote| quote.text.as_str()).collect()
+}
+
+/// The heading above the message that the scheduler writes.
+pub(crate) const REPORT: &str = "What kube-scheduler will report";
+/// The heading above a condition of a pod that fits.
+pub(crate) const REPORTED: &str = "What kube-scheduler has reported";
+
 impl<'d> Facts<'d> {
+    /// The condition that the pod carries, if it is not what the scheduler would report now: why it differs, and its message.
+    #[must_use]
+    pub(crate) fn other_condition(&self) -> Option<(String, &'d str)> {
+        let found = self.decision.condition.as_ref()?;
+        let written = found.written.as_deref()?;
+        let changes = words::list(&found.evidence, 3);
+        let why = match (found.verdict, &found.written_by) {
+            (VerificationResult::Equal | VerificationResult::NoMessage, _) => return None,
+            (VerificationResult::Stale, _) => format!("The pod's condition is older ({}; {changes}):", found.what),
+            (VerificationResult::Different, Some(version)) => {
+                format!(
+                    "The pod's condition has the words of kube-scheduler {version}; does the cluster run that version?"
+                )
+            }
+            (VerificationResult::Different, None) => {
+                format!("The pod's condition says something else, and no visible change explains it ({}):", found.what)
+            }
+        };
+        Some((why, written))
+    }
+
     /// Prepares the content about `decision`, with ages as of `now`.
     #[must_use]
     pub fn new(decision: &'d Decision<'d>, now: Timestamp) -> Self {
@@ -140,10 +174,10 @@ impl<'d> Facts<'d> {
     fn find_causes(&self) -> Vec<RejectionCause> {
         if let PreFilter::Rejected { plugin, rejection, .. } = &self.decision.pre_filter {
             let (nodes, details) = (self.cluster().node_indices().collect(), Vec::new());
-            let reasons = rejection.texts(self.cluster());
+            let reasons = rejection.quotes(self.cluster());
             return vec![RejectionCause { nodes, plugin: (*plugin).to_owned(), reasons, details }];
         }
-        let mut causes = self.grouped(self.decision.rejections());
+        let mut causes = Self::of_groups(groups::closest_first(self.decision));
         let excluded = self.decision.excluded_by_pre_filter();
         if !excluded.is_empty() {
             let (reasons, details) = (vec![self.excluded()], Vec::new());
@@ -154,24 +188,26 @@ impl<'d> Facts<'d> {
 
     /// The reason for nodes that PreFilter excludes.
     #[must_use]
-    pub(crate) fn excluded(&self) -> String {
-        let silent = || "not among the nodes that the pod asks for by name".to_owned();
-        self.decision.pre_filter_exclusion_text().unwrap_or_else(silent)
+    pub(crate) fn excluded(&self) -> Quote {
+        let silent = || Quote::unknown("not among the nodes that the pod asks for by name".to_owned());
+        self.decision.pre_filter_exclusion().unwrap_or_else(silent)
     }
 
     fn grouped<'r>(
         &self,
         rejections: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>,
     ) -> Vec<RejectionCause> {
-        let groups = groups::group(rejections, self.cluster()).into_iter();
-        groups
-            .map(|g| RejectionCause {
-                nodes: g.nodes,
-                plugin: g.plugin.to_owned(),
-                reasons: g.reasons,
-                details: g.details,
-            })
-            .collect()
+        Self::of_groups(groups::group(rejections, self.cluster()))
+    }
+
+    fn of_groups(groups: Vec<Group>) -> Vec<RejectionCause> {
+        let cause = |group: Group| RejectionCause {
+            nodes: group.nodes,
+            plugin: group.plugin.to_owned(),
+            reasons: group.reasons,
+            details: group.details.into_iter().chain(group.also.iter().map(|also| format!("also {also}"))).collect(),
+        };
+        groups.into_iter().map(cause).collect()
     }
 
     /// Why evicting pods does not help, grouped by reason.
@@ -181,12 +217,12 @@ impl<'d> Facts<'d> {
     }
 
     fn find_preemption_failures(&self) -> Vec<RejectionCause> {
-        let Some(report) = self.decision.preemption.as_ref().filter(|r| r.ineligible.is_none()) else {
+        let Some(report) = self.decision.preemption.as_ref().filter(|r| r.tried()) else {
             return Vec::new();
         };
         let mut causes = self.grouped(report.rejections());
         for (node, run) in &report.dry_runs {
-            let reasons = run.error().map(|error| vec![error.to_owned()]);
+            let reasons = run.failure().map(|failure| vec![Quote::unknown(failure.text().to_owned())]);
             causes.extend(reasons.map(|reasons| RejectionCause {
                 nodes: vec![*node],
                 plugin: String::new(),
@@ -197,16 +233,23 @@ impl<'d> Facts<'d> {
         let untried: Vec<NodeIx> =
             self.cluster().node_indices().filter(|node| !report.dry_runs.contains_key(node)).collect();
         if !untried.is_empty() {
-            let reasons = vec![NOT_HELPFUL.render(self.cluster()).into_owned()];
+            let reasons = vec![NOT_HELPFUL.reason().quote(self.cluster())];
             let details = vec!["refused for a cause that no eviction removes".to_owned()];
             causes.push(RejectionCause { nodes: untried, plugin: String::new(), reasons, details });
         }
         causes
     }
 
+    /// Why preemption is not tried, if so: the profile does not preempt, or the pod may not.
+    #[must_use]
+    pub(crate) fn untried(&self) -> Option<String> {
+        let off = self.decision.preemption.as_ref()?.off.then(|| preemption_off(self.decision));
+        off.or_else(|| Some(self.ineligible()?.text.to_owned()))
+    }
+
     /// Why the pod may not preempt, if it may not.
     #[must_use]
-    pub(crate) fn ineligible(&self) -> Option<&'static str> {
+    fn ineligible(&self) -> Option<&'static Message> {
         Some(self.decision.preemption.as_ref()?.ineligible.as_ref()?.reason)
     }
 
@@ -218,14 +261,28 @@ impl<'d> Facts<'d> {
         let survived =
             |node: NodeIx| report.tie_break.iter().filter(|s| s.survivors.binary_search(&node).is_ok()).count();
         let mut candidates: Vec<&Candidate> = report.candidates().collect();
-        candidates.sort_by_cached_key(|c| (!self.wins(c.node), std::cmp::Reverse(survived(c.node)), c.node));
+        let rank = |node| self.decision.selected.iter().position(|selected| *selected == node).unwrap_or(usize::MAX);
+        candidates.sort_by_cached_key(|c| (rank(c.node), std::cmp::Reverse(survived(c.node)), c.node));
         candidates
     }
 
     /// Whether a node wins the tie-break.
     #[must_use]
     pub(crate) fn wins(&self, node: NodeIx) -> bool {
-        self.decision.preemption.as_ref().is_some_and(|report| report.winners.contains(&node))
+        self.decision.preemption.is_some() && self.decision.selected.contains(&node)
+    }
+
+    /// Why there are several candidates that the scheduler may pick.
+    #[must_use]
+    pub(crate) fn why_several(&self, winners: usize) -> String {
+        let nodes = words::count(winners, "node");
+        if self.decision.odds.is_some() {
+            format!(
+                "kube-scheduler does not look for every candidate: it may pick one of {nodes}, the most likely first."
+            )
+        } else {
+            format!("Still tied after the last step: {nodes}. kube-scheduler may take any of them.")
+        }
     }
 
     /// Candidates that the scheduler may pick.
@@ -251,13 +308,14 @@ impl<'d> Facts<'d> {
         report.tie_break.iter().enumerate().map(row).collect()
     }
 
-    /// The reasons of nodes and of preemption, without duplicates, each with its entry in the rulebook if there is one.
+    /// The reasons of nodes and of preemption, without duplicates, each with its message.
     #[must_use]
-    pub(crate) fn messages(&self) -> Vec<(String, Option<&'static Message>)> {
+    pub(crate) fn messages(&self) -> Vec<(String, &'static Message)> {
         let mut seen = BTreeSet::new();
         let causes = self.causes().iter().chain(self.preemption_failures());
-        let texts = causes.flat_map(|cause| &cause.reasons).map(String::as_str).chain(self.ineligible());
-        texts.filter(|text| seen.insert(*text)).map(|text| (text.to_owned(), rules::find(text))).collect()
+        let quotes = causes.flat_map(|cause| &cause.reasons).filter_map(|q| Some((q.text.as_str(), q.message?)));
+        let all = quotes.chain(self.ineligible().map(|message| (message.text, message)));
+        all.filter(|(text, _)| seen.insert(*text)).map(|(text, message)| (text.to_owned(), message)).collect()
     }
 
     /// The message that the scheduler writes into the pod's condition.

@@ -7,8 +7,10 @@ use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
 use engine::cluster::symbols::Sym;
+use engine::decision::Decision;
 use engine::dra::Shortage;
-use engine::framework::status::{Evidence, Rejection, ResourceId, StorageEvidence};
+use engine::framework::reason::Quote;
+use engine::framework::status::{DeviceHolder, Evidence, Rejection, ResourceId, StorageEvidence};
 
 /// The nodes that are rejected for the same cause.
 #[derive(Debug, Clone)]
@@ -16,9 +18,11 @@ pub struct Group {
     /// The plugin that rejects them.
     pub plugin: &'static str,
     /// The reasons in upstream's words.
-    pub reasons: Vec<String>,
+    pub reasons: Vec<Quote>,
     /// Explanations, one line each.
     pub details: Vec<String>,
+    /// The other plugins that reject all of these nodes, with their reasons.
+    pub also: Vec<String>,
     /// The nodes, by name.
     pub nodes: Vec<NodeIx>,
     spans: Vec<LargestFree>,
@@ -40,11 +44,40 @@ pub(crate) fn group<'r>(
     rejections: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>,
     cluster: &Cluster,
 ) -> Vec<Group> {
-    let mut groups: IndexMap<(&'static str, Vec<String>, Vec<String>), Group> = IndexMap::new();
+    let mut groups = group_with(rejections, cluster, |_| Vec::new());
+    groups.sort_by(|a, b| b.nodes.len().cmp(&a.nodes.len()).then_with(|| a.nodes.cmp(&b.nodes)));
+    groups
+}
+
+/// Groups the rejections of a decision by all plugins that reject the nodes. First come the nodes that the fewest plugins reject,
+/// since they are closest to taking the pod.
+#[must_use]
+pub(crate) fn closest_first(decision: &Decision) -> Vec<Group> {
+    let cluster = decision.view.cluster;
+    let also = |node: NodeIx| {
+        let others = decision.also_refused(node).unwrap_or_default().iter();
+        others.map(|(plugin, rejection)| format!("{plugin} ({})", rejection.texts(cluster).join(", "))).collect()
+    };
+    let mut groups = group_with(decision.rejections(), cluster, also);
+    groups.sort_by(|a, b| {
+        let size = b.nodes.len().cmp(&a.nodes.len());
+        a.also.len().cmp(&b.also.len()).then(size).then_with(|| a.nodes.cmp(&b.nodes))
+    });
+    groups
+}
+
+fn group_with<'r>(
+    rejections: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>,
+    cluster: &Cluster,
+    also: impl Fn(NodeIx) -> Vec<String>,
+) -> Vec<Group> {
+    type Key = (&'static str, Vec<Quote>, Vec<String>, Vec<String>);
+    let mut groups: IndexMap<Key, Group> = IndexMap::new();
     for (node, plugin, rejection) in rejections {
-        let reasons = rejection.texts(cluster);
+        let also = also(node);
+        let reasons = rejection.quotes(cluster);
         let causes: Vec<String> = rejection.reasons.iter().filter_map(|r| cause(&r.evidence, cluster)).collect();
-        let group = groups.entry((plugin, reasons.clone(), causes.clone())).or_insert_with(|| Group {
+        let group = groups.entry((plugin, reasons.clone(), causes.clone(), also.clone())).or_insert_with(|| Group {
             plugin,
             reasons,
             // The pod that holds the resource differs from node to node; one of them is named as an example.
@@ -52,7 +85,9 @@ pub(crate) fn group<'r>(
                 .into_iter()
                 .zip(rejection.reasons.iter().map(|r| holder(&r.evidence)).chain(std::iter::repeat(None)))
                 .map(|(cause, pod)| pod.map_or(cause.clone(), |p| format!("{cause}, such as {}", cluster.pod_name(p))))
+                .chain(rejection.reasons.iter().filter_map(|r| device_holders(&r.evidence, cluster)))
                 .collect(),
+            also,
             nodes: Vec::new(),
             spans: Vec::new(),
         });
@@ -64,7 +99,6 @@ pub(crate) fn group<'r>(
         let rooms: Vec<String> = group.spans.iter().map(|s| room(s, group.nodes.len(), cluster)).collect();
         group.details.extend(rooms);
     }
-    groups.sort_by(|a, b| b.nodes.len().cmp(&a.nodes.len()).then_with(|| a.nodes.cmp(&b.nodes)));
     groups
 }
 
@@ -106,7 +140,7 @@ fn room(span: &LargestFree, nodes: usize, cluster: &Cluster) -> String {
 fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
     let text = |sym| cluster.text(sym);
     Some(match evidence {
-        Evidence::None | Evidence::Resource { .. } => return None,
+        Evidence::None | Evidence::TimedOut | Evidence::Resource { .. } => return None,
         Evidence::NodeName { wanted } => format!("spec.nodeName asks for {}", text(*wanted)),
         Evidence::Cordoned => "cordoned (spec.unschedulable)".to_owned(),
         Evidence::Taint { key, value, effect } => {
@@ -128,7 +162,7 @@ fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
         Evidence::ExistingAntiAffinity { key, .. } => format!("is kept away by pods in the node's {}", text(*key)),
         Evidence::Storage(storage) => storage_cause(*storage, cluster),
         Evidence::Feature { name } => format!("the node does not declare feature {name}"),
-        Evidence::Devices { claim, shortage } => devices(*claim, shortage.as_ref(), cluster),
+        Evidence::Devices { claim, shortage, .. } => devices(*claim, shortage.as_deref(), cluster),
         Evidence::ClaimElsewhere { claims } => {
             let names: Vec<&str> =
                 claims.iter().filter_map(|ix| cluster.devices.get(*ix)).map(|c| text(c.name)).collect();
@@ -192,6 +226,21 @@ fn holder(evidence: &Evidence) -> Option<PodIx> {
     }
 }
 
+/// The most holders that are named.
+const HOLDERS_NAMED: usize = 3;
+
+/// Who holds the devices that the pod wants, as an example for the nodes of a group.
+fn device_holders(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
+    let Evidence::Devices { holders, .. } = evidence else { return None };
+    let name = |holder: &DeviceHolder| {
+        let DeviceHolder { pod, devices } = holder;
+        format!("{} (priority {}: {devices})", cluster.pod_name(*pod), cluster.pod(*pod).priority)
+    };
+    let names: Vec<String> = holders.iter().map(name).collect();
+    let names = words::list(&names, HOLDERS_NAMED);
+    (!holders.is_empty()).then(|| format!("held by {names}, but kube-scheduler does not preempt for devices"))
+}
+
 /// The values behind the rejection of one node, as text.
 #[must_use]
 pub(crate) fn operands(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
@@ -223,7 +272,7 @@ pub(crate) fn operands(evidence: &Evidence, cluster: &Cluster) -> Option<String>
             Some(format!("label {} is {found}, not one of volume {}", text(*key), text(*volume)))
         }
         Evidence::Devices { shortage: Some(shortage), .. } => {
-            let Shortage { wanted, devices, selected, held, tainted, .. } = shortage;
+            let Shortage { wanted, devices, selected, held, tainted, .. } = &**shortage;
             let tainted = if *tainted > 0 { format!(", {tainted} tainted") } else { String::new() };
             cause(evidence, cluster).map(|cause| {
                 format!(

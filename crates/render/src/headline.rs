@@ -3,15 +3,36 @@
 use super::words;
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
-use engine::decision::{Decision, Outcome};
+use engine::decision::sampling::Likelihood;
+use engine::decision::{CycleErrorKind, Decision, Outcome};
+use engine::notes::{Note, Severity};
 use engine::preemption::PreemptionReport;
 
 /// The most nodes of a tie that are named.
 const NODES_NAMED: usize = 5;
 
-/// The outcome for the pod as plain text that is not escaped yet.
+/// The outcome for the pod as plain text that is not escaped yet, and whether it is certain.
 #[must_use]
 pub(crate) fn headline(decision: &Decision) -> String {
+    outcome(decision) + &doubt(decision.notes.iter())
+}
+
+/// The sentence that follows a verdict which notes of severity error may change, after a space; else empty.
+pub(crate) fn doubt<'n>(notes: impl Iterator<Item = &'n Note>) -> String {
+    let mut errors: Vec<&Note> = Vec::new();
+    for note in notes.filter(|note| note.severity == Severity::Error) {
+        if errors.iter().all(|known| !known.says_the_same(note)) {
+            errors.push(note);
+        }
+    }
+    match errors.len() {
+        0 => String::new(),
+        1 => " This is not certain: a note says why.".to_owned(),
+        n => format!(" This is not certain: {} say why.", words::count(n, "note")),
+    }
+}
+
+fn outcome(decision: &Decision) -> String {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
     let name = cluster.pod_name(decision.pod);
@@ -19,29 +40,79 @@ pub(crate) fn headline(decision: &Decision) -> String {
         1 => "does not fit on the only node".to_owned(),
         n => format!("fits on none of {}", words::count(n, "node")),
     };
-    match decision.outcome {
-        Outcome::NotInQueue => decision.why.clone().unwrap_or_default(),
+    match &decision.outcome {
+        Outcome::NotInQueue(_) => decision.why().unwrap_or_default(),
+        Outcome::Error(error) => {
+            let version = &decision.profile().version;
+            match error.kind {
+                CycleErrorKind::Crash => format!("kube-scheduler {version} crashes when it schedules pod {name}."),
+                CycleErrorKind::CycleError => {
+                    format!("The scheduling cycle of pod {name} (priority {}) ends with an error.", pod.priority)
+                }
+                CycleErrorKind::Timeout => {
+                    format!("The scheduling cycle of pod {name} (priority {}) takes too long and ends.", pod.priority)
+                }
+            }
+        }
         Outcome::Schedulable => fits(decision, &name),
         Outcome::Preempt => {
-            let winner = decision.preemption.as_ref().and_then(PreemptionReport::winner);
-            let victims = words::count(winner.map_or(0, |c| c.victims.len()), "pod");
-            let makes = match decision.selected.as_slice() {
-                [node] => format!("evicts {victims} on node {} for it", node_name(cluster, *node)),
-                several => format!("makes room on one of {}: {}", several.len(), node_names(cluster, several)),
-            };
-            format!("Pod {name} (priority {}) {none}; preemption {makes}.", pod.priority)
+            format!("Pod {name} (priority {}) {none}; preemption {}.", pod.priority, evicts(decision))
         }
         Outcome::Unschedulable if cluster.nodes.is_empty() => {
             format!("Pod {name} cannot be scheduled: there are no nodes.")
         }
         Outcome::Unschedulable => {
             let why = match decision.preemption.as_ref() {
-                Some(PreemptionReport { ineligible: Some(_), .. }) => "it may not preempt",
-                Some(_) => "no eviction would help",
-                None => "preemption is not tried",
+                Some(PreemptionReport { off: true, .. }) => preemption_off(decision),
+                Some(PreemptionReport { ineligible: Some(_), .. }) => "it may not preempt".to_owned(),
+                Some(_) => "preemption does not help".to_owned(),
+                None => "preemption is not tried".to_owned(),
             };
             format!("Pod {name} (priority {}) {none}, and {why}.", pod.priority)
         }
+    }
+}
+
+/// That the profile does not preempt.
+pub(crate) fn preemption_off(decision: &Decision) -> String {
+    format!("preemption is off in profile {}", decision.profile().scheduler_name)
+}
+
+/// What preemption does, after the word.
+fn evicts(decision: &Decision) -> String {
+    let cluster = decision.view.cluster;
+    let victims = words::count(decision.likely_candidate().map_or(0, |c| c.victims.len()), "pod");
+    match (&decision.odds, decision.selected.as_slice()) {
+        (Some(odds), [node, ..]) => {
+            let place = |likely: &str| format!("{likely}evicts {victims} on node {} for it", node_name(cluster, *node));
+            sampled(odds.likelihood(), place, || "evicts pods".to_owned())
+        }
+        (_, [node]) => {
+            let which = if decision.victim_sets(*node).len() > 1 {
+                ", and which ones depends on an order that the API does not show"
+            } else {
+                ""
+            };
+            format!("evicts {victims} on node {} for it{which}", node_name(cluster, *node))
+        }
+        (_, several) => format!("makes room on one of {}: {}", several.len(), node_names(cluster, several)),
+    }
+}
+
+/// What a scheduler does that does not look at every node: `likely` with the most likely node, preceded by how likely that is, or
+/// `anywhere` if that is not known.
+pub(crate) fn sampled(
+    likelihood: Likelihood,
+    likely: impl FnOnce(&str) -> String,
+    anywhere: impl FnOnce() -> String,
+) -> String {
+    let possible = words::count(likelihood.possible, "node");
+    let Some(probability) = likelihood.probability else { return format!("{} on one of {possible}", anywhere()) };
+    let percent = words::percent(probability);
+    match (likelihood.complete, likelihood.possible) {
+        (true, 1) => format!("{}, wherever kube-scheduler begins to look", likely("")),
+        (true, _) => format!("{} ({percent}); {possible} are possible", likely("most likely ")),
+        (false, _) => format!("{} (about {percent}); any of {possible} is possible", likely("most likely ")),
     }
 }
 
@@ -53,6 +124,11 @@ fn fits(decision: &Decision, name: &str) -> String {
     };
     let feasible = decision.feasible().count();
     let nominated = cluster.pod(decision.pod).nominated_node;
+    if let Some(odds) = &decision.odds {
+        let node = decision.selected.first().map(|node| node_name(cluster, *node)).unwrap_or_default();
+        let goes = sampled(odds.likelihood(), |likely| format!("{likely}goes to {node}"), || "runs".to_owned());
+        return format!("Pod {name} fits on {feasible} of {total}, and {goes}.");
+    }
     match decision.selected.as_slice() {
         [node] if feasible == 1 => {
             format!("Pod {name} fits on one of {total}, {}, and goes there.", node_name(cluster, *node))

@@ -1,9 +1,9 @@
 //! `-o markdown`: the decision for a ticket or an issue, in GitHub's dialect.
 
 use super::escape::{markdown, markdown_code};
-use super::facts::{Facts, RejectionCause};
+use super::facts::{Facts, REPORT, REPORTED, RejectionCause};
 use super::headline::headline;
-use super::{help, words};
+use super::{notes, remedies, words};
 
 /// The most nodes of a cause that are named.
 const NODES_NAMED: usize = 3;
@@ -22,25 +22,34 @@ fn section(facts: &Facts) -> String {
     let mut out = format!("### {}\n", markdown(&headline(facts.decision)));
     let profile = facts.decision.profile();
     out.push_str(&format!("\nDecided as kube-scheduler {} does.\n", markdown(&profile.version.to_string())));
-    for (head, ways_out) in help::lines(facts.decision) {
-        out.push_str(&format!("\n**{head}:** {}\n", markdown(&ways_out)));
-    }
+    remedies(&mut out, facts);
     causes(&mut out, "Why nodes refuse it", facts.causes(), facts);
-    if let Some(reason) = facts.ineligible() {
-        out.push_str(&format!("\nPreemption is not tried: {}.\n", markdown(reason)));
+    if let Some(reason) = facts.untried() {
+        out.push_str(&format!("\nPreemption is not tried: {}.\n", markdown(&reason)));
     }
-    causes(&mut out, "Where evicting pods would not help", facts.preemption_failures(), facts);
+    causes(&mut out, "Where preemption does not help", facts.preemption_failures(), facts);
     victims(&mut out, facts);
     tie_break(&mut out, facts);
     messages(&mut out, facts);
     if !facts.decision.notes.is_empty() {
         heading(&mut out, "Notes");
         for note in &facts.decision.notes {
-            let (subject, text) = (markdown(&note.subject), markdown(&note.text));
-            out.push_str(&format!("- {}: {subject}: {text}\n", note.severity.name()));
+            let text = markdown(&notes::sentence(note));
+            out.push_str(&format!("- {}: {text} ({})\n", note.severity.name(), note.doc.code));
         }
     }
     out
+}
+
+fn remedies(out: &mut String, facts: &Facts) {
+    let Some(section) = remedies::section(facts.decision, usize::MAX) else { return };
+    heading(out, &section.head);
+    for line in &section.lines {
+        out.push_str(&format!("- {}\n", markdown(line)));
+    }
+    if !section.check.is_empty() {
+        out.push_str(&format!("\nThe first: {}\n", markdown_code(&section.check)));
+    }
 }
 
 fn heading(out: &mut String, title: &str) {
@@ -63,7 +72,7 @@ fn causes(out: &mut String, title: &str, causes: &[RejectionCause], facts: &Fact
     heading(out, title);
     header(out, &["Nodes", "Plugin", "The scheduler says", "That is", "Such as"]);
     for cause in causes {
-        let reasons: Vec<String> = cause.reasons.iter().map(|r| markdown_code(r)).collect();
+        let reasons: Vec<String> = cause.reasons.iter().map(|r| markdown_code(&r.text)).collect();
         let names: Vec<String> = cause.nodes.iter().map(|node| markdown_code(facts.node(*node))).collect();
         row(
             out,
@@ -81,8 +90,7 @@ fn causes(out: &mut String, title: &str, causes: &[RejectionCause], facts: &Fact
 fn victims(out: &mut String, facts: &Facts) {
     let winners: Vec<_> = facts.winners().collect();
     if winners.len() > 1 {
-        let tied = words::count(winners.len(), "node");
-        out.push_str(&format!("\nStill tied after the last step: {tied}. The scheduler takes any of them.\n"));
+        out.push_str(&format!("\n{}\n", facts.why_several(winners.len())));
     }
     for candidate in winners.into_iter().take(WINNERS_SHOWN) {
         let count = words::count(candidate.victims.len(), "pod");
@@ -135,15 +143,23 @@ fn tie_break(out: &mut String, facts: &Facts) {
 }
 
 fn messages(out: &mut String, facts: &Facts) {
-    let Some(message) = facts.message() else { return };
-    heading(out, "The scheduler's own words");
-    out.push_str(&format!("> {}\n", markdown_code(message)));
-    let known: Vec<_> = facts.messages().into_iter().filter_map(|(text, found)| Some((text, found?))).collect();
+    let other = facts.other_condition();
+    if let Some(message) = facts.message() {
+        heading(out, REPORT);
+        out.push_str(&format!("> {}\n", markdown_code(message)));
+    } else if other.is_some() {
+        heading(out, REPORTED);
+    } else {
+        return;
+    }
+    if let Some((why, written)) = other {
+        out.push_str(&format!("\n{}\n\n> {}\n", markdown(&why), markdown_code(written)));
+    }
+    let known = facts.messages();
     if !known.is_empty() {
         out.push('\n');
     }
     for (text, message) in known {
-        let (meaning, remedy) = (markdown(message.meaning), markdown(message.remedy));
-        out.push_str(&format!("- {} ({}): {meaning} What would help: {remedy}.\n", markdown_code(&text), message.code));
+        out.push_str(&format!("- {} ({}): {}\n", markdown_code(&text), message.code, markdown(message.meaning)));
     }
 }

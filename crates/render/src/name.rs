@@ -4,6 +4,26 @@ use std::collections::BTreeSet;
 
 use super::escape::visible;
 use super::facts::Facts;
+use super::words;
+use engine::decision::{Certainty, Decision};
+
+/// What the names of a decision do not say: that the choice is not certain.
+#[must_use]
+pub fn remark(decision: &Decision) -> Option<String> {
+    let pod = decision.view.cluster.pod_name(decision.pod);
+    let nodes = decision.odds.as_ref().map_or(decision.selected.len(), |odds| odds.possible);
+    let what = if decision.preemption.is_some() { "evicts the pods of one of them" } else { "picks one of them" };
+    match decision.certainty() {
+        Certainty::Unsure => Some(format!("pod {pod}: this is not certain; see the notes in the text or with -o json")),
+        Certainty::OneOf | Certainty::Sampled if nodes > 1 => {
+            Some(format!("pod {pod}: {} are possible, and kube-scheduler {what}", words::count(nodes, "node")))
+        }
+        Certainty::OneOf => {
+            Some(format!("pod {pod}: which pods are evicted depends on an order that the API does not show"))
+        }
+        Certainty::Certain | Certainty::Sampled => None,
+    }
+}
 
 /// The victims on the nodes that the scheduler may pick, without namespaces, as kubectl writes names; the nodes, if
 /// there are no victims. Without duplicates, in the order of the decisions.

@@ -1,18 +1,55 @@
-//! The notes of a decision, as text.
+//! The notes of a decision, as text. They never bury the answer: errors and warnings come first, and many infos become one
+//! line.
 
 use super::page::{Page, Span, Tone};
-use engine::cluster::notes::{Note, Severity};
+use super::words;
+use engine::notes::{Note, Severity};
 
-/// Adds a section with the notes, if there are any.
-pub(crate) fn add(page: &mut Page, notes: &[Note]) {
+/// The most objects of a note that are named.
+const OBJECTS_NAMED: usize = 3;
+/// The most infos that are shown one by one without `-o wide`.
+const INFOS_SHOWN: usize = 3;
+
+/// Adds a section with the notes, if there are any. Infos are shown one by one if there are few, or if the page is `wide`.
+pub(crate) fn add(page: &mut Page, notes: &[Note], wide: bool) {
     if notes.is_empty() {
         return;
     }
     page.gap();
     page.heading("Notes");
-    for note in notes {
-        let tone = if note.severity == Severity::Info { Tone::Quiet } else { Tone::Bad };
-        let head = Span::new(format!("{}: ", note.severity.name()), tone);
-        page.line(2, vec![head, format!("{}: {}", note.subject, note.text).into()]);
+    let (infos, others): (Vec<&Note>, Vec<&Note>) = notes.iter().partition(|note| note.severity == Severity::Info);
+    others.into_iter().for_each(|note| line(page, note));
+    if wide || infos.len() <= INFOS_SHOWN {
+        infos.into_iter().for_each(|note| line(page, note));
+        return;
+    }
+    let mut names: Vec<&str> = infos.iter().map(|note| note.doc.name).collect();
+    names.dedup();
+    let text = format!(
+        "{} that do not change the answer: {}; -o wide shows them",
+        words::count(infos.len(), "note"),
+        words::list(&names, OBJECTS_NAMED)
+    );
+    page.line(2, vec![Span::new("info: ", Tone::Quiet), text.into()]);
+}
+
+fn line(page: &mut Page, note: &Note) {
+    let tone = if note.severity == Severity::Info { Tone::Quiet } else { Tone::Bad };
+    let head = Span::new(format!("{}: ", note.severity.name()), tone);
+    let code = Span::new(format!(" [{}]", note.doc.code), Tone::Quiet);
+    page.line(2, vec![head, sentence(note).into(), code]);
+}
+
+/// The objects and the text of a note.
+#[must_use]
+pub fn sentence(note: &Note) -> String {
+    let named: Vec<String> = note.objects.iter().take(OBJECTS_NAMED).map(ToString::to_string).collect();
+    match (named.as_slice(), note.count - named.len().min(note.count)) {
+        ([], _) => note.text.clone(),
+        (_, 0) => format!("{}: {}", words::list(&named, OBJECTS_NAMED), note.text),
+        (_, more) => format!("{} and {} more: {}", named.join(", "), words::group_digits(more), note.text),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
-//! All pending pods, one line each: the verdict, the reason, and what the pod waits for.
+//! All pending pods as a table: the verdict, the reason, and what the pod waits for.
 
+mod group;
 mod row;
 
 use jiff::Timestamp;
@@ -7,9 +8,10 @@ use jiff::Timestamp;
 use super::page::{Page, Span, Tone, sanitize};
 use super::safe::Printable;
 use super::{notes, words};
-use engine::cluster::notes::{Note, Severity};
 use engine::decision::Decision;
-pub use row::{BlockingCause, PendingRow};
+use engine::notes::{self as kept, Note, Severity};
+use group::RowGroup;
+pub use row::{BlockingCause, PendingRow, PodOwner};
 
 /// The verdict on a pending pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +24,8 @@ pub(crate) enum PendingVerdict {
     Waits,
     /// It fits on no node, and no eviction helps or it may not preempt.
     Blocked,
+    /// Its scheduling cycle ends with an error.
+    Errors,
     /// It has scheduling gates.
     Gated,
     /// Something else keeps it out of the queue.
@@ -34,7 +38,8 @@ pub(crate) enum PendingVerdict {
 
 impl PendingVerdict {
     /// The verdicts on pending pods, in the order of the summary.
-    pub const ALL: [Self; 6] = [Self::Fits, Self::Preempts, Self::Waits, Self::Blocked, Self::Gated, Self::NotInQueue];
+    pub const ALL: [Self; 7] =
+        [Self::Fits, Self::Preempts, Self::Waits, Self::Blocked, Self::Errors, Self::Gated, Self::NotInQueue];
 
     /// Its name in JSON.
     #[must_use]
@@ -44,6 +49,7 @@ impl PendingVerdict {
             Self::Preempts => "Preempts",
             Self::Waits => "Waits",
             Self::Blocked => "Blocked",
+            Self::Errors => "Error",
             Self::Gated => "Gated",
             Self::NotInQueue => "NotInQueue",
             Self::Placed => "Placed",
@@ -59,6 +65,7 @@ impl PendingVerdict {
             Self::Preempts => "preempts",
             Self::Waits => "waits",
             Self::Blocked => "blocked",
+            Self::Errors => "error",
             Self::Gated => "gated",
             Self::NotInQueue => "not-queued",
             Self::Placed => "placed",
@@ -69,7 +76,7 @@ impl PendingVerdict {
     const fn tone(self) -> Tone {
         match self {
             Self::Fits | Self::Placed => Tone::Good,
-            Self::Preempts | Self::Blocked => Tone::Bad,
+            Self::Preempts | Self::Blocked | Self::Errors => Tone::Bad,
             Self::Waits => Tone::Plain,
             Self::Gated | Self::NotInQueue | Self::Gone => Tone::Quiet,
         }
@@ -85,6 +92,8 @@ impl PendingVerdict {
             Self::Waits if one => "waits for its victims",
             Self::Waits => "wait for their victims",
             Self::Blocked => "blocked",
+            Self::Errors if one => "ends with an error",
+            Self::Errors => "end with an error",
             Self::Gated => "gated",
             Self::NotInQueue => "not in the queue",
             Self::Placed => "placed",
@@ -95,12 +104,36 @@ impl PendingVerdict {
 }
 
 /// All rows, most important first, with the notes.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Pending {
     /// One row per pod.
     pub rows: Vec<PendingRow>,
     /// The notes, without duplicates.
     pub notes: Vec<Note>,
+    /// How the pods were decided about.
+    pub sequence: DecisionSequence,
+}
+
+/// Whether a decision depends on those about the pods before it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum DecisionSequence {
+    /// Each pod alone, on the cluster as it is.
+    #[default]
+    Alone,
+    /// One after the other: each sees where the earlier ones went.
+    InOrder,
+}
+
+impl DecisionSequence {
+    /// The line below the table.
+    const fn text(self) -> &'static str {
+        match self {
+            Self::Alone => {
+                "Each pod is decided about alone, on the cluster as it is. --in-order places one after the other."
+            }
+            Self::InOrder => "The pods are placed one after the other: each sees where the earlier ones went.",
+        }
+    }
 }
 
 /// The layout of the table.
@@ -108,9 +141,9 @@ pub struct Pending {
 pub struct Layout {
     /// Whether there is a column for the namespace.
     pub namespaces: bool,
-    /// Whether causes and victims are shown in full.
+    /// Whether causes and victims are shown in full, and every pod has a row of its own.
     pub wide: bool,
-    /// Whether column headings and the summary are shown.
+    /// Whether column headings, the summary and the line below the table are shown.
     pub headers: bool,
     /// The time of the decisions, from which ages are computed.
     pub now: Timestamp,
@@ -120,11 +153,7 @@ impl Pending {
     /// Adds the pod of `decision`.
     pub fn add(&mut self, decision: &Decision) {
         self.rows.push(PendingRow::of(decision));
-        for note in &decision.notes {
-            if !self.notes.contains(note) {
-                self.notes.push(note.clone());
-            }
-        }
+        decision.notes.iter().for_each(|note| kept::add(&mut self.notes, note.clone()));
     }
 
     /// The number of pods with `verdict`.
@@ -133,17 +162,23 @@ impl Pending {
         self.rows.iter().filter(|row| row.verdict == verdict).count()
     }
 
-    /// `12 pending: 3 fit now, 4 preempt, 5 blocked`.
+    /// `12 pending: 3 fit now, 4 preempt, 5 blocked (2 not certain)`.
     #[must_use]
     pub(crate) fn summary(&self) -> String {
         let counts = PendingVerdict::ALL.map(|verdict| (verdict, self.count(verdict)));
         let shown: Vec<String> =
             counts.into_iter().filter(|(_, number)| *number > 0).map(|(verdict, n)| verdict.counted(n)).collect();
         let total = words::group_digits(self.rows.len());
-        if shown.is_empty() { format!("{total} pending") } else { format!("{total} pending: {}", shown.join(", ")) }
+        let unsure = self.rows.iter().filter(|row| row.is_unsure()).count();
+        let doubt = if unsure > 0 { format!(" ({} not certain)", words::group_digits(unsure)) } else { String::new() };
+        if shown.is_empty() {
+            format!("{total} pending")
+        } else {
+            format!("{total} pending: {}{doubt}", shown.join(", "))
+        }
     }
 
-    /// The page: the summary, a row for each pod, and the notes.
+    /// The page: the summary, a row for each pod or group of pods, how they were decided about, and the notes.
     #[must_use]
     pub fn page(&self, layout: Layout) -> Page {
         let mut page = Page::default();
@@ -153,22 +188,34 @@ impl Pending {
         if layout.headers {
             page.line(0, vec![Span::new(self.summary(), Tone::Strong)]);
         }
-        table(&mut page, &self.rows, layout);
+        if layout.wide {
+            table(&mut page, &self.rows, layout);
+        } else {
+            add_table(&mut page, &group::groups(&self.rows), layout);
+        }
+        if layout.headers && self.rows.len() > 1 {
+            page.line(0, vec![Span::new(self.sequence.text(), Tone::Quiet)]);
+        }
         let shown = |note: &&Note| layout.wide || note.severity == Severity::Error;
         let shown: Vec<Note> = self.notes.iter().filter(shown).cloned().collect();
-        notes::add(&mut page, &shown);
+        notes::add(&mut page, &shown, layout.wide);
         page
     }
 }
 
-/// Adds a table of `rows`.
+/// Adds a table of `rows`, each a row of its own.
 pub fn table(page: &mut Page, rows: &[PendingRow], layout: Layout) {
+    let groups: Vec<RowGroup<'_>> = rows.iter().map(|row| RowGroup { first: row, pods: 1 }).collect();
+    add_table(page, &groups, layout);
+}
+
+fn add_table(page: &mut Page, groups: &[RowGroup<'_>], layout: Layout) {
     let mut header = vec!["NAME", "PRIORITY", "AGE", "VERDICT", "CAUSE", "NODE", "VICTIMS", "WAITING ON"];
     if layout.namespaces {
         header.insert(0, "NAMESPACE");
     }
     let header = if layout.headers { header } else { Vec::new() };
-    page.table(0, header, rows.iter().map(|row| row.cells(layout)).collect());
+    page.table(0, header, groups.iter().map(|group| group.first.cells(group.name(), layout)).collect());
 }
 
 /// The names as `pod/NAME`, one per line.

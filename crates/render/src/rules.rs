@@ -1,8 +1,11 @@
 //! The rulebook as text: an index of all rules, or some of them in full.
 
+use std::collections::BTreeSet;
+
 use super::page::{Page, Span, Tone};
+use super::words;
 use engine::profile::change;
-use engine::rules::{BLANK, Rule, RuleKind};
+use engine::rules::{BLANK, MessagePart, Rule, RuleKind};
 
 /// The index of `rules`, with a table for each kind.
 #[must_use]
@@ -28,7 +31,8 @@ pub fn index(rules: &[Rule]) -> Page {
 }
 
 fn row(rule: &Rule) -> Vec<Span> {
-    vec![rule.code.into(), name(rule).into(), rule.span.to_string().into()]
+    let versions = if rule.kind == RuleKind::Note { String::new() } else { rule.span.to_string() };
+    vec![rule.code.into(), name(rule).into(), versions.into()]
 }
 
 /// The name of a rule, with dots for the variable parts.
@@ -45,6 +49,7 @@ pub const fn title(kind: RuleKind) -> &'static str {
         RuleKind::Score => "Scores: which of the nodes that are left is taken",
         RuleKind::Step => "Preemption, step by step",
         RuleKind::Message => "Messages, as they stand in the pod's condition and events",
+        RuleKind::Note => "Notes: how far an answer of this program can be relied on",
     }
 }
 
@@ -58,11 +63,39 @@ pub fn page(rules: &[Rule]) -> Page {
         }
         page.line(0, vec![Span::new(rule.code, Tone::Strong), "  ".into(), Span::new(name(rule), Tone::Strong)]);
         page.line(2, vec![rule.meaning.into()]);
-        for (name, text) in facts(rule) {
-            page.line(2, vec![Span::new(name, Tone::Quiet), ": ".into(), text.into()]);
+        add_facts(&mut page, rule);
+    }
+    page
+}
+
+/// A message that a user has, part by part. A rule that several parts have is shown once.
+#[must_use]
+pub fn message(parts: &[MessagePart]) -> Page {
+    let mut page = Page::default();
+    let mut shown = BTreeSet::new();
+    for (index, part) in parts.iter().enumerate() {
+        if index > 0 {
+            page.gap();
+        }
+        let preemption = if part.preemption { "preemption: " } else { "" };
+        let nodes = part.nodes.map_or_else(String::new, |nodes| format!("{}: ", words::count(nodes, "node")));
+        page.line(0, vec![Span::new(format!("{preemption}{nodes}{}", part.text), Tone::Strong)]);
+        match &part.rule {
+            None => page.line(2, vec!["this text is not known here".into()]),
+            Some(rule) if shown.insert(rule.code) => {
+                page.line(2, vec![rule.code.into(), ": ".into(), rule.meaning.into()]);
+                add_facts(&mut page, rule);
+            }
+            Some(rule) => page.line(2, vec![rule.code.into(), ": see above".into()]),
         }
     }
     page
+}
+
+fn add_facts(page: &mut Page, rule: &Rule) {
+    for (name, text) in facts(rule) {
+        page.line(2, vec![Span::new(name, Tone::Quiet), ": ".into(), text.into()]);
+    }
 }
 
 /// The facts about a rule besides its meaning, each with a label.
@@ -70,11 +103,14 @@ pub fn page(rules: &[Rule]) -> Page {
 pub fn facts(rule: &Rule) -> Vec<(&'static str, String)> {
     let also = match rule.kind {
         RuleKind::Message => "said by",
-        RuleKind::Filter | RuleKind::Score | RuleKind::Step => "also called",
+        RuleKind::Filter | RuleKind::Score | RuleKind::Step | RuleKind::Note => "also called",
     };
     let mut facts = vec![("what it is", rule.kind.name().to_owned())];
     if !rule.also.is_empty() {
         facts.push((also, rule.also.join(", ")));
+    }
+    if rule.kind == RuleKind::Note {
+        return facts;
     }
     facts.push(("preemption", rule.preemption.to_owned()));
     facts.extend(rule.remedy.map(|remedy| ("what would help", remedy.to_owned())));

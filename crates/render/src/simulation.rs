@@ -1,9 +1,11 @@
 //! The result of `kubectl preempt simulate` as text: the plan for each pod, what follows from it, and the notes.
 
+use super::headline::{doubt, sampled};
 use jiff::Timestamp;
 
 use super::page::{Page, Sign, Span, Tone};
 use super::{notes, words};
+use engine::edits::Edit;
 use engine::simulation::plan::{BudgetUse, Plan, PlannedVictim};
 use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{PodOutcome, Simulation};
@@ -15,33 +17,57 @@ const NODES_NAMED: usize = 5;
 #[must_use]
 pub fn page(simulation: &Simulation, now: Timestamp) -> Page {
     let mut page = Page::default();
+    if !simulation.assumptions.is_empty() {
+        let assumed: Vec<String> = simulation.assumptions.iter().map(Edit::words).collect();
+        page.line(0, vec![format!("Assuming {}:", assumed.join(", ")).into()]);
+    }
+    let doubt = doubt(simulation.notes.iter());
     for (index, step) in simulation.steps.iter().enumerate() {
         if index > 0 {
             page.gap();
         }
-        self::step(&mut page, step, now);
+        self::step(&mut page, step, &doubt, now);
     }
     cascade(&mut page, simulation);
-    notes::add(&mut page, &simulation.notes);
+    notes::add(&mut page, &simulation.notes, true);
     page
 }
 
-fn step(page: &mut Page, step: &PodOutcome, now: Timestamp) {
+/// The section about one pod; `doubt` is the sentence that follows every verdict.
+fn step(page: &mut Page, step: &PodOutcome, doubt: &str, now: Timestamp) {
     let pod = format!("Pod {} (priority {})", step.pod.full_name(), step.priority);
     let (sign, tone, text) = match &step.proposal {
-        Proposal::Fits(nodes) => (Sign::Yes, Tone::Good, format!("{pod} fits as it is, on {}.", places(nodes))),
+        Proposal::Fits(nodes) => {
+            let place = match step.likelihood {
+                None => format!("on {}", places(nodes)),
+                Some(likelihood) => {
+                    let first = nodes.first().map(String::as_str).unwrap_or_default();
+                    sampled(likelihood, |likely| format!("{likely}on node {first}"), || "and runs".to_owned())
+                }
+            };
+            (Sign::Yes, Tone::Good, format!("{pod} fits as it is, {place}."))
+        }
         Proposal::Evict(plan) if plan.victims.is_empty() => {
             (Sign::Yes, Tone::Good, format!("{pod} gets node {} without an eviction.", plan.node))
         }
         Proposal::Evict(plan) => {
             let verb = if plan.victims.len() == 1 { "goes" } else { "go" };
             let victims = words::count(plan.victims.len(), "pod");
-            (Sign::Costs, Tone::Bad, format!("{pod} gets node {}, and {victims} {verb} for it.", plan.node))
+            let node = format!("node {}, and {victims} {verb} for it", plan.node);
+            let text = match step.likelihood {
+                None => format!("{pod} gets {node}."),
+                Some(chance) => {
+                    let gets = |likely: &str| format!("{pod} {likely}gets {node}");
+                    format!("{}.", sampled(chance, gets, || format!("{pod} runs")))
+                }
+            };
+            (Sign::Costs, Tone::Bad, text)
         }
         Proposal::Impossible(_) => (Sign::No, Tone::Bad, format!("{pod} gets no node.")),
         Proposal::Unknown(_) => (Sign::Unknown, Tone::Bad, format!("{pod}: it cannot be told.")),
     };
-    page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
+    let (sign, tone) = if doubt.is_empty() { (sign, tone) } else { (Sign::Unknown, Tone::Bad) };
+    page.line(0, vec![Span::signed(sign, "", tone), Span::new(text + doubt, Tone::Strong)]);
     match &step.proposal {
         Proposal::Evict(plan) => victims(page, plan, now),
         Proposal::Impossible(why) | Proposal::Unknown(why) => page.line(2, vec![Span::new(why.as_str(), Tone::Quiet)]),
@@ -72,7 +98,7 @@ fn victims(page: &mut Page, plan: &Plan, now: Timestamp) {
     let text = format!("the room is free within {free} of the evictions, unless a node or a finalizer keeps a pod");
     page.line(2, vec![Span::new(text, Tone::Quiet)]);
     if !plan.tied.is_empty() {
-        let text = format!("the scheduler may as well take {}", places(&plan.tied));
+        let text = format!("kube-scheduler may also take {}", places(&plan.tied));
         page.line(2, vec![text.into()]);
     }
     for victim in &plan.victims {

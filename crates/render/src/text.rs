@@ -14,13 +14,13 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use super::facts::Facts;
+use super::facts::{Facts, REPORT, REPORTED};
 use super::page::{Page, Span, Tone};
 use super::{notes, words};
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::decision::Decision;
-use engine::rules;
+use engine::framework::reason::Quote;
 
 /// The most nodes of a group that are named.
 const NODES_NAMED: usize = 5;
@@ -58,7 +58,7 @@ pub fn page(decision: &Decision, detail: Detail) -> Page {
     if detail.nodes {
         text.node_table();
     }
-    notes::add(&mut text.page, &decision.notes);
+    notes::add(&mut text.page, &decision.notes, detail.wide);
     text.page
 }
 
@@ -93,11 +93,11 @@ impl DecisionPage<'_> {
     }
 
     /// A message of the scheduler with its meaning; `by` is the plugin that writes it, empty for the scheduler itself.
-    fn quote(&mut self, by: &str, message: &str) {
-        let known = rules::find(message);
+    fn quote(&mut self, by: &str, quote: &Quote) {
+        let Quote { text, message: known } = quote;
         let by = if by.is_empty() { String::new() } else { format!("{by}: ") };
         let code = known.map(|m| format!(" [{}]", m.code)).unwrap_or_default();
-        let mut spans = vec![by.into(), Span::new(format!("\"{message}\"{code}"), Tone::Quiet)];
+        let mut spans = vec![by.into(), Span::new(format!("\"{text}\"{code}"), Tone::Quiet)];
         if let Some(message) = known.filter(|m| self.explained.insert(m.code)) {
             spans.push(format!(": {}", message.meaning).into());
         }
@@ -105,9 +105,16 @@ impl DecisionPage<'_> {
     }
 
     fn messages(&mut self) {
-        let Some(message) = self.decision.scheduler_message() else { return };
-        self.heading("The scheduler's own words");
-        self.page.line(2, vec![Span::new(message, Tone::Quiet)]);
+        if let Some(message) = self.decision.scheduler_message() {
+            self.heading(REPORT);
+            self.page.line(2, vec![Span::new(message, Tone::Quiet)]);
+        }
+        let Some((why, written)) = self.facts.other_condition() else { return };
+        if self.decision.scheduler_message().is_none() {
+            self.heading(REPORTED);
+        }
+        self.page.line(2, vec![why.into()]);
+        self.page.line(4, vec![Span::new(written, Tone::Quiet)]);
     }
 
     /// The section about when the scheduler retries the pod.

@@ -34,6 +34,13 @@ pub fn list<S: AsRef<str>>(items: &[S], at_most: usize) -> String {
     }
 }
 
+/// A probability as `13.7 %`; below one percent with two digits.
+#[must_use]
+pub(crate) fn percent(probability: f64) -> String {
+    let percent = probability * 100.0;
+    if percent < 1.0 { format!("{percent:.2} %") } else { format!("{percent:.1} %") }
+}
+
 /// A duration in seconds as kubectl writes ages: `45s`, `3m25s`, `2d3h`.
 #[must_use]
 pub fn age(seconds: i64) -> String {

@@ -12,7 +12,7 @@ use super::scope::ListProgress;
 use crate::api::failure::{self, Peer};
 use crate::error::Error;
 use engine::decode::{self, DecodeError};
-use engine::snapshot::{Flaw, Header, Kind, Object, Sink, Unreadable};
+use engine::snapshot::{Flaw, FlawKind, Header, Kind, Object, Sink, Unreadable};
 
 /// Receives the whole list of one kind.
 pub(super) fn drain(
@@ -77,11 +77,12 @@ impl Feed<'_> {
         let vanished = self.before.as_ref().map_or(0, |before| before.len().saturating_sub(self.again));
         if vanished > 0 {
             self.sink.flaw(Flaw {
+                kind: FlawKind::Expired,
                 subject: kind.plural().to_owned(),
-                field: String::new(),
                 problem: format!(
                     "the list expired while it was read; {vanished} of the objects counted were gone the second time"
                 ),
+                ..Flaw::default()
             });
         }
     }

@@ -115,6 +115,22 @@ fn what_is_written_decodes_to_the_same_objects() {
 }
 
 #[test]
+fn a_file_of_the_first_version_decodes_to_the_same_objects() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.json");
+    write(&path, &list(), false).unwrap();
+    let text = read(&path);
+    let old = text.replace(API_VERSION, "preempt/v1alpha1");
+    assert_ne!(old, text);
+    let [new, old] = [text, old].map(|text| {
+        let mut seen = Seen::default();
+        decode::decode(&text, "a.json", &mut seen).unwrap();
+        (seen.objects, seen.header)
+    });
+    assert_eq!((&old.0, &old.1), (&new.0, &header()));
+}
+
+#[test]
 fn nothing_outside_the_allow_list_gets_into_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.json");
@@ -145,7 +161,8 @@ fn what_could_not_be_decoded_is_kept() {
     assert_eq!(write(&path, bad, false).unwrap().flaws, 1);
     let value: serde_json::Value = serde_json::from_str(&read(&path)).unwrap();
     let flaw: Flaw = serde_json::from_value(value["flaws"][0].clone()).unwrap();
-    assert_eq!((flaw.subject.as_str(), flaw.field.as_str()), ("Pod x", "spec.priority"));
+    let object = flaw.object.unwrap();
+    assert_eq!((object.kind.as_str(), object.name.as_str(), flaw.field.as_str()), ("Pod", "x", "spec.priority"));
 }
 
 #[cfg(unix)]

@@ -3,7 +3,6 @@
 use crate::cli::input::InputArgs;
 use crate::cli::printer::{self, ExplainFormat};
 use crate::exit::Exit;
-use engine::cluster::notes::Severity;
 use engine::decision::{Decision, Outcome};
 
 /// Explain what kube-scheduler decides about a pod, and why
@@ -57,8 +56,9 @@ pub struct ExplainArgs {
 impl ExplainArgs {
     /// The exit code after these decisions.
     pub fn exit<'d>(&self, decisions: impl Iterator<Item = &'d Decision<'d>> + Clone) -> Exit {
-        let unsure = decisions.clone().flat_map(|d| &d.notes).any(|n| n.severity == Severity::Error);
-        let unschedulable = decisions.into_iter().any(|d| d.outcome == Outcome::Unschedulable);
+        let unsure = decisions.clone().any(Decision::is_unsure);
+        let unschedulable =
+            decisions.into_iter().any(|d| matches!(d.outcome, Outcome::Unschedulable | Outcome::Error(_)));
         match (unsure, self.exit_code && unschedulable) {
             (true, _) => Exit::Partial,
             (false, true) => Exit::No,

@@ -6,11 +6,15 @@ use crate::api::flags;
 use crate::cli::input::InputArgs;
 use crate::cli::printer;
 use crate::exit::Exit;
+use render::pending::DecisionSequence;
 
 const EXAMPLES: &str = "\
 Examples:
-  # What becomes of every pending pod of the cluster, and what is each waiting for?
+  # Which pending pods of the cluster fit, preempt or are blocked, and what is each waiting for?
   kubectl preempt pending -A
+
+  # How many of them get a node, if they are placed one after the other?
+  kubectl preempt pending -A --in-order
 
   # The same, as it changes
   kubectl preempt pending -A -w
@@ -18,20 +22,27 @@ Examples:
   # Names of the pods of a namespace that wait, the most important first
   kubectl preempt pending -n shop -o name";
 
-/// List every pod that waits for a node: what becomes of it, what blocks it, and what it waits for
+/// List every pod that waits for a node: whether it fits, what blocks it, and what it waits for
 ///
-/// Each pod is decided about for itself, on the cluster as it is. The highest priority comes first, then the oldest pod, as
-/// in the scheduler's queue. CAUSE is what blocks the pod on most nodes, and on how many of them; NODE is where it goes, or
-/// would be nominated to (a|b: to one of these); VICTIMS whom it would throw out there; a question mark behind the verdict
-/// says that the answer is not certain, and the notes say why.
+/// Each pod is decided about alone, on the cluster as it is, unless --in-order is given. The highest priority comes first,
+/// then the oldest pod, as in the scheduler's queue. Pods of one owner that get the same answer are one row, with their
+/// number and the age of the oldest; -o wide has a row for each pod. CAUSE is what blocks the pod on most nodes, and on how
+/// many of them; NODE is where it goes, or would be nominated to (a|b: to one of these); VICTIMS are the pods that it would
+/// preempt there; a question mark behind the verdict says that the answer is not certain, and the notes say why.
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{}", Exit::help()))]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct PendingArgs {
     /// Pods of all namespaces
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
 
-    /// Show changes: on a terminal the list is kept up to date, in a pipe the rows that change are added
+    /// Place the pods one after the other, as the scheduler does: each sees where the earlier ones went, and which pods
+    /// they preempted. A pod that may go to several nodes goes to the first that is listed
+    #[arg(long, conflicts_with = "call_extenders")]
+    pub in_order: bool,
+
+    /// Show changes: on a terminal the list is kept up to date, in a pipe the rows that change are added, a row for each pod
     #[arg(short = 'w', long, conflicts_with_all = ["from", "now"])]
     pub watch: bool,
 
@@ -47,9 +58,16 @@ pub struct PendingArgs {
     #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<PendingFormat>(), default_value = "text")]
     pub output: PendingFormat,
 
-    /// Print neither column headings nor counts
+    /// Print the rows alone, without column headings and counts
     #[arg(long)]
     pub no_headers: bool,
+}
+
+impl PendingArgs {
+    /// How the pods are decided about.
+    pub(super) fn sequence(&self) -> DecisionSequence {
+        if self.in_order { DecisionSequence::InOrder } else { DecisionSequence::Alone }
+    }
 }
 
 /// `-o`.
@@ -58,7 +76,7 @@ pub enum PendingFormat {
     /// For people.
     #[default]
     Text,
-    /// For people, with causes and victims in full, and all notes.
+    /// For people, with a row for each pod, causes and victims in full, and all notes.
     Wide,
     /// As JSON.
     Json,

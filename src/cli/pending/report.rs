@@ -11,11 +11,11 @@ use engine::cluster::pod::PodIx;
 use engine::decision;
 use engine::json::SourceKind;
 use engine::profile::Profile;
-use engine::simulation::sequence;
+use engine::simulation::sequence::{each_in_order, queue_order};
 use engine::snapshot::Header;
 use render::json::JsonPendingList;
 use render::page::Paper;
-use render::pending::{self, Layout, Pending};
+use render::pending::{self, DecisionSequence, Layout, Pending, PendingRow};
 use render::safe::Printable;
 
 /// The waiting pods of one read of the cluster.
@@ -35,17 +35,12 @@ impl PendingReport {
     ///
     /// # Errors
     /// Extenders that cannot be called.
-    pub(super) fn new(input: &LoadedInput, pods: &[PodIx]) -> Result<Self, Error> {
-        let callers = input.callers()?;
-        let views = input.views(callers.as_deref());
-        let mut pending = Pending::default();
-        for pod in sequence::queue_order(pods, &input.cluster) {
-            if let Some(view) = views.get(input.view_of(pod)) {
-                pending.add(&decision::decide(view, pod, input.now));
-            }
-        }
+    pub(super) fn new(input: &LoadedInput, pods: &[PodIx], sequence: DecisionSequence) -> Result<Self, Error> {
         Ok(Self {
-            pending,
+            pending: match sequence {
+                DecisionSequence::Alone => alone(input, pods)?,
+                DecisionSequence::InOrder => in_order(input, pods),
+            },
             header: input.cluster.header.clone(),
             profile: input.profile.clone(),
             source: input.source,
@@ -69,8 +64,30 @@ impl PendingReport {
 
     /// The exit code after this list.
     pub(super) fn exit(&self) -> Exit {
-        if self.pending.rows.iter().any(|row| row.unsure) { Exit::Partial } else { Exit::Answered }
+        if self.pending.rows.iter().any(PendingRow::is_unsure) { Exit::Partial } else { Exit::Answered }
     }
+}
+
+/// Decides about each pod on the cluster as it is.
+fn alone(input: &LoadedInput, pods: &[PodIx]) -> Result<Pending, Error> {
+    let callers = input.callers()?;
+    let views = input.views(callers.as_deref());
+    let mut pending = Pending::default();
+    for pod in queue_order(pods, &input.cluster) {
+        if let Some(view) = views.get(input.view_of(pod)) {
+            pending.add(&decision::decide(view, pod, input.now));
+        }
+    }
+    Ok(pending)
+}
+
+/// Decides about each pod on the cluster as the earlier ones leave it. Extenders are not called, because they know the
+/// cluster as it is alone.
+fn in_order(input: &LoadedInput, pods: &[PodIx]) -> Pending {
+    let profiles: Vec<Profile> = input.profiles().cloned().collect();
+    let mut pending = Pending { sequence: DecisionSequence::InOrder, ..Pending::default() };
+    each_in_order(input.cluster.clone(), pods, &profiles, input.now, |decision| pending.add(decision));
+    pending
 }
 
 /// The columns and headings that the flags ask for, with ages as of `now`.

@@ -116,7 +116,7 @@ impl PendingReader {
     fn read(&self, before: &[PendingRow]) -> Result<(PendingReport, Vec<PendingRow>), Error> {
         let input = self.args.input.check()?.read(&[], &self.global, &self.connection)?;
         let pods = target::waiting(input.pod_filter(self.args.all_namespaces), &input.cluster);
-        let report = PendingReport::new(&input, &pods)?;
+        let report = PendingReport::new(&input, &pods, self.args.sequence())?;
         let gone = |row: &&PendingRow| !report.pending.rows.iter().any(|now| now.is_about(row));
         let left = before.iter().filter(gone).map(|row| row.left(&input.cluster)).collect();
         Ok((report, left))

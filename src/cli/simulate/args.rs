@@ -111,6 +111,7 @@ impl SimulateArgs {
 
     /// `--apply` carries out the plan of one pod on the cluster as it is.
     fn check_apply(&self, targets: &[Target]) -> Result<(), Error> {
+        self.apply.check()?;
         let refused = if !self.apply.apply {
             return Ok(());
         } else if !self.filenames.is_empty() {

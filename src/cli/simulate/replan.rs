@@ -9,9 +9,9 @@ use crate::apply::{PlanResult, Planner, PodStatus};
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::{InputArgs, LoadedInput};
 use crate::error::Error;
-use engine::cluster::notes::Severity;
 use engine::cluster::pod::PodIx;
 use engine::decision::{self, Decision, Outcome};
+use engine::notes::Severity;
 use engine::simulation::plan::{Plan, PodId};
 use engine::simulation::planning::{self, Proposal};
 
@@ -98,7 +98,7 @@ fn decide(
     let decision = decision::decide(view, pod, input.now);
     if let Some(note) = decision.notes.iter().find(|note| note.severity == Severity::Error) {
         return Err(Error::Cluster {
-            problem: format!("nothing is evicted on an uncertain answer: {}: {}", note.subject, note.text),
+            problem: format!("nothing is evicted on an uncertain answer: {}", render::notes::sentence(note)),
             hint: Some("kubectl preempt explain shows all notes".to_owned()),
         });
     }

@@ -7,15 +7,17 @@ use super::args::SimulateArgs;
 use crate::capture::manifest::{self, Manifest};
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::LoadedInput;
+use crate::cli::nodeless;
 use crate::cli::target::{self, PodFilter, Target};
 use crate::error::Error;
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
-use engine::cluster::notes::Note;
 use engine::cluster::pod::{Pod, PodIx};
 use engine::decode::decode;
+use engine::edits::{self, Edit, EditError};
+use engine::notes::Note;
+use engine::simulation::MANIFEST;
 use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods};
-use engine::simulation::what_if::{self, WhatIfError};
 
 /// The origin of objects in messages about all manifests together.
 const OF_MANIFESTS: &str = "-f";
@@ -26,6 +28,8 @@ pub(super) struct WhatIfCluster {
     pub(super) cluster: Cluster,
     /// The pods to decide about.
     pub(super) pods: Vec<PodIx>,
+    /// What is assumed.
+    pub(super) assumptions: Vec<Edit>,
     /// What the user should know about the manifests.
     pub(super) notes: Vec<Note>,
 }
@@ -81,17 +85,23 @@ impl WhatIfCluster {
         input: LoadedInput,
         global: &GlobalFlags,
     ) -> Result<Self, Error> {
-        let LoadedInput { cluster, namespace, selector, now, .. } = input;
+        let LoadedInput { cluster, origin, namespace, selector, now, .. } = input;
+        let mut cluster = cluster;
+        let mut assumptions: Vec<Edit> = manifests.nodes.iter().map(added_node).collect();
+        // DaemonSets among the manifests make pods for these nodes.
+        edits::apply(&mut cluster, &[], &assumptions).map_err(refused)?;
         let edits = args.what_if.read(&namespace)?;
         let mut hypothetical_pods = HypotheticalPods::default();
         for manifest in &manifests.objects {
             hypothetical_pods::of(&manifest.object, &namespace, args.replicas, &cluster, &mut hypothetical_pods)
                 .map_err(|problem| Error::input(manifest.origin.clone(), problem))?;
         }
-        let nodes = manifests.nodes.iter().map(|manifest| (&manifest.object, manifest.origin.as_str()));
         let others = hypothetical_pods.others.iter().map(|object| (object, OF_MANIFESTS));
-        let cluster = join(cluster, nodes.chain(others))?;
-        let Admitted { pods, claims, remarks } =
+        let cluster = join(cluster, others)?;
+        if let Some(origin) = &origin {
+            nodeless::check(&cluster, origin)?;
+        }
+        let Admitted { pods, claims, remarks, open } =
             hypothetical_pods.admit(&cluster).map_err(|problem| Error::input(OF_MANIFESTS, problem))?;
         let mut cluster = join(cluster, claims.iter().chain(&pods).map(|object| (object, OF_MANIFESTS)))?;
         let mut names: Vec<(String, String)> = pods.iter().map(name_in_manifest).collect();
@@ -108,14 +118,17 @@ impl WhatIfCluster {
                 pods.push(pod);
             }
         }
-        what_if::apply(&mut cluster, &pods, &edits).map_err(refused)?;
+        edits::apply(&mut cluster, &pods, &edits).map_err(refused)?;
+        assumptions.extend(edits);
         if let Some(node) = &args.what_if.on
             && cluster.find_node(node).is_none()
         {
             return Err(not_found("nodes", node));
         }
-        let notes = remarks.into_iter().map(|text| Note::warning(OF_MANIFESTS, text)).collect();
-        Ok(Self { cluster, pods, notes })
+        let about = |text: String| format!("{OF_MANIFESTS}: {text}");
+        let open = open.into_iter().map(|text| Note::error(&MANIFEST, about(text)));
+        let notes = open.chain(remarks.into_iter().map(|text| Note::warning(&MANIFEST, about(text)))).collect();
+        Ok(Self { cluster, pods, assumptions, notes })
     }
 }
 
@@ -198,15 +211,21 @@ fn no_more(name: &str) -> Error {
     }
 }
 
+/// The edit that adds a node of `--add-node`.
+fn added_node(manifest: &Manifest) -> Edit {
+    let (_, node) = name_in_manifest(&manifest.object);
+    Edit::AddNode { node, file: manifest.origin.clone(), object: Box::new(manifest.object.clone()) }
+}
+
 fn name_in_manifest(pod: &Value) -> (String, String) {
     let field = |path| pod.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
     (field("/metadata/namespace"), field("/metadata/name"))
 }
 
-fn refused(refusal: WhatIfError) -> Error {
+fn refused(refusal: EditError) -> Error {
     match refusal {
-        WhatIfError::NotFound { resource, name } => not_found(resource, &name),
-        WhatIfError::Value(problem) => Error::usage(problem),
+        EditError::NotFound { resource, name } => not_found(resource, &name),
+        EditError::Value(problem) => Error::usage(problem),
     }
 }
 

@@ -1,10 +1,10 @@
 //! The what-if flags of `simulate`: changes of pods and cluster that are assumed before anything is decided.
 
+use std::collections::BTreeMap;
+
 use crate::error::Error;
 use engine::cluster::quantity::Quantity;
-use engine::cluster::template::Effect;
-use engine::simulation::what_if::WhatIf;
-use engine::snapshot::pod::Toleration;
+use engine::edits::{Edit, PreemptionPolicy, TaintPattern};
 
 /// The flags as typed.
 #[derive(Debug, Default, Clone, clap::Args)]
@@ -13,6 +13,10 @@ pub struct WhatIfFlags {
     /// The pods had this priority, or were of this priority class
     #[arg(long, value_name = "N|CLASS", allow_negative_numbers = true)]
     pub priority: Option<String>,
+
+    /// The pods preempted pods of lower priority, or did not
+    #[arg(long, value_name = "POLICY", value_parser = ["PreemptLowerPriority", "Never"])]
+    pub preemption_policy: Option<String>,
 
     /// The pods asked for this much in all, containers and overhead together
     #[arg(long, value_name = "RESOURCE=AMOUNT,...", value_delimiter = ',')]
@@ -30,13 +34,37 @@ pub struct WhatIfFlags {
     #[arg(long, value_name = "FILE|-")]
     pub add_node: Vec<String>,
 
+    /// A node like this one were added, without its pods and devices
+    #[arg(long, value_name = "NODE")]
+    pub add_node_like: Vec<String>,
+
     /// This pod were gone
     #[arg(long, value_name = "[NAMESPACE/]NAME")]
     pub remove_pod: Vec<String>,
 
+    /// Pods that request so much left this node; `pods=1` is room for one more pod
+    #[arg(long, value_name = "NODE:RESOURCE=AMOUNT,...")]
+    pub free: Vec<String>,
+
     /// This node took no pods
     #[arg(long, value_name = "NODE")]
     pub cordon: Vec<String>,
+
+    /// This node took pods again
+    #[arg(long, value_name = "NODE")]
+    pub uncordon: Vec<String>,
+
+    /// This node took no pods, and those on it were gone, except static ones and those of a DaemonSet
+    #[arg(long, value_name = "NODE")]
+    pub drain: Vec<String>,
+
+    /// This taint of a node were gone; without an effect any effect, without a value any value
+    #[arg(long, value_name = "NODE:KEY[=VALUE][:EFFECT]")]
+    pub remove_taint: Vec<String>,
+
+    /// This node and the pods on it were gone
+    #[arg(long, value_name = "NODE")]
+    pub remove_node: Vec<String>,
 
     /// This PodDisruptionBudget allowed so many disruptions
     #[arg(long, value_name = "[NAMESPACE/]NAME=N")]
@@ -56,43 +84,71 @@ impl WhatIfFlags {
             &self.toleration,
             &self.node_selector,
             &self.add_node,
+            &self.add_node_like,
             &self.remove_pod,
+            &self.free,
             &self.cordon,
+            &self.uncordon,
+            &self.drain,
+            &self.remove_taint,
+            &self.remove_node,
             &self.pdb,
         ];
-        self.priority.is_none() && lists.iter().all(|list| list.is_empty())
+        self.priority.is_none() && self.preemption_policy.is_none() && lists.iter().all(|list| list.is_empty())
     }
 
     /// The changes, except for the nodes of `--add-node`. `namespace` is that of objects named without one.
     ///
     /// # Errors
     /// [`Error::Usage`] for a value that makes no sense.
-    pub fn read(&self, namespace: &str) -> Result<Vec<WhatIf>, Error> {
+    pub fn read(&self, namespace: &str) -> Result<Vec<Edit>, Error> {
+        let mut edits = self.of_pods()?;
+        let node = |edit: fn(String) -> Edit| move |node: &String| edit(node.clone());
+        edits.extend(self.add_node_like.iter().map(node(|node| Edit::AddNodeLike { node })));
+        for pod in &self.remove_pod {
+            let (namespace, name) =
+                namespaced(pod, namespace).ok_or_else(|| wrong("--remove-pod", pod, "[NAMESPACE/]NAME"))?;
+            edits.push(Edit::RemovePod { namespace, name });
+        }
+        for freed in &self.free {
+            edits.push(read_free(freed)?);
+        }
+        edits.extend(self.cordon.iter().map(node(|node| Edit::Cordon { node })));
+        edits.extend(self.drain.iter().map(node(|node| Edit::Drain { node })));
+        edits.extend(self.uncordon.iter().map(node(|node| Edit::Uncordon { node })));
+        for taint in &self.remove_taint {
+            edits.push(read_removed_taint(taint)?);
+        }
+        edits.extend(self.remove_node.iter().map(node(|node| Edit::RemoveNode { node })));
+        for budget in &self.pdb {
+            let parsed = pair(budget)
+                .and_then(|(name, number)| Some((namespaced(&name, namespace)?, number.parse::<u32>().ok()?)));
+            let ((namespace, name), allowed) = parsed.ok_or_else(|| wrong("--pdb", budget, "[NAMESPACE/]NAME=N"))?;
+            edits.push(Edit::Budget { namespace, name, allowed: allowed.into() });
+        }
+        Ok(edits)
+    }
+
+    /// The changes of the pods in question.
+    fn of_pods(&self) -> Result<Vec<Edit>, Error> {
         let mut edits = Vec::new();
         if let Some(priority) = &self.priority {
             edits.push(read_priority(priority)?);
+        }
+        if let Some(policy) = &self.preemption_policy {
+            let all = [PreemptionPolicy::PreemptLowerPriority, PreemptionPolicy::Never];
+            let policy = all.into_iter().find(|known| known.name() == policy);
+            edits.extend(policy.map(|policy| Edit::PreemptionPolicy { policy }));
         }
         for request in &self.requests {
             edits.push(read_request(request)?);
         }
         for toleration in &self.toleration {
-            edits.push(WhatIf::Toleration(read_toleration(toleration)?));
+            edits.push(Edit::Toleration { taint: read_taint("--toleration", toleration, toleration, "")? });
         }
         for label in &self.node_selector {
             let (key, value) = pair(label).ok_or_else(|| wrong("--node-selector", label, "KEY=VALUE"))?;
-            edits.push(WhatIf::NodeSelector { key, value });
-        }
-        for pod in &self.remove_pod {
-            let (namespace, name) =
-                namespaced(pod, namespace).ok_or_else(|| wrong("--remove-pod", pod, "[NAMESPACE/]NAME"))?;
-            edits.push(WhatIf::RemovePod { namespace, name });
-        }
-        edits.extend(self.cordon.iter().cloned().map(WhatIf::Cordon));
-        for budget in &self.pdb {
-            let parsed = pair(budget)
-                .and_then(|(name, number)| Some((namespaced(&name, namespace)?, number.parse::<u32>().ok()?)));
-            let ((namespace, name), allowed) = parsed.ok_or_else(|| wrong("--pdb", budget, "[NAMESPACE/]NAME=N"))?;
-            edits.push(WhatIf::Budget { namespace, name, allowed: allowed.into() });
+            edits.push(Edit::NodeSelector { key, value });
         }
         Ok(edits)
     }
@@ -116,60 +172,76 @@ fn namespaced(text: &str, namespace: &str) -> Option<(String, String)> {
 }
 
 /// A number is a priority, anything else a class.
-fn read_priority(text: &str) -> Result<WhatIf, Error> {
+fn read_priority(text: &str) -> Result<Edit, Error> {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
     match text.parse() {
-        Ok(number) => Ok(WhatIf::Priority(number)),
+        Ok(priority) => Ok(Edit::Priority { priority }),
         Err(_) if is_number => {
             Err(Error::usage(format!("--priority `{text}`: a priority lies between {} and {}", i32::MIN, i32::MAX)))
         }
         Err(_) if text.is_empty() => Err(wrong("--priority", text, "a number or the name of a PriorityClass")),
-        Err(_) => Ok(WhatIf::PriorityClass(text.to_owned())),
+        Err(_) => Ok(Edit::PriorityClass { name: text.to_owned() }),
     }
 }
 
-fn read_request(text: &str) -> Result<WhatIf, Error> {
+fn read_request(text: &str) -> Result<Edit, Error> {
     let (resource, amount) =
         pair(text).ok_or_else(|| wrong("--requests", text, "RESOURCE=AMOUNT, such as cpu=500m"))?;
-    let known = ["cpu", "memory", "ephemeral-storage"].contains(&resource.as_str())
+    check_amount("--requests", text, &resource, &amount)?;
+    Ok(Edit::Request { resource, amount })
+}
+
+fn read_free(text: &str) -> Result<Edit, Error> {
+    let form = || wrong("--free", text, "NODE:RESOURCE=AMOUNT,..., such as n1:cpu=500m");
+    let (node, amounts) = text.split_once(':').filter(|(node, _)| !node.is_empty()).ok_or_else(form)?;
+    let mut resources = BTreeMap::new();
+    for amount in amounts.split(',') {
+        let (resource, amount) = pair(amount).ok_or_else(form)?;
+        if resource != "pods" {
+            check_amount("--free", text, &resource, &amount)?;
+        } else if amount.parse::<u32>().is_err() {
+            return Err(wrong("--free", text, "a whole number of pods"));
+        }
+        if resources.insert(resource.clone(), amount).is_some() {
+            return Err(Error::usage(format!("--free `{text}`: {resource} is given twice")));
+        }
+    }
+    Ok(Edit::Free { node: node.to_owned(), resources })
+}
+
+/// Checks an amount of a resource that pods can ask for.
+fn check_amount(flag: &str, text: &str, resource: &str, amount: &str) -> Result<(), Error> {
+    let known = ["cpu", "memory", "ephemeral-storage"].contains(&resource)
         || resource.starts_with("hugepages-")
         || resource.contains('/');
     if !known {
         return Err(Error::Usage {
-            problem: format!("--requests `{text}`: `{resource}` is no resource that a pod can ask for"),
+            problem: format!("{flag} `{text}`: `{resource}` is no resource that a pod can ask for"),
             hint: Some(
                 "use cpu, memory, ephemeral-storage, hugepages-SIZE or a full name such as nvidia.com/gpu".into(),
             ),
         });
     }
-    let quantity = Quantity::parse(&amount).map_err(|e| Error::usage(format!("--requests `{text}`: {e}")))?;
+    let quantity = Quantity::parse(amount).map_err(|e| Error::usage(format!("{flag} `{text}`: {e}")))?;
     if quantity.is_negative() {
-        return Err(Error::usage(format!("--requests `{text}`: a pod cannot ask for less than nothing")));
+        return Err(Error::usage(format!("{flag} `{text}`: a pod cannot ask for less than nothing")));
     }
     if resource.contains('/') && quantity.as_units().is_none() {
-        return Err(Error::usage(format!("--requests `{text}`: there are whole ones only")));
+        return Err(Error::usage(format!("{flag} `{text}`: there are whole ones only")));
     }
-    Ok(WhatIf::Request { resource, amount })
+    Ok(())
+}
+
+fn read_removed_taint(text: &str) -> Result<Edit, Error> {
+    let (node, taint) = text.split_once(':').filter(|(node, _)| !node.is_empty()).unwrap_or((text, ""));
+    Ok(Edit::RemoveTaint { node: node.to_owned(), taint: read_taint("--remove-taint", text, taint, "NODE:")? })
 }
 
 /// As kubectl taint writes taints: `key=value:effect`, `key:effect`, `key=value`, `key`.
-fn read_toleration(text: &str) -> Result<Toleration<'static>, Error> {
-    let form = "KEY[=VALUE][:EFFECT], EFFECT being NoSchedule, PreferNoSchedule or NoExecute";
-    let (taint, effect) = text.split_once(':').unwrap_or((text, ""));
-    if matches!(Effect::read(effect), Some(Effect::Unknown)) || text.ends_with(':') {
-        return Err(wrong("--toleration", text, form));
-    }
-    let (key, value) = taint.split_once('=').map_or((taint, None), |(key, value)| (key, Some(value)));
-    if key.is_empty() {
-        return Err(wrong("--toleration", text, form));
-    }
-    Ok(Toleration {
-        key: key.to_owned().into(),
-        operator: if value.is_some() { "Equal" } else { "Exists" }.into(),
-        value: value.unwrap_or_default().to_owned().into(),
-        effect: effect.to_owned().into(),
-    })
+fn read_taint(flag: &str, text: &str, taint: &str, before: &str) -> Result<TaintPattern, Error> {
+    let form = format!("{before}KEY[=VALUE][:EFFECT], EFFECT being NoSchedule, PreferNoSchedule or NoExecute");
+    TaintPattern::parse(taint).ok_or_else(|| wrong(flag, text, &form))
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! The comparison of several pods: a row for each pod that some schedulers decide differently.
 
+use super::super::headline::doubt;
 use super::super::page::{Page, Span, Tone};
 use super::super::words;
 use super::{aspects, name};
 use engine::decision::compare::{Comparison, DecisionEffect};
-use engine::decision::{Decision, Outcome};
+use engine::decision::{CycleErrorKind, Decision, Outcome};
 
 /// The page about several pods: a row for each pod that some schedulers decide differently.
 #[must_use]
@@ -35,7 +36,10 @@ pub fn list(comparisons: &[Comparison]) -> Page {
     }
     let changing = comparisons.iter().filter(|c| !c.same()).count();
     let text = format!("{changing} of {} would be decided differently", words::count(comparisons.len(), "pod"));
-    page.line(0, vec![Span::new(text, Tone::Strong)]);
+    let decisions = comparisons.iter().flat_map(|comparison| &comparison.decisions);
+    let unsure = doubt(decisions.flat_map(|decision| &decision.notes));
+    let stop = if unsure.is_empty() { "" } else { "." };
+    page.line(0, vec![Span::new(format!("{text}{stop}{unsure}"), Tone::Strong)]);
     if changing > 0 {
         page.line(0, vec![Span::new("name one pod to see why", Tone::Quiet)]);
     }
@@ -46,8 +50,12 @@ pub fn list(comparisons: &[Comparison]) -> Page {
 fn brief(effect: &DecisionEffect, decision: &Decision) -> String {
     let cluster = decision.view.cluster;
     let nodes: Vec<&str> = effect.nodes.keys().map(|n| cluster.text(cluster.node(*n).name)).collect();
-    match effect.outcome {
-        Outcome::NotInQueue => "not tried".to_owned(),
+    match &effect.outcome {
+        Outcome::NotInQueue(_) => "not tried".to_owned(),
+        Outcome::Error(error) => match error.kind {
+            CycleErrorKind::Crash => "crashes".to_owned(),
+            CycleErrorKind::CycleError | CycleErrorKind::Timeout => "ends with an error".to_owned(),
+        },
         Outcome::Unschedulable => "stays pending".to_owned(),
         Outcome::Schedulable => format!("fits on {}", words::list(&nodes, 2)),
         Outcome::Preempt => {

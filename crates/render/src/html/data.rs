@@ -9,7 +9,7 @@ use super::super::facts::Facts;
 use super::super::page::sanitize;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
-use engine::framework::cycle::NodeVerdict;
+use engine::framework::cycle::{NodeVerdict, PreFilter};
 use engine::framework::status::Code;
 use engine::preemption::dry_run::{Candidate, DryRun};
 
@@ -26,8 +26,8 @@ struct PageData {
     #[serde(serialize_with = "in_order")]
     texts: IndexSet<String>,
     pods: Vec<PodData>,
-    /// The code, meaning and remedy by message.
-    meanings: BTreeMap<String, [&'static str; 3]>,
+    /// The code and the meaning by message.
+    meanings: BTreeMap<String, [&'static str; 2]>,
 }
 
 #[derive(Serialize)]
@@ -50,7 +50,7 @@ struct PodData {
     /// Whether preemption ran.
     preempts: bool,
     /// Why there are no dry runs.
-    ineligible: Option<usize>,
+    untried: Option<usize>,
 }
 
 #[derive(Serialize, PartialEq, Eq, Hash)]
@@ -62,6 +62,9 @@ struct VerdictData {
     /// Whether no eviction helps (unresolvable).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     hard: bool,
+    /// The columns of the other plugins that reject the node, each with a text; absent where they are not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    also: Option<Vec<(usize, usize)>>,
     /// Alternating: a message, and the message with its values.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     reasons: Vec<usize>,
@@ -123,8 +126,8 @@ pub(crate) fn json(decisions: &[Facts]) -> Result<String, String> {
     });
     let messages = decisions.iter().flat_map(Facts::messages);
     let meanings = messages
-        .filter_map(|(text, message)| Some((sanitize(&text).into_owned(), message?)))
-        .map(|(text, message)| (text, [message.code, message.meaning, message.remedy]))
+        .map(|(text, message)| (sanitize(&text).into_owned(), message))
+        .map(|(text, message)| (text, [message.code, message.meaning]))
         .collect();
     serde_json::to_string(&PageData { nodes, texts: texts.0, pods, meanings }).map_err(|e| e.to_string())
 }
@@ -151,15 +154,17 @@ fn pod(facts: &Facts, texts: &mut Texts, budget: &mut PodQuota) -> PodData {
         runs: Vec::new(),
         run: vec![-1; count],
         preempts: facts.decision.preemption.is_some(),
-        ineligible: facts.ineligible().map(|reason| texts.add(reason)),
+        untried: facts.untried().map(|reason| texts.add(&reason)),
     };
-    for verdict in &facts.decision.nodes {
-        let verdict = of(facts, verdict, &mut pod.plugins, texts);
+    for (node, verdict) in facts.cluster().node_indices().zip(&facts.decision.nodes) {
+        let mut verdict = of(facts, verdict, &mut pod.plugins, texts);
+        verdict.also = also(facts, node, &pod.plugins, texts);
         pod.verdict.push(pod.verdicts.insert_full(verdict).0);
     }
     for (index, cause) in facts.causes().iter().enumerate() {
-        let text = [std::slice::from_ref(&cause.plugin), &cause.reasons[..], &cause.details[..]].concat();
-        let text = text.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" · ");
+        let details = cause.details.iter().map(String::as_str);
+        let parts = std::iter::once(&*cause.plugin).chain(crate::facts::texts(&cause.reasons)).chain(details);
+        let text = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
         pod.causes.push((texts.add(&text), cause.nodes.len()));
         cause.nodes.iter().for_each(|node| set(&mut pod.cause, *node, index));
     }
@@ -174,16 +179,21 @@ fn set(table: &mut [i32], node: NodeIx, value: usize) {
 }
 
 fn of(facts: &Facts, verdict: &NodeVerdict, plugins: &mut Vec<String>, texts: &mut Texts) -> VerdictData {
-    let plain = |kind, reasons| VerdictData { kind, at: None, hard: false, reasons };
+    let plain = |kind, reasons| VerdictData { kind, at: None, hard: false, also: None, reasons };
     match verdict {
         NodeVerdict::Feasible => plain("fits", Vec::new()),
-        NodeVerdict::NotTried => plain("untried", Vec::new()),
+        NodeVerdict::NotTried => {
+            let stopped =
+                if let PreFilter::Rejected { plugin, .. } = &facts.decision.pre_filter { *plugin } else { "" };
+            let at = plugins.iter().position(|name| name == stopped);
+            VerdictData { at, ..plain("untried", Vec::new()) }
+        }
         NodeVerdict::Failed(error) => {
-            let error = texts.add(error);
+            let error = texts.add(error.text());
             plain("error", vec![error, error])
         }
         NodeVerdict::ExcludedByPreFilter => {
-            let text = texts.add(&facts.excluded());
+            let text = texts.add(&facts.excluded().text);
             plain("excluded", vec![text, text])
         }
         NodeVerdict::Filtered { plugin, rejection } => {
@@ -195,9 +205,18 @@ fn of(facts: &Facts, verdict: &NodeVerdict, plugins: &mut Vec<String>, texts: &m
             let pairs = rejection.texts(facts.cluster()).into_iter().zip(facts.with_operands(rejection));
             let reasons = pairs.flat_map(|(text, whole)| [texts.add(&text), texts.add(&whole)]).collect();
             let hard = rejection.code == Code::UnschedulableAndUnresolvable;
-            VerdictData { kind: "refused", at: Some(at), hard, reasons }
+            VerdictData { kind: "refused", at: Some(at), hard, also: None, reasons }
         }
     }
+}
+
+/// What the plugins behind the first say of a node.
+fn also(facts: &Facts, node: NodeIx, plugins: &[String], texts: &mut Texts) -> Option<Vec<(usize, usize)>> {
+    let found = facts.decision.also_refused(node)?.iter().filter_map(|(plugin, rejection)| {
+        let at = plugins.iter().position(|name| name == plugin)?;
+        Some((at, texts.add(&facts.with_operands(rejection).join(", "))))
+    });
+    Some(found.collect())
 }
 
 fn runs(facts: &Facts, texts: &mut Texts, budget: &mut PodQuota, pod: &mut PodData) {
@@ -211,7 +230,7 @@ fn runs(facts: &Facts, texts: &mut Texts, budget: &mut PodQuota, pod: &mut PodDa
     for (node, dry_run) in &report.dry_runs {
         let reasons = match dry_run {
             DryRun::Candidate(_) => continue,
-            DryRun::Failed(error) => vec![texts.add(error)],
+            DryRun::Failed(failure) => vec![texts.add(failure.text())],
             DryRun::NoCandidate { rejection, .. } => {
                 facts.with_operands(rejection).iter().map(|text| texts.add(text)).collect()
             }

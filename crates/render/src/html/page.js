@@ -15,7 +15,7 @@
 
   /** What a table row says of preemption on a node. */
   function preemption(pod, node) {
-    if (pod.ineligible !== null) return { text: 'preemption not tried' };
+    if (pod.untried !== null) return { text: 'preemption not tried' };
     const run = pod.runs[pod.run[node]];
     if (!run) return { text: pod.preempts ? 'not helpful' : '' };
     if (run.reasons) return { text: run.reasons.map((t) => data.texts[t]).join(', ') };
@@ -26,10 +26,10 @@
   /** Sign, class and words of a cell of the matrix. */
   function cell(pod, verdict, column) {
     if (verdict.kind === 'fits') return ['✓', 'pass', 'passed'];
-    if (verdict.kind !== 'refused') return ['·', 'skip', 'not reached'];
     if (column === verdict.at) return ['✗', 'fail', 'refuses'];
-    if (pod.all) return ['·', 'skip', 'not told'];
-    return column < verdict.at ? ['✓', 'pass', 'passed'] : ['·', 'skip', 'not reached'];
+    if (verdict.also) return verdict.also.some(([at]) => at === column) ? ['✗', 'fail', 'also refuses'] : ['✓', 'pass', 'passed'];
+    if (pod.all && verdict.kind === 'refused') return ['·', 'skip', 'not told'];
+    return verdict.kind === 'refused' && column < verdict.at ? ['✓', 'pass', 'passed'] : ['·', 'skip', 'not reached'];
   }
 
   function explorer(home, index) {
@@ -54,7 +54,7 @@
       make('h2', {}, 'Every node'),
       make('div', { class: 'tools' }, search, cause, make('label', { for: only.id }, only, ' candidates only'), status),
       grid, cut,
-      make('p', { class: 'quiet legend' }, '✓ passed, or had nothing to check   ✗ refuses   · ' + (pod.all ? 'not told' : 'not reached: the scheduler stops at the first refusal') + '   ★ the scheduler may pick it.   Arrow keys move, Enter shows a node, / searches.'),
+      make('p', { class: 'quiet legend' }, '✓ passed, or had nothing to check   ✗ refuses   · ' + (pod.all ? 'not told' : 'not reached') + '   ★ the scheduler may pick it.   Arrow keys move, Enter shows a node, / searches.'),
       detail);
 
     /** What the search looks through, made when it is first used. */
@@ -137,7 +137,7 @@
     function reason(text, whole) {
       const item = make('li', {}, make('code', {}, data.texts[whole]));
       const meaning = data.meanings[data.texts[text]];
-      if (meaning) item.append(make('br'), make('span', { class: 'quiet' }, `${meaning[1]} What would help: ${meaning[2]}. (${meaning[0]})`));
+      if (meaning) item.append(make('br'), make('span', { class: 'quiet' }, `${meaning[1]} (${meaning[0]})`));
       return item;
     }
 
@@ -147,7 +147,8 @@
       for (let i = 0; i < reasons.length; i += 2) items.push(reason(reasons[i], reasons[i + 1]));
       const who = verdict.at === undefined ? { fits: 'The pod fits.', untried: 'Not looked at.', excluded: 'Left out before filtering.', error: 'The filters failed.' }[verdict.kind]
         : `${pod.plugins[verdict.at]} refuses${verdict.hard ? ', for a cause that no eviction removes' : ''}:`;
-      detail.replaceChildren(make('h3', {}, data.nodes[node]), ...(items.length ? list(who, items) : [make('p', {}, who)]));
+      const also = (verdict.also || []).map(([column, text]) => make('li', {}, `${pod.plugins[column]}: ${data.texts[text]}`));
+      detail.replaceChildren(make('h3', {}, data.nodes[node]), ...(items.length ? list(who, items) : [make('p', {}, who)]), ...list('Also refuse it:', also));
       if (run && run.reasons) {
         detail.append(...list('Preemption does not help here:', run.reasons.map((t) => make('li', {}, make('code', {}, data.texts[t])))));
       } else if (run) {

@@ -1,9 +1,9 @@
 //! The part of the page that needs no JavaScript: the decision about one pod.
 
 use super::super::escape::html;
-use super::super::facts::{Facts, RejectionCause};
+use super::super::facts::{Facts, REPORT, REPORTED, RejectionCause};
 use super::super::headline::headline;
-use super::super::{help, words};
+use super::super::{notes as note_text, remedies, words};
 use engine::decision::Outcome;
 use engine::preemption::dry_run::{Candidate, Victim};
 
@@ -16,28 +16,29 @@ const WINNERS_SHOWN: usize = 5;
 
 /// Appends the section of a pod.
 pub(crate) fn write(out: &mut String, facts: &Facts, index: usize) {
-    let (class, mark) = match facts.decision.outcome {
-        Outcome::Schedulable => ("good", "✓ fits"),
-        Outcome::Preempt => ("bad", "! preempts"),
-        Outcome::Unschedulable => ("bad", "✗ stays pending"),
-        Outcome::NotInQueue => ("plain", "– not in the queue"),
+    let (class, sign, outcome) = match &facts.decision.outcome {
+        Outcome::Schedulable => ("good", "✓", "fits"),
+        Outcome::Preempt => ("bad", "!", "preempts"),
+        Outcome::Unschedulable => ("bad", "✗", "stays pending"),
+        Outcome::Error(_) => ("bad", "✗", "ends with an error"),
+        Outcome::NotInQueue(_) => ("plain", "–", "not in the queue"),
     };
+    let (class, sign, doubt) =
+        if facts.decision.is_unsure() { ("bad", "?", ", not certain") } else { (class, sign, "") };
     let headline = html(&headline(facts.decision));
     out.push_str(&format!(
         "<section class=\"pod\" id=\"pod-{index}\" aria-labelledby=\"head-{index}\">\n\
-         <p class=\"badge {class}\">{mark}</p>\n<h1 id=\"head-{index}\">{headline}</h1>\n"
+         <p class=\"badge {class}\">{sign} {outcome}{doubt}</p>\n<h1 id=\"head-{index}\">{headline}</h1>\n"
     ));
     about(out, facts);
-    for (head, ways_out) in help::lines(facts.decision) {
-        out.push_str(&format!("<p><strong>{head}:</strong> {}</p>\n", html(&ways_out)));
-    }
+    remedies(out, facts);
     causes(out, "What blocks it", facts.causes(), facts);
-    if let Some(reason) = facts.ineligible() {
-        out.push_str(&format!("<h2>Preemption</h2>\n<p>Not tried: {}.</p>\n", html(reason)));
+    if let Some(reason) = facts.untried() {
+        out.push_str(&format!("<h2>Preemption</h2>\n<p>Not tried: {}.</p>\n", html(&reason)));
     }
     winners(out, facts);
     tie_break(out, facts);
-    causes(out, "Where evicting pods would not help", facts.preemption_failures(), facts);
+    causes(out, "Where preemption does not help", facts.preemption_failures(), facts);
     if !facts.decision.nodes.is_empty() {
         out.push_str(&format!(
             "<div class=\"explorer\" data-pod=\"{index}\"></div>\n<noscript><p class=\"quiet\">With JavaScript, every node \
@@ -48,6 +49,16 @@ pub(crate) fn write(out: &mut String, facts: &Facts, index: usize) {
     waiting(out, facts);
     notes(out, facts);
     out.push_str("</section>\n");
+}
+
+fn remedies(out: &mut String, facts: &Facts) {
+    let Some(section) = remedies::section(facts.decision, usize::MAX) else { return };
+    out.push_str(&format!("<h2>{}</h2>\n", html(&section.head)));
+    if section.lines.is_empty() {
+        return;
+    }
+    let items: Vec<String> = section.lines.iter().map(|line| format!("<li>{}</li>", html(line))).collect();
+    out.push_str(&format!("<ul>{}</ul>\n<p>The first: <code>{}</code></p>\n", items.join(""), html(&section.check)));
 }
 
 fn about(out: &mut String, facts: &Facts) {
@@ -73,7 +84,7 @@ fn causes(out: &mut String, title: &str, causes: &[RejectionCause], facts: &Fact
     ));
     for cause in causes {
         let names: Vec<&str> = cause.nodes.iter().map(|node| facts.node(*node)).collect();
-        let reasons: Vec<String> = cause.reasons.iter().map(|r| format!("<code>{}</code>", html(r))).collect();
+        let reasons: Vec<String> = cause.reasons.iter().map(|r| format!("<code>{}</code>", html(&r.text))).collect();
         let details = cause.details.iter().map(|detail| format!("<br>{}", html(detail)));
         out.push_str(&format!(
             "<tr><td class=\"number\">{}<svg class=\"bar\" aria-hidden=\"true\"><rect width=\"{}%\" height=\"100%\"/></svg>\
@@ -92,8 +103,7 @@ fn causes(out: &mut String, title: &str, causes: &[RejectionCause], facts: &Fact
 fn winners(out: &mut String, facts: &Facts) {
     let winners: Vec<&Candidate> = facts.winners().collect();
     if winners.len() > 1 {
-        let tied = words::count(winners.len(), "node");
-        out.push_str(&format!("<p>Still tied after the last step: {tied}. The scheduler takes any of them.</p>\n"));
+        out.push_str(&format!("<p>{}</p>\n", facts.why_several(winners.len())));
     }
     for candidate in winners.into_iter().take(WINNERS_SHOWN) {
         let (node, victims) = (html(facts.node(candidate.node)), words::count(candidate.victims.len(), "pod"));
@@ -180,24 +190,28 @@ fn tie_break(out: &mut String, facts: &Facts) {
 
 fn messages(out: &mut String, facts: &Facts) {
     let messages = facts.messages();
-    if facts.message().is_none() && messages.is_empty() {
+    let other = facts.other_condition();
+    if facts.message().is_none() && messages.is_empty() && other.is_none() {
         return;
     }
-    out.push_str("<h2>The scheduler’s own words</h2>\n");
+    let head = if facts.message().is_none() && other.is_some() { REPORTED } else { REPORT };
+    out.push_str(&format!("<h2>{head}</h2>\n"));
     if let Some(message) = facts.message() {
         out.push_str(&format!("<blockquote><code>{}</code></blockquote>\n", html(message)));
     }
-    let known: Vec<_> = messages.iter().filter_map(|(text, message)| Some((text, (*message)?))).collect();
-    if known.is_empty() {
+    if let Some((why, written)) = other {
+        out.push_str(&format!("<p>{}</p>\n<blockquote><code>{}</code></blockquote>\n", html(&why), html(written)));
+    }
+    if messages.is_empty() {
         return;
     }
     out.push_str("<dl>\n");
-    for (text, message) in known {
-        let (meaning, remedy) = (html(message.meaning), html(message.remedy));
+    for (text, message) in &messages {
         out.push_str(&format!(
-            "<dt><code>{}</code> <span class=\"quiet\">{}</span></dt><dd>{meaning} <em>What would help:</em> {remedy}.</dd>\n",
+            "<dt><code>{}</code> <span class=\"quiet\">{}</span></dt><dd>{}</dd>\n",
             html(text),
             message.code,
+            html(message.meaning),
         ));
     }
     out.push_str("</dl>\n");
@@ -220,8 +234,8 @@ fn notes(out: &mut String, facts: &Facts) {
     }
     out.push_str("<h2>Notes</h2>\n<ul>\n");
     for note in &facts.decision.notes {
-        let (name, subject, text) = (note.severity.name(), html(&note.subject), html(&note.text));
-        out.push_str(&format!("<li class=\"{name}\"><strong>{name}</strong> {subject}: {text}</li>\n"));
+        let (name, code, text) = (note.severity.name(), note.doc.code, html(&note_text::sentence(note)));
+        out.push_str(&format!("<li class=\"{name}\"><strong>{name}</strong> {text} [{code}]</li>\n"));
     }
     out.push_str("</ul>\n");
 }

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use super::simulation::JsonLikelihood;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use engine::json::{JsonNote, JsonScheduler, JsonSource, SourceKind};
 
-use crate::pending::{BlockingCause, Pending, PendingRow, PendingVerdict};
+use crate::pending::{BlockingCause, DecisionSequence, Pending, PendingRow, PendingVerdict, PodOwner};
 use engine::profile::Profile;
 use engine::snapshot::{API_VERSION, Header};
 
-/// Every pod that waits for a node: the highest priority first, then the oldest.
+/// Every pod that waits for a node, an item each: the highest priority first, then the oldest.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PendingList")]
@@ -20,6 +21,9 @@ pub struct JsonPendingList {
     kind: &'static str,
     scheduler: JsonScheduler,
     source: JsonSource,
+    /// Whether the pods were placed one after the other (`--in-order`), each seeing where the earlier ones went; else each
+    /// was decided about alone, on the cluster as it is.
+    in_order: bool,
     /// How many pods have come to each verdict.
     summary: BTreeMap<&'static str, usize>,
     items: Vec<JsonPending>,
@@ -33,15 +37,21 @@ struct JsonPending {
     namespace: String,
     name: String,
     uid: String,
+    /// Its controller; null if it has none. Pods of one owner with the same answer are one row of the text.
+    owner: Option<JsonOwner>,
     priority: i32,
     created: Option<String>,
-    /// `Fits`, `Preempts`, `Waits`, `Blocked`, `Gated` or `NotInQueue`.
+    /// `Fits`, `Preempts`, `Waits`, `Blocked`, `Error`, `Gated` or `NotInQueue`.
     verdict: &'static str,
     /// What blocks it on most nodes; null if it fits or is not in the queue.
     cause: Option<JsonCause>,
-    /// Where it would go, or be nominated to; one of them if there are several.
+    /// Where it would go, or be nominated to, the most likely node first; one of them if there are several.
     nodes: Vec<String>,
-    /// Whom it would throw out of the first of them: `namespace/name`.
+    /// As `selected.certainty` of a Decision.
+    certainty: &'static str,
+    /// How likely it is the first of `nodes`, where kube-scheduler does not look at every node; else null.
+    likelihood: Option<JsonLikelihood>,
+    /// The pods that it would preempt on the first of them: `namespace/name`.
     victims: Vec<String>,
     #[serde(rename = "numPDBViolations")]
     num_pdb_violations: usize,
@@ -49,6 +59,15 @@ struct JsonPending {
     waits_for: String,
     /// Whether part of what decides is not modelled or could not be read; the notes tell.
     unsure: bool,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PendingOwner")]
+struct JsonOwner {
+    kind: String,
+    name: String,
+    uid: String,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -72,6 +91,7 @@ impl JsonPendingList {
             kind: "PendingList",
             scheduler: JsonScheduler::new(profile),
             source: JsonSource::new(header, source),
+            in_order: pending.sequence == DecisionSequence::InOrder,
             summary: PendingVerdict::ALL.into_iter().map(|verdict| (verdict.name(), pending.count(verdict))).collect(),
             items: pending.rows.iter().map(item).collect(),
             notes: pending.notes.iter().map(JsonNote::new).collect(),
@@ -86,18 +106,22 @@ fn item(row: &PendingRow) -> JsonPending {
         details: c.details.clone(),
         nodes: c.nodes,
     };
+    let owner = |o: &PodOwner| JsonOwner { kind: o.kind.clone(), name: o.name.clone(), uid: o.uid.clone() };
     JsonPending {
         namespace: row.namespace.clone(),
         name: row.name.clone(),
         uid: row.uid.clone(),
+        owner: row.owner.as_ref().map(owner),
         priority: row.priority,
         created: row.created.map(|t| t.to_string()),
         verdict: row.verdict.name(),
         cause: row.cause.as_ref().map(cause),
         nodes: row.nodes.clone(),
+        certainty: row.certainty.name(),
+        likelihood: row.likelihood.map(JsonLikelihood::from),
         victims: row.victims.clone(),
         num_pdb_violations: row.violations,
         waits_for: row.waits_for.clone(),
-        unsure: row.unsure,
+        unsure: row.is_unsure(),
     }
 }

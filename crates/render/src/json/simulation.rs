@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use engine::decision::sampling::Likelihood;
+use engine::edits::Edit;
 use engine::json::{JsonNote, JsonScheduler, JsonSource, SourceKind};
 
 use engine::profile::Profile;
@@ -39,6 +41,8 @@ pub struct JsonSimulation {
     kind: &'static str,
     scheduler: JsonScheduler,
     source: JsonSource,
+    /// What is assumed, in the order of the flags.
+    assumptions: Vec<Edit>,
     /// The pods that were asked about, in the scheduler's order: each sees what the former do.
     steps: Vec<JsonSimulationStep>,
     /// The replacements of victims, generation by generation.
@@ -60,8 +64,11 @@ struct JsonSimulationStep {
     depth: usize,
     /// `Fits`, `Evict`, `Impossible` or `Unknown`.
     outcome: &'static str,
-    /// Where it goes; several where the scheduler may take any.
+    /// Where it goes, the most likely node first; several where kube-scheduler may take any.
     nodes: Vec<String>,
+    /// How likely it is the first of `nodes`, where kube-scheduler does not look at every node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    likelihood: Option<JsonLikelihood>,
     /// With `--on`: where the scheduler itself would go.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     scheduler_picks: Vec<String>,
@@ -70,6 +77,24 @@ struct JsonSimulationStep {
     why: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     plan: Option<JsonPlan>,
+}
+
+/// How likely the most likely node is.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Likelihood")]
+pub(super) struct JsonLikelihood {
+    /// 0 to 1; null if that takes too long to find out.
+    probability: Option<f64>,
+    /// Whether the probability comes from every node at which kube-scheduler may begin to look.
+    complete: bool,
+    /// How many nodes may be chosen.
+    possible: usize,
+}
+
+impl From<Likelihood> for JsonLikelihood {
+    fn from(Likelihood { probability, complete, possible }: Likelihood) -> Self {
+        Self { probability, complete, possible }
+    }
 }
 
 /// Who is to go, and what that costs.
@@ -143,6 +168,7 @@ impl JsonSimulation {
             kind: "Simulation",
             scheduler: JsonScheduler::new(profile),
             source: JsonSource::new(header, source),
+            assumptions: simulation.assumptions.clone(),
             steps: steps(&simulation.steps),
             cascade: steps(&simulation.cascade),
             not_followed: simulation.not_followed,
@@ -167,6 +193,7 @@ fn step(step: &PodOutcome, now: jiff::Timestamp) -> JsonSimulationStep {
         depth: step.depth,
         outcome,
         nodes,
+        likelihood: step.likelihood.map(JsonLikelihood::from),
         scheduler_picks: step.scheduler_picks.clone(),
         why,
         plan,

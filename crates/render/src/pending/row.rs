@@ -7,10 +7,9 @@ use crate::groups::{self, Group};
 use crate::page::Span;
 use crate::words;
 use engine::cluster::Cluster;
-use engine::cluster::notes::Severity;
-use engine::decision::{Decision, Outcome, QueueGate, waiting};
+use engine::decision::sampling::{Likelihood, Sampling};
+use engine::decision::{Certainty, Decision, Outcome, QueueGate, waiting};
 use engine::framework::cycle::PreFilter;
-use engine::preemption::PreemptionReport;
 
 /// The most nodes or pods that one field of a narrow table names.
 const NAMED: usize = 3;
@@ -30,8 +29,19 @@ pub struct BlockingCause {
     pub of: usize,
 }
 
+/// The controller of a pod.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PodOwner {
+    /// Kind, such as `ReplicaSet`.
+    pub kind: String,
+    /// Name.
+    pub name: String,
+    /// UID.
+    pub uid: String,
+}
+
 /// One pod. The row owns its data, so that it can be compared with a later one.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct PendingRow {
     /// Namespace.
     pub namespace: String,
@@ -39,6 +49,8 @@ pub struct PendingRow {
     pub name: String,
     /// UID.
     pub uid: String,
+    /// Its controller.
+    pub owner: Option<PodOwner>,
     /// Priority.
     pub priority: i32,
     /// Its creation time.
@@ -47,16 +59,18 @@ pub struct PendingRow {
     pub(crate) verdict: PendingVerdict,
     /// The reason for which most nodes reject it.
     pub cause: Option<BlockingCause>,
-    /// The nodes that the scheduler may select or nominate.
+    /// The nodes that the scheduler may select or nominate, the most likely first.
     pub nodes: Vec<String>,
+    /// How likely the first of them is, if the scheduler does not look at every node.
+    pub likelihood: Option<Likelihood>,
+    /// How sure the choice is.
+    pub certainty: Certainty,
     /// The victims on the first of them.
     pub victims: Vec<String>,
     /// The number of violated budgets.
     pub violations: usize,
     /// What has to happen next.
     pub waits_for: String,
-    /// Whether the decision is uncertain.
-    pub unsure: bool,
 }
 
 impl PendingRow {
@@ -67,21 +81,33 @@ impl PendingRow {
         let pod = cluster.pod(decision.pod);
         let verdict = verdict(decision);
         let cause = cause(decision);
-        let candidate = decision.preemption.as_ref().and_then(PreemptionReport::winner);
+        let candidate = decision.likely_candidate();
         Self {
             namespace: cluster.text(pod.namespace).to_owned(),
             name: pod.name.to_string(),
             uid: pod.uid.to_string(),
+            owner: pod.controller.map(|owner| PodOwner {
+                kind: cluster.text(owner.kind).to_owned(),
+                name: cluster.text(owner.name).to_owned(),
+                uid: cluster.text(owner.uid).to_owned(),
+            }),
             priority: pod.priority,
             created: pod.created,
             verdict,
             waits_for: waits_for(decision, verdict, cause.as_ref()),
             cause,
             nodes: decision.selected.iter().map(|n| cluster.text(cluster.node(*n).name).to_owned()).collect(),
+            likelihood: decision.odds.as_ref().map(Sampling::likelihood),
+            certainty: decision.certainty(),
             victims: candidate.iter().flat_map(|c| &c.victims).map(|v| cluster.pod_name(v.pod)).collect(),
             violations: candidate.map_or(0, |c| c.violations),
-            unsure: decision.notes.iter().any(|n| n.severity == Severity::Error),
         }
+    }
+
+    /// Whether the decision is uncertain.
+    #[must_use]
+    pub fn is_unsure(&self) -> bool {
+        self.certainty == Certainty::Unsure
     }
 
     /// The row of a pod that is no longer pending, according to `cluster`.
@@ -93,10 +119,11 @@ impl PendingRow {
             verdict: if node.is_some() { PendingVerdict::Placed } else { PendingVerdict::Gone },
             cause: None,
             nodes: node.map(str::to_owned).into_iter().collect(),
+            likelihood: None,
+            certainty: Certainty::Certain,
             victims: Vec::new(),
             violations: 0,
             waits_for: String::new(),
-            unsure: false,
             ..self.clone()
         }
     }
@@ -107,20 +134,44 @@ impl PendingRow {
         (&self.namespace, &self.name, &self.uid) == (&other.namespace, &other.name, &other.uid)
     }
 
-    pub(super) fn cells(&self, layout: Layout) -> Vec<Span> {
+    /// Whether the table says the same about both pods, but for their names and ages.
+    pub(super) fn has_same_answer(&self, other: &Self) -> bool {
+        let Self {
+            namespace: _,
+            name: _,
+            uid: _,
+            owner: _,
+            priority,
+            created: _,
+            verdict,
+            cause,
+            nodes,
+            likelihood,
+            certainty,
+            victims,
+            violations,
+            waits_for,
+        } = self;
+        (*priority, *verdict, *violations) == (other.priority, other.verdict, other.violations)
+            && (*likelihood, *certainty) == (other.likelihood, other.certainty)
+            && (cause, nodes, victims, waits_for) == (&other.cause, &other.nodes, &other.victims, &other.waits_for)
+    }
+
+    /// The cells of the row, with `name` in the column of names.
+    pub(super) fn cells(&self, name: String, layout: Layout) -> Vec<Span> {
         let or_none = |text: String| if text.is_empty() { "-".to_owned() } else { text };
         let age = self
             .created
             .map_or_else(|| "<unknown>".to_owned(), |created| words::age(layout.now.as_second() - created.as_second()));
-        let verdict = format!("{}{}", self.verdict.word(), if self.unsure { "?" } else { "" });
+        let verdict = format!("{}{}", self.verdict.word(), if self.is_unsure() { "?" } else { "" });
         let named = if layout.wide { usize::MAX } else { NAMED };
         let mut cells = vec![
-            self.name.clone().into(),
+            name.into(),
             self.priority.to_string().into(),
             age.into(),
             Span::new(verdict, self.verdict.tone()),
             or_none(self.cause.as_ref().map(|c| c.text(layout.wide)).unwrap_or_default()).into(),
-            or_none(joined(&self.nodes, "|", named)).into(),
+            or_none(self.place(named)).into(),
             or_none(self.victims_text(layout.wide)).into(),
             or_none(self.waits_for.clone()).into(),
         ];
@@ -128,6 +179,18 @@ impl PendingRow {
             cells.insert(0, self.namespace.clone().into());
         }
         cells
+    }
+
+    /// The nodes; with chance the most likely one, its probability, and how many others are possible.
+    fn place(&self, named: usize) -> String {
+        let Some(likelihood) = self.likelihood else { return joined(&self.nodes, "|", named) };
+        match (likelihood.probability, self.nodes.first()) {
+            (Some(probability), Some(node)) if likelihood.possible > 1 => {
+                format!("{node} ({})|+{}", words::percent(probability), likelihood.possible - 1)
+            }
+            (Some(_), Some(node)) => node.clone(),
+            _ => format!("one of {}", words::group_digits(likelihood.possible)),
+        }
     }
 
     fn victims_text(&self, wide: bool) -> String {
@@ -168,13 +231,14 @@ fn joined(names: &[String], separator: &str, at_most: usize) -> String {
 
 fn verdict(decision: &Decision) -> PendingVerdict {
     let ineligible = decision.preemption.as_ref().and_then(|report| report.ineligible.as_ref());
-    match (decision.outcome, decision.queue_gate) {
-        (Outcome::Schedulable, _) => PendingVerdict::Fits,
-        (Outcome::Preempt, _) => PendingVerdict::Preempts,
-        (Outcome::Unschedulable, _) if ineligible.is_some_and(|i| !i.terminating.is_empty()) => PendingVerdict::Waits,
-        (Outcome::Unschedulable, _) => PendingVerdict::Blocked,
-        (Outcome::NotInQueue, Some(QueueGate::Gated)) => PendingVerdict::Gated,
-        (Outcome::NotInQueue, _) => PendingVerdict::NotInQueue,
+    match &decision.outcome {
+        Outcome::Schedulable => PendingVerdict::Fits,
+        Outcome::Preempt => PendingVerdict::Preempts,
+        Outcome::Unschedulable if ineligible.is_some_and(|i| !i.terminating.is_empty()) => PendingVerdict::Waits,
+        Outcome::Unschedulable => PendingVerdict::Blocked,
+        Outcome::Error(_) => PendingVerdict::Errors,
+        Outcome::NotInQueue(QueueGate::Gated) => PendingVerdict::Gated,
+        Outcome::NotInQueue(_) => PendingVerdict::NotInQueue,
     }
 }
 
@@ -182,8 +246,13 @@ fn verdict(decision: &Decision) -> PendingVerdict {
 fn cause(decision: &Decision) -> Option<BlockingCause> {
     let cluster = decision.view.cluster;
     let of = cluster.nodes.len();
-    if matches!(decision.outcome, Outcome::Schedulable | Outcome::NotInQueue) {
-        return None;
+    match &decision.outcome {
+        Outcome::Schedulable | Outcome::NotInQueue(_) => return None,
+        Outcome::Error(error) => {
+            let reasons = vec![error.text.clone()];
+            return Some(BlockingCause { plugin: String::new(), reasons, details: Vec::new(), nodes: 0, of });
+        }
+        Outcome::Preempt | Outcome::Unschedulable => {}
     }
     if let PreFilter::Rejected { plugin, rejection, .. } = &decision.pre_filter {
         let (plugin, reasons) = ((*plugin).to_owned(), rejection.texts(cluster));
@@ -194,11 +263,13 @@ fn cause(decision: &Decision) -> Option<BlockingCause> {
     match (largest, &decision.pre_filter) {
         (Some(group), _) if group.nodes.len() >= excluded.len() => {
             let Group { plugin, reasons, details, nodes, .. } = group;
+            let reasons = reasons.into_iter().map(|quote| quote.text).collect();
             Some(BlockingCause { plugin: plugin.to_owned(), reasons, details, nodes: nodes.len(), of })
         }
         (_, PreFilter::SomeNodes { by, .. }) if !excluded.is_empty() => {
-            let reason =
-                decision.pre_filter_exclusion_text().unwrap_or_else(|| "asked for other nodes by name".to_owned());
+            let reason = decision
+                .pre_filter_exclusion()
+                .map_or_else(|| "asked for other nodes by name".to_owned(), |quote| quote.text);
             let reasons = vec![reason];
             Some(BlockingCause { plugin: by.join(","), reasons, details: Vec::new(), nodes: excluded.len(), of })
         }
@@ -225,7 +296,7 @@ fn waits_for(decision: &Decision, verdict: PendingVerdict, cause: Option<&Blocki
             let names: Vec<String> = leaving.iter().map(|pod| cluster.pod_name(*pod)).collect();
             format!("{} leaving {}", joined(&names, ",", NAMED), cluster.text(pod.nominated_node))
         }
-        PendingVerdict::Blocked => {
+        PendingVerdict::Blocked | PendingVerdict::Errors => {
             let events = decision.waiting.iter().flat_map(|w| &w.retried_on);
             let of_cause = |(plugin, _): &&(&str, &str)| cause.is_some_and(|c| c.plugin == *plugin);
             let event = events.clone().find(of_cause).or_else(|| events.clone().next());
@@ -235,11 +306,13 @@ fn waits_for(decision: &Decision, verdict: PendingVerdict, cause: Option<&Blocki
             let gates: Vec<&str> = template.gates.iter().map(|gate| cluster.text(*gate)).collect();
             format!("{} {}", if gates.len() == 1 { "gate" } else { "gates" }, gates.join(","))
         }
-        PendingVerdict::NotInQueue => match decision.queue_gate {
-            Some(QueueGate::OtherScheduler) => format!("scheduler {}", cluster.text(template.scheduler_name)),
-            Some(QueueGate::Deleting) => "its deletion".to_owned(),
-            Some(QueueGate::Claims) => "its resource claims".to_owned(),
-            Some(QueueGate::Finished | QueueGate::Assigned | QueueGate::Gated) | None => String::new(),
+        PendingVerdict::NotInQueue => match &decision.outcome {
+            Outcome::NotInQueue(QueueGate::OtherScheduler) => {
+                format!("scheduler {}", cluster.text(template.scheduler_name))
+            }
+            Outcome::NotInQueue(QueueGate::Deleting) => "its deletion".to_owned(),
+            Outcome::NotInQueue(QueueGate::Claims(_)) => "its resource claims".to_owned(),
+            _ => String::new(),
         },
         PendingVerdict::Placed | PendingVerdict::Gone => String::new(),
     }

@@ -1,7 +1,7 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{Layout, Pending, PendingRow, PendingVerdict};
+use super::{DecisionSequence, Layout, Pending, PendingRow, PendingVerdict};
 use crate::page::Paper;
 use crate::testing::{NOW, at, budget, cluster, node, objects, pod};
 use engine::decision;
@@ -136,6 +136,81 @@ fn a_row_each_the_most_important_first() {
     assert!(text(&several(), true, true).contains("default/kept (1 PDB violation)"));
 }
 
+/// Six pods of one ReplicaSet, two of which ask for more, one of another and one without an owner.
+fn replicas() -> Pending {
+    let of = |name: &str, owner: &str, cpu: &str| pod(name).cpu(cpu).replica_of(owner);
+    pending(objects![
+        node("n").cpu("2"),
+        of("web-a", "web", "4").created("2025-12-31T22:00:00Z"),
+        of("api-a", "api", "4").created("2025-12-31T22:30:00Z"),
+        of("web-b", "web", "4").created("2025-12-31T23:00:00Z"),
+        of("web-c", "web", "6").created("2025-12-31T23:10:00Z"),
+        of("web-d", "web", "6").created("2025-12-31T23:20:00Z"),
+        of("web-e", "web", "4").priority(5).created("2025-12-31T23:30:00Z"),
+        pod("bare").cpu("4").created("2025-12-31T23:40:00Z"),
+        of("web-f", "web", "4").created("2025-12-31T23:50:00Z"),
+    ])
+}
+
+/// The first two columns of each row.
+fn names_and_priorities(shown: &str) -> Vec<String> {
+    let cells =
+        |line: &str| line.split("  ").map(str::trim).filter(|c| !c.is_empty()).take(3).collect::<Vec<_>>().join("; ");
+    shown.lines().map(cells).collect()
+}
+
+#[test]
+fn pods_of_one_owner_with_one_answer_are_one_row() {
+    let rows = names_and_priorities(&text(&replicas(), false, false));
+    assert_eq!(
+        rows,
+        [
+            "web-e; 5; 30m",
+            "replicaset/web (3 pods); 0; 120m",
+            "api-a; 0; 90m",
+            "replicaset/web (2 pods); 0; 50m",
+            "bare; 0; 20m"
+        ]
+    );
+    assert_eq!(text(&replicas(), false, true).lines().next(), Some("8 pending: 8 blocked"), "pods are counted");
+    assert_eq!(names_and_priorities(&text(&replicas(), true, false)).len(), 8, "wide has a row for each pod");
+    assert_eq!(super::names(&replicas().rows).lines().count(), 8);
+}
+
+#[test]
+fn pods_of_different_answers_or_owners_are_not_grouped() {
+    let of = |name: &str| pod(name).cpu("4").replica_of("web");
+    for (what, objects, rows) in [
+        ("the same", objects![of("a"), of("b")], 1),
+        ("another owner", objects![of("a"), pod("b").cpu("4").replica_of("api")], 2),
+        ("another kind of owner", objects![of("a"), pod("b").cpu("4").of("batch/v1", "Job", "web")], 2),
+        ("another namespace", objects![of("a"), of("b").with("/metadata/namespace", "other")], 2),
+        ("another priority", objects![of("a"), of("b").priority(1)], 2),
+        ("another verdict", objects![of("a"), of("b").gated("x")], 2),
+        ("another cause", objects![of("a"), of("b").cpu("8")], 2),
+        ("another doubt", objects![of("a"), of("b").claim("absent")], 2),
+        ("no owner", objects![pod("a").cpu("4"), pod("b").cpu("4")], 2),
+    ] {
+        let objects = [objects, objects![node("n").cpu("2")]].concat();
+        let shown = text(&pending(objects), false, false);
+        assert_eq!(shown.lines().take_while(|line| !line.is_empty()).count(), rows, "{what}");
+    }
+}
+
+#[test]
+fn the_page_says_how_the_pods_were_decided_about() {
+    let mut pending = replicas();
+    let last = |pending: &Pending| text(pending, false, true).lines().last().map(str::to_owned);
+    let alone = "Each pod is decided about alone, on the cluster as it is. --in-order places one after the other.";
+    assert_eq!(last(&pending).as_deref(), Some(alone));
+    pending.sequence = DecisionSequence::InOrder;
+    let in_order = "The pods are placed one after the other: each sees where the earlier ones went.";
+    assert_eq!(last(&pending).as_deref(), Some(in_order));
+    assert!(!text(&pending, false, false).contains(in_order), "rows alone");
+    let one = super::tests::pending(objects![node("n"), pod("p")]);
+    assert_eq!(text(&one, false, true).lines().count(), 3, "one pod is decided about alone anyway");
+}
+
 #[test]
 fn without_headers_there_are_rows_alone() {
     let rows = text(&several(), false, false);
@@ -152,7 +227,7 @@ fn no_pod_is_pending() {
 fn doubts_are_reported_once_and_mark_the_row() {
     let doubtful = || pending(objects![node("n").cpu("1"), pod("a").claim("c").cpu("2"), pod("b").claim("c").cpu("2")]);
     let shown = text(&doubtful(), false, true);
-    assert!(doubtful().rows.iter().all(|row| row.unsure), "{shown}");
+    assert!(doubtful().rows.iter().all(PendingRow::is_unsure), "{shown}");
     let notes: Vec<&str> = shown.lines().skip_while(|line| *line != "Notes").collect();
     let mut once = notes.clone();
     once.sort_unstable();

@@ -126,7 +126,7 @@ fn nodes_that_tie_and_victims_that_are_going() {
         pod("p").cpu("1").priority(1),
     ];
     let text = text(&simulate(objects, &["p"]));
-    for want in ["20s (terminating)", "within 20s", "the scheduler may as well take node n2"] {
+    for want in ["20s (terminating)", "within 20s", "kube-scheduler may also take node n2"] {
         assert!(text.contains(want), "{text}");
     }
 }

@@ -1,6 +1,7 @@
 //! Why nodes are rejected: thousands of nodes, grouped by a few causes.
 
 use super::{DecisionPage, NODES_NAMED, PODS_NAMED};
+use crate::facts::texts;
 use crate::groups::{self, Group};
 use crate::page::{Span, Tone};
 use crate::words;
@@ -17,10 +18,10 @@ impl DecisionPage<'_> {
         if let PreFilter::Rejected { plugin, rejection, .. } = &self.decision.pre_filter {
             self.heading("Why no node takes it");
             self.page.line(2, vec![Span::new("all nodes", Tone::Strong)]);
-            rejection.texts(self.cluster).iter().for_each(|reason| self.quote(plugin, reason));
+            rejection.quotes(self.cluster).iter().for_each(|reason| self.quote(plugin, reason));
             return;
         }
-        let groups = groups::group(self.decision.rejections(), self.cluster);
+        let groups = groups::closest_first(self.decision);
         let excluded = self.decision.excluded_by_pre_filter();
         if groups.is_empty() && excluded.is_empty() {
             return;
@@ -40,7 +41,7 @@ impl DecisionPage<'_> {
     /// Why nodes were not filtered: upstream's reason, or a text of our own for versions that give none.
     pub(super) fn excluded(&self) -> String {
         let silent = "not among the nodes that the pod asks for by name (the scheduler's message does not count them)";
-        self.decision.pre_filter_exclusion_text().unwrap_or_else(|| silent.to_owned())
+        self.decision.pre_filter_exclusion().map_or_else(|| silent.to_owned(), |quote| quote.text)
     }
 
     /// Nodes on which resources are reserved for pods that are nominated to them.
@@ -61,7 +62,10 @@ impl DecisionPage<'_> {
     /// The largest groups, and how many nodes are in the others.
     pub(super) fn groups(&mut self, groups: &[Group]) {
         let shown = if self.detail.wide { groups } else { groups.get(..CAUSES_SHOWN).unwrap_or(groups) };
-        shown.iter().for_each(|group| self.group(group));
+        let differ = groups.iter().any(|group| !group.also.is_empty());
+        for group in shown {
+            self.group(group, if differ && group.also.is_empty() { " fail only on this" } else { "" });
+        }
         let rest = groups.get(shown.len()..).unwrap_or_default();
         if !rest.is_empty() {
             let nodes = words::count(rest.iter().map(|group| group.nodes.len()).sum(), "node");
@@ -71,10 +75,16 @@ impl DecisionPage<'_> {
         }
     }
 
-    fn group(&mut self, group: &Group) {
-        let details = if group.details.is_empty() { group.reasons.join("; ") } else { group.details.join("; ") };
-        self.point(format!("{}: ", words::count(group.nodes.len(), "node")), details);
+    /// `only` follows the number of nodes.
+    fn group(&mut self, group: &Group, only: &str) {
+        let details =
+            if group.details.is_empty() { texts(&group.reasons).join("; ") } else { group.details.join("; ") };
+        let only = if group.nodes.len() == 1 { only.replace("fail", "fails") } else { only.to_owned() };
+        self.point(format!("{}{only}: ", words::count(group.nodes.len(), "node")), details);
         group.reasons.iter().for_each(|reason| self.quote(group.plugin, reason));
+        if !group.also.is_empty() {
+            self.page.line(4, vec![format!("also rejected by {}", words::list(&group.also, usize::MAX)).into()]);
+        }
         self.page.line(4, vec![Span::new(self.nodes(&group.nodes), Tone::Quiet)]);
     }
 }

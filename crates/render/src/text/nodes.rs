@@ -30,7 +30,7 @@ impl DecisionPage<'_> {
             NodeVerdict::Feasible => ("fits".into(), "-".into()),
             NodeVerdict::NotTried => ("not tried".into(), "-".into()),
             NodeVerdict::ExcludedByPreFilter => ("excluded".into(), self.excluded()),
-            NodeVerdict::Failed(error) => ("error".into(), error.clone()),
+            NodeVerdict::Failed(error) => ("error".into(), error.text().to_owned()),
             NodeVerdict::Filtered { plugin, rejection } => {
                 ((*plugin).to_owned(), self.facts.with_operands(rejection).join(", "))
             }
@@ -40,7 +40,7 @@ impl DecisionPage<'_> {
     fn preemption_cell(&self, report: &PreemptionReport, node: NodeIx, verdict: &NodeVerdict) -> String {
         match report.dry_runs.get(&node) {
             Some(DryRun::Candidate(c)) => {
-                let wins = if report.winners.contains(&node) { ", wins" } else { "" };
+                let wins = if self.facts.wins(node) { ", wins" } else { "" };
                 format!(
                     "{}, {}{wins}",
                     words::count(c.victims.len(), "victim"),
@@ -48,11 +48,11 @@ impl DecisionPage<'_> {
                 )
             }
             Some(DryRun::NoCandidate { rejection, .. }) => rejection.texts(self.cluster).join(", "),
-            Some(DryRun::Failed(error)) => error.clone(),
-            None if report.ineligible.is_some() => "not tried".to_owned(),
+            Some(DryRun::Failed(failure)) => failure.text().to_owned(),
+            None if !report.tried() => "not tried".to_owned(),
             None => {
                 let unresolvable = matches!(verdict, NodeVerdict::Filtered { rejection, .. } if rejection.code == Code::UnschedulableAndUnresolvable);
-                let text = NOT_HELPFUL.render(self.cluster).into_owned();
+                let text = NOT_HELPFUL.text.to_owned();
                 if unresolvable { text } else { format!("{text} (not filtered)") }
             }
         }

@@ -2,6 +2,7 @@
 
 use super::{DecisionPage, PODS_NAMED};
 use crate::groups::{self, Group};
+use crate::headline::preemption_off;
 use crate::page::{Span, Tone};
 use crate::words;
 use engine::cluster::node::NodeIx;
@@ -14,9 +15,14 @@ const FAILED_SHOWN: usize = 5;
 impl DecisionPage<'_> {
     pub(super) fn preemption(&mut self) {
         let Some(report) = &self.decision.preemption else { return };
+        if report.off {
+            self.heading("Preemption is not tried");
+            self.page.line(2, vec![preemption_off(self.decision).into()]);
+            return;
+        }
         if let Some(ineligible) = &report.ineligible {
             self.heading("Preemption is not tried");
-            self.quote("", ineligible.reason);
+            self.quote("", &ineligible.reason.reason().quote(self.cluster));
             for pod in ineligible.terminating.iter().take(PODS_NAMED) {
                 let text = format!("waiting for {} to be gone{}", self.cluster.pod_name(*pod), self.due(*pod));
                 self.page.line(4, vec![text.into()]);
@@ -42,12 +48,12 @@ impl DecisionPage<'_> {
     fn not_helped(&mut self, report: &PreemptionReport) {
         let mut groups = groups::group(report.rejections(), self.cluster);
         let errors: Vec<(NodeIx, &str)> =
-            report.dry_runs.iter().filter_map(|(node, run)| Some((*node, run.error()?))).collect();
+            report.dry_runs.iter().filter_map(|(node, run)| Some((*node, run.failure()?.text()))).collect();
         let resolved = self.cluster.nodes.len() - report.dry_runs.len();
         if groups.is_empty() && resolved == 0 && errors.is_empty() {
             return;
         }
-        self.heading("Where evicting pods would not help");
+        self.heading("Where preemption does not help");
         groups.iter_mut().for_each(|group| self.after_evictions(group));
         self.groups(&groups);
         for (node, error) in errors.iter().take(FAILED_SHOWN) {
@@ -60,7 +66,7 @@ impl DecisionPage<'_> {
         if resolved > 0 {
             let text = "refused for a cause that no eviction removes (see above)";
             self.point(format!("{}: ", words::count(resolved, "node")), text.to_owned());
-            self.quote("", &NOT_HELPFUL.render(self.cluster));
+            self.quote("", &NOT_HELPFUL.reason().quote(self.cluster));
         }
     }
 
@@ -71,18 +77,12 @@ impl DecisionPage<'_> {
             return;
         }
         let mut text = "no pod of lower priority to evict".to_owned();
-        let equal = self.equals(&group.nodes);
+        let preemptor = self.decision.pod;
+        let equal = group.nodes.iter().map(|node| self.cluster.pods_of_equal_priority(*node, preemptor)).sum();
         if equal > 0 {
-            let priority = self.cluster.pod(self.decision.pod).priority;
+            let priority = self.cluster.pod(preemptor).priority;
             text.push_str(&format!(", though {} of equal priority {priority}", words::count(equal, "pod")));
         }
         group.details = vec![text];
-    }
-
-    /// The number of pods on `nodes` with the same priority as the preemptor, which it cannot evict.
-    fn equals(&self, nodes: &[NodeIx]) -> usize {
-        let priority = self.cluster.pod(self.decision.pod).priority;
-        let pods = nodes.iter().flat_map(|node| self.cluster.pods_on(*node));
-        pods.filter(|pod| self.cluster.pod(**pod).priority == priority).count()
     }
 }

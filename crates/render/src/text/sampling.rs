@@ -55,8 +55,7 @@ fn summary(found: &Sampling) -> String {
 
 /// A probability as `17/250 (6.8 %)`.
 fn probability(share: &NodeProbability) -> String {
-    let percent = share.probability * 100.0;
-    let percent = if percent < 1.0 { format!("{percent:.2} %") } else { format!("{percent:.1} %") };
+    let percent = words::percent(share.probability);
     match share.fraction {
         Some((1, 1)) => percent,
         Some((above, below)) if below <= READABLE => format!("{above}/{below} ({percent})"),

@@ -52,7 +52,7 @@ impl DecisionPage<'_> {
         }
         let best = table.best();
         if best.len() > 1 {
-            let text = format!("tied: {}; the scheduler takes any of them", self.nodes(&best));
+            let text = format!("tied: {}; kube-scheduler may take any of them", self.nodes(&best));
             self.page.line(2, vec![text.into()]);
         }
     }

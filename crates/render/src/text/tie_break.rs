@@ -27,7 +27,7 @@ impl DecisionPage<'_> {
         let rows: Vec<Vec<Span>> = rows.collect();
         if report.winners.len() > 1 {
             self.page.table(2, header, rows);
-            let text = format!("still tied: {}; the scheduler takes any of them", self.nodes(&report.winners));
+            let text = format!("still tied: {}; kube-scheduler may take any of them", self.nodes(&report.winners));
             self.page.line(2, vec![text.into()]);
             return;
         }

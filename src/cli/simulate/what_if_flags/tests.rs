@@ -1,8 +1,12 @@
+use clap::Parser;
+use proptest::prelude::*;
+
 use super::WhatIfFlags;
 use crate::error::Error;
-use engine::simulation::what_if::WhatIf;
+use engine::cluster::template::Effect;
+use engine::edits::{Edit, PreemptionPolicy, TaintPattern};
 
-fn read(edits: &WhatIfFlags) -> Result<Vec<WhatIf>, String> {
+fn read(edits: &WhatIfFlags) -> Result<Vec<Edit>, String> {
     edits.read("shop").map_err(|e| match e {
         Error::Usage { problem, .. } => problem,
         other => format!("{other:?}"),
@@ -16,10 +20,10 @@ fn texts(values: &[&str]) -> Vec<String> {
 #[test]
 fn priorities() {
     let priority = |text: &str| read(&WhatIfFlags { priority: Some(text.to_owned()), ..WhatIfFlags::default() });
-    assert_eq!(priority("7"), Ok(vec![WhatIf::Priority(7)]));
-    assert_eq!(priority("-7"), Ok(vec![WhatIf::Priority(-7)]));
-    assert_eq!(priority("high"), Ok(vec![WhatIf::PriorityClass("high".to_owned())]));
-    assert_eq!(priority("7up"), Ok(vec![WhatIf::PriorityClass("7up".to_owned())]));
+    assert_eq!(priority("7"), Ok(vec![Edit::Priority { priority: 7 }]));
+    assert_eq!(priority("-7"), Ok(vec![Edit::Priority { priority: -7 }]));
+    assert_eq!(priority("high"), Ok(vec![Edit::PriorityClass { name: "high".to_owned() }]));
+    assert_eq!(priority("7up"), Ok(vec![Edit::PriorityClass { name: "7up".to_owned() }]));
     let range = "a priority lies between -2147483648 and 2147483647";
     assert_eq!(priority("3000000000"), Err(format!("--priority `3000000000`: {range}")));
     assert_eq!(priority("-3000000000"), Err(format!("--priority `-3000000000`: {range}")));
@@ -29,7 +33,7 @@ fn priorities() {
 #[test]
 fn requests() {
     let requests = |values: &[&str]| read(&WhatIfFlags { requests: texts(values), ..WhatIfFlags::default() });
-    let request = |resource: &str, amount: &str| WhatIf::Request { resource: resource.into(), amount: amount.into() };
+    let request = |resource: &str, amount: &str| Edit::Request { resource: resource.into(), amount: amount.into() };
     assert_eq!(
         requests(&["cpu=500m", "memory=1Gi", "nvidia.com/gpu=0", "hugepages-2Mi=4Mi", "ephemeral-storage=1G"]),
         Ok(vec![
@@ -60,15 +64,18 @@ fn tolerations() {
     let toleration = |value: &str| {
         let edits = read(&WhatIfFlags { toleration: texts(&[value]), ..WhatIfFlags::default() })?;
         match edits.as_slice() {
-            [WhatIf::Toleration(t)] => Ok([&*t.key, &*t.operator, &*t.value, &*t.effect].join("|")),
+            [Edit::Toleration { taint: t }] => {
+                let value = t.value.as_deref().unwrap_or("any value");
+                Ok([t.key.as_str(), value, t.effect.map_or("any effect", |e| e.name())].join("|"))
+            }
             other => Err(format!("{other:?}")),
         }
     };
-    assert_eq!(toleration("gpu"), Ok("gpu|Exists||".to_owned()));
-    assert_eq!(toleration("gpu:NoSchedule"), Ok("gpu|Exists||NoSchedule".to_owned()));
-    assert_eq!(toleration("gpu=yes"), Ok("gpu|Equal|yes|".to_owned()));
-    assert_eq!(toleration("gpu=:NoExecute"), Ok("gpu|Equal||NoExecute".to_owned()));
-    assert_eq!(toleration("a.b/c=d:PreferNoSchedule"), Ok("a.b/c|Equal|d|PreferNoSchedule".to_owned()));
+    assert_eq!(toleration("gpu"), Ok("gpu|any value|any effect".to_owned()));
+    assert_eq!(toleration("gpu:NoSchedule"), Ok("gpu|any value|NoSchedule".to_owned()));
+    assert_eq!(toleration("gpu=yes"), Ok("gpu|yes|any effect".to_owned()));
+    assert_eq!(toleration("gpu=:NoExecute"), Ok("gpu||NoExecute".to_owned()));
+    assert_eq!(toleration("a.b/c=d:PreferNoSchedule"), Ok("a.b/c|d|PreferNoSchedule".to_owned()));
     for value in ["", ":NoSchedule", "=yes", "gpu:", "gpu=yes:", "gpu:Never", "gpu:a:NoSchedule"] {
         let problem = toleration(value).expect_err("an error");
         assert!(problem.starts_with(&format!("--toleration `{value}`: use KEY[=VALUE][:EFFECT]")), "{problem}");
@@ -84,13 +91,10 @@ fn labels_pods_nodes_and_budgets() {
         pdb: texts(&["web=2", "other/db=0"]),
         ..WhatIfFlags::default()
     };
-    let label = |key: &str, value: &str| WhatIf::NodeSelector { key: key.into(), value: value.into() };
-    let gone = |namespace: &str, name: &str| WhatIf::RemovePod { namespace: namespace.into(), name: name.into() };
-    let budget = |namespace: &str, name: &str, allowed| WhatIf::Budget {
-        namespace: namespace.into(),
-        name: name.into(),
-        allowed,
-    };
+    let label = |key: &str, value: &str| Edit::NodeSelector { key: key.into(), value: value.into() };
+    let gone = |namespace: &str, name: &str| Edit::RemovePod { namespace: namespace.into(), name: name.into() };
+    let budget =
+        |namespace: &str, name: &str, allowed| Edit::Budget { namespace: namespace.into(), name: name.into(), allowed };
     assert_eq!(
         read(&edits),
         Ok(vec![
@@ -98,7 +102,7 @@ fn labels_pods_nodes_and_budgets() {
             label("empty", ""),
             gone("shop", "a"),
             gone("other", "b"),
-            WhatIf::Cordon("n".to_owned()),
+            Edit::Cordon { node: "n".to_owned() },
             budget("shop", "web", 2),
             budget("other", "db", 0),
         ])
@@ -118,6 +122,123 @@ fn labels_pods_nodes_and_budgets() {
 }
 
 #[test]
+fn nodes() {
+    let edits = WhatIfFlags {
+        preemption_policy: Some("Never".to_owned()),
+        add_node_like: texts(&["n"]),
+        free: texts(&["n:cpu=250m,memory=1Gi", "n:pods=2"]),
+        uncordon: texts(&["n"]),
+        drain: texts(&["n"]),
+        remove_taint: texts(&["n:gpu", "n:gpu=yes:NoSchedule"]),
+        remove_node: texts(&["n"]),
+        ..WhatIfFlags::default()
+    };
+    let node = || "n".to_owned();
+    let freed = |pairs: &[(&str, &str)]| Edit::Free {
+        node: node(),
+        resources: pairs.iter().map(|(r, a)| ((*r).to_owned(), (*a).to_owned())).collect(),
+    };
+    let taint = |text| Edit::RemoveTaint { node: node(), taint: TaintPattern::parse(text).expect("a taint") };
+    assert_eq!(
+        read(&edits),
+        Ok(vec![
+            Edit::PreemptionPolicy { policy: PreemptionPolicy::Never },
+            Edit::AddNodeLike { node: node() },
+            freed(&[("cpu", "250m"), ("memory", "1Gi")]),
+            freed(&[("pods", "2")]),
+            Edit::Drain { node: node() },
+            Edit::Uncordon { node: node() },
+            taint("gpu"),
+            taint("gpu=yes:NoSchedule"),
+            Edit::RemoveNode { node: node() },
+        ])
+    );
+    let form = "use NODE:RESOURCE=AMOUNT,..., such as n1:cpu=500m";
+    for (value, want) in [
+        ("n", form),
+        (":cpu=1", form),
+        ("n:cpu", form),
+        ("n:", form),
+        ("n:cpu=1,", form),
+        ("n:gpu=1", "`gpu` is no resource that a pod can ask for"),
+        ("n:cpu=-1", "a pod cannot ask for less than nothing"),
+        ("n:a.b/c=500m", "there are whole ones only"),
+        ("n:pods=1.5", "use a whole number of pods"),
+        ("n:cpu=1,cpu=2", "cpu is given twice"),
+    ] {
+        let problem = read(&WhatIfFlags { free: texts(&[value]), ..WhatIfFlags::default() });
+        assert_eq!(problem, Err(format!("--free `{value}`: {want}")));
+    }
+    for value in ["n", "n:", ":gpu", "n:gpu:", "n:=yes", "n:gpu:Never", ""] {
+        let problem = read(&WhatIfFlags { remove_taint: texts(&[value]), ..WhatIfFlags::default() });
+        let problem = problem.expect_err("an error");
+        assert!(problem.starts_with(&format!("--remove-taint `{value}`: use NODE:KEY[=VALUE][:EFFECT]")), "{problem}");
+    }
+}
+
+/// A command line with these flags alone.
+#[derive(clap::Parser)]
+struct Line {
+    #[command(flatten)]
+    flags: WhatIfFlags,
+}
+
+/// Edits that `simulate` can make, with names as Kubernetes has them. Nodes of files are another matter: they come with
+/// their file.
+fn edits() -> impl Strategy<Value = Vec<Edit>> {
+    let name = || "[a-z][a-z0-9.-]{0,8}[a-z0-9]";
+    let key = || "([a-z]{1,5}\\.io/)?[a-zA-Z][a-zA-Z0-9_.-]{0,8}[a-z0-9]";
+    let value = || "[a-zA-Z0-9]{0,6}";
+    let effects = [Effect::NoSchedule, Effect::PreferNoSchedule, Effect::NoExecute];
+    let taint = move || {
+        (key(), prop::option::of(value()), prop::option::of(prop::sample::select(effects.to_vec())))
+            .prop_map(|(key, value, effect)| TaintPattern { key, value, effect })
+    };
+    let pair = || {
+        let native = ["cpu", "memory", "ephemeral-storage", "hugepages-2Mi"].map(str::to_owned).to_vec();
+        prop_oneof![
+            (prop::sample::select(native), "[1-9][0-9]{0,3}(m|Mi|k)?"),
+            ("[a-z]{1,6}\\.com/[a-z]{1,5}", "[1-9][0-9]?"),
+        ]
+    };
+    let policies = [PreemptionPolicy::Never, PreemptionPolicy::PreemptLowerPriority];
+    let freed = prop::collection::btree_map(
+        prop_oneof![3 => pair(), 1 => (Just("pods".to_owned()), "[1-9]")].prop_map(|(resource, _)| resource),
+        "[1-9]",
+        1..=3,
+    );
+    let edit = prop_oneof![
+        any::<i32>().prop_map(|priority| Edit::Priority { priority }),
+        name().prop_map(|name| Edit::PriorityClass { name }),
+        prop::sample::select(policies.to_vec()).prop_map(|policy| Edit::PreemptionPolicy { policy }),
+        pair().prop_map(|(resource, amount)| Edit::Request { resource, amount }),
+        taint().prop_map(|taint| Edit::Toleration { taint }),
+        (key(), value()).prop_map(|(key, value)| Edit::NodeSelector { key, value }),
+        (name(), name()).prop_map(|(namespace, name)| Edit::RemovePod { namespace, name }),
+        (name(), freed).prop_map(|(node, resources)| Edit::Free { node, resources }),
+        name().prop_map(|node| Edit::Cordon { node }),
+        name().prop_map(|node| Edit::Uncordon { node }),
+        name().prop_map(|node| Edit::Drain { node }),
+        (name(), taint()).prop_map(|(node, taint)| Edit::RemoveTaint { node, taint }),
+        name().prop_map(|node| Edit::RemoveNode { node }),
+        name().prop_map(|node| Edit::AddNodeLike { node }),
+        (name(), name(), 0..9_i64).prop_map(|(namespace, name, allowed)| Edit::Budget { namespace, name, allowed }),
+    ];
+    prop::collection::vec(edit, 1..4)
+}
+
+proptest! {
+    #[test]
+    fn the_arguments_of_an_edit_make_the_same_edit(edits in edits()) {
+        for edit in edits {
+            let argv = std::iter::once("simulate".to_owned()).chain(edit.argv());
+            let line = Line::try_parse_from(argv).map_err(|e| TestCaseError::fail(e.to_string()))?;
+            prop_assert_eq!(read(&line.flags), Ok(vec![edit]));
+        }
+    }
+}
+
+#[test]
 fn whether_anything_is_changed() {
     assert!(WhatIfFlags::default().is_empty());
     assert!(
@@ -125,6 +246,8 @@ fn whether_anything_is_changed() {
         "another node changes nothing"
     );
     assert!(!WhatIfFlags { cordon: texts(&["n"]), ..WhatIfFlags::default() }.is_empty());
+    assert!(!WhatIfFlags { free: texts(&["n:cpu=1"]), ..WhatIfFlags::default() }.is_empty());
+    assert!(!WhatIfFlags { preemption_policy: Some("Never".to_owned()), ..WhatIfFlags::default() }.is_empty());
     assert!(!WhatIfFlags { priority: Some("1".to_owned()), ..WhatIfFlags::default() }.is_empty());
     assert!(!WhatIfFlags { add_node: texts(&["n.yaml"]), ..WhatIfFlags::default() }.is_empty());
 }

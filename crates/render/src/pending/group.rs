@@ -1,0 +1,47 @@
+//! Groups pods of one owner that get the same answer.
+
+use std::collections::BTreeMap;
+
+use super::row::{PendingRow, PodOwner};
+use crate::words;
+
+/// Rows that are one line of the table.
+#[derive(Debug, Clone)]
+pub(super) struct RowGroup<'r> {
+    /// The first of them.
+    pub(super) first: &'r PendingRow,
+    /// How many they are, at least one.
+    pub(super) pods: usize,
+}
+
+impl RowGroup<'_> {
+    /// The name of the pod, or the owner of several and their number.
+    pub(super) fn name(&self) -> String {
+        match &self.first.owner {
+            Some(owner) if self.pods > 1 => {
+                format!("{}/{} ({})", owner.kind.to_lowercase(), owner.name, words::count(self.pods, "pod"))
+            }
+            Some(_) | None => self.first.name.clone(),
+        }
+    }
+}
+
+/// Groups `rows`. A group stands where its first row does.
+pub(super) fn groups(rows: &[PendingRow]) -> Vec<RowGroup<'_>> {
+    let mut groups: Vec<RowGroup<'_>> = Vec::new();
+    let mut of_owner: BTreeMap<(&str, &PodOwner), Vec<usize>> = BTreeMap::new();
+    for row in rows {
+        let next = groups.len();
+        if let Some(owner) = &row.owner {
+            let known = of_owner.entry((&row.namespace, owner)).or_default();
+            let same = known.iter().find(|ix| groups.get(**ix).is_some_and(|group| group.first.has_same_answer(row)));
+            if let Some(group) = same.and_then(|ix| groups.get_mut(*ix)) {
+                group.pods += 1;
+                continue;
+            }
+            known.push(next);
+        }
+        groups.push(RowGroup { first: row, pods: 1 });
+    }
+    groups
+}

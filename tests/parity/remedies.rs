@@ -1,0 +1,61 @@
+//! Every remedy of every recorded decision holds: with its edits, what `simulate` runs gives the pod what the remedy
+//! promises.
+
+use engine::decision::remedy::Remedy;
+use engine::decision::{Decision, Outcome};
+use engine::edits;
+use engine::profile::Profile;
+use engine::simulation::planning::Proposal;
+use engine::simulation::sequence::{self, Settings};
+
+use super::compare::Case;
+
+/// What was found about one case.
+#[derive(Debug, Default, Clone)]
+pub struct Found {
+    /// Whether the pod fits nowhere.
+    pub asks: bool,
+    /// How many remedies there are.
+    pub remedies: usize,
+    /// The kind of each.
+    pub kinds: Vec<&'static str>,
+    /// What does not hold.
+    pub wrong: Vec<String>,
+}
+
+/// Looks for remedies, and tries each as `simulate` does.
+pub fn of(case: &Case) -> Result<Found, String> {
+    case.with(|mut decision, profiles| {
+        let asks = matches!(decision.outcome, Outcome::Preempt | Outcome::Unschedulable);
+        decision.seek_remedies(&[]);
+        let remedies = decision.remedies.take().unwrap_or_default();
+        let wrong = remedies.found.iter().filter_map(|remedy| wrong(&decision, profiles, remedy)).collect();
+        let kinds = remedies.found.iter().map(|remedy| remedy.kind.name()).collect();
+        Found { asks, remedies: remedies.found.len(), kinds, wrong }
+    })
+}
+
+/// What a remedy promises and does not keep.
+pub fn wrong(decision: &Decision, profiles: &[Profile], remedy: &Remedy) -> Option<String> {
+    let mut cluster = decision.view.cluster.clone();
+    let pods = [decision.pod];
+    if let Err(error) = edits::apply(&mut cluster, &pods, &remedy.edits) {
+        return Some(format!("{}: {error:?}", remedy.summary));
+    }
+    // As the command says: what becomes of victims is followed unless it says otherwise.
+    let depth = if remedy.check.contains(&"--depth".to_owned()) { 0 } else { 3 };
+    let settings = Settings { profiles, now: decision.now, on: None, depth };
+    let simulation = sequence::run(cluster, &pods, settings);
+    let (outcome, mut nodes) = match simulation.steps.first().map(|step| &step.proposal) {
+        Some(Proposal::Fits(nodes)) => (Outcome::Schedulable, nodes.clone()),
+        Some(Proposal::Evict(plan)) => {
+            (Outcome::Preempt, std::iter::once(&plan.node).chain(&plan.tied).cloned().collect())
+        }
+        other => return Some(format!("{}: {other:?}", remedy.summary)),
+    };
+    let mut promised = remedy.nodes.clone();
+    promised.sort();
+    nodes.sort();
+    let holds = outcome == remedy.outcome && nodes == promised && simulation.all_placed() && !simulation.is_unsure();
+    (!holds).then(|| format!("{}: {outcome:?} {nodes:?}, promised {:?} {promised:?}", remedy.summary, remedy.outcome))
+}
