@@ -7,7 +7,7 @@ use crate::device::Device;
 use crate::library::Environment;
 use crate::release::Release;
 use crate::run::{Machine, Node, Unplanned, plan};
-use crate::syntax::{Source, SyntaxError, parse};
+use crate::syntax::{Expr, ExprKind, Source, SyntaxError, parse};
 use crate::values::{Stop, Value};
 
 /// The deepest nesting of calls that is evaluated here.
@@ -15,11 +15,32 @@ const DEEPEST: usize = 200;
 /// The longest text that the API admits, in bytes.
 const LONGEST: usize = 10 * 1024;
 
+/// The functions whose result is not known here for some arguments: those that take a pattern or a time zone, and those that
+/// sort.
+const MAY_BE_UNKNOWN: [&str; 15] = [
+    "matches",
+    "find",
+    "findAll",
+    "sort",
+    "@sortByAssociatedKeys",
+    "getFullYear",
+    "getMonth",
+    "getDayOfYear",
+    "getDayOfMonth",
+    "getDate",
+    "getDayOfWeek",
+    "getHours",
+    "getMinutes",
+    "getSeconds",
+    "getMilliseconds",
+];
+
 /// A selector that kube-scheduler can evaluate.
 #[derive(Debug, Clone)]
 pub struct Program {
     node: Node,
     release: Release,
+    may_be_unknown: bool,
 }
 
 /// Why a selector cannot be evaluated for any device.
@@ -102,10 +123,16 @@ impl Program {
             return Err(CompileError::Invalid(text));
         }
         match plan(&parsed.expr, &checked, environment) {
-            Ok(node) => Ok(Self { node, release }),
+            Ok(node) => Ok(Self { node, release, may_be_unknown: calls_any(&parsed.expr, &MAY_BE_UNKNOWN) }),
             Err(Unplanned::Failed(text)) => Err(CompileError::Invalid(format!("program instantiation failed: {text}"))),
             Err(Unplanned::Unknown(text)) => Err(CompileError::Unsupported(text)),
         }
+    }
+
+    /// Whether an evaluation may end with [`EvaluationError::Unsupported`].
+    #[must_use]
+    pub fn may_be_unknown(&self) -> bool {
+        self.may_be_unknown
     }
 
     /// Evaluates the selector for a device.
@@ -120,10 +147,19 @@ impl Program {
             Ok(value) => boolean(&value).map_err(EvaluationError::Failed),
             Err(Stop::Cost) => Err(EvaluationError::Failed("operation cancelled: actual cost limit exceeded".into())),
             Err(Stop::Panic(text)) => Err(EvaluationError::Failed(format!("internal error: {text}"))),
-            Err(Stop::Unknown(text)) => Err(EvaluationError::Unsupported(text)),
+            Err(Stop::Unknown(text)) => {
+                debug_assert!(self.may_be_unknown, "a function is missing in the list of those: {text}");
+                Err(EvaluationError::Unsupported(text))
+            }
         };
         Evaluated { result, cost: Some(machine.cost()) }
     }
+}
+
+/// Whether an expression calls one of these functions.
+fn calls_any(expr: &Expr, functions: &[&str]) -> bool {
+    let calls = |e: &&Expr| matches!(&e.kind, ExprKind::Call { function, .. } if functions.contains(&&**function));
+    expr.all().iter().any(calls)
 }
 
 /// The boolean that a result is, or the error.

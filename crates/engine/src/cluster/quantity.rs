@@ -168,12 +168,6 @@ impl Quantity {
         if self.nano % unit == 0 { i64::try_from(self.nano / unit).ok() } else { None }
     }
 
-    /// A whole number of thousandths.
-    #[must_use]
-    pub const fn from_thousandths(thousandths: i64) -> Self {
-        Self::from_milli(thousandths)
-    }
-
     /// The nearest floating point number.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "approximate by name")]

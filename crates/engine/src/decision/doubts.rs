@@ -21,14 +21,15 @@ pub(crate) static DOCS: &[&[&NoteDoc]] = &[
 
 /// Adds the doubts to the notes of a decision.
 pub(super) fn add(decision: &mut Decision) {
-    let (doubts, own) = of(decision);
+    let mut own = std::mem::take(&mut decision.notes);
+    let doubts = of(decision, &mut own);
     decision.notes = own;
     doubts.into_iter().for_each(|note| notes::add(&mut decision.notes, note));
     notes::sort(&mut decision.notes);
 }
 
-/// The doubts, and the notes of the decision with the severity that they have for it.
-fn of(decision: &Decision) -> (Vec<Note>, Vec<Note>) {
+/// The doubts. The decision's own notes get the severity that they have for it.
+fn of(decision: &Decision, own: &mut [Note]) -> Vec<Note> {
     let (view, profile) = (decision.view, decision.profile());
     let cycle = Cycle::of(view, decision.pod, decision.now);
     let fits = decision.outcome == Outcome::Schedulable;
@@ -40,9 +41,9 @@ fn of(decision: &Decision) -> (Vec<Note>, Vec<Note>) {
     });
     doubts.extend(extender::doubts(view, decision.pod));
     doubts.extend(unread::doubts(decision, &context));
-    let own = unread::weighed(&decision.notes, decision, &context);
+    unread::weigh(own, decision, &context);
     if matches!(decision.outcome, Outcome::NotInQueue(_)) {
-        return (doubts, own);
+        return doubts;
     }
     doubts.extend(plugins::DOUBTS.iter().flat_map(|plugin| plugin.doubts(&context)));
     doubts.extend(priority::doubts(&cycle));
@@ -53,5 +54,5 @@ fn of(decision: &Decision) -> (Vec<Note>, Vec<Note>) {
     if let Some(report) = &decision.preemption {
         doubts.extend(preemption::doubts::doubts(report, view));
     }
-    (doubts, own)
+    doubts
 }

@@ -8,6 +8,7 @@ use super::errors::{self, CycleError, CycleErrorKind, pre_filter_error};
 use super::{Decision, Outcome, extenders};
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod_volume::PodVolume;
+use crate::cluster::symbols::Sym;
 use crate::framework::claims::{CLAIM_DELETED, CLAIM_NOT_FOUND};
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::failure::{Crash, Failure};
@@ -66,8 +67,8 @@ impl Decision<'_> {
         let on_node = self.nodes.iter().filter_map(NodeVerdict::failure).find_map(Failure::crash);
         let PreFilter::SomeNodes { only, .. } = &self.pre_filter else { return on_node };
         let cluster = self.view.cluster;
-        let none = only.iter().all(|name| cluster.find_node(cluster.text(*name)).is_none());
-        let divides = none && self.profile().features.cycle.narrowing_to_nothing_crashes;
+        let exists = |name: &Sym| cluster.find_node(cluster.text(*name)).is_some();
+        let divides = self.profile().features.cycle.narrowing_to_nothing_crashes && !only.iter().any(exists);
         on_node.or(divides.then_some(Crash::NoNodeLeft))
     }
 

@@ -104,19 +104,17 @@ fn unreadable(kind: Option<Kind>, resource: &str, reason: &str, decision: &Decis
     Note::new(&UNREADABLE, found.unreadable.unwrap_or(Severity::Info), text).about(Subject::Kind(kind))
 }
 
-/// The notes about the input, with their severity for this decision: an object that the answer lacks, or has though it is gone,
-/// counts like a kind that could not be read.
-pub(super) fn weighed(notes: &[Note], decision: &Decision, context: &DoubtContext) -> Vec<Note> {
+/// Raises notes about the input to the severity that they have for this decision: an object that the answer lacks, or has though
+/// it is gone, counts like a kind that could not be read.
+pub(super) fn weigh(notes: &mut [Note], decision: &Decision, context: &DoubtContext) {
     let severity = |subject: &Subject| {
         let (Subject::Kind(kind) | Subject::Object { kind, .. }) = subject;
         Dependence::of(*kind, decision, context).unreadable
     };
-    let weigh = |note: &Note| {
-        let missing = [&LEFT_OUT, &EXPIRED].contains(&note.doc);
-        let found = note.objects.iter().filter(|_| missing).filter_map(severity).max();
-        Note { severity: note.severity.max(found.unwrap_or(note.severity)), ..note.clone() }
-    };
-    notes.iter().map(weigh).collect()
+    for note in notes.iter_mut().filter(|note| [&LEFT_OUT, &EXPIRED].contains(&note.doc)) {
+        let found = note.objects.iter().filter_map(severity).max();
+        note.severity = note.severity.max(found.unwrap_or(note.severity));
+    }
 }
 
 /// The note about all kinds of which the cluster may have objects that the input does not have.

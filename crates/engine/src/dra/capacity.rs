@@ -103,7 +103,7 @@ impl CapacityRules<'_> {
             return Err(unrepresentable(&format!("rounding request {wanted} up to the next step passes {range}")));
         }
         let rounded = min.wrapping_add(step.wrapping_mul(steps));
-        Ok(if milli { Quantity::from_thousandths(rounded) } else { Quantity::from_units(rounded) })
+        Ok(if milli { Quantity::from_milli(rounded) } else { Quantity::from_units(rounded) })
     }
 
     /// Whether all values of a range can be represented in thousandths.

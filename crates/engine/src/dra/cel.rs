@@ -6,7 +6,8 @@ use cel::{EvaluationError, Program, Release};
 
 pub(crate) use cel::CompileError;
 
-use crate::cluster::devices::{Attribute, Device};
+use crate::cluster::Cluster;
+use crate::cluster::devices::{Attribute, Device, Slice};
 use crate::cluster::symbols::{Sym, Symbols};
 use crate::profile::history::{DynamicResources, SelectorRelease};
 
@@ -28,6 +29,19 @@ impl Expression {
             SelectorRelease::V37 => 37,
         };
         Ok(Self { program: Program::compile(text, Release::new(minor, false))? })
+    }
+
+    /// What it does with one of the devices of the cluster, if that is not known here.
+    #[must_use]
+    pub(crate) fn unknown_result(&self, cluster: &Cluster) -> Option<String> {
+        let of_slice = |slice: &Slice| {
+            slice.devices.iter().find_map(|device| match self.matches(device, slice.driver, &cluster.symbols) {
+                Err(EvaluationError::Unsupported(what)) => Some(what),
+                Ok(_) | Err(EvaluationError::Failed(_)) => None,
+            })
+        };
+        let slices = self.program.may_be_unknown().then_some(&cluster.devices.slices);
+        slices.into_iter().flatten().find_map(of_slice)
     }
 
     /// Whether a device of `driver` is selected.

@@ -32,20 +32,33 @@ enum Uncounted {
     Selector,
 }
 
+/// Whether a caller can read the selectors of classes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Selectors {
+    /// It compiles and evaluates them.
+    Read,
+    /// It panics where it needs one.
+    Unreadable,
+}
+
 impl<'c> ClassTotals<'c> {
-    /// Prepares for extended resources.
-    pub fn new(cluster: &'c Cluster, features: &DynamicResources, resources: impl IntoIterator<Item = Sym>) -> Self {
+    /// Prepares for extended resources; `None` if no class provides any of them.
+    pub fn new(
+        cluster: &'c Cluster,
+        features: &DynamicResources,
+        resources: impl IntoIterator<Item = Sym>,
+        selectors: Selectors,
+    ) -> Option<Self> {
         let class = |resource| Some((resource, cluster.devices.class_for(resource, &cluster.symbols)?));
         let classes: BTreeMap<Sym, &DeviceClass> = resources.into_iter().filter_map(class).collect();
-        let selectors = classes.values().flat_map(|class| &class.selectors).copied().flatten();
-        let expressions = Some(selectors.map(|s| (s, Expression::compile(cluster.text(s), features))).collect());
-        Self { cluster, in_use: InUse::of(&cluster.devices, features), classes, expressions }
-    }
-
-    /// The same for a caller that cannot read selectors.
-    #[must_use]
-    pub(crate) fn without_selectors(self) -> Self {
-        Self { expressions: None, ..self }
+        if classes.is_empty() {
+            return None;
+        }
+        let expressions = (selectors == Selectors::Read).then(|| {
+            let selectors = classes.values().flat_map(|class| &class.selectors).copied().flatten();
+            selectors.map(|s| (s, Expression::compile(cluster.text(s), features))).collect()
+        });
+        Some(Self { cluster, in_use: InUse::of(&cluster.devices, features), classes, expressions })
     }
 
     /// The number of devices that provide `resource` on `node`, and how many of them are in use. Both are 0 if no class

@@ -30,7 +30,7 @@ use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
 use crate::profile::history::DynamicResources;
 
-pub(crate) use class_totals::ClassTotals;
+pub(crate) use class_totals::{ClassTotals, Selectors};
 pub use diagnose::Shortage;
 
 /// A claim that is not allocated yet.
@@ -109,6 +109,11 @@ impl<'c> Allocator<'c> {
             in_use: InUse::of(&cluster.devices, features),
             expressions: expressions.into_iter().map(compile).collect(),
         }
+    }
+
+    /// One of the expressions for which it was prepared.
+    pub(crate) fn expression(&self, text: Sym) -> Option<&Result<Expression, CompileError>> {
+        self.expressions.get(&text)
     }
 
     /// Whether devices that skip node operations can be allocated on `node`. Only the experimental variant looks at it.

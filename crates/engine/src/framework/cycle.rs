@@ -90,13 +90,11 @@ impl<'c> PreparedCycle<'c> {
     }
 
     fn rejections(&self, node: NodeIx, apart: Option<&'static str>) -> Option<Vec<(&'static str, Rejection)>> {
-        let others = self.refusals(node).into_iter().filter(|(plugin, _)| Some(*plugin) != apart);
-        others
-            .map(|(plugin, verdict)| match verdict {
-                Verdict::Rejected(rejection) => Some((plugin, rejection)),
-                Verdict::Fits | Verdict::Failed(_) => None,
-            })
-            .collect()
+        let rejection = |(plugin, verdict): (&'static str, Verdict)| match verdict {
+            Verdict::Rejected(rejection) => Some((plugin, rejection)),
+            Verdict::Fits | Verdict::Failed(_) => None,
+        };
+        self.refusals_apart(node, apart).into_iter().map(rejection).collect()
     }
 
     /// Filters every node, in the order of names. The nominated node is filtered even if PreFilter excluded it.
@@ -158,6 +156,10 @@ impl<'c> PreparedCycle<'c> {
     /// PreFilter ended the cycle.
     #[must_use]
     pub fn refusals(&self, node: NodeIx) -> Vec<(&'static str, Verdict)> {
+        self.refusals_apart(node, None)
+    }
+
+    fn refusals_apart(&self, node: NodeIx, apart: Option<&'static str>) -> Vec<(&'static str, Verdict)> {
         let mut nominated = self.cycle.view.nominated_pods(node, self.cycle.ix).peekable();
         let with_nominated = nominated.peek().is_some().then(|| {
             let mut state = self.node_state(node);
@@ -170,7 +172,8 @@ impl<'c> PreparedCycle<'c> {
             let verdict = with_nominated.filter(|verdict| !verdict.fits()).unwrap_or_else(|| filter.filter.check(info));
             (!verdict.fits()).then_some((filter.plugin, verdict))
         };
-        self.filters.iter().enumerate().filter_map(verdict).collect()
+        let others = self.filters.iter().enumerate().filter(|(_, filter)| Some(filter.plugin) != apart);
+        others.filter_map(verdict).collect()
     }
 
     /// The first rejection; in versions that run every filter, all rejections combined.

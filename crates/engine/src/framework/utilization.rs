@@ -10,7 +10,7 @@ use super::plugin::MAX_NODE_SCORE;
 use super::requests;
 use crate::cluster::resources::{ResourceKind, Resources, less};
 use crate::cluster::symbols::Sym;
-use crate::dra::ClassTotals;
+use crate::dra::{ClassTotals, Selectors};
 use crate::profile::args::{ShapePoint, WeightedResource};
 
 /// How containers without requests count.
@@ -54,6 +54,7 @@ impl<'c> Scored<'c> {
         resources: &[WeightedResource],
         wanted: Resources,
         counting: RequestCounting,
+        selectors: Selectors,
     ) -> Self {
         let (cluster, features) = (cycle.cluster(), cycle.features());
         let of_name = |r: &WeightedResource| {
@@ -73,14 +74,9 @@ impl<'c> Scored<'c> {
         let devices = features.dra.dra_extended_resources
             && features.requests.dra_extended_resources_score
             && cycle.view.profile.watches_device_classes();
-        let devices = devices.then(|| ClassTotals::new(cluster, &features.dra, scalars));
+        let totals = || ClassTotals::new(cluster, &features.dra, scalars, selectors);
+        let devices = if devices { totals() } else { None };
         Self { cycle: *cycle, resources, wanted, non_zero, devices }
-    }
-
-    /// The same for a plugin that cannot read the selectors of classes.
-    #[must_use]
-    pub(crate) fn without_selectors(self) -> Self {
-        Self { devices: self.devices.map(ClassTotals::without_selectors), ..self }
     }
 
     /// Whether the pod requests none of them.

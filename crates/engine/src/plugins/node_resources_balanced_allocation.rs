@@ -3,6 +3,7 @@
 use crate::cluster::devices::CLASS_RESOURCE_PREFIX;
 use crate::cluster::node::NodeIx;
 use crate::cluster::resources::is_extended;
+use crate::dra::Selectors;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::{Crash, Failure};
 use crate::framework::plugin::MAX_NODE_SCORE;
@@ -80,9 +81,10 @@ impl<'c> Balance<'c> {
         };
         let counting =
             if features.requests.balance_as_asked { RequestCounting::AsAsked } else { RequestCounting::WithDefaults };
-        let scored = Scored::new(cycle, &cycle.view.profile.args.balanced_resources, wanted, counting);
         // Parity: upstream gives only NodeResourcesFit what it takes to read selectors.
-        Self { scored: scored.without_selectors(), cycle: *cycle }
+        let selectors = Selectors::Unreadable;
+        let scored = Scored::new(cycle, &cycle.view.profile.args.balanced_resources, wanted, counting, selectors);
+        Self { scored, cycle: *cycle }
     }
 }
 

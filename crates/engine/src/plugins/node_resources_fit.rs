@@ -9,6 +9,7 @@ use crate::cluster::devices::CLASS_RESOURCE_PREFIX;
 use crate::cluster::node::NodeIx;
 use crate::cluster::resources::{Resources, is_extended};
 use crate::cluster::symbols::Sym;
+use crate::dra::Selectors;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::Failure;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
@@ -205,7 +206,8 @@ impl ScorePlugin for Scoring {
         let wanted = cycle.cluster().resource_requests.get(cycle.pod.resource_requests);
         let wanted = wanted
             .map(|resource_requests| requests::scored(resource_requests, cycle.cluster(), &cycle.features().requests));
-        let scored = Scored::new(cycle, &scoring.resources, wanted.unwrap_or_default(), RequestCounting::WithDefaults);
+        let (wanted, counting) = (wanted.unwrap_or_default(), RequestCounting::WithDefaults);
+        let scored = Scored::new(cycle, &scoring.resources, wanted, counting, Selectors::Read);
         PreparedScore::ready(Fullness { scored, strategy: &scoring.strategy, best: cycle.max_score() })
     }
 }

@@ -49,7 +49,7 @@ fn devices_stand_for_extended_resources_that_a_node_lacks() {
         let view = ClusterView::new(&cluster, &profile);
         let cycle = Cycle::of(&view, PodIx(0), Timestamp::UNIX_EPOCH);
         let wanted = view.incoming(cycle.pod);
-        let scored = Scored::new(&cycle, std::slice::from_ref(&gpu), wanted, RequestCounting::AsAsked);
+        let scored = Scored::new(&cycle, std::slice::from_ref(&gpu), wanted, RequestCounting::AsAsked, Selectors::Read);
         [0, 1].map(|index| {
             scored.on(view.info(NodeIx(index))).expect("no crash").first().map(|u| (u.requested, u.allocatable))
         })

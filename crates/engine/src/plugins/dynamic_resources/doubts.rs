@@ -1,13 +1,13 @@
 //! What the devices that a pod gets depend on: objects that may be missing, expressions that cannot be evaluated here, and the
 //! time that the search takes.
 
-use cel::EvaluationError;
-
+use super::extended::Special;
 use super::filter::Claims;
 use super::{DOC, DynamicResources, claims};
+use crate::cluster::Kind;
 use crate::cluster::resources::is_extended;
-use crate::cluster::{Cluster, Kind};
-use crate::dra::cel::{CompileError, Expression};
+use crate::cluster::symbols::Sym;
+use crate::dra::cel::CompileError;
 use crate::framework::cycle::NodeVerdict;
 use crate::framework::doubts::{DoubtContext, Doubts, Reliance};
 use crate::framework::failure::Failure;
@@ -107,44 +107,38 @@ fn asks_for_extended(context: &DoubtContext) -> bool {
     scalars.iter().any(|(name, amount)| *amount != 0 && is_extended(cluster.text(*name)))
 }
 
-/// Notes about selectors of the pod's claims that cannot be evaluated.
+/// Notes about selectors, of the pod's claims or of classes behind its extended resources, that cannot be evaluated.
 fn selectors(context: &DoubtContext, claims: &Claims) -> Vec<Note> {
     let cluster = context.cycle.cluster();
-    let mut notes = Vec::new();
-    for (_, claim) in claims.user.iter().filter(|(_, claim)| claim.allocation.is_none()) {
+    let Some(allocator) = &claims.allocator else { return Vec::new() };
+    let of_claims = claims.user.iter().filter(|(_, claim)| claim.allocation.is_none()).flat_map(|(_, claim)| {
         let about = Subject::object(Kind::ResourceClaim, cluster.text(claim.namespace), cluster.text(claim.name));
-        for expression in claims::expressions(cluster, claim) {
-            let text = cluster.text(expression);
-            let unknown = match Expression::compile(text, &context.cycle.features().dra) {
-                Ok(expression) => unknown_result(&expression, cluster),
-                Err(CompileError::Invalid(_)) => None,
-                Err(CompileError::Syntax(e)) => {
-                    let e = e.lines().next().unwrap_or_default();
-                    let text = format!(
-                        "selector `{text}` does not compile; the scheduler's error has the same cause but other words: {e}"
-                    );
-                    notes.push(Note::warning(&OTHER_WORDS, text).about(about.clone()));
-                    None
-                }
-                Err(CompileError::Unsupported(what)) => Some(what),
-            };
-            if let Some(what) = unknown {
-                let text = format!("selector `{text}` {what}, which is not known here: it is taken to match no device");
-                notes.push(Note::error(&UNKNOWN_SELECTOR, text).about(about.clone()));
+        claims::expressions(cluster, claim).map(move |expression| (expression, about.clone()))
+    });
+    let of_pod = claims.special.iter().flat_map(Special::expressions);
+    let of_pod = of_pod.map(|expression| (expression, cluster.pod_subject(context.cycle.ix)));
+    let note = |(expression, about): (Sym, Subject)| {
+        let text = cluster.text(expression);
+        let note = match allocator.expression(expression)? {
+            Err(CompileError::Invalid(_)) => return None,
+            Err(CompileError::Syntax(e)) => {
+                let e = e.lines().next().unwrap_or_default();
+                let words = "the scheduler's error has the same cause but other words";
+                Note::warning(&OTHER_WORDS, format!("selector `{text}` does not compile; {words}: {e}"))
             }
-        }
-    }
-    notes
+            Err(CompileError::Unsupported(what)) => unknown_selector(text, what),
+            Ok(expression) => unknown_selector(text, &expression.unknown_result(cluster)?),
+        };
+        Some(note.about(about))
+    };
+    of_claims.chain(of_pod).filter_map(note).collect()
 }
 
-/// What an expression does with one of the devices, if that is not known here.
-fn unknown_result(expression: &Expression, cluster: &Cluster) -> Option<String> {
-    cluster.devices.slices.iter().find_map(|slice| {
-        slice.devices.iter().find_map(|device| match expression.matches(device, slice.driver, &cluster.symbols) {
-            Err(EvaluationError::Unsupported(what)) => Some(what),
-            _ => None,
-        })
-    })
+fn unknown_selector(text: &str, what: &str) -> Note {
+    Note::error(
+        &UNKNOWN_SELECTOR,
+        format!("selector `{text}` {what}, which is not known here: it is taken to match no device"),
+    )
 }
 
 /// The note about nodes on which the search for devices was given up.
