@@ -25,6 +25,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use engine::cluster::build::Builder;
+use engine::decision::sampling::Starts;
 use engine::decision::{self, Decision, Outcome};
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
@@ -105,9 +106,11 @@ struct Measured {
     load: Cost,
     view: Cost,
     decide: Cost,
-    /// What helps, each remedy tried.
+    /// The part of `decide` that the odds of the candidates take.
+    odds: Cost,
     /// The filters behind the first refusal of every node.
     other_filters: Cost,
+    /// What helps, each remedy tried.
     remedies: Cost,
     /// How many were tried of how many.
     remedies_tried: String,
@@ -156,6 +159,16 @@ fn explain(file: &str) -> Result<Measured> {
     if decision.outcome != Outcome::Preempt {
         bail!("the decision is {:?}, which measures something else", decision.outcome);
     }
+    let mut again = decision.clone();
+    let (_, mut odds) = Cost::of(|| {
+        for _ in 0..DECISIONS {
+            again.enumerate(Starts::All, now);
+        }
+    });
+    odds = Cost { wall: odds.wall / DECISIONS as f64, processor: odds.processor / DECISIONS as f64 };
+    if again.sampling.is_none_or(|found| !found.sampled) {
+        bail!("the scheduler looks at every candidate, which measures something else");
+    }
     let mut other_filters: Option<Cost> = None;
     for _ in 0..DECISIONS {
         let mut again = decision.clone();
@@ -184,6 +197,7 @@ fn explain(file: &str) -> Result<Measured> {
         load,
         view: world_cost,
         decide,
+        odds,
         other_filters: other_filters.context("no filters")?,
         remedies: remedies.context("no remedies")?,
         remedies_tried,
@@ -309,7 +323,7 @@ fn pinning() -> Option<PathBuf> {
     std::env::split_paths(&path).map(|directory| directory.join("taskset")).find(|file| file.exists())
 }
 
-const COLUMNS: [(&str, &str); 21] = [
+const COLUMNS: [(&str, &str); 22] = [
     ("nodes/pods", ""),
     ("variant", ""),
     ("threads", ""),
@@ -319,6 +333,7 @@ const COLUMNS: [(&str, &str); 21] = [
     ("Value", "x load"),
     ("view", "ms"),
     ("decide", "ms (cpu)"),
+    ("of it odds", "ms (cpu)"),
     ("all filters", "ms"),
     ("remedies", "ms, tried"),
     ("render text", "ms, lines"),
@@ -355,7 +370,8 @@ impl Table {
         let costs = (least(|m| m.load), least(|m| m.view), least(|m| m.decide));
         let ((Some(load), Some(view), Some(decide)), Some(first)) = (costs, runs.first()) else { return };
         let (Some(text), Some(every_node)) = (least(|m| m.text), least(|m| m.every_node)) else { return };
-        let (Some(others), Some(remedies)) = (least(|m| m.other_filters), least(|m| m.remedies)) else { return };
+        let (Some(odds), Some(others)) = (least(|m| m.odds), least(|m| m.other_filters)) else { return };
+        let Some(remedies) = least(|m| m.remedies) else { return };
         let per_node = decide.wall * 1e3 / nodes as f64;
         let known = self.smallest.iter().find(|(v, t, _)| *v == variant.name && *t == threads).map(|(.., p)| *p);
         let base = known.unwrap_or(per_node);
@@ -373,6 +389,7 @@ impl Table {
             peer.map_or_else(String::new, |p| format!("{:.1} ({:.0} MB)", p.load.wall / load.wall, p.load_peak)),
             format!("{:.1}", view.wall),
             format!("{:.1} ({:.0})", decide.wall, decide.processor),
+            format!("{:.1} ({:.0})", odds.wall, odds.processor),
             format!("{:.1}", others.wall),
             format!("{:.1}, {}", remedies.wall, first.remedies_tried),
             format!("{:.1}, {}", text.wall, first.lines),
