@@ -490,6 +490,23 @@ fn what_is_not_known_of_selectors_is_said() {
 }
 
 #[test]
+fn what_is_not_known_of_the_class_behind_an_extended_resource_is_said() {
+    for (expression, said) in [("timestamp(0).getHours('Europe/Zurich') == 1", true), ("true", false)] {
+        let mut class = gpu_class();
+        class["spec"] =
+            json!({"extendedResourceName": "example.com/gpu", "selectors": [{"cel": {"expression": expression}}]});
+        let wants = pod("p").requests("example.com/gpu", "1");
+        let answer = at("1.37").decide(vec![class, slice(models(&["a"])), node("n").into(), wants.into()], "p");
+        let notes = answer.notes();
+        assert_eq!(
+            notes.iter().any(|n| n.starts_with("error Pod default/p: selector")),
+            said,
+            "{expression}: {notes:?}"
+        );
+    }
+}
+
+#[test]
 fn a_class_must_exist() {
     let want = claim("c", json!([{"name": "r", "exactly": {"deviceClassName": "gone"}}]), json!([]));
     let answer = decide_at("1.36", vec![want, gpu_class()]);
