@@ -12,10 +12,8 @@ import (
 
 // SchedulePod runs the scheduler's own cycle up to the choice of a node.
 func SchedulePod(ctx context.Context, s *scheduler.Scheduler, f framework.Framework, state CycleState, pod *v1.Pod) (string, error) {
-	info, err := framework.NewPodInfo(pod)
-	if err != nil {
-		return "", err
-	}
+	// As in the queue, terms that cannot be parsed are left out.
+	info, _ := framework.NewPodInfo(pod)
 	result, err := s.SchedulePod(ctx, f, state, &framework.QueuedPodInfo{PodInfo: info})
 	return result.SuggestedHost, err
 }

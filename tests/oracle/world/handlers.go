@@ -1,4 +1,4 @@
-//go:build from33
+//go:build from28
 
 package world
 
@@ -18,10 +18,6 @@ func (f *fixed) AddEventHandler(handler cache.ResourceEventHandler) (cache.Resou
 }
 
 func (f *fixed) AddEventHandlerWithResyncPeriod(handler cache.ResourceEventHandler, _ time.Duration) (cache.ResourceEventHandlerRegistration, error) {
-	return f.AddEventHandler(handler)
-}
-
-func (f *fixed) AddEventHandlerWithOptions(handler cache.ResourceEventHandler, _ cache.HandlerOptions) (cache.ResourceEventHandlerRegistration, error) {
 	return f.AddEventHandler(handler)
 }
 

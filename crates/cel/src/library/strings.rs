@@ -6,7 +6,7 @@ use super::costs;
 use super::declare::{Function, Run, function, global, member};
 use super::format::format;
 use crate::release::Release;
-use crate::values::{Outcome, Value, fail, show};
+use crate::values::{Outcome, Value, fail, quoted_with, show};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     function("charAt", &[member("string_char_at_int", "string, int -> string", Run::Direct(char_at))]),
@@ -76,8 +76,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
     ),
     function(
         "strings.quote",
-        &[global("strings_quote", "string -> string", Run::Direct(|_, args| made(args, quote)))
-            .costs(|call| Ok(Some(costs::reading(costs::inner_size(call.args.first())))))],
+        &[global(
+            "strings_quote",
+            "string -> string",
+            Run::Direct(|_, args| made(args, |text| quoted_with(text, |c, out| out.push(c)))),
+        )
+        .costs(|call| Ok(Some(costs::reading(costs::inner_size(call.args.first())))))],
     ),
     function(
         "join",
@@ -224,26 +228,6 @@ fn substring(_: &Release, args: &[Value]) -> Outcome {
     let Some(from) = within(begin) else { return out_of_range(begin) };
     let Some(to) = end.map_or(Some(all.len()), within) else { return out_of_range(end.unwrap_or_default()) };
     Ok(Value::text(&all.get(from..to).unwrap_or_default().iter().collect::<String>()))
-}
-
-fn quote(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '\u{7}' => out.push_str("\\a"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{b}' => out.push_str("\\v"),
-            '\\' => out.push_str("\\\\"),
-            '"' => out.push_str("\\\""),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
 }
 
 fn join(_: &Release, args: &[Value]) -> Outcome {

@@ -113,6 +113,16 @@ pub(crate) fn fixed(value: f64, precision: usize) -> String {
 
 /// `%q`: a text in double quotes.
 pub(crate) fn quoted(text: &str) -> String {
+    quoted_with(text, |c, out| match c {
+        c if is_printable(c) => out.push(c),
+        c if c.is_ascii() => out.push_str(&format!("\\x{:02x}", u32::from(c))),
+        c if u32::from(c) < 0x1_0000 => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+        c => out.push_str(&format!("\\U{:08x}", u32::from(c))),
+    })
+}
+
+/// A text in double quotes, with what `other` makes of characters that have no short escape.
+pub(crate) fn quoted_with(text: &str, other: impl Fn(char, &mut String)) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {
@@ -125,10 +135,7 @@ pub(crate) fn quoted(text: &str) -> String {
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
             '\u{b}' => out.push_str("\\v"),
-            c if is_printable(c) => out.push(c),
-            c if c.is_ascii() => out.push_str(&format!("\\x{:02x}", u32::from(c))),
-            c if u32::from(c) < 0x1_0000 => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => out.push_str(&format!("\\U{:08x}", u32::from(c))),
+            c => other(c, &mut out),
         }
     }
     out.push('"');
