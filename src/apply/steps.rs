@@ -42,10 +42,12 @@ async fn apply(executor: &mut Executor<'_>) -> StepResult<ApplyOutcome> {
     dry_run::try_removals(executor).await?;
     confirm::confirm(executor).await?;
     start_clock(executor);
-    if let Some(status) = check_plan::check(executor).await? {
+    if let Some(status) = check_plan::check_node(executor).await? {
         return not_needed(executor, &status).await;
     }
-    nominate::nominate(executor).await?;
+    if executor.session.options.nominate {
+        nominate::nominate(executor).await?;
+    }
     let evicted = evict::evict_all(executor).await?;
     if executor.session.options.wait {
         wait::wait(executor).await?;

@@ -8,6 +8,7 @@ use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use engine::simulation::plan::{Plan, PodId};
 use engine::simulation::planning::{Proposal, propose};
+use engine::simulation::remaining;
 use engine::snapshot::Kind;
 use kubectl_preempt::api::Env;
 use kubectl_preempt::api::flags::ConnectionFlags;
@@ -26,8 +27,8 @@ pub struct LivePlanner {
     pub flags: ConnectionFlags,
 }
 
-/// The decision about a pod; on `node`, if one is given. Pods of `gone` do not count.
-fn status(mut cluster: Cluster, preemptor: &PodId, node: Option<&str>, gone: &[PodId]) -> PodStatus {
+/// The decision about a pod; of a plan that is carried out, what is left of it. Pods of `gone` do not count.
+fn status(mut cluster: Cluster, preemptor: &PodId, carried_out: Option<&Plan>, gone: &[PodId]) -> PodStatus {
     let leaving: Vec<_> =
         cluster.pod_indices().filter(|ix| gone.iter().any(|pod| *pod.uid == *cluster.pod(*ix).uid)).collect();
     leaving.into_iter().for_each(|pod| cluster.remove_pod(pod));
@@ -37,7 +38,7 @@ fn status(mut cluster: Cluster, preemptor: &PodId, node: Option<&str>, gone: &[P
     if !there.is_empty() {
         return PodStatus::Bound(there.to_owned());
     }
-    if node.is_some() {
+    if carried_out.is_some() {
         // As in the program: a nomination must not prevent the dry run of preemption.
         cluster.nominate(pod, None);
     }
@@ -45,10 +46,9 @@ fn status(mut cluster: Cluster, preemptor: &PodId, node: Option<&str>, gone: &[P
     let view = ClusterView::new(&cluster, &profile);
     let now = jiff::Timestamp::UNIX_EPOCH;
     let decision = decide(&view, pod, now);
-    let whole = propose(&decision, None, now);
-    let proposal = match (node.and_then(|node| cluster.find_node(node)), &whole) {
-        (_, Proposal::Fits(_)) | (None, _) => whole,
-        (Some(node), _) => propose(&decision, Some(node), now),
+    let proposal = match carried_out {
+        Some(plan) => remaining::propose(&decision, plan, now),
+        None => propose(&decision, None, now),
     };
     match proposal {
         Proposal::Fits(nodes) => PodStatus::Fits(nodes),
@@ -70,7 +70,7 @@ pub fn plan(state: &State, preemptor: &PodId) -> PodStatus {
 
 /// The victims that are still needed in this state.
 pub fn still_needed(state: &State, plan: &Plan, gone: &[PodId]) -> PodStatus {
-    status(cluster(state), &plan.preemptor.pod, Some(&plan.node), gone)
+    status(cluster(state), &plan.preemptor.pod, Some(plan), gone)
 }
 
 impl LivePlanner {
@@ -95,7 +95,7 @@ impl Planner for LivePlanner {
     fn remaining(&mut self, plan: &Plan, gone: &[PodId]) -> Result<PlanResult, Error> {
         let cluster = self.read()?;
         let versions = cluster.header.resource_versions.clone();
-        let status = status(cluster, &plan.preemptor.pod, Some(&plan.node), gone);
+        let status = status(cluster, &plan.preemptor.pod, Some(plan), gone);
         Ok(PlanResult { status, versions })
     }
 }

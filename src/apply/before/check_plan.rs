@@ -1,4 +1,5 @@
-//! Does the plan still hold? The cluster is read anew, and the whole decision is made anew.
+//! Does the plan still hold? The cluster is read anew, and the whole decision is made anew: before the user is asked it must be
+//! the same plan, and afterwards one for the same node.
 
 use super::confirm;
 use crate::apply::executor::{Executor, StepResult, StopReason, between_plans};
@@ -20,9 +21,31 @@ pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<O
             let order: Vec<PodId> = executor.plan.victims.iter().map(|victim| victim.pod.clone()).collect();
             executor.plan = *plan;
             executor.plan.victims.sort_by_key(|victim| order.iter().position(|pod| *pod == victim.pod));
-            executor.plan_is_current = true;
             Ok(None)
         }
+        PodStatus::Fits(_) | PodStatus::Bound(_) => Ok(Some(status)),
+        PodStatus::Impossible(_) | PodStatus::Gone => {
+            Err(StopReason::NoPlan { preemptor: executor.preemptor_name(), status })
+        }
+    }
+}
+
+/// Checks that the scheduler would still pick the node whose victims the user agreed to evict; which of them are still needed
+/// is decided before each removal. `None`: it would; otherwise the preemptor needs no removal.
+pub(in crate::apply) async fn check_node(executor: &mut Executor<'_>) -> StepResult<Option<PodStatus>> {
+    let preemptor = executor.plan.preemptor.pod.clone();
+    let status = executor.decide(move |planner| planner.plan(&preemptor)).await?;
+    match status {
+        PodStatus::NeedsEviction(plan)
+            if plan.node == executor.plan.node || plan.tied.contains(&executor.plan.node) =>
+        {
+            executor.plan_is_current = executor.plan.is_same(&plan);
+            if executor.plan_is_current {
+                confirm::check_still_confirmed(executor, &plan)?;
+            }
+            Ok(None)
+        }
+        PodStatus::NeedsEviction(plan) => Err(StopReason::PlanChanged(between_plans(&executor.plan, &plan))),
         PodStatus::Fits(_) | PodStatus::Bound(_) => Ok(Some(status)),
         PodStatus::Impossible(_) | PodStatus::Gone => {
             Err(StopReason::NoPlan { preemptor: executor.preemptor_name(), status })

@@ -99,6 +99,11 @@ fn announce(executor: &mut Executor<'_>, dangers: &[String]) {
     lines.extend(
         terminating.map(|victim| format!("  (pod/{} -n {} is going already)", victim.pod.name, victim.pod.namespace)),
     );
+    if executor.session.options.mode == Mode::Evict {
+        lines.extend(hazards::violated(&executor.plan).into_iter().map(|budget| {
+            format!("PodDisruptionBudget {} does not allow all of them now: evictions wait for it", budget_name(budget))
+        }));
+    }
     lines.extend(dangers.iter().map(|danger| format!("Warning: {danger}")));
     lines.push("Nothing of this can be undone.".to_owned());
     for line in lines {

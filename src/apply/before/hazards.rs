@@ -78,8 +78,10 @@ pub(super) fn dangers(plan: &Plan, options: &ApplyOptions) -> Vec<String> {
     if plan.victims.len() >= MANY {
         dangers.push(format!("{} pods have to go", plan.victims.len()));
     }
-    for budget in violated(plan) {
-        dangers.push(format!("PodDisruptionBudget {}/{} is violated", budget.namespace, budget.name));
+    if options.mode == Mode::Delete {
+        for budget in violated(plan) {
+            dangers.push(format!("PodDisruptionBudget {}/{} is violated", budget.namespace, budget.name));
+        }
     }
     let system = plan.victims.iter().filter(|victim| victim.pod.namespace == SYSTEM);
     dangers.extend(system.map(|victim| format!("{} is in namespace {SYSTEM}", victim.pod.full_name())));

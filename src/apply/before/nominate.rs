@@ -15,11 +15,8 @@ use crate::apply::server::request::{self, US};
 /// How often a patch is sent.
 const ATTEMPTS: u32 = 4;
 
-/// Sets the nomination, if the user requested that.
+/// Sets the nomination.
 pub(in crate::apply) async fn nominate(executor: &mut Executor<'_>) -> StepResult<()> {
-    if !executor.session.options.nominate {
-        return Ok(());
-    }
     let (pod, node) = (executor.plan.preemptor.pod.clone(), executor.plan.node.clone());
     let times = executor.session.options.wait_times.clone();
     for attempt in 0..ATTEMPTS {

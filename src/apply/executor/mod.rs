@@ -33,7 +33,7 @@ use render::page::sanitize;
 pub(super) struct Executor<'u> {
     /// The plan, as the last whole decision confirmed it.
     pub plan: Plan,
-    /// Whether a decision confirmed the plan, and nothing was sent and no time passed since.
+    /// Whether a decision confirmed the whole plan, and nothing was sent and no time passed since.
     pub plan_is_current: bool,
     /// The connection and the options.
     pub session: Session,
@@ -69,6 +69,12 @@ impl<'u> Executor<'u> {
     pub(super) fn victims_to_remove(&self) -> Vec<PodId> {
         let staying = self.plan.victims.iter().filter(|victim| victim.terminating_until.is_none());
         staying.map(|victim| victim.pod.clone()).collect()
+    }
+
+    /// The victims that are still on the node, in the order of the plan.
+    pub(super) fn victims_left(&self) -> Vec<PodId> {
+        let victims = self.plan.victims.iter().map(|victim| &victim.pod);
+        victims.filter(|pod| !self.journal.is_leaving(pod)).cloned().collect()
     }
 
     /// The user's name as the server knows it, else as the kubeconfig does.
@@ -139,12 +145,10 @@ impl<'u> Executor<'u> {
         self.ui.can_ask()
     }
 
-    /// The line that the user enters at `question`; empty at the end of the input. The plan is not current any more
-    /// afterwards.
+    /// The line that the user enters at `question`; empty at the end of the input.
     pub(super) async fn ask(&mut self, question: &str) -> StepResult<String> {
         let answer = self.ui.ask(&sanitize(question));
         let answer = self.clock.run(answer).await?.ok().flatten().unwrap_or_default();
-        self.plan_is_current = false;
         Ok(answer)
     }
 

@@ -1,4 +1,4 @@
-//! What follows from the answer to a removal: on to the next victim, a wait and another attempt, or the end of the run.
+//! What follows from the answer to a removal: its record, a wait before the next attempt, or the end of the run.
 
 use std::time::Duration;
 
@@ -15,14 +15,6 @@ const UNKNOWN_SENDS: u32 = 2;
 /// How often a removal is sent that collides with the write of another client.
 const CONFLICTS: u32 = 4;
 
-/// What follows for one victim.
-pub(super) enum Next {
-    /// It is gone or terminating: on to the next victim.
-    Victim,
-    /// Make a new decision, then send the removal again.
-    Again,
-}
-
 /// How often something went wrong for one victim.
 #[derive(Default)]
 pub(super) struct Troubles {
@@ -37,14 +29,14 @@ pub(super) async fn handle(
     pod: &PodId,
     outcome: WriteOutcome,
     troubles: &mut Troubles,
-) -> StepResult<Next> {
+) -> StepResult<()> {
     let times = executor.session.options.wait_times.clone();
     match outcome {
         WriteOutcome::Accepted => {
             if executor.session.writes_events {
                 remove::write_event(executor, pod).await;
             }
-            return Ok(Next::Victim);
+            return Ok(());
         }
         WriteOutcome::Budget { text, retry_after } => blocked(executor, pod, text, retry_after).await?,
         WriteOutcome::SeveralBudgets(text) => return refused(executor, pod, VictimReason::SeveralBudgets(text)),
@@ -56,13 +48,13 @@ pub(super) async fn handle(
         }
         WriteOutcome::NotFound(text) => {
             if observed::has_left(executor, pod, &text).await? {
-                return Ok(Next::Victim);
+                return Ok(());
             }
             return refused(executor, pod, VictimReason::NoSuchApi(text));
         }
         WriteOutcome::NamespaceTerminating(text) => {
             if observed::has_left(executor, pod, &text).await? {
-                return Ok(Next::Victim);
+                return Ok(());
             }
             retry(executor, pod, &text, times.budget).await?;
         }
@@ -71,7 +63,7 @@ pub(super) async fn handle(
             if !observed::may_be_removed_by_us(executor, pod) {
                 return Err(StopReason::VictimReplaced(pod.clone(), text));
             }
-            return Ok(Next::Victim);
+            return Ok(());
         }
         WriteOutcome::Conflict(text) => {
             troubles.conflicts += 1;
@@ -87,7 +79,7 @@ pub(super) async fn handle(
         }
         WriteOutcome::Unknown(text) => return unknown(executor, pod, text, troubles).await,
     }
-    Ok(Next::Again)
+    Ok(())
 }
 
 /// A PodDisruptionBudget blocks the eviction: wait, unless it can never allow it.
@@ -114,19 +106,19 @@ async fn blocked(
 }
 
 /// Whether the removal was carried out is not known: read the pod before anything else is sent.
-async fn unknown(executor: &mut Executor<'_>, pod: &PodId, text: String, troubles: &mut Troubles) -> StepResult<Next> {
+async fn unknown(executor: &mut Executor<'_>, pod: &PodId, text: String, troubles: &mut Troubles) -> StepResult<()> {
     troubles.unknown += 1;
     let done = executor.session.options.mode.done();
     executor.warn(&format!("nobody knows whether pod {} was {done}: {text}", pod.full_name()));
     if observed::has_left(executor, pod, &text).await? {
-        return Ok(Next::Victim);
+        return Ok(());
     }
     if troubles.unknown >= UNKNOWN_SENDS {
         return Err(StopReason::OutcomeUnknown(pod.clone(), text));
     }
     executor.say(&format!("pod {} is untouched (will look at the plan and try once more)", pod.full_name()));
     executor.pause(executor.session.options.wait_times.backoff(0)).await?;
-    Ok(Next::Again)
+    Ok(())
 }
 
 fn refused<T>(executor: &mut Executor<'_>, pod: &PodId, reason: VictimReason) -> StepResult<T> {

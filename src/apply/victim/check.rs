@@ -1,4 +1,4 @@
-//! The decision before a removal: is exactly the rest of the plan still needed?
+//! The decision before a removal: which of the agreed victims still have to be removed?
 
 use std::collections::BTreeSet;
 
@@ -9,49 +9,51 @@ use crate::apply::planner::PodStatus;
 use engine::simulation::plan::PodId;
 
 /// What follows from a check.
-pub(super) enum Check {
-    /// The victim has to be removed.
-    Remove,
-    /// A victim left the node by itself: check again.
-    Again,
-    /// This victim left the node by itself.
-    Left,
+pub(in crate::apply) enum Check {
+    /// This victim has to be removed next.
+    Remove(PodId),
     /// The preemptor needs no further removal.
     Enough(PodStatus),
 }
 
-/// Checks the rest of the plan. `pod` is its first victim.
-pub(super) async fn check(executor: &mut Executor<'_>, pod: &PodId) -> StepResult<Check> {
-    let (plan, leaving) = (executor.plan.clone(), executor.journal().leaving());
-    let status = executor.decide(move |planner| planner.remaining(&plan, &leaving)).await?;
-    let rest_plan = match status {
-        PodStatus::NeedsEviction(rest) if !rest.victims.is_empty() => rest,
-        PodStatus::NeedsEviction(_) => {
-            return Ok(Check::Enough(PodStatus::Fits(vec![executor.plan.node.clone()])));
+/// Checks the rest of the plan. Agreed victims that can stay are passed over; the run stops where other pods would have to be
+/// removed.
+pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<Check> {
+    loop {
+        let (plan, leaving) = (executor.plan.clone(), executor.journal().leaving());
+        let status = executor.decide(move |planner| planner.remaining(&plan, &leaving)).await?;
+        let rest_plan = match status {
+            PodStatus::NeedsEviction(rest) => rest,
+            PodStatus::Fits(_) | PodStatus::Bound(_) => return Ok(Check::Enough(status)),
+            PodStatus::Impossible(_) | PodStatus::Gone => {
+                return Err(StopReason::NoPlan { preemptor: executor.preemptor_name(), status });
+            }
+        };
+        let needed: BTreeSet<PodId> = rest_plan.victims.iter().map(|victim| victim.pod.clone()).collect();
+        let rest: BTreeSet<PodId> = executor.victims_left().into_iter().collect();
+        // A victim that left by itself does not change the plan. Whether the others are still needed is decided anew.
+        let some_left = record_left(executor, rest.difference(&needed)).await?;
+        if !needed.is_subset(&rest) {
+            return Err(StopReason::PlanChanged(between_victims(&rest, &needed)));
         }
-        PodStatus::Fits(_) | PodStatus::Bound(_) => return Ok(Check::Enough(status)),
-        PodStatus::Impossible(_) | PodStatus::Gone => {
-            return Err(StopReason::NoPlan { preemptor: executor.preemptor_name(), status });
+        if some_left {
+            continue;
         }
-    };
-    let needed: BTreeSet<PodId> = rest_plan.victims.iter().map(|victim| victim.pod.clone()).collect();
-    let planned = executor.plan.victims.iter().map(|victim| &victim.pod);
-    let rest: BTreeSet<PodId> = planned.filter(|pod| !executor.journal().is_leaving(pod)).cloned().collect();
-    // A victim that left by itself does not change the plan. Whether the others are still needed is decided anew.
+        confirm::check_still_confirmed(executor, &rest_plan)?;
+        let next = executor.victims_left().into_iter().find(|pod| needed.contains(pod));
+        return Ok(next.map_or_else(|| Check::Enough(PodStatus::Fits(vec![executor.plan.node.clone()])), Check::Remove));
+    }
+}
+
+/// Records those of the victims that left the node by themselves, and says whether there are any.
+async fn record_left(executor: &mut Executor<'_>, pods: impl Iterator<Item = &PodId>) -> StepResult<bool> {
     let mut some_left = false;
-    for missing in rest.difference(&needed) {
-        let Ok(lookup) = executor.read_pod(missing).await? else { break };
+    for pod in pods {
+        let Ok(lookup) = executor.read_pod(pod).await? else { break };
         if lookup.is_leaving() {
-            observed::left(executor, missing, &lookup);
+            observed::left(executor, pod, &lookup);
             some_left = true;
         }
     }
-    if some_left && needed.is_subset(&rest) {
-        return Ok(Check::Again);
-    }
-    if rest != needed {
-        return Err(StopReason::PlanChanged(between_victims(&rest, &needed)));
-    }
-    confirm::check_still_confirmed(executor, &rest_plan)?;
-    Ok(if executor.journal().is_leaving(pod) { Check::Left } else { Check::Remove })
+    Ok(some_left)
 }

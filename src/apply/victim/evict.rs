@@ -1,7 +1,7 @@
 //! Removes the victims, one at a time. Before each removal the cluster is read and a new decision is made: the victims that
-//! are left, and no other pods, must be those that are still needed.
+//! are left must still make room for the preemptor, and only those of them that it still needs are removed.
 
-use super::answer::{self, Next, Troubles};
+use super::answer::{self, Troubles};
 use super::check::{self, Check};
 use super::remove;
 use crate::apply::executor::{Executor, StepResult};
@@ -23,37 +23,26 @@ pub(in crate::apply) async fn evict_all(executor: &mut Executor<'_>) -> StepResu
     for victim in victims.iter().filter(|victim| victim.terminating_until.is_some()) {
         executor.record_victim(&victim.pod, VictimEvent::SeenTerminating);
     }
-    for victim in &victims {
-        if executor.journal().is_leaving(&victim.pod) {
-            continue;
-        }
-        if let Some(status) = evict(executor, &victim.pod).await? {
-            let text = status.text(&executor.preemptor_name());
-            executor.say(&format!("{text}: nobody else is evicted"));
-            return Ok(Evicted::Enough(status));
-        }
-    }
-    Ok(Evicted::All)
-}
-
-/// Removes one victim. `Some`: the preemptor needs no further removal.
-async fn evict(executor: &mut Executor<'_>, pod: &PodId) -> StepResult<Option<PodStatus>> {
-    let mut troubles = Troubles::default();
-    loop {
-        if !executor.plan_is_current {
-            match check::check(executor, pod).await? {
-                Check::Remove => {}
-                Check::Again => continue,
-                Check::Left => return Ok(None),
-                Check::Enough(status) => return Ok(Some(status)),
+    let mut troubles: Option<(PodId, Troubles)> = None;
+    while let Some(first) = executor.victims_left().into_iter().next() {
+        let check = if executor.plan_is_current { Check::Remove(first) } else { check::check(executor).await? };
+        let pod = match check {
+            Check::Remove(pod) => pod,
+            Check::Enough(status) => {
+                let others = if executor.journal().has_touched_victims() { "no other pod" } else { "no pod" };
+                let text = status.text(&executor.preemptor_name());
+                executor.say(&format!("{text}: {others} is evicted"));
+                return Ok(Evicted::Enough(status));
             }
-        }
+        };
         executor.clock.check_signals().await?;
         executor.plan_is_current = false;
-        let outcome = remove::send(executor, pod).await;
-        match answer::handle(executor, pod, outcome, &mut troubles).await? {
-            Next::Victim => return Ok(None),
-            Next::Again => {}
-        }
+        let outcome = remove::send(executor, &pod).await;
+        let (_, own) = match troubles.take() {
+            Some(known) if known.0 == pod => troubles.insert(known),
+            Some(_) | None => troubles.insert((pod.clone(), Troubles::default())),
+        };
+        answer::handle(executor, &pod, outcome, own).await?;
     }
+    Ok(Evicted::All)
 }

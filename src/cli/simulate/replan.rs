@@ -2,18 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
-
 use crate::api::flags::ConnectionFlags;
 use crate::apply::{PlanResult, Planner, PodStatus};
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::{InputArgs, LoadedInput};
 use crate::error::Error;
 use engine::cluster::pod::PodIx;
-use engine::decision::{self, Decision, Outcome};
+use engine::decision::{self, Decision};
 use engine::notes::Severity;
 use engine::simulation::plan::{Plan, PodId};
 use engine::simulation::planning::{self, Proposal};
+use engine::simulation::remaining;
 
 /// Makes the decisions of a run.
 pub struct Replanner {
@@ -63,7 +62,7 @@ impl Planner for Replanner {
             Ok(pod) => {
                 // A nomination, ours or the scheduler's, must not keep the dry run from being tried again.
                 input.cluster.nominate(pod, None);
-                decide(&input, pod, |decision| remaining(decision, plan, input.now))?
+                decide(&input, pod, |decision| status(remaining::propose(decision, plan, input.now)))?
             }
         };
         Ok(PlanResult { status, versions: versions(input) })
@@ -112,17 +111,4 @@ fn status(proposal: Proposal) -> Result<PodStatus, Error> {
         Proposal::Impossible(why) => Ok(PodStatus::Impossible(why)),
         Proposal::Unknown(why) => Err(Error::Cluster { problem: why, hint: None }),
     }
-}
-
-/// The victims that still have to be removed from the plan's node.
-fn remaining(decision: &Decision, plan: &Plan, now: Timestamp) -> Result<PodStatus, Error> {
-    let cluster = decision.view.cluster;
-    if decision.outcome == Outcome::Schedulable {
-        let name = |node| cluster.text(cluster.node(node).name).to_owned();
-        return Ok(PodStatus::Fits(decision.feasible().map(name).collect()));
-    }
-    let Some(node) = cluster.find_node(&plan.node) else {
-        return Ok(PodStatus::Impossible(format!("node {} is gone", plan.node)));
-    };
-    status(planning::propose(decision, Some(node), now))
 }

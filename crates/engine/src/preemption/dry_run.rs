@@ -158,13 +158,26 @@ pub(crate) fn run(
     order: &dyn Fn(BudgetIx) -> usize,
 ) -> DryRun {
     let cycle = &prepared.cycle;
-    let (cluster, features) = (cycle.cluster(), &cycle.features().preemption);
-    let mut state = prepared.node_state(node);
+    let cluster = cycle.cluster();
     let lower = |pod: &PodIx| cluster.pod(*pod).priority < cycle.pod.priority;
-    let mut potential: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(lower).collect();
-    if potential.is_empty() && features.nobody_to_evict_is_no_candidate {
+    let potential: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(lower).collect();
+    if potential.is_empty() && cycle.features().preemption.nobody_to_evict_is_no_candidate {
         return DryRun::NoCandidate { plugin: None, rejection: Rejection::unresolvable(no_victims(cycle, node)) };
     }
+    of_pods(prepared, node, potential, context, order)
+}
+
+/// The same with these pods of the node as potential victims: all others stay.
+#[must_use]
+pub(crate) fn of_pods(
+    prepared: &PreparedCycle,
+    node: NodeIx,
+    mut potential: Vec<PodIx>,
+    context: &DryRunContext,
+    order: &dyn Fn(BudgetIx) -> usize,
+) -> DryRun {
+    let (cluster, features) = (prepared.cycle.cluster(), &prepared.cycle.features().preemption);
+    let mut state = prepared.node_state(node);
     if let Some(error) = state.missing_state() {
         return DryRun::Failed(error.into());
     }

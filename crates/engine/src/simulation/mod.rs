@@ -8,6 +8,7 @@ pub mod hazard;
 pub mod hypothetical_pods;
 pub mod plan;
 pub mod planning;
+pub mod remaining;
 pub mod sequence;
 pub mod workload;
 

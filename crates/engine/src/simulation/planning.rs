@@ -70,7 +70,7 @@ pub fn propose(decision: &Decision, on: Option<NodeIx>, now: Timestamp) -> Propo
             let [node, tied @ ..] = decision.selected.as_slice() else { return nowhere(decision) };
             let candidate = decision.preemption.iter().flat_map(PreemptionReport::candidates).find(|c| c.node == *node);
             let tied = tied.iter().map(name).collect();
-            candidate.map_or_else(|| nowhere(decision), |c| Proposal::Evict(plan(decision, c, tied, now)))
+            candidate.map_or_else(|| nowhere(decision), |c| evict(decision, c, tied, now))
         }
         Outcome::Unschedulable | Outcome::Error(_) | Outcome::NotInQueue(_) => nowhere(decision),
     }
@@ -86,7 +86,7 @@ fn propose_on(decision: &Decision, node: NodeIx, now: Timestamp) -> Proposal {
     };
     let mut candidates = decision.preemption.iter().flat_map(PreemptionReport::candidates);
     if let Some(candidate) = candidates.find(|c| c.node == node) {
-        return Proposal::Evict(plan(decision, candidate, Vec::new(), now));
+        return evict(decision, candidate, Vec::new(), now);
     }
     match (decision.why(), &decision.outcome) {
         (Some(why), _) => Proposal::Impossible(why),
@@ -113,6 +113,11 @@ pub(crate) fn protecting(cluster: &Cluster, features: &Features) -> BudgetIndex 
     let all =
         Preemption { budgets_select_everything: true, budgets_know_disrupted: false, ..features.preemption.clone() };
     BudgetIndex::new(cluster, &all)
+}
+
+/// The plan of evicting the victims of a candidate.
+pub(super) fn evict(decision: &Decision, candidate: &Candidate, tied: Vec<String>, now: Timestamp) -> Proposal {
+    Proposal::Evict(plan(decision, candidate, tied, now))
 }
 
 fn plan(decision: &Decision, candidate: &Candidate, tied: Vec<String>, now: Timestamp) -> Plan {
