@@ -111,8 +111,9 @@ pub(crate) fn fixed(value: f64, precision: usize) -> String {
     special(value).map_or_else(|| format!("{value:.precision$}"), Into::into)
 }
 
-/// `%q`: a text in double quotes.
-pub(crate) fn quoted(text: &str) -> String {
+/// A text in double quotes as Go's `%q` writes it.
+#[must_use]
+pub fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {
