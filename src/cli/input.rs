@@ -189,7 +189,8 @@ impl InputOptions<'_> {
             originals,
             now: self.now.or(captured).unwrap_or_else(Timestamp::now),
             namespace: global.namespace.clone().unwrap_or(namespace),
-            selector: Selector::read(Some(&self.selector), &mut cluster.symbols).map_err(Error::usage)?,
+            selector: Selector::read(Some(&self.selector), &mut cluster.symbols)
+                .map_err(|flaws| Error::usage(flaws.to_string()))?,
             cluster,
         })
     }

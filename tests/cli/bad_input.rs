@@ -160,8 +160,8 @@ fn objects_that_contradict() {
     assert_eq!(
         notes(&[node("n1"), pod("web-1"), budget]),
         [
-            "PodDisruptionBudget default/b: spec.selector cannot be parsed, so the scheduler passes it over: \"Near\" is not a \
-          valid label selector operator"
+            "PodDisruptionBudget default/b: spec.selector cannot be parsed, so the scheduler passes it over: there is no \
+             operator `Near`"
         ]
     );
 }

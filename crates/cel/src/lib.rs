@@ -26,3 +26,4 @@ mod values;
 pub use device::{Attribute, Device};
 pub use program::{CompileError, Evaluated, EvaluationError, Program};
 pub use release::Release;
+pub use values::quoted;

@@ -26,7 +26,8 @@ pub(crate) use map::{Map, MapKind, same_key, unhashable};
 pub(crate) use operators::{add, arithmetic, negate};
 pub(crate) use quantity::Quantity;
 pub(crate) use semver::SemanticVersion;
-pub(crate) use show::{decimal, fixed, general, go_type, quoted, quoted_with, show};
+pub use show::quoted;
+pub(crate) use show::{decimal, fixed, general, go_type, quoted_with, show};
 pub(crate) use time::{Time, duration_text, parse_duration, parse_time};
 pub(crate) use url::{Url, check_request_uri};
 

@@ -111,8 +111,9 @@ pub(crate) fn fixed(value: f64, precision: usize) -> String {
     special(value).map_or_else(|| format!("{value:.precision$}"), Into::into)
 }
 
-/// `%q`: a text in double quotes.
-pub(crate) fn quoted(text: &str) -> String {
+/// A text in double quotes as Go's `%q` writes it.
+#[must_use]
+pub fn quoted(text: &str) -> String {
     quoted_with(text, |c, out| match c {
         c if is_printable(c) => out.push(c),
         c if c.is_ascii() => out.push_str(&format!("\\x{:02x}", u32::from(c))),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::selector::flaws::{Takes, list, requirement_flaws};
+use super::selector::flaws::{Flaw, Operators, Takes, requirement_flaws};
 use super::selector::{Operator, Requirement, label, read_requirement};
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::meta::Expression;
@@ -37,9 +37,20 @@ pub type Conditions = (Box<[NodeRequirement]>, Box<[FieldRequirement]>);
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NodeTerm {
     /// Conditions on labels and fields, or what is wrong with them: such a term never matches.
-    pub parsed: Result<Conditions, Box<[Box<str>]>>,
+    pub parsed: Result<Conditions, Box<[NodeFlaw]>>,
     /// Values of every `metadata.name In` requirement, parsable or not: PreFilter restricts the nodes to them.
     pub names: Box<[Box<[Sym]>]>,
+}
+
+/// One thing that is wrong with a requirement of a term.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct NodeFlaw {
+    /// Whether it is one of `matchFields`, not of `matchExpressions`.
+    pub is_field: bool,
+    /// Its position there.
+    pub index: usize,
+    /// What is wrong.
+    pub flaw: Flaw,
 }
 
 /// `nodeSelectorTerms`: alternatives. None match nothing.
@@ -119,21 +130,21 @@ pub fn read_term(term: &wire::NodeSelectorTerm, symbols: &mut Symbols) -> NodeTe
         .filter(|f| f.key.as_str() == "metadata.name" && f.operator.as_str() == "In")
         .map(|f| f.values.iter().map(|v| symbols.intern(v)).collect())
         .collect();
-    let mut flaws: Vec<Box<str>> = Vec::new();
-    let mut keep = |list: &str, index: usize, found: Vec<String>| {
-        flaws.extend(found.into_iter().map(|flaw| format!("{list}[{index}].{flaw}").into()));
+    let mut flaws: Vec<NodeFlaw> = Vec::new();
+    let mut keep = |is_field: bool, index: usize, found: Vec<Flaw>| {
+        flaws.extend(found.into_iter().map(|flaw| NodeFlaw { is_field, index, flaw }));
     };
     let (mut labels, mut fields) = (Vec::new(), Vec::new());
     for (index, expression) in term.match_expressions.iter().enumerate() {
         match read_expression(expression, symbols) {
             Ok(requirement) => labels.push(requirement),
-            Err(found) => keep("matchExpressions", index, found),
+            Err(found) => keep(false, index, found),
         }
     }
     for (index, field) in term.match_fields.iter().enumerate() {
         match read_field(field, symbols) {
             Ok(requirement) => fields.push(requirement),
-            Err(flaw) => keep("matchFields", index, vec![flaw]),
+            Err(flaw) => keep(true, index, vec![flaw]),
         }
     }
     let parsed = if flaws.is_empty() { Ok((labels.into(), fields.into())) } else { Err(flaws.into()) };
@@ -156,36 +167,32 @@ pub fn plain_term(labels: &[PlainRequirement], fields: &[PlainRequirement], symb
     read_term(&wire, symbols)
 }
 
-fn read_expression(wire: &Expression, symbols: &mut Symbols) -> Result<NodeRequirement, Vec<String>> {
+fn read_expression(wire: &Expression, symbols: &mut Symbols) -> Result<NodeRequirement, Vec<Flaw>> {
     let compare: fn(Sym, i64) -> NodeRequirement = match wire.operator.as_str() {
         "Gt" => NodeRequirement::Gt,
         "Lt" => NodeRequirement::Lt,
         "In" | "NotIn" | "Exists" | "DoesNotExist" => {
             return read_requirement(wire, symbols).map(NodeRequirement::Label);
         }
-        other => return Err(vec![unsupported(other, r#""DoesNotExist", "Exists", "Gt", "In", "Lt", "NotIn""#)]),
+        other => return Err(vec![Flaw::operator(other, Operators::NodeLabels)]),
     };
     let flaws = requirement_flaws(wire, Takes::Integer);
     let bound = wire.values.first().and_then(|value| value.parse::<i64>().ok());
     bound.filter(|_| flaws.is_empty()).map(|bound| compare(symbols.intern(&wire.key), bound)).ok_or(flaws)
 }
 
-fn read_field(wire: &Expression, symbols: &mut Symbols) -> Result<FieldRequirement, String> {
+fn read_field(wire: &Expression, symbols: &mut Symbols) -> Result<FieldRequirement, Flaw> {
     let is_in = match wire.operator.as_str() {
         "In" => true,
         "NotIn" => false,
-        other => return Err(unsupported(other, r#""In", "NotIn""#)),
+        other => return Err(Flaw::operator(other, Operators::NodeFields)),
     };
     match wire.values.as_slice() {
         [value] => {
             Ok(FieldRequirement { is_name: wire.key.as_str() == "metadata.name", is_in, value: symbols.intern(value) })
         }
-        values => Err(format!("values: Invalid value: {}: must have one element", list(values))),
+        _ => Err(Flaw::field_count(wire)),
     }
-}
-
-fn unsupported(operator: &str, known: &str) -> String {
-    format!("operator: Unsupported value: {operator:?}: supported values: {known}")
 }
 
 /// Whether a set of labels has every pair of a plain `nodeSelector`.

@@ -1,10 +1,9 @@
 //! Label selectors. Upstream: `apimachinery/pkg/labels/selector.go`, `apimachinery/pkg/apis/meta/v1/helpers.go` (1.37).
 
-pub(in crate::cluster) mod flaws;
+pub mod flaws;
 pub mod text;
 
-pub(crate) use flaws::aggregate;
-use flaws::{Takes, pair_flaws, requirement_flaws};
+use flaws::{Flaw, Flaws, Operators, Takes, pair_flaws, requirement_flaws};
 
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::meta::{Expression, LabelSelector};
@@ -113,20 +112,20 @@ impl Selector {
     /// Reads a selector of the API; `None` is [`Selector::Nothing`].
     ///
     /// # Errors
-    /// What is wrong with it, as the scheduler would say.
-    pub fn read(wire: Option<&LabelSelector>, symbols: &mut Symbols) -> Result<Self, String> {
+    /// What is wrong with it.
+    pub fn read(wire: Option<&LabelSelector>, symbols: &mut Symbols) -> Result<Self, Flaws> {
         let Some(wire) = wire else { return Ok(Self::Nothing) };
         let mut requirements = Vec::new();
         for (key, value) in wire.match_labels.iter() {
-            if let Some(flaws) = aggregate(&pair_flaws(key, value)) {
-                return Err(flaws);
+            let flaws = pair_flaws(key, value);
+            if !flaws.is_empty() {
+                return Err(Flaws(flaws.into()));
             }
             let values = Box::from([symbols.intern(value)]);
             requirements.push(Requirement { key: symbols.intern(key), operator: Operator::In, values });
         }
         for expression in &wire.match_expressions {
-            let requirement = read_requirement(expression, symbols);
-            requirements.push(requirement.map_err(|flaws| aggregate(&flaws).unwrap_or_default())?);
+            requirements.push(read_requirement(expression, symbols).map_err(|flaws| Flaws(flaws.into()))?);
         }
         Ok(Self::All(requirements.into_boxed_slice()))
     }
@@ -136,13 +135,13 @@ impl Selector {
 ///
 /// # Errors
 /// All that is wrong with it.
-pub fn read_requirement(wire: &Expression, symbols: &mut Symbols) -> Result<Requirement, Vec<String>> {
+pub fn read_requirement(wire: &Expression, symbols: &mut Symbols) -> Result<Requirement, Vec<Flaw>> {
     let (operator, takes) = match wire.operator.as_str() {
         "In" => (Operator::In, Takes::Values),
         "NotIn" => (Operator::NotIn, Takes::Values),
         "Exists" => (Operator::Exists, Takes::Nothing),
         "DoesNotExist" => (Operator::DoesNotExist, Takes::Nothing),
-        other => return Err(vec![format!("\"{other}\" is not a valid label selector operator")]),
+        other => return Err(vec![Flaw::operator(other, Operators::Labels)]),
     };
     let flaws = requirement_flaws(wire, takes);
     if !flaws.is_empty() {
@@ -152,6 +151,12 @@ pub fn read_requirement(wire: &Expression, symbols: &mut Symbols) -> Result<Requ
     Ok(Requirement { key: symbols.intern(&wire.key), operator, values })
 }
 
+/// The longest name in a label key, and the longest label value, in bytes.
+pub const MAX_NAME: usize = 63;
+
+/// The longest prefix of a label key, in bytes.
+pub const MAX_PREFIX: usize = 253;
+
 /// Whether `key` is a label key: an optional DNS prefix, a slash, and a name of up to 63 characters.
 #[must_use]
 pub fn is_label_key(key: &str) -> bool {
@@ -159,16 +164,18 @@ pub fn is_label_key(key: &str) -> bool {
         Some((prefix, name)) => (Some(prefix), name),
         None => (None, key),
     };
-    !name.is_empty() && is_name(name, 63) && prefix.is_none_or(is_subdomain)
+    is_name(name, MAX_NAME) && prefix.is_none_or(|prefix| is_subdomain(prefix, MAX_PREFIX))
 }
 
 /// Whether `value` may be the value of a label.
 #[must_use]
 pub fn is_label_value(value: &str) -> bool {
-    value.is_empty() || is_name(value, 63)
+    value.is_empty() || is_name(value, MAX_NAME)
 }
 
-fn is_name(text: &str, max: usize) -> bool {
+/// Whether `text` is of the characters of names in keys and values of labels, and not longer than `max` bytes.
+#[must_use]
+pub fn is_name(text: &str, max: usize) -> bool {
     let edge = |b: Option<u8>| b.is_some_and(|b| b.is_ascii_alphanumeric());
     text.len() <= max
         && edge(text.bytes().next())
@@ -176,12 +183,11 @@ fn is_name(text: &str, max: usize) -> bool {
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
 }
 
-fn is_subdomain(text: &str) -> bool {
-    !text.is_empty()
-        && text.len() <= 253
-        && text.split('.').all(|label| {
-            is_name(label, 253) && label.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
-        })
+/// Whether `text` is of the form of a prefix of label keys, and not longer than `max` bytes.
+#[must_use]
+pub fn is_subdomain(text: &str, max: usize) -> bool {
+    let lower = |label: &str| label.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    text.len() <= max && text.split('.').all(|label| is_name(label, max) && lower(label))
 }
 
 #[cfg(test)]

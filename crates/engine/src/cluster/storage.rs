@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::in_tree::{InTree, Provisioner};
 use super::node_selector::{NodeSelector, NodeTerm};
 use super::quantity::Quantity;
+use super::selector::flaws::Flaws;
 use super::selector::{Labels, Selector, label};
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::Kind;
@@ -45,7 +46,7 @@ pub struct Claim {
     /// `spec.volumeAttributesClassName`; empty for none.
     pub attributes_class: Sym,
     /// `spec.selector`, or why it cannot be parsed.
-    pub selector: Option<Result<Selector, Box<str>>>,
+    pub selector: Option<Result<Selector, Flaws>>,
 }
 
 impl Claim {

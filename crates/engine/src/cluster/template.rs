@@ -6,6 +6,7 @@ use super::Cluster;
 use super::node_selector::{NodeSelector, NodeTerm, read_term};
 use super::pod_volume::TemplateVolume;
 use super::selector::Selector;
+use super::selector::flaws::Flaws;
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::pod as wire;
 
@@ -33,13 +34,13 @@ pub struct Template {
     /// `spec.topologySpreadConstraints`.
     pub spread: Box<[SpreadConstraint]>,
     /// Required pod affinity, or why its selectors cannot be parsed.
-    pub affinity: Result<Box<[AffinityTerm]>, Box<str>>,
+    pub affinity: Result<Box<[AffinityTerm]>, Flaws>,
     /// Required pod anti-affinity, or why its selectors cannot be parsed.
-    pub anti_affinity: Result<Box<[AffinityTerm]>, Box<str>>,
+    pub anti_affinity: Result<Box<[AffinityTerm]>, Flaws>,
     /// Preferred pod affinity, or why its selectors cannot be parsed, for which the pod is rejected, too.
-    pub preferred_affinity: Result<Box<[Weighted<AffinityTerm>]>, Box<str>>,
+    pub preferred_affinity: Result<Box<[Weighted<AffinityTerm>]>, Flaws>,
     /// Preferred pod anti-affinity, or why its selectors cannot be parsed.
-    pub preferred_anti_affinity: Result<Box<[Weighted<AffinityTerm>]>, Box<str>>,
+    pub preferred_anti_affinity: Result<Box<[Weighted<AffinityTerm>]>, Flaws>,
     /// Preferred node affinity.
     pub preferred_nodes: Box<[Weighted<NodeTerm>]>,
     /// Images of init containers, with their tag.
@@ -216,7 +217,7 @@ pub struct SpreadConstraint {
     /// With fewer domains than this, the smallest count is taken as 0.
     pub min_domains: i64,
     /// Selects the pods that are counted, or why it cannot be parsed.
-    pub selector: Result<Selector, Box<str>>,
+    pub selector: Result<Selector, Flaws>,
     /// Keys whose value on the incoming pod narrows the selector.
     pub match_label_keys: Box<[Sym]>,
     /// `nodeAffinityPolicy` is Honor.
@@ -355,7 +356,7 @@ impl SpreadConstraint {
             hard: wire.when_unsatisfiable.as_str() == "DoNotSchedule",
             max_skew: wire.max_skew,
             min_domains: wire.min_domains.unwrap_or(1),
-            selector: Selector::read(wire.label_selector.as_ref(), symbols).map_err(Into::into),
+            selector: Selector::read(wire.label_selector.as_ref(), symbols),
             match_label_keys: wire.match_label_keys.iter().map(|k| symbols.intern(k)).collect(),
             honors_affinity: wire.node_affinity_policy.as_str() != "Ignore",
             honors_taints: wire.node_taints_policy.as_str() == "Honor",
@@ -364,7 +365,7 @@ impl SpreadConstraint {
 }
 
 impl AffinityTerm {
-    fn read(wire: &wire::PodAffinityTerm, symbols: &mut Symbols) -> Result<Self, String> {
+    fn read(wire: &wire::PodAffinityTerm, symbols: &mut Symbols) -> Result<Self, Flaws> {
         Ok(Self {
             topology_key: symbols.intern(&wire.topology_key),
             selector: Selector::read(wire.label_selector.as_ref(), symbols)?,
@@ -375,18 +376,18 @@ impl AffinityTerm {
     }
 }
 
-fn read_terms(wire: &[wire::PodAffinityTerm], symbols: &mut Symbols) -> Result<Box<[AffinityTerm]>, Box<str>> {
-    wire.iter().map(|t| AffinityTerm::read(t, symbols)).collect::<Result<_, _>>().map_err(Into::into)
+fn read_terms(wire: &[wire::PodAffinityTerm], symbols: &mut Symbols) -> Result<Box<[AffinityTerm]>, Flaws> {
+    wire.iter().map(|t| AffinityTerm::read(t, symbols)).collect()
 }
 
 fn read_preferred(
     wire: &[wire::WeightedPodAffinityTerm],
     symbols: &mut Symbols,
-) -> Result<Box<[Weighted<AffinityTerm>]>, Box<str>> {
-    let term = |t: &wire::WeightedPodAffinityTerm, symbols: &mut Symbols| -> Result<_, String> {
+) -> Result<Box<[Weighted<AffinityTerm>]>, Flaws> {
+    let term = |t: &wire::WeightedPodAffinityTerm, symbols: &mut Symbols| {
         Ok(Weighted { weight: t.weight, term: AffinityTerm::read(&t.pod_affinity_term, symbols)? })
     };
-    wire.iter().map(|t| term(t, symbols)).collect::<Result<_, _>>().map_err(Into::into)
+    wire.iter().map(|t| term(t, symbols)).collect()
 }
 
 /// An image name with its tag: without one, `latest`.

@@ -2,13 +2,13 @@
 //!
 //! Upstream: `pkg/scheduler/framework/types.go` `FitError.Error` (1.37; 1.12 to 1.28 where they write otherwise).
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
 
 use super::reason::{Message, Obstacle, ReasonText, When};
 use crate::cluster::Cluster;
-pub(crate) use crate::cluster::selector::aggregate;
 use crate::profile::Features;
 use crate::profile::history::PreemptionText;
 
@@ -68,6 +68,18 @@ pub(crate) struct FitError {
     pub pre_filter: Option<String>,
     /// The reasons of the nodes.
     pub histogram: Histogram,
+}
+
+/// Several errors as one text; `None` if there are none. The caller removes duplicates.
+///
+/// Upstream: `apimachinery/pkg/util/errors/errors.go` `Error` (1.37).
+#[must_use]
+pub(crate) fn aggregate<S: Borrow<str>>(errors: &[S]) -> Option<String> {
+    match errors {
+        [] => None,
+        [one] => Some(one.borrow().to_owned()),
+        several => Some(format!("[{}]", several.join(", "))),
+    }
 }
 
 impl FitError {

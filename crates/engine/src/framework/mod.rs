@@ -19,6 +19,7 @@ mod predicate_group;
 pub mod reason;
 pub mod requests;
 pub mod score;
+pub mod selector_error;
 pub mod status;
 pub mod utilization;
 pub mod volume_limits;

@@ -15,6 +15,7 @@ use crate::cluster::node::NodeIx;
 use crate::framework::message;
 use crate::framework::plugin::{Cycle, Plugin, Prepared, RuleDoc};
 use crate::framework::score::{PreparedScore, ScorePlugin, no_state};
+use crate::framework::selector_error::selector_error;
 use crate::framework::status::Rejection;
 use crate::profile::Features;
 
@@ -48,7 +49,7 @@ impl Plugin for InterPodAffinity {
             ("preferredAntiAffinityTerms", template.preferred_anti_affinity.as_ref().err()),
         ]
         .into_iter()
-        .filter_map(|(list, error)| Some(format!("{list}: {}", error?)))
+        .filter_map(|(list, error)| Some(format!("{list}: {}", selector_error(error?, cycle.features()))))
         .collect();
         if let Some(errors) = message::aggregate(&errors) {
             return Prepared::Reject(Rejection::unresolvable(messages::UNREADABLE.with([&errors])));

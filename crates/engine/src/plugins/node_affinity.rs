@@ -8,14 +8,13 @@ use crate::cluster::node::NodeIx;
 use crate::cluster::node_selector::NodeTerm;
 use crate::cluster::selector::label;
 use crate::cluster::symbols::Sym;
-use crate::cluster::template::Weighted;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::Failure;
-use crate::framework::message;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
+use crate::framework::selector_error::preferred_terms_error;
 use crate::framework::status::{Code, Evidence, Rejection, Verdict};
-use crate::profile::history::{self, NodeAffinityText};
+use crate::profile::history::NodeAffinityText;
 
 /// The plugin.
 pub struct NodeAffinity;
@@ -109,10 +108,9 @@ impl ScorePlugin for NodeAffinity {
         if terms.is_empty() && cycle.view.added_affinity.preferred_nodes.is_empty() {
             return PreparedScore::Skip;
         }
-        let features = &cycle.features().node_affinity;
-        match parse_errors(terms, features) {
+        match preferred_terms_error(terms, cycle.features()) {
             None => PreparedScore::ready(Selected { cycle: *cycle }),
-            Some(error) if features.node_affinity_pre_filter => PreparedScore::failed(error),
+            Some(error) if cycle.features().node_affinity.node_affinity_pre_filter => PreparedScore::failed(error),
             // Schedulers without PreScore fail in Score instead.
             Some(error) => PreparedScore::ready(Unreadable(error)),
         }
@@ -126,34 +124,6 @@ impl Score for Unreadable {
     fn score(&self, _: &NodeInfo) -> Result<i64, Failure> {
         Err(Failure::Error(self.0.clone()))
     }
-}
-
-/// An error in a preferred term, as 1.20 and older word it.
-fn plain(flaw: &str) -> String {
-    let unknown = flaw.split_once(".operator: Unsupported value: ");
-    if let Some((operator, _)) = unknown.and_then(|(_, rest)| rest.rsplit_once(": supported values: ")) {
-        let what = if flaw.starts_with("matchFields") { "node field selector" } else { "node selector" };
-        return format!("{operator} is not a valid {what} operator");
-    }
-    flaw.rsplit_once(": ").map_or(flaw, |(_, plain)| plain).to_owned()
-}
-
-/// The errors of preferred terms as one text; terms of weight 0 are not parsed.
-fn parse_errors(terms: &[Weighted<NodeTerm>], features: &history::NodeAffinity) -> Option<String> {
-    if !features.node_term_errors_with_path {
-        let mut flaws = terms.iter().filter(|t| t.weight != 0).filter_map(|t| t.term.parsed.as_ref().err()?.first());
-        // Where fields are not looked at, they cannot be wrong either.
-        return flaws
-            .find(|flaw| features.preferred_node_fields || flaw.starts_with("matchExpressions"))
-            .map(|f| plain(f));
-    }
-    let weighed = terms.iter().enumerate().filter(|(_, t)| t.weight != 0);
-    let flaws = weighed.filter_map(|(index, t)| Some((index, t.term.parsed.as_ref().err()?)));
-    let mut errors: Vec<String> =
-        flaws.flat_map(|(index, flaws)| flaws.iter().map(move |flaw| format!("[{index}].{flaw}"))).collect();
-    let mut seen = BTreeSet::new();
-    errors.retain(|error| seen.insert(error.clone()));
-    message::aggregate(&errors)
 }
 
 impl Score for Selected<'_> {

@@ -44,7 +44,7 @@ pub fn apply(features: &Features, other: &Features, changes: &[&Change]) -> Feat
 /// The repositories whose issues and pull requests are sources.
 const REPOSITORIES: [&str; 2] = ["kubernetes/kubernetes", "kubernetes/enhancements"];
 /// Modules that are published from the repository's staging area.
-const STAGING: [&str; 3] = ["component-helpers/", "dynamic-resource-allocation/", "kube-scheduler/"];
+const STAGING: [&str; 4] = ["apimachinery/", "component-helpers/", "dynamic-resource-allocation/", "kube-scheduler/"];
 
 /// Where to read about what [`VersionChange::source`] names: a page of github.com, if it has the form of a pull request, an issue
 /// or a file with its minor.

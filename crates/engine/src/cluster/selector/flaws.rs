@@ -1,25 +1,61 @@
-//! What is wrong with a requirement on labels, as the scheduler says it.
+//! What is wrong with a requirement on labels or fields, as a value: every scheduler says it in its own words
+//! (`framework/selector_error.rs`).
 //!
-//! Upstream: `apimachinery/pkg/labels/selector.go` `NewRequirement`,
-//! `apimachinery/pkg/api/validate/content/{kube,dns,errors}.go`, `apimachinery/pkg/util/errors/errors.go` (1.37).
+//! Upstream: `apimachinery/pkg/labels/selector.go` `NewRequirement`, `apimachinery/pkg/api/validate/content/kube.go` (1.37).
 
-use std::borrow::Borrow;
+use std::fmt;
 
-use super::{is_label_key, is_name, is_subdomain};
+use super::{is_label_key, is_label_value};
 use crate::snapshot::Str;
 use crate::snapshot::meta::Expression;
 
-const NAME_FORMAT: &str = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
-const NAME_CHARACTERS: &str = "consist of alphanumeric characters, '-', '_' or '.', and must start and end with an \
-                               alphanumeric character";
-const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', \
-                         and must start and end with an alphanumeric character (e.g. 'example.com', regex used for \
-                         validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
-const EMPTY: &str = "must be non-empty";
+/// One thing that is wrong with a requirement. Displayed, it is in the words of this program, for notes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Flaw {
+    /// The key cannot be that of a label.
+    Key(Box<str>),
+    /// A value cannot be that of a label.
+    Value {
+        /// The key of the requirement.
+        key: Box<str>,
+        /// Position among the values.
+        index: usize,
+        /// The value.
+        value: Box<str>,
+    },
+    /// A bound is not an integer of 64 bits.
+    Bound {
+        /// Position among the values.
+        index: usize,
+        /// The value.
+        value: Box<str>,
+    },
+    /// The operator does not take that many values.
+    Count {
+        /// How many it takes.
+        takes: Takes,
+        /// The values.
+        values: Box<[Box<str>]>,
+    },
+    /// A requirement on a field has not exactly one value.
+    FieldCount {
+        /// The operator.
+        operator: Box<str>,
+        /// The values.
+        values: Box<[Box<str>]>,
+    },
+    /// The operator is none of those that there are.
+    Operator {
+        /// The operator.
+        operator: Box<str>,
+        /// What it would be an operator of.
+        of: Operators,
+    },
+}
 
 /// The values that an operator takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cluster) enum Takes {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Takes {
     /// At least one: `In`, `NotIn`.
     Values,
     /// None: `Exists`, `DoesNotExist`.
@@ -28,107 +64,92 @@ pub(in crate::cluster) enum Takes {
     Integer,
 }
 
+/// What an operator is an operator of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Operators {
+    /// A label selector.
+    Labels,
+    /// Expressions of a node selector.
+    NodeLabels,
+    /// Fields of a node selector.
+    NodeFields,
+}
+
+/// What is wrong with a label selector: everything that is wrong with the first of its requirements that is not right.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Flaws(pub Box<[Flaw]>);
+
+impl Flaw {
+    /// An operator that there is not.
+    pub(in crate::cluster) fn operator(operator: &str, of: Operators) -> Self {
+        Self::Operator { operator: operator.into(), of }
+    }
+
+    /// A requirement on a field that has not exactly one value.
+    pub(in crate::cluster) fn field_count(wire: &Expression) -> Self {
+        Self::FieldCount { operator: wire.operator.as_str().into(), values: texts(&wire.values) }
+    }
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Key(key) => write!(f, "`{key}` is not a label key"),
+            Self::Value { value, .. } => write!(f, "`{value}` is not a label value"),
+            Self::Bound { value, .. } => write!(f, "`{value}` is not an integer"),
+            Self::Count { takes: Takes::Values, .. } => write!(f, "an operator that needs values has none"),
+            Self::Count { takes: Takes::Nothing, .. } => write!(f, "an operator that takes no values has some"),
+            Self::Count { takes: Takes::Integer, .. } | Self::FieldCount { .. } => {
+                write!(f, "an operator that takes one value has none or several")
+            }
+            Self::Operator { operator, .. } => write!(f, "there is no operator `{operator}`"),
+        }
+    }
+}
+
+impl fmt::Display for Flaws {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, flaw) in self.0.iter().enumerate() {
+            write!(f, "{}{flaw}", if index == 0 { "" } else { ", " })?;
+        }
+        Ok(())
+    }
+}
+
 /// All that is wrong with a requirement whose operator is known. Parity: the bound of `Gt` and `Lt` must also be a label
 /// value, so a negative one is rejected.
-pub(in crate::cluster) fn requirement_flaws(wire: &Expression, takes: Takes) -> Vec<String> {
+pub(in crate::cluster) fn requirement_flaws(wire: &Expression, takes: Takes) -> Vec<Flaw> {
     let values = &wire.values;
-    let of_list = |problem: &str| format!("values: Invalid value: {}: {problem}", list(values));
-    let mut flaws: Vec<String> = key_flaw(&wire.key).into_iter().collect();
-    match takes {
-        Takes::Values if values.is_empty() => {
-            flaws.push(of_list("for 'in', 'notin' operators, values set can't be empty"));
-        }
-        Takes::Nothing if !values.is_empty() => {
-            flaws.push(of_list("values set must be empty for exists and does not exist"));
-        }
-        Takes::Integer => {
-            if values.len() != 1 {
-                flaws.push(of_list("for 'Gt', 'Lt' operators, exactly one value is required"));
-            }
-            for (index, value) in values.iter().enumerate().filter(|(_, value)| value.parse::<i64>().is_err()) {
-                let problem = "for 'Gt', 'Lt' operators, the value must be an integer";
-                flaws.push(format!("values[{index}]: Invalid value: {:?}: {problem}", value.as_str()));
-            }
-        }
-        Takes::Values | Takes::Nothing => {}
+    let mut flaws: Vec<Flaw> = key_flaw(&wire.key).into_iter().collect();
+    let counts = match takes {
+        Takes::Values => !values.is_empty(),
+        Takes::Nothing => values.is_empty(),
+        Takes::Integer => values.len() == 1,
+    };
+    if !counts {
+        flaws.push(Flaw::Count { takes, values: texts(values) });
     }
-    flaws.extend(values.iter().enumerate().filter_map(|(index, value)| value_flaw(&wire.key, value, index)));
+    if takes == Takes::Integer {
+        let odd = values.iter().enumerate().filter(|(_, value)| value.parse::<i64>().is_err());
+        flaws.extend(odd.map(|(index, value)| Flaw::Bound { index, value: value.as_str().into() }));
+    }
+    flaws.extend(values.iter().enumerate().filter_map(|(index, value)| value_flaw(&wire.key, index, value)));
     flaws
 }
 
 /// All that is wrong with an entry of `matchLabels`.
-pub(super) fn pair_flaws(key: &str, value: &str) -> Vec<String> {
-    key_flaw(key).into_iter().chain(value_flaw(key, value, 0)).collect()
+pub(super) fn pair_flaws(key: &str, value: &str) -> Vec<Flaw> {
+    key_flaw(key).into_iter().chain(value_flaw(key, 0, value)).collect()
 }
 
-/// Several errors as one text; `None` if there are none. The caller removes duplicates.
-#[must_use]
-pub(crate) fn aggregate<S: Borrow<str>>(errors: &[S]) -> Option<String> {
-    match errors {
-        [] => None,
-        [one] => Some(one.borrow().to_owned()),
-        several => Some(format!("[{}]", several.join(", "))),
-    }
+fn key_flaw(key: &str) -> Option<Flaw> {
+    (!is_label_key(key)).then(|| Flaw::Key(key.into()))
 }
 
-/// A list of values as JSON. The scheduler does not tell an empty list from none.
-pub(in crate::cluster) fn list(values: &[Str]) -> String {
-    if values.is_empty() {
-        return "null".to_owned();
-    }
-    let values: Vec<String> = values.iter().map(|v| format!("{:?}", v.as_str())).collect();
-    format!("[{}]", values.join(","))
+fn value_flaw(key: &str, index: usize, value: &str) -> Option<Flaw> {
+    (!is_label_value(value)).then(|| Flaw::Value { key: key.into(), index, value: value.into() })
 }
 
-fn key_flaw(key: &str) -> Option<String> {
-    if is_label_key(key) {
-        return None;
-    }
-    let names = format!(
-        "must {NAME_CHARACTERS} (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '{NAME_FORMAT}')"
-    );
-    let parts: Vec<&str> = key.split('/').collect();
-    let (prefix, name) = match *parts.as_slice() {
-        [name] => (None, name),
-        [prefix, name] => (Some(prefix), name),
-        _ => {
-            let optional = "with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')";
-            return Some(format!("key: Invalid value: {key:?}: a valid label key {names} {optional}"));
-        }
-    };
-    let mut flaws = Vec::new();
-    match prefix {
-        Some("") => flaws.push(format!("prefix part {EMPTY}")),
-        Some(prefix) => {
-            let long = (prefix.len() > 253).then(|| too_long(253));
-            let odd = (!is_subdomain(prefix)).then(|| SUBDOMAIN.to_owned());
-            flaws.extend(long.into_iter().chain(odd).map(|flaw| format!("prefix part {flaw}")));
-        }
-        None => {}
-    }
-    if name.is_empty() {
-        flaws.push(format!("name part {EMPTY}"));
-    } else if name.len() > 63 {
-        flaws.push(format!("name part {}", too_long(63)));
-    }
-    if !is_name(name, usize::MAX) {
-        flaws.push(format!("name part {names}"));
-    }
-    Some(format!("key: Invalid value: {key:?}: {}", flaws.join("; ")))
-}
-
-fn value_flaw(key: &str, value: &str, index: usize) -> Option<String> {
-    let long = (value.len() > 63).then(|| too_long(63));
-    let odd = (!value.is_empty() && !is_name(value, usize::MAX)).then(|| {
-        format!(
-            "a valid label must be an empty string or {NAME_CHARACTERS} (e.g. 'MyValue',  or 'my_value',  or '12345', \
-             regex used for validation is '({NAME_FORMAT})?')"
-        )
-    });
-    let flaws: Vec<String> = long.into_iter().chain(odd).collect();
-    (!flaws.is_empty()).then(|| format!("values[{index}][{key}]: Invalid value: {value:?}: {}", flaws.join("; ")))
-}
-
-fn too_long(most: usize) -> String {
-    format!("must be no more than {most} bytes")
+fn texts(values: &[Str]) -> Box<[Box<str>]> {
+    values.iter().map(|value| value.as_str().into()).collect()
 }

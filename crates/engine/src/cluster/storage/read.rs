@@ -46,7 +46,7 @@ impl Storage {
             return;
         }
         let about = Subject::object(Kind::PersistentVolumeClaim, or_default(&meta.namespace), &meta.name);
-        let selector = spec.selector.as_ref().map(|s| Selector::read(Some(s), &mut r.symbols).map_err(Box::from));
+        let selector = spec.selector.as_ref().map(|s| Selector::read(Some(s), &mut r.symbols));
         if let Some(Err(e)) = &selector {
             let text = format!("spec.selector cannot be parsed, so the scheduler fails on it: {e}");
             r.note(about.clone(), Note::warning(&SELECTOR, text));

@@ -69,4 +69,5 @@ fn names_are_quoted_as_upstream_does() {
     assert_eq!(quoted("data"), "data");
     assert_eq!(quoted("a\"b\n"), "a\\\"b\\n");
     assert_eq!(quoted("it's"), "it's");
+    assert_eq!(quoted("\u{1b}\u{200b}a\u{301}"), "\\x1b\\u200ba\u{301}");
 }

@@ -18,6 +18,7 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::Failure;
 use crate::framework::plugin::{Cycle, Filter};
 use crate::framework::reason::ReasonText;
+use crate::framework::selector_error::node_selector_error;
 use crate::framework::status::{Code, Evidence, Verdict};
 
 /// Why PreFilter does not let the cycle go on.
@@ -52,8 +53,9 @@ impl<'c> Claims<'c> {
         }
         for (_, claim) in &user {
             if let Some(allocation) = &claim.allocation {
-                if allocation.nodes.as_ref().is_some_and(|terms| terms.iter().any(|t| t.parsed.is_err())) {
-                    return Err(Refusal::Cycle("status.allocation.nodeSelector cannot be parsed".into()));
+                let terms = allocation.nodes.as_ref();
+                if let Some(error) = terms.and_then(|terms| node_selector_error(terms, cycle.features())) {
+                    return Err(Refusal::Cycle(error));
                 }
             } else {
                 check_classes(cycle, claim)?;

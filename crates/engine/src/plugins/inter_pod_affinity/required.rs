@@ -10,6 +10,7 @@ use super::messages;
 use super::term::{OwnTerm, is_about};
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
+use crate::cluster::selector::flaws::Flaws;
 use crate::cluster::symbols::{PoolIx, Sym};
 use crate::cluster::template::AffinityTerm;
 use crate::framework::cluster_view::NodeInfo;
@@ -39,7 +40,7 @@ pub(super) struct Affinities<'c> {
 
 impl<'c> Affinities<'c> {
     pub(super) fn new(cycle: &Cycle<'c>) -> Self {
-        let terms = |side: &'c Result<Box<[AffinityTerm]>, Box<str>>| -> Vec<OwnTerm<'c>> {
+        let terms = |side: &'c Result<Box<[AffinityTerm]>, Flaws>| -> Vec<OwnTerm<'c>> {
             side.iter().flatten().map(|t| OwnTerm::new(t, cycle)).collect()
         };
         let by_node = cycle.features().inter_pod_affinity.affinity_by_node.then_some(Sym::HOSTNAME);

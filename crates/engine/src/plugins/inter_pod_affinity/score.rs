@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 use super::domains::Domain;
 use super::term::{OwnTerm, is_about};
 use crate::cluster::pod::{Pod, PodIx};
+use crate::cluster::selector::flaws::Flaws;
 use crate::cluster::symbols::PoolIx;
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::{AffinityTerm, Weighted};
@@ -77,7 +78,7 @@ impl<'c> Attraction<'c> {
         let template = cluster.template(pod);
         let is_about = |term: &AffinityTerm| is_about(term, pod.namespace, &self.cycle);
         let required = template.affinity.iter().flatten().filter(|t| is_about(t));
-        let preferred = |terms: &'c Result<Box<[Weighted<AffinityTerm>]>, Box<str>>, sign: i64| {
+        let preferred = |terms: &'c Result<Box<[Weighted<AffinityTerm>]>, Flaws>, sign: i64| {
             let about = terms.iter().flatten().filter(|t| is_about(&t.term));
             about.map(move |t| (t.term.topology_key, sign * t.weight)).collect::<Pulls>()
         };

@@ -11,6 +11,7 @@ use crate::cluster::template::SpreadConstraint;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::default_selector::default_selector;
 use crate::framework::plugin::Cycle;
+use crate::framework::selector_error::selector_error;
 
 /// `maxSkew` that every pod without constraints of its own gets, by topology key.
 /// Upstream: `pkg/scheduler/framework/plugins/podtopologyspread/plugin.go` (1.37).
@@ -36,8 +37,8 @@ impl Constraint {
         let keys =
             if cycle.features().pod_topology_spread.spread_match_label_keys { &*spec.match_label_keys } else { &[] };
         let pairs: Vec<(Sym, Sym)> = keys.iter().filter_map(|key| Some((*key, label(own, *key)?))).collect();
-        let selector = spec.selector.as_ref().map_err(ToString::to_string)?.and_labels(&pairs);
-        let constraint = Self::selecting(selector, cycle).shaped_as(spec);
+        let selector = spec.selector.as_ref().map_err(|flaws| selector_error(flaws, cycle.features()))?;
+        let constraint = Self::selecting(selector.and_labels(&pairs), cycle).shaped_as(spec);
         let min_domains =
             if cycle.features().pod_topology_spread.spread_min_domains { constraint.min_domains } else { 1 };
         Ok(Self { min_domains, ..constraint })

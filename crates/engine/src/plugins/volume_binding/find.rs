@@ -18,6 +18,7 @@ use crate::cluster::symbols::Sym;
 use crate::framework::migration;
 use crate::framework::plugin::Cycle;
 use crate::framework::reason::Message;
+use crate::framework::selector_error::selector_error;
 use crate::framework::status::{Evidence, Reason, StorageEvidence};
 use crate::profile::history;
 
@@ -188,7 +189,8 @@ impl<'c> Binder<'c> {
                 name()
             ));
         }
-        if let Some(Err(e)) = &claim.selector {
+        if let Some(Err(flaws)) = &claim.selector {
+            let e = selector_error(flaws, self.cycle.features());
             return Err(format!("error creating internal label selector for claim: {}: {e}", name()));
         }
         let attributes_class = if features.volume_attributes_class { claim.attributes_class } else { Sym::EMPTY };

@@ -27,6 +27,7 @@ mod preemption;
 mod queue;
 mod requests;
 mod row;
+mod selector_errors;
 mod taint_toleration;
 mod tolerations;
 mod volume_binding;
@@ -62,6 +63,7 @@ pub use queue::Queue;
 pub use requests::Requests;
 use row::{At, PartRow};
 pub use row::{Overrides, VersionChange};
+pub use selector_errors::{RequirementErrors, SelectorErrors};
 pub use taint_toleration::{TaintText, TaintToleration};
 pub use tolerations::Tolerations;
 pub use volume_binding::VolumeBinding;
@@ -100,6 +102,7 @@ parts! {
     cycle: SchedulingCycle,
     requests: Requests,
     tolerations: Tolerations,
+    selector_errors: SelectorErrors,
     node_name: NodeName,
     taint_toleration: TaintToleration,
     node_affinity: NodeAffinity,

@@ -20,9 +20,13 @@ history! {
         /// Preferred terms look at fields of nodes.
         preferred_node_fields from "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.20)" { (20, 0) => true }
 
-        /// Flaws of preferred terms are told with their path, all of them; before, the first one.
-        node_term_errors_with_path from "component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go (1.21)"
-            { (21, 0) => true }
+        /// The errors of all preferred terms are told; before, that of the first one.
+        node_term_errors_of_all from "component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go (1.20)"
+            { (20, 0) => true }
+
+        /// The error of an operator that does not exist lists those that do.
+        node_operators_listed from "component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go (1.28)"
+            { (28, 0) => true }
 
         /// NodeAffinity says in PreFilter which nodes a pod asks for by name.
         node_affinity_narrows from "kubernetes/kubernetes#109877" { (24, 0) => true }
