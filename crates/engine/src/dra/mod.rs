@@ -85,13 +85,21 @@ fn compares_lists(features: &DynamicResources) -> bool {
     features.dra_list_attributes && features.dra_list_constraints
 }
 
+/// Whether the gates select the variant that supports alpha features (1.37).
+fn is_experimental(features: &DynamicResources) -> bool {
+    features.dra_compatibility_groups
+        || features.dra_optional_node_operations
+        || features.dra_derived_attributes
+        || compares_lists(features)
+}
+
 /// Whether the variant that the gates select supports `distinctAttribute` and knows capacity requests, if only to
-/// reject them.
+/// reject them: the experimental one up to 1.35, and all but the stable one since.
 fn knows_capacity(features: &DynamicResources) -> bool {
-    features.dra_incubating_capacity
-        || features.dra_consumable_capacity
+    features.dra_consumable_capacity
         || features.dra_binding_conditions
         || (features.dra_device_status && features.dra_status_is_experimental)
+        || is_experimental(features)
 }
 
 /// The declared feature of nodes that allocations with `skipNodeOperations` need.

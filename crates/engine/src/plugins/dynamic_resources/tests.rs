@@ -617,6 +617,7 @@ fn capacity_is_refused_by_allocators_that_know_of_it_and_do_not_count_it() {
     };
     let (off, status) = ("DRAConsumableCapacity=false", "DRAResourceClaimDeviceStatus=false");
     let binding = "DRADeviceBindingConditions=true";
+    let stable = "DRAConsumableCapacity=false,DRADeviceBindingConditions=false";
     let rows = [
         ("1.34: the experimental one", "1.34", "", &want, refused("request r")),
         ("1.34: it does not name alternatives", "1.34", "", &listed, refused("request r")),
@@ -625,6 +626,8 @@ fn capacity_is_refused_by_allocators_that_know_of_it_and_do_not_count_it() {
         ("1.35: the experimental one", "1.35", binding, &listed, refused("subrequest a")),
         ("1.36: both", "1.36", off, &want, refused("request r")),
         ("1.36: both name alternatives", "1.36", off, &listed, refused("subrequest a")),
+        ("1.36: the stable one", "1.36", stable, &want, "fits".to_owned()),
+        ("1.37: the stable one", "1.37", stable, &want, "fits".to_owned()),
     ];
     for (row, version, gates, claim, expected) in rows {
         let devices = slice(json!([{"name": "d0", "capacity": {"memory": {"value": "2Gi"}}}]));

@@ -52,9 +52,6 @@ history! {
         dra_status_is_experimental from "dynamic-resource-allocation/structured/allocator.go (1.34)"
             { (34, 0) => true, (35, 0) => false }
 
-        /// The incubating allocator knows of capacity and of `distinctAttribute`; before, only the experimental one did.
-        dra_incubating_capacity from "dynamic-resource-allocation/structured/internal/incubating (1.36)" { (36, 0) => true }
-
         /// An alternative that asks for capacity in vain is named itself, not the request that lists it.
         dra_refused_alternative_named from "dynamic-resource-allocation/structured/internal/experimental (1.35)"
             { (35, 0) => true }
