@@ -15,6 +15,7 @@
 #![expect(clippy::single_match_else, reason = "both cases weigh the same")]
 
 mod check;
+mod derived;
 mod device;
 mod library;
 mod program;

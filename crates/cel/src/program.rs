@@ -3,7 +3,8 @@
 //! Upstream: `dynamic-resource-allocation/cel/compile.go`.
 
 use crate::check::{Type, check, validate};
-use crate::device::Device;
+use crate::derived;
+use crate::device::{Attribute, Device};
 use crate::library::Environment;
 use crate::release::Release;
 use crate::run::{Machine, Node, Unplanned, plan};
@@ -80,6 +81,39 @@ impl Program {
     ///
     /// See [`CompileError`].
     pub fn compile(text: &str, release: Release) -> Result<Self, CompileError> {
+        Self::compile_to(text, release, |t| {
+            let allowed = match t {
+                Type::Bool => true,
+                Type::Any => !release.includes_is_common,
+                Type::Dyn => release.dynamic_attributes,
+                _ => false,
+            };
+            if allowed { Ok(()) } else { Err(format!("bool or the unknown type, not {}", t.show_full())) }
+        })
+    }
+
+    /// Compiles the expression of a derived attribute as a release does (1.37).
+    ///
+    /// # Errors
+    ///
+    /// See [`CompileError`].
+    pub fn compile_attribute(text: &str, release: Release) -> Result<Self, CompileError> {
+        Self::compile_to(text, release, |t| {
+            let allowed = match t {
+                Type::List(element) => is_attribute(element),
+                other => is_attribute(other),
+            };
+            let scalars = "a primitive scalar (string, integer, boolean, semver) or a list of these scalars";
+            if allowed { Ok(()) } else { Err(format!("{scalars}, not {}", t.show_full())) }
+        })
+    }
+
+    /// Compiles an expression whose type `check_type` accepts, or refuses with what it must evaluate to.
+    fn compile_to(
+        text: &str,
+        release: Release,
+        check_type: impl Fn(&Type) -> Result<(), String>,
+    ) -> Result<Self, CompileError> {
         let failed = |shown: String| CompileError::Invalid(format!("compilation failed: {shown}"));
         if text.len() > LONGEST {
             return Err(CompileError::Unsupported(format!("is longer than {LONGEST} bytes")));
@@ -111,17 +145,8 @@ impl Program {
         if !issues.is_empty() {
             return Err(failed(source.show(&issues)));
         }
-        let t = checked.type_of(parsed.expr.id);
-        let allowed = match t {
-            Type::Bool => true,
-            Type::Any => !release.includes_is_common,
-            Type::Dyn => release.dynamic_attributes,
-            _ => false,
-        };
-        if !allowed {
-            let text = format!("must evaluate to bool or the unknown type, not {}", t.show_full());
-            return Err(CompileError::Invalid(text));
-        }
+        check_type(&checked.type_of(parsed.expr.id))
+            .map_err(|what| CompileError::Invalid(format!("must evaluate to {what}")))?;
         match plan(&parsed.expr, &checked, environment) {
             Ok(node) => Ok(Self { node, release, may_be_unknown: calls_any(&parsed.expr, &MAY_BE_UNKNOWN) }),
             Err(Unplanned::Failed(text)) => Err(CompileError::Invalid(format!("program instantiation failed: {text}"))),
@@ -138,13 +163,28 @@ impl Program {
     /// Evaluates the selector for a device.
     #[must_use]
     pub fn evaluate(&self, device: &Device) -> Evaluated {
+        let (value, cost) = self.value(device);
+        Evaluated { result: value.and_then(|value| boolean(&value).map_err(EvaluationError::Failed)), cost }
+    }
+
+    /// Evaluates the expression of a derived attribute for a device.
+    ///
+    /// # Errors
+    ///
+    /// See [`EvaluationError`].
+    pub fn attribute(&self, device: &Device) -> Result<Attribute, EvaluationError> {
+        derived::attribute(&self.value(device).0?)
+    }
+
+    /// What it gives for a device, and at which cost.
+    fn value(&self, device: &Device) -> (Result<Value, EvaluationError>, Option<u64>) {
         let device = match device.value(&self.release) {
             Ok(device) => device,
-            Err(text) => return Evaluated { result: Err(EvaluationError::Failed(text)), cost: None },
+            Err(text) => return (Err(EvaluationError::Failed(text)), None),
         };
         let mut machine = Machine::new(&device, self.release);
         let result = match machine.run(&self.node) {
-            Ok(value) => boolean(&value).map_err(EvaluationError::Failed),
+            Ok(value) => Ok(value),
             Err(Stop::Cost) => Err(EvaluationError::Failed("operation cancelled: actual cost limit exceeded".into())),
             Err(Stop::Panic(text)) => Err(EvaluationError::Failed(format!("internal error: {text}"))),
             Err(Stop::Unknown(text)) => {
@@ -152,7 +192,16 @@ impl Program {
                 Err(EvaluationError::Unsupported(text))
             }
         };
-        Evaluated { result, cost: Some(machine.cost()) }
+        (result, Some(machine.cost()))
+    }
+}
+
+/// Whether an attribute, or an element of one, may be of this type.
+fn is_attribute(t: &Type) -> bool {
+    match t {
+        Type::Bool | Type::Int | Type::Text | Type::Any | Type::Dyn => true,
+        Type::Struct(name) => *name == "kubernetes.Semver",
+        _ => false,
     }
 }
 

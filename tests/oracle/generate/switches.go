@@ -30,6 +30,8 @@ var switchables = []switchable{
 	{name: "DRAExtendedResource", add: claims, since: 34},
 	{name: "DRADeviceBindingConditions", add: claims, since: 36},
 	{name: "DRAResourceClaimDeviceStatus", add: claims, since: 36},
+	{name: "DRAListTypeAttributes", add: listed, since: 36},
+	{name: "DRADerivedAttributes", add: derived, since: 37},
 }
 
 // switches sets feature gates to something else than their default, and makes what they are about.

@@ -38,7 +38,10 @@ impl Sink for Builder {
         let (reader, cluster) = (&mut self.reader, &mut self.cluster);
         match object {
             Object::Node(node) => cluster.nodes.extend(Node::read(&node, reader)),
-            Object::Pod(pod) => cluster.pods.own().extend(self.pod_reader.read(&pod, reader)),
+            Object::Pod(pod) => {
+                cluster.devices.node_allocatable |= !pod.status.node_allocatable_resource_claim_statuses.is_empty();
+                cluster.pods.own().extend(self.pod_reader.read(&pod, reader));
+            }
             Object::PodDisruptionBudget(budget) => cluster.budgets.push(Budget::read(&budget, reader)),
             Object::PriorityClass(class) => cluster.priority_classes.push(PriorityClass::read(&class, reader)),
             Object::Namespace(namespace) => {
@@ -47,7 +50,10 @@ impl Sink for Builder {
             }
             Object::DeviceClass(class) => cluster.devices.classes.push(DeviceClass::read(&class, reader)),
             Object::ResourceClaim(claim) => cluster.devices.claims.push(devices::Claim::read(&claim, reader)),
-            Object::ResourceSlice(slice) => cluster.devices.slices.push(Slice::read(&slice, reader)),
+            Object::ResourceSlice(slice) => {
+                cluster.devices.node_allocatable |= Slice::is_node_allocatable(&slice);
+                cluster.devices.slices.push(Slice::read(&slice, reader));
+            }
             Object::DeviceTaintRule(rule) => cluster.devices.taint_rules.push(TaintRule::read(&rule, reader)),
             Object::PersistentVolumeClaim(claim) => cluster.storage.add_claim(&claim, reader),
             Object::PersistentVolume(volume) => cluster.storage.add_volume(&volume, reader),

@@ -28,6 +28,8 @@ pub struct Devices {
     pub slices: Vec<Slice>,
     /// Taint rules by name.
     pub taint_rules: Vec<TaintRule>,
+    /// Whether a device stands for resources of its node, such as cpu, or a pod has got such from a claim (alpha).
+    pub node_allocatable: bool,
 }
 
 impl Devices {
@@ -160,8 +162,8 @@ pub struct Want {
     pub tolerations: Box<[DeviceToleration]>,
     /// `capacity`: amounts of a shared device; `None` if the field is absent.
     pub capacity: Option<Box<[(Sym, Quantity)]>>,
-    /// Whether it has `derivedAttributes`, which need an alpha gate.
-    pub derived_attributes: bool,
+    /// `derivedAttributes` (alpha): attributes for constraints, each with the expression that makes it.
+    pub derived_attributes: Box<[(Sym, Sym)]>,
 }
 
 /// `allocationMode` of a request.

@@ -37,6 +37,7 @@ fn of(decision: &Decision, own: &mut [Note]) -> Vec<Note> {
     let mut doubts = profile.doubts(|reach| match reach {
         Reach::Any => true,
         Reach::Claims => !cycle.template.claims.is_empty(),
+        Reach::NodeAllocatable => view.cluster.devices.node_allocatable,
         Reach::Scores => context.scores_decide(),
     });
     doubts.extend(extender::doubts(view, decision.pod));

@@ -7,7 +7,7 @@ use cel::{EvaluationError, Program, Release};
 pub(crate) use cel::CompileError;
 
 use crate::cluster::Cluster;
-use crate::cluster::devices::{Attribute, Device, Slice};
+use crate::cluster::devices::{Attribute, Device};
 use crate::cluster::symbols::{Sym, Symbols};
 use crate::profile::history::{DynamicResources, SelectorRelease};
 
@@ -23,25 +23,35 @@ impl Expression {
     /// # Errors
     /// [`CompileError`].
     pub(crate) fn compile(text: &str, features: &DynamicResources) -> Result<Self, CompileError> {
-        let minor = match features.dra_cel {
-            SelectorRelease::V34 => 34,
-            SelectorRelease::V36 => 36,
-            SelectorRelease::V37 => 37,
-        };
-        Ok(Self { program: Program::compile(text, Release::new(minor, false))? })
+        Ok(Self { program: Program::compile(text, release(features))? })
+    }
+
+    /// Compiles the expression of a derived attribute.
+    ///
+    /// # Errors
+    /// [`CompileError`].
+    pub(crate) fn derivation(text: &str, features: &DynamicResources) -> Result<Self, CompileError> {
+        Ok(Self { program: Program::compile_attribute(text, release(features))? })
     }
 
     /// What it does with one of the devices of the cluster, if that is not known here.
     #[must_use]
     pub(crate) fn unknown_result(&self, cluster: &Cluster) -> Option<String> {
-        let of_slice = |slice: &Slice| {
-            slice.devices.iter().find_map(|device| match self.matches(device, slice.driver, &cluster.symbols) {
-                Err(EvaluationError::Unsupported(what)) => Some(what),
-                Ok(_) | Err(EvaluationError::Failed(_)) => None,
-            })
-        };
         let slices = self.program.may_be_unknown().then_some(&cluster.devices.slices);
-        slices.into_iter().flatten().find_map(of_slice)
+        let devices = slices.into_iter().flatten().flat_map(|slice| slice.devices.iter().map(|d| (d, slice.driver)));
+        devices
+            .map(|(device, driver)| self.program.evaluate(&seen(device, driver, &cluster.symbols)).result)
+            .find_map(unknown)
+    }
+
+    /// The same for an expression that makes an attribute.
+    #[must_use]
+    pub(crate) fn unknown_attribute(&self, cluster: &Cluster) -> Option<String> {
+        let slices = cluster.devices.slices.iter();
+        let devices = slices.flat_map(|slice| slice.devices.iter().map(|device| (device, slice.driver)));
+        devices
+            .map(|(device, driver)| self.program.attribute(&seen(device, driver, &cluster.symbols)))
+            .find_map(unknown)
     }
 
     /// Whether a device of `driver` is selected.
@@ -49,14 +59,68 @@ impl Expression {
     /// # Errors
     /// [`EvaluationError`].
     pub(crate) fn matches(&self, device: &Device, driver: Sym, symbols: &Symbols) -> Result<bool, EvaluationError> {
-        let mut seen = cel::Device::new(symbols.text(driver)).allow_multiple_allocations(device.shareable);
-        for (name, value) in &device.attributes {
-            seen = seen.attribute(symbols.text(*name), attribute(value, symbols));
+        self.program.evaluate(&seen(device, driver, symbols)).result
+    }
+
+    /// The attribute that it makes of a device of `driver`; its texts are added to the symbols.
+    ///
+    /// # Errors
+    /// [`EvaluationError`].
+    pub(crate) fn attribute(
+        &self,
+        device: &Device,
+        driver: Sym,
+        symbols: &mut Symbols,
+    ) -> Result<Attribute, EvaluationError> {
+        let made = self.program.attribute(&seen(device, driver, symbols))?;
+        Ok(interned(made, symbols))
+    }
+}
+
+fn release(features: &DynamicResources) -> Release {
+    let minor = match features.dra_cel {
+        SelectorRelease::V34 => 34,
+        SelectorRelease::V36 => 36,
+        SelectorRelease::V37 => 37,
+    };
+    Release::new(minor, features.dra_list_attributes)
+}
+
+/// A device as selectors see it.
+fn seen(device: &Device, driver: Sym, symbols: &Symbols) -> cel::Device {
+    let mut seen = cel::Device::new(symbols.text(driver)).allow_multiple_allocations(device.shareable);
+    for (name, value) in &device.attributes {
+        seen = seen.attribute(symbols.text(*name), attribute(value, symbols));
+    }
+    for (name, capacity) in &device.capacity {
+        seen = seen.capacity(symbols.text(*name), symbols.text(capacity.text));
+    }
+    seen
+}
+
+/// What is not known of a result.
+fn unknown<T>(result: Result<T, EvaluationError>) -> Option<String> {
+    match result {
+        Err(EvaluationError::Unsupported(what)) => Some(what),
+        Ok(_) | Err(EvaluationError::Failed(_)) => None,
+    }
+}
+
+/// An attribute that an expression made.
+fn interned(made: cel::Attribute, symbols: &mut Symbols) -> Attribute {
+    let mut sym = |text: String| symbols.intern(&text);
+    match made {
+        cel::Attribute::Int(number) => Attribute::Int(number),
+        cel::Attribute::Bool(value) => Attribute::Bool(value),
+        cel::Attribute::Text(text) => Attribute::Text(sym(text)),
+        cel::Attribute::Version(text) => Attribute::Version(sym(text)),
+        cel::Attribute::Ints(numbers) => Attribute::List(numbers.into_iter().map(Attribute::Int).collect()),
+        cel::Attribute::Bools(values) => Attribute::List(values.into_iter().map(Attribute::Bool).collect()),
+        cel::Attribute::Texts(texts) => Attribute::List(texts.into_iter().map(|t| Attribute::Text(sym(t))).collect()),
+        cel::Attribute::Versions(texts) => {
+            Attribute::List(texts.into_iter().map(|t| Attribute::Version(sym(t))).collect())
         }
-        for (name, capacity) in &device.capacity {
-            seen = seen.capacity(symbols.text(*name), symbols.text(capacity.text));
-        }
-        self.program.evaluate(&seen).result
+        cel::Attribute::Unsupported => Attribute::Unknown,
     }
 }
 

@@ -12,6 +12,7 @@ mod class_totals;
 mod compatibility;
 mod constraints;
 mod counters;
+mod derived;
 mod diagnose;
 mod requests;
 mod search;
@@ -21,6 +22,7 @@ mod taints;
 use std::collections::BTreeMap;
 
 use cel::{CompileError, Expression};
+use derived::Derivations;
 use in_use::InUse;
 use pools::Pools;
 
@@ -75,15 +77,29 @@ pub(crate) struct Allocator<'c> {
     pools: Pools<'c>,
     in_use: InUse,
     expressions: BTreeMap<Sym, Result<Expression, CompileError>>,
+    derivations: Derivations,
+}
+
+/// Whether constraints take attributes for sets. Parity: 1.36 passes the gate on to selectors only.
+fn compares_lists(features: &DynamicResources) -> bool {
+    features.dra_list_attributes && features.dra_list_constraints
+}
+
+/// Whether the gates select the variant that supports alpha features (1.37).
+fn is_experimental(features: &DynamicResources) -> bool {
+    features.dra_compatibility_groups
+        || features.dra_optional_node_operations
+        || features.dra_derived_attributes
+        || compares_lists(features)
 }
 
 /// Whether the variant that the gates select supports `distinctAttribute` and knows capacity requests, if only to
-/// reject them.
+/// reject them: the experimental one up to 1.35, and all but the stable one since.
 fn knows_capacity(features: &DynamicResources) -> bool {
-    features.dra_incubating_capacity
-        || features.dra_consumable_capacity
+    features.dra_consumable_capacity
         || features.dra_binding_conditions
         || (features.dra_device_status && features.dra_status_is_experimental)
+        || is_experimental(features)
 }
 
 /// The declared feature of nodes that allocations with `skipNodeOperations` need.
@@ -95,19 +111,22 @@ pub(crate) fn declares_node_operations(cluster: &Cluster, node: NodeIx) -> bool 
 }
 
 impl<'c> Allocator<'c> {
-    /// Prepares an allocator for claims that use these expressions.
+    /// Prepares an allocator for claims that use these expressions: selectors, and those of derived attributes.
     pub fn new(
         cluster: &'c Cluster,
         features: &'c DynamicResources,
         expressions: impl IntoIterator<Item = Sym>,
+        derivations: impl IntoIterator<Item = Sym>,
     ) -> Self {
         let compile = |expression: Sym| (expression, Expression::compile(cluster.text(expression), features));
+        let derive = |expression: Sym| (expression, Expression::derivation(cluster.text(expression), features));
         Self {
             cluster,
             features,
             pools: Pools::new(&cluster.devices, features),
             in_use: InUse::of(&cluster.devices, features),
             expressions: expressions.into_iter().map(compile).collect(),
+            derivations: derivations.into_iter().filter(|_| features.dra_derived_attributes).map(derive).collect(),
         }
     }
 
@@ -116,11 +135,18 @@ impl<'c> Allocator<'c> {
         self.expressions.get(&text)
     }
 
+    /// The expression of one of the derived attributes for which it was prepared.
+    pub(crate) fn derivation(&self, text: Sym) -> Option<&Result<Expression, CompileError>> {
+        self.derivations.get(&text)
+    }
+
     /// Whether devices that skip node operations can be allocated on `node`. Only the experimental variant looks at it.
     fn may_skip_node_operations(&self, node: NodeIx) -> bool {
         let features = self.features;
         let declared = || declares_node_operations(self.cluster, node);
-        if features.dra_optional_node_operations { declared() } else { !features.dra_compatibility_groups }
+        let is_experimental =
+            features.dra_compatibility_groups || features.dra_derived_attributes || compares_lists(features);
+        if features.dra_optional_node_operations { declared() } else { !is_experimental }
     }
 
     /// The first allocation on `node` that satisfies all claims, with a list of devices per claim; `None` if there is

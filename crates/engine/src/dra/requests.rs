@@ -181,7 +181,7 @@ impl<'c> RequestChecker<'c> {
         let (cluster, features) = (self.allocator.cluster, self.allocator.features);
         let Some(claim) = self.claims.get(at.0) else { return Err(AllocationError::Cycle(String::new())) };
         let invalid = |text: &str| self.invalid(claim, want.name, text);
-        if features.dra_strict_capacity && want.derived_attributes {
+        if features.dra_refuses_derived && !features.dra_derived_attributes && !want.derived_attributes.is_empty() {
             return Err(invalid("cannot handle request with derived attributes, the feature is disabled"));
         }
         if let Some(number) = want.selectors.iter().position(Option::is_none) {

@@ -7,13 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::capacity::CapacityRules;
 use super::compatibility::CompatibilityGroups;
-use super::constraints::{ConstraintTracker, Requester};
+use super::constraints::{Constraints, Requester};
 use super::counters::{self, Counters};
 use super::in_use::{self, ConsumedCapacity};
 use super::pools::{DevicePool, PoolDevice, PoolState};
 use super::requests::{MOST_DEVICES, PooledDevice, RequestAlternatives, RequestChecker};
 use super::search_state::{CapacityShare, Counted, Cursor, Pick, Stop, TakeResult};
-use super::{AllocatedDevice, AllocationError, Allocator, Unallocated};
+use super::{AllocatedDevice, AllocationError, Allocator, Unallocated, taints};
 use crate::cluster::devices::{AllocationMode, DeviceId, Want};
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
@@ -29,7 +29,7 @@ struct DeviceSearch<'c> {
     pools: Vec<DevicePool<'c>>,
     /// The devices of each pool, in the order in which they are tried.
     places: Vec<Vec<PoolDevice<'c>>>,
-    constraints: Vec<Vec<ConstraintTracker<'c>>>,
+    constraints: Constraints<'c>,
     counters: Counters,
     groups: CompatibilityGroups,
     /// The devices picked so far, each with the claims that picked it.
@@ -50,17 +50,13 @@ pub(super) fn allocate<'c>(
     let pools = allocator.pools.of_node(cluster, features, facts)?;
     let mut requests = RequestChecker::new(allocator, claims, facts);
     let checked_requests = requests.check(&pools)?;
-    let constraints = claims
-        .iter()
-        .map(|c| c.constraints.iter().map(|rule| ConstraintTracker::new(rule, features)).collect())
-        .collect();
     let mut search = DeviceSearch {
         node,
         requests,
         checked_requests,
         places: pools.iter().map(|p| p.places().collect()).collect(),
         pools,
-        constraints,
+        constraints: Constraints::new(allocator, claims),
         counters: Counters::default(),
         groups: CompatibilityGroups::default(),
         picked: BTreeMap::new(),
@@ -172,6 +168,7 @@ impl<'c> DeviceSearch<'c> {
                 let Some(checked) = checked.and_then(|w| w.options.get(cursor.alternative)) else { return Ok(false) };
                 if self.is_taken(checked.want, place.id, cursor.claim)
                     || !self.requests.is_selectable(at, checked, &place)?
+                    || !self.has_room(cursor.claim, checked.want, &place)?
                 {
                     continue;
                 }
@@ -227,12 +224,13 @@ impl<'c> DeviceSearch<'c> {
             TakeResult::This(counted) => Some(counted),
         };
         let mut pick = Pick { found, granted, requester, marked: false, counted, shared: None };
-        if self.is_repelled(want, place.id, place.device) {
+        if taints::repelling(self.requests.allocator, want, place.id, place.device).is_some() {
             self.undo(cursor.claim, pick, 0);
             return Ok(false);
         }
-        let added = self.add_to_constraints(cursor.claim, &pick);
-        if added < self.constraints.get(cursor.claim).map_or(0, Vec::len) {
+        let who = self.requester(&pick);
+        let added = self.constraints.add(cursor.claim, who, want, &place).map_err(AllocationError::Cycle)?;
+        if added < self.constraints.count(cursor.claim) {
             self.undo(cursor.claim, pick, added);
             return if required { Err(self.constraint_error(cursor.claim, want, place.id).into()) } else { Ok(false) };
         }
@@ -240,16 +238,12 @@ impl<'c> DeviceSearch<'c> {
             self.picked.entry(place.id).or_default().insert(cursor.claim);
             pick.marked = true;
         }
-        match self.take_capacity(want, place, shareable) {
-            Ok(TakeResult::This(share)) => pick.shared = Some(share),
-            Ok(TakeResult::Nothing) => {}
-            Ok(TakeResult::TooLittle) => {
+        match self.take_capacity(cursor.claim, want, place, shareable)? {
+            TakeResult::This(share) => pick.shared = Some(share),
+            TakeResult::Nothing => {}
+            TakeResult::TooLittle => {
                 self.undo(cursor.claim, pick, added);
                 return Ok(false);
-            }
-            Err(e) => {
-                let text = format!("checking capacity for device {}: {e}", self.id_text(place.id));
-                return Err(self.error(cursor.claim, want.name, &text).into());
             }
         }
         if let Some(picks) = self.picks.get_mut(cursor.claim) {
@@ -293,42 +287,54 @@ impl<'c> DeviceSearch<'c> {
         TakeResult::TooLittle
     }
 
-    /// Consumes a part of a device's capacity. A device that cannot be shared must have enough capacity, too.
+    /// Whether a device has enough capacity, even one that cannot be shared. An error ends the cycle.
+    fn has_room(&self, claim: usize, want: &Want, place: &PoolDevice) -> Result<bool, AllocationError> {
+        let allocator = self.requests.allocator;
+        if !allocator.features.dra_consumable_capacity {
+            return Ok(true);
+        }
+        let (held, picked) = (allocator.in_use.consumed.get(&place.id), self.shares.get(&place.id));
+        let room = self.capacity_rules().has_room(want, place.device, held, picked);
+        room.map_err(|e| self.capacity_error(claim, want, place.id, &e))
+    }
+
+    /// Consumes a part of a device's capacity.
     fn take_capacity(
         &mut self,
+        claim: usize,
         want: &Want,
         place: PoolDevice<'c>,
         shareable: bool,
-    ) -> Result<TakeResult<CapacityShare>, String> {
-        let allocator = self.requests.allocator;
-        if !allocator.features.dra_consumable_capacity {
-            return Ok(TakeResult::Nothing);
-        }
-        let counting = CapacityRules { cluster: allocator.cluster, features: allocator.features };
-        let (held, picked) = (allocator.in_use.consumed.get(&place.id), self.shares.get(&place.id));
-        if !counting.has_room(want, place.device, held, picked)? {
+    ) -> Result<TakeResult<CapacityShare>, AllocationError> {
+        if !self.has_room(claim, want, &place)? {
             return Ok(TakeResult::TooLittle);
         }
         if !shareable {
             return Ok(TakeResult::Nothing);
         }
-        let amounts = counting.consumed(want, place.device)?;
+        let amounts = self.capacity_rules().consumed(want, place.device);
+        let amounts = amounts.map_err(|e| self.capacity_error(claim, want, place.id, &e))?;
         let is_first = !self.shares.contains_key(&place.id);
         in_use::add(self.shares.entry(place.id).or_default(), &amounts);
         Ok(TakeResult::This(CapacityShare { amounts, is_first }))
     }
 
-    /// Adds the device to the claim's constraints until one is violated; returns how many accepted it.
-    fn add_to_constraints(&mut self, claim: usize, pick: &Pick<'c>) -> usize {
+    fn capacity_rules(&self) -> CapacityRules<'c> {
+        CapacityRules { cluster: self.requests.allocator.cluster, features: self.requests.allocator.features }
+    }
+
+    fn capacity_error(&self, claim: usize, want: &Want, id: DeviceId, error: &str) -> AllocationError {
+        self.error(claim, want.name, &format!("checking capacity for device {}: {error}", self.id_text(id)))
+    }
+
+    fn requester(&self, pick: &Pick) -> Requester<'c> {
         let (request, alternative) = pick.requester;
-        let who = Requester { request, alternative, cluster: self.requests.allocator.cluster };
-        let constraints = self.constraints.get_mut(claim).map_or(&mut [][..], Vec::as_mut_slice);
-        constraints.iter_mut().map(|c| c.add(who, &pick.found.place)).take_while(|added| *added).count()
+        Requester { request, alternative, cluster: self.requests.allocator.cluster }
     }
 
     fn put_back(&mut self, claim: usize) {
         let Some(pick) = self.picks.get_mut(claim).and_then(Vec::pop) else { return };
-        let constraints = self.constraints.get(claim).map_or(0, Vec::len);
+        let constraints = self.constraints.count(claim);
         self.undo(claim, pick, constraints);
     }
 
@@ -346,18 +352,12 @@ impl<'c> DeviceSearch<'c> {
         {
             claims.remove(&claim);
         }
-        let (request, alternative) = pick.requester;
-        let who = Requester { request, alternative, cluster: self.requests.allocator.cluster };
-        let trackers = self.constraints.get_mut(claim).map_or(&mut [][..], Vec::as_mut_slice);
-        trackers.iter_mut().take(constraints).rev().for_each(|c| c.remove(who));
+        let who = self.requester(&pick);
+        self.constraints.remove(claim, who, constraints);
         if let Some(Counted { key, groups }) = pick.counted {
             self.counters.give_back(key, pick.found.place.device);
             groups.into_iter().for_each(|before| self.groups.restore(before));
         }
-    }
-
-    fn is_repelled(&self, want: &Want, id: DeviceId, device: &crate::cluster::devices::Device) -> bool {
-        super::taints::repelling(self.requests.allocator, want, id, device).is_some()
     }
 
     fn constraint_error(&self, claim: usize, want: &Want, id: DeviceId) -> AllocationError {

@@ -120,7 +120,11 @@ fn gate(name: &str, on: bool, version: SchedulerVersion, concerns: &impl Fn(Reac
     match gates::effect(name, version) {
         Effect::Modelled => None,
         Effect::NotModelled(reach) if concerns(reach) => {
-            let text = format!("{about}: the scheduler may decide otherwise with it; that is not modelled");
+            let why = match reach {
+                Reach::NodeAllocatable => "devices here count as cpu, memory or huge pages of nodes and pods with it",
+                Reach::Any | Reach::Claims | Reach::Scores => "the scheduler may decide otherwise with it",
+            };
+            let text = format!("{about}: {why}; that is not modelled");
             Some(Note::error(&GATE_DECIDES, text))
         }
         Effect::NotModelled(_) => {

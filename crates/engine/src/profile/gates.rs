@@ -156,7 +156,7 @@ fn boolean(text: &str) -> Option<bool> {
 /// Gates that change what the scheduler decides, though no rule here reads them, and which decisions they change.
 const DECIDES: &[(&str, Reach)] = &[
     ("BalanceAttachedNodeVolumes", Reach::Scores),
-    ("DRANodeAllocatableResources", Reach::Any),
+    ("DRANodeAllocatableResources", Reach::NodeAllocatable),
     ("InPlacePodVerticalScalingSchedulerPreemption", Reach::Any),
     ("LocalStorageCapacityIsolation", Reach::Any),
     ("NominatedNodeNameForExpectation", Reach::Any),
@@ -178,6 +178,8 @@ pub enum Reach {
     Any,
     /// Those about pods with resource claims.
     Claims,
+    /// Those in clusters with devices that stand for resources of nodes.
+    NodeAllocatable,
     /// Those in which scores choose between several nodes.
     Scores,
 }

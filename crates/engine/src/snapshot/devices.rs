@@ -91,9 +91,10 @@ wire! {
         admin_access: Option<bool>,
     }
 
-    /// `derivedAttributes[]`, of which only the presence is read.
+    /// `derivedAttributes[]`.
     pub struct DerivedAttribute {
-        name: Str<'a> ;
+        name: Str<'a>,
+        expression: Str<'a> ;
     }
 
     /// `tolerations[]` of a request.
@@ -215,10 +216,19 @@ wire! {
         node_name: Str<'a>,
         node_selector: Option<NodeSelector<'a>>,
         taints: Vec<DeviceTaint<'a>>,
-        binding_conditions: Option<Vec<Str<'a>>> ;
+        binding_conditions: Option<Vec<Str<'a>>>,
+        /// Alpha (1.37).
+        node_allocatable_resources: Entries<'a, NodeAllocatableResource<'a>>,
+        /// Alpha (1.36).
+        node_allocatable_resource_mappings: Entries<'a, NodeAllocatableResource<'a>> ;
         all_nodes: bool,
         binds_to_node: bool,
         allow_multiple_allocations: bool,
+    }
+
+    /// `spec.devices[].nodeAllocatableResources`, of which only the presence is read.
+    pub struct NodeAllocatableResource {
+        capacity_key: Str<'a> ;
     }
 
     /// `spec.devices[].basic` of v1beta1.

@@ -250,7 +250,14 @@ wire! {
         /// Pod-level in-place resize.
         resources: Option<Resources<'a>>,
         allocated_resources: Option<Map<'a>>,
-        resource_claim_statuses: Vec<ResourceClaimStatus<'a>> ;
+        resource_claim_statuses: Vec<ResourceClaimStatus<'a>>,
+        /// Alpha (1.36).
+        node_allocatable_resource_claim_statuses: Vec<NodeAllocatableClaimStatus<'a>> ;
+    }
+
+    /// `status.nodeAllocatableResourceClaimStatuses[]`, of which only the presence is read.
+    pub struct NodeAllocatableClaimStatus {
+        resource_claim_name: Str<'a> ;
     }
 
     /// `status.conditions[]`.

@@ -109,7 +109,9 @@ impl Want {
             admin_access: wire.admin_access,
             tolerations: wire.tolerations.iter().map(|t| DeviceToleration::read(t, reader)).collect(),
             capacity: wire.capacity.as_ref().map(|c| amounts(about, "capacity.requests", &c.requests, reader)),
-            derived_attributes: !wire.derived_attributes.is_empty(),
+            derived_attributes: (wire.derived_attributes.iter())
+                .map(|derived| (reader.intern(&derived.name), reader.intern(&derived.expression)))
+                .collect(),
         }
     }
 }

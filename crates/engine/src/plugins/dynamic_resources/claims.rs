@@ -67,6 +67,11 @@ pub(super) fn expressions<'a>(cluster: &'a Cluster, claim: &'a Claim) -> impl It
     })
 }
 
+/// Expressions that make attributes for the claim's constraints.
+pub(super) fn derivations(claim: &Claim) -> impl Iterator<Item = Sym> {
+    wants(claim).flat_map(|want| &want.derived_attributes).map(|(_, expression)| *expression)
+}
+
 /// Devices with binding conditions, and what their drivers say of them.
 fn statuses(claim: &Claim) -> impl Iterator<Item = (&Allocated, Option<&DeviceStatus>)> {
     let results = claim.allocation.iter().flat_map(|a| &a.results).filter(|r| !r.binding_conditions.is_empty());

@@ -5,6 +5,7 @@ use super::extended::Special;
 use super::filter::Claims;
 use super::{DOC, DynamicResources, claims};
 use crate::cluster::Kind;
+use crate::cluster::devices::Claim;
 use crate::cluster::resources::is_extended;
 use crate::cluster::symbols::Sym;
 use crate::dra::cel::CompileError;
@@ -19,12 +20,13 @@ use crate::notes::{Note, NoteDoc, Severity, Subject};
 static OTHER_WORDS: NoteDoc = NoteDoc {
     code: "PRE-955",
     name: "a device selector that does not compile",
-    meaning: "kube-scheduler fails on the selector, too, but the words of its error are others.",
+    meaning: "kube-scheduler fails on the selector or derived attribute, too, but the words of its error are others.",
 };
 static UNKNOWN_SELECTOR: NoteDoc = NoteDoc {
     code: "PRE-956",
     name: "a device selector that is not known here",
-    meaning: "The selector uses something of CEL that is not known here: which devices it means cannot be said.",
+    meaning: "The selector or derived attribute uses something of CEL that is not known here: which devices it means cannot be \
+              said.",
 };
 static GAVE_UP: NoteDoc = NoteDoc {
     code: "PRE-957",
@@ -58,6 +60,7 @@ impl Doubts for DynamicResources {
         }
         let Ok(Some(claims)) = Claims::new(cycle) else { return Vec::new() };
         let mut notes = selectors(context, &claims);
+        notes.extend(derivations(context, &claims));
         notes.extend(gave_up(context));
         notes
     }
@@ -121,11 +124,7 @@ fn selectors(context: &DoubtContext, claims: &Claims) -> Vec<Note> {
         let text = cluster.text(expression);
         let note = match allocator.expression(expression)? {
             Err(CompileError::Invalid(_)) => return None,
-            Err(CompileError::Syntax(e)) => {
-                let e = e.lines().next().unwrap_or_default();
-                let words = "the scheduler's error has the same cause but other words";
-                Note::warning(&OTHER_WORDS, format!("selector `{text}` does not compile; {words}: {e}"))
-            }
+            Err(CompileError::Syntax(e)) => other_words(&format!("selector `{text}`"), e),
             Err(CompileError::Unsupported(what)) => unknown_selector(text, what),
             Ok(expression) => unknown_selector(text, &expression.unknown_result(cluster)?),
         };
@@ -139,6 +138,36 @@ fn unknown_selector(text: &str, what: &str) -> Note {
         &UNKNOWN_SELECTOR,
         format!("selector `{text}` {what}, which is not known here: it is taken to match no device"),
     )
+}
+
+/// Notes about expressions of derived attributes that cannot be evaluated.
+fn derivations(context: &DoubtContext, claims: &Claims) -> Vec<Note> {
+    let cluster = context.cycle.cluster();
+    let Some(allocator) = &claims.allocator else { return Vec::new() };
+    let waiting = claims.user.iter().filter(|(_, claim)| claim.allocation.is_none());
+    let note = |claim: &Claim, expression: Sym| {
+        let text = cluster.text(expression);
+        let unknown = |what: &str| {
+            let text = format!("derived attribute `{text}` {what}, which is not known here: it is taken to be missing");
+            Note::error(&UNKNOWN_SELECTOR, text)
+        };
+        let note = match allocator.derivation(expression)? {
+            Err(CompileError::Invalid(_)) => return None,
+            Err(CompileError::Syntax(e)) => other_words(&format!("derived attribute `{text}`"), e),
+            Err(CompileError::Unsupported(what)) => unknown(what),
+            Ok(expression) => unknown(&expression.unknown_attribute(cluster)?),
+        };
+        Some(note.about(Subject::object(Kind::ResourceClaim, cluster.text(claim.namespace), cluster.text(claim.name))))
+    };
+    waiting
+        .flat_map(|(_, claim)| claims::derivations(claim).filter_map(|e| note(claim, e)).collect::<Vec<_>>())
+        .collect()
+}
+
+fn other_words(what: &str, error: &str) -> Note {
+    let error = error.lines().next().unwrap_or_default();
+    let words = "the scheduler's error has the same cause but other words";
+    Note::warning(&OTHER_WORDS, format!("{what} does not compile; {words}: {error}"))
 }
 
 /// The note about nodes on which the search for devices was given up.

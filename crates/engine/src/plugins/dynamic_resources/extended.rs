@@ -145,7 +145,7 @@ fn request(class: Sym, count: i64) -> Request {
         admin_access: None,
         tolerations: Box::default(),
         capacity: None,
-        derived_attributes: false,
+        derived_attributes: Box::default(),
     };
     Request { name: Sym::EMPTY, ask: Ask::Exactly(want) }
 }

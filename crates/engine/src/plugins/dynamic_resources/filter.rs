@@ -62,12 +62,13 @@ impl<'c> Claims<'c> {
             }
         }
         let waiting = user.iter().filter(|(_, claim)| claim.allocation.is_none());
+        let derived: Vec<Sym> = waiting.clone().flat_map(|(_, claim)| claims::derivations(claim)).collect();
         let mut wanted: Vec<Sym> = waiting.flat_map(|(_, claim)| claims::expressions(cluster, claim)).collect();
         wanted.extend(special.iter().flat_map(Special::expressions));
         wanted.sort_unstable();
         wanted.dedup();
         let any = special.is_some() || user.iter().any(|(_, claim)| claim.allocation.is_none());
-        let allocator = any.then(|| Allocator::new(cluster, features, wanted));
+        let allocator = any.then(|| Allocator::new(cluster, features, wanted, derived));
         Ok(Some(Self { cycle: *cycle, user, special, allocator, holders: OnceLock::new() }))
     }
 

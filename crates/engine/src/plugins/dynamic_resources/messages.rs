@@ -19,6 +19,9 @@ pub(super) static ALL: &[&Message] = &[
     &UNKNOWN_REQUEST,
     &POOL_NOT_USABLE,
     &CAPACITY_IS_OFF,
+    &DERIVED_IS_OFF,
+    &DERIVED_IS_INVALID,
+    &DERIVED_FAILS,
     &INVALID_POOLS,
     &NOTHING_TO_DEALLOCATE,
     &STILL_NOT_SCHEDULABLE,
@@ -202,6 +205,42 @@ static CAPACITY_IS_OFF: Message = Message {
     obstacle: Obstacle::None,
     when: When::Always,
     source: "dynamic-resource-allocation/structured/internal/incubating/allocator_incubating.go (1.37)",
+};
+
+/// An error that ends the cycle; the text is built in `dra/requests.rs`.
+static DERIVED_IS_OFF: Message = Message {
+    code: "PRE-278",
+    text: "running {} filter plugin: claim {}: cannot handle request with derived attributes, the feature is disabled",
+    meaning: "A request derives attributes, which this scheduler does not do, since its gate is off; the scheduling cycle ends with an error.",
+    preemption: "Never: the cycle ends before preemption.",
+    remedy: "enable DRADerivedAttributes, or constrain attributes that devices have",
+    obstacle: Obstacle::None,
+    when: When::Rows(&[|f| f.dra.dra_refuses_derived]),
+    source: "dynamic-resource-allocation/structured/internal/incubating/allocator_incubating.go (1.37)",
+};
+
+/// An error that ends the cycle; the text is built in `dra/derived.rs`.
+static DERIVED_IS_INVALID: Message = Message {
+    code: "PRE-279",
+    text: "running {} filter plugin: compile derived attribute {} failed: {}",
+    meaning: "The expression of a derived attribute does not compile, or makes no attribute; the scheduling cycle ends with an error.",
+    preemption: "Never: the cycle ends before preemption.",
+    remedy: "correct the expression in the ResourceClaim",
+    obstacle: Obstacle::None,
+    when: When::Rows(&[|f| f.dra.dra_refuses_derived]),
+    source: "dynamic-resource-allocation/structured/internal/experimental/allocator_experimental.go (1.37)",
+};
+
+/// An error that ends the cycle; the text is built in `dra/derived.rs`.
+static DERIVED_FAILS: Message = Message {
+    code: "PRE-280",
+    text: "running {} filter plugin: evaluate derived attribute {} on device {} failed: {}",
+    meaning: "The expression of a derived attribute fails for a device; the scheduling cycle ends with an error.",
+    preemption: "Never: the cycle ends before preemption.",
+    remedy: "let the expression allow for what devices may lack, with has() or .? and orValue()",
+    obstacle: Obstacle::None,
+    when: When::Rows(&[|f| f.dra.dra_refuses_derived]),
+    source: "dynamic-resource-allocation/structured/internal/experimental/allocator_experimental.go (1.37)",
 };
 
 pub(super) static NOTHING_TO_DEALLOCATE: Message = Message {

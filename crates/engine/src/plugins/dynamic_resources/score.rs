@@ -12,6 +12,7 @@ use crate::framework::failure::Failure;
 use crate::framework::plugin::Cycle;
 use crate::framework::plugin::MAX_NODE_SCORE;
 use crate::framework::score::{PreparedScore, Score, normalize_by_max};
+use crate::profile::history::DynamicResources;
 
 /// Most alternatives of a request, and the score of the first. Upstream: `FirstAvailableDeviceRequestMaxSize`.
 const MOST_ALTERNATIVES: i64 = 8;
@@ -20,11 +21,16 @@ const MOST_ALTERNATIVES: i64 = 8;
 /// finds the devices.
 pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {
     let plugins = &cycle.view.profile.plugins;
-    if !plugins.pre_filter.contains(&NAME) && cycle.features().dra.dra_prioritized_list {
+    if !plugins.pre_filter.contains(&NAME) && scores(&cycle.features().dra) {
         return PreparedScore::failed(NO_STATE);
     }
     let filters = plugins.filter.contains(&NAME);
     PreparedScore::ready(Alternatives { claims: Claims::new(cycle).ok().flatten().filter(|_| filters) })
+}
+
+/// Whether Score looks for anything. Parity: in 1.35 it does so even where no request may list alternatives.
+fn scores(features: &DynamicResources) -> bool {
+    features.dra_prioritized_list || !features.dra_scores_need_list
 }
 
 struct Alternatives<'c> {
@@ -35,7 +41,7 @@ impl Score for Alternatives<'_> {
     fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
         let Some(claims) = &self.claims else { return Ok(0) };
         let features = &claims.cycle.features().dra;
-        if claims.allocator.is_none() || !features.dra_prioritized_list {
+        if claims.allocator.is_none() || !scores(features) {
             return Ok(0);
         }
         let requests = claims.special.as_ref().and_then(|s| s.on_node(&claims.cycle, node).ok().flatten());

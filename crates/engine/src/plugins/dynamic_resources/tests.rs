@@ -383,6 +383,17 @@ fn capacity_that_cannot_be_counted_is_an_error_since_1_37() {
 }
 
 #[test]
+fn capacity_is_asked_before_constraints() {
+    let range = json!({"min": "1", "step": "2"});
+    let device = json!([{"name": "d0", "allowMultipleAllocations": true,
+        "capacity": {"memory": {"value": "10Gi", "requestPolicy": {"default": "1", "validRange": range}}}}]);
+    let request = json!({"capacity": {"requests": {"memory": "18446744073709551616"}}});
+    let want = claim("c", exactly(request), json!([{"matchAttribute": "gpu.example.com/none"}]));
+    let said = verdict("1.37", want, vec![slice(device)]);
+    assert!(said.ends_with("request 18446744073709551616 exceeds MaxInt64"), "{said}");
+}
+
+#[test]
 fn alternatives_are_tried_in_order_and_score() {
     let want = |names: [&str; 2]| json!({"name": names[0], "deviceClassName": "gpu", "selectors": model(names[1])});
     let requests = json!([{"name": "r", "firstAvailable": [want(["best", "a"]), want(["good", "b"])]}]);
@@ -421,6 +432,32 @@ fn scores_need_pre_filter_and_filter() {
         profile.plugins.filter.retain(|plugin| *plugin != "DynamicResources");
     });
     assert_eq!(both_off.message(), "running Score plugins: plugin \"DynamicResources\" failed with: not found");
+}
+
+#[test]
+fn scores_are_asked_for_in_1_35_even_where_no_request_may_list_alternatives() {
+    let without_filters = |version: &str| {
+        let off = |profile: &mut Profile| {
+            profile.plugins.pre_filter.retain(|plugin| *plugin != "DynamicResources");
+            profile.plugins.filter.retain(|plugin| *plugin != "DynamicResources");
+        };
+        let objects = vec![node("n").into(), node("m").into(), pod("p").into()];
+        at(version).gates("DRAPrioritizedList=false").with(off).decide(objects, "p").message().to_owned()
+    };
+    let with_a_held_claim = |version: &str| {
+        let pod = claimant().push("/spec/resourceClaims", json!({"name": "h", "resourceClaimName": "h"}));
+        let mut shared = slice(models(&["a", "a", "a"]));
+        shared["spec"]["nodeName"] = Value::Null;
+        shared["spec"]["allNodes"] = true.into();
+        let (free, held) = (claim("c", exactly(json!({})), json!([])), holding("h", &["d0"]));
+        let objects = vec![free, held, gpu_class(), shared, node("n").into(), node("m").into(), pod.into()];
+        at(version).gates("DRAPrioritizedList=false").decide(objects, "p").message().to_owned()
+    };
+    let failed = |error: &str| format!("running Score plugins: plugin \"DynamicResources\" failed with: {error}");
+    assert_eq!(without_filters("1.35"), failed("not found"));
+    assert_eq!(without_filters("1.36"), "");
+    assert_eq!(with_a_held_claim("1.35"), failed("number of allocations 1 is smaller than number of claims"));
+    assert_eq!(with_a_held_claim("1.36"), "");
 }
 
 #[test]
@@ -597,6 +634,7 @@ fn capacity_is_refused_by_allocators_that_know_of_it_and_do_not_count_it() {
     };
     let (off, status) = ("DRAConsumableCapacity=false", "DRAResourceClaimDeviceStatus=false");
     let binding = "DRADeviceBindingConditions=true";
+    let stable = "DRAConsumableCapacity=false,DRADeviceBindingConditions=false";
     let rows = [
         ("1.34: the experimental one", "1.34", "", &want, refused("request r")),
         ("1.34: it does not name alternatives", "1.34", "", &listed, refused("request r")),
@@ -605,6 +643,8 @@ fn capacity_is_refused_by_allocators_that_know_of_it_and_do_not_count_it() {
         ("1.35: the experimental one", "1.35", binding, &listed, refused("subrequest a")),
         ("1.36: both", "1.36", off, &want, refused("request r")),
         ("1.36: both name alternatives", "1.36", off, &listed, refused("subrequest a")),
+        ("1.36: the stable one", "1.36", stable, &want, "fits".to_owned()),
+        ("1.37: the stable one", "1.37", stable, &want, "fits".to_owned()),
     ];
     for (row, version, gates, claim, expected) in rows {
         let devices = slice(json!([{"name": "d0", "capacity": {"memory": {"value": "2Gi"}}}]));

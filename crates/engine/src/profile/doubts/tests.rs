@@ -6,6 +6,21 @@ fn claiming() -> Pod {
     pod("p").push("/spec/resourceClaims", json!({"name": "c", "resourceClaimName": "c"}))
 }
 
+const NODE_ALLOCATABLE: &str = "DRANodeAllocatableResources=true";
+
+/// A slice with a device that stands for processors of its node.
+fn cpus() -> Value {
+    json!({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": "s"}, "spec": {
+        "driver": "cpu.example.com", "nodeName": "n", "pool": {"name": "n", "generation": 1, "resourceSliceCount": 1},
+        "devices": [{"name": "d0", "nodeAllocatableResources": {"cpu": {"mapping": {"deviceMultiplier": "4"}}}}]}})
+}
+
+/// A pod on the node that has got processors from a claim.
+fn holder() -> Pod {
+    let status = json!({"resourceClaimName": "c", "mapping": [{"name": "cpu", "quantity": "4"}]});
+    pod("other").on("n").push("/status/nodeAllocatableResourceClaimStatuses", status)
+}
+
 /// Severities and certainty of what a scheduler with these gates decides.
 fn ask(version: &str, gates: &str, objects: Vec<Value>) -> (Vec<String>, String) {
     let answer = at(version).gates(gates).decide(objects, "p");
@@ -30,8 +45,11 @@ fn a_gate_that_is_not_modelled_makes_the_answers_unsure_that_it_may_change() {
         ("a row that begins later", "1.31", "InPlacePodVerticalScaling=true", [one(), plain()], "error", "Unsure"),
         ("of claims, without one", "1.31", "DynamicResourceAllocation=true", [one(), plain()], "info", "Certain"),
         ("of claims", "1.31", "DynamicResourceAllocation=true", [one(), objects![claiming()]], "error", "Unsure"),
-        ("of devices, without a claim", "1.37", "DRAListTypeAttributes=true", [one(), plain()], "info", "Certain"),
-        ("of devices", "1.37", "DRAListTypeAttributes=true", [one(), objects![claiming()]], "error", "Unsure"),
+        ("of devices, without a claim", "1.37", "DRASchedulerFilterTimeout=false", [one(), plain()], "info", "Certain"),
+        ("of devices", "1.37", "DRASchedulerFilterTimeout=false", [one(), objects![claiming()]], "error", "Unsure"),
+        ("of devices that are cpu, without", "1.37", NODE_ALLOCATABLE, [one(), plain()], "info", "Certain"),
+        ("of devices that are cpu", "1.37", NODE_ALLOCATABLE, [one(), objects![cpus(), pod("p")]], "error", "Unsure"),
+        ("of pods that have some", "1.36", NODE_ALLOCATABLE, [one(), objects![holder(), pod("p")]], "error", "Unsure"),
         ("of scores, with one node", "1.31", "VolumeCapacityPriority=true", [one(), plain()], "info", "Certain"),
         ("of scores", "1.31", "VolumeCapacityPriority=true", [two(), plain()], "error", "Unsure"),
         ("of nothing that decides", "1.37", "APIServerIdentity=false", [one(), plain()], "info", "Certain"),

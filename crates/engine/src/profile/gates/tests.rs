@@ -139,7 +139,8 @@ fn what_a_gate_means_for_the_answer() {
     assert_eq!(effect("PodLevelResources", newest), Effect::Modelled);
     assert_eq!(effect("GangScheduling", newest), Effect::Modelled);
     assert_eq!(effect("InPlacePodVerticalScalingSchedulerPreemption", newest), Effect::NotModelled(Reach::Any));
-    assert_eq!(effect("DRAListTypeAttributes", newest), Effect::NotModelled(Reach::Claims));
+    assert_eq!(effect("DRAListTypeAttributes", newest), Effect::Modelled);
+    assert_eq!(effect("DRASchedulerFilterTimeout", newest), Effect::NotModelled(Reach::Claims));
     assert_eq!(effect("DynamicResourceAllocation", alpha), Effect::NotModelled(Reach::Claims));
     assert_eq!(effect("VolumeCapacityPriority", alpha), Effect::NotModelled(Reach::Scores));
     assert_eq!(effect("APIServerIdentity", newest), Effect::None);

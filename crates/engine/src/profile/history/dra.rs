@@ -52,9 +52,6 @@ history! {
         dra_status_is_experimental from "dynamic-resource-allocation/structured/allocator.go (1.34)"
             { (34, 0) => true, (35, 0) => false }
 
-        /// The incubating allocator knows of capacity and of `distinctAttribute`; before, only the experimental one did.
-        dra_incubating_capacity from "dynamic-resource-allocation/structured/internal/incubating (1.36)" { (36, 0) => true }
-
         /// An alternative that asks for capacity in vain is named itself, not the request that lists it.
         dra_refused_alternative_named from "dynamic-resource-allocation/structured/internal/experimental (1.35)"
             { (35, 0) => true }
@@ -91,6 +88,21 @@ history! {
         dra_optional_node_operations gate "DRAOptionalNodeOperations" from "pkg/features/kube_features.go (1.37)"
             { (37, 0) => false }
 
+        /// Selectors read attributes that are lists; since 1.37 they do so without the gate, and constraints with it.
+        dra_list_attributes gate "DRAListTypeAttributes" from "pkg/features/kube_features.go (1.36)"
+            { (36, 0) => false }
+
+        /// Constraints take attributes for sets where the gate for lists is on; before, no gate made them.
+        dra_list_constraints from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)"
+            { (37, 0) => true }
+
+        /// Requests derive attributes for their constraints.
+        dra_derived_attributes gate "DRADerivedAttributes" from "pkg/features/kube_features.go (1.37)"
+            { (37, 0) => false }
+
+        /// Requests with derived attributes end the cycle while the gate for these is off.
+        dra_refuses_derived from "dynamic-resource-allocation/structured/internal/incubating (1.37)" { (37, 0) => true }
+
         /// Allocations that skip node operations need a node that declares it can.
         dra_node_operations from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)"
             { (37, 0) => true }
@@ -108,6 +120,10 @@ history! {
 
         /// DynamicResources scores nodes by the alternatives that they offer.
         dra_scores from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.35)" { (35, 0) => true }
+
+        /// DynamicResources scores nodes only where requests may list alternatives.
+        dra_scores_need_list from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.36)"
+            { (36, 0) => true }
     }
 
     values {

@@ -28,6 +28,14 @@ impl Slice {
             skips_node_operations: !spec.skip_node_operations.is_empty(),
         }
     }
+
+    /// Whether one of its devices stands for resources of nodes.
+    pub(in crate::cluster) fn is_node_allocatable(wire: &wire::ResourceSlice) -> bool {
+        let stands = |d: &wire::Device| {
+            !d.node_allocatable_resources.is_empty() || !d.node_allocatable_resource_mappings.is_empty()
+        };
+        wire.spec.devices.iter().any(stands)
+    }
 }
 
 impl NodeChoice {
