@@ -3,6 +3,7 @@
 mod certainty;
 pub mod compare;
 pub(crate) mod doubts;
+mod dry_run;
 mod errors;
 mod extenders;
 pub mod fit_error;

@@ -4,6 +4,7 @@
 //! matching budget is counted down. Only selector, `disruptionsAllowed` and `disruptedPods` are used.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use indexmap::IndexMap;
 use smallvec::SmallVec;
@@ -39,6 +40,8 @@ pub struct BudgetIndex {
     unlabeled: bool,
     /// Whether a budget ignores pods in its `disruptedPods`.
     know_disrupted: bool,
+    /// By set of labels: the budgets that select it, in the first namespace that was asked for.
+    known: Vec<OnceLock<(Sym, Budgets)>>,
 }
 
 impl BudgetIndex {
@@ -65,76 +68,84 @@ impl BudgetIndex {
                 None => index.others.entry(budget.namespace).or_default().push(ix),
             }
         }
+        if !index.is_empty() {
+            index.known.resize_with(cluster.label_sets.len(), OnceLock::new);
+        }
         index
+    }
+
+    fn is_empty(&self) -> bool {
+        self.by_label.is_empty() && self.others.is_empty()
     }
 
     /// The budgets that select `pod`, by namespace and name, without those that have already counted its eviction.
     #[must_use]
     pub fn of(&self, pod: &Pod, cluster: &Cluster) -> Budgets {
-        let labels = cluster.labels(pod.labels);
-        let mut found = Budgets::new();
         // Parity: a pod without labels is never protected, whatever the selector, up to 1.37.
-        if (labels.is_empty() && !self.unlabeled) || (self.by_label.is_empty() && self.others.is_empty()) {
-            return found;
+        if self.is_empty() || (cluster.labels(pod.labels).is_empty() && !self.unlabeled) {
+            return Budgets::new();
         }
-        let by_label =
-            labels.iter().filter_map(|(key, value)| self.by_label.get(&(pod.namespace, *key, *value))).flatten();
-        for ix in by_label.chain(self.others.get(&pod.namespace).into_iter().flatten()) {
-            let budget = cluster.budget(*ix);
-            let counted = self.know_disrupted && budget.disrupted.contains(&pod.name);
-            if budget.selector.matches(labels) && !counted {
-                found.push(*ix);
-            }
+        let selecting = || self.selecting(pod.namespace, cluster.labels(pod.labels), cluster);
+        // Pods of one owner have the same labels.
+        let known =
+            self.known.get(pod.labels.0 as usize).map(|known| known.get_or_init(|| (pod.namespace, selecting())));
+        let mut found = match known {
+            Some((namespace, found)) if *namespace == pod.namespace => found.clone(),
+            Some(_) | None => selecting(),
+        };
+        if self.know_disrupted {
+            found.retain(|ix| !cluster.budget(*ix).disrupted.contains(&pod.name));
         }
+        found
+    }
+
+    fn selecting(&self, namespace: Sym, labels: &[(Sym, Sym)], cluster: &Cluster) -> Budgets {
+        let by_label = labels.iter().filter_map(|(key, value)| self.by_label.get(&(namespace, *key, *value))).flatten();
+        let listed = by_label.chain(self.others.get(&namespace).into_iter().flatten()).copied();
+        let mut found: Budgets = listed.filter(|ix| cluster.budget(*ix).selector.matches(labels)).collect();
         found.sort_unstable();
         found.dedup();
         found
     }
 }
 
-/// A potential victim with the budgets that its eviction violates; the list may be empty.
+/// A potential victim with the budgets that select it, of which those are left in the end that its eviction violates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct VictimBudgets {
     /// The pod.
     pub pod: PodIx,
-    /// Violated budgets.
+    /// The budgets.
     pub violates: Budgets,
 }
 
-/// Counts down the budgets over `pods`, most important first, and returns the budgets that each eviction violates. The
+/// Counts down the budgets over `pods`, most important first, and leaves those with each pod that its eviction violates. The
 /// most important pods use up a budget first, whether or not they are evicted in the end.
 ///
 /// `order` ranks the budgets of a pod as the scheduler walks them. The API does not show this order; it matters only in
 /// versions in which the walk stops at the first exhausted budget.
-#[must_use]
 pub(crate) fn count_violations(
-    pods: &[(PodIx, Budgets)],
+    pods: &mut [VictimBudgets],
     cluster: &Cluster,
     features: &Preemption,
     order: &dyn Fn(BudgetIx) -> usize,
-) -> Vec<VictimBudgets> {
+) {
     let mut left: IndexMap<BudgetIx, i64, foldhash::fast::RandomState> = IndexMap::default();
-    pods.iter()
-        .map(|(pod, budgets)| {
-            let mut walked = budgets.clone();
-            walked.sort_by_key(|b| order(*b));
-            let mut violates = Budgets::new();
-            for budget in walked {
-                let left = left.entry(budget).or_insert_with(|| cluster.budget(budget).allowed);
-                let exhausted = *left <= 0;
-                if features.budget_counting != BudgetCounting::NotCounted {
-                    *left -= 1;
-                }
-                if exhausted {
-                    violates.push(budget);
-                    if features.budget_counting == BudgetCounting::UntilFirst {
-                        break;
-                    }
-                }
+    for VictimBudgets { violates, .. } in pods {
+        violates.sort_by_key(|b| order(*b));
+        let mut walks_on = true;
+        violates.retain(|budget| {
+            if !walks_on {
+                return false;
             }
-            VictimBudgets { pod: *pod, violates }
-        })
-        .collect()
+            let left = left.entry(*budget).or_insert_with(|| cluster.budget(*budget).allowed);
+            let exhausted = *left <= 0;
+            if features.budget_counting != BudgetCounting::NotCounted {
+                *left -= 1;
+            }
+            walks_on = !exhausted || features.budget_counting != BudgetCounting::UntilFirst;
+            exhausted
+        });
+    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use super::budgets::{BudgetIndex, Budgets, VictimBudgets, count_violations};
 use super::importance;
 use super::step::StepDoc;
+use crate::cluster::Cluster;
 use crate::cluster::budget::BudgetIx;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
@@ -194,15 +195,19 @@ pub(crate) fn of_pods(
         }
     }
     importance::sort(&mut potential, cluster, context.now, features);
-    let with_budgets: Vec<(PodIx, Budgets)> =
-        potential.iter().map(|pod| (*pod, context.budgets.of(cluster.pod(*pod), cluster))).collect();
-    let (violating, non_violating): (Vec<VictimBudgets>, Vec<VictimBudgets>) =
-        count_violations(&with_budgets, cluster, features, order).into_iter().partition(|s| !s.violates.is_empty());
-    let mixed = !violating.is_empty() && !non_violating.is_empty();
-    let order: Vec<VictimBudgets> = violating.into_iter().chain(non_violating).collect();
+    let with_budgets =
+        |pod: &PodIx| VictimBudgets { pod: *pod, violates: context.budgets.of(cluster.pod(*pod), cluster) };
+    let mut pods: Vec<VictimBudgets> = potential.iter().map(with_budgets).collect();
+    let depends_on_budget_order =
+        features.budget_counting == BudgetCounting::UntilFirst && depends_on_order(&pods, cluster);
+    count_violations(&mut pods, cluster, features, order);
+    // Those whose eviction violates a budget come first; each part keeps its order.
+    pods.sort_by_key(|pod| pod.violates.is_empty());
+    let violating = pods.partition_point(|pod| !pod.violates.is_empty());
+    let mixed = (1..pods.len()).contains(&violating);
     let reprieve_order =
-        order.iter().map(|s| ReprieveAttempt { pod: s.pod, violates_pdb: !s.violates.is_empty() }).collect();
-    let (mut victims, reprieved) = reprieve(&mut state, order);
+        pods.iter().map(|s| ReprieveAttempt { pod: s.pod, violates_pdb: !s.violates.is_empty() }).collect();
+    let (mut victims, reprieved) = reprieve(&mut state, pods);
     if victims.is_empty() && features.nobody_evicted_is_no_candidate {
         let name = cluster.text(cluster.node(node).name);
         return DryRun::Failed(format!("expected at least one victim pod on node {name:?}").into());
@@ -217,8 +222,7 @@ pub(crate) fn of_pods(
         reprieved,
         reprieve_order,
         ties: Vec::new(),
-        depends_on_budget_order: features.budget_counting == BudgetCounting::UntilFirst
-            && depends_on_order(&with_budgets, prepared),
+        depends_on_budget_order,
     })
 }
 
@@ -295,12 +299,11 @@ fn victims_in_order(prepared: &PreparedCycle, node: NodeIx, order: Vec<PodIx>) -
 }
 
 /// Whether a pod has several budgets one of which runs out on this node.
-fn depends_on_order(with_budgets: &[(PodIx, Budgets)], prepared: &PreparedCycle) -> bool {
-    let cluster = prepared.cycle.cluster();
-    let demand = |budget: &BudgetIx| with_budgets.iter().filter(|(_, budgets)| budgets.contains(budget)).count();
+fn depends_on_order(pods: &[VictimBudgets], cluster: &Cluster) -> bool {
+    let demand = |budget: &BudgetIx| pods.iter().filter(|pod| pod.violates.contains(budget)).count();
     let runs_out =
         |budget: &BudgetIx| cluster.budget(*budget).allowed < i64::try_from(demand(budget)).unwrap_or(i64::MAX);
-    with_budgets.iter().any(|(_, budgets)| budgets.len() > 1 && budgets.iter().any(runs_out))
+    pods.iter().any(|pod| pod.violates.len() > 1 && pod.violates.iter().any(runs_out))
 }
 
 #[cfg(test)]

@@ -11,11 +11,7 @@ use super::planning::{self, Proposal};
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::decision::{Decision, Outcome};
-use crate::framework::cycle::{NodeVerdict, PreparedCycle};
-use crate::framework::status::Code;
-use crate::plugins;
-use crate::preemption::budgets::BudgetIndex;
-use crate::preemption::dry_run::{self, DryRun, DryRunContext};
+use crate::preemption::dry_run::DryRun;
 
 /// What follows from `decision` for the victims of `plan` that are still on its node, in a cluster without those that are
 /// leaving: the pod fits on some node; these of the victims have to go; or, where they no longer make room, what the scheduler
@@ -30,33 +26,16 @@ pub fn propose(decision: &Decision, plan: &Plan, now: Timestamp) -> Proposal {
     let Some(node) = cluster.find_node(&plan.node) else {
         return Proposal::Impossible(format!("node {} is gone", plan.node));
     };
-    match needed(decision, node, plan, now) {
-        Some(DryRun::Candidate(candidate)) => planning::evict(decision, &candidate, Vec::new(), now),
-        Some(DryRun::NoCandidate { .. } | DryRun::Failed(_)) | None => planning::propose(decision, Some(node), now),
-    }
-}
-
-/// The dry run with the victims that are left. `None` where preemption does not try the node, or asks extenders about it.
-fn needed(decision: &Decision, node: NodeIx, plan: &Plan, now: Timestamp) -> Option<DryRun> {
-    let (view, cluster) = (decision.view, decision.view.cluster);
-    let report = decision.preemption.as_ref()?;
-    let resolvable = match decision.nodes.get(node.0 as usize)? {
-        NodeVerdict::Filtered { rejection, .. } => rejection.code == Code::Unschedulable,
-        _ => false,
-    };
-    if !resolvable || !report.tried() || report.extenders_asked {
-        return None;
-    }
     let left = |pod: &PodIx| {
         let own = cluster.pod(*pod);
         own.priority < cluster.pod(decision.pod).priority
             && plan.victims.iter().any(|victim| planning::id_of(own, cluster) == victim.pod)
     };
-    let victims: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(left).collect();
-    let prepared = PreparedCycle::new(view, decision.pod, now, &plugins::filters(&view.profile.plugins));
-    let budgets = BudgetIndex::new(cluster, &view.profile.features.preemption);
-    let context = DryRunContext { budgets: &budgets, now };
-    Some(dry_run::of_pods(&prepared, node, victims, &context, &|budget| budget.0 as usize))
+    let victims = cluster.pods_on(node).iter().copied().filter(left).collect();
+    match decision.dry_run_of(node, victims) {
+        Some(DryRun::Candidate(candidate)) => planning::evict(decision, &candidate, Vec::new(), now),
+        Some(DryRun::NoCandidate { .. } | DryRun::Failed(_)) | None => planning::propose(decision, Some(node), now),
+    }
 }
 
 #[cfg(test)]

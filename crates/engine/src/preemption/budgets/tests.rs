@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{BudgetIndex, count_violations};
+use super::{BudgetIndex, VictimBudgets, count_violations};
 use crate::cluster::budget::BudgetIx;
 use crate::preemption::dry_run::{DryRun, Victim};
 use crate::testing::{Budget, Pod, at, budget, cluster, decide, features, node, objects, pod};
@@ -119,18 +119,37 @@ fn the_order_of_budgets_matters_only_to_who_stops_early() {
         budget("y").selects("y", "1").allowed(1),
     ]);
     let index = BudgetIndex::new(&cluster, &features("1.36").preemption);
-    let pods: Vec<_> = cluster.pod_indices().map(|p| (p, index.of(cluster.pod(p), &cluster))).collect();
+    let pods = |pod| VictimBudgets { pod, violates: index.of(cluster.pod(pod), &cluster) };
     let violated = |version, order: &dyn Fn(BudgetIx) -> usize| -> Vec<Vec<u32>> {
-        count_violations(&pods, &cluster, &features(version).preemption, order)
-            .into_iter()
-            .map(|s| s.violates.iter().map(|b| b.0).collect())
-            .collect()
+        let mut pods: Vec<VictimBudgets> = cluster.pod_indices().map(pods).collect();
+        count_violations(&mut pods, &cluster, &features(version).preemption, order);
+        pods.into_iter().map(|s| s.violates.iter().map(|b| b.0).collect()).collect()
     };
     let (by_name, reversed) = (|b: BudgetIx| b.0 as usize, |b: BudgetIx| 10 - b.0 as usize);
     assert_eq!(violated("1.36", &by_name), [vec![0], vec![1]]);
     assert_eq!(violated("1.36", &reversed), [vec![0], vec![1]]);
     assert_eq!(violated("1.37", &by_name), [vec![0], vec![]], "x stops the walk, so y is left for b");
     assert_eq!(violated("1.37", &reversed), [vec![0], vec![1]], "y is counted down before x stops the walk");
+}
+
+#[test]
+fn pods_with_the_same_labels_meet_the_budgets_of_their_own_namespace() {
+    let labelled = |name: &str| pod(name).label("x", "1");
+    let cluster = cluster(objects![
+        labelled("a"),
+        labelled("b").ns("other"),
+        labelled("c"),
+        budget("here").selects("x", "1").disrupted("c"),
+        budget("there").ns("other").selects("x", "1"),
+    ]);
+    let index = BudgetIndex::new(&cluster, &features("1.36").preemption);
+    let found = |name: &str| -> Vec<&str> {
+        let pod = cluster.pods.iter().find(|pod| &*pod.name == name).expect("there is such a pod");
+        index.of(pod, &cluster).iter().map(|b| &*cluster.budget(*b).name).collect()
+    };
+    for _ in 0..2 {
+        assert_eq!([found("a"), found("b"), found("c")], [vec!["here"], vec!["there"], vec![]]);
+    }
 }
 
 #[test]

@@ -1,0 +1,31 @@
+//! The dry run on one node with given victims, for a plan that is being carried out.
+
+use super::Decision;
+use crate::cluster::node::NodeIx;
+use crate::cluster::pod::PodIx;
+use crate::framework::cycle::{NodeVerdict, PreparedCycle};
+use crate::framework::status::Code;
+use crate::plugins;
+use crate::preemption::budgets::BudgetIndex;
+use crate::preemption::dry_run::{self, DryRun, DryRunContext};
+
+impl Decision<'_> {
+    /// The dry run on `node` with `pods` as potential victims: all others stay. `None` where preemption does not try the node,
+    /// or asks extenders about it.
+    #[must_use]
+    pub(crate) fn dry_run_of(&self, node: NodeIx, pods: Vec<PodIx>) -> Option<DryRun> {
+        let report = self.preemption.as_ref()?;
+        let resolvable = match self.nodes.get(node.0 as usize)? {
+            NodeVerdict::Filtered { rejection, .. } => rejection.code == Code::Unschedulable,
+            _ => false,
+        };
+        if !resolvable || !report.tried() || report.extenders_asked {
+            return None;
+        }
+        let (view, profile) = (self.view, self.profile());
+        let prepared = PreparedCycle::new(view, self.pod, self.now, &plugins::filters(&profile.plugins));
+        let budgets = BudgetIndex::new(view.cluster, &profile.features.preemption);
+        let context = DryRunContext { budgets: &budgets, now: self.now };
+        Some(dry_run::of_pods(&prepared, node, pods, &context, &|budget| budget.0 as usize))
+    }
+}
