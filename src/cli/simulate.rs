@@ -14,7 +14,9 @@ use super::{apply, output, target};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
+use engine::notes::Severity;
 use engine::profile::Profile;
+use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{self, Settings, Simulation};
 use render::json::JsonSimulation;
 use render::safe::Printable;
@@ -70,7 +72,11 @@ fn carry_out(
             Error::usage(format!("--apply carries out the plan of one pod, and {number} are meant: name one")).into()
         );
     };
-    let Some(plan) = step.proposal.plan().filter(|_| !simulation.is_unsure()) else {
+    if simulation.is_unsure() {
+        output::print(text)?;
+        return Err(uncertain(simulation, &step.proposal).into());
+    }
+    let Some(plan) = step.proposal.plan() else {
         // There is nothing to carry out, and the answer says why.
         output::print(text)?;
         return Ok(exit(simulation));
@@ -87,6 +93,13 @@ fn carry_out(
         on: args.what_if.on.clone(),
     };
     apply::carry_out(&args.apply, plan, Box::new(planner), args.output, global, connection)
+}
+
+/// Why nothing of an uncertain answer is carried out.
+fn uncertain(simulation: &Simulation, proposal: &Proposal) -> Error {
+    let note = simulation.notes.iter().find(|note| note.severity == Severity::Error);
+    let unknown = if let Proposal::Unknown(why) = proposal { why.as_str() } else { "it is not known" };
+    Error::uncertain(&note.map_or_else(|| unknown.to_owned(), render::notes::sentence))
 }
 
 /// The exit code after this simulation.

@@ -97,10 +97,7 @@ fn decide(
     let Some(view) = views.get(input.view_of(pod)) else { return Ok(PodStatus::Gone) };
     let decision = decision::decide(view, pod, input.now);
     if let Some(note) = decision.notes.iter().find(|note| note.severity == Severity::Error) {
-        return Err(Error::Cluster {
-            problem: format!("nothing is evicted on an uncertain answer: {}", render::notes::sentence(note)),
-            hint: Some("kubectl preempt explain shows all notes".to_owned()),
-        });
+        return Err(Error::uncertain(&render::notes::sentence(note)));
     }
     then(&decision)
 }

@@ -122,7 +122,7 @@ impl Selector {
                 return Err(flaws);
             }
             let values = Box::from([symbols.intern(value)]);
-            requirements.push(Requirement { key: symbols.intern(key), operator: Operator::In, values });
+            requirements.push(Requirement { key: symbols.intern_label_key(key), operator: Operator::In, values });
         }
         for expression in &wire.match_expressions {
             let requirement = read_requirement(expression, symbols);
@@ -149,7 +149,7 @@ pub fn read_requirement(wire: &Expression, symbols: &mut Symbols) -> Result<Requ
         return Err(flaws);
     }
     let values = wire.values.iter().map(|v| symbols.intern(v)).collect();
-    Ok(Requirement { key: symbols.intern(&wire.key), operator, values })
+    Ok(Requirement { key: symbols.intern_label_key(&wire.key), operator, values })
 }
 
 /// Whether `key` is a label key: an optional DNS prefix, a slash, and a name of up to 63 characters.

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use super::error::DecodeError;
 use super::pipeline;
+use crate::snapshot::object_only::object_only;
 use crate::snapshot::{Flaw, Head, Kind, Sink, Str};
 
 /// The metadata of a list.
@@ -59,13 +60,15 @@ struct DocumentVisitor<'s> {
 }
 
 #[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase", default, remote = "Self")]
 struct WireListMeta<'a> {
     #[serde(borrow)]
     resource_version: Option<Str<'a>>,
     #[serde(borrow, rename = "continue")]
     continue_token: Option<Str<'a>>,
 }
+
+object_only!(decode WireListMeta<'a>);
 
 impl<'de> Visitor<'de> for DocumentVisitor<'_> {
     type Value = Document;

@@ -7,11 +7,12 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use super::kind::{Kind, Object};
+use super::object_only::object_only;
 use super::text::Str;
 
 /// The fields that tell the kind of an object.
 #[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase", default, remote = "Self")]
 pub struct Head<'a> {
     /// Group and version.
     #[serde(borrow)]
@@ -20,6 +21,8 @@ pub struct Head<'a> {
     #[serde(borrow)]
     pub kind: Option<Str<'a>>,
 }
+
+object_only!(decode Head<'a>);
 
 /// The API group of an `apiVersion`.
 #[must_use]
