@@ -61,6 +61,15 @@ impl Error {
         }
     }
 
+    /// An answer by assumed rules, on which nothing is evicted.
+    #[must_use]
+    pub fn assumed(rules: &str) -> Self {
+        Self::Cluster {
+            problem: format!("nothing is evicted on an answer {rules}"),
+            hint: Some("--scheduler-version gives the version".to_owned()),
+        }
+    }
+
     /// What the user can do about it.
     #[must_use]
     pub fn hint(&self) -> Option<&str> {

@@ -18,6 +18,7 @@ use engine::notes::Severity;
 use engine::profile::Profile;
 use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{self, Settings, Simulation};
+use render::headline::assumed_rules;
 use render::json::JsonSimulation;
 use render::safe::Printable;
 use render::simulation;
@@ -44,14 +45,14 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
     simulation.notes.splice(0..0, what_if.notes);
     simulation.assumptions = what_if.assumptions;
     let text = match args.output {
-        BasicFormat::Text => simulation::page(&simulation, now).print(output::paper(global)),
+        BasicFormat::Text => simulation::page(&simulation, &profile, now).print(output::paper(global)),
         BasicFormat::Json | BasicFormat::Yaml => {
             let json = JsonSimulation::new(&simulation, &header, &profile, source, now);
             args.output.encode(&json)?
         }
     };
     if args.apply.apply {
-        return carry_out(args, &simulation, &text, now, global, connection);
+        return carry_out(args, (&simulation, &profile), &text, now, global, connection);
     }
     output::print(&text)?;
     Ok(exit(&simulation))
@@ -60,7 +61,7 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
 /// Shows the plan and carries it out. With `-o json` or `yaml`, only the result goes to standard output.
 fn carry_out(
     args: &SimulateArgs,
-    simulation: &Simulation,
+    (simulation, profile): (&Simulation, &Profile),
     text: &Printable,
     now: jiff::Timestamp,
     global: &GlobalFlags,
@@ -72,6 +73,10 @@ fn carry_out(
             Error::usage(format!("--apply carries out the plan of one pod, and {number} are meant: name one")).into()
         );
     };
+    if let Some(rules) = assumed_rules(profile) {
+        output::print(text)?;
+        return Err(Error::assumed(&rules).into());
+    }
     if simulation.is_unsure() {
         output::print(text)?;
         return Err(uncertain(simulation, &step.proposal).into());
@@ -84,7 +89,7 @@ fn carry_out(
     if args.output == BasicFormat::Text {
         output::print(text)?;
     } else {
-        output::say_lines(&simulation::page(simulation, now).print(output::plain_paper(global)));
+        output::say_lines(&simulation::page(simulation, profile, now).print(output::plain_paper(global)));
     }
     let planner = Replanner {
         input: args.input.clone(),

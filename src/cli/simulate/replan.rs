@@ -14,6 +14,7 @@ use engine::decision::{self, Decision, Outcome};
 use engine::notes::Severity;
 use engine::simulation::plan::{Plan, PodId};
 use engine::simulation::planning::{self, Proposal};
+use render::headline::assumed_rules;
 
 /// Makes the decisions of a run.
 pub struct Replanner {
@@ -93,6 +94,9 @@ fn decide(
     pod: PodIx,
     then: impl FnOnce(&Decision) -> Result<PodStatus, Error>,
 ) -> Result<PodStatus, Error> {
+    if let Some(rules) = assumed_rules(&input.profile) {
+        return Err(Error::assumed(&rules));
+    }
     let views = input.views(None);
     let Some(view) = views.get(input.view_of(pod)) else { return Ok(PodStatus::Gone) };
     let decision = decision::decide(view, pod, input.now);

@@ -46,6 +46,8 @@ pub struct Node {
     pub tainted: Option<Timestamp>,
     /// Kind and UID of the controllers whose pods the annotation `preferAvoidPods` names.
     pub avoids: Box<[(Sym, Sym)]>,
+    /// `status.nodeInfo.kubeletVersion`; empty if it is not known.
+    pub kubelet: Sym,
     /// Images on the node: every name with the size in bytes, ordered by symbol.
     pub images: Box<[(Sym, i64)]>,
 }
@@ -85,6 +87,7 @@ impl Node {
             declared_features: reader.intern_all(&status.declared_features),
             created: meta.creation_timestamp.parse().ok(),
             tainted: spec.taints.iter().filter_map(|t| t.time_added.parse().ok()).max(),
+            kubelet: reader.intern(&status.node_info.kubelet_version),
             images,
         })
     }

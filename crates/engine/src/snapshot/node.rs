@@ -48,7 +48,13 @@ wire! {
     pub struct NodeStatus {
         allocatable: Amounts<'a>,
         declared_features: Vec<Str<'a>>,
-        images: Vec<Image<'a>> ;
+        images: Vec<Image<'a>>,
+        node_info: NodeInfo<'a> ;
+    }
+
+    /// `status.nodeInfo`, of which the version of the kubelet is read: no kubelet is newer than its control plane.
+    pub struct NodeInfo {
+        kubelet_version: Str<'a> ;
     }
 
     /// `status.images[]`.
