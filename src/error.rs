@@ -65,7 +65,7 @@ impl Error {
     #[must_use]
     pub fn assumed(rules: &str) -> Self {
         Self::Cluster {
-            problem: format!("nothing is evicted on an answer {rules}"),
+            problem: format!("nothing is evicted by assumed rules: {rules}"),
             hint: Some("--scheduler-version gives the version".to_owned()),
         }
     }

@@ -9,6 +9,7 @@ use engine::decision::{self, Decision};
 use engine::decode::read_cluster;
 use engine::framework::cluster_view::ClusterView;
 use engine::framework::cycle::NodeVerdict;
+use engine::preemption::PreemptionReport;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -47,7 +48,7 @@ fn answer(decision: &Decision) -> Answer {
         nodes: cluster.node_indices().zip(&decision.nodes).map(|(node, v)| (name(node), verdict(v))).collect(),
         victims: report
             .into_iter()
-            .flat_map(|report| report.candidates())
+            .flat_map(PreemptionReport::candidates)
             .map(|c| (name(c.node), c.victims.iter().map(|victim| cluster.pod_name(victim.pod)).collect()))
             .collect(),
     }
@@ -82,8 +83,9 @@ fn is_quantity(pointer: &str) -> bool {
     let keys: Vec<&str> = pointer.rsplit('/').collect();
     let lists = ["requests", "allocatable", "capacity", "overhead", "allocatedResources", "consumedCapacity"];
     match *keys.as_slice() {
-        ["value", _, "capacity" | "counters", ..] | ["min" | "max" | "step" | "default", ..] => true,
-        ["capacity" | "maximumVolumeSize", ""] => true,
+        ["value", _, "capacity" | "counters", ..]
+        | ["min" | "max" | "step" | "default", ..]
+        | ["capacity" | "maximumVolumeSize", ""] => true,
         [_, list, ..] => lists.contains(&list),
         _ => false,
     }

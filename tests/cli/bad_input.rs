@@ -223,7 +223,7 @@ fn nothing_to_decide_on() {
     let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "default"}});
     let nodeless = explain_stdin(list(&[pod("web-1"), namespace]), &[]);
     assert!(
-        nodeless.answer().starts_with("✗ Pod default/web-1 cannot be scheduled: there are no nodes.\n"),
+        nodeless.answer().starts_with("✗ Pod default/web-1 cannot be scheduled: there are no nodes. Rules: 1.37 "),
         "{nodeless:?}"
     );
     assert!(nodeless.out.contains("no nodes available to schedule pods"), "{nodeless:?}");

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::Home;
 use super::server::{Answer, Server};
 
-fn pod(name: &str, priority: Value, node: Option<&str>) -> Value {
+fn pod(name: &str, priority: i32, node: Option<&str>) -> Value {
     let mut pod = json!({"metadata": {"name": name, "namespace": "shop", "uid": format!("u-{name}"), "labels": {"app": name}},
         "spec": {"priority": priority, "containers": [{"name": "c", "resources": {"requests": {"cpu": "2"}}}]},
         "status": {"phase": if node.is_some() { "Running" } else { "Pending" }}});
@@ -24,7 +24,7 @@ fn cluster(path: &'static str, pointer: &'static str, value: Value) -> Server {
                 json!([{"metadata": {"name": "n1"}, "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "9"}}}])
             }
             "/api/v1/pods" => {
-                json!([pod("a", json!(0), Some("n1")), pod("b", json!(0), Some("n1")), pod("vip", json!(100), None)])
+                json!([pod("a", 0, Some("n1")), pod("b", 0, Some("n1")), pod("vip", 100, None)])
             }
             "/apis/policy/v1/poddisruptionbudgets" => json!([{"metadata": {"name": "a", "namespace": "shop"},
                 "spec": {"selector": {"matchLabels": {"app": "a"}}}, "status": {"disruptionsAllowed": 0}}]),
@@ -73,7 +73,7 @@ fn of_version(status: u16, body: &'static str, kubelet: &'static str) -> Server 
             "/api/v1/nodes" => json!([{"metadata": {"name": "n1"}, "status": {"nodeInfo": {"kubeletVersion": kubelet},
                 "allocatable": {"cpu": "4", "memory": "8Gi", "pods": "9"}}}]),
             "/api/v1/pods" => {
-                json!([pod("a", json!(0), Some("n1")), pod("b", json!(0), Some("n1")), pod("vip", json!(100), None)])
+                json!([pod("a", 0, Some("n1")), pod("b", 0, Some("n1")), pod("vip", 100, None)])
             }
             _ => return None,
         };
@@ -83,30 +83,18 @@ fn of_version(status: u16, body: &'static str, kubelet: &'static str) -> Server 
 
 #[test]
 fn assumed_rules_are_named_and_nothing_is_evicted_by_them() {
-    let kubelets = "by the rules of 1.33.4, that of the newest kubelet: the server does not tell its version";
+    let kubelets = "1.33.4, of the newest kubelet (the server tells no version)";
     for (status, body, kubelet, code, rules) in [
         (403, "{}", "v1.33.4-gke.1208000", 0, kubelets),
         (404, "", "v1.33.4+k3s1", 0, kubelets),
         (500, "", "v1.33.4-eks-3abbec1", 0, kubelets),
-        (200, "<html>", "", 0, "by the rules of 1.37, the newest known: the server does not tell its version"),
-        (
-            200,
-            r#"{"gitVersion":"v2.0.0"}"#,
-            "",
-            3,
-            "by the rules of 1.37, the newest known: version v2.0.0 is not known",
-        ),
-        (200, r#"{"gitVersion":"v99.0"}"#, "", 3, "by the rules of 1.37, the newest known: version v99.0 is not known"),
-        (
-            200,
-            r#"{"gitVersion":"x"}"#,
-            "v1.36.0",
-            3,
-            "by the rules of 1.36.0, that of the newest kubelet: version x is not known",
-        ),
+        (200, "<html>", "", 0, "1.37 (the server tells no version)"),
+        (200, r#"{"gitVersion":"v2.0.0"}"#, "", 3, "1.37 (version v2.0.0 is not known)"),
+        (200, r#"{"gitVersion":"v99.0"}"#, "", 3, "1.37 (version v99.0 is not known)"),
+        (200, r#"{"gitVersion":"x"}"#, "v1.36.0", 3, "1.36.0, of the newest kubelet (version x is not known)"),
     ] {
         let server = of_version(status, body, kubelet);
-        for (command, before) in [("explain", " Decided "), ("simulate", " Decided "), ("pending", "; decided ")] {
+        for (command, before) in [("explain", " Rules: "), ("simulate", " Rules: "), ("pending", "; rules: ")] {
             let names = if command == "pending" { &[][..] } else { &["vip"] };
             let output = run(&server, &[&[command], names].concat());
             let out = String::from_utf8_lossy(&output.stdout);
@@ -119,12 +107,15 @@ fn assumed_rules_are_named_and_nothing_is_evicted_by_them() {
         let apply = ["simulate", "vip", "--apply", "--yes", "--force"];
         let output = run(&server, &apply);
         let err = String::from_utf8_lossy(&output.stderr);
-        assert!(err.contains(&format!("error: nothing is evicted on an answer {rules}\n")), "{status} {body}: {err}");
+        assert!(
+            err.contains(&format!("error: nothing is evicted by assumed rules: {rules}\n")),
+            "{status} {body}: {err}"
+        );
         assert_eq!(output.status.code(), Some(2), "{status} {body}");
         assert!(server.writes().is_empty(), "{:?}", server.writes());
         let given =
             run(&server, &[&apply[..], &["--scheduler-version", "1.37", "--mode=delete", "--wait=false"]].concat());
-        assert!(!String::from_utf8_lossy(&given.stderr).contains("nothing is evicted on an answer"), "{given:?}");
+        assert!(!String::from_utf8_lossy(&given.stderr).contains("assumed rules"), "{given:?}");
     }
 }
 

@@ -15,20 +15,20 @@ const NODES_NAMED: usize = 5;
 /// The outcome for the pod as plain text that is not escaped yet, and whether it is certain.
 #[must_use]
 pub(crate) fn headline(decision: &Decision) -> String {
-    let rules = assumed_rules(decision.profile()).map(|rules| format!(" Decided {rules}.")).unwrap_or_default();
+    let rules = assumed_rules(decision.profile()).map(|rules| format!(" Rules: {rules}.")).unwrap_or_default();
     outcome(decision) + &rules + &doubt(decision.notes.iter())
 }
 
-/// By which rules was decided, and why by these, if the version of the scheduler is assumed.
+/// The version by whose rules was decided, and why by these, if it is assumed.
 #[must_use]
 pub fn assumed_rules(profile: &Profile) -> Option<String> {
     let why = match profile.version_gap.as_ref()? {
         VersionGap::NotInInput => "the input has no version".to_owned(),
-        VersionGap::NotAnswered => "the server does not tell its version".to_owned(),
+        VersionGap::NotAnswered => "the server tells no version".to_owned(),
         VersionGap::NotKnown(said) => format!("version {said} is not known"),
     };
-    let of = if profile.source == VersionSource::Kubelets { "that of the newest kubelet" } else { "the newest known" };
-    Some(format!("by the rules of {}, {of}: {why}", profile.version))
+    let of = if profile.source == VersionSource::Kubelets { ", of the newest kubelet" } else { "" };
+    Some(format!("{}{of} ({why})", profile.version))
 }
 
 /// The sentence that follows a verdict which notes of severity error may change, after a space; else empty.

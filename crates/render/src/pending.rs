@@ -190,7 +190,7 @@ impl Pending {
             return page;
         }
         if layout.headers {
-            let rules = self.rules.as_ref().map(|rules| format!("; decided {rules}")).unwrap_or_default();
+            let rules = self.rules.as_ref().map(|rules| format!("; rules: {rules}")).unwrap_or_default();
             page.line(0, vec![Span::new(self.summary() + &rules, Tone::Strong)]);
         }
         if layout.wide {

@@ -22,7 +22,7 @@ pub fn page(simulation: &Simulation, profile: &Profile, now: Timestamp) -> Page 
         let assumed: Vec<String> = simulation.assumptions.iter().map(Edit::words).collect();
         page.line(0, vec![format!("Assuming {}:", assumed.join(", ")).into()]);
     }
-    let rules = assumed_rules(profile).map(|rules| format!(" Decided {rules}.")).unwrap_or_default();
+    let rules = assumed_rules(profile).map(|rules| format!(" Rules: {rules}.")).unwrap_or_default();
     let said = Said { rules, doubt: doubt(simulation.notes.iter()) };
     for (index, step) in simulation.steps.iter().enumerate() {
         if index > 0 {
