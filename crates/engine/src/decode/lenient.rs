@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use serde_path_to_error::{Path, Segment};
 
 use super::plain::plain;
-use crate::snapshot::object_only::object_only;
+use crate::object_only;
 use crate::snapshot::{Flaw, FlawKind, FlawedObject, Kind, Object};
 
 /// Fields of one object that may be left out; with more of them, the object is left out.

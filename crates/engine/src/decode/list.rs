@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::error::DecodeError;
 use super::pipeline;
-use crate::snapshot::object_only::object_only;
+use crate::object_only;
 use crate::snapshot::{Flaw, Head, Kind, Sink, Str};
 
 /// The metadata of a list.

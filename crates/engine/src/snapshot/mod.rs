@@ -6,7 +6,6 @@
 mod amount;
 mod kind;
 mod object;
-pub(crate) mod object_only;
 mod source;
 mod text;
 

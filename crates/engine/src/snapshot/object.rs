@@ -7,8 +7,8 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use super::kind::{Kind, Object};
-use super::object_only::object_only;
 use super::text::Str;
+use crate::object_only;
 
 /// The fields that tell the kind of an object.
 #[derive(Debug, Default, Deserialize)]

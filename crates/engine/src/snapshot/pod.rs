@@ -3,8 +3,8 @@
 
 use super::amount::Amounts;
 use super::meta::{Expression, LabelSelector, ObjectMeta};
-use super::object_only::object_only;
 use super::text::{Map, Str, wire};
+use crate::object_only;
 
 wire! {
     /// A pod.

@@ -9,9 +9,9 @@ use serde::{Deserialize as DeriveDeserialize, Serialize};
 
 use super::amount::{Amount, Amounts};
 use super::meta::{LabelSelector, OwnerReference};
-use super::object_only::object_only;
 use super::pod::{AwsDisk, AzureDisk, GceDisk, NodeSelector, VolumeId};
 use super::text::{Map, Str, wire};
+use crate::object_only;
 
 /// The annotation that completes the binding of a claim; any value.
 pub const BIND_COMPLETED: &str = "pv.kubernetes.io/bind-completed";

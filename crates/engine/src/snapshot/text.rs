@@ -231,7 +231,7 @@ macro_rules! wire {
             )*
         }
 
-        crate::snapshot::object_only::object_only!($name<'a>);
+        crate::object_only!($name<'a>);
     )* };
 }
 pub(super) use wire;

@@ -7,7 +7,8 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::forward_to_deserialize_any;
 
 /// A source of which a struct takes an object and nothing else.
-pub(crate) struct ObjectOnly<D>(pub(crate) D);
+#[derive(Debug)]
+pub struct ObjectOnly<D>(pub D);
 
 impl<'de, D: Deserializer<'de>> Deserializer<'de> for ObjectOnly<D> {
     type Error = D::Error;
@@ -48,22 +49,22 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for MapVisitor<V> {
 
 /// Makes the decoder and the encoder (or with `decode` the decoder alone) of a struct that derives them with
 /// `#[serde(remote = "Self")]`, which gives them to the type itself: the decoder takes objects alone.
+#[macro_export]
 macro_rules! object_only {
     (decode $name:ident $(<$life:lifetime>)?) => {
-        impl<'de $(: $life, $life)?> serde::Deserialize<'de> for $name $(<$life>)? {
-            fn deserialize<D: serde::Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-                $name::deserialize(crate::snapshot::object_only::ObjectOnly(input))
+        impl<'de $(: $life, $life)?> ::serde::Deserialize<'de> for $name $(<$life>)? {
+            fn deserialize<D: ::serde::Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+                $name::deserialize($crate::object_only::ObjectOnly(input))
             }
         }
     };
     ($name:ident $(<$life:lifetime>)?) => {
-        crate::snapshot::object_only::object_only!(decode $name $(<$life>)?);
+        $crate::object_only!(decode $name $(<$life>)?);
 
-        impl $(<$life>)? serde::Serialize for $name $(<$life>)? {
-            fn serialize<S: serde::Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
+        impl $(<$life>)? ::serde::Serialize for $name $(<$life>)? {
+            fn serialize<S: ::serde::Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
                 $name::serialize(self, output)
             }
         }
     };
 }
-pub(crate) use object_only;
