@@ -52,6 +52,24 @@ impl Error {
         Self::Usage { problem: problem.into(), hint: None }
     }
 
+    /// An answer on which nothing is evicted, and why it is not certain.
+    #[must_use]
+    pub fn uncertain(why: &str) -> Self {
+        Self::Cluster {
+            problem: format!("nothing is evicted on an uncertain answer: {why}"),
+            hint: Some("kubectl preempt explain shows all notes".to_owned()),
+        }
+    }
+
+    /// An answer by assumed rules, on which nothing is evicted.
+    #[must_use]
+    pub fn assumed(rules: &str) -> Self {
+        Self::Cluster {
+            problem: format!("nothing is evicted by assumed rules: {rules}"),
+            hint: Some("--scheduler-version gives the version".to_owned()),
+        }
+    }
+
     /// What the user can do about it.
     #[must_use]
     pub fn hint(&self) -> Option<&str> {

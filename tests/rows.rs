@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use render::comparison;
 use render::page::Paper;
 
-mod case;
+pub mod case;
 
 use case::{Case, Loaded};
 

@@ -32,3 +32,4 @@ mod testing;
 mod text;
 mod versions;
 mod whole;
+mod wrong_types;

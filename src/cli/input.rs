@@ -25,7 +25,7 @@ use engine::framework::cluster_view::ClusterView;
 use engine::framework::extender_client::ExtenderClient;
 use engine::json::SourceKind;
 use engine::profile::config::Remark;
-use engine::profile::{Profile, SchedulerVersion, VersionSource};
+use engine::profile::{Profile, SchedulerVersion, VersionGap, VersionSource};
 use engine::snapshot::meta::LabelSelector;
 use engine::snapshot::{Kind, Sink};
 
@@ -174,8 +174,9 @@ impl InputOptions<'_> {
         }
         let mut cluster = builder.finish();
         let captured = cluster.header.captured_at.as_deref().and_then(|t| t.parse().ok());
-        let (version, from) = self.version(&cluster, source);
+        let (version, from, gap) = self.version(&cluster, source);
         let mut profiles = self.scheduler.profiles(version, from, &cluster.header)?;
+        profiles.iter_mut().for_each(|profile| profile.version_gap.clone_from(&gap));
         if originals.as_ref().is_some_and(|originals| originals.from_snapshot) {
             let text = "a snapshot has no whole pods and nodes: extenders were sent the fields that it has";
             profiles.iter_mut().for_each(|profile| profile.remarks.push(Remark::deciding(text)));
@@ -237,14 +238,25 @@ impl InputOptions<'_> {
         Ok(info.namespace)
     }
 
-    /// The version of the scheduler that decides, and where it is known from.
-    fn version(&self, cluster: &Cluster, source: SourceKind) -> (SchedulerVersion, VersionSource) {
-        let server = cluster.header.server_version.as_deref().and_then(SchedulerVersion::parse);
-        match (self.scheduler.version, server) {
-            (Some(version), _) => (version, VersionSource::Flag),
-            (None, Some(version)) if source == SourceKind::Live => (version, VersionSource::Server),
-            (None, Some(version)) => (version, VersionSource::Snapshot),
-            (None, None) => (SchedulerVersion::NEWEST, VersionSource::Default),
+    /// The version of the scheduler that decides, where it is known from, and why it is assumed, if it is.
+    fn version(&self, cluster: &Cluster, source: SourceKind) -> (SchedulerVersion, VersionSource, Option<VersionGap>) {
+        let said = cluster.header.server_version.as_deref().filter(|said| !said.is_empty());
+        match (self.scheduler.version, said.and_then(SchedulerVersion::parse)) {
+            (Some(version), _) => return (version, VersionSource::Flag, None),
+            (None, Some(version)) if source == SourceKind::Live => return (version, VersionSource::Server, None),
+            (None, Some(version)) => return (version, VersionSource::Snapshot, None),
+            (None, None) => {}
+        }
+        let gap = match (said, source) {
+            (Some(said), _) => VersionGap::NotKnown(said.to_owned()),
+            (None, SourceKind::Live) => VersionGap::NotAnswered,
+            (None, _) => VersionGap::NotInInput,
+        };
+        // No kubelet is newer than its control plane, so the scheduler may be newer than that.
+        let kubelets = cluster.nodes.iter().filter_map(|node| SchedulerVersion::parse(cluster.text(node.kubelet)));
+        match kubelets.max() {
+            Some(version) => (version, VersionSource::Kubelets, Some(gap)),
+            None => (SchedulerVersion::NEWEST, VersionSource::Default, Some(gap)),
         }
     }
 }

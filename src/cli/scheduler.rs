@@ -11,7 +11,7 @@ use engine::snapshot::scheduler::{self, ConfigMapName, NAMESPACE, Scheduler};
 /// Flags about the scheduler.
 #[derive(Debug, Default, Clone, clap::Args)]
 pub struct SchedulerArgs {
-    /// Decide as this version of kube-scheduler does (default: the cluster's or snapshot's, else the newest known)
+    /// Decide as this version of kube-scheduler does (default: the cluster's or snapshot's, else that of the newest kubelet, else the newest known)
     #[arg(long, value_name = "1.MINOR[.PATCH]")]
     pub scheduler_version: Option<String>,
 

@@ -14,8 +14,11 @@ use super::{apply, output, target};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
+use engine::notes::Severity;
 use engine::profile::Profile;
+use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{self, Settings, Simulation};
+use render::headline::assumed_rules;
 use render::json::JsonSimulation;
 use render::safe::Printable;
 use render::simulation;
@@ -42,14 +45,14 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
     simulation.notes.splice(0..0, what_if.notes);
     simulation.assumptions = what_if.assumptions;
     let text = match args.output {
-        BasicFormat::Text => simulation::page(&simulation, now).print(output::paper(global)),
+        BasicFormat::Text => simulation::page(&simulation, &profile, now).print(output::paper(global)),
         BasicFormat::Json | BasicFormat::Yaml => {
             let json = JsonSimulation::new(&simulation, &header, &profile, source, now);
             args.output.encode(&json)?
         }
     };
     if args.apply.apply {
-        return carry_out(args, &simulation, &text, now, global, connection);
+        return carry_out(args, (&simulation, &profile), &text, now, global, connection);
     }
     output::print(&text)?;
     Ok(exit(&simulation))
@@ -58,7 +61,7 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
 /// Shows the plan and carries it out. With `-o json` or `yaml`, only the result goes to standard output.
 fn carry_out(
     args: &SimulateArgs,
-    simulation: &Simulation,
+    (simulation, profile): (&Simulation, &Profile),
     text: &Printable,
     now: jiff::Timestamp,
     global: &GlobalFlags,
@@ -70,7 +73,15 @@ fn carry_out(
             Error::usage(format!("--apply carries out the plan of one pod, and {number} are meant: name one")).into()
         );
     };
-    let Some(plan) = step.proposal.plan().filter(|_| !simulation.is_unsure()) else {
+    if let Some(rules) = assumed_rules(profile) {
+        output::print(text)?;
+        return Err(Error::assumed(&rules).into());
+    }
+    if simulation.is_unsure() {
+        output::print(text)?;
+        return Err(uncertain(simulation, &step.proposal).into());
+    }
+    let Some(plan) = step.proposal.plan() else {
         // There is nothing to carry out, and the answer says why.
         output::print(text)?;
         return Ok(exit(simulation));
@@ -78,7 +89,7 @@ fn carry_out(
     if args.output == BasicFormat::Text {
         output::print(text)?;
     } else {
-        output::say_lines(&simulation::page(simulation, now).print(output::plain_paper(global)));
+        output::say_lines(&simulation::page(simulation, profile, now).print(output::plain_paper(global)));
     }
     let planner = Replanner {
         input: args.input.clone(),
@@ -87,6 +98,13 @@ fn carry_out(
         on: args.what_if.on.clone(),
     };
     apply::carry_out(&args.apply, plan, Box::new(planner), args.output, global, connection)
+}
+
+/// Why nothing of an uncertain answer is carried out.
+fn uncertain(simulation: &Simulation, proposal: &Proposal) -> Error {
+    let note = simulation.notes.iter().find(|note| note.severity == Severity::Error);
+    let unknown = if let Proposal::Unknown(why) = proposal { why.as_str() } else { "it is not known" };
+    Error::uncertain(&note.map_or_else(|| unknown.to_owned(), render::notes::sentence))
 }
 
 /// The exit code after this simulation.

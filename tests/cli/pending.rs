@@ -41,7 +41,10 @@ fn a_line_each_the_most_important_first() {
     assert_eq!(
         lines,
         [
-            vec!["5 pending: 1 fits now, 1 preempts, 1 blocked, 1 gated, 1 not in the queue"],
+            vec![
+                "5 pending: 1 fits now, 1 preempts, 1 blocked, 1 gated, 1 not in the queue; rules: 1.37 (the input has no \
+                 version)"
+            ],
             vec!["NAMESPACE", "NAME", "PRIORITY", "AGE", "VERDICT", "CAUSE", "NODE", "VICTIMS", "WAITING ON"],
             vec![
                 "other",
@@ -149,7 +152,10 @@ fn in_order_each_sees_where_the_earlier_ones_went() {
     let want = [row("web-a", "fits", "n1"), row("replicaset/web (2 pods)", "blocked", "-")];
     assert_eq!(placements(&text), want);
     let text = pending(&replicas(), &["--in-order", "-A"]);
-    assert!(text.answer().starts_with("4 pending: 2 fit now, 2 blocked\n"), "{text:?}");
+    assert!(
+        text.answer().starts_with("4 pending: 2 fit now, 2 blocked; rules: 1.37 (the input has no version)\n"),
+        "{text:?}"
+    );
     let last = "The pods are placed one after the other: each sees where the earlier ones went.";
     assert_eq!(text.out.lines().last(), Some(last));
     let json = pending(&replicas(), &["--in-order", "-l", "app=web", "-o", "json"]).json();

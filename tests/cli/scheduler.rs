@@ -149,6 +149,7 @@ fn a_policy_and_old_configurations_decide() {
 fn what_may_change_the_answer_stands_in_the_first_line_and_in_the_exit_code() {
     let alpha = ["--feature-gates", "InPlacePodVerticalScalingSchedulerPreemption=true"];
     let doubt = "This is not certain: a note says why.";
+    let rules = "Rules: 1.37 (the input has no version).";
     let cluster = list(&[node("n1"), pod("web-1")]);
     let ask = |command: &[&str], more: &[&str]| {
         run_with(&[command, &["--from", "-", "--now", NOW], more].concat(), cluster.as_bytes())
@@ -157,12 +158,12 @@ fn what_may_change_the_answer_stands_in_the_first_line_and_in_the_exit_code() {
         (
             &["explain", "web-1"][..],
             &alpha[..],
-            format!("? Pod default/web-1 fits on one of one node, n1, and goes there. {doubt}"),
+            format!("? Pod default/web-1 fits on one of one node, n1, and goes there. {rules} {doubt}"),
         ),
         (
             &["explain", "web-1", "-o", "wide"],
             &alpha,
-            format!("? Pod default/web-1 fits on one of one node, n1, and goes there. {doubt}"),
+            format!("? Pod default/web-1 fits on one of one node, n1, and goes there. {rules} {doubt}"),
         ),
         (&["explain", "web-1", "-o", "markdown"], &alpha, doubt.to_owned()),
         (&["explain", "web-1", "-o", "html"], &alpha, "<p class=\"badge bad\">? fits, not certain</p>".to_owned()),
@@ -176,7 +177,7 @@ fn what_may_change_the_answer_stands_in_the_first_line_and_in_the_exit_code() {
         (
             &["simulate", "web-1"],
             &alpha,
-            format!("? Pod default/web-1 (priority 0) fits as it is, on node n1. {doubt}"),
+            format!("? Pod default/web-1 (priority 0) fits as it is, on node n1. {rules} {doubt}"),
         ),
         (&["pending"], &alpha, "1 pending: 1 fits now (1 not certain)".to_owned()),
         (&["explain", "web-1", "--scheduler-version", "1.38"], &[], doubt.to_owned()),

@@ -127,7 +127,7 @@ fn simulated(cluster: &Cluster, pods: &[PodIx], profile: Profile, now: Timestamp
     let profiles = [profile];
     let found = sequence::run(cluster.clone(), pods, Settings { profiles: &profiles, now, on: None, depth: 1 });
     let json = JsonSimulation::new(&found, &cluster.header, &profiles[0], SourceKind::File, now);
-    papers(&simulation::page(&found, now)).into_iter().chain(output::json(&json)).collect()
+    papers(&simulation::page(&found, &profiles[0], now)).into_iter().chain(output::json(&json)).collect()
 }
 
 fn cluster(texts: &[String]) -> Cluster {

@@ -13,6 +13,7 @@ mod save;
 mod scheduler;
 pub(crate) mod server;
 mod told;
+mod unsure;
 mod verify;
 
 use std::path::PathBuf;

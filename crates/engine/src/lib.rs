@@ -85,6 +85,8 @@ pub mod json;
 #[doc(hidden)]
 pub mod notes;
 #[doc(hidden)]
+pub mod object_only;
+#[doc(hidden)]
 pub mod plugins;
 #[doc(hidden)]
 pub mod preemption;

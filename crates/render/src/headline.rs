@@ -7,6 +7,7 @@ use engine::decision::sampling::Likelihood;
 use engine::decision::{CycleErrorKind, Decision, Outcome};
 use engine::notes::{Note, Severity};
 use engine::preemption::PreemptionReport;
+use engine::profile::{Profile, VersionGap, VersionSource};
 
 /// The most nodes of a tie that are named.
 const NODES_NAMED: usize = 5;
@@ -14,7 +15,20 @@ const NODES_NAMED: usize = 5;
 /// The outcome for the pod as plain text that is not escaped yet, and whether it is certain.
 #[must_use]
 pub(crate) fn headline(decision: &Decision) -> String {
-    outcome(decision) + &doubt(decision.notes.iter())
+    let rules = assumed_rules(decision.profile()).map(|rules| format!(" Rules: {rules}.")).unwrap_or_default();
+    outcome(decision) + &rules + &doubt(decision.notes.iter())
+}
+
+/// The version by whose rules was decided, and why by these, if it is assumed.
+#[must_use]
+pub fn assumed_rules(profile: &Profile) -> Option<String> {
+    let why = match profile.version_gap.as_ref()? {
+        VersionGap::NotInInput => "the input has no version".to_owned(),
+        VersionGap::NotAnswered => "the server tells no version".to_owned(),
+        VersionGap::NotKnown(said) => format!("version {said} is not known"),
+    };
+    let of = if profile.source == VersionSource::Kubelets { ", of the newest kubelet" } else { "" };
+    Some(format!("{}{of} ({why})", profile.version))
 }
 
 /// The sentence that follows a verdict which notes of severity error may change, after a space; else empty.

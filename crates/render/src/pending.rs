@@ -5,6 +5,7 @@ mod row;
 
 use jiff::Timestamp;
 
+use super::headline::assumed_rules;
 use super::page::{Page, Span, Tone, sanitize};
 use super::safe::Printable;
 use super::{notes, words};
@@ -112,6 +113,8 @@ pub struct Pending {
     pub notes: Vec<Note>,
     /// How the pods were decided about.
     pub sequence: DecisionSequence,
+    /// By which rules, if these are assumed.
+    pub rules: Option<String>,
 }
 
 /// Whether a decision depends on those about the pods before it.
@@ -153,6 +156,7 @@ impl Pending {
     /// Adds the pod of `decision`.
     pub fn add(&mut self, decision: &Decision) {
         self.rows.push(PendingRow::of(decision));
+        self.rules = self.rules.take().or_else(|| assumed_rules(decision.profile()));
         decision.notes.iter().for_each(|note| kept::add(&mut self.notes, note.clone()));
     }
 
@@ -186,7 +190,8 @@ impl Pending {
             return page;
         }
         if layout.headers {
-            page.line(0, vec![Span::new(self.summary(), Tone::Strong)]);
+            let rules = self.rules.as_ref().map(|rules| format!("; rules: {rules}")).unwrap_or_default();
+            page.line(0, vec![Span::new(self.summary() + &rules, Tone::Strong)]);
         }
         if layout.wide {
             table(&mut page, &self.rows, layout);

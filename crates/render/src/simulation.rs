@@ -1,11 +1,12 @@
 //! The result of `kubectl preempt simulate` as text: the plan for each pod, what follows from it, and the notes.
 
-use super::headline::{doubt, sampled};
+use super::headline::{assumed_rules, doubt, sampled};
 use jiff::Timestamp;
 
 use super::page::{Page, Sign, Span, Tone};
 use super::{notes, words};
 use engine::edits::Edit;
+use engine::profile::Profile;
 use engine::simulation::plan::{BudgetUse, Plan, PlannedVictim};
 use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{PodOutcome, Simulation};
@@ -15,26 +16,33 @@ const NODES_NAMED: usize = 5;
 
 /// The page about a simulation.
 #[must_use]
-pub fn page(simulation: &Simulation, now: Timestamp) -> Page {
+pub fn page(simulation: &Simulation, profile: &Profile, now: Timestamp) -> Page {
     let mut page = Page::default();
     if !simulation.assumptions.is_empty() {
         let assumed: Vec<String> = simulation.assumptions.iter().map(Edit::words).collect();
         page.line(0, vec![format!("Assuming {}:", assumed.join(", ")).into()]);
     }
-    let doubt = doubt(simulation.notes.iter());
+    let rules = assumed_rules(profile).map(|rules| format!(" Rules: {rules}.")).unwrap_or_default();
+    let said = Said { rules, doubt: doubt(simulation.notes.iter()) };
     for (index, step) in simulation.steps.iter().enumerate() {
         if index > 0 {
             page.gap();
         }
-        self::step(&mut page, step, &doubt, now);
+        self::step(&mut page, step, &said, now);
     }
     cascade(&mut page, simulation);
     notes::add(&mut page, &simulation.notes, true);
     page
 }
 
-/// The section about one pod; `doubt` is the sentence that follows every verdict.
-fn step(page: &mut Page, step: &PodOutcome, doubt: &str, now: Timestamp) {
+/// The sentences that follow every verdict.
+struct Said {
+    rules: String,
+    doubt: String,
+}
+
+/// The section about one pod.
+fn step(page: &mut Page, step: &PodOutcome, said: &Said, now: Timestamp) {
     let pod = format!("Pod {} (priority {})", step.pod.full_name(), step.priority);
     let (sign, tone, text) = match &step.proposal {
         Proposal::Fits(nodes) => {
@@ -66,8 +74,8 @@ fn step(page: &mut Page, step: &PodOutcome, doubt: &str, now: Timestamp) {
         Proposal::Impossible(_) => (Sign::No, Tone::Bad, format!("{pod} gets no node.")),
         Proposal::Unknown(_) => (Sign::Unknown, Tone::Bad, format!("{pod}: it cannot be told.")),
     };
-    let (sign, tone) = if doubt.is_empty() { (sign, tone) } else { (Sign::Unknown, Tone::Bad) };
-    page.line(0, vec![Span::signed(sign, "", tone), Span::new(text + doubt, Tone::Strong)]);
+    let (sign, tone) = if said.doubt.is_empty() { (sign, tone) } else { (Sign::Unknown, Tone::Bad) };
+    page.line(0, vec![Span::signed(sign, "", tone), Span::new(text + &said.rules + &said.doubt, Tone::Strong)]);
     match &step.proposal {
         Proposal::Evict(plan) => victims(page, plan, now),
         Proposal::Impossible(why) | Proposal::Unknown(why) => page.line(2, vec![Span::new(why.as_str(), Tone::Quiet)]),

@@ -68,7 +68,7 @@ impl Executor<'_> {
         sent_at: Timestamp,
         answer: &Result<Reply, Lost>,
     ) -> WriteOutcome {
-        let outcome = outcome::of(answer);
+        let outcome = outcome::about(pod, answer);
         let status = answer.as_ref().ok().map(|reply| reply.status.as_u16());
         let attempt = Attempt { request, dry_run, sent_at, status, outcome: outcome.clone() };
         self.record_victim(pod, VictimEvent::Answered(attempt));

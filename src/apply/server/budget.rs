@@ -1,5 +1,6 @@
 //! The PodDisruptionBudget that blocks an eviction: its name, and whether it can ever allow one.
 
+use engine::object_only;
 use serde::Deserialize;
 
 /// The name of the budget in the message of the eviction API.
@@ -17,28 +18,36 @@ pub(in crate::apply) fn path(namespace: &str, name: &str) -> String {
 }
 
 #[derive(Deserialize)]
+#[serde(remote = "Self")]
 struct List {
     items: Vec<Budget>,
 }
 
 #[derive(Deserialize)]
+#[serde(remote = "Self")]
 struct Budget {
     metadata: BudgetMeta,
     status: BudgetStatus,
 }
 
 #[derive(Deserialize)]
+#[serde(remote = "Self")]
 struct BudgetMeta {
     generation: i64,
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", remote = "Self")]
 struct BudgetStatus {
     observed_generation: i64,
     desired_healthy: i64,
     expected_pods: i64,
 }
+
+object_only!(decode List);
+object_only!(decode Budget);
+object_only!(decode BudgetMeta);
+object_only!(decode BudgetStatus);
 
 /// A budget that blocks every eviction even if all of its pods are healthy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,6 +9,7 @@ use http::StatusCode;
 use serde_json::Value;
 
 use crate::api::writer::{Lost, Reply};
+use engine::simulation::plan::PodId;
 
 /// Maximum length of a message that is kept, in characters.
 const MAX_TEXT: usize = 600;
@@ -130,6 +131,27 @@ pub(in crate::apply) fn of(answer: &Result<Reply, Lost>) -> WriteOutcome {
         Err(Lost::NotSent(text)) => WriteOutcome::NotSent(shortened(text)),
         Err(Lost::NoAnswer(text)) => WriteOutcome::Unknown(shortened(text)),
     }
+}
+
+/// The outcome of a write about `pod` with this answer. A success that is about another pod is no answer to it.
+pub(in crate::apply) fn about(pod: &PodId, answer: &Result<Reply, Lost>) -> WriteOutcome {
+    match (of(answer), answer) {
+        (WriteOutcome::Accepted, Ok(reply)) if uid_in(&reply.body).is_some_and(|uid| uid != pod.uid) => {
+            WriteOutcome::Unknown(format!("answered {} about a pod with another UID", reply.status))
+        }
+        (outcome, _) => outcome,
+    }
+}
+
+/// The UID of the pod that a body is about, if it tells one. That of an Event is its own.
+fn uid_in(body: &str) -> Option<String> {
+    let json: Value = serde_json::from_str(body).ok()?;
+    let field = match json.get("kind")?.as_str()? {
+        "Pod" | "Eviction" => "/metadata/uid",
+        "Status" => "/details/uid",
+        _ => return None,
+    };
+    json.pointer(field)?.as_str().filter(|uid| !uid.is_empty()).map(str::to_owned)
 }
 
 fn of_reply(reply: &Reply) -> WriteOutcome {

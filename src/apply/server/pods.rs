@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use crate::api::client::{Answer, Reader};
 use crate::api::failure;
+use engine::object_only;
 use engine::simulation::plan::PodId;
 
 /// The fields of a pod that apply uses.
@@ -94,7 +95,7 @@ fn view(json: &str) -> Option<PodView> {
 
 /// The JSON of a pod, as far as it is decoded.
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", remote = "Self")]
 pub(in crate::apply) struct WirePod {
     metadata: WireMeta,
     #[serde(default)]
@@ -104,7 +105,7 @@ pub(in crate::apply) struct WirePod {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", remote = "Self")]
 struct WireMeta {
     uid: String,
     #[serde(default)]
@@ -115,23 +116,29 @@ struct WireMeta {
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase", default, remote = "Self")]
 struct WireManager {
     manager: String,
     fields_v1: serde_json::Value,
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase", default, remote = "Self")]
 struct WireSpec {
     node_name: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase", default, remote = "Self")]
 struct WireStatus {
     nominated_node_name: Option<String>,
 }
+
+object_only!(decode WirePod);
+object_only!(decode WireMeta);
+object_only!(decode WireManager);
+object_only!(decode WireSpec);
+object_only!(decode WireStatus);
 
 impl PodView {
     pub(in crate::apply) fn of(pod: WirePod) -> Self {
@@ -162,5 +169,6 @@ mod tests {
         assert_eq!((pod.uid.as_str(), pod.resource_version.as_str(), pod.node), ("u", "7", None));
         assert_eq!((pod.nominated.as_deref(), pod.nominated_by.as_deref()), (Some("n1"), Some("b")));
         assert_eq!(view("{}"), None);
+        assert_eq!(view(r#"{"metadata":["u","7",null,[]]}"#), None);
     }
 }

@@ -13,6 +13,7 @@ use engine::notes::Severity;
 use engine::simulation::plan::{Plan, PodId};
 use engine::simulation::planning::{self, Proposal};
 use engine::simulation::remaining;
+use render::headline::assumed_rules;
 
 /// Makes the decisions of a run.
 pub struct Replanner {
@@ -92,14 +93,14 @@ fn decide(
     pod: PodIx,
     then: impl FnOnce(&Decision) -> Result<PodStatus, Error>,
 ) -> Result<PodStatus, Error> {
+    if let Some(rules) = assumed_rules(&input.profile) {
+        return Err(Error::assumed(&rules));
+    }
     let views = input.views(None);
     let Some(view) = views.get(input.view_of(pod)) else { return Ok(PodStatus::Gone) };
     let decision = decision::decide(view, pod, input.now);
     if let Some(note) = decision.notes.iter().find(|note| note.severity == Severity::Error) {
-        return Err(Error::Cluster {
-            problem: format!("nothing is evicted on an uncertain answer: {}", render::notes::sentence(note)),
-            hint: Some("kubectl preempt explain shows all notes".to_owned()),
-        });
+        return Err(Error::uncertain(&render::notes::sentence(note)));
     }
     then(&decision)
 }

@@ -17,7 +17,7 @@ use super::priority_class::PriorityClass;
 use super::reader::Reader;
 use super::service::Service;
 use super::symbols::{Sym, Symbols};
-use crate::notes::{Note, Subject};
+use crate::notes::{Note, Part, Subject};
 use crate::snapshot::{Flaw, FlawKind, Header, Kind, Object, Sink};
 
 /// Collects objects; [`Builder::finish`] makes the cluster.
@@ -90,7 +90,12 @@ impl Sink for Builder {
             .or_else(|| Kind::find_plural(&flaw.subject).map(Subject::Kind));
         let text =
             if object.is_none() && !flaw.subject.is_empty() { format!("{}: {text}", flaw.subject) } else { text };
-        self.reader.notes.add(object, Note::warning(doc, text));
+        let kind = object.as_ref().map(Subject::kind);
+        let part = match (flaw.kind, kind) {
+            (FlawKind::Field, Some(kind)) => Part::of(kind, &flaw.field),
+            (FlawKind::Field | FlawKind::LeftOut | FlawKind::Expired, _) => Part::Object,
+        };
+        self.reader.notes.add(object, Note::warning(doc, text).lacking(kind, part));
     }
 
     fn header(&mut self, header: Header) {

@@ -28,10 +28,10 @@ impl LimitRange {
         let (mut limits, mut requests) = (Map::default(), Map::default());
         for item in wire.spec.limits.iter().filter(|item| item.kind.as_str() == "Container") {
             for list in [&item.max, &item.default] {
-                list.0.iter().for_each(|(resource, amount)| limits.insert(resource.clone(), amount.clone()));
+                list.0.0.iter().for_each(|(resource, amount)| limits.insert(resource.clone(), amount.clone()));
             }
             for list in [&item.min, &item.max, &item.default, &item.default_request] {
-                list.0.iter().for_each(|(resource, amount)| requests.insert(resource.clone(), amount.clone()));
+                list.0.0.iter().for_each(|(resource, amount)| requests.insert(resource.clone(), amount.clone()));
             }
         }
         Self {

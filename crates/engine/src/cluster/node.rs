@@ -12,7 +12,7 @@ use super::reader::Reader;
 use super::resources::{ResourceKind, Resources};
 use super::symbols::{PoolIx, Sym};
 use super::template::Effect;
-use crate::notes::{Note, Subject};
+use crate::notes::{Note, Part, Subject};
 use crate::snapshot::{Kind, node as wire};
 
 /// Index of a node in [`super::Cluster::nodes`], which is ordered by name.
@@ -46,6 +46,8 @@ pub struct Node {
     pub tainted: Option<Timestamp>,
     /// Kind and UID of the controllers whose pods the annotation `preferAvoidPods` names.
     pub avoids: Box<[(Sym, Sym)]>,
+    /// `status.nodeInfo.kubeletVersion`; empty if it is not known.
+    pub kubelet: Sym,
     /// Images on the node: every name with the size in bytes, ordered by symbol.
     pub images: Box<[(Sym, i64)]>,
 }
@@ -85,6 +87,7 @@ impl Node {
             declared_features: reader.intern_all(&status.declared_features),
             created: meta.creation_timestamp.parse().ok(),
             tainted: spec.taints.iter().filter_map(|t| t.time_added.parse().ok()).max(),
+            kubelet: reader.intern(&status.node_info.kubelet_version),
             images,
         })
     }
@@ -119,7 +122,8 @@ fn allocatable(wire: &wire::Node, reader: &mut Reader) -> (Resources, i64) {
         if let Some(problem) = quantity::problem(quantity, "0") {
             let problem = format!("status.allocatable[{resource}] `{}` {problem}", reader.symbols.text(text));
             let node = Subject::object(Kind::Node, "", &wire.metadata.name);
-            reader.note(node, Note::warning(&QUANTITY, problem));
+            let note = Note::warning(&QUANTITY, problem);
+            reader.note(node, if quantity.is_err() { note.lacking(Some(Kind::Node), Part::Field) } else { note });
         }
         let amount = quantity.map_or(0, |quantity| kind.count(quantity));
         if kind == ResourceKind::Pods {

@@ -178,7 +178,7 @@ fn read_expression(wire: &Expression, symbols: &mut Symbols) -> Result<NodeRequi
     };
     let flaws = requirement_flaws(wire, Takes::Integer);
     let bound = wire.values.first().and_then(|value| value.parse::<i64>().ok());
-    bound.filter(|_| flaws.is_empty()).map(|bound| compare(symbols.intern(&wire.key), bound)).ok_or(flaws)
+    bound.filter(|_| flaws.is_empty()).map(|bound| compare(symbols.intern_label_key(&wire.key), bound)).ok_or(flaws)
 }
 
 fn read_field(wire: &Expression, symbols: &mut Symbols) -> Result<FieldRequirement, Flaw> {

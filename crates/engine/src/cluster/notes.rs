@@ -11,7 +11,8 @@ const NOTES_OF_A_CODE: usize = 20;
 pub static FIELD: NoteDoc = NoteDoc {
     code: "PRE-901",
     name: "a field that cannot be read",
-    meaning: "A field has another type than Kubernetes gives it; the object counts as if the field were absent.",
+    meaning: "A field has another type than Kubernetes gives it; the object counts as if the field were absent. With severity \
+              error, a rule that decides about this pod reads it.",
 };
 /// An object that could not be decoded.
 pub static LEFT_OUT: NoteDoc = NoteDoc {
@@ -30,7 +31,8 @@ pub static GIVEN_TWICE: NoteDoc = NoteDoc {
 pub static QUANTITY: NoteDoc = NoteDoc {
     code: "PRE-904",
     name: "a quantity that cannot be read",
-    meaning: "A quantity cannot be parsed, or is negative; the note says what counts in its place.",
+    meaning: "A quantity cannot be parsed, or is negative; the note says what counts in its place. With severity error, a rule \
+              that decides about this pod reads it.",
 };
 /// A selector that is none.
 pub static SELECTOR: NoteDoc = NoteDoc {
@@ -42,7 +44,7 @@ pub static SELECTOR: NoteDoc = NoteDoc {
 pub static TIME: NoteDoc = NoteDoc {
     code: "PRE-906",
     name: "a time that cannot be read",
-    meaning: "A time is not one of RFC 3339; it counts as absent.",
+    meaning: "A time is not one of RFC 3339; it counts as absent. With severity error, the decision about this pod reads it.",
 };
 /// A pod on a node that is not in the input.
 pub static UNKNOWN_NODE: NoteDoc = NoteDoc {
@@ -87,6 +89,7 @@ impl NoteLog {
     }
 
     pub(super) fn add(&mut self, object: Option<Subject>, mut note: Note) {
+        let lacks = std::mem::take(&mut note.lacks);
         let known = |log: &Self, note: &Note| log.at.get(&(note.doc.code, note.text.clone())).copied();
         let mut at = known(self, &note);
         if at.is_none() && self.kinds.get(note.doc.code).is_some_and(|kinds| *kinds >= NOTES_OF_A_CODE) {
@@ -97,8 +100,9 @@ impl NoteLog {
             Some(first) => {
                 let same = std::mem::replace(first, Note::info(note.doc, String::new()));
                 *first = object.into_iter().fold(same, Note::about);
+                first.lacks.extend(lacks);
             }
-            None => self.keep(object.into_iter().fold(note, Note::about)),
+            None => self.keep(Note { lacks, ..object.into_iter().fold(note, Note::about) }),
         }
     }
 

@@ -44,7 +44,7 @@ impl Owner {
 
     /// Reads a ReplicationController, which selects pods by plain labels. Without a selector it selects every pod.
     pub(super) fn read_replication_controller(wire: &wire::LabelSelecting, reader: &mut Reader) -> Self {
-        let pairs = wire.spec.selector.as_ref().map(|map| reader.pairs(map)).unwrap_or_default();
+        let pairs = wire.spec.selector.as_ref().map(|map| reader.selected(map)).unwrap_or_default();
         let meta = &wire.metadata;
         Self {
             kind: Kind::ReplicationController,

@@ -8,7 +8,7 @@ use super::notes::{GIVEN_TWICE, LEFT_OUT, NoteLog};
 use super::quantity::{Quantity, QuantityError};
 use super::selector::Labels;
 use super::symbols::{Pool, PoolIx, Sym, Symbols};
-use crate::notes::{Note, Subject};
+use crate::notes::{Note, Part, Subject};
 use crate::snapshot::{Kind, Map, Str};
 
 /// Quantities by their text; a text that is no quantity is kept with its error.
@@ -47,6 +47,14 @@ impl Reader {
         self.label_sets.intern(labels).0
     }
 
+    /// The pairs of a selector by plain labels, ordered by symbol.
+    pub(super) fn selected(&mut self, map: &Map) -> Labels {
+        for (key, _) in map.iter() {
+            self.symbols.intern_label_key(key);
+        }
+        self.pairs(map)
+    }
+
     /// The namespace of an object; absent as `default`.
     pub(super) fn namespace(&mut self, namespace: &Str) -> Sym {
         self.symbols.intern(or_default(namespace))
@@ -66,7 +74,10 @@ impl Reader {
     /// Whether an object has no name, which is noted. Such an object is left out: no other object can refer to it.
     pub(super) fn is_nameless(&mut self, kind: Kind, name: &Str) -> bool {
         if name.is_empty() {
-            self.note(Subject::object(kind, "", ""), Note::warning(&LEFT_OUT, "left out"));
+            self.note(
+                Subject::object(kind, "", ""),
+                Note::warning(&LEFT_OUT, "left out").lacking(Some(kind), Part::Object),
+            );
         }
         name.is_empty()
     }

@@ -122,7 +122,7 @@ impl Selector {
                 return Err(Flaws(flaws.into()));
             }
             let values = Box::from([symbols.intern(value)]);
-            requirements.push(Requirement { key: symbols.intern(key), operator: Operator::In, values });
+            requirements.push(Requirement { key: symbols.intern_label_key(key), operator: Operator::In, values });
         }
         for expression in &wire.match_expressions {
             requirements.push(read_requirement(expression, symbols).map_err(|flaws| Flaws(flaws.into()))?);
@@ -148,7 +148,7 @@ pub fn read_requirement(wire: &Expression, symbols: &mut Symbols) -> Result<Requ
         return Err(flaws);
     }
     let values = wire.values.iter().map(|v| symbols.intern(v)).collect();
-    Ok(Requirement { key: symbols.intern(&wire.key), operator, values })
+    Ok(Requirement { key: symbols.intern_label_key(&wire.key), operator, values })
 }
 
 /// The longest name in a label key, and the longest label value, in bytes.

@@ -1,5 +1,6 @@
 //! Interned strings: two texts are equal if their symbols are.
 
+use std::collections::BTreeSet;
 use std::hash::Hash;
 use std::sync::Arc;
 
@@ -75,6 +76,8 @@ impl<T: Eq + Hash> Interned<T> {
 #[derive(Debug, Clone)]
 pub struct Symbols {
     texts: Interned<Box<str>>,
+    /// Keys of labels that a selector or a topology asks for.
+    label_keys: BTreeSet<Sym>,
 }
 
 impl Default for Symbols {
@@ -85,7 +88,7 @@ impl Default for Symbols {
         for text in known {
             texts.add(Box::from(text));
         }
-        Self { texts }
+        Self { texts, label_keys: BTreeSet::new() }
     }
 }
 
@@ -94,6 +97,19 @@ impl Symbols {
     pub fn intern(&mut self, text: &str) -> Sym {
         let known = self.texts.find(text);
         sym(known.unwrap_or_else(|| self.texts.add(Box::from(text))))
+    }
+
+    /// The symbol of a label's key that a selector or a topology asks for.
+    pub fn intern_label_key(&mut self, key: &str) -> Sym {
+        let key = self.intern(key);
+        self.label_keys.insert(key);
+        key
+    }
+
+    /// Whether any selector or topology asks for labels with this key.
+    #[must_use]
+    pub fn is_label_key(&self, key: &str) -> bool {
+        self.get(key).is_some_and(|key| self.label_keys.contains(&key))
     }
 
     /// The symbol of `text`, if any object uses it.

@@ -257,7 +257,7 @@ impl Template {
             node_selector: spec
                 .node_selector
                 .as_ref()
-                .map(|map| map.iter().map(|(k, v)| (symbols.intern(k), symbols.intern(v))).collect()),
+                .map(|map| map.iter().map(|(k, v)| (symbols.intern_label_key(k), symbols.intern(v))).collect()),
             node_affinity: node_affinity
                 .and_then(|a| a.required.as_ref())
                 .map(|s| s.node_selector_terms.iter().map(|t| read_term(t, symbols)).collect::<Box<[NodeTerm]>>()),
@@ -352,12 +352,12 @@ impl Toleration {
 impl SpreadConstraint {
     fn read(wire: &wire::SpreadConstraint, symbols: &mut Symbols) -> Self {
         Self {
-            topology_key: symbols.intern(&wire.topology_key),
+            topology_key: symbols.intern_label_key(&wire.topology_key),
             hard: wire.when_unsatisfiable.as_str() == "DoNotSchedule",
             max_skew: wire.max_skew,
             min_domains: wire.min_domains.unwrap_or(1),
             selector: Selector::read(wire.label_selector.as_ref(), symbols),
-            match_label_keys: wire.match_label_keys.iter().map(|k| symbols.intern(k)).collect(),
+            match_label_keys: wire.match_label_keys.iter().map(|k| symbols.intern_label_key(k)).collect(),
             honors_affinity: wire.node_affinity_policy.as_str() != "Ignore",
             honors_taints: wire.node_taints_policy.as_str() == "Honor",
         }
@@ -367,7 +367,7 @@ impl SpreadConstraint {
 impl AffinityTerm {
     fn read(wire: &wire::PodAffinityTerm, symbols: &mut Symbols) -> Result<Self, Flaws> {
         Ok(Self {
-            topology_key: symbols.intern(&wire.topology_key),
+            topology_key: symbols.intern_label_key(&wire.topology_key),
             selector: Selector::read(wire.label_selector.as_ref(), symbols)?,
             namespaces: wire.namespaces.iter().map(|n| symbols.intern(n)).collect(),
             namespace_selector: Selector::read(wire.namespace_selector.as_ref(), symbols)?,

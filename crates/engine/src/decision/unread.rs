@@ -1,13 +1,14 @@
 //! Kinds of objects that could not be read, or that the input does not have: each rule says how it depends on them.
 
+mod parts;
+
 use std::collections::BTreeMap;
 
 use super::Decision;
 use super::priority;
 use crate::cluster::Kind;
-use crate::cluster::notes::{EXPIRED, LEFT_OUT};
 use crate::framework::doubts::{DoubtContext, Reliance};
-use crate::notes::{Note, NoteDoc, Severity, Subject};
+use crate::notes::{Lack, Note, NoteDoc, Severity, Subject};
 use crate::{plugins, preemption};
 
 static UNREADABLE: NoteDoc = NoteDoc {
@@ -105,14 +106,18 @@ fn unreadable(kind: Option<Kind>, resource: &str, reason: &str, decision: &Decis
 }
 
 /// Raises notes about the input to the severity that they have for this decision: an object that the answer lacks, or has though
-/// it is gone, counts like a kind that could not be read.
+/// it is gone, and a field that this decision reads count like a kind that could not be read.
 pub(super) fn weigh(notes: &mut [Note], decision: &Decision, context: &DoubtContext) {
-    let severity = |subject: &Subject| {
-        let (Subject::Kind(kind) | Subject::Object { kind, .. }) = subject;
-        Dependence::of(*kind, decision, context).unreadable
-    };
-    for note in notes.iter_mut().filter(|note| [&LEFT_OUT, &EXPIRED].contains(&note.doc)) {
-        let found = note.objects.iter().filter_map(severity).max();
+    let own = context.cycle.cluster().pod_subject(decision.pod);
+    for note in notes.iter_mut().filter(|note| !note.lacks.is_empty()) {
+        let is_own = note.may_be_about(&own);
+        let severity = |lack: &Lack| match lack.kind {
+            // It may have been an object of any kind.
+            None => Some(Severity::Error),
+            Some(kind) if parts::is_read(lack, is_own, context) => Dependence::of(kind, decision, context).unreadable,
+            Some(_) => None,
+        };
+        let found = note.lacks.iter().filter_map(severity).max();
         note.severity = note.severity.max(found.unwrap_or(note.severity));
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
 
 /// Decodes an item whose `kind` stands behind other fields.
 fn decode_late_kind(raw: &RawValue) -> Decoded<'_> {
-    let head: Head = serde_json::from_str(raw.get()).unwrap_or_default();
+    let Ok(head) = serde_json::from_str::<Head>(raw.get()) else { return lenient::decode(raw, None) };
     let group = head.api_version.as_ref().map(|v| group_of(v));
     let name = head.kind.unwrap_or_default();
     match Kind::find(group, &name) {

@@ -8,44 +8,53 @@ use serde_json::value::RawValue;
 use serde_path_to_error::{Path, Segment};
 
 use super::plain::plain;
-use crate::snapshot::{Flaw, FlawKind, FlawedObject, Kind, Object, Str};
+use crate::object_only;
+use crate::snapshot::{Flaw, FlawKind, FlawedObject, Kind, Object};
 
 /// Fields of one object that may be left out; with more of them, the object is left out.
 const MAX_BAD_FIELDS: usize = 16;
 
-/// The fields that name an object.
+/// The fields that name an object, each of whatever type.
 #[derive(Default, Deserialize)]
-#[serde(default)]
+#[serde(default, remote = "Self")]
 struct Brief<'a> {
     #[serde(borrow)]
-    kind: Option<Str<'a>>,
+    kind: Option<&'a RawValue>,
     #[serde(borrow)]
-    metadata: Option<BriefMeta<'a>>,
+    metadata: Option<&'a RawValue>,
 }
 
+object_only!(decode Brief<'a>);
+
 #[derive(Default, Deserialize)]
-#[serde(default)]
+#[serde(default, remote = "Self")]
 struct BriefMeta<'a> {
     #[serde(borrow)]
-    name: Option<Str<'a>>,
+    name: Option<&'a RawValue>,
     #[serde(borrow)]
-    namespace: Option<Str<'a>>,
+    namespace: Option<&'a RawValue>,
+}
+
+object_only!(decode BriefMeta<'a>);
+
+/// What a field says if it is of that type.
+fn read<'a, T: Default + Deserialize<'a>>(field: Option<&'a RawValue>) -> T {
+    field.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
 }
 
 /// Decodes an object without the fields that have the wrong type. `kind` is known for the items of a typed list.
 pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> (Option<Object<'_>>, Vec<Flaw>) {
     let brief: Brief = serde_json::from_str(raw.get()).unwrap_or_default();
-    let kind_name = brief.kind.unwrap_or_default();
+    let kind_name: String = read(brief.kind);
     let Some(kind) = kind.or_else(|| Kind::find(None, &kind_name)) else {
+        if !kind_name.is_empty() {
+            return (Some(Object::Other(kind_name.into())), Vec::new());
+        }
         let what = if raw.get().starts_with('{') { "an object without kind" } else { "an item that is not an object" };
         return (None, vec![Flaw { kind: FlawKind::LeftOut, subject: what.to_owned(), ..Flaw::default() }]);
     };
-    let meta = brief.metadata.unwrap_or_default();
-    let object = FlawedObject {
-        kind: kind.name().to_owned(),
-        namespace: meta.namespace.unwrap_or_default().to_string(),
-        name: meta.name.unwrap_or_default().to_string(),
-    };
+    let meta: BriefMeta = read(brief.metadata);
+    let object = FlawedObject { kind: kind.name().to_owned(), namespace: read(meta.namespace), name: read(meta.name) };
     let left_out = |problem: String| flaw(FlawKind::LeftOut, &object, String::new(), problem);
     let mut value = match serde_json::from_str::<Value>(raw.get()) {
         Ok(value) => value,

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use super::error::DecodeError;
 use super::pipeline;
+use crate::object_only;
 use crate::snapshot::{Flaw, Head, Kind, Sink, Str};
 
 /// The metadata of a list.
@@ -19,20 +20,31 @@ pub struct ListMeta {
     pub continue_token: String,
     /// Number of items on this page.
     pub items: usize,
+    /// `kind`, such as `PodList`; empty if the list names none.
+    pub kind: String,
 }
 
 /// Decodes a typed list as the API server sends it: items without `kind`.
 ///
 /// # Errors
-/// [`DecodeError`] when the body is not a list.
+/// [`DecodeError`] when the body is not a list, or one of another kind.
 pub fn decode_page(body: &str, kind: Kind, origin: &str, sink: &mut dyn Sink) -> Result<ListMeta, DecodeError> {
     let mut deserializer = serde_json::Deserializer::from_str(body);
     let document = read_document(&mut deserializer, Some(kind), sink).map_err(|e| DecodeError::json(origin, "", &e))?;
     deserializer.end().map_err(|e| DecodeError::json(origin, "", &e))?;
     match document {
+        Document::List(meta) if !is_of(kind, &meta.kind) => {
+            let text = format!("the answer is a {}, not a {}List", meta.kind, kind.name());
+            Err(DecodeError::new(origin, text))
+        }
         Document::List(meta) if body.trim_start().starts_with('{') => Ok(meta),
         Document::List(_) | Document::Single => Err(DecodeError::new(origin, "the answer is not a list")),
     }
+}
+
+/// Whether a list that calls itself so may have objects of `kind`.
+fn is_of(kind: Kind, list: &str) -> bool {
+    matches!(list, "" | "List") || list.strip_suffix("List") == Some(kind.name())
 }
 
 /// What a document turned out to be.
@@ -59,13 +71,15 @@ struct DocumentVisitor<'s> {
 }
 
 #[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase", default, remote = "Self")]
 struct WireListMeta<'a> {
     #[serde(borrow)]
     resource_version: Option<Str<'a>>,
     #[serde(borrow, rename = "continue")]
     continue_token: Option<Str<'a>>,
 }
+
+object_only!(decode WireListMeta<'a>);
 
 impl<'de> Visitor<'de> for DocumentVisitor<'_> {
     type Value = Document;
@@ -98,6 +112,7 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_> {
                 "kind" => {
                     let kind = map.next_value::<Option<Str<'de>>>()?.unwrap_or_default();
                     item_kind = item_kind.or_else(|| Kind::find(None, kind.strip_suffix("List")?));
+                    meta.kind = kind.to_string();
                 }
                 "metadata" => {
                     let raw = map.next_value::<&'de RawValue>()?;

@@ -1,6 +1,11 @@
 //! Notes: how far an answer can be relied on, and why. What a note means stands once, as a [`NoteDoc`] beside the rule that
 //! says it; a note is a reference to that value with the objects that it is about.
 
+mod part;
+
+pub use part::{Lack, Part};
+
+use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::snapshot::Kind;
@@ -64,6 +69,13 @@ impl Subject {
     pub fn object(kind: Kind, namespace: &str, name: &str) -> Self {
         Self::Object { kind, namespace: namespace.into(), name: name.into() }
     }
+
+    /// Its kind.
+    #[must_use]
+    pub const fn kind(&self) -> Kind {
+        let (Self::Kind(kind) | Self::Object { kind, .. }) = self;
+        *kind
+    }
 }
 
 impl fmt::Display for Subject {
@@ -92,13 +104,15 @@ pub struct Note {
     pub count: usize,
     /// One sentence, without the objects and without a full stop.
     pub text: String,
+    /// What the answer lacks for this reason: a decision that hangs on some of it is not certain.
+    pub lacks: BTreeSet<Lack>,
 }
 
 impl Note {
     /// A note about no object.
     #[must_use]
     pub fn new(doc: &'static NoteDoc, severity: Severity, text: impl Into<String>) -> Self {
-        Self { doc, severity, objects: Vec::new(), count: 1, text: text.into() }
+        Self { doc, severity, objects: Vec::new(), count: 1, text: text.into(), lacks: BTreeSet::new() }
     }
 
     /// The answer may be another one for this reason.
@@ -129,6 +143,19 @@ impl Note {
         self
     }
 
+    /// The note about a part that the answer lacks, of an object of that kind, or of any if it is not known.
+    #[must_use]
+    pub fn lacking(mut self, kind: Option<Kind>, part: Part) -> Self {
+        self.lacks.insert(Lack { kind, part });
+        self
+    }
+
+    /// Whether it may be about `object`: it names it, or is about more objects than it names.
+    #[must_use]
+    pub fn may_be_about(&self, object: &Subject) -> bool {
+        self.count > self.objects.len() || self.objects.contains(object)
+    }
+
     /// Whether `other` says the same, maybe about other objects.
     #[must_use]
     pub fn says_the_same(&self, other: &Self) -> bool {
@@ -140,6 +167,7 @@ impl Note {
         if *self == other {
             return;
         }
+        self.lacks.extend(other.lacks);
         let known = other.objects.iter().filter(|object| self.objects.contains(object)).count();
         self.count += if other.objects.is_empty() { 0 } else { other.count - known };
         for object in other.objects {

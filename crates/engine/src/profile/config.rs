@@ -51,6 +51,7 @@ impl Configuration {
             scheduler_name: settings.scheduler_name.clone(),
             all_names: names.clone(),
             config_source: base.config_source.clone(),
+            version_gap: base.version_gap.clone(),
             percentage_of_nodes_to_score: settings.percentage_of_nodes_to_score,
             plugins: PluginSet::new(&lineup, &settings.plugins),
             settings: settings.plugins.clone(),

@@ -3,7 +3,7 @@
 use super::gates::{self, Effect, Reach};
 use super::history::HISTORY;
 use super::plugins::OutOfTreePlugin;
-use super::{Profile, SchedulerVersion};
+use super::{Profile, SchedulerVersion, VersionGap};
 use crate::notes::{Note, NoteDoc, Severity};
 
 static VERSION: NoteDoc = NoteDoc {
@@ -76,6 +76,10 @@ impl Profile {
     #[must_use]
     pub fn doubts(&self, concerns: impl Fn(Reach) -> bool) -> Vec<Note> {
         let mut notes = version(self.version);
+        if let Some(VersionGap::NotKnown(said)) = &self.version_gap {
+            let text = format!("rules of version `{said}` are not known; those of {} were used", self.version);
+            notes.push(Note::error(&VERSION, text));
+        }
         notes.extend(self.gates.iter().filter_map(|(name, on)| gate(name, *on, self.version, &concerns)));
         for remark in &self.remarks {
             let severity = if remark.decides { Severity::Error } else { Severity::Info };

@@ -30,8 +30,21 @@ pub enum VersionSource {
     Server,
     /// The snapshot said it.
     Snapshot,
+    /// Nothing said it: that of the newest kubelet, which is no newer than the scheduler may be.
+    Kubelets,
     /// Nothing said it: the newest that is known.
     Default,
+}
+
+/// Why the version is assumed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum VersionGap {
+    /// The input has none.
+    NotInInput,
+    /// The API server did not say it.
+    NotAnswered,
+    /// The version that was said, of which no rules are known.
+    NotKnown(String),
 }
 
 impl VersionSource {
@@ -42,6 +55,7 @@ impl VersionSource {
             Self::Flag => "flag",
             Self::Server => "server",
             Self::Snapshot => "snapshot",
+            Self::Kubelets => "kubelets",
             Self::Default => "default",
         }
     }
@@ -54,6 +68,8 @@ pub struct Profile {
     pub version: SchedulerVersion,
     /// Where it came from.
     pub source: VersionSource,
+    /// Why it is assumed; `None` if it is known.
+    pub version_gap: Option<VersionGap>,
     /// `schedulerName` of the pods it schedules.
     pub scheduler_name: String,
     /// `schedulerName` of every profile of the same scheduler, its own included.
@@ -89,6 +105,7 @@ impl Profile {
         Self {
             version,
             source,
+            version_gap: None,
             scheduler_name: "default-scheduler".into(),
             all_names: vec!["default-scheduler".into()],
             config_source: None,

@@ -25,7 +25,7 @@ impl SchedulerVersion {
         Self { minor, patch }
     }
 
-    /// Reads `1.37`, `v1.37.1`, `1.37.1-gke.100+abc`.
+    /// Reads `1.37`, `v1.37.1`, `1.37.1-gke.100+abc`, `v1.33-eks`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim().strip_prefix('v').unwrap_or(text.trim());
@@ -35,8 +35,9 @@ impl SchedulerVersion {
             return None;
         }
         let minor = parts.next()?;
-        // Some servers write a minor as `27+`.
-        let minor: u16 = minor.strip_suffix('+').unwrap_or(minor).parse().ok()?;
+        // Some servers write a minor as `27+`, or add what it is built for: `1.33-eks`.
+        let (minor, build) = minor.split_at(number(minor));
+        let minor: u16 = minor.parse().ok().filter(|_| build.is_empty() || build.starts_with(['+', '-']))?;
         let patch = match parts.next() {
             None => u16::MAX,
             Some(rest) => rest.get(..number(rest))?.parse().ok()?,
@@ -81,6 +82,34 @@ impl fmt::Display for SchedulerVersion {
             write!(f, "1.{}", self.minor)
         } else {
             write!(f, "1.{}.{}", self.minor, self.patch)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SchedulerVersion;
+
+    #[test]
+    fn versions_as_servers_and_vendors_write_them() {
+        for (text, expected) in [
+            ("v1.37.1", "1.37.1"),
+            ("1.37", "1.37"),
+            ("v1.33.4-gke.1208000", "1.33.4"),
+            ("v1.32.7-eks-3abbec1", "1.32.7"),
+            ("v1.33-eks", "1.33"),
+            ("v1.34.1+k3s1", "1.34.1"),
+            ("v1.31.5+rke2r1", "1.31.5"),
+            ("v1.27+", "1.27"),
+            ("v2.0.0", ""),
+            ("v99.0", ""),
+            ("v1.x", ""),
+            ("1.37garbage", ""),
+            ("garbage", ""),
+            ("", ""),
+        ] {
+            let read = SchedulerVersion::parse(text).map(|version| version.to_string()).unwrap_or_default();
+            assert_eq!(read, expected, "{text}");
         }
     }
 }

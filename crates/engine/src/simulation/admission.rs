@@ -51,6 +51,12 @@ pub(crate) fn admit(pod: &mut Value, cluster: &Cluster) -> Result<Remarks, Strin
     }
     pod_level(spec);
     label_keys(pod);
+    for kind in [Kind::LimitRange, Kind::PriorityClass] {
+        if cluster.notes.iter().flat_map(|note| &note.lacks).any(|lack| lack.is_of_all(kind)) {
+            let kinds = kind.plural();
+            remarks.open.push(format!("some {kinds} cannot be read: what they set for new pods may be something else"));
+        }
+    }
     Ok(remarks)
 }
 

@@ -1,9 +1,10 @@
 //! `resource.k8s.io`: claims, slices, classes and taint rules, as far as allocation reads them. The fields are those of
 //! v1, and those of v1beta1 where they differ (flat requests, `basic` devices). Opaque configuration is not read.
 
+use super::amount::{Amount, Amounts};
 use super::meta::{ObjectMeta, OwnerReference};
 use super::pod::{Condition, NodeSelector};
-use super::text::{Entries, Map, Str, wire};
+use super::text::{Entries, Str, wire};
 
 wire! {
     /// DeviceClass: which devices belong to it, and its extended resource.
@@ -107,7 +108,7 @@ wire! {
 
     /// `capacity` of a request.
     pub struct CapacityRequirements {
-        requests: Map<'a> ;
+        requests: Amounts<'a> ;
     }
 
     /// `spec.devices.constraints[]`.
@@ -147,7 +148,7 @@ wire! {
         binding_failure_conditions: Vec<Str<'a>>,
         #[serde(rename = "shareID")]
         share_id: Option<Str<'a>>,
-        consumed_capacity: Option<Map<'a>>,
+        consumed_capacity: Option<Amounts<'a>>,
         /// Alpha (1.37).
         skip_node_operations: Vec<Str<'a>> ;
         admin_access: Option<bool>,
@@ -203,7 +204,7 @@ wire! {
 
     /// One counter.
     pub struct Counter {
-        value: Str<'a> ;
+        value: Amount<'a> ;
     }
 
     /// `spec.devices[]`; v1beta1 has all but the name in `basic`.
@@ -259,22 +260,22 @@ wire! {
 
     /// A device's capacity.
     pub struct Capacity {
-        value: Str<'a>,
+        value: Amount<'a>,
         request_policy: Option<RequestPolicy<'a>> ;
     }
 
     /// `requestPolicy`: which amounts of a shared device may be requested.
     pub struct RequestPolicy {
-        default: Option<Str<'a>>,
-        valid_values: Option<Vec<Str<'a>>>,
+        default: Option<Amount<'a>>,
+        valid_values: Option<Vec<Amount<'a>>>,
         valid_range: Option<ValidRange<'a>> ;
     }
 
     /// `requestPolicy.validRange`.
     pub struct ValidRange {
-        min: Option<Str<'a>>,
-        max: Option<Str<'a>>,
-        step: Option<Str<'a>> ;
+        min: Option<Amount<'a>>,
+        max: Option<Amount<'a>>,
+        step: Option<Amount<'a>> ;
     }
 
     /// `consumesCounters[]`.

@@ -3,6 +3,7 @@
 //! A type lists the fields that a decision reads; every other field is skipped. The same types decode the API server's
 //! answers, manifests and snapshots, and encode snapshots: the fields are listed once.
 
+mod amount;
 mod kind;
 mod object;
 mod source;
@@ -16,6 +17,7 @@ pub mod pod;
 pub mod scheduler;
 pub mod storage;
 
+pub use amount::{Amount, Amounts};
 pub use kind::{Kind, Object};
 pub use object::{Head, OnePass, group_of};
 pub use source::{Flaw, FlawKind, FlawedObject, Header, Sink, Unreadable};

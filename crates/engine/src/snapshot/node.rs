@@ -1,5 +1,6 @@
 //! Node, as far as the scheduler reads it. Upstream: `api/core/v1/types.go` (1.37).
 
+use super::amount::Amounts;
 use super::text::{Map, Str, wire};
 
 wire! {
@@ -45,9 +46,15 @@ wire! {
 
     /// `node.status`.
     pub struct NodeStatus {
-        allocatable: Map<'a>,
+        allocatable: Amounts<'a>,
         declared_features: Vec<Str<'a>>,
-        images: Vec<Image<'a>> ;
+        images: Vec<Image<'a>>,
+        node_info: NodeInfo<'a> ;
+    }
+
+    /// `status.nodeInfo`, of which the version of the kubelet is read: no kubelet is newer than its control plane.
+    pub struct NodeInfo {
+        kubelet_version: Str<'a> ;
     }
 
     /// `status.images[]`.

@@ -8,10 +8,11 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use super::kind::{Kind, Object};
 use super::text::Str;
+use crate::object_only;
 
 /// The fields that tell the kind of an object.
 #[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase", default, remote = "Self")]
 pub struct Head<'a> {
     /// Group and version.
     #[serde(borrow)]
@@ -20,6 +21,8 @@ pub struct Head<'a> {
     #[serde(borrow)]
     pub kind: Option<Str<'a>>,
 }
+
+object_only!(decode Head<'a>);
 
 /// The API group of an `apiVersion`.
 #[must_use]

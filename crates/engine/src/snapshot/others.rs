@@ -1,5 +1,6 @@
 //! Budgets, priority classes, namespaces, controllers of pods, services and limit ranges.
 
+use super::amount::Amounts;
 use super::meta::{LabelSelector, ObjectMeta};
 use super::text::{Map, Str, wire};
 
@@ -84,9 +85,9 @@ wire! {
         /// `Container`, `Pod` or `PersistentVolumeClaim`.
         #[serde(rename = "type")]
         kind: Str<'a>,
-        default: Map<'a>,
-        default_request: Map<'a>,
-        min: Map<'a>,
-        max: Map<'a> ;
+        default: Amounts<'a>,
+        default_request: Amounts<'a>,
+        min: Amounts<'a>,
+        max: Amounts<'a> ;
     }
 }

@@ -1,8 +1,10 @@
 //! Pod, as far as the scheduler reads it. Upstream: `api/core/v1/types.go` (1.37). Env, args,
 //! command, probes, annotations and secrets are not listed here, so they are never decoded.
 
+use super::amount::Amounts;
 use super::meta::{Expression, LabelSelector, ObjectMeta};
 use super::text::{Map, Str, wire};
+use crate::object_only;
 
 wire! {
     /// A pod.
@@ -27,7 +29,7 @@ wire! {
         containers: Vec<Container<'a>>,
         init_containers: Vec<Container<'a>>,
         ephemeral_containers: Vec<Container<'a>>,
-        overhead: Map<'a>,
+        overhead: Amounts<'a>,
         resources: Resources<'a>,
         volumes: Vec<Volume<'a>>,
         resource_claims: Vec<PodResourceClaim<'a>>,
@@ -89,7 +91,7 @@ wire! {
     /// `resources`; limits are not read, as in the scheduler.
     pub struct Resources {
         /// `None` is Go's nil.
-        requests: Option<Map<'a>>,
+        requests: Option<Amounts<'a>>,
         claims: Vec<Named<'a>> ;
     }
 
@@ -249,7 +251,7 @@ wire! {
         init_container_statuses: Vec<ContainerStatus<'a>>,
         /// Pod-level in-place resize.
         resources: Option<Resources<'a>>,
-        allocated_resources: Option<Map<'a>>,
+        allocated_resources: Option<Amounts<'a>>,
         resource_claim_statuses: Vec<ResourceClaimStatus<'a>>,
         /// Alpha (1.36).
         node_allocatable_resource_claim_statuses: Vec<NodeAllocatableClaimStatus<'a>> ;
@@ -275,7 +277,7 @@ wire! {
     /// The resources of a container, as the kubelet reports them.
     pub struct ContainerStatus {
         name: Str<'a>,
-        allocated_resources: Option<Map<'a>>,
+        allocated_resources: Option<Amounts<'a>>,
         resources: Option<Resources<'a>> ;
     }
 
@@ -289,7 +291,10 @@ wire! {
 
 /// A field of which only the presence is read; its contents are skipped.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(remote = "Self")]
 pub struct Presence {}
+
+object_only!(Presence);
 
 /// `status.conditions`. Messages and times are kept of a `PodScheduled` condition that is False, which the scheduler
 /// writes, and of no other.

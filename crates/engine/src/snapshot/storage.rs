@@ -7,9 +7,11 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize as DeriveDeserialize, Serialize};
 
+use super::amount::{Amount, Amounts};
 use super::meta::{LabelSelector, OwnerReference};
 use super::pod::{AwsDisk, AzureDisk, GceDisk, NodeSelector, VolumeId};
 use super::text::{Map, Str, wire};
+use crate::object_only;
 
 /// The annotation that completes the binding of a claim; any value.
 pub const BIND_COMPLETED: &str = "pv.kubernetes.io/bind-completed";
@@ -57,7 +59,7 @@ wire! {
 
     /// `resources` of a claim.
     pub struct ClaimResources {
-        requests: Map<'a> ;
+        requests: Amounts<'a> ;
     }
 
     /// `status` of a claim or volume.
@@ -75,7 +77,7 @@ wire! {
     /// `spec` of a volume. Of the sources: CSI, and those that are translated to CSI.
     pub struct VolumeSpec {
         access_modes: Vec<Str<'a>>,
-        capacity: Map<'a>,
+        capacity: Amounts<'a>,
         claim_ref: Option<ClaimRef<'a>>,
         storage_class_name: Str<'a>,
         /// Absent: `Filesystem`.
@@ -156,8 +158,8 @@ wire! {
         /// `None` is accessible from no node.
         node_topology: Option<LabelSelector<'a>>,
         storage_class_name: Str<'a>,
-        capacity: Option<Str<'a>>,
-        maximum_volume_size: Option<Str<'a>> ;
+        capacity: Option<Amount<'a>>,
+        maximum_volume_size: Option<Amount<'a>> ;
     }
 
     /// storage.k8s.io/v1 VolumeAttachment.
@@ -181,16 +183,18 @@ wire! {
 
 /// `allocatable` of a CSINode's driver.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, DeriveDeserialize)]
-#[serde(default)]
+#[serde(default, remote = "Self")]
 pub struct Allocatable {
     /// Volumes of the driver that the node takes; absent: any number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<i64>,
 }
 
+object_only!(Allocatable);
+
 /// `spec` of a CSIDriver.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, DeriveDeserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase", default, remote = "Self")]
 pub struct CsiDriverSpec {
     /// Whether the driver publishes `CSIStorageCapacity` objects.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -199,6 +203,8 @@ pub struct CsiDriverSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prevent_pod_scheduling_if_missing: Option<bool>,
 }
+
+object_only!(CsiDriverSpec);
 
 /// The annotations that the scheduler or the API server reads. Any other is skipped while decoding.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// A string of a Kubernetes object. Numbers are taken as their text, because quantities may be written so.
+/// A string of a Kubernetes object.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Str<'a>(pub Cow<'a, str>);
 
@@ -67,15 +67,6 @@ impl<'de> Visitor<'de> for StrVisitor {
     fn visit_string<E: de::Error>(self, v: String) -> Result<Self::Value, E> {
         Ok(Str(Cow::Owned(v)))
     }
-    fn visit_u64<E: de::Error>(self, v: u64) -> Result<Self::Value, E> {
-        Ok(Str(Cow::Owned(v.to_string())))
-    }
-    fn visit_i64<E: de::Error>(self, v: i64) -> Result<Self::Value, E> {
-        Ok(Str(Cow::Owned(v.to_string())))
-    }
-    fn visit_f64<E: de::Error>(self, v: f64) -> Result<Self::Value, E> {
-        Ok(Str(Cow::Owned(v.to_string())))
-    }
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Str<'a> {
@@ -84,7 +75,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Str<'a> {
     }
 }
 
-/// A `map[string]string` (or of quantities), in the order of the input. A repeated key keeps its last value, as in Go.
+/// A `map[string]string`, in the order of the input. A repeated key keeps its last value, as in Go.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash)]
 pub struct Map<'a>(pub Vec<(Str<'a>, Str<'a>)>);
 
@@ -222,7 +213,7 @@ macro_rules! wire {
     })*) => { $(
         $(#[$meta])*
         #[derive(Debug, Default, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-        #[serde(rename_all = "camelCase", default)]
+        #[serde(rename_all = "camelCase", default, remote = "Self")]
         pub struct $name<'a> {
             $(
                 #[doc = concat!("`", stringify!($field), "` of the API. ")]
@@ -239,6 +230,8 @@ macro_rules! wire {
                 pub $owned: $oty,
             )*
         }
+
+        crate::object_only!($name<'a>);
     )* };
 }
 pub(super) use wire;

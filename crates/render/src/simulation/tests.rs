@@ -1,3 +1,4 @@
+use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use serde_json::{Value, json};
 
 use super::{Page, page, victims};
@@ -7,7 +8,8 @@ use crate::testing::{NOW, Simulated, budget, node, objects, owner, pod, scene, s
 const PLAIN: Paper = Paper::PLAIN;
 
 fn text(simulated: &Simulated) -> String {
-    page(&simulated.0, NOW.parse().expect("a time")).print(PLAIN).to_string()
+    let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag);
+    page(&simulated.0, &profile, NOW.parse().expect("a time")).print(PLAIN).to_string()
 }
 
 #[track_caller]

@@ -32,6 +32,23 @@ fn accepted_writes() {
 }
 
 #[test]
+fn a_success_about_another_pod_is_unknown() {
+    let pod = PodId { namespace: "a".to_owned(), name: "b".to_owned(), uid: "u-1".to_owned() };
+    for (body, name) in [
+        (r#"{"kind":"Pod","metadata":{"uid":"u-1"}}"#, "Accepted"),
+        (r#"{"kind":"Pod","metadata":{"uid":"u-2"}}"#, "Unknown"),
+        (r#"{"kind":"Eviction","metadata":{"uid":"u-2"}}"#, "Unknown"),
+        (r#"{"kind":"Status","status":"Success","details":{"uid":"u-1"}}"#, "Accepted"),
+        (r#"{"kind":"Status","status":"Success","details":{"uid":"u-2"}}"#, "Unknown"),
+        (r#"{"kind":"Status","status":"Success"}"#, "Accepted"),
+        (r#"{"kind":"Event","metadata":{"uid":"e-1"}}"#, "Accepted"),
+    ] {
+        let answer = Ok(Reply { status: StatusCode::CREATED, retry_after: None, body: body.to_owned() });
+        assert_eq!(about(&pod, &answer).name(), name, "{body}");
+    }
+}
+
+#[test]
 fn a_success_that_is_not_the_api_servers_is_unknown() {
     for body in ["<html>log in</html>", "", "{}", r#"{"kind":"Status","status":"Failure"}"#, r#"{"ok":true}"#] {
         assert_eq!(reply(200, None, body).name(), "Unknown", "{body}");

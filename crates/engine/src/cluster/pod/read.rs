@@ -11,12 +11,12 @@ use crate::cluster::resource_requests::ResourceRequests;
 use crate::cluster::symbols::{Pool, PoolIx};
 use crate::cluster::template::Template;
 use crate::cluster::{pod_volume, quantity};
-use crate::notes::{Note, Subject};
+use crate::notes::{Note, Part, Subject};
 use crate::snapshot::meta::ObjectMeta;
 use crate::snapshot::{Kind, Str, pod as wire};
 
-/// What is wrong with a template or with resource requests: the field, and the rest of the sentence.
-type Problems = Vec<(&'static str, String)>;
+/// What is wrong with a template or with resource requests, about no pod yet.
+type Problems = Vec<Note>;
 
 /// Reads pods, and holds what they share.
 #[derive(Debug, Default)]
@@ -104,19 +104,17 @@ impl PodReader {
     }
 
     fn note_problems(&self, meta: &ObjectMeta, template: PoolIx, resource_requests: PoolIx, reader: &mut Reader) {
-        for (field, problem) in self.request_problems.get(&resource_requests).into_iter().flatten() {
-            reader.note(about(meta), Note::warning(&QUANTITY, format!("{field}{problem}")));
-        }
-        for (field, problem) in self.template_problems.get(&template).into_iter().flatten() {
-            let text = format!("{field} cannot be parsed: {problem}");
-            reader.note(about(meta), Note::warning(&SELECTOR, text));
+        let of_requests = self.request_problems.get(&resource_requests);
+        let of_template = self.template_problems.get(&template);
+        for note in of_requests.into_iter().chain(of_template).flatten() {
+            reader.note(about(meta), note.clone());
         }
     }
 }
 
 /// Selectors of a template that cannot be parsed.
 fn template_problems(template: &Template) -> Problems {
-    let mut problems = Vec::new();
+    let mut problems: Vec<(&str, String)> = Vec::new();
     let required =
         [("spec.affinity.podAffinity", &template.affinity), ("spec.affinity.podAntiAffinity", &template.anti_affinity)];
     problems.extend(required.into_iter().filter_map(|(f, t)| t.as_ref().err().map(|e| (f, e.to_string()))));
@@ -124,7 +122,8 @@ fn template_problems(template: &Template) -> Problems {
     problems.extend(preferred.into_iter().filter_map(|t| Some(("spec.affinity", t.as_ref().err()?.to_string()))));
     let spread = template.spread.iter().filter_map(|c| c.selector.as_ref().err());
     problems.extend(spread.map(|e| ("spec.topologySpreadConstraints[].labelSelector", e.to_string())));
-    problems
+    let note = |(field, problem)| Note::warning(&SELECTOR, format!("{field} cannot be parsed: {problem}"));
+    problems.into_iter().map(note).collect()
 }
 
 /// Quantities of resource requests that are not used as they are.
@@ -132,9 +131,11 @@ fn quantity_problems(resource_requests: &ResourceRequests, reader: &mut Reader) 
     let mut problems = Vec::new();
     for (field, list) in resource_requests.lists() {
         for (name, text) in list {
-            if let Some(problem) = quantity::problem(reader.quantity(*text), "absent") {
+            let quantity = reader.quantity(*text);
+            if let Some(problem) = quantity::problem(quantity, "absent") {
                 let (name, text) = (reader.symbols.text(*name), reader.symbols.text(*text));
-                problems.push((field, format!("[{name}] `{text}` {problem}")));
+                let note = Note::warning(&QUANTITY, format!("{field}[{name}] `{text}` {problem}"));
+                problems.push(if quantity.is_err() { note.lacking(Some(Kind::Pod), Part::Field) } else { note });
             }
         }
     }
@@ -153,7 +154,7 @@ fn time(meta: &ObjectMeta, field: &str, text: &Str, reader: &mut Reader) -> Opti
     let time = text.parse();
     if time.is_err() {
         let problem = format!("{field} `{}` is read as absent: not an RFC 3339 time", text.as_str());
-        reader.note(about(meta), Note::warning(&TIME, problem));
+        reader.note(about(meta), Note::warning(&TIME, problem).lacking(Some(Kind::Pod), Part::of(Kind::Pod, field)));
     }
     time.ok()
 }

@@ -11,7 +11,7 @@ use crate::cluster::quantity::{self, Quantity};
 use crate::cluster::reader::{Reader, given_twice, or_default};
 use crate::cluster::selector::{Selector, is_label_key, is_label_value};
 use crate::cluster::symbols::Sym;
-use crate::notes::{Note, Subject};
+use crate::notes::{Note, Part, Subject};
 use crate::snapshot::pod::NodeSelectorTerm;
 use crate::snapshot::storage as wire;
 use crate::snapshot::{Kind, Map, Str};
@@ -26,7 +26,8 @@ fn quantity(about: &Subject, field: &str, text: Option<&str>, r: &mut Reader) ->
     let text = text?;
     let quantity = Quantity::parse(text);
     if let Some(problem) = quantity::problem(quantity, "absent") {
-        r.note(about.clone(), Note::warning(&QUANTITY, format!("{field} `{text}` {problem}")));
+        let note = Note::warning(&QUANTITY, format!("{field} `{text}` {problem}"));
+        r.note(about.clone(), if quantity.is_err() { note.lacking(Some(about.kind()), Part::Field) } else { note });
     }
     quantity.ok()
 }
@@ -168,8 +169,13 @@ impl Storage {
         let capacity = Capacity {
             class: r.intern(&wire.storage_class_name),
             nodes,
-            capacity: quantity(&about, "capacity", wire.capacity.as_deref(), r),
-            largest: quantity(&about, "maximumVolumeSize", wire.maximum_volume_size.as_deref(), r),
+            capacity: quantity(&about, "capacity", wire.capacity.as_ref().map(|amount| amount.as_str()), r),
+            largest: quantity(
+                &about,
+                "maximumVolumeSize",
+                wire.maximum_volume_size.as_ref().map(|amount| amount.as_str()),
+                r,
+            ),
         };
         let key = (r.namespace(&meta.namespace), r.intern(&meta.name));
         if self.capacities.insert(key, capacity).is_some() {
@@ -214,5 +220,10 @@ fn topology(wire: &wire::TopologyTerm, r: &mut Reader) -> Topology {
     if !wire.match_label_expressions.iter().all(|e| usable(&e)) {
         return None;
     }
-    Some(wire.match_label_expressions.iter().map(|e| (r.intern(&e.key), r.intern_all(&e.values))).collect())
+    Some(
+        wire.match_label_expressions
+            .iter()
+            .map(|e| (r.symbols.intern_label_key(&e.key), r.intern_all(&e.values)))
+            .collect(),
+    )
 }

@@ -80,9 +80,17 @@ impl Doubts for DynamicResources {
             let needed = matches!(kind, Kind::DeviceClass | Kind::ResourceSlice) && waits;
             return Some(Reliance::whole(needed.then_some(Severity::Error)));
         }
-        let extended = features.dra_extended_resources && kind == Kind::DeviceClass && asks_for_extended(context);
-        let effect = "one of them may stand for an extended resource that the pod asks for";
-        extended.then_some(Reliance::partial(Severity::Error, effect))
+        if !features.dra_extended_resources || !asks_for_extended(context) {
+            return None;
+        }
+        if kind == Kind::DeviceClass {
+            let effect = "one of them may stand for an extended resource that the pod asks for";
+            return Some(Reliance::partial(Severity::Error, effect));
+        }
+        // Behind a class stand devices, which others may hold.
+        let without =
+            Claims::new(context.cycle).is_ok_and(|claims| claims.is_none_or(|claims| claims.special.is_none()));
+        (!without).then_some(Reliance::whole(None))
     }
 }
 

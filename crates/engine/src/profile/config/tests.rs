@@ -49,6 +49,14 @@ fn nothing_said_is_the_default_profile() {
 }
 
 #[test]
+fn a_list_is_no_object() {
+    for body in [json!({"profiles": [["a"]]}), json!({"extenders": [["http://a"]]})] {
+        let problem = problem(body.clone());
+        assert!(problem.ends_with("cannot read list where an object belongs"), "{body}: {problem}");
+    }
+}
+
+#[test]
 fn the_scheduler_knows_device_classes_if_any_profile_does() {
     let without = json!({"multiPoint": {"disabled": [{"name": "NodeResourcesFit"}, {"name": "DynamicResources"}]}});
     let watches = |profiles: Value| {

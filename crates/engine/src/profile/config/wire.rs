@@ -8,10 +8,12 @@ macro_rules! strict {
     ($($(#[$meta:meta])* struct $name:ident { $($(#[$fmeta:meta])* $field:ident: $ty:ty,)* })+) => { $(
         $(#[$meta])*
         #[derive(Debug, Default, Clone, serde::Deserialize)]
-        #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+        #[serde(rename_all = "camelCase", deny_unknown_fields, default, remote = "Self")]
         pub(super) struct $name {
             $($(#[$fmeta])* #[serde(deserialize_with = "crate::profile::config::wire::nullable")] pub(super) $field: $ty,)*
         }
+
+        $crate::object_only!(decode $name);
     )+ };
 }
 pub(super) use strict;

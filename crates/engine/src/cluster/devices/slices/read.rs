@@ -6,8 +6,8 @@ use crate::cluster::notes::QUANTITY;
 use crate::cluster::quantity::Quantity;
 use crate::cluster::reader::Reader;
 use crate::cluster::symbols::Sym;
-use crate::notes::{Note, Subject};
-use crate::snapshot::{Entries, Kind, Map, Str, devices as wire, pod as wire_pod};
+use crate::notes::{Note, Part, Subject};
+use crate::snapshot::{Amount, Entries, Kind, Map, Str, devices as wire, pod as wire_pod};
 
 impl Slice {
     pub(in crate::cluster) fn read(wire: &wire::ResourceSlice, reader: &mut Reader) -> Self {
@@ -133,7 +133,7 @@ impl Capacity {
 
 impl RequestPolicy {
     fn read(about: &Subject, wire: &wire::RequestPolicy, reader: &mut Reader) -> Self {
-        let mut read = |text: &Str| amount(about, "capacity.requestPolicy", text, reader);
+        let mut read = |text: &Amount| amount(about, "capacity.requestPolicy", text, reader);
         Self {
             default: wire.default.as_ref().map(&mut read),
             valid_values: wire.valid_values.as_ref().map(|values| values.iter().map(&mut read).collect()),
@@ -164,7 +164,7 @@ pub(in crate::cluster::devices) fn amounts(
 fn amount(about: &Subject, field: &str, text: &Str, reader: &mut Reader) -> Quantity {
     Quantity::parse(text).unwrap_or_else(|e| {
         let problem = format!("{field} `{}` is read as 0: {e}", text.as_str());
-        reader.note(about.clone(), Note::warning(&QUANTITY, problem));
+        reader.note(about.clone(), Note::warning(&QUANTITY, problem).lacking(Some(about.kind()), Part::Field));
         Quantity::ZERO
     })
 }

@@ -1,0 +1,155 @@
+//! The parts of an object that rules read in different decisions.
+
+use crate::snapshot::Kind;
+
+/// Something of the input that the answer lacks.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Lack {
+    /// The kind of the object; `None` if that is not known.
+    pub kind: Option<Kind>,
+    /// Which part of it.
+    pub part: Part,
+}
+
+impl Lack {
+    /// Whether an object of that kind is missing, or a field that whatever reads the object reads.
+    #[must_use]
+    pub fn is_of_all(&self, kind: Kind) -> bool {
+        self.kind == Some(kind) && matches!(self.part, Part::Object | Part::Field)
+    }
+}
+
+/// A part of an object, as far as rules read one part where they do not read another.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// The whole object.
+    Object,
+    /// A field that whatever reads the object reads.
+    Field,
+    /// One label.
+    Label(Box<str>),
+    /// All labels.
+    Labels,
+    /// Names and sizes of images, which only score.
+    Images,
+    /// The annotation of a node that names pods to keep away, which only old schedulers read, to score.
+    AvoidedPods,
+    /// The features that a node declares.
+    DeclaredFeatures,
+    /// What is read of a pod that is on a node, or nominated to one, if pods may be preempted.
+    OfVictims,
+    /// What no decision reads: it is shown, or sent back to the API server.
+    Shown,
+}
+
+/// Fields of a pod that are read of the pod in question, and of others if they may be preempted.
+const OF_VICTIMS: [&str; 15] = [
+    "spec.priority",
+    "spec.priorityClassName",
+    "spec.preemptionPolicy",
+    "spec.terminationGracePeriodSeconds",
+    "spec.tolerations",
+    "spec.nodeSelector",
+    "spec.affinity.nodeAffinity",
+    "spec.topologySpreadConstraints",
+    "spec.schedulingGates",
+    "spec.volumes[].emptyDir",
+    "status.startTime",
+    "status.conditions",
+    "metadata.creationTimestamp",
+    "metadata.deletionGracePeriodSeconds",
+    "metadata.ownerReferences",
+];
+
+/// Fields of kinds that no decision reads, by JSON path.
+const SHOWN: [(Kind, &[&str]); 3] = [
+    (Kind::Pod, &["metadata.resourceVersion", "status.qosClass"]),
+    (
+        Kind::Node,
+        &["metadata.resourceVersion", "metadata.uid", "metadata.creationTimestamp", "spec.taints[].timeAdded"],
+    ),
+    (
+        Kind::PodDisruptionBudget,
+        &[
+            "metadata.resourceVersion",
+            "metadata.uid",
+            "metadata.creationTimestamp",
+            "metadata.ownerReferences",
+            "status.currentHealthy",
+            "status.desiredHealthy",
+            "status.expectedPods",
+        ],
+    ),
+];
+
+impl Part {
+    /// The part in which a field stands, by its path in the JSON of the object. A field that is not known here counts as read.
+    #[must_use]
+    pub fn of(kind: Kind, path: &str) -> Self {
+        let selected = matches!(kind, Kind::Pod | Kind::Node | Kind::Namespace | Kind::PersistentVolume);
+        match path.strip_prefix("metadata.labels") {
+            Some(_) if !selected => return Self::Shown,
+            Some("") => return Self::Labels,
+            Some(key) if key.starts_with('.') => return Self::Label(key.trim_start_matches('.').into()),
+            Some(_) | None => {}
+        }
+        let path = without_indices(path);
+        let within =
+            |part: &str| path.strip_prefix(part).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
+        if SHOWN.iter().any(|(of, fields)| *of == kind && fields.iter().any(|field| within(field))) {
+            return Self::Shown;
+        }
+        match kind {
+            Kind::Node if within("status.images") => Self::Images,
+            Kind::Node if within("status.declaredFeatures") => Self::DeclaredFeatures,
+            Kind::Node if within("metadata.annotations") => Self::AvoidedPods,
+            Kind::Pod if IMAGES.iter().any(|field| within(field)) => Self::Images,
+            Kind::Pod if OF_VICTIMS.iter().any(|field| within(field)) => Self::OfVictims,
+            _ => Self::Field,
+        }
+    }
+}
+
+/// The images of a pod.
+const IMAGES: [&str; 3] = ["spec.containers[].image", "spec.initContainers[].image", "spec.volumes[].image"];
+
+/// A path without the places in lists: `spec.taints[]` of `spec.taints[3]`.
+fn without_indices(path: &str) -> String {
+    let mut shown = String::with_capacity(path.len());
+    for (i, piece) in path.split('[').enumerate() {
+        let after = piece.split_once(']').filter(|(index, _)| i > 0 && index.bytes().all(|b| b.is_ascii_digit()));
+        match after {
+            Some((_, rest)) => shown.extend(["[]", rest]),
+            None if i > 0 => shown.extend(["[", piece]),
+            None => shown.push_str(piece),
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Part;
+    use crate::snapshot::Kind;
+
+    #[test]
+    fn parts_of_objects() {
+        for (kind, path, part) in [
+            (Kind::Pod, "metadata.labels", Part::Labels),
+            (Kind::Pod, "metadata.labels.app.kubernetes.io/name", Part::Label("app.kubernetes.io/name".into())),
+            (Kind::StorageClass, "metadata.labels.a", Part::Shown),
+            (Kind::Node, "status.images[3].names[0]", Part::Images),
+            (Kind::Node, "spec.taints[1].timeAdded", Part::Shown),
+            (Kind::Node, "spec.taints[1]", Part::Field),
+            (Kind::Node, "status.allocatable.cpu", Part::Field),
+            (Kind::Pod, "spec.containers[0].image", Part::Images),
+            (Kind::Pod, "spec.containers[0].imagePullPolicy", Part::Field),
+            (Kind::Pod, "spec.containers[0]", Part::Field),
+            (Kind::Pod, "spec.tolerations[0].key", Part::OfVictims),
+            (Kind::Pod, "spec.priority", Part::OfVictims),
+            (Kind::Job, "spec.selector", Part::Field),
+        ] {
+            assert_eq!(Part::of(kind, path), part, "{path}");
+        }
+    }
+}
