@@ -12,14 +12,18 @@ use engine::snapshot::Sink;
 /// The name of `-` in errors.
 pub const STDIN: &str = "standard input";
 
-/// The most bytes that are read or unpacked, more than any cluster's objects take.
+/// The most bytes of a file that are read or unpacked, more than any cluster's objects take.
 const MAX_BYTES: u64 = 16 << 30;
+/// The most bytes of a pipe or a device, whose size is not known before.
+const MAX_PIPED: u64 = 4 << 30;
+/// Bytes that are read before it is known whether they are text.
+const HEAD_BYTES: u64 = 64 << 10;
 /// Bytes of a large file that one thread reads at a time.
 #[cfg(unix)]
 const CHUNK_BYTES: usize = 8 << 20;
 
 /// Any compressed data may unpack to this many bytes.
-const MIN_UNPACKED: u64 = 1 << 30;
+const MIN_UNPACKED: u64 = 256 << 20;
 /// Larger ones may unpack to this many times their size; lists of objects are compressed to a twentieth or a fiftieth. More
 /// is an attack or a mistake.
 const MAX_RATIO: u64 = 200;
@@ -43,7 +47,7 @@ pub(super) fn texts(
     each: &mut dyn FnMut(&str, &str) -> Result<(), Error>,
 ) -> Result<(), Error> {
     if source == "-" {
-        let text = read_text(&mut io::stdin().lock(), STDIN)?;
+        let text = read_text(&mut io::stdin().lock(), MAX_PIPED, STDIN)?;
         return each(&text, STDIN);
     }
     let path = Path::new(source);
@@ -55,7 +59,13 @@ pub(super) fn texts(
     if files.is_empty() {
         return Err(Error::input(source, "the directory holds no .json, .yaml, .yml or .ndjson file"));
     }
-    files.iter().try_for_each(|file| read_file(file, each))
+    files.iter().try_for_each(|file| {
+        if fs::metadata(file).map_err(|e| io_error(file, &e))?.is_file() {
+            return read_file(file, each);
+        }
+        // A pipe or a device may have no end, and may be a trap for whoever reads all of a directory.
+        Err(Error::input(file.display().to_string(), "not a regular file; of a directory, only those are read"))
+    })
 }
 
 fn read_file(path: &Path, each: &mut dyn FnMut(&str, &str) -> Result<(), Error>) -> Result<(), Error> {
@@ -63,7 +73,10 @@ fn read_file(path: &Path, each: &mut dyn FnMut(&str, &str) -> Result<(), Error>)
     let mut file = fs::File::open(path).map_err(|e| io_error(path, &e))?;
     let text = match read_in_parallel(&file) {
         Some(bytes) => to_text(bytes, &origin)?,
-        None => read_text(&mut file, &origin)?,
+        None => {
+            let regular = file.metadata().is_ok_and(|meta| meta.is_file());
+            read_text(&mut file, if regular { MAX_BYTES } else { MAX_PIPED }, &origin)?
+        }
     };
     each(&text, &origin)
 }
@@ -98,11 +111,25 @@ fn io_error(path: &Path, e: &io::Error) -> Error {
     Error::input(path.display().to_string(), what)
 }
 
-fn read_text(input: &mut dyn Read, origin: &str) -> Result<String, Error> {
+/// Reads up to `limit` bytes of text, which may be packed.
+fn read_text(input: &mut dyn Read, limit: u64, origin: &str) -> Result<String, Error> {
+    let failed = |e: io::Error| Error::input(origin, format!("cannot be read: {e}"));
     let mut bytes = Vec::new();
-    let read = input.take(MAX_BYTES).read_to_end(&mut bytes);
-    read.map_err(|e| Error::input(origin, format!("cannot be read: {e}")))?;
+    input.take(HEAD_BYTES).read_to_end(&mut bytes).map_err(failed)?;
+    if !matches!(bytes.as_slice(), [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] | [0xff, 0xfe, ..])
+        && let Some(place) = bytes.iter().position(|byte| *byte == 0)
+    {
+        return Err(Error::input(origin, format!("not text: byte {place} is 0")));
+    }
+    input.take(limit.saturating_sub(HEAD_BYTES)).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 >= limit {
+        return Err(too_large(origin, "is larger than", limit));
+    }
     to_text(bytes, origin)
+}
+
+fn too_large(origin: &str, what: &str, limit: u64) -> Error {
+    Error::input(origin, format!("{what} {} MiB, as no list of objects is", limit >> 20))
 }
 
 fn to_text(bytes: Vec<u8>, origin: &str) -> Result<String, Error> {
@@ -139,10 +166,7 @@ fn unpack(input: impl Read, packed: usize, what: &str, origin: &str) -> Result<V
         .read_to_end(&mut bytes)
         .map_err(|e| Error::input(origin, format!("the {what} data is damaged or truncated: {e}")))?;
     if bytes.len() as u64 == limit {
-        return Err(Error::input(
-            origin,
-            format!("unpacks to more than {} GiB, as no list of objects does", limit >> 30),
-        ));
+        return Err(too_large(origin, "unpacks to more than", limit));
     }
     Ok(bytes)
 }

@@ -41,6 +41,9 @@ fn a_repeated_key_keeps_its_first_place_and_its_last_value() {
         assert_eq!(map.iter().map(|(key, _)| key).collect::<Vec<_>>(), names);
         assert_eq!((map.get("k0"), map.get("k1")), (Some("old"), Some("new")));
         let entries: Entries<Str> = serde_json::from_str(&text).unwrap();
-        assert_eq!(entries.iter().map(|(key, value)| (&**key, &**value)).collect::<Vec<_>>(), map.iter().collect::<Vec<_>>());
+        assert_eq!(
+            entries.iter().map(|(key, value)| (&**key, &**value)).collect::<Vec<_>>(),
+            map.iter().collect::<Vec<_>>()
+        );
     }
 }
