@@ -270,6 +270,15 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_has_a_limit() {
+        let answer = |length: usize| Response::new(Body::from(vec![b' '; length]));
+        let read = |length| text(answer(length), 64 << 20, &Peer::default()).now_or_never().unwrap();
+        assert_eq!(read(64 << 20).unwrap().len(), 64 << 20);
+        let error = read((64 << 20) + 1).unwrap_err().to_string();
+        assert!(error.ends_with("its answer has more than 64 MiB"), "{error}");
+    }
+
+    #[test]
     fn only_a_server_that_names_a_time_is_asked_again() {
         let mut headers = HeaderMap::new();
         assert_eq!(retry_after(StatusCode::SERVICE_UNAVAILABLE, &headers), None);
