@@ -222,7 +222,8 @@ fn place(e: &serde_json::Error) -> String {
     format!("not valid JSON at line {}, column {}", e.line(), e.column())
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 

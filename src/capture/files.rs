@@ -26,7 +26,7 @@ const CHUNK_BYTES: usize = 8 << 20;
 const MIN_UNPACKED: u64 = 256 << 20;
 /// Larger ones may unpack to this many times their size; lists of objects are compressed to a twentieth or a fiftieth. More
 /// is an attack or a mistake.
-const MAX_RATIO: u64 = 200;
+const MAX_RATIO: u64 = 100;
 
 /// Reads all objects of `source`: a file, a directory, or `-` for standard input.
 ///
@@ -71,12 +71,11 @@ pub(super) fn texts(
 fn read_file(path: &Path, each: &mut dyn FnMut(&str, &str) -> Result<(), Error>) -> Result<(), Error> {
     let origin = path.display().to_string();
     let mut file = fs::File::open(path).map_err(|e| io_error(path, &e))?;
-    let text = match read_in_parallel(&file) {
-        Some(bytes) => to_text(bytes, &origin)?,
-        None => {
-            let regular = file.metadata().is_ok_and(|meta| meta.is_file());
-            read_text(&mut file, if regular { MAX_BYTES } else { MAX_PIPED }, &origin)?
-        }
+    let text = if let Some(bytes) = read_in_parallel(&file) {
+        to_text(bytes, &origin)?
+    } else {
+        let regular = file.metadata().is_ok_and(|meta| meta.is_file());
+        read_text(&mut file, if regular { MAX_BYTES } else { MAX_PIPED }, &origin)?
     };
     each(&text, &origin)
 }
@@ -119,7 +118,10 @@ fn read_text(input: &mut dyn Read, limit: u64, origin: &str) -> Result<String, E
     if !matches!(bytes.as_slice(), [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] | [0xff, 0xfe, ..])
         && let Some(place) = bytes.iter().position(|byte| *byte == 0)
     {
-        return Err(Error::input(origin, format!("not text: byte {place} is 0")));
+        bytes.truncate(place);
+        return Err(to_text(bytes, origin)
+            .err()
+            .unwrap_or_else(|| Error::input(origin, format!("not text: byte {place} is 0"))));
     }
     input.take(limit.saturating_sub(HEAD_BYTES)).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 >= limit {
@@ -133,12 +135,11 @@ fn too_large(origin: &str, what: &str, limit: u64) -> Error {
 }
 
 fn to_text(bytes: Vec<u8>, origin: &str) -> Result<String, Error> {
-    let failed = |e: io::Error| Error::input(origin, format!("cannot be read: {e}"));
     let bytes = match bytes.as_slice() {
-        [0x1f, 0x8b, ..] => unpack(flate2::read::MultiGzDecoder::new(bytes.as_slice()), bytes.len(), "gzip", origin)?,
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => {
-            unpack(zstd::Decoder::new(bytes.as_slice()).map_err(failed)?, bytes.len(), "zstd", origin)?
+        [0x1f, 0x8b, ..] => {
+            unpack(|| Ok(flate2::read::MultiGzDecoder::new(bytes.as_slice())), bytes.len(), "gzip", origin)?
         }
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => unpack(|| zstd::Decoder::new(bytes.as_slice()), bytes.len(), "zstd", origin)?,
         _ => bytes,
     };
     // UTF-16, as `>` writes it in Windows PowerShell.
@@ -158,15 +159,24 @@ fn utf16(bytes: &[u8]) -> Option<String> {
     text.ok().filter(|_| rest.is_empty())
 }
 
-fn unpack(input: impl Read, packed: usize, what: &str, origin: &str) -> Result<Vec<u8>, Error> {
+/// Unpacks what `open` begins to read. What is larger than [`MIN_UNPACKED`] is measured before it is held.
+fn unpack<R: Read>(
+    open: impl Fn() -> io::Result<R>,
+    packed: usize,
+    what: &str,
+    origin: &str,
+) -> Result<Vec<u8>, Error> {
+    let failed = |e: io::Error| Error::input(origin, format!("the {what} data is damaged or truncated: {e}"));
     let limit = (packed as u64).saturating_mul(MAX_RATIO).clamp(MIN_UNPACKED, MAX_BYTES);
-    let mut bytes = Vec::new();
-    input
-        .take(limit)
-        .read_to_end(&mut bytes)
-        .map_err(|e| Error::input(origin, format!("the {what} data is damaged or truncated: {e}")))?;
-    if bytes.len() as u64 == limit {
-        return Err(too_large(origin, "unpacks to more than", limit));
+    let (mut input, mut bytes) = (open().map_err(failed)?, Vec::new());
+    input.by_ref().take(MIN_UNPACKED).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 == MIN_UNPACKED {
+        let size = io::copy(&mut open().map_err(failed)?.take(limit), &mut io::sink()).map_err(failed)?;
+        if size == limit {
+            return Err(too_large(origin, "unpacks to more than", limit));
+        }
+        bytes.reserve_exact(usize::try_from(size - MIN_UNPACKED).unwrap_or_default());
+        input.take(size - MIN_UNPACKED).read_to_end(&mut bytes).map_err(failed)?;
     }
     Ok(bytes)
 }

@@ -123,9 +123,9 @@ pub fn log(verbosity: u8, quiet: bool) {
     };
     let log = tracing_subscriber::fmt().with_writer(|| EscapedStderr).with_ansi(false).with_env_filter(filter);
     if verbosity == 0 {
-        log.with_target(false).with_level(false).without_time().init()
+        log.with_target(false).with_level(false).without_time().init();
     } else {
-        log.with_target(false).init()
+        log.with_target(false).init();
     }
 }
 
