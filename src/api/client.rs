@@ -20,6 +20,10 @@ pub(crate) use super::answer::Answer;
 const MAX_RETRIES: u32 = 10;
 /// The longest `Retry-After` that is waited for.
 const MAX_WAIT: Duration = Duration::from_secs(30);
+/// The most bytes of an answer that is no list of a kind, after decompression.
+pub(super) const MAX_ANSWER: usize = 256 << 20;
+/// After so long, it is said which answer is waited for.
+const SLOW: Duration = Duration::from_secs(10);
 /// The longest line of a watch, in bytes. No object is larger.
 const MAX_LINE: usize = 1 << 24;
 /// Accepts a table of rows as kubectl shows them, or the objects if the server makes no tables.
@@ -55,12 +59,18 @@ impl Reader {
 
     /// GETs `path`, again after the time that the server may ask for with `Retry-After`.
     pub(crate) async fn get(&self, path: &str) -> Result<Answer, Error> {
-        self.with_retries(path, || (Request::get(path), Body::empty())).await
+        self.with_retries(path, MAX_ANSWER, || (Request::get(path), Body::empty())).await
+    }
+
+    /// GETs a list or a page of it, of at most `limit` bytes after decompression.
+    pub(crate) async fn list(&self, path: &str, limit: usize) -> Result<Answer, Error> {
+        self.with_retries(path, limit, || (Request::get(path), Body::empty())).await
     }
 
     /// GETs the list at `path` as a table of a few cells per object, which is much smaller than the objects.
     pub(crate) async fn table(&self, path: &str) -> Result<Answer, Error> {
-        self.with_retries(path, || (Request::get(path).header(header::ACCEPT, TABLE), Body::empty())).await
+        let request = || (Request::get(path).header(header::ACCEPT, TABLE), Body::empty());
+        self.with_retries(path, MAX_ANSWER, request).await
     }
 
     /// POSTs `review`, the JSON of an access review, to `path`. It changes nothing, so it is repeated as a GET is.
@@ -69,19 +79,20 @@ impl Reader {
             let request = Request::post(path).header(header::CONTENT_TYPE, "application/json");
             (request, Body::from(review.as_bytes().to_vec()))
         };
-        self.with_retries(path, request).await
+        self.with_retries(path, MAX_ANSWER, request).await
     }
 
     /// Sends `request`, again as long as the server answers with `Retry-After`, up to [`MAX_RETRIES`] times.
     async fn with_retries(
         &self,
         path: &str,
+        limit: usize,
         request: impl Fn() -> (http::request::Builder, Body),
     ) -> Result<Answer, Error> {
         let mut tries = 0;
         loop {
             let (builder, body) = request();
-            let (answer, wait) = self.exchange(path, builder, body).await?;
+            let (answer, wait) = self.exchange(path, limit, builder, body).await?;
             match wait {
                 Some(wait) if tries < MAX_RETRIES => tokio::time::sleep(wait).await,
                 Some(_) | None => return Ok(answer),
@@ -109,13 +120,14 @@ impl Reader {
         if status == StatusCode::OK {
             return Ok(Ok(Lines { body: response.into_body(), peer: self.peer.clone(), rest: Vec::new() }));
         }
-        Ok(Err(Answer { status, body: text(response, &self.peer).await? }))
+        Ok(Err(Answer { status, body: text(response, MAX_ANSWER, &self.peer).await? }))
     }
 
     /// One request and its whole answer, within the timeout, and the time that the server asks to wait.
     async fn exchange(
         &self,
         path: &str,
+        limit: usize,
         request: http::request::Builder,
         body: Body,
     ) -> Result<(Answer, Option<Duration>), Error> {
@@ -129,9 +141,10 @@ impl Reader {
             let response = self.client.send(request).await.map_err(|e| failure::from_kube(&e, &self.peer))?;
             let wait = retry_after(response.status(), response.headers());
             let status = response.status();
-            let body = text(response, &self.peer).await?;
+            let body = text(response, limit, &self.peer).await?;
             Ok((Answer { status, body }, wait))
         };
+        let exchange = said_if_slow(exchange, &method, path, &self.peer);
         match self.timeout {
             Some(timeout) => tokio::time::timeout(timeout, exchange)
                 .await
@@ -139,6 +152,17 @@ impl Reader {
             None => exchange.await,
         }
     }
+}
+
+/// Says so if a request takes long: a server may take for ever, byte by byte.
+async fn said_if_slow<T>(exchange: impl Future<Output = T>, method: &Method, path: &str, peer: &Peer) -> T {
+    let mut exchange = std::pin::pin!(exchange);
+    if let Ok(done) = tokio::time::timeout(SLOW, &mut exchange).await {
+        return done;
+    }
+    let path = path.split_once('?').map_or(path, |(path, _)| path);
+    tracing::warn!("waiting for more than {SLOW:?} for {} to answer {method} {path}", peer.server);
+    exchange.await
 }
 
 /// The lines of a stream, such as a watch.
@@ -171,14 +195,17 @@ impl Lines {
     }
 }
 
-/// Reads the body as text, without a second copy of it.
-pub(super) async fn text(response: Response<Body>, peer: &Peer) -> Result<String, Error> {
+/// Reads the body as text, without a second copy of it. A body of more than `limit` bytes, after decompression, is an error.
+pub(super) async fn text(response: Response<Body>, limit: usize, peer: &Peer) -> Result<String, Error> {
     let expected = response.headers().get(header::CONTENT_LENGTH).and_then(|l| l.to_str().ok()?.parse().ok());
     let mut bytes = Vec::with_capacity(expected.unwrap_or(0usize).min(1 << 26));
     let mut body = response.into_body();
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|e| failure::from_kube(&e, peer))?;
         if let Some(data) = frame.data_ref() {
+            if data.len() > limit - bytes.len() {
+                return Err(failure::too_large(limit, peer));
+            }
             bytes.extend_from_slice(data);
         }
     }
@@ -193,10 +220,14 @@ fn retry_after(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
     requested_wait(headers)
 }
 
-/// The time of `Retry-After`, at most [`MAX_WAIT`].
+/// The time of `Retry-After`, at most [`MAX_WAIT`]; that it is shortened is said.
 pub(super) fn requested_wait(headers: &HeaderMap) -> Option<Duration> {
     let seconds = headers.get(header::RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
-    Some(Duration::from_secs(seconds).min(MAX_WAIT))
+    let asked = Duration::from_secs(seconds);
+    if asked > MAX_WAIT {
+        tracing::warn!("the server asks to wait for {seconds} s before the next try; {MAX_WAIT:?} are waited for");
+    }
+    Some(asked.min(MAX_WAIT))
 }
 
 /// Whether a request changes nothing on the server.
@@ -236,6 +267,15 @@ mod tests {
         assert!(service.call(request("GET")).now_or_never().unwrap().is_ok());
         let error = service.call(request("DELETE")).now_or_never().unwrap().unwrap_err();
         assert_eq!(error.to_string(), "refused to send DELETE /api/v1/pods: this client only reads");
+    }
+
+    #[test]
+    fn an_answer_has_a_limit() {
+        let answer = |length: usize| Response::new(Body::from(vec![b' '; length]));
+        let read = |length| text(answer(length), 64 << 20, &Peer::default()).now_or_never().unwrap();
+        assert_eq!(read(64 << 20).unwrap().len(), 64 << 20);
+        let error = read((64 << 20) + 1).unwrap_err().to_string();
+        assert!(error.ends_with("its answer has more than 64 MiB"), "{error}");
     }
 
     #[test]

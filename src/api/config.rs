@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use http::{HeaderValue, Uri, header};
 use kube::Config;
 use kube::config::{AuthInfo, Cluster};
-use secrecy::ExposeSecret as _;
+use secrecy::{ExposeSecret as _, SecretString};
 
 use super::env::Env;
 use super::flags::{ConnectionFlags, Secret};
@@ -36,6 +36,7 @@ pub(crate) fn resolve(flags: &ConnectionFlags, env: &Env) -> Result<Connection, 
     let server = server_url(&choice.cluster, &choice.user)?;
     exec::resolve(&mut choice.user, &choice.cluster, env)?;
     read_token_file(&mut choice.user)?;
+    check_token(&choice)?;
     certificates::read_client(&mut choice.user)?;
     refuse_plain_http(&server, &choice.user)?;
     let mut config = Config::new(server);
@@ -249,6 +250,19 @@ fn read_token_file(user: &mut AuthInfo) -> Result<(), Error> {
     let token = fs::read_to_string(&path).map_err(|e| Error::input(&path, format!("cannot read the token: {e}")))?;
     user.token = Some(token.trim().into());
     Ok(())
+}
+
+/// Refuses a token that cannot be sent. As in client-go, only a token of a file is trimmed; kube panics at others.
+fn check_token(choice: &Choice) -> Result<(), Error> {
+    let token = choice.user.token.as_ref().map(SecretString::expose_secret).unwrap_or_default();
+    if HeaderValue::try_from(token).is_ok() {
+        return Ok(());
+    }
+    let user = choice.user_name.as_ref().map_or_else(String::new, |user| format!(" of user {user:?}"));
+    Err(Error::Cluster {
+        problem: format!("the token{user} cannot be sent: it has a line break or another control character"),
+        hint: Some("in a kubeconfig, write it behind `token:` on the same line, without `|`".to_owned()),
+    })
 }
 
 /// Refuses to send credentials over a network without TLS.

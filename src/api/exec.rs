@@ -2,9 +2,11 @@
 //! credentials have expired. kube would run it three times per client.
 //! Upstream: `client-go/plugin/pkg/client/auth/exec/exec.go`. A user's kuberc may forbid them (`credentialPluginPolicy`).
 
-use std::io::{self, IsTerminal as _};
-use std::process::{Command, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::io::{self, IsTerminal as _, Read as _};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Mutex, PoisonError, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -17,6 +19,15 @@ use super::kuberc;
 use crate::error::Error;
 
 const VERSIONS: [&str; 2] = ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"];
+
+/// How long a plugin may take. Some wait for a login in a browser, which ends after a quarter of an hour.
+const PATIENCE: Duration = Duration::from_secs(15 * 60);
+/// How long it may take where it cannot be seen, as for completions.
+const PATIENCE_UNSEEN: Duration = Duration::from_secs(60);
+/// The most bytes that it may print: certificates and tokens have a few thousand.
+const MAX_OUTPUT: u64 = 1 << 20;
+/// How often it is asked whether a plugin that has printed all has ended.
+const TICK: Duration = Duration::from_millis(5);
 
 /// The request to the plugin, in `KUBERNETES_EXEC_INFO`.
 #[derive(Serialize)]
@@ -109,18 +120,53 @@ fn run(exec: &ExecConfig, command: &str, cluster: &Cluster, env: &Env) -> Result
         let hint = format!("set it to {} in the kubeconfig", VERSIONS.join(" or "));
         return Err(problem(command, &format!("has the unknown apiVersion {version:?}"), hint));
     }
-    let prepared = prepare(exec, command, version, cluster, env);
-    let output = prepared?.output().map_err(|e| not_started(exec, command, &e))?;
-    if !output.status.success() {
-        return Err(failed(command, &format!("failed: {}", output.status)));
+    let mut prepared = prepare(exec, command, version, cluster, env)?;
+    let child = prepared.stdout(Stdio::piped()).spawn().map_err(|e| not_started(exec, command, &e))?;
+    let patience = if env.is_unattended() { PATIENCE_UNSEEN } else { PATIENCE };
+    let (status, printed) = output_of(child, patience).map_err(|what| failed(command, &what))?;
+    if !status.success() {
+        return Err(failed(command, &format!("failed: {status}")));
     }
-    let answer: ExecCredential = serde_json::from_slice(&output.stdout)
+    let answer: ExecCredential = serde_json::from_slice(&printed)
         .map_err(|e| failed(command, &format!("did not print an ExecCredential: {}", place(&e))))?;
     if answer.api_version != version {
         let what = format!("is configured to use API version {version}, but returned version {}", answer.api_version);
         return Err(failed(command, &what));
     }
     answer.status.ok_or_else(|| failed(command, "didn't return a status field"))
+}
+
+/// What a plugin prints until it ends. One that takes longer than `patience` or prints more than [`MAX_OUTPUT`] is killed.
+fn output_of(mut child: Child, patience: Duration) -> Result<(ExitStatus, Vec<u8>), String> {
+    let until = Instant::now() + patience;
+    let (sender, printed) = mpsc::channel();
+    let stdout = child.stdout.take();
+    // It is not waited for: what the plugin has started may hold its output open.
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let read = stdout.map_or(Ok(0), |stdout| stdout.take(MAX_OUTPUT + 1).read_to_end(&mut bytes));
+        // The receiver is gone once the time is up.
+        let _ = sender.send(read.map(|_| bytes));
+    });
+    let ended = match printed.recv_timeout(patience) {
+        Err(_) => Err(format!("did not end within {patience:?}")),
+        Ok(Err(e)) => Err(format!("failed: {e}")),
+        Ok(Ok(bytes)) if bytes.len() as u64 > MAX_OUTPUT => Err(format!("printed more than {} MiB", MAX_OUTPUT >> 20)),
+        Ok(Ok(bytes)) => loop {
+            match child.try_wait() {
+                Ok(Some(status)) => break Ok((status, bytes)),
+                Ok(None) if Instant::now() < until => thread::sleep(TICK),
+                Ok(None) => break Err(format!("did not end within {patience:?}")),
+                Err(e) => break Err(format!("failed: {e}")),
+            }
+        },
+    };
+    if ended.is_err() {
+        // It may have ended meanwhile.
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+    ended
 }
 
 fn prepare(exec: &ExecConfig, command: &str, version: &str, cluster: &Cluster, env: &Env) -> Result<Command, Error> {
@@ -174,4 +220,26 @@ fn problem(command: &str, what: &str, hint: String) -> Error {
 /// Where the decoder stopped. Its own message is not used, because it may quote a token.
 fn place(e: &serde_json::Error) -> String {
     format!("not valid JSON at line {}, column {}", e.line(), e.column())
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+
+    fn output(script: &str, patience: Duration) -> Result<(ExitStatus, Vec<u8>), String> {
+        let child = Command::new("sh").args(["-c", script]).stdout(Stdio::piped()).spawn().unwrap();
+        output_of(child, patience)
+    }
+
+    #[test]
+    fn a_plugin_has_a_limit_of_time_and_of_output() {
+        let (status, printed) = output("echo yes; exit 3", PATIENCE).unwrap();
+        assert_eq!((status.code(), printed.as_slice()), (Some(3), b"yes\n".as_slice()));
+        let short = Duration::from_millis(50);
+        for never_ends in ["exec sleep 600", "exec >&-; exec sleep 600", "sleep 600 & exec sleep 600"] {
+            assert_eq!(output(never_ends, short).unwrap_err(), "did not end within 50ms", "{never_ends}");
+        }
+        assert_eq!(output("exec yes", PATIENCE).unwrap_err(), "printed more than 1 MiB");
+    }
 }

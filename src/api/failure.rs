@@ -140,6 +140,14 @@ pub(crate) fn timed_out(method: &Method, path: &str, timeout: Duration, peer: &P
     }
 }
 
+/// Reading the cluster took too long, though each answer may have come in time.
+pub(crate) fn too_slow(deadline: Duration, peer: &Peer) -> Error {
+    Error::Cluster {
+        problem: format!("the server {} did not send everything within {deadline:?}", peer.server),
+        hint: Some("is the network slow? save a snapshot near the server, and read it with --from".to_owned()),
+    }
+}
+
 /// The server warned, and `--warnings-as-errors` was given; the first of `count` warnings.
 pub(crate) fn warned(first: &str, count: usize) -> Error {
     let plural = if count == 1 { "" } else { "s" };
@@ -155,6 +163,11 @@ pub(crate) fn not_kubernetes(peer: &Peer, what: &str) -> Error {
         problem: format!("the server {} does not answer as a Kubernetes API server: {what}", peer.server),
         hint: Some("is its address right, and is no login page or proxy in between?".to_owned()),
     }
+}
+
+/// An answer of more bytes than any that was asked for.
+pub(crate) fn too_large(limit: usize, peer: &Peer) -> Error {
+    not_kubernetes(peer, &format!("its answer has more than {} MiB", limit >> 20))
 }
 
 /// `metav1.Status`, as far as it is shown.

@@ -12,7 +12,7 @@ use kube::Client;
 use kube::client::{Body, ClientBuilder};
 
 use super::allow::{AllowLayer, Refused};
-use super::client::{requested_wait, text};
+use super::client::{MAX_ANSWER, requested_wait, text};
 use super::config::Connection;
 use super::failure::{self, Peer};
 use super::log::{LogLayer, Warnings};
@@ -141,7 +141,7 @@ impl Writer {
         let exchange = async {
             let response = self.client.send(request).await.map_err(|e| self.lost(&e))?;
             let (status, retry_after) = (response.status(), requested_wait(response.headers()));
-            let body = text(response, &self.peer).await.map_err(|e| Lost::NoAnswer(e.to_string()))?;
+            let body = text(response, MAX_ANSWER, &self.peer).await.map_err(|e| Lost::NoAnswer(e.to_string()))?;
             Ok(Reply { status, retry_after, body })
         };
         tokio::time::timeout(self.timeout, exchange).await.unwrap_or_else(|_| {

@@ -12,17 +12,21 @@ use engine::snapshot::Sink;
 /// The name of `-` in errors.
 pub const STDIN: &str = "standard input";
 
-/// The most bytes that are read or unpacked, more than any cluster's objects take.
+/// The most bytes of a file that are read or unpacked, more than any cluster's objects take.
 const MAX_BYTES: u64 = 16 << 30;
+/// The most bytes of a pipe or a device, whose size is not known before.
+const MAX_PIPED: u64 = 4 << 30;
+/// Bytes that are read before it is known whether they are text.
+const HEAD_BYTES: u64 = 64 << 10;
 /// Bytes of a large file that one thread reads at a time.
 #[cfg(unix)]
 const CHUNK_BYTES: usize = 8 << 20;
 
 /// Any compressed data may unpack to this many bytes.
-const MIN_UNPACKED: u64 = 1 << 30;
+const MIN_UNPACKED: u64 = 256 << 20;
 /// Larger ones may unpack to this many times their size; lists of objects are compressed to a twentieth or a fiftieth. More
 /// is an attack or a mistake.
-const MAX_RATIO: u64 = 200;
+const MAX_RATIO: u64 = 100;
 
 /// Reads all objects of `source`: a file, a directory, or `-` for standard input.
 ///
@@ -43,7 +47,7 @@ pub(super) fn texts(
     each: &mut dyn FnMut(&str, &str) -> Result<(), Error>,
 ) -> Result<(), Error> {
     if source == "-" {
-        let text = read_text(&mut io::stdin().lock(), STDIN)?;
+        let text = read_text(&mut io::stdin().lock(), MAX_PIPED, STDIN)?;
         return each(&text, STDIN);
     }
     let path = Path::new(source);
@@ -55,15 +59,23 @@ pub(super) fn texts(
     if files.is_empty() {
         return Err(Error::input(source, "the directory holds no .json, .yaml, .yml or .ndjson file"));
     }
-    files.iter().try_for_each(|file| read_file(file, each))
+    files.iter().try_for_each(|file| {
+        if fs::metadata(file).map_err(|e| io_error(file, &e))?.is_file() {
+            return read_file(file, each);
+        }
+        // A pipe or a device may have no end, and may be a trap for whoever reads all of a directory.
+        Err(Error::input(file.display().to_string(), "not a regular file; of a directory, only those are read"))
+    })
 }
 
 fn read_file(path: &Path, each: &mut dyn FnMut(&str, &str) -> Result<(), Error>) -> Result<(), Error> {
     let origin = path.display().to_string();
     let mut file = fs::File::open(path).map_err(|e| io_error(path, &e))?;
-    let text = match read_in_parallel(&file) {
-        Some(bytes) => to_text(bytes, &origin)?,
-        None => read_text(&mut file, &origin)?,
+    let text = if let Some(bytes) = read_in_parallel(&file) {
+        to_text(bytes, &origin)?
+    } else {
+        let regular = file.metadata().is_ok_and(|meta| meta.is_file());
+        read_text(&mut file, if regular { MAX_BYTES } else { MAX_PIPED }, &origin)?
     };
     each(&text, &origin)
 }
@@ -98,20 +110,36 @@ fn io_error(path: &Path, e: &io::Error) -> Error {
     Error::input(path.display().to_string(), what)
 }
 
-fn read_text(input: &mut dyn Read, origin: &str) -> Result<String, Error> {
+/// Reads up to `limit` bytes of text, which may be packed.
+fn read_text(input: &mut dyn Read, limit: u64, origin: &str) -> Result<String, Error> {
+    let failed = |e: io::Error| Error::input(origin, format!("cannot be read: {e}"));
     let mut bytes = Vec::new();
-    let read = input.take(MAX_BYTES).read_to_end(&mut bytes);
-    read.map_err(|e| Error::input(origin, format!("cannot be read: {e}")))?;
+    input.take(HEAD_BYTES).read_to_end(&mut bytes).map_err(failed)?;
+    if !matches!(bytes.as_slice(), [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] | [0xff, 0xfe, ..])
+        && let Some(place) = bytes.iter().position(|byte| *byte == 0)
+    {
+        bytes.truncate(place);
+        return Err(to_text(bytes, origin)
+            .err()
+            .unwrap_or_else(|| Error::input(origin, format!("not text: byte {place} is 0"))));
+    }
+    input.take(limit.saturating_sub(HEAD_BYTES)).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 >= limit {
+        return Err(too_large(origin, "is larger than", limit));
+    }
     to_text(bytes, origin)
 }
 
+fn too_large(origin: &str, what: &str, limit: u64) -> Error {
+    Error::input(origin, format!("{what} {} MiB, as no list of objects is", limit >> 20))
+}
+
 fn to_text(bytes: Vec<u8>, origin: &str) -> Result<String, Error> {
-    let failed = |e: io::Error| Error::input(origin, format!("cannot be read: {e}"));
     let bytes = match bytes.as_slice() {
-        [0x1f, 0x8b, ..] => unpack(flate2::read::MultiGzDecoder::new(bytes.as_slice()), bytes.len(), "gzip", origin)?,
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => {
-            unpack(zstd::Decoder::new(bytes.as_slice()).map_err(failed)?, bytes.len(), "zstd", origin)?
+        [0x1f, 0x8b, ..] => {
+            unpack(|| Ok(flate2::read::MultiGzDecoder::new(bytes.as_slice())), bytes.len(), "gzip", origin)?
         }
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => unpack(|| zstd::Decoder::new(bytes.as_slice()), bytes.len(), "zstd", origin)?,
         _ => bytes,
     };
     // UTF-16, as `>` writes it in Windows PowerShell.
@@ -131,18 +159,24 @@ fn utf16(bytes: &[u8]) -> Option<String> {
     text.ok().filter(|_| rest.is_empty())
 }
 
-fn unpack(input: impl Read, packed: usize, what: &str, origin: &str) -> Result<Vec<u8>, Error> {
+/// Unpacks what `open` begins to read. What is larger than [`MIN_UNPACKED`] is measured before it is held.
+fn unpack<R: Read>(
+    open: impl Fn() -> io::Result<R>,
+    packed: usize,
+    what: &str,
+    origin: &str,
+) -> Result<Vec<u8>, Error> {
+    let failed = |e: io::Error| Error::input(origin, format!("the {what} data is damaged or truncated: {e}"));
     let limit = (packed as u64).saturating_mul(MAX_RATIO).clamp(MIN_UNPACKED, MAX_BYTES);
-    let mut bytes = Vec::new();
-    input
-        .take(limit)
-        .read_to_end(&mut bytes)
-        .map_err(|e| Error::input(origin, format!("the {what} data is damaged or truncated: {e}")))?;
-    if bytes.len() as u64 == limit {
-        return Err(Error::input(
-            origin,
-            format!("unpacks to more than {} GiB, as no list of objects does", limit >> 30),
-        ));
+    let (mut input, mut bytes) = (open().map_err(failed)?, Vec::new());
+    input.by_ref().take(MIN_UNPACKED).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 == MIN_UNPACKED {
+        let size = io::copy(&mut open().map_err(failed)?.take(limit), &mut io::sink()).map_err(failed)?;
+        if size == limit {
+            return Err(too_large(origin, "unpacks to more than", limit));
+        }
+        bytes.reserve_exact(usize::try_from(size - MIN_UNPACKED).unwrap_or_default());
+        input.take(size - MIN_UNPACKED).read_to_end(&mut bytes).map_err(failed)?;
     }
     Ok(bytes)
 }

@@ -146,7 +146,7 @@ fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
 }
 
 fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    output::log(cli.global.verbosity);
+    output::log(cli.global.verbosity, cli.global.quiet);
     match &cli.command {
         Command::Explain(args) => explain::run(args, &cli.global, &cli.connection),
         Command::Pending(args) => pending::run(args, &cli.global, &cli.connection),

@@ -110,18 +110,23 @@ pub fn plain_paper(global: &GlobalFlags) -> Paper {
     Paper { ascii: charset::is_ascii(global.ascii), ..Paper::PLAIN }
 }
 
-/// Logs to standard error, with kubectl's levels: from 1 the server connected to, from 4 what is read, from 6 requests, from 8
+/// Logs to standard error, with kubectl's levels: what is waited for unless `quiet`, from 1 the server connected to, from 4 what is read, from 6 requests, from 8
 /// their headers.
-pub fn log(verbosity: u8) {
+pub fn log(verbosity: u8, quiet: bool) {
     let filter = match verbosity {
-        0 => return,
+        0 if quiet => return,
+        0 => "off,kubectl_preempt=warn",
         1..=3 => "warn,kubectl_preempt=info",
         4..=5 => "warn,kubectl_preempt=debug,kubectl_preempt::api::log=info",
         6..=7 => "warn,kubectl_preempt=debug",
         _ => "warn,kubectl_preempt=trace",
     };
     let log = tracing_subscriber::fmt().with_writer(|| EscapedStderr).with_ansi(false).with_env_filter(filter);
-    log.with_target(false).init();
+    if verbosity == 0 {
+        log.with_target(false).with_level(false).without_time().init();
+    } else {
+        log.with_target(false).init();
+    }
 }
 
 /// Standard error with control characters escaped, because log lines quote the server.

@@ -1,6 +1,6 @@
 //! Input that is broken: one clear line, or a note that names object and field.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::time::Instant;
 
 use flate2::Compression;
@@ -337,4 +337,29 @@ fn bombs() {
     let zeros = vec![b' '; 1 << 20];
     (0..8).for_each(|_| gzip.write_all(&zeros).unwrap());
     assert_eq!(error(gzip.finish().unwrap()), "the file is empty");
+}
+
+#[test]
+fn packed_data_has_a_limit() {
+    let packed = zstd::encode_all(std::io::repeat(b' ').take(300 << 20), 1).unwrap();
+    assert_eq!(error(packed), "unpacks to more than 256 MiB, as no list of objects is");
+}
+
+#[test]
+fn aliases_are_counted_in_bytes() {
+    let text = "x".repeat(1 << 20);
+    let yaml = format!("a: &a {text}\nb: [{}]\n", vec!["*a"; 200].join(", "));
+    assert_eq!(error(yaml), "the YAML is nested too deeply or multiplies itself by aliases");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_has_no_end_is_not_read() {
+    let of = |from: &str| run(&["explain", "web-1", "--from", from, "--now", NOW]).error().to_owned();
+    assert_eq!(of("/dev/zero"), "error: /dev/zero: not text: byte 0 is 0");
+    let pipe = folder(&[("a.json", list(&[node("n1")]).as_bytes())]);
+    let path = pipe.path().join("b.json");
+    rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).unwrap();
+    let error = of(pipe.path().to_str().unwrap());
+    assert!(error.ends_with("b.json: not a regular file; of a directory, only those are read"), "{error}");
 }

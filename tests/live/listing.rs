@@ -1,6 +1,7 @@
 //! Lists: pages, refusals, order.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use engine::snapshot::Kind;
 use kubectl_preempt::capture::live::{self, Scope};
@@ -97,6 +98,30 @@ fn a_list_that_expires_again_is_an_error() {
 fn pages_that_never_end_are_noticed() {
     let server = Server::start(|r| (r.path == "/api/v1/nodes").then(|| list("NodeList", &["a"], "10", "same")));
     assert!(Home::new(&server, "").error("").to_string().contains("the pages of /api/v1/nodes do not end"));
+}
+
+#[test]
+fn pages_that_come_again_are_noticed() {
+    let server = Server::start(|r| {
+        let token = if r.has("continue=b") { "a" } else { "b" };
+        (r.path == "/api/v1/nodes").then(|| list("NodeList", &["n"], "10", token))
+    });
+    assert!(Home::new(&server, "").error("").to_string().contains("the pages of /api/v1/nodes do not end"));
+    assert_eq!(server.count("/api/v1/nodes"), 3, "b, a, b: the same token twice");
+}
+
+#[test]
+fn reading_ends_though_every_answer_comes_in_time() {
+    let pages = AtomicUsize::new(0);
+    let server = Server::start(move |r| {
+        let token = pages.fetch_add(1, Ordering::Relaxed).to_string();
+        (r.path == "/api/v1/nodes").then(|| list("NodeList", &["n"], "10", &token))
+    });
+    let home = Home::new(&server, "");
+    let scope = Scope { deadline: Duration::from_millis(300), ..Scope::of(&[Kind::Node, Kind::Pod]) };
+    let read = live::capture(&home.env(), &flags(""), &scope, &mut Seen::default(), &mut |_| {});
+    let error = read.unwrap_err().to_string();
+    assert!(error.ends_with("did not send everything within 300ms"), "{error}");
 }
 
 #[test]

@@ -44,6 +44,18 @@ fn tokens_come_from_the_kubeconfig_and_from_files() {
 }
 
 #[test]
+fn a_token_that_cannot_be_sent_is_an_error() {
+    let server = Server::start(|_| None);
+    let plugin = with_plugin(&server, &credential(r#"{"token":"hunter2\\n"}"#), "");
+    let homes = [r#"token: "hunter2\n""#, r#"token: "hun\x7fter2""#, r#"token: "hun\0ter2""#];
+    for home in homes.map(|user| Home::new(&server, user)).iter().chain([&plugin]) {
+        let error = home.error("").to_string();
+        assert_eq!(error, "the token of user \"me\" cannot be sent: it has a line break or another control character");
+    }
+    assert!(server.requests().is_empty());
+}
+
+#[test]
 fn impersonation_reaches_the_server() {
     let server = Server::start(|_| None);
     let line =

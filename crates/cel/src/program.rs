@@ -7,7 +7,7 @@ use crate::derived;
 use crate::device::{Attribute, Device};
 use crate::library::Environment;
 use crate::release::Release;
-use crate::run::{Machine, Node, Unplanned, plan};
+use crate::run::{Machine, Node, Unplanned, may_grow, plan};
 use crate::syntax::{Expr, ExprKind, Source, SyntaxError, parse};
 use crate::values::{Stop, Value};
 
@@ -42,6 +42,7 @@ pub struct Program {
     node: Node,
     release: Release,
     may_be_unknown: bool,
+    may_grow: bool,
 }
 
 /// Why a selector cannot be evaluated for any device.
@@ -148,7 +149,10 @@ impl Program {
         check_type(&checked.type_of(parsed.expr.id))
             .map_err(|what| CompileError::Invalid(format!("must evaluate to {what}")))?;
         match plan(&parsed.expr, &checked, environment) {
-            Ok(node) => Ok(Self { node, release, may_be_unknown: calls_any(&parsed.expr, &MAY_BE_UNKNOWN) }),
+            Ok(node) => {
+                let may_be_unknown = calls_any(&parsed.expr, &MAY_BE_UNKNOWN);
+                Ok(Self { node, release, may_be_unknown, may_grow: may_grow(&parsed.expr) })
+            }
             Err(Unplanned::Failed(text)) => Err(CompileError::Invalid(format!("program instantiation failed: {text}"))),
             Err(Unplanned::Unknown(text)) => Err(CompileError::Unsupported(text)),
         }
@@ -157,7 +161,7 @@ impl Program {
     /// Whether an evaluation may end with [`EvaluationError::Unsupported`].
     #[must_use]
     pub fn may_be_unknown(&self) -> bool {
-        self.may_be_unknown
+        self.may_be_unknown || self.may_grow
     }
 
     /// Evaluates the selector for a device.
@@ -182,11 +186,14 @@ impl Program {
             Ok(device) => device,
             Err(text) => return (Err(EvaluationError::Failed(text)), None),
         };
-        let mut machine = Machine::new(&device, self.release);
+        let mut machine = Machine::new(&device, self.release, self.may_grow);
         let result = match machine.run(&self.node) {
             Ok(value) => Ok(value),
             Err(Stop::Cost) => Err(EvaluationError::Failed("operation cancelled: actual cost limit exceeded".into())),
             Err(Stop::Panic(text)) => Err(EvaluationError::Failed(format!("internal error: {text}"))),
+            Err(Stop::Large) => {
+                Err(EvaluationError::Unsupported("makes values that are too large to be evaluated here".into()))
+            }
             Err(Stop::Unknown(text)) => {
                 debug_assert!(self.may_be_unknown, "a function is missing in the list of those: {text}");
                 Err(EvaluationError::Unsupported(text))

@@ -58,3 +58,35 @@ fn what_has_no_order_is_sorted_without_a_panic() {
     assert_eq!(outcome(12), Ok(false));
     assert!(matches!(outcome(40), Err(EvaluationError::Unsupported(_))));
 }
+
+#[test]
+fn values_are_limited() {
+    let squared = |times: usize| {
+        let begin: String = (0..times).map(|n| format!("cel.bind(v{}, v{n}.replace('a', v{n}), ", n + 1)).collect();
+        format!("cel.bind(v0, '{}', {begin}v{times}.size() > 0{}", "a".repeat(100), ")".repeat(times + 1))
+    };
+    let doubled = |step: &str, times: usize, end: &str| {
+        let begin: String =
+            (0..times).map(|n| format!("cel.bind(v{}, {}, ", n + 1, step.replace('v', &format!("v{n}")))).collect();
+        format!(
+            "cel.bind(v0, ['aaaaaaaaaa'], {begin}{}{}",
+            end.replace('v', &format!("v{times}")),
+            ")".repeat(times + 1)
+        )
+    };
+    for text in [
+        squared(4),
+        doubled("[v, v]", 40, "v == v"),
+        doubled("[v, v]", 40, "v in [v]"),
+        doubled("[v, v]", 40, "'%s'.format([v]).size() > 0"),
+        "'%.2000000000f'.format([1.5]).size() > 0".to_owned(),
+        "'%.70000e'.format([1.5]).size() > 0".to_owned(),
+    ] {
+        let program = Program::compile(&text, Release::new(37, false)).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        let result = program.evaluate(&Device::new("d")).result;
+        assert!(matches!(result, Err(EvaluationError::Unsupported(_))), "{text}: {result:?}");
+        assert!(program.may_be_unknown(), "{text}");
+    }
+    let within = Program::compile(&squared(1), Release::new(37, false)).unwrap();
+    assert_eq!(within.evaluate(&Device::new("d")).result, Ok(true));
+}

@@ -5,7 +5,7 @@ use std::time::Duration;
 use http::StatusCode;
 use serde::Deserialize;
 use tokio::sync::mpsc::Sender;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 use super::pods::{self, PodLookup, PodView, ReadError, WirePod};
 use crate::api::client::{Lines, Reader};
@@ -45,7 +45,7 @@ pub(in crate::apply) async fn follow(
     tag: usize,
     sender: Sender<(usize, Observation)>,
 ) {
-    let (mut failed, mut denied, mut watching) = (0, 0, true);
+    let (mut failed, mut denied, mut watching, mut short) = (0, 0, true, 0);
     loop {
         let wait = match pods::look_up(&reader, &pod).await {
             Ok(PodLookup::Gone) => {
@@ -60,13 +60,16 @@ pub(in crate::apply) async fn follow(
                     return;
                 }
                 if watching {
-                    match watch(&reader, &times, &pod, &version, tag, &sender).await {
+                    let since = Instant::now();
+                    let end = watch(&reader, &times, &pod, &version, tag, &sender).await;
+                    short = if since.elapsed() < times.watch / 4 { short + 1 } else { 0 };
+                    match end {
                         WatchEnd::Gone | WatchEnd::Unused => return,
                         // The pod is read again before it is watched again.
-                        WatchEnd::Closed(None) => times.retry / 4,
+                        WatchEnd::Closed(None) => before_next_watch(&times, short),
                         WatchEnd::Closed(Some(text)) => {
                             let _ = sender.send((tag, Observation::Failed(text))).await;
-                            times.retry
+                            times.backoff(short.saturating_sub(1))
                         }
                         WatchEnd::Forbidden => {
                             watching = false;
@@ -96,6 +99,12 @@ pub(in crate::apply) async fn follow(
         };
         sleep(times.jittered(wait, fastrand::u64(..))).await;
     }
+}
+
+/// How long to wait after a watch that ended without an error, the last of `short` that ended too soon. One may be of a version
+/// that is too old; a server that closes each at once would be asked many times a second.
+fn before_next_watch(times: &WaitTimes, short: u32) -> Duration {
+    short.checked_sub(2).map_or(times.retry / 4, |failed| times.backoff(failed))
 }
 
 #[derive(Deserialize)]
@@ -167,4 +176,16 @@ async fn gone(tag: usize, view: &PodView, pod: &PodId, sender: &Sender<(usize, O
     }
     let _ = sender.send((tag, Observation::Gone)).await;
     WatchEnd::Gone
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn watches_that_end_at_once_are_started_again_more_and_more_slowly() {
+        let times = WaitTimes::default();
+        let waits: Vec<u128> = (0..9).map(|short| before_next_watch(&times, short).as_millis()).collect();
+        assert_eq!(waits, [125, 125, 500, 1000, 2000, 4000, 8000, 15_000, 15_000]);
+    }
 }

@@ -1,6 +1,7 @@
 //! Downloads lists: page after page, several kinds at once, pods last. Each kind has a channel, and only a few pages fit into
 //! it, so that pages do not pile up before the decoder.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use futures::StreamExt as _;
@@ -16,6 +17,12 @@ use engine::snapshot::Kind;
 
 /// Kinds that are read at the same time; each takes a connection.
 const PARALLEL: usize = 4;
+/// Bytes that the objects of a page may have on average, more than etcd takes of one; and the least and most of one answer.
+const OBJECT_BYTES: usize = 2 << 20;
+const LEAST_BYTES: usize = 256 << 20;
+const MOST_BYTES: usize = 4 << 30;
+/// The most objects that the pages of a list may have been asked for, ten times those of the largest clusters.
+const MAX_OBJECTS: usize = 10_000_000;
 /// Selects pods that have not finished. Finished ones use no resources, and a cluster with many jobs has many of them.
 const UNFINISHED_PODS: &str = "status.phase!=Succeeded,status.phase!=Failed";
 
@@ -89,13 +96,13 @@ async fn pages(
     path: &str,
     channel: &Sender<ListEvent>,
 ) -> Result<Outcome, Error> {
-    let mut token = String::new();
+    let (mut token, mut seen) = (String::new(), Tokens::default());
     loop {
-        let answer = reader.get(&with_query(path, kind, limit, &token)).await?;
+        let answer = reader.list(&with_query(path, kind, limit, &token), most_bytes(limit)).await?;
         let event = match answer.status {
             StatusCode::OK => {
                 let next = continue_token(&answer.body);
-                if !next.is_empty() && next == token {
+                if !next.is_empty() && !seen.is_new(&next, limit) {
                     return Err(failure::not_kubernetes(&reader.peer, &format!("the pages of {path} do not end")));
                 }
                 token = next;
@@ -120,6 +127,24 @@ async fn pages(
         if channel.send(event).await.is_err() || token.is_empty() {
             return Ok(Outcome::Ended);
         }
+    }
+}
+
+/// The most bytes of an answer to a request for so many objects.
+fn most_bytes(limit: Option<usize>) -> usize {
+    limit.map_or(MOST_BYTES, |objects| objects.saturating_mul(OBJECT_BYTES).clamp(LEAST_BYTES, MOST_BYTES))
+}
+
+/// The tokens of the pages of a list so far, as digests, because a server may make them long.
+#[derive(Default)]
+struct Tokens(BTreeSet<[u8; 20]>);
+
+impl Tokens {
+    /// Whether a page after this token can be read: no page has had it, and there have not been too many, each of `limit`
+    /// objects.
+    fn is_new(&mut self, token: &str, limit: Option<usize>) -> bool {
+        let pages = MAX_OBJECTS / limit.unwrap_or(1).max(1);
+        self.0.insert(sha1_smol::Sha1::from(token).digest().bytes()) && self.0.len() <= pages.max(1)
     }
 }
 
@@ -191,6 +216,27 @@ mod tests {
         {
             assert_eq!(continue_token(last), "", "{last}");
         }
+    }
+
+    #[test]
+    fn pages_end_when_a_token_comes_again_or_no_cluster_has_so_many_objects() {
+        let mut tokens = Tokens::default();
+        assert!(tokens.is_new("a", Some(500)) && tokens.is_new("b", Some(500)));
+        assert!(!tokens.is_new("a", Some(500)), "not only the last token counts");
+        let pages = |limit: usize| {
+            let mut tokens = Tokens::default();
+            (0..30_000).find(|page| !tokens.is_new(&page.to_string(), Some(limit))).unwrap_or(0)
+        };
+        assert_eq!(pages(500), 20_000, "a million pods have 2,000");
+        assert_eq!(pages(usize::MAX), 1);
+    }
+
+    #[test]
+    fn the_limit_of_an_answer_grows_with_what_is_asked_for() {
+        assert_eq!(most_bytes(Some(1)), 256 << 20);
+        assert_eq!(most_bytes(Some(500)), 1000 << 20);
+        assert_eq!(most_bytes(Some(usize::MAX)), 4 << 30);
+        assert_eq!(most_bytes(None), 4 << 30);
     }
 
     #[test]

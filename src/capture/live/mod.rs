@@ -96,7 +96,7 @@ fn read(
     thread::scope(|threads| {
         let first = Opening { config_map: scope.config_map.as_ref(), answer: sender };
         let lists = (Some(scope.chunk).filter(|chunk| *chunk > 0), senders);
-        let download = threads.spawn(|| run(connection, timeout, lists, first, stopped));
+        let download = threads.spawn(|| run(connection, (timeout, scope.deadline), lists, first, stopped));
         let received = receive(opening, receivers, sink, &peer, progress);
         // Stops the download after an error.
         drop(stop);
@@ -130,7 +130,7 @@ async fn open(reader: &Reader, config_map: Option<&ConfigMapName>) -> Result<Ope
 /// The download thread: runs until everything is read, or until `stopped` is dropped.
 fn run(
     connection: Connection,
-    timeout: Option<Duration>,
+    (timeout, deadline): (Option<Duration>, Duration),
     (chunk, channels): (Option<usize>, Vec<(Kind, mpsc::Sender<ListEvent>)>),
     opening: Opening<'_>,
     stopped: oneshot::Receiver<()>,
@@ -151,6 +151,7 @@ fn run(
         tokio::select! {
             () = work => {}
             _ = stopped => {}
+            () = tokio::time::sleep(deadline) => return Err(failure::too_slow(deadline, &reader.peer)),
         }
         Ok(reader.warnings())
     });

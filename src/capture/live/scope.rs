@@ -1,10 +1,15 @@
 //! What is read of a cluster, and the progress of reading it.
 
+use std::time::Duration;
+
 use engine::snapshot::Kind;
 use engine::snapshot::scheduler::ConfigMapName;
 
 /// kubectl's page size, in objects.
 const PAGE: usize = 500;
+
+/// How long reading a cluster may take in all; `--request-timeout` is for each request.
+const DEADLINE: Duration = Duration::from_secs(3600);
 
 /// What is read of a cluster.
 #[derive(Debug, Clone)]
@@ -15,13 +20,15 @@ pub struct Scope {
     pub config_map: Option<ConfigMapName>,
     /// Objects per page; 0 reads each list at once.
     pub chunk: usize,
+    /// How long all of it may take.
+    pub deadline: Duration,
 }
 
 impl Scope {
     /// Objects of these kinds, in pages as kubectl reads them.
     #[must_use]
     pub fn of(kinds: &[Kind]) -> Self {
-        Self { kinds: kinds.to_vec(), config_map: None, chunk: PAGE }
+        Self { kinds: kinds.to_vec(), config_map: None, chunk: PAGE, deadline: DEADLINE }
     }
 }
 

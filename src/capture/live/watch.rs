@@ -8,7 +8,7 @@ use foldhash::fast::FixedState;
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 use crate::api::Env;
 use crate::api::client::{Answer, Reader};
@@ -20,6 +20,8 @@ use engine::snapshot::Kind;
 
 /// How long a watch runs before a new one is started, in seconds.
 const WATCH_SECONDS: u64 = 300;
+/// A watch that ends sooner counts as a failure: a server that closes each at once would be asked every second.
+const SHORTEST_WATCH: Duration = Duration::from_secs(10);
 /// The longest wait after failures, in seconds.
 const MAX_WAIT_SECONDS: u64 = 30;
 
@@ -55,13 +57,14 @@ async fn resource(flags: &ConnectionFlags, plural: &str, send: &impl Fn(WatchEve
     let mut failures = 0u32;
     loop {
         // Resolved for each watch, because credentials expire.
+        let since = Instant::now();
         let connected = config::resolve(flags, &Env::process());
         let ended = match connected.and_then(|connection| Reader::new(connection, flags.request_timeout)) {
-            Ok(reader) => watch(&reader, plural, send, &mut failures).await,
+            Ok(reader) => watch(&reader, plural, send).await,
             Err(error) => Err(error),
         };
         match ended {
-            Ok(WatchEnd::Expired) => {}
+            Ok(WatchEnd::Expired) => failures = failures_after(since.elapsed(), failures),
             Ok(WatchEnd::Forbidden(why)) => {
                 send(WatchEvent::Forbidden(why));
                 return;
@@ -74,9 +77,18 @@ async fn resource(flags: &ConnectionFlags, plural: &str, send: &impl Fn(WatchEve
                 }
             }
         }
-        let seconds = (1u64 << failures.min(6)).min(MAX_WAIT_SECONDS);
-        sleep(Duration::from_millis(seconds * 1000 + fastrand::u64(0..500))).await;
+        sleep(Duration::from_secs(wait_seconds(failures)) + Duration::from_millis(fastrand::u64(0..500))).await;
     }
+}
+
+/// How many failures there have been one behind the other, after a watch that ended without an error.
+fn failures_after(lasted: Duration, failures: u32) -> u32 {
+    if lasted < SHORTEST_WATCH { failures.saturating_add(1) } else { 0 }
+}
+
+/// How long to wait before the next watch, in seconds.
+fn wait_seconds(failures: u32) -> u64 {
+    (1u64 << failures.min(6)).min(MAX_WAIT_SECONDS)
 }
 
 #[derive(Deserialize)]
@@ -91,12 +103,7 @@ struct ListMeta {
 }
 
 /// Watches from the current version of the list until the watch ends.
-async fn watch(
-    reader: &Reader,
-    plural: &str,
-    send: &impl Fn(WatchEvent) -> bool,
-    failures: &mut u32,
-) -> Result<WatchEnd, Error> {
+async fn watch(reader: &Reader, plural: &str, send: &impl Fn(WatchEvent) -> bool) -> Result<WatchEnd, Error> {
     let path = format!("/api/v1/{plural}");
     let kind = if plural == "pods" { Kind::Pod } else { Kind::Node };
     let refused = |answer: &Answer| match answer.status {
@@ -117,7 +124,6 @@ async fn watch(
         Err(answer) if answer.status == StatusCode::GONE => return Ok(WatchEnd::Expired),
         Err(answer) => return refused(&answer),
     };
-    *failures = 0;
     // Changes since the last watch are not known.
     if !send(WatchEvent::Changed) {
         return Ok(WatchEnd::Unreceived);
@@ -240,6 +246,15 @@ fn fingerprint(object: &Object) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_watch_that_ends_at_once_is_a_failure() {
+        let at_once = |failures| failures_after(Duration::from_millis(20), failures);
+        let waits: Vec<u64> =
+            std::iter::successors(Some(0), |failures| Some(at_once(*failures))).map(wait_seconds).take(8).collect();
+        assert_eq!(waits, [1, 2, 4, 8, 16, 30, 30, 30]);
+        assert_eq!(failures_after(Duration::from_secs(300), 5), 0, "it lasted");
+    }
 
     #[test]
     fn only_what_decides_is_a_change() {

@@ -63,7 +63,10 @@ impl Machine<'_> {
         let (mut value, mut optional) = match value {
             Value::Optional(None) => return Ok(value),
             Value::Optional(Some(inner)) if self.release.optionals_keep_types => ((*inner).clone(), true),
-            Value::Optional(Some(inner)) => (through_go(&inner), true),
+            Value::Optional(Some(inner)) => {
+                self.weight.value(&inner)?;
+                (through_go(&inner), true)
+            }
             other => (other, false),
         };
         for qualifier in qualifiers {

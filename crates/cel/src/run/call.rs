@@ -31,6 +31,7 @@ impl Machine<'_> {
             return Ok(error.clone());
         }
         let declared = call.declared;
+        self.weight.call(declared.name, &args)?;
         match &call.target {
             Target::NotStrictlyFalse => Ok(match args.first() {
                 Some(value @ Value::Bool(_)) => value.clone(),

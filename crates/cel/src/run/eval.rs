@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::fold::Frame;
 use super::node::Node;
 use super::tracker::Tracker;
+use super::weight::Weight;
 use crate::release::Release;
 use crate::values::{Map, Outcome, Stop, Value, equal, fail, same_key, show, unhashable};
 
@@ -15,11 +16,13 @@ pub(crate) struct Machine<'m> {
     pub(super) device: &'m Value,
     pub(super) release: Release,
     pub(super) tracker: Tracker,
+    pub(super) weight: Weight,
 }
 
 impl<'m> Machine<'m> {
-    pub fn new(device: &'m Value, release: Release) -> Self {
-        Self { device, release, tracker: Tracker::default() }
+    /// `limited`: whether values may become too large to be held.
+    pub fn new(device: &'m Value, release: Release, limited: bool) -> Self {
+        Self { device, release, tracker: Tracker::default(), weight: Weight::new(limited) }
     }
 
     /// What it has cost so far.
@@ -60,6 +63,7 @@ impl<'m> Machine<'m> {
             }
             Node::Equal { negated, args, .. } => {
                 let values = args.iter().map(|arg| self.eval(arg, frame)).collect::<Result<Vec<_>, _>>()?;
+                self.weight.call("", &values)?;
                 match values.as_slice() {
                     [error @ Value::Error(_), _] | [_, error @ Value::Error(_)] => Ok(error.clone()),
                     [a, b] if *negated => Ok(Value::Bool(!matches!(equal(a, b)?, Value::Bool(true)))),
@@ -96,6 +100,7 @@ impl<'m> Machine<'m> {
                 error @ Value::Error(_) => return Ok(error),
                 Value::Optional(inner) if *optional => values.extend(inner.map(|inner| (*inner).clone())),
                 value if *optional => {
+                    self.weight.value(&value)?;
                     return fail(format!(
                         "cannot initialize optional list element from non-optional value {}",
                         show(&value)
@@ -118,6 +123,7 @@ impl<'m> Machine<'m> {
                 error @ Value::Error(_) => return Ok(error),
                 Value::Optional(inner) if *optional => inner.map(|inner| (*inner).clone()),
                 value if *optional => {
+                    self.weight.value(&value)?;
                     return fail(format!(
                         "cannot initialize optional entry '{}' from non-optional value {}",
                         show(&key),

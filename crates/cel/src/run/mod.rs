@@ -10,7 +10,9 @@ mod native;
 mod node;
 mod plan;
 mod tracker;
+mod weight;
 
 pub(crate) use eval::Machine;
 pub(crate) use node::Node;
 pub(crate) use plan::{Unplanned, plan};
+pub(crate) use weight::may_grow;

@@ -122,13 +122,13 @@ impl Planner<'_> {
         if !known {
             return Ok(node);
         }
-        let mut machine = Machine::new(&Value::Null, self.environment.release);
+        let mut machine = Machine::new(&Value::Null, self.environment.release, false);
         match machine.step_of(&node, None) {
             // Parity: an error in a list of constants is a constant, too.
             Ok(value) => Ok(Node::Const { id: node.id(), value }),
             Err(Stop::Unknown(text)) => Err(Unplanned::Unknown(text)),
             Err(Stop::Panic(text)) => Err(Unplanned::Unknown(format!("makes the scheduler panic ({text})"))),
-            Err(Stop::Cost) => Ok(node),
+            Err(Stop::Cost | Stop::Large) => Ok(node),
         }
     }
 

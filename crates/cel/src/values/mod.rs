@@ -67,6 +67,8 @@ pub(crate) enum Stop {
     Cost,
     /// Upstream's evaluator panics with this text.
     Panic(String),
+    /// Its values are too large to be held.
+    Large,
     /// It is not known here what upstream would do; what it is, as the end of a sentence.
     Unknown(String),
 }

@@ -2,10 +2,15 @@
 //!
 //! Upstream: `api/core/v1/toleration.go`, `component-helpers/scheduling/corev1` (1.37).
 
+use indexmap::IndexSet;
+
 use super::node::Taint;
 use super::node_selector::{NodeFacts, has_all};
 use super::symbols::{Sym, Symbols};
 use super::template::{Effect, Template, Toleration, TolerationOperator};
+
+/// So many taints are compared with all tolerations; nodes have fewer.
+const FEW: usize = 32;
 
 impl Template {
     /// Whether `nodeSelector` and required node affinity select the node.
@@ -19,7 +24,23 @@ impl Template {
     /// the operators Lt and Gt are enabled.
     #[must_use]
     pub fn untolerated<'t>(&self, taints: &'t [Taint], symbols: &Symbols, comparison: bool) -> Option<&'t Taint> {
-        taints.iter().filter(|t| t.repels()).find(|taint| !self.tolerates(taint, symbols, comparison))
+        if taints.len() <= FEW {
+            return taints.iter().filter(|t| t.repels()).find(|taint| !self.tolerates(taint, symbols, comparison));
+        }
+        // Each taint against each toleration would take the square of their number.
+        let plain = |t: &&Toleration| matches!(t.operator, TolerationOperator::Equal | TolerationOperator::Exists);
+        let (plain, compared): (Vec<&Toleration>, Vec<_>) = self.tolerations.iter().partition(plain);
+        let known: IndexSet<_, foldhash::fast::RandomState> = plain
+            .into_iter()
+            .map(|t| (t.key, t.effect, (t.operator == TolerationOperator::Equal).then_some(t.value)))
+            .collect();
+        let tolerated = |taint: &Taint| {
+            [taint.key, Sym::EMPTY].into_iter().any(|key| {
+                let effects = [None, Some(taint.effect)];
+                effects.into_iter().any(|e| [None, Some(taint.value)].into_iter().any(|v| known.contains(&(key, e, v))))
+            }) || compared.iter().any(|t| t.tolerates(Some(taint.key), taint.value, taint.effect, symbols, comparison))
+        };
+        taints.iter().filter(|t| t.repels()).find(|taint| !tolerated(taint))
     }
 
     /// Whether any toleration tolerates the taint.

@@ -6,6 +6,8 @@ use crate::snapshot::Sink;
 
 /// Events that aliases may repeat. kubectl writes no aliases.
 const MAX_ALIASED: usize = 100_000;
+/// Bytes that aliases may repeat.
+const MAX_ALIASED_BYTES: usize = 64 << 20;
 
 /// The documents of a YAML text.
 ///
@@ -18,7 +20,7 @@ pub fn documents(body: &str) -> Result<Vec<serde_json::Value>, serde_saphyr::Err
             max_events: usize::MAX,
             max_nodes: usize::MAX,
             max_documents: usize::MAX,
-            max_total_scalar_bytes: usize::MAX,
+            max_total_scalar_bytes: body.len().saturating_add(MAX_ALIASED_BYTES),
         },
         alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: MAX_ALIASED },
         with_snippet: false,

@@ -2,7 +2,7 @@
 //! `component-helpers/resource/helpers.go` (1.37, and 1.36 for the older footprint), `pkg/scheduler/framework/types.go`
 //! `calculateResource` (up to 1.31).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cluster::Cluster;
 use crate::cluster::quantity::Quantity;
@@ -26,10 +26,9 @@ pub(crate) fn incoming(
     sums.finish(&mut total, false);
     let mut wanted = sums.round(&total);
     if !features.init_zero_scalars_count {
-        let listed = |name: &Sym| {
-            resource_requests.containers.iter().any(|c| c.requests.iter().any(|(listed, _)| listed == name))
-        };
-        wanted.scalars.retain(|(name, amount)| *amount != 0 || listed(name));
+        let listed: BTreeSet<Sym> =
+            resource_requests.containers.iter().flat_map(|c| &c.requests).map(|(name, _)| *name).collect();
+        wanted.scalars.retain(|(name, amount)| *amount != 0 || listed.contains(name));
     }
     wanted
 }
@@ -151,7 +150,9 @@ impl<'a> Sums<'a> {
         } else if features.whole_pod_footprint {
             self.whole_pod()
         } else {
-            self.aggregate(&|container| self.largest_of_container(container))
+            // Parity: of two statuses with the same name the last one counts; later versions use the first one.
+            let statuses = self.resource_requests.statuses.iter().map(|status| (status.name, status)).collect();
+            self.aggregate(&|container| self.largest_of_container(container, &statuses))
         };
         self.finish(&mut total, features.in_place_resize);
         total
@@ -160,7 +161,12 @@ impl<'a> Sums<'a> {
     /// Parity: up to 1.31 sidecars were not added to the containers that run beside them, and an init container without
     /// requests counted once, however many sidecars run beside it.
     fn without_sidecars(&self) -> ExactAmounts {
-        let asked = |container: &Container| self.amounts(&container.requests);
+        // Only these two are asked for.
+        let asked = |container: &Container| {
+            let mut amounts = self.amounts(&container.requests);
+            amounts.retain(|name, _| matches!(*name, Sym::CPU | Sym::MEMORY));
+            amounts
+        };
         let mut total = ExactAmounts::new();
         for container in &self.resource_requests.containers {
             add(&mut total, &self.counted(asked(container)));
@@ -233,34 +239,35 @@ impl<'a> Sums<'a> {
         }
         let (mut sidecars, mut steps) = (ExactAmounts::new(), ExactAmounts::new());
         for container in self.init_containers() {
-            let own = of(container);
+            let mut own = of(container);
             if self.is_sidecar(container) {
                 add(&mut total, &own);
                 add(&mut sidecars, &own);
-                raise(&mut steps, &sidecars);
-            } else {
-                let mut step = own;
-                add(&mut step, &sidecars);
-                raise(&mut steps, &step);
+                own.values_mut().for_each(|quantity| *quantity = Quantity::default());
             }
+            // What the step has of other resources are the sidecars before it, which the steps already have.
+            for (name, quantity) in &mut own {
+                *quantity += sidecars.get(name).copied().unwrap_or_default();
+            }
+            raise(&mut steps, &own);
         }
         raise(&mut total, &steps);
         total
-    }
-
-    fn status(&self, container: &Container) -> Option<&Status> {
-        self.resource_requests.statuses.iter().find(|s| s.name == container.name)
     }
 
     /// 1.37: the largest of three sums over the whole pod.
     fn whole_pod(&self) -> ExactAmounts {
         let infeasible = self.resource_requests.resize_infeasible;
         let spec = |c: &Container| if infeasible { ExactAmounts::new() } else { self.amounts(&c.requests) };
-        let allocated = |c: &Container| match self.status(c).and_then(|s| s.allocated.as_ref()) {
+        // Of two statuses with the same name the first one counts.
+        let statuses: BTreeMap<Sym, &Status> =
+            self.resource_requests.statuses.iter().rev().map(|status| (status.name, status)).collect();
+        let status = |c: &Container| statuses.get(&c.name).copied();
+        let allocated = |c: &Container| match status(c).and_then(|s| s.allocated.as_ref()) {
             Some(allocated) => self.amounts(allocated),
             None => spec(c),
         };
-        let actuated = |c: &Container| match self.status(c).and_then(|s| s.actuated.as_ref()).and_then(Option::as_ref) {
+        let actuated = |c: &Container| match status(c).and_then(|s| s.actuated.as_ref()).and_then(Option::as_ref) {
             Some(actuated) => self.amounts(actuated),
             None => allocated(c),
         };
@@ -288,11 +295,9 @@ impl<'a> Sums<'a> {
     }
 
     /// Up to 1.36: the largest amount per container, for containers and sidecars whose status has `resources`.
-    fn largest_of_container(&self, container: &Container) -> ExactAmounts {
-        let is_init = self.resource_requests.init_containers.iter().any(|c| std::ptr::eq(c, container));
-        // Parity: of two statuses with the same name the last one counts; later versions use the first one.
-        let status = self.resource_requests.statuses.iter().rev().find(|s| s.name == container.name);
-        let status = status.filter(|_| !is_init || container.sidecar);
+    fn largest_of_container(&self, container: &Container, statuses: &BTreeMap<Sym, &Status>) -> ExactAmounts {
+        let is_init = self.resource_requests.init_containers.as_ptr_range().contains(&std::ptr::from_ref(container));
+        let status = statuses.get(&container.name).copied().filter(|_| !is_init || container.sidecar);
         let Some((status, actuated)) = status.and_then(|s| Some((s, s.actuated.as_ref()?))) else {
             return self.amounts(&container.requests);
         };
@@ -341,7 +346,7 @@ impl<'a> Sums<'a> {
         }
         if !features.whole_pod_footprint {
             // Up to 1.36 only resources that the spec lists count.
-            amounts.retain(|name, _| spec.iter().any(|(listed, _)| listed == name));
+            amounts.retain(|name, _| spec.binary_search_by_key(name, |(listed, _)| *listed).is_ok());
         }
         Some(amounts)
     }

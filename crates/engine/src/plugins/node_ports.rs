@@ -1,5 +1,9 @@
 //! `NodePorts`: the host ports that the pod wants are free.
 
+use std::collections::BTreeMap;
+
+use indexmap::{IndexMap, IndexSet};
+
 use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::{HostPort, Template};
@@ -43,8 +47,13 @@ impl Plugin for NodePorts {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
         let any = cycle.cluster().symbols.get(ANY_ADDRESS).unwrap_or_default();
-        let rule = FreePorts { cycle: *cycle, any };
-        if rule.ports_of(cycle.template).next().is_none() { Prepared::Skip } else { Prepared::ready(rule) }
+        let mut rule = FreePorts { cycle: *cycle, any, wanted: BTreeMap::new() };
+        let wanted: Vec<HostPort> = rule.ports_of(cycle.template).copied().collect();
+        for (index, port) in wanted.iter().enumerate() {
+            rule.wanted.entry((port.port, port.protocol, Some(port.ip))).or_insert((index, *port));
+            rule.wanted.entry((port.port, port.protocol, None)).or_insert((index, *port));
+        }
+        if wanted.is_empty() { Prepared::Skip } else { Prepared::ready(rule) }
     }
 
     fn error_without_pre_filter(&self) -> Option<&'static str> {
@@ -55,6 +64,8 @@ impl Plugin for NodePorts {
 struct FreePorts<'c> {
     cycle: Cycle<'c>,
     any: Sym,
+    /// The first port that the pod wants, and its place, by port, protocol and address; without address, the first of all.
+    wanted: BTreeMap<(i64, Sym, Option<Sym>), (usize, HostPort)>,
 }
 
 impl FreePorts<'_> {
@@ -68,15 +79,19 @@ impl FreePorts<'_> {
         template.host_ports.iter().chain(sidecars)
     }
 
-    fn conflict(&self, a: HostPort, b: HostPort) -> bool {
-        a.port == b.port && a.protocol == b.protocol && (a.ip == b.ip || a.ip == self.any || b.ip == self.any)
+    /// The first port that the pod wants and cannot have beside `used`, and its place.
+    fn conflict(&self, used: HostPort) -> Option<(usize, HostPort)> {
+        let of = |ip: Option<Sym>| self.wanted.get(&(used.port, used.protocol, ip)).copied();
+        if used.ip == self.any {
+            return of(None);
+        }
+        of(Some(used.ip)).into_iter().chain(of(Some(self.any))).min_by_key(|(index, _)| *index)
     }
 
-    fn check_against(&self, used: &(impl Iterator<Item = (HostPort, PodIx)> + Clone)) -> Verdict {
-        let taken = self.ports_of(self.cycle.template).find_map(|wanted| {
-            used.clone().find(|(port, _)| self.conflict(*wanted, *port)).map(|(port, pod)| (*wanted, port, pod))
-        });
-        taken.map_or(Verdict::Fits, |(wanted, used, pod)| {
+    fn check_against(&self, used: impl Iterator<Item = (HostPort, PodIx)>) -> Verdict {
+        let taken =
+            used.filter_map(|(port, pod)| self.conflict(port).map(|(index, wanted)| (index, wanted, port, pod)));
+        taken.min_by_key(|(index, ..)| *index).map_or(Verdict::Fits, |(_, wanted, used, pod)| {
             let evidence = Evidence::Port { wanted, used, pod: Some(pod) };
             Verdict::reject(Code::Unschedulable, NO_FREE_PORTS.reason(), evidence)
         })
@@ -86,11 +101,11 @@ impl FreePorts<'_> {
 impl Filter for FreePorts<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {
         let used = node.pods.iter().flat_map(|pod| self.ports(*pod).map(|port| (*port, *pod)));
-        self.check_against(&used)
+        self.check_against(used)
     }
 
     fn extension_state<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn ExtensionState + 'f>> {
-        let mut state = Used { rule: self, used: Vec::new() };
+        let mut state = Used { rule: self, used: IndexMap::default() };
         node.pods.iter().for_each(|pod| state.add_pod(*pod));
         Some(Box::new(state))
     }
@@ -99,25 +114,23 @@ impl Filter for FreePorts<'_> {
 /// Ports in use. Parity: upstream keeps a set, not a count, so evicting one of two holders of a port frees it.
 struct Used<'f, 'c> {
     rule: &'f FreePorts<'c>,
-    used: Vec<(HostPort, PodIx)>,
+    used: IndexMap<HostPort, PodIx, foldhash::fast::RandomState>,
 }
 
 impl ExtensionState for Used<'_, '_> {
     fn add_pod(&mut self, pod: PodIx) {
         for port in self.rule.ports(pod) {
-            if !self.used.iter().any(|(used, _)| used == port) {
-                self.used.push((*port, pod));
-            }
+            self.used.entry(*port).or_insert(pod);
         }
     }
 
     fn remove_pod(&mut self, pod: PodIx) {
-        let ports = self.rule.ports(pod);
-        self.used.retain(|(used, _)| !ports.clone().any(|port| port == used));
+        let ports: IndexSet<&HostPort, foldhash::fast::RandomState> = self.rule.ports(pod).collect();
+        self.used.retain(|used, _| !ports.contains(used));
     }
 
     fn check(&self, _: &NodeInfo) -> Verdict {
-        self.rule.check_against(&self.used.iter().copied())
+        self.rule.check_against(self.used.iter().map(|(port, pod)| (*port, *pod)))
     }
 
     fn fork<'t>(&self) -> Box<dyn ExtensionState + 't>

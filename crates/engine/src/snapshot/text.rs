@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::hash::Hash;
 use std::marker::PhantomData;
 
+use indexmap::IndexMap;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -110,6 +112,39 @@ impl Serialize for Map<'_> {
     }
 }
 
+/// Up to so many pairs, most objects have fewer, every key is compared with all others. Beyond it that would take the square
+/// of their number, and they are found by their hash.
+const FEW: usize = 16;
+
+/// The pairs of a map while it is decoded: each key at its first place, with its last value.
+struct LastOfEach<K, V> {
+    few: Vec<(K, V)>,
+    many: IndexMap<K, V, foldhash::fast::RandomState>,
+}
+
+impl<K: Eq + Hash, V> LastOfEach<K, V> {
+    fn new() -> Self {
+        Self { few: Vec::with_capacity(4), many: IndexMap::default() }
+    }
+
+    fn insert(&mut self, key: K, value: V) {
+        if !self.many.is_empty() {
+            self.many.insert(key, value);
+        } else if let Some(entry) = self.few.iter_mut().find(|(known, _)| *known == key) {
+            entry.1 = value;
+        } else {
+            self.few.push((key, value));
+            if self.few.len() > FEW {
+                self.many.extend(self.few.drain(..));
+            }
+        }
+    }
+
+    fn finish(self) -> Vec<(K, V)> {
+        if self.many.is_empty() { self.few } else { self.many.into_iter().collect() }
+    }
+}
+
 struct MapVisitor;
 
 impl<'de> Visitor<'de> for MapVisitor {
@@ -119,12 +154,12 @@ impl<'de> Visitor<'de> for MapVisitor {
         f.write_str("an object with string values")
     }
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Self::Value, A::Error> {
-        let mut map = Map(Vec::with_capacity(access.size_hint().unwrap_or(4)));
+        let mut pairs = LastOfEach::new();
         while let Some(key) = access.next_key::<Str<'de>>()? {
             let value = access.next_value::<Option<Str<'de>>>()?.unwrap_or_default();
-            map.insert(key, value);
+            pairs.insert(key, value);
         }
-        Ok(map)
+        Ok(Map(pairs.finish()))
     }
 }
 
@@ -172,15 +207,12 @@ impl<'de, T: Default + Deserialize<'de>> Visitor<'de> for EntriesVisitor<T> {
         f.write_str("an object")
     }
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Self::Value, A::Error> {
-        let mut entries: Vec<(Str<'de>, T)> = Vec::with_capacity(access.size_hint().unwrap_or(4));
+        let mut entries = LastOfEach::new();
         while let Some(name) = access.next_key::<Str<'de>>()? {
             let value = access.next_value::<Option<T>>()?.unwrap_or_default();
-            match entries.iter_mut().find(|(known, _)| *known == name) {
-                Some(entry) => entry.1 = value,
-                None => entries.push((name, value)),
-            }
+            entries.insert(name, value);
         }
-        Ok(Entries(entries))
+        Ok(Entries(entries.finish()))
     }
 }
 
@@ -235,3 +267,6 @@ macro_rules! wire {
     )* };
 }
 pub(super) use wire;
+
+#[cfg(test)]
+mod tests;

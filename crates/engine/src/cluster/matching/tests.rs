@@ -1,5 +1,8 @@
-use crate::cluster::symbols::Symbols;
-use crate::cluster::template::{Effect, Toleration, TolerationOperator};
+use super::FEW;
+use crate::cluster::node::Taint;
+use crate::cluster::symbols::{Sym, Symbols};
+use crate::cluster::template::{Effect, Template, Toleration, TolerationOperator};
+use crate::snapshot::pod as wire;
 
 /// Whether a toleration of key `k` with `operator` and `own` value tolerates the taint `k=taint`.
 fn tolerates(operator: TolerationOperator, own: &str, taint: &str, gate: bool) -> bool {
@@ -43,5 +46,27 @@ fn a_key_that_nothing_uses_is_tolerated_by_keyless_tolerations_alone() {
     for (own, want) in [(key, false), (none, true)] {
         let toleration = Toleration { key: own, operator: TolerationOperator::Exists, value: none, effect: None };
         assert_eq!(toleration.tolerates(None, none, Effect::NoExecute, &symbols, false), want);
+    }
+}
+
+#[test]
+fn many_taints_are_tolerated_as_few_are() {
+    use TolerationOperator::{Equal, Exists, Lt, Unknown};
+    let mut symbols = Symbols::default();
+    let (key, other, five, six) = (symbols.intern("k"), symbols.intern("o"), symbols.intern("5"), symbols.intern("6"));
+    let mut template = Template::read(&wire::PodSpec::default(), &mut symbols);
+    let taint = Taint { key, value: five, effect: Effect::NoSchedule };
+    let many: Vec<Taint> = vec![taint; FEW + 1];
+    for toleration_key in [key, other, Sym::EMPTY] {
+        for operator in [Equal, Exists, Lt, Unknown] {
+            for value in [five, six, Sym::EMPTY] {
+                for effect in [None, Some(Effect::NoSchedule), Some(Effect::NoExecute)] {
+                    let toleration = Toleration { key: toleration_key, operator, value, effect };
+                    let want = toleration.tolerates(Some(key), five, Effect::NoSchedule, &symbols, true);
+                    template.tolerations = Box::new([toleration.clone()]);
+                    assert_eq!(template.untolerated(&many, &symbols, true).is_none(), want, "{toleration:?}");
+                }
+            }
+        }
     }
 }

@@ -98,3 +98,15 @@ fn evicting_the_holder_helps() {
         assert_eq!(decide(objects, "p").dry_run("n"), want, "{row}");
     }
 }
+
+#[test]
+fn of_several_taken_ports_the_first_that_is_wanted_is_named() {
+    let running = pod("v").port(82, "TCP", "10.0.0.1").port(81, "TCP", "10.0.0.1").port(80, "UDP", "");
+    let incoming = pod("p").port(80, "TCP", "").port(81, "TCP", "").port(82, "TCP", "10.0.0.1");
+    let answer = decide(objects![node("n"), running.on("n"), incoming], "p");
+    let evidence = answer.evidence("n");
+    assert!(matches!(
+        evidence,
+        Evidence::Port { wanted: HostPort { port: 81, .. }, used: HostPort { port: 81, .. }, .. }
+    ));
+}

@@ -1,0 +1,92 @@
+//! How much an evaluation may hold and read. kube-scheduler counts what an evaluation costs after each step, and by the size of
+//! what goes in; a step that makes a large value of small ones, or reads one that contains another many times, is stopped here
+//! before.
+
+use crate::syntax::{Expr, ExprKind};
+use crate::values::{Stop, Value};
+
+/// The most bytes that the arguments and results of all calls may have. An evaluation within the limit of costs makes and reads
+/// texts of 10 MB and lists of a million elements.
+const LIMIT: usize = 64 << 20;
+/// Bytes that a value takes beside what is in it.
+const VALUE: usize = 32;
+/// Decimals that a placeholder may ask for.
+const MAX_DECIMALS: usize = 10_000;
+/// The functions that make much of little, or take long for little.
+const GROW: [&str; 10] =
+    ["replace", "join", "format", "split", "strings.quote", "indexOf", "lastIndexOf", "distinct", "findAll", "flatten"];
+
+/// Whether an evaluation may come to the limit, unless the device's own values are as large.
+pub(crate) fn may_grow(expr: &Expr) -> bool {
+    expr.all().iter().any(|e| match &e.kind {
+        ExprKind::Call { function, .. } => GROW.contains(&&**function),
+        ExprKind::Fold(_) => true,
+        _ => false,
+    })
+}
+
+/// The bytes that are left of the limit.
+#[derive(Debug)]
+pub(super) struct Weight {
+    left: usize,
+}
+
+impl Weight {
+    /// The whole limit, or none.
+    pub const fn new(limited: bool) -> Self {
+        Self { left: if limited { LIMIT } else { usize::MAX } }
+    }
+
+    fn take(&mut self, bytes: usize) -> Result<(), Stop> {
+        self.left = self.left.checked_sub(bytes).ok_or(Stop::Large)?;
+        Ok(())
+    }
+
+    /// Counts a value with all that is in it, as often as it is in it.
+    pub fn value(&mut self, value: &Value) -> Result<(), Stop> {
+        if self.left == usize::MAX {
+            return Ok(());
+        }
+        self.take(VALUE)?;
+        match value {
+            Value::Text(text) => self.take(text.len()),
+            Value::Bytes(bytes) => self.take(bytes.len()),
+            Value::List(list) => list.values().iter().try_for_each(|value| self.value(value)),
+            Value::Map(map) => map.entries.iter().try_for_each(|(key, value)| {
+                self.value(key)?;
+                self.value(value)
+            }),
+            Value::Optional(Some(inner)) => self.value(inner),
+            _ => Ok(()),
+        }
+    }
+
+    /// Counts the arguments of a call, and what it makes of them if that may be much more.
+    pub fn call(&mut self, function: &str, args: &[Value]) -> Result<(), Stop> {
+        if self.left == usize::MAX {
+            return Ok(());
+        }
+        args.iter().try_for_each(|arg| self.value(arg))?;
+        let text = |at: usize| args.get(at).and_then(Value::as_text).unwrap_or_default();
+        let size = |at: usize| args.get(at).and_then(Value::size).unwrap_or_default();
+        match function {
+            "replace" => self.take((text(0).matches(text(1)).count()).saturating_mul(text(2).len())),
+            "join" => self.take(size(0).saturating_mul(text(1).len())),
+            "split" => self.take((text(0).len() + 1).saturating_mul(VALUE)),
+            "findAll" => self.take((text(0).len() + 1).saturating_mul(VALUE)),
+            "indexOf" | "lastIndexOf" => self.take(text(0).len().saturating_mul(text(1).len()) / VALUE),
+            "distinct" => self.take(size(0).saturating_mul(size(0))),
+            "format" => decimals(text(0))
+                .try_for_each(|decimals| if decimals > MAX_DECIMALS { Err(Stop::Large) } else { self.take(decimals) }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// How many decimals the placeholders of a template ask for.
+fn decimals(template: &str) -> impl Iterator<Item = usize> {
+    template.split("%.").skip(1).map(|behind| {
+        let digits = behind.len() - behind.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        behind.get(..digits).unwrap_or_default().parse().unwrap_or(if digits == 0 { 0 } else { usize::MAX })
+    })
+}
