@@ -62,17 +62,16 @@ fn what_has_no_order_is_sorted_without_a_panic() {
 #[test]
 fn values_are_limited() {
     let squared = |times: usize| {
-        let begin: String = (0..times).map(|n| format!("cel.bind(v{}, v{n}.replace('a', v{n}), ", n + 1)).collect();
+        let begin: Vec<String> =
+            (0..times).map(|n| format!("cel.bind(v{}, v{n}.replace('a', v{n}), ", n + 1)).collect();
+        let begin = begin.concat();
         format!("cel.bind(v0, '{}', {begin}v{times}.size() > 0{}", "a".repeat(100), ")".repeat(times + 1))
     };
     let doubled = |step: &str, times: usize, end: &str| {
-        let begin: String =
+        let begin: Vec<String> =
             (0..times).map(|n| format!("cel.bind(v{}, {}, ", n + 1, step.replace('v', &format!("v{n}")))).collect();
-        format!(
-            "cel.bind(v0, ['aaaaaaaaaa'], {begin}{}{}",
-            end.replace('v', &format!("v{times}")),
-            ")".repeat(times + 1)
-        )
+        let end = end.replace('v', &format!("v{times}"));
+        format!("cel.bind(v0, ['aaaaaaaaaa'], {}{end}{}", begin.concat(), ")".repeat(times + 1))
     };
     for text in [
         squared(4),
