@@ -93,17 +93,10 @@ impl<'c> RequestChecker<'c> {
             self.check_capacity(claim, request.name, is_list, wants)?;
             let mut options: Vec<CheckedRequest> = Vec::with_capacity(wants.len());
             for (alternative, want) in wants.iter().enumerate() {
-                let mut checked = self.check_want((index, number, alternative), want, pools)?;
-                if alternative == 1
-                    && !features.dra_alternatives_apart
-                    && let (Some(first), Some(own)) =
-                        (options.first().and_then(|w| w.all.clone()), checked.all.as_mut())
-                {
-                    // Parity: the second alternative uses the devices that the selectors of the first one matched.
-                    checked.count = first.len();
-                    *own = first;
-                }
-                options.push(checked);
+                // Parity: each alternative but the first is checked in the place of the one before it, whose matches it finds
+                // there, or leaves its own.
+                let place = if features.dra_alternatives_apart { alternative } else { alternative.saturating_sub(1) };
+                options.push(self.check_want((index, number, place), want, pools)?);
             }
             let fewest = options.iter().map(|w| w.count).min().unwrap_or(0);
             if features.dra_limit_per_request && fewest > MOST_DEVICES.saturating_sub(least) {
@@ -122,7 +115,6 @@ impl<'c> RequestChecker<'c> {
             )));
         }
         self.check_constraints(claim)?;
-        // The results of selectors do not depend on the position, so they can be kept.
         Ok(wishes)
     }
 

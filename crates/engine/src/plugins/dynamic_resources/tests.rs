@@ -503,6 +503,32 @@ fn errors_end_the_cycle() {
 }
 
 #[test]
+fn up_to_1_35_an_alternative_finds_the_matches_of_the_one_before_it() {
+    let selects = |expression: &str| json!([{"cel": {"expression": expression}}]);
+    let all = |name: &str, expression: &str| json!({"name": name, "deviceClassName": "gpu", "allocationMode": "All", "selectors": selects(expression)});
+    let one = |name: &str, expression: &str| json!({"name": name, "deviceClassName": "gpu", "count": 1, "selectors": selects(expression)});
+    let fails = "device.attributes['gpu.example.com'].nowhere == 1";
+    for (row, alternatives, up_to_1_35, later) in [
+        ("the second is not evaluated", json!([all("a", "true"), all("b", fails)]), "fits", None),
+        (
+            "the second leaves its matches to the first",
+            json!([one("a", "false"), all("b", "true")]),
+            "fits",
+            Some("fits"),
+        ),
+        ("the first finds what the second left", json!([one("a", "true"), all("b", "false")]), NOT_ALL, Some("fits")),
+    ] {
+        let want = || claim("c", json!([{"name": "r", "firstAvailable": alternatives}]), json!([]));
+        let answer = |version| decide_at(version, vec![want(), gpu_class(), slice(models(&["a"]))]);
+        assert_eq!(answer("1.35").node("n"), up_to_1_35, "{row}");
+        match later {
+            Some(later) => assert_eq!(answer("1.36").node("n"), later, "{row}"),
+            None => assert!(answer("1.36").message().contains("no such key: nowhere"), "{row}"),
+        }
+    }
+}
+
+#[test]
 fn what_is_not_known_of_selectors_is_said() {
     let none = "0/1 nodes are available: 1 cannot allocate all claims.";
     let rows = [

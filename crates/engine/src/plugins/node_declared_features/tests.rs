@@ -46,6 +46,19 @@ fn a_spec_needs_declared_features() {
 }
 
 #[test]
+fn in_1_35_with_the_gate_only_restart_rules_need_a_feature_and_the_message_names_it() {
+    let named =
+        format!("UU NodeDeclaredFeatures: node declared features check failed - unsatisfied requirements: {RESTART}");
+    for (pod, want) in
+        [(restarts_all(), named.as_str()), (user_namespace(), "fits"), (mounts("/spec/containers"), "fits")]
+    {
+        let decide = |gates| at("1.35").gates(gates).decide(objects![node("n"), pod.clone()], "p").node("n");
+        assert_eq!(decide("NodeDeclaredFeatures=true"), want);
+        assert_eq!(decide(""), "fits");
+    }
+}
+
+#[test]
 fn nothing_else_needs_a_feature() {
     for (row, pod) in [
         ("a plain pod", pod("p")),
