@@ -78,6 +78,14 @@ impl<'c> Affinities<'c> {
     fn find_objections(&self) -> IndexMap<(PoolIx, Sym), TopologyKeys, foldhash::fast::RandomState> {
         let cluster = self.cycle.cluster();
         let mut found = IndexMap::default();
+        // There are far fewer templates than pods.
+        if !cluster
+            .templates
+            .iter()
+            .any(|template| template.anti_affinity.as_ref().is_ok_and(|terms| !terms.is_empty()))
+        {
+            return found;
+        }
         let mut asked: IndexMap<(PoolIx, Sym), (), foldhash::fast::RandomState> = IndexMap::default();
         for pod in cluster.pods.iter().filter(|p| p.is_active()) {
             let Ok(terms) = &cluster.template(pod).anti_affinity else { continue };
