@@ -15,8 +15,13 @@ const NODES_NAMED: usize = 5;
 /// The outcome for the pod as plain text that is not escaped yet, and whether it is certain.
 #[must_use]
 pub(crate) fn headline(decision: &Decision) -> String {
-    let rules = assumed_rules(decision.profile()).map(|rules| format!(" Rules: {rules}.")).unwrap_or_default();
-    outcome(decision) + &rules + &doubt(decision.notes.iter())
+    outcome(decision) + &rules(decision.profile()) + &doubt(decision.notes.iter())
+}
+
+/// The sentence that follows a verdict by rules that are assumed, after a space; else empty.
+#[must_use]
+pub(crate) fn rules(profile: &Profile) -> String {
+    assumed_rules(profile).map(|rules| format!(" Rules: {rules}.")).unwrap_or_default()
 }
 
 /// The version by whose rules was decided, and why by these, if it is assumed.

@@ -1,6 +1,6 @@
 //! The result of `kubectl preempt simulate` as text: the plan for each pod, what follows from it, and the notes.
 
-use super::headline::{assumed_rules, doubt, sampled};
+use super::headline::{doubt, rules, sampled};
 use jiff::Timestamp;
 
 use super::page::{Page, Sign, Span, Tone};
@@ -22,8 +22,7 @@ pub fn page(simulation: &Simulation, profile: &Profile, now: Timestamp) -> Page 
         let assumed: Vec<String> = simulation.assumptions.iter().map(Edit::words).collect();
         page.line(0, vec![format!("Assuming {}:", assumed.join(", ")).into()]);
     }
-    let rules = assumed_rules(profile).map(|rules| format!(" Rules: {rules}.")).unwrap_or_default();
-    let said = Said { rules, doubt: doubt(simulation.notes.iter()) };
+    let said = Said { rules: rules(profile), doubt: doubt(simulation.notes.iter()) };
     for (index, step) in simulation.steps.iter().enumerate() {
         if index > 0 {
             page.gap();

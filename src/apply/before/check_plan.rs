@@ -4,51 +4,44 @@
 use super::confirm;
 use crate::apply::executor::{Executor, StepResult, StopReason, between_plans};
 use crate::apply::planner::PodStatus;
-use engine::simulation::plan::PodId;
+use engine::simulation::plan::{Plan, PodId};
 
 /// Checks the plan. `None`: it holds; otherwise the preemptor needs no removal.
 pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<Option<PodStatus>> {
-    let preemptor = executor.plan.preemptor.pod.clone();
-    let status = executor.decide(move |planner| planner.plan(&preemptor)).await?;
-    match status {
-        PodStatus::NeedsEviction(plan) if plan.victims.is_empty() => Ok(Some(PodStatus::Fits(vec![plan.node]))),
-        PodStatus::NeedsEviction(plan) => {
-            if !executor.plan.is_same(&plan) {
-                return Err(StopReason::PlanChanged(between_plans(&executor.plan, &plan)));
-            }
-            confirm::check_still_confirmed(executor, &plan)?;
-            // The user was shown this order of the victims.
-            let order: Vec<PodId> = executor.plan.victims.iter().map(|victim| victim.pod.clone()).collect();
-            executor.plan = *plan;
-            executor.plan.victims.sort_by_key(|victim| order.iter().position(|pod| *pod == victim.pod));
-            Ok(None)
-        }
-        PodStatus::Fits(_) | PodStatus::Bound(_) => Ok(Some(status)),
-        PodStatus::Impossible(_) | PodStatus::Gone => {
-            Err(StopReason::NoPlan { preemptor: executor.preemptor_name(), status })
-        }
+    let plan = match plan_anew(executor).await? {
+        Ok(plan) if plan.victims.is_empty() => return Ok(Some(PodStatus::Fits(vec![plan.node]))),
+        Ok(plan) => plan,
+        Err(status) => return Ok(Some(status)),
+    };
+    if !executor.plan.is_same(&plan) {
+        return Err(StopReason::PlanChanged(between_plans(&executor.plan, &plan)));
     }
+    confirm::check_still_confirmed(executor, &plan)?;
+    // The user was shown this order of the victims.
+    let order: Vec<PodId> = executor.plan.victims.iter().map(|victim| victim.pod.clone()).collect();
+    executor.plan = *plan;
+    executor.plan.victims.sort_by_key(|victim| order.iter().position(|pod| *pod == victim.pod));
+    Ok(None)
 }
 
 /// Checks that the scheduler would still pick the node whose victims the user agreed to evict; which of them are still needed
 /// is decided before each removal. `None`: it would; otherwise the preemptor needs no removal.
 pub(in crate::apply) async fn check_node(executor: &mut Executor<'_>) -> StepResult<Option<PodStatus>> {
-    let preemptor = executor.plan.preemptor.pod.clone();
-    let status = executor.decide(move |planner| planner.plan(&preemptor)).await?;
-    match status {
-        PodStatus::NeedsEviction(plan)
-            if plan.node == executor.plan.node || plan.tied.contains(&executor.plan.node) =>
-        {
-            executor.plan_is_current = executor.plan.is_same(&plan);
-            if executor.plan_is_current {
-                confirm::check_still_confirmed(executor, &plan)?;
-            }
-            Ok(None)
-        }
-        PodStatus::NeedsEviction(plan) => Err(StopReason::PlanChanged(between_plans(&executor.plan, &plan))),
-        PodStatus::Fits(_) | PodStatus::Bound(_) => Ok(Some(status)),
-        PodStatus::Impossible(_) | PodStatus::Gone => {
-            Err(StopReason::NoPlan { preemptor: executor.preemptor_name(), status })
-        }
+    let plan = match plan_anew(executor).await? {
+        Ok(plan) => plan,
+        Err(status) => return Ok(Some(status)),
+    };
+    if plan.node != executor.plan.node && !plan.tied.contains(&executor.plan.node) {
+        return Err(StopReason::PlanChanged(between_plans(&executor.plan, &plan)));
     }
+    executor.plan_is_current = executor.plan.is_same(&plan);
+    if executor.plan_is_current {
+        confirm::check_still_confirmed(executor, &plan)?;
+    }
+    Ok(None)
+}
+
+async fn plan_anew(executor: &mut Executor<'_>) -> StepResult<Result<Box<Plan>, PodStatus>> {
+    let preemptor = executor.plan.preemptor.pod.clone();
+    executor.decide_plan(move |planner| planner.plan(&preemptor)).await
 }

@@ -6,6 +6,7 @@ use super::{Executor, StepResult, StopReason};
 use crate::apply::planner::{PlanResult, Planner, PodStatus};
 use crate::apply::server::pods::{self, ReadError};
 use crate::error::Error;
+use engine::simulation::plan::Plan;
 
 /// Lists of one object each: their `resourceVersion` is the version of the whole resource.
 const PROBES: [(&str, &str); 3] = [
@@ -48,6 +49,21 @@ impl Executor<'_> {
             let wait = times.backoff(failed - 1);
             self.warn(&format!("{error} (will read again)"));
             self.pause(wait).await?;
+        }
+    }
+
+    /// The same with what follows for a run: the pods to evict, or the status of a preemptor that needs no eviction. Where none
+    /// helps, or where the preemptor is gone, the run stops.
+    pub(in crate::apply) async fn decide_plan<F>(&mut self, job: F) -> StepResult<Result<Box<Plan>, PodStatus>>
+    where
+        F: Fn(&mut dyn Planner) -> Result<PlanResult, Error> + Send + Clone + 'static,
+    {
+        match self.decide(job).await? {
+            PodStatus::NeedsEviction(plan) => Ok(Ok(plan)),
+            status @ (PodStatus::Fits(_) | PodStatus::Bound(_)) => Ok(Err(status)),
+            status @ (PodStatus::Impossible(_) | PodStatus::Gone) => {
+                Err(StopReason::NoPlan { preemptor: self.preemptor_name(), status })
+            }
         }
     }
 

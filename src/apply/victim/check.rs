@@ -21,13 +21,9 @@ pub(in crate::apply) enum Check {
 pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<Check> {
     loop {
         let (plan, leaving) = (executor.plan.clone(), executor.journal().leaving());
-        let status = executor.decide(move |planner| planner.remaining(&plan, &leaving)).await?;
-        let rest_plan = match status {
-            PodStatus::NeedsEviction(rest) => rest,
-            PodStatus::Fits(_) | PodStatus::Bound(_) => return Ok(Check::Enough(status)),
-            PodStatus::Impossible(_) | PodStatus::Gone => {
-                return Err(StopReason::NoPlan { preemptor: executor.preemptor_name(), status });
-            }
+        let rest_plan = match executor.decide_plan(move |planner| planner.remaining(&plan, &leaving)).await? {
+            Ok(rest) => rest,
+            Err(status) => return Ok(Check::Enough(status)),
         };
         let needed: BTreeSet<PodId> = rest_plan.victims.iter().map(|victim| victim.pod.clone()).collect();
         let rest: BTreeSet<PodId> = executor.victims_left().into_iter().collect();

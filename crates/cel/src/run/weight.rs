@@ -72,8 +72,7 @@ impl Weight {
         match function {
             "replace" => self.take((text(0).matches(text(1)).count()).saturating_mul(text(2).len())),
             "join" => self.take(size(0).saturating_mul(text(1).len())),
-            "split" => self.take((text(0).len() + 1).saturating_mul(VALUE)),
-            "findAll" => self.take((text(0).len() + 1).saturating_mul(VALUE)),
+            "split" | "findAll" => self.take((text(0).len() + 1).saturating_mul(VALUE)),
             "indexOf" | "lastIndexOf" => self.take(text(0).len().saturating_mul(text(1).len()) / VALUE),
             "distinct" => self.take(size(0).saturating_mul(size(0))),
             "format" => decimals(text(0))

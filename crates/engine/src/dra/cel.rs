@@ -37,21 +37,16 @@ impl Expression {
     /// What it does with one of the devices of the cluster, if that is not known here.
     #[must_use]
     pub(crate) fn unknown_result(&self, cluster: &Cluster) -> Option<String> {
-        let slices = self.program.may_be_unknown().then_some(&cluster.devices.slices);
-        let devices = slices.into_iter().flatten().flat_map(|slice| slice.devices.iter().map(|d| (d, slice.driver)));
-        devices
-            .map(|(device, driver)| self.program.evaluate(&seen(device, driver, &cluster.symbols)).result)
-            .find_map(unknown)
+        if !self.program.may_be_unknown() {
+            return None;
+        }
+        devices(cluster).map(|device| self.program.evaluate(&device).result).find_map(unknown)
     }
 
     /// The same for an expression that makes an attribute.
     #[must_use]
     pub(crate) fn unknown_attribute(&self, cluster: &Cluster) -> Option<String> {
-        let slices = cluster.devices.slices.iter();
-        let devices = slices.flat_map(|slice| slice.devices.iter().map(|device| (device, slice.driver)));
-        devices
-            .map(|(device, driver)| self.program.attribute(&seen(device, driver, &cluster.symbols)))
-            .find_map(unknown)
+        devices(cluster).map(|device| self.program.attribute(&device)).find_map(unknown)
     }
 
     /// Whether a device of `driver` is selected.
@@ -84,6 +79,12 @@ fn release(features: &DynamicResources) -> Release {
         SelectorRelease::V37 => 37,
     };
     Release::new(minor, features.dra_list_attributes)
+}
+
+/// All devices of the cluster as selectors see them.
+fn devices(cluster: &Cluster) -> impl Iterator<Item = cel::Device> {
+    let slices = cluster.devices.slices.iter();
+    slices.flat_map(|slice| slice.devices.iter().map(|device| seen(device, slice.driver, &cluster.symbols)))
 }
 
 /// A device as selectors see it.

@@ -20,14 +20,14 @@ pub(crate) type Derivations = BTreeMap<Sym, Result<Expression, CompileError>>;
 pub(super) struct AttributeLookup<'c> {
     derivations: &'c Derivations,
     /// The strings of the cluster, and those that expressions make.
-    symbols: Symbols,
+    symbols: Cow<'c, Symbols>,
     /// Values of expressions that were evaluated; `None` if it is not known here.
     known: BTreeMap<(DeviceId, Sym), Option<Attribute>>,
 }
 
 impl<'c> AttributeLookup<'c> {
-    pub(super) fn new(derivations: &'c Derivations, symbols: &Symbols) -> Self {
-        Self { derivations, symbols: symbols.clone(), known: BTreeMap::new() }
+    pub(super) fn new(derivations: &'c Derivations, symbols: &'c Symbols) -> Self {
+        Self { derivations, symbols: Cow::Borrowed(symbols), known: BTreeMap::new() }
     }
 
     /// The attribute of a qualified name: the one that the request derives, or else the device's own. An error ends the
@@ -46,7 +46,7 @@ impl<'c> AttributeLookup<'c> {
         let name = self.symbols.text(name).to_owned();
         let value = match self.derivations.get(text) {
             Some(Ok(expression)) => {
-                match expression.attribute(place.device, place.slice.driver, &mut self.symbols) {
+                match expression.attribute(place.device, place.slice.driver, self.symbols.to_mut()) {
                     Ok(value) => Some(value),
                     // A note says that nothing is known of the attribute.
                     Err(EvaluationError::Unsupported(_)) => None,

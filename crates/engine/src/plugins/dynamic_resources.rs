@@ -25,12 +25,11 @@ use crate::framework::status::{Evidence, Rejection};
 /// The plugin.
 pub struct DynamicResources;
 
-const NAME: &str = "DynamicResources";
 /// The error of every later point where a configuration disables PreFilter.
 const NO_STATE: &str = "not found";
 
 static DOC: RuleDoc = RuleDoc {
-    name: NAME,
+    name: "DynamicResources",
     code: "PRE-113",
     summary: "Every claim of the pod holds devices that the node can use, or can get them on the node.",
     preemption: "Never helps: evicting a pod does not free the devices of its claims in the scheduler's simulation.",

@@ -18,12 +18,11 @@ use find::{Binder, Offer};
 /// The plugin.
 pub struct VolumeBinding;
 
-const NAME: &str = "VolumeBinding";
 /// The error of Filter and of scoring where PreFilter did not run.
 const NO_STATE: &str = "not found";
 
 static DOC: RuleDoc = RuleDoc {
-    name: NAME,
+    name: "VolumeBinding",
     code: "PRE-109",
     summary: "The node can use the volumes of bound claims, and has volumes or room for the others.",
     preemption: "Never helps: evicting a pod frees no volume.",

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::filter::{Claims, Granted};
-use super::{NAME, NO_STATE};
+use super::{DOC, NO_STATE};
 use crate::cluster::devices::{Allocation, Ask, Claim};
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::Failure;
@@ -21,10 +21,10 @@ const MOST_ALTERNATIVES: i64 = 8;
 /// finds the devices.
 pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {
     let plugins = &cycle.view.profile.plugins;
-    if !plugins.pre_filter.contains(&NAME) && scores(&cycle.features().dra) {
+    if !plugins.pre_filter.contains(&DOC.name) && scores(&cycle.features().dra) {
         return PreparedScore::failed(NO_STATE);
     }
-    let filters = plugins.filter.contains(&NAME);
+    let filters = plugins.filter.contains(&DOC.name);
     PreparedScore::ready(Alternatives { claims: Claims::new(cycle).ok().flatten().filter(|_| filters) })
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::claims::{Problem, Sorted};
 use super::find::{Binder, Bindings, Offer, bytes};
-use super::{NAME, NO_STATE};
+use super::{DOC, NO_STATE};
 use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::Failure;
@@ -21,11 +21,11 @@ pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {
         return PreparedScore::Skip;
     }
     let plugins = &cycle.view.profile.plugins;
-    if !plugins.pre_filter.contains(&NAME) {
+    if !plugins.pre_filter.contains(&DOC.name) {
         return PreparedScore::failed(NO_STATE);
     }
     // Scored is what Filter has found; without it there is nothing.
-    let filters = plugins.filter.contains(&NAME);
+    let filters = plugins.filter.contains(&DOC.name);
     // Parity: pods without claims are scored, too; every node gets 0.
     match Sorted::of(cycle) {
         Ok(claims) => PreparedScore::ready(Room {
