@@ -100,14 +100,17 @@ pub(crate) fn preemption_off(decision: &Decision) -> String {
 /// What preemption does, after the word.
 fn evicts(decision: &Decision) -> String {
     let cluster = decision.view.cluster;
-    let victims = words::count(decision.likely_candidate().map_or(0, |c| c.victims.len()), "pod");
+    let victims = decision.selected.first().map_or_else(String::new, |node| match decision.victim_count(*node) {
+        (fewest, most) if fewest == most => words::count(most, "pod"),
+        (fewest, most) => format!("{fewest} to {}", words::count(most, "pod")),
+    });
     match (&decision.odds, decision.selected.as_slice()) {
         (Some(odds), [node, ..]) => {
             let place = |likely: &str| format!("{likely}evicts {victims} on node {} for it", node_name(cluster, *node));
             sampled(odds.likelihood(), place, || "evicts pods".to_owned())
         }
         (_, [node]) => {
-            let which = if decision.victim_sets(*node).len() > 1 {
+            let which = if decision.victims_are_open(*node) {
                 ", and which ones depends on an order that the API does not show"
             } else {
                 ""

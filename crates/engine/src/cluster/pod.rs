@@ -149,4 +149,17 @@ impl Pod {
     pub fn is_terminating(&self) -> bool {
         self.deletion.is_some()
     }
+
+    /// Whether it makes no difference to another pod which of the two is on a node.
+    #[must_use]
+    pub(crate) fn can_stand_for(&self, other: &Self) -> bool {
+        self.namespace == other.namespace
+            && self.labels == other.labels
+            && self.template == other.template
+            && self.resource_requests == other.resource_requests
+            && self.claims == other.claims
+            && self.resource_claims == other.resource_claims
+            && self.is_active() == other.is_active()
+            && self.is_terminating() == other.is_terminating()
+    }
 }

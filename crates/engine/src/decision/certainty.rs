@@ -1,10 +1,16 @@
 //! How sure the choice of a decision is.
 
+use std::collections::BTreeSet;
+
 use super::Decision;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::notes::Severity;
 use crate::preemption::PreemptionReport;
+use crate::preemption::victim_choices::VictimChoices;
+
+/// The most sets of victims that are listed.
+const SETS: usize = 32;
 
 /// How sure it is that kube-scheduler makes the same choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,9 +46,9 @@ impl Decision<'_> {
             Certainty::Unsure
         } else if self.odds.is_some() {
             Certainty::Sampled
-        } else if self.preemption.as_ref().is_some_and(|report| report.budget_orders.incomplete)
+        } else if self.preemption.as_ref().is_some_and(|r| r.budget_orders.incomplete || r.victim_orders_incomplete)
             || self.selected.len() > 1
-            || self.selected.iter().any(|node| self.victim_sets(*node).len() > 1)
+            || self.selected.iter().any(|node| self.victims_are_open(*node))
         {
             Certainty::OneOf
         } else {
@@ -57,21 +63,42 @@ impl Decision<'_> {
     }
 
     /// The sets of pods of which kube-scheduler evicts one if it nominates the pod to `node`: the first is that of the dry
-    /// run, others arise from orders that the API does not show. Empty if no pod has to be evicted there.
+    /// run, others arise from orders that the API does not show. Empty if no pod has to be evicted there. Where there are
+    /// too many, only the first is given, and [`Self::victim_choices`] says what else there may be.
     #[must_use]
     pub fn victim_sets(&self, node: NodeIx) -> Vec<Vec<PodIx>> {
         let Some(report) = &self.preemption else { return Vec::new() };
         let Some(candidate) = report.candidate(node) else { return Vec::new() };
         let victims: Vec<PodIx> = candidate.victims.iter().map(|victim| victim.pod).collect();
+        let by_budgets = report.budget_orders.victims.get(&node).into_iter().flatten().cloned();
+        let by_pods = self.victim_choices(node).and_then(|choices| choices.sets(SETS)).unwrap_or_default();
         let mut sets = vec![victims];
-        let others = report.budget_orders.victims.get(&node).into_iter().flatten().cloned();
-        for set in candidate.ties.iter().map(|tie| tie.victims.clone()).chain(others) {
-            if !sets.contains(&set) {
-                sets.push(set);
-            }
-        }
+        let mut known: BTreeSet<BTreeSet<PodIx>> = sets.iter().map(|set| set.iter().copied().collect()).collect();
+        sets.extend(by_budgets.chain(by_pods).filter(|set| known.insert(set.iter().copied().collect())));
         sets.retain(|set| !set.is_empty());
         sets
+    }
+
+    /// What the order of pods of the same importance leaves open on `node`, if anything.
+    #[must_use]
+    pub fn victim_choices(&self, node: NodeIx) -> Option<&VictimChoices> {
+        self.preemption.as_ref()?.victim_choices.get(&node)
+    }
+
+    /// Whether it depends on an order which pods are evicted on `node`.
+    #[must_use]
+    pub fn victims_are_open(&self, node: NodeIx) -> bool {
+        self.victim_choices(node).is_some() || self.victim_sets(node).len() > 1
+    }
+
+    /// The smallest and the largest number of pods that may be evicted on `node`.
+    #[must_use]
+    pub fn victim_count(&self, node: NodeIx) -> (usize, usize) {
+        let sizes: Vec<usize> = self.victim_sets(node).iter().map(Vec::len).collect();
+        let choices = self.victim_choices(node);
+        let fewest = sizes.iter().copied().chain(choices.map(VictimChoices::fewest)).min();
+        let most = sizes.iter().copied().chain(choices.map(VictimChoices::most)).max();
+        (fewest.unwrap_or(0), most.unwrap_or(0))
     }
 
     /// The candidate on the node that kube-scheduler nominates the pod to most likely.

@@ -53,7 +53,7 @@ fn of(decision: &Decision, own: &mut [Note]) -> Vec<Note> {
         doubts.extend(decision.assumptions(odds, Starts::Affordable));
     }
     if let Some(report) = &decision.preemption {
-        doubts.extend(preemption::doubts::doubts(report, view));
+        doubts.extend(preemption::doubts::doubts(report, &decision.selected, view));
     }
     doubts
 }

@@ -177,7 +177,8 @@ impl Decision<'_> {
             self.outcome = Outcome::Preempt;
             self.selected.clone_from(&report.winners);
             self.sample_candidates(&report);
-            report.try_ties(&self.selected, prepared, now);
+            let mut also = report.try_victim_orders(&self.selected, self.odds.is_some(), prepared, now);
+            self.selected.append(&mut also);
             let likely = self.selected.first().filter(|_| features.message.success_message);
             let found = likely.and_then(|node| report.success_message(*node, cluster));
             self.message = Some(error.render(cluster, features, None));

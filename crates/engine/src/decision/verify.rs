@@ -147,15 +147,13 @@ fn compare(decision: &Decision, condition: &ScheduledCondition, found: &mut Veri
     found.what = difference.what;
 }
 
-/// Whether two messages differ only in the node, among those that the scheduler may choose from.
+/// Whether two messages differ only in what the scheduler may choose: the node, and how many pods are evicted there.
 fn differ_by_choice(decision: &Decision, then: &ParsedFitError, now: &ParsedFitError) -> bool {
     let Some(PreemptionText::Found { node, victims }) = &then.preemption else { return false };
-    let Some(report) = &decision.preemption else { return false };
-    let cluster = decision.view.cluster;
     let same = ParsedFitError { preemption: now.preemption.clone(), ..then.clone() } == *now;
-    let chosen = cluster.find_node(node).filter(|node| decision.selected.contains(node));
-    let cost = report.candidates().find(|c| Some(c.node) == chosen).map(|c| c.victims.len());
-    same && matches!(now.preemption, Some(PreemptionText::Found { .. })) && cost == Some(*victims)
+    let chosen = decision.view.cluster.find_node(node).filter(|node| decision.selected.contains(node));
+    let (fewest, most) = chosen.map_or((1, 0), |node| decision.victim_count(node));
+    same && matches!(now.preemption, Some(PreemptionText::Found { .. })) && (fewest..=most).contains(victims)
 }
 
 #[cfg(test)]

@@ -47,8 +47,29 @@ pub(super) struct JsonOdds {
 #[schemars(rename = "VictimSets")]
 pub(super) struct JsonVictimSets {
     pub(super) node: String,
-    /// Pods as `namespace/name`.
+    /// Pods as `namespace/name`. The first set is that of the dry run, the others arise from orders that the API does not
+    /// show.
     pub(super) sets: Vec<Vec<String>>,
+    /// Where the order of equally important pods decides: what it leaves open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) open: Option<JsonOpenVictims>,
+}
+
+/// What the order of equally important pods leaves open.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "OpenVictims")]
+pub(super) struct JsonOpenVictims {
+    /// The smallest number of victims.
+    pub(super) fewest: usize,
+    /// The largest number of victims.
+    pub(super) most: usize,
+    /// The pods that are evicted in any order.
+    pub(super) always: Vec<String>,
+    /// The pods some of which are evicted.
+    pub(super) among: Vec<String>,
+    /// Whether `fewest`, `most` and `among` hold for every order. If not, there are too many orders to try each.
+    pub(super) complete: bool,
 }
 
 impl DecisionJson<'_> {
@@ -58,7 +79,14 @@ impl DecisionJson<'_> {
         let sets = |node: &NodeIx| {
             let sets = decision.victim_sets(*node);
             let names = |set: &Vec<PodIx>| set.iter().map(|pod| self.cluster.pod_name(*pod)).collect();
-            JsonVictimSets { node: self.node(*node), sets: sets.iter().map(names).collect() }
+            let open = decision.victim_choices(*node).map(|choices| JsonOpenVictims {
+                fewest: choices.fewest(),
+                most: choices.most(),
+                always: names(&choices.always()),
+                among: names(&choices.open()),
+                complete: choices.complete,
+            });
+            JsonVictimSets { node: self.node(*node), sets: sets.iter().map(names).collect(), open }
         };
         let odds = |share: &NodeProbability| JsonOdds {
             node: self.node(share.node),

@@ -1,13 +1,13 @@
 //! What makes the result of preemption less than certain: orders that the API does not show, and budgets that were not read.
 
 use super::PreemptionReport;
-use super::dry_run::Tie;
 use crate::cluster::Kind;
+use crate::cluster::node::NodeIx;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::doubts::Reliance;
 use crate::notes::{Note, NoteDoc, Severity, Subject};
 
-/// The most ties between equally important pods that are reported.
+/// The most nodes that are reported.
 const TIES_NAMED: usize = 3;
 
 static BUDGET_ORDER: NoteDoc = NoteDoc {
@@ -23,18 +23,18 @@ static BUDGET_ORDERS: NoteDoc = NoteDoc {
 static TIE: NoteDoc = NoteDoc {
     code: "PRE-943",
     name: "equally important pods",
-    meaning: "Two pods have the same priority and start time: which of them is evicted is not in the API.",
+    meaning: "Pods have the same priority and start time: which of them are evicted depends on an order that is not in the API.",
 };
 
 /// What notes about preemption mean.
 pub static DOCS: &[&NoteDoc] = &[&BUDGET_ORDER, &BUDGET_ORDERS, &TIE];
 
-/// What makes `report` less than certain.
+/// What makes `report` less than certain, where the pod may be nominated to the nodes `selected`.
 #[must_use]
-pub fn doubts(report: &PreemptionReport, view: &ClusterView) -> Vec<Note> {
+pub fn doubts(report: &PreemptionReport, selected: &[NodeIx], view: &ClusterView) -> Vec<Note> {
     let mut notes = Vec::new();
     budget_orders(report, view, &mut notes);
-    ties(report, view, &mut notes);
+    victim_orders(report, selected, view, &mut notes);
     notes
 }
 
@@ -69,16 +69,25 @@ fn budget_orders(report: &PreemptionReport, view: &ClusterView, notes: &mut Vec<
     }
 }
 
-fn ties(report: &PreemptionReport, view: &ClusterView, notes: &mut Vec<Note>) {
+fn victim_orders(report: &PreemptionReport, nodes: &[NodeIx], view: &ClusterView, notes: &mut Vec<Note>) {
     let cluster = view.cluster;
-    let winners = report.candidates().filter(|c| report.winners.contains(&c.node));
-    for Tie { kept, victim, .. } in winners.filter_map(|c| c.ties.first()).take(TIES_NAMED) {
+    if report.victim_orders_incomplete {
+        let text = "equally important pods can be tried in too many orders to try each: other nodes may win";
+        notes.push(Note::warning(&TIE, text));
+    }
+    let choices = nodes.iter().filter_map(|node| Some((*node, report.victim_choices.get(node)?)));
+    for (node, choices) in choices.take(TIES_NAMED) {
+        let (open, always) = (choices.open(), choices.always().len());
+        let (fewest, most) = (choices.fewest().saturating_sub(always), choices.most().saturating_sub(always));
+        let count = if fewest == most { most.to_string() } else { format!("{fewest} to {most}") };
+        let unless = if choices.complete { "" } else { " in the orders that were tried" };
         let text = format!(
-            "has the priority and start time of {}: which of the two is evicted depends on an order that the API does \
-             not show",
-            cluster.pod_name(*kept)
+            "the API does not show in which order kube-scheduler tries {} equally important pods on {}; it evicts {count} \
+             of them{unless}",
+            open.len(),
+            cluster.text(cluster.node(node).name)
         );
-        notes.push(Note::info(&TIE, text).about(cluster.pod_subject(*victim)));
+        notes.push(open.iter().fold(Note::info(&TIE, text), |note, pod| note.about(cluster.pod_subject(*pod))));
     }
 }
 

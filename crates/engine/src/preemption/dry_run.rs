@@ -112,22 +112,8 @@ pub struct Candidate {
     /// All potential victims in the order in which their reprieve was attempted. An extender may have changed the
     /// victims since.
     pub reprieve_order: Vec<ReprieveAttempt>,
-    /// What else may be evicted, since the API does not show in which order pods of the same importance are tried. Only
-    /// sought for the nodes that the pod may be nominated to.
-    pub ties: Vec<Tie>,
     /// Whether the victims depend on the order of budgets, which the API does not show.
     pub depends_on_budget_order: bool,
-}
-
-/// A reprieved pod and a victim of the same importance: if the scheduler tries the victim first, others are evicted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tie {
-    /// The pod that is reprieved if it is tried first.
-    pub kept: PodIx,
-    /// The pod that is evicted then.
-    pub victim: PodIx,
-    /// The pods that are evicted if the victim is tried first.
-    pub victims: Vec<PodIx>,
 }
 
 /// A potential victim that was added back to check whether it can be reprieved.
@@ -221,7 +207,6 @@ pub(crate) fn of_pods(
         victims,
         reprieved,
         reprieve_order,
-        ties: Vec::new(),
         depends_on_budget_order,
     })
 }
@@ -257,45 +242,6 @@ fn sort_victims(victims: &mut [Victim], prepared: &PreparedCycle, context: &DryR
     let mut order: Vec<PodIx> = victims.iter().map(|v| v.pod).collect();
     importance::sort(&mut order, cycle.cluster(), context.now, &cycle.features().preemption);
     victims.sort_by_key(|v| order.iter().position(|pod| *pod == v.pod));
-}
-
-/// The most pairs of pods that are tried in the other order.
-const PAIRS_TRIED: usize = 32;
-
-/// Tries to reprieve the pods of a candidate in other orders that are as good. Pairs of a reprieved pod and a victim are
-/// swapped; those whose swap changes the victims are returned.
-pub(crate) fn ties(prepared: &PreparedCycle, candidate: &Candidate, now: Timestamp) -> Vec<Tie> {
-    let (cluster, features) = (prepared.cycle.cluster(), &prepared.cycle.features().preemption);
-    let order: Vec<PodIx> = candidate.reprieve_order.iter().map(|attempt| attempt.pod).collect();
-    let victims: Vec<PodIx> = candidate.victims.iter().map(|victim| victim.pod).collect();
-    // Pods whose eviction would violate a budget are tried before all others.
-    let violates = |pod: PodIx| candidate.reprieve_order.iter().find(|a| a.pod == pod).map(|a| a.violates_pdb);
-    let tie = |a: PodIx, b: PodIx| {
-        importance::tie(cluster.pod(a), cluster.pod(b), now, features) && violates(a) == violates(b)
-    };
-    let pairs = victims.iter().flat_map(|victim| candidate.reprieved.iter().map(|kept| (*kept, *victim)));
-    let mut found: Vec<Tie> = Vec::new();
-    for (kept, victim) in pairs.filter(|(kept, victim)| tie(*kept, *victim)).take(PAIRS_TRIED) {
-        let swapped = order.iter().map(|pod| match *pod {
-            pod if pod == kept => victim,
-            pod if pod == victim => kept,
-            pod => pod,
-        });
-        let other = victims_in_order(prepared, candidate.node, swapped.collect());
-        let same = other.len() == victims.len() && other.iter().all(|pod| victims.contains(pod));
-        if !same && found.iter().all(|tie| tie.victims != other) {
-            found.push(Tie { kept, victim, victims: other });
-        }
-    }
-    found
-}
-
-/// The victims if the pods of a dry run are added back in this order.
-fn victims_in_order(prepared: &PreparedCycle, node: NodeIx, order: Vec<PodIx>) -> Vec<PodIx> {
-    let mut state = prepared.node_state(node);
-    order.iter().for_each(|pod| state.remove_pod(*pod));
-    let pods = order.into_iter().map(|pod| VictimBudgets { pod, violates: Budgets::new() });
-    reprieve(&mut state, pods.collect()).0.into_iter().map(|victim| victim.pod).collect()
 }
 
 /// Whether a pod has several budgets one of which runs out on this node.

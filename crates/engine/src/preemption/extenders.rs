@@ -98,7 +98,6 @@ fn named_by_extender(proposal: &NodeVictims) -> Candidate {
         violations: 0,
         reprieved: Vec::new(),
         reprieve_order: Vec::new(),
-        ties: Vec::new(),
         depends_on_budget_order: false,
     };
     replace(&mut candidate, proposal);

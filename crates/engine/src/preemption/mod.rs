@@ -15,6 +15,8 @@ pub mod outcomes;
 pub mod pick_node;
 pub(crate) mod step;
 mod unstable_sort;
+pub mod victim_choices;
+mod victim_orders;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,6 +39,8 @@ use eligibility::Ineligible;
 use outcomes::OrdersTried;
 use pick_node::TieBreakStep;
 use step::StepDoc;
+use victim_choices::VictimChoices;
+use victim_orders::VictimOrders;
 
 /// No eviction helps on the node.
 pub static NOT_HELPFUL: Message = Message {
@@ -49,6 +53,9 @@ pub static NOT_HELPFUL: Message = Message {
     when: When::Always,
     source: "pkg/scheduler/framework/preemption/preemption.go (1.37)",
 };
+
+/// The most times that a node is checked to find out what the order of pods of the same importance can change.
+const CHECKS: usize = 16_384;
 
 /// What preemption writes about nodes and the pod, and about its victims.
 pub(crate) static MESSAGES: &[&Message] = &[
@@ -91,6 +98,11 @@ pub struct PreemptionReport {
     pub winners: Vec<NodeIx>,
     /// How the result depends on the order of the budgets.
     pub(crate) budget_orders: BudgetOrders,
+    /// Which pods may be evicted, where that depends on the order of pods of the same importance, which the API does not
+    /// show. Only sought for the nodes that the pod may be nominated to.
+    pub victim_choices: BTreeMap<NodeIx, VictimChoices>,
+    /// Whether pods of the same importance can be tried in too many orders to say which nodes may win.
+    pub victim_orders_incomplete: bool,
     /// The number of candidates after which the scheduler stops.
     pub sample_size: usize,
     /// Whether extenders were asked about the candidates. For another order of budgets or pods they would have to be asked
@@ -120,6 +132,8 @@ pub fn evaluate(prepared: &PreparedCycle, verdicts: &[NodeVerdict], now: Timesta
         tie_break: Vec::new(),
         winners: Vec::new(),
         budget_orders: BudgetOrders::default(),
+        victim_choices: BTreeMap::new(),
+        victim_orders_incomplete: false,
         sample_size: 0,
         extenders_asked: false,
         extender_message: None,
@@ -228,16 +242,30 @@ impl PreemptionReport {
         self.dry_runs.values().filter_map(candidate)
     }
 
-    /// Finds out on `nodes` whether the order of pods of the same importance changes the victims.
-    pub(crate) fn try_ties(&mut self, nodes: &[NodeIx], prepared: &PreparedCycle, now: Timestamp) {
+    /// Finds out what the order of pods of the same importance can change: the victims on `selected`, and, unless the scheduler
+    /// looks at a sample of the candidates, which other nodes may win. Returns these.
+    pub(crate) fn try_victim_orders(
+        &mut self,
+        selected: &[NodeIx],
+        sampled: bool,
+        prepared: &PreparedCycle,
+        now: Timestamp,
+    ) -> Vec<NodeIx> {
         if self.extenders_asked {
-            return;
+            return Vec::new();
         }
-        for node in nodes {
-            if let Some(DryRun::Candidate(candidate)) = self.dry_runs.get_mut(node) {
-                candidate.ties = dry_run::ties(prepared, candidate, now);
-            }
+        let mut orders = VictimOrders::new(prepared, now, CHECKS);
+        let mut also = Vec::new();
+        if !sampled {
+            let (nodes, complete) = orders.may_win(self.candidates());
+            also = nodes.into_iter().filter(|node| !selected.contains(node)).collect();
+            self.victim_orders_incomplete = !complete;
         }
+        for node in selected.iter().chain(&also) {
+            let found = self.candidate(*node).and_then(|candidate| orders.choices(candidate));
+            self.victim_choices.extend(found.map(|choices| (*node, choices)));
+        }
+        also
     }
 
     /// The candidate on `node`, if it is one.

@@ -1,8 +1,8 @@
 //! All results that are possible where the scheduler uses an order that the API does not show.
 //!
 //! There are two such orders: the map order of candidates that tie on every criterion (all of them are winners), and
-//! the order in which the budgets of a pod are walked when one of them runs out (each order is tried). Sampling of
-//! candidates and ties in importance are reported as notes and not enumerated.
+//! the order in which the budgets of a pod are walked when one of them runs out (each order is tried). What the order of
+//! pods changes is found in `victim_orders`.
 
 use std::collections::{BTreeMap, BTreeSet};
 

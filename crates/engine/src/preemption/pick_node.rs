@@ -185,6 +185,19 @@ pub fn pick<'a>(
     (steps, left.into_iter().map(|c| c.node).collect())
 }
 
+/// What a candidate costs by each criterion, in their order: [`pick`] leaves the candidates that cost least.
+pub(crate) type Cost = [i64; CRITERIA.len()];
+
+/// The cost of a candidate.
+#[must_use]
+pub(crate) fn cost(candidate: &Candidate, cluster: &Cluster, features: &Preemption, now: Timestamp) -> Cost {
+    CRITERIA.each_ref().map(|criterion| match ((criterion.exists)(features), criterion.largest_wins) {
+        (false, _) => 0,
+        (true, false) => (criterion.value)(candidate, cluster, now),
+        (true, true) => (criterion.value)(candidate, cluster, now).saturating_neg(),
+    })
+}
+
 /// The rank of every candidate: of any subset of them, [`pick`] leaves those with the lowest rank.
 #[must_use]
 pub(crate) fn ranks<'a>(
@@ -193,14 +206,7 @@ pub(crate) fn ranks<'a>(
     features: &Preemption,
     now: Timestamp,
 ) -> BTreeMap<NodeIx, usize> {
-    let cost = |candidate: &Candidate| -> [i64; CRITERIA.len()] {
-        CRITERIA.each_ref().map(|criterion| match ((criterion.exists)(features), criterion.largest_wins) {
-            (false, _) => 0,
-            (true, false) => (criterion.value)(candidate, cluster, now),
-            (true, true) => (criterion.value)(candidate, cluster, now).saturating_neg(),
-        })
-    };
-    let mut costs: Vec<([i64; CRITERIA.len()], NodeIx)> = candidates.map(|c| (cost(c), c.node)).collect();
+    let mut costs: Vec<(Cost, NodeIx)> = candidates.map(|c| (cost(c, cluster, features, now), c.node)).collect();
     costs.sort_unstable();
     let equals = costs.chunk_by(|(a, _), (b, _)| a == b).enumerate();
     equals.flat_map(|(place, nodes)| nodes.iter().map(move |(_, node)| (*node, place))).collect()

@@ -13,6 +13,7 @@ use engine::framework::status::{Code, Evidence, Rejection};
 use engine::notes::Note;
 use engine::preemption::dry_run::DryRun;
 use engine::preemption::pick_node::CRITERIA;
+use engine::preemption::victim_choices::VictimChoices;
 use engine::preemption::{NOT_HELPFUL, PreemptionReport};
 
 /// The facts of a decision, which outlive its view of the cluster.
@@ -257,6 +258,17 @@ impl Answer {
             format!("{}: {}", self.node_name(*node), sets.join(" | "))
         };
         self.victim_sets.iter().map(words).collect()
+    }
+
+    /// The same of one node.
+    pub fn victim_sets_on(&self, node: &str) -> Vec<Vec<PodIx>> {
+        let node = self.node_ix(node);
+        self.victim_sets.iter().filter(|(of, _)| *of == node).flat_map(|(_, sets)| sets.clone()).collect()
+    }
+
+    /// What the order of pods leaves open there.
+    pub fn choices_on(&self, node: &str) -> Option<&VictimChoices> {
+        self.preemption.as_ref()?.victim_choices.get(&self.node_ix(node))
     }
 
     /// How sure that is.

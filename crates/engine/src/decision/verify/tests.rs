@@ -103,6 +103,24 @@ fn any_of_several_winners_may_be_named() {
     }
 }
 
+#[test]
+fn any_number_of_victims_that_an_order_leads_to_may_be_named() {
+    let objects = |victims: usize| {
+        let message = format!(
+            "0/1 nodes are available: 1 Insufficient cpu. preemption: found a potential placement for pod on node n, \
+             preempting {victims} victims"
+        );
+        let victim = |name: &str, cpu: &str| pod(name).cpu(cpu).on("n").started("2025-01-01T00:00:00Z");
+        let pods = objects![victim("a", "1"), victim("b", "2"), victim("c", "1"), victim("d", "1")];
+        [pods, objects![node("n").cpu("5"), waiting().cpu("2").priority(9).refused(&message)]].concat()
+    };
+    for (said, want) in
+        [(1, VerificationResult::Equal), (2, VerificationResult::Equal), (3, VerificationResult::Different)]
+    {
+        assert_eq!(verify(objects(said), "p").verdict, want, "{said}");
+    }
+}
+
 #[track_caller]
 fn differs(objects: Vec<Value>, verdict: VerificationResult, what: &str, evidence: &str) {
     assert_eq!(result(&verify(objects, "p")), (verdict, what, evidence.to_owned()));

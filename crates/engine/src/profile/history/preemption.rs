@@ -64,6 +64,10 @@ history! {
             (37, 0) => VictimOrder::StartTimeAtOnce,
                 "A pod that has not started counts as started when the dry run begins, not when two pods are compared.",
                 from "pkg/scheduler/framework/preemption/types.go (1.37)";
+            (38, 0) => VictimOrder::StartTimeThenUid,
+                "Of pods with one priority and start the one with the lower UID is the more important; a pod that has not \
+                 started counts as the youngest.",
+                from "kubernetes/kubernetes#140999";
         }
 
         /// How evictions are counted against disruption budgets.
@@ -104,6 +108,8 @@ pub enum VictimOrder {
     StartTime,
     /// The older one; a pod that has not started counts as started when the dry run begins.
     StartTimeAtOnce,
+    /// The older one, of equal age that with the lower UID; a pod that has not started is younger than any that has.
+    StartTimeThenUid,
 }
 
 /// How evictions are counted against disruption budgets.

@@ -1,0 +1,150 @@
+//! The pods that may be evicted on a node where pods of the same importance are tried in an order that the API does not
+//! show. `victim_orders` finds them.
+
+use std::collections::BTreeSet;
+
+use super::budgets::Budgets;
+use super::dry_run::{Candidate, Victim};
+use crate::cluster::pod::PodIx;
+
+/// The pods that may be evicted on a node: how many of which, in every way that the order of pods leaves open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VictimChoices {
+    /// Pods that can stand for each other, the most important first.
+    pub(super) classes: Vec<Vec<PodIx>>,
+    /// How many pods of each class are evicted; the way of the dry run comes first.
+    pub(super) ways: Vec<Way>,
+    /// Whether there are no other ways.
+    pub complete: bool,
+}
+
+/// How many pods of each class are evicted.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Way {
+    /// Of those whose eviction violates a budget.
+    pub violating: Vec<usize>,
+    /// Of the others.
+    pub others: Vec<usize>,
+}
+
+impl Way {
+    fn evicted(&self) -> Vec<usize> {
+        self.violating.iter().zip(&self.others).map(|(violating, others)| violating + others).collect()
+    }
+}
+
+impl VictimChoices {
+    /// The smallest number of pods that are evicted.
+    #[must_use]
+    pub fn fewest(&self) -> usize {
+        self.totals().min().unwrap_or(0)
+    }
+
+    /// The largest number of pods that are evicted.
+    #[must_use]
+    pub fn most(&self) -> usize {
+        self.totals().max().unwrap_or(0)
+    }
+
+    fn totals(&self) -> impl Iterator<Item = usize> {
+        self.ways.iter().map(|way| way.evicted().iter().sum())
+    }
+
+    /// The pods that are evicted in every way.
+    #[must_use]
+    pub fn always(&self) -> Vec<PodIx> {
+        self.pods_where(|evicted, of| evicted.iter().all(|evicted| *evicted == of))
+    }
+
+    /// The pods that are evicted in some ways, or of which any may be evicted.
+    #[must_use]
+    pub fn open(&self) -> Vec<PodIx> {
+        self.pods_where(|evicted, of| {
+            !evicted.iter().all(|evicted| *evicted == of) && evicted.iter().any(|evicted| *evicted > 0)
+        })
+    }
+
+    /// The pods of the classes for which `wanted` holds: how many are evicted in each way, and how many there are.
+    fn pods_where(&self, wanted: impl Fn(&[usize], usize) -> bool) -> Vec<PodIx> {
+        let ways: Vec<Vec<usize>> = self.ways.iter().map(Way::evicted).collect();
+        let of_class = |class: usize| ways.iter().filter_map(|way| way.get(class).copied()).collect::<Vec<_>>();
+        let classes = self.classes.iter().enumerate();
+        classes
+            .filter(|(class, pods)| wanted(&of_class(*class), pods.len()))
+            .flat_map(|(_, pods)| pods)
+            .copied()
+            .collect()
+    }
+
+    /// Every set of pods that may be evicted, that of the dry run among them, if these are all and at most `limit`.
+    #[must_use]
+    pub fn sets(&self, limit: usize) -> Option<Vec<Vec<PodIx>>> {
+        let ways: BTreeSet<Vec<usize>> = self.ways.iter().map(Way::evicted).collect();
+        let count = ways.iter().map(|way| self.sets_of_way(way)).fold(0, u128::saturating_add);
+        if !self.complete || count > limit as u128 {
+            return None;
+        }
+        let mut sets = Vec::new();
+        for way in &ways {
+            let mut of_way = vec![Vec::new()];
+            for (pods, evicted) in self.classes.iter().zip(way) {
+                let parts = combinations(pods, *evicted);
+                of_way =
+                    of_way.iter().flat_map(|set| parts.iter().map(|part| [set.as_slice(), part].concat())).collect();
+            }
+            sets.append(&mut of_way);
+        }
+        Some(sets)
+    }
+
+    fn sets_of_way(&self, way: &[usize]) -> u128 {
+        self.classes.iter().zip(way).map(|(pods, evicted)| binomial(pods.len(), *evicted)).fold(1, u128::saturating_mul)
+    }
+
+    /// Whether only one set of pods can be evicted.
+    #[must_use]
+    pub(super) fn is_settled(&self) -> bool {
+        self.complete && self.open().is_empty()
+    }
+
+    /// The candidate in each way, with victims that stand for others of their class. The most important come first, but
+    /// those that violate a budget before the others, unless the version sorts them `again`.
+    pub(super) fn candidates(&self, of: &Candidate, again: bool) -> Vec<Candidate> {
+        let place = |pod: &PodIx| self.classes.iter().flatten().position(|other| other == pod);
+        let alternative = |way: &Way| {
+            let violating = self.classes.iter().zip(&way.violating).flat_map(|(pods, count)| pods.iter().take(*count));
+            let others = self.classes.iter().zip(&way.others).flat_map(|(pods, count)| pods.iter().rev().take(*count));
+            let mut victims: Vec<PodIx> = violating.chain(others).copied().collect();
+            if again {
+                victims.sort_by_key(place);
+            }
+            Candidate {
+                violations: way.violating.iter().sum(),
+                victims: victims
+                    .into_iter()
+                    .map(|pod| Victim { pod, violates: Budgets::new(), blocks: None })
+                    .collect(),
+                ..of.clone()
+            }
+        };
+        self.ways.iter().map(alternative).collect()
+    }
+}
+
+fn binomial(n: usize, k: usize) -> u128 {
+    let k = k.min(n.saturating_sub(k));
+    (0..k).fold(1, |product: u128, i| product.saturating_mul((n - i) as u128) / (i as u128 + 1))
+}
+
+/// Every choice of `count` of `pods`.
+fn combinations(pods: &[PodIx], count: usize) -> Vec<Vec<PodIx>> {
+    if count == 0 {
+        return vec![Vec::new()];
+    }
+    let Some((first, rest)) = pods.split_first().filter(|_| pods.len() >= count) else { return Vec::new() };
+    let with = combinations(rest, count - 1).into_iter().map(|more| [&[*first], more.as_slice()].concat());
+    with.chain(combinations(rest, count)).collect()
+}
+
+#[cfg(test)]
+mod tests;

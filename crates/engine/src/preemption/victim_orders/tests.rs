@@ -1,0 +1,169 @@
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use crate::cluster::pod::PodIx;
+use crate::framework::cycle::PreparedCycle;
+use crate::preemption::budgets::BudgetIndex;
+use crate::preemption::dry_run::{self, DryRun, DryRunContext};
+use crate::testing::{NOW, Pod, at, budget, decide, node, objects, pod};
+
+const STARTED: &str = "2025-06-01T00:00:00Z";
+
+fn running(name: &str, cpu: &str) -> Pod {
+    pod(name).cpu(cpu).priority(1).on("n").started(STARTED)
+}
+
+/// The sets of victims of every order of the potential victims: at most as many as an insertion sort keeps in order.
+fn by_brute_force(prepared: &PreparedCycle) -> BTreeSet<BTreeSet<PodIx>> {
+    let (cluster, features) = (prepared.cycle.cluster(), &prepared.cycle.features().preemption);
+    let budgets = BudgetIndex::new(cluster, features);
+    let context = DryRunContext { budgets: &budgets, now: NOW.parse().unwrap() };
+    let node = cluster.find_node("n").unwrap();
+    let lower: Vec<PodIx> = cluster
+        .pods_on(node)
+        .iter()
+        .copied()
+        .filter(|p| cluster.pod(*p).priority < prepared.cycle.pod.priority)
+        .collect();
+    let mut found = BTreeSet::new();
+    permutations(&mut lower.clone(), 0, &mut |order| {
+        if let DryRun::Candidate(candidate) =
+            dry_run::of_pods(prepared, node, order.to_vec(), &context, &|budget| budget.0 as usize)
+        {
+            found.insert(candidate.victims.iter().map(|victim| victim.pod).collect());
+        }
+    });
+    found
+}
+
+fn permutations(items: &mut [PodIx], from: usize, visit: &mut impl FnMut(&[PodIx])) {
+    if from == items.len() {
+        return visit(items);
+    }
+    for i in from..items.len() {
+        items.swap(from, i);
+        permutations(items, from + 1, visit);
+        items.swap(from, i);
+    }
+}
+
+/// The sets of victims that the decision gives.
+fn told(objects: Vec<Value>, version: &str) -> BTreeSet<BTreeSet<PodIx>> {
+    let answer = at(version).decide(objects, "p");
+    answer.victim_sets_on("n").into_iter().map(|set| set.into_iter().collect()).collect()
+}
+
+fn brute(objects: Vec<Value>, version: &str) -> BTreeSet<BTreeSet<PodIx>> {
+    at(version).with_cycle(objects, "p", by_brute_force)
+}
+
+#[test]
+fn pods_of_several_sizes_make_sets_of_several_sizes() {
+    let answer = decide(
+        objects![
+            node("n").cpu("5"),
+            running("a", "1"),
+            running("b", "2"),
+            running("c", "1"),
+            running("d", "1"),
+            pod("p").cpu("2").priority(9),
+        ],
+        "p",
+    );
+    assert_eq!(answer.victim_sets(), ["n: c d | b | a c | a d"]);
+    assert_eq!((answer.certainty(), answer.choices_on("n").map(|c| (c.fewest(), c.most()))), ("OneOf", Some((1, 2))));
+}
+
+#[test]
+fn many_equal_pods_are_counted_and_not_listed() {
+    let pods = (0..60).map(|i| running(&format!("w-{i:02}"), "1").into());
+    let objects = [pods.collect(), objects![node("n").cpu("60").pods(200), pod("p").cpu("30").priority(9)]].concat();
+    let answer = decide(objects, "p");
+    let found = answer.choices_on("n").unwrap();
+    assert_eq!((found.fewest(), found.most(), found.open().len(), found.complete), (30, 30, 60, true));
+    assert_eq!(answer.victim_sets_on("n").len(), 1, "that of the dry run");
+}
+
+#[test]
+fn too_many_orders_are_said_to_be() {
+    let pods = (1..=40).map(|i| running(&format!("w-{i:02}"), &format!("{}m", 90 + i * i)).into());
+    let objects = [pods.collect(), objects![node("n").cpu("30").pods(200), pod("p").cpu("20").priority(9)]].concat();
+    let answer = decide(objects, "p");
+    let found = answer.choices_on("n").unwrap();
+    assert!(!found.complete && found.fewest() < found.most(), "{found:?}");
+    assert_eq!(answer.certainty(), "OneOf");
+}
+
+#[test]
+fn the_order_may_change_which_node_wins() {
+    let objects = |cpu: &str| {
+        objects![
+            node("m").cpu("2"),
+            pod("m-1").cpu("1").priority(1).on("m").started(STARTED),
+            pod("m-2").cpu("1").priority(1).on("m").started(STARTED).label("other", "size"),
+            node("n").cpu("3"),
+            running("a", cpu),
+            running("b", "2"),
+            pod("p").cpu("2").priority(9),
+        ]
+    };
+    // On n either `b` goes, or `a` and `b`... whichever is tried first stays, if the pod fits beside it.
+    let answer = decide(objects("1"), "p");
+    assert_eq!((answer.selected().as_str(), answer.certainty()), ("n", "Certain"), "only b makes room");
+    let answer = decide(objects("2"), "p");
+    assert_eq!(answer.certainty(), "OneOf");
+}
+
+#[test]
+fn violations_depend_on_which_pods_use_up_the_budget() {
+    let objects = objects![
+        node("n").cpu("3"),
+        running("a", "1").label("app", "db"),
+        running("b", "2").label("app", "db"),
+        budget("db").selects("app", "db").allowed(1),
+        pod("p").cpu("1").priority(9),
+    ];
+    assert_eq!(told(objects.clone(), "1.37"), brute(objects, "1.37"));
+}
+
+#[test]
+fn in_1_38_uids_decide() {
+    let objects = || objects![node("n").cpu("2"), running("a", "1"), running("b", "1"), pod("p").cpu("1").priority(9)];
+    assert_eq!(at("1.37").decide(objects(), "p").certainty(), "OneOf");
+    let answer = at("1.38").decide(objects(), "p");
+    assert_eq!(answer.dry_run("n"), "victims b, violations 0, spared a");
+    assert_eq!(answer.choices_on("n"), None);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
+
+    /// What is told is what some order leads to, and nothing else.
+    #[test]
+    fn every_order_leads_to_a_set_that_is_told(
+        pods in proptest::collection::vec((1..4_u32, 0..2_usize, 1..3_i32, 0..2_usize, any::<bool>()), 2..7),
+        room in 1..8_u32,
+        budgets in proptest::collection::vec((0..2_usize, 0..3_i64), 0..2),
+        version in prop_oneof![Just("1.37"), Just("1.33"), Just("1.24"), Just("1.20")],
+    ) {
+        let total: u32 = pods.iter().map(|(cpu, ..)| cpu).sum();
+        let mut objects = objects![node("n").cpu(&total.to_string()), pod("p").cpu(&room.min(total).to_string()).priority(9)];
+        for (index, (cpu, app, priority, second, port)) in pods.iter().enumerate() {
+            let mut pod = running(&format!("v-{index}"), &cpu.to_string())
+                .priority(*priority)
+                .label("app", ["a", "b"][*app])
+                .started(["2025-06-01T00:00:00Z", "2025-06-01T00:00:01Z"][*second]);
+            if *port && index == 0 {
+                pod = pod.port(80, "TCP", "");
+            }
+            objects.push(pod.into());
+        }
+        for (index, (app, allowed)) in budgets.iter().enumerate() {
+            objects.push(budget(&format!("b-{index}")).selects("app", ["a", "b"][*app]).allowed(*allowed).into());
+        }
+        let (told, brute) = (told(objects.clone(), version), brute(objects, version));
+        prop_assert_eq!(told, brute);
+    }
+}
