@@ -10,6 +10,8 @@ use engine::simulation::plan::{Plan, PodId};
 pub enum PodStatus {
     /// It fits if the victims of this plan are removed.
     NeedsEviction(Box<Plan>),
+    /// It gets the node of this plan once the victims are gone, all of which are terminating already.
+    Awaits(Box<Plan>),
     /// It fits on these nodes without any removal.
     Fits(Vec<String>),
     /// No removal makes it fit (on the node of the plan); why.
@@ -25,6 +27,10 @@ impl PodStatus {
     pub(super) fn text(&self, name: &str) -> String {
         match self {
             Self::NeedsEviction(_) => format!("somebody has to go for {name}"),
+            Self::Awaits(plan) => {
+                let names: Vec<String> = plan.victims.iter().map(|victim| victim.pod.full_name()).collect();
+                format!("{name} gets node {} once {} is gone", plan.node, names.join(", "))
+            }
             Self::Fits(nodes) => format!("{name} fits on {} without anybody going", nodes.join(", ")),
             Self::Impossible(why) => format!("no eviction helps {name} any more: {why}"),
             Self::Bound(node) => format!("{name} is on node {node} already"),

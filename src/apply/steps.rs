@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::after::{finish, wait};
 use super::before::{access, check_plan, confirm, dry_run, hazards, identify, nominate};
 use super::executor::{Executor, StepResult};
-use super::journal::ApplyOutcome;
+use super::journal::{ApplyOutcome, VictimEvent};
 use super::options::DryRun;
 use super::planner::PodStatus;
 use super::report::ApplyReport;
@@ -55,7 +55,7 @@ async fn apply(executor: &mut Executor<'_>) -> StepResult<ApplyOutcome> {
         wait::preemptor_bound(executor, node);
     }
     Ok(match evicted {
-        Evicted::Enough(_) if !executor.journal().has_touched_victims() => ApplyOutcome::NotNeeded,
+        Evicted::Enough(_) | Evicted::All if !executor.journal().has_touched_victims() => ApplyOutcome::NotNeeded,
         Evicted::Enough(_) | Evicted::All => ApplyOutcome::Applied,
     })
 }
@@ -74,13 +74,22 @@ async fn not_needed(executor: &mut Executor<'_>, status: &PodStatus) -> StepResu
     let options = &executor.session.options;
     match status {
         PodStatus::Bound(node) => wait::preemptor_bound(executor, node),
-        PodStatus::Fits(_) if options.wait && options.dry_run == DryRun::None => {
+        PodStatus::Fits(_) | PodStatus::Awaits(_) if options.wait && options.dry_run == DryRun::None => {
+            if let PodStatus::Awaits(plan) = status {
+                for victim in &plan.victims {
+                    executor.record_victim(&victim.pod, VictimEvent::SeenTerminating);
+                }
+            }
             if !executor.clock.has_deadline() {
                 start_clock(executor);
             }
             wait::wait(executor).await?;
         }
-        PodStatus::Fits(_) | PodStatus::NeedsEviction(_) | PodStatus::Impossible(_) | PodStatus::Gone => {}
+        PodStatus::Fits(_)
+        | PodStatus::Awaits(_)
+        | PodStatus::NeedsEviction(_)
+        | PodStatus::Impossible(_)
+        | PodStatus::Gone => {}
     }
     Ok(ApplyOutcome::NotNeeded)
 }

@@ -8,12 +8,14 @@ mod what_if_flags;
 use self::args::SimulateArgs;
 use self::replan::Replanner;
 use self::what_if_cluster::{Manifests, WhatIfCluster};
+use super::apply::ModeArg;
 use super::flags::GlobalFlags;
 use super::printer::BasicFormat;
 use super::{apply, output, target};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
+use engine::edits::Edit;
 use engine::notes::Severity;
 use engine::profile::Profile;
 use engine::simulation::planning::Proposal;
@@ -22,6 +24,13 @@ use render::headline::assumed_rules;
 use render::json::JsonSimulation;
 use render::safe::Printable;
 use render::simulation;
+
+/// Why a plan that the scheduler would not make is not carried out as it does.
+const AS_SCHEDULER: &str =
+    "--mode=delete does what kube-scheduler does, and it preempts no pod for this one: use --mode=evict";
+/// Before room is made for a pod with scheduling gates.
+const GATED: &str = "the pod has scheduling gates: kube-scheduler does not try it before they are removed, and until then nothing \
+                     keeps the room for it (not waiting; --wait waits)\n";
 
 /// Reads, decides and prints.
 ///
@@ -40,6 +49,7 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
     let profiles: Vec<Profile> = input.profiles().cloned().collect();
     let (profile, source, now) = (input.profile.clone(), input.source, input.now);
     let what_if = WhatIfCluster::build(args, &targets, &manifests, input, global)?;
+    let any_gated = what_if.any_gated;
     let settings = Settings { profiles: &profiles, now, on: args.what_if.on.as_deref(), depth: args.depth };
     let mut simulation = sequence::run(what_if.cluster, &what_if.pods, settings);
     simulation.notes.splice(0..0, what_if.notes);
@@ -52,7 +62,7 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
         }
     };
     if args.apply.apply {
-        return carry_out(args, (&simulation, &profile), &text, now, global, connection);
+        return carry_out(args, (&simulation, &profile), any_gated, &text, now, global, connection);
     }
     output::print(&text)?;
     Ok(exit(&simulation))
@@ -62,6 +72,7 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
 fn carry_out(
     args: &SimulateArgs,
     (simulation, profile): (&Simulation, &Profile),
+    any_gated: bool,
     text: &Printable,
     now: jiff::Timestamp,
     global: &GlobalFlags,
@@ -81,6 +92,10 @@ fn carry_out(
         output::print(text)?;
         return Err(uncertain(simulation, &step.proposal).into());
     }
+    let as_if_preempting = simulation.assumptions.contains(&Edit::AsIfPreempting);
+    if as_if_preempting && args.apply.mode == Some(ModeArg::Delete) {
+        return Err(Error::usage(AS_SCHEDULER).into());
+    }
     let Some(plan) = step.proposal.plan() else {
         // There is nothing to carry out, and the answer says why.
         output::print(text)?;
@@ -96,8 +111,14 @@ fn carry_out(
         global: global.clone(),
         connection: connection.clone(),
         on: args.what_if.on.clone(),
+        as_if_preempting,
     };
-    apply::carry_out(&args.apply, plan, Box::new(planner), args.output, global, connection)
+    let mut apply = args.apply.clone();
+    if any_gated && apply.wait.is_none() {
+        output::say_lines(&Printable::new(GATED));
+        apply.wait = Some(false);
+    }
+    apply::carry_out(&apply, plan, Box::new(planner), args.output, global, connection)
 }
 
 /// Why nothing of an uncertain answer is carried out.

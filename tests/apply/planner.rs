@@ -52,6 +52,7 @@ fn status(mut cluster: Cluster, preemptor: &PodId, carried_out: Option<&Plan>, g
     };
     match proposal {
         Proposal::Fits(nodes) => PodStatus::Fits(nodes),
+        Proposal::Awaits(plan) => PodStatus::Awaits(Box::new(plan)),
         Proposal::Evict(plan) => PodStatus::NeedsEviction(Box::new(plan)),
         Proposal::Impossible(why) | Proposal::Unknown(why) => PodStatus::Impossible(why),
     }

@@ -107,7 +107,7 @@ fn the_worked_example() {
 fn which_pods_are_meant() {
     let json = ["-o", "json"];
     let with = |more: &[&str]| simulate(&cluster(), &[more, &json].concat());
-    let (one, two) = ("web-1 Evict n2 old-2", "web-2 Evict n2 old-2");
+    let (one, two) = ("web-1 Evict n2 old-2", "web-2 Awaits n2 old-2");
     answers(&with(&["web-1"]), 0, &[one]);
     answers(&with(&["pod/web-1", "po/web-1"]), 0, &[one]);
     answers(&with(&["pods", "web-2", "web-1"]), 0, &[one, two]);
@@ -240,6 +240,8 @@ fn what_is_changed_in_thought() {
         (&["--remove-node", "n2"], 1, "web-1 Impossible"),
         (&["--add-node-like", "n1"], 0, "web-1 Fits n1-copy"),
         (&["--preemption-policy", "Never"], 1, "web-1 Impossible"),
+        (&["--preemption-policy", "Never", "--as-if-preempting"], 0, "web-1 Evict n2 old-2"),
+        (&["--preemption-policy", "Never", "--on", "n2"], 1, "web-1 Impossible"),
         (&["--pdb", "b=0"], 0, "web-1 Evict n2 old-2"),
         (&["--pdb", "default/b=0"], 0, "web-1 Evict n2 old-2"),
         (&["--on", "n2"], 0, "web-1 Evict n2 old-2"),
@@ -435,6 +437,7 @@ fn help_has_what_if_flags_under_their_heading_and_no_others() {
         let want = [
             "priority",
             "preemption-policy",
+            "as-if-preempting",
             "requests",
             "toleration",
             "node-selector",

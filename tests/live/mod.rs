@@ -7,6 +7,7 @@ mod doctor;
 mod extender;
 mod listing;
 mod login;
+mod not_preempting;
 pub(crate) mod pending;
 mod read_only;
 mod save;

@@ -70,13 +70,22 @@ fn step(page: &mut Page, step: &PodOutcome, said: &Said, now: Timestamp) {
             };
             (Sign::Costs, Tone::Bad, text)
         }
+        Proposal::Awaits(plan) => {
+            let (pods, time) = (words::count(plan.victims.len(), "pod"), words::age(plan.seconds_to_room(now)));
+            let (gone, are) = if plan.victims.len() == 1 { ("is gone", "it is") } else { ("are gone", "they are") };
+            let text = format!(
+                "{pod} gets node {} once {pods} {gone} (about {time}): {are} terminating already, and no pod has to be evicted.",
+                plan.node
+            );
+            (Sign::Yes, Tone::Good, text)
+        }
         Proposal::Impossible(_) => (Sign::No, Tone::Bad, format!("{pod} gets no node.")),
         Proposal::Unknown(_) => (Sign::Unknown, Tone::Bad, format!("{pod}: it cannot be told.")),
     };
     let (sign, tone) = if said.doubt.is_empty() { (sign, tone) } else { (Sign::Unknown, Tone::Bad) };
     page.line(0, vec![Span::signed(sign, "", tone), Span::new(text + &said.rules + &said.doubt, Tone::Strong)]);
     match &step.proposal {
-        Proposal::Evict(plan) => victims(page, plan, now),
+        Proposal::Evict(plan) | Proposal::Awaits(plan) => victims(page, plan, now),
         Proposal::Impossible(why) | Proposal::Unknown(why) => page.line(2, vec![Span::new(why.as_str(), Tone::Quiet)]),
         Proposal::Fits(_) => {}
     }
@@ -102,7 +111,8 @@ fn victims(page: &mut Page, plan: &Plan, now: Timestamp) {
     }
     page.table(2, vec!["#", "VICTIM", "PRIORITY", "STOPS IN", "OWNER", "PDB ALLOWS", "THEN"], rows);
     let free = words::age(plan.seconds_to_room(now));
-    let text = format!("the room is free within {free} of the evictions, unless a node or a finalizer keeps a pod");
+    let from = if plan.victims.iter().all(|v| v.terminating_until.is_some()) { "" } else { " of the evictions" };
+    let text = format!("the room is free within {free}{from}, unless a node or a finalizer keeps a pod");
     page.line(2, vec![Span::new(text, Tone::Quiet)]);
     if !plan.tied.is_empty() {
         let text = format!("kube-scheduler may also take {}", places(&plan.tied));
@@ -162,6 +172,10 @@ fn cascade(page: &mut Page, simulation: &Simulation) {
             Proposal::Evict(plan) => {
                 let names: Vec<String> = plan.victims.iter().map(|v| v.pod.full_name()).collect();
                 (Tone::Bad, format!("throws {} out of node {}", words::list(&names, NODES_NAMED), plan.node))
+            }
+            Proposal::Awaits(plan) => {
+                let names: Vec<String> = plan.victims.iter().map(|v| v.pod.full_name()).collect();
+                (Tone::Good, format!("goes to node {} once {} is gone", plan.node, words::list(&names, NODES_NAMED)))
             }
             Proposal::Impossible(why) => (Tone::Bad, format!("stays pending: {}", in_short(why))),
             Proposal::Unknown(why) => (Tone::Bad, format!("cannot be told: {why}")),

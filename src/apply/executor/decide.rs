@@ -60,7 +60,7 @@ impl Executor<'_> {
     {
         match self.decide(job).await? {
             PodStatus::NeedsEviction(plan) => Ok(Ok(plan)),
-            status @ (PodStatus::Fits(_) | PodStatus::Bound(_)) => Ok(Err(status)),
+            status @ (PodStatus::Fits(_) | PodStatus::Awaits(_) | PodStatus::Bound(_)) => Ok(Err(status)),
             status @ (PodStatus::Impossible(_) | PodStatus::Gone) => {
                 Err(StopReason::NoPlan { preemptor: self.preemptor_name(), status })
             }

@@ -25,6 +25,8 @@ pub struct Replanner {
     pub connection: ConnectionFlags,
     /// The node on which the pod shall run, whichever the scheduler would pick.
     pub on: Option<String>,
+    /// Whether the pod is taken to preempt, although it has scheduling gates or a policy against it.
+    pub as_if_preempting: bool,
 }
 
 impl Replanner {
@@ -35,18 +37,29 @@ impl Replanner {
     }
 }
 
+impl Replanner {
+    fn edit(&self, input: &mut LoadedInput, pod: PodIx) {
+        if self.as_if_preempting {
+            input.cluster.allow_preemption(pod);
+        }
+    }
+}
+
 impl Planner for Replanner {
     fn plan(&mut self, preemptor: &PodId) -> Result<PlanResult, Error> {
-        let input = self.read()?;
+        let mut input = self.read()?;
         let status = match find(&input, preemptor) {
             Err(status) => status,
-            Ok(pod) => decide(&input, pod, |decision| {
-                let on = self.on.as_deref().and_then(|name| input.cluster.find_node(name));
-                if let (Some(name), None) = (&self.on, on) {
-                    return Ok(PodStatus::Impossible(format!("node {name} is gone")));
-                }
-                status(planning::propose(decision, on, input.now))
-            })?,
+            Ok(pod) => {
+                self.edit(&mut input, pod);
+                decide(&input, pod, |decision| {
+                    let on = self.on.as_deref().and_then(|name| input.cluster.find_node(name));
+                    if let (Some(name), None) = (&self.on, on) {
+                        return Ok(PodStatus::Impossible(format!("node {name} is gone")));
+                    }
+                    status(planning::propose(decision, on, input.now))
+                })?
+            }
         };
         Ok(PlanResult { status, versions: versions(input) })
     }
@@ -63,6 +76,7 @@ impl Planner for Replanner {
             Ok(pod) => {
                 // A nomination, ours or the scheduler's, must not keep the dry run from being tried again.
                 input.cluster.nominate(pod, None);
+                self.edit(&mut input, pod);
                 decide(&input, pod, |decision| status(remaining::propose(decision, plan, input.now)))?
             }
         };
@@ -109,6 +123,7 @@ fn status(proposal: Proposal) -> Result<PodStatus, Error> {
     match proposal {
         Proposal::Fits(nodes) => Ok(PodStatus::Fits(nodes)),
         Proposal::Evict(plan) => Ok(PodStatus::NeedsEviction(Box::new(plan))),
+        Proposal::Awaits(plan) => Ok(PodStatus::Awaits(Box::new(plan))),
         Proposal::Impossible(why) => Ok(PodStatus::Impossible(why)),
         Proposal::Unknown(why) => Err(Error::Cluster { problem: why, hint: None }),
     }

@@ -28,6 +28,8 @@ pub(super) struct WhatIfCluster {
     pub(super) cluster: Cluster,
     /// The pods to decide about.
     pub(super) pods: Vec<PodIx>,
+    /// Whether one of them has scheduling gates.
+    pub(super) any_gated: bool,
     /// What is assumed.
     pub(super) assumptions: Vec<Edit>,
     /// What the user should know about the manifests.
@@ -118,6 +120,14 @@ impl WhatIfCluster {
                 pods.push(pod);
             }
         }
+        let gated = |pod: &PodIx| !cluster.template(cluster.pod(*pod)).gates.is_empty();
+        let never = |pod: &PodIx| cluster.template(cluster.pod(*pod)).never_preempts;
+        let any_gated = pods.iter().any(gated);
+        let mut edits = edits;
+        let held = args.what_if.preemption_policy.is_none() && pods.iter().any(|pod| gated(pod) || never(pod));
+        if args.what_if.on.is_some() && held && !args.what_if.as_if_preempting {
+            edits.push(Edit::AsIfPreempting);
+        }
         edits::apply(&mut cluster, &pods, &edits).map_err(refused)?;
         assumptions.extend(edits);
         if let Some(node) = &args.what_if.on
@@ -128,7 +138,7 @@ impl WhatIfCluster {
         let about = |text: String| format!("{OF_MANIFESTS}: {text}");
         let open = open.into_iter().map(|text| Note::error(&MANIFEST, about(text)));
         let notes = open.chain(remarks.into_iter().map(|text| Note::warning(&MANIFEST, about(text)))).collect();
-        Ok(Self { cluster, pods, assumptions, notes })
+        Ok(Self { cluster, pods, any_gated, assumptions, notes })
     }
 }
 

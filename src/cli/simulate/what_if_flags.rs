@@ -18,6 +18,11 @@ pub struct WhatIfFlags {
     #[arg(long, value_name = "POLICY", value_parser = ["PreemptLowerPriority", "Never"])]
     pub preemption_policy: Option<String>,
 
+    /// Pretend that the pods may preempt: without scheduling gates, and whatever their preemptionPolicy is. --on does this for
+    /// pods that may not. With --apply, the victims are evicted by the eviction API
+    #[arg(long)]
+    pub as_if_preempting: bool,
+
     /// The pods asked for this much in all, containers and overhead together
     #[arg(long, value_name = "RESOURCE=AMOUNT,...", value_delimiter = ',')]
     pub requests: Vec<String>,
@@ -76,7 +81,8 @@ pub struct WhatIfFlags {
 }
 
 impl WhatIfFlags {
-    /// Whether nothing is changed. `--on` names a node and changes nothing.
+    /// Whether nothing is changed that a plan for the cluster as it is cannot do with: `--on` names a node, and
+    /// `--as-if-preempting` has pods evicted that the scheduler would not preempt.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let lists = [
@@ -139,6 +145,9 @@ impl WhatIfFlags {
             let all = [PreemptionPolicy::PreemptLowerPriority, PreemptionPolicy::Never];
             let policy = all.into_iter().find(|known| known.name() == policy);
             edits.extend(policy.map(|policy| Edit::PreemptionPolicy { policy }));
+        }
+        if self.as_if_preempting {
+            edits.push(Edit::AsIfPreempting);
         }
         for request in &self.requests {
             edits.push(read_request(request)?);

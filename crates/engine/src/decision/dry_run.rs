@@ -11,7 +11,7 @@ use crate::preemption::dry_run::{self, DryRun, DryRunContext};
 
 impl Decision<'_> {
     /// The dry run on `node` with `pods` as potential victims: all others stay. `None` where preemption does not try the node,
-    /// or asks extenders about it.
+    /// or asks extenders about it. A pod that waits for victims of an earlier preemption is taken as if it did not.
     #[must_use]
     pub(crate) fn dry_run_of(&self, node: NodeIx, pods: Vec<PodIx>) -> Option<DryRun> {
         let report = self.preemption.as_ref()?;
@@ -19,7 +19,8 @@ impl Decision<'_> {
             NodeVerdict::Filtered { rejection, .. } => rejection.code == Code::Unschedulable,
             _ => false,
         };
-        if !resolvable || !report.tried() || report.extenders_asked {
+        let waits = report.ineligible.as_ref().is_some_and(|ineligible| !ineligible.terminating.is_empty());
+        if !resolvable || !(report.tried() || waits) || report.extenders_asked {
             return None;
         }
         let (view, profile) = (self.view, self.profile());

@@ -10,7 +10,7 @@ use crate::profile::history::ExcludedNodes;
 
 impl Decision<'_> {
     /// The nominated node, if it exists.
-    pub(super) fn nominated(&self) -> Option<NodeIx> {
+    pub(crate) fn nominated(&self) -> Option<NodeIx> {
         let cluster = self.view.cluster;
         let name = cluster.pod(self.pod).nominated_node;
         if name == Sym::EMPTY { None } else { cluster.find_node(cluster.text(name)) }

@@ -39,6 +39,8 @@ pub enum Edit {
         /// `Never` or `PreemptLowerPriority`.
         policy: PreemptionPolicy,
     },
+    /// Has them preempt: they have no scheduling gates, and no policy against it.
+    AsIfPreempting,
     /// Sets how much of a resource they request in total.
     Request {
         /// Name of the resource.
@@ -179,6 +181,7 @@ fn change(edit: &Edit, cluster: &mut Cluster, asked: &[PodIx]) -> Result<(), Edi
         Edit::Priority { priority } => each.for_each(|pod| pods::set_priority(cluster, pod, *priority)),
         Edit::PriorityClass { name } => each.try_for_each(|pod| pods::set_class(cluster, pod, name))?,
         Edit::PreemptionPolicy { policy } => each.for_each(|pod| pods::set_policy(cluster, pod, *policy)),
+        Edit::AsIfPreempting => each.for_each(|pod| cluster.allow_preemption(pod)),
         Edit::Request { resource, amount } => {
             each.try_for_each(|pod| pods::set_request(cluster, pod, resource, amount))?;
         }
@@ -206,6 +209,7 @@ impl Edit {
             Self::Priority { .. }
                 | Self::PriorityClass { .. }
                 | Self::PreemptionPolicy { .. }
+                | Self::AsIfPreempting
                 | Self::Request { .. }
                 | Self::Toleration { .. }
                 | Self::NodeSelector { .. }

@@ -16,7 +16,7 @@ use crate::decision::{Decision, Outcome};
 use crate::framework::cycle::NodeVerdict;
 use crate::preemption::PreemptionReport;
 use crate::preemption::budgets::{BudgetIndex, Budgets};
-use crate::preemption::dry_run::Candidate;
+use crate::preemption::dry_run::{Candidate, DryRun};
 use crate::preemption::importance;
 use crate::profile::Features;
 use crate::profile::history::Preemption;
@@ -33,6 +33,8 @@ pub enum Proposal {
     Fits(Vec<String>),
     /// Pods have to be evicted.
     Evict(Plan),
+    /// The pod gets the node once pods are gone that are terminating already: nothing has to be evicted.
+    Awaits(Plan),
     /// No eviction helps, or none is allowed; the reason.
     Impossible(String),
     /// The answer is unknown; the reason.
@@ -40,11 +42,11 @@ pub enum Proposal {
 }
 
 impl Proposal {
-    /// The plan, if pods have to be evicted.
+    /// The plan, if the pod needs the room of other pods.
     #[must_use]
     pub fn plan(&self) -> Option<&Plan> {
         match self {
-            Self::Evict(plan) => Some(plan),
+            Self::Evict(plan) | Self::Awaits(plan) => Some(plan),
             Self::Fits(_) | Self::Impossible(_) | Self::Unknown(_) => None,
         }
     }
@@ -72,7 +74,17 @@ pub fn propose(decision: &Decision, on: Option<NodeIx>, now: Timestamp) -> Propo
             let tied = tied.iter().map(name).collect();
             candidate.map_or_else(|| nowhere(decision), |c| evict(decision, c, tied, now))
         }
-        Outcome::Unschedulable | Outcome::Error(_) | Outcome::NotInQueue(_) => nowhere(decision),
+        Outcome::Unschedulable => awaited(decision, now).unwrap_or_else(|| nowhere(decision)),
+        Outcome::Error(_) | Outcome::NotInQueue(_) => nowhere(decision),
+    }
+}
+
+/// What a pod waits for that is nominated to a node: the pods that are leaving this node, if it fits there without them.
+fn awaited(decision: &Decision, now: Timestamp) -> Option<Proposal> {
+    let ineligible = decision.preemption.as_ref()?.ineligible.as_ref()?;
+    match decision.dry_run_of(decision.nominated()?, ineligible.terminating.clone())? {
+        DryRun::Candidate(candidate) => Some(evict(decision, &candidate, Vec::new(), now)),
+        DryRun::NoCandidate { .. } | DryRun::Failed(_) => None,
     }
 }
 
@@ -87,6 +99,9 @@ fn propose_on(decision: &Decision, node: NodeIx, now: Timestamp) -> Proposal {
     let mut candidates = decision.preemption.iter().flat_map(PreemptionReport::candidates);
     if let Some(candidate) = candidates.find(|c| c.node == node) {
         return evict(decision, candidate, Vec::new(), now);
+    }
+    if let Some(proposal) = awaited(decision, now).filter(|_| decision.nominated() == Some(node)) {
+        return proposal;
     }
     match (decision.why(), &decision.outcome) {
         (Some(why), _) => Proposal::Impossible(why),
@@ -115,9 +130,11 @@ pub(crate) fn protecting(cluster: &Cluster, features: &Features) -> BudgetIndex 
     BudgetIndex::new(cluster, &all)
 }
 
-/// The plan of evicting the victims of a candidate.
+/// What it takes that the victims of a candidate leave its node.
 pub(super) fn evict(decision: &Decision, candidate: &Candidate, tied: Vec<String>, now: Timestamp) -> Proposal {
-    Proposal::Evict(plan(decision, candidate, tied, now))
+    let plan = plan(decision, candidate, tied, now);
+    let leaving = plan.victims.iter().all(|victim| victim.terminating_until.is_some());
+    if leaving && !plan.victims.is_empty() { Proposal::Awaits(plan) } else { Proposal::Evict(plan) }
 }
 
 fn plan(decision: &Decision, candidate: &Candidate, tied: Vec<String>, now: Timestamp) -> Plan {

@@ -73,7 +73,7 @@ impl Simulation {
     /// Whether every pod in question gets a node, with or without evictions.
     #[must_use]
     pub fn all_placed(&self) -> bool {
-        self.steps.iter().all(|step| matches!(step.proposal, Proposal::Fits(_) | Proposal::Evict(_)))
+        self.steps.iter().all(|step| step.proposal.plan().is_some() || matches!(step.proposal, Proposal::Fits(_)))
     }
 
     /// Whether something that affects a decision is unknown.
@@ -220,7 +220,7 @@ impl<'s> SimulationRun<'s> {
                     self.cluster.bind(pod, node);
                 }
             }
-            Proposal::Evict(plan) => self.nominate(pod, plan),
+            Proposal::Evict(plan) | Proposal::Awaits(plan) => self.nominate(pod, plan),
             Proposal::Impossible(_) | Proposal::Unknown(_) => {}
         }
     }

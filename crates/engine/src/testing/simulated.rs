@@ -85,6 +85,7 @@ fn words(step: &PodOutcome) -> String {
     match &step.proposal {
         Proposal::Fits(nodes) => format!("{pod} fits {}", nodes.join(" ")),
         Proposal::Evict(plan) => format!("{pod} takes {} from {}", plan.node, victims(plan)),
+        Proposal::Awaits(plan) => format!("{pod} takes {} once gone {}", plan.node, victims(plan)),
         Proposal::Impossible(why) => format!("{pod} no: {why}"),
         Proposal::Unknown(why) => format!("{pod} unknown: {why}"),
     }

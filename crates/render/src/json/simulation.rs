@@ -62,7 +62,7 @@ struct JsonSimulationStep {
     priority: i32,
     /// 0 for a pod that was asked about, 1 for the replacement of one of its victims, and so on.
     depth: usize,
-    /// `Fits`, `Evict`, `Impossible` or `Unknown`.
+    /// `Fits`, `Evict`, `Awaits` (all pods of the plan are terminating already), `Impossible` or `Unknown`.
     outcome: &'static str,
     /// Where it goes, the most likely node first; several where kube-scheduler may take any.
     nodes: Vec<String>,
@@ -180,9 +180,10 @@ impl JsonSimulation {
 fn step(step: &PodOutcome, now: jiff::Timestamp) -> JsonSimulationStep {
     let (outcome, nodes, why, plan) = match &step.proposal {
         Proposal::Fits(nodes) => ("Fits", nodes.clone(), None, None),
-        Proposal::Evict(plan) => {
+        Proposal::Evict(plan) | Proposal::Awaits(plan) => {
+            let outcome = if matches!(step.proposal, Proposal::Evict(_)) { "Evict" } else { "Awaits" };
             let nodes = std::iter::once(&plan.node).chain(&plan.tied).cloned().collect();
-            ("Evict", nodes, None, Some(self::plan(plan, now)))
+            (outcome, nodes, None, Some(self::plan(plan, now)))
         }
         Proposal::Impossible(why) => ("Impossible", Vec::new(), Some(why.clone()), None),
         Proposal::Unknown(why) => ("Unknown", Vec::new(), Some(why.clone()), None),

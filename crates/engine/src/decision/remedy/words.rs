@@ -70,6 +70,7 @@ fn phrase(edit: &Edit, decision: &Decision) -> Option<String> {
         Edit::AddNodeLike { node } => format!("add a node like {node}"),
         Edit::RemovePod { .. } => return None,
         Edit::PriorityClass { .. }
+        | Edit::AsIfPreempting
         | Edit::NodeSelector { .. }
         | Edit::Cordon { .. }
         | Edit::Drain { .. }

@@ -1,3 +1,4 @@
+use crate::edits::Edit;
 use crate::simulation::hazard::Hazard;
 use crate::simulation::plan::{Afterwards, Plan};
 use crate::simulation::planning::Proposal;
@@ -253,4 +254,42 @@ fn plans_are_the_same_if_the_same_pods_go() {
     assert!(!changed(&|p| drop(p.victims.pop())));
     assert!(!changed(&|p| p.node = "m".to_owned()));
     assert!(!changed(&|p| p.preemptor.pod.uid = "another".to_owned()));
+}
+
+#[test]
+fn a_nominated_pod_waits_for_victims_that_are_terminating() {
+    let leaving = |name: &str, seconds: &str| {
+        pod(name).preempted().with("/metadata/deletionTimestamp", format!("2026-01-01T00:00:{seconds}Z"))
+    };
+    let objects = |cpu: &str| {
+        objects![
+            node("n").cpu("4"),
+            node("m").cpu("1"),
+            pod("p").cpu(cpu).priority(10).nominated("n"),
+            leaving("a", "20").cpu("2").on("n"),
+            leaving("b", "30").cpu("1").on("n"),
+            pod("c").cpu("1").on("n"),
+        ]
+    };
+    let simulated = simulate(objects("3"), &["p"]);
+    assert_eq!(simulated.steps(), ["p takes n once gone b a"]);
+    assert_eq!(simulated.plan().seconds_to_room(NOW.parse().unwrap()), 30);
+    assert_eq!(simulate(objects("2"), &["p"]).steps(), ["p takes n once gone a"], "the room of one is enough");
+    assert!(simulate(objects("4"), &["p"]).steps()[0].starts_with("p no:"), "what leaves is not enough");
+    assert_eq!(scene(objects("3")).on("n").run(&["p"]).steps(), ["p takes n once gone b a"]);
+    assert!(scene(objects("3")).on("m").run(&["p"]).steps()[0].starts_with("p no:"));
+}
+
+#[test]
+fn pods_that_may_not_preempt_can_be_taken_to() {
+    let objects = |pod: Pod| objects![node("n").cpu("1"), crate::testing::pod("a").cpu("1").on("n"), pod.cpu("1")];
+    for (row, pod) in [
+        ("its policy", pod("p").priority(10).never_preempts()),
+        ("its gates", pod("p").priority(10).gated("quota")),
+        ("both", pod("p").priority(10).gated("quota").never_preempts()),
+    ] {
+        assert!(simulate(objects(pod.clone()), &["p"]).steps()[0].starts_with("p no:"), "{row}");
+        let taken = scene(objects(pod)).edit(Edit::AsIfPreempting).run(&["p"]);
+        assert_eq!(taken.steps(), ["p takes n from a"], "{row}");
+    }
 }

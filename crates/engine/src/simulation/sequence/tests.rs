@@ -85,7 +85,7 @@ fn a_nomination_makes_room_for_a_higher_one_only() {
     ];
     // Both fit in the place of a: q can only preempt a, which is already being deleted.
     let simulated = simulate(objects, &["p", "q"]);
-    assert_eq!(simulated.steps(), ["p takes n1 from a", "q takes n1 from a"]);
+    assert_eq!(simulated.steps(), ["p takes n1 from a", "q takes n1 once gone a"]);
     let victim = &simulated.0.steps[1].proposal.plan().expect("a plan").victims[0];
     assert!(victim.terminating_until.is_some(), "q sees that a is being deleted");
     assert!(victim.budgets.is_empty() && victim.hazards.is_empty());
@@ -105,7 +105,7 @@ fn rivals_of_lower_priority_lose_their_nomination() {
         ]
     };
     assert_eq!(simulate(objects(5), &["q"]).steps()[0].split(' ').nth(1), Some("no:"), "reserved");
-    assert_eq!(simulate(objects(5), &["p", "q"]).steps(), ["p takes n from a", "q takes n from a"]);
+    assert_eq!(simulate(objects(5), &["p", "q"]).steps(), ["p takes n from a", "q takes n once gone a"]);
     assert_eq!(simulate(objects(11), &["p"]).steps()[0].split(' ').nth(1), Some("no:"), "of a higher one");
 }
 

@@ -1,0 +1,132 @@
+//! `simulate --apply` for pods that kube-scheduler would not preempt for: those whose victims are terminating already, and those
+//! that may not preempt.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+
+use super::Home;
+use super::server::{Answer, Server, review};
+
+fn pod(name: &str, priority: i32, node: Option<&str>) -> Value {
+    let mut pod = json!({"kind": "Pod", "apiVersion": "v1",
+        "metadata": {"name": name, "namespace": "shop", "uid": format!("u-{name}"), "resourceVersion": "5",
+            "ownerReferences": [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "rs", "uid": "rs", "controller": true}]},
+        "spec": {"priority": priority, "schedulerName": "default-scheduler",
+            "containers": [{"name": "c", "resources": {"requests": {"cpu": "2"}}}]},
+        "status": {"phase": if node.is_some() { "Running" } else { "Pending" }}});
+    if let Some(node) = node {
+        pod["spec"]["nodeName"] = node.into();
+    }
+    pod
+}
+
+/// A server with a node, a pod on it and the preemptor. An evicted pod is gone at once.
+fn server(low: Value, vip: Value) -> Server {
+    let pods = Arc::new(Mutex::new(vec![low, vip]));
+    Server::start_writable(move |request| {
+        let mut pods = pods.lock().unwrap();
+        let list = |items: Value| {
+            Answer::ok(
+                json!({"kind": "List", "apiVersion": "v1",
+            "metadata": {"resourceVersion": "9"}, "items": items})
+                .to_string(),
+            )
+        };
+        if request.path.contains("accessreviews") {
+            return Some(review(true, ""));
+        }
+        if let Some(path) = request.path.strip_prefix("/api/v1/namespaces/shop/pods/") {
+            let name = path.trim_end_matches("/eviction");
+            let found = pods.iter().position(|pod| pod["metadata"]["name"] == *name);
+            if request.method == "POST" && !request.body.contains("dryRun") {
+                found.map(|at| pods.remove(at));
+            }
+            return Some(match (found, request.method.as_str()) {
+                (Some(_), "POST") => {
+                    Answer::created(&json!({"kind": "Status", "apiVersion": "v1", "status": "Success"}))
+                }
+                (Some(at), _) => Answer::ok(pods[at].to_string()),
+                (None, _) => Answer::status(404, "NotFound", "pods not found"),
+            });
+        }
+        match request.path.as_str() {
+            "/version" => Some(Answer::ok(r#"{"gitVersion":"v1.37.1"}"#)),
+            "/api/v1/nodes" => Some(list(json!([{"metadata": {"name": "n1"},
+                "status": {"allocatable": {"cpu": "3", "memory": "8Gi", "pods": "9"}}}]))),
+            "/api/v1/pods" => Some(list(pods.clone().into())),
+            _ => None,
+        }
+    })
+}
+
+fn run(server: &Server, args: &[&str]) -> (Option<i32>, String, String) {
+    let home = Home::new(server, "");
+    let mut command = assert_cmd::Command::cargo_bin("kubectl-preempt").unwrap();
+    let output = command.env_clear().envs(home.vars.clone()).args(args).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+fn evictions(server: &Server) -> Vec<String> {
+    let real = server.writes().into_iter().filter(|write| !write.body.contains("dryRun"));
+    real.filter(|write| write.path.ends_with("/eviction")).map(|write| write.path).collect()
+}
+
+#[test]
+fn a_pod_that_may_not_preempt_gets_room_by_eviction() {
+    let held = |field: &str, value: Value| {
+        let mut vip = pod("vip", 100, None);
+        vip["spec"][field] = value;
+        vip
+    };
+    for (row, vip) in [
+        ("policy", held("preemptionPolicy", json!("Never"))),
+        ("gates", held("schedulingGates", json!([{"name": "quota"}]))),
+    ] {
+        let server = server(pod("low", 0, Some("n1")), vip);
+        let (code, out, _) = run(&server, &["simulate", "vip"]);
+        assert_eq!(code, Some(1), "{row}: {out}");
+        let (code, out, err) = run(&server, &["simulate", "vip", "--on", "n1", "--apply", "--yes", "--mode=delete"]);
+        assert_eq!((code, evictions(&server).len()), (Some(2), 0), "{row}: {out}{err}");
+        assert!(err.contains("--mode=delete does what kube-scheduler does"), "{row}: {err}");
+        let (code, out, err) = run(&server, &["simulate", "vip", "--on", "n1", "--apply", "--yes", "--wait=false"]);
+        assert_eq!(code, Some(0), "{row}: {out}{err}");
+        assert!(
+            out.starts_with("Assuming no scheduling gates and preemptionPolicy=PreemptLowerPriority:"),
+            "{row}: {out}"
+        );
+        assert_eq!(evictions(&server), ["/api/v1/namespaces/shop/pods/low/eviction"], "{row}: {err}");
+    }
+}
+
+#[test]
+fn a_gated_pod_is_not_waited_for() {
+    let mut vip = pod("vip", 100, None);
+    vip["spec"]["schedulingGates"] = json!([{"name": "quota"}]);
+    let server = server(pod("low", 0, Some("n1")), vip);
+    let (code, _, err) = run(&server, &["simulate", "vip", "--as-if-preempting", "--apply", "--yes"]);
+    assert_eq!((code, evictions(&server).len()), (Some(0), 1), "{err}");
+    assert!(err.contains("kube-scheduler does not try it before they are removed"), "{err}");
+}
+
+#[test]
+fn what_is_terminating_already_is_waited_for_and_not_evicted() {
+    let mut low = pod("low", 0, Some("n1"));
+    low["metadata"]["deletionTimestamp"] = json!("2099-01-01T00:00:00Z");
+    low["status"]["conditions"] =
+        json!([{"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"}]);
+    let mut vip = pod("vip", 100, None);
+    vip["status"]["nominatedNodeName"] = json!("n1");
+    let server = server(low, vip);
+    let (code, out, err) = run(&server, &["simulate", "vip"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert!(out.contains("gets node n1 once 1 pod is gone"), "{out}");
+    let (code, out, err) = run(&server, &["simulate", "vip", "--apply", "--yes", "--wait=false", "-o", "json"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert!(err.contains("gets node n1 once shop/low is gone: nothing has to be evicted"), "{err}");
+    assert_eq!(serde_json::from_str::<Value>(&out).unwrap()["outcome"], "NotNeeded", "{out}");
+    assert!(evictions(&server).is_empty());
+    let (code, out, err) = run(&server, &["simulate", "vip", "--apply", "--yes", "--timeout=1s"]);
+    assert_eq!(code, Some(2), "it waits until the time is up: {out}{err}");
+}
