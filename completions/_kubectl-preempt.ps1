@@ -246,6 +246,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
             [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'Pods of all namespaces')
             [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'Pods of all namespaces')
             [CompletionResult]::new('--call-extenders', '--call-extenders', [CompletionResultType]::ParameterName, 'Ask the extenders of the configuration (filter, prioritize, preempt), as the scheduler does. Sends whole pods and nodes to the addresses that the configuration names')
+            [CompletionResult]::new('--as-if-preempting', '--as-if-preempting', [CompletionResultType]::ParameterName, 'Pretend that the pods may preempt: without scheduling gates, and whatever their preemptionPolicy is. --on does this for pods that may not. With --apply, the victims are evicted by the eviction API')
             [CompletionResult]::new('--apply', '--apply', [CompletionResultType]::ParameterName, 'Carry the plan out: evict the victims, one at a time, and wait until the pod is on a node')
             [CompletionResult]::new('--nominate', '--nominate', [CompletionResultType]::ParameterName, 'Set the pod''s nominatedNodeName before the first eviction, if it is unset, and take it back if the plan fails')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask. Plans that violate a PodDisruptionBudget with --mode=delete need --force, too')

@@ -234,6 +234,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s R -l recursive -d 'Read the directories of -f with all that is below them'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s A -l all-namespaces -d 'Pods of all namespaces'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l call-extenders -d 'Ask the extenders of the configuration (filter, prioritize, preempt), as the scheduler does. Sends whole pods and nodes to the addresses that the configuration names'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l as-if-preempting -d 'Pretend that the pods may preempt: without scheduling gates, and whatever their preemptionPolicy is. --on does this for pods that may not. With --apply, the victims are evicted by the eviction API'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l apply -d 'Carry the plan out: evict the victims, one at a time, and wait until the pod is on a node'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l nominate -d 'Set the pod\'s nominatedNodeName before the first eviction, if it is unset, and take it back if the plan fails'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s y -l yes -d 'Do not ask. Plans that violate a PodDisruptionBudget with --mode=delete need --force, too'

@@ -16,6 +16,8 @@ pub enum Exit {
     Partial,
     /// `--apply` has done a part of the plan.
     Stopped,
+    /// SIGHUP.
+    HungUp,
     /// SIGINT.
     Interrupted,
     /// SIGTERM.
@@ -24,8 +26,16 @@ pub enum Exit {
 
 impl Exit {
     /// All of them, in the order of the codes.
-    pub const ALL: [Self; 7] =
-        [Self::Answered, Self::No, Self::Failed, Self::Partial, Self::Stopped, Self::Interrupted, Self::Terminated];
+    pub const ALL: [Self; 8] = [
+        Self::Answered,
+        Self::No,
+        Self::Failed,
+        Self::Partial,
+        Self::Stopped,
+        Self::HungUp,
+        Self::Interrupted,
+        Self::Terminated,
+    ];
 
     /// The list as help texts show it.
     #[must_use]
@@ -43,6 +53,7 @@ impl Exit {
             Self::Failed => 2,
             Self::Partial => 3,
             Self::Stopped => 4,
+            Self::HungUp => 129,
             Self::Interrupted => 130,
             Self::Terminated => 143,
         }
@@ -57,6 +68,7 @@ impl Exit {
             Self::Failed => "wrong flags, unreadable input, cluster out of reach; --apply: nothing was done",
             Self::Partial => "answered, but part of what decides is not modelled or could not be read; see the notes",
             Self::Stopped => "--apply stopped half-way; what was done is on standard error and in -o json",
+            Self::HungUp => "SIGHUP; --apply says what was done",
             Self::Interrupted => "SIGINT; --apply says what was done",
             Self::Terminated => "SIGTERM; --apply says what was done",
         }

@@ -99,6 +99,41 @@ pub fn run_in(
     report
 }
 
+/// The journal of a run that ends before it begins, for `plan`, which is empty if there is none: the pod needs no eviction, or
+/// is on the node of `bound`, none helps, or nothing is evicted for a `problem`.
+///
+/// # Errors
+/// When the connection cannot be set up.
+pub fn not_started(
+    plan: &Plan,
+    options: &ApplyOptions,
+    outcome: journal::ApplyOutcome,
+    bound: bool,
+    problem: Option<String>,
+    flags: &ConnectionFlags,
+) -> Result<Journal, Error> {
+    let connection = config::resolve(flags, &Env::process())?;
+    let mut journal = Journal::new(header(plan, options, &connection), plan);
+    if bound {
+        journal.record(now(), journal::Event::PreemptorBound(plan.node.clone()));
+    }
+    journal.record(now(), journal::Event::Ended { outcome, problem });
+    Ok(journal)
+}
+
+fn header(plan: &Plan, options: &ApplyOptions, connection: &Connection) -> Header {
+    Header {
+        mode: options.mode,
+        dry_run: options.dry_run,
+        context: connection.context.clone(),
+        server: connection.config.cluster_url.to_string(),
+        plan_hash: journal::plan_hash(plan),
+        preemptor: plan.preemptor.pod.clone(),
+        node: plan.node.clone(),
+        started_at: now(),
+    }
+}
+
 /// The executor of one run. Must be called inside a runtime.
 fn set_up<'u>(
     plan: &Plan,
@@ -108,17 +143,7 @@ fn set_up<'u>(
     ui: &'u mut dyn Ui,
     signals: SignalSource,
 ) -> Result<Executor<'u>, Error> {
-    let header = Header {
-        mode: options.mode,
-        dry_run: options.dry_run,
-        context: connection.context.clone(),
-        server: connection.config.cluster_url.to_string(),
-        plan_hash: journal::plan_hash(plan),
-        preemptor: plan.preemptor.pod.clone(),
-        node: plan.node.clone(),
-        started_at: now(),
-    };
-    let journal = Journal::new(header, plan);
+    let journal = Journal::new(header(plan, &options, &connection), plan);
     let unverified = connection.config.accept_invalid_certs;
     let session = Session::new(connection, options)?;
     let clock = Clock::new(signals::SignalReceiver::new(signals));

@@ -1,4 +1,4 @@
-//! SIGINT and SIGTERM: the run ends in order, and its journal is reported.
+//! SIGINT, SIGTERM and SIGHUP: the run ends in order, and its journal is reported.
 
 use tokio::sync::watch;
 
@@ -11,6 +11,8 @@ pub enum Signal {
     Interrupt,
     /// SIGTERM.
     Terminate,
+    /// SIGHUP: the terminal is gone.
+    HangUp,
 }
 
 impl Signal {
@@ -18,6 +20,7 @@ impl Signal {
         match self {
             Self::Interrupt => Exit::Interrupted,
             Self::Terminate => Exit::Terminated,
+            Self::HangUp => Exit::HungUp,
         }
     }
 
@@ -25,6 +28,7 @@ impl Signal {
         match self {
             Self::Interrupt => "SIGINT",
             Self::Terminate => "SIGTERM",
+            Self::HangUp => "SIGHUP",
         }
     }
 }
@@ -95,13 +99,24 @@ async fn listen(sender: watch::Sender<Option<(Signal, u32)>>) {
     else {
         return;
     };
+    // Under nohup the process goes on without its terminal.
+    let mut hang_up = if ignores_hang_up() { None } else { signal(SignalKind::hangup()).ok() };
     loop {
         let received = tokio::select! {
             _ = interrupt.recv() => Signal::Interrupt,
             _ = terminate.recv() => Signal::Terminate,
+            Some(()) = async { hang_up.as_mut()?.recv().await } => Signal::HangUp,
         };
         sender.send_modify(|last| *last = Some((received, last.map_or(0, |(_, count)| count) + 1)));
     }
+}
+
+/// Whether the process was started to ignore SIGHUP. Only Linux says so.
+#[cfg(unix)]
+fn ignores_hang_up() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
 }
 
 #[cfg(not(unix))]

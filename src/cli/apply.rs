@@ -11,7 +11,7 @@ use super::flags::GlobalFlags;
 use super::output;
 use super::printer::BasicFormat;
 use crate::api::flags::{ConnectionFlags, parse_bool, parse_timeout};
-use crate::apply::journal::VictimState;
+use crate::apply::journal::{ApplyOutcome, VictimState};
 use crate::apply::json::JsonApplyResult;
 use crate::apply::{self, ApplyOptions, DryRun, Mode, Planner, Ui, WaitTimes};
 use crate::error::Error;
@@ -191,6 +191,26 @@ pub fn carry_out(
         output::print(&format.encode(&JsonApplyResult::new(&report.journal))?)?;
     }
     Ok(report.journal.exit())
+}
+
+/// Prints the result of a run that ends before it begins, if `format` is JSON or YAML: see [`apply::not_started`].
+///
+/// # Errors
+/// When the connection cannot be set up, or standard output cannot be written.
+pub fn not_started(
+    args: &ApplyArgs,
+    plan: &Plan,
+    (outcome, bound, problem): (ApplyOutcome, bool, Option<String>),
+    format: BasicFormat,
+    connection: &ConnectionFlags,
+) -> anyhow::Result<Exit> {
+    if format == BasicFormat::Text {
+        return Ok(outcome.exit());
+    }
+    let options = args.options(connection)?;
+    let journal = apply::not_started(plan, &options, outcome, bound, problem, connection)?;
+    output::print(&format.encode(&JsonApplyResult::new(&journal))?)?;
+    Ok(journal.exit())
 }
 
 /// Standard error and standard input. On a terminal, each victim has a line with a spinner.

@@ -13,13 +13,15 @@ use super::flags::GlobalFlags;
 use super::printer::BasicFormat;
 use super::{apply, output, target};
 use crate::api::flags::ConnectionFlags;
+use crate::apply::journal::ApplyOutcome;
 use crate::error::Error;
 use crate::exit::Exit;
 use engine::edits::Edit;
 use engine::notes::Severity;
 use engine::profile::Profile;
+use engine::simulation::plan::{Plan, PodId, Preemptor};
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::{self, Settings, Simulation};
+use engine::simulation::sequence::{self, PodOutcome, Settings, Simulation};
 use render::headline::assumed_rules;
 use render::json::JsonSimulation;
 use render::safe::Printable;
@@ -48,6 +50,11 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
     let header = input.cluster.header.clone();
     let profiles: Vec<Profile> = input.profiles().cloned().collect();
     let (profile, source, now) = (input.profile.clone(), input.source, input.now);
+    if args.apply.apply
+        && let Some((pod, node)) = what_if_cluster::bound(&targets, &input)
+    {
+        return bound(args, pod, &node, connection);
+    }
     let what_if = WhatIfCluster::build(args, &targets, &manifests, input, global)?;
     let any_gated = what_if.any_gated;
     let settings = Settings { profiles: &profiles, now, on: args.what_if.on.as_deref(), depth: args.depth };
@@ -84,28 +91,35 @@ fn carry_out(
             Error::usage(format!("--apply carries out the plan of one pod, and {number} are meant: name one")).into()
         );
     };
-    if let Some(rules) = assumed_rules(profile) {
-        output::print(text)?;
-        return Err(Error::assumed(&rules).into());
-    }
-    if simulation.is_unsure() {
-        output::print(text)?;
-        return Err(uncertain(simulation, &step.proposal).into());
-    }
     let as_if_preempting = simulation.assumptions.contains(&Edit::AsIfPreempting);
     if as_if_preempting && args.apply.mode == Some(ModeArg::Delete) {
         return Err(Error::usage(AS_SCHEDULER).into());
     }
-    let Some(plan) = step.proposal.plan() else {
-        // There is nothing to carry out, and the answer says why.
-        output::print(text)?;
-        return Ok(exit(simulation));
-    };
     if args.output == BasicFormat::Text {
         output::print(text)?;
     } else {
         output::say_lines(&simulation::page(simulation, profile, now).print(output::plain_paper(global)));
     }
+    let ends = |plan: &Plan, end| apply::not_started(&args.apply, plan, end, args.output, connection);
+    let refusal = match assumed_rules(profile) {
+        Some(rules) => Some(Error::assumed(&rules)),
+        None => simulation.is_unsure().then(|| uncertain(simulation, &step.proposal)),
+    };
+    if let Some(error) = refusal {
+        ends(&no_plan(step, ""), (ApplyOutcome::Refused, false, Some(error.to_string())))?;
+        return Err(error.into());
+    }
+    // Where there is nothing to carry out, the page says why.
+    let plan = match &step.proposal {
+        Proposal::Evict(plan) | Proposal::Awaits(plan) => plan,
+        Proposal::Fits(nodes) => {
+            let node = nodes.first().map_or("", String::as_str);
+            return ends(&no_plan(step, node), (ApplyOutcome::NotNeeded, false, None));
+        }
+        Proposal::Impossible(why) | Proposal::Unknown(why) => {
+            return ends(&no_plan(step, ""), (ApplyOutcome::Impossible, false, Some(why.clone())));
+        }
+    };
     let planner = Replanner {
         input: args.input.clone(),
         global: global.clone(),
@@ -119,6 +133,22 @@ fn carry_out(
         apply.wait = Some(false);
     }
     apply::carry_out(&apply, plan, Box::new(planner), args.output, global, connection)
+}
+
+/// The plan to evict no pod.
+fn no_plan(step: &PodOutcome, node: &str) -> Plan {
+    let (pod, priority) = (step.pod.clone(), step.priority);
+    let preemptor = Preemptor { pod, priority, scheduler: String::new(), nominated_node: None };
+    Plan { preemptor, node: node.to_owned(), tied: Vec::new(), victims: Vec::new() }
+}
+
+/// Says that the pod is on a node already.
+fn bound(args: &SimulateArgs, pod: PodId, node: &str, connection: &ConnectionFlags) -> anyhow::Result<Exit> {
+    let text = format!("pod {} is on node {node} already: no pod has to be evicted\n", pod.full_name());
+    let preemptor = Preemptor { pod, priority: 0, scheduler: String::new(), nominated_node: None };
+    let plan = Plan { preemptor, node: node.to_owned(), tied: Vec::new(), victims: Vec::new() };
+    output::say_lines(&Printable::new(text));
+    apply::not_started(&args.apply, &plan, (ApplyOutcome::NotNeeded, true, None), args.output, connection)
 }
 
 /// Why nothing of an uncertain answer is carried out.

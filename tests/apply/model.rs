@@ -74,6 +74,11 @@ pub struct Model {
 }
 
 impl Pod {
+    /// Whether it says that it is preempted.
+    pub fn preempted(&self) -> bool {
+        self.conditions.iter().any(|condition| condition["type"] == "DisruptionTarget")
+    }
+
     pub fn id(&self) -> PodId {
         PodId { namespace: NAMESPACE.to_owned(), name: self.name.clone(), uid: self.uid.clone() }
     }

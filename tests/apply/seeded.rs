@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use fastrand::Rng;
-use kubectl_preempt::apply::journal::{Landing, NominationState, VictimState};
+use kubectl_preempt::apply::journal::{ConditionState, Landing, NominationState, VictimState};
 use kubectl_preempt::apply::{ApplyOptions, DryRun, Mode, Signal};
 
 use super::faults::{self, Badness};
@@ -168,7 +168,7 @@ fn check(rig: &Rig, ran: &Ran, options: &ApplyOptions) -> Vec<String> {
 fn check_victim(victim: &kubectl_preempt::apply::journal::VictimRecord, writes: &[Arrived], rig: &Rig) -> Vec<String> {
     let mut wrong = Vec::new();
     let name = &victim.pod.name;
-    for label in ["evict", "delete", "condition"] {
+    for label in ["evict", "delete", "condition", "clearCondition"] {
         let arrived = writes.iter().filter(|w| w.label == label && w.name == *name).count();
         let told = victim
             .attempts
@@ -178,6 +178,13 @@ fn check_victim(victim: &kubectl_preempt::apply::journal::VictimRecord, writes: 
         if arrived != told {
             wrong.push(format!("{name}: {arrived} requests {label} arrived, {told} are told"));
         }
+    }
+    // A victim that stays does not say that it is preempted, or the result says that it does.
+    let told = matches!(victim.condition(), ConditionState::Set | ConditionState::MaybeSet);
+    let stays =
+        rig.view(|w| w.model.now.pod(&victim.pod.uid).is_some_and(|pod| pod.leaving.is_none() && pod.preempted()));
+    if stays && !told {
+        wrong.push(format!("{name} stays with the condition DisruptionTarget, and the result does not say so"));
     }
     let removal = writes.iter().find(|w| is_removal(w) && w.accepted.as_ref() == Some(&victim.pod.uid));
     let done = matches!(victim.state, VictimState::Accepted | VictimState::Terminating | VictimState::Gone);

@@ -63,6 +63,7 @@ impl Request {
         match (self.method.as_str(), self.path.rsplit('/').next().unwrap()) {
             ("POST", "eviction") => "evict",
             ("DELETE", _) => "delete",
+            ("PATCH", "status") if self.body["status"]["conditions"][0]["$patch"] == "delete" => "clearCondition",
             ("PATCH", "status") if !self.body["status"]["conditions"].is_null() => "condition",
             ("PATCH", "status") => "nominate",
             ("POST", "events") => "event",
@@ -393,7 +394,7 @@ impl FakeCluster {
         let wrong = if request.is_removal() { self.wrong_removal(request) } else { None };
         let (answer, accepted) = match label {
             "evict" | "delete" => self.remove(request, false),
-            "condition" | "nominate" => self.patch(request),
+            "condition" | "clearCondition" | "nominate" => self.patch(request),
             _ => (Answer { status: 201, ..Answer::ok(&json!({"kind": "Event"})) }, Some(String::new())),
         };
         let write = self.writes.last_mut().unwrap();
@@ -506,6 +507,8 @@ impl FakeCluster {
             let node = status["nominatedNodeName"].as_str().map(str::to_owned);
             self.model
                 .change_pod(&pod.uid, |pod| pod.nominated = node.map(|node| (node, "kubectl-preempt".to_owned())));
+        } else if request.label() == "clearCondition" {
+            self.model.change_pod(&pod.uid, |pod| pod.conditions.clear());
         } else {
             let condition = status["conditions"][0].clone();
             assert_eq!(condition["reason"], "PreemptionByScheduler");

@@ -130,3 +130,39 @@ fn what_is_terminating_already_is_waited_for_and_not_evicted() {
     let (code, out, err) = run(&server, &["simulate", "vip", "--apply", "--yes", "--timeout=1s"]);
     assert_eq!(code, Some(2), "it waits until the time is up: {out}{err}");
 }
+
+#[test]
+fn with_json_there_is_one_result_whatever_happens() {
+    let small = || {
+        let mut vip = pod("vip", 100, None);
+        vip["spec"]["containers"][0]["resources"]["requests"]["cpu"] = json!("1");
+        vip
+    };
+    let mut huge = small();
+    huge["spec"]["containers"][0]["resources"]["requests"]["cpu"] = json!("9");
+    let mut odd = small();
+    odd["spec"]["priority"] = json!("x");
+    for (row, vip, code, outcome, landing) in [
+        ("it fits", small(), 0, "NotNeeded", "NotAwaited"),
+        ("no eviction helps", huge, 1, "Impossible", "NotAwaited"),
+        ("it is on a node", pod("vip", 100, Some("n1")), 0, "NotNeeded", "Bound"),
+        ("it is unsure", odd, 2, "Refused", "NotAwaited"),
+    ] {
+        for format in ["json", "yaml"] {
+            let server = server(pod("low", 0, Some("n1")), vip.clone());
+            let (found, out, err) = run(&server, &["simulate", "vip", "--apply", "--yes", "-o", format]);
+            assert_eq!(found, Some(code), "{row}: {out}{err}");
+            let result: Value = if format == "json" {
+                serde_json::from_str(&out).unwrap()
+            } else {
+                serde_saphyr::from_str(&out).unwrap()
+            };
+            assert_eq!(result["kind"], "ApplyResult", "{row}: {out}");
+            assert_eq!((&result["outcome"], &result["exitCode"]), (&json!(outcome), &json!(code)), "{row}: {out}");
+            assert_eq!(result["landing"]["state"], landing, "{row}: {out}");
+            let text = run(&server, &["simulate", "vip", "--apply", "--yes"]);
+            assert_eq!(text.0, Some(code), "{row}, as text: {text:?}");
+            assert!(server.writes().is_empty(), "{row}");
+        }
+    }
+}

@@ -4,9 +4,12 @@
 use super::wait;
 use crate::apply::before::nominate;
 use crate::apply::executor::{Executor, StepResult, StopReason};
-use crate::apply::journal::{ApplyOutcome, Event, Journal, Landing, VictimEvent, VictimState};
+use crate::apply::journal::{
+    ApplyOutcome, ConditionState, Event, Journal, Landing, VictimEvent, VictimRecord, VictimState,
+};
 use crate::apply::report::ApplyReport;
 use crate::apply::server::pods::PodLookup;
+use crate::apply::victim::remove;
 use crate::error::Error;
 use engine::simulation::plan::PodId;
 
@@ -20,6 +23,7 @@ pub(in crate::apply) async fn finish(mut executor: Executor<'_>, end: StepResult
     }
     read_open_victims(&mut executor).await;
     if end.is_err() {
+        remove::clear_conditions(&mut executor).await;
         nominate::clear(&mut executor).await;
     }
     for warning in executor.session.warnings() {
@@ -81,7 +85,8 @@ fn summarize(executor: &mut Executor<'_>) {
         .iter()
         .map(|victim| {
             let reason = victim.reason.as_ref().map_or_else(String::new, |reason| format!(" ({reason})"));
-            format!("  {}: {}{reason}", victim.pod.full_name(), state_text(victim.state, done))
+            let condition = condition_text(victim);
+            format!("  {}: {}{condition}{reason}", victim.pod.full_name(), state_text(victim.state, done))
         })
         .collect();
     executor.say_always("What became of the victims:");
@@ -90,10 +95,21 @@ fn summarize(executor: &mut Executor<'_>) {
     }
 }
 
+/// What is left of a condition on a victim that stays.
+fn condition_text(victim: &VictimRecord) -> &'static str {
+    match victim.condition() {
+        _ if victim.state.is_leaving() => "",
+        ConditionState::Untouched => "",
+        ConditionState::MaybeSet => "; its condition DisruptionTarget may be set",
+        ConditionState::Set => "; its condition DisruptionTarget is set",
+        ConditionState::TakenBack => "; its condition DisruptionTarget was set and is taken back",
+    }
+}
+
 fn state_text(state: VictimState, done: &str) -> String {
     match state {
         VictimState::NotStarted | VictimState::DryRunPassed => "untouched".to_owned(),
-        VictimState::DryRunRefused | VictimState::Refused => "untouched: the server refused".to_owned(),
+        VictimState::DryRunRefused | VictimState::Refused => "stays: the server refused".to_owned(),
         VictimState::Unknown => format!("unknown: it may be {done} yet, and was untouched when last looked at"),
         VictimState::Accepted => format!("{done}: the server has accepted it"),
         VictimState::AlreadyTerminating => "being deleted, not by us".to_owned(),

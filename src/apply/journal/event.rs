@@ -78,6 +78,8 @@ pub enum ApplyOutcome {
     Applied,
     /// The preemptor needs no removal (any more): it fits, or it is bound.
     NotNeeded,
+    /// No eviction makes the preemptor fit, so there was no plan.
+    Impossible,
     /// The rehearsal succeeded.
     DryRun,
     /// The run stopped before it changed anything.
@@ -90,9 +92,10 @@ pub enum ApplyOutcome {
 
 impl ApplyOutcome {
     /// How the program exits.
-    pub(super) fn exit(self) -> Exit {
+    pub(crate) fn exit(self) -> Exit {
         match self {
             Self::Applied | Self::NotNeeded | Self::DryRun => Exit::Answered,
+            Self::Impossible => Exit::No,
             Self::Refused => Exit::Failed,
             Self::Stopped => Exit::Stopped,
             Self::Interrupted(signal) => signal.exit(),

@@ -16,7 +16,7 @@ use sha1_smol::Sha1;
 
 pub use event::{ApplyOutcome, Confirmation, End, Event, Header, Landing, User};
 pub use nomination::{Nomination, NominationEvent, NominationReason, NominationState};
-pub use victim::{Attempt, RequestKind, VictimEvent, VictimReason, VictimRecord, VictimState};
+pub use victim::{Attempt, ConditionState, RequestKind, VictimEvent, VictimReason, VictimRecord, VictimState};
 
 use crate::exit::Exit;
 use engine::simulation::plan::{Plan, PodId};

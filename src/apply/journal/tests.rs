@@ -173,8 +173,8 @@ fn what_has_changed_the_cluster_is_known() {
         let victim = after(std::slice::from_ref(&event));
         assert_eq!((victim.is_touched(), victim.may_be_removed_by_us()), (touched, ours), "{event:?}");
     }
-    assert!(after(&[condition(WriteOutcome::Accepted)]).has_condition());
-    assert!(!after(&[condition(WriteOutcome::Conflict(text("c")))]).has_condition());
+    assert!(after(&[condition(WriteOutcome::Accepted)]).condition() == ConditionState::Set);
+    assert!(after(&[condition(WriteOutcome::Conflict(text("c")))]).condition() == ConditionState::Untouched);
 }
 
 #[test]

@@ -57,6 +57,8 @@ pub enum RequestKind {
     Delete,
     /// Sets the condition `DisruptionTarget` of a pod.
     Condition,
+    /// Takes it back.
+    ClearCondition,
     /// Writes an Event on a pod.
     Event,
 }
@@ -69,6 +71,7 @@ impl RequestKind {
             Self::Evict => "evict",
             Self::Delete => "delete",
             Self::Condition => "condition",
+            Self::ClearCondition => "clearCondition",
             Self::Event => "event",
         }
     }
@@ -76,6 +79,19 @@ impl RequestKind {
     const fn is_removal(self) -> bool {
         matches!(self, Self::Evict | Self::Delete)
     }
+}
+
+/// What the run did to the condition `DisruptionTarget` of a victim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConditionState {
+    /// Nothing.
+    Untouched,
+    /// Its request had no answer.
+    MaybeSet,
+    /// The server has set it.
+    Set,
+    /// The server has set it, and removed it again.
+    TakenBack,
 }
 
 /// A request that was sent, with its outcome.
@@ -258,10 +274,19 @@ impl VictimRecord {
         self.attempts.iter().any(|attempt| attempt.request.is_removal() && attempt.may_be_done())
     }
 
-    /// Whether the server set the condition `DisruptionTarget` for this run.
-    pub(in crate::apply) fn has_condition(&self) -> bool {
-        let is_set = |a: &Attempt| a.request == RequestKind::Condition && a.outcome == WriteOutcome::Accepted;
-        self.attempts.iter().any(is_set)
+    /// What the run did to the condition `DisruptionTarget`.
+    #[must_use]
+    pub fn condition(&self) -> ConditionState {
+        let mut state = ConditionState::Untouched;
+        for attempt in self.attempts.iter().filter(|attempt| attempt.may_be_done()) {
+            state = match (attempt.request, &attempt.outcome) {
+                (RequestKind::Condition, WriteOutcome::Accepted) => ConditionState::Set,
+                (RequestKind::Condition, _) if state == ConditionState::Untouched => ConditionState::MaybeSet,
+                (RequestKind::ClearCondition, WriteOutcome::Accepted) => ConditionState::TakenBack,
+                _ => state,
+            };
+        }
+        state
     }
 
     pub(super) fn is_touched(&self) -> bool {

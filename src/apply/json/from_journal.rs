@@ -33,7 +33,7 @@ impl JsonApplyResult {
             dry_run: header.dry_run.name(),
             plan: JsonPlanId {
                 hash: header.plan_hash.clone(),
-                node: header.node.clone(),
+                node: Some(header.node.clone()).filter(|node| !node.is_empty()),
                 preemptor: (&header.preemptor).into(),
             },
             victims: journal.victims().iter().map(JsonVictimResult::new).collect(),
@@ -53,6 +53,7 @@ impl From<Option<ApplyOutcome>> for JsonApplyOutcome {
             None => Self::Running,
             Some(ApplyOutcome::Applied) => Self::Applied,
             Some(ApplyOutcome::NotNeeded) => Self::NotNeeded,
+            Some(ApplyOutcome::Impossible) => Self::Impossible,
             Some(ApplyOutcome::DryRun) => Self::DryRun,
             Some(ApplyOutcome::Refused) => Self::Refused,
             Some(ApplyOutcome::Stopped) => Self::Stopped,

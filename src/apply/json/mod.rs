@@ -56,6 +56,8 @@ enum JsonApplyOutcome {
     Applied,
     /// The pod needed nobody's room (any more): it fits, or is on a node.
     NotNeeded,
+    /// No eviction makes the pod fit: there was no plan.
+    Impossible,
     /// Nothing was to be done.
     DryRun,
     /// Nothing was done.
@@ -99,8 +101,8 @@ struct JsonUser {
 struct JsonPlanId {
     /// SHA-1 of the pod, the node and the victims in their order.
     hash: String,
-    /// The node.
-    node: String,
+    /// The node; null if no node takes the pod.
+    node: Option<String>,
     /// The pod that gets the room.
     preemptor: JsonPodId,
 }

@@ -58,6 +58,15 @@ pub(in crate::apply) fn condition<'p>(pod: &'p PodId, scheduler: &str, now: Time
     write(Verb::PatchCondition, pod, false, &body)
 }
 
+/// Removes that condition. The server rejects the patch if the pod has another UID.
+pub(in crate::apply) fn clear_condition(pod: &PodId) -> Write<'_> {
+    let body = json!({
+        "metadata": {"uid": pod.uid},
+        "status": {"conditions": [{"type": "DisruptionTarget", "$patch": "delete"}]},
+    });
+    write(Verb::PatchCondition, pod, false, &body)
+}
+
 /// Sets (`None`: clears) the nominated node. The server rejects the patch if the pod has another `resource_version`.
 pub(in crate::apply) fn nominate<'p>(pod: &'p PodId, resource_version: &str, node: Option<&str>) -> Write<'p> {
     let body = json!({

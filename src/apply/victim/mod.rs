@@ -5,4 +5,4 @@ mod answer;
 mod check;
 pub(super) mod evict;
 mod observed;
-mod remove;
+pub(super) mod remove;

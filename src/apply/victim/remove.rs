@@ -1,7 +1,7 @@
 //! The requests that remove one victim, and the Event about it.
 
 use crate::apply::executor::{Executor, now};
-use crate::apply::journal::{RequestKind, VictimRecord};
+use crate::apply::journal::{ConditionState, RequestKind, VictimRecord};
 use crate::apply::server::outcome::WriteOutcome;
 use crate::apply::server::request;
 use engine::simulation::plan::PodId;
@@ -10,8 +10,8 @@ use engine::simulation::plan::PodId;
 pub(super) async fn send(executor: &mut Executor<'_>, pod: &PodId) -> WriteOutcome {
     let line = format!("{} pod {}", executor.session.options.mode.doing(), pod.full_name());
     executor.say(&line);
-    let has_condition = executor.journal().victim(pod).is_some_and(VictimRecord::has_condition);
-    if executor.session.patches_conditions && !has_condition {
+    let condition = executor.journal().victim(pod).map(VictimRecord::condition);
+    if executor.session.patches_conditions && condition != Some(ConditionState::Set) {
         let write = request::condition(pod, &executor.plan.preemptor.scheduler, now());
         match executor.send(pod, RequestKind::Condition, &write).await {
             WriteOutcome::Accepted => {}
@@ -21,6 +21,25 @@ pub(super) async fn send(executor: &mut Executor<'_>, pod: &PodId) -> WriteOutco
         }
     }
     executor.send_removal(pod).await
+}
+
+/// Takes the condition back from victims that stay: it says that they are preempted.
+pub(in crate::apply) async fn clear_conditions(executor: &mut Executor<'_>) {
+    let stays = |victim: &&VictimRecord| {
+        let set = matches!(victim.condition(), ConditionState::Set | ConditionState::MaybeSet);
+        set && !victim.may_be_removed_by_us() && !victim.state.is_leaving()
+    };
+    let pods: Vec<PodId> = executor.journal().victims().iter().filter(stays).map(|victim| victim.pod.clone()).collect();
+    for pod in pods {
+        let outcome = executor.send(&pod, RequestKind::ClearCondition, &request::clear_condition(&pod)).await;
+        let name = pod.full_name();
+        if outcome == WriteOutcome::Accepted {
+            executor.say(&format!("pod {name} stays: its condition DisruptionTarget is taken back"));
+        } else {
+            let why = outcome.text();
+            executor.warn(&format!("pod {name} stays, but its condition DisruptionTarget cannot be taken back: {why}"));
+        }
+    }
 }
 
 /// Writes the Event on a victim, once. A failure is a warning.

@@ -18,6 +18,7 @@ use engine::edits::{self, Edit, EditError};
 use engine::notes::Note;
 use engine::simulation::MANIFEST;
 use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods};
+use engine::simulation::plan::PodId;
 
 /// The origin of objects in messages about all manifests together.
 const OF_MANIFESTS: &str = "-f";
@@ -197,6 +198,21 @@ fn chosen(
         names.extend(pods.into_iter().map(|pod| full_name(cluster.pod(pod), cluster)));
     }
     Ok(names)
+}
+
+/// The pod that one target names, if it is on a node already, with the node.
+pub(super) fn bound(targets: &[Target], input: &LoadedInput) -> Option<(PodId, String)> {
+    let [target] = targets else { return None };
+    let cluster = &input.cluster;
+    let pod =
+        target::find(target, &input.namespace, cluster).ok()?.first().copied().filter(|_| target.kind == "Pod")?;
+    let (facts, node) = (cluster.pod(pod), cluster.text(cluster.pod(pod).node_name));
+    let id = PodId {
+        namespace: cluster.text(facts.namespace).to_owned(),
+        name: facts.name.to_string(),
+        uid: facts.uid.to_string(),
+    };
+    (facts.is_active() && !node.is_empty()).then(|| (id, node.to_owned()))
 }
 
 /// Refuses a pod that is on a node already or has finished.

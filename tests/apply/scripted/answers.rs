@@ -112,11 +112,7 @@ fn a_forbidden_eviction_stops_the_run() {
     assert!(ran.problem().starts_with("stopped half-way: the server does not let shop/low-b go: Forbidden"));
     let at = ran.lines.iter().position(|line| line == "What became of the victims:").unwrap();
     assert!(ran.lines[at + 1].starts_with("  shop/low-a: evicted: "), "{:?}", ran.lines);
-    assert!(
-        ran.lines[at + 2].starts_with("  shop/low-b: untouched: the server refused (Forbidden: "),
-        "{:?}",
-        ran.lines
-    );
+    assert!(ran.lines[at + 2].starts_with("  shop/low-b: stays: the server refused (Forbidden: "), "{:?}", ran.lines);
 }
 
 #[test]
@@ -320,6 +316,37 @@ fn a_condition_that_cannot_be_written_stops_the_deletion() {
     assert_eq!(ran.code(), 0);
     assert_eq!(ran.outcomes(0), ["Unknown", "Accepted", "Accepted"]);
     assert_eq!(sent(&rig)[..3], ["condition low-a", "condition low-a", "delete low-a"]);
+}
+
+#[test]
+fn the_condition_of_a_victim_that_stays_is_taken_back() {
+    let refuse = |clears: bool| {
+        Rig::new(two(), move |request, _| {
+            let refused = |text: &str| Fault::Instead(Answer::status(403, "Forbidden", text));
+            match request.is_write().then(|| request.label())? {
+                "delete" if request.pod_name() == Some("low-b") && !request.is_dry() => {
+                    Some(refused("a webhook says no"))
+                }
+                "clearCondition" if !clears => Some(refused("no patches today")),
+                _ => None,
+            }
+        })
+        .unwrap()
+    };
+    for (clears, state, line) in [
+        (true, "; its condition DisruptionTarget was set and is taken back (", "pod shop/low-b stays: its condition"),
+        (false, "; its condition DisruptionTarget is set (", "Warning: pod shop/low-b stays, but its condition"),
+    ] {
+        let mut rig = refuse(clears);
+        let ran = rig.run(ApplyOptions { mode: Mode::Delete, ..options() });
+        assert_eq!(ran.code(), 4);
+        let expected = ["condition low-a", "delete low-a", "condition low-b", "delete low-b", "clearCondition low-b"];
+        assert_eq!(sent(&rig), expected);
+        let left = rig.view(|w| w.model.now.pods.iter().filter(|pod| pod.preempted() && pod.leaving.is_none()).count());
+        assert_eq!(left, usize::from(!clears));
+        assert!(ran.said(&format!("  shop/low-b: stays: the server refused{state}")), "{:?}", ran.lines);
+        assert!(ran.said(line), "{:?}", ran.lines);
+    }
 }
 
 #[test]

@@ -56,6 +56,14 @@ fn a_request_in_progress_is_finished_after_a_signal() {
 }
 
 #[test]
+fn a_hang_up_ends_the_run_in_order() {
+    let slow = Some(Fault::Delay(Duration::from_millis(60)));
+    let (ran, rig) = signalled(Signal::HangUp, |r| is_removal_of("low-a", r), slow, options());
+    assert_eq!((ran.code(), carried_out(&rig)), (129, vec!["evict low-a".to_owned()]));
+    assert_eq!(ran.problem(), "stopped half-way: SIGHUP");
+}
+
+#[test]
 fn a_request_without_an_answer_is_aborted_after_a_signal() {
     let hangs = Some(Fault::Delay(Duration::from_secs(2)));
     let when = |r: &Request| is_removal_of("low-a", r);

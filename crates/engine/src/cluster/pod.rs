@@ -117,6 +117,8 @@ pub struct Pod {
     pub disrupted_by_scheduler: bool,
     /// Controller.
     pub controller: Option<OwnerRef>,
+    /// It shows a static pod, which its kubelet runs from a file: `kubernetes.io/config.mirror`.
+    pub mirror: bool,
     /// `status.resourceClaimStatuses`: entry of `spec.resourceClaims` and the claim created for it; `None`: none is
     /// needed.
     pub resource_claims: Box<[(Sym, Option<Sym>)]>,

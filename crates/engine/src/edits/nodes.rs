@@ -83,7 +83,7 @@ fn find(cluster: &Cluster, name: &str) -> Result<NodeIx, EditError> {
 /// Upstream: `kubectl/pkg/drain/filters.go` (1.37).
 #[must_use]
 pub fn stays_when_drained(pod: &Pod, cluster: &Cluster) -> bool {
-    pod.controller.is_some_and(|owner| ["DaemonSet", "Node"].contains(&cluster.text(owner.kind)))
+    pod.mirror || pod.controller.is_some_and(|owner| ["DaemonSet", "Node"].contains(&cluster.text(owner.kind)))
 }
 
 pub(super) fn remove_taint(cluster: &mut Cluster, name: &str, taint: &TaintPattern) -> Result<(), EditError> {

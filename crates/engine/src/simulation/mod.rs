@@ -22,5 +22,12 @@ pub static MANIFEST: NoteDoc = NoteDoc {
               another pod.",
 };
 
+/// The order of pods with the same priority and creation time is not known.
+pub static ORDER: NoteDoc = NoteDoc {
+    code: "PRE-962",
+    name: "pods of the same age",
+    meaning: "Pods have the same priority and creation time: in which order kube-scheduler tries them is not in the API.",
+};
+
 /// What notes about simulations mean.
-pub static NOTES: &[&NoteDoc] = &[&MANIFEST];
+pub static NOTES: &[&NoteDoc] = &[&MANIFEST, &ORDER];

@@ -6,9 +6,9 @@ use std::mem::ManuallyDrop;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::afterwards;
 use super::plan::{Afterwards, Plan, PodId};
 use super::planning::{self, Proposal};
+use super::{ORDER, afterwards};
 use crate::cluster::Cluster;
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_volume as used;
@@ -89,7 +89,9 @@ impl Simulation {
 pub fn run(cluster: Cluster, pods: &[PodIx], settings: Settings) -> Simulation {
     // Freeing a large cluster takes longer than a decision, and the process ends soon, so the memory is not freed.
     let mut run = ManuallyDrop::new(SimulationRun { cluster, settings, simulation: Simulation::default() });
+    let open = order_is_open(pods, &run.cluster);
     let mut evicted = run.decide_all(pods, 0);
+    open.into_iter().for_each(|note| notes::add(&mut run.simulation.notes, note));
     for depth in 1..=settings.depth {
         let waiting = run.replacements(&evicted);
         if waiting.is_empty() {
@@ -140,6 +142,26 @@ pub fn queue_order(pods: &[PodIx], cluster: &Cluster) -> Vec<PodIx> {
         (Reverse(pod.priority), pod.created.unwrap_or(Timestamp::MAX))
     });
     pods
+}
+
+/// What to say about pods that kube-scheduler may try in any order: it sorts by priority and by the time at which a pod came to
+/// its queue, and the API shows the creation alone, in seconds. Pods that can stand for each other need no order.
+fn order_is_open(pods: &[PodIx], cluster: &Cluster) -> Option<Note> {
+    let order = queue_order(pods, cluster);
+    let tie = |a: &PodIx, b: &PodIx| {
+        let (a, b) = (cluster.pod(*a), cluster.pod(*b));
+        (a.priority, a.created) == (b.priority, b.created)
+    };
+    let differ = |group: &&[PodIx]| {
+        group.iter().zip(group.iter().skip(1)).any(|(a, b)| !cluster.pod(*a).can_stand_for(cluster.pod(*b)))
+    };
+    let groups: Vec<&[PodIx]> = order.chunk_by(tie).filter(differ).collect();
+    let first = groups.first()?;
+    let count: usize = groups.iter().map(|group| group.len()).sum();
+    let text = format!(
+        "{count} pods have the priority and creation time of another: kube-scheduler may try these in another order than this one"
+    );
+    Some(first.iter().fold(Note::warning(&ORDER, text), |note, pod| note.about(cluster.pod_subject(*pod))))
 }
 
 /// Whether the owner replaces the pod.

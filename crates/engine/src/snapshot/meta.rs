@@ -3,7 +3,7 @@
 use super::text::{Map, Str, wire};
 
 wire! {
-    /// `metadata`. Annotations and managed fields are never read.
+    /// `metadata`. Managed fields are never read, and of the annotations one.
     pub struct ObjectMeta {
         name: Str<'a>,
         namespace: Str<'a>,
@@ -14,8 +14,15 @@ wire! {
         /// RFC 3339; set on a terminating object.
         deletion_timestamp: Str<'a>,
         labels: Map<'a>,
+        annotations: MirrorAnnotation<'a>,
         owner_references: Vec<OwnerReference<'a>> ;
         deletion_grace_period_seconds: Option<i64>,
+    }
+
+    /// The annotation by which kubelet and API server know the mirror pod of a static pod.
+    pub struct MirrorAnnotation {
+        #[serde(rename = "kubernetes.io/config.mirror")]
+        mirror: Str<'a> ;
     }
 
     /// One owner of an object.

@@ -1,5 +1,5 @@
 //! Pod, as far as the scheduler reads it. Upstream: `api/core/v1/types.go` (1.37). Env, args,
-//! command, probes, annotations and secrets are not listed here, so they are never decoded.
+//! command, probes and secrets are not listed here, so they are never decoded.
 
 use super::amount::Amounts;
 use super::meta::{Expression, LabelSelector, ObjectMeta};

@@ -71,6 +71,7 @@ impl PodReader {
             deletion,
             disrupted_by_scheduler: is_disrupted_by_scheduler(&status.conditions),
             controller,
+            mirror: !meta.annotations.mirror.is_empty(),
             resource_claims: (status.resource_claim_statuses.iter())
                 .map(|s| (reader.intern(&s.name), s.resource_claim_name.as_ref().map(|c| reader.intern(c))))
                 .collect(),

@@ -293,3 +293,13 @@ fn pods_that_may_not_preempt_can_be_taken_to() {
         assert_eq!(taken.steps(), ["p takes n from a"], "{row}");
     }
 }
+
+#[test]
+fn a_mirror_pod_is_known_by_its_annotation() {
+    let mirror = pod("a").with("/metadata/annotations", serde_json::json!({"kubernetes.io/config.mirror": "abc"}));
+    let simulated = simulate(full(vec![mirror.clone()]), &["p"]);
+    let victim = &simulated.plan().victims[0];
+    assert_eq!((&victim.afterwards, victim.hazards.as_slice()), (&Afterwards::Static, &[Hazard::Mirror][..]));
+    let drained = scene(full(vec![mirror])).edit(Edit::Drain { node: "n".to_owned() }).run(&["p"]);
+    assert!(drained.steps()[0].starts_with("p no:"), "it stays: {:?}", drained.steps());
+}

@@ -360,3 +360,15 @@ fn every_version_simulates() {
         assert_eq!(simulated.cascade(), ["1 a fits n3"], "{version}");
     }
 }
+
+#[test]
+fn the_order_of_pods_of_the_same_age_is_said_to_be_open() {
+    let notes = |q: crate::testing::Pod| {
+        let simulated = simulate(objects![node("n").cpu("2"), pod("p").cpu("1"), q], &["p", "q"]);
+        simulated.0.notes.iter().filter(|note| note.doc.code == "PRE-962").count()
+    };
+    assert_eq!(notes(pod("q").cpu("2")), 1, "which of them is tried first decides");
+    assert_eq!(notes(pod("q").cpu("1")), 0, "they can stand for each other");
+    assert_eq!(notes(pod("q").cpu("2").priority(1)), 0, "the priority decides");
+    assert_eq!(notes(pod("q").cpu("2").created("2025-12-31T23:59:00Z")), 0, "the age decides");
+}
