@@ -1,4 +1,4 @@
-//go:build from28 && !from32
+//go:build from23 && !from32
 
 package main
 

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/go-logr/logr"
-	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 
@@ -31,7 +29,7 @@ const unresolvable = "UnschedulableAndUnresolvable"
 
 // Once starts a scheduler and runs the cycle of the question's pod.
 func Once(q *cases.Question) (*cases.Answer, error) {
-	ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
+	ctx, cancel := context.WithCancel(upstream.Silent(context.Background()))
 	defer cancel()
 	factory, err := world.Informers(q.Objects)
 	if err != nil {
@@ -45,7 +43,7 @@ func Once(q *cases.Question) (*cases.Answer, error) {
 	if profiles != nil {
 		options = append(options, scheduler.WithProfiles(profiles...), scheduler.WithComponentConfigVersion("kubescheduler.config.k8s.io/v1"))
 	}
-	sched, err := scheduler.New(ctx, world.Client, factory, nil, upstream.NoEvents, options...)
+	sched, err := upstream.NewScheduler(ctx, world.Client, factory, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -63,15 +61,13 @@ func (c *cycle) run() error {
 		c.NoCycle("", unresolvable, "skip schedule deleting pod: "+cases.FullName(c.Pod))
 		return nil
 	}
-	for _, plugin := range c.profile.PreEnqueuePlugins() {
-		if status := plugin.PreEnqueue(c.ctx, c.Pod); !status.IsSuccess() {
-			c.Expect.PreEnqueue = rejection(status)
-			c.Expect.PreEnqueue.Plugin = plugin.Name()
-			return nil
-		}
+	if plugin, status := upstream.PreEnqueue(c.ctx, c.profile, c.Pod); !status.IsSuccess() {
+		c.Expect.PreEnqueue = rejection(status)
+		c.Expect.PreEnqueue.Plugin = plugin
+		return nil
 	}
 	state := framework.NewCycleState()
-	result, err := c.scheduler.SchedulePod(c.ctx, c.profile, state, c.Pod)
+	result, err := upstream.Schedule(c.ctx, c.scheduler, c.profile, state, c.Pod)
 	var fit *framework.FitError
 	if err == nil || errors.As(err, &fit) {
 		// The scheduler has taken its snapshot.
@@ -94,7 +90,7 @@ func (c *cycle) run() error {
 	return nil
 }
 
-// errors is the number of different errors that the filters of nodes end with.
+// errors is the number of different errors that the filters and scores of nodes end with.
 func (c *cycle) errors() int {
 	state := framework.NewCycleState()
 	if _, status := upstream.PreFilter(c.ctx, c.profile, state, c.Pod); !status.IsSuccess() {
@@ -106,7 +102,11 @@ func (c *cycle) errors() int {
 	}
 	different := map[string]bool{}
 	for _, info := range nodes {
-		if status := c.profile.RunFilterPluginsWithNominatedPods(c.ctx, state, c.Pod, info); status.Code() == framework.Error {
+		status := c.profile.RunFilterPluginsWithNominatedPods(c.ctx, state, c.Pod, info)
+		if status.IsSuccess() {
+			_, status = upstream.Score(c.ctx, c.profile, state, c.Pod, []*framework.NodeInfo{info})
+		}
+		if status.Code() == framework.Error {
 			different[status.Message()] = true
 		}
 	}
@@ -115,8 +115,7 @@ func (c *cycle) errors() int {
 
 // unschedulable is a cycle in which no node passed every filter.
 func (c *cycle) unschedulable(state *framework.CycleState, fit *framework.FitError) error {
-	if fit.Diagnosis.PreFilterMsg != "" {
-		_, status := upstream.PreFilter(c.ctx, c.profile, framework.NewCycleState(), c.Pod)
+	if _, status := upstream.PreFilter(c.ctx, c.profile, framework.NewCycleState(), c.Pod); !status.IsSuccess() {
 		c.Expect.PreFilter = rejection(status)
 	} else {
 		for _, info := range c.nodes {
@@ -132,15 +131,15 @@ func (c *cycle) unschedulable(state *framework.CycleState, fit *framework.FitErr
 func (c *cycle) feasible(host string) error {
 	c.Expect.Outcome = "Schedulable"
 	state := framework.NewCycleState()
-	narrowed, status := upstream.PreFilter(c.ctx, c.profile, state, c.Pod)
+	keeps, status := upstream.PreFilter(c.ctx, c.profile, state, c.Pod)
 	if !status.IsSuccess() {
 		return fmt.Errorf("PreFilter agrees once only: %v", status)
 	}
-	leftOut := !narrowed.AllNodes() && c.tellsLeftOut()
+	leftOut := keeps != nil && c.tellsLeftOut()
 	var passed []*framework.NodeInfo
 	for _, info := range c.nodes {
 		node := info.Node().Name
-		if !narrowed.AllNodes() && !narrowed.NodeNames.Has(node) {
+		if keeps != nil && !keeps(node) {
 			if leftOut {
 				c.Expect.Filtered[node] = cases.Rejection{Code: unresolvable, Reasons: []string{"node is filtered out by the prefilter result"}}
 			}
@@ -172,8 +171,8 @@ func (c *cycle) feasible(host string) error {
 		}
 	}
 	if cases.Samples(len(c.nodes), len(passed)) {
-		return c.Sample(c.scheduler, len(c.nodes), func() (string, error) {
-			result, err := c.scheduler.SchedulePod(c.ctx, c.profile, framework.NewCycleState(), c.Pod)
+		return c.Sample(upstream.Sampler(c.scheduler), len(c.nodes), func() (string, error) {
+			result, err := upstream.Schedule(c.ctx, c.scheduler, c.profile, framework.NewCycleState(), c.Pod)
 			return result.SuggestedHost, err
 		})
 	}
@@ -188,7 +187,7 @@ func (c *cycle) feasible(host string) error {
 func (c *cycle) tellsLeftOut() bool {
 	pod := c.Pod.DeepCopy()
 	pod.Status.NominatedNodeName = "" // a nominated node may end the cycle before that
-	result, err := c.scheduler.SchedulePod(c.ctx, c.profile, framework.NewCycleState(), pod)
+	result, err := upstream.Schedule(c.ctx, c.scheduler, c.profile, framework.NewCycleState(), pod)
 	return err == nil && result.EvaluatedNodes == len(c.nodes)
 }
 
@@ -205,14 +204,7 @@ func (c *cycle) score(state *framework.CycleState, nodes []*framework.NodeInfo) 
 	if !status.IsSuccess() {
 		return status.AsError()
 	}
-	parts := map[string]map[string]int64{}
-	for _, node := range scored {
-		parts[node.Name] = map[string]int64{}
-		for _, part := range node.Scores {
-			parts[node.Name][part.Name] = part.Score
-		}
-	}
-	c.Score(parts)
+	c.Score(scored)
 	return nil
 }
 

@@ -23,13 +23,8 @@ import (
 type watch struct {
 	preemption.Interface
 	eligible bool
-	why      string
+	why      *string // nil where the release gives no reason
 	tried    []*framework.NodeInfo
-}
-
-func (w *watch) PodEligibleToPreemptOthers(pod *corev1.Pod, nominated *framework.Status) (bool, string) {
-	w.eligible, w.why = w.Interface.PodEligibleToPreemptOthers(pod, nominated)
-	return w.eligible, w.why
 }
 
 func (w *watch) GetOffsetAndNumCandidates(nodes int32) (int32, int32) { return 0, nodes + 1 }
@@ -44,7 +39,7 @@ func (c *cycle) postFilter(state *framework.CycleState, fit *framework.FitError)
 	result, status := c.profile.RunPostFilterPlugins(c.ctx, state, c.Pod, fit.Diagnosis.NodeToStatusMap)
 	nominated := status.IsSuccess() && result != nil && result.NominatedNodeName != ""
 	if !nominated {
-		fit.Diagnosis.PostFilterMsg = status.Message()
+		upstream.TellPostFilter(fit, status)
 	}
 	c.Say(fit.Error())
 
@@ -72,7 +67,7 @@ func (c *cycle) postFilter(state *framework.CycleState, fit *framework.FitError)
 	found := &cases.Preemption{Eligible: seen.eligible, Candidates: map[string]cases.Candidate{}, Rejected: map[string]cases.Refusal{}, Winners: []string{}}
 	c.Expect.Preemption = found
 	if !seen.eligible {
-		found.IneligibleReason = &seen.why
+		found.IneligibleReason = seen.why
 		return nil
 	}
 	if err := c.dryRuns(evaluator, seen.tried); err != nil {
