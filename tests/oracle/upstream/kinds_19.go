@@ -1,4 +1,4 @@
-//go:build !from22
+//go:build !from21
 
 package upstream
 

@@ -1,4 +1,4 @@
-//go:build from22 && !from24
+//go:build from21 && !from24
 
 package upstream
 

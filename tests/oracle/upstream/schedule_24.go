@@ -10,6 +10,9 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
 
+// ErrNoNodes is the error of a cluster without nodes.
+var ErrNoNodes = scheduler.ErrNoNodesAvailable
+
 // Schedule runs the scheduler's own cycle up to the choice of a node.
 func Schedule(ctx context.Context, s *scheduler.Scheduler, f framework.Framework, state *framework.CycleState, pod *v1.Pod) (scheduler.ScheduleResult, error) {
 	return s.SchedulePod(ctx, f, state, pod)

@@ -1,5 +1,5 @@
-// Package k28 asks kube-scheduler from 1.28 to 1.31 what it decides about the pod of a case: the framework with preemption.Evaluator.
-package k28
+// Package k23 asks kube-scheduler from 1.23 to 1.31 what it decides about the pod of a case: the framework with preemption.Evaluator.
+package k23
 
 import (
 	"context"
@@ -47,6 +47,11 @@ func Once(q *cases.Question) (*cases.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		for _, profile := range sched.Profiles {
+			upstream.EndRecorder(profile)
+		}
+	}()
 	run := &cycle{Question: q, Answer: cases.NewAnswer(), ctx: ctx, scheduler: sched, profile: sched.Profiles[q.Pod.Spec.SchedulerName]}
 	return run.Answer, run.run()
 }
@@ -83,7 +88,7 @@ func (c *cycle) run() error {
 		return c.unschedulable(state, fit)
 	}
 	c.Say(err.Error())
-	c.Expect.Error = !errors.Is(err, scheduler.ErrNoNodesAvailable)
+	c.Expect.Error = !errors.Is(err, upstream.ErrNoNodes)
 	if c.Expect.Error && c.errors() > 1 {
 		c.Unspecified = "the error of one of several nodes"
 	}

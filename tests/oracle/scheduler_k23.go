@@ -4,7 +4,7 @@ package main
 
 import (
 	"oracle/cases"
-	"oracle/decide/k28"
+	"oracle/decide/k23"
 )
 
-var scheduler cases.Decider = k28.Once
+var scheduler cases.Decider = k23.Once

@@ -1,4 +1,4 @@
-//go:build !from27
+//go:build !from26
 
 package world
 
@@ -12,7 +12,7 @@ import (
 func (f *fixed) AddEventHandler(handler cache.ResourceEventHandler) {
 	f.handlers = append(f.handlers, handler)
 	for _, object := range f.objects {
-		handler.OnAdd(object)
+		add(handler, object)
 	}
 }
 

@@ -1,4 +1,4 @@
-//go:build from23 && !from29
+//go:build from24 && !from29
 
 package main
 
@@ -22,6 +22,7 @@ var wanted = map[string][]string{
 		"PodTopologySpread: node(s) didn't match pod topology spread constraints (missing required label)",
 		"TaintToleration: node(s) had untolerated taint {",
 	},
+	"PreFilter":     {"NodeAffinity: pod affinity terms conflict"},
 	"score differs": {"ImageLocality", "InterPodAffinity", "NodeAffinity", "NodeResourcesBalancedAllocation", "NodeResourcesFit", "PodTopologySpread", "TaintToleration"},
 	"not eligible":  {"not eligible due to preemptionPolicy=Never.", "not eligible due to a terminating pod on the nominated node."},
 	"victims":       {"1", "2", "3 to 4", "5 to 9", "10 or more"},

@@ -1,6 +1,6 @@
 //go:build from24
 
-package k28
+package k23
 
 import (
 	corev1 "k8s.io/api/core/v1"

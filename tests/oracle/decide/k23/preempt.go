@@ -1,4 +1,4 @@
-package k28
+package k23
 
 import (
 	"context"

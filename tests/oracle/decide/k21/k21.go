@@ -1,6 +1,6 @@
-// Package k22 asks kube-scheduler 1.22 what it decides about the pod of a case: the framework, with the steps of preemption
+// Package k21 asks kube-scheduler 1.21 or 1.22 what it decides about the pod of a case: the framework, with the steps of preemption
 // in the DefaultPreemption plugin.
-package k22
+package k21
 
 import (
 	"context"
@@ -18,6 +18,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/util"
 
 	"oracle/cases"
+	"oracle/upstream"
 	"oracle/world"
 )
 
@@ -49,7 +50,7 @@ func Once(q *cases.Question) (*cases.Answer, error) {
 	}
 	defer func() {
 		for _, profile := range sched.Profiles {
-			endRecorder(profile)
+			upstream.EndRecorder(profile)
 		}
 	}()
 	run := &cycle{Question: q, Answer: cases.NewAnswer(), ctx: ctx, scheduler: sched, profile: sched.Profiles[q.Pod.Spec.SchedulerName]}
@@ -67,7 +68,7 @@ func (c *cycle) run() error {
 		return nil
 	}
 	state := framework.NewCycleState()
-	result, err := c.scheduler.Algorithm.Schedule(c.ctx, nil, c.profile, state, c.Pod)
+	result, err := upstream.Schedule(c.ctx, c.scheduler, c.profile, state, c.Pod)
 	var fit *framework.FitError
 	if err == nil || errors.As(err, &fit) {
 		// The scheduler has taken its snapshot.
@@ -87,7 +88,7 @@ func (c *cycle) run() error {
 		return c.preempt(state, fit.Diagnosis.NodeToStatusMap)
 	}
 	c.Say(err.Error())
-	c.Expect.Error = !errors.Is(err, scheduler.ErrNoNodesAvailable)
+	c.Expect.Error = !errors.Is(err, upstream.ErrNoNodes)
 	return nil
 }
 
