@@ -135,6 +135,11 @@ recorded! {
     agrees_with_1_16 "1.16" 540;
     agrees_with_1_19 "1.19" 540;
     agrees_with_1_22 "1.22" 540;
+    agrees_with_1_23 "1.23" 262;
+    agrees_with_1_24 "1.24" 262;
+    agrees_with_1_25 "1.25" 262;
+    agrees_with_1_26 "1.26" 262;
+    agrees_with_1_27 "1.27" 262;
     agrees_with_1_28 "1.28" 600;
     agrees_with_1_29 "1.29" 564;
     agrees_with_1_29_15 "1.29.15" 13;

@@ -8,9 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/go-logr/logr"
 	policyv1 "k8s.io/api/policy/v1"
-	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 
 	"oracle/cases"
@@ -42,7 +40,7 @@ func Measure(cluster json.RawMessage, fullName string, threads, runs int) (*Meas
 	if pod == nil {
 		return nil, fmt.Errorf("no pod %s", fullName)
 	}
-	ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
+	ctx, cancel := context.WithCancel(upstream.Silent(context.Background()))
 	defer cancel()
 	world, err := NewWorld(ctx, objects, nil, int32(threads))
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/go-logr/logr"
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
@@ -27,7 +26,7 @@ type cycle struct {
 
 // Once starts a scheduler and runs the cycle of the question's pod.
 func Once(q *cases.Question) (*cases.Answer, error) {
-	ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
+	ctx, cancel := context.WithCancel(upstream.Silent(context.Background()))
 	defer cancel()
 	world, err := NewWorld(ctx, q.Objects, q.Config, 1)
 	if err != nil {

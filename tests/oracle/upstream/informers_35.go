@@ -1,4 +1,4 @@
-//go:build from28 && !from36
+//go:build from23 && !from36
 
 package upstream
 

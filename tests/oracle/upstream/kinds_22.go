@@ -1,4 +1,4 @@
-//go:build k22
+//go:build from21 && !from24
 
 package upstream
 

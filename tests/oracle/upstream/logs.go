@@ -3,8 +3,10 @@
 package upstream
 
 import (
+	"context"
 	"io"
 
+	"github.com/go-logr/logr"
 	"k8s.io/klog/v2"
 )
 
@@ -13,3 +15,6 @@ func Silence() {
 	klog.LogToStderr(false)
 	klog.SetOutput(io.Discard)
 }
+
+// Silent is a context whose logger says nothing.
+func Silent(ctx context.Context) context.Context { return klog.NewContext(ctx, logr.Discard()) }

@@ -3,6 +3,7 @@
 package upstream
 
 import (
+	"context"
 	"flag"
 	"io"
 
@@ -16,3 +17,6 @@ func Silence() {
 	flags.Parse([]string{"-logtostderr=false", "-stderrthreshold=FATAL"})
 	klog.SetOutput(io.Discard)
 }
+
+// Silent is the context itself: these releases have no loggers in contexts.
+func Silent(ctx context.Context) context.Context { return ctx }

@@ -1,4 +1,4 @@
-//go:build from28 && !from31
+//go:build from24 && !from31
 
 package upstream
 
@@ -9,7 +9,8 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
 
-// PreFilter runs the plugins of this extension point.
-func PreFilter(ctx context.Context, f framework.Framework, state *framework.CycleState, pod *v1.Pod) (*framework.PreFilterResult, *framework.Status) {
-	return f.RunPreFilterPlugins(ctx, state, pod)
+// PreFilter runs the plugins of this extension point and says which nodes they keep; nil if they keep all.
+func PreFilter(ctx context.Context, f framework.Framework, state *framework.CycleState, pod *v1.Pod) (func(node string) bool, *framework.Status) {
+	result, status := f.RunPreFilterPlugins(ctx, state, pod)
+	return keeps(result), status
 }

@@ -9,8 +9,8 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
 
-// PreFilter runs the plugins of this extension point.
-func PreFilter(ctx context.Context, f framework.Framework, state *framework.CycleState, pod *v1.Pod) (*framework.PreFilterResult, *framework.Status) {
+// PreFilter runs the plugins of this extension point and says which nodes they keep; nil if they keep all.
+func PreFilter(ctx context.Context, f framework.Framework, state *framework.CycleState, pod *v1.Pod) (func(node string) bool, *framework.Status) {
 	result, status, _ := f.RunPreFilterPlugins(ctx, state, pod)
-	return result, status
+	return keeps(result), status
 }

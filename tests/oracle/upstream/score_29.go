@@ -1,4 +1,4 @@
-//go:build from28 && !from30
+//go:build from26 && !from30
 
 package upstream
 
@@ -9,8 +9,8 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
 
-// Score runs the plugins of PreScore and Score.
-func Score(ctx context.Context, f framework.Framework, state *framework.CycleState, pod *v1.Pod, infos []*framework.NodeInfo) ([]framework.NodePluginScores, *framework.Status) {
+// Score runs the plugins of PreScore and Score: what each gives to each node.
+func Score(ctx context.Context, f framework.Framework, state *framework.CycleState, pod *v1.Pod, infos []*framework.NodeInfo) (map[string]map[string]int64, *framework.Status) {
 	nodes := make([]*v1.Node, len(infos))
 	for i, info := range infos {
 		nodes[i] = info.Node()
@@ -18,5 +18,6 @@ func Score(ctx context.Context, f framework.Framework, state *framework.CycleSta
 	if status := f.RunPreScorePlugins(ctx, state, pod, nodes); !status.IsSuccess() {
 		return nil, status
 	}
-	return f.RunScorePlugins(ctx, state, pod, nodes)
+	scored, status := f.RunScorePlugins(ctx, state, pod, nodes)
+	return parts(scored), status
 }

@@ -1,4 +1,4 @@
-//go:build k28
+//go:build from23 && !from29
 
 package upstream
 

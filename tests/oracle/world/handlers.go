@@ -1,4 +1,4 @@
-//go:build from28
+//go:build from26
 
 package world
 
@@ -12,7 +12,7 @@ import (
 
 func (f *fixed) AddEventHandler(handler cache.ResourceEventHandler) (cache.ResourceEventHandlerRegistration, error) {
 	for _, object := range f.objects {
-		handler.OnAdd(object, true)
+		add(handler, object)
 	}
 	return upstream.Registered{}, nil
 }

@@ -1,4 +1,4 @@
-//go:build from28
+//go:build from23
 
 package world
 

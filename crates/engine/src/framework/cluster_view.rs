@@ -112,7 +112,11 @@ impl<'c> ClusterView<'c> {
         let Some(resource_requests) = self.cluster.resource_requests.get(pod.resource_requests) else {
             return Resources::default();
         };
-        let mut wanted = requests::incoming(resource_requests, self.cluster, &self.profile.features.requests);
+        let features = &self.profile.features.requests;
+        let mut wanted = requests::incoming(resource_requests, self.cluster, features);
+        if !features.requests_never_negative {
+            return wanted;
+        }
         wanted.milli_cpu = wanted.milli_cpu.max(0);
         wanted.memory = wanted.memory.max(0);
         wanted.ephemeral_storage = wanted.ephemeral_storage.max(0);

@@ -171,6 +171,9 @@ impl<'a> Sums<'a> {
         for container in &self.resource_requests.containers {
             add(&mut total, &self.counted(asked(container)));
         }
+        if self.rounds_each {
+            total = self.rounded(total); // a sum of integers may overflow
+        }
         let mut sidecars = ExactAmounts::new();
         for container in self.init_containers() {
             let mut step = asked(container);
@@ -179,6 +182,9 @@ impl<'a> Sums<'a> {
                 sidecars.clone_from(&step);
             }
             raise(&mut total, &self.counted(step));
+        }
+        if self.features.scores_never_negative {
+            total.values_mut().filter(|amount| amount.is_negative()).for_each(|amount| *amount = Quantity::default());
         }
         if self.features.pod_overhead {
             add(&mut total, &self.overhead());
@@ -250,6 +256,9 @@ impl<'a> Sums<'a> {
                 *quantity += sidecars.get(name).copied().unwrap_or_default();
             }
             raise(&mut steps, &own);
+        }
+        if !self.features.requests_rounded_once {
+            total = self.rounded(total); // a sum of integers may overflow
         }
         raise(&mut total, &steps);
         total

@@ -121,7 +121,7 @@ impl Room<'_> {
         }
         // A pod that asks for nothing at all fits a node that is overcommitted.
         let asks = wanted != &Resources::default();
-        let least = i64::from(features.fit_zero_requests == ZeroRequests::NeverShort || !asks);
+        let zero_counts = asks && features.fit_zero_requests != ZeroRequests::NeverShort;
         let native: [(&'static Message, _, _); 3] = [
             (&messages::INSUFFICIENT_CPU, ResourceId::Cpu, [wanted.milli_cpu, used.milli_cpu, has.milli_cpu]),
             (&messages::INSUFFICIENT_MEMORY, ResourceId::Memory, [wanted.memory, used.memory, has.memory]),
@@ -132,7 +132,7 @@ impl Room<'_> {
             ),
         ];
         for (text, resource, amounts) in native {
-            if is_short(amounts, least) {
+            if is_short(amounts, zero_counts) {
                 short.push((text.reason(), resource, amounts));
             }
         }
@@ -142,7 +142,7 @@ impl Room<'_> {
                 continue;
             }
             let amounts = [*amount, used.scalar(*name).unwrap_or(0), allocatable];
-            if is_short(amounts, i64::from(features.fit_zero_requests != ZeroRequests::Short)) {
+            if is_short(amounts, features.fit_zero_requests == ZeroRequests::Short) {
                 short.push((messages::INSUFFICIENT.name(*name), ResourceId::Scalar(*name), amounts));
             }
         }
@@ -150,10 +150,10 @@ impl Room<'_> {
     }
 }
 
-/// Whether what is wanted exceeds what is left; less than `least` wanted is never short, not even on an overcommitted
+/// Whether what is wanted exceeds what is left; nothing wanted is short only where `zero_counts`, on an overcommitted
 /// node.
-fn is_short([wanted, used, allocatable]: [i64; 3], least: i64) -> bool {
-    wanted >= least && wanted > allocatable.wrapping_sub(used)
+fn is_short([wanted, used, allocatable]: [i64; 3], zero_counts: bool) -> bool {
+    (zero_counts || wanted != 0) && wanted > allocatable.wrapping_sub(used)
 }
 
 impl Filter for Room<'_> {

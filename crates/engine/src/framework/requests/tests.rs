@@ -241,6 +241,23 @@ fn scores_rounded_each_container_up_to_1_31() {
 }
 
 #[test]
+fn scores_take_an_overflow_for_nothing_from_1_27_to_1_31() {
+    let huge = || pod("p").containers(vec![cpus("a", "9223372036854775807")]);
+    let overhead = || huge().overhead("cpu", "250m");
+    for (version, want) in [("1.26", -1000), ("1.27", 0), ("1.31", 0), ("1.32", -1000), ("1.37", -1000)] {
+        assert_eq!(non_zero_cpu(version, huge()), want, "{version}");
+    }
+    for (version, want) in [("1.26", -750), ("1.27", 250), ("1.31", 250)] {
+        assert_eq!(non_zero_cpu(version, overhead()), want, "{version}: overhead is added after that");
+    }
+    let largest = "9223372036854775807m";
+    let sum = || pod("p").containers(vec![cpus("a", largest), cpus("b", "1m")]).init(cpus("i", "1m"));
+    for (version, want) in [("1.26", 1), ("1.27", 1), ("1.31", 1), ("1.32", i64::MIN)] {
+        assert_eq!(non_zero_cpu(version, sum()), want, "{version}: the sum of the containers overflows");
+    }
+}
+
+#[test]
 fn nothing_asked_for_by_an_init_container_alone_is_not_asked_for_up_to_1_19() {
     let gpu = || pod("p").init(container("i", &[("example.com/gpu", "0")]));
     assert_eq!(counts("1.19", gpu()).0.scalars.len(), 0);

@@ -20,8 +20,14 @@ history! {
         /// Requests are rounded when the pod's sum is known; before, container by container.
         requests_rounded_once from "pkg/scheduler/framework/types.go (1.27)" { (27, 0) => true }
 
+        /// An incoming pod whose requests overflow to less than zero requests nothing.
+        requests_never_negative from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.27)" { (27, 0) => true }
+
         /// Scores round what pods on nodes request when the pod's sum is known; before, container by container.
         scores_rounded_once from "pkg/scheduler/framework/types.go (1.32)" { (32, 0) => true }
+
+        /// Scores count containers on nodes whose requests overflow to less than zero as if they requested nothing.
+        scores_never_negative from "pkg/scheduler/framework/types.go (1.27)" { (27, 0) => true, (32, 0) => false }
 
         /// Scores count overhead of cpu in thousandths; before, whole cores counted for thousandths.
         score_overhead_in_thousandths from "pkg/scheduler/framework/plugins/noderesources/resource_allocation.go (1.27)"
