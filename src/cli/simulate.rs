@@ -20,6 +20,7 @@ use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{self, Settings, Simulation};
 use render::headline::assumed_rules;
 use render::json::JsonSimulation;
+use render::origin::Origin;
 use render::safe::Printable;
 use render::simulation;
 
@@ -38,21 +39,22 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
     let input = options.read(&targets, global, connection)?;
     let header = input.cluster.header.clone();
     let profiles: Vec<Profile> = input.profiles().cloned().collect();
-    let (profile, source, now) = (input.profile.clone(), input.source, input.now);
+    let (profile, source, origin) = (input.profile.clone(), input.source, input.origin());
+    let now = origin.as_of;
     let what_if = WhatIfCluster::build(args, &targets, &manifests, input, global)?;
     let settings = Settings { profiles: &profiles, now, on: args.what_if.on.as_deref(), depth: args.depth };
     let mut simulation = sequence::run(what_if.cluster, &what_if.pods, settings);
     simulation.notes.splice(0..0, what_if.notes);
     simulation.assumptions = what_if.assumptions;
     let text = match args.output {
-        BasicFormat::Text => simulation::page(&simulation, &profile, now).print(output::paper(global)),
+        BasicFormat::Text => simulation::page(&simulation, &profile, &origin).print(output::paper(global)),
         BasicFormat::Json | BasicFormat::Yaml => {
             let json = JsonSimulation::new(&simulation, &header, &profile, source, now);
             args.output.encode(&json)?
         }
     };
     if args.apply.apply {
-        return carry_out(args, (&simulation, &profile), &text, now, global, connection);
+        return carry_out(args, (&simulation, &profile), &text, &origin, global, connection);
     }
     output::print(&text)?;
     Ok(exit(&simulation))
@@ -63,7 +65,7 @@ fn carry_out(
     args: &SimulateArgs,
     (simulation, profile): (&Simulation, &Profile),
     text: &Printable,
-    now: jiff::Timestamp,
+    origin: &Origin,
     global: &GlobalFlags,
     connection: &ConnectionFlags,
 ) -> anyhow::Result<Exit> {
@@ -89,7 +91,7 @@ fn carry_out(
     if args.output == BasicFormat::Text {
         output::print(text)?;
     } else {
-        output::say_lines(&simulation::page(simulation, profile, now).print(output::plain_paper(global)));
+        output::say_lines(&simulation::page(simulation, profile, origin).print(output::plain_paper(global)));
     }
     let planner = Replanner {
         input: args.input.clone(),

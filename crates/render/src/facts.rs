@@ -89,14 +89,14 @@ impl<'d> Facts<'d> {
         let changes = words::list(&found.evidence, 3);
         let why = match (found.verdict, &found.written_by) {
             (VerificationResult::Equal | VerificationResult::NoMessage, _) => return None,
-            (VerificationResult::Stale, _) => format!("The pod's condition is older ({}; {changes}):", found.what),
+            (VerificationResult::Stale, _) => format!("The pod's condition is older ({}; {changes})", found.what),
             (VerificationResult::Different, Some(version)) => {
                 format!(
-                    "The pod's condition has the words of kube-scheduler {version}; does the cluster run that version?"
+                    "The pod's condition is worded as by kube-scheduler {version}: does the cluster run that version?"
                 )
             }
             (VerificationResult::Different, None) => {
-                format!("The pod's condition says something else, and no visible change explains it ({}):", found.what)
+                format!("The pod's condition says something else, and no visible change explains it ({})", found.what)
             }
         };
         Some((why, written))
@@ -251,6 +251,42 @@ impl<'d> Facts<'d> {
     #[must_use]
     fn ineligible(&self) -> Option<&'static Message> {
         Some(self.decision.preemption.as_ref()?.ineligible.as_ref()?.reason)
+    }
+
+    /// Adds to a group of failed dry runs that they were made without any pod of lower priority.
+    pub(crate) fn after_evictions(&self, group: &mut Group) {
+        if !group.plugin.is_empty() {
+            group.details.iter_mut().for_each(|detail| detail.push_str(", even without the pods of lower priority"));
+            return;
+        }
+        let preemptor = self.decision.pod;
+        let equal = group.nodes.iter().map(|node| self.cluster().pods_of_equal_priority(*node, preemptor)).sum();
+        let mut text = "no pod of lower priority to evict".to_owned();
+        if equal > 0 {
+            let priority = self.cluster().pod(preemptor).priority;
+            text.push_str(&format!(", but {} of equal priority {priority}", words::count(equal, "pod")));
+        }
+        group.details = vec![text];
+    }
+
+    /// When a pod that is being deleted should be gone, in brackets after a space.
+    pub(crate) fn due(&self, pod: PodIx) -> String {
+        let Some(due) = self.cluster().pod(pod).deletion else { return String::new() };
+        let left = due.as_second() - self.now.as_second();
+        if left >= 0 {
+            format!(" (due in {})", words::age(left))
+        } else {
+            format!(" (overdue by {})", words::age(-left))
+        }
+    }
+
+    /// The nodes that reject the pod and on which room is reserved for pods that are nominated to them, with these pods.
+    pub(crate) fn reserved(&self) -> Vec<(NodeIx, Vec<String>)> {
+        let nominated = |node| self.decision.view.nominated_pods(node, self.decision.pod);
+        let nodes = self.decision.rejections().map(|(node, ..)| node);
+        let pods =
+            nodes.map(|node| (node, nominated(node).map(|pod| self.cluster().pod_name(pod)).collect::<Vec<_>>()));
+        pods.filter(|(_, pods)| !pods.is_empty()).collect()
     }
 
     /// The candidates: the winners first, then the others in the order in which the tie-break eliminates them, the last

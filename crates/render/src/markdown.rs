@@ -2,7 +2,7 @@
 
 use super::escape::{markdown, markdown_code};
 use super::facts::{Facts, REPORT, REPORTED, RejectionCause};
-use super::headline::headline;
+use super::headline::{headline, rules_in_short};
 use super::{notes, remedies, words};
 
 /// The most nodes of a cause that are named.
@@ -21,7 +21,7 @@ pub fn page(decisions: &[Facts]) -> String {
 fn section(facts: &Facts) -> String {
     let mut out = format!("### {}\n", markdown(&headline(facts.decision)));
     let profile = facts.decision.profile();
-    out.push_str(&format!("\nDecided as kube-scheduler {} does.\n", markdown(&profile.version.to_string())));
+    out.push_str(&format!("\nRules: kube-scheduler {}.\n", markdown(&rules_in_short(profile))));
     remedies(&mut out, facts);
     causes(&mut out, "Why nodes refuse it", facts.causes(), facts);
     if let Some(reason) = facts.untried() {
@@ -42,7 +42,7 @@ fn section(facts: &Facts) -> String {
 }
 
 fn remedies(out: &mut String, facts: &Facts) {
-    let Some(section) = remedies::section(facts.decision, usize::MAX) else { return };
+    let Some(section) = remedies::section(facts.decision) else { return };
     heading(out, &section.head);
     for line in &section.lines {
         out.push_str(&format!("- {}\n", markdown(line)));

@@ -24,6 +24,8 @@ pub struct Criterion {
     pub code: &'static str,
     /// What it prefers, in one sentence.
     pub meaning: &'static str,
+    /// Why it picks a node: what follows "because".
+    pub because: &'static str,
     /// Its name as a column heading.
     pub column: &'static str,
     /// Whether the largest value wins; otherwise the smallest one does.
@@ -73,6 +75,7 @@ pub static CRITERIA: [Criterion; 6] = [
         name: "nobody to evict",
         code: "PRE-421",
         meaning: "A node where nobody has to go after all is taken at once.",
+        because: "it needs no eviction",
         column: "NOBODY GOES",
         largest_wins: true,
         unit: Unit::Number,
@@ -84,6 +87,7 @@ pub static CRITERIA: [Criterion; 6] = [
         name: "fewest PDB violations",
         code: "PRE-422",
         meaning: "Nodes on which the fewest victims violate a budget stay in.",
+        because: "its evictions violate the fewest PDBs",
         column: "PDB VIOLATIONS",
         largest_wins: false,
         unit: Unit::Number,
@@ -95,6 +99,7 @@ pub static CRITERIA: [Criterion; 6] = [
         name: "lowest priority of the most important victim",
         code: "PRE-423",
         meaning: "Nodes whose most important victim has the lowest priority stay in.",
+        because: "its most important victim has the lowest priority",
         column: "TOP PRIORITY",
         largest_wins: false,
         unit: Unit::Number,
@@ -106,6 +111,7 @@ pub static CRITERIA: [Criterion; 6] = [
         name: "smallest sum of victim priorities (+2^31 each)",
         code: "PRE-424",
         meaning: "Nodes with the smallest sum of the victims' priorities stay in; each counts 2^31 more than it is, so that one victim more always costs more.",
+        because: "the sum of its victims' priorities is the smallest",
         column: "PRIORITY SUM",
         largest_wins: false,
         unit: Unit::Number,
@@ -119,6 +125,7 @@ pub static CRITERIA: [Criterion; 6] = [
         name: "fewest victims",
         code: "PRE-425",
         meaning: "Nodes with the fewest victims stay in.",
+        because: "it has the fewest victims",
         column: "VICTIMS",
         largest_wins: false,
         unit: Unit::Number,
@@ -130,6 +137,7 @@ pub static CRITERIA: [Criterion; 6] = [
         name: "latest start of the longest-running victim of highest priority",
         code: "PRE-426",
         meaning: "The node wins whose longest-running victim of the highest priority started last; nodes that are still tied are taken at random.",
+        because: "its longest-running victim of the highest priority started last",
         column: "EARLIEST START",
         largest_wins: true,
         unit: Unit::Time,
