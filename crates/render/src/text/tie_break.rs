@@ -1,11 +1,12 @@
 //! The table of the tie-break: a row per candidate, a column per step, and a star on the step that decided.
 
 use super::{COMPARED, DecisionPage};
+use crate::facts::Facts;
 use crate::page::{Column, Sign, Span, Tone};
 use crate::words;
 use engine::cluster::node::NodeIx;
 use engine::preemption::PreemptionReport;
-use engine::preemption::pick_node::{CRITERIA, TieBreakStep, Unit};
+use engine::preemption::pick_node::{CRITERIA, TieBreakStep};
 
 impl DecisionPage<'_> {
     /// The symbol for the node of a candidate.
@@ -23,7 +24,7 @@ impl DecisionPage<'_> {
         let rows = self.facts.ranked().into_iter().take(COMPARED).map(|candidate| {
             let node = candidate.node;
             let (sign, tone) = self.mark(node);
-            let cells = report.tie_break.iter().map(|step| cell(step, node));
+            let cells = report.tie_break.iter().map(|step| cell(&self.facts, step, node));
             std::iter::once(Span::signed(sign, self.node(node), tone)).chain(cells).collect()
         });
         let rows: Vec<Vec<Span>> = rows.collect();
@@ -45,9 +46,8 @@ impl DecisionPage<'_> {
     }
 }
 
-fn cell(step: &TieBreakStep, node: NodeIx) -> Span {
-    let Some(value) = step.values.get(&node) else { return "-".into() };
-    let unit = CRITERIA.get(step.criterion).map_or(Unit::Number, |criterion| criterion.unit);
+fn cell(facts: &Facts, step: &TieBreakStep, node: NodeIx) -> Span {
+    let Some(value) = facts.compared(step, node) else { return "-".into() };
     let stays = step.survivors.contains(&node);
-    Span::new(unit.text(*value), if stays { Tone::Good } else { Tone::Plain })
+    Span::new(value, if stays { Tone::Good } else { Tone::Plain })
 }
