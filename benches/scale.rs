@@ -31,8 +31,10 @@ use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use jiff::Timestamp;
 use kubectl_preempt::capture::files;
+use render::origin::{Origin, Place};
 use render::page::Paper;
-use render::text::{self, Detail};
+use render::screen;
+use render::text;
 use serde::{Deserialize, Serialize};
 
 /// As in the program.
@@ -215,7 +217,15 @@ fn explain(file: &str) -> Result<Measured> {
 /// What it costs to write the answer down, and how many lines it has.
 fn render(decision: &Decision, now: Timestamp, all: bool) -> (Cost, usize) {
     let paper = Paper { color: true, width: Some(120), drawing: true, ..Paper::PLAIN };
-    let print = || text::page(decision, Detail { wide: all, nodes: all, now }).print(paper);
+    let origin = Origin { place: Place::Cluster("bench".to_owned()), as_of: now };
+    let print = || {
+        let page = if all {
+            text::page(decision, &origin)
+        } else {
+            screen::page(std::slice::from_ref(decision), &origin, false)
+        };
+        page.print(paper)
+    };
     let (printed, mut cost) = Cost::of(print);
     for _ in 1..DECISIONS {
         cost = cost.min(Cost::of(print).1);

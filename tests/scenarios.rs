@@ -1,6 +1,6 @@
 //! Small clusters and what the program says about them: `tests/scenarios/<name>/` holds `cluster.yaml` (its first line is
-//! the question), `why.md`, and the answers: `explain.txt` as text and `decision.json` as JSON, both by the newest
-//! scheduler. `explain@1.35.txt` stands where 1.35 answers otherwise than 1.36 does; versions without a file answer as
+//! the question), `why.md`, and the answers: `explain.txt` as text, `wide.txt` in full and `decision.json` as JSON, all by the
+//! newest scheduler. `wide@1.35.txt` stands where 1.35 answers otherwise than 1.36 does; versions without a file answer as
 //! the next newer one.
 //!
 //! `BLESS=1 cargo test --test suite scenarios::` rewrites the answers; `git diff` reviews them.
@@ -11,6 +11,8 @@ use std::process::Command;
 
 /// The instant of every answer.
 const NOW: &str = "2026-06-01T12:00:00Z";
+/// The newest version.
+const NEWEST: &str = "1.37";
 /// Versions before the newest, newest first.
 const OLDER: [&str; 4] = ["1.36", "1.35", "1.34", "1.33"];
 
@@ -84,6 +86,12 @@ fn worked_example() {
     assert!(readme.contains(&format!("kubectl preempt {question} --on worker-2\n")), "README.md does not ask so");
     compare(&example.join("simulate.txt"), &Scenario::read(&example).simulate(&["--on", "worker-2"]));
     let plan = fs::read_to_string(example.join("simulate.txt")).unwrap();
+    let readme = fs::read_to_string(folder("README.md")).unwrap();
+    let readme = bless_block(
+        &readme,
+        "<!-- examples/pending-web/simulate.txt, checked by tests/scenarios.rs -->\n```text\n",
+        &plan,
+    );
     assert!(readme.contains(&format!("```text\n{plan}```\n")), "README.md does not show {plan}");
 }
 
@@ -93,15 +101,16 @@ fn folder(relative: &str) -> PathBuf {
 
 fn check(folder: &Path) {
     let scenario = Scenario::read(folder);
-    let newest = scenario.ask(&[]);
-    compare(&folder.join("explain.txt"), &newest);
-    if folder.join("why.md").exists() {
-        compare(&folder.join("decision.json"), &scenario.ask(&["-o=json"]));
+    compare(&folder.join("explain.txt"), &scenario.ask(&[]));
+    if !folder.join("why.md").exists() {
+        return;
     }
-    let mut newer = newest;
+    compare(&folder.join("decision.json"), &scenario.ask(&["-o=json"]));
+    let mut newer = scenario.ask_as(NEWEST);
+    compare(&folder.join("wide.txt"), &newer);
     for version in OLDER {
-        let answer = scenario.ask(&["--scheduler-version", version]);
-        compare_version(&folder.join(format!("explain@{version}.txt")), &newer, &answer);
+        let answer = scenario.ask_as(version);
+        compare_version(&folder.join(format!("wide@{version}.txt")), &newer, &answer);
         newer = answer;
     }
 }
@@ -125,6 +134,12 @@ impl Scenario {
     fn simulate(&self, more: &[&str]) -> String {
         let question = self.question.iter().map(|a| a.replacen("explain", "simulate", 1)).collect();
         Self { question, ..self.clone() }.ask(more)
+    }
+
+    /// The answer in full by the rules of a version, which it does not name.
+    fn ask_as(&self, version: &str) -> String {
+        let answer = self.ask(&["-o=wide", "--scheduler-version", version]);
+        answer.replacen(&format!("Rules: kube-scheduler {version}   "), "Rules: those of the version   ", 1)
     }
 
     fn ask(&self, more: &[&str]) -> String {

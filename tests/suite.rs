@@ -24,6 +24,7 @@ mod rows;
 mod rules;
 mod scenarios;
 mod schema;
+mod screens;
 mod selectors;
 mod structure;
 #[expect(dead_code, unused_imports, reason = "not every builder is needed here")]

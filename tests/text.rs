@@ -19,7 +19,7 @@ use rustix::termios::{OptionalActions, OutputModes, tcgetattr, tcsetattr};
 use crate::live::pending::terminal_of;
 
 /// Everything that decides how an answer looks.
-const VARIABLES: [&str; 14] = [
+pub(crate) const VARIABLES: [&str; 14] = [
     "COLUMNS",
     "TERM",
     "LC_ALL",
@@ -57,7 +57,7 @@ fn question(cluster: &str, more: &[&str], variables: &[(&str, &str)]) -> Command
 }
 
 /// What the command writes to a terminal of so many columns.
-fn on_terminal(mut command: Command, columns: u16) -> String {
+pub(crate) fn on_terminal(mut command: Command, columns: u16) -> String {
     let (mut master, slave) = terminal_of(24, columns);
     let mut modes = tcgetattr(&slave).unwrap();
     // Ends of lines as they were written.
@@ -101,10 +101,12 @@ fn fits(answer: &str, columns: usize) {
 
 const EXAMPLE: &str = "examples/pending-web/cluster.yaml";
 const WEB: [&str; 3] = ["web-6d4cf56db6-q7rtz", "-n", "shop"];
+/// The same in full.
+const WEB_WIDE: [&str; 4] = ["web-6d4cf56db6-q7rtz", "-n", "shop", "-o=wide"];
 
 #[test]
 fn eighty_columns_without_colour() {
-    let answer = on_terminal(question(EXAMPLE, &WEB, &[UTF8, XTERM, ("NO_COLOR", "1")]), 80);
+    let answer = on_terminal(question(EXAMPLE, &WEB_WIDE, &[UTF8, XTERM, ("NO_COLOR", "1")]), 80);
     assert!(!answer.contains('\u{1b}') && answer.contains("└─ "), "{answer}");
     fits(&answer, 80);
     is("terminal-80", &answer);
@@ -124,7 +126,7 @@ fn two_hundred_columns_with_colour() {
 
 #[test]
 fn a_dumb_terminal() {
-    let answer = on_terminal(question(EXAMPLE, &WEB, &[UTF8, ("TERM", "dumb")]), 80);
+    let answer = on_terminal(question(EXAMPLE, &WEB_WIDE, &[UTF8, ("TERM", "dumb")]), 80);
     assert!(!answer.contains(['\u{1b}', '└']), "{answer}");
     fits(&answer, 80);
     is("dumb", &answer);

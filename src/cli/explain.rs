@@ -18,10 +18,11 @@ use crate::exit::Exit;
 use engine::decision::sampling::Starts;
 use engine::decision::{self, Decision};
 use engine::json::{JsonDecision, JsonDecisionList};
+use engine::simulation::sequence::queue_order;
 use render::facts::Facts;
 use render::name;
 use render::safe::Printable;
-use render::text::{self, Detail};
+use render::{screen, text};
 
 /// The most nodes, over all pods, for which every version is asked whether it writes the text of a pod's condition.
 const NODES_OF_OTHER_VERSIONS: usize = 500;
@@ -43,7 +44,7 @@ pub fn run(args: &ExplainArgs, global: &GlobalFlags, connection: &ConnectionFlag
     }
     // Freeing a large cluster takes longer than deciding on it, and the process ends anyway.
     let input = ManuallyDrop::new(options.read(&targets, global, connection)?);
-    let pods = input.pods(&targets, args.all_namespaces, global)?;
+    let pods = queue_order(&input.pods(&targets, args.all_namespaces, global)?, &input.cluster);
     let callers = ManuallyDrop::new(input.callers()?);
     let views = ManuallyDrop::new(input.views(callers.as_deref()));
     let decide = |pod| {
@@ -108,11 +109,17 @@ fn render(
     input: &LoadedInput,
 ) -> anyhow::Result<Printable> {
     match &args.output {
-        ExplainFormat::Text | ExplainFormat::Wide => {
-            let paper = output::paper(global);
-            let detail = Detail { wide: args.output == ExplainFormat::Wide, nodes: args.nodes, now: input.now };
-            let pages: Vec<Printable> = decisions.iter().map(|d| text::page(d, detail).print(paper)).collect();
-            Ok(Printable::pages(&pages))
+        ExplainFormat::Text => Ok(screen::page(decisions, &input.origin(), args.nodes).print(output::paper(global))),
+        ExplainFormat::Wide => {
+            let (paper, origin) = (output::paper(global), input.origin());
+            let page = |decision| {
+                let mut page = text::page(decision, &origin);
+                if args.nodes {
+                    page.append(text::nodes(decision, input.now));
+                }
+                page.print(paper)
+            };
+            Ok(Printable::pages(&decisions.iter().map(page).collect::<Vec<Printable>>()))
         }
         ExplainFormat::Name
         | ExplainFormat::Csv

@@ -28,6 +28,7 @@ use engine::profile::config::Remark;
 use engine::profile::{Profile, SchedulerVersion, VersionGap, VersionSource};
 use engine::snapshot::meta::LabelSelector;
 use engine::snapshot::{Kind, Sink};
+use render::origin::{Origin, Place};
 
 /// kubectl's page size.
 const PAGE: usize = 500;
@@ -75,8 +76,8 @@ pub struct LoadedInput {
     pub cluster: Cluster,
     /// Whether they came from a cluster or from files.
     pub source: SourceKind,
-    /// The name of the files in errors; `None` for a cluster.
-    pub origin: Option<String>,
+    /// The cluster or the files.
+    pub place: Place,
     /// The first profile of the scheduler.
     pub profile: Profile,
     /// Its other profiles, each for another `schedulerName`.
@@ -159,19 +160,20 @@ impl InputOptions<'_> {
         }
         let mut builder = Builder::new();
         let mut originals = self.args.scheduler.call_extenders.then(Originals::default);
-        let (namespace, source) = match &mut originals {
+        let (namespace, place) = match &mut originals {
             Some(originals) => {
                 let mut sink = WithOriginals { sink: &mut builder, originals };
                 self.read_into(&mut sink, targets, global, connection)?
             }
             None => self.read_into(&mut builder, targets, global, connection)?,
         };
-        let origin = self.args.from.as_deref().map(|from| if from == "-" { files::STDIN } else { from });
-        if let Some(origin) = origin
-            && builder.objects() == 0
-        {
-            return Err(Error::input(origin, "no Kubernetes object in it"));
-        }
+        let source = match &place {
+            Place::Cluster(_) => SourceKind::Live,
+            Place::File(file) if builder.objects() == 0 => {
+                return Err(Error::input(file, "no Kubernetes object in it"));
+            }
+            Place::File(_) => SourceKind::File,
+        };
         let mut cluster = builder.finish();
         let captured = cluster.header.captured_at.as_deref().and_then(|t| t.parse().ok());
         let (version, from, gap) = self.version(&cluster, source);
@@ -184,7 +186,7 @@ impl InputOptions<'_> {
         let mut profiles = profiles.into_iter();
         Ok(LoadedInput {
             source,
-            origin: origin.map(str::to_owned),
+            place,
             profile: profiles.next().unwrap_or_else(|| Profile::new(version, from)),
             more_profiles: profiles.collect(),
             originals,
@@ -203,23 +205,24 @@ impl InputOptions<'_> {
         targets: &[Target],
         global: &GlobalFlags,
         connection: &ConnectionFlags,
-    ) -> Result<(String, SourceKind), Error> {
+    ) -> Result<(String, Place), Error> {
         let Some(from) = &self.args.from else {
-            return Ok((self.read_cluster(sink, targets, global, connection)?, SourceKind::Live));
+            return self.read_cluster(sink, targets, global, connection);
         };
         let _progress = Progress::of(global.quiet, &format!("reading {from}"));
         files::read(from, sink)?;
-        Ok(("default".to_owned(), SourceKind::File))
+        let name = if from == "-" { files::STDIN } else { from };
+        Ok(("default".to_owned(), Place::File(name.to_owned())))
     }
 
-    /// Reads the cluster. Returns the namespace of the kubeconfig context.
+    /// Reads the cluster. Returns the namespace of the kubeconfig context, and the cluster.
     fn read_cluster(
         &self,
         sink: &mut dyn Sink,
         targets: &[Target],
         global: &GlobalFlags,
         connection: &ConnectionFlags,
-    ) -> Result<String, Error> {
+    ) -> Result<(String, Place), Error> {
         let is_read = |kind: &Kind| match kind {
             Kind::Job => target::needs_jobs(targets),
             Kind::LimitRange => self.new_pods,
@@ -235,7 +238,7 @@ impl InputOptions<'_> {
         for warning in &info.warnings {
             output::warn(global, warning);
         }
-        Ok(info.namespace)
+        Ok((info.namespace, Place::Cluster(info.context.unwrap_or(info.server))))
     }
 
     /// The version of the scheduler that decides, where it is known from, and why it is assumed, if it is.
@@ -273,6 +276,12 @@ impl LoadedInput {
         self.profiles().map(|profile| ClusterView::new(&self.cluster, profile).with_extender_client(ask)).collect()
     }
 
+    /// What an answer is based on, for pages.
+    #[must_use]
+    pub fn origin(&self) -> Origin {
+        Origin { place: self.place.clone(), as_of: self.now }
+    }
+
     /// The client that calls the extenders; `None` without `--call-extenders`.
     ///
     /// # Errors
@@ -303,8 +312,8 @@ impl LoadedInput {
     /// [`Error::NotFound`] for a target that is not in the cluster, [`Error::Input`] for files in which the nodes were
     /// forgotten.
     pub fn pods(&self, targets: &[Target], all_namespaces: bool, global: &GlobalFlags) -> Result<Vec<PodIx>, Error> {
-        if let Some(origin) = &self.origin {
-            nodeless::check(&self.cluster, origin)?;
+        if let Place::File(file) = &self.place {
+            nodeless::check(&self.cluster, file)?;
         }
         target::choose(targets, self.pod_filter(all_namespaces), &self.cluster, global)
     }

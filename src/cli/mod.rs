@@ -34,6 +34,7 @@ mod version;
 
 use std::ffi::OsString;
 
+use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::api::flags::ConnectionFlags;
@@ -141,8 +142,22 @@ fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
     if let Some(name) = called {
         command = command.bin_name(name);
     }
-    let matches = command.try_get_matches_from_mut(arguments)?;
+    let matches = command.try_get_matches_from_mut(&arguments);
+    let matches = match matches {
+        Err(error) if names_a_pod(&error) => {
+            // `kubectl preempt POD` is `kubectl preempt explain POD`.
+            let mut arguments = arguments;
+            arguments.insert(1, "explain".into());
+            command.try_get_matches_from_mut(arguments)?
+        }
+        matches => matches?,
+    };
     Cli::from_arg_matches(&matches).map_err(|e| e.format(&mut command))
+}
+
+/// Whether the arguments begin with a word that is neither a command nor similar to one.
+fn names_a_pod(error: &clap::Error) -> bool {
+    error.kind() == ErrorKind::InvalidSubcommand && error.get(ContextKind::SuggestedSubcommand).is_none()
 }
 
 fn run(cli: &Cli) -> anyhow::Result<Exit> {

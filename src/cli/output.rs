@@ -13,9 +13,6 @@ use crate::error::Error;
 use render::page::Paper;
 use render::safe::{Printable, Safe, is_hostile};
 
-/// Widths at which text is wrapped on a terminal, in columns. The widest that fits is used, as kubectl does.
-const WIDTHS: [u16; 3] = [120, 100, 80];
-
 /// Writes the answer. It is no error if the reader closes the pipe (`| head`).
 ///
 /// # Errors
@@ -93,13 +90,12 @@ pub fn say_lines(lines: &Printable) {
 #[must_use]
 pub fn paper(global: &GlobalFlags) -> Paper {
     let terminal = io::stdout().is_terminal();
-    let columns = if terminal {
+    let width = if terminal {
         let set = std::env::var("COLUMNS").ok().and_then(|v| v.parse().ok());
         set.or_else(|| terminal_size::terminal_size().map(|(width, _)| width.0))
     } else {
         None
     };
-    let width = columns.map(|c| WIDTHS.into_iter().find(|w| *w <= c).unwrap_or(c));
     let drawing = terminal && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
     Paper { color: color::stdout(global.color), width, drawing, ..plain_paper(global) }
 }

@@ -24,6 +24,7 @@ use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{self, PodOutcome, Settings, Simulation};
 use render::headline::assumed_rules;
 use render::json::JsonSimulation;
+use render::origin::Origin;
 use render::safe::Printable;
 use render::simulation;
 
@@ -49,7 +50,8 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
     let input = options.read(&targets, global, connection)?;
     let header = input.cluster.header.clone();
     let profiles: Vec<Profile> = input.profiles().cloned().collect();
-    let (profile, source, now) = (input.profile.clone(), input.source, input.now);
+    let (profile, source, origin) = (input.profile.clone(), input.source, input.origin());
+    let now = origin.as_of;
     if args.apply.apply
         && let Some((pod, node)) = what_if_cluster::bound(&targets, &input)
     {
@@ -62,14 +64,14 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
     simulation.notes.splice(0..0, what_if.notes);
     simulation.assumptions = what_if.assumptions;
     let text = match args.output {
-        BasicFormat::Text => simulation::page(&simulation, &profile, now).print(output::paper(global)),
+        BasicFormat::Text => simulation::page(&simulation, &profile, &origin).print(output::paper(global)),
         BasicFormat::Json | BasicFormat::Yaml => {
             let json = JsonSimulation::new(&simulation, &header, &profile, source, now);
             args.output.encode(&json)?
         }
     };
     if args.apply.apply {
-        return carry_out(args, (&simulation, &profile), any_gated, &text, now, global, connection);
+        return carry_out(args, (&simulation, &profile), any_gated, &text, &origin, global, connection);
     }
     output::print(&text)?;
     Ok(exit(&simulation))
@@ -81,7 +83,7 @@ fn carry_out(
     (simulation, profile): (&Simulation, &Profile),
     any_gated: bool,
     text: &Printable,
-    now: jiff::Timestamp,
+    origin: &Origin,
     global: &GlobalFlags,
     connection: &ConnectionFlags,
 ) -> anyhow::Result<Exit> {
@@ -98,7 +100,7 @@ fn carry_out(
     if args.output == BasicFormat::Text {
         output::print(text)?;
     } else {
-        output::say_lines(&simulation::page(simulation, profile, now).print(output::plain_paper(global)));
+        output::say_lines(&simulation::page(simulation, profile, origin).print(output::plain_paper(global)));
     }
     let ends = |plan: &Plan, end| apply::not_started(&args.apply, plan, end, args.output, connection);
     let refusal = match assumed_rules(profile) {

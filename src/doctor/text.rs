@@ -141,7 +141,7 @@ fn connection(page: &mut Page, report: &Report) {
         rows.extend(cluster_rows(cluster));
     }
     let rows = rows.into_iter().map(|(name, text)| vec![name.into(), text.into()]).collect();
-    page.table(2, Vec::new(), rows);
+    page.table(2, [""], rows);
 }
 
 fn cluster_rows(cluster: &ClusterReport) -> [(&'static str, String); 4] {

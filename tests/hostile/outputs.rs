@@ -20,11 +20,12 @@ use kubectl_preempt::cli::output;
 use render::facts::Facts;
 use render::json::{JsonComparison, JsonSimulation};
 use render::jsonpath::PathTemplate;
+use render::origin::{Origin, Place};
 use render::page::{Page, Paper};
 use render::pending::{Layout, Pending};
 use render::safe::{Printable, is_hostile};
-use render::text::{self, Detail};
-use render::{comparison, csv, dot, html, markdown, name, simulation, verification};
+use render::screen;
+use render::{comparison, csv, dot, html, markdown, name, simulation, text, verification};
 use serde_json::Value;
 
 /// In this file every `@0` to `@9` stands for one of the texts, in keys as well as in values.
@@ -32,34 +33,34 @@ const TEMPLATE: &str = include_str!("cluster.json");
 
 /// A terminal, a pipe, and a terminal that knows ASCII alone. Colours are tested apart: they are escape sequences.
 const PAPERS: [Paper; 3] = [
-    Paper { color: false, width: Some(80), ascii: false, drawing: true },
+    Paper { color: false, width: Some(80), ascii: false, drawing: true, links: false },
     Paper::PLAIN,
-    Paper { color: false, width: Some(80), ascii: true, drawing: true },
+    Paper { color: false, width: Some(80), ascii: true, drawing: true, links: false },
 ];
 
-type Print = fn(&Decision, Detail) -> Vec<Printable>;
+type Print = fn(&Decision, &Origin) -> Vec<Printable>;
 
 /// What is printed about one decision, by the format's name: a line for each.
 const FORMATS: &[(&str, Print)] = &[
-    ("text", |decision, detail| papers(&text::page(decision, detail))),
-    ("wide", |decision, detail| papers(&text::page(decision, Detail { wide: true, nodes: true, ..detail }))),
+    ("text", |decision, origin| papers(&screen::page(std::slice::from_ref(decision), origin, true))),
+    ("wide", |decision, origin| papers(&text::page(decision, origin))),
     ("json", |decision, _| output::json(&JsonDecision::new(decision, SourceKind::File)).into_iter().collect()),
     ("yaml", |decision, _| output::yaml(&JsonDecision::new(decision, SourceKind::File)).into_iter().collect()),
-    ("name", |decision, detail| raw(name::lines(&facts(decision, detail)))),
-    ("csv", |decision, detail| raw(csv::table(&facts(decision, detail)).expect("a table"))),
-    ("markdown", |decision, detail| raw(markdown::page(&facts(decision, detail)))),
-    ("dot", |decision, detail| raw(dot::graph(&facts(decision, detail)))),
-    ("html", |decision, detail| raw(html::page(&facts(decision, detail)).expect("a page"))),
+    ("name", |decision, origin| raw(name::lines(&facts(decision, origin)))),
+    ("csv", |decision, origin| raw(csv::table(&facts(decision, origin)).expect("a table"))),
+    ("markdown", |decision, origin| raw(markdown::page(&facts(decision, origin)))),
+    ("dot", |decision, origin| raw(dot::graph(&facts(decision, origin)))),
+    ("html", |decision, origin| raw(html::page(&facts(decision, origin)).expect("a page"))),
     ("jsonpath", |decision, _| {
         let value = serde_json::to_value(JsonDecision::new(decision, SourceKind::File)).expect("JSON");
         let paths =
             ["{..name}", "{.nodes[*].reasons}", "{.message}"].map(|path| PathTemplate::parse(path).expect("a path"));
         paths.iter().filter_map(|path| path.fill(&value).ok()).flat_map(raw).collect()
     }),
-    ("pending", |decision, detail| {
+    ("pending", |decision, origin| {
         let mut pending = Pending::default();
         pending.add(decision);
-        papers(&pending.page(Layout { namespaces: true, wide: true, headers: true, now: detail.now }))
+        papers(&pending.page(Layout { namespaces: true, wide: true, headers: true, now: origin.as_of }, origin))
     }),
     ("verify", |decision, _| papers(&verification::page(&[verify(decision)], decision.view.cluster))),
 ];
@@ -75,8 +76,8 @@ fn raw(text: String) -> Vec<Printable> {
     vec![Printable::new(text)]
 }
 
-fn facts<'d>(decision: &'d Decision<'d>, detail: Detail) -> [Facts<'d>; 1] {
-    [Facts::new(decision, detail.now)]
+fn facts<'d>(decision: &'d Decision<'d>, origin: &Origin) -> [Facts<'d>; 1] {
+    [Facts::new(decision, origin.as_of)]
 }
 
 /// Cuts bytes into texts, at bytes that no UTF-8 has; there are always ten.
@@ -110,7 +111,13 @@ pub fn check(texts: &[String]) -> usize {
         let mut decision = decide(view, *pod, now);
         decision.enumerate(Starts::Seed(1), now);
         for (format, print) in FORMATS {
-            clean(format, print(&decision, Detail { wide: false, nodes: false, now }));
+            clean(
+                format,
+                print(
+                    &decision,
+                    &Origin { place: Place::File(texts.first().cloned().unwrap_or_default()), as_of: now },
+                ),
+            );
         }
     }
     for pod in waiting.iter().take(2).copied() {
@@ -127,7 +134,10 @@ fn simulated(cluster: &Cluster, pods: &[PodIx], profile: Profile, now: Timestamp
     let profiles = [profile];
     let found = sequence::run(cluster.clone(), pods, Settings { profiles: &profiles, now, on: None, depth: 1 });
     let json = JsonSimulation::new(&found, &cluster.header, &profiles[0], SourceKind::File, now);
-    papers(&simulation::page(&found, &profiles[0], now)).into_iter().chain(output::json(&json)).collect()
+    papers(&simulation::page(&found, &profiles[0], &Origin { place: Place::File(String::new()), as_of: now }))
+        .into_iter()
+        .chain(output::json(&json))
+        .collect()
 }
 
 fn cluster(texts: &[String]) -> Cluster {

@@ -164,7 +164,7 @@ impl ComparisonPage<'_> {
             rows.push(row("violations", decisions.iter().map(|d| dash(violations(d)).into())));
         }
         self.page.gap();
-        self.page.table(2, Vec::new(), rows);
+        self.page.table(2, [""], rows);
         self.rejections();
     }
 
@@ -185,7 +185,7 @@ impl ComparisonPage<'_> {
             rows.push(counts.chain([reason.clone().into()]).collect());
         }
         self.page.gap();
-        self.page.table(2, Vec::new(), rows);
+        self.page.table(2, [""], rows);
     }
 
     /// The messages that differ, each with the schedulers that write it.

@@ -2,7 +2,7 @@
 
 use super::escape::dot;
 use super::facts::Facts;
-use super::headline::headline;
+use super::headline::{headline, rules_in_short};
 use super::words;
 use engine::preemption::dry_run::Candidate;
 
@@ -36,7 +36,11 @@ impl Drawing<'_> {
         self.out.push_str(&format!(
             "  subgraph cluster_{} {{\n    label=\"{}\";\n",
             self.index,
-            dot(&headline(self.facts.decision))
+            dot(&format!(
+                "{} Rules: kube-scheduler {}.",
+                headline(self.facts.decision),
+                rules_in_short(self.facts.decision.profile())
+            ))
         ));
         let priority = self.facts.cluster().pod(self.facts.decision.pod).priority;
         self.node("pod", &[self.facts.pod(), format!("priority {priority}")], "penwidth=2, shape=ellipse");

@@ -19,7 +19,7 @@ use engine::framework::reason::{Message, Quote};
 use engine::framework::status::Rejection;
 use engine::preemption::NOT_HELPFUL;
 use engine::preemption::dry_run::{Candidate, Victim};
-use engine::preemption::pick_node::{CRITERIA, TieBreakStep, Unit};
+use engine::preemption::pick_node::{CRITERIA, PRIORITY_OFFSET, TieBreakStep, Unit};
 
 /// A decision and the time at which it was made.
 pub struct Facts<'d> {
@@ -89,14 +89,14 @@ impl<'d> Facts<'d> {
         let changes = words::list(&found.evidence, 3);
         let why = match (found.verdict, &found.written_by) {
             (VerificationResult::Equal | VerificationResult::NoMessage, _) => return None,
-            (VerificationResult::Stale, _) => format!("The pod's condition is older ({}; {changes}):", found.what),
+            (VerificationResult::Stale, _) => format!("The pod's condition is older ({}; {changes})", found.what),
             (VerificationResult::Different, Some(version)) => {
                 format!(
-                    "The pod's condition has the words of kube-scheduler {version}; does the cluster run that version?"
+                    "The pod's condition is worded as by kube-scheduler {version}: does the cluster run that version?"
                 )
             }
             (VerificationResult::Different, None) => {
-                format!("The pod's condition says something else, and no visible change explains it ({}):", found.what)
+                format!("The pod's condition says something else, and no visible change explains it ({})", found.what)
             }
         };
         Some((why, written))
@@ -253,6 +253,42 @@ impl<'d> Facts<'d> {
         Some(self.decision.preemption.as_ref()?.ineligible.as_ref()?.reason)
     }
 
+    /// Adds to a group of failed dry runs that they were made without any pod of lower priority.
+    pub(crate) fn after_evictions(&self, group: &mut Group) {
+        if !group.plugin.is_empty() {
+            group.details.iter_mut().for_each(|detail| detail.push_str(", even without the pods of lower priority"));
+            return;
+        }
+        let preemptor = self.decision.pod;
+        let equal = group.nodes.iter().map(|node| self.cluster().pods_of_equal_priority(*node, preemptor)).sum();
+        let mut text = "no pod of lower priority to evict".to_owned();
+        if equal > 0 {
+            let priority = self.cluster().pod(preemptor).priority;
+            text.push_str(&format!(", but {} of equal priority {priority}", words::count(equal, "pod")));
+        }
+        group.details = vec![text];
+    }
+
+    /// When a pod that is being deleted should be gone, in brackets after a space.
+    pub(crate) fn due(&self, pod: PodIx) -> String {
+        let Some(due) = self.cluster().pod(pod).deletion else { return String::new() };
+        let left = due.as_second() - self.now.as_second();
+        if left >= 0 {
+            format!(" (due in {})", words::age(left))
+        } else {
+            format!(" (overdue by {})", words::age(-left))
+        }
+    }
+
+    /// The nodes that reject the pod and on which room is reserved for pods that are nominated to them, with these pods.
+    pub(crate) fn reserved(&self) -> Vec<(NodeIx, Vec<String>)> {
+        let nominated = |node| self.decision.view.nominated_pods(node, self.decision.pod);
+        let nodes = self.decision.rejections().map(|(node, ..)| node);
+        let pods =
+            nodes.map(|node| (node, nominated(node).map(|pod| self.cluster().pod_name(pod)).collect::<Vec<_>>()));
+        pods.filter(|(_, pods)| !pods.is_empty()).collect()
+    }
+
     /// The candidates: the winners first, then the others in the order in which the tie-break eliminates them, the last
     /// one first.
     #[must_use]
@@ -296,8 +332,8 @@ impl<'d> Facts<'d> {
         let Some(report) = &self.decision.preemption else { return Vec::new() };
         let last = report.tie_break.len().saturating_sub(1);
         let row = |(index, step): (usize, &TieBreakStep)| {
-            let (name, unit) = CRITERIA.get(step.criterion).map_or(("", Unit::Number), |c| (c.name, c.unit));
-            let value = |node| step.values.get(node).map_or_else(|| "-".to_owned(), |value| unit.text(*value));
+            let name = CRITERIA.get(step.criterion).map_or("", |criterion| criterion.name);
+            let value = |node: &NodeIx| self.compared(step, *node).unwrap_or_else(|| "-".to_owned());
             TieBreakRow {
                 name,
                 values: nodes.iter().map(value).collect(),
@@ -306,6 +342,23 @@ impl<'d> Facts<'d> {
             }
         };
         report.tie_break.iter().enumerate().map(row).collect()
+    }
+
+    /// What a step of the tie-break compares on a node; `None` if an earlier step eliminated it. Times are ages, and a sum of
+    /// priorities is the sum itself with the number of victims, of which one more always costs more.
+    #[must_use]
+    pub(crate) fn compared(&self, step: &TieBreakStep, node: NodeIx) -> Option<String> {
+        let value = *step.values.get(&node)?;
+        Some(match CRITERIA.get(step.criterion)?.unit {
+            Unit::Number => value.to_string(),
+            Unit::PrioritySum => {
+                let victims = self.decision.preemption.as_ref()?.candidate(node)?.victims.len();
+                let sum =
+                    i64::try_from(victims).ok().and_then(|n| value.checked_sub(n.checked_mul(PRIORITY_OFFSET)?))?;
+                format!("{sum} ({})", words::count(victims, "pod"))
+            }
+            Unit::Time => format!("{} ago", words::age(self.now.as_second() - value.div_euclid(1_000_000_000))),
+        })
     }
 
     /// The reasons of nodes and of preemption, without duplicates, each with its message.

@@ -1,5 +1,7 @@
 //! Groups thousands of rejected nodes by their few different causes.
 
+use std::collections::BTreeMap;
+
 use indexmap::IndexMap;
 
 use super::words;
@@ -10,7 +12,7 @@ use engine::cluster::symbols::Sym;
 use engine::decision::Decision;
 use engine::dra::Shortage;
 use engine::framework::reason::Quote;
-use engine::framework::status::{DeviceHolder, Evidence, Rejection, ResourceId, StorageEvidence};
+use engine::framework::status::{Code, DeviceHolder, Evidence, Rejection, ResourceId, StorageEvidence};
 
 /// The nodes that are rejected for the same cause.
 #[derive(Debug, Clone)]
@@ -47,6 +49,52 @@ pub(crate) fn group<'r>(
     let mut groups = group_with(rejections, cluster, |_| Vec::new());
     groups.sort_by(|a, b| b.nodes.len().cmp(&a.nodes.len()).then_with(|| a.nodes.cmp(&b.nodes)));
     groups
+}
+
+/// The nodes whose first reason is the same, and what else rejects them.
+pub(crate) struct FirstCause {
+    /// The nodes by their first reason.
+    pub group: Group,
+    /// Resources and plugins that reject some of the nodes, too, with the number of these nodes.
+    pub others: IndexMap<String, usize>,
+    /// Whether nothing else rejects any of the nodes, and evicting pods may remove the cause.
+    pub close: bool,
+}
+
+/// Groups the rejections of a decision by the first reason alone: most nodes first, but those that are closest to taking the
+/// pod before them if these are the minority.
+#[must_use]
+pub(crate) fn by_first_reason(decision: &Decision) -> Vec<FirstCause> {
+    let cluster = decision.view.cluster;
+    let first = |rejection: &Rejection| Rejection {
+        code: rejection.code,
+        reasons: rejection.reasons.iter().take(1).cloned().collect(),
+    };
+    let firsts: Vec<_> = decision.rejections().map(|(node, plugin, all)| (node, plugin, first(all))).collect();
+    let all: BTreeMap<NodeIx, &Rejection> = decision.rejections().map(|(node, _, all)| (node, all)).collect();
+    let groups = group(firsts.iter().map(|(node, plugin, rejection)| (*node, *plugin, rejection)), cluster);
+    let cause = |group: Group| {
+        let mut others: IndexMap<String, usize> = IndexMap::new();
+        let rejections = || group.nodes.iter().filter_map(|node| all.get(node));
+        for reason in rejections().flat_map(|rejection| rejection.reasons.iter().skip(1)) {
+            if let Evidence::Resource { resource, .. } = &reason.evidence {
+                *others.entry(resource.name(cluster).to_owned()).or_default() += 1;
+            }
+        }
+        for node in &group.nodes {
+            for (plugin, _) in decision.also_refused(*node).unwrap_or_default() {
+                *others.entry((*plugin).to_owned()).or_default() += 1;
+            }
+        }
+        let resolvable = rejections().all(|rejection| rejection.code == Code::Unschedulable);
+        FirstCause { close: others.is_empty() && resolvable, group, others }
+    };
+    let mut causes: Vec<FirstCause> = groups.into_iter().map(cause).collect();
+    let close: usize = causes.iter().filter(|cause| cause.close).map(|cause| cause.group.nodes.len()).sum();
+    if close * 2 < firsts.len() {
+        causes.sort_by_key(|cause| !cause.close);
+    }
+    causes
 }
 
 /// Groups the rejections of a decision by all plugins that reject the nodes. First come the nodes that the fewest plugins reject,
@@ -128,12 +176,11 @@ fn room(span: &LargestFree, nodes: usize, cluster: &Cluster) -> String {
     if span.resource == ResourceId::Pods {
         return format!("{at_most}{} pods allowed per node", amount(span.most_allocatable));
     }
+    let (requested, allocatable) = (amount(span.requested), amount(span.most_allocatable));
     if span.requested > span.most_allocatable {
-        let has = amount(span.most_allocatable);
-        return format!("wants {} {name}, more than a whole node has ({at_most}{has})", amount(span.requested));
+        return format!("{name}: requests {requested}, more than an empty node has ({at_most}{allocatable})");
     }
-    let free = amount(span.most_free.max(0));
-    format!("wants {} {name}, {at_most}{free} of {} free", amount(span.requested), amount(span.most_allocatable))
+    format!("{name}: requests {requested}, {at_most}{} free of {allocatable}", amount(span.most_free.max(0)))
 }
 
 /// The cause of a rejection as text; `None` if [`room`] describes it with numbers, or if upstream's words are enough.
@@ -142,7 +189,7 @@ fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
     Some(match evidence {
         Evidence::None | Evidence::TimedOut | Evidence::Resource { .. } => return None,
         Evidence::NodeName { wanted } => format!("spec.nodeName asks for {}", text(*wanted)),
-        Evidence::Cordoned => "cordoned (spec.unschedulable)".to_owned(),
+        Evidence::Cordoned => "cordoned".to_owned(),
         Evidence::Taint { key, value, effect } => {
             format!("untolerated taint {}", effect.taint(*key, *value, cluster))
         }
@@ -249,7 +296,8 @@ pub(crate) fn operands(evidence: &Evidence, cluster: &Cluster) -> Option<String>
         Evidence::Resource { resource, requested, used, allocatable } => {
             let amount = |value: &i64| resource.amount(*value, cluster);
             let name = resource.name(cluster);
-            Some(format!("{name}: wants {}, {} of {} used", amount(requested), amount(used), amount(allocatable)))
+            let [requested, used, allocatable] = [requested, used, allocatable].map(amount);
+            Some(format!("{name}: requests {requested}, {used} of {allocatable} already requested"))
         }
         Evidence::NodeSelector { key, value, found } => {
             let found = found.map_or_else(|| "absent".to_owned(), |f| text(f).to_owned());

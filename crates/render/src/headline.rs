@@ -1,5 +1,6 @@
 //! The verdict in one sentence.
 
+use super::page::{Sign, Tone};
 use super::words;
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
@@ -9,19 +10,28 @@ use engine::notes::{Note, Severity};
 use engine::preemption::PreemptionReport;
 use engine::profile::{Profile, VersionGap, VersionSource};
 
-/// The most nodes of a tie that are named.
-const NODES_NAMED: usize = 5;
+/// The probability below which the most likely node is hardly more likely than others.
+const UNLIKELY: f64 = 0.05;
 
-/// The outcome for the pod as plain text that is not escaped yet, and whether it is certain.
+/// The pod and its verdict as a sentence of plain text that is not escaped yet, and whether it is certain.
 #[must_use]
 pub(crate) fn headline(decision: &Decision) -> String {
-    outcome(decision) + &rules(decision.profile()) + &doubt(decision.notes.iter())
+    let cluster = decision.view.cluster;
+    let (name, priority) = (cluster.pod_name(decision.pod), cluster.pod(decision.pod).priority);
+    format!("{name} (priority {priority}): {}.{}", verdict(decision), doubt(decision.notes.iter()))
 }
 
-/// The sentence that follows a verdict by rules that are assumed, after a space; else empty.
+/// The version by whose rules was decided, and why these are assumed, in a few words.
 #[must_use]
-pub(crate) fn rules(profile: &Profile) -> String {
-    assumed_rules(profile).map(|rules| format!(" Rules: {rules}.")).unwrap_or_default()
+pub(crate) fn rules_in_short(profile: &Profile) -> String {
+    let version = &profile.version;
+    match (&profile.version_gap, profile.source) {
+        (None, _) => version.to_string(),
+        (Some(_), VersionSource::Kubelets) => format!("{version} (assumed from the kubelets)"),
+        (Some(VersionGap::NotInInput), _) => format!("{version} (assumed: no version in the input)"),
+        (Some(VersionGap::NotAnswered), _) => format!("{version} (assumed: the server reports none)"),
+        (Some(VersionGap::NotKnown(said)), _) => format!("{version} (assumed: {said} is not known)"),
+    }
 }
 
 /// The version by whose rules was decided, and why by these, if it is assumed.
@@ -29,11 +39,11 @@ pub(crate) fn rules(profile: &Profile) -> String {
 pub fn assumed_rules(profile: &Profile) -> Option<String> {
     let why = match profile.version_gap.as_ref()? {
         VersionGap::NotInInput => "the input has no version".to_owned(),
-        VersionGap::NotAnswered => "the server tells no version".to_owned(),
+        VersionGap::NotAnswered => "the server does not report its version".to_owned(),
         VersionGap::NotKnown(said) => format!("version {said} is not known"),
     };
-    let of = if profile.source == VersionSource::Kubelets { ", of the newest kubelet" } else { "" };
-    Some(format!("{}{of} ({why})", profile.version))
+    let of = if profile.source == VersionSource::Kubelets { " from the newest kubelet" } else { "" };
+    Some(format!("{} (assumed{of}: {why})", profile.version))
 }
 
 /// The sentence that follows a verdict which notes of severity error may change, after a space; else empty.
@@ -46,40 +56,38 @@ pub(crate) fn doubt<'n>(notes: impl Iterator<Item = &'n Note>) -> String {
     }
     match errors.len() {
         0 => String::new(),
-        1 => " This is not certain: a note says why.".to_owned(),
-        n => format!(" This is not certain: {} say why.", words::count(n, "note")),
+        1 => " This is not certain: see the note.".to_owned(),
+        n => format!(" This is not certain: see the {n} notes."),
     }
 }
 
-fn outcome(decision: &Decision) -> String {
-    let cluster = decision.view.cluster;
-    let pod = cluster.pod(decision.pod);
-    let name = cluster.pod_name(decision.pod);
-    let none = match cluster.nodes.len() {
-        1 => "does not fit on the only node".to_owned(),
-        n => format!("fits on none of {}", words::count(n, "node")),
-    };
+/// The symbol of an outcome.
+pub(crate) fn sign(decision: &Decision) -> (Sign, Tone) {
     match &decision.outcome {
-        Outcome::NotInQueue(_) => decision.why().unwrap_or_default(),
-        Outcome::Error(error) => {
-            let version = &decision.profile().version;
-            match error.kind {
-                CycleErrorKind::Crash => format!("kube-scheduler {version} crashes when it schedules pod {name}."),
-                CycleErrorKind::CycleError => {
-                    format!("The scheduling cycle of pod {name} (priority {}) ends with an error.", pod.priority)
-                }
-                CycleErrorKind::Timeout => {
-                    format!("The scheduling cycle of pod {name} (priority {}) takes too long and ends.", pod.priority)
-                }
+        _ if decision.is_unsure() => (Sign::Unknown, Tone::Bad),
+        Outcome::NotInQueue(_) => (Sign::Aside, Tone::Plain),
+        Outcome::Schedulable => (Sign::Yes, Tone::Good),
+        Outcome::Preempt => (Sign::Costs, Tone::Bad),
+        Outcome::Unschedulable | Outcome::Error(_) => (Sign::No, Tone::Bad),
+    }
+}
+
+/// The outcome as a clause about the pod, without its name and without a full stop.
+#[must_use]
+pub(crate) fn verdict(decision: &Decision) -> String {
+    let cluster = decision.view.cluster;
+    match &decision.outcome {
+        Outcome::NotInQueue(_) => decision.gate().unwrap_or_default(),
+        Outcome::Error(error) => match error.kind {
+            CycleErrorKind::Crash => {
+                format!("kube-scheduler {} crashes when it schedules this pod", decision.profile().version)
             }
-        }
-        Outcome::Schedulable => fits(decision, &name),
-        Outcome::Preempt => {
-            format!("Pod {name} (priority {}) {none}; preemption {}.", pod.priority, evicts(decision))
-        }
-        Outcome::Unschedulable if cluster.nodes.is_empty() => {
-            format!("Pod {name} cannot be scheduled: there are no nodes.")
-        }
+            CycleErrorKind::CycleError => "the scheduling cycle ends with an error".to_owned(),
+            CycleErrorKind::Timeout => "the scheduling cycle takes too long and ends".to_owned(),
+        },
+        Outcome::Schedulable => fits(decision),
+        Outcome::Preempt => format!("no node fits; {}", evicts(decision)),
+        Outcome::Unschedulable if cluster.nodes.is_empty() => "it cannot be scheduled: there are no nodes".to_owned(),
         Outcome::Unschedulable => {
             let why = match decision.preemption.as_ref() {
                 Some(PreemptionReport { off: true, .. }) => preemption_off(decision),
@@ -87,7 +95,7 @@ fn outcome(decision: &Decision) -> String {
                 Some(_) => "preemption does not help".to_owned(),
                 None => "preemption is not tried".to_owned(),
             };
-            format!("Pod {name} (priority {}) {none}, and {why}.", pod.priority)
+            format!("no node fits, and {why}")
         }
     }
 }
@@ -97,17 +105,20 @@ pub(crate) fn preemption_off(decision: &Decision) -> String {
     format!("preemption is off in profile {}", decision.profile().scheduler_name)
 }
 
-/// What preemption does, after the word.
+/// What kube-scheduler does if preemption helps.
 fn evicts(decision: &Decision) -> String {
     let cluster = decision.view.cluster;
-    let victims = decision.selected.first().map_or_else(String::new, |node| match decision.victim_count(*node) {
-        (fewest, most) if fewest == most => words::count(most, "pod"),
-        (fewest, most) => format!("{fewest} to {}", words::count(most, "pod")),
-    });
+    let (fewest, most) = decision.selected.first().map_or((0, 0), |node| decision.victim_count(*node));
+    // Up to 1.21 preemption may find a node on which the pod fits without evictions.
+    let evict = match (fewest, most) {
+        (_, 0) => "nominate it".to_owned(),
+        (fewest, most) if fewest == most => format!("evict {}", words::count(most, "pod")),
+        (fewest, most) => format!("evict {fewest} to {}", words::count(most, "pod")),
+    };
     match (&decision.odds, decision.selected.as_slice()) {
         (Some(odds), [node, ..]) => {
-            let place = |likely: &str| format!("{likely}evicts {victims} on node {} for it", node_name(cluster, *node));
-            sampled(odds.likelihood(), place, || "evicts pods".to_owned())
+            let place = |likely: &str| format!("kube-scheduler will {likely}{evict} on {}", node_name(cluster, *node));
+            sampled(odds.likelihood(), place, |possible| format!("kube-scheduler will evict pods on one of {possible}"))
         }
         (_, [node]) => {
             let which = if decision.victims_are_open(*node) {
@@ -115,58 +126,59 @@ fn evicts(decision: &Decision) -> String {
             } else {
                 ""
             };
-            format!("evicts {victims} on node {} for it{which}", node_name(cluster, *node))
+            format!("kube-scheduler will {evict} on {}{which}", node_name(cluster, *node))
         }
-        (_, several) => format!("makes room on one of {}: {}", several.len(), node_names(cluster, several)),
+        (_, [one, other]) => {
+            format!("kube-scheduler will evict pods on {} or {}", node_name(cluster, *one), node_name(cluster, *other))
+        }
+        (_, several) => format!("kube-scheduler will evict pods on one of {}", words::count(several.len(), "node")),
     }
 }
 
 /// What a scheduler does that does not look at every node: `likely` with the most likely node, preceded by how likely that is, or
-/// `anywhere` if that is not known.
+/// `anywhere` with the number of possible nodes if that is not known or next to nothing.
 pub(crate) fn sampled(
     likelihood: Likelihood,
     likely: impl FnOnce(&str) -> String,
-    anywhere: impl FnOnce() -> String,
+    anywhere: impl FnOnce(&str) -> String,
 ) -> String {
     let possible = words::count(likelihood.possible, "node");
-    let Some(probability) = likelihood.probability else { return format!("{} on one of {possible}", anywhere()) };
+    let Some(probability) = likelihood.probability.filter(|probability| *probability >= UNLIKELY) else {
+        return anywhere(&possible);
+    };
     let percent = words::percent(probability);
     match (likelihood.complete, likelihood.possible) {
-        (true, 1) => format!("{}, wherever kube-scheduler begins to look", likely("")),
+        (true, 1) => format!("{}, wherever it starts its search", likely("")),
         (true, _) => format!("{} ({percent}); {possible} are possible", likely("most likely ")),
-        (false, _) => format!("{} (about {percent}); any of {possible} is possible", likely("most likely ")),
+        (false, _) => format!("{} (about {percent}); {possible} are possible", likely("most likely ")),
     }
 }
 
-fn fits(decision: &Decision, name: &str) -> String {
+fn fits(decision: &Decision) -> String {
     let cluster = decision.view.cluster;
     let total = match cluster.nodes.len() {
-        1 => "one node".to_owned(),
-        n => words::count(n, "node"),
+        1 => "the only node".to_owned(),
+        n => format!("{} of {}", words::group_digits(decision.feasible().count()), words::count(n, "node")),
     };
-    let feasible = decision.feasible().count();
     let nominated = cluster.pod(decision.pod).nominated_node;
     if let Some(odds) = &decision.odds {
         let node = decision.selected.first().map(|node| node_name(cluster, *node)).unwrap_or_default();
-        let goes = sampled(odds.likelihood(), |likely| format!("{likely}goes to {node}"), || "runs".to_owned());
-        return format!("Pod {name} fits on {feasible} of {total}, and {goes}.");
+        let picks = |likely: &str| format!("kube-scheduler will {likely}pick {node}");
+        let anywhere = |possible: &str| format!("kube-scheduler will pick one of {possible}");
+        return format!("it fits on {total}; {}", sampled(odds.likelihood(), picks, anywhere));
     }
     match decision.selected.as_slice() {
-        [node] if feasible == 1 => {
-            format!("Pod {name} fits on one of {total}, {}, and goes there.", node_name(cluster, *node))
-        }
-        [node] if cluster.node(*node).name == nominated => {
-            let node = node_name(cluster, *node);
-            format!("Pod {name} goes to {node}, which it is nominated to (it fits on {feasible} of {total}).")
-        }
         [node] => {
-            let node = node_name(cluster, *node);
-            format!("Pod {name} fits on {feasible} of {total}, and goes to {node}, which scores highest.")
+            let why = if cluster.node(*node).name == nominated {
+                ", to which it is nominated"
+            } else if decision.scores.is_some() {
+                ", which scores highest"
+            } else {
+                ""
+            };
+            format!("it fits on {total}; kube-scheduler will pick {}{why}", node_name(cluster, *node))
         }
-        several => {
-            let nodes = node_names(cluster, several);
-            format!("Pod {name} fits on {feasible} of {total}; the highest score is shared by {nodes}.")
-        }
+        several => format!("it fits on {total}; kube-scheduler will pick {}", one_of(cluster, several)),
     }
 }
 
@@ -174,7 +186,10 @@ fn node_name(cluster: &Cluster, node: NodeIx) -> &str {
     cluster.text(cluster.node(node).name)
 }
 
-fn node_names(cluster: &Cluster, nodes: &[NodeIx]) -> String {
-    let names: Vec<&str> = nodes.iter().map(|node| node_name(cluster, *node)).collect();
-    words::list(&names, NODES_NAMED)
+/// One of several nodes, which are named if they are two.
+fn one_of(cluster: &Cluster, nodes: &[NodeIx]) -> String {
+    match nodes {
+        [one, other] => format!("{} or {}", node_name(cluster, *one), node_name(cluster, *other)),
+        several => format!("one of {}", words::count(several.len(), "node")),
+    }
 }

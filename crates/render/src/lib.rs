@@ -2,7 +2,6 @@
 
 pub mod comparison;
 pub mod csv;
-
 pub mod dot;
 pub mod escape;
 pub mod facts;
@@ -11,14 +10,17 @@ pub mod headline;
 pub mod html;
 pub mod json;
 pub mod jsonpath;
+pub mod link;
 pub mod markdown;
 pub mod name;
 pub mod notes;
+pub mod origin;
 pub mod page;
 pub mod pending;
 mod remedies;
 pub mod rules;
 pub mod safe;
+pub mod screen;
 pub mod simulation;
 pub mod text;
 pub mod verification;

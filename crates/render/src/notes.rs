@@ -51,5 +51,14 @@ pub fn sentence(note: &Note) -> String {
     }
 }
 
+/// The same in short: the first object and how many others.
+pub(crate) fn brief(note: &Note) -> String {
+    match (note.objects.first(), note.count) {
+        (None, _) => note.text.clone(),
+        (Some(object), 0 | 1) => format!("{object}: {}", note.text),
+        (Some(object), several) => format!("{object} and {} more: {}", words::group_digits(several - 1), note.text),
+    }
+}
+
 #[cfg(test)]
 mod tests;

@@ -5,8 +5,9 @@ mod row;
 
 use jiff::Timestamp;
 
-use super::headline::assumed_rules;
-use super::page::{Page, Span, Tone, sanitize};
+use super::headline::rules_in_short;
+use super::origin::Origin;
+use super::page::{Column, Page, Span, Tone, sanitize};
 use super::safe::Printable;
 use super::{notes, words};
 use engine::decision::Decision;
@@ -111,9 +112,9 @@ pub struct Pending {
     pub rows: Vec<PendingRow>,
     /// The notes, without duplicates.
     pub notes: Vec<Note>,
-    /// How the pods were decided about.
+    /// How the pods were decided.
     pub sequence: DecisionSequence,
-    /// By which rules, if these are assumed.
+    /// By which version's rules.
     pub rules: Option<String>,
 }
 
@@ -131,10 +132,8 @@ impl DecisionSequence {
     /// The line below the table.
     const fn text(self) -> &'static str {
         match self {
-            Self::Alone => {
-                "Each pod is decided about alone, on the cluster as it is. --in-order places one after the other."
-            }
-            Self::InOrder => "The pods are placed one after the other: each sees where the earlier ones went.",
+            Self::Alone => "Each pod is decided alone, on the cluster as it is; --in-order places one after the other.",
+            Self::InOrder => "The pods are placed one after the other: each is decided with the earlier ones placed.",
         }
     }
 }
@@ -156,7 +155,7 @@ impl Pending {
     /// Adds the pod of `decision`.
     pub fn add(&mut self, decision: &Decision) {
         self.rows.push(PendingRow::of(decision));
-        self.rules = self.rules.take().or_else(|| assumed_rules(decision.profile()));
+        self.rules.get_or_insert_with(|| rules_in_short(decision.profile()));
         decision.notes.iter().for_each(|note| kept::add(&mut self.notes, note.clone()));
     }
 
@@ -182,16 +181,17 @@ impl Pending {
         }
     }
 
-    /// The page: the summary, a row for each pod or group of pods, how they were decided about, and the notes.
+    /// The page: the summary, what it is based on, a row for each pod or group of pods, how they were decided about, and the notes.
     #[must_use]
-    pub fn page(&self, layout: Layout) -> Page {
+    pub fn page(&self, layout: Layout, origin: &Origin) -> Page {
         let mut page = Page::default();
         if self.rows.is_empty() {
             return page;
         }
         if layout.headers {
-            let rules = self.rules.as_ref().map(|rules| format!("; rules: {rules}")).unwrap_or_default();
-            page.line(0, vec![Span::new(self.summary() + &rules, Tone::Strong)]);
+            page.line(0, vec![Span::new(self.summary(), Tone::Strong)]);
+            let rules = self.rules.as_deref().unwrap_or_default();
+            page.line(0, vec![Span::new(origin.line(rules), Tone::Quiet)]);
         }
         if layout.wide {
             table(&mut page, &self.rows, layout);
@@ -215,12 +215,28 @@ pub fn table(page: &mut Page, rows: &[PendingRow], layout: Layout) {
 }
 
 fn add_table(page: &mut Page, groups: &[RowGroup<'_>], layout: Layout) {
-    let mut header = vec!["NAME", "PRIORITY", "AGE", "VERDICT", "CAUSE", "NODE", "VICTIMS", "WAITING ON"];
+    let whole = layout.wide;
+    let narrow =
+        |title, least, rank| if whole { Column::new(title) } else { Column::new(title).names(least).dropped(rank) };
+    let prose =
+        |title, least, rank| if whole { Column::new(title) } else { Column::new(title).prose(least).dropped(rank) };
+    let mut columns = vec![
+        narrow("NAME", 40, 0),
+        narrow("PRIORITY", 0, 1),
+        narrow("AGE", 0, 2),
+        narrow("VERDICT", 0, 0),
+        prose("CAUSE", 24, 0),
+        narrow("NODE", 18, 3),
+        prose("VICTIMS", 0, 4),
+        prose("WAITING ON", 16, 5),
+    ];
     if layout.namespaces {
-        header.insert(0, "NAMESPACE");
+        columns.insert(0, narrow("NAMESPACE", 16, 0));
     }
-    let header = if layout.headers { header } else { Vec::new() };
-    page.table(0, header, groups.iter().map(|group| group.first.cells(group.name(), layout)).collect());
+    if !layout.headers {
+        columns = columns.into_iter().map(Column::untitled).collect();
+    }
+    page.table(0, columns, groups.iter().map(|group| group.first.cells(group.name(), layout)).collect());
 }
 
 /// The names as `pod/NAME`, one per line.

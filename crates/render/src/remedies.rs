@@ -5,11 +5,6 @@ use engine::decision::{Decision, Outcome};
 
 use super::words;
 
-/// The most nodes that are named.
-const NODES_NAMED: usize = 3;
-/// The most remedies that are shown where not all are.
-pub(crate) const SHOWN: usize = 3;
-
 /// The remedies as a section.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Section {
@@ -21,39 +16,39 @@ pub(crate) struct Section {
     pub check: String,
 }
 
-/// The section about `most` remedies at most; `None` if none was looked for, or if there was none to try.
-pub(crate) fn section(decision: &Decision, most: usize) -> Option<Section> {
+/// The section about all remedies; `None` if none was looked for, or if there was none to try.
+pub(crate) fn section(decision: &Decision) -> Option<Section> {
     let remedies = decision.remedies.as_ref().filter(|remedies| remedies.proposed > 0)?;
     let Some(first) = remedies.found.first() else {
         let head = format!("Nothing that was tried helps ({})", tried(remedies));
         return Some(Section { head, ..Section::default() });
     };
     let each = if remedies.tried < remedies.proposed { tried(remedies) } else { "each was tried".to_owned() };
-    let mut lines: Vec<String> = remedies.found.iter().take(most).map(line).collect();
-    if let Some(more) = remedies.found.len().checked_sub(most).filter(|more| *more > 0) {
-        lines.push(format!("{more} more with -o wide"));
-    }
+    let lines = remedies.found.iter().map(line).collect();
     Some(Section { head: format!("What helps ({each})"), lines, check: command(&first.check) })
 }
 
-fn tried(remedies: &Remedies) -> String {
+/// How many were tried.
+pub(crate) fn tried(remedies: &Remedies) -> String {
     match (remedies.tried, remedies.proposed) {
         (tried, proposed) if tried < proposed => format!("{tried} of {proposed} ways were tried"),
         (tried, _) => words::count(tried, "way"),
     }
 }
 
-fn line(remedy: &Remedy) -> String {
+/// A remedy with what it leads to.
+pub(crate) fn line(remedy: &Remedy) -> String {
     let places = match remedy.nodes.as_slice() {
         [node] => node.clone(),
-        nodes => format!("one of {}", words::list(nodes, NODES_NAMED)),
+        [one, other] => format!("{one} or {other}"),
+        nodes => format!("one of {}", words::count(nodes.len(), "node")),
     };
     let verb = if remedy.outcome == Outcome::Schedulable { "fits" } else { "preempts" };
-    format!("{}: it {verb} on {places}", remedy.summary)
+    format!("{}: {verb} on {places}", remedy.summary)
 }
 
 /// A command of the plugin as a shell takes it.
-fn command(arguments: &[String]) -> String {
+pub(crate) fn command(arguments: &[String]) -> String {
     let arguments: Vec<String> = arguments.iter().map(|argument| shell_word(argument)).collect();
     format!("kubectl preempt {}", arguments.join(" "))
 }

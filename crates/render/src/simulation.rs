@@ -1,9 +1,10 @@
 //! The result of `kubectl preempt simulate` as text: the plan for each pod, what follows from it, and the notes.
 
-use super::headline::{doubt, rules, sampled};
+use super::headline::{doubt, rules_in_short, sampled};
 use jiff::Timestamp;
 
-use super::page::{Page, Sign, Span, Tone};
+use super::origin::Origin;
+use super::page::{Column, Page, Sign, Span, Tone};
 use super::{notes, words};
 use engine::edits::Edit;
 use engine::profile::Profile;
@@ -16,56 +17,52 @@ const NODES_NAMED: usize = 5;
 
 /// The page about a simulation.
 #[must_use]
-pub fn page(simulation: &Simulation, profile: &Profile, now: Timestamp) -> Page {
+pub fn page(simulation: &Simulation, profile: &Profile, origin: &Origin) -> Page {
     let mut page = Page::default();
     if !simulation.assumptions.is_empty() {
         let assumed: Vec<String> = simulation.assumptions.iter().map(Edit::words).collect();
         page.line(0, vec![format!("Assuming {}:", assumed.join(", ")).into()]);
     }
-    let said = Said { rules: rules(profile), doubt: doubt(simulation.notes.iter()) };
+    let doubt = doubt(simulation.notes.iter());
     for (index, step) in simulation.steps.iter().enumerate() {
         if index > 0 {
             page.gap();
         }
-        self::step(&mut page, step, &said, now);
+        verdict(&mut page, step, &doubt, origin.as_of);
+        if index == 0 {
+            page.line(2, vec![Span::new(origin.line(&rules_in_short(profile)), Tone::Quiet)]);
+        }
+        details(&mut page, step, origin.as_of);
     }
     cascade(&mut page, simulation);
     notes::add(&mut page, &simulation.notes, true);
     page
 }
 
-/// The sentences that follow every verdict.
-struct Said {
-    rules: String,
-    doubt: String,
-}
-
-/// The section about one pod.
-fn step(page: &mut Page, step: &PodOutcome, said: &Said, now: Timestamp) {
-    let pod = format!("Pod {} (priority {})", step.pod.full_name(), step.priority);
+/// The line about one pod.
+fn verdict(page: &mut Page, step: &PodOutcome, doubt: &str, now: Timestamp) {
     let (sign, tone, text) = match &step.proposal {
         Proposal::Fits(nodes) => {
+            let first = nodes.first().map(String::as_str).unwrap_or_default();
             let place = match step.likelihood {
                 None => format!("on {}", places(nodes)),
                 Some(likelihood) => {
-                    let first = nodes.first().map(String::as_str).unwrap_or_default();
-                    sampled(likelihood, |likely| format!("{likely}on node {first}"), || "and runs".to_owned())
+                    let anywhere = |possible: &str| format!("on one of {possible}");
+                    sampled(likelihood, |likely| format!("{likely}on {first}"), anywhere)
                 }
             };
-            (Sign::Yes, Tone::Good, format!("{pod} fits as it is, {place}."))
+            (Sign::Yes, Tone::Good, format!("it fits without evictions {place}"))
         }
         Proposal::Evict(plan) if plan.victims.is_empty() => {
-            (Sign::Yes, Tone::Good, format!("{pod} gets node {} without an eviction.", plan.node))
+            (Sign::Yes, Tone::Good, format!("it fits on {} without evictions", plan.node))
         }
         Proposal::Evict(plan) => {
-            let verb = if plan.victims.len() == 1 { "goes" } else { "go" };
             let victims = words::count(plan.victims.len(), "pod");
-            let node = format!("node {}, and {victims} {verb} for it", plan.node);
+            let room = |likely: &str| format!("evicting {victims} {likely}makes room on {}", plan.node);
             let text = match step.likelihood {
-                None => format!("{pod} gets {node}."),
+                None => room(""),
                 Some(chance) => {
-                    let gets = |likely: &str| format!("{pod} {likely}gets {node}");
-                    format!("{}.", sampled(chance, gets, || format!("{pod} runs")))
+                    sampled(chance, room, |possible| format!("evicting pods makes room on one of {possible}"))
                 }
             };
             (Sign::Costs, Tone::Bad, text)
@@ -73,32 +70,35 @@ fn step(page: &mut Page, step: &PodOutcome, said: &Said, now: Timestamp) {
         Proposal::Awaits(plan) => {
             let (pods, time) = (words::count(plan.victims.len(), "pod"), words::age(plan.seconds_to_room(now)));
             let (gone, are) = if plan.victims.len() == 1 { ("is gone", "it is") } else { ("are gone", "they are") };
-            let text = format!(
-                "{pod} gets node {} once {pods} {gone} (about {time}): {are} terminating already, and no pod has to be evicted.",
-                plan.node
-            );
+            let text =
+                format!("the pod gets {} once {pods} {gone} (about {time}); {are} terminating, nothing has to be evicted", plan.node);
             (Sign::Yes, Tone::Good, text)
         }
-        Proposal::Impossible(_) => (Sign::No, Tone::Bad, format!("{pod} gets no node.")),
-        Proposal::Unknown(_) => (Sign::Unknown, Tone::Bad, format!("{pod}: it cannot be told.")),
+        Proposal::Impossible(_) => (Sign::No, Tone::Bad, "no node fits".to_owned()),
+        Proposal::Unknown(_) => (Sign::Unknown, Tone::Bad, "not known".to_owned()),
     };
-    let (sign, tone) = if said.doubt.is_empty() { (sign, tone) } else { (Sign::Unknown, Tone::Bad) };
-    page.line(0, vec![Span::signed(sign, "", tone), Span::new(text + &said.rules + &said.doubt, Tone::Strong)]);
+    let (sign, tone) = if doubt.is_empty() { (sign, tone) } else { (Sign::Unknown, Tone::Bad) };
+    let text = format!("{} (priority {}): {text}.{doubt}", step.pod.full_name(), step.priority);
+    page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
+}
+
+/// The plan for one pod, or why there is none.
+fn details(page: &mut Page, step: &PodOutcome, now: Timestamp) {
     match &step.proposal {
         Proposal::Evict(plan) | Proposal::Awaits(plan) => victims(page, plan, now),
         Proposal::Impossible(why) | Proposal::Unknown(why) => page.line(2, vec![Span::new(why.as_str(), Tone::Quiet)]),
         Proposal::Fits(_) => {}
     }
     if !step.scheduler_picks.is_empty() {
-        let text = format!("the scheduler itself would take {}", places(&step.scheduler_picks));
+        let text = format!("kube-scheduler itself would pick {}", places(&step.scheduler_picks));
         page.line(2, vec![text.into()]);
     }
 }
 
-/// `node a`, `one of a, b and c`.
+/// `a`, `one of 3 nodes: a, b and c`.
 fn places(nodes: &[String]) -> String {
     match nodes {
-        [node] => format!("node {node}"),
+        [node] => node.clone(),
         nodes => format!("one of {}: {}", words::count(nodes.len(), "node"), words::list(nodes, NODES_NAMED)),
     }
 }
@@ -109,13 +109,22 @@ fn victims(page: &mut Page, plan: &Plan, now: Timestamp) {
     if rows.is_empty() {
         return;
     }
-    page.table(2, vec!["#", "VICTIM", "PRIORITY", "STOPS IN", "OWNER", "PDB ALLOWS", "THEN"], rows);
+    let columns = [
+        Column::new("#"),
+        Column::new("VICTIM").names(40),
+        Column::new("PRIORITY").dropped(2),
+        Column::new("STOPS IN").dropped(1),
+        Column::new("OWNER").names(16).dropped(4),
+        Column::new("PDB ALLOWS").names(16).dropped(3),
+        Column::new("THEN").prose(18),
+    ];
+    page.table(2, columns, rows);
     let free = words::age(plan.seconds_to_room(now));
     let from = if plan.victims.iter().all(|v| v.terminating_until.is_some()) { "" } else { " of the evictions" };
-    let text = format!("the room is free within {free}{from}, unless a node or a finalizer keeps a pod");
+    let text = format!("the resources are free within {free}{from}, unless a node or a finalizer delays a pod");
     page.line(2, vec![Span::new(text, Tone::Quiet)]);
     if !plan.tied.is_empty() {
-        let text = format!("kube-scheduler may also take {}", places(&plan.tied));
+        let text = format!("kube-scheduler may also pick {}", places(&plan.tied));
         page.line(2, vec![text.into()]);
     }
     for victim in &plan.victims {
@@ -164,23 +173,23 @@ fn cascade(page: &mut Page, simulation: &Simulation) {
         return;
     }
     page.gap();
-    page.heading("What becomes of the victims' replacements");
+    page.heading("Replacements of the victims");
     for step in &simulation.cascade {
         let who = format!("{} (priority {})", step.pod.full_name(), step.priority);
         let (tone, text) = match &step.proposal {
-            Proposal::Fits(nodes) => (Tone::Good, format!("goes to {}", places(nodes))),
+            Proposal::Fits(nodes) => (Tone::Good, format!("fits on {}", places(nodes))),
             Proposal::Evict(plan) => {
                 let names: Vec<String> = plan.victims.iter().map(|v| v.pod.full_name()).collect();
-                (Tone::Bad, format!("throws {} out of node {}", words::list(&names, NODES_NAMED), plan.node))
+                (Tone::Bad, format!("evicts {} from {}", words::list(&names, NODES_NAMED), plan.node))
             }
             Proposal::Awaits(plan) => {
                 let names: Vec<String> = plan.victims.iter().map(|v| v.pod.full_name()).collect();
                 (Tone::Good, format!("goes to node {} once {} is gone", plan.node, words::list(&names, NODES_NAMED)))
             }
             Proposal::Impossible(why) => (Tone::Bad, format!("stays pending: {}", in_short(why))),
-            Proposal::Unknown(why) => (Tone::Bad, format!("cannot be told: {why}")),
+            Proposal::Unknown(why) => (Tone::Bad, format!("is not known: {why}")),
         };
-        page.line(2 * step.depth, vec![format!("{who} ").into(), Span::new(text, tone)]);
+        page.item(2 * step.depth, vec![format!("{who} ").into(), Span::new(text, tone)]);
     }
     if simulation.not_followed > 0 {
         let text = format!("and {}, not followed", words::count(simulation.not_followed, "more replacement"));

@@ -1,5 +1,5 @@
-//! The decision as text: the verdict, what would help, rejected nodes, victims, the tie-break, upstream's message, and
-//! notes. It is about one screen for any size of cluster; `--nodes` and `-o wide` show the rest.
+//! `-o wide`: the decision in full: the verdict, what helps, every cause, every candidate with its victims, the tie-break,
+//! the scheduler's message, when the pod is retried, and all notes. [`super::screen`] is the short form.
 
 mod candidates;
 mod causes;
@@ -15,8 +15,9 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use super::facts::{Facts, REPORT, REPORTED};
+use super::origin::Origin;
 use super::page::{Page, Span, Tone};
-use super::{notes, words};
+use super::{link, notes, words};
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::decision::Decision;
@@ -24,30 +25,16 @@ use engine::framework::reason::Quote;
 
 /// The most nodes of a group that are named.
 const NODES_NAMED: usize = 5;
-/// The most candidates and score columns that are shown without `-o wide`.
-const CANDIDATES_SHOWN: usize = 5;
+/// The most columns of nodes that are compared.
+const COMPARED: usize = 5;
 /// The most pods that are named in a list.
 const PODS_NAMED: usize = 5;
 
-/// The level of detail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Detail {
-    /// Whether everything but a row per node is shown: every cause, every candidate with all its victims and reprieved
-    /// pods.
-    pub wide: bool,
-    /// Whether there is a table with a row per node.
-    pub nodes: bool,
-    /// The time of the decision, from which ages are computed.
-    pub now: Timestamp,
-}
-
 /// The page about a decision.
 #[must_use]
-pub fn page(decision: &Decision, detail: Detail) -> Page {
-    let cluster = decision.view.cluster;
-    let facts = Facts::new(decision, detail.now);
-    let mut text = DecisionPage { decision, cluster, facts, detail, page: Page::default(), explained: BTreeSet::new() };
-    text.verdict();
+pub fn page(decision: &Decision, origin: &Origin) -> Page {
+    let mut text = DecisionPage::new(decision, origin.as_of);
+    text.verdict(origin);
     text.help();
     text.causes();
     text.scores();
@@ -55,10 +42,23 @@ pub fn page(decision: &Decision, detail: Detail) -> Page {
     text.as_scheduled();
     text.messages();
     text.waiting();
-    if detail.nodes {
-        text.node_table();
-    }
-    notes::add(&mut text.page, &decision.notes, detail.wide);
+    notes::add(&mut text.page, &decision.notes, true);
+    text.page
+}
+
+/// A table with a row per node, below a gap and a heading, and what the scheduler itself may pick, if that was found out.
+#[must_use]
+pub fn nodes(decision: &Decision, now: Timestamp) -> Page {
+    let mut text = DecisionPage::new(decision, now);
+    text.node_table();
+    text.page
+}
+
+/// What a scheduler picks that does not look at every node, below a gap and a heading; empty if that was not found out.
+#[must_use]
+pub fn as_scheduled(decision: &Decision, now: Timestamp) -> Page {
+    let mut text = DecisionPage::new(decision, now);
+    text.as_scheduled();
     text.page
 }
 
@@ -66,10 +66,16 @@ struct DecisionPage<'d> {
     decision: &'d Decision<'d>,
     cluster: &'d Cluster,
     facts: Facts<'d>,
-    detail: Detail,
     page: Page,
     /// The codes of messages that have been explained, so that each is explained once.
     explained: BTreeSet<&'static str>,
+}
+
+impl<'d> DecisionPage<'d> {
+    fn new(decision: &'d Decision<'d>, now: Timestamp) -> Self {
+        let (cluster, facts) = (decision.view.cluster, Facts::new(decision, now));
+        Self { decision, cluster, facts, page: Page::default(), explained: BTreeSet::new() }
+    }
 }
 
 impl DecisionPage<'_> {
@@ -96,8 +102,11 @@ impl DecisionPage<'_> {
     fn quote(&mut self, by: &str, quote: &Quote) {
         let Quote { text, message: known } = quote;
         let by = if by.is_empty() { String::new() } else { format!("{by}: ") };
-        let code = known.map(|m| format!(" [{}]", m.code)).unwrap_or_default();
-        let mut spans = vec![by.into(), Span::new(format!("\"{text}\"{code}"), Tone::Quiet)];
+        let mut spans = vec![by.into(), Span::new(format!("\"{text}\""), Tone::Quiet)];
+        if let Some(message) = known {
+            let code = Span::new(format!("[{}]", message.code), Tone::Quiet);
+            spans.extend([" ".into(), code.linked(link::of(message.code))]);
+        }
         if let Some(message) = known.filter(|m| self.explained.insert(m.code)) {
             spans.push(format!(": {}", message.meaning).into());
         }
@@ -120,14 +129,14 @@ impl DecisionPage<'_> {
     /// The section about when the scheduler retries the pod.
     fn waiting(&mut self) {
         let Some(waiting) = &self.decision.waiting else { return };
-        self.heading(if waiting.kept_by.is_empty() { "When it is tried again" } else { "What may keep it" });
+        self.heading(if waiting.kept_by.is_empty() { "When it is retried" } else { "Why it may still be pending" });
         for reason in &waiting.kept_by {
             self.page.line(2, vec![reason.as_str().into()]);
         }
         for (plugin, when) in &waiting.retried_on {
             self.page.line(2, vec![Span::new(*plugin, Tone::Strong), format!(": {when}").into()]);
         }
-        let again = if waiting.kept_by.is_empty() { "" } else { "it is tried again " };
+        let again = if waiting.kept_by.is_empty() { "" } else { "it is retried " };
         let latest = match waiting.flush.map(|seconds| seconds / 60) {
             None => "only upon an event".to_owned(),
             Some(minutes) => {

@@ -14,6 +14,7 @@ use engine::profile::Profile;
 use engine::simulation::sequence::{each_in_order, queue_order};
 use engine::snapshot::Header;
 use render::json::JsonPendingList;
+use render::origin::Origin;
 use render::page::Paper;
 use render::pending::{self, DecisionSequence, Layout, Pending, PendingRow};
 use render::safe::Printable;
@@ -26,6 +27,8 @@ pub(super) struct PendingReport {
     header: Header,
     profile: Profile,
     source: SourceKind,
+    /// What the decisions are based on.
+    pub(super) origin: Origin,
     /// The time of the decisions.
     pub(super) now: Timestamp,
 }
@@ -44,6 +47,7 @@ impl PendingReport {
             header: input.cluster.header.clone(),
             profile: input.profile.clone(),
             source: input.source,
+            origin: input.origin(),
             now: input.now,
         })
     }
@@ -51,7 +55,9 @@ impl PendingReport {
     /// The whole list in the format of `-o`.
     pub(super) fn text(&self, args: &PendingArgs, paper: Paper) -> anyhow::Result<Printable> {
         match args.output {
-            PendingFormat::Text | PendingFormat::Wide => Ok(self.pending.page(layout(args, self.now)).print(paper)),
+            PendingFormat::Text | PendingFormat::Wide => {
+                Ok(self.pending.page(layout(args, self.now), &self.origin).print(paper))
+            }
             PendingFormat::Name => Ok(pending::names(&self.pending.rows)),
             PendingFormat::Json => output::json(&self.list()),
             PendingFormat::Yaml => output::yaml(&self.list()),

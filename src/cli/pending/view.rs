@@ -131,7 +131,7 @@ impl View {
             page.line(0, vec![Span::new("No pods wait for a node.", Tone::Strong)]);
         }
         let paper = output::paper(&self.global);
-        let rows = report.pending.page(layout(&self.args, Timestamp::now())).print(paper);
+        let rows = report.pending.page(layout(&self.args, Timestamp::now()), &report.origin).print(paper);
         let text = format!("{}{}", &*page.print(paper), &*rows);
         let mut status = Page::default();
         let (line, tone) = match (&self.trouble, &self.remark) {

@@ -19,6 +19,7 @@ use engine::notes::Note;
 use engine::simulation::MANIFEST;
 use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods};
 use engine::simulation::plan::PodId;
+use render::origin::Place;
 
 /// The origin of objects in messages about all manifests together.
 const OF_MANIFESTS: &str = "-f";
@@ -88,7 +89,7 @@ impl WhatIfCluster {
         input: LoadedInput,
         global: &GlobalFlags,
     ) -> Result<Self, Error> {
-        let LoadedInput { cluster, origin, namespace, selector, now, .. } = input;
+        let LoadedInput { cluster, place, namespace, selector, now, .. } = input;
         let mut cluster = cluster;
         let mut assumptions: Vec<Edit> = manifests.nodes.iter().map(added_node).collect();
         // DaemonSets among the manifests make pods for these nodes.
@@ -101,8 +102,8 @@ impl WhatIfCluster {
         }
         let others = hypothetical_pods.others.iter().map(|object| (object, OF_MANIFESTS));
         let cluster = join(cluster, others)?;
-        if let Some(origin) = &origin {
-            nodeless::check(&cluster, origin)?;
+        if let Place::File(file) = &place {
+            nodeless::check(&cluster, file)?;
         }
         let Admitted { pods, claims, remarks, open } =
             hypothetical_pods.admit(&cluster).map_err(|problem| Error::input(OF_MANIFESTS, problem))?;

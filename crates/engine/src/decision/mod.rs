@@ -176,7 +176,13 @@ impl<'c> Decision<'c> {
     /// Why the pod is not in the queue, as a sentence; `None` if it is.
     #[must_use]
     pub fn why(&self) -> Option<String> {
-        if let Outcome::NotInQueue(gate) = &self.outcome { Some(gate.sentence(self.view, self.pod)) } else { None }
+        Some(format!("Pod {} {}.", self.view.cluster.pod_name(self.pod), self.gate()?))
+    }
+
+    /// The same as a clause about the pod, without its name and without a full stop.
+    #[must_use]
+    pub fn gate(&self) -> Option<String> {
+        if let Outcome::NotInQueue(gate) = &self.outcome { Some(gate.clause(self.view, self.pod)) } else { None }
     }
 
     /// Why the cycle ends without a result; `None` if it has one.

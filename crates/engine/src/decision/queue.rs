@@ -72,33 +72,33 @@ pub(super) fn gate(view: &ClusterView, ix: PodIx) -> Option<QueueGate> {
 }
 
 impl QueueGate {
-    /// A sentence about the pod that it keeps out of the queue.
+    /// What it says of the pod `ix`, as a clause without a full stop.
     #[must_use]
-    pub(super) fn sentence(&self, view: &ClusterView, ix: PodIx) -> String {
+    pub(super) fn clause(&self, view: &ClusterView, ix: PodIx) -> String {
         let cluster = view.cluster;
-        let (pod, name) = (cluster.pod(ix), cluster.pod_name(ix));
+        let pod = cluster.pod(ix);
         let template = cluster.template(pod);
         match self {
             Self::Finished(phase) => {
                 let how = if *phase == Phase::Failed { "Failed" } else { "Succeeded" };
-                format!("Pod {name} has finished ({how}); there is nothing to schedule.")
+                format!("has finished ({how}); there is nothing to schedule")
             }
-            Self::Assigned => format!("Pod {name} is already assigned to node {}.", cluster.text(pod.node_name)),
+            Self::Assigned => format!("is already assigned to node {}", cluster.text(pod.node_name)),
             Self::OtherScheduler => format!(
-                "Pod {name} is left to scheduler \"{}\", whose rules are not known here; {} passes it over.",
+                "is left to scheduler \"{}\", whose rules are not known here; {} ignores it",
                 cluster.text(template.scheduler_name),
                 view.profile.scheduler_name
             ),
-            Self::Deleting => format!("Pod {name} is being deleted; the scheduler passes it over."),
+            Self::Deleting => "is being deleted; the scheduler ignores it".to_owned(),
             Self::Gated => {
                 let gates: Vec<&str> = template.gates.iter().map(|g| cluster.text(*g)).collect();
                 let what = if gates.len() == 1 { "gate" } else { "gates" };
                 format!(
-                    "Pod {name} waits for its scheduling {what} [{}]; until they are removed it gets no scheduling cycle.",
+                    "waits for its scheduling {what} [{}]; until they are removed it gets no scheduling cycle",
                     gates.join(" ")
                 )
             }
-            Self::Claims(text) => format!("Pod {name} waits for its resource claims: {text}."),
+            Self::Claims(text) => format!("waits for its resource claims: {text}"),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::plugins;
 
 /// The text for a pod whose condition still reports scheduling gates that it no longer has.
-pub(super) const GATES_GONE: &str = "its scheduling gates are gone, and the scheduler has not refused it since";
+pub(super) const GATES_GONE: &str = "its scheduling gates are gone, and the scheduler has not rejected it since";
 
 /// The events of versions in which plugins do not register for events.
 const ANY_EVENT: (&str, &str) = (
@@ -84,20 +84,20 @@ fn rejecting_plugins<'d>(decision: &'d Decision) -> BTreeSet<&'d str> {
 fn kept_by(decision: &Decision) -> Vec<String> {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
+    let queue = &decision.profile().features.queue;
     let mut reasons = Vec::new();
     let leaving: Vec<String> = leaving(decision).iter().map(|pod| cluster.pod_name(*pod)).collect();
     if !leaving.is_empty() {
         let node = cluster.text(pod.nominated_node);
-        reasons.push(format!("it is nominated to {node}, where {} is still on its way out", leaving.join(", ")));
+        reasons.push(format!("it is nominated to {node}, where {} is still terminating", leaving.join(", ")));
     }
     reasons.push(match pod.scheduled_condition.as_deref() {
-        None => "no condition says that it was refused: it is new, in the queue, or about to be bound".to_owned(),
+        None => "no condition says that it was rejected: it is new, in the queue, or about to be bound".to_owned(),
         Some(condition) if &*condition.reason == "SchedulingGated" => GATES_GONE.to_owned(),
         Some(condition) if &*condition.reason == "SchedulerError" => "its last attempt ended in an error".to_owned(),
         Some(_) => {
-            "it was refused before; what has made it fit since has it tried again, if the scheduler takes it for \
-                    something that may help"
-                .to_owned()
+            let within = queue.queue_flush.map(|flush| format!(", within about {} minutes", flush.as_secs() / 60));
+            format!("it fits now; retried at the next relevant event{}", within.unwrap_or_default())
         }
     });
     reasons

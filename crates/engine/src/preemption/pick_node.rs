@@ -13,7 +13,7 @@ use crate::cluster::node::NodeIx;
 use crate::profile::history::Preemption;
 
 /// Added to every victim's priority so that each term of the sum is positive and more victims always cost more.
-const PRIORITY_OFFSET: i64 = 1 << 31;
+pub const PRIORITY_OFFSET: i64 = 1 << 31;
 
 /// A criterion of the tie-break.
 #[derive(Debug)]
@@ -24,6 +24,8 @@ pub struct Criterion {
     pub code: &'static str,
     /// What it prefers, in one sentence.
     pub meaning: &'static str,
+    /// Why it picks a node: what follows "because".
+    pub because: &'static str,
     /// Its name as a column heading.
     pub column: &'static str,
     /// Whether the largest value wins; otherwise the smallest one does.
@@ -50,6 +52,8 @@ impl Criterion {
 pub enum Unit {
     /// A plain number.
     Number,
+    /// A sum of priorities in which each victim counts [`PRIORITY_OFFSET`] more than its priority.
+    PrioritySum,
     /// Nanoseconds since 1970.
     Time,
 }
@@ -59,7 +63,7 @@ impl Unit {
     #[must_use]
     pub fn text(self, value: i64) -> String {
         match self {
-            Self::Number => value.to_string(),
+            Self::Number | Self::PrioritySum => value.to_string(),
             Self::Time => {
                 Timestamp::from_nanosecond(i128::from(value)).map_or_else(|_| value.to_string(), |t| t.to_string())
             }
@@ -70,10 +74,11 @@ impl Unit {
 /// The criteria, in order.
 pub static CRITERIA: [Criterion; 6] = [
     Criterion {
-        name: "nobody to evict",
+        name: "no pod to evict",
         code: "PRE-421",
-        meaning: "A node where nobody has to go after all is taken at once.",
-        column: "NOBODY GOES",
+        meaning: "A node where no pod has to be evicted is taken at once.",
+        because: "it needs no eviction",
+        column: "NO EVICTION",
         largest_wins: true,
         unit: Unit::Number,
         only_if_it_decides: true,
@@ -84,6 +89,7 @@ pub static CRITERIA: [Criterion; 6] = [
         name: "fewest PDB violations",
         code: "PRE-422",
         meaning: "Nodes on which the fewest victims violate a budget stay in.",
+        because: "its evictions violate the fewest PDBs",
         column: "PDB VIOLATIONS",
         largest_wins: false,
         unit: Unit::Number,
@@ -95,6 +101,7 @@ pub static CRITERIA: [Criterion; 6] = [
         name: "lowest priority of the most important victim",
         code: "PRE-423",
         meaning: "Nodes whose most important victim has the lowest priority stay in.",
+        because: "its most important victim has the lowest priority",
         column: "TOP PRIORITY",
         largest_wins: false,
         unit: Unit::Number,
@@ -103,12 +110,13 @@ pub static CRITERIA: [Criterion; 6] = [
         value: |candidate, cluster, _| candidate.victims.first().map_or(0, |v| i64::from(cluster.pod(v.pod).priority)),
     },
     Criterion {
-        name: "smallest sum of victim priorities (+2^31 each)",
+        name: "smallest sum of victim priorities, where one more victim always costs more",
         code: "PRE-424",
         meaning: "Nodes with the smallest sum of the victims' priorities stay in; each counts 2^31 more than it is, so that one victim more always costs more.",
+        because: "the sum of its victims' priorities is the smallest",
         column: "PRIORITY SUM",
         largest_wins: false,
-        unit: Unit::Number,
+        unit: Unit::PrioritySum,
         only_if_it_decides: false,
         exists: |_| true,
         value: |candidate, cluster, _| {
@@ -119,6 +127,7 @@ pub static CRITERIA: [Criterion; 6] = [
         name: "fewest victims",
         code: "PRE-425",
         meaning: "Nodes with the fewest victims stay in.",
+        because: "it has the fewest victims",
         column: "VICTIMS",
         largest_wins: false,
         unit: Unit::Number,
@@ -130,6 +139,7 @@ pub static CRITERIA: [Criterion; 6] = [
         name: "latest start of the longest-running victim of highest priority",
         code: "PRE-426",
         meaning: "The node wins whose longest-running victim of the highest priority started last; nodes that are still tied are taken at random.",
+        because: "its longest-running victim of the highest priority started last",
         column: "EARLIEST START",
         largest_wins: true,
         unit: Unit::Time,

@@ -27,7 +27,7 @@ pub fn owners(pod: &Pod, cluster: &Cluster) -> Vec<OwnerName> {
 
 /// What the owner of a pod on `node` does after the pod is deleted.
 #[must_use]
-pub(crate) fn of(pod: PodIx, node: NodeIx, cluster: &Cluster) -> Afterwards {
+pub fn of(pod: PodIx, node: NodeIx, cluster: &Cluster) -> Afterwards {
     if cluster.pod(pod).mirror {
         return Afterwards::Static;
     }

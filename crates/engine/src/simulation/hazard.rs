@@ -44,19 +44,19 @@ impl Hazard {
     #[must_use]
     pub fn text(&self) -> String {
         match self {
-            Self::Mirror => "is a static pod: its kubelet starts it again whatever the API says".to_owned(),
-            Self::Bare => "has no controller: it is gone for good".to_owned(),
+            Self::Mirror => "is a static pod: its kubelet restarts it whatever the API says".to_owned(),
+            Self::Bare => "has no controller: it is not recreated".to_owned(),
             Self::EmptyDir => "loses the data of its emptyDir volumes".to_owned(),
             Self::SystemCritical(what) => format!("belongs to the system ({what})"),
-            Self::PriorityNotLower => "does not have a lower priority than the pod that wants its room".to_owned(),
-            Self::Stuck => "should be gone since long and is not: its node is probably dead".to_owned(),
+            Self::PriorityNotLower => "does not have a lower priority than the pod that replaces it".to_owned(),
+            Self::Stuck => "should have terminated long ago: its node is probably dead".to_owned(),
             Self::OtherScheduler(name) => {
-                format!("is placed by another scheduler ({name}), which may put its replacement back at once")
+                format!("is scheduled by another scheduler ({name}), which may place its replacement there at once")
             }
             Self::SeveralBudgets => {
                 "is selected by several PodDisruptionBudgets: the eviction API always refuses it".to_owned()
             }
-            Self::ComesBack => "is made again for this node and may take the room back, or wait for ever".to_owned(),
+            Self::ComesBack => "is recreated on this node and may take the room back, or stay pending".to_owned(),
         }
     }
 

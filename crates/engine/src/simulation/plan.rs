@@ -153,16 +153,18 @@ impl Afterwards {
     #[must_use]
     pub fn text(&self) -> String {
         match self {
-            Self::Gone => "gone for good".to_owned(),
-            Self::Static => "started again by its kubelet".to_owned(),
-            Self::Replaced => "made again, may go elsewhere".to_owned(),
-            Self::Pinned(PinnedBy::DaemonSet) => "made again for this node".to_owned(),
-            Self::Pinned(PinnedBy::NodeSelector) => "made again, fits this node alone by its node selector".to_owned(),
-            Self::Pinned(PinnedBy::Volume(claim)) => {
-                format!("made again, tied to this node by the volume of claim {claim}")
+            Self::Gone => "not recreated".to_owned(),
+            Self::Static => "restarted by its kubelet".to_owned(),
+            Self::Replaced => "recreated, maybe on another node".to_owned(),
+            Self::Pinned(PinnedBy::DaemonSet) => "recreated on this node".to_owned(),
+            Self::Pinned(PinnedBy::NodeSelector) => {
+                "recreated on this node, the only one that its node selector matches".to_owned()
             }
-            Self::Retried => "counts as failed, made again if its Job allows".to_owned(),
-            Self::Unknown => "up to its owner".to_owned(),
+            Self::Pinned(PinnedBy::Volume(claim)) => {
+                format!("recreated on this node, which has the volume of claim {claim}")
+            }
+            Self::Retried => "counts as failed; recreated if its Job allows".to_owned(),
+            Self::Unknown => "depends on its owner".to_owned(),
         }
     }
 }

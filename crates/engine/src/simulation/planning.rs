@@ -106,10 +106,10 @@ fn propose_on(decision: &Decision, node: NodeIx, now: Timestamp) -> Proposal {
     match (decision.why(), &decision.outcome) {
         (Some(why), _) => Proposal::Impossible(why),
         (None, Outcome::Schedulable) => Proposal::Impossible(format!(
-            "node {name} refuses the pod{refusal}, and the scheduler does not preempt: other nodes take it as it is"
+            "node {name} rejects the pod{refusal}, and the scheduler does not preempt because it fits on other nodes"
         )),
         (None, _) => Proposal::Impossible(format!(
-            "node {name} refuses the pod{refusal}, and no eviction that the scheduler would think of changes that"
+            "node {name} rejects the pod{refusal}, and no eviction that the scheduler considers changes that"
         )),
     }
 }
@@ -117,7 +117,7 @@ fn propose_on(decision: &Decision, node: NodeIx, now: Timestamp) -> Proposal {
 fn nowhere(decision: &Decision) -> Proposal {
     let error = || Some(format!("the scheduling cycle ends with an error: {}", decision.error()?.text));
     let message = decision.why().or_else(error).or_else(|| decision.scheduler_message().map(str::to_owned));
-    Proposal::Impossible(message.unwrap_or_else(|| "the scheduler decides nothing about it".to_owned()))
+    Proposal::Impossible(message.unwrap_or_else(|| "the scheduler makes no decision about it".to_owned()))
 }
 
 /// The budgets that the eviction API checks, including those that the scheduler ignores.

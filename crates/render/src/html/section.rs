@@ -2,7 +2,7 @@
 
 use super::super::escape::html;
 use super::super::facts::{Facts, REPORT, REPORTED, RejectionCause};
-use super::super::headline::headline;
+use super::super::headline::{headline, rules_in_short};
 use super::super::{notes as note_text, remedies, words};
 use engine::decision::Outcome;
 use engine::preemption::dry_run::{Candidate, Victim};
@@ -52,7 +52,7 @@ pub(crate) fn write(out: &mut String, facts: &Facts, index: usize) {
 }
 
 fn remedies(out: &mut String, facts: &Facts) {
-    let Some(section) = remedies::section(facts.decision, usize::MAX) else { return };
+    let Some(section) = remedies::section(facts.decision) else { return };
     out.push_str(&format!("<h2>{}</h2>\n", html(&section.head)));
     if section.lines.is_empty() {
         return;
@@ -64,8 +64,8 @@ fn remedies(out: &mut String, facts: &Facts) {
 fn about(out: &mut String, facts: &Facts) {
     let (profile, header) = (facts.decision.profile(), &facts.cluster().header);
     let mut parts = vec![
-        format!("decided as kube-scheduler {} does", html(&profile.version.to_string())),
-        format!("as at {}", html(&facts.now.to_string())),
+        format!("rules: kube-scheduler {}", html(&rules_in_short(profile))),
+        format!("as of {}", html(&facts.now.to_string())),
     ];
     if let Some(captured) = &header.captured_at {
         parts.push(format!("snapshot of {}", html(captured)));

@@ -207,7 +207,7 @@ impl PendingRow {
 }
 
 impl BlockingCause {
-    /// A short text: the plugin, the number of nodes, and the values or else upstream's words.
+    /// A short text: the number of nodes, and the values or else upstream's words; if `wide`, all of them and the plugin.
     #[must_use]
     pub(crate) fn text(&self, wide: bool) -> String {
         let reasons = self.reasons.join(", ");
@@ -216,7 +216,11 @@ impl BlockingCause {
             (true, false) => format!("{reasons} ({})", self.details.join("; ")),
             (false, false) => self.details.join("; "),
         };
-        if self.plugin.is_empty() { what } else { format!("{} {}/{}: {what}", self.plugin, self.nodes, self.of) }
+        match (self.plugin.as_str(), wide) {
+            ("", _) => what,
+            (_, false) => format!("{}/{} {what}", self.nodes, self.of),
+            (plugin, true) => format!("{plugin} {}/{}: {what}", self.nodes, self.of),
+        }
     }
 }
 

@@ -2,6 +2,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::{DecisionSequence, Layout, Pending, PendingRow, PendingVerdict};
+use crate::origin::{Origin, Place};
 use crate::page::Paper;
 use crate::testing::{NOW, at, budget, cluster, node, objects, pod};
 use engine::decision;
@@ -31,7 +32,8 @@ fn row(objects: Vec<Value>) -> PendingRow {
 
 fn text(pending: &Pending, wide: bool, headers: bool) -> String {
     let layout = Layout { namespaces: false, wide, headers, now: now() };
-    pending.page(layout).print(Paper::PLAIN).to_string()
+    let origin = Origin { place: Place::File("input".to_owned()), as_of: layout.now };
+    pending.page(layout, &origin).print(Paper::PLAIN).to_string()
 }
 
 #[test]
@@ -94,15 +96,15 @@ fn the_cause_is_that_of_most_nodes() {
         pod("p").cpu("2")
     ];
     let cause = row(three).cause.unwrap();
-    assert_eq!(cause.text(false), "NodeResourcesFit 2/3: wants 2 cpu, more than a whole node has (at most 1)");
+    assert_eq!(cause.text(false), "2/3 cpu: requests 2, more than an empty node has (at most 1)");
     assert_eq!(
         cause.text(true),
-        "NodeResourcesFit 2/3: Insufficient cpu (wants 2 cpu, more than a whole node has (at most 1))"
+        "NodeResourcesFit 2/3: Insufficient cpu (cpu: requests 2, more than an empty node has (at most 1))"
     );
     let by_name = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["a"]}]});
     let narrowed = objects![node("a").cpu("1"), node("b"), node("c"), pod("p").cpu("2").node_term(by_name)];
     let cause = row(narrowed).cause.unwrap();
-    assert_eq!(cause.text(false), "NodeAffinity 2/3: node(s) didn't satisfy plugin(s) [NodeAffinity]");
+    assert_eq!(cause.text(false), "2/3 node(s) didn't satisfy plugin(s) [NodeAffinity]");
     let none = row(vec![pod("p").into()]).cause.unwrap();
     assert_eq!(none.text(false), "no nodes available to schedule pods");
     assert!(row(objects![node("n"), pod("p")]).cause.is_none());
@@ -128,9 +130,9 @@ fn a_row_each_the_most_important_first() {
     let shown = text(&several(), false, true);
     assert_eq!(shown.lines().next(), Some("5 pending: 1 fits now, 2 preempt, 1 blocked, 1 gated"));
     let columns: Vec<&str> =
-        shown.lines().nth(1).unwrap().split("  ").filter(|c| !c.is_empty()).map(str::trim).collect();
+        shown.lines().nth(2).unwrap().split("  ").filter(|c| !c.is_empty()).map(str::trim).collect();
     assert_eq!(columns, ["NAME", "PRIORITY", "AGE", "VERDICT", "CAUSE", "NODE", "VICTIMS", "WAITING ON"]);
-    let names: Vec<&str> = shown.lines().skip(2).filter_map(|line| line.split("  ").next()).take(5).collect();
+    let names: Vec<&str> = shown.lines().skip(3).filter_map(|line| line.split("  ").next()).take(5).collect();
     assert_eq!(names, ["small", "early", "late", "huge", "held"]);
     assert!(shown.contains("1 (1 PDB violation)"), "{shown}");
     assert!(text(&several(), true, true).contains("default/kept (1 PDB violation)"));
@@ -198,17 +200,17 @@ fn pods_of_different_answers_or_owners_are_not_grouped() {
 }
 
 #[test]
-fn the_page_says_how_the_pods_were_decided_about() {
+fn the_page_says_how_the_pods_were_decided() {
     let mut pending = replicas();
     let last = |pending: &Pending| text(pending, false, true).lines().last().map(str::to_owned);
-    let alone = "Each pod is decided about alone, on the cluster as it is. --in-order places one after the other.";
+    let alone = "Each pod is decided alone, on the cluster as it is; --in-order places one after the other.";
     assert_eq!(last(&pending).as_deref(), Some(alone));
     pending.sequence = DecisionSequence::InOrder;
-    let in_order = "The pods are placed one after the other: each sees where the earlier ones went.";
+    let in_order = "The pods are placed one after the other: each is decided with the earlier ones placed.";
     assert_eq!(last(&pending).as_deref(), Some(in_order));
     assert!(!text(&pending, false, false).contains(in_order), "rows alone");
     let one = super::tests::pending(objects![node("n"), pod("p")]);
-    assert_eq!(text(&one, false, true).lines().count(), 3, "one pod is decided about alone anyway");
+    assert_eq!(text(&one, false, true).lines().count(), 4, "one pod is decided alone anyway");
 }
 
 #[test]

@@ -2,19 +2,23 @@ use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use serde_json::{Value, json};
 
 use super::{Page, page, victims};
+use crate::origin::{Origin, Place};
 use crate::page::{Paper, is_hostile};
 use crate::testing::{NOW, Simulated, budget, node, objects, owner, pod, scene, simulate};
 
 const PLAIN: Paper = Paper::PLAIN;
+/// What stands below the first verdict.
+const ORIGIN: &str = "  Rules: kube-scheduler 1.37   File: f   As of: 2026-01-01 00:00:00 UTC\n";
 
 fn text(simulated: &Simulated) -> String {
     let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag);
-    page(&simulated.0, &profile, NOW.parse().expect("a time")).print(PLAIN).to_string()
+    let origin = Origin { place: Place::File("f".to_owned()), as_of: NOW.parse().expect("a time") };
+    page(&simulated.0, &profile, &origin).print(PLAIN).to_string()
 }
 
 #[track_caller]
 fn prints(simulated: &Simulated, want: &str) {
-    let got = text(simulated);
+    let got = text(simulated).replacen(ORIGIN, "", 1);
     assert_eq!(got.trim_end(), want.trim(), "\n{got}");
 }
 
@@ -22,14 +26,14 @@ fn prints(simulated: &Simulated, want: &str) {
 fn a_pod_that_fits() {
     prints(
         &simulate(objects![node("n"), pod("p").priority(3)], &["p"]),
-        "✓ Pod default/p (priority 3) fits as it is, on node n.",
+        "✓ default/p (priority 3): it fits without evictions on n.",
     );
     let nodes = (1..=6).map(|i| node(&format!("n{i}")).into());
     let mut objects: Vec<Value> = nodes.collect();
     objects.push(pod("p").into());
     prints(
         &simulate(objects, &["p"]),
-        "✓ Pod default/p (priority 0) fits as it is, on one of 6 nodes: n1, n2, n3, n4, n5 and 1 more.",
+        "✓ default/p (priority 0): it fits without evictions on one of 6 nodes: n1, n2, n3, n4, n5 and 1 more.",
     );
 }
 
@@ -39,10 +43,10 @@ fn a_pod_that_gets_nothing() {
     prints(
         &simulate(objects, &["other", "p"]),
         r#"
-? Pod default/other (priority 0): it cannot be told.
+? default/other (priority 0): not known.
   it is left to scheduler "volcano", whose rules are not known here
 
-✗ Pod default/p (priority 0) gets no node.
+✗ default/p (priority 0): no node fits.
   0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.
 "#,
     );
@@ -67,16 +71,16 @@ fn busy() -> Vec<Value> {
 #[test]
 fn a_plan_and_what_follows_from_it() {
     prints(&simulate(busy(), &["p"]), "
-! Pod default/p (priority 10) gets node n1, and 2 pods go for it.
+! default/p (priority 10): evicting 2 pods makes room on n1.
   #  VICTIM         PRIORITY  STOPS IN  OWNER                               PDB ALLOWS        THEN
-  1  default/bare   1         30s       -                                   -                 gone for good
-  2  default/web-1  5         5m        Deployment/web > ReplicaSet/web-5d  web: 0, violated  made again, may go elsewhere
-  the room is free within 5m of the evictions, unless a node or a finalizer keeps a pod
-  ! default/bare has no controller: it is gone for good; --apply needs --force
+  1  default/bare   1         30s       -                                   -                 not recreated
+  2  default/web-1  5         5m        Deployment/web > ReplicaSet/web-5d  web: 0, violated  recreated, maybe on another node
+  the resources are free within 5m of the evictions, unless a node or a finalizer delays a pod
+  ! default/bare has no controller: it is not recreated; --apply needs --force
   ! default/bare loses the data of its emptyDir volumes; --apply needs --delete-emptydir-data
 
-What becomes of the victims' replacements
-  default/web-1 (priority 5) throws default/batch out of node n2
+Replacements of the victims
+  default/web-1 (priority 5) evicts default/batch from n2
     default/batch (priority 0) stays pending: 0/3 nodes are available: 3 Insufficient cpu.
 ");
 }
@@ -93,10 +97,7 @@ fn a_plan_alone() {
 #[test]
 fn a_cascade_that_is_cut_off() {
     let cut = text(&scene(busy()).depth(0).run(&["p"]));
-    assert!(
-        cut.ends_with("What becomes of the victims' replacements\n  and 1 more replacement, not followed\n"),
-        "{cut}"
-    );
+    assert!(cut.ends_with("Replacements of the victims\n  and 1 more replacement, not followed\n"), "{cut}");
 }
 
 #[test]
@@ -104,7 +105,7 @@ fn another_node_than_the_scheduler_would_take() {
     let on = scene(objects![node("n1"), node("n2"), pod("p")]).on("n2").run(&["p"]);
     prints(
         &on,
-        "✓ Pod default/p (priority 0) fits as it is, on node n2.\n  the scheduler itself would take one of 2 nodes: n1 and n2",
+        "✓ default/p (priority 0): it fits without evictions on n2.\n  kube-scheduler itself would pick one of 2 nodes: n1 and n2",
     );
 }
 
@@ -128,7 +129,7 @@ fn nodes_that_tie_and_victims_that_are_going() {
         pod("p").cpu("1").priority(1),
     ];
     let text = text(&simulate(objects, &["p"]));
-    for want in ["20s (terminating)", "within 20s", "kube-scheduler may also take node n2"] {
+    for want in ["20s (terminating)", "within 20s", "kube-scheduler may also pick n2"] {
         assert!(text.contains(want), "{text}");
     }
 }

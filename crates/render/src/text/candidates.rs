@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use super::{CANDIDATES_SHOWN, DecisionPage, PODS_NAMED};
+use super::DecisionPage;
 use crate::facts::PodSummary;
 use crate::page::{Sign, Span, Tone};
 use crate::words;
@@ -12,9 +12,6 @@ use engine::preemption::budgets::BudgetIndex;
 use engine::preemption::dry_run::{Candidate, Victim};
 use engine::simulation::afterwards;
 
-/// The most victims of all winners together that are named without `-o wide`.
-const VICTIMS_SHOWN: usize = 12;
-
 impl DecisionPage<'_> {
     pub(super) fn candidates(&mut self) {
         let ranked = self.facts.ranked();
@@ -23,19 +20,10 @@ impl DecisionPage<'_> {
         }
         let budgets = BudgetIndex::new(self.cluster, &self.decision.profile().features.preemption);
         self.heading(&format!("Where evicting pods helps: {}", words::count(ranked.len(), "candidate")));
-        let shown = if self.detail.wide { ranked.len() } else { CANDIDATES_SHOWN };
-        let mut left = if self.detail.wide { usize::MAX } else { VICTIMS_SHOWN };
-        for candidate in ranked.iter().copied().take(shown) {
+        for candidate in ranked {
             let (sign, tone) = self.mark(candidate.node);
             self.candidate(candidate, sign, tone);
-            if (sign == Sign::Chosen || self.detail.wide) && left > 0 {
-                self.victims(candidate, left, &budgets);
-                left = left.saturating_sub(candidate.victims.len());
-            }
-        }
-        if ranked.len() > shown {
-            let more = words::count(ranked.len() - shown, "more candidate");
-            self.page.line(2, vec![Span::new(format!("and {more}; -o wide shows them"), Tone::Quiet)]);
+            self.victims(candidate, &budgets);
         }
     }
 
@@ -45,15 +33,15 @@ impl DecisionPage<'_> {
             text.push_str(&format!(", {}", words::count(candidate.violations, "PDB violation")));
         }
         if !candidate.reprieved.is_empty() {
-            text.push_str(&format!(", spares {}", words::group_digits(candidate.reprieved.len())));
+            text.push_str(&format!(", reprieves {}", words::group_digits(candidate.reprieved.len())));
         }
         self.page.line(0, vec![Span::signed(sign, self.node(candidate.node), tone), text.into()]);
     }
 
     /// The victims grouped by owner, both in the scheduler's order, and the reprieved pods.
-    fn victims(&mut self, candidate: &Candidate, limit: usize, budgets: &BudgetIndex) {
+    fn victims(&mut self, candidate: &Candidate, budgets: &BudgetIndex) {
         let mut families: IndexMap<(Sym, String), Vec<&Victim>> = IndexMap::new();
-        for victim in candidate.victims.iter().take(limit) {
+        for victim in &candidate.victims {
             let pod = self.cluster.pod(victim.pod);
             families.entry((pod.namespace, self.owners(victim.pod))).or_default().push(victim);
         }
@@ -66,14 +54,10 @@ impl DecisionPage<'_> {
             rows.extend(victims.iter().enumerate().map(|(at, victim)| self.victim(victim, sign(at), budgets)));
         }
         self.page.table(4, vec!["VICTIM", "PRIORITY", "AGE", "QOS", "PDB"], rows);
-        if candidate.victims.len() > limit {
-            let more = words::count(candidate.victims.len() - limit, "more victim");
-            self.page.line(4, vec![Span::new(format!("and {more}; -o wide shows them"), Tone::Quiet)]);
-        }
         if !candidate.reprieved.is_empty() {
             let names: Vec<String> = candidate.reprieved.iter().map(|p| self.cluster.pod_name(*p)).collect();
-            let limit = if self.detail.wide { usize::MAX } else { PODS_NAMED };
-            self.page.line(4, vec![format!("spared, most important first: {}", words::list(&names, limit)).into()]);
+            let names = words::list(&names, usize::MAX);
+            self.page.line(4, vec![format!("reprieved, most important first: {names}").into()]);
         }
     }
 

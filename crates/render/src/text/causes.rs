@@ -5,18 +5,14 @@ use crate::facts::texts;
 use crate::groups::{self, Group};
 use crate::page::{Span, Tone};
 use crate::words;
-use engine::cluster::node::NodeIx;
 use engine::decision::Outcome;
 use engine::framework::cycle::PreFilter;
-
-/// The most causes that are shown without `-o wide`.
-const CAUSES_SHOWN: usize = 5;
 
 impl DecisionPage<'_> {
     /// The section about rejected nodes.
     pub(super) fn causes(&mut self) {
         if let PreFilter::Rejected { plugin, rejection, .. } = &self.decision.pre_filter {
-            self.heading("Why no node takes it");
+            self.heading("Why no node fits");
             self.page.line(2, vec![Span::new("all nodes", Tone::Strong)]);
             rejection.quotes(self.cluster).iter().for_each(|reason| self.quote(plugin, reason));
             return;
@@ -27,7 +23,7 @@ impl DecisionPage<'_> {
             return;
         }
         let title =
-            if self.decision.outcome == Outcome::Schedulable { "Nodes that refuse it" } else { "Why no node takes it" };
+            if self.decision.outcome == Outcome::Schedulable { "Nodes that do not fit" } else { "Why no node fits" };
         self.heading(title);
         self.groups(&groups);
         if !excluded.is_empty() {
@@ -46,32 +42,18 @@ impl DecisionPage<'_> {
 
     /// Nodes on which resources are reserved for pods that are nominated to them.
     fn nominated_pods(&mut self) {
-        let view = self.decision.view;
-        let kept = self.decision.rejections().filter_map(|(node, ..)| {
-            let nominated_pods: Vec<String> =
-                view.nominated_pods(node, self.decision.pod).map(|pod| self.cluster.pod_name(pod)).collect();
-            (!nominated_pods.is_empty()).then(|| (node, words::list(&nominated_pods, PODS_NAMED)))
-        });
-        let kept: Vec<(NodeIx, String)> = kept.take(NODES_NAMED).collect();
-        for (node, nominated_pods) in kept {
-            let text = format!("{} keeps room for {nominated_pods}, nominated to it", self.node(node));
+        for (node, pods) in self.facts.reserved().into_iter().take(NODES_NAMED) {
+            let pods = words::list(&pods, PODS_NAMED);
+            let text = format!("{} is reserved for {pods}, nominated to it", self.node(node));
             self.page.line(2, vec![text.into()]);
         }
     }
 
-    /// The largest groups, and how many nodes are in the others.
+    /// All groups.
     pub(super) fn groups(&mut self, groups: &[Group]) {
-        let shown = if self.detail.wide { groups } else { groups.get(..CAUSES_SHOWN).unwrap_or(groups) };
         let differ = groups.iter().any(|group| !group.also.is_empty());
-        for group in shown {
+        for group in groups {
             self.group(group, if differ && group.also.is_empty() { " fail only on this" } else { "" });
-        }
-        let rest = groups.get(shown.len()..).unwrap_or_default();
-        if !rest.is_empty() {
-            let nodes = words::count(rest.iter().map(|group| group.nodes.len()).sum(), "node");
-            let causes = words::count(rest.len(), "more cause");
-            let text = format!("and {nodes} for {causes}; -o wide shows them");
-            self.page.line(2, vec![Span::new(text, Tone::Quiet)]);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The table of scores: a row per score plugin.
 
-use super::{CANDIDATES_SHOWN, DecisionPage};
+use super::{COMPARED, DecisionPage};
 use crate::page::{Span, Tone};
 use engine::cluster::node::NodeIx;
 use engine::framework::score::{PluginScores, ScoreTable};
@@ -11,11 +11,8 @@ impl DecisionPage<'_> {
         let mut ranked: Vec<(NodeIx, usize, i64)> =
             table.nodes.iter().zip(&table.totals).enumerate().map(|(at, (node, total))| (*node, at, *total)).collect();
         ranked.sort_by_key(|(node, _, total)| (std::cmp::Reverse(*total), *node));
-        let columns = ranked.get(..CANDIDATES_SHOWN).unwrap_or(&ranked);
+        let columns = ranked.get(..COMPARED).unwrap_or(&ranked);
         let more = ranked.len() - columns.len();
-        let wide = self.detail.wide;
-        let (telling, level): (Vec<&PluginScores>, Vec<&PluginScores>) =
-            table.plugins.iter().partition(|plugin| wide || differs(plugin));
         self.heading("Which of them scores highest");
         let mut rows = vec![
             [Span::new("", Tone::Plain), Span::new("weight", Tone::Strong)]
@@ -23,28 +20,20 @@ impl DecisionPage<'_> {
                 .chain(columns.iter().map(|(node, ..)| Span::new(self.node(*node), Tone::Strong)))
                 .collect::<Vec<_>>(),
         ];
-        rows.extend(telling.iter().map(|plugin| {
+        rows.extend(table.plugins.iter().map(|plugin| {
             let head = [plugin.plugin.into(), plugin.weight.to_string().into()];
-            head.into_iter().chain(columns.iter().map(|(_, at, _)| cell(plugin, *at, wide))).collect()
+            head.into_iter().chain(columns.iter().map(|(_, at, _)| cell(plugin, *at))).collect()
         }));
         let best = table.best();
         let total = |(node, _, total): &(NodeIx, usize, i64)| {
             Span::new(total.to_string(), if best.contains(node) { Tone::Good } else { Tone::Plain })
         };
         rows.push([Span::new("total", Tone::Strong), "".into()].into_iter().chain(columns.iter().map(total)).collect());
-        self.page.table(2, Vec::new(), rows);
-        self.below(table, &level, more);
+        self.page.table(2, [""], rows);
+        self.below(table, more);
     }
 
-    fn below(&mut self, table: &ScoreTable, level: &[&PluginScores], more: usize) {
-        if !level.is_empty() {
-            let equal = level.iter().map(|p| {
-                let weighted = p.normalized.first().map_or(0, |score| score * p.weight);
-                format!("{} {weighted}", p.plugin)
-            });
-            let text = format!("the same on every node: {}", equal.collect::<Vec<_>>().join(", "));
-            self.page.line(2, vec![Span::new(text, Tone::Quiet)]);
-        }
+    fn below(&mut self, table: &ScoreTable, more: usize) {
         if more > 0 {
             let text =
                 format!("and {} with lower scores; -o json has them all", super::words::count(more, "more node"));
@@ -58,14 +47,8 @@ impl DecisionPage<'_> {
     }
 }
 
-fn differs(plugin: &PluginScores) -> bool {
-    plugin.normalized.iter().any(|score| Some(score) != plugin.normalized.first())
-}
-
-/// The weighted score; if `wide`, with the raw and the normalized one.
-fn cell(plugin: &PluginScores, at: usize, wide: bool) -> Span {
+/// The weighted score, with the raw and the normalized one.
+fn cell(plugin: &PluginScores, at: usize) -> Span {
     let (raw, normalized) = (plugin.raw.get(at).unwrap_or(&0), plugin.normalized.get(at).unwrap_or(&0));
-    let weighted = normalized * plugin.weight;
-    let text = if wide { format!("{weighted} (raw {raw}, normalized {normalized})") } else { weighted.to_string() };
-    text.into()
+    format!("{} (raw {raw}, normalized {normalized})", normalized * plugin.weight).into()
 }

@@ -1,11 +1,12 @@
 //! The table of the tie-break: a row per candidate, a column per step, and a star on the step that decided.
 
-use super::{CANDIDATES_SHOWN, DecisionPage};
-use crate::page::{Sign, Span, Tone};
+use super::{COMPARED, DecisionPage};
+use crate::facts::Facts;
+use crate::page::{Column, Sign, Span, Tone};
 use crate::words;
 use engine::cluster::node::NodeIx;
 use engine::preemption::PreemptionReport;
-use engine::preemption::pick_node::{CRITERIA, TieBreakStep, Unit};
+use engine::preemption::pick_node::{CRITERIA, TieBreakStep};
 
 impl DecisionPage<'_> {
     /// The symbol for the node of a candidate.
@@ -16,12 +17,14 @@ impl DecisionPage<'_> {
     pub(super) fn tie_break(&mut self, report: &PreemptionReport) {
         let Some(last) = report.tie_break.len().checked_sub(1) else { return };
         self.heading("What decides between them");
-        let mut header = vec!["NODE"];
-        header.extend(report.tie_break.iter().map(|step| CRITERIA.get(step.criterion).map_or("", |c| c.column)));
-        let rows = self.facts.ranked().into_iter().take(CANDIDATES_SHOWN).map(|candidate| {
+        let mut header = vec![Column::new("NODE")];
+        header.extend(
+            report.tie_break.iter().map(|step| Column::new(CRITERIA.get(step.criterion).map_or("", |c| c.column))),
+        );
+        let rows = self.facts.ranked().into_iter().take(COMPARED).map(|candidate| {
             let node = candidate.node;
             let (sign, tone) = self.mark(node);
-            let cells = report.tie_break.iter().map(|step| cell(step, node));
+            let cells = report.tie_break.iter().map(|step| cell(&self.facts, step, node));
             std::iter::once(Span::signed(sign, self.node(node), tone)).chain(cells).collect()
         });
         let rows: Vec<Vec<Span>> = rows.collect();
@@ -31,7 +34,10 @@ impl DecisionPage<'_> {
             self.page.line(2, vec![text.into()]);
             return;
         }
-        self.page.starred_table(2, header, last + 1, rows);
+        if let Some(column) = header.get_mut(last + 1) {
+            *column = column.starred();
+        }
+        self.page.table(2, header, rows);
         let name = report.tie_break.last().and_then(|step| CRITERIA.get(step.criterion)).map_or("", |c| c.name);
         let left =
             report.tie_break.iter().rev().nth(1).map_or(report.candidates().count(), |step| step.survivors.len());
@@ -40,9 +46,8 @@ impl DecisionPage<'_> {
     }
 }
 
-fn cell(step: &TieBreakStep, node: NodeIx) -> Span {
-    let Some(value) = step.values.get(&node) else { return "-".into() };
-    let unit = CRITERIA.get(step.criterion).map_or(Unit::Number, |criterion| criterion.unit);
+fn cell(facts: &Facts, step: &TieBreakStep, node: NodeIx) -> Span {
+    let Some(value) = facts.compared(step, node) else { return "-".into() };
     let stays = step.survivors.contains(&node);
-    Span::new(unit.text(*value), if stays { Tone::Good } else { Tone::Plain })
+    Span::new(value, if stays { Tone::Good } else { Tone::Plain })
 }

@@ -1,0 +1,41 @@
+//! What an answer is based on: which version decided, about which cluster or file, and as of when.
+
+use engine::decision::Decision;
+use jiff::Timestamp;
+
+use crate::headline::rules_in_short;
+
+/// Where the objects came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// A cluster, by the name of its context or by its address.
+    Cluster(String),
+    /// A file, a folder, or standard input.
+    File(String),
+}
+
+/// What a page knows besides the decisions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// Where the objects came from.
+    pub place: Place,
+    /// The time of the decisions, from which ages are computed.
+    pub as_of: Timestamp,
+}
+
+impl Origin {
+    /// The line that says so about decisions of one scheduler.
+    pub(crate) fn text(&self, decisions: &[Decision]) -> String {
+        decisions.first().map(|decision| self.line(&rules_in_short(decision.profile()))).unwrap_or_default()
+    }
+
+    /// The line that says so, with the version by whose `rules` was decided. About a cluster that was just read, the time of
+    /// the day is enough.
+    pub(crate) fn line(&self, rules: &str) -> String {
+        let (place, format) = match &self.place {
+            Place::Cluster(name) => (format!("Cluster: {name}"), "%H:%M:%S UTC"),
+            Place::File(name) => (format!("File: {name}"), "%Y-%m-%d %H:%M:%S UTC"),
+        };
+        format!("Rules: kube-scheduler {rules}   {place}   As of: {}", self.as_of.strftime(format))
+    }
+}

@@ -1,0 +1,154 @@
+//! A piece of text with its meaning, and how it is painted.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use owo_colors::{OwoColorize, Style, XtermColors};
+use textwrap::core::display_width;
+
+use super::Paper;
+use crate::safe::Safe;
+
+/// Blue, of the palette of 256 colours.
+pub(super) const GOOD: u8 = 32;
+/// Orange.
+pub(super) const BAD: u8 = 166;
+
+/// The meaning of a piece of text; colour alone never conveys it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Tone {
+    /// Ordinary text.
+    #[default]
+    Plain,
+    /// A verdict or heading.
+    Strong,
+    /// A good result: it fits, or was selected.
+    Good,
+    /// A cost: a victim, a violation.
+    Bad,
+    /// Upstream's words, or additional information.
+    Quiet,
+}
+
+impl Tone {
+    fn style(self) -> Option<Style> {
+        match self {
+            Self::Plain => None,
+            Self::Strong => Some(Style::new().bold()),
+            Self::Good => Some(Style::new().color(XtermColors::from(GOOD)).bold()),
+            Self::Bad => Some(Style::new().color(XtermColors::from(BAD)).bold()),
+            Self::Quiet => Some(Style::new().dimmed()),
+        }
+    }
+}
+
+/// A symbol, with a replacement for output without UTF-8 or without line drawing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    /// It fits.
+    Yes,
+    /// It has a cost.
+    Costs,
+    /// It does not fit.
+    No,
+    /// It is unknown.
+    Unknown,
+    /// It does not apply.
+    Aside,
+    /// It was selected.
+    Chosen,
+    /// It was not selected.
+    Blank,
+    /// A branch of a tree.
+    Branch,
+    /// The last branch of a tree.
+    LastBranch,
+}
+
+impl Sign {
+    const fn text(self, paper: Paper) -> &'static str {
+        match (self, paper.ascii, paper.drawing) {
+            (Self::Yes, false, _) => "✓",
+            (Self::Yes, true, _) => "+",
+            (Self::No, false, _) => "✗",
+            (Self::No, true, _) => "x",
+            (Self::Costs, ..) => "!",
+            (Self::Unknown, ..) => "?",
+            (Self::Aside, ..) => "-",
+            (Self::Chosen, ..) => ">",
+            (Self::Branch, false, true) => "├─",
+            (Self::LastBranch, false, true) => "└─",
+            (Self::Branch, true, true) => "|-",
+            (Self::LastBranch, true, true) => "`-",
+            (Self::Blank, ..) | (Self::Branch | Self::LastBranch, _, false) => " ",
+        }
+    }
+}
+
+/// A piece of text with its meaning, optionally after a symbol.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Span {
+    sign: Option<Sign>,
+    text: Safe,
+    tone: Tone,
+    link: Option<String>,
+}
+
+impl Span {
+    /// A piece of text with a meaning.
+    pub fn new(text: impl Into<Safe>, tone: Tone) -> Self {
+        Self { sign: None, text: text.into(), tone, link: None }
+    }
+
+    /// A symbol, a space and a piece of text.
+    pub fn signed(sign: Sign, text: impl Into<Safe>, tone: Tone) -> Self {
+        Self { sign: Some(sign), text: text.into(), tone, link: None }
+    }
+
+    /// The same with a link to `address`, on terminals that have links. An address that is not plain ASCII is left out.
+    #[must_use]
+    pub fn linked(mut self, address: &str) -> Self {
+        self.link = address.bytes().all(|byte| byte.is_ascii_graphic()).then(|| address.to_owned());
+        self
+    }
+
+    /// The text as it is written, without colour.
+    pub(super) fn text(&self, paper: Paper) -> Cow<'_, str> {
+        let text = if paper.ascii { self.text.to_ascii() } else { Cow::Borrowed(self.text.as_str()) };
+        match self.sign {
+            Some(sign) => Cow::Owned(format!("{} {text}", sign.text(paper))),
+            None => text,
+        }
+    }
+
+    /// Its width in columns.
+    pub(super) fn width(&self, paper: Paper) -> usize {
+        display_width(&self.text(paper))
+    }
+
+    /// Appends `text`, which is all of the span's text or a part of it, in its style; trailing spaces are not styled.
+    pub(super) fn paint(&self, out: &mut String, text: &str, paper: Paper) {
+        let bare = text.trim_end_matches(' ');
+        let link = self.link.as_deref().filter(|_| paper.links && !bare.is_empty());
+        // Writing to a string cannot fail.
+        if let Some(link) = link {
+            let _ = write!(out, "\u{1b}]8;;{link}\u{1b}\\");
+        }
+        match self.tone.style().filter(|_| paper.color && !bare.trim().is_empty()) {
+            Some(style) => {
+                let _ = write!(out, "{}", bare.style(style));
+            }
+            None => out.push_str(bare),
+        }
+        if link.is_some() {
+            out.push_str("\u{1b}]8;;\u{1b}\\");
+        }
+        out.push_str(text.get(bare.len()..).unwrap_or_default());
+    }
+}
+
+impl<T: Into<Safe>> From<T> for Span {
+    fn from(text: T) -> Self {
+        Self::new(text, Tone::Plain)
+    }
+}

@@ -1,0 +1,137 @@
+//! The default page of `explain`: answers of one screen each, whatever the cluster.
+//!
+//! In this order: the verdict; the pods that are evicted and what chose the node; why nodes are rejected; what helps; the
+//! notes that matter; where to read more. Everything else is on the page of `-o wide` ([`super::text`]).
+
+mod causes;
+mod evicts;
+mod fits;
+mod help;
+mod replicas;
+mod section;
+
+use engine::decision::Decision;
+use engine::notes::Severity;
+
+use super::facts::Facts;
+use super::headline::{sign, verdict};
+use super::origin::Origin;
+use super::page::{Column, Page, Sign, Span, Tone};
+use super::pending::Pending;
+use super::{notes, text, words};
+use section::{Row, Section, share};
+
+/// The lines of an answer on a terminal of 100 columns.
+const SCREEN: usize = 24;
+/// The lines outside of the sections: the verdict, what it is based on, an empty line, and where to read more.
+const FRAME: usize = 7;
+/// The rows that each section gets if it needs them: what chose the node, why nodes are rejected, why evicting pods does not
+/// help, what does, the notes.
+const LEAST: [usize; 5] = [3, 2, 2, 2, 2];
+
+/// The page about pods, with a row per node if `nodes`. Replicas of an owner that get the same answer share it.
+#[must_use]
+pub fn page(decisions: &[Decision], origin: &Origin, nodes: bool) -> Page {
+    let mut page = Page::default();
+    let answers = replicas::group(decisions.iter().map(|decision| Answer::new(decision, origin, nodes)).collect());
+    let several = answers.len() > 1;
+    if several {
+        let mut pending = Pending::default();
+        decisions.iter().for_each(|decision| pending.add(decision));
+        page.line(0, vec![Span::new(pending.summary(), Tone::Strong)]);
+        page.line(2, vec![Span::new(origin.text(decisions), Tone::Quiet)]);
+    }
+    for answer in answers {
+        if several {
+            page.gap();
+        }
+        page.line(0, vec![Span::signed(answer.sign, "", answer.tone), Span::new(answer.title(), Tone::Strong)]);
+        if !several {
+            page.line(2, vec![Span::new(origin.text(decisions), Tone::Quiet)]);
+        }
+        if answer.pods.len() > 1 {
+            let names: Vec<&str> = answer.pods.iter().map(|pod| pod.name.as_str()).collect();
+            page.line(2, vec![format!("Pods, each decided alone: {}", words::list(&names, replicas::NAMED)).into()]);
+        }
+        page.append(answer.body);
+        page.append(answer.more);
+    }
+    page
+}
+
+/// The answer about one pod, or about several that get the same.
+#[derive(Debug, Clone)]
+struct Answer {
+    sign: Sign,
+    tone: Tone,
+    /// What happens, without the pod.
+    verdict: String,
+    /// The pods that it holds for.
+    pods: Vec<replicas::Asked>,
+    /// The sections.
+    body: Page,
+    /// Where to read more; it names the first of the pods.
+    more: Page,
+}
+
+impl Answer {
+    fn new(decision: &Decision, origin: &Origin, nodes: bool) -> Self {
+        let facts = Facts::new(decision, origin.as_of);
+        let (sign, tone) = sign(decision);
+        let doubt = if decision.is_unsure() { " (not certain: see the notes)" } else { "" };
+        let mut body = body(&facts);
+        body.append(text::as_scheduled(decision, origin.as_of));
+        if nodes {
+            body.append(text::nodes(decision, origin.as_of));
+        }
+        Self {
+            sign,
+            tone,
+            verdict: verdict(decision) + doubt,
+            pods: vec![replicas::Asked::new(decision, origin.as_of)],
+            body,
+            more: help::more(&facts),
+        }
+    }
+
+    fn title(&self) -> String {
+        format!("{}: {}", replicas::title(&self.pods), self.verdict)
+    }
+}
+
+/// All sections, cut to one screen.
+fn body(facts: &Facts) -> Page {
+    let sections = [
+        evicts::evicts(facts).or_else(|| fits::scores(facts)),
+        causes::rejections(facts),
+        causes::no_evictions(facts).or_else(|| fits::still_pending(facts)),
+        help::remedies(facts.decision),
+        notes(facts),
+    ];
+    let frames: usize = sections.iter().flatten().map(Section::frame).sum();
+    let needs = sections.each_ref().map(|section| section.as_ref().map_or(0, |section| section.rows.len()));
+    let shares = share((SCREEN - FRAME).saturating_sub(frames), needs, LEAST);
+    let mut page = Page::default();
+    for (section, rows) in sections.into_iter().zip(shares) {
+        if let Some(section) = section {
+            page.gap();
+            section.draw(&mut page, rows);
+        }
+    }
+    page
+}
+
+/// The notes that may change the answer or how far to rely on it, and a condition that says something else.
+fn notes(facts: &Facts) -> Option<Section> {
+    let mut rows = Vec::new();
+    for note in facts.decision.notes.iter().filter(|note| note.severity != Severity::Info) {
+        let head = Span::new(format!("{}: {}", note.severity.name(), notes::brief(note)), Tone::Bad);
+        let code = Span::new(note.doc.code, Tone::Quiet).linked(super::link::of(note.doc.code));
+        rows.push(Row { cells: vec![head, code], weight: 1 });
+    }
+    if let Some((why, _)) = facts.other_condition() {
+        rows.push(Row { cells: vec![why.into()], weight: 1 });
+    }
+    let columns = vec![Column::default().prose(30), Column::default()];
+    (!rows.is_empty()).then(|| Section { columns, rows, noun: "note", ..Section::default() })
+}

@@ -1,0 +1,129 @@
+//! Why nodes are rejected, and why evicting pods does not help: a row per cause.
+
+use super::section::{Row, Section};
+use crate::facts::{Facts, texts};
+use crate::groups::{self, FirstCause, Group};
+use crate::link;
+use crate::page::{Column, Span, Tone};
+use crate::words;
+use engine::decision::Outcome;
+use engine::framework::cycle::PreFilter;
+use engine::framework::reason::Quote;
+use engine::preemption::NOT_HELPFUL;
+
+/// The width to which causes are shortened at most.
+const LEAST: usize = 30;
+/// The most pods that are named.
+const PODS_NAMED: usize = 2;
+
+/// Why nodes are rejected; `None` if no node is.
+pub(super) fn rejections(facts: &Facts) -> Option<Section> {
+    let (decision, cluster) = (facts.decision, facts.cluster());
+    let mut found: Vec<(usize, String, Option<&'static str>)> = Vec::new();
+    if let PreFilter::Rejected { rejection, .. } = &decision.pre_filter {
+        let quotes = rejection.quotes(cluster);
+        found.push((cluster.nodes.len(), texts(&quotes).join("; "), code(&quotes)));
+    } else {
+        found.extend(groups::by_first_reason(decision).iter().map(|cause| row(facts, cause)));
+        let excluded = decision.excluded_by_pre_filter().len();
+        if excluded > 0 {
+            let quote = facts.excluded();
+            found.push((excluded, quote.text, quote.message.map(|message| message.code)));
+        }
+    }
+    if found.is_empty() {
+        return None;
+    }
+    let nodes: usize = found.iter().map(|(nodes, ..)| nodes).sum();
+    let title = match decision.outcome {
+        Outcome::Schedulable => "Nodes that do not fit",
+        _ => "Why no node fits",
+    };
+    Some(Section {
+        foot: reserved(facts).map(|text| vec![text.into()]),
+        ..table(format!("{title} ({})", words::group_digits(nodes)), found)
+    })
+}
+
+/// Why preemption is not tried or does not help; `None` if it helps or is not needed.
+pub(super) fn no_evictions(facts: &Facts) -> Option<Section> {
+    let (decision, cluster) = (facts.decision, facts.cluster());
+    let report = decision.preemption.as_ref().filter(|_| decision.outcome != Outcome::Preempt)?;
+    if let Some(why) = facts.untried() {
+        let code = report.ineligible.as_ref().map(|ineligible| ineligible.reason.code);
+        let mut section = Section::new(format!("Preemption is not tried: {why}"));
+        section.head.extend(code.map(|code| Span::new(format!("  {code}"), Tone::Quiet).linked(link::of(code))));
+        let leaving = report.ineligible.iter().flat_map(|ineligible| &ineligible.terminating);
+        let leaving: Vec<String> =
+            leaving.map(|pod| format!("{}{}", cluster.pod_name(*pod), facts.due(*pod))).collect();
+        let waits = || vec![format!("waiting until {} has terminated", words::list(&leaving, PODS_NAMED)).into()];
+        return Some(Section { foot: (!leaving.is_empty()).then(waits), ..section });
+    }
+    let mut found: Vec<(usize, String, Option<&'static str>)> = Vec::new();
+    for mut group in groups::group(report.rejections(), cluster) {
+        facts.after_evictions(&mut group);
+        found.push((group.nodes.len(), details(&group), code(&group.reasons)));
+    }
+    found.extend(report.dry_runs.values().filter_map(|run| Some((1, run.failure()?.text().to_owned(), None))));
+    let untried = cluster.nodes.len() - report.dry_runs.len();
+    if untried > 0 {
+        found.push((untried, "rejected for a cause that no eviction removes".to_owned(), Some(NOT_HELPFUL.code)));
+    }
+    (!found.is_empty()).then(|| table("Why evicting pods does not help".to_owned(), found))
+}
+
+fn table(head: String, found: Vec<(usize, String, Option<&'static str>)>) -> Section {
+    let width = found.iter().map(|(nodes, ..)| words::group_digits(*nodes).len()).max().unwrap_or_default();
+    let row = |(nodes, text, code): (usize, String, Option<&'static str>)| Row {
+        cells: vec![
+            Span::new(format!("{:>width$}", words::group_digits(nodes)), Tone::Strong),
+            text.into(),
+            code.map(|code| Span::new(code, Tone::Quiet).linked(link::of(code))).unwrap_or_default(),
+        ],
+        weight: nodes,
+    };
+    Section {
+        columns: vec![Column::default(), Column::default().prose(LEAST), Column::default()],
+        rows: found.into_iter().map(row).collect(),
+        noun: "node",
+        ..Section::new(head)
+    }
+}
+
+fn row(facts: &Facts, cause: &FirstCause) -> (usize, String, Option<&'static str>) {
+    let FirstCause { group, others, .. } = cause;
+    let mut text = details(group);
+    if let [node] = group.nodes.as_slice() {
+        text.push_str(&format!(" ({})", facts.node(*node)));
+    }
+    if !others.is_empty() {
+        let other = |(name, nodes): (&String, &usize)| {
+            if *nodes == group.nodes.len() {
+                name.clone()
+            } else {
+                format!("{name} on {}", words::group_digits(*nodes))
+            }
+        };
+        text.push_str(&format!("; also {}", others.iter().map(other).collect::<Vec<_>>().join(", ")));
+    }
+    (group.nodes.len(), text, code(&group.reasons))
+}
+
+fn details(group: &Group) -> String {
+    if group.details.is_empty() { texts(&group.reasons).join("; ") } else { group.details.join("; ") }
+}
+
+fn code(quotes: &[Quote]) -> Option<&'static str> {
+    quotes.first()?.message.map(|message| message.code)
+}
+
+/// Nodes on which resources are reserved for pods that are nominated to them.
+fn reserved(facts: &Facts) -> Option<String> {
+    let nodes = facts.reserved();
+    let (node, pods) = nodes.first()?;
+    let others = match nodes.len() - 1 {
+        0 => String::new(),
+        n => format!(", and {} for others", words::count(n, "node")),
+    };
+    Some(format!("{} is reserved for {}, nominated to it{others}", facts.node(*node), words::list(pods, PODS_NAMED)))
+}

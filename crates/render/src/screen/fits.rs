@@ -1,0 +1,47 @@
+//! Which node a pod that fits goes to, and why it may still be pending.
+
+use super::section::{Row, Section};
+use crate::facts::Facts;
+use crate::page::{Column, Span, Tone};
+use crate::words;
+use engine::decision::Outcome;
+
+/// The most nodes whose scores are shown.
+const SCORES_SHOWN: usize = 3;
+
+/// Why the pod goes to its node; `None` if no node was scored.
+pub(super) fn scores(facts: &Facts) -> Option<Section> {
+    let table = facts.decision.scores.as_ref()?;
+    let mut ranked: Vec<_> = table.nodes.iter().zip(&table.totals).collect();
+    ranked.sort_by_key(|(node, total)| (std::cmp::Reverse(**total), **node));
+    let best = table.best();
+    let rows = ranked.iter().take(SCORES_SHOWN).map(|(node, total)| Row {
+        cells: vec![
+            Span::new(facts.node(**node), if best.contains(node) { Tone::Good } else { Tone::Plain }),
+            total.to_string().into(),
+        ],
+        weight: 1,
+    });
+    let tied = match best.len() {
+        1 => String::new(),
+        several => format!(" ({} tied)", words::count(several, "node")),
+    };
+    Some(Section {
+        columns: vec![Column::default().names(24), Column::default()],
+        rows: rows.collect(),
+        noun: "node",
+        ..Section::new(format!("Highest scores{tied}"))
+    })
+}
+
+/// Why a pod that fits may still be pending; `None` for other pods.
+pub(super) fn still_pending(facts: &Facts) -> Option<Section> {
+    let waiting = facts.decision.waiting.as_ref().filter(|_| facts.decision.outcome == Outcome::Schedulable)?;
+    let row = |text: &String| Row { cells: vec![text.as_str().into()], weight: 1 };
+    Some(Section {
+        columns: vec![Column::default().prose(30)],
+        rows: waiting.kept_by.iter().map(row).collect(),
+        noun: "reason",
+        ..Section::new("Why it may still be pending")
+    })
+}

@@ -1,0 +1,68 @@
+//! What helps, when the pod is tried again, and where to read more.
+
+use engine::decision::remedy::{Remedy, RemedyKind};
+use engine::decision::{Decision, Outcome};
+
+use super::section::{Row, Section};
+use crate::facts::Facts;
+use crate::page::{Column, Page, Span, Tone};
+use crate::{remedies, words};
+
+/// What was tried and gives the pod a node; `None` if nothing was to be tried. For a pod that preempts: what does so without
+/// an eviction.
+pub(super) fn remedies(decision: &Decision) -> Option<Section> {
+    let found = decision.remedies.as_ref().filter(|remedies| remedies.proposed > 0)?;
+    let preempts = decision.outcome == Outcome::Preempt;
+    let rows: Vec<Row> =
+        telling(decision).map(|remedy| Row { cells: vec![remedies::line(remedy).into()], weight: 1 }).collect();
+    let tried = remedies::tried(found);
+    let head = match (rows.is_empty(), preempts) {
+        (true, true) => return None,
+        (true, false) => format!("Nothing that was tried helps ({tried})"),
+        (false, true) => "Without evictions (tried)".to_owned(),
+        (false, false) => "What helps (tried)".to_owned(),
+    };
+    Some(Section { columns: vec![Column::default().prose(30)], rows, noun: "way", ..Section::new(head) })
+}
+
+/// The remedies; of a pod that preempts those without an eviction.
+fn telling<'d>(decision: &'d Decision) -> impl Iterator<Item = &'d Remedy> {
+    let preempts = decision.outcome == Outcome::Preempt;
+    let found = decision.remedies.iter().flat_map(|remedies| &remedies.found);
+    found.filter(move |remedy| !preempts || !evicts(remedy.kind))
+}
+
+fn evicts(kind: RemedyKind) -> bool {
+    match kind {
+        RemedyKind::EvictPods
+        | RemedyKind::AllowPreemption
+        | RemedyKind::RaisePriority
+        | RemedyKind::EvictEqualOrHigher => true,
+        RemedyKind::Wait
+        | RemedyKind::LowerRequest
+        | RemedyKind::Tolerate
+        | RemedyKind::AddNode
+        | RemedyKind::FreeResources
+        | RemedyKind::Uncordon
+        | RemedyKind::RemoveTaint => false,
+    }
+}
+
+/// The last lines: when the pod is retried, and the commands that show more.
+pub(super) fn more(facts: &Facts) -> Page {
+    let mut page = Page::default();
+    page.gap();
+    let stays = matches!(facts.decision.outcome, Outcome::Unschedulable | Outcome::Error(_));
+    if let Some(waiting) = facts.decision.waiting.as_ref().filter(|_| stays) {
+        let latest = waiting.flush.map_or_else(String::new, |seconds| {
+            format!(", within about {}", words::count(seconds as usize / 60, "minute"))
+        });
+        page.item(0, vec![Span::new(format!("Retried at the next relevant event{latest}"), Tone::Quiet)]);
+    }
+    let mut commands = vec!["-o wide".to_owned()];
+    commands.extend(telling(facts.decision).take(1).map(|remedy| remedies::command(&remedy.check)));
+    let code = facts.causes().iter().flat_map(|cause| &cause.reasons).find_map(|reason| reason.message);
+    commands.extend(code.map(|message| format!("kubectl preempt rules {}", message.code)));
+    page.line(0, vec![Span::new("More: ", Tone::Quiet), commands.join(" | ").into()]);
+    page
+}

@@ -1,0 +1,110 @@
+//! A section of the screen: a heading, a few rows of which the most telling are shown, and a last line.
+
+use crate::page::{Column, Page, Span, Tone};
+use crate::words;
+
+/// The spaces before every row.
+const INDENT: usize = 2;
+
+/// A row, and how many things it stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Row {
+    pub(super) cells: Vec<Span>,
+    pub(super) weight: usize,
+}
+
+/// A section that is not cut to its size yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Section {
+    /// The heading; empty if there is none.
+    pub(super) head: Vec<Span>,
+    /// The columns of the rows.
+    pub(super) columns: Vec<Column>,
+    /// The rows, the most telling first.
+    pub(super) rows: Vec<Row>,
+    /// What the weights of the rows count: `node`.
+    pub(super) noun: &'static str,
+    /// The line below the rows.
+    pub(super) foot: Option<Vec<Span>>,
+}
+
+impl Section {
+    /// The lines of it that are not rows, with the empty line before it.
+    pub(super) fn frame(&self) -> usize {
+        1 + usize::from(!self.head.is_empty()) + usize::from(self.foot.is_some())
+    }
+
+    /// A section with this heading.
+    pub(super) fn new(head: impl Into<String>) -> Self {
+        Self { head: vec![Span::new(head.into(), Tone::Strong)], ..Self::default() }
+    }
+
+    /// Adds it with `most` rows at most.
+    pub(super) fn draw(mut self, page: &mut Page, most: usize) {
+        if !self.head.is_empty() {
+            page.item(0, self.head);
+        }
+        let shown = if self.rows.len() > most { most.saturating_sub(1) } else { self.rows.len() };
+        let rest: usize = self.rows.drain(shown..).map(|row| row.weight).sum();
+        if !self.rows.is_empty() {
+            page.table(INDENT, self.columns, self.rows.into_iter().map(|row| row.cells).collect());
+        }
+        if rest > 0 {
+            let more = words::count(rest, &format!("more {}", self.noun));
+            page.item(INDENT, vec![Span::new(format!("and {more}: -o wide"), Tone::Quiet)]);
+        }
+        if let Some(foot) = self.foot {
+            page.item(INDENT, foot);
+        }
+    }
+}
+
+/// Shares `room` rows between sections that need so many: each gets its `least` first, then one after the other one more.
+pub(super) fn share<const N: usize>(mut room: usize, needs: [usize; N], least: [usize; N]) -> [usize; N] {
+    let mut shares = [0; N];
+    for ((share, need), least) in shares.iter_mut().zip(needs).zip(least) {
+        *share = need.min(least);
+        room = room.saturating_sub(*share);
+    }
+    while room > 0 {
+        let before = room;
+        for (share, need) in shares.iter_mut().zip(needs) {
+            if room > 0 && *share < need {
+                *share += 1;
+                room -= 1;
+            }
+        }
+        if room == before {
+            break;
+        }
+    }
+    shares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Row, Section, share};
+    use crate::page::{Column, Page, Paper};
+
+    #[test]
+    fn rows_that_are_left_out_are_counted() {
+        let rows = || ["a", "b", "c"].map(|text| Row { cells: vec![text.into()], weight: 4 }).to_vec();
+        let section =
+            || Section { columns: vec![Column::default()], rows: rows(), noun: "node", ..Section::new("Head") };
+        let drawn = |most| {
+            let mut page = Page::default();
+            section().draw(&mut page, most);
+            page.print(Paper::PLAIN).to_string()
+        };
+        assert_eq!(drawn(3), "Head\n  a\n  b\n  c\n");
+        assert_eq!(drawn(2), "Head\n  a\n  and 8 more nodes: -o wide\n");
+        assert_eq!(drawn(1), "Head\n  and 12 more nodes: -o wide\n");
+    }
+
+    #[test]
+    fn room_is_shared_and_never_more_than_needed() {
+        assert_eq!(share(9, [20, 20, 20], [2, 3, 1]), [3, 4, 2]);
+        assert_eq!(share(9, [1, 20, 0], [2, 3, 1]), [1, 8, 0]);
+        assert_eq!(share(9, [1, 1, 1], [2, 3, 1]), [1, 1, 1]);
+    }
+}
