@@ -15,6 +15,7 @@ use super::{output, target};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
+use engine::cluster::pod::PodIx;
 use engine::decision::sampling::Starts;
 use engine::decision::{self, Decision};
 use engine::json::{JsonDecision, JsonDecisionList};
@@ -69,6 +70,20 @@ pub fn run(args: &ExplainArgs, global: &GlobalFlags, connection: &ConnectionFlag
     let exit = args.exit(decisions.iter());
     std::mem::forget(decisions);
     Ok(exit)
+}
+
+/// The page about one pod of `input`, as `explain` prints it.
+///
+/// # Errors
+/// Extenders that cannot be called.
+pub(super) fn whole_page(input: &LoadedInput, pod: PodIx, global: &GlobalFlags) -> Result<Printable, Error> {
+    let callers = input.callers()?;
+    let views = input.views(callers.as_deref());
+    let Some(view) = views.get(input.view_of(pod)) else { return Ok(Printable::default()) };
+    let mut decision = decision::decide(view, pod, input.now);
+    decision.run_other_filters();
+    decision.compare_condition();
+    Ok(screen::page(&[decision], &input.origin(), false).print(output::paper(global)))
 }
 
 /// The nodes at which the scheduler may start to look for feasible nodes; `None` without `--as-scheduled`.

@@ -3,6 +3,7 @@
 pub mod args;
 mod refresh_interval;
 mod report;
+mod screen;
 mod view;
 mod watch;
 

@@ -13,6 +13,7 @@ mod read_only;
 mod save;
 mod scheduler;
 pub(crate) mod server;
+pub(crate) mod terminal;
 mod told;
 mod unsure;
 mod verify;

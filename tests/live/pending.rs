@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use crate::live::Home;
 use crate::live::server::{Answer, Request, Server};
+use crate::live::terminal::Session;
 
 /// Longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -289,11 +290,6 @@ fn nobody_reads_on() {
     assert_eq!(status.code(), Some(0));
 }
 
-/// A terminal of 80 columns and ten lines: our side of it, and the program's.
-pub fn terminal() -> (fs::File, OwnedFd) {
-    terminal_of(10, 80)
-}
-
 /// A terminal of so many lines and columns.
 pub fn terminal_of(rows: u16, columns: u16) -> (fs::File, OwnedFd) {
     let ours = rustix::pty::openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
@@ -306,53 +302,97 @@ pub fn terminal_of(rows: u16, columns: u16) -> (fs::File, OwnedFd) {
     (ours.into(), theirs)
 }
 
+/// Twenty pods that no node takes, and the program on a terminal of ten lines.
+fn on_terminal(scene: &Scene, home: &Home) -> Session {
+    (0..20).for_each(|i| scene.put(&pod(&format!("web-{i:02}"), i, "64", None)));
+    let session = Session::start(&mut command(home, &["-n", "shop"]), (10, 100));
+    session.until("explain, / filter");
+    session
+}
+
 #[test]
 fn a_terminal_is_given_back() {
+    for (end, code) in [("-INT", 130), ("-HUP", 129), ("q", 0), ("ctrl-c", 130)] {
+        let scene = Scene::default();
+        let server = scene.serve();
+        let home = Home::new(&server, "token: secret");
+        let mut session = on_terminal(&scene, &home);
+        assert!(session.is_alternate() && session.hides_cursor());
+        let text = session.text();
+        assert!(
+            text.contains("20 pending: 20 blocked") && text.contains("web-19") && !text.contains("web-00"),
+            "{text}"
+        );
+        scene.wait_for_watchers();
+        scene.put(&pod("small", 99, "1", None));
+        session.until("21 pending: 1 fits now");
+        scene.change(|view| {
+            view.down = true;
+            view.watchers.clear();
+        });
+        session.until("trying again");
+        match end {
+            "q" => session.press("q"),
+            "ctrl-c" => session.type_text("\u{3}"),
+            signal => session.signal(signal),
+        }
+        assert_eq!(session.end().code(), Some(code), "{end}: {}", session.text());
+        assert!(!session.is_alternate() && !session.hides_cursor(), "{end}");
+        assert_eq!(session.text().trim(), "", "nothing is written but the screen, and no key is echoed");
+    }
+}
+
+#[test]
+fn keys_scroll_filter_sort_and_explain() {
     let scene = Scene::default();
-    (0..20).for_each(|i| scene.put(&pod(&format!("web-{i}"), i, "64", None)));
     let server = scene.serve();
     let home = Home::new(&server, "token: secret");
-    let (mut ours, theirs) = terminal();
-    let mut child = command(&home, &["-n", "shop"])
-        .stdin(Stdio::null())
-        .stdout(Stdio::from(theirs))
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let (sender, shown) = mpsc::channel();
-    thread::spawn(move || {
-        let mut buffer = [0; 4096];
-        while let Ok(n @ 1..) = ours.read(&mut buffer) {
-            let _ = sender.send(String::from_utf8_lossy(&buffer[..n]).into_owned());
-        }
-    });
-    let mut screen = String::new();
-    let mut until = |what: &str| {
-        let since = Instant::now();
-        while !screen.contains(what) {
-            assert!(since.elapsed() < PATIENCE, "{what:?} does not come: {screen:?}");
-            screen.push_str(&shown.recv_timeout(Duration::from_secs(1)).unwrap_or_default());
-        }
-        std::mem::take(&mut screen)
-    };
-    let first = until("Ctrl-C ends");
-    assert!(first.starts_with("\u{1b}[?1049h"), "{first:?}");
-    assert!(first.contains("20 pending: 20 blocked") && first.contains("more lines"), "{first:?}");
-    assert!(first.matches("\r\n").count() < 10, "more than fits: {first:?}");
-    scene.wait_for_watchers();
-    scene.put(&pod("small", 99, "1", None));
-    until("21 pending: 1 fits now");
-    scene.change(|view| {
-        view.down = true;
-        view.watchers.clear();
-    });
-    until("trying again");
-    send("-INT", &child);
-    let code = child.wait().unwrap().code();
-    let last = until("\u{1b}[?1049l");
-    assert!(last.contains("\u{1b}[?25h"), "the cursor is shown again: {last:?}");
-    assert_eq!(code, Some(130));
-    let mut err = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
-    assert_eq!(err, "", "nothing is written over the screen");
+    let mut session = on_terminal(&scene, &home);
+    session.press("\u{1b}[F");
+    session.until("web-00");
+    assert!(!session.text().contains("web-19"), "{}", session.text());
+    session.press("\r");
+    session.until("shop/web-00");
+    session.until("Esc back");
+    session.press("\u{1b}");
+    session.until("Enter explain");
+    session.press("\u{1b}[H");
+    session.until("web-19");
+    session.press("s");
+    session.until("sort (age)");
+    session.press("/web-07");
+    session.until("filter: web-07_");
+    session.press("\r");
+    session.until("filter (web-07)");
+    assert!(!session.text().contains("web-19"), "{}", session.text());
+    session.press("\u{1b}");
+    session.until("web-19");
+    session.resize((24, 100));
+    session.until("web-00");
+    session.press("q");
+    assert_eq!(session.end().code(), Some(0));
+}
+
+#[test]
+fn the_program_can_be_stopped_and_continued() {
+    let scene = Scene::default();
+    let server = scene.serve();
+    let home = Home::new(&server, "token: secret");
+    let mut session = on_terminal(&scene, &home);
+    session.type_text("\u{1a}");
+    let since = Instant::now();
+    while session.is_alternate() {
+        assert!(since.elapsed() < PATIENCE, "{}", session.text());
+        thread::sleep(Duration::from_millis(20));
+    }
+    assert!(!session.hides_cursor());
+    // It may not have stopped yet.
+    while !session.is_alternate() {
+        assert!(since.elapsed() < PATIENCE, "{}", session.text());
+        session.signal("-CONT");
+        thread::sleep(Duration::from_millis(50));
+    }
+    session.until("20 pending");
+    session.press("q");
+    assert_eq!(session.end().code(), Some(0));
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::live::Home;
-use crate::live::pending::terminal;
+use crate::live::pending::terminal_of;
 use crate::live::server::{Answer, Request, Server};
 
 fn cluster(request: &Request) -> Option<Answer> {
@@ -77,7 +77,7 @@ fn the_log_says_more_with_each_level_and_never_a_secret() {
 
 /// What a run leaves on a terminal that is its standard error.
 fn on_terminal(home: &Home, arguments: &[&str], term: &str) -> String {
-    let (mut ours, theirs) = terminal();
+    let (mut ours, theirs) = terminal_of(10, 80);
     let mut child = command(home, arguments)
         .env("TERM", term)
         .stdin(Stdio::null())

@@ -189,9 +189,7 @@ impl Pending {
             return page;
         }
         if layout.headers {
-            page.line(0, vec![Span::new(self.summary(), Tone::Strong)]);
-            let rules = self.rules.as_deref().unwrap_or_default();
-            page.line(0, vec![Span::new(origin.line(rules), Tone::Quiet)]);
+            page = self.head(origin);
         }
         if layout.wide {
             table(&mut page, &self.rows, layout);
@@ -204,6 +202,16 @@ impl Pending {
         let shown = |note: &&Note| layout.wide || note.severity == Severity::Error;
         let shown: Vec<Note> = self.notes.iter().filter(shown).cloned().collect();
         notes::add(&mut page, &shown, layout.wide);
+        page
+    }
+
+    /// The first lines of the page: the summary, and what it is based on.
+    #[must_use]
+    pub fn head(&self, origin: &Origin) -> Page {
+        let mut page = Page::default();
+        page.line(0, vec![Span::new(self.summary(), Tone::Strong)]);
+        let rules = self.rules.as_deref().unwrap_or_default();
+        page.line(0, vec![Span::new(origin.line(rules), Tone::Quiet)]);
         page
     }
 }

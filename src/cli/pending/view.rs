@@ -1,23 +1,25 @@
 //! Shows the list of `--watch`: a terminal's screen is drawn again, a pipe gets the rows that have changed.
 
 use std::io::{self, IsTerminal as _, Write as _};
+use std::time::{Duration, Instant};
 
-use crossterm::terminal::{
-    Clear, ClearType, DisableLineWrap, EnableLineWrap, EnterAlternateScreen, LeaveAlternateScreen,
-};
-use crossterm::{cursor, execute, queue, style};
 use jiff::Timestamp;
+use ratatui::crossterm::event::KeyEvent;
 
 use super::args::{PendingArgs, PendingFormat};
 use super::report::{PendingReport, layout};
+use super::screen::Screen;
+use super::screen::state::{Action, PodKey};
 use crate::cli::flags::GlobalFlags;
 use crate::cli::output;
-use render::page::{Page, Span, Tone};
+use render::page::Page;
 use render::pending::{self, PendingRow};
-use render::safe::Printable;
+use render::safe::{Printable, Safe};
 
-/// The height of a terminal that does not say it, in lines.
-const HEIGHT: u16 = 24;
+/// The shortest time between two drawings, unless a key is pressed.
+const SHORTEST: Duration = Duration::from_millis(250);
+/// How often the screen is drawn without an event, because it shows ages.
+const TICK: Duration = Duration::from_secs(1);
 
 /// Standard output, as a screen or as a stream.
 pub(super) struct View {
@@ -25,6 +27,10 @@ pub(super) struct View {
     global: GlobalFlags,
     screen: Option<Screen>,
     on_terminal: bool,
+    /// When the screen was drawn last.
+    drawn: Option<Instant>,
+    /// Whether something has changed since.
+    dirty: bool,
     /// What was shown last.
     report: Option<PendingReport>,
     /// The error of the last read, if it failed.
@@ -42,6 +48,8 @@ impl View {
             args: args.clone(),
             global: global.clone(),
             screen: None,
+            drawn: None,
+            dirty: false,
             on_terminal: text && !dumb && io::stdout().is_terminal(),
             report: None,
             trouble: None,
@@ -64,7 +72,8 @@ impl View {
         }
         if self.on_terminal {
             self.report = Some(report);
-            return Ok(self.draw());
+            self.dirty = true;
+            return Ok(true);
         }
         let text = self.changes(&report, left)?;
         self.report = Some(report);
@@ -72,30 +81,30 @@ impl View {
     }
 
     /// A read or a watch has failed and is tried again.
-    pub(super) fn trouble(&mut self, text: &str) -> bool {
+    pub(super) fn trouble(&mut self, text: &str) {
         if self.trouble.as_deref() != Some(text) {
             self.trouble = Some(text.to_owned());
             if !self.on_terminal {
                 output::warn(&self.global, &format!("{text}; trying again"));
             }
         }
-        self.draw()
+        self.dirty = true;
     }
 
     /// Warns once, and from then on below the list.
-    pub(super) fn remark(&mut self, text: &str) -> bool {
+    pub(super) fn remark(&mut self, text: &str) {
         if self.remark.is_none() {
             self.remark = Some(text.to_owned());
             if !self.on_terminal {
                 output::warn(&self.global, text);
             }
         }
-        self.draw()
+        self.dirty = true;
     }
 
-    /// Time has passed: the ages in the list change.
-    pub(super) fn tick(&mut self) -> bool {
-        self.draw()
+    /// Whether there is a terminal, on which keys can be pressed.
+    pub(super) fn takes_keys(&self) -> bool {
+        self.on_terminal
     }
 
     /// What a pipe gets: rows that are new, changed or gone; with `-o json` or `yaml` the whole list if it has changed.
@@ -124,22 +133,14 @@ impl View {
     }
 
     /// Draws the screen again, if standard output is a terminal. `false` if it is closed.
-    fn draw(&mut self) -> bool {
+    pub(super) fn draw(&mut self) -> bool {
         let Some(report) = self.report.as_ref().filter(|_| self.on_terminal) else { return true };
-        let mut page = Page::default();
-        if report.pending.rows.is_empty() {
-            page.line(0, vec![Span::new("No pods wait for a node.", Tone::Strong)]);
-        }
-        let paper = output::paper(&self.global);
-        let rows = report.pending.page(layout(&self.args, Timestamp::now()), &report.origin).print(paper);
-        let text = format!("{}{}", &*page.print(paper), &*rows);
-        let mut status = Page::default();
-        let (line, tone) = match (&self.trouble, &self.remark) {
-            (Some(trouble), _) => (format!("as of {}: {trouble}; trying again", time(report.now)), Tone::Bad),
-            (None, Some(remark)) => (format!("as of {}; {remark}", time(report.now)), Tone::Quiet),
-            (None, None) => (format!("as of {}; Ctrl-C ends", time(report.now)), Tone::Quiet),
+        self.dirty = false;
+        let status = match (&self.trouble, &self.remark) {
+            (Some(trouble), _) => format!("{}, trying again: {trouble}", time(report.now)),
+            (None, Some(remark)) => format!("{}, {remark}", time(report.now)),
+            (None, None) => time(report.now),
         };
-        status.line(0, vec![Span::new(line, tone)]);
         let screen = match &mut self.screen {
             Some(screen) => screen,
             none => match Screen::enter() {
@@ -147,7 +148,35 @@ impl View {
                 Err(_) => return false,
             },
         };
-        screen.draw(&text, &status.print(paper)).is_ok()
+        self.drawn = Some(Instant::now());
+        screen.draw(report, Safe::from(status).as_str(), (&self.args, &self.global)).is_ok()
+    }
+
+    /// When the screen is drawn next: soon after a change, and now and then without one, since ages change. `None` if there is no
+    /// screen.
+    pub(super) fn next_draw(&self) -> Option<Instant> {
+        let report = self.report.as_ref().filter(|_| self.on_terminal);
+        let wait = if self.dirty { SHORTEST } else { TICK };
+        report.map(|_| self.drawn.map_or_else(Instant::now, |drawn| drawn + wait))
+    }
+
+    /// Acts on a key.
+    pub(super) fn key(&mut self, key: KeyEvent) -> Action {
+        let rows = self.report.as_ref().map_or(&[][..], |report| &report.pending.rows);
+        self.screen.as_mut().map_or(Action::Nothing, |screen| screen.key(key, rows))
+    }
+
+    /// The decision about a pod is there.
+    pub(super) fn explained(&mut self, pod: &PodKey, text: String) {
+        if let Some(screen) = &mut self.screen {
+            screen.explained(pod, text);
+        }
+        self.dirty = true;
+    }
+
+    /// Stops the process until the shell continues it. `false` if the terminal is closed.
+    pub(super) fn suspend(&mut self) -> bool {
+        self.screen.as_mut().is_none_or(|screen| screen.suspend().is_ok()) && self.draw()
     }
 }
 
@@ -159,46 +188,4 @@ fn time(at: Timestamp) -> String {
 fn write(text: &str) -> bool {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_ok()
-}
-
-/// The terminal's alternate screen. Dropping it restores the terminal.
-struct Screen(io::Stdout);
-
-impl Screen {
-    fn enter() -> io::Result<Self> {
-        let mut out = io::stdout();
-        execute!(out, EnterAlternateScreen, cursor::Hide, DisableLineWrap)?;
-        Ok(Self(out))
-    }
-
-    /// As much of `text` as fits above `status`.
-    fn draw(&mut self, text: &str, status: &str) -> io::Result<()> {
-        let height = terminal_size::terminal_size().map_or(HEIGHT, |(_, height)| height.0);
-        let status: Vec<&str> = status.lines().collect();
-        let room = usize::from(height).saturating_sub(status.len()).max(1);
-        let lines: Vec<&str> = text.lines().collect();
-        let more = format!("... and {} more lines", lines.len().saturating_sub(room.saturating_sub(1)));
-        let cut = lines.len() > room;
-        let shown = if cut { room.saturating_sub(1) } else { lines.len() };
-        let body = lines.into_iter().take(shown).chain(cut.then_some(more.as_str()));
-        let mut out = self.0.lock();
-        queue!(out, cursor::MoveTo(0, 0))?;
-        let mut first = true;
-        for line in body.chain(status) {
-            if !first {
-                queue!(out, style::Print("\r\n"))?;
-            }
-            first = false;
-            queue!(out, style::Print(line), Clear(ClearType::UntilNewLine))?;
-        }
-        queue!(out, Clear(ClearType::FromCursorDown))?;
-        out.flush()
-    }
-}
-
-impl Drop for Screen {
-    fn drop(&mut self) {
-        // There is nothing to restore if the terminal is closed.
-        let _ = execute!(self.0, EnableLineWrap, cursor::Show, LeaveAlternateScreen);
-    }
 }

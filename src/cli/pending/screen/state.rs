@@ -1,0 +1,219 @@
+//! What a person has chosen on the screen of `--watch`: a row, a filter, an order, a pod that is explained. Without a terminal, so
+//! that keys can be tested.
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use render::pending::PendingRow;
+
+/// What follows from a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::cli::pending) enum Action {
+    /// Nothing.
+    Nothing,
+    /// The screen changes.
+    Draw,
+    /// The program ends.
+    Quit,
+    /// The program ends as after SIGINT.
+    Interrupt,
+    /// The program is stopped until the shell continues it.
+    Suspend,
+    /// The decision about this pod is wanted.
+    Explain(PodKey),
+}
+
+/// Which pod.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::cli::pending) struct PodKey {
+    /// Namespace.
+    pub namespace: String,
+    /// Name.
+    pub name: String,
+    /// UID.
+    pub uid: String,
+}
+
+impl PodKey {
+    fn of(row: &PendingRow) -> Self {
+        Self { namespace: row.namespace.clone(), name: row.name.clone(), uid: row.uid.clone() }
+    }
+
+    fn is(&self, row: &PendingRow) -> bool {
+        (&self.namespace, &self.name, &self.uid) == (&row.namespace, &row.name, &row.uid)
+    }
+}
+
+/// The order of the rows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Sort {
+    /// As the scheduler's queue.
+    #[default]
+    Queue,
+    /// The oldest first.
+    Age,
+    /// By namespace and name.
+    Name,
+}
+
+impl Sort {
+    const fn next(self) -> Self {
+        match self {
+            Self::Queue => Self::Age,
+            Self::Age => Self::Name,
+            Self::Name => Self::Queue,
+        }
+    }
+
+    /// Its name.
+    pub(super) const fn text(self) -> &'static str {
+        match self {
+            Self::Queue => "queue order",
+            Self::Age => "age",
+            Self::Name => "name",
+        }
+    }
+}
+
+/// A pod that is explained.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Detail {
+    /// The pod.
+    pub pod: PodKey,
+    /// The page; `None` until it is there.
+    pub text: Option<String>,
+    /// The first line that is shown.
+    pub top: usize,
+}
+
+/// What was chosen.
+#[derive(Debug, Clone, Default)]
+pub(super) struct State {
+    /// Rows are shown whose namespace, name or cause has this text in it.
+    pub filter: String,
+    /// Whether the filter is being typed.
+    pub typing: bool,
+    /// The order.
+    pub sort: Sort,
+    /// The pod that is explained.
+    pub detail: Option<Detail>,
+    /// The first row that is shown.
+    pub top: usize,
+    selected: Option<PodKey>,
+    /// The height of the list or page, in lines.
+    pub height: usize,
+}
+
+impl State {
+    /// The rows that are shown, in their order.
+    pub(super) fn rows<'r>(&self, all: &'r [PendingRow]) -> Vec<&'r PendingRow> {
+        let wanted = self.filter.to_lowercase();
+        let has = |text: &str| text.to_lowercase().contains(&wanted);
+        let matches = |row: &&PendingRow| {
+            has(&format!("{}/{}", row.namespace, row.name))
+                || row.cause.iter().any(|cause| has(&cause.plugin) || cause.reasons.iter().any(|reason| has(reason)))
+        };
+        let mut rows: Vec<&PendingRow> = all.iter().filter(matches).collect();
+        match self.sort {
+            Sort::Queue => {}
+            Sort::Age => rows.sort_by_key(|row| (row.created.is_none(), row.created)),
+            Sort::Name => rows.sort_by_key(|row| (&row.namespace, &row.name)),
+        }
+        rows
+    }
+
+    /// The place of the selected row among those that are shown: it stays with its pod while rows come and go.
+    pub(super) fn selected(&self, rows: &[&PendingRow]) -> usize {
+        let known = self.selected.as_ref().and_then(|pod| rows.iter().position(|row| pod.is(row)));
+        known.unwrap_or(0)
+    }
+
+    /// Moves the part that is shown, so that it has the selected row.
+    pub(super) fn follow(&mut self, rows: &[&PendingRow]) {
+        let selected = self.selected(rows);
+        let last = rows.len().saturating_sub(self.height);
+        self.top = self.top.clamp(selected.saturating_sub(self.height.saturating_sub(1)), selected).min(last);
+    }
+
+    /// The page about a pod has come.
+    pub(super) fn explained(&mut self, pod: &PodKey, text: String) {
+        if let Some(detail) = self.detail.as_mut().filter(|detail| detail.pod == *pod) {
+            detail.text = Some(text);
+        }
+    }
+
+    /// A key was pressed while `all` rows are there.
+    pub(super) fn key(&mut self, key: KeyEvent, all: &[PendingRow]) -> Action {
+        if key.modifiers.contains(KeyModifiers::CONTROL) {
+            return match key.code {
+                KeyCode::Char('c') => Action::Interrupt,
+                KeyCode::Char('z') => Action::Suspend,
+                _ => Action::Nothing,
+            };
+        }
+        if self.typing {
+            return self.type_filter(key.code);
+        }
+        match key.code {
+            KeyCode::Char('q') => return Action::Quit,
+            KeyCode::Esc if self.detail.is_some() => self.detail = None,
+            KeyCode::Esc => self.filter.clear(),
+            KeyCode::Char('/') if self.detail.is_none() => self.typing = true,
+            KeyCode::Char('s') if self.detail.is_none() => self.sort = self.sort.next(),
+            KeyCode::Enter if self.detail.is_none() => {
+                let rows = self.rows(all);
+                let Some(row) = rows.get(self.selected(&rows)) else { return Action::Nothing };
+                let pod = PodKey::of(row);
+                self.detail = Some(Detail { pod: pod.clone(), text: None, top: 0 });
+                return Action::Explain(pod);
+            }
+            code => return self.scroll(code, all),
+        }
+        Action::Draw
+    }
+
+    fn type_filter(&mut self, code: KeyCode) -> Action {
+        match code {
+            KeyCode::Enter => self.typing = false,
+            KeyCode::Esc => {
+                self.typing = false;
+                self.filter.clear();
+            }
+            KeyCode::Backspace => {
+                self.filter.pop();
+            }
+            KeyCode::Char(c) => self.filter.push(c),
+            _ => return Action::Nothing,
+        }
+        Action::Draw
+    }
+
+    fn scroll(&mut self, code: KeyCode, all: &[PendingRow]) -> Action {
+        let rows = self.rows(all);
+        let (at, count) = match &self.detail {
+            Some(detail) => {
+                let lines = detail.text.as_deref().map_or(0, |text| text.lines().count());
+                (detail.top, (lines + 1).saturating_sub(self.height).max(1))
+            }
+            None => (self.selected(&rows), rows.len()),
+        };
+        let page = self.height.saturating_sub(1).max(1);
+        let to = match code {
+            KeyCode::Up | KeyCode::Char('k') => at.saturating_sub(1),
+            KeyCode::Down | KeyCode::Char('j') => at + 1,
+            KeyCode::PageUp => at.saturating_sub(page),
+            KeyCode::PageDown | KeyCode::Char(' ') => at + page,
+            KeyCode::Home => 0,
+            KeyCode::End => count,
+            _ => return Action::Nothing,
+        };
+        let to = to.min(count.saturating_sub(1));
+        match &mut self.detail {
+            Some(detail) => detail.top = to,
+            None => self.selected = rows.get(to).map(|row| PodKey::of(row)),
+        }
+        Action::Draw
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+use engine::cluster::build::Builder;
+use engine::decision;
+use engine::decode::decode;
+use engine::framework::cluster_view::ClusterView;
+
+use engine::profile::{Profile, SchedulerVersion, VersionSource};
+use render::pending::Pending;
+
+use super::*;
+
+/// Three waiting pods: `a` is the oldest, `c` the most important.
+fn rows() -> Vec<PendingRow> {
+    let pod = |name: &str, priority: i32, created: &str| {
+        format!(
+            r#"{{"kind":"Pod","apiVersion":"v1","metadata":{{"name":"{name}","namespace":"shop","uid":"u-{name}",
+            "creationTimestamp":"{created}"}},"spec":{{"priority":{priority},"schedulerName":"default-scheduler"}}}}"#
+        )
+    };
+    let pods =
+        [pod("c", 9, "2026-01-01T00:00:03Z"), pod("b", 5, "2026-01-01T00:00:02Z"), pod("a", 1, "2026-01-01T00:00:01Z")];
+    let mut builder = Builder::new();
+    decode(&format!("[{}]", pods.join(",")), "test", &mut builder).unwrap();
+    let cluster = builder.finish();
+    let profile = Profile::new(SchedulerVersion::parse("1.37").unwrap(), VersionSource::Flag);
+    let view = ClusterView::new(&cluster, &profile);
+    let mut pending = Pending::default();
+    for name in ["c", "b", "a"] {
+        let pod = cluster.find_pod("shop", name).unwrap();
+        pending.add(&decision::decide(&view, pod, "2026-01-01T00:01:00Z".parse().unwrap()));
+    }
+    pending.rows
+}
+
+fn press(state: &mut State, rows: &[PendingRow], keys: &[KeyCode]) -> Vec<Action> {
+    keys.iter().map(|key| state.key(KeyEvent::new(*key, KeyModifiers::NONE), rows)).collect()
+}
+
+fn names(state: &State, rows: &[PendingRow]) -> String {
+    state.rows(rows).iter().map(|row| row.name.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+fn selected(state: &State, rows: &[PendingRow]) -> String {
+    let shown = state.rows(rows);
+    shown[state.selected(&shown)].name.clone()
+}
+
+#[test]
+fn rows_are_sorted_and_the_selection_stays_with_its_pod() {
+    let rows = rows();
+    let mut state = State { height: 2, ..State::default() };
+    assert_eq!((names(&state, &rows), selected(&state, &rows)), ("c b a".into(), "c".into()));
+    press(&mut state, &rows, &[KeyCode::Down]);
+    assert_eq!(selected(&state, &rows), "b");
+    press(&mut state, &rows, &[KeyCode::Char('s')]);
+    assert_eq!((names(&state, &rows), selected(&state, &rows)), ("a b c".into(), "b".into()));
+    assert_eq!(selected(&state, &rows[..2]), "b", "another row is gone");
+    assert_eq!(selected(&state, &rows[..1]), "c", "its own row is gone");
+}
+
+#[test]
+fn the_selected_row_is_always_shown() {
+    let rows = rows();
+    let mut state = State { height: 2, ..State::default() };
+    for (key, selects, top) in [
+        (KeyCode::End, "a", 1),
+        (KeyCode::Up, "b", 1),
+        (KeyCode::Home, "c", 0),
+        (KeyCode::PageDown, "b", 0),
+        (KeyCode::PageDown, "a", 1),
+        (KeyCode::Down, "a", 1),
+        (KeyCode::PageUp, "b", 1),
+    ] {
+        press(&mut state, &rows, &[key]);
+        let shown = state.rows(&rows);
+        state.follow(&shown);
+        assert_eq!((selected(&state, &rows).as_str(), state.top), (selects, top), "{key:?}");
+    }
+}
+
+#[test]
+fn a_filter_is_typed_kept_and_cleared() {
+    let rows = rows();
+    let mut state = State { height: 9, ..State::default() };
+    press(&mut state, &rows, &[KeyCode::Char('/'), KeyCode::Char('P'), KeyCode::Char('/'), KeyCode::Char('b')]);
+    assert_eq!((state.typing, names(&state, &rows).as_str()), (true, "b"), "namespace and name, whatever the case");
+    assert_eq!(press(&mut state, &rows, &[KeyCode::Char('q')]), [Action::Draw], "typed, and no command");
+    assert_eq!(names(&state, &rows), "");
+    assert_eq!(press(&mut state, &rows, &[KeyCode::Enter, KeyCode::Enter]), [Action::Draw, Action::Nothing]);
+    press(&mut state, &rows, &[KeyCode::Char('/'), KeyCode::Backspace, KeyCode::Enter]);
+    assert_eq!(names(&state, &rows), "b");
+    press(&mut state, &rows, &[KeyCode::Esc]);
+    assert_eq!(names(&state, &rows), "c b a");
+}
+
+#[test]
+fn a_row_is_explained_scrolled_and_left() {
+    let rows = rows();
+    let mut state = State { height: 2, ..State::default() };
+    let found = press(&mut state, &rows, &[KeyCode::Down, KeyCode::Enter]);
+    let [_, Action::Explain(pod)] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!((pod.name.as_str(), pod.uid.as_str()), ("b", "u-b"));
+    state.explained(&PodKey { name: "c".to_owned(), ..pod.clone() }, "late".to_owned());
+    assert_eq!(state.detail.as_ref().unwrap().text, None, "of another pod");
+    state.explained(&pod.clone(), "1\n2\n3\n4".to_owned());
+    for (key, top) in [(KeyCode::Down, 1), (KeyCode::End, 2), (KeyCode::Down, 2), (KeyCode::Home, 0)] {
+        press(&mut state, &rows, &[key]);
+        assert_eq!(state.detail.as_ref().unwrap().top, top, "{key:?}");
+    }
+    press(&mut state, &rows, &[KeyCode::Esc]);
+    assert_eq!((state.detail.is_none(), selected(&state, &rows).as_str()), (true, "b"));
+}
+
+#[test]
+fn the_program_is_left_and_stopped() {
+    let mut state = State::default();
+    assert_eq!(press(&mut state, &[], &[KeyCode::Char('q')]), [Action::Quit]);
+    for (key, action) in [('c', Action::Interrupt), ('z', Action::Suspend), ('x', Action::Nothing)] {
+        assert_eq!(state.key(KeyEvent::new(KeyCode::Char(key), KeyModifiers::CONTROL), &[]), action);
+    }
+    assert_eq!(press(&mut state, &[], &[KeyCode::Enter, KeyCode::Down, KeyCode::End]).len(), 3, "without rows");
+}
