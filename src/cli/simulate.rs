@@ -10,7 +10,7 @@ use self::replan::Replanner;
 use self::what_if_cluster::{Manifests, WhatIfCluster};
 use super::flags::GlobalFlags;
 use super::printer::BasicFormat;
-use super::{apply, output, target};
+use super::{apply, output, pager, target};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
@@ -56,7 +56,7 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
     if args.apply.apply {
         return carry_out(args, (&simulation, &profile), &text, &origin, global, connection);
     }
-    output::print(&text)?;
+    pager::print(&text, global)?;
     Ok(exit(&simulation))
 }
 

@@ -68,6 +68,12 @@ impl Resource {
     }
 }
 
+/// The types in hints.
+const TYPES: &str = "pod, deploy, rs, sts, ds, rc, job or cronjob";
+
+/// The most pods with similar names that are suggested.
+const SUGGESTED: usize = 3;
+
 /// The Jaro-Winkler similarity from which a name is suggested, 0 to 1.
 const SIMILAR: f64 = 0.7;
 
@@ -78,6 +84,14 @@ pub struct Target {
     pub kind: &'static str,
     /// Its name.
     pub name: String,
+    /// The namespace, if it is a part of the argument: `NAMESPACE/POD`, as this program prints pods.
+    pub namespace: Option<String>,
+}
+
+impl Target {
+    fn new(kind: &'static str, name: &str) -> Self {
+        Self { kind, name: name.to_owned(), namespace: None }
+    }
 }
 
 /// Which waiting pods a command is about when no target is named.
@@ -98,7 +112,7 @@ impl PodFilter<'_> {
     }
 }
 
-/// Reads the arguments as kubectl does: `TYPE/NAME …`, `TYPE NAME …`, or pod names.
+/// Reads the arguments as kubectl does: `TYPE/NAME …`, `TYPE NAME …`, or pod names; also `NAMESPACE/POD`.
 ///
 /// # Errors
 /// [`Error::Usage`] for an unknown type, or both forms at once.
@@ -116,9 +130,9 @@ pub fn parse(arguments: &[String]) -> Result<Vec<Target>, Error> {
     match arguments {
         [kind, names @ ..] if !names.is_empty() && find_resource(kind).is_some() => {
             let kind = find_resource(kind).map_or("Pod", |resource| resource.kind);
-            Ok(names.iter().map(|name| Target { kind, name: name.clone() }).collect())
+            Ok(names.iter().map(|name| Target::new(kind, name)).collect())
         }
-        names => Ok(names.iter().map(|name| Target { kind: "Pod", name: name.clone() }).collect()),
+        names => Ok(names.iter().map(|name| Target::new("Pod", name)).collect()),
     }
 }
 
@@ -129,11 +143,21 @@ fn parse_pair(argument: &str) -> Result<Target, Error> {
             "arguments in resource/name form must have a single resource and name: `{argument}`"
         )));
     }
-    let resource = find_resource(kind).ok_or_else(|| Error::Usage {
+    if let Some(resource) = find_resource(kind) {
+        return Ok(Target::new(resource.kind, name));
+    }
+    if is_namespace(kind) {
+        return Ok(Target { namespace: Some(kind.to_owned()), ..Target::new("Pod", name) });
+    }
+    Err(Error::Usage {
         problem: format!("the resource type `{kind}` has no pods that could be explained"),
-        hint: Some("use pod, deploy, rs, sts, ds, rc, job or cronjob".to_owned()),
-    })?;
-    Ok(Target { kind: resource.kind, name: name.to_owned() })
+        hint: Some(format!("use {TYPES}, or NAMESPACE/POD")),
+    })
+}
+
+/// Whether a namespace may have this name, which the groups of resource types cannot: a DNS label.
+fn is_namespace(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
 /// The kind with this name on the command line.
@@ -158,6 +182,7 @@ pub fn needs_jobs(targets: &[Target]) -> bool {
 /// # Errors
 /// [`Error::NotFound`] in kubectl's words; its hint suggests another name or namespace.
 pub fn find(target: &Target, namespace: &str, cluster: &Cluster) -> Result<Vec<PodIx>, Error> {
+    let namespace = target.namespace.as_deref().unwrap_or(namespace);
     if target.kind == "Pod" {
         return cluster
             .find_pod(namespace, &target.name)
@@ -263,16 +288,33 @@ fn suggestion(target: &Target, namespace: &str, cluster: &Cluster) -> Option<Str
     if let Some(other) = elsewhere {
         return Some(format!("there is a pod {name} in namespace {other}: add -n {other}"));
     }
-    let here = cluster.pods.iter().filter(|p| cluster.text(p.namespace) == namespace);
-    let scored = here.map(|p| (strsim::jaro_winkler(name, &p.name), is_waiting(p), &p.name));
-    let best = scored.filter(|(score, ..)| *score > SIMILAR).max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    match best {
-        Some((_, _, similar)) => Some(format!("did you mean {similar}?")),
-        None if !cluster.pods.iter().any(|p| cluster.text(p.namespace) == namespace) => {
+    match similar(name, cluster).as_slice() {
+        [] if target.namespace.as_deref().is_some_and(|namespace| !has_pods(namespace, cluster)) => {
+            Some(format!("there is no namespace {namespace} with pods here; types of owners are {TYPES}"))
+        }
+        [similar] => Some(format!("did you mean {similar}?")),
+        several @ [_, ..] => Some(format!("did you mean one of {}?", several.join(", "))),
+        [] if !cluster.pods.iter().any(|p| cluster.text(p.namespace) == namespace) => {
             Some(format!("namespace {namespace} has no pods here; -n names another"))
         }
-        None => None,
+        [] => None,
     }
+}
+
+fn has_pods(namespace: &str, cluster: &Cluster) -> bool {
+    cluster.pods.iter().any(|pod| cluster.text(pod.namespace) == namespace)
+}
+
+/// The waiting pods of all namespaces with similar names as `NAMESPACE/NAME`, the most similar first.
+fn similar(name: &str, cluster: &Cluster) -> Vec<String> {
+    let waiting = cluster.pod_indices().filter(|ix| is_waiting(cluster.pod(*ix)));
+    let score = |ix: PodIx| {
+        let other = &cluster.pod(ix).name;
+        (if other.contains(name) { 1.0 } else { strsim::jaro_winkler(name, other) }, ix)
+    };
+    let mut scored: Vec<(f64, PodIx)> = waiting.map(score).filter(|(score, _)| *score > SIMILAR).collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    scored.iter().take(SUGGESTED).map(|(_, ix)| cluster.pod_name(*ix)).collect()
 }
 
 #[cfg(test)]
@@ -281,7 +323,7 @@ mod tests {
 
     fn parsed(arguments: &[&str]) -> Vec<(String, String)> {
         let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
-        parse(&arguments).unwrap().into_iter().map(|Target { kind, name }| (kind.to_owned(), name)).collect()
+        parse(&arguments).unwrap().into_iter().map(|Target { kind, name, .. }| (kind.to_owned(), name)).collect()
     }
 
     #[test]
@@ -298,8 +340,15 @@ mod tests {
     }
 
     #[test]
+    fn a_pod_as_it_is_printed() {
+        let arguments = ["shop/web-1".to_owned()];
+        let named = Target { namespace: Some("shop".to_owned()), ..Target::new("Pod", "web-1") };
+        assert_eq!(parse(&arguments).unwrap(), [named]);
+    }
+
+    #[test]
     fn forms_that_it_refuses() {
-        for arguments in [&["pod", "pod/web"][..], &["svc/web"], &["jobs.apps/a"], &["/web"], &["pod/"], &["a/b/c"]] {
+        for arguments in [&["pod", "pod/web"][..], &["Svc/web"], &["jobs.apps/a"], &["/web"], &["pod/"], &["a/b/c"]] {
             let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
             assert!(parse(&arguments).is_err(), "{arguments:?}");
         }

@@ -221,9 +221,9 @@ fn objects_that_contradict() {
 #[test]
 fn nothing_to_decide_on() {
     let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "default"}});
-    let nodeless = explain_stdin(list(&[pod("web-1"), namespace]), &[]);
+    let nodeless = explain_stdin(list(&[pod("web-1"), namespace]), &["-o", "wide"]);
     assert!(
-        nodeless.answer().starts_with("✗ Pod default/web-1 cannot be scheduled: there are no nodes. Rules: 1.37 "),
+        nodeless.answer().starts_with("✗ default/web-1 (priority 0): it cannot be scheduled: there are no nodes.\n"),
         "{nodeless:?}"
     );
     assert!(nodeless.out.contains("no nodes available to schedule pods"), "{nodeless:?}");
@@ -271,7 +271,7 @@ fn nodes_that_were_forgotten() {
     }
     for given in [&["--add-node", &node][..], &["-f", &node, "web-1"]] {
         let answer = run(&[&["simulate", "--from", &file, "--now", NOW], given].concat());
-        assert!(answer.answer().contains("✓ Pod default/web-1"), "{answer:?}");
+        assert!(answer.answer().contains("✓ default/web-1"), "{answer:?}");
     }
 }
 

@@ -30,7 +30,7 @@ fn formats_that_there_are_not_are_refused_in_kubectls_words() {
 
 #[test]
 fn names() {
-    assert_eq!(explain("name").answer(), "pod/sales-29670480-xw7vn\npod/stock-29670510-d8f2g\n");
+    assert_eq!(explain("name").answer(), "pod/sales-29670480-xw7vn -n reports\npod/stock-29670510-d8f2g -n reports\n");
     let fits = list(&[node("n1"), pod("web-1")]);
     let ask = |input: &str| run_with(&["explain", "--from", "-", "-o", "name"], input.as_bytes());
     assert_eq!(ask(&fits).answer(), "node/n1\n", "nobody has to go");
@@ -73,8 +73,8 @@ fn no_cell_is_a_formula_and_none_leaves_its_place() {
 fn markdown() {
     let text = explain("markdown");
     for part in [
-        "### Pod shop/web-6d4cf56db6-q7rtz (priority 1000) fits on none of 5 nodes; preemption evicts 2 pods",
-        "| 3 | NodeResourcesFit | `Insufficient cpu` | wants 2 cpu, at most 900m of 4 free | `worker-1`, `worker-2` and `worker-3` |\n",
+        "### shop/web-6d4cf56db6-q7rtz (priority 1000): no node fits; kube-scheduler will evict 2 pods on worker-3.",
+        "| 3 | NodeResourcesFit | `Insufficient cpu` | `cpu: requests 2, at most 900m free of 4` | `worker-1`, `worker-2` and `worker-3` |\n",
         "#### Evicted on node `worker-3`: 2 pods\n\n| Victim |",
         "| **lowest priority of the most important victim** (decides) | 0 | 100 | - | 1 |\n",
         "> `0/5 nodes are available: ",

@@ -36,7 +36,7 @@ fn exit_codes() {
 #[test]
 fn ways_to_name_a_pod() {
     let plain = explain(&format!("{EXAMPLE_POD} -n shop"));
-    assert!(plain.answer().contains("evicts 2 pods on node worker-3"), "{plain:?}");
+    assert!(plain.answer().contains("will evict 2 pods on worker-3"), "{plain:?}");
     for arguments in [
         "-n shop POD",
         "POD --namespace=shop",
@@ -47,10 +47,21 @@ fn ways_to_name_a_pod() {
         "deploy/web -n shop",
         "deployment web -n shop",
         "rs/web-6d4cf56db6 -n shop",
+        "shop/POD",
         "-n shop",
         "POD POD -n shop",
     ] {
         assert_eq!(explain(&arguments.replace("POD", EXAMPLE_POD)), plain, "{arguments}");
+    }
+}
+
+#[test]
+fn a_pod_alone_is_explained() {
+    let example = example();
+    let explained = explain(&format!("{EXAMPLE_POD} -n shop"));
+    for pod in [EXAMPLE_POD, "shop/web-6d4cf56db6-q7rtz", "deploy/web"] {
+        assert_eq!(run(&[pod, "-n", "shop", "--from", &example, "--now", NOW]), explained, "{pod}");
+        assert_eq!(run(&["-n", "shop", pod, "--from", &example, "--now", NOW]), explained, "{pod}");
     }
 }
 
@@ -120,10 +131,18 @@ fn without_a_pod_all_that_wait_are_explained() {
 #[test]
 fn what_is_not_found() {
     for (arguments, name, hint) in [
-        ("web-6d4cf56db6-q7rt -n shop", "web-6d4cf56db6-q7rt", Some("did you mean web-6d4cf56db6-q7rtz?")),
+        ("web-6d4cf56db6-q7rt -n shop", "web-6d4cf56db6-q7rt", Some("did you mean shop/web-6d4cf56db6-q7rtz?")),
         ("trainer-0", "trainer-0", Some("there is a pod trainer-0 in namespace ml: add -n ml")),
         ("xyz -n nowhere", "xyz", Some("namespace nowhere has no pods here; -n names another")),
         ("xyz -n shop", "xyz", None),
+        ("svc/web", "web", Some("did you mean shop/web-6d4cf56db6-q7rtz?")),
+        (
+            "svc/xyz",
+            "xyz",
+            Some(
+                "there is no namespace svc with pods here; types of owners are pod, deploy, rs, sts, ds, rc, job or cronjob",
+            ),
+        ),
     ] {
         let run = explain(arguments);
         assert_eq!(run.error(), format!("Error from server (NotFound): pods \"{name}\" not found"));
@@ -141,7 +160,7 @@ fn values_that_make_no_sense() {
         ),
         (&["web", "--scheduler-version", "2.1"], "error: --scheduler-version `2.1` is not a version of kube-scheduler"),
         (&["web", "--now", "yesterday"], "error: --now `yesterday` is not an RFC 3339 time"),
-        (&["svc/web"], "error: the resource type `svc` has no pods that could be explained"),
+        (&["Svc/web"], "error: the resource type `Svc` has no pods that could be explained"),
         (&["pod/"], "error: arguments in resource/name form must have a single resource and name: `pod/`"),
     ] {
         assert_eq!(run(&[&["explain", "--from", &example], arguments].concat()).error(), error);
@@ -159,7 +178,7 @@ fn versions_beyond_the_known_ones_are_told() {
         assert_eq!((wrong.code, wrong.out.as_str()), (2, ""), "{wrong:?}");
         assert!(wrong.error().contains(&format!("--scheduler-version `{version}` is {is}")), "{wrong:?}");
     }
-    let oldest = explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version v1.12.3"));
+    let oldest = explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version v1.12.3 -o wide"));
     assert!(oldest.answer().contains("GeneralPredicates") && !oldest.out.contains("were used for"), "{oldest:?}");
     let alpha = explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version 1.38"));
     let note = "error: kube-scheduler 1.38 is alpha and known from release notes and plans only: ";
@@ -178,7 +197,7 @@ fn without_check(answer: &str) -> String {
 
 #[test]
 fn feature_gates() {
-    let explain = |gates: &str| explain(&format!("{EXAMPLE_POD} -n shop {gates}"));
+    let explain = |gates: &str| explain(&format!("{EXAMPLE_POD} -n shop -o wide {gates}"));
     let plain = explain("");
     let same = explain("--feature-gates=PodLevelResources=true --feature-gates kube:AllAlpha=false");
     assert_eq!(without_check(same.answer()), without_check(plain.answer()));
@@ -237,7 +256,7 @@ fn help_and_version() {
     let rules = "decides as kube-scheduler 1.12 to 1.37 (and 1.38 alpha, as far as its release notes go)\n";
     assert_eq!(run(&["version"]).answer(), format!("{version}{rules}"));
     assert_eq!(run(&["--version"]).answer(), version);
-    assert!(run(&["no-such-command"]).err.starts_with("error: unrecognized subcommand"));
+    assert!(run(&["explian"]).err.starts_with("error: unrecognized subcommand"));
 }
 
 #[cfg(unix)]
@@ -262,8 +281,8 @@ fn a_scheduler_configuration_decides() {
         path.display().to_string()
     };
     let head = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
-    let with = |text: String| explain(&format!("{EXAMPLE_POD} -n shop --scheduler-config {}", file(&text)));
-    let plain = explain(&format!("{EXAMPLE_POD} -n shop"));
+    let with = |text: String| explain(&format!("{EXAMPLE_POD} -n shop -o wide --scheduler-config {}", file(&text)));
+    let plain = explain(&format!("{EXAMPLE_POD} -n shop -o wide"));
     let silent = with(head.to_owned());
     assert_eq!(without_check(silent.answer()), without_check(plain.answer()), "a configuration that says nothing");
     let no_preemption = "profiles: [{plugins: {multiPoint: {disabled: [{name: DefaultPreemption}]}}}]\n";

@@ -116,7 +116,7 @@ fn directories() {
 #[test]
 fn kinds_that_are_not_used_are_counted() {
     let secret = json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}});
-    let answer = explain_stdin(list(&[node("n1"), pod("web-1"), secret.clone(), secret]), &[]);
+    let answer = explain_stdin(list(&[node("n1"), pod("web-1"), secret.clone(), secret]), &["-o", "wide"]);
     assert!(
         answer.answer().ends_with("Notes\n  info: in the input and not used in the decision: Secret (2) [PRE-908]\n"),
         "{answer:?}"

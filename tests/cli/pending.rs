@@ -37,13 +37,15 @@ fn a_line_each_the_most_important_first() {
         .lines()
         .map(|line| line.split("  ").filter(|cell| !cell.is_empty()).map(str::trim).collect())
         .collect();
-    let resources = "a node is added or its allocatable changes, a pod leaves one or shrinks";
+    let resources = "a node is added or its allocatable changes, a pod is deleted or scaled down";
     assert_eq!(
         lines,
         [
+            vec!["5 pending: 1 fits now, 1 preempts, 1 blocked, 1 gated, 1 not in the queue"],
             vec![
-                "5 pending: 1 fits now, 1 preempts, 1 blocked, 1 gated, 1 not in the queue; rules: 1.37 (the input has no \
-                 version)"
+                "Rules: kube-scheduler 1.37 (assumed: no version in the input)",
+                "File: standard input",
+                "As of: 2026-06-01 12:00:00 UTC"
             ],
             vec!["NAMESPACE", "NAME", "PRIORITY", "AGE", "VERDICT", "CAUSE", "NODE", "VICTIMS", "WAITING ON"],
             vec![
@@ -52,7 +54,7 @@ fn a_line_each_the_most_important_first() {
                 "100",
                 "60m",
                 "preempts",
-                "NodeResourcesFit 1/1: wants 4 cpu, 1 of 4 free",
+                "1/1 cpu: requests 4, 1 free of 4",
                 "n1",
                 "1",
                 "its first attempt"
@@ -63,7 +65,7 @@ fn a_line_each_the_most_important_first() {
                 "5",
                 "60m",
                 "blocked",
-                "NodeResourcesFit 1/1: wants 64 cpu, more than a whole node has (4)",
+                "1/1 cpu: requests 64, more than an empty node has (4)",
                 "-",
                 "-",
                 resources
@@ -71,7 +73,7 @@ fn a_line_each_the_most_important_first() {
             vec!["default", "b-fits", "5", "60m", "fits", "-", "n1", "-", "its first attempt"],
             vec!["default", "d-gated", "0", "60m", "gated", "-", "-", "-", "gate wait"],
             vec!["default", "e-foreign", "-1", "60m", "not-queued", "-", "-", "-", "scheduler mine"],
-            vec!["Each pod is decided about alone, on the cluster as it is. --in-order places one after the other."],
+            vec!["Each pod is decided alone; --in-order places one after the other."],
         ]
     );
 }
@@ -81,13 +83,30 @@ fn formats() {
     assert_eq!(pending(&sorts(), &["-n", "other", "-o", "name"]).answer(), "pod/c-preempts\n");
     assert_eq!(pending(&sorts(), &["-o", "name"]).answer(), "pod/a-huge\npod/b-fits\npod/d-gated\npod/e-foreign\n");
     let wide = pending(&sorts(), &["-A", "-o", "wide"]);
-    for what in ["Insufficient cpu (wants 4 cpu, 1 of 4 free)", "  default/victim  "] {
+    for what in ["Insufficient cpu (cpu: requests 4, 1 free of 4)", "  default/victim  "] {
         assert!(wide.answer().contains(what), "{wide:?}");
     }
     let bare = pending(&sorts(), &["-n", "other", "--no-headers"]);
     assert!(bare.answer().starts_with("c-preempts  100  60m  preempts  ") && bare.out.lines().count() == 1, "{bare:?}");
     let yaml = pending(&sorts(), &["-A", "-o", "yaml"]);
     assert!(yaml.answer().contains("kind: PendingList\n"), "{yaml:?}");
+}
+
+#[test]
+fn columns_and_order_as_kubectl_has_them() {
+    let columns = "custom-columns=POD:.name,NODE:.nodes[0],WHY:.cause.plugin";
+    let table = pending(&sorts(), &["-A", "--sort-by", ".priority", "-o", columns]);
+    let rows: Vec<Vec<&str>> = table.answer().lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0], ["POD", "NODE", "WHY"]);
+    assert_eq!(rows[1], ["e-foreign", "<none>", "<none>"]);
+    assert_eq!(rows[5], ["c-preempts", "n1", "NodeResourcesFit"]);
+    let bare = pending(&sorts(), &["-A", "--no-headers", "-o", columns]);
+    assert_eq!(bare.answer().lines().count(), 5);
+    let names = pending(&sorts(), &["-A", "--sort-by={.name}", "-o", "name"]);
+    assert_eq!(names.answer(), "pod/a-huge\npod/b-fits\npod/c-preempts\npod/d-gated\npod/e-foreign\n");
+    for wrong in [&["-o", "custom-columns=POD"][..], &["-o", "custom-columns"], &["--sort-by", "{.name"]] {
+        assert_eq!(pending(&sorts(), wrong).code, 2, "{wrong:?}");
+    }
 }
 
 #[test]
@@ -104,7 +123,7 @@ fn json() {
     assert_eq!((&first["verdict"], &first["nodes"]), (&json!("Preempts"), &json!(["n1"])));
     assert_eq!((&first["victims"], &first["numPDBViolations"]), (&json!(["default/victim"]), &json!(0)));
     assert_eq!(first["cause"]["plugin"], "NodeResourcesFit");
-    assert_eq!(first["cause"]["details"], json!(["wants 4 cpu, 1 of 4 free"]));
+    assert_eq!(first["cause"]["details"], json!(["cpu: requests 4, 1 free of 4"]));
     assert!(json["items"][2]["cause"].is_null());
     let schema: Value = serde_json::from_str(&run(&["schema"]).out).unwrap();
     let known = schema["$defs"]["PendingPod"]["properties"].as_object().unwrap();
@@ -152,11 +171,8 @@ fn in_order_each_sees_where_the_earlier_ones_went() {
     let want = [row("web-a", "fits", "n1"), row("replicaset/web (2 pods)", "blocked", "-")];
     assert_eq!(placements(&text), want);
     let text = pending(&replicas(), &["--in-order", "-A"]);
-    assert!(
-        text.answer().starts_with("4 pending: 2 fit now, 2 blocked; rules: 1.37 (the input has no version)\n"),
-        "{text:?}"
-    );
-    let last = "The pods are placed one after the other: each sees where the earlier ones went.";
+    assert!(text.answer().starts_with("4 pending: 2 fit now, 2 blocked\n"), "{text:?}");
+    let last = "The pods are placed one after the other: each is decided with the earlier ones placed.";
     assert_eq!(text.out.lines().last(), Some(last));
     let json = pending(&replicas(), &["--in-order", "-l", "app=web", "-o", "json"]).json();
     assert_eq!((&json["inOrder"], json["items"].as_array().unwrap().len()), (&json!(true), 3));
@@ -213,7 +229,7 @@ fn flags_that_do_not_go_together() {
         (&["pending", "web"][..], "error: unexpected argument 'web' found"),
         (
             &["pending", "-o", "xml"],
-            "error: unable to match a printer suitable for the output format \"xml\", allowed formats are: json,name,text,wide,yaml",
+            "error: unable to match a printer suitable for the output format \"xml\", allowed formats are: custom-columns,json,name,text,wide,yaml",
         ),
         (
             &["pending", "--in-order", "--call-extenders"],

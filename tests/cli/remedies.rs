@@ -72,11 +72,16 @@ fn what_helps_is_shown_by_every_format_for_people() {
     let example = example();
     let question = ["explain", EXAMPLE_POD, "-n", "shop", "--from", &example, "--now", NOW];
     let answer = |format: &str| run(&[&question[..], &["-o", format]].concat()).answer().to_owned();
-    for format in ["text", "wide", "markdown", "html"] {
+    for (format, head) in [
+        ("text", "Without evictions (tried)"),
+        ("wide", "What helps (each was tried)"),
+        ("markdown", "What helps (each was tried)"),
+        ("html", "What helps (each was tried)"),
+    ] {
         let page = answer(format);
-        assert!(page.contains("What helps (each was tried)") && page.contains("kubectl preempt simulate"), "{page}");
+        assert!(page.contains(head) && page.contains("kubectl preempt simulate"), "{page}");
     }
-    let lines = |page: &str| page.matches(": it fits on").count();
-    assert_eq!(lines(&answer("text")), 3);
-    assert!(lines(&answer("wide")) > 3);
+    let lines = |page: &str| page.matches(": fits on").count();
+    assert!(lines(&answer("text")) > 2);
+    assert!(lines(&answer("wide")) >= lines(&answer("text")));
 }

@@ -103,7 +103,7 @@ fn a_profile_without_preemption_is_named_in_every_format() {
             explain_stdin(&input, &["--scheduler-version", version, "--scheduler-config", &file, "-o", format])
         };
         for (format, headline) in [
-            ("text", format!("and {off}.")),
+            ("text", format!("and {off}\n")),
             ("wide", format!("and {off}.")),
             ("markdown", format!("Preemption is not tried: {off}.")),
             ("html", format!("<p>Not tried: {off}.</p>")),
@@ -148,23 +148,16 @@ fn a_policy_and_old_configurations_decide() {
 #[test]
 fn what_may_change_the_answer_stands_in_the_first_line_and_in_the_exit_code() {
     let alpha = ["--feature-gates", "InPlacePodVerticalScalingSchedulerPreemption=true"];
-    let doubt = "This is not certain: a note says why.";
-    let rules = "Rules: 1.37 (the input has no version).";
+    let doubt = "This is not certain: see the note.";
+    let rules = "  Rules: kube-scheduler 1.37 (assumed: no version in the input)";
+    let fits = "? default/web-1 (priority 0): it fits on the only node; kube-scheduler will pick n1";
     let cluster = list(&[node("n1"), pod("web-1")]);
     let ask = |command: &[&str], more: &[&str]| {
         run_with(&[command, &["--from", "-", "--now", NOW], more].concat(), cluster.as_bytes())
     };
     for (command, more, first) in [
-        (
-            &["explain", "web-1"][..],
-            &alpha[..],
-            format!("? Pod default/web-1 fits on one of one node, n1, and goes there. {rules} {doubt}"),
-        ),
-        (
-            &["explain", "web-1", "-o", "wide"],
-            &alpha,
-            format!("? Pod default/web-1 fits on one of one node, n1, and goes there. {rules} {doubt}"),
-        ),
+        (&["explain", "web-1"][..], &alpha[..], format!("{fits} (not certain: see the notes)\n{rules}")),
+        (&["explain", "web-1", "-o", "wide"], &alpha, format!("{fits}. {doubt}\n{rules}")),
         (&["explain", "web-1", "-o", "markdown"], &alpha, doubt.to_owned()),
         (&["explain", "web-1", "-o", "html"], &alpha, "<p class=\"badge bad\">? fits, not certain</p>".to_owned()),
         (&["explain", "web-1", "-o", "dot"], &alpha, doubt.to_owned()),
@@ -177,15 +170,15 @@ fn what_may_change_the_answer_stands_in_the_first_line_and_in_the_exit_code() {
         (
             &["simulate", "web-1"],
             &alpha,
-            format!("? Pod default/web-1 (priority 0) fits as it is, on node n1. {rules} {doubt}"),
+            format!("? default/web-1 (priority 0): it fits without evictions on n1. {doubt}\n{rules}"),
         ),
         (&["pending"], &alpha, "1 pending: 1 fits now (1 not certain)".to_owned()),
-        (&["explain", "web-1", "--scheduler-version", "1.38"], &[], doubt.to_owned()),
+        (&["explain", "web-1", "--scheduler-version", "1.38"], &[], "(not certain: see the notes)".to_owned()),
     ] {
         let run = ask(command, more);
         let plain = matches!(first.as_bytes(), [b'?' | b'1', ..]);
-        let text = if plain { run.out.lines().next().unwrap_or_default() } else { &run.out };
-        assert!(text.contains(&first), "{command:?} {more:?}: {text}");
+        let text = &run.out;
+        assert!(if plain { text.starts_with(&first) } else { text.contains(&first) }, "{command:?} {more:?}: {text}");
         assert_eq!(run.code, 3, "{command:?} {more:?}");
         let sure = ask(&command[..command.len().min(2)], &[]);
         assert_eq!(sure.code, 0, "{command:?}: {sure:?}");

@@ -306,7 +306,10 @@ fn what_a_missing_permission_costs_depends_on_the_pod() {
         ("same", 0, "nothing that decides about this pod reads them"),
     ] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
-        command.env("KUBECONFIG", home.path("config")).env("HOME", home.folder.path()).args(["explain", name]);
+        command
+            .env("KUBECONFIG", home.path("config"))
+            .env("HOME", home.folder.path())
+            .args(["explain", name, "-o", "wide"]);
         let output = command.output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(code), "{text}");

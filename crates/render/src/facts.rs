@@ -19,7 +19,7 @@ use engine::framework::reason::{Message, Quote};
 use engine::framework::status::Rejection;
 use engine::preemption::NOT_HELPFUL;
 use engine::preemption::dry_run::{Candidate, Victim};
-use engine::preemption::pick_node::{CRITERIA, TieBreakStep, Unit};
+use engine::preemption::pick_node::{CRITERIA, PRIORITY_OFFSET, TieBreakStep, Unit};
 
 /// A decision and the time at which it was made.
 pub struct Facts<'d> {
@@ -69,6 +69,9 @@ pub(crate) struct TieBreakRow {
     /// Whether this step decides, that is, it is the last one.
     pub decides: bool,
 }
+
+/// The name of the criterion whose values are shown without the offset of each victim.
+const PRIORITY_SUM: &str = "smallest sum of victim priorities, where one more victim always costs more";
 
 /// The texts alone.
 pub(crate) fn texts(quotes: &[Quote]) -> Vec<&str> {
@@ -332,8 +335,11 @@ impl<'d> Facts<'d> {
         let Some(report) = &self.decision.preemption else { return Vec::new() };
         let last = report.tie_break.len().saturating_sub(1);
         let row = |(index, step): (usize, &TieBreakStep)| {
-            let (name, unit) = CRITERIA.get(step.criterion).map_or(("", Unit::Number), |c| (c.name, c.unit));
-            let value = |node| step.values.get(node).map_or_else(|| "-".to_owned(), |value| unit.text(*value));
+            let name = CRITERIA.get(step.criterion).map_or("", |criterion| match criterion.unit {
+                Unit::PrioritySum => PRIORITY_SUM,
+                Unit::Number | Unit::Time => criterion.name,
+            });
+            let value = |node: &NodeIx| self.compared(step, *node).unwrap_or_else(|| "-".to_owned());
             TieBreakRow {
                 name,
                 values: nodes.iter().map(value).collect(),
@@ -342,6 +348,23 @@ impl<'d> Facts<'d> {
             }
         };
         report.tie_break.iter().enumerate().map(row).collect()
+    }
+
+    /// What a step of the tie-break compares on a node; `None` if an earlier step eliminated it. Times are ages, and a sum of
+    /// priorities is the sum itself with the number of victims, of which one more always costs more.
+    #[must_use]
+    pub(crate) fn compared(&self, step: &TieBreakStep, node: NodeIx) -> Option<String> {
+        let value = *step.values.get(&node)?;
+        Some(match CRITERIA.get(step.criterion)?.unit {
+            Unit::Number => value.to_string(),
+            Unit::PrioritySum => {
+                let victims = self.decision.preemption.as_ref()?.candidate(node)?.victims.len();
+                let sum =
+                    i64::try_from(victims).ok().and_then(|n| value.checked_sub(n.checked_mul(PRIORITY_OFFSET)?))?;
+                format!("{sum} ({})", words::count(victims, "pod"))
+            }
+            Unit::Time => format!("{} ago", words::age(self.now.as_second() - value.div_euclid(1_000_000_000))),
+        })
     }
 
     /// The reasons of nodes and of preemption, without duplicates, each with its message.

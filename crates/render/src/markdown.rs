@@ -23,7 +23,7 @@ fn section(facts: &Facts) -> String {
     let profile = facts.decision.profile();
     out.push_str(&format!("\nRules: kube-scheduler {}.\n", markdown(&rules_in_short(profile))));
     remedies(&mut out, facts);
-    causes(&mut out, "Why nodes refuse it", facts.causes(), facts);
+    causes(&mut out, "Why no node fits", facts.causes(), facts);
     if let Some(reason) = facts.untried() {
         out.push_str(&format!("\nPreemption is not tried: {}.\n", markdown(&reason)));
     }
@@ -45,7 +45,7 @@ fn remedies(out: &mut String, facts: &Facts) {
     let Some(section) = remedies::section(facts.decision) else { return };
     heading(out, &section.head);
     for line in &section.lines {
-        out.push_str(&format!("- {}\n", markdown(line)));
+        out.push_str(&format!("- {}\n", markdown_code(line)));
     }
     if !section.check.is_empty() {
         out.push_str(&format!("\nThe first: {}\n", markdown_code(&section.check)));
@@ -70,7 +70,7 @@ fn causes(out: &mut String, title: &str, causes: &[RejectionCause], facts: &Fact
         return;
     }
     heading(out, title);
-    header(out, &["Nodes", "Plugin", "The scheduler says", "That is", "Such as"]);
+    header(out, &["Nodes", "Plugin", "The scheduler says", "Details", "Such as"]);
     for cause in causes {
         let reasons: Vec<String> = cause.reasons.iter().map(|r| markdown_code(&r.text)).collect();
         let names: Vec<String> = cause.nodes.iter().map(|node| markdown_code(facts.node(*node))).collect();
@@ -80,11 +80,16 @@ fn causes(out: &mut String, title: &str, causes: &[RejectionCause], facts: &Fact
                 words::group_digits(cause.nodes.len()),
                 markdown(&cause.plugin),
                 reasons.join(", "),
-                markdown(&cause.details.join("; ")),
+                codes(&cause.details),
                 words::list(&names, NODES_NAMED),
             ],
         );
     }
+}
+
+/// Texts with names of labels, taints and objects, each as it stands.
+fn codes(texts: &[String]) -> String {
+    texts.iter().map(|text| markdown_code(text)).collect::<Vec<_>>().join("; ")
 }
 
 fn victims(out: &mut String, facts: &Facts) {
@@ -96,7 +101,7 @@ fn victims(out: &mut String, facts: &Facts) {
         let count = words::count(candidate.victims.len(), "pod");
         heading(out, &format!("Evicted on node {}: {count}", markdown_code(facts.node(candidate.node))));
         if candidate.victims.is_empty() {
-            out.push_str("Nobody has to go.\n");
+            out.push_str("No pod has to be evicted.\n");
             continue;
         }
         header(out, &["Victim", "Priority", "Age", "Owner", "Violates PDB", "If it stayed"]);
@@ -119,7 +124,7 @@ fn victims(out: &mut String, facts: &Facts) {
         }
         if !candidate.reprieved.is_empty() {
             let spared = words::count(candidate.reprieved.len(), "pod");
-            out.push_str(&format!("\n{spared} of lower priority may stay.\n"));
+            out.push_str(&format!("\n{spared} of lower priority are reprieved.\n"));
         }
     }
 }

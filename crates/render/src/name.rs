@@ -1,10 +1,11 @@
-//! `-o name`: the objects of a decision, one `type/name` per line, for `xargs kubectl get`.
+//! `-o name`: the objects of a decision, one `type/name` per line, for `xargs -L1 kubectl get`.
 
 use std::collections::BTreeSet;
 
 use super::escape::visible;
 use super::facts::Facts;
 use super::words;
+use engine::cluster::pod::PodIx;
 use engine::decision::{Certainty, Decision};
 
 /// What the names of a decision do not say: that the choice is not certain.
@@ -25,16 +26,31 @@ pub fn remark(decision: &Decision) -> Option<String> {
     }
 }
 
-/// The victims on the nodes that the scheduler may pick, without namespaces, as kubectl writes names; the nodes, if
-/// there are no victims. Without duplicates, in the order of the decisions.
+/// Whether a victim is in another namespace than the pod.
+fn is_apart(facts: &Facts) -> bool {
+    let namespace = |pod| facts.cluster().pod(pod).namespace;
+    let mut victims = facts.winners().flat_map(|candidate| &candidate.victims);
+    victims.any(|victim| namespace(victim.pod) != namespace(facts.decision.pod))
+}
+
+fn line(facts: &Facts, pod: PodIx, apart: bool) -> String {
+    let cluster = facts.cluster();
+    let pod = cluster.pod(pod);
+    let namespace = if apart { format!(" -n {}", cluster.text(pod.namespace)) } else { String::new() };
+    format!("pod/{}{namespace}", pod.name)
+}
+
+/// The victims on the nodes that the scheduler may pick, as kubectl writes names; the nodes, if there are no victims. Victims
+/// outside of the pod's namespace make kubectl need the namespace of each: it follows as `-n NAMESPACE`. Without duplicates, in
+/// the order of the decisions.
 #[must_use]
 pub fn lines(decisions: &[Facts]) -> String {
     let mut seen = BTreeSet::new();
     let mut out = String::new();
+    let apart = decisions.iter().any(is_apart);
     for facts in decisions {
-        let victims =
-            facts.winners().flat_map(|c| &c.victims).map(|v| format!("pod/{}", facts.cluster().pod(v.pod).name));
-        let mut lines: Vec<String> = victims.collect();
+        let mut lines: Vec<String> =
+            facts.winners().flat_map(|c| &c.victims).map(|victim| line(facts, victim.pod, apart)).collect();
         if lines.is_empty() {
             lines = facts.decision.selected.iter().map(|node| format!("node/{}", facts.node(*node))).collect();
         }

@@ -45,8 +45,8 @@ pub fn name(rule: &Rule) -> String {
 #[must_use]
 pub const fn title(kind: RuleKind) -> &'static str {
     match kind {
-        RuleKind::Filter => "Filters: which nodes refuse a pod",
-        RuleKind::Score => "Scores: which of the nodes that are left is taken",
+        RuleKind::Filter => "Filters: which nodes reject a pod",
+        RuleKind::Score => "Scores: which of the remaining nodes is picked",
         RuleKind::Step => "Preemption, step by step",
         RuleKind::Message => "Messages, as they stand in the pod's condition and events",
         RuleKind::Note => "Notes: how far an answer of this program can be relied on",

@@ -21,8 +21,9 @@ pub struct ExplainArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Output format. `name` is pod/NAME of every victim on the nodes that the scheduler may pick, without namespaces, or
-    /// node/NAME where nobody has to go. A jsonpath template is kubectl's, over what `-o json` prints
+    /// Output format. `name` is pod/NAME of every victim on the nodes that the scheduler may pick, or node/NAME where none is
+    /// evicted, one per line for `xargs -L1 kubectl get`; if a victim is in another namespace than the pod, -n NAMESPACE follows
+    /// each name. A jsonpath template is kubectl's, over what `-o json` prints
     #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::formats(), default_value = "text")]
     pub output: ExplainFormat,
 

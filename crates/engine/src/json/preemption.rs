@@ -261,7 +261,7 @@ impl DecisionJson<'_> {
 
 fn step_value(unit: Unit, value: i64) -> serde_json::Value {
     match unit {
-        Unit::Number => value.into(),
+        Unit::Number | Unit::PrioritySum => value.into(),
         Unit::Time => unit.text(value).into(),
     }
 }

@@ -13,7 +13,7 @@ use crate::cluster::node::NodeIx;
 use crate::profile::history::Preemption;
 
 /// Added to every victim's priority so that each term of the sum is positive and more victims always cost more.
-const PRIORITY_OFFSET: i64 = 1 << 31;
+pub const PRIORITY_OFFSET: i64 = 1 << 31;
 
 /// A criterion of the tie-break.
 #[derive(Debug)]
@@ -52,6 +52,8 @@ impl Criterion {
 pub enum Unit {
     /// A plain number.
     Number,
+    /// A sum of priorities in which each victim counts [`PRIORITY_OFFSET`] more than its priority.
+    PrioritySum,
     /// Nanoseconds since 1970.
     Time,
 }
@@ -61,7 +63,7 @@ impl Unit {
     #[must_use]
     pub fn text(self, value: i64) -> String {
         match self {
-            Self::Number => value.to_string(),
+            Self::Number | Self::PrioritySum => value.to_string(),
             Self::Time => {
                 Timestamp::from_nanosecond(i128::from(value)).map_or_else(|_| value.to_string(), |t| t.to_string())
             }
@@ -74,9 +76,9 @@ pub static CRITERIA: [Criterion; 6] = [
     Criterion {
         name: "nobody to evict",
         code: "PRE-421",
-        meaning: "A node where nobody has to go after all is taken at once.",
+        meaning: "A node where no pod has to be evicted is taken at once.",
         because: "it needs no eviction",
-        column: "NOBODY GOES",
+        column: "NO EVICTION",
         largest_wins: true,
         unit: Unit::Number,
         only_if_it_decides: true,
@@ -114,7 +116,7 @@ pub static CRITERIA: [Criterion; 6] = [
         because: "the sum of its victims' priorities is the smallest",
         column: "PRIORITY SUM",
         largest_wins: false,
-        unit: Unit::Number,
+        unit: Unit::PrioritySum,
         only_if_it_decides: false,
         exists: |_| true,
         value: |candidate, cluster, _| {

@@ -35,7 +35,7 @@ pub fn list(comparisons: &[Comparison]) -> Page {
         page.gap();
     }
     let changing = comparisons.iter().filter(|c| !c.same()).count();
-    let text = format!("{changing} of {} would be decided differently", words::count(comparisons.len(), "pod"));
+    let text = format!("{changing} of {} would be scheduled differently", words::count(comparisons.len(), "pod"));
     let decisions = comparisons.iter().flat_map(|comparison| &comparison.decisions);
     let unsure = doubt(decisions.flat_map(|decision| &decision.notes));
     let stop = if unsure.is_empty() { "" } else { "." };

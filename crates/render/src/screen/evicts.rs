@@ -1,6 +1,7 @@
 //! Which pods are evicted, and what chose the node.
 
 use indexmap::IndexMap;
+use jiff::Timestamp;
 
 use super::section::{Row, Section};
 use crate::facts::Facts;
@@ -73,20 +74,28 @@ fn rows(facts: &Facts, candidate: &Candidate) -> Vec<Row> {
 fn row(facts: &Facts, candidate: &Candidate, victims: &[&Victim]) -> Row {
     let pods: Vec<_> = victims.iter().map(|victim| facts.pod_summary(victim.pod)).collect();
     let [first, others @ ..] = pods.as_slice() else { return Row { cells: Vec::new(), weight: 0 } };
-    let (name, age) = match others.last() {
-        None => (first.name.clone(), first.age.clone()),
-        Some(last) => (format!("{} and {} more", first.name, others.len()), format!("{}, {}", first.age, last.age)),
-    };
+    let name = if others.is_empty() { first.name.clone() } else { format!("{} and {} more", first.name, others.len()) };
     let remarks = victims.first().map(|victim| remarks(facts, candidate, victim)).unwrap_or_default();
     Row {
         cells: vec![
             name.into(),
             first.owner.as_str().into(),
             format!("priority {}", first.priority).into(),
-            format!("up {age}").into(),
+            up(facts, victims).into(),
             Span::new(remarks.join("; "), Tone::Bad),
         ],
         weight: pods.len(),
+    }
+}
+
+/// For how long the victims have been running.
+fn up(facts: &Facts, victims: &[&Victim]) -> String {
+    let starts = victims.iter().map(|victim| facts.cluster().pod(victim.pod).start_time);
+    let age = |start: Timestamp| words::age(facts.now.as_second() - start.as_second());
+    match (starts.clone().flatten().max().map(age), starts.flatten().min().map(age)) {
+        (Some(least), Some(most)) if least != most => format!("up {least} to {most}"),
+        (Some(age), _) => format!("up {age}"),
+        (None, _) => "not started".to_owned(),
     }
 }
 

@@ -1,11 +1,12 @@
 //! The table of the tie-break: a row per candidate, a column per step, and a star on the step that decided.
 
 use super::{COMPARED, DecisionPage};
+use crate::facts::Facts;
 use crate::page::{Column, Sign, Span, Tone};
 use crate::words;
 use engine::cluster::node::NodeIx;
 use engine::preemption::PreemptionReport;
-use engine::preemption::pick_node::{CRITERIA, TieBreakStep, Unit};
+use engine::preemption::pick_node::{CRITERIA, TieBreakStep};
 
 impl DecisionPage<'_> {
     /// The symbol for the node of a candidate.
@@ -23,7 +24,7 @@ impl DecisionPage<'_> {
         let rows = self.facts.ranked().into_iter().take(COMPARED).map(|candidate| {
             let node = candidate.node;
             let (sign, tone) = self.mark(node);
-            let cells = report.tie_break.iter().map(|step| cell(step, node));
+            let cells = report.tie_break.iter().map(|step| cell(&self.facts, step, node));
             std::iter::once(Span::signed(sign, self.node(node), tone)).chain(cells).collect()
         });
         let rows: Vec<Vec<Span>> = rows.collect();
@@ -37,17 +38,16 @@ impl DecisionPage<'_> {
             *column = column.starred();
         }
         self.page.table(2, header, rows);
-        let name = report.tie_break.last().and_then(|step| CRITERIA.get(step.criterion)).map_or("", |c| c.name);
+        let because = report.tie_break.last().and_then(|step| CRITERIA.get(step.criterion)).map_or("", |c| c.because);
         let left =
             report.tie_break.iter().rev().nth(1).map_or(report.candidates().count(), |step| step.survivors.len());
-        let text = format!("* decides among the last {}: {name}", words::group_digits(left));
+        let text = format!("* decides among the last {}: {because}", words::count(left, "node"));
         self.page.line(2, vec![text.into()]);
     }
 }
 
-fn cell(step: &TieBreakStep, node: NodeIx) -> Span {
-    let Some(value) = step.values.get(&node) else { return "-".into() };
-    let unit = CRITERIA.get(step.criterion).map_or(Unit::Number, |criterion| criterion.unit);
+fn cell(facts: &Facts, step: &TieBreakStep, node: NodeIx) -> Span {
+    let Some(value) = facts.compared(step, node) else { return "-".into() };
     let stays = step.survivors.contains(&node);
-    Span::new(unit.text(*value), if stays { Tone::Good } else { Tone::Plain })
+    Span::new(value, if stays { Tone::Good } else { Tone::Plain })
 }
