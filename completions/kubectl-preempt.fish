@@ -51,7 +51,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -l usernam
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -l password -d 'Password for basic authentication to the API server' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of KUBECTL_PREEMPT_PAGER, which works without the flag, too, else of PAGER, else less'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -s V -l version -d 'Print version'
@@ -119,7 +119,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l nodes -d 'Show every node, one row each'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l exit-code -d 'Exit with 1 if no node takes a pod and preemption does not help; with --compare: in one of the versions'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of KUBECTL_PREEMPT_PAGER, which works without the flag, too, else of PAGER, else less'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l interval -d 'With --watch: how often the cluster is read if it may not be watched (e.g. 5s, 1m)' -r
@@ -137,7 +137,7 @@ json\t''
 yaml\t''
 name\t''
 custom-columns=\t''"
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l sort-by -d 'Sort the pods by what stands at this JSONPath in an item of `-o json`, e.g. \'{.name}\' or .created' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l sort-by -d 'Sort the pods by what stands at this path in an item of `-o json`, e.g. \'{.name}\' or .created' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s n -l namespace -d 'If present, the namespace scope for this CLI request' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l color -d 'When to use colour' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
 always\t'Also into pipes and files'
@@ -170,7 +170,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l call-extenders -d 'Ask the extenders of the configuration (filter, prioritize, preempt), as the scheduler does. Sends whole pods and nodes to the addresses that the configuration names'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l no-headers -d 'Print the rows alone, without column headings and counts'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of KUBECTL_PREEMPT_PAGER, which works without the flag, too, else of PAGER, else less'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s f -l filename -d 'Pods or workloads that do not exist yet: a file, a directory or - (standard input), JSON or YAML. Other objects in it are taken to be in the cluster' -r -F
@@ -246,7 +246,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l delete-emptydir-data -d 'Continue even if victims use emptyDir volumes, whose data are lost'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l record -d 'Write an Event on each victim'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of KUBECTL_PREEMPT_PAGER, which works without the flag, too, else of PAGER, else less'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -s o -l output -d 'File to write; .zst and .gz are compressed, - is standard output [default: preempt-snapshot-TIME.json.zst]' -r -F
@@ -279,7 +279,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -l force -d 'Overwrite the file if it exists'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of KUBECTL_PREEMPT_PAGER, which works without the flag, too, else of PAGER, else less'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l from -d 'Read objects from a file, a directory or - (standard input) instead of the cluster: what kubectl get -o json|yaml or kubectl cluster-info dump wrote, or a snapshot; .gz and .zst are unpacked' -r -F
@@ -322,7 +322,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" 
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -s A -l all-namespaces -d 'Pods of all namespaces'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l call-extenders -d 'Ask the extenders of the configuration (filter, prioritize, preempt), as the scheduler does. Sends whole pods and nodes to the addresses that the configuration names'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of KUBECTL_PREEMPT_PAGER, which works without the flag, too, else of PAGER, else less'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -s o -l output -d 'Output format' -r -f -a "text\t''
@@ -357,7 +357,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" 
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -l rbac -d 'Print the roles that the commands need, as a manifest for kubectl apply -f -, and do nothing else'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of KUBECTL_PREEMPT_PAGER, which works without the flag, too, else of PAGER, else less'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -l dir -d 'Where to write it (default: the folder of the PATH that has kubectl-preempt)' -r -f -a "(__fish_complete_directories)"
@@ -390,7 +390,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completi
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -l install -d 'Write kubectl_complete-preempt, by which kubectl completes this plugin'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -l force -d 'Overwrite a file of that name that is not ours'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of KUBECTL_PREEMPT_PAGER, which works without the flag, too, else of PAGER, else less'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -s o -l output -d 'Output format' -r -f -a "text\t''
@@ -424,7 +424,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l password -d 'Password for basic authentication to the API server' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of KUBECTL_PREEMPT_PAGER, which works without the flag, too, else of PAGER, else less'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand schema" -s n -l namespace -d 'If present, the namespace scope for this CLI request' -r
@@ -454,7 +454,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand schema" 
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand schema" -l password -d 'Password for basic authentication to the API server' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand schema" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand schema" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand schema" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of KUBECTL_PREEMPT_PAGER, which works without the flag, too, else of PAGER, else less'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand schema" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand schema" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand schema" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand options" -s n -l namespace -d 'If present, the namespace scope for this CLI request' -r
@@ -484,7 +484,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand options"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand options" -l password -d 'Password for basic authentication to the API server' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand options" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand options" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand options" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of KUBECTL_PREEMPT_PAGER, which works without the flag, too, else of PAGER, else less'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand options" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand options" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand options" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -s o -l output -d 'Output format' -r -f -a "text\t''
@@ -517,7 +517,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -l password -d 'Password for basic authentication to the API server' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of KUBECTL_PREEMPT_PAGER, which works without the flag, too, else of PAGER, else less'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "explain" -d 'Explain what kube-scheduler decides about a pod, and why'

@@ -57,13 +57,13 @@ fn matrix(browser: &mut Browser) {
     browser.open(&pages::example());
     let cells = row(browser, "gpu-1");
     assert!(cells.contains(&"NodeUnschedulable: passed".to_owned()), "{cells:?}");
-    assert!(cells.contains(&"TaintToleration: refuses".to_owned()), "{cells:?}");
+    assert!(cells.contains(&"TaintToleration: rejects".to_owned()), "{cells:?}");
     assert!(cells.iter().all(|cell| !cell.contains("not reached")), "{cells:?}");
     assert!(cells.contains(&"NodeResourcesFit: passed".to_owned()), "{cells:?}");
     assert_eq!(cells.last().unwrap(), "not helpful");
     assert!(browser.eval(SKEW).as_f64().unwrap() < 1.0, "every cell stands below its plugin");
     let winner = row(browser, "worker-3");
-    assert!(winner.contains(&"NodeResourcesFit: refuses".to_owned()), "{winner:?}");
+    assert!(winner.contains(&"NodeResourcesFit: rejects".to_owned()), "{winner:?}");
     assert_eq!(winner.last().unwrap(), "★ wins: evicts 2 pods");
     assert_eq!(browser.eval("document.querySelector('.body .row').firstChild.textContent"), "worker-3");
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::page::{Page, Span, Tone};
+use super::page::{Column, Page, Span, Tone};
 use super::words;
 use engine::profile::change;
 use engine::rules::{BLANK, MessagePart, Rule, RuleKind};
@@ -20,7 +20,7 @@ pub fn index(rules: &[Rule]) -> Page {
             page.gap();
         }
         page.heading(title(kind));
-        page.table(2, vec!["CODE", "NAME", "VERSIONS"], rows);
+        page.table(2, [Column::new("CODE"), Column::new("NAME").prose(30), Column::new("VERSIONS").dropped(1)], rows);
     }
     page.gap();
     page.line(

@@ -128,7 +128,7 @@ fn pods_without_a_controller_need_force() {
     rig.user.answers = Some(vec!["main"]);
     let ran = rig.run(ApplyOptions { force: true, yes: false, ..options() });
     assert_eq!(ran.code(), 0);
-    assert!(ran.said("Warning: shop/low-b has no controller: it is gone for good"));
+    assert!(ran.said("Warning: shop/low-b has no controller: it is not recreated"));
 }
 
 #[test]

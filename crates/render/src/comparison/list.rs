@@ -1,7 +1,7 @@
 //! The comparison of several pods: a row for each pod that some schedulers decide differently.
 
 use super::super::headline::doubt;
-use super::super::page::{Page, Span, Tone};
+use super::super::page::{Column, Page, Span, Tone};
 use super::super::words;
 use super::{aspects, name};
 use engine::decision::compare::{Comparison, DecisionEffect};
@@ -31,7 +31,13 @@ pub fn list(comparisons: &[Comparison]) -> Page {
         }
     }
     if !rows.is_empty() {
-        page.table(0, vec!["POD", "VERSIONS", "WHAT CHANGES", "RULES"], rows);
+        let columns = [
+            Column::new("POD").names(40),
+            Column::new("VERSIONS"),
+            Column::new("WHAT CHANGES").prose(24),
+            Column::new("RULES").names(16).dropped(1),
+        ];
+        page.table(0, columns, rows);
         page.gap();
     }
     let changing = comparisons.iter().filter(|c| !c.same()).count();
