@@ -121,9 +121,12 @@ fn keyboard(browser: &mut Browser) {
     browser.press("Enter");
     let detail = browser.eval("document.querySelector('.detail').innerText");
     let detail = detail.as_str().unwrap();
-    for text in
-        ["worker-1", "Insufficient cpu (cpu: wants 2, 3700m of 4 used)", "evicts 2 pods", "violates cart (allows 0)"]
-    {
+    for text in [
+        "worker-1",
+        "Insufficient cpu (cpu: requests 2, 3700m of 4 already requested)",
+        "evicts 2 pods",
+        "violates cart (allows 0)",
+    ] {
         assert!(detail.contains(text), "{text}: {detail}");
     }
     browser.press("Escape");
@@ -206,7 +209,7 @@ fn without_script(browser: &mut Browser) {
     browser.ask("Emulation.setScriptExecutionDisabled", &json!({"value": false}));
     let text = text.as_str().unwrap();
     for part in
-        ["preemption evicts 2 pods on node worker-3", "reports/sales-29670480-xw7vn", "← decides", "With JavaScript"]
+        ["kube-scheduler will evict 2 pods on worker-3", "reports/sales-29670480-xw7vn", "← decides", "With JavaScript"]
     {
         assert!(text.contains(part), "{part}: {text}");
     }
