@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_kubectl_preempt_global_optspecs
-    string join \n n/namespace= color= ascii q/quiet v/v= kubeconfig= context= cluster= user= s/server= token= as= as-group= as-uid= as-user-extra= insecure-skip-tls-verify= certificate-authority= client-certificate= client-key= tls-server-name= request-timeout= disable-compression= cache-dir= username= password= warnings-as-errors= h/help V/version
+    string join \n n/namespace= color= ascii pager q/quiet v/v= kubeconfig= context= cluster= user= s/server= token= as= as-group= as-uid= as-user-extra= insecure-skip-tls-verify= certificate-authority= client-certificate= client-key= tls-server-name= request-timeout= disable-compression= cache-dir= username= password= warnings-as-errors= h/help V/version
 end
 
 function __fish_kubectl_preempt_needs_command
@@ -51,6 +51,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -l usernam
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -l password -d 'Password for basic authentication to the API server' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -s V -l version -d 'Print version'
@@ -74,7 +75,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l scheduler-config -d 'The configuration that the cluster\'s kube-scheduler is started with: a KubeSchedulerConfiguration or Policy that its version reads, or a ConfigMap with one (default: what the cluster shows, else the default profile)' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l scheduler-configmap -d 'Read that configuration from a ConfigMap: from its only key, or config.yaml, scheduler-config.yaml, kube-scheduler-config.yaml, scheduler-config or policy.cfg' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l now -d 'Decide as at this instant, RFC 3339 (default: when the snapshot was taken, else now)' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s o -l output -d 'Output format. `name` is pod/NAME of every victim on the nodes that the scheduler may pick, without namespaces, or node/NAME where nobody has to go. A jsonpath template is kubectl\'s, over what `-o json` prints' -r -f -a "text\t''
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s o -l output -d 'Output format. `name` is pod/NAME of every victim on the nodes that the scheduler may pick, or node/NAME where none is evicted, one per line for `xargs -L1 kubectl get`; if a victim is in another namespace than the pod, -n NAMESPACE follows each name. A jsonpath template is kubectl\'s, over what `-o json` prints' -r -f -a "text\t''
 wide\t''
 json\t''
 yaml\t''
@@ -118,6 +119,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l nodes -d 'Show every node, one row each'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l exit-code -d 'Exit with 1 if no node takes a pod and preemption does not help; with --compare: in one of the versions'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l interval -d 'With --watch: how often the cluster is read if it may not be watched (e.g. 5s, 1m)' -r
@@ -129,11 +131,13 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l scheduler-config -d 'The configuration that the cluster\'s kube-scheduler is started with: a KubeSchedulerConfiguration or Policy that its version reads, or a ConfigMap with one (default: what the cluster shows, else the default profile)' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l scheduler-configmap -d 'Read that configuration from a ConfigMap: from its only key, or config.yaml, scheduler-config.yaml, kube-scheduler-config.yaml, scheduler-config or policy.cfg' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l now -d 'Decide as at this instant, RFC 3339 (default: when the snapshot was taken, else now)' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s o -l output -d 'Output format' -r -f -a "text\t''
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s o -l output -d 'Output format. Columns are those of kubectl, HEADER:PATH,..., over the items of `-o json`' -r -f -a "text\t''
 wide\t''
 json\t''
 yaml\t''
-name\t''"
+name\t''
+custom-columns=\t''"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l sort-by -d 'Sort the pods by what stands at this path in an item of `-o json`, e.g. \'{.name}\' or .created' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s n -l namespace -d 'If present, the namespace scope for this CLI request' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l color -d 'When to use colour' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
 always\t'Also into pipes and files'
@@ -166,10 +170,11 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l call-extenders -d 'Ask the extenders of the configuration (filter, prioritize, preempt), as the scheduler does. Sends whole pods and nodes to the addresses that the configuration names'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l no-headers -d 'Print the rows alone, without column headings and counts'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s f -l filename -d 'Pods or workloads that do not exist yet: a file, a directory or - (standard input), JSON or YAML. Other objects in it are taken to be in the cluster' -r -F
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l replicas -d 'So many pods of each manifest or owner, whatever it says' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l replicas -d 'Number of pods to simulate; overrides replicas' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l depth -d 'How many generations of replacements are followed' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l from -d 'Read objects from a file, a directory or - (standard input) instead of the cluster: what kubectl get -o json|yaml or kubectl cluster-info dump wrote, or a snapshot; .gz and .zst are unpacked' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s l -l selector -d 'Without names: only pods with these labels, as kubectl selects them (e.g. app=web,tier!=front)' -r
@@ -182,23 +187,23 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s o -l output -d 'Output format' -r -f -a "text\t''
 json\t''
 yaml\t''"
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l priority -d 'The pods had this priority, or were of this priority class' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l preemption-policy -d 'The pods preempted pods of lower priority, or did not' -r -f -a "PreemptLowerPriority\t''
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l priority -d 'Pretend that the pods have this priority or priority class' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l preemption-policy -d 'Pretend that the pods have this preemption policy' -r -f -a "PreemptLowerPriority\t''
 Never\t''"
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l requests -d 'The pods asked for this much in all, containers and overhead together' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l toleration -d 'The pods tolerated this taint, too; without an effect any effect, without a value any value' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l node-selector -d 'The pods asked for these labels on their node' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l add-node -d 'This node were in the cluster: objects of kind Node' -r -F
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l add-node-like -d 'A node like this one were added, without its pods and devices' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l remove-pod -d 'This pod were gone' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l free -d 'Pods that request so much left this node; `pods=1` is room for one more pod' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l cordon -d 'This node took no pods' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l uncordon -d 'This node took pods again' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l drain -d 'This node took no pods, and those on it were gone, except static ones and those of a DaemonSet' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l remove-taint -d 'This taint of a node were gone; without an effect any effect, without a value any value' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l remove-node -d 'This node and the pods on it were gone' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l pdb -d 'This PodDisruptionBudget allowed so many disruptions' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l on -d 'The pods were to go to this node, whichever the scheduler would pick' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l requests -d 'Pretend that the pods request this much in total, containers and overhead together' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l toleration -d 'Pretend that the pods tolerate this taint; without an effect any effect, without a value any value' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l node-selector -d 'Pretend that the pods have this node selector in addition' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l add-node -d 'Pretend that this node is in the cluster: objects of kind Node' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l add-node-like -d 'Pretend that a node like this one is added, without its pods and devices' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l remove-pod -d 'Pretend this pod is deleted' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l free -d 'Pretend that this much is free on the node in addition; `pods=1` is room for one more pod' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l cordon -d 'Pretend this node is cordoned' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l uncordon -d 'Pretend this node is uncordoned' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l drain -d 'Pretend this node is drained: cordoned, and its pods deleted except static ones and those of a DaemonSet' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l remove-taint -d 'Pretend this taint is removed from the node; without an effect any effect, without a value any value' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l remove-node -d 'Pretend this node and its pods are deleted' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l pdb -d 'Pretend this PodDisruptionBudget allows N disruptions' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l on -d 'Plan for this node, whichever the scheduler would pick' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l mode -d 'How victims are made to go: evict keeps disruption budgets, delete does what kube-scheduler does and does not [default: evict]' -r -f -a "evict\t'By the eviction API'
 delete\t'As kube-scheduler'"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l timeout -d 'The length of time to wait before giving up, zero means infinite [default: 5m and the longest grace period]' -r
@@ -238,10 +243,11 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l apply -d 'Carry the plan out: evict the victims, one at a time, and wait until the pod is on a node'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l nominate -d 'Set the pod\'s nominatedNodeName before the first eviction, if it is unset, and take it back if the plan fails'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s y -l yes -d 'Do not ask. Plans that violate a PodDisruptionBudget with --mode=delete need --force, too'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l force -d 'Continue even if there are victims that should better stay: static pods, pods without a controller, pods of the system, pods that come back to the same node'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l force -d 'Continue even if there are victims that are unsafe to evict: static pods, pods without a controller, pods of the system, pods that come back to the same node'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l delete-emptydir-data -d 'Continue even if victims use emptyDir volumes, whose data are lost'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l record -d 'Write an Event on each victim'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -s o -l output -d 'File to write; .zst and .gz are compressed, - is standard output [default: preempt-snapshot-TIME.json.zst]' -r -F
@@ -274,6 +280,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -l force -d 'Overwrite the file if it exists'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l from -d 'Read objects from a file, a directory or - (standard input) instead of the cluster: what kubectl get -o json|yaml or kubectl cluster-info dump wrote, or a snapshot; .gz and .zst are unpacked' -r -F
@@ -316,6 +323,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" 
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -s A -l all-namespaces -d 'Pods of all namespaces'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l call-extenders -d 'Ask the extenders of the configuration (filter, prioritize, preempt), as the scheduler does. Sends whole pods and nodes to the addresses that the configuration names'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -s o -l output -d 'Output format' -r -f -a "text\t''
@@ -350,6 +358,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" 
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -l rbac -d 'Print the roles that the commands need, as a manifest for kubectl apply -f -, and do nothing else'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -l dir -d 'Where to write it (default: the folder of the PATH that has kubectl-preempt)' -r -f -a "(__fish_complete_directories)"
@@ -382,6 +391,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completi
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -l install -d 'Write kubectl_complete-preempt, by which kubectl completes this plugin'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -l force -d 'Overwrite a file of that name that is not ours'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -s o -l output -d 'Output format' -r -f -a "text\t''
@@ -415,6 +425,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l password -d 'Password for basic authentication to the API server' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand schema" -s n -l namespace -d 'If present, the namespace scope for this CLI request' -r
@@ -444,6 +455,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand schema" 
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand schema" -l password -d 'Password for basic authentication to the API server' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand schema" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand schema" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand schema" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand schema" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand schema" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand options" -s n -l namespace -d 'If present, the namespace scope for this CLI request' -r
@@ -473,6 +485,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand options"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand options" -l password -d 'Password for basic authentication to the API server' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand options" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand options" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand options" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand options" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand options" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -s o -l output -d 'Output format' -r -f -a "text\t''
@@ -505,6 +518,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -l password -d 'Password for basic authentication to the API server' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "explain" -d 'Explain what kube-scheduler decides about a pod, and why'

@@ -19,7 +19,7 @@ use rustix::termios::{OptionalActions, OutputModes, tcgetattr, tcsetattr};
 use crate::live::pending::terminal_of;
 
 /// Everything that decides how an answer looks.
-pub(crate) const VARIABLES: [&str; 14] = [
+pub(crate) const VARIABLES: [&str; 26] = [
     "COLUMNS",
     "TERM",
     "LC_ALL",
@@ -31,6 +31,18 @@ pub(crate) const VARIABLES: [&str; 14] = [
     "FORCE_COLOR",
     "KUBECTL_PREEMPT_COLOR",
     "KUBECTL_PREEMPT_ASCII",
+    "KUBECTL_PREEMPT_PAGER",
+    "PAGER",
+    "LESS",
+    "FORCE_HYPERLINK",
+    "DOMTERM",
+    "VTE_VERSION",
+    "TERM_PROGRAM",
+    "COLORTERM",
+    "WT_SESSION",
+    "KONSOLE_VERSION",
+    "GHOSTTY_RESOURCES_DIR",
+    "TERMINAL_EMULATOR",
     "KUBECONFIG",
     "RUST_BACKTRACE",
     "CI",
@@ -150,6 +162,32 @@ fn a_locale_that_is_not_utf8() {
     }
     let unset = asked(&[UTF8, XTERM, ("NO_COLOR", ""), ("KUBECTL_PREEMPT_ASCII", "0")], &[]);
     assert!(unset.contains("zürich"), "{unset}");
+}
+
+#[test]
+fn a_pager_is_used_if_one_is_asked_for() {
+    let numbered = ("KUBECTL_PREEMPT_PAGER", "sed 's/^/paged: /'");
+    let plain = on_terminal(question(EXAMPLE, &WEB, &[UTF8, XTERM, ("PAGER", "false")]), 100);
+    assert!(plain.contains("worker-3") && !plain.contains("paged: "), "{plain}");
+    let paged = on_terminal(question(EXAMPLE, &WEB, &[UTF8, XTERM, numbered]), 100);
+    let prefixed: Vec<String> = plain.lines().map(|line| format!("paged: {line}")).collect();
+    assert_eq!(paged.lines().collect::<Vec<_>>(), prefixed);
+    let asked = [&WEB[..], &["--pager"]].concat();
+    let paged = on_terminal(question(EXAMPLE, &asked, &[UTF8, XTERM, ("PAGER", "sed 's/^/paged: /'")]), 100);
+    assert!(paged.starts_with("paged: "), "{paged}");
+    assert_eq!(in_pipe(question(EXAMPLE, &WEB, &[UTF8, numbered])), in_pipe(question(EXAMPLE, &WEB, &[UTF8])));
+}
+
+#[test]
+fn codes_are_links_on_terminals_that_have_links() {
+    let linked = on_terminal(question(EXAMPLE, &WEB, &[UTF8, XTERM, ("FORCE_HYPERLINK", "1")]), 100);
+    let link = "\u{1b}]8;;https://github.com/kubectl-preempt/kubectl-preempt/blob/main/docs/rules.md#pre-201-insufficient-cpu\u{1b}\\";
+    assert!(linked.contains(link), "{linked}");
+    assert!(
+        !on_terminal(question(EXAMPLE, &WEB, &[UTF8, XTERM]), 100).contains("\u{1b}]8"),
+        "not every terminal has links"
+    );
+    assert!(!in_pipe(question(EXAMPLE, &WEB, &[UTF8, XTERM, ("FORCE_HYPERLINK", "1")])).contains('\u{1b}'));
 }
 
 /// In a pipe nothing is wrapped, drawn or coloured, and columns stay columns.

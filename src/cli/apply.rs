@@ -45,7 +45,7 @@ pub struct ApplyArgs {
     #[arg(short = 'y', long, alias = "no-interactive")]
     pub yes: bool,
 
-    /// Continue even if there are victims that should better stay: static pods, pods without a controller, pods of the
+    /// Continue even if there are victims that are unsafe to evict: static pods, pods without a controller, pods of the
     /// system, pods that come back to the same node
     #[arg(long)]
     pub force: bool,

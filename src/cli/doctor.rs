@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::flags::GlobalFlags;
-use super::output;
 use super::printer::{self, DetailedFormat};
+use super::{output, pager};
 use crate::api::Env;
 use crate::api::client::Reader;
 use crate::api::config::{self, Connection};
@@ -59,7 +59,7 @@ pub fn run(args: &DoctorArgs, global: &GlobalFlags, flags: &ConnectionFlags) -> 
         DetailedFormat::Json => output::json(&JsonDoctor::new(&report))?,
         DetailedFormat::Yaml => output::yaml(&JsonDoctor::new(&report))?,
     };
-    output::print(&text)?;
+    pager::print(&text, global)?;
     let warnings = report.cluster.as_ref().map(|cluster| cluster.warnings.as_slice()).unwrap_or_default();
     for warning in warnings {
         output::warn(global, warning);

@@ -11,7 +11,7 @@ use super::flags::GlobalFlags;
 use super::input::LoadedInput;
 use super::printer::{self, ExplainFormat};
 use super::verify::try_other_versions;
-use super::{output, target};
+use super::{output, pager, target};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
@@ -66,7 +66,7 @@ pub fn run(args: &ExplainArgs, global: &GlobalFlags, connection: &ConnectionFlag
         try_other_versions(&mut conditions, &input);
     }
     let text = render(args, global, targets.len() == 1, &decisions, &input)?;
-    output::print(&text)?;
+    pager::print(&text, global)?;
     let exit = args.exit(decisions.iter());
     std::mem::forget(decisions);
     Ok(exit)

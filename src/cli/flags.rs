@@ -18,6 +18,11 @@ pub struct GlobalFlags {
         value_parser = clap::builder::FalseyValueParser::new())]
     pub ascii: bool,
 
+    /// Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the
+    /// flag, too, else of PAGER, else less
+    #[arg(long, global = true)]
+    pub pager: bool,
+
     /// Say nothing but the answer and errors
     #[arg(short = 'q', long, global = true)]
     pub quiet: bool,

@@ -20,6 +20,7 @@ pub mod man;
 mod nodeless;
 mod options;
 pub mod output;
+mod pager;
 mod pending;
 mod printer;
 mod progress;
@@ -43,19 +44,19 @@ use flags::GlobalFlags;
 
 const EXAMPLES: &str = "\
 Examples:
-  # Why is pod web-1 pending, and whom would the scheduler throw out for it?
+  # Why is pod web-1 pending, and which pods would be evicted to make room?
   kubectl preempt explain web-1
 
   # The pending pods of a deployment in another namespace, as JSON
   kubectl preempt explain deploy/web -n shop -o json
 
-  # What becomes of every pending pod, and what is each waiting for? (-w: as it changes)
+  # What happens to every pending pod, and what does each wait for? (-w: as it changes)
   kubectl preempt pending -A
 
-  # Which pending pods would be decided about differently after an upgrade, and by which rule?
+  # Which pending pods would be scheduled differently after an upgrade, and by which rule?
   kubectl preempt explain -A --compare 1.35,1.37
 
-  # What would become of a pod that does not exist yet, with another priority?
+  # What would happen to a pod that does not exist yet, with another priority?
   kubectl preempt simulate -f pod.yaml --priority high
 
   # Does the scheduler's own message agree with this program, for every pending pod?
@@ -71,7 +72,7 @@ Examples:
   kubectl get nodes,pods,pdb,priorityclasses,namespaces -A -o json > cluster.json
   kubectl preempt explain web-1 --from cluster.json";
 
-/// Why is a pod pending, and whom would kube-scheduler throw out for it?
+/// Why is a pod pending, and which pods would kube-scheduler evict to make room?
 ///
 /// Reads nodes, pods and `PodDisruptionBudgets` from the cluster or from a file and runs the scheduler's whole decision
 /// offline: every filter on every node, the dry run of preemption on every node that it may help, and the tie-break.

@@ -97,7 +97,9 @@ pub fn paper(global: &GlobalFlags) -> Paper {
         None
     };
     let drawing = terminal && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
-    Paper { color: color::stdout(global.color), width, drawing, ..plain_paper(global) }
+    let color = color::stdout(global.color);
+    let links = terminal && color && drawing && supports_hyperlinks::supports_hyperlinks();
+    Paper { color, width, drawing, links, ..plain_paper(global) }
 }
 
 /// Paper for pages that go to standard error, or into a file.

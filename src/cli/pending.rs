@@ -9,11 +9,12 @@ mod watch;
 
 use std::mem::ManuallyDrop;
 
-use self::args::PendingArgs;
+use self::args::{PendingArgs, PendingFormat};
 use self::report::PendingReport;
 use super::flags::GlobalFlags;
-use super::output;
+use super::{output, pager};
 use crate::api::flags::ConnectionFlags;
+use crate::error::Error;
 use crate::exit::Exit;
 
 /// Reads, decides and prints; with `--watch` until a signal ends it.
@@ -22,13 +23,19 @@ use crate::exit::Exit;
 /// When flags, input or cluster give nothing to decide on.
 pub fn run(args: &PendingArgs, global: &GlobalFlags, connection: &ConnectionFlags) -> anyhow::Result<Exit> {
     if args.watch {
+        if matches!(args.output, PendingFormat::CustomColumns(_)) {
+            return Err(Error::usage("-o custom-columns does not go with --watch").into());
+        }
         return watch::run(args, global, connection);
     }
     let options = args.input.check()?;
     // Freeing a large cluster takes longer than deciding on it, and the process ends anyway.
     let input = ManuallyDrop::new(options.read(&[], global, connection)?);
     let pods = input.pods(&[], args.all_namespaces, global)?;
-    let report = PendingReport::new(&input, &pods, args.sequence())?;
-    output::print(&report.text(args, output::paper(global))?)?;
+    let mut report = PendingReport::new(&input, &pods, args.sequence())?;
+    if let Some(path) = &args.sort_by {
+        report.sort(path)?;
+    }
+    pager::print(&report.text(args, output::paper(global))?, global)?;
     Ok(report.exit())
 }

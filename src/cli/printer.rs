@@ -144,6 +144,13 @@ pub fn formats() -> FormatParser<ExplainFormat> {
     FormatParser { names, read: ExplainFormat::read }
 }
 
+impl<T: 'static> FormatParser<T> {
+    /// The formats with these names, as completion proposes them; `read` is `None` for a text that is none of them.
+    pub fn new(names: Vec<&'static str>, read: fn(&str) -> Result<Option<T>, String>) -> Self {
+        Self { names, read }
+    }
+}
+
 /// The formats of a command that are words.
 #[must_use]
 pub fn words<T: ValueEnum + 'static>() -> FormatParser<T> {

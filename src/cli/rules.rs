@@ -1,8 +1,8 @@
 //! `kubectl preempt rules`: what the scheduler's plugins, steps and messages mean. It reads no cluster.
 
 use super::flags::GlobalFlags;
-use super::output;
 use super::printer::{self, DetailedFormat};
+use super::{output, pager};
 use crate::error::Error;
 use crate::exit::Exit;
 use engine::rules::{self, Found, Rule, RuleKind};
@@ -49,7 +49,7 @@ pub fn run(args: &RulesArgs, global: &GlobalFlags) -> anyhow::Result<Exit> {
         DetailedFormat::Json => output::json(&list)?,
         DetailedFormat::Yaml => output::yaml(&list)?,
     };
-    output::print(&text)?;
+    pager::print(&text, global)?;
     Ok(Exit::Answered)
 }
 

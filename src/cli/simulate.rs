@@ -11,7 +11,7 @@ use self::what_if_cluster::{Manifests, WhatIfCluster};
 use super::apply::ModeArg;
 use super::flags::GlobalFlags;
 use super::printer::BasicFormat;
-use super::{apply, output, target};
+use super::{apply, output, pager, target};
 use crate::api::flags::ConnectionFlags;
 use crate::apply::journal::ApplyOutcome;
 use crate::error::Error;
@@ -73,7 +73,7 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
     if args.apply.apply {
         return carry_out(args, (&simulation, &profile), any_gated, &text, &origin, global, connection);
     }
-    output::print(&text)?;
+    pager::print(&text, global)?;
     Ok(exit(&simulation))
 }
 

@@ -5,7 +5,7 @@ use std::mem::ManuallyDrop;
 use super::flags::GlobalFlags;
 use super::input::{InputArgs, LoadedInput};
 use super::printer::{self, BasicFormat};
-use super::{output, target};
+use super::{output, pager, target};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
@@ -21,7 +21,7 @@ use render::verification;
 /// Recomputes the message of each pod that waits for a node and compares it, byte for byte, with the one in the pod's
 /// `PodScheduled` condition. `equal`: it says the same. `stale`: it says something else, and what has changed in the
 /// cluster since explains that. `different`: nothing that can be seen explains it. `no message`: the scheduler has not
-/// refused the pod yet.
+/// rejected the pod yet.
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(after_help = Exit::help())]
 pub struct VerifyArgs {
@@ -67,7 +67,7 @@ pub fn run(args: &VerifyArgs, global: &GlobalFlags, connection: &ConnectionFlags
             format.encode(&list)?
         }
     };
-    output::print(&text)?;
+    pager::print(&text, global)?;
     Ok(exit(&found))
 }
 

@@ -97,9 +97,9 @@ fn of_several_pods_those_that_change_are_listed() {
     let answer = run_with(&arguments, input.as_bytes());
     let lines: Vec<&str> = answer.answer().lines().collect();
     assert!(lines[0].starts_with("POD") && lines[0].ends_with("RULES"), "{lines:?}");
-    assert!(lines[1].starts_with("default/web-1  1.33 -> 1.34  as before, but for why nodes refuse it"), "{lines:?}");
+    assert!(lines[1].starts_with("default/web-1  1.33 -> 1.34  as before, but for why nodes reject it"), "{lines:?}");
     assert!(lines[1].contains("fit_beyond_allocatable_unresolvable"), "{lines:?}");
-    assert_eq!(lines[3], "1 of 2 pods would be decided differently");
+    assert_eq!(lines[3], "1 of 2 pods would be scheduled differently");
     let json = run_with(&[&arguments[..], &["-o", "json"]].concat(), input.as_bytes()).json();
     assert_eq!(json["kind"], "DecisionComparisonList");
     let names: Vec<&str> =

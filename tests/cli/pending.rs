@@ -37,7 +37,7 @@ fn a_line_each_the_most_important_first() {
         .lines()
         .map(|line| line.split("  ").filter(|cell| !cell.is_empty()).map(str::trim).collect())
         .collect();
-    let resources = "a node is added or its allocatable changes, a pod leaves one or shrinks";
+    let resources = "a node is added or its allocatable changes, a pod is deleted or scaled down";
     assert_eq!(
         lines,
         [
@@ -73,7 +73,7 @@ fn a_line_each_the_most_important_first() {
             vec!["default", "b-fits", "5", "60m", "fits", "-", "n1", "-", "its first attempt"],
             vec!["default", "d-gated", "0", "60m", "gated", "-", "-", "-", "gate wait"],
             vec!["default", "e-foreign", "-1", "60m", "not-queued", "-", "-", "-", "scheduler mine"],
-            vec!["Each pod is decided alone, on the cluster as it is; --in-order places one after the other."],
+            vec!["Each pod is decided alone; --in-order places one after the other."],
         ]
     );
 }
@@ -90,6 +90,23 @@ fn formats() {
     assert!(bare.answer().starts_with("c-preempts  100  60m  preempts  ") && bare.out.lines().count() == 1, "{bare:?}");
     let yaml = pending(&sorts(), &["-A", "-o", "yaml"]);
     assert!(yaml.answer().contains("kind: PendingList\n"), "{yaml:?}");
+}
+
+#[test]
+fn columns_and_order_as_kubectl_has_them() {
+    let columns = "custom-columns=POD:.name,NODE:.nodes[0],WHY:.cause.plugin";
+    let table = pending(&sorts(), &["-A", "--sort-by", ".priority", "-o", columns]);
+    let rows: Vec<Vec<&str>> = table.answer().lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0], ["POD", "NODE", "WHY"]);
+    assert_eq!(rows[1], ["e-foreign", "<none>", "<none>"]);
+    assert_eq!(rows[5], ["c-preempts", "n1", "NodeResourcesFit"]);
+    let bare = pending(&sorts(), &["-A", "--no-headers", "-o", columns]);
+    assert_eq!(bare.answer().lines().count(), 5);
+    let names = pending(&sorts(), &["-A", "--sort-by={.name}", "-o", "name"]);
+    assert_eq!(names.answer(), "pod/a-huge\npod/b-fits\npod/c-preempts\npod/d-gated\npod/e-foreign\n");
+    for wrong in [&["-o", "custom-columns=POD"][..], &["-o", "custom-columns"], &["--sort-by", "{.name"]] {
+        assert_eq!(pending(&sorts(), wrong).code, 2, "{wrong:?}");
+    }
 }
 
 #[test]
@@ -212,7 +229,7 @@ fn flags_that_do_not_go_together() {
         (&["pending", "web"][..], "error: unexpected argument 'web' found"),
         (
             &["pending", "-o", "xml"],
-            "error: unable to match a printer suitable for the output format \"xml\", allowed formats are: json,name,text,wide,yaml",
+            "error: unable to match a printer suitable for the output format \"xml\", allowed formats are: custom-columns,json,name,text,wide,yaml",
         ),
         (
             &["pending", "--in-order", "--call-extenders"],

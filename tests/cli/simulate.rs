@@ -361,11 +361,11 @@ fn flags_that_make_no_sense() {
         (&["web-1", "--wait", "--yes"], "--yes and --wait need --apply: "),
         (&["web-1", "-A"], "--all-namespaces is about every pod that waits"),
         (&["web-1", "--replicas", "2"], "--replicas is about a manifest"),
-        (&["web-1", "--call-extenders"], "simulate asks about things that are not so"),
+        (&["web-1", "--call-extenders"], "simulate changes the cluster"),
         (&["-f", "-"], "standard input can be read once"),
         (&["web-1", "--add-node", "-"], "standard input can be read once"),
         (&["-f", "https://example.com/a.yaml"], "-f https://example.com/a.yaml: manifests are read from files"),
-        (&["svc/web"], "the resource type `svc` has no pods"),
+        (&["Svc/web"], "the resource type `Svc` has no pods"),
     ] {
         let run = simulate(&cluster(), arguments);
         assert!(run.error().starts_with(&format!("error: {want}")), "{run:?}");

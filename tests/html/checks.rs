@@ -57,13 +57,13 @@ fn matrix(browser: &mut Browser) {
     browser.open(&pages::example());
     let cells = row(browser, "gpu-1");
     assert!(cells.contains(&"NodeUnschedulable: passed".to_owned()), "{cells:?}");
-    assert!(cells.contains(&"TaintToleration: refuses".to_owned()), "{cells:?}");
+    assert!(cells.contains(&"TaintToleration: rejects".to_owned()), "{cells:?}");
     assert!(cells.iter().all(|cell| !cell.contains("not reached")), "{cells:?}");
     assert!(cells.contains(&"NodeResourcesFit: passed".to_owned()), "{cells:?}");
     assert_eq!(cells.last().unwrap(), "not helpful");
     assert!(browser.eval(SKEW).as_f64().unwrap() < 1.0, "every cell stands below its plugin");
     let winner = row(browser, "worker-3");
-    assert!(winner.contains(&"NodeResourcesFit: refuses".to_owned()), "{winner:?}");
+    assert!(winner.contains(&"NodeResourcesFit: rejects".to_owned()), "{winner:?}");
     assert_eq!(winner.last().unwrap(), "★ wins: evicts 2 pods");
     assert_eq!(browser.eval("document.querySelector('.body .row').firstChild.textContent"), "worker-3");
 }
@@ -121,9 +121,12 @@ fn keyboard(browser: &mut Browser) {
     browser.press("Enter");
     let detail = browser.eval("document.querySelector('.detail').innerText");
     let detail = detail.as_str().unwrap();
-    for text in
-        ["worker-1", "Insufficient cpu (cpu: wants 2, 3700m of 4 used)", "evicts 2 pods", "violates cart (allows 0)"]
-    {
+    for text in [
+        "worker-1",
+        "Insufficient cpu (cpu: requests 2, 3700m of 4 already requested)",
+        "evicts 2 pods",
+        "violates cart (allows 0)",
+    ] {
         assert!(detail.contains(text), "{text}: {detail}");
     }
     browser.press("Escape");
@@ -206,7 +209,7 @@ fn without_script(browser: &mut Browser) {
     browser.ask("Emulation.setScriptExecutionDisabled", &json!({"value": false}));
     let text = text.as_str().unwrap();
     for part in
-        ["preemption evicts 2 pods on node worker-3", "reports/sales-29670480-xw7vn", "← decides", "With JavaScript"]
+        ["kube-scheduler will evict 2 pods on worker-3", "reports/sales-29670480-xw7vn", "← decides", "With JavaScript"]
     {
         assert!(text.contains(part), "{part}: {text}");
     }

@@ -178,7 +178,7 @@ impl ComparisonPage<'_> {
             return;
         }
         let head = decisions.iter().map(|d| Span::new(name(d.profile()), Tone::Strong));
-        let mut rows = vec![head.chain([Span::new("nodes that refuse it", Tone::Quiet)]).collect::<Vec<_>>()];
+        let mut rows = vec![head.chain([Span::new("nodes that reject it", Tone::Quiet)]).collect::<Vec<_>>()];
         for reason in all {
             let counts =
                 reasons_by_scheduler.iter().map(|of| of.get(reason).map_or("-".to_owned(), ToString::to_string).into());
@@ -273,7 +273,7 @@ impl ComparisonPage<'_> {
     fn state(&self, decision: &Decision, node: NodeIx) -> String {
         let mut parts = vec![match decision.nodes.get(node.0 as usize) {
             None | Some(NodeVerdict::NotTried) => "not looked at".to_owned(),
-            Some(NodeVerdict::Feasible) => "takes it".to_owned(),
+            Some(NodeVerdict::Feasible) => "fits".to_owned(),
             Some(NodeVerdict::Filtered { plugin, rejection }) => {
                 format!("{plugin}: {} ({})", reasons(rejection, self.cluster), rejection.code.name())
             }
@@ -296,11 +296,11 @@ impl ComparisonPage<'_> {
                     0 => String::new(),
                     n => format!(" ({} of a budget)", words::count(n, "violation")),
                 };
-                parts.push(format!("costs {}{violations}", words::list(&victims, NAMED)));
+                parts.push(format!("evicts {}{violations}", words::list(&victims, NAMED)));
             }
         }
         if decision.selected.contains(&node) {
-            parts.push("chosen".to_owned());
+            parts.push("selected".to_owned());
         }
         parts.join("; ")
     }

@@ -67,7 +67,7 @@ impl Drawing<'_> {
             for node in &self.facts.decision.selected {
                 let id = format!("node_{}", node.0);
                 self.node(&id, &[self.facts.node(*node).to_owned()], "style=\"rounded,bold\", penwidth=3");
-                self.edge("pod", &id, "goes to", "penwidth=3");
+                self.edge("pod", &id, "is placed on", "penwidth=3");
             }
         }
         self.out.push_str("  }\n");
@@ -82,7 +82,7 @@ impl Drawing<'_> {
             lines.push(words::count(candidate.violations, "PDB violation"));
         }
         if !candidate.reprieved.is_empty() {
-            lines.push(format!("spares {}", candidate.reprieved.len()));
+            lines.push(format!("reprieves {}", candidate.reprieved.len()));
         }
         let (style, line) =
             if wins { ("style=\"rounded,bold\", penwidth=3", "penwidth=3") } else { ("penwidth=1", "") };

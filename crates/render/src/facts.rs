@@ -70,6 +70,9 @@ pub(crate) struct TieBreakRow {
     pub decides: bool,
 }
 
+/// The name of the criterion whose values are shown without the offset of each victim.
+const PRIORITY_SUM: &str = "smallest sum of victim priorities, where one more victim always costs more";
+
 /// The texts alone.
 pub(crate) fn texts(quotes: &[Quote]) -> Vec<&str> {
     quotes.iter().map(|quote| quote.text.as_str()).collect()
@@ -234,7 +237,7 @@ impl<'d> Facts<'d> {
             self.cluster().node_indices().filter(|node| !report.dry_runs.contains_key(node)).collect();
         if !untried.is_empty() {
             let reasons = vec![NOT_HELPFUL.reason().quote(self.cluster())];
-            let details = vec!["refused for a cause that no eviction removes".to_owned()];
+            let details = vec!["rejected for a cause that no eviction removes".to_owned()];
             causes.push(RejectionCause { nodes: untried, plugin: String::new(), reasons, details });
         }
         causes
@@ -332,7 +335,10 @@ impl<'d> Facts<'d> {
         let Some(report) = &self.decision.preemption else { return Vec::new() };
         let last = report.tie_break.len().saturating_sub(1);
         let row = |(index, step): (usize, &TieBreakStep)| {
-            let name = CRITERIA.get(step.criterion).map_or("", |criterion| criterion.name);
+            let name = CRITERIA.get(step.criterion).map_or("", |criterion| match criterion.unit {
+                Unit::PrioritySum => PRIORITY_SUM,
+                Unit::Number | Unit::Time => criterion.name,
+            });
             let value = |node: &NodeIx| self.compared(step, *node).unwrap_or_else(|| "-".to_owned());
             TieBreakRow {
                 name,

@@ -37,13 +37,7 @@ pub(crate) fn rules_in_short(profile: &Profile) -> String {
 /// The version by whose rules was decided, and why by these, if it is assumed.
 #[must_use]
 pub fn assumed_rules(profile: &Profile) -> Option<String> {
-    let why = match profile.version_gap.as_ref()? {
-        VersionGap::NotInInput => "the input has no version".to_owned(),
-        VersionGap::NotAnswered => "the server does not report its version".to_owned(),
-        VersionGap::NotKnown(said) => format!("version {said} is not known"),
-    };
-    let of = if profile.source == VersionSource::Kubelets { " from the newest kubelet" } else { "" };
-    Some(format!("{} (assumed{of}: {why})", profile.version))
+    profile.version_gap.as_ref().map(|_| rules_in_short(profile))
 }
 
 /// The sentence that follows a verdict which notes of severity error may change, after a space; else empty.

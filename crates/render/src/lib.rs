@@ -2,6 +2,7 @@
 
 pub mod comparison;
 pub mod csv;
+pub mod custom_columns;
 pub mod dot;
 pub mod escape;
 pub mod facts;

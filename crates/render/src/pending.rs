@@ -132,7 +132,7 @@ impl DecisionSequence {
     /// The line below the table.
     const fn text(self) -> &'static str {
         match self {
-            Self::Alone => "Each pod is decided alone, on the cluster as it is; --in-order places one after the other.",
+            Self::Alone => "Each pod is decided alone; --in-order places one after the other.",
             Self::InOrder => "The pods are placed one after the other: each is decided with the earlier ones placed.",
         }
     }

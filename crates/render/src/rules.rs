@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::page::{Page, Span, Tone};
+use super::page::{Column, Page, Span, Tone};
 use super::words;
 use engine::profile::change;
 use engine::rules::{BLANK, MessagePart, Rule, RuleKind};
@@ -20,7 +20,7 @@ pub fn index(rules: &[Rule]) -> Page {
             page.gap();
         }
         page.heading(title(kind));
-        page.table(2, vec!["CODE", "NAME", "VERSIONS"], rows);
+        page.table(2, [Column::new("CODE"), Column::new("NAME").prose(30), Column::new("VERSIONS").dropped(1)], rows);
     }
     page.gap();
     page.line(
@@ -45,8 +45,8 @@ pub fn name(rule: &Rule) -> String {
 #[must_use]
 pub const fn title(kind: RuleKind) -> &'static str {
     match kind {
-        RuleKind::Filter => "Filters: which nodes refuse a pod",
-        RuleKind::Score => "Scores: which of the nodes that are left is taken",
+        RuleKind::Filter => "Filters: which nodes reject a pod",
+        RuleKind::Score => "Scores: which of the remaining nodes is picked",
         RuleKind::Step => "Preemption, step by step",
         RuleKind::Message => "Messages, as they stand in the pod's condition and events",
         RuleKind::Note => "Notes: how far an answer of this program can be relied on",

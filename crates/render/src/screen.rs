@@ -135,3 +135,6 @@ fn notes(facts: &Facts) -> Option<Section> {
     let columns = vec![Column::default().prose(30), Column::default()];
     (!rows.is_empty()).then(|| Section { columns, rows, noun: "note", ..Section::default() })
 }
+
+#[cfg(test)]
+mod tests;

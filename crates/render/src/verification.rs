@@ -1,6 +1,6 @@
 //! The result of `kubectl preempt verify` as text: a row per pod, both messages where they differ, and a summary.
 
-use super::page::{Page, Span, Tone};
+use super::page::{Column, Page, Span, Tone};
 use engine::cluster::Cluster;
 use engine::decision::verify::{Verification, VerificationResult};
 
@@ -16,7 +16,7 @@ pub fn page(found: &[Verification], cluster: &Cluster) -> Page {
         let what = if f.what.is_empty() { "-".to_owned() } else { f.what.clone() };
         vec![cluster.pod_name(f.pod).into(), result, what.into()]
     });
-    page.table(0, vec!["POD", "RESULT", "WHAT"], rows.collect());
+    page.table(0, [Column::new("POD").names(40), Column::new("RESULT"), Column::new("WHAT").prose(20)], rows.collect());
     for one in found.iter().filter(|f| matches!(f.verdict, VerificationResult::Stale | VerificationResult::Different)) {
         details(&mut page, one, cluster);
     }

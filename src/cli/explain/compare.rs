@@ -6,9 +6,9 @@ use super::args::ExplainArgs;
 use crate::api::flags::ConnectionFlags;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::InputOptions;
-use crate::cli::output;
 use crate::cli::printer::{self, ExplainFormat};
 use crate::cli::target::Target;
+use crate::cli::{output, pager};
 use crate::error::Error;
 use crate::exit::Exit;
 use engine::cluster::Cluster;
@@ -85,7 +85,7 @@ pub fn run(
         })
         .collect();
     let found = ManuallyDrop::new(found);
-    output::print(&render(args, global, targets.len() == 1, &found, input.source)?)?;
+    pager::print(&render(args, global, targets.len() == 1, &found, input.source)?, global)?;
     Ok(args.exit(found.iter().flat_map(|comparison| &comparison.decisions)))
 }
 

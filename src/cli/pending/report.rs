@@ -1,6 +1,8 @@
 //! What one read of the cluster shows: every pod that waits for a node, and the decision about it.
 
+use anyhow::Context as _;
 use jiff::Timestamp;
+use serde_json::Value;
 
 use super::args::{PendingArgs, PendingFormat};
 use crate::cli::input::LoadedInput;
@@ -13,7 +15,9 @@ use engine::json::SourceKind;
 use engine::profile::Profile;
 use engine::simulation::sequence::{each_in_order, queue_order};
 use engine::snapshot::Header;
+use render::custom_columns;
 use render::json::JsonPendingList;
+use render::jsonpath::PathTemplate;
 use render::origin::Origin;
 use render::page::Paper;
 use render::pending::{self, DecisionSequence, Layout, Pending, PendingRow};
@@ -54,14 +58,33 @@ impl PendingReport {
 
     /// The whole list in the format of `-o`.
     pub(super) fn text(&self, args: &PendingArgs, paper: Paper) -> anyhow::Result<Printable> {
-        match args.output {
+        match &args.output {
             PendingFormat::Text | PendingFormat::Wide => {
                 Ok(self.pending.page(layout(args, self.now), &self.origin).print(paper))
             }
             PendingFormat::Name => Ok(pending::names(&self.pending.rows)),
             PendingFormat::Json => output::json(&self.list()),
             PendingFormat::Yaml => output::yaml(&self.list()),
+            PendingFormat::CustomColumns(columns) => {
+                Ok(columns.page(&self.items()?, !args.no_headers).print(Paper { width: None, ..paper }))
+            }
         }
+    }
+
+    /// Sorts the pods by what stands at `path` in their JSON.
+    ///
+    /// # Errors
+    /// Never for the types of this crate.
+    pub(super) fn sort(&mut self, path: &PathTemplate) -> anyhow::Result<()> {
+        let order = custom_columns::order(&self.items()?, path);
+        self.pending.rows = order.into_iter().filter_map(|index| self.pending.rows.get(index).cloned()).collect();
+        Ok(())
+    }
+
+    /// The items of the JSON.
+    fn items(&self) -> anyhow::Result<Vec<Value>> {
+        let list = serde_json::to_value(self.list()).context("output")?;
+        Ok(list.get("items").and_then(Value::as_array).cloned().unwrap_or_default())
     }
 
     fn list(&self) -> JsonPendingList {

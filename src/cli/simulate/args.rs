@@ -10,13 +10,13 @@ use crate::exit::Exit;
 
 const EXAMPLES: &str = "\
 Examples:
-  # Whom would the scheduler throw out for web-1, what becomes of them, and where would they go?
+  # Which pods would be evicted for web-1, and where would their replacements go?
   kubectl preempt simulate web-1
 
-  # Would three replicas of this deployment fit, in which order, and at whose expense?
+  # Would three replicas of this deployment fit, and which pods would be evicted?
   kubectl preempt simulate -f deployment.yaml --replicas 3
 
-  # What if web-1 asked for less, or that node were cordoned?
+  # What if web-1 requested less, and that node is cordoned?
   kubectl preempt simulate web-1 --requests cpu=500m,memory=1Gi --cordon node-7
 
   # Carry the plan out, after having shown it, tried it and asked
@@ -24,9 +24,10 @@ Examples:
 
 /// Show what would happen: the plan for pending pods or for pods that do not exist yet, and what follows from it
 ///
-/// Decides about the pods one after the other in the scheduler's order: each sees where the former went or whom it takes the
-/// place of. Then follows the victims: who makes them again, where those go, and whom they throw out in turn. Nothing is
-/// written to the cluster without --apply. Without POD and -f: about every pod of the namespace that waits for a node.
+/// Decides about the pods one after the other in the scheduler's order: each is decided with the earlier ones placed and their
+/// victims evicted. Then it follows the victims: which controller recreates them, where the replacements go, and which pods
+/// these evict in turn. Nothing is written to the cluster without --apply. Without POD and -f: every pending pod of the
+/// namespace.
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{}", Exit::help()))]
 pub struct SimulateArgs {
@@ -43,7 +44,7 @@ pub struct SimulateArgs {
     #[arg(short = 'R', long)]
     pub recursive: bool,
 
-    /// So many pods of each manifest or owner, whatever it says
+    /// Number of pods to simulate; overrides replicas
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_REPLICAS))]
     pub replicas: Option<u32>,
 
@@ -96,9 +97,7 @@ impl SimulateArgs {
             return Err(Error::usage("--replicas is about a manifest (-f) or an owner such as deploy/web"));
         }
         if self.input.scheduler.call_extenders {
-            return Err(Error::usage(
-                "simulate asks about things that are not so: it does not go with --call-extenders",
-            ));
+            return Err(Error::usage("simulate changes the cluster: it does not go with --call-extenders"));
         }
         self.check_apply(targets)?;
         // A wrong value is reported before the cluster is read.

@@ -10,11 +10,11 @@ use engine::edits::{Edit, PreemptionPolicy, TaintPattern};
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(next_help_heading = "What if")]
 pub struct WhatIfFlags {
-    /// The pods had this priority, or were of this priority class
+    /// Pretend that the pods have this priority or priority class
     #[arg(long, value_name = "N|CLASS", allow_negative_numbers = true)]
     pub priority: Option<String>,
 
-    /// The pods preempted pods of lower priority, or did not
+    /// Pretend that the pods have this preemption policy
     #[arg(long, value_name = "POLICY", value_parser = ["PreemptLowerPriority", "Never"])]
     pub preemption_policy: Option<String>,
 
@@ -23,59 +23,59 @@ pub struct WhatIfFlags {
     #[arg(long)]
     pub as_if_preempting: bool,
 
-    /// The pods asked for this much in all, containers and overhead together
+    /// Pretend that the pods request this much in total, containers and overhead together
     #[arg(long, value_name = "RESOURCE=AMOUNT,...", value_delimiter = ',')]
     pub requests: Vec<String>,
 
-    /// The pods tolerated this taint, too; without an effect any effect, without a value any value
+    /// Pretend that the pods tolerate this taint; without an effect any effect, without a value any value
     #[arg(long, value_name = "KEY[=VALUE][:EFFECT]")]
     pub toleration: Vec<String>,
 
-    /// The pods asked for these labels on their node
+    /// Pretend that the pods have this node selector in addition
     #[arg(long, value_name = "KEY=VALUE,...", value_delimiter = ',')]
     pub node_selector: Vec<String>,
 
-    /// This node were in the cluster: objects of kind Node
+    /// Pretend that this node is in the cluster: objects of kind Node
     #[arg(long, value_name = "FILE|-")]
     pub add_node: Vec<String>,
 
-    /// A node like this one were added, without its pods and devices
+    /// Pretend that a node like this one is added, without its pods and devices
     #[arg(long, value_name = "NODE")]
     pub add_node_like: Vec<String>,
 
-    /// This pod were gone
+    /// Pretend this pod is deleted
     #[arg(long, value_name = "[NAMESPACE/]NAME")]
     pub remove_pod: Vec<String>,
 
-    /// Pods that request so much left this node; `pods=1` is room for one more pod
+    /// Pretend that this much is free on the node in addition; `pods=1` is room for one more pod
     #[arg(long, value_name = "NODE:RESOURCE=AMOUNT,...")]
     pub free: Vec<String>,
 
-    /// This node took no pods
+    /// Pretend this node is cordoned
     #[arg(long, value_name = "NODE")]
     pub cordon: Vec<String>,
 
-    /// This node took pods again
+    /// Pretend this node is uncordoned
     #[arg(long, value_name = "NODE")]
     pub uncordon: Vec<String>,
 
-    /// This node took no pods, and those on it were gone, except static ones and those of a DaemonSet
+    /// Pretend this node is drained: cordoned, and its pods deleted except static ones and those of a DaemonSet
     #[arg(long, value_name = "NODE")]
     pub drain: Vec<String>,
 
-    /// This taint of a node were gone; without an effect any effect, without a value any value
+    /// Pretend this taint is removed from the node; without an effect any effect, without a value any value
     #[arg(long, value_name = "NODE:KEY[=VALUE][:EFFECT]")]
     pub remove_taint: Vec<String>,
 
-    /// This node and the pods on it were gone
+    /// Pretend this node and its pods are deleted
     #[arg(long, value_name = "NODE")]
     pub remove_node: Vec<String>,
 
-    /// This PodDisruptionBudget allowed so many disruptions
+    /// Pretend this PodDisruptionBudget allows N disruptions
     #[arg(long, value_name = "[NAMESPACE/]NAME=N")]
     pub pdb: Vec<String>,
 
-    /// The pods were to go to this node, whichever the scheduler would pick
+    /// Plan for this node, whichever the scheduler would pick
     #[arg(long, value_name = "NODE")]
     pub on: Option<String>,
 }

@@ -122,13 +122,13 @@ fn pods_without_a_controller_need_force() {
     assert_eq!((ran.code(), sent(&rig).len()), (2, 0));
     assert_eq!(
         ran.problem(),
-        "nothing was done: refused: shop/low-b has no controller: it is gone for good (use --force)"
+        "nothing was done: refused: shop/low-b has no controller: it is not recreated (use --force)"
     );
     // A plan that needs --force is dangerous.
     rig.user.answers = Some(vec!["main"]);
     let ran = rig.run(ApplyOptions { force: true, yes: false, ..options() });
     assert_eq!(ran.code(), 0);
-    assert!(ran.said("Warning: shop/low-b has no controller: it is gone for good"));
+    assert!(ran.said("Warning: shop/low-b has no controller: it is not recreated"));
 }
 
 #[test]

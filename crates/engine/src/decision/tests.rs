@@ -28,9 +28,9 @@ fn pods_that_never_get_a_cycle_get_a_sentence() {
         (
             "another scheduler",
             pod("p").scheduler("other"),
-            "Pod default/p is left to scheduler \"other\", whose rules are not known here; default-scheduler passes it over.",
+            "Pod default/p is left to scheduler \"other\", whose rules are not known here; default-scheduler ignores it.",
         ),
-        ("being deleted", pod("p").terminating(), "Pod default/p is being deleted; the scheduler passes it over."),
+        ("being deleted", pod("p").terminating(), "Pod default/p is being deleted; the scheduler ignores it."),
     ] {
         let answer = decide(objects![node("n"), pod], "p");
         assert_eq!((answer.outcome(), answer.why()), ("NotInQueue", want), "{row}");

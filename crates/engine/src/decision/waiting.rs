@@ -14,10 +14,8 @@ use crate::plugins;
 pub(super) const GATES_GONE: &str = "its scheduling gates are gone, and the scheduler has not rejected it since";
 
 /// The events of versions in which plugins do not register for events.
-const ANY_EVENT: (&str, &str) = (
-    "any plugin",
-    "a node is added or changes, a pod comes to a node or leaves it, a volume, claim or service changes",
-);
+const ANY_EVENT: (&str, &str) =
+    ("any plugin", "a node is added or changes, a pod is scheduled or deleted, a volume, claim or service changes");
 
 /// When a pod is retried.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -96,7 +94,10 @@ fn kept_by(decision: &Decision) -> Vec<String> {
         Some(condition) if &*condition.reason == "SchedulingGated" => GATES_GONE.to_owned(),
         Some(condition) if &*condition.reason == "SchedulerError" => "its last attempt ended in an error".to_owned(),
         Some(_) => {
-            let within = queue.queue_flush.map(|flush| format!(", within about {} minutes", flush.as_secs() / 60));
+            let within = queue.queue_flush.map(|flush| match flush.as_secs() / 60 {
+                1 => ", within about a minute".to_owned(),
+                minutes => format!(", within about {minutes} minutes"),
+            });
             format!("it fits now; retried at the next relevant event{}", within.unwrap_or_default())
         }
     });

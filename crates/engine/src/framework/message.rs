@@ -17,7 +17,7 @@ pub(crate) static NO_NODES: Message = Message {
     code: "PRE-259",
     text: "no nodes available to schedule pods",
     meaning: "The cluster has no nodes.",
-    preemption: "Never: there is nobody to evict.",
+    preemption: "Never: there is no pod to evict.",
     remedy: "add a node",
     obstacle: Obstacle::None,
     when: When::Always,

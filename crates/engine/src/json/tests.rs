@@ -124,7 +124,7 @@ fn a_preemption_with_everything_it_says() {
                 },
                 {
                     "plugin": "NodeResourcesFit",
-                    "when": "a node is added or its allocatable changes, a pod leaves one or shrinks",
+                    "when": "a node is added or its allocatable changes, a pod is deleted or scaled down",
                 },
             ],
             "firstBackoffSeconds": 1, "longestBackoffSeconds": 10, "flushSeconds": 300,

@@ -31,7 +31,7 @@ static DOC: RuleDoc = RuleDoc {
         "Prefers domains by the weights of preferred pod affinity and anti-affinity, of the pod and of those already running.",
     ),
     messages: messages::ALL,
-    retried_on: Some("a pod comes, leaves or changes its labels, a node is added or its labels change"),
+    retried_on: Some("a pod is added, deleted or changes its labels, a node is added or its labels change"),
     source: "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.37)",
 };
 

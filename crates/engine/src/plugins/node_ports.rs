@@ -36,7 +36,7 @@ static DOC: RuleDoc = RuleDoc {
     preemption: "Helps: evicting the pod that holds the port frees it.",
     scores: None,
     messages: &[&NO_FREE_PORTS],
-    retried_on: Some("a node is added, a pod leaves one"),
+    retried_on: Some("a node is added, a pod is deleted"),
     source: "pkg/scheduler/framework/plugins/nodeports/node_ports.go (1.37)",
 };
 

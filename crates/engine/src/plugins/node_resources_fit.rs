@@ -34,7 +34,7 @@ static DOC: RuleDoc = RuleDoc {
         "Prefers nodes with the largest share of cpu and memory left (LeastAllocated, unless configured otherwise).",
     ),
     messages: messages::ALL,
-    retried_on: Some("a node is added or its allocatable changes, a pod leaves one or shrinks"),
+    retried_on: Some("a node is added or its allocatable changes, a pod is deleted or scaled down"),
     source: "pkg/scheduler/framework/plugins/noderesources/fit.go (1.37)",
 };
 

@@ -46,7 +46,7 @@ static DOC: RuleDoc = RuleDoc {
                  are detached.",
     scores: None,
     messages: &[&TOO_MANY, &MISSING_DRIVER, &LOOKUP_FAILED],
-    retried_on: Some("a CSINode changes, a claim is added, a pod or VolumeAttachment leaves a node"),
+    retried_on: Some("a CSINode changes, a claim is added, a pod or VolumeAttachment is deleted"),
     source: "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.37)",
 };
 

@@ -33,7 +33,9 @@ static DOC: RuleDoc = RuleDoc {
     preemption: "Helps where evicting matching pods lowers the count of the node's domain; never without the label.",
     scores: Some("Prefers domains with few matching pods, by ScheduleAnyway constraints or the default ones."),
     messages: messages::ALL,
-    retried_on: Some("a pod comes, leaves or changes its labels, a node comes, leaves or changes labels or taints"),
+    retried_on: Some(
+        "a pod is added, deleted or changes its labels, a node is added, deleted or changes labels or taints",
+    ),
     source: "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.37)",
 };
 

@@ -29,7 +29,7 @@ static DOC: RuleDoc = RuleDoc {
     preemption: "Helps: evicting the pod that holds the disk or claim frees it.",
     scores: None,
     messages: messages::ALL,
-    retried_on: Some("a node or claim is added, a pod leaves a node"),
+    retried_on: Some("a node or claim is added, a pod is deleted"),
     source: "pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go (1.37)",
 };
 

@@ -23,7 +23,7 @@ use crate::profile::history::BudgetCounting;
 pub(super) static NO_VICTIMS: Message = Message {
     code: "PRE-302",
     text: "No preemption victims found for incoming pod",
-    meaning: "No pod on the node has a lower priority, so there is nobody to evict; budgets have nothing to do with it.",
+    meaning: "No pod on the node has a lower priority, so no pod can be evicted; PDBs do not matter here.",
     preemption: "Never, unless priorities change.",
     remedy: "give the pod a higher PriorityClass than pods it may replace, or make room otherwise",
     obstacle: Obstacle::Pod,
@@ -35,7 +35,7 @@ pub(super) static NO_VICTIMS: Message = Message {
 pub(super) static NO_VICTIMS_NAMED: Message = Message {
     code: "PRE-303",
     text: "No victims found on node {} for preemptor pod {}",
-    meaning: "No pod on the node has a lower priority, so there is nobody to evict; budgets have nothing to do with it.",
+    meaning: "No pod on the node has a lower priority, so no pod can be evicted; PDBs do not matter here.",
     preemption: "Never, unless priorities change.",
     remedy: "give the pod a higher PriorityClass than pods it may replace, or make room otherwise",
     obstacle: Obstacle::Pod,

@@ -14,7 +14,7 @@ use crate::profile::history::{ExcludedNodes, NominatedPreempts};
 pub(super) static NEVER: Message = Message {
     code: "PRE-304",
     text: "not eligible due to preemptionPolicy=Never.",
-    meaning: "The pod, or its PriorityClass, has preemptionPolicy Never: it waits in front of others, but evicts nobody.",
+    meaning: "The pod, or its PriorityClass, has preemptionPolicy Never: it is ahead of others in the queue, but evicts no pods.",
     preemption: "Never: the pod forbids it.",
     remedy: "use a PriorityClass with preemptionPolicy PreemptLowerPriority",
     obstacle: Obstacle::Pod,

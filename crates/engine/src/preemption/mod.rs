@@ -46,7 +46,7 @@ use victim_orders::VictimOrders;
 pub static NOT_HELPFUL: Message = Message {
     code: "PRE-301",
     text: "Preemption is not helpful for scheduling",
-    meaning: "The node refuses the pod for a cause that no eviction removes, so preemption never tried it.",
+    meaning: "The node rejects the pod for a cause that no eviction removes, so preemption did not try it.",
     preemption: "Never: that is what it says.",
     remedy: "remove the cause that the filters name; a higher priority changes nothing here",
     obstacle: Obstacle::None,

@@ -14,15 +14,15 @@ const fn aspect_words(aspect: Aspect) -> &'static str {
     match aspect {
         Aspect::Outcome => "the outcome",
         Aspect::PreFilter => "why no node is looked at",
-        Aspect::Filtered => "why nodes refuse it",
+        Aspect::Filtered => "why nodes reject it",
         Aspect::Scores => "scores",
         Aspect::Eligible => "whether it may preempt",
-        Aspect::Candidates => "whom it would evict where",
+        Aspect::Candidates => "which pods it would evict where",
         Aspect::Rejected => "where no eviction helps",
         Aspect::Selected => "the node",
         Aspect::Message => "the message",
         Aspect::ConditionMessage => "what the condition says",
-        Aspect::Waiting => "when it is tried again",
+        Aspect::Waiting => "when it is retried",
         Aspect::Doubts => "what is not certain",
     }
 }

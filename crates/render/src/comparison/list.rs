@@ -1,7 +1,7 @@
 //! The comparison of several pods: a row for each pod that some schedulers decide differently.
 
 use super::super::headline::doubt;
-use super::super::page::{Page, Span, Tone};
+use super::super::page::{Column, Page, Span, Tone};
 use super::super::words;
 use super::{aspects, name};
 use engine::decision::compare::{Comparison, DecisionEffect};
@@ -31,11 +31,17 @@ pub fn list(comparisons: &[Comparison]) -> Page {
         }
     }
     if !rows.is_empty() {
-        page.table(0, vec!["POD", "VERSIONS", "WHAT CHANGES", "RULES"], rows);
+        let columns = [
+            Column::new("POD").names(40),
+            Column::new("VERSIONS"),
+            Column::new("WHAT CHANGES").prose(24),
+            Column::new("RULES").names(16).dropped(1),
+        ];
+        page.table(0, columns, rows);
         page.gap();
     }
     let changing = comparisons.iter().filter(|c| !c.same()).count();
-    let text = format!("{changing} of {} would be decided differently", words::count(comparisons.len(), "pod"));
+    let text = format!("{changing} of {} would be scheduled differently", words::count(comparisons.len(), "pod"));
     let decisions = comparisons.iter().flat_map(|comparison| &comparison.decisions);
     let unsure = doubt(decisions.flat_map(|decision| &decision.notes));
     let stop = if unsure.is_empty() { "" } else { "." };

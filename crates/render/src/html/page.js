@@ -26,9 +26,9 @@
   /** Sign, class and words of a cell of the matrix. */
   function cell(pod, verdict, column) {
     if (verdict.kind === 'fits') return ['✓', 'pass', 'passed'];
-    if (column === verdict.at) return ['✗', 'fail', 'refuses'];
-    if (verdict.also) return verdict.also.some(([at]) => at === column) ? ['✗', 'fail', 'also refuses'] : ['✓', 'pass', 'passed'];
-    if (pod.all && verdict.kind === 'refused') return ['·', 'skip', 'not told'];
+    if (column === verdict.at) return ['✗', 'fail', 'rejects'];
+    if (verdict.also) return verdict.also.some(([at]) => at === column) ? ['✗', 'fail', 'also rejects'] : ['✓', 'pass', 'passed'];
+    if (pod.all && verdict.kind === 'refused') return ['·', 'skip', 'not reported'];
     return verdict.kind === 'refused' && column < verdict.at ? ['✓', 'pass', 'passed'] : ['·', 'skip', 'not reached'];
   }
 
@@ -54,7 +54,7 @@
       make('h2', {}, 'Every node'),
       make('div', { class: 'tools' }, search, cause, make('label', { for: only.id }, only, ' candidates only'), status),
       grid, cut,
-      make('p', { class: 'quiet legend' }, '✓ passed, or had nothing to check   ✗ refuses   · ' + (pod.all ? 'not told' : 'not reached') + '   ★ the scheduler may pick it.   Arrow keys move, Enter shows a node, / searches.'),
+      make('p', { class: 'quiet legend' }, '✓ passed, or had nothing to check   ✗ rejects   · ' + (pod.all ? 'not reported' : 'not reached') + '   ★ the scheduler may pick it.   Arrow keys move, Enter shows a node, / searches.'),
       detail);
 
     /** What the search looks through, made when it is first used. */
@@ -146,7 +146,7 @@
       const reasons = verdict.reasons || [], items = [];
       for (let i = 0; i < reasons.length; i += 2) items.push(reason(reasons[i], reasons[i + 1]));
       const who = verdict.at === undefined ? { fits: 'The pod fits.', untried: 'Not looked at.', excluded: 'Left out before filtering.', error: 'The filters failed.' }[verdict.kind]
-        : `${pod.plugins[verdict.at]} refuses${verdict.hard ? ', for a cause that no eviction removes' : ''}:`;
+        : `${pod.plugins[verdict.at]} rejects${verdict.hard ? ', for a cause that no eviction removes' : ''}:`;
       const also = (verdict.also || []).map(([column, text]) => make('li', {}, `${pod.plugins[column]}: ${data.texts[text]}`));
       detail.replaceChildren(make('h3', {}, data.nodes[node]), ...(items.length ? list(who, items) : [make('p', {}, who)]), ...list('Also refuse it:', also));
       if (run && run.reasons) {
@@ -163,7 +163,7 @@
         // Victims come with more than those who stay.
         const [[name, priority, age, owner, state], budgets, blocks] = Array.isArray(told[0]) ? told : [told, null, null];
         const gone = state & 1;
-        const item = make('li', {}, make('span', { class: gone ? 'bad' : 'good' }, gone ? '✗ evicted ' : '✓ spared '), data.texts[name],
+        const item = make('li', {}, make('span', { class: gone ? 'bad' : 'good' }, gone ? '✗ evicted ' : '✓ reprieved '), data.texts[name],
           make('span', { class: 'quiet' }, `  priority ${priority} · ${data.texts[age]} · ${data.texts[owner]}${state & 2 ? ' · would violate a PDB, so tried first' : ''}`));
         if (budgets !== null) item.append(make('strong', { class: 'bad' }, `  ! violates ${data.texts[budgets]}`));
         if (blocks !== null) item.append(' ', make('code', {}, data.texts[blocks]));

@@ -142,13 +142,13 @@ fn timeline(out: &mut String, candidate: &Candidate, facts: &Facts) {
     }
     let tried = words::count(candidate.reprieve_order.len(), "pod");
     out.push_str(&format!(
-        "<details open class=\"reprieve\"><summary>Reprieve: {tried} put back in this order, each stays if there is room\
+        "<details open class=\"reprieve\"><summary>Reprieve: {tried} are put back in this order; each stays if there is room\
          </summary>\n<ol class=\"timeline\">\n"
     ));
     for tried in &candidate.reprieve_order {
         let pod = facts.pod_summary(tried.pod);
         let victim = candidate.victims.iter().find(|victim| victim.pod == tried.pod);
-        let (class, mark) = if victim.is_some() { ("bad", "✗ evicted") } else { ("good", "✓ spared") };
+        let (class, mark) = if victim.is_some() { ("bad", "✗ evicted") } else { ("good", "✓ reprieved") };
         let why = victim.and_then(|victim| facts.blocks(victim)).unwrap_or_default();
         let protected = if tried.violates_pdb { " · would violate a PDB, so tried first" } else { "" };
         out.push_str(&format!(
@@ -219,7 +219,7 @@ fn messages(out: &mut String, facts: &Facts) {
 
 fn waiting(out: &mut String, facts: &Facts) {
     let Some(waiting) = &facts.decision.waiting else { return };
-    out.push_str("<h2>When it is tried again</h2>\n<ul>\n");
+    out.push_str("<h2>When it is retried</h2>\n<ul>\n");
     waiting.kept_by.iter().for_each(|reason| out.push_str(&format!("<li>{}</li>\n", html(reason))));
     for (plugin, when) in &waiting.retried_on {
         out.push_str(&format!("<li><strong>{}</strong>: {}</li>\n", html(plugin), html(when)));

@@ -64,7 +64,7 @@ fn verdicts_and_what_is_waited_for() {
             PendingVerdict::Blocked,
             vec![],
             0,
-            "a node is added or its allocatable changes, a pod leaves one or shrinks",
+            "a node is added or its allocatable changes, a pod is deleted or scaled down",
         ),
         (
             objects![small(), low(), vip().never_preempts()],
@@ -72,7 +72,7 @@ fn verdicts_and_what_is_waited_for() {
             vec![],
             0,
             "a node is added or its \
-            allocatable changes, a pod leaves one or shrinks",
+            allocatable changes, a pod is deleted or scaled down",
         ),
         (objects![small(), vip().gated("a/b").gated("c")], PendingVerdict::Gated, vec![], 0, "gates a/b,c"),
         (objects![small(), vip().scheduler("mine")], PendingVerdict::NotInQueue, vec![], 0, "scheduler mine"),
@@ -203,7 +203,7 @@ fn pods_of_different_answers_or_owners_are_not_grouped() {
 fn the_page_says_how_the_pods_were_decided() {
     let mut pending = replicas();
     let last = |pending: &Pending| text(pending, false, true).lines().last().map(str::to_owned);
-    let alone = "Each pod is decided alone, on the cluster as it is; --in-order places one after the other.";
+    let alone = "Each pod is decided alone; --in-order places one after the other.";
     assert_eq!(last(&pending).as_deref(), Some(alone));
     pending.sequence = DecisionSequence::InOrder;
     let in_order = "The pods are placed one after the other: each is decided with the earlier ones placed.";

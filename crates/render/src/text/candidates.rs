@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::DecisionPage;
 use crate::facts::PodSummary;
-use crate::page::{Sign, Span, Tone};
+use crate::page::{Column, Sign, Span, Tone};
 use crate::words;
 use engine::cluster::pod::PodIx;
 use engine::cluster::symbols::Sym;
@@ -53,7 +53,14 @@ impl DecisionPage<'_> {
             let sign = |at| if at == last { Sign::LastBranch } else { Sign::Branch };
             rows.extend(victims.iter().enumerate().map(|(at, victim)| self.victim(victim, sign(at), budgets)));
         }
-        self.page.table(4, vec!["VICTIM", "PRIORITY", "AGE", "QOS", "PDB"], rows);
+        let columns = [
+            Column::new("VICTIM").names(44),
+            Column::new("PRIORITY"),
+            Column::new("AGE"),
+            Column::new("QOS").dropped(1),
+            Column::new("PDB").prose(16),
+        ];
+        self.page.table(4, columns, rows);
         if !candidate.reprieved.is_empty() {
             let names: Vec<String> = candidate.reprieved.iter().map(|p| self.cluster.pod_name(*p)).collect();
             let names = words::list(&names, usize::MAX);

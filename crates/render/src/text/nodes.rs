@@ -1,7 +1,7 @@
 //! The table of nodes: the results of filtering and of preemption.
 
 use super::DecisionPage;
-use crate::page::Span;
+use crate::page::{Column, Span};
 use crate::words;
 use engine::cluster::node::NodeIx;
 use engine::framework::cycle::NodeVerdict;
@@ -22,7 +22,13 @@ impl DecisionPage<'_> {
             vec![self.node(node).into(), filter.into(), reason.into(), preemption.into()]
         });
         let rows: Vec<Vec<Span>> = rows.collect();
-        self.page.table(2, vec!["NODE", "FILTER", "REASON", "PREEMPTION"], rows);
+        let columns = [
+            Column::new("NODE").names(30),
+            Column::new("FILTER"),
+            Column::new("REASON").prose(20),
+            Column::new("PREEMPTION").prose(12),
+        ];
+        self.page.table(2, columns, rows);
     }
 
     fn filter_cells(&self, verdict: &NodeVerdict) -> (String, String) {

@@ -1,7 +1,7 @@
 //! The nodes that the scheduler may pick with sampling, with their probabilities.
 
 use super::DecisionPage;
-use crate::page::{Span, Tone};
+use crate::page::{Column, Span, Tone};
 use crate::words;
 use engine::decision::sampling::{NodeProbability, Sampling, SamplingStage};
 
@@ -26,7 +26,11 @@ impl DecisionPage<'_> {
             ]
         });
         let rows: Vec<Vec<Span>> = rows.collect();
-        self.page.table(2, vec!["NODE", "PROBABILITY", "WHY"], rows);
+        self.page.table(
+            2,
+            [Column::new("NODE").names(40), Column::new("PROBABILITY"), Column::new("WHY").prose(20)],
+            rows,
+        );
         let more = found.nodes.len().saturating_sub(SHOWN);
         if more > 0 {
             let text = format!("and {} more; -o json has them all", words::group_digits(more));

@@ -38,10 +38,10 @@ impl DecisionPage<'_> {
             *column = column.starred();
         }
         self.page.table(2, header, rows);
-        let name = report.tie_break.last().and_then(|step| CRITERIA.get(step.criterion)).map_or("", |c| c.name);
+        let because = report.tie_break.last().and_then(|step| CRITERIA.get(step.criterion)).map_or("", |c| c.because);
         let left =
             report.tie_break.iter().rev().nth(1).map_or(report.candidates().count(), |step| step.survivors.len());
-        let text = format!("* decides among the last {}: {name}", words::group_digits(left));
+        let text = format!("* decides among the last {}: {because}", words::count(left, "node"));
         self.page.line(2, vec![text.into()]);
     }
 }

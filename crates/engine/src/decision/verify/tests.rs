@@ -235,14 +235,14 @@ fn pods_without_a_message() {
         (
             "gated until now",
             waiting().condition("SchedulingGated", "Scheduling is blocked", BEFORE),
-            "its scheduling gates are gone, and the scheduler has not refused it since",
+            "its scheduling gates are gone, and the scheduler has not rejected it since",
         ),
         ("no text", waiting().condition("Unschedulable", "", BEFORE), "the PodScheduled condition has no message"),
         ("on a node", waiting().on("n").refused(FULL), "Pod default/p is already assigned to node n."),
         (
             "another scheduler",
             waiting().scheduler("mine").refused(FULL),
-            "Pod default/p is left to scheduler \"mine\", whose rules are not known here; default-scheduler passes it over.",
+            "Pod default/p is left to scheduler \"mine\", whose rules are not known here; default-scheduler ignores it.",
         ),
     ] {
         let found = verify(objects![node("n"), pod], "p");

@@ -38,14 +38,14 @@ fn what_may_keep_a_pod_that_fits() {
         (
             "new",
             objects![fits(), waiting()],
-            &["no condition says that it was refused: it is new, in the queue, or about to be bound"][..],
+            &["no condition says that it was rejected: it is new, in the queue, or about to be bound"][..],
         ),
         (
             "its victim goes",
             objects![fits(), leaving.clone(), waiting().nominated("n")],
             &[
-                "it is nominated to n, where default/v is still on its way out",
-                "no condition says that it was refused: it is new, in the queue, or about to be bound",
+                "it is nominated to n, where default/v is still terminating",
+                "no condition says that it was rejected: it is new, in the queue, or about to be bound",
             ],
         ),
         (
@@ -60,13 +60,12 @@ fn what_may_keep_a_pod_that_fits() {
         (
             "gates are gone",
             objects![fits(), waiting().condition("SchedulingGated", "Scheduling is blocked", BEFORE)],
-            &["its scheduling gates are gone, and the scheduler has not refused it since"],
+            &["its scheduling gates are gone, and the scheduler has not rejected it since"],
         ),
         (
             "refused before",
             objects![fits(), waiting().refused("0/1 nodes are available: 1 Insufficient cpu.")],
-            &["it was refused before; what has made it fit since has it tried again, if the scheduler takes it for \
-               something that may help"],
+            &["it fits now; retried at the next relevant event, within about 5 minutes"],
         ),
     ] {
         let answer = decide(objects, "p");

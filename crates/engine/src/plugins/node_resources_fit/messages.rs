@@ -16,7 +16,7 @@ pub(super) static ALL: &[&Message] = &[
 pub(super) static INSUFFICIENT_CPU: Message = Message {
     code: "PRE-201",
     text: "Insufficient cpu",
-    meaning: "The node's pods leave less CPU of its allocatable than the pod requests; use does not count.",
+    meaning: "Unrequested CPU is too small; actual usage is ignored.",
     preemption: "Helps, unless the pod asks for more than the node has in all.",
     remedy: "lower the cpu requests, free cpu on a node, or add a node that has enough",
     obstacle: Obstacle::Room,
@@ -27,7 +27,7 @@ pub(super) static INSUFFICIENT_CPU: Message = Message {
 pub(super) static INSUFFICIENT_MEMORY: Message = Message {
     code: "PRE-202",
     text: "Insufficient memory",
-    meaning: "The node's pods leave less memory of its allocatable than the pod requests; use does not count.",
+    meaning: "Unrequested memory is too small; actual usage is ignored.",
     preemption: "Helps, unless the pod asks for more than the node has in all.",
     remedy: "lower the memory requests, free memory on a node, or add a node that has enough",
     obstacle: Obstacle::Room,

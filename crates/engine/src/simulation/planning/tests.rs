@@ -190,13 +190,13 @@ fn on_a_node() {
     assert_eq!(on(three_nodes(), "empty"), "p fits empty");
     assert_eq!(
         on(three_nodes(), "taken"),
-        "p no: node taken refuses the pod (Insufficient cpu), and the scheduler does not preempt: other nodes take it as it is"
+        "p no: node taken rejects the pod (Insufficient cpu), and the scheduler does not preempt because it fits on other nodes"
     );
     let without_empty = || three_nodes().split_off(1);
     assert_eq!(on(without_empty(), "taken"), "p takes taken from a");
     assert_eq!(
         on(without_empty(), "tiny"),
-        "p no: node tiny refuses the pod (Insufficient cpu), and no eviction that the scheduler would think of changes that"
+        "p no: node tiny rejects the pod (Insufficient cpu), and no eviction that the scheduler considers changes that"
     );
     let gated = {
         let mut objects = three_nodes();

@@ -1,0 +1,80 @@
+use serde_json::Value;
+
+use engine::decision::{Decision, decide};
+use engine::framework::cluster_view::ClusterView;
+
+use super::page;
+use crate::origin::{Origin, Place};
+use crate::page::Paper;
+use crate::testing::{NOW, at, budget, cluster, node, objects, pod};
+
+/// The page about these pods.
+fn shown(objects: Vec<Value>, pods: &[&str]) -> String {
+    let cluster = cluster(objects);
+    let profile = at("1.37").profile();
+    let view = ClusterView::new(&cluster, &profile);
+    let now = NOW.parse().expect("a time");
+    let decisions: Vec<Decision> = pods
+        .iter()
+        .map(|name| {
+            let mut decision = decide(&view, cluster.find_pod("default", name).expect("the pod"), now);
+            decision.run_other_filters();
+            decision
+        })
+        .collect();
+    let origin = Origin { place: Place::File("f".to_owned()), as_of: now };
+    page(&decisions, &origin, false).print(Paper::PLAIN).to_string()
+}
+
+#[test]
+fn what_is_special_about_a_victim_is_said() {
+    let text = shown(
+        objects![
+            node("n").cpu("4").label("kubernetes.io/hostname", "n"),
+            node("small").cpu("1"),
+            pod("bare").cpu("1").on("n").started(NOW),
+            pod("agent").cpu("1").of("apps/v1", "DaemonSet", "agent").on("n").started(NOW),
+            pod("web-1").cpu("1").replica_of("web").on("n").started(NOW),
+            pod("db-1").cpu("1").replica_of("db").label("app", "db").on("n").started(NOW),
+            budget("db").selects("app", "db").allowed(0),
+            pod("p").cpu("4").priority(9),
+        ],
+        &["p"],
+    );
+    let ends = |name: &str| {
+        let row = text.lines().find(|line| line.trim_start().starts_with(&format!("default/{name} ")));
+        row.unwrap_or_else(|| panic!("{name}: {text}")).rsplit("  ").next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(ends("bare"), "not recreated");
+    assert_eq!(ends("agent"), "recreated on this node");
+    assert_eq!(ends("web-1"), "up 0s");
+    assert_eq!(ends("db-1"), "violates PDB db (allows 0)");
+    assert!(text.contains("Evicts on n (the only candidate; 1 PDB violation)\n"), "{text}");
+}
+
+#[test]
+fn identical_replicas_share_an_answer() {
+    let of = |name: &str| pod(name).cpu("4").replica_of("web");
+    let input = || objects![node("n").cpu("2"), of("a"), of("b"), of("c").cpu("8"), pod("d").cpu("4")];
+    let text = shown(input(), &["a", "b"]);
+    assert!(text.starts_with("✗ ReplicaSet default/web (2 pods, priority 0): no node fits"), "{text}");
+    assert!(text.contains("  Pods, each decided alone: a and b\n") && text.matches('✗').count() == 1, "{text}");
+    let text = shown(input(), &["a", "b", "c", "d"]);
+    assert!(text.starts_with("4 pending: 4 blocked\n  Rules: kube-scheduler 1.37   File: f   As of: "), "{text}");
+    assert_eq!((text.matches('✗').count(), text.matches("Rules: ").count()), (3, 1), "{text}");
+}
+
+#[test]
+fn the_nodes_that_are_closest_come_first_if_they_are_few() {
+    let tainted = |name: &str| node(name).cpu("4").taint("gpu", "only", "NoSchedule");
+    let mut input =
+        objects![tainted("t1"), tainted("t2"), tainted("t3"), node("a").cpu("4"), pod("p").cpu("3").priority(1)];
+    input.push(pod("busy").cpu("2").priority(1).on("a").into());
+    let text = shown(input.clone(), &["p"]);
+    let causes = text.split("Why no node fits (4)\n").nth(1).unwrap_or_else(|| panic!("{text}"));
+    assert!(causes.starts_with("  1  cpu: requests 3, 2 free of 4 (a) "), "{text}");
+    assert!(
+        causes.lines().nth(1).unwrap_or_default().starts_with("  3  untolerated taint gpu=only:NoSchedule "),
+        "{text}"
+    );
+}

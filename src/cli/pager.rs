@@ -1,0 +1,93 @@
+//! Shows long answers in a pager, if the user asked for one: `--pager`, or `KUBECTL_PREEMPT_PAGER`.
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::process::{Command, Stdio};
+
+use super::flags::GlobalFlags;
+use super::output;
+use render::safe::Printable;
+
+/// The pager of this program alone.
+const OWN: &str = "KUBECTL_PREEMPT_PAGER";
+/// The pager of every program; it is used if the flag asks for one.
+const COMMON: &str = "PAGER";
+/// The pager where no variable names one.
+const DEFAULT: &str = "less";
+/// What less does if its own variable does not say it: quit if the text is one screen, keep colours, leave the screen alone.
+const LESS: &str = "FRX";
+
+/// Writes a page to standard output. If that is a terminal and a pager is wanted, through the pager.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub fn print(text: &Printable, global: &GlobalFlags) -> anyhow::Result<()> {
+    let pager = if io::stdout().is_terminal() { wanted(global.pager, |name| std::env::var_os(name)) } else { None };
+    match pager.map(|pager| show(text, &pager)) {
+        None => output::print(text),
+        Some(Ok(())) => Ok(()),
+        Some(Err(e)) => {
+            output::warn(global, &format!("the pager cannot be started: {e}"));
+            output::print(text)
+        }
+    }
+}
+
+/// The command of the pager, for a shell.
+fn wanted(flag: bool, env: impl Fn(&str) -> Option<OsString>) -> Option<OsString> {
+    let set = |name| env(name).filter(|value| !value.is_empty());
+    set(OWN).or_else(|| flag.then(|| set(COMMON).unwrap_or_else(|| DEFAULT.into())))
+}
+
+fn show(text: &Printable, pager: &OsString) -> io::Result<()> {
+    let mut command = shell();
+    command.arg(pager).stdin(Stdio::piped());
+    if std::env::var_os("LESS").is_none() {
+        command.env("LESS", LESS);
+    }
+    let mut child = command.spawn()?;
+    if let Some(mut input) = child.stdin.take() {
+        // An error means that the pager was left before the end.
+        let _ = input.write_all(text.as_bytes());
+    }
+    child.wait().map(|_| ())
+}
+
+#[cfg(unix)]
+fn shell() -> Command {
+    let mut shell = Command::new("/bin/sh");
+    shell.arg("-c");
+    shell
+}
+
+#[cfg(not(unix))]
+fn shell() -> Command {
+    let mut shell = Command::new("cmd");
+    shell.arg("/C");
+    shell
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use super::wanted;
+
+    #[test]
+    fn only_the_flag_or_a_variable_of_our_own_ask_for_a_pager() {
+        let common = [("PAGER", "more")];
+        let own = [("PAGER", "more"), ("KUBECTL_PREEMPT_PAGER", "most -s")];
+        let none = [("KUBECTL_PREEMPT_PAGER", "")];
+        for (flag, variables, pager) in [
+            (false, &common[..], None),
+            (true, &common, Some("more")),
+            (false, &own, Some("most -s")),
+            (true, &own, Some("most -s")),
+            (false, &none, None),
+            (true, &none, Some("less")),
+        ] {
+            let env = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into());
+            assert_eq!(wanted(flag, env), pager.map(OsString::from), "{flag} {variables:?}");
+        }
+    }
+}
