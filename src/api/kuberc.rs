@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::env::Env;
 use crate::error::Error;
+use engine::decode::yaml_problem;
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -54,11 +55,7 @@ fn load(env: &Env) -> Result<Option<(PathBuf, Preference)>, Error> {
         Err(e) => return Err(Error::input(path.display().to_string(), e.to_string())),
     };
     let documents: Vec<Preference> = serde_saphyr::from_multiple(&text).map_err(|e| {
-        let text = e.to_string();
-        Error::input(
-            path.display().to_string(),
-            format!("not a valid kuberc: {}", text.lines().next().unwrap_or_default()),
-        )
+        Error::input(path.display().to_string(), format!("not a valid kuberc: {}", yaml_problem(&e)))
     })?;
     Ok(documents.into_iter().next().map(|preference| (path, preference)))
 }

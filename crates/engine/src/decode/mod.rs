@@ -20,7 +20,7 @@ mod pipeline;
 mod plain;
 mod yaml;
 
-pub use error::DecodeError;
+pub use error::{DecodeError, yaml_problem};
 pub use list::{ListMeta, decode_page};
 pub use manifest::whole_objects;
 pub use originals::{Originals, WithOriginals};

@@ -16,7 +16,8 @@ pub(super) fn plain(message: &str) -> String {
     }
 }
 
-fn plain_expected(expected: &str) -> &str {
+/// A type that a decoder expects, in the words of JSON.
+pub(super) fn plain_expected(expected: &str) -> &str {
     match expected {
         "a string" => "text",
         "a boolean" => "true or false",

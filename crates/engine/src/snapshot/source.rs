@@ -101,6 +101,13 @@ pub struct FlawedObject {
     pub name: String,
 }
 
+impl Flaw {
+    /// What is left out, where it is not known which object it is.
+    pub(crate) fn left_out(subject: impl Into<String>) -> Self {
+        Self { kind: FlawKind::LeftOut, subject: subject.into(), ..Self::default() }
+    }
+}
+
 impl Unreadable {
     /// The kind; `None` if no kind that is read has this plural.
     #[must_use]
