@@ -66,10 +66,12 @@ completions:
 rows *CASES="tests/parity/*/*.gz":
     cargo run --profile {{profile}} --quiet --example rows -- {{CASES}}
 
-# Hostile texts in clusters, made by a fuzzer (needs nightly and cargo-fuzz)
-fuzz SECONDS="300":
-    mkdir -p target/fuzz-corpus
-    cargo +nightly fuzz run hostile target/fuzz-corpus tests/hostile/corpus -- -max_total_time={{SECONDS}} -max_len=8192 -timeout=120
+# Hostile texts in clusters (hostile), files (inputs) or answers of a server (answers), made by a fuzzer with an address sanitizer
+# (needs nightly and a C++ compiler)
+fuzz SECONDS="300" TARGET="hostile":
+    scripts/tool cargo-fuzz
+    mkdir -p target/fuzz-corpus/{{TARGET}}
+    cargo +nightly fuzz run {{TARGET}} target/fuzz-corpus/{{TARGET}} tests/hostile/{{ if TARGET == "hostile" { "corpus" } else { TARGET } }} -- -max_total_time={{SECONDS}} -max_len=8192 -timeout=120
 
 # The main job on the shipped example; no cluster needed
 example:

@@ -120,8 +120,7 @@ fn escape(text: &str, which: impl Fn(char) -> bool) -> String {
 pub fn is_hostile(c: char) -> bool {
     // Most text is ASCII, and the table is long.
     c.is_control()
-        || !c.is_ascii()
-            && (is_default_ignorable(c) || matches!(c, '\u{2028}' | '\u{2029}' | '\u{fff9}'..='\u{fffb}'))
+        || !c.is_ascii() && (is_default_ignorable(c) || matches!(c, '\u{2028}' | '\u{2029}' | '\u{fff9}'..='\u{fffb}'))
 }
 
 /// Unicode's property `Default_Ignorable_Code_Point`: what is drawn as nothing where it is not known.
