@@ -131,6 +131,10 @@ try TARGET="" *FLAGS:
 # Packs the program for this machine, and tries the archive
 package-try *ARGS: (package ARGS) try
 
+# Packs the program twice, from two folders, and compares the archives byte for byte; the arguments are those of `package`
+reproducible *ARGS:
+    tests/packaging/reproducible {{ARGS}}
+
 # Builds for every machine that there is a release for, as far as this one can, and runs what can be run (needs Linux)
 cross-check *PROFILE:
     tests/packaging/cross {{PROFILE}}
