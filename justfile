@@ -66,8 +66,7 @@ completions:
 rows *CASES="tests/parity/*/*.gz":
     cargo run --profile {{profile}} --quiet --example rows -- {{CASES}}
 
-# Hostile texts in clusters (hostile), files (inputs) or answers of a server (answers), made by a fuzzer with an address sanitizer
-# (needs nightly and a C++ compiler)
+# Hostile texts (hostile), files (inputs) or answers of a server (answers), made by a fuzzer (needs nightly and a C++ compiler)
 fuzz SECONDS="300" TARGET="hostile":
     scripts/tool cargo-fuzz
     mkdir -p target/fuzz-corpus/{{TARGET}}
