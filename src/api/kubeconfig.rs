@@ -11,7 +11,7 @@ use kube::config::{AuthInfo, Cluster, Context, Kubeconfig, KubeconfigError};
 use super::env::Env;
 use super::flags::ConnectionFlags;
 use crate::error::Error;
-use engine::decode::yaml_problem;
+use engine::plain::yaml_problem;
 
 /// Names listed in a hint.
 const NAMES_IN_HINT: usize = 8;

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::env::Env;
 use crate::error::Error;
-use engine::decode::yaml_problem;
+use engine::plain::yaml_problem;
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::error::Error;
-use engine::decode::yaml_problem;
+use engine::plain::yaml_problem;
 use engine::profile::config::{Configuration, Remark};
 use engine::profile::{Profile, SchedulerVersion, VersionSource, startup};
 use engine::snapshot::Header;

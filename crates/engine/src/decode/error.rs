@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::plain::{plain, plain_expected};
+use crate::plain::{TOO_MUCH, is_too_much, plain, yaml_problem};
 
 /// An input that does not consist of Kubernetes objects: its origin, and what is wrong with it, in one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,48 +57,5 @@ impl DecodeError {
     /// The error of a text in which no object is found.
     pub(super) fn nothing(origin: &str) -> Self {
         Self::new(origin, "no Kubernetes object in it")
-    }
-}
-
-const TOO_MUCH: &str = "nested too deeply or multiplies itself by aliases";
-
-/// What is wrong with a YAML text, and where, in the words of YAML: `line 2, column 1: the key "kind" stands there twice`.
-#[must_use]
-pub fn yaml_problem(e: &serde_saphyr::Error) -> String {
-    use serde_saphyr::Error;
-    let e = e.without_snippet();
-    let problem = match e {
-        _ if is_too_much(e) => TOO_MUCH.to_owned(),
-        Error::DuplicateMappingKey { key: Some(key), .. } => format!("the key {key:?} stands there twice"),
-        Error::DuplicateMappingKey { key: None, .. } => "a key stands there twice".to_owned(),
-        Error::RecursiveReferencesRequireWeakTypes { .. } => "an alias refers to what it stands in".to_owned(),
-        Error::UnknownAnchor { .. } => "an alias refers to an anchor that does not exist".to_owned(),
-        Error::MultipleDocuments { .. } => "another document begins there".to_owned(),
-        Error::ExternalMessage { msg, .. } | Error::Message { msg, .. } => plain(msg),
-        // What stands there instead may be a password.
-        Error::SerdeInvalidType { expected, .. } | Error::SerdeInvalidValue { expected, .. } => {
-            format!("expected {}", plain_expected(expected))
-        }
-        Error::SerdeMissingField { field, .. } => format!("the field {field:?} is missing"),
-        _ => "its tags, keys or values are none of JSON".to_owned(),
-    };
-    match e.location().filter(|place| place.line() > 0) {
-        Some(place) => format!("line {}, column {}: {problem}", place.line(), place.column()),
-        None => problem,
-    }
-}
-
-/// Whether a text exceeds the limits of depth and aliases.
-fn is_too_much(e: &serde_saphyr::Error) -> bool {
-    use serde_saphyr::Error;
-    match e {
-        Error::Budget { .. }
-        | Error::AliasReplayCounterOverflow { .. }
-        | Error::AliasReplayLimitExceeded { .. }
-        | Error::AliasExpansionLimitExceeded { .. }
-        | Error::AliasReplayStackDepthExceeded { .. } => true,
-        Error::AliasError { error, .. } => is_too_much(error),
-        Error::ExternalMessage { msg, .. } => msg.contains("recursion limit"),
-        _ => false,
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use serde_path_to_error::{Path, Segment};
 
-use super::plain::plain;
+use crate::plain::plain;
 use crate::snapshot::{Flaw, FlawKind, FlawedObject, Kind, Object};
 
 /// Fields of one object that may be left out; with more of them, the object is left out.

@@ -17,10 +17,9 @@ mod manifest;
 mod originals;
 mod parallel_list;
 mod pipeline;
-mod plain;
 mod yaml;
 
-pub use error::{DecodeError, yaml_problem};
+pub use error::DecodeError;
 pub use list::{ListMeta, decode_page};
 pub use manifest::whole_objects;
 pub use originals::{Originals, WithOriginals};
