@@ -61,7 +61,9 @@ const FORMATS: &[(&str, Print)] = &[
         pending.add(decision);
         papers(&pending.page(Layout { namespaces: true, wide: true, headers: true, now: detail.now }))
     }),
-    ("verify", |decision, _| papers(&verification::page(&[verify(decision)], decision.view.cluster))),
+    ("verify", |decision, _| {
+        papers(&verification::page(&[verify(decision)], decision.view.cluster, decision.profile()))
+    }),
 ];
 
 fn papers(page: &Page) -> Vec<Printable> {

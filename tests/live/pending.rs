@@ -356,3 +356,16 @@ fn a_terminal_is_given_back() {
     child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
     assert_eq!(err, "", "nothing is written over the screen");
 }
+
+#[test]
+fn an_event_that_does_not_end_is_said() {
+    let scene = Scene::default();
+    scene.change(|view| view.pods = vec![pod("web", 5, "1", None)]);
+    let watching = Watching::start(&scene, &["--no-headers"]);
+    assert_eq!(watching.line()[0], "web");
+    scene.wait_for_watchers();
+    scene.change(|view| view.watchers.iter().for_each(|watcher| watcher.send(r#"{"type":"#.to_owned()).unwrap()));
+    let said = watching.said();
+    assert!(said.contains("waiting for more than 10s for ") && said.ends_with(" to answer GET /api/v1/pods"), "{said}");
+    assert_eq!(watching.end("-INT"), Some(130));
+}
