@@ -66,10 +66,11 @@ completions:
 rows *CASES="tests/parity/*/*.gz":
     cargo run --profile {{profile}} --quiet --example rows -- {{CASES}}
 
-# Hostile texts in clusters, made by a fuzzer (needs nightly and cargo-fuzz)
-fuzz SECONDS="300":
-    mkdir -p target/fuzz-corpus
-    cargo +nightly fuzz run hostile target/fuzz-corpus tests/hostile/corpus -- -max_total_time={{SECONDS}} -max_len=8192 -timeout=120
+# Hostile texts (hostile), files (inputs) or answers of a server (answers), made by a fuzzer (needs nightly and a C++ compiler)
+fuzz SECONDS="300" TARGET="hostile":
+    scripts/tool cargo-fuzz
+    mkdir -p target/fuzz-corpus/{{TARGET}}
+    cargo +nightly fuzz run {{TARGET}} target/fuzz-corpus/{{TARGET}} tests/hostile/{{ if TARGET == "hostile" { "corpus" } else { TARGET } }} -- -max_total_time={{SECONDS}} -max_len=8192 -timeout=120
 
 # The main job on the shipped example; no cluster needed
 example:
@@ -128,6 +129,10 @@ try TARGET="" *FLAGS:
 
 # Packs the program for this machine, and tries the archive
 package-try *ARGS: (package ARGS) try
+
+# Packs the program twice, from two folders, and compares the archives byte for byte; the arguments are those of `package`
+reproducible *ARGS:
+    tests/packaging/reproducible {{ARGS}}
 
 # Builds for every machine that there is a release for, as far as this one can, and runs what can be run (needs Linux)
 cross-check *PROFILE:

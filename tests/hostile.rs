@@ -1,6 +1,9 @@
-//! Whatever stands in a cluster, nothing that a terminal would act on is printed: the corpus of the fuzz target, and texts
+//! Whatever stands in a cluster, nothing that a terminal would act on is printed: the corpora of the fuzz targets, and texts
 //! made of what is dangerous, through every output of the library. `tests/cli/hostile.rs` does it with the program itself.
 
+#[cfg(unix)]
+mod answers;
+mod inputs;
 mod outputs;
 
 use std::fs;
@@ -9,16 +12,48 @@ use std::path::Path;
 use proptest::prelude::*;
 use render::page::{Page, Paper, Span, Tone};
 
+/// The seeds of a fuzz target, by name.
+fn seeds(of: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile").join(of);
+    let seed = |entry: std::io::Result<fs::DirEntry>| {
+        let entry = entry.unwrap();
+        (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())
+    };
+    let mut seeds: Vec<_> = fs::read_dir(folder).unwrap().map(seed).collect();
+    seeds.sort();
+    seeds
+}
+
 #[test]
 fn the_corpus() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile/corpus");
-    let mut seeds = 0;
-    for entry in fs::read_dir(folder).unwrap() {
+    let seeds = seeds("corpus");
+    assert!(seeds.len() >= 12);
+    for (name, seed) in seeds {
         // 12 pods in 11 outputs each, and more of some of them.
-        assert!(outputs::check(&outputs::texts(&fs::read(entry.unwrap().path()).unwrap())) > 130);
-        seeds += 1;
+        assert!(outputs::check(&outputs::texts(&seed)) > 130, "{name}");
     }
-    assert!(seeds >= 12, "{seeds}");
+}
+
+#[test]
+fn the_inputs() {
+    let read: Vec<(String, usize)> =
+        seeds("inputs").iter().map(|(name, seed)| (name.clone(), inputs::check(seed))).collect();
+    let objects = |wanted: &str| read.iter().find(|(name, _)| name == wanted).unwrap().1;
+    for name in ["list", "lines", "gzip", "zstd", "utf16"] {
+        assert_eq!(objects(name), 6, "{name}");
+    }
+    assert_eq!(["folder", "yaml", "snapshot", "status", "tar"].map(objects), [3, 2, 2, 0, 0]);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_answers() {
+    let read: Vec<(String, usize)> =
+        seeds("answers").iter().map(|(name, seed)| (name.clone(), answers::check(seed))).collect();
+    let objects = |wanted: &str| read.iter().find(|(name, _)| name == wanted).unwrap().1;
+    // Each of six lists has these three objects.
+    assert_eq!(["lists", "chunked", "packed"].map(objects), [18; 3]);
+    assert_eq!(["raw", "login-page"].map(objects), [0; 2]);
 }
 
 /// The check itself sees what it looks for: such texts do get as far as the printers.

@@ -462,8 +462,8 @@ const RECOGNISED_BY_TEXT: &[&str] = &[
 const READERS_OF_TEXT: &[&str] = &[
     "engine/decision/fit_error.rs",
     "engine/decision/pod_groups.rs",
-    "engine/decode/plain.rs",
     "engine/dra/requests.rs",
+    "engine/plain.rs",
     "engine/profile/config/error.rs",
     "engine/rules/lookup.rs",
     "plugin/api/failure.rs",

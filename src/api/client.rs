@@ -108,7 +108,7 @@ impl Reader {
             .header(header::ACCEPT, "application/json")
             .body(Body::empty())
             .map_err(|e| Error::Cluster { problem: format!("{path:?} is not a path: {e}"), hint: None })?;
-        let sent = self.client.send(request);
+        let sent = said_if_slow(self.client.send(request), &Method::GET, path, &self.peer);
         let response = match self.timeout {
             Some(timeout) => tokio::time::timeout(timeout, sent)
                 .await
@@ -118,7 +118,8 @@ impl Reader {
         let response = response.map_err(|e| failure::from_kube(&e, &self.peer))?;
         let status = response.status();
         if status == StatusCode::OK {
-            return Ok(Ok(Lines { body: response.into_body(), peer: self.peer.clone(), rest: Vec::new() }));
+            let (body, peer, path) = (response.into_body(), self.peer.clone(), path.to_owned());
+            return Ok(Ok(Lines { body, peer, path, rest: Vec::new() }));
         }
         Ok(Err(Answer { status, body: text(response, MAX_ANSWER, &self.peer).await? }))
     }
@@ -169,29 +170,51 @@ async fn said_if_slow<T>(exchange: impl Future<Output = T>, method: &Method, pat
 pub(crate) struct Lines {
     body: Body,
     peer: Arc<Peer>,
+    path: String,
+    /// What has come of the lines that follow.
     rest: Vec<u8>,
 }
 
 impl Lines {
-    /// The next line; `None` when the server has ended the stream.
+    /// The next line; `None` when the server has ended the stream. A line may be long in coming, but that one has begun and does
+    /// not end is said.
     ///
     /// # Errors
     /// When the connection breaks, or a line is longer than any object.
     pub(crate) async fn next(&mut self) -> Result<Option<String>, Error> {
+        if self.rest.is_empty() && !self.read_more().await? {
+            return Ok(None);
+        }
+        let (peer, path) = (self.peer.clone(), self.path.clone());
+        said_if_slow(self.finish_line(), &Method::GET, &path, &peer).await
+    }
+
+    async fn finish_line(&mut self) -> Result<Option<String>, Error> {
+        let mut searched = 0;
         loop {
-            if let Some(end) = self.rest.iter().position(|byte| *byte == b'\n') {
+            let end = self.rest.iter().skip(searched).position(|byte| *byte == b'\n');
+            if let Some(end) = end.map(|end| searched + end) {
                 let line: Vec<u8> = self.rest.drain(..=end).collect();
                 return Ok(Some(String::from_utf8_lossy(&line).trim().to_owned()));
             }
+            searched = self.rest.len();
             if self.rest.len() > MAX_LINE {
                 return Err(failure::not_kubernetes(&self.peer, "a line of its answer does not end"));
             }
-            let Some(frame) = self.body.frame().await else { return Ok(None) };
-            let frame = frame.map_err(|e| failure::from_kube(&e, &self.peer))?;
-            if let Some(data) = frame.data_ref() {
-                self.rest.extend_from_slice(data);
+            if !self.read_more().await? {
+                return Ok(None);
             }
         }
+    }
+
+    /// Whether there was more to read.
+    async fn read_more(&mut self) -> Result<bool, Error> {
+        let Some(frame) = self.body.frame().await else { return Ok(false) };
+        let frame = frame.map_err(|e| failure::from_kube(&e, &self.peer))?;
+        if let Some(data) = frame.data_ref() {
+            self.rest.extend_from_slice(data);
+        }
+        Ok(true)
     }
 }
 

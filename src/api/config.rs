@@ -12,7 +12,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use super::env::Env;
 use super::flags::{ConnectionFlags, Secret};
 use super::kubeconfig::{self, Choice, Loaded};
-use super::{certificates, exec, proxy};
+use super::{certificates, exec, proxy, url};
 use crate::error::Error;
 
 const DEFAULT_NAMESPACE: &str = "default";
@@ -33,6 +33,7 @@ pub(crate) fn resolve(flags: &ConnectionFlags, env: &Env) -> Result<Connection, 
     let mut choice = select(flags, env)?;
     override_cluster(&mut choice.cluster, flags)?;
     override_user(&mut choice.user, flags)?;
+    log_in_by_url(&mut choice);
     let server = server_url(&choice.cluster, &choice.user)?;
     exec::resolve(&mut choice.user, &choice.cluster, env)?;
     read_token_file(&mut choice.user)?;
@@ -76,8 +77,9 @@ pub(crate) fn names(flags: &ConnectionFlags, env: &Env) -> Names {
         (named.name.clone(), about)
     });
     let clusters = config.clusters.iter().map(|named| {
-        let server = named.cluster.as_ref().and_then(|c| c.server.clone());
-        (named.name.clone(), server.unwrap_or_default())
+        let mut server = named.cluster.as_ref().and_then(|c| c.server.clone()).unwrap_or_default();
+        let _ = url::take_user_info(&mut server);
+        (named.name.clone(), server)
     });
     let namespaces = config.contexts.iter().filter_map(|named| named.context.as_ref()?.namespace.clone());
     let namespaces: std::collections::BTreeSet<String> = namespaces.filter(|n| !n.is_empty()).collect();
@@ -188,6 +190,16 @@ fn override_user(user: &mut AuthInfo, flags: &ConnectionFlags) -> Result<(), Err
         (user.client_key, user.client_key_data) = (Some(absolute(key)), None);
     }
     impersonate(user, flags)
+}
+
+/// Name and password of the server's URL are sent in place of other ways to log in, client certificates apart, as by Go's
+/// `net/http`. They stay in no URL that is shown.
+fn log_in_by_url(choice: &mut Choice) {
+    let Some(info) = choice.cluster.server.as_mut().and_then(url::take_user_info) else { return };
+    let user = &mut choice.user;
+    (user.exec, user.auth_provider, user.token_file, user.token) = (None, None, None, None);
+    user.username = Some(info.name);
+    user.password = Some(info.password.into());
 }
 
 fn impersonate(user: &mut AuthInfo, flags: &ConnectionFlags) -> Result<(), Error> {

@@ -11,6 +11,7 @@ use kube::config::{AuthInfo, Cluster, Context, Kubeconfig, KubeconfigError};
 use super::env::Env;
 use super::flags::ConnectionFlags;
 use crate::error::Error;
+use engine::plain::yaml_problem;
 
 /// Names listed in a hint.
 const NAMES_IN_HINT: usize = 8;
@@ -87,15 +88,11 @@ fn read(path: &Path) -> Result<Option<Kubeconfig>, Error> {
         Err(KubeconfigError::ReadConfig(e, _)) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(KubeconfigError::ReadConfig(e, _)) => Err(Error::input(path.display().to_string(), e.to_string())),
         Err(KubeconfigError::Parse(e)) => {
-            Err(Error::input(path.display().to_string(), not_a_kubeconfig(&e.to_string())))
+            let problem = format!("not a valid kubeconfig: {}", yaml_problem(&e));
+            Err(Error::input(path.display().to_string(), problem))
         }
         Err(e) => Err(Error::input(path.display().to_string(), e.to_string())),
     }
-}
-
-/// The first line of the error only: the others quote the file, tokens included.
-fn not_a_kubeconfig(error: &str) -> String {
-    format!("not a valid kubeconfig: {}", error.lines().next().unwrap_or_default())
 }
 
 fn missing(path: &Path) -> Error {

@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::env::Env;
 use crate::error::Error;
+use engine::plain::yaml_problem;
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -53,13 +54,8 @@ fn load(env: &Env) -> Result<Option<(PathBuf, Preference)>, Error> {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound && explicit.is_none() => return Ok(None),
         Err(e) => return Err(Error::input(path.display().to_string(), e.to_string())),
     };
-    let documents: Vec<Preference> = serde_saphyr::from_multiple(&text).map_err(|e| {
-        let text = e.to_string();
-        Error::input(
-            path.display().to_string(),
-            format!("not a valid kuberc: {}", text.lines().next().unwrap_or_default()),
-        )
-    })?;
+    let documents: Vec<Preference> = serde_saphyr::from_multiple(&text)
+        .map_err(|e| Error::input(path.display().to_string(), format!("not a valid kuberc: {}", yaml_problem(&e))))?;
     Ok(documents.into_iter().next().map(|preference| (path, preference)))
 }
 

@@ -1,10 +1,55 @@
 //! Parts of a URL.
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+/// What stands for something else in a query or a path.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
 /// Percent-encodes a value of the query or a segment of the path.
 pub(crate) fn encode(value: &str) -> String {
-    let encode = |byte: u8| match byte {
-        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => char::from(byte).to_string(),
-        other => format!("%{other:02X}"),
-    };
-    value.bytes().map(encode).collect()
+    utf8_percent_encode(value, RESERVED).to_string()
+}
+
+/// Name and password of a URL's `name:password@`, decoded.
+pub(crate) struct UserInfo {
+    /// The name; may be empty.
+    pub name: String,
+    /// The password; empty if there is none.
+    pub password: String,
+}
+
+/// Takes name and password out of `url`, so that nothing that shows it shows them.
+pub(crate) fn take_user_info(url: &mut String) -> Option<UserInfo> {
+    let start = url.find("://").map_or(0, |at| at + 3);
+    let authority = url.get(start..)?.split(['/', '?', '#']).next().unwrap_or_default();
+    let (found, _) = authority.rsplit_once('@')?;
+    let (name, password) = found.split_once(':').unwrap_or((found, ""));
+    let decode = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    let info = UserInfo { name: decode(name), password: decode(password) };
+    let end = start + found.len() + 1;
+    url.replace_range(start..end, "");
+    Some(info)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn name_and_password_leave_the_url() {
+        for (url, rest, name, password) in [
+            ("https://jane:hun%40ter2@api:6443/x", "https://api:6443/x", "jane", "hun@ter2"),
+            ("jane:a:b@api", "api", "jane", "a:b"),
+            ("https://jane@[::1]:6443", "https://[::1]:6443", "jane", ""),
+            ("https://a@b@api", "https://api", "a@b", ""),
+            ("https://@api", "https://api", "", ""),
+        ] {
+            let mut left = url.to_owned();
+            let info = take_user_info(&mut left).unwrap();
+            assert_eq!((left.as_str(), info.name.as_str(), info.password.as_str()), (rest, name, password), "{url}");
+        }
+        for url in ["https://api:6443", "https://api/a@b", "api?x=a@b", ""] {
+            assert!(take_user_info(&mut url.to_owned()).is_none(), "{url}");
+        }
+    }
 }

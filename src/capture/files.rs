@@ -115,7 +115,8 @@ fn read_text(input: &mut dyn Read, limit: u64, origin: &str) -> Result<String, E
     let failed = |e: io::Error| Error::input(origin, format!("cannot be read: {e}"));
     let mut bytes = Vec::new();
     input.take(HEAD_BYTES).read_to_end(&mut bytes).map_err(failed)?;
-    if !matches!(bytes.as_slice(), [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] | [0xff, 0xfe, ..])
+    if !matches!(bytes.as_slice(), [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..])
+        && utf16(&bytes).is_none()
         && let Some(place) = bytes.iter().position(|byte| *byte == 0)
     {
         bytes.truncate(place);
@@ -142,9 +143,8 @@ fn to_text(bytes: Vec<u8>, origin: &str) -> Result<String, Error> {
         [0x28, 0xb5, 0x2f, 0xfd, ..] => unpack(|| zstd::Decoder::new(bytes.as_slice()), bytes.len(), "zstd", origin)?,
         _ => bytes,
     };
-    // UTF-16, as `>` writes it in Windows PowerShell.
-    if let [0xff, 0xfe, units @ ..] = bytes.as_slice() {
-        return utf16(units).ok_or_else(|| Error::input(origin, "not text: its UTF-16 is damaged"));
+    if let Some((units, order)) = utf16(&bytes) {
+        return decoded(units, order).ok_or_else(|| Error::input(origin, "not text: its UTF-16 is damaged"));
     }
     String::from_utf8(bytes).map_err(|e| {
         let place = e.utf8_error().valid_up_to();
@@ -152,10 +152,24 @@ fn to_text(bytes: Vec<u8>, origin: &str) -> Result<String, Error> {
     })
 }
 
-fn utf16(bytes: &[u8]) -> Option<String> {
-    let (pairs, rest) = bytes.as_chunks::<2>();
-    let units = pairs.iter().map(|pair| u16::from_le_bytes(*pair));
-    let text: Result<String, _> = char::decode_utf16(units).collect();
+/// The number of two bytes.
+type ByteOrder = fn([u8; 2]) -> u16;
+
+/// The units and the byte order of UTF-16, as `>` writes it in Windows PowerShell: known by its mark, or because every other byte
+/// of what JSON and YAML begin with is 0.
+fn utf16(bytes: &[u8]) -> Option<(&[u8], ByteOrder)> {
+    match bytes {
+        [0xff, 0xfe, units @ ..] => Some((units, u16::from_le_bytes)),
+        [0xfe, 0xff, units @ ..] => Some((units, u16::from_be_bytes)),
+        [1..=127, 0, 1..=127, 0, ..] => Some((bytes, u16::from_le_bytes)),
+        [0, 1..=127, 0, 1..=127, ..] => Some((bytes, u16::from_be_bytes)),
+        _ => None,
+    }
+}
+
+fn decoded(units: &[u8], order: ByteOrder) -> Option<String> {
+    let (pairs, rest) = units.as_chunks::<2>();
+    let text: Result<String, _> = char::decode_utf16(pairs.iter().map(|pair| order(*pair))).collect();
     text.ok().filter(|_| rest.is_empty())
 }
 

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::error::Error;
+use engine::plain::yaml_problem;
 use engine::profile::config::{Configuration, Remark};
 use engine::profile::{Profile, SchedulerVersion, VersionSource, startup};
 use engine::snapshot::Header;
@@ -241,10 +242,6 @@ fn parse(text: &str, origin: &str) -> Result<Value, Error> {
         if matches!(e.without_snippet(), serde_saphyr::Error::MultipleDocuments { .. }) {
             return Error::input(origin, "holds several YAML documents: keep the one that configures kube-scheduler");
         }
-        let message = e.to_string();
-        let line = message.lines().next().unwrap_or_default();
-        // The rest is advice to programmers.
-        let problem = line.split(", set ").next().unwrap_or_default();
-        Error::input(origin, format!("not valid YAML: {}", problem.strip_prefix("error: ").unwrap_or(problem)))
+        Error::input(origin, format!("not valid YAML: {}", yaml_problem(&e)))
     })
 }

@@ -61,7 +61,7 @@ pub fn run(args: &VerifyArgs, global: &GlobalFlags, connection: &ConnectionFlags
     let mut found: Vec<Verification> = pods.into_iter().filter_map(verify).collect();
     try_other_versions(&mut found.iter_mut().collect::<Vec<_>>(), &input);
     let text = match args.output {
-        BasicFormat::Text => verification::page(&found, &input.cluster).print(output::paper(global)),
+        BasicFormat::Text => verification::page(&found, &input.cluster, &input.profile).print(output::paper(global)),
         format => {
             let list = JsonVerificationList::new(&found, &input.cluster, &input.profile, input.source);
             format.encode(&list)?

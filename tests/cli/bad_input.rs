@@ -234,7 +234,14 @@ fn nothing_to_decide_on() {
         (r#"{"kind":"List","items":[]}"#, "no Kubernetes object in it"),
         (r#"{"kind":"List","items":null}"#, "no Kubernetes object in it"),
         (r#"{"kind":"List","items":"x"}"#, "not Kubernetes objects: expected a list of objects, found \"x\""),
-        ("hello world\n", "neither JSON nor YAML with Kubernetes objects"),
+        ("hello world\n", "no Kubernetes object in it"),
+        ("{}", "no Kubernetes object in it"),
+        ("[{}, 7]", "no Kubernetes object in it"),
+        (r#"{"kind":"Status","status":"Failure","message":"pods is forbidden"}"#, "no Kubernetes object in it"),
+        ("kind: Status\nmessage: pods is forbidden\n", "no Kubernetes object in it"),
+        ("Error from server (Forbidden): pods is forbidden: User \"x\"\n", "no Kubernetes object in it"),
+        ("error: You must be logged in to the server (Unauthorized)\n", "no Kubernetes object in it"),
+        ("root:$6$x:19000:0:99999:7:::\nbin:*:19000:0:99999:7:::\n", "no Kubernetes object in it"),
         ("{]", "not valid JSON (line 1, column 2): key must be a string"),
     ] {
         let error = explain_stdin(input, &[]);
@@ -284,7 +291,44 @@ fn not_text() {
         "not text: byte 50 is not UTF-8"
     );
     assert_eq!(error(b"\xff\xfe{\0\0\xd8}\0"), "not text: its UTF-16 is damaged");
+    assert_eq!(error(b"\xfe\xff\0{\xd8\0\0}"), "not text: its UTF-16 is damaged");
     assert!(error("kind: Node\n\tmetadata: x\n").starts_with("not JSON, and not valid YAML: "));
+}
+
+#[test]
+fn yaml_is_judged_in_its_own_words() {
+    for (input, problem) in [
+        ("kind: Pod\nkind: Pod\n", "line 2, column 1: the key \"kind\" stands there twice"),
+        ("kind: &a [*a]\n", "line 1, column 11: an alias refers to what it stands in"),
+        ("kind: *a\n", "line 1, column 7: an alias refers to an anchor that does not exist"),
+        ("kind: !!binary x\n", "line 1, column 16: its tags, keys or values are none of JSON"),
+    ] {
+        assert_eq!(error(input), format!("not JSON, and not valid YAML: {problem}"));
+    }
+}
+
+#[test]
+fn what_is_no_object_is_named() {
+    let doubts = |item: Value| doubts(&[node("n1"), pod("web-1"), item]);
+    for (item, note) in [
+        (json!({}), "an object without kind: left out"),
+        (json!({"metadata": {"name": "x", "namespace": "a"}}), "an object without kind (a/x): left out"),
+        (json!({"kind": 7, "metadata": {"name": "x"}}), "an object whose field `kind` is not text (x): left out"),
+        (json!({"kind": "Status"}), "an error of the API server in place of an object: left out"),
+        (json!(7), "an item that is not an object: left out"),
+    ] {
+        assert_eq!(doubts(item), [note]);
+    }
+    assert_eq!(
+        doubts(json!({"kind": "Pod", "apiVersion": "v1", "metadata": []})),
+        [
+            "Pod (without a name): field `metadata` is read as absent: expected an object, found a list",
+            "Pod (without a name): left out"
+        ]
+    );
+    let first = format!("{}\n{}\n{}", json!({"kind": 7}), node("n1"), pod("web-1"));
+    let run = explain_stdin(first, &["-o", "json"]);
+    assert_eq!(note_text(&run.json()["notes"][0]), "an object whose field `kind` is not text: left out", "{run:?}");
 }
 
 #[test]

@@ -60,8 +60,12 @@ fn texts() {
     ] {
         assert_eq!(explain_stdin(&text, &["-o", "json"]), expected(), "{name}\n{text}");
     }
-    let utf16: Vec<u8> = list(&objects).encode_utf16().flat_map(u16::to_le_bytes).collect();
-    assert_eq!(explain_stdin([&[0xff, 0xfe], utf16.as_slice()].concat(), &["-o", "json"]), expected(), "PowerShell");
+    for order in [u16::to_le_bytes as fn(u16) -> [u8; 2], u16::to_be_bytes] {
+        let utf16: Vec<u8> = list(&objects).encode_utf16().flat_map(order).collect();
+        for text in [[&order(0xfeff), utf16.as_slice()].concat(), utf16] {
+            assert_eq!(explain_stdin(&text, &["-o", "json"]), expected(), "PowerShell: {:?}", &text[..4]);
+        }
+    }
 }
 
 /// The object's text with `kind` behind everything else.

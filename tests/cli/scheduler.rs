@@ -21,7 +21,7 @@ fn what_the_scheduler_refuses_names_file_and_path() {
         ("", "s.yaml: kind: is missing; kube-scheduler 1.37 reads"),
         ("{", "s.yaml: not valid YAML"),
         ("a: 1\n---\nb: 2", "s.yaml: holds several YAML documents: keep the one that configures kube-scheduler"),
-        ("a: 1\na: 2", "s.yaml: not valid YAML: line 2 column 1: duplicate mapping key: a"),
+        ("a: 1\na: 2", "s.yaml: not valid YAML: line 2, column 1: the key \"a\" stands there twice"),
         ("kind: Pod\napiVersion: v1", "s.yaml: apiVersion: no kind \"Pod\" is registered for version \"v1\""),
         ("kind: Policy\napiVersion: v1", "s.yaml: apiVersion: no kind \"Policy\" is registered for version \"v1\""),
         (

@@ -181,3 +181,11 @@ fn every_document_for_users_is_read() {
         assert!(apart || DOCUMENTS.contains(&name) || !told(&path), "{name} has commands that nobody runs");
     }
 }
+
+/// krew's list cuts what is longer.
+#[test]
+fn krew_shows_the_whole_short_description() {
+    let manifest = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/.krew.yaml")).unwrap();
+    let short = manifest.lines().find_map(|line| line.trim().strip_prefix("shortDescription: ")).unwrap();
+    assert!(short.chars().count() <= 50, "{short}: {}", short.chars().count());
+}

@@ -62,7 +62,9 @@ const FORMATS: &[(&str, Print)] = &[
         pending.add(decision);
         papers(&pending.page(Layout { namespaces: true, wide: true, headers: true, now: origin.as_of }, origin))
     }),
-    ("verify", |decision, _| papers(&verification::page(&[verify(decision)], decision.view.cluster))),
+    ("verify", |decision, _| {
+        papers(&verification::page(&[verify(decision)], decision.view.cluster, decision.profile()))
+    }),
 ];
 
 fn papers(page: &Page) -> Vec<Printable> {

@@ -44,6 +44,35 @@ fn tokens_come_from_the_kubeconfig_and_from_files() {
 }
 
 #[test]
+fn a_password_in_the_url_logs_in_and_is_not_shown() {
+    let server = Server::start(|_| None);
+    let url = server.url().replace("http://", "http://jane:hun%40ter2@");
+    let home = Home::new(&server, "token: theirs");
+    home.write("config", &kubeconfig(&url, "", "token: theirs"));
+    let info = home.capture("").0.unwrap();
+    assert_eq!(authorization(&server), ["Basic amFuZTpodW5AdGVyMg=="], "as of kubectl");
+    assert_eq!(info.server, format!("{}/", server.url()));
+    let secret = |text: &str| ["hun", "ter2", "amFuZ"].iter().any(|part| text.contains(part));
+    for (arguments, code) in [
+        (&["explain", "p1", "-n", "default", "-v", "9"][..], 0),
+        (&["doctor", "-v", "9"], 0),
+        (&["doctor", "-o", "json"], 0),
+        (&["pending", "-v", "9"], 0),
+        (&["simulate", "p1", "-n", "default", "--apply", "--yes", "-v", "9"], 1),
+        (&["snapshot", "-o", "-", "-v", "9"], 0),
+        (&["explain", "p1", "-n", "default", "-s", "http://jane:hunter2@ a"], 2),
+        (&["explain", "p1", "-n", "default", "-s", "http://jane:hunter2@127.0.0.1:1"], 2),
+        (&["explain", "p1", "-n", "default", "-s", "http://jane:hunter2@198.51.100.1"], 2),
+        (&["__complete", "explain", "--cluster", ""], 0),
+    ] {
+        let output = super::told::command(&home, arguments).output().unwrap();
+        let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+        assert!(!secret(&text) && !text.is_empty(), "{arguments:?}: {text}");
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {text}");
+    }
+}
+
+#[test]
 fn a_token_that_cannot_be_sent_is_an_error() {
     let server = Server::start(|_| None);
     let plugin = with_plugin(&server, &credential(r#"{"token":"hunter2\\n"}"#), "");
@@ -51,6 +80,11 @@ fn a_token_that_cannot_be_sent_is_an_error() {
     for home in homes.map(|user| Home::new(&server, user)).iter().chain([&plugin]) {
         let error = home.error("").to_string();
         assert_eq!(error, "the token of user \"me\" cannot be sent: it has a line break or another control character");
+        let output = super::told::command(home, &["doctor"]).output().unwrap();
+        let told = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        let lines = told.lines().filter(|line| line.contains(&error)).count();
+        assert!(output.status.code() == Some(2) && lines == 1 && !told.contains("panic"), "{told}");
+        assert!(!told.contains("hun"), "{told}");
     }
     assert!(server.requests().is_empty());
 }

@@ -396,3 +396,16 @@ fn the_program_can_be_stopped_and_continued() {
     session.press("q");
     assert_eq!(session.end().code(), Some(0));
 }
+
+#[test]
+fn an_event_that_does_not_end_is_said() {
+    let scene = Scene::default();
+    scene.change(|view| view.pods = vec![pod("web", 5, "1", None)]);
+    let watching = Watching::start(&scene, &["--no-headers"]);
+    assert_eq!(watching.line()[0], "web");
+    scene.wait_for_watchers();
+    scene.change(|view| view.watchers.iter().for_each(|watcher| watcher.send(r#"{"type":"#.to_owned()).unwrap()));
+    let said = watching.said();
+    assert!(said.contains("waiting for more than 10s for ") && said.ends_with(" to answer GET /api/v1/pods"), "{said}");
+    assert_eq!(watching.end("-INT"), Some(130));
+}

@@ -30,7 +30,7 @@ fn slow(request: &Request) -> Option<Answer> {
     cluster(request)
 }
 
-fn command(home: &Home, arguments: &[&str]) -> Command {
+pub(super) fn command(home: &Home, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
     command.env_clear().env("KUBECONFIG", home.path("config")).env("HOME", home.folder.path()).env("TERM", "xterm");
     command.args(arguments);

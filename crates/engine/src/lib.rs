@@ -87,6 +87,8 @@ pub mod notes;
 #[doc(hidden)]
 pub mod object_only;
 #[doc(hidden)]
+pub mod plain;
+#[doc(hidden)]
 pub mod plugins;
 #[doc(hidden)]
 pub mod preemption;

@@ -80,8 +80,8 @@ impl Deref for Printable {
     }
 }
 
-/// `text` without characters that a terminal would interpret: control characters (C0, C1, DEL), bidirectional
-/// overrides, line separators, zero-width marks. They are shown as escapes and never dropped. Very long text is
+/// `text` without characters that a terminal would interpret or not show: control characters (C0, C1, DEL),
+/// bidirectional overrides, line separators, fillers and characters without width. They are shown as escapes and never dropped. Very long text is
 /// truncated visibly.
 #[must_use]
 pub fn sanitize(text: &str) -> Cow<'_, str> {
@@ -114,12 +114,21 @@ fn escape(text: &str, which: impl Fn(char) -> bool) -> String {
     clean
 }
 
-/// Whether a character may change how a terminal displays the text after it.
+/// Whether a character may change how a terminal displays the text after it, or is not seen itself, so that two texts look
+/// the same.
 #[must_use]
 pub fn is_hostile(c: char) -> bool {
+    // Most text is ASCII, and the table is long.
     c.is_control()
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}'
-            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+        || !c.is_ascii() && (is_default_ignorable(c) || matches!(c, '\u{2028}' | '\u{2029}' | '\u{fff9}'..='\u{fffb}'))
+}
+
+/// Unicode's property `Default_Ignorable_Code_Point`: what is drawn as nothing where it is not known.
+const fn is_default_ignorable(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}'
+        | '\u{feff}' | '\u{ffa0}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{fff0}'..='\u{fff8}' | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 #[cfg(test)]

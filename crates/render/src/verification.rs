@@ -1,12 +1,14 @@
 //! The result of `kubectl preempt verify` as text: a row per pod, both messages where they differ, and a summary.
 
+use super::headline;
 use super::page::{Column, Page, Span, Tone};
 use engine::cluster::Cluster;
 use engine::decision::verify::{Verification, VerificationResult};
+use engine::profile::Profile;
 
-/// The page about a list of comparisons.
+/// The page about a list of comparisons with the rules of `profile`.
 #[must_use]
-pub fn page(found: &[Verification], cluster: &Cluster) -> Page {
+pub fn page(found: &[Verification], cluster: &Cluster, profile: &Profile) -> Page {
     let mut page = Page::default();
     if found.is_empty() {
         return page;
@@ -23,7 +25,8 @@ pub fn page(found: &[Verification], cluster: &Cluster) -> Page {
     page.gap();
     let count = |verdict: VerificationResult| found.iter().filter(|f| f.verdict == verdict).count();
     let counts = VerificationResult::ALL.map(|verdict| format!("{} {}", count(verdict), verdict.text()));
-    page.line(0, vec![Span::new(counts.join(", "), Tone::Strong)]);
+    let rules = headline::assumed_rules(profile).map(|rules| format!(". Rules: {rules}")).unwrap_or_default();
+    page.line(0, vec![Span::new(counts.join(", "), Tone::Strong), rules.into()]);
     page
 }
 

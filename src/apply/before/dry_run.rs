@@ -46,11 +46,11 @@ async fn try_removal(executor: &mut Executor<'_>, pod: &PodId) -> StepResult<()>
                 executor.pause(times.backoff(attempt)).await?;
             }
             WriteOutcome::Replaced(text) => return Err(StopReason::VictimReplaced(pod.clone(), text)),
-            WriteOutcome::NotFound(text) => {
+            outcome @ (WriteOutcome::NotFound(_) | WriteOutcome::NoSuchApi(_)) => {
                 let reason = match executor.read_pod(pod).await? {
-                    Ok(PodLookup::Found(_)) => VictimReason::NoSuchApi(text),
+                    Ok(PodLookup::Found(_)) => VictimReason::not_found(&outcome),
                     Ok(PodLookup::Gone) => return Err(StopReason::VictimGone(pod.clone())),
-                    Err(_) => VictimReason::Message(text),
+                    Err(_) => VictimReason::Message(outcome.text().to_owned()),
                 };
                 return refused(executor, pod, reason);
             }

@@ -100,7 +100,10 @@ async fn try_clear(executor: &Executor<'_>) -> NominationEvent {
         }
         let write = request::nominate(pod, &view.resource_version, None);
         match outcome::of(&executor.send_to_end(&write).await) {
-            WriteOutcome::Accepted | WriteOutcome::NotFound(_) | WriteOutcome::Replaced(_) => {
+            WriteOutcome::Accepted
+            | WriteOutcome::NotFound(_)
+            | WriteOutcome::NoSuchApi(_)
+            | WriteOutcome::Replaced(_) => {
                 return NominationEvent::Cleared;
             }
             // The next read shows whether it is cleared.

@@ -147,6 +147,16 @@ pub enum VictimReason {
     Message(String),
 }
 
+impl VictimReason {
+    /// Why a pod that was read stays, although the answer to its removal is that it is not found.
+    pub(in crate::apply) fn not_found(outcome: &WriteOutcome) -> Self {
+        match outcome {
+            WriteOutcome::NoSuchApi(text) => Self::NoSuchApi(text.clone()),
+            other => Self::Message(format!("the server shows the pod, and does not find it: {}", other.text())),
+        }
+    }
+}
+
 impl fmt::Display for VictimReason {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {

@@ -27,6 +27,7 @@ fn outcome() -> impl Strategy<Value = WriteOutcome> {
             WriteOutcome::SeveralBudgets(text.clone()),
             WriteOutcome::Busy { text: text.clone(), retry_after: None },
             WriteOutcome::NotFound(text.clone()),
+            WriteOutcome::NoSuchApi(text.clone()),
             WriteOutcome::Replaced(text.clone()),
             WriteOutcome::Conflict(text.clone()),
             WriteOutcome::NamespaceTerminating(text.clone()),

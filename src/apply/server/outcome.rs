@@ -35,8 +35,10 @@ pub enum WriteOutcome {
         /// After which time to send it again, if the server says so.
         retry_after: Option<Duration>,
     },
-    /// There is no such pod, or no such API.
+    /// There is no such pod.
     NotFound(String),
+    /// There is nothing at the path, and no object is named: a server without this API, or no such pod.
+    NoSuchApi(String),
     /// The pod of that name has another UID.
     Replaced(String),
     /// Another client changed the pod at the same time: not carried out.
@@ -65,7 +67,7 @@ impl WriteOutcome {
             Self::Budget { .. } => "BlockedByBudget",
             Self::SeveralBudgets(_) => "SeveralBudgets",
             Self::Busy { .. } => "Busy",
-            Self::NotFound(_) => "NotFound",
+            Self::NotFound(_) | Self::NoSuchApi(_) => "NotFound",
             Self::Replaced(_) => "Replaced",
             Self::Conflict(_) => "Conflict",
             Self::NamespaceTerminating(_) => "NamespaceTerminating",
@@ -84,6 +86,7 @@ impl WriteOutcome {
             | Self::Refused { text, .. }
             | Self::SeveralBudgets(text)
             | Self::NotFound(text)
+            | Self::NoSuchApi(text)
             | Self::Replaced(text)
             | Self::Conflict(text)
             | Self::NamespaceTerminating(text)
@@ -101,6 +104,8 @@ struct Status {
     result: String,
     message: String,
     reason: String,
+    /// Whether `details` name the object that it is about.
+    names_object: bool,
     causes: Vec<(String, String)>,
 }
 
@@ -114,6 +119,7 @@ impl Status {
             result: text(&json, "status"),
             message: text(&json, "message"),
             reason: text(&json, "reason"),
+            names_object: json.pointer("/details/name").and_then(Value::as_str).is_some_and(|name| !name.is_empty()),
             causes: causes.iter().map(|cause| (text(cause, "reason"), text(cause, "message"))).collect(),
         }
     }
@@ -179,7 +185,8 @@ fn of_reply(reply: &Reply) -> WriteOutcome {
         StatusCode::INTERNAL_SERVER_ERROR if is_api && text.contains("more than one PodDisruptionBudget") => {
             WriteOutcome::SeveralBudgets(text)
         }
-        StatusCode::NOT_FOUND if is_api => WriteOutcome::NotFound(text),
+        StatusCode::NOT_FOUND if is_api && status.names_object => WriteOutcome::NotFound(text),
+        StatusCode::NOT_FOUND if is_api => WriteOutcome::NoSuchApi(text),
         StatusCode::FORBIDDEN if status.cause("NamespaceTerminating").is_some() => {
             WriteOutcome::NamespaceTerminating(text)
         }

@@ -46,11 +46,11 @@ pub(super) async fn handle(
         WriteOutcome::Busy { text, retry_after } => {
             retry(executor, pod, &text, retry_after.unwrap_or_default().max(times.busy)).await?;
         }
-        WriteOutcome::NotFound(text) => {
-            if observed::has_left(executor, pod, &text).await? {
+        WriteOutcome::NotFound(_) | WriteOutcome::NoSuchApi(_) => {
+            if observed::has_left(executor, pod, outcome.text()).await? {
                 return Ok(());
             }
-            return refused(executor, pod, VictimReason::NoSuchApi(text));
+            return refused(executor, pod, VictimReason::not_found(&outcome));
         }
         WriteOutcome::NamespaceTerminating(text) => {
             if observed::has_left(executor, pod, &text).await? {

@@ -23,7 +23,8 @@ pub(super) fn drain(
     peer: &Peer,
     progress: &mut dyn FnMut(ListProgress),
 ) -> Result<(), Error> {
-    let mut feed = Feed { sink, now: IndexSet::default(), before: None, flaws: Vec::new(), objects: 0, again: 0 };
+    let mut feed =
+        Feed { sink, now: IndexSet::default(), before: None, flaws: IndexSet::default(), objects: 0, again: 0 };
     while let Some(event) = events.blocking_recv() {
         match event {
             ListEvent::Page { body, path } => {
@@ -60,7 +61,7 @@ struct Feed<'s> {
     now: Keys,
     /// Objects of the reading before, whose list expired.
     before: Option<Keys>,
-    flaws: Vec<Flaw>,
+    flaws: IndexSet<Flaw, FixedState>,
     /// Objects passed to the sink.
     objects: usize,
     /// Objects that both readings had.
@@ -103,11 +104,10 @@ impl Sink for Feed<'_> {
     }
 
     fn flaw(&mut self, flaw: Flaw) {
-        if self.before.is_some() && self.flaws.contains(&flaw) {
-            return;
+        let new = self.flaws.insert(flaw.clone());
+        if new || self.before.is_none() {
+            self.sink.flaw(flaw);
         }
-        self.flaws.push(flaw.clone());
-        self.sink.flaw(flaw);
     }
 
     fn header(&mut self, header: Header) {

@@ -5,7 +5,7 @@ mod feed;
 mod list;
 mod scheduler;
 mod scope;
-pub(crate) mod watch;
+pub mod watch;
 pub(crate) mod webhook;
 
 use std::sync::Arc;

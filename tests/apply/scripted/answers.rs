@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde_json::json;
+
 use kubectl_preempt::apply::journal::VictimState;
 use kubectl_preempt::apply::{ApplyOptions, Mode};
 
@@ -138,6 +140,17 @@ fn a_server_without_the_eviction_api_is_recognized() {
     let ran = rig.run(options());
     assert_eq!((ran.code(), ran.states()[0]), (2, VictimState::Refused));
     assert!(ran.problem().contains("the server has no such API"));
+}
+
+#[test]
+fn a_pod_that_is_shown_and_not_found_is_no_server_without_the_api() {
+    let missing = || Answer::with_details(404, "NotFound", "pods \"low-a\" not found", &json!({"name": "low-a"}));
+    let mut rig = with_faults(vec![Fault::Instead(missing())]);
+    let ran = rig.run(options());
+    assert_eq!((ran.code(), ran.states()[0], carried_out(&rig).len()), (2, VictimState::Refused, 0));
+    let problem = ran.problem();
+    assert!(problem.ends_with("the server shows the pod, and does not find it: pods \"low-a\" not found"), "{problem}");
+    assert_eq!(ran.report.problem.as_ref().unwrap().hint(), None);
 }
 
 #[test]

@@ -114,7 +114,7 @@ impl Node {
 
 /// `status.allocatable`, and the number of pods in it.
 fn allocatable(wire: &wire::Node, reader: &mut Reader) -> (Resources, i64) {
-    let (mut allocatable, mut pods) = (Resources::default(), 0);
+    let (mut allocatable, mut pods) = (Vec::new(), 0);
     for (resource, text) in wire.status.allocatable.iter() {
         let kind = ResourceKind::of(resource);
         let text = reader.intern(text);
@@ -129,10 +129,9 @@ fn allocatable(wire: &wire::Node, reader: &mut Reader) -> (Resources, i64) {
         if kind == ResourceKind::Pods {
             pods = amount;
         }
-        let resource = reader.intern(resource);
-        allocatable.add(kind, resource, amount);
+        allocatable.push((kind, reader.intern(resource), amount));
     }
-    (allocatable, pods)
+    (allocatable.into_iter().collect(), pods)
 }
 
 /// Names of images with their size, ordered by symbol. Parity: of an image that is listed twice the first size counts.

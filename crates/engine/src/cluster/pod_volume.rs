@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use smallvec::{SmallVec, smallvec};
+
 use super::Cluster;
 use super::in_tree::{InTree, Sources};
 use super::pod::Pod;
@@ -70,21 +72,34 @@ pub enum Disk {
     },
 }
 
+/// What two disks that conflict have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum DiskKey {
+    Gce(Sym),
+    Aws(Sym),
+    Iscsi(Sym),
+    Rbd { monitor: Sym, pool: Sym, image: Sym },
+}
+
 impl Disk {
-    /// Whether two pods with these disks cannot be on one node.
-    ///
-    /// Upstream: `pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go` `isVolumeConflict` (1.37).
-    #[must_use]
-    pub fn conflicts(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Gce { name: a, read_only: ra }, Self::Gce { name: b, read_only: rb })
-            | (Self::Iscsi { iqn: a, read_only: ra }, Self::Iscsi { iqn: b, read_only: rb }) => a == b && !(*ra && *rb),
-            (Self::Aws { id: a }, Self::Aws { id: b }) => a == b,
-            (
-                Self::Rbd { monitors: ma, pool: pa, image: ia, read_only: ra },
-                Self::Rbd { monitors: mb, pool: pb, image: ib, read_only: rb },
-            ) => pa == pb && ia == ib && !(*ra && *rb) && ma.iter().any(|m| mb.contains(m)),
-            _ => false,
+    /// What a disk that conflicts with this one has in common with it: any one of these.
+    pub(crate) fn keys(&self) -> SmallVec<[DiskKey; 1]> {
+        match self {
+            Self::Gce { name, .. } => smallvec![DiskKey::Gce(*name)],
+            Self::Aws { id } => smallvec![DiskKey::Aws(*id)],
+            Self::Iscsi { iqn, .. } => smallvec![DiskKey::Iscsi(*iqn)],
+            Self::Rbd { monitors, pool, image, .. } => {
+                let key = |monitor: &Sym| DiskKey::Rbd { monitor: *monitor, pool: *pool, image: *image };
+                monitors.iter().map(key).collect()
+            }
+        }
+    }
+
+    /// Whether it is only read, and of a kind that pods may then share.
+    pub(crate) fn is_shared_by_readers(&self) -> bool {
+        match self {
+            Self::Gce { read_only, .. } | Self::Iscsi { read_only, .. } | Self::Rbd { read_only, .. } => *read_only,
+            Self::Aws { .. } => false,
         }
     }
 

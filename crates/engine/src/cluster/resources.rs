@@ -59,6 +59,9 @@ pub fn is_extended(name: &str) -> bool {
     !native && !name.starts_with("requests.") && super::selector::is_label_key(&format!("requests.{name}"))
 }
 
+/// Scalar resources that are listed one by one; more of them are sorted in.
+const FEW: usize = 16;
+
 /// Amounts of resources. Sums wrap, as in the scheduler.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Resources {
@@ -90,6 +93,20 @@ impl Resources {
             }
             Err(index) => self.scalars.insert(index, (name, amount)),
         }
+    }
+
+    /// Adds amounts of scalar resources, listing them if need be.
+    fn add_scalars(&mut self, more: impl ExactSizeIterator<Item = (Sym, i64)>) {
+        if more.len() <= FEW {
+            return more.for_each(|(name, amount)| self.add_scalar(name, amount));
+        }
+        self.scalars.extend(more);
+        self.scalars.sort_by_key(|(name, _)| *name);
+        self.scalars.dedup_by(|(name, amount), (kept, sum)| {
+            let same = name == kept;
+            *sum = if same { sum.wrapping_add(*amount) } else { *sum };
+            same
+        });
     }
 
     /// Adds `amount` of a resource of `kind`.
@@ -137,12 +154,25 @@ pub fn less(used: i64, freed: i64) -> i64 {
     if freed <= 0 { used } else { used.min(used.saturating_sub(freed).max(0)) }
 }
 
+/// Amounts of resources, in any order.
+impl FromIterator<(ResourceKind, Sym, i64)> for Resources {
+    fn from_iter<I: IntoIterator<Item = (ResourceKind, Sym, i64)>>(amounts: I) -> Self {
+        let mut sum = Self::default();
+        let mut scalars: Vec<(Sym, i64)> = Vec::new();
+        for (kind, name, amount) in amounts {
+            if kind == ResourceKind::Scalar { scalars.push((name, amount)) } else { sum.add(kind, name, amount) }
+        }
+        sum.add_scalars(scalars.into_iter());
+        sum
+    }
+}
+
 impl AddAssign<&Self> for Resources {
     fn add_assign(&mut self, other: &Self) {
         self.milli_cpu = self.milli_cpu.wrapping_add(other.milli_cpu);
         self.memory = self.memory.wrapping_add(other.memory);
         self.ephemeral_storage = self.ephemeral_storage.wrapping_add(other.ephemeral_storage);
-        other.scalars.iter().for_each(|(name, amount)| self.add_scalar(*name, *amount));
+        self.add_scalars(other.scalars.iter().copied());
     }
 }
 
@@ -151,6 +181,6 @@ impl SubAssign<&Self> for Resources {
         self.milli_cpu = self.milli_cpu.wrapping_sub(other.milli_cpu);
         self.memory = self.memory.wrapping_sub(other.memory);
         self.ephemeral_storage = self.ephemeral_storage.wrapping_sub(other.ephemeral_storage);
-        other.scalars.iter().for_each(|(name, amount)| self.add_scalar(*name, amount.wrapping_neg()));
+        self.add_scalars(other.scalars.iter().map(|(name, amount)| (*name, amount.wrapping_neg())));
     }
 }

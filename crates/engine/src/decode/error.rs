@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::plain::plain;
+use crate::plain::{TOO_MUCH, is_too_much, plain, yaml_problem};
 
 /// An input that does not consist of Kubernetes objects: its origin, and what is wrong with it, in one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,16 +42,20 @@ impl DecodeError {
         Self::new(origin, problem)
     }
 
-    /// An error in YAML, or in a text that is neither JSON nor YAML.
-    pub(super) fn yaml(origin: &str, e: &serde_saphyr::Error) -> Self {
-        let text = e.to_string();
-        let line = text.lines().next().unwrap_or_default();
-        let limits = ["budget breached", "recursion limit", "replay", "alias expansion"];
-        let problem = if limits.iter().any(|limit| line.contains(limit)) {
-            "the YAML is nested too deeply or multiplies itself by aliases".to_owned()
-        } else {
-            format!("not JSON, and not valid YAML: {}", line.strip_prefix("error: ").unwrap_or(line))
-        };
-        Self::new(origin, problem)
+    /// An error in `text`, which is not JSON.
+    pub(super) fn yaml(origin: &str, text: &str, e: &serde_saphyr::Error) -> Self {
+        if is_too_much(e.without_snippet()) {
+            return Self::new(origin, format!("the YAML is {TOO_MUCH}"));
+        }
+        let key = |line: &str| line.trim_start_matches(['-', ' ', '"', '\'']).starts_with("kind");
+        if !text.lines().any(key) {
+            return Self::nothing(origin);
+        }
+        Self::new(origin, format!("not JSON, and not valid YAML: {}", yaml_problem(e)))
+    }
+
+    /// The error of a text in which no object is found.
+    pub(super) fn nothing(origin: &str) -> Self {
+        Self::new(origin, "no Kubernetes object in it")
     }
 }

@@ -7,54 +7,38 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use serde_path_to_error::{Path, Segment};
 
-use super::plain::plain;
-use crate::object_only;
+use crate::plain::plain;
 use crate::snapshot::{Flaw, FlawKind, FlawedObject, Kind, Object};
 
 /// Fields of one object that may be left out; with more of them, the object is left out.
 const MAX_BAD_FIELDS: usize = 16;
 
-/// The fields that name an object, each of whatever type.
-#[derive(Default, Deserialize)]
-#[serde(default, remote = "Self")]
-struct Brief<'a> {
-    #[serde(borrow)]
-    kind: Option<&'a RawValue>,
-    #[serde(borrow)]
-    metadata: Option<&'a RawValue>,
-}
-
-object_only!(decode Brief<'a>);
-
-#[derive(Default, Deserialize)]
-#[serde(default, remote = "Self")]
-struct BriefMeta<'a> {
-    #[serde(borrow)]
-    name: Option<&'a RawValue>,
-    #[serde(borrow)]
-    namespace: Option<&'a RawValue>,
-}
-
-object_only!(decode BriefMeta<'a>);
+/// The fields of an object, each of whatever type; of a field that stands there twice, the last.
+type Fields<'a> = BTreeMap<String, &'a RawValue>;
 
 /// What a field says if it is of that type.
-fn read<'a, T: Default + Deserialize<'a>>(field: Option<&'a RawValue>) -> T {
+fn read<'a, T: Default + Deserialize<'a>>(field: Option<&&'a RawValue>) -> T {
     field.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
 }
 
 /// Decodes an object without the fields that have the wrong type. `kind` is known for the items of a typed list.
 pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> (Option<Object<'_>>, Vec<Flaw>) {
-    let brief: Brief = serde_json::from_str(raw.get()).unwrap_or_default();
-    let kind_name: String = read(brief.kind);
+    let fields: Fields = serde_json::from_str(raw.get()).unwrap_or_default();
+    let meta: Fields = read(fields.get("metadata"));
+    let (name, namespace): (String, String) = (read(meta.get("name")), read(meta.get("namespace")));
+    let kind_name: String = read(fields.get("kind"));
     let Some(kind) = kind.or_else(|| Kind::find(None, &kind_name)) else {
         if !kind_name.is_empty() {
             return (Some(Object::Other(kind_name.into())), Vec::new());
         }
-        let what = if raw.get().starts_with('{') { "an object without kind" } else { "an item that is not an object" };
-        return (None, vec![Flaw { kind: FlawKind::LeftOut, subject: what.to_owned(), ..Flaw::default() }]);
+        let what = match (raw.get().starts_with('{'), fields.get("kind").filter(|kind| kind.get() != "null")) {
+            (false, _) => "an item that is not an object".to_owned(),
+            (true, None) => format!("an object without kind{}", named(&namespace, &name)),
+            (true, Some(_)) => format!("an object whose field `kind` is not text{}", named(&namespace, &name)),
+        };
+        return (None, vec![Flaw::left_out(what)]);
     };
-    let meta: BriefMeta = read(brief.metadata);
-    let object = FlawedObject { kind: kind.name().to_owned(), namespace: read(meta.namespace), name: read(meta.name) };
+    let object = FlawedObject { kind: kind.name().to_owned(), namespace, name };
     let left_out = |problem: String| flaw(FlawKind::LeftOut, &object, String::new(), problem);
     let mut value = match serde_json::from_str::<Value>(raw.get()) {
         Ok(value) => value,
@@ -77,6 +61,14 @@ pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> (Option<Object<'_>>,
     }
     flaws.push(left_out("too many of its fields cannot be read".to_owned()));
     (None, flaws)
+}
+
+fn named(namespace: &str, name: &str) -> String {
+    match (namespace, name) {
+        (_, "") => String::new(),
+        ("", name) => format!(" ({name})"),
+        (namespace, name) => format!(" ({namespace}/{name})"),
+    }
 }
 
 fn flaw(kind: FlawKind, object: &FlawedObject, field: String, problem: String) -> Flaw {

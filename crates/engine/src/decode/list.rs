@@ -110,7 +110,9 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_> {
                     kindless.extend(rest);
                 }
                 "kind" => {
-                    let kind = map.next_value::<Option<Str<'de>>>()?.unwrap_or_default();
+                    // A single object with another kind of `kind` is named by a flaw.
+                    let raw = map.next_value::<&'de RawValue>()?;
+                    let kind = serde_json::from_str::<Str<'de>>(raw.get()).unwrap_or_default();
                     item_kind = item_kind.or_else(|| Kind::find(None, kind.strip_suffix("List")?));
                     meta.kind = kind.to_string();
                 }

@@ -17,7 +17,7 @@ pub fn whole_objects(text: &str, origin: &str) -> Result<Vec<Value>, DecodeError
             let documents = serde_json::Deserializer::from_str(body).into_iter::<Value>();
             documents.collect::<Result<Vec<_>, _>>().map_err(|e| DecodeError::json(origin, "", &e))?
         }
-        Format::Yaml(body) => yaml::documents(body).map_err(|e| DecodeError::yaml(origin, &e))?,
+        Format::Yaml(body) => yaml::documents(body).map_err(|e| DecodeError::yaml(origin, body, &e))?,
     };
     let mut objects = Vec::new();
     let mut todo: Vec<Value> = documents.into_iter().rev().collect();
@@ -30,7 +30,7 @@ pub fn whole_objects(text: &str, origin: &str) -> Result<Vec<Value>, DecodeError
         }
     }
     if objects.is_empty() {
-        return Err(DecodeError::new(origin, "no Kubernetes object in it"));
+        return Err(DecodeError::nothing(origin));
     }
     Ok(objects)
 }

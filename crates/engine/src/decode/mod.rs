@@ -17,7 +17,6 @@ mod manifest;
 mod originals;
 mod parallel_list;
 mod pipeline;
-mod plain;
 mod yaml;
 
 pub use error::DecodeError;

@@ -30,17 +30,17 @@ pub fn documents(body: &str) -> Result<Vec<serde_json::Value>, serde_saphyr::Err
 
 /// Decodes YAML documents, each an object or a list.
 pub(super) fn decode(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), DecodeError> {
-    let documents = documents(body).map_err(|e| DecodeError::yaml(origin, &e))?;
+    let documents = documents(body).map_err(|e| DecodeError::yaml(origin, body, &e))?;
     let mut objects = 0;
     for document in documents.into_iter().filter(|d| !d.is_null()) {
         if !document.is_object() && !document.is_array() {
-            return Err(DecodeError::new(origin, "neither JSON nor YAML with Kubernetes objects"));
+            return Err(DecodeError::nothing(origin));
         }
         objects += 1;
         json::decode(&document.to_string(), origin, sink)?;
     }
     if objects == 0 {
-        return Err(DecodeError::new(origin, "no Kubernetes object in it"));
+        return Err(DecodeError::nothing(origin));
     }
     Ok(())
 }

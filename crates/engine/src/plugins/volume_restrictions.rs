@@ -2,11 +2,12 @@
 
 mod doubts;
 mod messages;
+mod wanted_disks;
 
 use std::collections::BTreeMap;
 
 use crate::cluster::pod::PodIx;
-use crate::cluster::pod_volume::{Disk, Inline, PodVolume};
+use crate::cluster::pod_volume::{Inline, PodVolume};
 use crate::cluster::symbols::Sym;
 use crate::framework::claims;
 use crate::framework::cluster_view::NodeInfo;
@@ -14,6 +15,7 @@ use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, 
 use crate::framework::reason::quoted;
 use crate::framework::status::{Code, Evidence, Rejection, StorageEvidence, Verdict};
 use crate::profile::Features;
+use wanted_disks::WantedDisks;
 
 /// The access mode of a claim that only one pod may use.
 const ONE_POD: &str = "ReadWriteOncePod";
@@ -40,11 +42,14 @@ impl Plugin for VolumeRestrictions {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
         let (cluster, features) = (cycle.cluster(), cycle.features());
-        let (mut disks, mut one_pod_claims) = (Vec::new(), Vec::new());
+        let (mut disks, mut wanted, mut one_pod_claims) = (Vec::new(), WantedDisks::default(), Vec::new());
         let one_pod = cluster.symbols.get(ONE_POD);
         for volume in cluster.volumes_of(cycle.pod) {
             match volume {
-                PodVolume::Inline(Inline { name, disk: Some(disk), .. }) => disks.push((*name, disk)),
+                PodVolume::Inline(Inline { name, disk: Some(disk), .. }) => {
+                    wanted.add(disk, disks.len());
+                    disks.push(*name);
+                }
                 PodVolume::Claim(used) if !used.ephemeral && features.volume_restrictions.read_write_once_pod => {
                     match used.claim {
                         None => {
@@ -61,7 +66,7 @@ impl Plugin for VolumeRestrictions {
             }
         }
         let users = users(cycle, &one_pod_claims);
-        let mut restrictions = Restrictions { cycle: *cycle, disks, claims: one_pod_claims, users };
+        let mut restrictions = Restrictions { cycle: *cycle, disks, wanted, claims: one_pod_claims, users };
         if !features.volume_restrictions.claims_in_use_by_node {
             if !restrictions.users.is_empty() {
                 let code = Code::UnschedulableAndUnresolvable;
@@ -111,8 +116,10 @@ fn users(cycle: &Cycle, claims: &[Sym]) -> BTreeMap<Sym, PodIx> {
 
 struct Restrictions<'c> {
     cycle: Cycle<'c>,
-    /// Disks of the pod, and the names of their volumes.
-    disks: Vec<(Sym, &'c Disk)>,
+    /// The names of the pod's volumes that are disks.
+    disks: Vec<Sym>,
+    /// These disks.
+    wanted: WantedDisks,
     /// Claims of the pod that only one pod may use.
     claims: Vec<Sym>,
     /// Those of them that are in use, and the pod that uses each.
@@ -120,18 +127,23 @@ struct Restrictions<'c> {
 }
 
 impl Restrictions<'_> {
+    /// The first disk that a pod on the node holds, and the first pod that does.
     fn disk_conflict(&self, node: &NodeInfo) -> Option<Evidence> {
+        if self.disks.is_empty() {
+            return None;
+        }
         let cluster = self.cycle.cluster();
-        let holds = |pod: PodIx, wanted: &Disk| {
-            cluster.volumes_of(cluster.pod(pod)).any(|v| match v {
-                PodVolume::Inline(Inline { disk: Some(disk), .. }) => disk.conflicts(wanted),
-                PodVolume::Inline(_) | PodVolume::Claim(_) => false,
+        let holders = node.pods.iter().flat_map(|pod| {
+            cluster.volumes_of(cluster.pod(*pod)).filter_map(move |volume| match volume {
+                PodVolume::Inline(Inline { disk: Some(disk), .. }) => Some((*pod, disk)),
+                PodVolume::Inline(_) | PodVolume::Claim(_) => None,
             })
-        };
-        self.disks.iter().find_map(|(volume, disk)| {
-            let pod = node.pods.iter().copied().find(|pod| holds(*pod, disk))?;
-            Some(Evidence::Storage(StorageEvidence::Disk { volume: *volume, pod }))
-        })
+        });
+        // Of pods with the same disk, `min_by_key` keeps the first.
+        let conflicts = holders.filter_map(|(pod, disk)| Some((self.wanted.first_conflict(disk)?, pod)));
+        let (index, pod) = conflicts.min_by_key(|(index, _)| *index)?;
+        let volume = *self.disks.get(index)?;
+        Some(Evidence::Storage(StorageEvidence::Disk { volume, pod }))
     }
 
     /// `uses` is how often the claims count as used. Parity: a claim in use anywhere refuses every node.

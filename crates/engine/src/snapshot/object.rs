@@ -30,7 +30,7 @@ pub fn group_of(api_version: &str) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
 }
 
-/// An object decoded in one pass. `None` if `kind` stands behind other fields: decode [`Head`] first, then the object by
+/// An object decoded in one pass. `None` if `kind` stands behind other fields, or is none of an object: decode [`Head`] first, then the object by
 /// [`Kind::decode`].
 #[derive(Debug)]
 pub struct OnePass<'a>(pub Option<Object<'a>>);
@@ -55,7 +55,7 @@ impl<'de> Visitor<'de> for OnePassVisitor {
                         return kind.decode(MapAccessDeserializer::new(map)).map(|object| OnePass(Some(object)));
                     }
                     skip_fields(map)?;
-                    return Ok(OnePass(Some(Object::Other(name))));
+                    return Ok(OnePass(is_object(&name).then_some(Object::Other(name))));
                 }
                 _ => {
                     map.next_value::<IgnoredAny>()?;
@@ -64,8 +64,13 @@ impl<'de> Visitor<'de> for OnePassVisitor {
                 }
             }
         }
-        Ok(OnePass(Some(Object::Other(Str::default()))))
+        Ok(OnePass(None))
     }
+}
+
+/// Whether what names this kind is an object, and not the API server's error in place of one.
+fn is_object(kind: &str) -> bool {
+    !matches!(kind, "" | "Status")
 }
 
 fn skip_fields<'de, A: MapAccess<'de>>(mut map: A) -> Result<(), A::Error> {

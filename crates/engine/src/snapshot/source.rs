@@ -57,7 +57,7 @@ pub trait Sink {
 
 /// A part of the input that could not be decoded. Snapshots keep them, so that an answer from the file has the same
 /// notes as one from the cluster.
-#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Flaw {
     /// What it is a flaw of.
@@ -77,7 +77,7 @@ pub struct Flaw {
 }
 
 /// What a flaw is a flaw of.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum FlawKind {
     /// Of a field, which is read as absent.
     #[default]
@@ -89,7 +89,7 @@ pub enum FlawKind {
 }
 
 /// The object that has a flaw.
-#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct FlawedObject {
     /// Its kind.
@@ -99,6 +99,13 @@ pub struct FlawedObject {
     pub namespace: String,
     /// Its name.
     pub name: String,
+}
+
+impl Flaw {
+    /// What is left out, where it is not known which object it is.
+    pub(crate) fn left_out(subject: impl Into<String>) -> Self {
+        Self { kind: FlawKind::LeftOut, subject: subject.into(), ..Self::default() }
+    }
 }
 
 impl Unreadable {

@@ -1,10 +1,10 @@
-//! The messages of serde in the words of JSON: `expected a list, found an object`.
+//! The messages of decoders in the words of JSON and YAML: `expected a list, found an object`.
 
 /// Longest part of a wrong value that is quoted, in characters.
 const MAX_QUOTED: usize = 60;
 
 /// A decoder's message in the words of JSON.
-pub(super) fn plain(message: &str) -> String {
+pub(crate) fn plain(message: &str) -> String {
     let message = message.split(" at line ").next().unwrap_or(message);
     if message.starts_with("recursion limit exceeded") {
         return "nested too deeply to be read".to_owned();
@@ -40,6 +40,50 @@ fn plain_found(found: &str) -> String {
             let cut: String = literal.chars().take(MAX_QUOTED).collect();
             if cut.len() < literal.len() { format!("{cut}…") } else { cut }
         }
+    }
+}
+
+/// What is wrong with a text that exceeds the limits of depth and aliases.
+pub(crate) const TOO_MUCH: &str = "nested too deeply or multiplies itself by aliases";
+
+/// What is wrong with a YAML text, and where, in the words of YAML: `line 2, column 1: the key "kind" stands there twice`.
+#[must_use]
+pub fn yaml_problem(e: &serde_saphyr::Error) -> String {
+    use serde_saphyr::Error;
+    let e = e.without_snippet();
+    let problem = match e {
+        _ if is_too_much(e) => TOO_MUCH.to_owned(),
+        Error::DuplicateMappingKey { key: Some(key), .. } => format!("the key {key:?} stands there twice"),
+        Error::DuplicateMappingKey { key: None, .. } => "a key stands there twice".to_owned(),
+        Error::RecursiveReferencesRequireWeakTypes { .. } => "an alias refers to what it stands in".to_owned(),
+        Error::UnknownAnchor { .. } => "an alias refers to an anchor that does not exist".to_owned(),
+        Error::MultipleDocuments { .. } => "another document begins there".to_owned(),
+        Error::ExternalMessage { msg, .. } | Error::Message { msg, .. } => plain(msg),
+        // What stands there instead may be a password.
+        Error::SerdeInvalidType { expected, .. } | Error::SerdeInvalidValue { expected, .. } => {
+            format!("expected {}", plain_expected(expected))
+        }
+        Error::SerdeMissingField { field, .. } => format!("the field {field:?} is missing"),
+        _ => "its tags, keys or values are none of JSON".to_owned(),
+    };
+    match e.location().filter(|place| place.line() > 0) {
+        Some(place) => format!("line {}, column {}: {problem}", place.line(), place.column()),
+        None => problem,
+    }
+}
+
+/// Whether a text exceeds the limits of depth and aliases.
+pub(crate) fn is_too_much(e: &serde_saphyr::Error) -> bool {
+    use serde_saphyr::Error;
+    match e {
+        Error::Budget { .. }
+        | Error::AliasReplayCounterOverflow { .. }
+        | Error::AliasReplayLimitExceeded { .. }
+        | Error::AliasExpansionLimitExceeded { .. }
+        | Error::AliasReplayStackDepthExceeded { .. } => true,
+        Error::AliasError { error, .. } => is_too_much(error),
+        Error::ExternalMessage { msg, .. } => msg.contains("recursion limit"),
+        _ => false,
     }
 }
 
