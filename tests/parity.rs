@@ -134,6 +134,8 @@ recorded! {
     agrees_with_1_12 "1.12" 540;
     agrees_with_1_16 "1.16" 540;
     agrees_with_1_19 "1.19" 540;
+    agrees_with_1_20 "1.20" 262;
+    agrees_with_1_21 "1.21" 262;
     agrees_with_1_22 "1.22" 540;
     agrees_with_1_23 "1.23" 262;
     agrees_with_1_24 "1.24" 262;

@@ -48,7 +48,7 @@ fn assumed_rules_are_named() {
     let summary = |run: Run| run.out.lines().last().unwrap_or_default().to_owned();
     let pods = [small(), refused("a", FULL)];
     let counts = "1 equal, 0 stale, 0 different, 0 no message";
-    assert_eq!(summary(verify(&pods, &[])), format!("{counts}. Rules: 1.37 (the input has no version)"));
+    assert_eq!(summary(verify(&pods, &[])), format!("{counts}. Rules: 1.37 (assumed: no version in the input)"));
     assert_eq!(summary(verify(&pods, &["--scheduler-version", "1.37"])), counts);
 }
 

@@ -121,7 +121,7 @@ fn what_is_terminating_already_is_waited_for_and_not_evicted() {
     let server = server(low, vip);
     let (code, out, err) = run(&server, &["simulate", "vip"]);
     assert_eq!(code, Some(0), "{out}{err}");
-    assert!(out.contains("gets node n1 once 1 pod is gone"), "{out}");
+    assert!(out.contains("gets n1 once 1 pod is gone"), "{out}");
     let (code, out, err) = run(&server, &["simulate", "vip", "--apply", "--yes", "--wait=false", "-o", "json"]);
     assert_eq!(code, Some(0), "{out}{err}");
     assert!(err.contains("gets node n1 once shop/low is gone: nothing has to be evicted"), "{err}");

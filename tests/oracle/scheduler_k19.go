@@ -1,4 +1,4 @@
-//go:build k19
+//go:build from19 && !from21
 
 package main
 

@@ -1,4 +1,4 @@
-//go:build k19
+//go:build from19 && !from21
 
 package main
 
@@ -10,7 +10,6 @@ var wanted = map[string][]string{
 		"InterPodAffinity: node(s) didn't match pod affinity/anti-affinity",
 		"InterPodAffinity: node(s) didn't match pod anti-affinity rules",
 		"InterPodAffinity: node(s) didn't satisfy existing pods anti-affinity rules",
-		"NodeAffinity: node(s) didn't match node selector",
 		"NodePorts: node(s) didn't have free ports for the requested pod ports",
 		"NodeResourcesFit: Insufficient cpu",
 		"NodeResourcesFit: Insufficient ephemeral-storage",
@@ -25,7 +24,7 @@ var wanted = map[string][]string{
 	},
 	"score differs": {
 		"ImageLocality", "InterPodAffinity", "NodeAffinity", "NodeResourcesBalancedAllocation", "NodeResourcesLeastAllocated",
-		"PodTopologySpread", "SelectorSpread", "TaintToleration",
+		"PodTopologySpread", "TaintToleration",
 	},
 	"not eligible": {unsaid},
 	"victims":      {"1", "2", "3 to 4", "5 to 9", "10 or more"},

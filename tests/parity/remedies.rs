@@ -48,7 +48,7 @@ pub fn wrong(decision: &Decision, profiles: &[Profile], remedy: &Remedy) -> Opti
     let simulation = sequence::run(cluster, &pods, settings);
     let (outcome, mut nodes) = match simulation.steps.first().map(|step| &step.proposal) {
         Some(Proposal::Fits(nodes)) => (Outcome::Schedulable, nodes.clone()),
-        Some(Proposal::Evict(plan)) => {
+        Some(Proposal::Evict(plan) | Proposal::Awaits(plan)) => {
             (Outcome::Preempt, std::iter::once(&plan.node).chain(&plan.tied).cloned().collect())
         }
         other => return Some(format!("{}: {other:?}", remedy.summary)),

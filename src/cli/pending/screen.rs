@@ -5,6 +5,7 @@ pub(super) mod state;
 use std::io;
 use std::sync::mpsc::Sender;
 use std::thread;
+use std::time::Duration;
 
 use ansi_to_tui::IntoText as _;
 use jiff::Timestamp;
@@ -23,6 +24,9 @@ use crate::cli::output;
 use render::page::{Page, Paper};
 use render::pending::{self, PendingRow};
 use render::safe::Safe;
+
+/// The time within which a process stops that has sent itself a signal.
+const STOPS_WITHIN: Duration = Duration::from_millis(50);
 
 /// What a person does.
 #[derive(Debug)]
@@ -76,7 +80,11 @@ impl Screen {
         self.terminal.show_cursor()?;
         ratatui::try_restore()?;
         #[cfg(unix)]
-        rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::TSTP)?;
+        {
+            rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::TSTP)?;
+            // Another thread may take the signal, and the process stops a moment later.
+            thread::sleep(STOPS_WITHIN);
+        }
         self.terminal = ratatui::try_init()?;
         self.terminal.clear()
     }

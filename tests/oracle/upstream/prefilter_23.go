@@ -1,4 +1,4 @@
-//go:build k23
+//go:build from21 && !from24
 
 package upstream
 

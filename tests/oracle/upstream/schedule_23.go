@@ -13,6 +13,9 @@ import (
 // ErrNoNodes is the error of a cluster without nodes.
 var ErrNoNodes = scheduler.ErrNoNodesAvailable
 
+// NominatedFirst says whether a node to which the pod is nominated is taken if it fits.
+const NominatedFirst = true
+
 // Schedule runs the scheduler's own cycle up to the choice of a node.
 func Schedule(ctx context.Context, s *scheduler.Scheduler, f framework.Framework, state *framework.CycleState, pod *v1.Pod) (scheduler.ScheduleResult, error) {
 	return s.Algorithm.Schedule(ctx, nil, f, state, pod)

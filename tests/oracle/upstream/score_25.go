@@ -1,4 +1,4 @@
-//go:build from23 && !from26
+//go:build from21 && !from26
 
 package upstream
 

@@ -170,7 +170,7 @@ impl ScoreTable {
             let normalized = score.normalize(&raw);
             scored.push(PluginScores { plugin, weight, raw, normalized });
         }
-        check_ranges(&scored, nodes.len())?;
+        check_ranges(&scored, nodes.len()).map_err(|error| range_error(&error, cycle))?;
         let extenders = cycle.view.extender_client.map(|ask| extender::scores(cycle, ask, &nodes)).unwrap_or_default();
         let mut totals = vec![0; nodes.len()];
         for plugin in &scored {
@@ -262,6 +262,14 @@ fn score_error(plugin: &str, error: &str, cycle: &Cycle) -> String {
     }
 }
 
+fn range_error(error: &str, cycle: &Cycle) -> String {
+    if cycle.features().cycle.plugin_errors_short {
+        format!("applying score defaultWeights on Score plugins: {error}")
+    } else {
+        format!("error while applying score defaultWeights for pod {:?}: score {error}", cycle.pod.name)
+    }
+}
+
 /// The score 0, for a plugin whose Score runs although it has nothing to score.
 struct ZeroScore;
 
@@ -286,8 +294,8 @@ fn check_ranges(scored: &[PluginScores], nodes: usize) -> Result<(), String> {
     match (0..nodes).flat_map(of_node).find(|(_, score)| !(0..=MAX_NODE_SCORE).contains(score)) {
         None => Ok(()),
         Some((plugin, score)) => Err(format!(
-            "applying score defaultWeights on Score plugins: plugin \"{plugin}\" returns an invalid score {score}, it should \
-             in the range of [0, {MAX_NODE_SCORE}] after normalizing"
+            "plugin \"{plugin}\" returns an invalid score {score}, it should in the range of [0, {MAX_NODE_SCORE}] after \
+             normalizing"
         )),
     }
 }

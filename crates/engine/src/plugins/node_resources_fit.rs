@@ -122,6 +122,15 @@ impl Room<'_> {
         // A pod that asks for nothing at all fits a node that is overcommitted.
         let asks = wanted != &Resources::default();
         let zero_counts = asks && features.fit_zero_requests != ZeroRequests::NeverShort;
+        // Nothing wanted is short only where zero counts, on an overcommitted node.
+        let is_short = |[wanted, used, allocatable]: [i64; 3], zero_counts: bool| {
+            let exceeds = if features.fit_by_what_is_left {
+                wanted > allocatable.wrapping_sub(used)
+            } else {
+                wanted.wrapping_add(used) > allocatable
+            };
+            (zero_counts || wanted != 0) && exceeds
+        };
         let native: [(&'static Message, _, _); 3] = [
             (&messages::INSUFFICIENT_CPU, ResourceId::Cpu, [wanted.milli_cpu, used.milli_cpu, has.milli_cpu]),
             (&messages::INSUFFICIENT_MEMORY, ResourceId::Memory, [wanted.memory, used.memory, has.memory]),
@@ -148,12 +157,6 @@ impl Room<'_> {
         }
         short
     }
-}
-
-/// Whether what is wanted exceeds what is left; nothing wanted is short only where `zero_counts`, on an overcommitted
-/// node.
-fn is_short([wanted, used, allocatable]: [i64; 3], zero_counts: bool) -> bool {
-    (zero_counts || wanted != 0) && wanted > allocatable.wrapping_sub(used)
 }
 
 impl Filter for Room<'_> {

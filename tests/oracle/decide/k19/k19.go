@@ -1,4 +1,4 @@
-// Package k19 asks kube-scheduler 1.19 what it decides about the pod of a case: the framework without plugin names in its
+// Package k19 asks kube-scheduler 1.19 or 1.20 what it decides about the pod of a case: the framework without plugin names in its
 // statuses, with the steps of preemption in the DefaultPreemption plugin.
 package k19
 
@@ -9,16 +9,14 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-	policylisters "k8s.io/client-go/listers/policy/v1beta1"
-	"k8s.io/client-go/tools/events"
+	"k8s.io/client-go/informers"
 	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/core"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultpreemption"
-	framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"
-	"k8s.io/kubernetes/pkg/scheduler/profile"
 	"k8s.io/kubernetes/pkg/scheduler/util"
 
 	"oracle/cases"
+	"oracle/upstream"
 	"oracle/world"
 )
 
@@ -28,9 +26,9 @@ type cycle struct {
 	*cases.Answer
 	ctx       context.Context
 	scheduler *scheduler.Scheduler
-	profile   *profile.Profile
-	infos     framework.NodeInfoLister
-	budgets   policylisters.PodDisruptionBudgetLister
+	profile   upstream.Framework
+	infos     upstream.NodeInfoLister
+	factory   informers.SharedInformerFactory
 }
 
 const unresolvable = "UnschedulableAndUnresolvable"
@@ -43,16 +41,14 @@ func Once(q *cases.Question) (*cases.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	noEvents := func(string) events.EventRecorder { return &events.FakeRecorder{} }
-	sched, err := scheduler.New(world.Client, factory, factory.Core().V1().Pods(), noEvents, ctx.Done(),
-		scheduler.WithPercentageOfNodesToScore(100))
+	sched, err := upstream.NewScheduler(ctx, world.Client, factory, scheduler.WithPercentageOfNodesToScore(100))
 	if err != nil {
 		return nil, err
 	}
 	run := &cycle{
 		Question: q, Answer: cases.NewAnswer(), ctx: ctx, scheduler: sched,
 		profile: sched.Profiles[q.Pod.Spec.SchedulerName],
-		budgets: factory.Policy().V1beta1().PodDisruptionBudgets().Lister(),
+		factory: factory,
 	}
 	return run.Answer, run.run()
 }
@@ -67,7 +63,7 @@ func (c *cycle) run() error {
 		c.NoCycle("", unresolvable, "skip schedule deleting pod: "+cases.FullName(c.Pod))
 		return nil
 	}
-	state := framework.NewCycleState()
+	state := upstream.NewCycleState()
 	result, err := c.scheduler.Algorithm.Schedule(c.ctx, c.profile, state, c.Pod)
 	c.infos = c.profile.SnapshotSharedLister().NodeInfos()
 	var fit *core.FitError
@@ -91,11 +87,11 @@ func (c *cycle) run() error {
 
 // watch looks over the filters' shoulder: a status of this release does not say which plugin it is from.
 type watch struct {
-	framework.PreemptHandle
+	upstream.PreemptHandle
 	refused string
 }
 
-func (w *watch) RunFilterPlugins(ctx context.Context, state *framework.CycleState, pod *corev1.Pod, info *framework.NodeInfo) framework.PluginToStatus {
+func (w *watch) RunFilterPlugins(ctx context.Context, state upstream.CycleState, pod *corev1.Pod, info upstream.NodeInfo) upstream.PluginToStatus {
 	statuses := w.PreemptHandle.RunFilterPlugins(ctx, state, pod, info)
 	for plugin, status := range statuses {
 		if !status.IsSuccess() {
@@ -106,8 +102,8 @@ func (w *watch) RunFilterPlugins(ctx context.Context, state *framework.CycleStat
 }
 
 // filter runs the filters on every node, once more: `feasible` is told of those that pass.
-func (c *cycle) filter(feasible func(*framework.CycleState, []*corev1.Node) error) error {
-	state := framework.NewCycleState()
+func (c *cycle) filter(feasible func(upstream.CycleState, []*corev1.Node) error) error {
+	state := upstream.NewCycleState()
 	if status := c.profile.RunPreFilterPlugins(c.ctx, state, c.Pod); !status.IsSuccess() {
 		if feasible != nil {
 			return fmt.Errorf("PreFilter agrees once only: %v", status)
@@ -147,7 +143,7 @@ func (c *cycle) filter(feasible func(*framework.CycleState, []*corev1.Node) erro
 // feasible runs the filters on every node and scores those that pass; `host` is what the scheduler chose in its own cycle.
 func (c *cycle) feasible(host string) error {
 	c.Expect.Outcome = "Schedulable"
-	return c.filter(func(state *framework.CycleState, passed []*corev1.Node) error {
+	return c.filter(func(state upstream.CycleState, passed []*corev1.Node) error {
 		if len(passed) == 1 {
 			c.Expect.Selected = []string{passed[0].Name}
 		} else if err := c.score(state, passed); err != nil {
@@ -160,7 +156,7 @@ func (c *cycle) feasible(host string) error {
 	})
 }
 
-func (c *cycle) score(state *framework.CycleState, nodes []*corev1.Node) error {
+func (c *cycle) score(state upstream.CycleState, nodes []*corev1.Node) error {
 	if status := c.profile.RunPreScorePlugins(c.ctx, state, c.Pod, nodes); !status.IsSuccess() {
 		return status.AsError()
 	}
@@ -182,14 +178,14 @@ func (c *cycle) score(state *framework.CycleState, nodes []*corev1.Node) error {
 }
 
 // preempt is what follows when no node passes: the steps of the DefaultPreemption plugin, which tries every node.
-func (c *cycle) preempt(state *framework.CycleState, statuses framework.NodeToStatusMap) error {
+func (c *cycle) preempt(state upstream.CycleState, statuses upstream.NodeToStatusMap) error {
 	found := &cases.Preemption{Candidates: map[string]cases.Candidate{}, Winners: []string{}}
 	c.Expect.Preemption = found
 	found.Eligible = defaultpreemption.PodEligibleToPreemptOthers(c.Pod, c.infos, statuses[c.Pod.Status.NominatedNodeName])
 	if !found.Eligible {
 		return nil
 	}
-	candidates, err := defaultpreemption.FindCandidates(c.ctx, world.Client, state, c.Pod, statuses, c.profile.PreemptHandle(), c.infos, c.budgets)
+	candidates, err := upstream.FindCandidates(c.ctx, world.Client, c.factory, state, c.profile, c.Pod, statuses)
 	if err != nil {
 		return err
 	}
@@ -213,6 +209,6 @@ func (c *cycle) preempt(state *framework.CycleState, statuses framework.NodeToSt
 	return nil
 }
 
-func rejection(plugin string, status *framework.Status) cases.Rejection {
+func rejection(plugin string, status upstream.Status) cases.Rejection {
 	return cases.Rejection{Code: status.Code().String(), Plugin: plugin, Reasons: cases.Reasons(status.Reasons(), plugin == "NodeResourcesFit")}
 }

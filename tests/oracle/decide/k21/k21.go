@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
@@ -89,6 +88,9 @@ func (c *cycle) run() error {
 	}
 	c.Say(err.Error())
 	c.Expect.Error = !errors.Is(err, upstream.ErrNoNodes)
+	if c.Expect.Error && upstream.NodeErrors(c.ctx, c.profile, c.Pod) > 1 {
+		c.Unspecified = "the error of one of several nodes"
+	}
 	return nil
 }
 
@@ -96,15 +98,15 @@ func (c *cycle) run() error {
 func (c *cycle) feasible(host string) error {
 	c.Expect.Outcome = "Schedulable"
 	state := framework.NewCycleState()
-	if status := c.profile.RunPreFilterPlugins(c.ctx, state, c.Pod); !status.IsSuccess() {
+	if _, status := upstream.PreFilter(c.ctx, c.profile, state, c.Pod); !status.IsSuccess() {
 		return fmt.Errorf("PreFilter agrees once only: %v", status)
 	}
-	var passed []*corev1.Node
+	var passed []*framework.NodeInfo
 	for _, info := range c.nodes {
 		node := info.Node().Name
 		if status := c.profile.RunFilterPluginsWithNominatedPods(c.ctx, state, c.Pod, info); status.IsSuccess() {
 			c.Expect.Feasible = append(c.Expect.Feasible, node)
-			passed = append(passed, info.Node())
+			passed = append(passed, info)
 		} else {
 			c.Expect.Filtered[node] = rejection(status)
 			if status.Code() == framework.Error {
@@ -118,10 +120,10 @@ func (c *cycle) feasible(host string) error {
 	case len(passed) == 0:
 		c.Unspecified = "whether the pod is schedulable"
 		return nil
-	case nominated != "" && slices.Contains(c.Expect.Feasible, nominated):
+	case upstream.NominatedFirst && nominated != "" && slices.Contains(c.Expect.Feasible, nominated):
 		c.Expect.Selected = []string{nominated}
 	case len(passed) == 1:
-		c.Expect.Selected = []string{passed[0].Name}
+		c.Expect.Selected = []string{passed[0].Node().Name}
 	default:
 		if err := c.score(state, passed); err != nil {
 			return err
@@ -133,24 +135,12 @@ func (c *cycle) feasible(host string) error {
 	return nil
 }
 
-func (c *cycle) score(state *framework.CycleState, nodes []*corev1.Node) error {
-	if status := c.profile.RunPreScorePlugins(c.ctx, state, c.Pod, nodes); !status.IsSuccess() {
-		return status.AsError()
-	}
-	scored, status := c.profile.RunScorePlugins(c.ctx, state, c.Pod, nodes)
+func (c *cycle) score(state *framework.CycleState, nodes []*framework.NodeInfo) error {
+	scored, status := upstream.Score(c.ctx, c.profile, state, c.Pod, nodes)
 	if !status.IsSuccess() {
 		return status.AsError()
 	}
-	parts := map[string]map[string]int64{}
-	for _, node := range nodes {
-		parts[node.Name] = map[string]int64{}
-	}
-	for plugin, scores := range scored {
-		for _, score := range scores {
-			parts[score.Name][plugin] = score.Score
-		}
-	}
-	c.Score(parts)
+	c.Score(scored)
 	return nil
 }
 

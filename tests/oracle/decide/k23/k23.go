@@ -89,33 +89,10 @@ func (c *cycle) run() error {
 	}
 	c.Say(err.Error())
 	c.Expect.Error = !errors.Is(err, upstream.ErrNoNodes)
-	if c.Expect.Error && c.errors() > 1 {
+	if c.Expect.Error && upstream.NodeErrors(c.ctx, c.profile, c.Pod) > 1 {
 		c.Unspecified = "the error of one of several nodes"
 	}
 	return nil
-}
-
-// errors is the number of different errors that the filters and scores of nodes end with.
-func (c *cycle) errors() int {
-	state := framework.NewCycleState()
-	if _, status := upstream.PreFilter(c.ctx, c.profile, state, c.Pod); !status.IsSuccess() {
-		return 0
-	}
-	nodes, err := c.profile.SnapshotSharedLister().NodeInfos().List()
-	if err != nil {
-		return 0
-	}
-	different := map[string]bool{}
-	for _, info := range nodes {
-		status := c.profile.RunFilterPluginsWithNominatedPods(c.ctx, state, c.Pod, info)
-		if status.IsSuccess() {
-			_, status = upstream.Score(c.ctx, c.profile, state, c.Pod, []*framework.NodeInfo{info})
-		}
-		if status.Code() == framework.Error {
-			different[status.Message()] = true
-		}
-	}
-	return len(different)
 }
 
 // unschedulable is a cycle in which no node passed every filter.

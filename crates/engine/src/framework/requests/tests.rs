@@ -258,10 +258,10 @@ fn scores_take_an_overflow_for_nothing_from_1_27_to_1_31() {
 }
 
 #[test]
-fn nothing_asked_for_by_an_init_container_alone_is_not_asked_for_up_to_1_19() {
+fn nothing_asked_for_by_an_init_container_alone_is_not_asked_for_up_to_1_21() {
     let gpu = || pod("p").init(container("i", &[("example.com/gpu", "0")]));
-    assert_eq!(counts("1.19", gpu()).0.scalars.len(), 0);
-    assert_eq!(counts("1.20", gpu()).0.scalars.len(), 1);
+    assert_eq!(counts("1.21", gpu()).0.scalars.len(), 0);
+    assert_eq!(counts("1.22", gpu()).0.scalars.len(), 1);
     let both = gpu().requests("example.com/gpu", "0");
-    assert_eq!(counts("1.19", both).0.scalars.len(), 1);
+    assert_eq!(counts("1.21", both).0.scalars.len(), 1);
 }

@@ -293,6 +293,14 @@ fn up_to_1_27_what_is_overcommitted_is_short_of_nothing_too() {
 }
 
 #[test]
+fn up_to_1_20_a_sum_that_overflows_fits() {
+    let cluster = objects![node("n").cpu("1"), pod("v").cpu("9223372036854775").on("n"), pod("p").cpu("1")];
+    for (version, want) in [("1.16", "fits"), ("1.20", "fits"), ("1.21", CPU), ("1.37", CPU)] {
+        assert_eq!(at(version).decide(cluster.clone(), "p").node("n"), want, "{version}");
+    }
+}
+
+#[test]
 fn a_full_node_and_a_pod_with_a_sidecar_by_era() {
     for (version, want) in [
         ("1.16", "U GeneralPredicates: Insufficient pods"),
@@ -316,6 +324,15 @@ fn a_full_node_and_a_pod_with_a_sidecar_by_era() {
 fn amounts_that_overflow_score_beyond_the_best() {
     let objects =
         objects![node("a").cpu("8"), node("b").cpu("8"), pod("v").cpu("10000000000000001").on("a"), pod("p").cpu("1")];
-    let error = at("1.37").decide(objects, "p").message().to_owned();
-    assert!(error.contains("plugin \"NodeResourcesFit\" returns an invalid score -"), "{error}");
+    for (version, want) in [
+        (
+            "1.37",
+            "applying score defaultWeights on Score plugins: plugin \"NodeResourcesFit\" returns an invalid score -",
+        ),
+        ("1.20", "applying score defaultWeights on Score plugins: plugin \""),
+        ("1.19", "error while applying score defaultWeights for pod \"p\": score plugin \""),
+    ] {
+        let error = at(version).decide(objects.clone(), "p").message().to_owned();
+        assert!(error.starts_with(want), "{version}: {error}");
+    }
 }

@@ -15,7 +15,7 @@ history! {
         pod_overhead gate "PodOverhead" from "pkg/features/kube_features.go (1.18)" { (16, 0) => false, (18, 0) => true }
 
         /// A scalar resource of which only init containers ask, and for nothing, is asked for.
-        init_zero_scalars_count from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.20)" { (20, 0) => true }
+        init_zero_scalars_count from "pkg/scheduler/framework/types.go (1.22)" { (22, 0) => true }
 
         /// Requests are rounded when the pod's sum is known; before, container by container.
         requests_rounded_once from "pkg/scheduler/framework/types.go (1.27)" { (27, 0) => true }
