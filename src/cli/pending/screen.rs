@@ -86,7 +86,7 @@ impl Screen {
             thread::sleep(STOPS_WITHIN);
         }
         self.terminal = ratatui::try_init()?;
-        self.terminal.clear()
+        Ok(())
     }
 
     /// Draws the list, or the decision about a pod, above the line `status`.
