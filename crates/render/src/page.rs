@@ -18,6 +18,7 @@ use textwrap::core::display_width;
 
 use super::safe::{Printable, Safe};
 pub use super::safe::{is_hostile, sanitize};
+use comfy_table::{ContentArrangement, Table, presets};
 pub use span::{Sign, Span, Tone};
 pub use width::Column;
 use width::{Cut, GAP, beginning, ellipsis, fit, shorten};
@@ -189,16 +190,25 @@ fn print_table(out: &mut String, indent: usize, columns: &[Column], rows: &[Vec<
         Some(width) => fit(columns, &natural, width.saturating_sub(indent)),
         None => natural.into_iter().map(Some).collect(),
     };
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
     for row in all() {
-        let mut line = " ".repeat(indent);
-        for (at, (width, span)) in widths.iter().zip(row).enumerate() {
-            let Some(width) = *width else { continue };
-            let text = span.text(paper);
+        let cell = |(at, (width, span)): (usize, (&Option<usize>, &Span))| {
             let cut = columns.get(at).map_or(Cut::Middle, |column| column.cut);
-            let text = shorten(&text, width, cut, paper.ascii);
-            span.paint(&mut line, &text, paper);
-            line.extend(std::iter::repeat_n(' ', (width + GAP).saturating_sub(display_width(&text))));
-        }
+            let text = span.text(paper);
+            let text = shorten(&text, (*width)?, cut, paper.ascii);
+            let mut painted = String::new();
+            span.paint(&mut painted, &text, paper);
+            Some(painted)
+        };
+        table.add_row(widths.iter().zip(row).enumerate().filter_map(cell));
+    }
+    let last = table.column_count().saturating_sub(1);
+    for (at, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, if at == last { 0 } else { GAP }));
+    }
+    for line in table.lines() {
+        let line = format!("{:indent$}{line}", "");
         out.push_str(line.trim_end());
         out.push('\n');
     }

@@ -74,7 +74,7 @@ impl Unit {
 /// The criteria, in order.
 pub static CRITERIA: [Criterion; 6] = [
     Criterion {
-        name: "no pod to evict",
+        name: "nobody to evict",
         code: "PRE-421",
         meaning: "A node where no pod has to be evicted is taken at once.",
         because: "it needs no eviction",
@@ -110,7 +110,7 @@ pub static CRITERIA: [Criterion; 6] = [
         value: |candidate, cluster, _| candidate.victims.first().map_or(0, |v| i64::from(cluster.pod(v.pod).priority)),
     },
     Criterion {
-        name: "smallest sum of victim priorities, where one more victim always costs more",
+        name: "smallest sum of victim priorities (+2^31 each)",
         code: "PRE-424",
         meaning: "Nodes with the smallest sum of the victims' priorities stay in; each counts 2^31 more than it is, so that one victim more always costs more.",
         because: "the sum of its victims' priorities is the smallest",

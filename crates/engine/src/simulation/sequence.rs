@@ -89,7 +89,8 @@ impl Simulation {
 pub fn run(cluster: Cluster, pods: &[PodIx], settings: Settings) -> Simulation {
     // Freeing a large cluster takes longer than a decision, and the process ends soon, so the memory is not freed.
     let mut run = ManuallyDrop::new(SimulationRun { cluster, settings, simulation: Simulation::default() });
-    let open = order_is_open(pods, &run.cluster);
+    let queued: Vec<PodIx> = pods.iter().copied().filter(|pod| run.profile_of(*pod).is_some()).collect();
+    let open = order_is_open(&queued, &run.cluster);
     let mut evicted = run.decide_all(pods, 0);
     open.into_iter().for_each(|note| notes::add(&mut run.simulation.notes, note));
     for depth in 1..=settings.depth {

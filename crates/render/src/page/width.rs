@@ -7,7 +7,7 @@ use textwrap::core::display_width;
 /// The width below which a cell is never shortened.
 const LEAST: usize = 8;
 /// The spaces between two columns.
-pub(super) const GAP: usize = 2;
+pub(super) const GAP: u16 = 2;
 
 /// Where a text that is too wide loses characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -92,7 +92,7 @@ pub(super) fn fit(columns: &[Column], natural: &[usize], room: usize) -> Vec<Opt
     let mut widths: Vec<Option<usize>> = natural.iter().copied().map(Some).collect();
     let total = |widths: &[Option<usize>], of: &dyn Fn(usize, usize) -> usize| {
         let kept: Vec<usize> = widths.iter().enumerate().filter_map(|(at, width)| Some(of(at, (*width)?))).collect();
-        kept.iter().sum::<usize>() + GAP * kept.len().saturating_sub(1)
+        kept.iter().sum::<usize>() + usize::from(GAP) * kept.len().saturating_sub(1)
     };
     while total(&widths, &|at, width| column(at).floor(width)) > room {
         let kept = (0..widths.len()).filter(|at| widths.get(*at).is_some_and(Option::is_some));

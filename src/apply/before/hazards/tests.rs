@@ -77,5 +77,5 @@ fn dangers_are_named() {
     assert_eq!(dangers(&system, &plain), ["kube-system/dns is in namespace kube-system"]);
     let forced = plan(vec![victim("a", "b", vec![Hazard::Bare], 0)]);
     let force = ApplyOptions { force: true, ..ApplyOptions::default() };
-    assert_eq!(dangers(&forced, &force), ["a/b has no controller: it is gone for good"]);
+    assert_eq!(dangers(&forced, &force), ["a/b has no controller: it is not recreated"]);
 }
