@@ -40,7 +40,7 @@ pub(super) fn rejections(facts: &Facts) -> Option<Section> {
         _ => "Why no node fits",
     };
     Some(Section {
-        foot: reserved(facts).map(|text| vec![text.into()]),
+        foot: reserved(facts).map(Span::from).into_iter().collect(),
         ..table(format!("{title} ({})", words::group_digits(nodes)), found)
     })
 }
@@ -56,8 +56,8 @@ pub(super) fn no_evictions(facts: &Facts) -> Option<Section> {
         let leaving = report.ineligible.iter().flat_map(|ineligible| &ineligible.terminating);
         let leaving: Vec<String> =
             leaving.map(|pod| format!("{}{}", cluster.pod_name(*pod), facts.due(*pod))).collect();
-        let waits = || vec![format!("waiting until {} has terminated", words::list(&leaving, PODS_NAMED)).into()];
-        return Some(Section { foot: (!leaving.is_empty()).then(waits), ..section });
+        let waits = || format!("waiting until {} has terminated", words::list(&leaving, PODS_NAMED)).into();
+        return Some(Section { foot: (!leaving.is_empty()).then(waits).into_iter().collect(), ..section });
     }
     let mut found: Vec<(usize, String, Option<&'static str>)> = Vec::new();
     for mut group in groups::group(report.rejections(), cluster) {

@@ -24,14 +24,14 @@ pub(super) struct Section {
     pub(super) rows: Vec<Row>,
     /// What the weights of the rows count: `node`.
     pub(super) noun: &'static str,
-    /// The line below the rows.
-    pub(super) foot: Option<Vec<Span>>,
+    /// The lines below the rows.
+    pub(super) foot: Vec<Span>,
 }
 
 impl Section {
     /// The lines of it that are not rows, with the empty line before it.
     pub(super) fn frame(&self) -> usize {
-        1 + usize::from(!self.head.is_empty()) + usize::from(self.foot.is_some())
+        1 + usize::from(!self.head.is_empty()) + self.foot.len()
     }
 
     /// A section with this heading.
@@ -53,8 +53,8 @@ impl Section {
             let more = words::count(rest, &format!("more {}", self.noun));
             page.item(INDENT, vec![Span::new(format!("and {more}: -o wide"), Tone::Quiet)]);
         }
-        if let Some(foot) = self.foot {
-            page.item(INDENT, foot);
+        for line in self.foot {
+            page.item(INDENT, vec![line]);
         }
     }
 }

@@ -78,3 +78,20 @@ fn the_nodes_that_are_closest_come_first_if_they_are_few() {
         "{text}"
     );
 }
+
+#[test]
+fn other_pods_that_an_order_may_have_evicted_are_named() {
+    let victim = |name: &str, cpu: &str| pod(name).cpu(cpu).on("n").started(NOW);
+    let text = shown(
+        objects![
+            node("n").cpu("4"),
+            victim("a", "1"),
+            victim("b", "2"),
+            victim("c", "1"),
+            pod("p").cpu("2").priority(9)
+        ],
+        &["p"],
+    );
+    let line = text.lines().find(|line| line.contains("Or others")).unwrap_or_else(|| panic!("{text}"));
+    assert!(line.contains("same priority and start second: 1 to 2 of default/"), "{line}");
+}
