@@ -70,14 +70,16 @@ pub fn no_waiting(plane: &Plane) {
     assert!(scene.victims.iter().all(|uid| is_leaving(plane, uid)));
 }
 
-/// The scheduler has done the same already: nobody is sent anything.
+/// The scheduler has done the same already: nothing is sent, and the pod gets its node once the victims are gone.
 pub fn scheduler_was_first(plane: &Plane) {
     let mut scene = Scene::new(plane);
     scene.victims_end = false;
     plane.scheduler.go_on();
     wait_for("the scheduler", || scene.victims.iter().all(|uid| is_leaving(plane, uid)));
-    let run = scene.apply(plane, &[]);
-    assert!([Some(0), Some(1)].contains(&run.code), "{run:?}");
+    let run = scene.apply(plane, &["--timeout=2s"]);
+    assert_eq!((run.code, &run.json()["outcome"]), (Some(2), &json!("Refused")), "they are waited for: {run:?}");
+    let run = scene.apply(plane, &["--wait=false"]);
+    assert_eq!((run.code, &run.json()["outcome"]), (Some(0), &json!("NotNeeded")), "{run:?}");
     assert!(!scene.proxy.seen().iter().any(Seen::is_write), "{run:?}");
     plane.kubelets.finish(true);
     wait_for("the pod to be bound", || plane.kubelets.life(&scene.preemptor).node == "n1");
