@@ -71,15 +71,15 @@ fn start_clock(executor: &mut Executor<'_>) {
 async fn not_needed(executor: &mut Executor<'_>, status: &PodStatus) -> StepResult<ApplyOutcome> {
     let text = status.text(&executor.preemptor_name());
     executor.say(&format!("{text}: nothing has to be evicted"));
+    if let PodStatus::Awaits(plan) = status {
+        for victim in &plan.victims {
+            executor.record_victim(&victim.pod, VictimEvent::SeenTerminating);
+        }
+    }
     let options = &executor.session.options;
     match status {
         PodStatus::Bound(node) => wait::preemptor_bound(executor, node),
         PodStatus::Fits(_) | PodStatus::Awaits(_) if options.wait && options.dry_run == DryRun::None => {
-            if let PodStatus::Awaits(plan) = status {
-                for victim in &plan.victims {
-                    executor.record_victim(&victim.pod, VictimEvent::SeenTerminating);
-                }
-            }
             if !executor.clock.has_deadline() {
                 start_clock(executor);
             }
