@@ -49,7 +49,9 @@ impl<'c> ClassTotals<'c> {
         resources: impl IntoIterator<Item = Sym>,
         selectors: Selectors,
     ) -> Option<Self> {
-        let class = |resource| Some((resource, cluster.devices.class_for(resource, &cluster.symbols)?));
+        let class = |resource| {
+            Some((resource, cluster.devices.class_for(resource, &cluster.symbols, features.dra_class_lookup)?))
+        };
         let classes: BTreeMap<Sym, &DeviceClass> = resources.into_iter().filter_map(class).collect();
         if classes.is_empty() {
             return None;

@@ -73,6 +73,10 @@ impl<'c> RequestChecker<'c> {
         for index in 0..self.claims.len() {
             checked.push(self.check_claim(index, pools)?);
         }
+        // The search asks anew, and finds nothing in the places of others.
+        if !self.allocator.features.dra_alternatives_apart {
+            self.matches.clear();
+        }
         Ok(checked)
     }
 

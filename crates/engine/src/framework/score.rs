@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::cluster_view::{NodeInfo, PARALLEL_FROM};
 use super::extender::{self, ExtenderScores};
 use super::failure::Failure;
+use super::node_order;
 use super::plugin::{Cycle, MAX_NODE_SCORE, Preparation, RuleDoc};
 use crate::cluster::node::NodeIx;
 use crate::profile::history::PluginLists;
@@ -170,7 +171,9 @@ impl ScoreTable {
             let normalized = score.normalize(&raw);
             scored.push(PluginScores { plugin, weight, raw, normalized });
         }
-        check_ranges(&scored, nodes.len()).map_err(|error| range_error(&error, cycle))?;
+        let in_order =
+            || node_order::by_zone(cycle.view).into_iter().filter_map(|node| nodes.iter().position(|n| *n == node));
+        check_ranges(&scored, nodes.len(), in_order).map_err(|error| range_error(&error, cycle))?;
         let extenders = cycle.view.extender_client.map(|ask| extender::scores(cycle, ask, &nodes)).unwrap_or_default();
         let mut totals = vec![0; nodes.len()];
         for plugin in &scored {
@@ -288,10 +291,18 @@ fn raw_scores(score: &dyn Score, cycle: &Cycle, nodes: &[NodeIx]) -> Result<Vec<
     }
 }
 
-/// Whether the scheduler takes all scores. Parity: it looks at those of one node together.
-fn check_ranges(scored: &[PluginScores], nodes: usize) -> Result<(), String> {
+/// Whether the scheduler takes all scores. Parity: it looks at those of one node together, and at the nodes `in_order`.
+fn check_ranges<I: Iterator<Item = usize>>(
+    scored: &[PluginScores],
+    nodes: usize,
+    in_order: impl FnOnce() -> I,
+) -> Result<(), String> {
     let of_node = |at| scored.iter().filter_map(move |plugin| Some((plugin.plugin, *plugin.normalized.get(at)?)));
-    match (0..nodes).flat_map(of_node).find(|(_, score)| !(0..=MAX_NODE_SCORE).contains(score)) {
+    let refused = |(_, score): &(&str, i64)| !(0..=MAX_NODE_SCORE).contains(score);
+    if !(0..nodes).flat_map(of_node).any(|score| refused(&score)) {
+        return Ok(());
+    }
+    match in_order().flat_map(of_node).find(refused) {
         None => Ok(()),
         Some((plugin, score)) => Err(format!(
             "plugin \"{plugin}\" returns an invalid score {score}, it should in the range of [0, {MAX_NODE_SCORE}] after \

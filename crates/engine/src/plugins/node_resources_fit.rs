@@ -4,8 +4,7 @@ mod messages;
 
 use std::collections::BTreeSet;
 
-use crate::cluster::Cluster;
-use crate::cluster::devices::CLASS_RESOURCE_PREFIX;
+use crate::cluster::devices::ClassLookup;
 use crate::cluster::node::NodeIx;
 use crate::cluster::resources::{Resources, is_extended};
 use crate::cluster::symbols::Sym;
@@ -65,11 +64,7 @@ impl Plugin for NodeResourcesFit {
         scalars.retain(|(name, _)| !is_ignored(cluster.text(*name)));
         // Upstream's order is a map's; by name the reasons are always the same.
         scalars.sort_by(|a, b| cluster.text(a.0).cmp(cluster.text(b.0)));
-        let delegated = if cycle.features().dra.dra_extended_resources {
-            scalars.iter().map(|(name, _)| *name).filter(|name| is_device_class(cluster, *name)).collect()
-        } else {
-            BTreeSet::new()
-        };
+        let delegated = delegated(cycle, &wanted);
         Prepared::ready(Room { cycle: *cycle, wanted, scalars, delegated })
     }
 
@@ -93,10 +88,20 @@ impl Filter for NoSidecars {
     }
 }
 
-fn is_device_class(cluster: &Cluster, resource: Sym) -> bool {
-    let name = cluster.text(resource);
-    (is_extended(name) || name.starts_with(CLASS_RESOURCE_PREFIX))
-        && cluster.devices.class_for(resource, &cluster.symbols).is_some()
+/// The scalars that are left to DynamicResources on nodes that do not have them.
+fn delegated(cycle: &Cycle, wanted: &Resources) -> BTreeSet<Sym> {
+    let (cluster, features) = (cycle.cluster(), &cycle.features().dra);
+    let names = || wanted.scalars.iter().filter(|(_, amount)| *amount != 0).map(|(name, _)| *name);
+    if !features.dra_extended_resources {
+        return BTreeSet::new();
+    }
+    // Parity: what no class stands for is left to DynamicResources, too, where the pod requests no extended resource.
+    if features.dra_class_lookup == ClassLookup::Map && !names().any(|name| is_extended(cluster.text(name))) {
+        return names().collect();
+    }
+    names()
+        .filter(|name| cluster.devices.class_for(*name, &cluster.symbols, features.dra_class_lookup).is_some())
+        .collect()
 }
 
 struct Room<'c> {
@@ -147,7 +152,11 @@ impl Room<'_> {
         }
         for (name, amount) in &self.scalars {
             let allocatable = has.scalar(*name).unwrap_or(0);
-            if self.delegated.contains(name) && allocatable <= 0 {
+            let lacks = match self.cycle.features().dra.dra_class_lookup {
+                ClassLookup::Map => has.scalar(*name).is_none(),
+                ClassLookup::Cache => allocatable <= 0,
+            };
+            if lacks && self.delegated.contains(name) {
                 continue;
             }
             let amounts = [*amount, used.scalar(*name).unwrap_or(0), allocatable];

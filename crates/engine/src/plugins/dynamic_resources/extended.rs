@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::messages;
 use crate::cluster::Cluster;
-use crate::cluster::devices::{AllocationMode, Ask, CLASS_RESOURCE_PREFIX, DeviceClass, Request, Want};
+use crate::cluster::devices::{AllocationMode, Ask, CLASS_RESOURCE_PREFIX, ClassLookup, DeviceClass, Request, Want};
 use crate::cluster::resource_requests::{Container, ResourceRequests};
 use crate::cluster::resources::is_extended;
 use crate::cluster::symbols::Sym;
@@ -23,24 +23,30 @@ pub(super) struct Special<'c> {
     resources: Vec<(Sym, Option<&'c DeviceClass>)>,
     /// A claim of an earlier attempt to schedule the pod is still there.
     left_over: bool,
+    /// Whether a map says which class stands for a resource, as up to 1.34.
+    by_map: bool,
+    /// Whether the pod has claims of its own.
+    with_claims: bool,
 }
 
 impl<'c> Special<'c> {
-    /// The claim of the cycle's pod; `None` if no class stands for what it asks for.
-    pub(super) fn of_pod(cycle: &Cycle<'c>) -> Option<Self> {
+    /// The claim of the cycle's pod, which may have claims of its own; `None` if no class stands for what it asks for.
+    pub(super) fn of_pod(cycle: &Cycle<'c>, with_claims: bool) -> Option<Self> {
         let (cluster, devices) = (cycle.cluster(), &cycle.cluster().devices);
-        if !cycle.features().dra.dra_extended_resources || devices.classes.is_empty() {
+        let features = &cycle.features().dra;
+        if !features.dra_extended_resources || devices.classes.is_empty() {
             return None;
         }
+        let by_map = features.dra_class_lookup == ClassLookup::Map;
         let wanted = cycle.view.incoming(cycle.pod).scalars;
         let allocatable = |name: Sym| {
             let text = cluster.text(name);
-            is_extended(text) || text.starts_with(CLASS_RESOURCE_PREFIX)
+            is_extended(text) || (!by_map && text.starts_with(CLASS_RESOURCE_PREFIX))
         };
         let mut resources: Vec<_> = wanted
             .iter()
             .filter(|(name, amount)| *amount != 0 && allocatable(*name))
-            .map(|(name, _)| (*name, devices.class_for(*name, &cluster.symbols)))
+            .map(|(name, _)| (*name, devices.class_for(*name, &cluster.symbols, features.dra_class_lookup)))
             .collect();
         if resources.iter().all(|(_, class)| class.is_none()) {
             return None;
@@ -51,7 +57,7 @@ impl<'c> Special<'c> {
             .claims
             .iter()
             .any(|c| c.for_extended_resources && cluster.text(c.controller_name) == name && *c.controller_uid == *uid);
-        Some(Self { resources, left_over })
+        Some(Self { resources, left_over, by_map, with_claims })
     }
 
     pub(super) fn is_left_over(&self) -> bool {
@@ -73,19 +79,23 @@ impl<'c> Special<'c> {
         for (name, class) in &self.resources {
             let has = allocatable.scalar(*name);
             match class {
-                Some(class) if has.unwrap_or(0) == 0 => through_devices.push((*name, *class)),
-                _ if has.is_none() => return Err(&messages::NO_RESOURCE),
+                Some(class) if has.is_none_or(|has| has == 0 && !self.by_map) => through_devices.push((*name, *class)),
+                None if has.is_none() => return Err(&messages::NO_RESOURCE),
                 _ => {}
             }
         }
-        if through_devices.is_empty() {
+        if through_devices.is_empty() && !(self.by_map && self.with_claims) {
             return Ok(None);
+        }
+        if self.by_map {
+            // Parity: devices are requested also for what the node has itself.
+            through_devices = self.resources.iter().filter_map(|(name, class)| Some((*name, (*class)?))).collect();
         }
         let cluster = cycle.cluster();
         let resource_requests = cluster.resource_requests.get(cycle.pod.resource_requests);
         Ok(Some(
             resource_requests
-                .map(|resource_requests| requests(cluster, resource_requests, &through_devices))
+                .map(|resource_requests| requests(cluster, resource_requests, &through_devices, self.by_map))
                 .unwrap_or_default(),
         ))
     }
@@ -98,13 +108,15 @@ struct Placed<'s> {
     short_lived: bool,
 }
 
-/// One request per container and resource, named after both; containers that end before others start share theirs.
+/// One request per container and resource, named after both; containers that end before others start share theirs, unless
+/// each is `alone`.
 fn requests(
     cluster: &Cluster,
     resource_requests: &ResourceRequests,
     resources: &[(Sym, &DeviceClass)],
+    alone: bool,
 ) -> Vec<Request> {
-    let init = resource_requests.init_containers.iter().map(|c| (c, !c.sidecar));
+    let init = resource_requests.init_containers.iter().map(|c| (c, !c.sidecar && !alone));
     let containers: Vec<Placed> = init
         .chain(resource_requests.containers.iter().map(|c| (c, false)))
         .enumerate()

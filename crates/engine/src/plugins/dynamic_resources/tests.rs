@@ -8,6 +8,7 @@
 
 use serde_json::{Value, json};
 
+use crate::cluster::devices::CLASS_RESOURCE_PREFIX;
 use crate::profile::Profile;
 use crate::testing::{Answer, Pod, at, node, pod};
 
@@ -510,13 +511,9 @@ fn up_to_1_35_an_alternative_finds_the_matches_of_the_one_before_it() {
     let fails = "device.attributes['gpu.example.com'].nowhere == 1";
     for (row, alternatives, up_to_1_35, later) in [
         ("the second is not evaluated", json!([all("a", "true"), all("b", fails)]), "fits", None),
-        (
-            "the second leaves its matches to the first",
-            json!([one("a", "false"), all("b", "true")]),
-            "fits",
-            Some("fits"),
-        ),
-        ("the first finds what the second left", json!([one("a", "true"), all("b", "false")]), NOT_ALL, Some("fits")),
+        ("the second is found for itself", json!([one("a", "false"), all("b", "true")]), "fits", Some("fits")),
+        ("the second leaves nothing to the first", json!([one("a", "true"), all("b", "false")]), "fits", Some("fits")),
+        ("the second finds what the first left", json!([all("a", "false"), all("b", "true")]), NOT_ALL, Some("fits")),
     ] {
         let want = || claim("c", json!([{"name": "r", "firstAvailable": alternatives}]), json!([]));
         let answer = |version| decide_at(version, vec![want(), gpu_class(), slice(models(&["a"]))]);
@@ -643,6 +640,57 @@ fn extended_resources_are_devices_where_a_node_has_none_of_its_own() {
     assert_eq!(decide("1.37", "3", node("n")), NOT_ALL);
     assert_eq!(decide("1.37", "1", plugin()), "fits");
     assert_eq!(decide("1.35", "2", node("n")), "UU NodeResourcesFit: Insufficient example.com/gpu");
+}
+
+#[test]
+fn up_to_1_34_a_map_of_classes_says_what_is_left_to_devices() {
+    let mut class = gpu_class();
+    class["spec"]["extendedResourceName"] = "example.com/gpu".into();
+    let insufficient = |name: &str| format!("UU NodeResourcesFit: Insufficient {name}");
+    let implicit = format!("{CLASS_RESOURCE_PREFIX}gpu");
+    let none = || node("n");
+    let of_its_own = |amount: &str| node("n").with("/status/allocatable/example.com~1gpu", amount);
+    let gpu = |amount: &str| pod("p").requests("example.com/gpu", amount);
+    for (row, wants, node, v1_34, v1_35) in [
+        ("devices", gpu("2"), none(), "fits".to_owned(), "fits".to_owned()),
+        ("too few devices", gpu("3"), none(), NOT_ALL.to_owned(), NOT_ALL.to_owned()),
+        ("its own, none", gpu("1"), of_its_own("0"), insufficient("example.com/gpu"), "fits".to_owned()),
+        (
+            "without a map all is left",
+            pod("p").requests("hugepages-2Mi", "4Mi"),
+            none(),
+            "fits".to_owned(),
+            insufficient("hugepages-2Mi"),
+        ),
+        (
+            "with a map only what is in it",
+            gpu("1").requests("hugepages-2Mi", "4Mi"),
+            none(),
+            insufficient("hugepages-2Mi"),
+            insufficient("hugepages-2Mi"),
+        ),
+        (
+            "a class with a name has no other",
+            gpu("1").requests(&implicit, "1"),
+            none(),
+            insufficient(&implicit),
+            "fits".to_owned(),
+        ),
+        (
+            "its own, and a claim",
+            claimant().requests("example.com/gpu", "1"),
+            of_its_own("1"),
+            NOT_ALL.to_owned(),
+            "fits".to_owned(),
+        ),
+    ] {
+        let objects = || {
+            let claim = claim("c", exactly(json!({"count": 2})), json!([]));
+            vec![class.clone(), claim, slice(models(&["a", "b"])), node.clone().into(), wants.clone().into()]
+        };
+        let on = |version| at(version).gates("DRAExtendedResource=true").decide(objects(), "p").node("n");
+        assert_eq!((on("1.34"), on("1.35")), (v1_34, v1_35), "{row}");
+    }
 }
 
 #[test]

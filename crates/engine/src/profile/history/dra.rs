@@ -1,6 +1,7 @@
 //! What differs in DynamicResources and of the allocator behind it from version to version.
 
 use super::row::history;
+use crate::cluster::devices::ClassLookup;
 
 history! {
     /// What differs in DynamicResources and of the allocator behind it from version to version.
@@ -127,6 +128,14 @@ history! {
     }
 
     values {
+        /// How the class is found that stands for an extended resource.
+        dra_class_lookup: ClassLookup {
+            (35, 0) => ClassLookup::Cache,
+                "A cache says which class stands for an extended resource. Before, NodeResourcesFit made a map of them, only for \
+                 pods that request an extended resource, and left every scalar to DynamicResources without the map.",
+                from "dynamic-resource-allocation/deviceclass/extendedresourcecache (1.35)";
+        }
+
         /// What `distinctAttribute` compares.
         dra_distinct: DistinctAttribute {
             (35, 0) => DistinctAttribute::ValuesOfRequests,
