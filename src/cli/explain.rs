@@ -18,6 +18,7 @@ use crate::exit::Exit;
 use engine::cluster::pod::PodIx;
 use engine::decision::sampling::Starts;
 use engine::decision::{self, Decision};
+use engine::framework::cluster_view::ClusterView;
 use engine::json::{JsonDecision, JsonDecisionList};
 use engine::simulation::sequence::queue_order;
 use render::facts::Facts;
@@ -48,10 +49,8 @@ pub fn run(args: &ExplainArgs, global: &GlobalFlags, connection: &ConnectionFlag
     let pods = queue_order(&input.pods(&targets, args.all_namespaces, global)?, &input.cluster);
     let callers = ManuallyDrop::new(input.callers()?);
     let views = ManuallyDrop::new(input.views(callers.as_deref()));
-    let decide = |pod| {
-        let mut decision = decision::decide(views.get(input.view_of(pod))?, pod, input.now);
-        decision.run_other_filters();
-        decision.compare_condition();
+    let explain = |pod| {
+        let mut decision = decide(&input, &views, pod)?;
         if let Some(starts) = starts {
             decision.enumerate(starts, input.now);
         }
@@ -60,7 +59,7 @@ pub fn run(args: &ExplainArgs, global: &GlobalFlags, connection: &ConnectionFlag
         }
         Some(decision)
     };
-    let mut decisions: Vec<Decision> = pods.into_iter().filter_map(decide).collect();
+    let mut decisions: Vec<Decision> = pods.into_iter().filter_map(explain).collect();
     if input.cluster.nodes.len() * decisions.len() <= NODES_OF_OTHER_VERSIONS {
         let mut conditions: Vec<_> = decisions.iter_mut().filter_map(|decision| decision.condition.as_mut()).collect();
         try_other_versions(&mut conditions, &input);
@@ -72,18 +71,23 @@ pub fn run(args: &ExplainArgs, global: &GlobalFlags, connection: &ConnectionFlag
     Ok(exit)
 }
 
-/// The page about one pod of `input`, as `explain` prints it.
+/// The decision about a pod, with every node's rejections.
+fn decide<'v>(input: &LoadedInput, views: &'v [ClusterView<'v>], pod: PodIx) -> Option<Decision<'v>> {
+    let mut decision = decision::decide(views.get(input.view_of(pod))?, pod, input.now);
+    decision.run_other_filters();
+    decision.compare_condition();
+    Some(decision)
+}
+
+/// The page about one pod of `input`, without remedies.
 ///
 /// # Errors
 /// Extenders that cannot be called.
-pub(super) fn whole_page(input: &LoadedInput, pod: PodIx, global: &GlobalFlags) -> Result<Printable, Error> {
+pub(super) fn page_without_remedies(input: &LoadedInput, pod: PodIx, global: &GlobalFlags) -> Result<Printable, Error> {
     let callers = input.callers()?;
     let views = input.views(callers.as_deref());
-    let Some(view) = views.get(input.view_of(pod)) else { return Ok(Printable::default()) };
-    let mut decision = decision::decide(view, pod, input.now);
-    decision.run_other_filters();
-    decision.compare_condition();
-    Ok(screen::page(&[decision], &input.origin(), false).print(output::paper(global)))
+    let decision = decide(input, &views, pod);
+    Ok(screen::page(decision.as_slice(), &input.origin(), false).print(output::paper(global)))
 }
 
 /// The nodes at which the scheduler may start to look for feasible nodes; `None` without `--as-scheduled`.

@@ -19,9 +19,9 @@ use crate::exit::Exit;
 use engine::edits::Edit;
 use engine::notes::Severity;
 use engine::profile::Profile;
-use engine::simulation::plan::{Plan, PodId, Preemptor};
+use engine::simulation::plan::{Plan, PodId};
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::{self, PodOutcome, Settings, Simulation};
+use engine::simulation::sequence::{self, Settings, Simulation};
 use render::headline::assumed_rules;
 use render::json::JsonSimulation;
 use render::origin::Origin;
@@ -102,13 +102,16 @@ fn carry_out(
     } else {
         output::say_lines(&simulation::page(simulation, profile, origin).print(output::plain_paper(global)));
     }
-    let ends = |plan: &Plan, end| apply::not_started(&args.apply, plan, end, args.output, connection);
+    let ends = |node: &str, end| {
+        let plan = Plan::empty(step.pod.clone(), step.priority, node);
+        apply::not_started(&args.apply, &plan, end, args.output, connection)
+    };
     let refusal = match assumed_rules(profile) {
         Some(rules) => Some(Error::assumed(&rules)),
         None => simulation.is_unsure().then(|| uncertain(simulation, &step.proposal)),
     };
     if let Some(error) = refusal {
-        ends(&no_plan(step, ""), (ApplyOutcome::Refused, false, Some(error.to_string())))?;
+        ends("", (ApplyOutcome::Refused, false, Some(error.to_string())))?;
         return Err(error.into());
     }
     // Where there is nothing to carry out, the page says why.
@@ -116,10 +119,10 @@ fn carry_out(
         Proposal::Evict(plan) | Proposal::Awaits(plan) => plan,
         Proposal::Fits(nodes) => {
             let node = nodes.first().map_or("", String::as_str);
-            return ends(&no_plan(step, node), (ApplyOutcome::NotNeeded, false, None));
+            return ends(node, (ApplyOutcome::NotNeeded, false, None));
         }
         Proposal::Impossible(why) | Proposal::Unknown(why) => {
-            return ends(&no_plan(step, ""), (ApplyOutcome::Impossible, false, Some(why.clone())));
+            return ends("", (ApplyOutcome::Impossible, false, Some(why.clone())));
         }
     };
     let planner = Replanner {
@@ -137,18 +140,10 @@ fn carry_out(
     apply::carry_out(&apply, plan, Box::new(planner), args.output, global, connection)
 }
 
-/// The plan to evict no pod.
-fn no_plan(step: &PodOutcome, node: &str) -> Plan {
-    let (pod, priority) = (step.pod.clone(), step.priority);
-    let preemptor = Preemptor { pod, priority, scheduler: String::new(), nominated_node: None };
-    Plan { preemptor, node: node.to_owned(), tied: Vec::new(), victims: Vec::new() }
-}
-
 /// Says that the pod is on a node already.
 fn bound(args: &SimulateArgs, pod: PodId, node: &str, connection: &ConnectionFlags) -> anyhow::Result<Exit> {
     let text = format!("pod {} is on node {node} already: no pod has to be evicted\n", pod.full_name());
-    let preemptor = Preemptor { pod, priority: 0, scheduler: String::new(), nominated_node: None };
-    let plan = Plan { preemptor, node: node.to_owned(), tied: Vec::new(), victims: Vec::new() };
+    let plan = Plan::empty(pod, 0, node);
     output::say_lines(&Printable::new(text));
     apply::not_started(&args.apply, &plan, (ApplyOutcome::NotNeeded, true, None), args.output, connection)
 }

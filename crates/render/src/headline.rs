@@ -102,12 +102,12 @@ pub(crate) fn preemption_off(decision: &Decision) -> String {
 /// What kube-scheduler does if preemption helps.
 fn evicts(decision: &Decision) -> String {
     let cluster = decision.view.cluster;
-    let (fewest, most) = decision.selected.first().map_or((0, 0), |node| decision.victim_count(*node));
+    let count = decision.selected.first().map(|node| decision.victim_count(*node)).unwrap_or_default();
     // Up to 1.21 preemption may find a node on which the pod fits without evictions.
-    let evict = match (fewest, most) {
-        (_, 0) => "nominate it".to_owned(),
-        (fewest, most) if fewest == most => format!("evict {}", words::count(most, "pod")),
-        (fewest, most) => format!("evict {fewest} to {}", words::count(most, "pod")),
+    let evict = match count.most {
+        0 => "nominate it".to_owned(),
+        1 => format!("evict {count} pod"),
+        _ => format!("evict {count} pods"),
     };
     match (&decision.odds, decision.selected.as_slice()) {
         (Some(odds), [node, ..]) => {

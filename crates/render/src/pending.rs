@@ -217,8 +217,8 @@ impl Pending {
 }
 
 /// Adds a table of `rows`, each a row of its own.
-pub fn table(page: &mut Page, rows: &[PendingRow], layout: Layout) {
-    let groups: Vec<RowGroup<'_>> = rows.iter().map(|row| RowGroup { first: row, pods: 1 }).collect();
+pub fn table<'r>(page: &mut Page, rows: impl IntoIterator<Item = &'r PendingRow>, layout: Layout) {
+    let groups: Vec<RowGroup<'r>> = rows.into_iter().map(|row| RowGroup { first: row, pods: 1 }).collect();
     add_table(page, &groups, layout);
 }
 

@@ -16,11 +16,12 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Text};
 use ratatui::widgets::Paragraph;
 
-use self::state::{Action, PodKey, State};
+use self::state::{Action, State};
 use super::args::PendingArgs;
 use super::report::{PendingReport, layout};
 use crate::cli::flags::GlobalFlags;
 use crate::cli::output;
+use engine::simulation::plan::PodId;
 use render::page::{Page, Paper};
 use render::pending::{self, PendingRow};
 use render::safe::Safe;
@@ -37,7 +38,7 @@ pub(super) enum Input {
     Resized,
 }
 
-/// Sends keys and changes of the size to `send` until it returns false.
+/// Sends keys and changes of the size to `events` as long as there is a receiver.
 pub(super) fn listen<E: Send + 'static>(events: Sender<E>, event: impl Fn(Input) -> E + Send + 'static) {
     thread::spawn(move || {
         while let Ok(read) = event::read() {
@@ -71,7 +72,7 @@ impl Screen {
     }
 
     /// The page about a pod has come.
-    pub(super) fn explained(&mut self, pod: &PodKey, text: String) {
+    pub(super) fn explained(&mut self, pod: &PodId, text: String) {
         self.state.explained(pod, text);
     }
 
@@ -148,8 +149,7 @@ fn draw_list(
         return;
     }
     let mut page = Page::default();
-    let owned: Vec<PendingRow> = rows.iter().map(|row| (*row).clone()).collect();
-    pending::table(&mut page, &owned, layout(args, Timestamp::now()));
+    pending::table(&mut page, rows.iter().copied(), layout(args, Timestamp::now()));
     let text = page.print(paper);
     // The headings stay, the rows scroll.
     let headings = usize::from(!args.no_headers);

@@ -9,9 +9,10 @@ use ratatui::crossterm::event::KeyEvent;
 use super::args::{PendingArgs, PendingFormat};
 use super::report::{PendingReport, layout};
 use super::screen::Screen;
-use super::screen::state::{Action, PodKey};
+use super::screen::state::Action;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::output;
+use engine::simulation::plan::PodId;
 use render::page::Page;
 use render::pending::{self, PendingRow};
 use render::safe::{Printable, Safe};
@@ -167,7 +168,7 @@ impl View {
     }
 
     /// The decision about a pod is there.
-    pub(super) fn explained(&mut self, pod: &PodKey, text: String) {
+    pub(super) fn explained(&mut self, pod: &PodId, text: String) {
         if let Some(screen) = &mut self.screen {
             screen.explained(pod, text);
         }

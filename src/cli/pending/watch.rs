@@ -9,7 +9,7 @@ use ratatui::crossterm::event::KeyEvent;
 
 use super::refresh_interval::RefreshInterval;
 use super::report::PendingReport;
-use super::screen::state::{Action, PodKey};
+use super::screen::state::Action;
 use super::screen::{self, Input};
 use super::view::View;
 use crate::api::flags::ConnectionFlags;
@@ -20,6 +20,7 @@ use crate::cli::input::LoadedInput;
 use crate::cli::{explain, target};
 use crate::error::Error;
 use crate::exit::Exit;
+use engine::simulation::plan::PodId;
 use render::pending::PendingRow;
 
 /// The default of `--interval`: how often a cluster is read that may not be watched.
@@ -32,7 +33,7 @@ enum Event {
     /// The cluster was read: the waiting pods, and the rows of those that no longer wait.
     Read(Box<Result<(PendingReport, Vec<PendingRow>), Error>>),
     /// The decision about a pod, as a page.
-    Explained(PodKey, String),
+    Explained(PodId, String),
     /// From the watch of pods and nodes.
     Watch(WatchEvent),
     /// From the terminal.
@@ -46,7 +47,7 @@ enum Request {
     /// To read the cluster and decide about the waiting pods.
     Read,
     /// To explain the decision about one of them.
-    Explain(PodKey),
+    Explain(PodId),
 }
 
 /// Shows the waiting pods until a signal comes, a key ends it, or standard output is closed.
@@ -194,11 +195,12 @@ impl PendingReader {
     }
 
     /// The page about a pod, on the cluster that the list shows.
-    fn explain(&self, pod: &PodKey) -> String {
+    fn explain(&self, pod: &PodId) -> String {
         let gone = || format!("Pod {}/{} does not wait for a node any more.", pod.namespace, pod.name);
         let Some(input) = &self.last else { return gone() };
         let Some(ix) = input.cluster.find_uid(&pod.namespace, &pod.name, &pod.uid) else { return gone() };
-        explain::whole_page(input, ix, &self.global).map_or_else(|error| error.to_string(), |page| page.to_string())
+        explain::page_without_remedies(input, ix, &self.global)
+            .map_or_else(|error| error.to_string(), |page| page.to_string())
     }
 
     fn read(&mut self, before: &[PendingRow]) -> Result<(PendingReport, Vec<PendingRow>), Error> {

@@ -19,6 +19,7 @@ use engine::notes::Note;
 use engine::simulation::MANIFEST;
 use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods};
 use engine::simulation::plan::PodId;
+use engine::simulation::planning;
 use render::origin::Place;
 
 /// The origin of objects in messages about all manifests together.
@@ -207,13 +208,9 @@ pub(super) fn bound(targets: &[Target], input: &LoadedInput) -> Option<(PodId, S
     let cluster = &input.cluster;
     let pod =
         target::find(target, &input.namespace, cluster).ok()?.first().copied().filter(|_| target.kind == "Pod")?;
-    let (facts, node) = (cluster.pod(pod), cluster.text(cluster.pod(pod).node_name));
-    let id = PodId {
-        namespace: cluster.text(facts.namespace).to_owned(),
-        name: facts.name.to_string(),
-        uid: facts.uid.to_string(),
-    };
-    (facts.is_active() && !node.is_empty()).then(|| (id, node.to_owned()))
+    let pod = cluster.pod(pod);
+    let node = cluster.text(pod.node_name);
+    (pod.is_active() && !node.is_empty()).then(|| (planning::id_of(pod, cluster), node.to_owned()))
 }
 
 /// Refuses a pod that is on a node already or has finished.

@@ -7,7 +7,7 @@ use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::notes::Severity;
 use crate::preemption::PreemptionReport;
-use crate::preemption::victim_choices::VictimChoices;
+use crate::preemption::victim_choices::{VictimChoices, VictimCount};
 
 /// The most sets of victims that are listed.
 const SETS: usize = 32;
@@ -91,14 +91,14 @@ impl Decision<'_> {
         self.victim_choices(node).is_some() || self.victim_sets(node).len() > 1
     }
 
-    /// The smallest and the largest number of pods that may be evicted on `node`.
+    /// How many pods may be evicted on `node`.
     #[must_use]
-    pub fn victim_count(&self, node: NodeIx) -> (usize, usize) {
+    pub fn victim_count(&self, node: NodeIx) -> VictimCount {
         let sizes: Vec<usize> = self.victim_sets(node).iter().map(Vec::len).collect();
-        let choices = self.victim_choices(node);
-        let fewest = sizes.iter().copied().chain(choices.map(VictimChoices::fewest)).min();
-        let most = sizes.iter().copied().chain(choices.map(VictimChoices::most)).max();
-        (fewest.unwrap_or(0), most.unwrap_or(0))
+        let open = self.victim_choices(node).map(VictimChoices::count);
+        let fewest = sizes.iter().copied().chain(open.map(|count| count.fewest)).min();
+        let most = sizes.iter().copied().chain(open.map(|count| count.most)).max();
+        VictimCount { fewest: fewest.unwrap_or(0), most: most.unwrap_or(0) }
     }
 
     /// The candidate on the node that kube-scheduler nominates the pod to most likely.

@@ -152,8 +152,9 @@ fn differ_by_choice(decision: &Decision, then: &ParsedFitError, now: &ParsedFitE
     let Some(PreemptionText::Found { node, victims }) = &then.preemption else { return false };
     let same = ParsedFitError { preemption: now.preemption.clone(), ..then.clone() } == *now;
     let chosen = decision.view.cluster.find_node(node).filter(|node| decision.selected.contains(node));
-    let (fewest, most) = chosen.map_or((1, 0), |node| decision.victim_count(node));
-    same && matches!(now.preemption, Some(PreemptionText::Found { .. })) && (fewest..=most).contains(victims)
+    let told = chosen.map(|node| decision.victim_count(node));
+    same && matches!(now.preemption, Some(PreemptionText::Found { .. }))
+        && told.is_some_and(|told| (told.fewest..=told.most).contains(victims))
 }
 
 #[cfg(test)]

@@ -80,8 +80,8 @@ impl DecisionJson<'_> {
             let sets = decision.victim_sets(*node);
             let names = |set: &Vec<PodIx>| set.iter().map(|pod| self.cluster.pod_name(*pod)).collect();
             let open = decision.victim_choices(*node).map(|choices| JsonOpenVictims {
-                fewest: choices.fewest(),
-                most: choices.most(),
+                fewest: choices.count().fewest,
+                most: choices.count().most,
                 always: names(&choices.always()),
                 among: names(&choices.open()),
                 complete: choices.complete,

@@ -77,9 +77,7 @@ fn victim_orders(report: &PreemptionReport, nodes: &[NodeIx], view: &ClusterView
     }
     let choices = nodes.iter().filter_map(|node| Some((*node, report.victim_choices.get(node)?)));
     for (node, choices) in choices.take(TIES_NAMED) {
-        let (open, always) = (choices.open(), choices.always().len());
-        let (fewest, most) = (choices.fewest().saturating_sub(always), choices.most().saturating_sub(always));
-        let count = if fewest == most { most.to_string() } else { format!("{fewest} to {most}") };
+        let (open, count) = (choices.open(), choices.count_of_open());
         let unless = if choices.complete { "" } else { " in the orders that were tried" };
         let text = format!(
             "the API does not show in which order kube-scheduler tries {} equally important pods on {}; it evicts {count} \

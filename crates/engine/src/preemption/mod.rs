@@ -40,7 +40,7 @@ use outcomes::OrdersTried;
 use pick_node::TieBreakStep;
 use step::StepDoc;
 use victim_choices::VictimChoices;
-use victim_orders::VictimOrders;
+use victim_orders::{Openness, VictimOrders};
 
 /// No eviction helps on the node.
 pub static NOT_HELPFUL: Message = Message {
@@ -262,7 +262,7 @@ impl PreemptionReport {
             self.victim_orders_incomplete = !complete;
         }
         for node in selected.iter().chain(&also) {
-            let found = self.candidate(*node).and_then(|candidate| orders.choices(candidate));
+            let found = self.candidate(*node).and_then(|candidate| orders.choices(candidate, Openness::Names));
             self.victim_choices.extend(found.map(|choices| (*node, choices)));
         }
         also

@@ -2,6 +2,7 @@
 //! show. `victim_orders` finds them.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use super::budgets::Budgets;
 use super::dry_run::{Candidate, Victim};
@@ -16,6 +17,25 @@ pub struct VictimChoices {
     pub(super) ways: Vec<Way>,
     /// Whether there are no other ways.
     pub complete: bool,
+}
+
+/// How many pods are evicted, in any order: `2`, or `1 to 3`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct VictimCount {
+    /// The smallest number.
+    pub fewest: usize,
+    /// The largest number.
+    pub most: usize,
+}
+
+impl fmt::Display for VictimCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.fewest == self.most {
+            write!(f, "{}", self.most)
+        } else {
+            write!(f, "{} to {}", self.fewest, self.most)
+        }
+    }
 }
 
 /// How many pods of each class are evicted.
@@ -34,20 +54,11 @@ impl Way {
 }
 
 impl VictimChoices {
-    /// The smallest number of pods that are evicted.
+    /// How many pods are evicted.
     #[must_use]
-    pub fn fewest(&self) -> usize {
-        self.totals().min().unwrap_or(0)
-    }
-
-    /// The largest number of pods that are evicted.
-    #[must_use]
-    pub fn most(&self) -> usize {
-        self.totals().max().unwrap_or(0)
-    }
-
-    fn totals(&self) -> impl Iterator<Item = usize> {
-        self.ways.iter().map(|way| way.evicted().iter().sum())
+    pub fn count(&self) -> VictimCount {
+        let totals = || self.ways.iter().map(|way| way.evicted().iter().sum());
+        VictimCount { fewest: totals().min().unwrap_or(0), most: totals().max().unwrap_or(0) }
     }
 
     /// The pods that are evicted in every way.
@@ -62,6 +73,13 @@ impl VictimChoices {
         self.pods_where(|evicted, of| {
             !evicted.iter().all(|evicted| *evicted == of) && evicted.iter().any(|evicted| *evicted > 0)
         })
+    }
+
+    /// How many of the pods in [`Self::open`] are evicted.
+    #[must_use]
+    pub fn count_of_open(&self) -> VictimCount {
+        let (count, always) = (self.count(), self.always().len());
+        VictimCount { fewest: count.fewest.saturating_sub(always), most: count.most.saturating_sub(always) }
     }
 
     /// The pods of the classes for which `wanted` holds: how many are evicted in each way, and how many there are.

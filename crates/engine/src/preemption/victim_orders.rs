@@ -56,13 +56,15 @@ pub(super) struct VictimOrders<'r, 'c> {
     now: Timestamp,
     /// How many more times a node may be checked.
     checks: usize,
+    /// What was found for the nodes that were asked about.
+    found: BTreeMap<NodeIx, Option<VictimChoices>>,
 }
 
 impl<'r, 'c> VictimOrders<'r, 'c> {
     /// With so many checks of nodes at most.
     pub(super) fn new(prepared: &'r PreparedCycle<'c>, now: Timestamp, checks: usize) -> Self {
         let budgets = BudgetIndex::new(prepared.cycle.cluster(), &prepared.cycle.features().preemption);
-        Self { prepared, budgets, now, checks }
+        Self { prepared, budgets, now, checks, found: BTreeMap::new() }
     }
 
     fn cluster(&self) -> &'c Cluster {
@@ -104,7 +106,7 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
     }
 
     /// What the order can change on the candidate's node.
-    pub(super) fn openness(&self, candidate: &Candidate) -> Openness {
+    fn openness(&self, candidate: &Candidate) -> Openness {
         let (attempts, cluster) = (&candidate.reprieve_order, self.cluster());
         let evicted = |pod: PodIx| candidate.victims.iter().any(|victim| victim.pod == pod);
         // The common case, at once: without budgets, neighbours that tie share their fate.
@@ -131,11 +133,21 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
         self.groups(candidate).iter().map(open).max().unwrap_or(Openness::Closed)
     }
 
-    /// Which pods may be evicted on the candidate's node; `None` if the order changes nothing there.
-    pub(super) fn choices(&mut self, candidate: &Candidate) -> Option<VictimChoices> {
-        if self.openness(candidate) == Openness::Closed {
+    /// Which pods may be evicted on the candidate's node; `None` if the order changes less than `least` there.
+    pub(super) fn choices(&mut self, candidate: &Candidate, least: Openness) -> Option<VictimChoices> {
+        if let Some(found) = self.found.get(&candidate.node) {
+            return found.clone();
+        }
+        if self.openness(candidate) < least {
             return None;
         }
+        let found = self.explore(candidate);
+        self.found.insert(candidate.node, found.clone());
+        found
+    }
+
+    /// Which pods the orders evict on the candidate's node; `None` if all evict the same.
+    fn explore(&mut self, candidate: &Candidate) -> Option<VictimChoices> {
         let groups: Vec<Vec<Class>> = self.groups(candidate).iter().map(|group| self.classes(group)).collect();
         let (splits, splits_complete) = self.splits(&groups, candidate);
         let mut from = 0;
@@ -175,12 +187,9 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
         let mut complete = true;
         let mut range = |(cost_now, candidate): (Cost, &Candidate)| {
             let mut costs = vec![cost_now];
-            if self.openness(candidate) == Openness::Numbers {
-                complete &= self.checks > 0;
-                let choices = self.choices(candidate);
-                complete &= choices.as_ref().is_none_or(|choices| choices.complete);
-                let again = features.victims_sorted_again;
-                costs.extend(choices.iter().flat_map(|choices| choices.candidates(candidate, again)).map(|c| cost(&c)));
+            if let Some(choices) = self.choices(candidate, Openness::Numbers) {
+                complete &= choices.complete;
+                costs.extend(choices.candidates(candidate, features.victims_sorted_again).iter().map(cost));
             }
             let (best, worst) = (costs.iter().min().copied(), costs.iter().max().copied());
             (candidate.node, best.unwrap_or(cost_now), worst.unwrap_or(cost_now))

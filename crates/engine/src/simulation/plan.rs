@@ -178,6 +178,13 @@ impl PodId {
 }
 
 impl Plan {
+    /// The plan to evict no pod for `pod`.
+    #[must_use]
+    pub fn empty(pod: PodId, priority: i32, node: &str) -> Self {
+        let preemptor = Preemptor { pod, priority, scheduler: String::new(), nominated_node: None };
+        Self { preemptor, node: node.to_owned(), tied: Vec::new(), victims: Vec::new() }
+    }
+
     /// The most seconds until the resources are free if all victims are deleted at once. They may terminate sooner; on
     /// a dead node they do not terminate at all.
     #[must_use]

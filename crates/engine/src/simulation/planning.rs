@@ -54,7 +54,7 @@ impl Proposal {
 
 /// The identity of a pod.
 #[must_use]
-pub(crate) fn id_of(pod: &Pod, cluster: &Cluster) -> PodId {
+pub fn id_of(pod: &Pod, cluster: &Cluster) -> PodId {
     PodId { namespace: cluster.text(pod.namespace).to_owned(), name: pod.name.to_string(), uid: pod.uid.to_string() }
 }
 

@@ -126,12 +126,8 @@ fn remarks(facts: &Facts, candidate: &Candidate, victim: &Victim) -> Vec<String>
 /// Which other pods may be evicted on `node`, where that depends on an order that the API does not show.
 fn others(facts: &Facts, node: NodeIx) -> Option<String> {
     let choices = facts.decision.victim_choices(node)?;
-    let (always, open) = (choices.always().len(), choices.open());
-    let names: Vec<String> = open.iter().map(|pod| facts.cluster().pod_name(*pod)).collect();
-    let count = match (choices.fewest().saturating_sub(always), choices.most().saturating_sub(always)) {
-        (fewest, most) if fewest == most => most.to_string(),
-        (fewest, most) => format!("{fewest} to {most}"),
-    };
+    let names: Vec<String> = choices.open().iter().map(|pod| facts.cluster().pod_name(*pod)).collect();
+    let count = choices.count_of_open();
     let tried = if choices.complete { "" } else { " in the orders that were tried" };
     let names = words::list(&names, TIED_NAMED);
     Some(format!("Or others of the same priority and start second: {count} of {names}{tried}"))

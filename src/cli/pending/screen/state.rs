@@ -3,6 +3,7 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use engine::simulation::plan::PodId;
 use render::pending::PendingRow;
 
 /// What follows from a key.
@@ -19,28 +20,11 @@ pub(in crate::cli::pending) enum Action {
     /// The program is stopped until the shell continues it.
     Suspend,
     /// The decision about this pod is wanted.
-    Explain(PodKey),
+    Explain(PodId),
 }
 
-/// Which pod.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::cli::pending) struct PodKey {
-    /// Namespace.
-    pub namespace: String,
-    /// Name.
-    pub name: String,
-    /// UID.
-    pub uid: String,
-}
-
-impl PodKey {
-    fn of(row: &PendingRow) -> Self {
-        Self { namespace: row.namespace.clone(), name: row.name.clone(), uid: row.uid.clone() }
-    }
-
-    fn is(&self, row: &PendingRow) -> bool {
-        (&self.namespace, &self.name, &self.uid) == (&row.namespace, &row.name, &row.uid)
-    }
+fn pod_of(row: &PendingRow) -> PodId {
+    PodId { namespace: row.namespace.clone(), name: row.name.clone(), uid: row.uid.clone() }
 }
 
 /// The order of the rows.
@@ -78,7 +62,7 @@ impl Sort {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Detail {
     /// The pod.
-    pub pod: PodKey,
+    pub pod: PodId,
     /// The page; `None` until it is there.
     pub text: Option<String>,
     /// The first line that is shown.
@@ -98,7 +82,7 @@ pub(super) struct State {
     pub detail: Option<Detail>,
     /// The first row that is shown.
     pub top: usize,
-    selected: Option<PodKey>,
+    selected: Option<PodId>,
     /// The height of the list or page, in lines.
     pub height: usize,
 }
@@ -123,7 +107,7 @@ impl State {
 
     /// The place of the selected row among those that are shown: it stays with its pod while rows come and go.
     pub(super) fn selected(&self, rows: &[&PendingRow]) -> usize {
-        let known = self.selected.as_ref().and_then(|pod| rows.iter().position(|row| pod.is(row)));
+        let known = self.selected.as_ref().and_then(|pod| rows.iter().position(|row| *pod == pod_of(row)));
         known.unwrap_or(0)
     }
 
@@ -135,7 +119,7 @@ impl State {
     }
 
     /// The page about a pod has come.
-    pub(super) fn explained(&mut self, pod: &PodKey, text: String) {
+    pub(super) fn explained(&mut self, pod: &PodId, text: String) {
         if let Some(detail) = self.detail.as_mut().filter(|detail| detail.pod == *pod) {
             detail.text = Some(text);
         }
@@ -162,7 +146,7 @@ impl State {
             KeyCode::Enter if self.detail.is_none() => {
                 let rows = self.rows(all);
                 let Some(row) = rows.get(self.selected(&rows)) else { return Action::Nothing };
-                let pod = PodKey::of(row);
+                let pod = pod_of(row);
                 self.detail = Some(Detail { pod: pod.clone(), text: None, top: 0 });
                 return Action::Explain(pod);
             }
@@ -209,7 +193,7 @@ impl State {
         let to = to.min(count.saturating_sub(1));
         match &mut self.detail {
             Some(detail) => detail.top = to,
-            None => self.selected = rows.get(to).map(|row| PodKey::of(row)),
+            None => self.selected = rows.get(to).map(|row| pod_of(row)),
         }
         Action::Draw
     }

@@ -99,7 +99,7 @@ fn a_row_is_explained_scrolled_and_left() {
     let found = press(&mut state, &rows, &[KeyCode::Down, KeyCode::Enter]);
     let [_, Action::Explain(pod)] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!((pod.name.as_str(), pod.uid.as_str()), ("b", "u-b"));
-    state.explained(&PodKey { name: "c".to_owned(), ..pod.clone() }, "late".to_owned());
+    state.explained(&PodId { name: "c".to_owned(), ..pod.clone() }, "late".to_owned());
     assert_eq!(state.detail.as_ref().unwrap().text, None, "of another pod");
     state.explained(&pod.clone(), "1\n2\n3\n4".to_owned());
     for (key, top) in [(KeyCode::Down, 1), (KeyCode::End, 2), (KeyCode::Down, 2), (KeyCode::Home, 0)] {
