@@ -1,8 +1,8 @@
 //! `kubectl preempt pending`: every pod that waits for a node, once or as it changes.
 
 pub mod args;
-mod refresh_interval;
 mod report;
+mod schedule;
 mod screen;
 mod view;
 mod watch;

@@ -14,7 +14,7 @@ use kubectl_preempt::apply::PodStatus;
 use serde_json::{Value, json};
 
 use super::model::{Model, NAMESPACE, State};
-use super::planner;
+use super::{lists, planner};
 
 #[derive(Debug, Clone)]
 pub struct Request {
@@ -30,9 +30,15 @@ impl Request {
         self.query.split('&').any(|q| q == query)
     }
 
-    /// Whether it is the first request of a decision: the first probe.
+    /// The value that its field selector wants of a field.
+    pub fn field(&self, field: &str) -> Option<&str> {
+        let selector = self.query.split('&').find_map(|q| q.strip_prefix("fieldSelector="))?;
+        selector.split("%2C").find_map(|part| part.strip_prefix(field)?.strip_prefix("%3D"))
+    }
+
+    /// Whether it is the first request of a decision that only a decision sends: the scheduler's pods are looked for.
     pub fn begins_reading(&self) -> bool {
-        self.path == "/api/v1/nodes" && self.has("limit=1")
+        self.path == "/api/v1/namespaces/kube-system/pods"
     }
 
     pub fn is_removal(&self) -> bool {
@@ -158,6 +164,8 @@ pub struct FakeCluster {
     pub denied: Vec<(&'static str, &'static str)>,
     /// How long the server is down, from the next connection on.
     pub away: Option<Duration>,
+    /// Whether lists may be watched.
+    pub lists_watched: bool,
 }
 
 pub struct Server {
@@ -186,6 +194,7 @@ impl Server {
             requests: Vec::new(),
             denied: Vec::new(),
             away: None,
+            lists_watched: false,
         };
         let (view, ended) = (Arc::new(Mutex::new(view)), Arc::new(AtomicBool::new(false)));
         let (shared, end) = (view.clone(), ended.clone());
@@ -221,6 +230,14 @@ fn serve(stream: &TcpStream, view: &Arc<Mutex<FakeCluster>>, end: &AtomicBool) {
         drop(guard);
         thread::sleep(time);
         guard = view.lock().unwrap();
+    }
+    if request.has("watch=true") && request.field("metadata.name").is_none() {
+        let allowed = guard.lists_watched;
+        drop(guard);
+        if !allowed {
+            return write(stream, &Answer::status(403, "Forbidden", "lists may not be watched"));
+        }
+        return lists::watch(stream, &request, view, end, fault);
     }
     if request.has("watch=true") {
         drop(guard);
@@ -280,7 +297,7 @@ fn late(request: Request, time: Duration, now: &FakeCluster, view: &Arc<Mutex<Fa
     });
 }
 
-fn write(mut stream: &TcpStream, answer: &Answer) {
+pub fn write(mut stream: &TcpStream, answer: &Answer) {
     let wait = answer.retry_after.map_or_else(String::new, |seconds| format!("Retry-After: {seconds}\r\n"));
     let head = format!(
         "HTTP/1.1 {} X\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n{wait}\r\n",
@@ -355,13 +372,11 @@ impl FakeCluster {
                 &json!({"kind": kind, "apiVersion": "v1", "metadata": {"resourceVersion": version}, "items": items}),
             )
         };
+        if let Some(items) = lists::items(state, request) {
+            return list("List", items);
+        }
         match request.path.as_str() {
             "/version" => Answer::ok(&json!({"major": "1", "minor": "37", "gitVersion": "v1.37.1"})),
-            "/api/v1/nodes" => list("NodeList", state.nodes.iter().map(super::model::Node::json).collect()),
-            "/api/v1/pods" => list("PodList", state.pods.iter().map(super::model::Pod::json).collect()),
-            "/apis/policy/v1/poddisruptionbudgets" => {
-                list("PodDisruptionBudgetList", state.budgets.iter().map(super::model::Budget::json).collect())
-            }
             "/apis/scheduling.k8s.io/v1/priorityclasses" | "/api/v1/namespaces" => list("List", Vec::new()),
             path if path.contains("/kube-system/") => list("PodList", Vec::new()),
             path if path.ends_with("/poddisruptionbudgets") => {

@@ -33,7 +33,7 @@ pub(super) struct View {
     dirty: bool,
     /// What was shown last.
     report: Option<PendingReport>,
-    /// The error of the last read, if it failed.
+    /// Why what is shown may be older than the cluster.
     trouble: Option<String>,
     /// Shown below the list from now on.
     remark: Option<String>,
@@ -67,9 +67,6 @@ impl View {
     /// # Errors
     /// When the list cannot be encoded.
     pub(super) fn show(&mut self, report: PendingReport, left: &[PendingRow]) -> anyhow::Result<bool> {
-        if self.trouble.take().is_some() && !self.on_terminal {
-            output::say(&self.global, "connected again");
-        }
         if self.on_terminal {
             self.report = Some(report);
             self.dirty = true;
@@ -80,14 +77,18 @@ impl View {
         Ok(write(&text))
     }
 
-    /// A read or a watch has failed and is tried again.
-    pub(super) fn trouble(&mut self, text: &str) {
-        if self.trouble.as_deref() != Some(text) {
-            self.trouble = Some(text.to_owned());
-            if !self.on_terminal {
-                output::warn(&self.global, &format!("{text}; trying again"));
+    /// The error of a read or a watch that has failed and is tried again; `None` once they work.
+    pub(super) fn trouble(&mut self, text: Option<&str>) {
+        if self.trouble.as_deref() == text {
+            return;
+        }
+        if !self.on_terminal {
+            match text {
+                Some(text) => output::warn(&self.global, &format!("{text}; trying again")),
+                None => output::say(&self.global, "connected again"),
             }
         }
+        self.trouble = text.map(str::to_owned);
         self.dirty = true;
     }
 
