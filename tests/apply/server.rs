@@ -23,6 +23,8 @@ pub struct Request {
     pub query: String,
     pub headers: Vec<(String, String)>,
     pub body: Value,
+    /// Whether the server lets lists be watched.
+    pub lists_watched: bool,
 }
 
 impl Request {
@@ -36,9 +38,13 @@ impl Request {
         selector.split("%2C").find_map(|part| part.strip_prefix(field)?.strip_prefix("%3D"))
     }
 
-    /// Whether it is the first request of a decision that only a decision sends: the scheduler's pods are looked for.
+    /// Whether it is the first request of a decision: a probe, or, where lists are watched, the search for the scheduler's pods, with
+    /// which the first reading begins, too.
     pub fn begins_reading(&self) -> bool {
-        self.path == "/api/v1/namespaces/kube-system/pods"
+        if self.lists_watched {
+            return self.path == "/api/v1/namespaces/kube-system/pods";
+        }
+        self.path == "/api/v1/nodes" && self.has("limit=1")
     }
 
     pub fn is_removal(&self) -> bool {
@@ -221,8 +227,9 @@ impl Server {
 }
 
 fn serve(stream: &TcpStream, view: &Arc<Mutex<FakeCluster>>, end: &AtomicBool) {
-    let Some(request) = read(stream) else { return };
+    let Some(mut request) = read(stream) else { return };
     let mut guard = view.lock().unwrap();
+    request.lists_watched = guard.lists_watched;
     guard.requests.push(request.clone());
     let FakeCluster { model, hook, .. } = &mut *guard;
     let fault = hook(&request, model);
@@ -326,7 +333,7 @@ fn read(stream: &TcpStream) -> Option<Request> {
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
     let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).unwrap() };
-    Some(Request { method, path: path.to_owned(), query: query.to_owned(), headers, body })
+    Some(Request { method, path: path.to_owned(), query: query.to_owned(), headers, body, lists_watched: false })
 }
 
 impl FakeCluster {
@@ -360,7 +367,9 @@ impl FakeCluster {
     }
 
     fn get(&mut self, request: &Request, ago: Option<usize>) -> Answer {
-        if request.begins_reading() || request.pod_name().is_some() {
+        // Time passes, but not while the program takes its last look at a victim.
+        let stays = |name: &str| self.model.now.named(name).is_some_and(|pod| pod.node.is_some() && pod.leaving.is_none());
+        if request.begins_reading() || request.pod_name().is_some_and(|name| !stays(name)) {
             self.model.step();
         }
         let model = &self.model;

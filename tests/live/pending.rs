@@ -21,20 +21,29 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What a server has and does; tests change it while it runs.
 #[derive(Default)]
-struct FakeCluster {
+pub struct FakeCluster {
     pods: Vec<Value>,
+    /// `resourceVersion` of the last change.
+    version: u64,
+    /// The changes of pods, as events, by their versions. A server forgets them.
+    changes: Vec<(u64, String)>,
+    /// The watches of pods that run.
     watchers: Vec<Sender<String>>,
+    /// The pod that has changed last.
+    changed: Value,
     /// Nothing is served any more.
     down: bool,
     /// Watching is not allowed.
     blind: bool,
+    /// How many watches of pods end as soon as they have begun.
+    short: usize,
 }
 
 #[derive(Clone, Default)]
-struct Scene(Arc<Mutex<FakeCluster>>);
+pub struct Scene(Arc<Mutex<FakeCluster>>);
 
 impl Scene {
-    fn serve(&self) -> Server {
+    pub fn serve(&self) -> Server {
         let scene = self.clone();
         Server::start(move |request| scene.answer(request))
     }
@@ -44,41 +53,41 @@ impl Scene {
         if view.down {
             return Some(Answer::status(500, "InternalError", "etcd is\u{1b}[31m gone"));
         }
-        let pods = match request.path.as_str() {
-            "/api/v1/nodes" | "/api/v1/pods" if request.has("watch=true") => {
-                if view.blind {
-                    return Some(Answer::status(403, "Forbidden", "no watching"));
-                }
-                let (sender, stream) = mpsc::channel();
-                if request.path.ends_with("pods") {
-                    view.watchers.push(sender);
-                } else {
-                    // Nodes do not change; their watch does not end, either.
-                    std::mem::forget(sender);
-                }
-                return Some(Answer::stream(stream));
-            }
+        if request.has("watch=true") {
+            return view.watch(request);
+        }
+        let items = match request.path.as_str() {
             "/api/v1/nodes" => {
                 vec![json!({"metadata": {"name": "n1"}, "status": {"allocatable": {"cpu": "4", "pods": "9"}}})]
             }
             "/api/v1/pods" => view.pods.clone(),
             _ => return None,
         };
-        let list = json!({"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": "7"}, "items": pods});
+        let list = json!({"kind": "List", "apiVersion": "v1",
+            "metadata": {"resourceVersion": view.version.to_string()}, "items": items});
         Some(Answer::ok(list.to_string()))
     }
 
-    fn change(&self, change: impl FnOnce(&mut FakeCluster)) {
+    pub fn change(&self, change: impl FnOnce(&mut FakeCluster)) {
         change(&mut self.0.lock().unwrap());
     }
 
     /// Puts `pod` there, and tells who watches.
-    fn put(&self, pod: &Value) {
+    pub fn put(&self, pod: &Value) {
         self.change(|view| {
             view.pods.retain(|known| known["metadata"]["name"] != pod["metadata"]["name"]);
-            view.pods.push(pod.clone());
-            let event = json!({"type": "MODIFIED", "object": pod}).to_string() + "\n";
-            view.watchers.retain(|watcher| watcher.send(event.clone()).is_ok());
+            view.tell("MODIFIED", pod.clone());
+            let pod = view.changed.clone();
+            view.pods.push(pod);
+        });
+    }
+
+    /// Removes the pod of this name.
+    pub fn remove(&self, name: &str) {
+        self.change(|view| {
+            let at = view.pods.iter().position(|known| known["metadata"]["name"] == *name).unwrap();
+            let pod = view.pods.remove(at);
+            view.tell("DELETED", pod);
         });
     }
 
@@ -88,6 +97,43 @@ impl Scene {
             assert!(since.elapsed() < PATIENCE, "nobody watches");
             thread::sleep(Duration::from_millis(20));
         }
+    }
+}
+
+impl FakeCluster {
+    /// A change of a pod.
+    fn tell(&mut self, kind: &str, mut pod: Value) {
+        self.version += 1;
+        pod["metadata"]["resourceVersion"] = self.version.to_string().into();
+        let event = json!({"type": kind, "object": pod}).to_string() + "\n";
+        self.watchers.retain(|watcher| watcher.send(event.clone()).is_ok());
+        self.changes.push((self.version, event));
+        self.changed = pod;
+    }
+
+    fn watch(&mut self, request: &Request) -> Option<Answer> {
+        let (sender, stream) = mpsc::channel();
+        let of_pods = request.path == "/api/v1/pods";
+        if self.blind && (of_pods || request.path == "/api/v1/nodes") {
+            return Some(Answer::status(403, "Forbidden", "no watching"));
+        }
+        if !of_pods {
+            return None;
+        }
+        let from = request.query.split('&').find_map(|q| q.strip_prefix("resourceVersion=")).unwrap();
+        let from: u64 = from.parse().unwrap();
+        let known = self.changes.first().map_or(self.version + 1, |(version, _)| *version);
+        if from + 1 < known {
+            return Some(Answer::status(410, "Expired", "too old resource version"));
+        }
+        for (_, event) in self.changes.iter().filter(|(version, _)| *version > from) {
+            sender.send(event.clone()).unwrap();
+        }
+        match self.short.checked_sub(1) {
+            Some(left) => self.short = left,
+            None => self.watchers.push(sender),
+        }
+        Some(Answer::stream(stream))
     }
 }
 

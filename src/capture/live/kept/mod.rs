@@ -83,7 +83,7 @@ impl KeptCluster {
         let (mut listing, mut originals) = (Listing::default(), whole.then(Originals::default));
         let info = list_into(&mut listing, originals.as_mut(), |sink| capture(env, flags, scope, sink, progress))?;
         let contents = Contents::new(&scope.kinds, listing, originals);
-        let to_watch: Vec<Kind> = contents.unwatched_yet();
+        let to_watch: Vec<Kind> = contents.starting();
         let keeper = Arc::new(Keeper {
             env: env.clone(),
             flags: flags.clone(),
@@ -133,10 +133,9 @@ impl KeptCluster {
         self.keeper.list(&kinds)
     }
 
-    /// Waits until every watch has begun or cannot, for a limited time.
+    /// Waits until every watch has begun or has failed, for a limited time.
     pub fn settle(&self) {
-        let starting = |contents: &Contents| contents.upkeep.values().any(|upkeep| *upkeep == Upkeep::Starting);
-        self.keeper.state.wait(Instant::now() + SETTLE, |contents| !starting(contents));
+        self.keeper.state.wait(Instant::now() + SETTLE, |contents| contents.starting().is_empty());
     }
 }
 

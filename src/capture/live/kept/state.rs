@@ -199,9 +199,10 @@ impl Contents {
         self.upkeep.iter().filter(|(_, upkeep)| **upkeep != Upkeep::Watched).map(|(kind, _)| *kind).collect()
     }
 
-    /// Kinds that can be watched and are not yet.
-    pub(super) fn unwatched_yet(&self) -> Vec<Kind> {
-        self.upkeep.iter().filter(|(_, upkeep)| **upkeep == Upkeep::Starting).map(|(kind, _)| *kind).collect()
+    /// Kinds whose watch begins and has not failed.
+    pub(super) fn starting(&self) -> Vec<Kind> {
+        let starting = self.upkeep.iter().filter(|(kind, upkeep)| **upkeep == Upkeep::Starting && !self.failing.contains(kind));
+        starting.map(|(kind, _)| *kind).collect()
     }
 
     /// Everything, as it is now. From here on changes are reported again.
