@@ -82,12 +82,11 @@ impl Scene {
         });
     }
 
-    /// Removes the pod of this name.
-    pub fn remove(&self, name: &str) {
+    /// The server forgets the changes so far, and the watches end.
+    fn forget(&self) {
         self.change(|view| {
-            let at = view.pods.iter().position(|known| known["metadata"]["name"] == *name).unwrap();
-            let pod = view.pods.remove(at);
-            view.tell("DELETED", pod);
+            view.changes.clear();
+            view.watchers.clear();
         });
     }
 
@@ -152,6 +151,7 @@ struct Watching {
     child: Child,
     out: Receiver<String>,
     err: Receiver<String>,
+    server: Server,
     _home: Home,
 }
 
@@ -161,7 +161,7 @@ impl Watching {
         let home = Home::new(&server, "token: secret");
         let mut child = command(&home, more).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let (out, err) = (lines(child.stdout.take().unwrap()), lines(child.stderr.take().unwrap()));
-        Self { child, out, err, _home: home }
+        Self { child, out, err, server, _home: home }
     }
 
     fn line(&self) -> Vec<String> {
@@ -171,6 +171,11 @@ impl Watching {
 
     fn said(&self) -> String {
         self.err.recv_timeout(PATIENCE).expect("a line of standard error")
+    }
+
+    /// How often pods were listed.
+    fn lists(&self) -> usize {
+        self.server.requests().iter().filter(|r| r.path == "/api/v1/pods" && !r.has("watch=true")).count()
     }
 
     fn end(mut self, signal: &str) -> Option<i32> {
@@ -219,6 +224,35 @@ fn rows_that_change_are_added() {
     assert_eq!(watching.line(), ["web", "5", "<unknown>", "placed", "-", "n1", "-", "-"]);
     scene.put(&pod("new", 1, "2", None));
     assert_eq!(watching.line()[..4], ["new", "1", "<unknown>", "fits"]);
+    assert_eq!(watching.end("-INT"), Some(130));
+}
+
+#[test]
+fn a_change_lists_nothing_and_comes_also_after_a_watch_that_ended_at_once() {
+    let scene = Scene::default();
+    scene.change(|view| view.short = 1);
+    let watching = Watching::start(&scene, &["--no-headers"]);
+    scene.wait_for_watchers();
+    for name in ["a", "b", "c"] {
+        scene.put(&pod(name, 1, "1", None));
+        assert_eq!(watching.line()[0], name);
+    }
+    assert_eq!(watching.lists(), 1);
+    assert_eq!(watching.end("-INT"), Some(130));
+}
+
+#[test]
+fn what_the_server_has_forgotten_is_listed_once() {
+    let scene = Scene::default();
+    scene.put(&pod("web", 5, "1", None));
+    let watching = Watching::start(&scene, &["--no-headers"]);
+    assert_eq!(watching.line()[0], "web");
+    scene.wait_for_watchers();
+    scene.change(|view| view.watchers.clear());
+    scene.put(&pod("new", 1, "1", None));
+    scene.forget();
+    assert_eq!(watching.line()[0], "new");
+    assert_eq!(watching.lists(), 2);
     assert_eq!(watching.end("-INT"), Some(130));
 }
 
