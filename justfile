@@ -80,6 +80,10 @@ example:
 bench *ARGS:
     cargo bench --bench scale -- {{ARGS}}
 
+# Requests, bytes and delays of `pending --watch` and `simulate --apply`; `--before FILE` compares another program, `--write` keeps the table
+bench-watch *ARGS:
+    cargo bench --bench watch -- {{ARGS}}
+
 # Begins a filter plugin: rule, tests and scenario to fill in
 new-plugin NAME:
     scripts/new-plugin {{NAME}}

@@ -21,7 +21,7 @@ const MAX_RETRIES: u32 = 10;
 /// The longest `Retry-After` that is waited for.
 const MAX_WAIT: Duration = Duration::from_secs(30);
 /// The most bytes of an answer that is no list of a kind, after decompression.
-pub(super) const MAX_ANSWER: usize = 256 << 20;
+pub(crate) const MAX_ANSWER: usize = 256 << 20;
 /// After so long, it is said which answer is waited for.
 const SLOW: Duration = Duration::from_secs(10);
 /// The longest line of a watch, in bytes. No object is larger.

@@ -1,4 +1,4 @@
-//! What apply needs from the decision engine: new decisions, each on a cluster that was read for it.
+//! What apply needs from the decision engine: new decisions, each on the cluster as it is then.
 
 use std::collections::BTreeMap;
 
@@ -48,8 +48,8 @@ pub struct PlanResult {
     pub versions: BTreeMap<String, String>,
 }
 
-/// Reads the cluster and decides. The reads are consistent ones, without `resourceVersion`. Where something that may
-/// change the decision cannot be read, the result is an error.
+/// Decides on the cluster as it is when it is asked: what has happened before on the node of the plan, to its pods and to the
+/// budgets is part of the decision. Where something that may change the decision cannot be read, the result is an error.
 pub trait Planner: Send {
     /// The whole decision about a pod, which is identified by its UID.
     ///

@@ -3,6 +3,8 @@
 //! [`InputArgs`] are the flags as typed, [`InputOptions`] the same with their values checked, and [`LoadedInput`] is what was
 //! read with them: the cluster and the profiles of its scheduler.
 
+mod kept;
+
 use jiff::Timestamp;
 
 use super::extenders::Callers;
@@ -14,7 +16,7 @@ use super::{nodeless, output};
 use crate::api::Env;
 use crate::api::flags::ConnectionFlags;
 use crate::capture::files;
-use crate::capture::live::{self, Scope};
+use crate::capture::live::{self, LiveInfo, Scope};
 use crate::error::Error;
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
@@ -29,6 +31,8 @@ use engine::profile::{Profile, SchedulerVersion, VersionGap, VersionSource};
 use engine::snapshot::meta::LabelSelector;
 use engine::snapshot::{Kind, Sink};
 use render::origin::{Origin, Place};
+
+pub use kept::KeptInput;
 
 /// kubectl's page size.
 const PAGE: usize = 500;
@@ -154,10 +158,7 @@ impl InputOptions<'_> {
         if !targets.is_empty() && !self.selector.match_expressions.is_empty() {
             return Err(Error::usage("a pod cannot be named together with a label selector (-l)"));
         }
-        // What is wrong for a version given by flag is found without reading the cluster.
-        if let Some(version) = self.scheduler.version {
-            self.scheduler.check(version)?;
-        }
+        self.check_version()?;
         let mut builder = Builder::new();
         let mut originals = self.args.scheduler.call_extenders.then(Originals::default);
         let (namespace, place) = match &mut originals {
@@ -167,6 +168,21 @@ impl InputOptions<'_> {
             }
             None => self.read_into(&mut builder, targets, global, connection)?,
         };
+        self.load(builder, originals, (global.namespace.clone().unwrap_or(namespace), place))
+    }
+
+    /// Checks for a version given by flag what can be checked without reading the cluster.
+    fn check_version(&self) -> Result<(), Error> {
+        self.scheduler.version.map_or(Ok(()), |version| self.scheduler.check(version))
+    }
+
+    /// What is decided on: the objects of `builder`, which were read at `place`, and the scheduler.
+    fn load(
+        &self,
+        builder: Builder,
+        originals: Option<Originals>,
+        (namespace, place): (String, Place),
+    ) -> Result<LoadedInput, Error> {
         let source = match &place {
             Place::Cluster(_) => SourceKind::Live,
             Place::File(file) if builder.objects() == 0 => {
@@ -191,7 +207,7 @@ impl InputOptions<'_> {
             more_profiles: profiles.collect(),
             originals,
             now: self.now.or(captured).unwrap_or_else(Timestamp::now),
-            namespace: global.namespace.clone().unwrap_or(namespace),
+            namespace,
             selector: Selector::read(Some(&self.selector), &mut cluster.symbols)
                 .map_err(|flaws| Error::usage(flaws.to_string()))?,
             cluster,
@@ -223,14 +239,7 @@ impl InputOptions<'_> {
         global: &GlobalFlags,
         connection: &ConnectionFlags,
     ) -> Result<(String, Place), Error> {
-        let is_read = |kind: &Kind| match kind {
-            Kind::Job => target::needs_jobs(targets),
-            Kind::LimitRange => self.new_pods,
-            _ => true,
-        };
-        let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(is_read).collect();
-        let config_map = self.scheduler.config_map.clone();
-        let scope = Scope { config_map, chunk: self.args.chunk_size, ..Scope::of(&kinds) };
+        let scope = self.scope(targets);
         let mut progress = Progress::new(global.quiet);
         let info = live::capture(&Env::process(), connection, &scope, sink, &mut |read| progress.saw(read));
         drop(progress);
@@ -238,7 +247,20 @@ impl InputOptions<'_> {
         for warning in &info.warnings {
             output::warn(global, warning);
         }
-        Ok((info.namespace, Place::Cluster(info.context.unwrap_or(info.server))))
+        let place = place(&info);
+        Ok((info.namespace, place))
+    }
+
+    /// What is read of a cluster for `targets`.
+    fn scope(&self, targets: &[Target]) -> Scope {
+        let is_read = |kind: &Kind| match kind {
+            Kind::Job => target::needs_jobs(targets),
+            Kind::LimitRange => self.new_pods,
+            _ => true,
+        };
+        let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(is_read).collect();
+        let config_map = self.scheduler.config_map.clone();
+        Scope { config_map, chunk: self.args.chunk_size, ..Scope::of(&kinds) }
     }
 
     /// The version of the scheduler that decides, where it is known from, and why it is assumed, if it is.
@@ -262,6 +284,11 @@ impl InputOptions<'_> {
             None => (SchedulerVersion::NEWEST, VersionSource::Default, Some(gap)),
         }
     }
+}
+
+/// The cluster that was read.
+fn place(info: &LiveInfo) -> Place {
+    Place::Cluster(info.context.clone().unwrap_or_else(|| info.server.clone()))
 }
 
 impl LoadedInput {

@@ -1,8 +1,9 @@
 //! `kubectl preempt pending`: every pod that waits for a node, once or as it changes.
 
 pub mod args;
-mod refresh_interval;
+mod redraw;
 mod report;
+mod schedule;
 mod screen;
 mod view;
 mod watch;

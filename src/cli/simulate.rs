@@ -10,6 +10,7 @@ use self::replan::Replanner;
 use self::what_if_cluster::{Manifests, WhatIfCluster};
 use super::apply::ModeArg;
 use super::flags::GlobalFlags;
+use super::input::KeptInput;
 use super::printer::BasicFormat;
 use super::{apply, output, pager, target};
 use crate::api::flags::ConnectionFlags;
@@ -26,7 +27,7 @@ use render::headline::assumed_rules;
 use render::json::JsonSimulation;
 use render::origin::Origin;
 use render::safe::Printable;
-use render::simulation;
+use render::{simulation, words};
 
 /// Why a plan that the scheduler would not make is not carried out as it does.
 const AS_SCHEDULER: &str =
@@ -47,7 +48,13 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
     if manifests.have_pods() {
         options.for_new_pods();
     }
-    let input = options.read(&targets, global, connection)?;
+    // A plan that is carried out is decided again and again.
+    let kept =
+        if args.apply.apply { Some(options.keep(&targets, global, connection, Box::new(|_| {}))?) } else { None };
+    let input = match &kept {
+        Some(kept) => options.read_kept(kept)?,
+        None => options.read(&targets, global, connection)?,
+    };
     let header = input.cluster.header.clone();
     let profiles: Vec<Profile> = input.profiles().cloned().collect();
     let (profile, source, origin) = (input.profile.clone(), input.source, input.origin());
@@ -70,8 +77,8 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
             args.output.encode(&json)?
         }
     };
-    if args.apply.apply {
-        return carry_out(args, (&simulation, &profile), any_gated, &text, &origin, global, connection);
+    if let Some(kept) = kept {
+        return carry_out(args, (&simulation, &profile), any_gated, &text, (&origin, kept), global, connection);
     }
     pager::print(&text, global)?;
     Ok(exit(&simulation))
@@ -83,7 +90,7 @@ fn carry_out(
     (simulation, profile): (&Simulation, &Profile),
     any_gated: bool,
     text: &Printable,
-    origin: &Origin,
+    (origin, kept): (&Origin, KeptInput),
     global: &GlobalFlags,
     connection: &ConnectionFlags,
 ) -> anyhow::Result<Exit> {
@@ -125,10 +132,11 @@ fn carry_out(
             return ends("", (ApplyOutcome::Impossible, false, Some(why.clone())));
         }
     };
+    warn_of_lists(&kept, global);
     let planner = Replanner {
         input: args.input.clone(),
-        global: global.clone(),
-        connection: connection.clone(),
+        kept,
+        node: plan.node.clone(),
         on: args.what_if.on.clone(),
         as_if_preempting,
     };
@@ -138,6 +146,17 @@ fn carry_out(
         apply.wait = Some(false);
     }
     apply::carry_out(&apply, plan, Box::new(planner), args.output, global, connection)
+}
+
+/// Says what it costs if the cluster may not be watched.
+fn warn_of_lists(kept: &KeptInput, global: &GlobalFlags) {
+    kept.cluster.settle();
+    let kinds = kept.cluster.not_watched();
+    let names: Vec<&str> = kinds.iter().map(|kind| kind.plural()).collect();
+    if !names.is_empty() {
+        let text = format!("may not watch {}: read again before each eviction", words::list(&names, 4));
+        output::warn(global, &text);
+    }
 }
 
 /// Says that the pod is on a node already.

@@ -19,7 +19,7 @@ pub enum Ability {
     Delete,
     /// Setting `status.nominatedNodeName` of the preemptor.
     Nominate,
-    /// Showing pending pods as they change.
+    /// Keeping what was read up to date, to show pending pods as they change and to decide before each eviction.
     Watch,
 }
 
@@ -73,7 +73,7 @@ impl Ability {
             Self::Record => "simulate --apply --record",
             Self::Delete => "simulate --apply --mode=delete",
             Self::Nominate => "simulate --apply --nominate",
-            Self::Watch => "pending --watch",
+            Self::Watch => "pending --watch, simulate --apply",
         }
     }
 
@@ -153,7 +153,6 @@ const fn on(verb: &'static str, group: &'static str, resource: &'static str, sub
 
 const GET_PODS: Permission = on("get", "", "pods", "");
 const WATCH_PODS: Permission = on("watch", "", "pods", "");
-const WATCH_NODES: Permission = on("watch", "", "nodes", "");
 const PATCH_STATUS: Permission = on("patch", "", "pods", "status");
 const GET_CONFIG_MAPS: Permission = on("get", "", "configmaps", "");
 const EVICT: Permission = on("create", "", "pods", "eviction");
@@ -162,11 +161,11 @@ const CREATE_EVENTS: Permission = on("create", "events.k8s.io", "events", "");
 
 const NO_GET: &str = "whether a pod is gone cannot be seen, nor what became of a request without an answer";
 const NO_WATCH: &str = "waiting asks every few seconds instead of watching";
-const NO_NEWS: &str = "the cluster is read every few seconds instead of when something changes";
+const NO_NEWS: &str = "it is listed every few seconds and before each eviction, instead of being watched";
 
-/// The permissions besides listing every kind.
-const BESIDES: [(Ability, Permission, Weight, &str); 12] = {
-    use Ability::{Delete, Evict, Nominate, Record, SchedulerConfig, Watch};
+/// The permissions besides listing and watching every kind.
+const BESIDES: [(Ability, Permission, Weight, &str); 10] = {
+    use Ability::{Delete, Evict, Nominate, Record, SchedulerConfig};
     use Weight::{Essential, Optional};
     [
         (SchedulerConfig, GET_CONFIG_MAPS, Essential, "the ConfigMap cannot be read; --scheduler-config takes a file"),
@@ -179,12 +178,11 @@ const BESIDES: [(Ability, Permission, Weight, &str); 12] = {
         (Delete, WATCH_PODS, Optional, NO_WATCH),
         (Delete, PATCH_STATUS, Optional, "victims get no DisruptionTarget condition, which Jobs act on"),
         (Nominate, PATCH_STATUS, Essential, "the room cannot be reserved for the pod"),
-        (Watch, WATCH_PODS, Optional, NO_NEWS),
-        (Watch, WATCH_NODES, Optional, NO_NEWS),
     ]
 };
 
-/// The whole table: listing every kind in the order in which a cluster is read, then the other permissions.
+/// The whole table: listing every kind in the order in which a cluster is read, then the other permissions, and watching every
+/// kind.
 #[must_use]
 pub fn all() -> Vec<Requirement> {
     let reads = Kind::ALL.into_iter().map(|kind| Requirement {
@@ -195,7 +193,13 @@ pub fn all() -> Vec<Requirement> {
     });
     let besides =
         BESIDES.map(|(ability, permission, weight, without)| Requirement { ability, permission, weight, without });
-    reads.chain(besides).collect()
+    let watches = Kind::ALL.into_iter().map(|kind| Requirement {
+        ability: Ability::Watch,
+        permission: on("watch", kind.group(), kind.plural(), ""),
+        weight: Weight::Optional,
+        without: NO_NEWS,
+    });
+    reads.chain(besides).chain(watches).collect()
 }
 
 /// Every permission of the table once, and the namespace in which it is used (`None`: all). `victims` is the namespace in

@@ -29,7 +29,7 @@ pub fn hook(mut rng: Rng, badness: Badness, victims: Vec<String>) -> impl FnMut(
             }
         }
         // A replica that lags behind the change answers, sometimes where it matters.
-        let lists = ["/api/v1/pods", "/api/v1/nodes"].contains(&request.path.as_str()) && !request.has("limit=1");
+        let lists = ["/api/v1/pods", "/api/v1/nodes"].contains(&request.path.as_str()) && !shows_how_new(request);
         if lists && lags && rng.u32(0..3) == 0 {
             (lags, stale_before) = (false, true);
             return Some(Fault::Stale(rng.usize(1..4)));
@@ -48,6 +48,11 @@ pub fn hook(mut rng: Rng, badness: Badness, victims: Vec<String>) -> impl FnMut(
         stale_before = matches!(fault, Fault::Stale(_));
         Some(fault)
     }
+}
+
+/// The probes before a decision, or the lists with which watched ones are compared: one replica lags, not all of them.
+fn shows_how_new(request: &Request) -> bool {
+    request.has("limit=1") || request.lists_watched || request.has("watch=true")
 }
 
 fn chance(rng: &mut Rng, thousandths: u32) -> bool {
@@ -79,8 +84,7 @@ fn read_fault(rng: &mut Rng, request: &Request, may_be_stale: bool) -> Fault {
             _ => Fault::Short(rng.u32(0..4)),
         };
     }
-    // The probes before a decision show how new its lists have to be: one replica lags, not all of them.
-    let may_be_stale = may_be_stale && !request.has("limit=1") && !request.path.ends_with("reviews");
+    let may_be_stale = may_be_stale && !shows_how_new(request) && !request.path.ends_with("reviews");
     match rng.u32(0..10) {
         0 | 1 => Fault::Instead(error(rng)),
         2 => Fault::Instead(busy(rng)),

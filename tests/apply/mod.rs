@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 mod faults;
+mod lists;
 mod model;
 mod planner;
 mod rig;

@@ -13,7 +13,8 @@ use engine::snapshot::Kind;
 use kubectl_preempt::api::Env;
 use kubectl_preempt::api::flags::ConnectionFlags;
 use kubectl_preempt::apply::{PlanResult, Planner, PodStatus};
-use kubectl_preempt::capture::live::{self, Scope};
+use kubectl_preempt::capture::live::Scope;
+use kubectl_preempt::capture::live::kept::KeptCluster;
 use kubectl_preempt::error::Error;
 
 use super::model::State;
@@ -21,10 +22,13 @@ use super::model::State;
 /// The kinds that matter in the clusters of the tests.
 const KINDS: [Kind; 5] = [Kind::Node, Kind::Pod, Kind::PodDisruptionBudget, Kind::PriorityClass, Kind::Namespace];
 
-/// Reads over HTTP.
+/// Decides on what it keeps of the server's cluster.
 pub struct LivePlanner {
     pub env: Env,
     pub flags: ConnectionFlags,
+    /// The node of the plan.
+    pub node: String,
+    pub kept: Option<KeptCluster>,
 }
 
 /// The decision about a pod; of a plan that is carried out, what is left of it. Pods of `gone` do not count.
@@ -75,9 +79,18 @@ pub fn still_needed(state: &State, plan: &Plan, gone: &[PodId]) -> PodStatus {
 }
 
 impl LivePlanner {
-    fn read(&self) -> Result<Cluster, Error> {
+    fn read(&mut self) -> Result<Cluster, Error> {
+        let kept = match &mut self.kept {
+            Some(kept) => kept,
+            none => {
+                let scope = Scope::of(&KINDS);
+                let kept = KeptCluster::open(&self.env, &self.flags, &scope, false, &mut |_| {}, Box::new(|_| {}))?;
+                none.insert(kept)
+            }
+        };
+        kept.catch_up(&self.node)?;
         let mut builder = Builder::new();
-        live::capture(&self.env, &self.flags, &Scope::of(&KINDS), &mut builder, &mut |_| {})?;
+        kept.read(&mut builder);
         let cluster = builder.finish();
         match cluster.header.unreadable.first() {
             Some(gap) => Err(Error::Cluster { problem: format!("{}: {}", gap.resource, gap.reason), hint: None }),

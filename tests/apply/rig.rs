@@ -183,7 +183,7 @@ impl Rig {
 
     fn try_run(&mut self, options: ApplyOptions) -> Result<ApplyReport, Error> {
         let env = Env::of([("KUBECONFIG", self.home.path().join("config").to_str().unwrap())]);
-        let planner = LivePlanner { env: env.clone(), flags: flags() };
+        let planner = LivePlanner { env: env.clone(), flags: flags(), node: self.plan.node.clone(), kept: None };
         let signals = SignalSource::Channel(self.heard.clone());
         apply::run_in(&env, &self.plan, options, Box::new(planner), &flags(), &mut self.user, signals)
     }

@@ -5,6 +5,7 @@ mod asking;
 mod changes;
 mod going_well;
 mod interrupted;
+mod watched;
 
 use engine::simulation::plan::PodId;
 

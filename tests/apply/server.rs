@@ -14,7 +14,7 @@ use kubectl_preempt::apply::PodStatus;
 use serde_json::{Value, json};
 
 use super::model::{Model, NAMESPACE, State};
-use super::planner;
+use super::{lists, planner};
 
 #[derive(Debug, Clone)]
 pub struct Request {
@@ -23,6 +23,8 @@ pub struct Request {
     pub query: String,
     pub headers: Vec<(String, String)>,
     pub body: Value,
+    /// Whether the server lets lists be watched.
+    pub lists_watched: bool,
 }
 
 impl Request {
@@ -30,8 +32,18 @@ impl Request {
         self.query.split('&').any(|q| q == query)
     }
 
-    /// Whether it is the first request of a decision: the first probe.
+    /// The value that its field selector wants of a field.
+    pub fn field(&self, field: &str) -> Option<&str> {
+        let selector = self.query.split('&').find_map(|q| q.strip_prefix("fieldSelector="))?;
+        selector.split("%2C").find_map(|part| part.strip_prefix(field)?.strip_prefix("%3D"))
+    }
+
+    /// Whether it is the first request of a decision: a probe, or, where lists are watched, the search for the scheduler's pods, with
+    /// which the first reading begins, too.
     pub fn begins_reading(&self) -> bool {
+        if self.lists_watched {
+            return self.path == "/api/v1/namespaces/kube-system/pods";
+        }
         self.path == "/api/v1/nodes" && self.has("limit=1")
     }
 
@@ -158,6 +170,8 @@ pub struct FakeCluster {
     pub denied: Vec<(&'static str, &'static str)>,
     /// How long the server is down, from the next connection on.
     pub away: Option<Duration>,
+    /// Whether lists may be watched.
+    pub lists_watched: bool,
 }
 
 pub struct Server {
@@ -186,6 +200,7 @@ impl Server {
             requests: Vec::new(),
             denied: Vec::new(),
             away: None,
+            lists_watched: false,
         };
         let (view, ended) = (Arc::new(Mutex::new(view)), Arc::new(AtomicBool::new(false)));
         let (shared, end) = (view.clone(), ended.clone());
@@ -212,8 +227,9 @@ impl Server {
 }
 
 fn serve(stream: &TcpStream, view: &Arc<Mutex<FakeCluster>>, end: &AtomicBool) {
-    let Some(request) = read(stream) else { return };
+    let Some(mut request) = read(stream) else { return };
     let mut guard = view.lock().unwrap();
+    request.lists_watched = guard.lists_watched;
     guard.requests.push(request.clone());
     let FakeCluster { model, hook, .. } = &mut *guard;
     let fault = hook(&request, model);
@@ -221,6 +237,14 @@ fn serve(stream: &TcpStream, view: &Arc<Mutex<FakeCluster>>, end: &AtomicBool) {
         drop(guard);
         thread::sleep(time);
         guard = view.lock().unwrap();
+    }
+    if request.has("watch=true") && request.field("metadata.name").is_none() {
+        let allowed = guard.lists_watched;
+        drop(guard);
+        if !allowed {
+            return write(stream, &Answer::status(403, "Forbidden", "lists may not be watched"));
+        }
+        return lists::watch(stream, &request, view, end, fault);
     }
     if request.has("watch=true") {
         drop(guard);
@@ -280,7 +304,7 @@ fn late(request: Request, time: Duration, now: &FakeCluster, view: &Arc<Mutex<Fa
     });
 }
 
-fn write(mut stream: &TcpStream, answer: &Answer) {
+pub fn write(mut stream: &TcpStream, answer: &Answer) {
     let wait = answer.retry_after.map_or_else(String::new, |seconds| format!("Retry-After: {seconds}\r\n"));
     let head = format!(
         "HTTP/1.1 {} X\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n{wait}\r\n",
@@ -309,7 +333,7 @@ fn read(stream: &TcpStream) -> Option<Request> {
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
     let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).unwrap() };
-    Some(Request { method, path: path.to_owned(), query: query.to_owned(), headers, body })
+    Some(Request { method, path: path.to_owned(), query: query.to_owned(), headers, body, lists_watched: false })
 }
 
 impl FakeCluster {
@@ -343,7 +367,10 @@ impl FakeCluster {
     }
 
     fn get(&mut self, request: &Request, ago: Option<usize>) -> Answer {
-        if request.begins_reading() || request.pod_name().is_some() {
+        // Time passes, but not while the program takes its last look at a victim.
+        let stays =
+            |name: &str| self.model.now.named(name).is_some_and(|pod| pod.node.is_some() && pod.leaving.is_none());
+        if request.begins_reading() || request.pod_name().is_some_and(|name| !stays(name)) {
             self.model.step();
         }
         let model = &self.model;
@@ -355,13 +382,11 @@ impl FakeCluster {
                 &json!({"kind": kind, "apiVersion": "v1", "metadata": {"resourceVersion": version}, "items": items}),
             )
         };
+        if let Some(items) = lists::items(state, request) {
+            return list("List", items);
+        }
         match request.path.as_str() {
             "/version" => Answer::ok(&json!({"major": "1", "minor": "37", "gitVersion": "v1.37.1"})),
-            "/api/v1/nodes" => list("NodeList", state.nodes.iter().map(super::model::Node::json).collect()),
-            "/api/v1/pods" => list("PodList", state.pods.iter().map(super::model::Pod::json).collect()),
-            "/apis/policy/v1/poddisruptionbudgets" => {
-                list("PodDisruptionBudgetList", state.budgets.iter().map(super::model::Budget::json).collect())
-            }
             "/apis/scheduling.k8s.io/v1/priorityclasses" | "/api/v1/namespaces" => list("List", Vec::new()),
             path if path.contains("/kube-system/") => list("PodList", Vec::new()),
             path if path.ends_with("/poddisruptionbudgets") => {

@@ -13,7 +13,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use kubectl_preempt::api::Env;
 use kubectl_preempt::api::flags::ConnectionFlags;
-use kubectl_preempt::capture::live::{self, Scope, watch};
+use kubectl_preempt::capture::live::kept::KeptCluster;
+use kubectl_preempt::capture::live::{self, Scope};
 
 use super::inputs;
 
@@ -48,12 +49,21 @@ pub fn check(bytes: &[u8]) -> usize {
     let objects = builder.objects();
     inputs::decided(&builder.finish());
     if form % 2 == 0 {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let watched = watch::pods_and_nodes(&flags, |event| event == watch::WatchEvent::Changed);
-        // A watch ends with the first event that is no change, or never.
-        let _ = runtime.block_on(async { tokio::time::timeout(WATCHED, watched).await });
+        keep(&flags, &scope);
     }
     objects
+}
+
+/// Reads the cluster, lets watches change what was read for a moment, and decides on it.
+fn keep(flags: &ConnectionFlags, scope: &Scope) {
+    let nowhere: [(&str, &str); 0] = [];
+    let kept = KeptCluster::open(&Env::of(nowhere), flags, scope, true, &mut |_| {}, Box::new(|_| {}));
+    let Ok(kept) = kept else { return inputs::refused(kept.map(drop)) };
+    thread::sleep(WATCHED);
+    inputs::refused(kept.list_unwatched());
+    let mut builder = Builder::new();
+    drop(kept.read(&mut builder));
+    inputs::decided(&builder.finish());
 }
 
 fn start() -> (SocketAddr, Script) {

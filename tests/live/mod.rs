@@ -5,6 +5,7 @@
 mod complete;
 mod doctor;
 mod extender;
+mod kept;
 mod listing;
 mod login;
 mod not_preempting;

@@ -21,20 +21,29 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What a server has and does; tests change it while it runs.
 #[derive(Default)]
-struct FakeCluster {
+pub struct FakeCluster {
     pods: Vec<Value>,
+    /// `resourceVersion` of the last change.
+    version: u64,
+    /// The changes of pods, as events, by their versions. A server forgets them.
+    changes: Vec<(u64, String)>,
+    /// The watches of pods that run.
     watchers: Vec<Sender<String>>,
+    /// The pod that has changed last.
+    changed: Value,
     /// Nothing is served any more.
     down: bool,
     /// Watching is not allowed.
     blind: bool,
+    /// How many watches of pods end as soon as they have begun.
+    short: usize,
 }
 
 #[derive(Clone, Default)]
-struct Scene(Arc<Mutex<FakeCluster>>);
+pub struct Scene(Arc<Mutex<FakeCluster>>);
 
 impl Scene {
-    fn serve(&self) -> Server {
+    pub fn serve(&self) -> Server {
         let scene = self.clone();
         Server::start(move |request| scene.answer(request))
     }
@@ -44,41 +53,40 @@ impl Scene {
         if view.down {
             return Some(Answer::status(500, "InternalError", "etcd is\u{1b}[31m gone"));
         }
-        let pods = match request.path.as_str() {
-            "/api/v1/nodes" | "/api/v1/pods" if request.has("watch=true") => {
-                if view.blind {
-                    return Some(Answer::status(403, "Forbidden", "no watching"));
-                }
-                let (sender, stream) = mpsc::channel();
-                if request.path.ends_with("pods") {
-                    view.watchers.push(sender);
-                } else {
-                    // Nodes do not change; their watch does not end, either.
-                    std::mem::forget(sender);
-                }
-                return Some(Answer::stream(stream));
-            }
+        if request.has("watch=true") {
+            return view.watch(request);
+        }
+        let items = match request.path.as_str() {
             "/api/v1/nodes" => {
                 vec![json!({"metadata": {"name": "n1"}, "status": {"allocatable": {"cpu": "4", "pods": "9"}}})]
             }
             "/api/v1/pods" => view.pods.clone(),
             _ => return None,
         };
-        let list = json!({"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": "7"}, "items": pods});
+        let list = json!({"kind": "List", "apiVersion": "v1",
+            "metadata": {"resourceVersion": view.version.to_string()}, "items": items});
         Some(Answer::ok(list.to_string()))
     }
 
-    fn change(&self, change: impl FnOnce(&mut FakeCluster)) {
+    pub fn change(&self, change: impl FnOnce(&mut FakeCluster)) {
         change(&mut self.0.lock().unwrap());
     }
 
     /// Puts `pod` there, and tells who watches.
-    fn put(&self, pod: &Value) {
+    pub fn put(&self, pod: &Value) {
         self.change(|view| {
             view.pods.retain(|known| known["metadata"]["name"] != pod["metadata"]["name"]);
-            view.pods.push(pod.clone());
-            let event = json!({"type": "MODIFIED", "object": pod}).to_string() + "\n";
-            view.watchers.retain(|watcher| watcher.send(event.clone()).is_ok());
+            view.tell("MODIFIED", pod.clone());
+            let pod = view.changed.clone();
+            view.pods.push(pod);
+        });
+    }
+
+    /// The server forgets the changes so far, and the watches end.
+    fn forget(&self) {
+        self.change(|view| {
+            view.changes.clear();
+            view.watchers.clear();
         });
     }
 
@@ -88,6 +96,43 @@ impl Scene {
             assert!(since.elapsed() < PATIENCE, "nobody watches");
             thread::sleep(Duration::from_millis(20));
         }
+    }
+}
+
+impl FakeCluster {
+    /// A change of a pod.
+    fn tell(&mut self, kind: &str, mut pod: Value) {
+        self.version += 1;
+        pod["metadata"]["resourceVersion"] = self.version.to_string().into();
+        let event = json!({"type": kind, "object": pod}).to_string() + "\n";
+        self.watchers.retain(|watcher| watcher.send(event.clone()).is_ok());
+        self.changes.push((self.version, event));
+        self.changed = pod;
+    }
+
+    fn watch(&mut self, request: &Request) -> Option<Answer> {
+        let (sender, stream) = mpsc::channel();
+        let of_pods = request.path == "/api/v1/pods";
+        if self.blind && (of_pods || request.path == "/api/v1/nodes") {
+            return Some(Answer::status(403, "Forbidden", "no watching"));
+        }
+        if !of_pods {
+            return None;
+        }
+        let from = request.query.split('&').find_map(|q| q.strip_prefix("resourceVersion=")).unwrap();
+        let from: u64 = from.parse().unwrap();
+        let known = self.changes.first().map_or(self.version + 1, |(version, _)| *version);
+        if from + 1 < known {
+            return Some(Answer::status(410, "Expired", "too old resource version"));
+        }
+        for (_, event) in self.changes.iter().filter(|(version, _)| *version > from) {
+            sender.send(event.clone()).unwrap();
+        }
+        match self.short.checked_sub(1) {
+            Some(left) => self.short = left,
+            None => self.watchers.push(sender),
+        }
+        Some(Answer::stream(stream))
     }
 }
 
@@ -106,6 +151,7 @@ struct Watching {
     child: Child,
     out: Receiver<String>,
     err: Receiver<String>,
+    server: Server,
     _home: Home,
 }
 
@@ -115,7 +161,7 @@ impl Watching {
         let home = Home::new(&server, "token: secret");
         let mut child = command(&home, more).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let (out, err) = (lines(child.stdout.take().unwrap()), lines(child.stderr.take().unwrap()));
-        Self { child, out, err, _home: home }
+        Self { child, out, err, server, _home: home }
     }
 
     fn line(&self) -> Vec<String> {
@@ -125,6 +171,11 @@ impl Watching {
 
     fn said(&self) -> String {
         self.err.recv_timeout(PATIENCE).expect("a line of standard error")
+    }
+
+    /// How often pods were listed.
+    fn lists(&self) -> usize {
+        self.server.requests().iter().filter(|r| r.path == "/api/v1/pods" && !r.has("watch=true")).count()
     }
 
     fn end(mut self, signal: &str) -> Option<i32> {
@@ -173,6 +224,35 @@ fn rows_that_change_are_added() {
     assert_eq!(watching.line(), ["web", "5", "<unknown>", "placed", "-", "n1", "-", "-"]);
     scene.put(&pod("new", 1, "2", None));
     assert_eq!(watching.line()[..4], ["new", "1", "<unknown>", "fits"]);
+    assert_eq!(watching.end("-INT"), Some(130));
+}
+
+#[test]
+fn a_change_lists_nothing_and_comes_also_after_a_watch_that_ended_at_once() {
+    let scene = Scene::default();
+    scene.change(|view| view.short = 1);
+    let watching = Watching::start(&scene, &["--no-headers"]);
+    scene.wait_for_watchers();
+    for name in ["a", "b", "c"] {
+        scene.put(&pod(name, 1, "1", None));
+        assert_eq!(watching.line()[0], name);
+    }
+    assert_eq!(watching.lists(), 1);
+    assert_eq!(watching.end("-INT"), Some(130));
+}
+
+#[test]
+fn what_the_server_has_forgotten_is_listed_once() {
+    let scene = Scene::default();
+    scene.put(&pod("web", 5, "1", None));
+    let watching = Watching::start(&scene, &["--no-headers"]);
+    assert_eq!(watching.line()[0], "web");
+    scene.wait_for_watchers();
+    scene.change(|view| view.watchers.clear());
+    scene.put(&pod("new", 1, "1", None));
+    scene.forget();
+    assert_eq!(watching.line()[0], "new");
+    assert_eq!(watching.lists(), 2);
     assert_eq!(watching.end("-INT"), Some(130));
 }
 

@@ -1,45 +1,34 @@
-//! A new decision on a cluster that is read anew, and is not older than what was read before.
+//! A new decision on a state of the cluster that is not older than what was read before.
 
 use std::collections::BTreeMap;
 
 use super::{Executor, StepResult, StopReason};
 use crate::apply::planner::{PlanResult, Planner, PodStatus};
-use crate::apply::server::pods::{self, ReadError};
 use crate::error::Error;
 use engine::simulation::plan::Plan;
 
-/// Lists of one object each: their `resourceVersion` is the version of the whole resource.
-const PROBES: [(&str, &str); 3] = [
-    ("nodes", "/api/v1/nodes?limit=1"),
-    ("poddisruptionbudgets", "/apis/policy/v1/poddisruptionbudgets?limit=1"),
-    ("pods", "/api/v1/pods?limit=1"),
-];
-
 impl Executor<'_> {
-    /// Runs `job` on the planner. A read that fails or returns an older state than one before is repeated with growing
+    /// Runs `job` on the planner. A decision that fails or is on an older state than one before is repeated with growing
     /// waits: until the deadline if there is one, else a few times.
     pub(in crate::apply) async fn decide<F>(&mut self, job: F) -> StepResult<PodStatus>
     where
         F: Fn(&mut dyn Planner) -> Result<PlanResult, Error> + Send + Clone + 'static,
     {
+        let preemptor = self.plan.preemptor.pod.clone();
         let (mut failed, mut planner_failed) = (0, 0);
         loop {
-            let error = match self.probe().await? {
-                Ok(()) => match self.clock.run(self.planner.run(job.clone())).await? {
-                    Ok(result) => match self.check_versions(&result.versions) {
-                        Ok(()) => return Ok(result.status),
-                        Err(problem) => Error::Cluster { problem, hint: None },
-                    },
-                    Err(error) => {
-                        planner_failed += 1;
-                        error
-                    }
+            let error = match self.clock.run(self.planner.run(job.clone())).await? {
+                Ok(result) => match self.check_versions(&result.versions) {
+                    Ok(()) => return Ok(result.status),
+                    Err(problem) => Error::Cluster { problem, hint: None },
                 },
-                Err(problem) => Error::Cluster { problem, hint: None },
+                Err(error) => {
+                    planner_failed += 1;
+                    error
+                }
             };
             failed += 1;
             let times = &self.session.options.wait_times;
-            // If single reads succeed and the planner's fail, waiting does not help.
             if !matches!(error, Error::Cluster { .. })
                 || planner_failed >= times.attempts
                 || !self.clock.has_deadline() && failed >= times.attempts
@@ -49,6 +38,8 @@ impl Executor<'_> {
             let wait = times.backoff(failed - 1);
             self.warn(&format!("{error} (will read again)"));
             self.pause(wait).await?;
+            // Waits for the server. If single reads succeed and the planner's fail, waiting any longer does not help.
+            let _ = self.read_pod(&preemptor).await?;
         }
     }
 
@@ -67,23 +58,6 @@ impl Executor<'_> {
         }
     }
 
-    /// Reads the current versions, so that an older state is recognized. The error is the problem of a failed read.
-    async fn probe(&mut self) -> StepResult<Result<(), String>> {
-        for (resource, path) in PROBES {
-            match self.clock.run(pods::get(&self.session.reader, path)).await? {
-                Ok(Some(body)) => {
-                    if let Some(version) = list_version(&body) {
-                        self.freshness.saw(resource, &version);
-                    }
-                }
-                // The planner decides what follows if a kind may not be read or is not served.
-                Ok(None) | Err(ReadError::Denied(_)) => {}
-                Err(ReadError::Temporary(problem)) => return Ok(Err(problem)),
-            }
-        }
-        Ok(Ok(()))
-    }
-
     /// Checks that lists of these versions are not older than what was read before. The error is the problem.
     fn check_versions(&mut self, versions: &BTreeMap<String, String>) -> Result<(), String> {
         let older = self.freshness.older(versions);
@@ -93,10 +67,4 @@ impl Executor<'_> {
         versions.iter().for_each(|(resource, version)| self.freshness.saw(resource, version));
         Ok(())
     }
-}
-
-/// `metadata.resourceVersion` of a list.
-fn list_version(body: &str) -> Option<String> {
-    let list: serde_json::Value = serde_json::from_str(body).ok()?;
-    Some(list.pointer("/metadata/resourceVersion")?.as_str()?.to_owned())
 }

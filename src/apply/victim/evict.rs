@@ -1,10 +1,10 @@
-//! Removes the victims, one at a time. Before each removal the cluster is read and a new decision is made: the victims that
+//! Removes the victims, one at a time. Before each removal a new decision is made on the cluster as it is then: the victims that
 //! are left must still make room for the preemptor, and only those of them that it still needs are removed.
 
 use super::answer::{self, Troubles};
 use super::check::{self, Check};
-use super::remove;
-use crate::apply::executor::{Executor, StepResult};
+use super::{observed, remove};
+use crate::apply::executor::{Executor, StepResult, StopReason};
 use crate::apply::journal::VictimEvent;
 use crate::apply::planner::PodStatus;
 use engine::simulation::plan::PodId;
@@ -15,6 +15,20 @@ pub(in crate::apply) enum Evicted {
     All,
     /// The preemptor needs no further removal.
     Enough(PodStatus),
+}
+
+/// The last look at a victim before the request for it. `false`: it is leaving or another pod has its name, which is recorded, or the
+/// look took so long that the decision has to be made again.
+async fn is_there(executor: &mut Executor<'_>, pod: &PodId) -> StepResult<bool> {
+    // A pause makes it false.
+    executor.plan_is_current = true;
+    let lookup = executor.read_pod(pod).await?.map_err(StopReason::Unreadable)?;
+    let is_current = std::mem::take(&mut executor.plan_is_current);
+    if lookup.is_leaving() {
+        observed::left(executor, pod, &lookup);
+        return Ok(false);
+    }
+    Ok(is_current)
 }
 
 /// Removes all victims.
@@ -36,7 +50,9 @@ pub(in crate::apply) async fn evict_all(executor: &mut Executor<'_>) -> StepResu
             }
         };
         executor.clock.check_signals().await?;
-        executor.plan_is_current = false;
+        if !is_there(executor, &pod).await? {
+            continue;
+        }
         let outcome = remove::send(executor, &pod).await;
         let (_, own) = match troubles.take() {
             Some(known) if known.0 == pod => troubles.insert(known),

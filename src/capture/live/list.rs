@@ -24,7 +24,7 @@ const MOST_BYTES: usize = 4 << 30;
 /// The most objects that the pages of a list may have been asked for, ten times those of the largest clusters.
 const MAX_OBJECTS: usize = 10_000_000;
 /// Selects pods that have not finished. Finished ones use no resources, and a cluster with many jobs has many of them.
-const UNFINISHED_PODS: &str = "status.phase!=Succeeded,status.phase!=Failed";
+pub(super) const UNFINISHED_PODS: &str = "status.phase!=Succeeded,status.phase!=Failed";
 
 /// What is received while one kind's list is downloaded.
 pub(super) enum ListEvent {
@@ -148,7 +148,8 @@ impl Tokens {
     }
 }
 
-fn path(kind: Kind, version: &str) -> String {
+/// The path of the list of a kind.
+pub(super) fn path(kind: Kind, version: &str) -> String {
     match kind.group() {
         "" => format!("/api/{version}/{}", kind.plural()),
         group => format!("/apis/{group}/{version}/{}", kind.plural()),

@@ -2,10 +2,10 @@
 //! the order of [`Kind::ALL`], whichever list arrives first.
 
 mod feed;
+pub mod kept;
 mod list;
 mod scheduler;
 mod scope;
-pub mod watch;
 pub(crate) mod webhook;
 
 use std::sync::Arc;

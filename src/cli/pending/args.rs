@@ -51,7 +51,7 @@ pub struct PendingArgs {
     #[arg(short = 'w', long, conflicts_with_all = ["from", "now"])]
     pub watch: bool,
 
-    /// With --watch: how often the cluster is read if it may not be watched (e.g. 5s, 1m)
+    /// With --watch: how often a kind of object is listed that may not be watched (e.g. 5s, 1m)
     #[arg(long, value_name = "DURATION", requires = "watch", value_parser = flags::parse_timeout)]
     pub interval: Option<Duration>,
 

@@ -1,12 +1,13 @@
 //! Shows the list of `--watch`: a terminal's screen is drawn again, a pipe gets the rows that have changed.
 
 use std::io::{self, IsTerminal as _, Write as _};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use jiff::Timestamp;
 use ratatui::crossterm::event::KeyEvent;
 
 use super::args::{PendingArgs, PendingFormat};
+use super::redraw::Redraw;
 use super::report::{PendingReport, layout};
 use super::screen::Screen;
 use super::screen::state::Action;
@@ -17,24 +18,16 @@ use render::page::Page;
 use render::pending::{self, PendingRow};
 use render::safe::{Printable, Safe};
 
-/// The shortest time between two drawings, unless a key is pressed.
-const SHORTEST: Duration = Duration::from_millis(250);
-/// How often the screen is drawn without an event, because it shows ages.
-const TICK: Duration = Duration::from_secs(1);
-
 /// Standard output, as a screen or as a stream.
 pub(super) struct View {
     args: PendingArgs,
     global: GlobalFlags,
     screen: Option<Screen>,
     on_terminal: bool,
-    /// When the screen was drawn last.
-    drawn: Option<Instant>,
-    /// Whether something has changed since.
-    dirty: bool,
+    redraw: Redraw,
     /// What was shown last.
     report: Option<PendingReport>,
-    /// The error of the last read, if it failed.
+    /// Why what is shown may be older than the cluster.
     trouble: Option<String>,
     /// Shown below the list from now on.
     remark: Option<String>,
@@ -49,8 +42,7 @@ impl View {
             args: args.clone(),
             global: global.clone(),
             screen: None,
-            drawn: None,
-            dirty: false,
+            redraw: Redraw::default(),
             on_terminal: text && !dumb && io::stdout().is_terminal(),
             report: None,
             trouble: None,
@@ -68,12 +60,9 @@ impl View {
     /// # Errors
     /// When the list cannot be encoded.
     pub(super) fn show(&mut self, report: PendingReport, left: &[PendingRow]) -> anyhow::Result<bool> {
-        if self.trouble.take().is_some() && !self.on_terminal {
-            output::say(&self.global, "connected again");
-        }
         if self.on_terminal {
             self.report = Some(report);
-            self.dirty = true;
+            self.redraw.changed();
             return Ok(true);
         }
         let text = self.changes(&report, left)?;
@@ -81,15 +70,19 @@ impl View {
         Ok(write(&text))
     }
 
-    /// A read or a watch has failed and is tried again.
-    pub(super) fn trouble(&mut self, text: &str) {
-        if self.trouble.as_deref() != Some(text) {
-            self.trouble = Some(text.to_owned());
-            if !self.on_terminal {
-                output::warn(&self.global, &format!("{text}; trying again"));
+    /// The error of a read or a watch that has failed and is tried again; `None` once they work.
+    pub(super) fn trouble(&mut self, text: Option<&str>) {
+        if self.trouble.as_deref() == text {
+            return;
+        }
+        if !self.on_terminal {
+            match text {
+                Some(text) => output::warn(&self.global, &format!("{text}; trying again")),
+                None => output::say(&self.global, "connected again"),
             }
         }
-        self.dirty = true;
+        self.trouble = text.map(str::to_owned);
+        self.redraw.changed();
     }
 
     /// Warns once, and from then on below the list.
@@ -100,7 +93,7 @@ impl View {
                 output::warn(&self.global, text);
             }
         }
-        self.dirty = true;
+        self.redraw.changed();
     }
 
     /// Whether there is a terminal, on which keys can be pressed.
@@ -136,7 +129,6 @@ impl View {
     /// Draws the screen again, if standard output is a terminal. `false` if it is closed.
     pub(super) fn draw(&mut self) -> bool {
         let Some(report) = self.report.as_ref().filter(|_| self.on_terminal) else { return true };
-        self.dirty = false;
         let status = match (&self.trouble, &self.remark) {
             (Some(trouble), _) => format!("{}, trying again: {trouble}", time(report.now)),
             (None, Some(remark)) => format!("{}, {remark}", time(report.now)),
@@ -149,16 +141,14 @@ impl View {
                 Err(_) => return false,
             },
         };
-        self.drawn = Some(Instant::now());
+        self.redraw.drawn(Instant::now());
         screen.draw(report, Safe::from(status).as_str(), (&self.args, &self.global)).is_ok()
     }
 
-    /// When the screen is drawn next: soon after a change, and now and then without one, since ages change. `None` if there is no
-    /// screen.
+    /// When the screen is drawn next. `None` if there is no screen.
     pub(super) fn next_draw(&self) -> Option<Instant> {
         let report = self.report.as_ref().filter(|_| self.on_terminal);
-        let wait = if self.dirty { SHORTEST } else { TICK };
-        report.map(|_| self.drawn.map_or_else(Instant::now, |drawn| drawn + wait))
+        report.map(|_| self.redraw.next().unwrap_or_else(Instant::now))
     }
 
     /// Acts on a key.
@@ -172,7 +162,7 @@ impl View {
         if let Some(screen) = &mut self.screen {
             screen.explained(pod, text);
         }
-        self.dirty = true;
+        self.redraw.changed();
     }
 
     /// Stops the process until the shell continues it. `false` if the terminal is closed.

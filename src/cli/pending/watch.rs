@@ -1,4 +1,4 @@
-//! `--watch`: one thread reads and decides, one receives changes and signals, and this one shows the list.
+//! `--watch`: one thread decides on what is kept of the cluster, one receives signals, and this one shows the list.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
@@ -7,46 +7,46 @@ use std::time::{Duration, Instant};
 use super::args::PendingArgs;
 use ratatui::crossterm::event::KeyEvent;
 
-use super::refresh_interval::RefreshInterval;
 use super::report::PendingReport;
+use super::schedule::{Schedule, Task};
 use super::screen::state::Action;
 use super::screen::{self, Input};
 use super::view::View;
 use crate::api::flags::ConnectionFlags;
 use crate::apply::signals;
-use crate::capture::live::watch::{self, WatchEvent};
+use crate::capture::live::kept::KeptEvent;
 use crate::cli::flags::GlobalFlags;
-use crate::cli::input::LoadedInput;
+use crate::cli::input::{KeptInput, LoadedInput};
 use crate::cli::{explain, target};
 use crate::error::Error;
 use crate::exit::Exit;
 use engine::simulation::plan::PodId;
 use render::pending::PendingRow;
 
-/// The default of `--interval`: how often a cluster is read that may not be watched.
+/// The default of `--interval`: how often a kind is listed that may not be watched.
 const INTERVAL: Duration = Duration::from_secs(5);
 /// The longest wait for an event.
 const TICK: Duration = Duration::from_secs(1);
 
 /// What the loop reacts to.
 enum Event {
-    /// The cluster was read: the waiting pods, and the rows of those that no longer wait.
-    Read(Box<Result<(PendingReport, Vec<PendingRow>), Error>>),
+    /// A task has ended: the waiting pods, and the rows of those that no longer wait.
+    Done(Box<Result<(PendingReport, Vec<PendingRow>), Error>>),
     /// The decision about a pod, as a page.
     Explained(PodId, String),
-    /// From the watch of pods and nodes.
-    Watch(WatchEvent),
+    /// From what is kept of the cluster.
+    Kept(KeptEvent),
     /// From the terminal.
     Input(Input),
     /// A signal asks the program to stop.
     Stop(Exit),
 }
 
-/// What the reader is asked for.
+/// What the thread that decides is asked for.
 enum Request {
-    /// To read the cluster and decide about the waiting pods.
-    Read,
-    /// To explain the decision about one of them.
+    /// To do a task.
+    Do(Task),
+    /// To explain the decision about one of the pods.
     Explain(PodId),
 }
 
@@ -57,27 +57,37 @@ enum Request {
 pub(super) fn run(args: &PendingArgs, global: &GlobalFlags, connection: &ConnectionFlags) -> anyhow::Result<Exit> {
     let (events, inbox) = mpsc::channel();
     let (requests, wanted) = mpsc::channel();
-    let reader =
-        PendingReader { args: args.clone(), global: global.clone(), connection: connection.clone(), last: None };
-    let (watch_events, keys, flags) = (events.clone(), events.clone(), connection.clone());
-    thread::spawn(move || reader.run(&wanted, &events));
+    let (keys, signals) = (events.clone(), events.clone());
+    let decider = Decider {
+        args: args.clone(),
+        global: global.clone(),
+        connection: connection.clone(),
+        events,
+        kept: None,
+        last: None,
+    };
+    thread::spawn(move || decider.run(&wanted));
     let mut watch = Watch {
-        refresh: RefreshInterval::new(args.interval.unwrap_or(INTERVAL), Instant::now()),
+        schedule: Schedule::new(args.interval.unwrap_or(INTERVAL), Instant::now()),
         view: View::new(args, global),
         requests,
         keys: Some(keys),
+        lost: None,
     };
-    watch.request_read();
-    watch_cluster_and_signals(flags, watch_events)?;
+    watch.begin(Task::Decide);
+    wait_for_signals(signals)?;
     loop {
-        if watch.refresh.next_read().is_some_and(|due| due <= Instant::now()) {
-            watch.request_read();
+        let next = watch.schedule.next();
+        if let Some((task, due)) = next
+            && due <= Instant::now()
+        {
+            watch.begin(task);
         }
         if watch.view.next_draw().is_some_and(|due| due <= Instant::now()) && !watch.draw() {
             return Ok(Exit::Answered);
         }
-        let due = [watch.refresh.next_read(), watch.view.next_draw()].into_iter().flatten().min();
-        if let Some(event) = next(&inbox, due)
+        let due = [watch.schedule.next().map(|(_, due)| due), watch.view.next_draw()].into_iter().flatten().min();
+        if let Some(event) = next_event(&inbox, due)
             && let Some(exit) = watch.handle(event)?
         {
             return Ok(exit);
@@ -86,25 +96,27 @@ pub(super) fn run(args: &PendingArgs, global: &GlobalFlags, connection: &Connect
 }
 
 /// The next event, if there is one before something is due.
-fn next(inbox: &Receiver<Event>, due: Option<Instant>) -> Option<Event> {
+fn next_event(inbox: &Receiver<Event>, due: Option<Instant>) -> Option<Event> {
     let left = due.map_or(TICK, |due| due.saturating_duration_since(Instant::now()).min(TICK));
     inbox.recv_timeout(left).ok()
 }
 
 /// The list and what it depends on.
 struct Watch {
-    refresh: RefreshInterval,
+    schedule: Schedule,
     view: View,
     requests: Sender<Request>,
     /// Where keys go to, until they are listened for.
     keys: Option<Sender<Event>>,
+    /// Why the watches do not run, if they do not.
+    lost: Option<String>,
 }
 
 impl Watch {
-    fn request_read(&mut self) {
-        self.refresh.read_began(Instant::now());
-        // The reader runs as long as this sender exists.
-        let _ = self.requests.send(Request::Read);
+    fn begin(&mut self, task: Task) {
+        self.schedule.begin(task, Instant::now());
+        // The thread that decides runs as long as this sender exists.
+        let _ = self.requests.send(Request::Do(task));
     }
 
     fn draw(&mut self) -> bool {
@@ -120,25 +132,32 @@ impl Watch {
     fn handle(&mut self, event: Event) -> anyhow::Result<Option<Exit>> {
         match event {
             Event::Stop(exit) => return Ok(Some(exit)),
-            Event::Read(read) => {
-                self.refresh.read_ended(Instant::now(), read.is_ok());
-                match *read {
+            Event::Done(done) => {
+                self.schedule.end(Instant::now(), done.is_ok());
+                match *done {
                     Ok((report, left)) => {
-                        return Ok((!self.view.show(report, &left)?).then_some(Exit::Answered));
+                        let open = self.view.show(report, &left)?;
+                        self.view.trouble(self.lost.as_deref());
+                        return Ok((!open).then_some(Exit::Answered));
                     }
                     Err(error) if self.view.is_empty() => return Err(error.into()),
-                    Err(error) => self.view.trouble(&error.to_string()),
+                    Err(error) => self.view.trouble(Some(&error.to_string())),
                 }
             }
             Event::Explained(pod, text) => self.view.explained(&pod, text),
-            Event::Watch(WatchEvent::Changed) => self.refresh.changed(),
-            Event::Watch(WatchEvent::Forbidden(why)) => {
-                self.refresh.poll();
+            Event::Kept(KeptEvent::Changed) => self.schedule.changed(),
+            Event::Kept(KeptEvent::NotWatched(_, why)) => {
+                self.schedule.list_at_interval();
                 self.view.remark(&format!("cannot be watched, read now and then instead: {why}"));
             }
-            // Until the first read has ended, its own error is the one to report.
-            Event::Watch(WatchEvent::Disconnected(_)) if self.view.is_empty() => {}
-            Event::Watch(WatchEvent::Disconnected(why)) => self.view.trouble(&why),
+            Event::Kept(KeptEvent::Disconnected(why)) => {
+                self.view.trouble(Some(&why));
+                self.lost = Some(why);
+            }
+            Event::Kept(KeptEvent::Connected) => {
+                self.lost = None;
+                self.view.trouble(None);
+            }
             Event::Input(Input::Key(key)) => return Ok(self.key(key)),
             Event::Input(Input::Resized) => return Ok((!self.view.draw()).then_some(Exit::Answered)),
         }
@@ -162,33 +181,38 @@ impl Watch {
     }
 }
 
-/// Reads and decides, once for each request.
-struct PendingReader {
+/// Decides on what is kept, once for each request.
+struct Decider {
     args: PendingArgs,
     global: GlobalFlags,
     connection: ConnectionFlags,
-    /// What was read last, for explanations.
+    events: Sender<Event>,
+    /// What is kept of the cluster, after the first task.
+    kept: Option<KeptInput>,
+    /// What was decided on last, for explanations.
     last: Option<LoadedInput>,
 }
 
-impl PendingReader {
-    fn run(mut self, requests: &Receiver<Request>, events: &Sender<Event>) {
+impl Decider {
+    fn run(mut self, requests: &Receiver<Request>) {
         let mut before: Vec<PendingRow> = Vec::new();
         while let Ok(request) = requests.recv() {
-            if let Request::Explain(pod) = request {
-                let text = self.explain(&pod);
-                if events.send(Event::Explained(pod, text)).is_err() {
-                    return;
+            let event = match request {
+                Request::Explain(pod) => {
+                    let text = self.explain(&pod);
+                    Event::Explained(pod, text)
                 }
-                continue;
-            }
-            let read = self.read(&before);
-            if let Ok((report, _)) = &read {
-                before.clone_from(&report.pending.rows);
-                // Messages beside the list are shown for the first read only.
-                self.global.quiet = true;
-            }
-            if events.send(Event::Read(Box::new(read))).is_err() {
+                Request::Do(task) => {
+                    let done = self.decide(task, &before);
+                    if let Ok((report, _)) = &done {
+                        before.clone_from(&report.pending.rows);
+                        // Messages beside the list are shown for the first read only.
+                        self.global.quiet = true;
+                    }
+                    Event::Done(Box::new(done))
+                }
+            };
+            if self.events.send(event).is_err() {
                 return;
             }
         }
@@ -203,8 +227,23 @@ impl PendingReader {
             .map_or_else(|error| error.to_string(), |page| page.to_string())
     }
 
-    fn read(&mut self, before: &[PendingRow]) -> Result<(PendingReport, Vec<PendingRow>), Error> {
-        let input = self.args.input.check()?.read(&[], &self.global, &self.connection)?;
+    fn decide(&mut self, task: Task, before: &[PendingRow]) -> Result<(PendingReport, Vec<PendingRow>), Error> {
+        let options = self.args.input.check()?;
+        let kept = match &mut self.kept {
+            Some(kept) => {
+                if task == Task::List {
+                    kept.cluster.list_unwatched()?;
+                }
+                kept
+            }
+            none => {
+                let events = self.events.clone();
+                // Sending fails once the receiver is dropped; then the process is about to end.
+                let notify = move |event| drop(events.send(Event::Kept(event)));
+                none.insert(options.keep(&[], &self.global, &self.connection, Box::new(notify))?)
+            }
+        };
+        let input = options.read_kept(kept)?;
         let pods = target::waiting(input.pod_filter(self.args.all_namespaces), &input.cluster);
         let report = PendingReport::new(&input, &pods, self.args.sequence())?;
         let gone = |row: &&PendingRow| !report.pending.rows.iter().any(|now| now.is_about(row));
@@ -214,21 +253,16 @@ impl PendingReader {
     }
 }
 
-/// Sends changes and signals to `events`, from a thread of its own.
-fn watch_cluster_and_signals(flags: ConnectionFlags, events: Sender<Event>) -> Result<(), Error> {
+/// Sends a signal to `events`, from a thread of its own.
+fn wait_for_signals(events: Sender<Event>) -> Result<(), Error> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|e| Error::Cluster { problem: format!("cannot start watching the cluster: {e}"), hint: None })?;
+        .map_err(|e| Error::Cluster { problem: format!("cannot wait for signals: {e}"), hint: None })?;
     thread::spawn(move || {
         runtime.block_on(async {
-            // Sending fails once the receiver is dropped; then the process is about to end.
-            let watch = watch::pods_and_nodes(&flags, |event| events.send(Event::Watch(event)).is_ok());
-            let stop = async {
-                let signal = signals::first().await;
-                let _ = events.send(Event::Stop(signal.exit()));
-            };
-            tokio::join!(watch, stop);
+            let signal = signals::first().await;
+            let _ = events.send(Event::Stop(signal.exit()));
         });
     });
     Ok(())

@@ -1,11 +1,9 @@
-//! The planner of `--apply`: reads the cluster anew and makes a new decision.
+//! The planner of `--apply`: makes new decisions on the cluster, which was read once and is kept up to date.
 
 use std::collections::BTreeMap;
 
-use crate::api::flags::ConnectionFlags;
 use crate::apply::{PlanResult, Planner, PodStatus};
-use crate::cli::flags::GlobalFlags;
-use crate::cli::input::{InputArgs, LoadedInput};
+use crate::cli::input::{InputArgs, KeptInput, LoadedInput};
 use crate::error::Error;
 use engine::cluster::pod::PodIx;
 use engine::decision::{self, Decision};
@@ -19,10 +17,10 @@ use render::headline::assumed_rules;
 pub struct Replanner {
     /// Which scheduler decides.
     pub input: InputArgs,
-    /// What was typed.
-    pub global: GlobalFlags,
-    /// Which cluster is read.
-    pub connection: ConnectionFlags,
+    /// What is kept of the cluster.
+    pub kept: KeptInput,
+    /// The node of the plan.
+    pub node: String,
     /// The node on which the pod shall run, whichever the scheduler would pick.
     pub on: Option<String>,
     /// Whether the pod is taken to preempt, although it has scheduling gates or a policy against it.
@@ -30,10 +28,10 @@ pub struct Replanner {
 }
 
 impl Replanner {
+    /// The cluster as it is now. What concerns the node of the plan is not older than this call.
     fn read(&self) -> Result<LoadedInput, Error> {
-        // The warnings of the server were printed the first time.
-        let quiet = GlobalFlags { quiet: true, ..self.global.clone() };
-        self.input.check()?.read(&[], &quiet, &self.connection)
+        self.kept.cluster.catch_up(&self.node)?;
+        self.input.check()?.read_kept(&self.kept)
     }
 }
 

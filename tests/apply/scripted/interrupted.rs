@@ -86,7 +86,7 @@ fn a_signal_ends_a_wait_at_once() {
 
 #[test]
 fn a_signal_ends_the_wait_for_the_preemptor_at_once() {
-    let when = |r: &Request| r.has("watch=true");
+    let when = |r: &Request| r.has("watch=true") && r.field("metadata.name") == Some("web");
     let (ran, _) =
         signalled(Signal::Interrupt, when, None, ApplyOptions { timeout: Some(Duration::ZERO), ..options() });
     assert_eq!(ran.code(), 130);

@@ -9,7 +9,7 @@ use super::yaml;
 use crate::snapshot::{Flaw, Header, Kind, Object, SNAPSHOT_KIND, Sink};
 
 /// Whole nodes and pods.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Originals {
     nodes: BTreeMap<String, Value>,
     pods: BTreeMap<(String, String), Value>,
@@ -28,6 +28,13 @@ impl Originals {
     #[must_use]
     pub fn pod(&self, namespace: &str, name: &str) -> Option<&Value> {
         self.pods.get(&(namespace.to_owned(), name.to_owned()))
+    }
+
+    /// Takes those of `newer`, too.
+    pub fn extend(&mut self, newer: Self) {
+        self.nodes.extend(newer.nodes);
+        self.pods.extend(newer.pods);
+        self.from_snapshot |= newer.from_snapshot;
     }
 
     fn read(&mut self, kind: Option<Kind>, text: &str) {

@@ -1,0 +1,79 @@
+//! The events of a watch.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::objects::{Listing, Objects};
+use engine::decode::{self, Originals, WithOriginals};
+use engine::snapshot::Kind;
+
+/// An event.
+pub(super) enum Event {
+    /// An object was added or has changed.
+    Put(Objects),
+    /// An object is gone.
+    Gone(Objects),
+    /// Nothing has changed up to this version.
+    Bookmark(String),
+    /// The version from which the watch began is too old.
+    TooOld,
+    /// An error that ends the watch, or a line that is no event.
+    Failed(String),
+}
+
+#[derive(Deserialize)]
+struct Wire<'e> {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(borrow)]
+    object: &'e RawValue,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Head {
+    metadata: Meta,
+    /// Of a `Status`.
+    code: u16,
+    message: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Meta {
+    resource_version: String,
+}
+
+/// HTTP's 410.
+const GONE: u16 = 410;
+
+impl Event {
+    /// Decodes a line of a watch of `kind`. Whole nodes and pods go to `originals`.
+    pub(super) fn decode(kind: Kind, line: &str, originals: Option<&mut Originals>) -> Self {
+        let failed = || Self::Failed("a line of a watch is no event".to_owned());
+        let Ok(wire) = serde_json::from_str::<Wire>(line) else { return failed() };
+        let head: Head = serde_json::from_str(wire.object.get()).unwrap_or_default();
+        match wire.kind.as_str() {
+            "BOOKMARK" => Self::Bookmark(head.metadata.resource_version),
+            "ADDED" | "MODIFIED" => object(kind, wire.object, head, originals).map_or_else(failed, Self::Put),
+            "DELETED" => object(kind, wire.object, head, None).map_or_else(failed, Self::Gone),
+            "ERROR" if head.code == GONE => Self::TooOld,
+            "ERROR" => Self::Failed(head.message),
+            _ => failed(),
+        }
+    }
+}
+
+/// The object of an event, decoded as one of a list.
+fn object(kind: Kind, raw: &RawValue, head: Head, originals: Option<&mut Originals>) -> Option<Objects> {
+    let page = format!(r#"{{"metadata":{{}},"items":[{}]}}"#, raw.get());
+    let mut listing = Listing::default();
+    if let Some(originals) = originals {
+        let mut sink = WithOriginals { sink: &mut listing, originals };
+        engine::snapshot::Sink::text(&mut sink, Some(kind), &page);
+    }
+    decode::decode_page(&page, kind, "a watch", &mut listing).ok()?;
+    let mut objects = listing.kinds.remove(&kind)?;
+    objects.version = head.metadata.resource_version;
+    Some(objects)
+}

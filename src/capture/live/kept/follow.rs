@@ -1,0 +1,182 @@
+//! Keeps one kind by watches: from the version of its list, and each from the version to which the one before came. Only where
+//! the server has forgotten that version is the kind listed again.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::StatusCode;
+use tokio::time::{Instant, sleep, timeout};
+
+use super::event::Event;
+use super::{Keeper, Objects};
+use crate::api::client::{Answer, Lines};
+use crate::api::failure;
+use crate::api::url::encode;
+use crate::capture::live::list::{UNFINISHED_PODS, path};
+use crate::error::Error;
+use engine::snapshot::Kind;
+
+/// How long a watch runs before a new one begins, in seconds.
+const WATCH_SECONDS: u64 = 300;
+/// The longest time without a line. Servers send a bookmark every minute, so the connection is dead.
+const SILENCE: Duration = Duration::from_secs(100);
+/// A watch that ends sooner counts as a failure: a server that closes each at once would be asked all the time.
+const SHORTEST_WATCH: Duration = Duration::from_secs(10);
+/// The longest wait after failures, in seconds.
+const MAX_WAIT_SECONDS: u64 = 30;
+
+/// How a watch ended.
+enum WatchEnd {
+    /// After its time, or because the server ended it, or the kind was listed again meanwhile.
+    Over,
+    /// The server has forgotten the version from which it began.
+    TooOld,
+    /// The user may not watch this kind, or the server cannot: the server's message.
+    NotWatched(String),
+}
+
+/// Watches `kind` for as long as that is possible.
+pub(super) async fn follow(keeper: Arc<Keeper>, kind: Kind) {
+    let mut failures = 0u32;
+    loop {
+        let since = Instant::now();
+        let ended = watch(&keeper, kind).await;
+        keeper.state.watch_ended(kind);
+        let mut list_again = false;
+        match ended {
+            Ok(WatchEnd::Over) => failures = failures_after(since.elapsed(), failures),
+            Ok(WatchEnd::TooOld) => {
+                failures = failures_after(since.elapsed(), failures);
+                list_again = true;
+            }
+            Ok(WatchEnd::NotWatched(why)) => return keeper.state.not_watched(kind, why),
+            Err(error) => {
+                failures = failures.saturating_add(1);
+                keeper.connector.renew().await;
+                keeper.state.failed(kind, &error.to_string());
+            }
+        }
+        sleep(wait(failures)).await;
+        if list_again {
+            let lists = keeper.clone();
+            let listed = tokio::task::spawn_blocking(move || lists.list(&[kind])).await;
+            if let Ok(Err(error)) = listed {
+                failures = failures.saturating_add(1);
+                keeper.state.failed(kind, &error.to_string());
+            }
+        }
+    }
+}
+
+/// How many failures there have been one behind the other, after a watch that ended without an error.
+fn failures_after(lasted: Duration, failures: u32) -> u32 {
+    if lasted < SHORTEST_WATCH { failures.saturating_add(1) } else { 0 }
+}
+
+/// How long to wait before the next watch: not at all after one that lasted.
+fn wait(failures: u32) -> Duration {
+    match failures.checked_sub(1) {
+        None => Duration::ZERO,
+        Some(more) => Duration::from_secs(wait_seconds(more)) + Duration::from_millis(fastrand::u64(0..500)),
+    }
+}
+
+fn wait_seconds(more: u32) -> u64 {
+    (1u64 << more.min(6)).min(MAX_WAIT_SECONDS)
+}
+
+/// One watch, from the version that is kept until it ends.
+async fn watch(keeper: &Keeper, kind: Kind) -> Result<WatchEnd, Error> {
+    let reader = keeper.connector.reader().await?;
+    let (from, listed) = {
+        let contents = keeper.state.lock();
+        contents.kinds.get(&kind).map_or_else(Default::default, |kept| (kept.version.clone(), kept.listed))
+    };
+    let mut not_served = None;
+    for version in kind.versions() {
+        let begun = reader.lines(&query(&path(kind, version), kind, &from)).await?;
+        match begun {
+            Ok(lines) => return events(keeper, kind, listed, lines).await,
+            Err(answer) if answer.status == StatusCode::GONE => return Ok(WatchEnd::TooOld),
+            Err(answer) if answer.status == StatusCode::NOT_FOUND => not_served = Some(answer),
+            Err(answer) if is_refusal(&answer) => return Ok(WatchEnd::NotWatched(failure::server_message(&answer))),
+            Err(answer) => return Err(failure::from_answer(&answer, Some(kind), &reader.peer)),
+        }
+    }
+    Ok(WatchEnd::NotWatched(not_served.as_ref().map(failure::server_message).unwrap_or_default()))
+}
+
+/// Whether a watch is not allowed, or not known to the server.
+fn is_refusal(answer: &Answer) -> bool {
+    [StatusCode::FORBIDDEN, StatusCode::METHOD_NOT_ALLOWED, StatusCode::NOT_IMPLEMENTED].contains(&answer.status)
+}
+
+fn query(path: &str, kind: Kind, from: &str) -> String {
+    let selector =
+        if kind == Kind::Pod { format!("&fieldSelector={}", encode(UNFINISHED_PODS)) } else { String::new() };
+    format!(
+        "{path}?watch=true&allowWatchBookmarks=true&resourceVersion={}&timeoutSeconds={WATCH_SECONDS}{selector}",
+        encode(from)
+    )
+}
+
+/// Carries the events of a watch over to what is kept, until it ends. `listed` counts the lists of the kind at its beginning.
+async fn events(keeper: &Keeper, kind: Kind, listed: u64, mut lines: Lines) -> Result<WatchEnd, Error> {
+    keeper.state.watching(kind);
+    loop {
+        let Ok(line) = timeout(SILENCE, lines.next()).await else { return Ok(WatchEnd::Over) };
+        let Some(line) = line? else { return Ok(WatchEnd::Over) };
+        let event = decode(keeper, kind, &line);
+        let is_current = match event {
+            Event::Put(news) => keeper.change(kind, listed, |kept| kept.put(news)),
+            Event::Gone(gone) => keeper.change(kind, listed, |kept| kept.remove(gone)),
+            Event::Bookmark(version) => keeper.change(kind, listed, |kept| kept.came_to(version)),
+            Event::TooOld => return Ok(WatchEnd::TooOld),
+            Event::Failed(why) => {
+                let problem = format!("the watch of {} has failed: {why}", kind.plural());
+                return Err(Error::Cluster { problem, hint: None });
+            }
+        };
+        // A newer list has replaced what these events are about.
+        if !is_current {
+            return Ok(WatchEnd::Over);
+        }
+    }
+}
+
+/// Decodes a line. Whole nodes and pods are kept, if they are wanted.
+fn decode(keeper: &Keeper, kind: Kind, line: &str) -> Event {
+    if keeper.whole {
+        return Event::decode(kind, line, keeper.state.lock().originals.as_mut());
+    }
+    Event::decode(kind, line, None)
+}
+
+impl Keeper {
+    /// Changes the objects of `kind`, unless it was listed again since it was `listed` so many times. Says whether it was not.
+    fn change(&self, kind: Kind, listed: u64, change: impl FnOnce(&mut Objects) -> bool) -> bool {
+        let mut is_current = false;
+        self.state.change(|contents| {
+            let Some(kept) = contents.kinds.get_mut(&kind) else { return false };
+            is_current = kept.listed == listed;
+            is_current && change(kept)
+        });
+        is_current
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_watch_that_ends_at_once_is_a_failure() {
+        let at_once = |failures| failures_after(Duration::from_millis(20), failures);
+        let waits: Vec<u64> = std::iter::successors(Some(1), |failures| Some(at_once(*failures)))
+            .map(|failures| wait(failures).as_secs())
+            .take(8)
+            .collect();
+        assert_eq!(waits, [1, 2, 4, 8, 16, 30, 30, 30]);
+        assert_eq!(wait(failures_after(Duration::from_secs(300), 5)), Duration::ZERO, "it lasted");
+    }
+}

@@ -1,0 +1,180 @@
+//! A cluster that is listed once and then kept up to date by watches of every kind.
+//!
+//! kube's own reflector is not used: it lists by itself, into objects with all their fields, while here lists, what may not be
+//! read, and fields of the wrong type are treated as in every other reading of a cluster, and the watches go on from there.
+
+mod catch_up;
+mod connector;
+mod event;
+mod follow;
+mod objects;
+mod state;
+
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
+
+use self::connector::Connector;
+use self::objects::{Listing, Objects};
+use self::state::{Contents, State, Upkeep};
+use super::{ListProgress, LiveInfo, Scope, capture};
+use crate::api::Env;
+use crate::api::flags::ConnectionFlags;
+use crate::error::Error;
+use engine::decode::{Originals, WithOriginals};
+use engine::snapshot::{Kind, Sink};
+
+/// The longest wait for watches to begin.
+const SETTLE: Duration = Duration::from_secs(5);
+
+/// What is reported of a kept cluster.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeptEvent {
+    /// Something has changed that a decision reads. It is reported once until the cluster is read.
+    Changed,
+    /// The user may not watch this kind, which is reported once: the server's message.
+    NotWatched(Kind, String),
+    /// The connection failed and is tried again: the error.
+    Disconnected(String),
+    /// All watches run again.
+    Connected,
+}
+
+/// Who is told of events.
+pub type Notify = Box<dyn Fn(KeptEvent) + Send + Sync>;
+
+/// A cluster that is kept up to date until this is dropped.
+pub struct KeptCluster {
+    keeper: Arc<Keeper>,
+    info: LiveInfo,
+    /// Where requests are sent.
+    runtime: Handle,
+    /// Ends the watches when it is dropped.
+    _stop: oneshot::Sender<()>,
+}
+
+/// What the threads share.
+struct Keeper {
+    env: Env,
+    flags: ConnectionFlags,
+    scope: Scope,
+    connector: Connector,
+    state: State,
+    /// Whether whole nodes and pods are kept, for extenders.
+    whole: bool,
+}
+
+impl KeptCluster {
+    /// Lists `scope` of the cluster, and begins to watch it. `whole`: nodes and pods are kept with all their fields, too.
+    ///
+    /// # Errors
+    /// As for [`capture`].
+    pub fn open(
+        env: &Env,
+        flags: &ConnectionFlags,
+        scope: &Scope,
+        whole: bool,
+        progress: &mut dyn FnMut(ListProgress),
+        notify: Notify,
+    ) -> Result<Self, Error> {
+        let (mut listing, mut originals) = (Listing::default(), whole.then(Originals::default));
+        let info = list_into(&mut listing, originals.as_mut(), |sink| capture(env, flags, scope, sink, progress))?;
+        let contents = Contents::new(&scope.kinds, listing, originals);
+        let to_watch: Vec<Kind> = contents.starting();
+        let keeper = Arc::new(Keeper {
+            env: env.clone(),
+            flags: flags.clone(),
+            scope: scope.clone(),
+            connector: Connector::new(env.clone(), flags.clone()),
+            state: State::new(contents, notify),
+            whole,
+        });
+        let (stop, stopped) = oneshot::channel();
+        let runtime = watch_all(keeper.clone(), to_watch, stopped)?;
+        Ok(Self { keeper, info, runtime, _stop: stop })
+    }
+
+    /// The connection.
+    #[must_use]
+    pub fn info(&self) -> &LiveInfo {
+        &self.info
+    }
+
+    /// Passes everything to `sink`, as it is now. Returns the whole nodes and pods, if they are kept.
+    pub fn read(&self, sink: &mut dyn Sink) -> Option<Originals> {
+        let (kinds, header, flaws, originals) = {
+            let mut contents = self.keeper.state.lock();
+            let (kinds, header, flaws) = contents.read();
+            (kinds, header, flaws, contents.originals.clone())
+        };
+        kinds.into_iter().for_each(|(kind, copies)| objects::pass_on(kind, copies, sink));
+        flaws.into_iter().for_each(|flaw| sink.flaw(flaw));
+        sink.header(header);
+        originals
+    }
+
+    /// Kinds that may not be watched, and so are listed again.
+    #[must_use]
+    pub fn not_watched(&self) -> Vec<Kind> {
+        let contents = self.keeper.state.lock();
+        let kinds = contents.upkeep.iter().filter(|(_, upkeep)| matches!(upkeep, Upkeep::NotWatched(_)));
+        kinds.map(|(kind, _)| *kind).collect()
+    }
+
+    /// Lists what no watch keeps: the kinds without one, the server's version, and what the cluster shows of its scheduler.
+    ///
+    /// # Errors
+    /// As for [`capture`].
+    pub fn list_unwatched(&self) -> Result<(), Error> {
+        let kinds = self.keeper.state.lock().unwatched();
+        self.keeper.list(&kinds)
+    }
+
+    /// Waits until every watch has begun or has failed, for a limited time.
+    pub fn settle(&self) {
+        self.keeper.state.wait(Instant::now() + SETTLE, |contents| contents.starting().is_empty());
+    }
+}
+
+impl Keeper {
+    /// Lists `kinds` again.
+    fn list(&self, kinds: &[Kind]) -> Result<(), Error> {
+        let scope = Scope { kinds: kinds.to_vec(), ..self.scope.clone() };
+        let (mut listing, mut originals) = (Listing::default(), self.whole.then(Originals::default));
+        list_into(&mut listing, originals.as_mut(), |sink| capture(&self.env, &self.flags, &scope, sink, &mut |_| {}))?;
+        self.state.replace(kinds, listing, originals)
+    }
+}
+
+/// Runs `list` on the sink of what is kept.
+fn list_into<T>(listing: &mut Listing, originals: Option<&mut Originals>, list: impl FnOnce(&mut dyn Sink) -> T) -> T {
+    match originals {
+        Some(originals) => list(&mut WithOriginals { sink: listing, originals }),
+        None => list(listing),
+    }
+}
+
+/// Watches `kinds` on a thread of their own until `stopped` is closed.
+fn watch_all(keeper: Arc<Keeper>, kinds: Vec<Kind>, stopped: oneshot::Receiver<()>) -> Result<Handle, Error> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|e| Error::Cluster { problem: format!("cannot start watching the cluster: {e}"), hint: None })?;
+    let handle = runtime.handle().clone();
+    thread::spawn(move || {
+        runtime.block_on(async {
+            for kind in kinds {
+                tokio::spawn(follow::follow(keeper.clone(), kind));
+            }
+            drop(keeper);
+            // It is never sent: closing it is the signal.
+            let _ = stopped.await;
+        });
+        // Does not wait for a list that is still read.
+        runtime.shutdown_background();
+    });
+    Ok(handle)
+}

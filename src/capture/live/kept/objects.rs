@@ -1,0 +1,189 @@
+//! The objects of one kind as they are kept: the fields that a decision reads, encoded as in a snapshot file, which takes one
+//! piece of memory for each object. What is equal in this form is equal to every decision.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use engine::snapshot::{Flaw, Header, Kind, Object, Sink};
+
+/// One object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct KeptObject {
+    /// `metadata.resourceVersion` of a node or a pod, which changes with heartbeats and so is no part of the fields.
+    version: String,
+    /// The fields, as JSON.
+    fields: Arc<str>,
+    /// `spec.nodeName` of a pod.
+    node: Box<str>,
+}
+
+/// The objects of one kind, and what could not be decoded of them.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Objects {
+    /// `resourceVersion` of the list or the last event: every change up to it is in here.
+    pub version: String,
+    /// How often the kind was listed again.
+    pub listed: u64,
+    objects: BTreeMap<String, KeptObject>,
+    flaws: BTreeMap<String, Vec<Flaw>>,
+    /// Flaws of the list itself.
+    of_list: Vec<Flaw>,
+}
+
+impl Objects {
+    /// Replaces what is known of the objects in `news`. Says whether that changes anything that a decision reads.
+    pub(super) fn put(&mut self, news: Self) -> bool {
+        let mut changed = self.came_to(news.version);
+        let flawed = news.flaws.keys().filter(|key| !news.objects.contains_key(*key));
+        for key in flawed {
+            changed |= self.objects.remove(key).is_some();
+        }
+        for (key, object) in news.objects {
+            if !news.flaws.contains_key(&key) {
+                changed |= self.flaws.remove(&key).is_some();
+            }
+            let before = self.objects.insert(key, object.clone());
+            changed |= before.is_none_or(|before| before.fields != object.fields);
+        }
+        for (key, flaws) in news.flaws {
+            let before = self.flaws.insert(key, flaws.clone());
+            changed |= before != Some(flaws);
+        }
+        changed
+    }
+
+    /// Removes the objects of `gone`. Says whether there was one.
+    pub(super) fn remove(&mut self, gone: Self) -> bool {
+        let mut changed = self.came_to(gone.version);
+        for key in gone.objects.keys().chain(gone.flaws.keys()) {
+            changed |= self.objects.remove(key).is_some();
+            changed |= self.flaws.remove(key).is_some();
+        }
+        changed
+    }
+
+    /// Every change up to `version` is in here. That changes nothing that a decision reads.
+    pub(super) fn came_to(&mut self, version: String) -> bool {
+        if !version.is_empty() {
+            self.version = version;
+        }
+        false
+    }
+
+    /// Whether a decision reads the same in both.
+    pub(super) fn reads_as(&self, other: &Self) -> bool {
+        let fields = |objects: &Self| -> Vec<Arc<str>> { objects.objects.values().map(|o| o.fields.clone()).collect() };
+        self.flaws == other.flaws && self.of_list == other.of_list && fields(self) == fields(other)
+    }
+
+    /// Whether this is newer than `list`, which was read later: a server that lags behind has answered.
+    pub(super) fn is_newer_than(&self, list: &Self) -> bool {
+        number(&self.version).zip(number(&list.version)).is_some_and(|(own, listed)| own > listed)
+    }
+
+    /// Whether everything is in here that `list` shows, which was read from the server later than this: a whole list, or
+    /// the part of it that `is_part` selects.
+    pub(super) fn has_seen(&self, list: &Self, is_part: impl Fn(&str, &str) -> bool) -> bool {
+        if number(&self.version).zip(number(&list.version)).is_some_and(|(own, listed)| own >= listed) {
+            return true;
+        }
+        let is_newer = |object: &KeptObject, than: &str| {
+            number(&object.version).zip(number(than)).is_some_and(|(own, other)| own > other)
+        };
+        let seen = |(key, listed): (&String, &KeptObject)| {
+            self.objects.get(key).is_some_and(|own| own.fields == listed.fields || is_newer(own, &listed.version))
+        };
+        let mut part = self.objects.iter().filter(|(key, own)| is_part(key, &own.node));
+        list.objects.iter().all(seen)
+            && part.all(|(key, own)| list.objects.contains_key(key) || is_newer(own, &list.version))
+    }
+
+    /// Copies that are cheap, to be decoded by [`pass_on`].
+    pub(super) fn copies(&self) -> Copies {
+        let flaws = self.flaws.values().flatten().chain(&self.of_list).cloned().collect();
+        let objects = self.objects.values().map(|o| (o.version.clone(), o.fields.clone())).collect();
+        Copies { objects, flaws }
+    }
+}
+
+/// A resource version as a number: those of one resource can be compared (KEP-5504).
+fn number(version: &str) -> Option<u64> {
+    version.parse().ok()
+}
+
+/// The objects of a kind at one moment.
+pub(super) struct Copies {
+    objects: Vec<(String, Arc<str>)>,
+    flaws: Vec<Flaw>,
+}
+
+/// Decodes the objects into `sink`.
+pub(super) fn pass_on(kind: Kind, copies: Copies, sink: &mut dyn Sink) {
+    for (version, fields) in &copies.objects {
+        // We have encoded them, so they can be decoded.
+        let Ok(mut object) = kind.decode(&mut serde_json::Deserializer::from_str(fields)) else { continue };
+        match &mut object {
+            Object::Pod(pod) => pod.metadata.resource_version = version.as_str().into(),
+            Object::Node(node) => node.metadata.resource_version = version.as_str().into(),
+            _ => {}
+        }
+        sink.object(object);
+    }
+    copies.flaws.into_iter().for_each(|flaw| sink.flaw(flaw));
+}
+
+/// Objects of several kinds, as a list or an event brings them.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    /// By kind.
+    pub kinds: BTreeMap<Kind, Objects>,
+    /// Where they came from.
+    pub header: Header,
+    /// Flaws of which it is not known what they are about.
+    pub flaws: Vec<Flaw>,
+}
+
+impl Sink for Listing {
+    fn object(&mut self, mut object: Object<'_>) {
+        let Some(kind) = object.kind() else { return };
+        let mut version = String::new();
+        let mut node = Box::default();
+        match &mut object {
+            Object::Pod(pod) => {
+                version = std::mem::take(&mut pod.metadata.resource_version).to_string();
+                node = pod.spec.node_name.as_str().into();
+            }
+            Object::Node(node) => version = std::mem::take(&mut node.metadata.resource_version).to_string(),
+            _ => {}
+        }
+        let Some(key) = object.namespace_and_name().map(|(namespace, name)| key(namespace, name)) else { return };
+        // Only an object of a kind that is not read cannot be encoded.
+        let Ok(fields) = serde_json::to_string(&object) else { return };
+        self.kinds.entry(kind).or_default().objects.insert(key, KeptObject { version, fields: fields.into(), node });
+    }
+
+    fn flaw(&mut self, flaw: Flaw) {
+        let of_kind = Kind::find_plural(&flaw.subject);
+        let object = flaw.object.as_ref();
+        let of_object = object.and_then(|o| Some((Kind::find(None, &o.kind)?, key(&o.namespace, &o.name))));
+        match (of_object, of_kind) {
+            (Some((kind, key)), _) => self.kinds.entry(kind).or_default().flaws.entry(key).or_default().push(flaw),
+            (None, Some(kind)) => self.kinds.entry(kind).or_default().of_list.push(flaw),
+            (None, None) => self.flaws.push(flaw),
+        }
+    }
+
+    fn header(&mut self, header: Header) {
+        for (plural, version) in &header.resource_versions {
+            if let Some(kind) = Kind::find_plural(plural) {
+                self.kinds.entry(kind).or_default().version.clone_from(version);
+            }
+        }
+        self.header = header;
+    }
+}
+
+/// The key of an object.
+fn key(namespace: &str, name: &str) -> String {
+    format!("{namespace}/{name}")
+}

@@ -1,0 +1,225 @@
+//! What is kept of a cluster, shared by the threads that change it and the one that reads it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use super::objects::{Copies, Listing, Objects};
+use super::{KeptEvent, Notify};
+use crate::error::Error;
+use engine::decode::Originals;
+use engine::snapshot::{Flaw, Header, Kind};
+
+/// How a kind is kept up to date.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Upkeep {
+    /// Its watch begins, for the first time or again.
+    Starting,
+    /// A watch brings its changes.
+    Watched,
+    /// It may not be watched, or not even be listed: the server's message. It has to be listed again.
+    NotWatched(String),
+}
+
+/// What is kept.
+#[derive(Default)]
+pub(super) struct Contents {
+    /// The objects.
+    pub kinds: BTreeMap<Kind, Objects>,
+    /// How each kind is kept up to date. A kind that the server does not have is not in here.
+    pub upkeep: BTreeMap<Kind, Upkeep>,
+    /// Whole nodes and pods, for extenders.
+    pub originals: Option<Originals>,
+    header: Header,
+    flaws: Vec<Flaw>,
+    /// Kinds whose watch has failed and is tried again.
+    failing: BTreeSet<Kind>,
+    /// Whether a change was reported that was not read yet.
+    reported: bool,
+}
+
+/// The contents, and who is told of their changes.
+pub(super) struct State {
+    contents: Mutex<Contents>,
+    changed: Condvar,
+    notify: Notify,
+}
+
+impl State {
+    pub(super) fn new(contents: Contents, notify: Notify) -> Self {
+        Self { contents: Mutex::new(contents), changed: Condvar::new(), notify }
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, Contents> {
+        self.contents.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until `is_done`, which is asked after every change, or until the time. Says whether it is done.
+    pub(super) fn wait(&self, until: Instant, mut is_done: impl FnMut(&Contents) -> bool) -> bool {
+        let mut contents = self.lock();
+        loop {
+            if is_done(&contents) {
+                return true;
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            contents = self.changed.wait_timeout(contents, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Changes the contents. `change` says whether that changes something that a decision reads: then it is reported, once
+    /// until the contents are read.
+    pub(super) fn change(&self, change: impl FnOnce(&mut Contents) -> bool) {
+        let mut contents = self.lock();
+        let report = change(&mut contents) && !std::mem::replace(&mut contents.reported, true);
+        drop(contents);
+        self.changed.notify_all();
+        if report {
+            (self.notify)(KeptEvent::Changed);
+        }
+    }
+
+    /// A watch of `kind` runs.
+    pub(super) fn watching(&self, kind: Kind) {
+        self.set(kind, Upkeep::Watched, |failing| failing.retain(|other| *other != kind));
+    }
+
+    /// The watch of `kind` has ended, and another one begins.
+    pub(super) fn watch_ended(&self, kind: Kind) {
+        self.set(kind, Upkeep::Starting, |_| {});
+    }
+
+    /// A watch of `kind` failed, and is tried again. It is reported if the others do not fail already.
+    pub(super) fn failed(&self, kind: Kind, error: &str) {
+        let was_well = self.lock().failing.is_empty();
+        self.set(kind, Upkeep::Starting, |failing| failing.extend([kind]));
+        if was_well {
+            (self.notify)(KeptEvent::Disconnected(error.to_owned()));
+        }
+    }
+
+    /// `kind` may not be watched.
+    pub(super) fn not_watched(&self, kind: Kind, why: String) {
+        (self.notify)(KeptEvent::NotWatched(kind, why.clone()));
+        self.set(kind, Upkeep::NotWatched(why), |failing| failing.retain(|other| *other != kind));
+    }
+
+    fn set(&self, kind: Kind, upkeep: Upkeep, change: impl FnOnce(&mut BTreeSet<Kind>)) {
+        let mut contents = self.lock();
+        let was_well = contents.failing.is_empty();
+        change(&mut contents.failing);
+        contents.upkeep.insert(kind, upkeep);
+        let is_well_again = !was_well && contents.failing.is_empty();
+        drop(contents);
+        self.changed.notify_all();
+        if is_well_again {
+            (self.notify)(KeptEvent::Connected);
+        }
+    }
+
+    /// Replaces `kinds` by what was listed, unless their watches have come further meanwhile.
+    ///
+    /// # Errors
+    /// When one of several servers lags behind, and its list is older than what is kept.
+    pub(super) fn replace(&self, kinds: &[Kind], listing: Listing, originals: Option<Originals>) -> Result<(), Error> {
+        let mut older = Vec::new();
+        self.change(|contents| {
+            let newer = contents.newer_than(kinds, &listing);
+            let kinds: Vec<Kind> = kinds.iter().filter(|kind| !newer.contains(kind)).copied().collect();
+            older = newer;
+            older.retain(|kind| contents.upkeep.get(kind) != Some(&Upkeep::Watched));
+            contents.replace(&kinds, listing, originals)
+        });
+        if older.is_empty() {
+            return Ok(());
+        }
+        Err(older_state(&older))
+    }
+}
+
+/// One of several servers, which lags behind the others, has answered with a list of these kinds.
+pub(super) fn older_state(kinds: &[Kind]) -> Error {
+    let kinds: Vec<&str> = kinds.iter().map(|kind| kind.plural()).collect();
+    Error::Cluster {
+        problem: format!("the server showed an older state of {} than before", kinds.join(", ")),
+        hint: None,
+    }
+}
+
+impl Contents {
+    /// The contents after the first reading of `kinds`.
+    pub(super) fn new(kinds: &[Kind], listing: Listing, originals: Option<Originals>) -> Self {
+        let mut contents = Self::default();
+        contents.replace(kinds, listing, originals);
+        contents
+    }
+
+    /// The kinds of which something newer is kept than what was listed.
+    fn newer_than(&self, kinds: &[Kind], listing: &Listing) -> Vec<Kind> {
+        let is_newer = |kind: &&Kind| match (self.kinds.get(kind), listing.kinds.get(kind)) {
+            (Some(kept), Some(listed)) => kept.is_newer_than(listed),
+            (None, _) | (_, None) => false,
+        };
+        kinds.iter().filter(is_newer).copied().collect()
+    }
+
+    fn replace(&mut self, kinds: &[Kind], mut listing: Listing, originals: Option<Originals>) -> bool {
+        let mut changed = self.header.scheduler != listing.header.scheduler
+            || self.header.server_version != listing.header.server_version;
+        for kind in kinds {
+            let mut new = listing.kinds.remove(kind).unwrap_or_default();
+            let old = self.kinds.get(kind);
+            changed |= old.is_none_or(|old| !old.reads_as(&new));
+            new.listed = old.map_or(0, |old| old.listed + 1);
+            let refused = listing.header.unreadable.iter().find(|u| u.kind() == Some(*kind));
+            match (refused, new.version.is_empty()) {
+                (Some(refused), _) => {
+                    self.upkeep.insert(*kind, Upkeep::NotWatched(refused.reason.clone()));
+                }
+                // Without a version nothing can be watched.
+                (None, true) => drop(self.upkeep.remove(kind)),
+                (None, false) => drop(self.upkeep.entry(*kind).or_insert(Upkeep::Starting)),
+            }
+            self.kinds.insert(*kind, new);
+        }
+        let unreadable = std::mem::take(&mut self.header.unreadable);
+        let mut header = listing.header;
+        header
+            .unreadable
+            .extend(unreadable.into_iter().filter(|u| !u.kind().is_some_and(|kind| kinds.contains(&kind))));
+        self.header = header;
+        match (&mut self.originals, originals) {
+            (Some(kept), Some(new)) => kept.extend(new),
+            (kept, new) => *kept = new,
+        }
+        self.flaws.extend(listing.flaws);
+        self.flaws.dedup();
+        changed
+    }
+
+    /// Kinds that have to be listed to know their changes: those without a watch that runs.
+    pub(super) fn unwatched(&self) -> Vec<Kind> {
+        self.upkeep.iter().filter(|(_, upkeep)| **upkeep != Upkeep::Watched).map(|(kind, _)| *kind).collect()
+    }
+
+    /// Kinds whose watch begins and has not failed.
+    pub(super) fn starting(&self) -> Vec<Kind> {
+        let starting =
+            self.upkeep.iter().filter(|(kind, upkeep)| **upkeep == Upkeep::Starting && !self.failing.contains(kind));
+        starting.map(|(kind, _)| *kind).collect()
+    }
+
+    /// Everything, as it is now. From here on changes are reported again.
+    pub(super) fn read(&mut self) -> (Vec<(Kind, Copies)>, Header, Vec<Flaw>) {
+        self.reported = false;
+        let kinds = Kind::ALL.into_iter().filter_map(|kind| Some((kind, self.kinds.get(&kind)?.copies()))).collect();
+        let mut header = self.header.clone();
+        let versions = self.kinds.iter().filter(|(_, objects)| !objects.version.is_empty());
+        header.resource_versions =
+            versions.map(|(kind, objects)| (kind.plural().to_owned(), objects.version.clone())).collect();
+        header.captured_at = Some(jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string());
+        (kinds, header, self.flaws.clone())
+    }
+}

@@ -1,0 +1,55 @@
+//! Input that is read once and then kept up to date, for commands that decide again and again.
+
+use super::{InputOptions, LoadedInput, place};
+use crate::api::Env;
+use crate::api::flags::ConnectionFlags;
+use crate::capture::live::kept::{KeptCluster, Notify};
+use crate::cli::flags::GlobalFlags;
+use crate::cli::output;
+use crate::cli::progress::Progress;
+use crate::cli::target::Target;
+use crate::error::Error;
+use engine::cluster::build::Builder;
+
+/// A cluster that is kept up to date, and the namespace of pods that are named without one.
+pub struct KeptInput {
+    /// What is kept.
+    pub cluster: KeptCluster,
+    namespace: String,
+}
+
+impl InputOptions<'_> {
+    /// Reads the cluster, and keeps it up to date from now on; `notify` is told of changes.
+    ///
+    /// # Errors
+    /// When the cluster cannot be read.
+    pub fn keep(
+        &self,
+        targets: &[Target],
+        global: &GlobalFlags,
+        connection: &ConnectionFlags,
+        notify: Notify,
+    ) -> Result<KeptInput, Error> {
+        self.check_version()?;
+        let mut progress = Progress::new(global.quiet);
+        let (env, scope, whole) = (Env::process(), self.scope(targets), self.args.scheduler.call_extenders);
+        let cluster = KeptCluster::open(&env, connection, &scope, whole, &mut |read| progress.saw(read), notify);
+        drop(progress);
+        let cluster = cluster?;
+        for warning in &cluster.info().warnings {
+            output::warn(global, warning);
+        }
+        let namespace = global.namespace.clone().unwrap_or_else(|| cluster.info().namespace.clone());
+        Ok(KeptInput { cluster, namespace })
+    }
+
+    /// What is kept, as it is now.
+    ///
+    /// # Errors
+    /// When the scheduler refuses its feature gates or configuration.
+    pub fn read_kept(&self, kept: &KeptInput) -> Result<LoadedInput, Error> {
+        let mut builder = Builder::new();
+        let originals = kept.cluster.read(&mut builder);
+        self.load(builder, originals, (kept.namespace.clone(), place(kept.cluster.info())))
+    }
+}

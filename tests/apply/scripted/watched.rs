@@ -1,0 +1,143 @@
+//! Lists may be watched: the cluster is listed once, and each decision is on what is kept of it.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use engine::snapshot::Kind;
+
+use super::{carried_out, is_removal_of};
+use crate::apply::model::Model;
+use crate::apply::rig::{Rig, options};
+use crate::apply::server::{Answer, Fault, Request};
+
+/// One node with four pods that all have to be removed for `web`.
+fn four() -> Model {
+    let mut model = Model { grace: 1, schedules: true, ..Model::default() };
+    model.add_node("n1", 4000);
+    model.add_node("n2", 100);
+    for (priority, name) in (1..).zip(["a", "b", "c", "d"]) {
+        model.add_pod(name, priority, 1000, Some("n1"), name);
+    }
+    model.add_pod("other", 200, 100, Some("n2"), "other");
+    model.add_pod("web", 100, 4000, None, "web");
+    model
+}
+
+fn watched(model: Model, hook: impl FnMut(&Request, &mut Model) -> Option<Fault> + Send + 'static) -> Rig {
+    let rig = Rig::new(model, hook).unwrap();
+    rig.view(|view| view.lists_watched = true);
+    rig
+}
+
+/// How often each kind was listed as a whole.
+fn whole_lists(rig: &Rig) -> BTreeMap<String, usize> {
+    let is_whole = |request: &&Request| {
+        let kind = Kind::ALL.iter().any(|kind| request.path.ends_with(&format!("/{}", kind.plural())));
+        let part = ["spec.nodeName", "metadata.name"].iter().any(|field| request.field(field).is_some());
+        kind && request.method == "GET" && !request.has("watch=true") && !request.path.contains("/namespaces/") && !part
+    };
+    let mut lists = BTreeMap::new();
+    rig.view(|view| {
+        for request in view.requests.iter().filter(is_whole) {
+            *lists.entry(request.path.rsplit('/').next().unwrap().to_owned()).or_default() += 1;
+        }
+    });
+    lists
+}
+
+const FOUR: [&str; 4] = ["evict a", "evict b", "evict c", "evict d"];
+
+#[test]
+fn four_victims_take_one_list_of_the_cluster() {
+    let mut rig = watched(four(), |_, _| None);
+    let ran = rig.run(options());
+    assert_eq!((ran.code(), carried_out(&rig)), (0, FOUR.map(str::to_owned).to_vec()), "{}", ran.problem());
+    let lists = whole_lists(&rig);
+    let of = |plural: &str| lists.get(plural).copied().unwrap_or_default();
+    assert_eq!(["pods", "nodes", "priorityclasses", "namespaces"].map(of), [1; 4], "{lists:?}");
+    // Two whole decisions and one before each victim but the first.
+    assert_eq!(of("poddisruptionbudgets"), 1 + 5, "they are few, and compared before each decision");
+}
+
+#[test]
+fn lists_that_may_not_be_watched_are_read_before_each_decision() {
+    let mut rig = Rig::new(four(), |_, _| None).unwrap();
+    let ran = rig.run(options());
+    assert_eq!((ran.code(), carried_out(&rig)), (0, FOUR.map(str::to_owned).to_vec()), "{}", ran.problem());
+    // The probes are lists of a single object.
+    let lists = whole_lists(&rig);
+    assert_eq!((lists["pods"], lists["namespaces"]), (1 + 5 + 5, 1 + 5), "{lists:?}");
+}
+
+#[test]
+fn one_kind_that_may_not_be_watched_is_listed_alone() {
+    let mut rig = watched(four(), |request, _| {
+        let budgets = request.path.ends_with("/poddisruptionbudgets") && request.has("watch=true");
+        budgets.then(|| Fault::Instead(Answer::status(403, "Forbidden", "no watching of budgets")))
+    });
+    let ran = rig.run(options());
+    assert_eq!((ran.code(), carried_out(&rig).len()), (0, 4), "{}", ran.problem());
+    let lists = whole_lists(&rig);
+    assert_eq!((lists["pods"], lists["nodes"]), (1, 1), "{lists:?}");
+    assert_eq!(lists["poddisruptionbudgets"], 1 + 5 + 5, "a probe and a list before each decision");
+}
+
+#[test]
+fn what_happens_to_the_cluster_meanwhile_is_seen() {
+    // Before the decision about the third victim the node gets larger.
+    let mut rig = watched(four(), move |request, model| {
+        if is_removal_of("b", request) {
+            model.change_node("n1", |node| node.cpu = 6000);
+        }
+        None
+    });
+    let ran = rig.run(options());
+    assert_eq!((ran.code(), carried_out(&rig)), (0, vec!["evict a".to_owned(), "evict b".to_owned()]));
+    assert!(ran.said("no other pod is evicted"), "{:?}", ran.lines);
+}
+
+#[test]
+fn a_victim_that_is_replaced_before_the_last_look_gets_no_request() {
+    for lists_watched in [false, true] {
+        // The last looks at the first victim, after the decision.
+        let looks = Arc::new(Mutex::new(0));
+        let counted = looks.clone();
+        let mut rig = Rig::new(four(), move |request, model| {
+            if request.method == "GET" && request.pod_name() == Some("c") {
+                *counted.lock().unwrap() += 1;
+                let uid = model.now.named("c").unwrap().uid.clone();
+                if *counted.lock().unwrap() == 1 {
+                    model.replace_pod(&uid);
+                }
+            }
+            None
+        })
+        .unwrap();
+        rig.view(|view| view.lists_watched = lists_watched);
+        let ran = rig.run(options());
+        assert_eq!((ran.code(), carried_out(&rig)), (4, vec!["evict a".to_owned(), "evict b".to_owned()]));
+        assert!(
+            !rig.writes().iter().any(|write| write.name == "c"),
+            "not even a request that its UID would have stopped"
+        );
+        assert!(ran.problem().contains("the plan has changed: "), "{}", ran.problem());
+        assert!(*looks.lock().unwrap() > 0);
+    }
+}
+
+#[test]
+fn a_watch_that_breaks_off_goes_on_from_where_it_was() {
+    let broken = Arc::new(Mutex::new(0));
+    let counted = broken.clone();
+    let mut rig = watched(four(), move |request, _| {
+        let breaks =
+            request.path == "/api/v1/pods" && request.has("watch=true") && request.field("metadata.name").is_none();
+        breaks.then(|| {
+            *counted.lock().unwrap() += 1;
+            Fault::Short(3)
+        })
+    });
+    let ran = rig.run(options());
+    assert_eq!((ran.code(), carried_out(&rig).len()), (0, 4), "{}", ran.problem());
+    assert!(*broken.lock().unwrap() > 0);
+}
