@@ -30,6 +30,7 @@ use crate::cluster::Cluster;
 use crate::cluster::devices::{Constraint, DeviceId, Request};
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
+use crate::framework::failure::Crash;
 use crate::profile::history::DynamicResources;
 
 pub(crate) use class_totals::{ClassTotals, Selectors};
@@ -68,6 +69,8 @@ pub(crate) enum AllocationError {
     Cycle(String),
     /// The search exceeded its limit.
     TooLong,
+    /// kube-scheduler panics.
+    Crash(Crash),
 }
 
 /// The parts of an allocation that depend neither on the node nor on the claims.

@@ -10,13 +10,14 @@ use super::compatibility::CompatibilityGroups;
 use super::constraints::{Constraints, Requester};
 use super::counters::{self, Counters};
 use super::in_use::{self, ConsumedCapacity};
-use super::pools::{DevicePool, PoolDevice, PoolState};
+use super::pools::{self, DevicePool, PoolDevice, PoolState};
 use super::requests::{MOST_DEVICES, PooledDevice, RequestAlternatives, RequestChecker};
 use super::search_state::{CapacityShare, Counted, Cursor, Pick, Stop, TakeResult};
 use super::{AllocatedDevice, AllocationError, Allocator, Unallocated, taints};
 use crate::cluster::devices::{AllocationMode, DeviceId, Want};
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
+use crate::framework::failure::Crash;
 use crate::profile::history::SharedCounters;
 
 /// The number of steps after which the search is assumed to exceed the scheduler's timeout of ten seconds.
@@ -173,9 +174,8 @@ impl<'c> DeviceSearch<'c> {
                     continue;
                 }
                 let found = PooledDevice { pool: number, place };
-                if self.allocate_device(cursor, found, false)?
-                    && self.allocate_next(cursor, chosen, (number, index + 1))?
-                {
+                let next = if features.dra_search_goes_on { (number, index + 1) } else { (0, 0) };
+                if self.allocate_device(cursor, found, false)? && self.allocate_next(cursor, chosen, next)? {
                     return Ok(true);
                 }
             }
@@ -238,13 +238,21 @@ impl<'c> DeviceSearch<'c> {
             self.picked.entry(place.id).or_default().insert(cursor.claim);
             pick.marked = true;
         }
-        match self.take_capacity(cursor.claim, want, place, shareable)? {
-            TakeResult::This(share) => pick.shared = Some(share),
-            TakeResult::Nothing => {}
-            TakeResult::TooLittle => {
-                self.undo(cursor.claim, pick, added);
+        if features.dra_consumable_capacity && !features.dra_capacity_of_own {
+            let Some(other) = place.slice.devices.get(cursor.device) else {
+                return Err(AllocationError::Crash(Crash::NoDeviceToCompare).into());
+            };
+            let other = PoolDevice { device: other, id: pools::id_of(place.slice, other), ..place };
+            if !self.has_room(cursor.claim, want, &other)? {
+                // Parity: nothing is undone.
                 return Ok(false);
             }
+        } else if !self.has_room(cursor.claim, want, &place)? {
+            self.undo(cursor.claim, pick, added);
+            return Ok(false);
+        }
+        if shareable {
+            pick.shared = Some(self.take_capacity(cursor.claim, want, place)?);
         }
         if let Some(picks) = self.picks.get_mut(cursor.claim) {
             picks.push(pick);
@@ -298,25 +306,18 @@ impl<'c> DeviceSearch<'c> {
         room.map_err(|e| self.capacity_error(claim, want, place.id, &e))
     }
 
-    /// Consumes a part of a device's capacity.
+    /// Consumes a part of a shared device's capacity.
     fn take_capacity(
         &mut self,
         claim: usize,
         want: &Want,
         place: PoolDevice<'c>,
-        shareable: bool,
-    ) -> Result<TakeResult<CapacityShare>, AllocationError> {
-        if !self.has_room(claim, want, &place)? {
-            return Ok(TakeResult::TooLittle);
-        }
-        if !shareable {
-            return Ok(TakeResult::Nothing);
-        }
+    ) -> Result<CapacityShare, AllocationError> {
         let amounts = self.capacity_rules().consumed(want, place.device);
         let amounts = amounts.map_err(|e| self.capacity_error(claim, want, place.id, &e))?;
         let is_first = !self.shares.contains_key(&place.id);
         in_use::add(self.shares.entry(place.id).or_default(), &amounts);
-        Ok(TakeResult::This(CapacityShare { amounts, is_first }))
+        Ok(CapacityShare { amounts, is_first })
     }
 
     fn capacity_rules(&self) -> CapacityRules<'c> {

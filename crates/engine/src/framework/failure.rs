@@ -20,6 +20,8 @@ pub enum Crash {
     NoNodeLeft,
     /// NodeResourcesBalancedAllocation is to score an extended resource and has nothing to look up its devices with.
     NoDevicesToScore,
+    /// A request has got more devices than the slice of the next one has.
+    NoDeviceToCompare,
     /// NodeResourcesBalancedAllocation counts the devices of a class with a selector and has nothing to read it with.
     NoSelectorsToScore,
 }
@@ -69,6 +71,10 @@ impl Crash {
             Self::NoNodeLeft => {
                 "kube-scheduler panics: the pod asks for nodes none of which exists (fixed in 1.27.15, 1.28.11, 1.29.6 and \
                  1.30.2)"
+            }
+            Self::NoDeviceToCompare => {
+                "kube-scheduler panics: a request gets more devices than a slice has while DRAConsumableCapacity is on (fixed \
+                 in 1.35)"
             }
             Self::NoDevicesToScore => {
                 "kube-scheduler panics: NodeResourcesBalancedAllocation scores an extended resource while DRAExtendedResource \

@@ -94,6 +94,7 @@ impl<'c> Claims<'c> {
                 Err(Verdict::reject(Code::UnschedulableAndUnresolvable, text, Evidence::None))
             }
             Err(AllocationError::Cycle(error)) => Err(Verdict::Failed(error.into())),
+            Err(AllocationError::Crash(crash)) => Err(Verdict::Failed(Failure::Crash(crash))),
             Err(AllocationError::TooLong) if self.cycle.features().dra.dra_timeout_is_error => {
                 let name = cluster.text(self.cycle.view.node(node.node).name);
                 Err(Verdict::Failed(Failure::TimedOut(format!("node {name}: {}", messages::TIMED_OUT.text))))

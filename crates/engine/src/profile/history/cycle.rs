@@ -49,6 +49,9 @@ history! {
         /// Plugins that leave no node at all refuse the pod for good.
         pre_filter_empty_unresolvable from "pkg/scheduler/framework/runtime/framework.go (1.30)" { (30, 0) => true }
 
+        /// A score out of range ends the cycle.
+        scores_checked from "pkg/scheduler/framework/v1alpha1/framework.go (1.17)" { (17, 0) => true }
+
         /// An error of PreFilter, PreScore or Score does not name the pod.
         plugin_errors_short from "pkg/scheduler/framework/runtime/framework.go (1.20)" { (20, 0) => true }
 

@@ -68,6 +68,14 @@ history! {
         /// An alternative that wants all devices is looked for on its own; before, it got mixed up with the first.
         dra_alternatives_apart from "dynamic-resource-allocation/structured/internal/incubating (1.36)" { (36, 0) => true }
 
+        /// The next device of a request is looked for behind the last one; before, from the first device on, so that a shared
+        /// device could be allocated to a request again and again.
+        dra_search_goes_on from "dynamic-resource-allocation/structured/internal/incubating (1.36)" { (36, 0) => true }
+
+        /// Before a device is allocated, its own capacity is checked once more. Before, it was that of another device: the one
+        /// whose number in the slice is the number of devices that the request has got, and kube-scheduler panicked where there was none.
+        dra_capacity_of_own from "dynamic-resource-allocation/structured/internal/experimental (1.35)" { (35, 0) => true }
+
         /// Amounts that cannot be counted are errors, and all devices are those that could ever hold the amount.
         dra_strict_capacity from "kubernetes/kubernetes#140600" { (37, 0) => true }
 
