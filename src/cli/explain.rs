@@ -93,6 +93,9 @@ fn starts(args: &ExplainArgs) -> Result<Option<Starts>, Error> {
             "--as-scheduled would ask extenders once per start: it does not go with --call-extenders",
         ));
     }
+    if args.seed.is_some() && !args.as_scheduled {
+        return Err(Error::usage("--seed needs --as-scheduled"));
+    }
     Ok(args.as_scheduled.then(|| args.seed.map_or(Starts::All, Starts::Seed)))
 }
 

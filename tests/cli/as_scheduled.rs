@@ -94,9 +94,9 @@ fn flags_that_do_not_go_together() {
         run.err
     };
     for (flags, want) in [
-        (vec!["--seed", "1"], "the following required arguments were not provided:\n  --as-scheduled"),
-        (vec!["--as-scheduled", "--seed", "first"], "invalid value 'first' for '--seed <N>'"),
-        (vec!["--as-scheduled", "--seed", "-1"], "unexpected argument '-1' found"),
+        (vec!["--seed", "1"], "--seed needs --as-scheduled"),
+        (vec!["--as-scheduled", "--seed", "first"], "--seed `first`: use a whole number"),
+        (vec!["--as-scheduled", "--seed", "-1"], "--seed `-1`: use a whole number"),
         (vec!["--as-scheduled", "--compare", "1.36,1.37"], "--as-scheduled is about one decision"),
         (vec!["--as-scheduled", "--call-extenders"], "--as-scheduled would ask extenders once per start"),
     ] {
