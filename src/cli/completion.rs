@@ -119,7 +119,7 @@ impl Language {
 /// When the helper cannot be written, or a file of its name exists that another program wrote.
 pub fn run(args: &CompletionArgs, program: clap::Command, global: &GlobalFlags) -> anyhow::Result<()> {
     if !args.install && (args.force || args.dir.is_some()) {
-        return Err(Error::usage("--dir and --force are about --install").into());
+        return Err(Error::usage("--dir and --force need --install").into());
     }
     if let Some(shell) = args.shell {
         return output::print(&Printable::new(shell.script(program)));

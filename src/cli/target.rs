@@ -240,7 +240,7 @@ pub fn choose(
             let namespace = filter.namespace;
             let place =
                 if filter.all_namespaces { "any namespace".to_owned() } else { format!("{namespace} namespace") };
-            let which = if filter.selector.is_everything() { "" } else { " that the selector means" };
+            let which = if filter.selector.is_everything() { "" } else { " with these labels" };
             output::say(global, &format!("No pods{which} wait for a node in {place}."));
         }
     }

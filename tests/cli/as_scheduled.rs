@@ -102,7 +102,7 @@ fn flags_that_do_not_go_together() {
         (vec!["--seed", "1"], "--seed needs --as-scheduled"),
         (vec!["--as-scheduled", "--seed", "first"], "--seed `first`: use a whole number"),
         (vec!["--as-scheduled", "--seed", "-1"], "--seed `-1`: use a whole number"),
-        (vec!["--as-scheduled", "--compare", "1.36,1.37"], "--as-scheduled is about one decision"),
+        (vec!["--as-scheduled", "--compare", "1.36,1.37"], "--as-scheduled shows one decision"),
         (vec!["--as-scheduled", "--call-extenders"], "--as-scheduled would ask extenders once per start"),
     ] {
         let error = error(&flags);

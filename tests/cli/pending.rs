@@ -213,7 +213,7 @@ fn pods_with_labels() {
     }
     assert_eq!(
         pending(&items, &["-l", "app=none"]).err,
-        "No pods that the selector means wait for a node in default namespace.\n"
+        "No pods with these labels wait for a node in default namespace.\n"
     );
     let named = run_with(&["explain", "a", "-l", "app", "--from", "-"], list(&items).as_bytes());
     named.fails("error: a pod cannot be named together with a label selector (-l)");

@@ -20,7 +20,7 @@ fn scripts_for_shells() {
         (&["completion"][..], "error: an argument is missing: SHELL"),
         (&["completion", "tcsh"], "error: SHELL `tcsh`: use bash, zsh, fish or powershell"),
         (&["completion", "bash", "--install"], "error: SHELL does not go with --install"),
-        (&["completion", "bash", "--force"], "error: --dir and --force are about --install"),
+        (&["completion", "bash", "--force"], "error: --dir and --force need --install"),
     ] {
         run(arguments).fails(problem);
     }

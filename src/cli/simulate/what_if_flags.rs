@@ -242,7 +242,7 @@ fn check_amount(flag: &str, text: &str, resource: &str, amount: &str) -> Result<
         || resource.contains('/');
     if !known {
         return Err(Error::Usage {
-            problem: format!("{flag} `{text}`: `{resource}` is no resource that a pod can ask for"),
+            problem: format!("{flag} `{text}`: `{resource}` is not a resource that a pod can request"),
             hint: Some(
                 "use cpu, memory, ephemeral-storage, hugepages-SIZE or a full name such as nvidia.com/gpu".into(),
             ),
@@ -250,10 +250,10 @@ fn check_amount(flag: &str, text: &str, resource: &str, amount: &str) -> Result<
     }
     let quantity = Quantity::parse(amount).map_err(|e| Error::usage(format!("{flag} `{text}`: {e}")))?;
     if quantity.is_negative() {
-        return Err(Error::usage(format!("{flag} `{text}`: a pod cannot ask for less than nothing")));
+        return Err(Error::usage(format!("{flag} `{text}`: a request cannot be negative")));
     }
     if resource.contains('/') && quantity.as_units().is_none() {
-        return Err(Error::usage(format!("{flag} `{text}`: there are whole ones only")));
+        return Err(Error::usage(format!("{flag} `{text}`: use a whole number")));
     }
     Ok(())
 }
