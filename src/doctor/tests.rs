@@ -226,7 +226,10 @@ fn the_verdict_comes_to_the_point() {
     );
     assert_eq!(verdict(&|_| no()), "Nothing can be read: nodes and pods of all namespaces must be listed.");
     let silent = verdict(&|_| unknown());
-    assert!(silent.starts_with("The server does not say whether all may be listed"), "{silent}");
+    assert!(
+        silent.starts_with("The server does not say whether everything that the commands read may be listed"),
+        "{silent}"
+    );
 }
 
 #[test]

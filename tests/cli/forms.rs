@@ -237,7 +237,11 @@ fn formats() {
     let yaml = explain(&format!("{EXAMPLE_POD} -n shop -o yaml"));
     let value: serde_json::Value = serde_saphyr::from_str(yaml.answer()).unwrap();
     assert_eq!(value, json.json());
-    assert_eq!(explain(&format!("{EXAMPLE_POD} -n ml -n shop -o json -o yaml")), yaml, "the last counts, as in kubectl");
+    assert_eq!(
+        explain(&format!("{EXAMPLE_POD} -n ml -n shop -o json -o yaml")),
+        yaml,
+        "the last counts, as in kubectl"
+    );
     let nodes = explain(&format!("{EXAMPLE_POD} -n shop --nodes"));
     assert_eq!(explain(&format!("{EXAMPLE_POD} -n shop --nodes=true --all-namespaces=false")), nodes);
 }

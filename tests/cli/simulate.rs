@@ -347,7 +347,7 @@ fn flags_that_make_no_sense() {
     for (arguments, want) in [
         (&["web-1", "--priority", "3000000000"][..], "--priority `3000000000`: a priority lies between"),
         (&["web-1", "--requests", "cpu"], "--requests `cpu`: use RESOURCE=AMOUNT"),
-        (&["web-1", "--requests", "gpu=1"], "--requests `gpu=1`: `gpu` is no resource"),
+        (&["web-1", "--requests", "gpu=1"], "--requests `gpu=1`: `gpu` is not a resource"),
         (&["web-1", "--requests", "cpu=-1"], "--requests `cpu=-1`: a request cannot be negative"),
         (&["web-1", "--toleration", "a:Never"], "--toleration `a:Never`: use KEY"),
         (&["web-1", "--node-selector", "zone"], "--node-selector `zone`: use KEY=VALUE"),

@@ -57,7 +57,7 @@ fn a_budget_that_can_never_allow_the_eviction_stops_the_run() {
     let ran = rig.run(options());
     assert_eq!((ran.code(), ran.states()[0]), (2, VictimState::Refused));
     let problem = ran.problem();
-    assert!(problem.starts_with("nothing was done: the server does not let shop/low-a go: "), "{problem}");
+    assert!(problem.starts_with("nothing was done: the server refuses to remove shop/low-a: "), "{problem}");
     assert!(problem.ends_with("it wants 4 of 4 pods healthy and never allows any eviction"), "{problem}");
 }
 
@@ -102,7 +102,7 @@ fn a_forbidden_eviction_stops_the_run() {
     let ran = rig.run(options());
     assert_eq!((ran.code(), sent(&rig).len()), (2, 1));
     assert_eq!(ran.states(), [VictimState::Refused, VictimState::DryRunPassed]);
-    assert_eq!(ran.problem(), format!("nothing was done: the server does not let shop/low-a go: Forbidden: {text}"));
+    assert_eq!(ran.problem(), format!("nothing was done: the server refuses to remove shop/low-a: Forbidden: {text}"));
 
     // The result lists both victims.
     let mut rig = Rig::new(two(), move |r, _| {
@@ -111,7 +111,7 @@ fn a_forbidden_eviction_stops_the_run() {
     .unwrap();
     let ran = rig.run(ApplyOptions { wait_times: crate::apply::rig::fast(), ..options() });
     assert_eq!((ran.code(), carried_out(&rig)), (4, vec!["evict low-a".to_owned()]));
-    assert!(ran.problem().starts_with("stopped half-way: the server does not let shop/low-b go: Forbidden"));
+    assert!(ran.problem().starts_with("stopped half-way: the server refuses to remove shop/low-b: Forbidden"));
     let at = ran.lines.iter().position(|line| line == "Victims:").unwrap();
     assert!(ran.lines[at + 1].starts_with("  shop/low-a: evicted: "), "{:?}", ran.lines);
     assert!(ran.lines[at + 2].starts_with("  shop/low-b: stays: the server refused (Forbidden: "), "{:?}", ran.lines);
@@ -233,7 +233,7 @@ fn two_requests_without_an_answer_stop_the_run() {
     assert_eq!((ran.code(), sent(&rig).len()), (4, 2));
     assert_eq!(ran.states(), [VictimState::Unknown, VictimState::DryRunPassed]);
     assert!(ran.problem().starts_with("stopped half-way: the result of the request for shop/low-a is not known"));
-    assert!(ran.said("  shop/low-a: unknown: it may be evicted yet, and was untouched when last looked at"));
+    assert!(ran.said("  shop/low-a: unknown: it may still be evicted; it was not changed when last read"));
     assert_eq!(ran.json["outcome"], "Stopped");
 }
 

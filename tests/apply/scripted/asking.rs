@@ -51,7 +51,7 @@ fn a_dangerous_plan_takes_the_name_of_the_context() {
         let (ran, questions, _) = asked(Rig::new(five(), |_, _| None).unwrap(), Some(vec![answer]), &options());
         assert_eq!(ran.code(), code, "{answer}: {}", ran.problem());
         assert_eq!(questions, ["This is dangerous. Type main to continue: "]);
-        assert!(ran.said("Warning: 5 pods have to go"));
+        assert!(ran.said("Warning: 5 pods are removed"));
     }
 }
 
@@ -93,7 +93,7 @@ fn an_eviction_that_violates_a_budget_fails_its_dry_run() {
     assert_eq!(ran.states(), [VictimState::DryRunRefused, VictimState::NotStarted]);
     assert_eq!(
         ran.problem(),
-        "nothing was done: the server would not let shop/low-a go: Cannot evict pod as it would violate the pod's disruption \
+        "nothing was done: the server would refuse to remove shop/low-a: Cannot evict pod as it would violate the pod's disruption \
          budget. The disruption budget guard-a needs 3 healthy pods and has 4 currently"
     );
 }

@@ -45,8 +45,8 @@ fn a_plan_that_has_changed_is_not_applied() {
         assert_eq!((ran.code(), sent(&rig).len()), (2, 0));
         assert_eq!(
             ran.problem(),
-            "nothing was done: the plan has changed: node n0 instead of n1; shop/tiny is a victim, too; shop/low-a need \
-             not go any more; shop/low-b is no longer a victim"
+            "nothing was done: the plan has changed: node n0 instead of n1; shop/tiny is a victim, too; shop/low-a is no \
+             longer a victim; shop/low-b is no longer a victim"
         );
         assert_eq!(ran.json["outcome"], "Refused");
         assert_eq!(ran.json["reason"], ran.problem());

@@ -51,7 +51,7 @@ fn requests() {
         ("cpu=much", "--requests `cpu=much`: "),
         ("cpu=-1", "--requests `cpu=-1`: a request cannot be negative"),
         ("gpu=1", "--requests `gpu=1`: `gpu` is not a resource that a pod can request"),
-        ("pods=1", "--requests `pods=1`: `pods` is no resource that a pod can ask for"),
+        ("pods=1", "--requests `pods=1`: `pods` is not a resource that a pod can request"),
         ("nvidia.com/gpu=500m", "--requests `nvidia.com/gpu=500m`: use a whole number"),
     ] {
         let problem = requests(&[value]).expect_err("an error");
