@@ -356,7 +356,7 @@ fn flags_that_make_no_sense() {
         (&["web-1", "--remove-taint", "n1"], "--remove-taint `n1`: use NODE:KEY"),
         (&["web-1", "--free", "n1"], "--free `n1`: use NODE:RESOURCE=AMOUNT"),
         (&["web-1", "--remove-pod", "a/b/c"], "--remove-pod `a/b/c`: use [NAMESPACE/]NAME"),
-        (&["web-1", "--remove-pod", "web-1"], "pod default/web-1 is simulated: it cannot be removed"),
+        (&["web-1", "--remove-pod", "web-1"], "pod default/web-1 is asked about: it cannot be gone"),
         (&["web-1", "--dry-run"], "--dry-run needs --apply: without it, simulate shows the plan and changes nothing"),
         (&["web-1", "--wait", "--yes"], "--yes and --wait need --apply: "),
         (&["web-1", "-A"], "--all-namespaces simulates every pending pod"),
