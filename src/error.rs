@@ -1,5 +1,8 @@
 //! Errors without an answer. That a pod cannot be scheduled is an answer, not an error.
 
+use std::io;
+use std::path::Path;
+
 use engine::decode::DecodeError;
 
 /// An error that a user can act on: what went wrong in one line, and what to do in [`Error::hint`].
@@ -45,6 +48,22 @@ impl Error {
     /// An input that cannot be read.
     pub fn input(origin: impl Into<String>, problem: impl Into<String>) -> Self {
         Self::Input { origin: origin.into(), problem: problem.into() }
+    }
+
+    /// A file that the system does not let us read or write; `what` is what was tried.
+    #[must_use]
+    pub fn io(path: &Path, what: &str, error: &io::Error) -> Self {
+        let why = match error.kind() {
+            io::ErrorKind::NotFound => "no such file or directory".to_owned(),
+            io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+            _ => error.to_string(),
+        };
+        Self::input(path.display().to_string(), if what.is_empty() { why } else { format!("{what}: {why}") })
+    }
+
+    /// Flags or values that make no sense, and what to do instead.
+    pub fn usage_hint(problem: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Usage { problem: problem.into(), hint: Some(hint.into()) }
     }
 
     /// Flags or values that make no sense.

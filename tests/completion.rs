@@ -77,10 +77,7 @@ fn manual_pages() {
     assert!(pages.len() > 8, "a page for each command");
     let explain = pages.iter().find(|(name, _)| name == "kubectl-preempt-explain.1").expect("a page");
     let text = String::from_utf8_lossy(&explain.1).into_owned();
-    assert!(
-        text.contains("Return large lists in chunks") && text.contains("Bearer token"),
-        "every flag says what it is"
-    );
+    assert!(text.contains("Read large lists in chunks") && text.contains("Bearer token"), "every flag says what it is");
     fresh("man", &pages);
 }
 

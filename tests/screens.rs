@@ -15,6 +15,7 @@ use std::process::Command;
 
 use engine::cluster::build::Builder;
 use engine::decision;
+use engine::decision::sampling::Starts;
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionGap, VersionSource};
@@ -45,7 +46,7 @@ fn is(case: &str, width: Option<u16>, answer: &str) {
 fn whole_words(case: &str, whole: &str, answers: &[(u16, String)]) {
     let words: BTreeSet<&str> = whole.split_whitespace().collect();
     for (width, answer) in answers {
-        for line in answer.lines() {
+        for line in answer.lines().filter(|line| !line.starts_with("Hidden: ")) {
             let indent = line.len() - line.trim_start().len();
             assert!(indent <= 6, "{case}@{width}: a cell continues on {line:?}");
             let columns = line.chars().count();
@@ -57,8 +58,9 @@ fn whole_words(case: &str, whole: &str, answers: &[(u16, String)]) {
     }
 }
 
-/// The answers about one pod of a cluster of `nodes` nodes, on terminals of every width and in a pipe.
-fn one_pod(nodes: usize) {
+/// The answers about one pod of a cluster of `nodes` nodes, on terminals of every width and in a pipe; with what the scheduler
+/// itself may pick if it is found out (`as_scheduled`).
+fn one_pod(case: &str, nodes: usize, as_scheduled: bool) {
     let mut builder = Builder::new();
     decode(&cluster::list(nodes), "list", &mut builder).unwrap();
     let cluster = builder.finish();
@@ -71,16 +73,18 @@ fn one_pod(nodes: usize) {
     let mut decision = decision::decide(&view, cluster.find_pod("payments", name).unwrap(), now);
     decision.run_other_filters();
     decision.compare_condition();
+    if as_scheduled {
+        decision.enumerate(Starts::All, now);
+    }
     decision.seek_remedies(&["simulate", name, "-n", "payments"].map(str::to_owned));
     let origin = Origin { place: Place::Cluster("prod-eu".to_owned()), as_of: now };
     let page = screen::page(&[decision], &origin, false);
     let print = |width| page.print(Paper { width, drawing: width.is_some(), ..Paper::PLAIN }).to_string();
-    let case = format!("explain-{nodes}");
     let whole = print(None);
     let answers = WIDTHS.map(|width| (width, print(Some(width))));
-    is(&case, None, &whole);
-    answers.iter().for_each(|(width, answer)| is(&case, Some(*width), answer));
-    whole_words(&case, &whole, &answers);
+    is(case, None, &whole);
+    answers.iter().for_each(|(width, answer)| is(case, Some(*width), answer));
+    whole_words(case, &whole, &answers);
     for (width, answer) in &answers {
         let most = if *width < 100 { SCREEN + 4 } else { SCREEN };
         assert!(answer.lines().count() <= most, "{case}@{width}: {} lines", answer.lines().count());
@@ -89,22 +93,27 @@ fn one_pod(nodes: usize) {
 
 #[test]
 fn one_pod_on_5_nodes() {
-    one_pod(5);
+    one_pod("explain-5", 5, false);
 }
 
 #[test]
 fn one_pod_on_40_nodes() {
-    one_pod(40);
+    one_pod("explain-40", 40, false);
 }
 
 #[test]
 fn one_pod_on_1000_nodes() {
-    one_pod(1000);
+    one_pod("explain-1000", 1000, false);
 }
 
 #[test]
 fn one_pod_on_5000_nodes() {
-    one_pod(5000);
+    one_pod("explain-5000", 5000, false);
+}
+
+#[test]
+fn what_the_scheduler_itself_may_pick() {
+    one_pod("explain-as-scheduled", 1000, true);
 }
 
 /// The answers of the program to `arguments` about 40 nodes; `most` are the lines at 100 columns and more.

@@ -11,94 +11,90 @@ use std::time::Duration;
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(next_help_heading = "Connection")]
 pub struct ConnectionFlags {
-    /// Path to the kubeconfig file to use for CLI requests
+    /// Kubeconfig file to use (default: those of KUBECONFIG, else ~/.kube/config)
     #[arg(long, value_name = "FILE", global = true)]
     pub kubeconfig: Option<PathBuf>,
 
-    /// The name of the kubeconfig context to use
+    /// Context of the kubeconfig to use
     #[arg(long, value_name = "NAME", global = true)]
     pub context: Option<String>,
 
-    /// The name of the kubeconfig cluster to use
-    #[arg(long, value_name = "NAME", global = true, hide_short_help = true)]
+    /// Cluster of the kubeconfig to use
+    #[arg(long, value_name = "NAME", global = true)]
     pub cluster: Option<String>,
 
-    /// The name of the kubeconfig user to use
-    #[arg(long, value_name = "NAME", global = true, hide_short_help = true)]
+    /// User of the kubeconfig to use
+    #[arg(long, value_name = "NAME", global = true)]
     pub user: Option<String>,
 
-    /// The address and port of the Kubernetes API server
-    #[arg(short = 's', long, value_name = "URL", global = true, hide_short_help = true)]
+    /// Address and port of the API server
+    #[arg(short = 's', long, value_name = "URL", global = true)]
     pub server: Option<String>,
 
-    /// Bearer token for authentication to the API server
-    #[arg(long, value_name = "TOKEN", global = true, hide_short_help = true)]
+    /// Bearer token for the API server
+    #[arg(long, value_name = "TOKEN", help_heading = "Credentials", global = true)]
     pub token: Option<Secret>,
 
-    /// Username to impersonate for the operation. User could be a regular user or a service account in a namespace
-    #[arg(long = "as", value_name = "USER", global = true, hide_short_help = true)]
+    /// User or service account to impersonate
+    #[arg(long = "as", value_name = "USER", help_heading = "Credentials", global = true)]
     pub as_user: Option<String>,
 
-    /// Group to impersonate for the operation, this flag can be repeated to specify multiple groups
-    #[arg(long, value_name = "GROUP", global = true, hide_short_help = true)]
+    /// Group to impersonate; repeat the flag for several
+    #[arg(long, value_name = "GROUP", help_heading = "Credentials", global = true)]
     pub as_group: Vec<String>,
 
-    /// UID to impersonate for the operation
-    #[arg(long, value_name = "UID", global = true, hide_short_help = true)]
+    /// UID to impersonate
+    #[arg(long, value_name = "UID", help_heading = "Credentials", global = true)]
     pub as_uid: Option<String>,
 
-    /// User extras to impersonate for the operation, this flag can be repeated to specify multiple values for the same
-    /// key
-    #[arg(long, value_name = "KEY=VALUE", global = true, hide_short_help = true, value_parser = parse_extra)]
+    /// Extra field of the user to impersonate; repeat the flag for several
+    #[arg(long, value_name = "KEY=VALUE", help_heading = "Credentials", global = true, value_parser = parse_extra)]
     pub as_user_extra: Vec<(String, String)>,
 
-    /// If true, the server's certificate will not be checked for validity. This will make your HTTPS connections
-    /// insecure
-    #[arg(long, value_name = "BOOL", global = true, hide_short_help = true, value_parser = parse_bool,
+    /// Do not check the server's certificate (insecure)
+    #[arg(long, value_name = "BOOL", help_heading = "TLS", global = true, value_parser = parse_bool,
           num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub insecure_skip_tls_verify: Option<bool>,
 
-    /// Path to a cert file for the certificate authority
-    #[arg(long, value_name = "FILE", global = true, hide_short_help = true)]
+    /// Certificate of the server's certificate authority
+    #[arg(long, value_name = "FILE", help_heading = "TLS", global = true)]
     pub certificate_authority: Option<PathBuf>,
 
-    /// Path to a client certificate file for TLS
-    #[arg(long, value_name = "FILE", global = true, hide_short_help = true)]
+    /// Client certificate for TLS
+    #[arg(long, value_name = "FILE", help_heading = "TLS", global = true)]
     pub client_certificate: Option<PathBuf>,
 
-    /// Path to a client key file for TLS
-    #[arg(long, value_name = "FILE", global = true, hide_short_help = true)]
+    /// Client key for TLS
+    #[arg(long, value_name = "FILE", help_heading = "TLS", global = true)]
     pub client_key: Option<PathBuf>,
 
-    /// Server name to use for server certificate validation. If it is not provided, the hostname used to contact the
-    /// server is used
-    #[arg(long, value_name = "NAME", global = true, hide_short_help = true)]
+    /// Name that the server's certificate must have (default: the server's host name)
+    #[arg(long, value_name = "NAME", help_heading = "TLS", global = true)]
     pub tls_server_name: Option<String>,
 
-    /// The length of time to wait before giving up on a single server request. Non-zero values should contain a
-    /// corresponding time unit (e.g. 1s, 2m, 3h). A value of zero means don't timeout requests
-    #[arg(long, value_name = "DURATION", global = true, hide_short_help = true, value_parser = parse_timeout)]
+    /// Time to wait for one answer of the server, e.g. 30s or 2m; 0 waits for ever
+    #[arg(long, value_name = "DURATION", global = true, value_parser = parse_timeout)]
     pub request_timeout: Option<Duration>,
 
-    /// If true, opt-out of response compression for all requests to the server
-    #[arg(long, value_name = "BOOL", global = true, hide_short_help = true, value_parser = parse_bool,
+    /// Ask the server not to compress its answers
+    #[arg(long, value_name = "BOOL", global = true, value_parser = parse_bool,
           num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub disable_compression: Option<bool>,
 
-    /// Default cache directory. Accepted for kubectl's sake: nothing is cached
-    #[arg(long, value_name = "DIR", global = true, hide_short_help = true)]
+    /// Accepted because kubectl has it: nothing is cached
+    #[arg(long, value_name = "DIR", global = true)]
     pub cache_dir: Option<PathBuf>,
 
-    /// Username for basic authentication to the API server
-    #[arg(long, value_name = "NAME", global = true, hide_short_help = true)]
+    /// User name for basic authentication
+    #[arg(long, value_name = "NAME", help_heading = "Credentials", global = true)]
     pub username: Option<String>,
 
-    /// Password for basic authentication to the API server
-    #[arg(long, value_name = "PASSWORD", global = true, hide_short_help = true)]
+    /// Password for basic authentication
+    #[arg(long, value_name = "PASSWORD", help_heading = "Credentials", global = true)]
     pub password: Option<Secret>,
 
-    /// Treat warnings received from the server as errors and exit with a non-zero exit code
-    #[arg(long, value_name = "BOOL", global = true, hide_short_help = true, value_parser = parse_bool,
+    /// Exit with 2 if the server sends a warning
+    #[arg(long, value_name = "BOOL", global = true, value_parser = parse_bool,
           num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub warnings_as_errors: Option<bool>,
 }
@@ -179,7 +175,7 @@ fn go_duration(text: &str) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
-    use clap::{CommandFactory, Parser};
+    use clap::Parser;
 
     use super::*;
 
@@ -231,18 +227,5 @@ mod tests {
         let line = parse("--token=hunter2 --password hunter2");
         assert!(!format!("{line:?}").contains("hunter2"));
         assert_eq!(line.flags.token.unwrap().expose(), "hunter2");
-    }
-
-    #[test]
-    fn short_help_shows_two_connection_flags() {
-        let short = Line::command().render_help().to_string();
-        assert!(short.contains("Connection:") && short.contains("--kubeconfig") && short.contains("--context"));
-        assert!(!short.contains("--as-group"));
-        let long = Line::command().render_long_help().to_string();
-        for flag in
-            ["--cluster", "--user", "--server", "--token", "--as", "--as-uid", "--tls-server-name", "--cache-dir"]
-        {
-            assert!(long.contains(flag), "{flag}");
-        }
     }
 }

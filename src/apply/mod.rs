@@ -78,10 +78,7 @@ pub fn run_in(
 ) -> Result<ApplyReport, Error> {
     if plan.preemptor.pod.uid.is_empty() {
         return Err(Error::Usage {
-            problem: format!(
-                "pod {} is not in the cluster: there is nobody to make room for",
-                plan.preemptor.pod.full_name()
-            ),
+            problem: format!("pod {} is not in the cluster: there is nothing to do", plan.preemptor.pod.full_name()),
             hint: Some("create it first, then --apply".to_owned()),
         });
     }

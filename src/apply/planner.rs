@@ -34,7 +34,7 @@ impl PodStatus {
             Self::Fits(nodes) => format!("{name} fits on {} without anybody going", nodes.join(", ")),
             Self::Impossible(why) => format!("no eviction helps {name} any more: {why}"),
             Self::Bound(node) => format!("{name} is on node {node} already"),
-            Self::Gone => format!("{name} is not there any more"),
+            Self::Gone => format!("{name} no longer exists"),
         }
     }
 }

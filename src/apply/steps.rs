@@ -70,7 +70,7 @@ fn start_clock(executor: &mut Executor<'_>) {
 /// The preemptor needs no removal.
 async fn not_needed(executor: &mut Executor<'_>, status: &PodStatus) -> StepResult<ApplyOutcome> {
     let text = status.text(&executor.preemptor_name());
-    executor.say(&format!("{text}: nothing has to be evicted"));
+    executor.say(&format!("{text}: no pod has to be evicted"));
     if let PodStatus::Awaits(plan) = status {
         for victim in &plan.victims {
             executor.record_victim(&victim.pod, VictimEvent::SeenTerminating);

@@ -102,12 +102,7 @@ fn read_in_parallel(_: &fs::File) -> Option<Vec<u8>> {
 }
 
 fn io_error(path: &Path, e: &io::Error) -> Error {
-    let what = match e.kind() {
-        io::ErrorKind::NotFound => "no such file or directory".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        _ => e.to_string(),
-    };
-    Error::input(path.display().to_string(), what)
+    Error::io(path, "", e)
 }
 
 /// Reads up to `limit` bytes of text, which may be packed.

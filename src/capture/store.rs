@@ -257,7 +257,8 @@ fn exists(path: &Path) -> Error {
 fn write_error(target: &SnapshotTarget, e: &io::Error) -> Error {
     match (target, e.kind()) {
         (SnapshotTarget::File(path), io::ErrorKind::AlreadyExists) => exists(path),
-        _ => Error::input(target.origin(), format!("cannot write the snapshot: {e}")),
+        (SnapshotTarget::File(path), _) => Error::io(path, "cannot write the snapshot", e),
+        (SnapshotTarget::Stdout, _) => Error::input(target.origin(), format!("cannot write the snapshot: {e}")),
     }
 }
 

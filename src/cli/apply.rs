@@ -28,53 +28,58 @@ const TICK: Duration = Duration::from_millis(200);
 #[command(next_help_heading = "Apply")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct ApplyArgs {
-    /// Carry the plan out: evict the victims, one at a time, and wait until the pod is on a node
+    /// Evict the victims, and wait until the pod is on a node
     #[arg(long)]
     pub apply: bool,
 
-    /// How victims are made to go: evict keeps disruption budgets, delete does what kube-scheduler does and does not
-    /// [default: evict]
-    #[arg(long, value_enum)]
+    /// Remove victims by evict or delete (default: evict)
+    ///
+    /// evict respects PodDisruptionBudgets. delete deletes pods as kube-scheduler does, and may violate them.
+    #[arg(long, value_enum, hide_possible_values = true)]
     pub mode: Option<ModeArg>,
 
-    /// Set the pod's nominatedNodeName before the first eviction, if it is unset, and take it back if the plan fails
-    #[arg(long)]
+    /// Set the pod's nominatedNodeName if it is not set, and reset it if the plan fails
+    #[arg(long, hide_short_help = true)]
     pub nominate: bool,
 
-    /// Do not ask. Plans that violate a PodDisruptionBudget with --mode=delete need --force, too
+    /// Do not ask for confirmation
+    ///
+    /// Plans that violate a PodDisruptionBudget with --mode=delete also need --force.
     #[arg(short = 'y', long, alias = "no-interactive")]
     pub yes: bool,
 
-    /// Continue even if there are victims that are unsafe to evict: static pods, pods without a controller, pods of the
-    /// system, pods that come back to the same node
+    /// Continue even if victims are unsafe to evict
+    ///
+    /// Such as static pods, pods without a controller, pods of the system, and pods that return to the same node.
     #[arg(long)]
     pub force: bool,
 
-    /// Continue even if victims use emptyDir volumes, whose data are lost
+    /// Continue even if victims use emptyDir volumes, whose data is lost
     #[arg(long)]
     pub delete_emptydir_data: bool,
 
-    /// The length of time to wait before giving up, zero means infinite [default: 5m and the longest grace period]
+    /// Time to wait before giving up, e.g. 90s; 0 waits for ever
+    ///
+    /// Default: 5m and the longest grace period of a victim.
     #[arg(long, value_name = "DURATION", value_parser = parse_timeout)]
     pub timeout: Option<Duration>,
 
-    /// If false, return when the last eviction is accepted [default: true]
-    #[arg(long, value_name = "BOOL", value_parser = parse_bool, num_args = 0..=1, require_equals = true,
+    /// If false, return when the last eviction is accepted (default: true)
+    #[arg(long, hide_short_help = true, value_name = "BOOL", value_parser = parse_bool, num_args = 0..=1, require_equals = true,
           default_missing_value = "true", action = clap::ArgAction::Set)]
     pub wait: Option<bool>,
 
-    /// Period of time in seconds given to each victim to stop. If negative, what the pod itself asks for [default: -1]
+    /// Seconds that each victim gets to stop (default: its own)
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub grace_period: Option<i64>,
 
-    /// Must be "none", "server", or "client". client: nothing is sent. server: the server tries and does nothing
-    /// [default: none]
+    /// none, client (send nothing) or server (the server only checks)
     #[arg(long, value_name = "HOW", value_parser = parse_dry_run, num_args = 0..=1, require_equals = true,
           default_missing_value = "client")]
     pub dry_run: Option<DryRun>,
 
-    /// Write an Event on each victim
-    #[arg(long)]
+    /// Write an Event about each victim
+    #[arg(long, hide_short_help = true)]
     pub record: bool,
 }
 
@@ -96,7 +101,7 @@ fn parse_dry_run(text: &str) -> Result<DryRun, String> {
         other => match parse_bool(other) {
             Ok(true) => Ok(DryRun::Client),
             Ok(false) => Ok(DryRun::None),
-            Err(_) => Err("must be \"none\", \"server\", or \"client\"".to_owned()),
+            Err(_) => Err("use none, client or server".to_owned()),
         },
     }
 }

@@ -28,18 +28,20 @@ pub const SHIM: &str = if cfg!(windows) {
 /// A file that contains this was written by some version of this program.
 const OURS: &str = "kubectl-preempt __complete";
 
-const HELP: &str = "\
-kubectl completes `kubectl preempt` itself, in every shell that kubectl's own
-completion is loaded in, once it finds the program kubectl_complete-preempt on
-the PATH (kubectl 1.26 or newer):
-
+const EXAMPLES: &str = "\
+Examples:
+  # Make kubectl complete this plugin (kubectl 1.26 or newer)
   kubectl preempt completion --install
 
-The scripts are for who calls kubectl-preempt by that name:
-
-  # bash: now, and in every session from now on
+  # Complete kubectl-preempt in bash: in this session, and in every new one
   source <(kubectl-preempt completion bash)
-  kubectl-preempt completion bash > ~/.local/share/bash-completion/completions/kubectl-preempt
+  kubectl-preempt completion bash > ~/.local/share/bash-completion/completions/kubectl-preempt";
+
+const MORE: &str = "\
+kubectl completes `kubectl preempt` itself, in every shell that kubectl's own
+completion is loaded in, once it finds the program kubectl_complete-preempt on
+the PATH. --install writes it. The scripts are for calling kubectl-preempt by
+that name:
 
   # zsh: a folder of $fpath, before compinit
   kubectl-preempt completion zsh > \"${fpath[1]}/_kubectl-preempt\"
@@ -50,23 +52,23 @@ The scripts are for who calls kubectl-preempt by that name:
   # PowerShell: in $PROFILE
   kubectl-preempt completion powershell | Out-String | Invoke-Expression";
 
-/// Print a completion script, or have kubectl complete this plugin
+/// Print a completion script for a shell, or make kubectl complete this plugin
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_help = HELP)]
+#[command(before_help = EXAMPLES, after_long_help = MORE)]
 pub struct CompletionArgs {
-    /// The shell
-    #[arg(value_name = "SHELL", value_enum, required_unless_present = "install")]
+    /// bash, zsh, fish or powershell
+    #[arg(value_name = "SHELL", value_enum, required_unless_present_any = ["install", "dir", "force"], hide_possible_values = true)]
     pub shell: Option<Language>,
 
-    /// Write kubectl_complete-preempt, by which kubectl completes this plugin
+    /// Write kubectl_complete-preempt, which makes kubectl complete this plugin
     #[arg(long, conflicts_with = "shell")]
     pub install: bool,
 
-    /// Where to write it (default: the folder of the PATH that has kubectl-preempt)
+    /// With --install: write it to this folder (default: that of kubectl-preempt)
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
 
-    /// Overwrite a file of that name that is not ours
+    /// With --install: overwrite a file of that name that is not ours
     #[arg(long)]
     pub force: bool,
 }
@@ -117,7 +119,7 @@ impl Language {
 /// When the helper cannot be written, or a file of its name exists that another program wrote.
 pub fn run(args: &CompletionArgs, program: clap::Command, global: &GlobalFlags) -> anyhow::Result<()> {
     if !args.install && (args.force || args.dir.is_some()) {
-        return Err(Error::usage("--dir and --force are about --install").into());
+        return Err(Error::usage("--dir and --force need --install").into());
     }
     if let Some(shell) = args.shell {
         return output::print(&Printable::new(shell.script(program)));
@@ -135,8 +137,7 @@ pub fn run(args: &CompletionArgs, program: clap::Command, global: &GlobalFlags) 
 /// Writes the helper into `folder`. Returns its path, and whether it had to be written.
 fn install(folder: &Path, force: bool) -> Result<(PathBuf, bool), Error> {
     let path = folder.join(HELPER);
-    let failed =
-        |e: &dyn std::fmt::Display| Error::input(path.display().to_string(), format!("cannot be written: {e}"));
+    let failed = |e: &std::io::Error| Error::io(&path, "cannot be written", e);
     match fs::read(&path) {
         Ok(found) if found == SHIM.as_bytes() => return Ok((path, false)),
         Ok(found) if !force && !String::from_utf8_lossy(&found).contains(OURS) => {

@@ -23,20 +23,31 @@ use crate::exit::Exit;
 use engine::profile::SchedulerVersion;
 use render::safe::Printable;
 
-/// Check the connection and every permission that the commands need, and print the role that is missing
+const EXAMPLES: &str = "\
+Examples:
+  # Can the cluster be reached, and which commands have the permissions that they need?
+  kubectl preempt doctor
+
+  # Create the roles that the commands need
+  kubectl preempt doctor --rbac | kubectl apply -f -";
+
+/// Check the connection and the permissions that the commands need
 ///
-/// Asks the API server who you are and, by `SelfSubjectAccessReview`, whether you may do each thing that the commands do;
-/// with -n, evicting is asked about in that namespace alone. Nothing is read of the cluster's objects, and nothing is
-/// written. Exits with 0 if the commands that read can read everything, with 3 if they can do so in part or the server
-/// does not say, with 1 if nodes or pods may not be listed, and with 2 if the cluster cannot be reached.
+/// Asks the API server who you are and, by SelfSubjectAccessReview, whether you may do what the commands do. With -n, it asks
+/// about evictions in that namespace only. It reads no objects of the cluster and writes nothing. If permissions are missing,
+/// it prints the role that grants them.
+///
+/// Exits with 0 if everything can be read, with 3 if only a part can be read or the server does not say, with 1 if nodes or
+/// pods may not be listed, and with 2 if the cluster cannot be reached.
 #[derive(Debug, Default, Clone, clap::Args)]
-#[command(after_help = Exit::help())]
+#[command(before_help = EXAMPLES, next_help_heading = "Output")]
 pub struct DoctorArgs {
-    /// Output format
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<DetailedFormat>(), default_value = "text")]
+    /// text, wide, json or yaml
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<DetailedFormat>(), default_value = "text",
+          hide_possible_values = true, hide_default_value = true)]
     pub output: DetailedFormat,
 
-    /// Print the roles that the commands need, as a manifest for kubectl apply -f -, and do nothing else
+    /// Only print the roles that the commands need, for kubectl apply -f -
     #[arg(long)]
     pub rbac: bool,
 }

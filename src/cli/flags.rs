@@ -1,33 +1,41 @@
 //! Flags that every command takes, besides those of the connection to the cluster (`api::flags`).
 
+use std::num::ParseIntError;
+
 use super::color::ColorChoice;
 
 /// Flags of every command.
 #[derive(Debug, Default, Clone, clap::Args)]
 pub struct GlobalFlags {
-    /// If present, the namespace scope for this CLI request
+    /// Namespace of the pods (default: that of the kubeconfig context)
     #[arg(short = 'n', long, value_name = "NAMESPACE", global = true)]
     pub namespace: Option<String>,
 
-    /// When to use colour
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = ColorChoice::Auto, global = true)]
+    /// Use colour: auto (on terminals), always or never
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = ColorChoice::Auto, global = true, hide_possible_values = true)]
     pub color: ColorChoice,
 
-    /// Write ASCII alone; other characters are shown as \u{...}. The default where the locale is not UTF-8
+    /// Print ASCII only, other characters as \u{...} (default where the locale is not UTF-8)
     #[arg(long, env = "KUBECTL_PREEMPT_ASCII", hide_env_values = true, global = true,
         value_parser = clap::builder::FalseyValueParser::new())]
     pub ascii: bool,
 
-    /// Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the
-    /// flag, too, else of PAGER, else less
+    /// Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less
+    ///
+    /// KUBECTL_PREEMPT_PAGER works without the flag, too.
     #[arg(long, global = true)]
     pub pager: bool,
 
-    /// Say nothing but the answer and errors
+    /// Print only the answer and errors
     #[arg(short = 'q', long, global = true)]
     pub quiet: bool,
 
-    /// Log level: 1 shows what is connected to, 4 what is read, 6 requests, 8 headers
-    #[arg(short = 'v', long = "v", value_name = "LEVEL", default_value_t = 0, global = true)]
+    /// Log level: 1 shows connections, 4 what is read, 6 requests, 8 headers
+    #[arg(short = 'v', long = "v", value_name = "LEVEL", default_value_t = 0, global = true, value_parser = parse_level)]
     pub verbosity: u8,
+}
+
+/// A log level; those above the highest are taken for it, as kubectl takes them.
+fn parse_level(text: &str) -> Result<u8, ParseIntError> {
+    text.parse().map(|level: u32| u8::try_from(level).unwrap_or(u8::MAX))
 }

@@ -40,26 +40,30 @@ const PAGE: usize = 500;
 /// Flags of every command that decides.
 #[derive(Debug, Default, Clone, clap::Args)]
 pub struct InputArgs {
-    /// Read objects from a file, a directory or - (standard input) instead of the cluster: what kubectl get -o json|yaml
-    /// or kubectl cluster-info dump wrote, or a snapshot; .gz and .zst are unpacked
-    #[arg(long, value_name = "FILE|DIR|-")]
-    pub from: Option<String>,
-
-    /// Without names: only pods with these labels, as kubectl selects them (e.g. app=web,tier!=front)
+    /// Only pods with these labels, e.g. app=web,tier!=front
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     pub selector: Option<String>,
 
-    /// Return large lists in chunks rather than all at once. Pass 0 to disable
+    /// Read the cluster from files; - is standard input
+    ///
+    /// FILE is what `kubectl get -o json`, `kubectl get -o yaml` or `kubectl preempt snapshot` wrote, DIR what
+    /// `kubectl cluster-info dump` wrote. Files may be compressed with gzip or zstd.
+    #[arg(long, value_name = "FILE|DIR|-", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub from: Option<String>,
+
+    /// Decide as of this time (default: that of the snapshot, else now)
+    ///
+    /// Written as in RFC 3339, e.g. 2026-01-31T12:00:00Z.
+    #[arg(long, value_name = "TIME", hide_short_help = true)]
+    pub now: Option<String>,
+
+    /// Read large lists in chunks of this size; 0 reads them at once
     #[arg(long, value_name = "N", default_value_t = PAGE, hide_short_help = true)]
     pub chunk_size: usize,
 
-    /// Which scheduler decides.
+    /// Which scheduler decides. Its heading holds for what follows.
     #[command(flatten)]
     pub scheduler: SchedulerArgs,
-
-    /// Decide as at this instant, RFC 3339 (default: when the snapshot was taken, else now)
-    #[arg(long, value_name = "TIME")]
-    pub now: Option<String>,
 }
 
 /// The flags with their values checked.
@@ -156,7 +160,11 @@ impl InputOptions<'_> {
         connection: &ConnectionFlags,
     ) -> Result<LoadedInput, Error> {
         if !targets.is_empty() && !self.selector.match_expressions.is_empty() {
-            return Err(Error::usage("a pod cannot be named together with a label selector (-l)"));
+            let problem = "a pod cannot be named together with a label selector (-l)";
+            return Err(Error::usage_hint(problem, "leave one of them out"));
+        }
+        if let Some(namespace) = &global.namespace {
+            target::check_namespace(targets, namespace)?;
         }
         self.check_version()?;
         let mut builder = Builder::new();

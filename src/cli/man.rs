@@ -18,9 +18,12 @@ pub fn pages(program: clap::Command) -> io::Result<Vec<(String, Vec<u8>)>> {
     Ok(pages)
 }
 
-/// `command` without arguments hidden from short help: the text of such an argument would be missing from the page, too.
+/// `command` with all of its arguments, and its examples at the end: pages have no text before the arguments.
 fn with_all_help(command: clap::Command) -> clap::Command {
-    command.mut_args(|arg| arg.hide_short_help(false)).mut_subcommands(with_all_help)
+    let command = command.mut_args(|arg| arg.hide_short_help(false).hide_long_help(false));
+    let texts = [command.get_before_help(), command.get_after_long_help()].into_iter().flatten();
+    let text = texts.map(ToString::to_string).collect::<Vec<String>>().join("\n\n");
+    command.after_long_help(text).mut_subcommands(with_all_help)
 }
 
 fn page(command: &clap::Command) -> io::Result<(String, Vec<u8>)> {

@@ -7,6 +7,7 @@
 //! Besides `capture`, `api` and `apply` this is the only folder that uses files, environment, clock and terminal.
 
 mod apply;
+mod booleans;
 mod charset;
 mod color;
 mod complete;
@@ -15,6 +16,7 @@ mod doctor;
 mod explain;
 mod extenders;
 pub mod flags;
+mod help;
 mod input;
 pub mod man;
 mod nodeless;
@@ -30,6 +32,7 @@ mod schema;
 mod simulate;
 pub mod snapshot;
 mod target;
+mod usage;
 mod verify;
 mod version;
 
@@ -47,26 +50,8 @@ Examples:
   # Why is pod web-1 pending, and which pods would be evicted to make room?
   kubectl preempt explain web-1
 
-  # The pending pods of a deployment in another namespace, as JSON
-  kubectl preempt explain deploy/web -n shop -o json
-
-  # What happens to every pending pod, and what does each wait for? (-w: as it changes)
+  # Which pods of the cluster are pending, and what blocks each of them?
   kubectl preempt pending -A
-
-  # Which pending pods would be scheduled differently after an upgrade, and by which rule?
-  kubectl preempt explain -A --compare 1.35,1.37
-
-  # What would happen to a pod that does not exist yet, with another priority?
-  kubectl preempt simulate -f pod.yaml --priority high
-
-  # Does the scheduler's own message agree with this program, for every pending pod?
-  kubectl preempt verify -A
-
-  # What does the scheduler mean by that?
-  kubectl preempt rules 'No preemption victims found for incoming pod'
-
-  # Can the cluster be reached, and what may I do on it?
-  kubectl preempt doctor
 
   # No cluster needed: from what kubectl wrote
   kubectl get nodes,pods,pdb,priorityclasses,namespaces -A -o json > cluster.json
@@ -74,12 +59,12 @@ Examples:
 
 /// Why is a pod pending, and which pods would kube-scheduler evict to make room?
 ///
-/// Reads nodes, pods and `PodDisruptionBudgets` from the cluster or from a file and runs the scheduler's whole decision
-/// offline: every filter on every node, the dry run of preemption on every node that it may help, and the tie-break.
-/// Only `simulate --apply` writes to the cluster.
+/// Reads nodes, pods and PodDisruptionBudgets from the cluster or from files, and runs the scheduler's whole decision
+/// offline: every filter on every node, the dry run of preemption, and the tie-break. Only `simulate --apply` writes to
+/// the cluster.
 #[derive(Debug, Parser)]
-#[command(name = "kubectl-preempt", bin_name = "kubectl preempt", version, after_help = EXAMPLES)]
-#[command(subcommand_required = true, arg_required_else_help = true, disable_help_subcommand = false)]
+#[command(name = "kubectl-preempt", bin_name = "kubectl preempt", version, before_help = EXAMPLES)]
+#[command(subcommand_required = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -101,9 +86,11 @@ enum Command {
     Doctor(doctor::DoctorArgs),
     Completion(completion::CompletionArgs),
     Rules(rules::RulesArgs),
-    /// Print the JSON Schema of `-o json`
+    /// Print the JSON Schema of everything that -o json prints
+    #[command(before_help = schema::EXAMPLES)]
     Schema,
     /// Print the flags that every command takes
+    #[command(before_help = options::EXAMPLES)]
     Options,
     Version(version::VersionArgs),
 }
@@ -111,17 +98,14 @@ enum Command {
 /// Runs the program with the arguments, environment and streams of the process.
 #[must_use]
 pub fn main() -> Exit {
-    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let mut arguments: Vec<OsString> = std::env::args_os().collect();
     if let Some(words) = complete::requested(&arguments) {
         complete::run(words, command());
         return Exit::Answered;
     }
-    let cli = match parse(arguments) {
+    let cli = match parse(&mut arguments) {
         Ok(cli) => cli,
-        Err(e) => {
-            output::usage(&e);
-            return if e.use_stderr() { Exit::Failed } else { Exit::Answered };
-        }
+        Err(e) => return refuse(&e, &arguments),
     };
     run(&cli).unwrap_or_else(|error| {
         output::report(&error, &cli.global);
@@ -132,33 +116,52 @@ pub fn main() -> Exit {
 /// The program with all its commands and flags, as clap describes it.
 #[must_use]
 pub fn command() -> clap::Command {
-    complete::with_value_hints(Cli::command())
+    complete::with_value_hints(help::shape(Cli::command()))
 }
 
-/// Reads the arguments. Help and errors show the name that the program was called by, unless kubectl called it as a plugin.
-fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
+/// Reads the arguments, of which `POD` is completed to `explain POD`. Help shows the name that the program was called by,
+/// unless kubectl called it as a plugin.
+fn parse(arguments: &mut Vec<OsString>) -> Result<Cli, clap::Error> {
+    let mut command = command().arg_required_else_help(arguments.len() < 2);
+    *arguments = booleans::taken_off(std::mem::take(arguments), &command);
     let called = arguments.first().map(std::path::Path::new).and_then(std::path::Path::file_stem);
     let called = called.map(|stem| stem.to_string_lossy().into_owned()).filter(|stem| !stem.starts_with("kubectl-"));
-    let mut command = Cli::command();
     if let Some(name) = called {
         command = command.bin_name(name);
     }
-    let matches = command.try_get_matches_from_mut(&arguments);
-    let matches = match matches {
-        Err(error) if names_a_pod(&error) => {
-            // `kubectl preempt POD` is `kubectl preempt explain POD`.
-            let mut arguments = arguments;
+    let matches = match command.try_get_matches_from_mut(&*arguments) {
+        Err(error) if names_a_pod(&error, arguments) => {
             arguments.insert(1, "explain".into());
-            command.try_get_matches_from_mut(arguments)?
+            command.try_get_matches_from_mut(&*arguments)?
         }
         matches => matches?,
     };
-    Cli::from_arg_matches(&matches).map_err(|e| e.format(&mut command))
+    Cli::from_arg_matches(&matches)
 }
 
 /// Whether the arguments begin with a word that is neither a command nor similar to one.
-fn names_a_pod(error: &clap::Error) -> bool {
-    error.kind() == ErrorKind::InvalidSubcommand && error.get(ContextKind::SuggestedSubcommand).is_none()
+fn names_a_pod(error: &clap::Error, arguments: &[OsString]) -> bool {
+    let helps = arguments.get(1).is_some_and(|first| first == "help");
+    let similar = error.get(ContextKind::SuggestedSubcommand).is_some();
+    error.kind() == ErrorKind::InvalidSubcommand && !similar && !helps
+}
+
+/// Prints the help that was asked for, or what is wrong with the arguments.
+fn refuse(error: &clap::Error, arguments: &[OsString]) -> Exit {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            output::help(error);
+            Exit::Answered
+        }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            output::help(error);
+            Exit::Failed
+        }
+        _ => {
+            output::report(&usage::explain(error, &command(), arguments).into(), &GlobalFlags::default());
+            Exit::Failed
+        }
+    }
 }
 
 fn run(cli: &Cli) -> anyhow::Result<Exit> {

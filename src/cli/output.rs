@@ -25,10 +25,15 @@ pub fn print(text: &Printable) -> anyhow::Result<()> {
     }
 }
 
-/// Prints an error as kubectl does: one line, and the hint of an [`Error`].
+/// Prints an error as kubectl does, in one line, with the hint of an [`Error`] at its end.
 pub fn report(error: &anyhow::Error, global: &GlobalFlags) {
-    let text = line(format!("{error:#}"), global);
     let known = error.downcast_ref::<Error>();
+    let mut text = format!("{error:#}");
+    if let Some(hint) = known.and_then(Error::hint) {
+        text.push_str(if text.ends_with('?') { " " } else { "; " });
+        text.push_str(hint);
+    }
+    let text = line(text, global);
     // kubectl prints the server's NotFound without a prefix.
     let prefix = if matches!(known, Some(Error::NotFound { .. })) { "" } else { "error: " };
     let mut err = io::stderr().lock();
@@ -38,21 +43,12 @@ pub fn report(error: &anyhow::Error, global: &GlobalFlags) {
     } else {
         writeln!(err, "{prefix}{text}")
     };
-    if let Some(hint) = known.and_then(Error::hint) {
-        let _ = writeln!(err, "hint: {}", line(hint, global));
-    }
 }
 
-/// Prints help, or what is wrong with the arguments. These may come from a script and contain text from a cluster, so control
-/// characters are escaped.
-pub fn usage(error: &clap::Error) {
-    let text = error.to_string();
+/// Prints the help or version that was asked for.
+pub fn help(asked: &clap::Error) {
     // An error here means that the stream is closed.
-    let _ = if text.chars().any(|c| c != '\n' && is_hostile(c)) {
-        writeln!(io::stderr().lock(), "{}", Printable::new(text).trim_end())
-    } else {
-        error.print()
-    };
+    let _ = asked.print();
 }
 
 /// Writes a line to standard error, unless `--quiet`.

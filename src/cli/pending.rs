@@ -29,6 +29,9 @@ pub fn run(args: &PendingArgs, global: &GlobalFlags, connection: &ConnectionFlag
         }
         return watch::run(args, global, connection);
     }
+    if args.interval.is_some() {
+        return Err(Error::usage("--interval needs --watch").into());
+    }
     let options = args.input.check()?;
     // Freeing a large cluster takes longer than deciding on it, and the process ends anyway.
     let input = ManuallyDrop::new(options.read(&[], global, connection)?);

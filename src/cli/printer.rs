@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 
 use anyhow::Context as _;
 use clap::builder::{PossibleValue, TypedValueParser};
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, ValueEnum};
 use serde::Serialize;
 
@@ -123,7 +123,9 @@ impl ExplainFormat {
             return Ok(None);
         }
         if value.is_empty() {
-            return Err(format!("-o {name}: template format specified but no template given"));
+            return Err(format!(
+                "-o {name}: template format specified but no template given; write -o {name}=TEMPLATE"
+            ));
         }
         let template = PathTemplate::parse(value).map_err(|e| format!("error parsing jsonpath {value}, {e}"))?;
         Ok(Some(Self::JsonPath(template)))
@@ -179,7 +181,9 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for FormatParser<T> {
             }
             Err(problem) => problem,
         };
-        Err(clap::Error::raw(ErrorKind::InvalidValue, format!("{problem}\n")))
+        let mut error = clap::Error::new(ErrorKind::InvalidValue);
+        error.insert(ContextKind::Custom, ContextValue::String(problem));
+        Err(error)
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {

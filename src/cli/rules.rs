@@ -10,19 +10,32 @@ use render::json::JsonRules;
 use render::page::Page;
 use render::rules as drawn;
 
-/// What a plugin, a preemption step or a message of kube-scheduler means
+const EXAMPLES: &str = "\
+Examples:
+  # Which rules decide about pods?
+  kubectl preempt rules
+
+  # What does this plugin check, and what does this code mean?
+  kubectl preempt rules TaintToleration
+  kubectl preempt rules PRE-302
+
+  # What does the scheduler mean by this message?
+  kubectl preempt rules 'No preemption victims found for incoming pod'";
+
+/// Explain a plugin, a preemption step or a message of kube-scheduler
 ///
-/// Without NAME: all of them, in short. NAME may be a plugin, today's or an older name, a step, a code such as PRE-302, or a
-/// message, in quotes: as it stands in a pod's condition or in an event, it is explained part by part, in its order. Codes
-/// never change their meaning.
+/// Without NAME, it lists all of them. A message of a pod's condition or of an event is explained part by part. Codes never
+/// change their meaning.
 #[derive(Debug, Default, Clone, clap::Args)]
+#[command(before_help = EXAMPLES)]
 pub struct RulesArgs {
-    /// A plugin, a step, a code or a message
-    #[arg(value_name = "NAME | CODE | MESSAGE")]
+    /// A plugin, a step, a code such as PRE-302, or a message
+    #[arg(value_name = "NAME | CODE | MESSAGE", help_heading = "What to explain")]
     pub name: Vec<String>,
 
-    /// Output format
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<DetailedFormat>(), default_value = "text")]
+    /// text, wide, json or yaml
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<DetailedFormat>(), default_value = "text",
+          help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
     pub output: DetailedFormat,
 }
 

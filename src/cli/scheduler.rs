@@ -1,5 +1,7 @@
 //! The scheduler that decides: its version, feature gates and configuration, from flags and from what the cluster shows.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use crate::error::Error;
@@ -11,29 +13,39 @@ use engine::snapshot::scheduler::{self, ConfigMapName, NAMESPACE, Scheduler};
 
 /// Flags about the scheduler.
 #[derive(Debug, Default, Clone, clap::Args)]
+#[command(next_help_heading = "Scheduler")]
 pub struct SchedulerArgs {
-    /// Decide as this version of kube-scheduler does (default: the cluster's or snapshot's, else that of the newest kubelet, else the newest known)
-    #[arg(long, value_name = "1.MINOR[.PATCH]")]
+    /// Decide as this version, e.g. 1.36
+    ///
+    /// Default: the version of the cluster or snapshot, else that of the newest kubelet, else the newest that is known.
+    #[arg(long, value_name = "VERSION")]
     pub scheduler_version: Option<String>,
 
-    /// Feature gates of the cluster's kube-scheduler, as its own flag takes them; they come on top of those that its
-    /// static pod shows
-    #[arg(long, value_name = "NAME=true|false,...")]
+    /// Set kube-scheduler's feature gates
+    ///
+    /// As kube-scheduler's own flag takes them: NAME=true or NAME=false, separated by commas. They are added to those that
+    /// its static pod shows.
+    #[arg(long, value_name = "NAME=BOOL")]
     pub feature_gates: Vec<String>,
 
-    /// The configuration that the cluster's kube-scheduler is started with: a KubeSchedulerConfiguration or Policy that
-    /// its version reads, or a ConfigMap with one (default: what the cluster shows, else the default profile)
+    /// Read kube-scheduler's configuration
+    ///
+    /// A KubeSchedulerConfiguration or Policy that its version reads, or a ConfigMap with one. Default: what the cluster shows,
+    /// else the default profile.
     #[arg(long, value_name = "FILE")]
     pub scheduler_config: Option<String>,
 
-    /// Read that configuration from a ConfigMap: from its only key, or config.yaml, scheduler-config.yaml,
-    /// kube-scheduler-config.yaml, scheduler-config or policy.cfg
-    #[arg(long, value_name = "NAMESPACE/NAME", conflicts_with = "scheduler_config")]
+    /// Read that configuration from a ConfigMap
+    ///
+    /// From its only key, or from config.yaml, scheduler-config.yaml, kube-scheduler-config.yaml, scheduler-config or
+    /// policy.cfg.
+    #[arg(long, value_name = "NAMESPACE/NAME", conflicts_with = "scheduler_config", hide_short_help = true)]
     pub scheduler_configmap: Option<String>,
 
-    /// Ask the extenders of the configuration (filter, prioritize, preempt), as the scheduler does. Sends whole pods and
-    /// nodes to the addresses that the configuration names
-    #[arg(long)]
+    /// Call the extenders of the configuration, as the scheduler does
+    ///
+    /// Sends whole pods and nodes to the addresses that the configuration names, to filter, prioritize and preempt.
+    #[arg(long, hide_short_help = true)]
     pub call_extenders: bool,
 }
 
@@ -141,7 +153,9 @@ impl SchedulerOptions<'_> {
     fn gated(&self, version: SchedulerVersion, from: VersionSource) -> Result<Profile, Error> {
         Profile::new(version, from).with_gates(&self.args.feature_gates).map_err(|problem| Error::Usage {
             problem,
-            hint: Some(format!("--feature-gates takes what kube-scheduler {version} takes")),
+            hint: Some(format!(
+                "--feature-gates takes NAME=true or NAME=false, with the gates of kube-scheduler {version}"
+            )),
         })
     }
 
@@ -224,7 +238,7 @@ fn apply_flags(found: &Scheduler, base: &mut Profile) {
 
 /// Reads `--scheduler-config`.
 fn read_file(path: &str) -> Result<ConfigSource, Error> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::input(path, e.to_string()))?;
+    let text = std::fs::read_to_string(path).map_err(|e| Error::io(Path::new(path), "cannot be read", &e))?;
     let value = parse(&text, path)?;
     if value.get("kind").and_then(Value::as_str) != Some("ConfigMap") {
         return Ok(ConfigSource { origin: path.to_owned(), value });

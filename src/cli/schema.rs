@@ -10,6 +10,14 @@ use super::version::JsonVersion;
 use crate::apply::json::JsonApplyResult;
 use crate::doctor::json::JsonDoctor;
 
+pub const EXAMPLES: &str = "\
+Examples:
+  # Save the schema
+  kubectl preempt schema > preempt.schema.json
+
+  # Which kinds of answers are there?
+  kubectl preempt schema | jq '.\"$defs\" | keys'";
+
 /// The JSON Schema of everything that `-o json` prints.
 #[must_use]
 pub fn schema() -> Schema {

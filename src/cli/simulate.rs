@@ -33,8 +33,8 @@ use render::{simulation, words};
 const AS_SCHEDULER: &str =
     "--mode=delete does what kube-scheduler does, and it preempts no pod for this one: use --mode=evict";
 /// Before room is made for a pod with scheduling gates.
-const GATED: &str = "the pod has scheduling gates: kube-scheduler does not try it before they are removed, and until then nothing \
-                     keeps the room for it (not waiting; --wait waits)\n";
+const GATED: &str = "the pod has scheduling gates: kube-scheduler does not try it before they are removed, and until then the \
+                     room is not reserved for it (not waiting; --wait waits)\n";
 
 /// Reads, decides and prints.
 ///

@@ -11,15 +11,29 @@ use crate::cli::scheduler;
 use engine::snapshot::Kind;
 use render::page::Page;
 
-/// Save the cluster's scheduling state to a file that every command reads with --from
+const EXAMPLES: &str = "\
+Examples:
+  # Save what decides about pods, and explain a pod offline
+  kubectl preempt snapshot -o cluster.json.zst
+  kubectl preempt explain web-1 --from cluster.json.zst
+
+  # To standard output, without environment variables, arguments and secrets
+  kubectl preempt snapshot -o - | less";
+
+/// Save the cluster's scheduling state to a file for --from
+///
+/// Every command reads the file with --from. It has only the fields that decide about pods.
 #[derive(Debug, Default, Clone, clap::Args)]
+#[command(before_help = EXAMPLES, next_help_heading = "Output")]
 pub struct SnapshotArgs {
-    /// File to write; .zst and .gz are compressed, - is standard output [default: preempt-snapshot-TIME.json.zst]
+    /// File to write; - is standard output, .zst and .gz are compressed
+    ///
+    /// Default: preempt-snapshot-TIME.json.zst in this folder.
     #[arg(short = 'o', long, value_name = "FILE")]
     pub output: Option<String>,
 
-    /// Also save the scheduler's configuration that this ConfigMap holds
-    #[arg(long, value_name = "NAMESPACE/NAME")]
+    /// Also save the scheduler's configuration in this ConfigMap
+    #[arg(long, value_name = "NAMESPACE/NAME", help_heading = "Scheduler")]
     pub scheduler_configmap: Option<String>,
 
     /// Overwrite the file if it exists

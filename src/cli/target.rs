@@ -77,6 +77,9 @@ const SUGGESTED: usize = 3;
 /// The Jaro-Winkler similarity from which a name is suggested, 0 to 1.
 const SIMILAR: f64 = 0.7;
 
+/// The Jaro-Winkler similarity from which a word is taken for a misspelt type, 0 to 1.
+const SAME_TYPE: f64 = 0.9;
+
 /// A pod, or an owner of pods, named on the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
@@ -138,10 +141,11 @@ pub fn parse(arguments: &[String]) -> Result<Vec<Target>, Error> {
 
 fn parse_pair(argument: &str) -> Result<Target, Error> {
     let (kind, name) = argument.split_once('/').unwrap_or(("", argument));
-    if name.is_empty() || name.contains('/') {
-        return Err(Error::usage(format!(
-            "arguments in resource/name form must have a single resource and name: `{argument}`"
-        )));
+    if kind.is_empty() || name.is_empty() || name.contains('/') {
+        return Err(Error::usage_hint(
+            format!("arguments in resource/name form must have a single resource and name: `{argument}`"),
+            "write it as TYPE/NAME or NAMESPACE/POD",
+        ));
     }
     if let Some(resource) = find_resource(kind) {
         return Ok(Target::new(resource.kind, name));
@@ -149,10 +153,27 @@ fn parse_pair(argument: &str) -> Result<Target, Error> {
     if is_namespace(kind) {
         return Ok(Target { namespace: Some(kind.to_owned()), ..Target::new("Pod", name) });
     }
-    Err(Error::Usage {
-        problem: format!("the resource type `{kind}` has no pods that could be explained"),
-        hint: Some(format!("use {TYPES}, or NAMESPACE/POD")),
-    })
+    let problem = format!("the resource type `{kind}` has no pods");
+    Err(Error::usage_hint(problem, format!("use {TYPES}, or NAMESPACE/POD")))
+}
+
+/// Refuses pods that name another namespace than `-n` does.
+///
+/// # Errors
+/// [`Error::Usage`] names the first of them.
+pub fn check_namespace(targets: &[Target], namespace: &str) -> Result<(), Error> {
+    let other = |target: &&Target| target.namespace.as_deref().is_some_and(|named| named != namespace);
+    let Some(Target { name, namespace: Some(named), .. }) = targets.iter().find(other) else { return Ok(()) };
+    let hint = similar_type(named)
+        .map_or_else(|| "leave one of them out".to_owned(), |kind| format!("did you mean {kind}/{name}?"));
+    Err(Error::usage_hint(format!("{named}/{name} is in namespace {named}, and -n names {namespace}"), hint))
+}
+
+/// The type that a misspelt one is similar to.
+fn similar_type(typed: &str) -> Option<&'static str> {
+    let names = RESOURCES.iter().flat_map(|resource| [resource.singular, resource.plural]);
+    let scored = names.map(|name| (strsim::jaro_winkler(typed, name), name)).filter(|(score, _)| *score > SAME_TYPE);
+    scored.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
 }
 
 /// Whether a namespace may have this name, which the groups of resource types cannot: a DNS label.
@@ -219,7 +240,7 @@ pub fn choose(
             let namespace = filter.namespace;
             let place =
                 if filter.all_namespaces { "any namespace".to_owned() } else { format!("{namespace} namespace") };
-            let which = if filter.selector.is_everything() { "" } else { " that the selector means" };
+            let which = if filter.selector.is_everything() { "" } else { " with these labels" };
             output::say(global, &format!("No pods{which} wait for a node in {place}."));
         }
     }
@@ -270,35 +291,51 @@ fn is_owned(pod: &Pod, target: &Target, namespace: &str, cluster: &Cluster) -> b
 fn not_found(target: &Target, namespace: &str, cluster: &Cluster) -> Error {
     let resource = RESOURCES.iter().find(|resource| resource.kind == target.kind);
     let resource = resource.map_or_else(|| "pods".to_owned(), Resource::full_name);
-    Error::NotFound { resource, name: target.name.clone(), hint: suggestion(target, namespace, cluster) }
+    Error::NotFound { resource, name: target.name.clone(), hint: Some(suggestion(target, namespace, cluster)) }
 }
 
-fn suggestion(target: &Target, namespace: &str, cluster: &Cluster) -> Option<String> {
+fn suggestion(target: &Target, namespace: &str, cluster: &Cluster) -> String {
     let name = &target.name;
     if target.kind != "Pod" {
-        return Some(format!("namespace {namespace} has no pod owned by {} {name}", target.kind));
+        return format!("namespace {namespace} has no pod owned by {} {name}", target.kind);
+    }
+    if let Some(other) = meant_instead(target, cluster) {
+        return other;
     }
     let written = if namespace == "default" { ["", "default"] } else { [namespace; 2] };
     let pod = written.map(|namespace| Subject::object(Kind::Pod, namespace, name));
     let left_out = cluster.notes.iter().filter(|note| note.doc == &LEFT_OUT);
     if let Some(note) = left_out.into_iter().find(|note| pod.iter().any(|pod| note.objects.contains(pod))) {
-        return Some(format!("the input has it, but it was {}", note.text));
+        return format!("the input has it, but it was {}", note.text);
     }
     let elsewhere = cluster.pods.iter().find(|p| *p.name == **name).map(|p| cluster.text(p.namespace));
     if let Some(other) = elsewhere {
-        return Some(format!("there is a pod {name} in namespace {other}: add -n {other}"));
+        return format!("there is a pod {name} in namespace {other}: add -n {other}");
     }
     match similar(name, cluster).as_slice() {
         [] if target.namespace.as_deref().is_some_and(|namespace| !has_pods(namespace, cluster)) => {
-            Some(format!("there is no namespace {namespace} with pods here; types of owners are {TYPES}"))
+            format!("there is no namespace {namespace} with pods here; types of owners are {TYPES}")
         }
-        [similar] => Some(format!("did you mean {similar}?")),
-        several @ [_, ..] => Some(format!("did you mean one of {}?", several.join(", "))),
+        [similar] => format!("did you mean {similar}?"),
+        several @ [_, ..] => format!("did you mean one of {}?", several.join(", ")),
         [] if !cluster.pods.iter().any(|p| cluster.text(p.namespace) == namespace) => {
-            Some(format!("namespace {namespace} has no pods here; -n names another"))
+            format!("namespace {namespace} has no pods here; -n names another")
         }
-        [] => None,
+        [] => format!("kubectl preempt pending -n {namespace} lists the pods that are pending"),
     }
+}
+
+/// What was meant if the argument is not a pod but a type, a misspelt type, or a pod with its namespace behind it.
+fn meant_instead(Target { name, namespace, .. }: &Target, cluster: &Cluster) -> Option<String> {
+    let Some(namespace) = namespace else {
+        find_resource(name)?;
+        return Some(format!("{name} is a type: write {name}/NAME, or leave it out for all pending pods"));
+    };
+    if cluster.find_pod(name, namespace).is_some() {
+        return Some(format!("did you mean {name}/{namespace}?"));
+    }
+    let kind = similar_type(namespace).filter(|_| !has_pods(namespace, cluster))?;
+    Some(format!("did you mean {kind}/{name}?"))
 }
 
 fn has_pods(namespace: &str, cluster: &Cluster) -> bool {

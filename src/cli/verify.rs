@@ -16,30 +16,38 @@ use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use render::json::JsonVerificationList;
 use render::verification;
 
-/// Compare what kube-scheduler wrote about pending pods with what its rules give
+const EXAMPLES: &str = "\
+Examples:
+  # Does kube-scheduler's own message agree with this program, for every pending pod?
+  kubectl preempt verify -A
+
+  # Does it for pod web-1, if the scheduler is of another version?
+  kubectl preempt verify web-1 --scheduler-version 1.35";
+
+/// Compare kube-scheduler's messages about pending pods with what its rules give
 ///
-/// Recomputes the message of each pod that waits for a node and compares it, byte for byte, with the one in the pod's
-/// `PodScheduled` condition. `equal`: it says the same. `stale`: it says something else, and what has changed in the
-/// cluster since explains that. `different`: nothing that can be seen explains it. `no message`: the scheduler has not
-/// rejected the pod yet.
+/// Recomputes the message of each pending pod and compares it, byte for byte, with the message in the pod's PodScheduled
+/// condition. `equal`: both are the same. `stale`: they differ, and a change of the cluster since then explains the
+/// difference. `different`: nothing visible explains it. `no message`: the scheduler has not rejected the pod yet.
 #[derive(Debug, Default, Clone, clap::Args)]
-#[command(after_help = Exit::help())]
+#[command(before_help = EXAMPLES, next_help_heading = "What to verify")]
 pub struct VerifyArgs {
-    /// Pods, or owners of pods; without any, every pod of the namespace that waits for a node
-    #[arg(value_name = "POD | TYPE/NAME")]
+    /// Pods, or owners of pods (default: all pending pods)
+    #[arg(value_name = "POD | TYPE/NAME", display_order = 0)]
     pub pods: Vec<String>,
 
     /// Pods of all namespaces
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
 
+    /// text, json or yaml
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<BasicFormat>(), default_value = "text",
+          help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
+    pub output: BasicFormat,
+
     /// Where objects come from, and who decides.
     #[command(flatten)]
     pub input: InputArgs,
-
-    /// Output format
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<BasicFormat>(), default_value = "text")]
-    pub output: BasicFormat,
 }
 
 /// Reads, decides, compares and prints.

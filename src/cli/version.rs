@@ -9,11 +9,21 @@ use engine::profile::SchedulerVersion;
 use engine::snapshot::API_VERSION;
 use render::safe::Printable;
 
-/// Print the version, and which schedulers are known
+const EXAMPLES: &str = "\
+Examples:
+  # Which version is this, and which versions of kube-scheduler does it know?
+  kubectl preempt version
+
+  # The same for scripts
+  kubectl preempt version -o json";
+
+/// Print the version of this program, and the versions of kube-scheduler that it knows
 #[derive(Debug, Default, Clone, clap::Args)]
+#[command(before_help = EXAMPLES, next_help_heading = "Output")]
 pub struct VersionArgs {
-    /// Output format
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<BasicFormat>(), default_value = "text")]
+    /// text, json or yaml
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<BasicFormat>(), default_value = "text",
+          hide_possible_values = true, hide_default_value = true)]
     pub output: BasicFormat,
 }
 

@@ -44,10 +44,12 @@ fn reading(cluster: &ClusterReport) -> String {
     match cluster.availability(Ability::Read) {
         Availability::Works => "Every command that reads works".to_owned(),
         Availability::Partly => format!(
-            "Commands that read work in part: {denied} of {total} kinds may not be listed, and answers that hang on them \
+            "Commands that read work in part: {denied} of {total} kinds may not be listed, and answers that depend on them \
              are marked (exit code 3)"
         ),
-        Availability::Unknown => "The server does not say whether all may be listed that commands read".to_owned(),
+        Availability::Unknown => {
+            "The server does not say whether everything that the commands read may be listed".to_owned()
+        }
         Availability::No => "Nothing can be read: nodes and pods of all namespaces must be listed".to_owned(),
     }
 }
@@ -70,19 +72,19 @@ fn cluster_hints(cluster: &ClusterReport, namespace: Option<&str>, hints: &mut V
     }
     if cluster.availability(Ability::Read) != Availability::Works {
         hints.push(
-            "without these permissions: --from FILE reads what somebody who has them saved with kubectl preempt snapshot"
+            "without these permissions, use --from FILE with a file that somebody else saved with kubectl preempt snapshot"
                 .to_owned(),
         );
     }
     if cluster.availability(Ability::Evict) == Availability::No && namespace.is_none() {
-        hints.push("evicting may be allowed in single namespaces: kubectl preempt doctor -n NAMESPACE".to_owned());
+        hints.push("you may be allowed to evict pods of one namespace: kubectl preempt doctor -n NAMESPACE".to_owned());
     }
     if let Some(finding) = any(|a| matches!(a, AccessDecision::Forbidden(_))) {
         let text = format!("an authorizer forbids {}: no further role helps", finding.requirement.permission);
         hints.push(text);
     }
     if any(|a| matches!(a, AccessDecision::Unknown(_))).is_some() {
-        let text = "where the server does not say, try: kubectl preempt explain names what it could not read";
+        let text = "where the server does not say, try kubectl preempt explain: it names what it could not read";
         hints.push(text.to_owned());
     }
     let optional = [Role::ApplierExtra, Role::SchedulerConfig];

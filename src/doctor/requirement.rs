@@ -122,7 +122,7 @@ impl Role {
     #[must_use]
     pub const fn purpose(self) -> &'static str {
         match self {
-            Self::Reader => "explain, pending, verify, snapshot, simulate and doctor. Reads, and nothing but reads.",
+            Self::Reader => "explain, pending, verify, snapshot, simulate and doctor. Read-only.",
             Self::SchedulerConfig => {
                 "--scheduler-configmap, where the scheduler's configuration is in a ConfigMap. Bind it in that namespace."
             }
@@ -130,8 +130,8 @@ impl Role {
                 "simulate --apply: evicts pods, within their PodDisruptionBudgets. Bind it together with the reader."
             }
             Self::ApplierExtra => {
-                "simulate --apply with --mode=delete or --nominate: what kube-scheduler does, PodDisruptionBudgets or not. \
-                 Bind it together with the applier, to few."
+                "simulate --apply with --mode=delete or --nominate: removes pods as kube-scheduler does, which may violate \
+                 PodDisruptionBudgets. Bind it together with the applier, to few users."
             }
         }
     }
@@ -159,7 +159,7 @@ const EVICT: Permission = on("create", "", "pods", "eviction");
 const DELETE_PODS: Permission = on("delete", "", "pods", "");
 const CREATE_EVENTS: Permission = on("create", "events.k8s.io", "events", "");
 
-const NO_GET: &str = "whether a pod is gone cannot be seen, nor what became of a request without an answer";
+const NO_GET: &str = "it is not known whether a pod is gone, or whether a request without an answer was carried out";
 const NO_WATCH: &str = "waiting asks every few seconds instead of watching";
 const NO_NEWS: &str = "it is listed every few seconds and before each eviction, instead of being watched";
 
@@ -219,13 +219,13 @@ pub(crate) fn questions(victims: Option<&str>) -> Vec<(Permission, Option<String
 /// What is lost where a kind cannot be listed.
 const fn without(kind: Kind) -> &'static str {
     match kind {
-        Kind::Node => "no decision: there is nowhere to place a pod",
-        Kind::Pod => "no decision: what runs where is not known",
+        Kind::Node => "no answer: the nodes are not known",
+        Kind::Pod => "no answer: the pods on each node are not known",
         Kind::PodDisruptionBudget => "violated budgets are not seen: other victims or another node may be chosen",
         Kind::PriorityClass => "names of priority classes are not resolved",
         Kind::Namespace => "namespace selectors of pod (anti-)affinity select nothing",
         Kind::DeviceClass | Kind::ResourceClaim | Kind::ResourceSlice | Kind::DeviceTaintRule => {
-            "nothing is known of devices: pods with resource claims cannot be decided about"
+            "devices are not known: no certain answer about pods with resource claims"
         }
         Kind::StorageClass
         | Kind::CsiDriver
@@ -233,7 +233,7 @@ const fn without(kind: Kind) -> &'static str {
         | Kind::CsiStorageCapacity
         | Kind::VolumeAttachment
         | Kind::PersistentVolume
-        | Kind::PersistentVolumeClaim => "pods with volumes cannot be decided about with certainty",
+        | Kind::PersistentVolumeClaim => "no certain answer about pods with volumes",
         Kind::Service | Kind::ReplicationController | Kind::StatefulSet => {
             "default spreading does not know which pods belong together: another node may score best"
         }

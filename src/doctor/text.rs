@@ -94,7 +94,7 @@ fn permissions(page: &mut Page, cluster: &ClusterReport, wide: bool) {
     if !absent.is_empty() && !wide {
         page.gap();
         let names: Vec<&str> = absent.iter().filter_map(|name| name.split_once(' ').map(|(_, name)| name)).collect();
-        let text = format!("Not served here, and not missed: {}", words::list(&names, usize::MAX));
+        let text = format!("Not served by this cluster, and not needed: {}", words::list(&names, usize::MAX));
         page.line(0, vec![Span::new(text, Tone::Quiet)]);
     }
 }
@@ -103,7 +103,7 @@ fn row(finding: &Finding) -> Vec<Span> {
     let met = finding.is_met() == Some(true);
     let tone = if met { Tone::Plain } else { Tone::Bad };
     let what = match (finding.answer, finding.answer.reason()) {
-        _ if finding.is_absent() => "not missed: the server has no such thing".to_owned(),
+        _ if finding.is_absent() => "not needed: the server does not serve it".to_owned(),
         (_, "") => finding.requirement.without.to_owned(),
         (AccessDecision::Allowed(_), reason) => reason.to_owned(),
         (_, reason) => format!("{} ({reason})", finding.requirement.without),
@@ -118,7 +118,7 @@ fn missing_roles(page: &mut Page, missing_roles: &[MissingRole], wide: bool) {
     if shown.is_empty() {
         return;
     }
-    heading(page, "What an administrator of the cluster would run to allow it");
+    heading(page, "Commands with which a cluster administrator allows it");
     for missing in shown {
         page.gap();
         page.verbatim(&format!("kubectl apply -f - <<'EOF'\n{}EOF\n{}", missing.yaml(), missing.binding));
@@ -162,7 +162,7 @@ fn cluster_rows(cluster: &ClusterReport) -> [(&'static str, String); 4] {
     [
         ("to the server", identity),
         ("health", health),
-        ("version", cluster.version.clone().unwrap_or_else(|| "not told".to_owned())),
+        ("version", cluster.version.clone().unwrap_or_else(|| "unknown".to_owned())),
         ("rules", rules),
     ]
 }

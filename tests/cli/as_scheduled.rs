@@ -39,15 +39,14 @@ fn every_start_counts() {
     assert_eq!(
         section(&sampled(&nodes, &["--as-scheduled"])),
         [
-            "it stops after 1 candidates once one of them violates no PDB, and picks from these",
-            "NODE  PROBABILITY   WHY",
-            "n1    1/3 (33.3 %)  best from 1 of 3 starts",
-            "n2    1/3 (33.3 %)  best from 1 of 3 starts",
-            "n3    1/3 (33.3 %)  best from 1 of 3 starts",
+            "n1  1/3 (33.3 %)  best from 1 of 3 starts",
+            "n2  1/3 (33.3 %)  best from 1 of 3 starts",
+            "n3  1/3 (33.3 %)  best from 1 of 3 starts",
+            "It stops after 1 candidate once one of them violates no PDB, and picks from these",
         ]
     );
     let one = sampled(&nodes, &["--as-scheduled", "--seed", "4"]);
-    assert_eq!(section(&one).last(), Some(&"n2    100.0 %      best from 1 of 1 start"));
+    assert_eq!(section(&one).first(), Some(&"n2  100.0 %  best from 1 of 1 start"));
     assert_eq!(section(&sampled(&nodes, &[])), [""; 0], "only where it was asked for");
 }
 
@@ -55,17 +54,23 @@ fn every_start_counts() {
 fn many_nodes_are_counted() {
     let names: Vec<String> = (0..33).map(|i| format!("n{i:02}")).collect();
     let nodes: Vec<(&str, i32)> = names.iter().map(|name| (name.as_str(), 1)).collect();
-    let run = sampled(&nodes, &["--as-scheduled"]);
-    let section = section(&run);
-    assert_eq!((section.len(), section.last()), (13, Some(&"and 23 more; -o json has them all")));
+    let screen = sampled(&nodes, &["--as-scheduled"]);
+    let shown = section(&screen);
+    let more = shown.iter().find(|line| line.starts_with("and ")).unwrap();
+    let rows = shown.iter().filter(|line| line.starts_with('n')).count();
+    assert_eq!(**more, format!("and {} more nodes: -o wide", 33 - rows));
+    assert!(rows >= 2 && screen.answer().lines().count() <= 24, "one screen: {}", screen.out);
+    let wide = sampled(&nodes, &["--as-scheduled", "-o", "wide"]);
+    let shown = section(&wide);
+    assert_eq!((shown.len(), shown.last()), (13, Some(&"and 23 more; -o json has them all")));
 }
 
 #[test]
 fn where_it_starts_may_not_matter() {
     let run = explain_stdin(full(&[("n1", 1), ("n2", 2)]), &["--as-scheduled"]);
-    assert_eq!(section(&run), ["the same: wherever it starts, it has found every candidate"]);
+    assert_eq!(section(&run), ["The same: wherever it starts, it has found every candidate"]);
     let run = explain_stdin(list(&[node("n1"), node("n2"), pod("web-1")]), &["--as-scheduled"]);
-    assert_eq!(section(&run), ["the same: wherever it starts, it has seen every node that takes the pod"]);
+    assert_eq!(section(&run), ["The same: wherever it starts, it has seen every node that takes the pod"]);
 }
 
 #[test]
@@ -94,10 +99,10 @@ fn flags_that_do_not_go_together() {
         run.err
     };
     for (flags, want) in [
-        (vec!["--seed", "1"], "the following required arguments were not provided:\n  --as-scheduled"),
-        (vec!["--as-scheduled", "--seed", "first"], "invalid value 'first' for '--seed <N>'"),
-        (vec!["--as-scheduled", "--seed", "-1"], "unexpected argument '-1' found"),
-        (vec!["--as-scheduled", "--compare", "1.36,1.37"], "--as-scheduled is about one decision"),
+        (vec!["--seed", "1"], "--seed needs --as-scheduled"),
+        (vec!["--as-scheduled", "--seed", "first"], "--seed `first`: use a whole number"),
+        (vec!["--as-scheduled", "--seed", "-1"], "--seed `-1`: use a whole number"),
+        (vec!["--as-scheduled", "--compare", "1.36,1.37"], "--as-scheduled shows one decision"),
         (vec!["--as-scheduled", "--call-extenders"], "--as-scheduled would ask extenders once per start"),
     ] {
         let error = error(&flags);

@@ -15,8 +15,10 @@ mod bad_input;
 mod compare;
 mod formats;
 mod forms;
+mod help;
 mod hostile;
 mod inputs;
+mod mistyped;
 mod pending;
 mod remedies;
 mod rules;
@@ -65,9 +67,15 @@ impl Run {
         for inside in ["panicked", "invalid type", "struct ", "serde", "Error {", "RUST_BACKTRACE", "::"] {
             assert!(!self.err.contains(inside), "{inside}: {self:?}");
         }
-        let hint = self.err.lines().nth(1).unwrap_or("hint: ");
-        assert!(self.err.lines().count() <= 2 && hint.starts_with("hint: "), "{self:?}");
+        assert_eq!(self.err.lines().count(), 1, "{self:?}");
         line
+    }
+
+    /// A run that failed with this problem, and maybe a hint behind it.
+    #[track_caller]
+    fn fails(&self, problem: &str) {
+        let hint = self.error().strip_prefix(problem);
+        assert!(hint.is_some_and(|hint| hint.is_empty() || hint.starts_with("; ")), "{problem:?}: {self:?}");
     }
 }
 

@@ -53,8 +53,5 @@ fn the_parts_of_a_message_are_in_the_json() {
 
 #[test]
 fn what_is_neither_a_name_nor_a_message_is_an_error() {
-    assert_eq!(
-        run(&["rules", "TaintTolerration"]).error(),
-        "error: no plugin, step, code or message is called `TaintTolerration`"
-    );
+    run(&["rules", "TaintTolerration"]).fails("error: no plugin, step, code or message is called `TaintTolerration`");
 }

@@ -70,8 +70,8 @@ fn exit_codes() {
     }
     let named = verify(&sorts(), &["-A", "a-equal"]);
     assert_eq!(named.error(), "error: a pod cannot be named together with --all-namespaces; -n names its namespace");
-    assert_eq!(verify(&sorts(), &["nobody"]).error(), "Error from server (NotFound): pods \"nobody\" not found");
-    assert_eq!(verify(&sorts(), &["--feature-gates", "X"]).error(), "error: missing bool value for X");
+    verify(&sorts(), &["nobody"]).fails("Error from server (NotFound): pods \"nobody\" not found");
+    verify(&sorts(), &["--feature-gates", "X"]).fails("error: missing bool value for X");
 }
 
 #[test]

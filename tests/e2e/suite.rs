@@ -107,7 +107,7 @@ const APPLY: &[Row] = &[
     ("apply: without waiting", |plane| plain::no_waiting(plane), false),
     ("apply: the scheduler was first", |plane| plain::scheduler_was_first(plane), true),
     ("apply: dry runs", |plane| plain::dry_runs(plane), true),
-    ("apply: nobody can be asked", |plane| plain::unasked(plane), false),
+    ("apply: cannot ask for confirmation", |plane| plain::unasked(plane), false),
     ("apply: who may only read", |plane| plain::reader(plane), true),
     ("apply: pods that nobody makes again", |plane| plain::bare(plane), false),
     ("apply: a budget that spares nobody", |plane| plain::budget_forbids(plane), true),

@@ -175,7 +175,7 @@ fn what_the_server_does_not_serve_is_not_missed() {
     assert_eq!((answer(&json, "list nodes"), answer(&json, "create pods/eviction")), ("Allowed", "Allowed"));
     assert!(!server.requests().iter().filter_map(asked).any(|(name, _)| name.contains("resource.k8s.io")));
     let (_, text, _) = run(&home, &[]);
-    assert!(text.contains("Not served here, and not missed: deviceclasses.resource.k8s.io, "), "{text}");
+    assert!(text.contains("Not served by this cluster, and not needed: deviceclasses.resource.k8s.io, "), "{text}");
 }
 
 #[test]

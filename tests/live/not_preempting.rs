@@ -124,7 +124,7 @@ fn what_is_terminating_already_is_waited_for_and_not_evicted() {
     assert!(out.contains("gets n1 once 1 pod is gone"), "{out}");
     let (code, out, err) = run(&server, &["simulate", "vip", "--apply", "--yes", "--wait=false", "-o", "json"]);
     assert_eq!(code, Some(0), "{out}{err}");
-    assert!(err.contains("gets node n1 once shop/low is gone: nothing has to be evicted"), "{err}");
+    assert!(err.contains("gets node n1 once shop/low is gone: no pod has to be evicted"), "{err}");
     assert_eq!(serde_json::from_str::<Value>(&out).unwrap()["outcome"], "NotNeeded", "{out}");
     assert!(evictions(&server).is_empty());
     let (code, out, err) = run(&server, &["simulate", "vip", "--apply", "--yes", "--timeout=1s"]);

@@ -152,7 +152,7 @@ fn a_config_map_is_read_and_kept_in_snapshots() {
     }
     let (code, _, err) = run(&home, &["explain", "web", "--from", &file, "--scheduler-configmap", "ops/x"]);
     assert_eq!(code, Some(2));
-    assert!(err.starts_with("error: there is no ConfigMap ops/x in the input\nhint: "), "{err}");
+    assert!(err.starts_with("error: there is no ConfigMap ops/x in the input; "), "{err}");
     server.requests();
 }
 
@@ -184,5 +184,5 @@ fn a_config_map_that_cannot_be_read_stops_the_answer() {
     }
     let (code, _, err) = run(&home, &["explain", "web", "--scheduler-configmap", "nonsense"]);
     assert_eq!(code, Some(2));
-    assert!(err.contains("`nonsense` does not name a ConfigMap\nhint: write it as NAMESPACE/NAME"), "{err}");
+    assert!(err.contains("`nonsense` does not name a ConfigMap; write it as NAMESPACE/NAME"), "{err}");
 }

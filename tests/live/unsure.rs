@@ -108,7 +108,7 @@ fn assumed_rules_are_named_and_nothing_is_evicted_by_them() {
         let output = run(&server, &apply);
         let err = String::from_utf8_lossy(&output.stderr);
         assert!(
-            err.contains(&format!("error: nothing is evicted by assumed rules: {rules}\n")),
+            err.contains(&format!("error: nothing is evicted by assumed rules: {rules};")),
             "{status} {body}: {err}"
         );
         assert_eq!(output.status.code(), Some(2), "{status} {body}");

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use engine::rules::{self, Rule};
+use engine::rules::{self, Rule, RuleKind};
+
+use super::page::{Span, Tone};
 
 /// The rulebook.
 const RULEBOOK: &str = "https://github.com/kubectl-preempt/kubectl-preempt/blob/main/docs/rules.md";
@@ -18,6 +20,22 @@ pub fn of(code: &str) -> &'static str {
     ADDRESSES.get(code).map_or(RULEBOOK, String::as_str)
 }
 
+/// The name of a plugin, with a link to what it means if it is known.
+#[must_use]
+pub fn plugin(name: &str, tone: Tone) -> Span {
+    static PLUGINS: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
+        let all = rules::all();
+        let plugins = all.iter().filter(|rule| matches!(rule.kind, RuleKind::Filter | RuleKind::Score));
+        // A plugin that filters and scores is found at its filter, which stands first.
+        plugins.rev().map(|rule| (rule.name, of(rule.code))).collect()
+    });
+    let span = Span::new(name, tone);
+    match PLUGINS.get(name) {
+        Some(address) => span.linked(address),
+        None => span,
+    }
+}
+
 fn address(rule: &Rule) -> String {
     format!("{RULEBOOK}#{}", slug(&format!("{} {}", rule.code, super::rules::name(rule))))
 }
@@ -30,12 +48,25 @@ fn slug(heading: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use super::{of, plugin};
+    use crate::page::{Page, Paper, Tone};
 
     #[test]
     fn a_code_has_the_anchor_of_its_heading() {
         assert!(of("PRE-101").ends_with("/docs/rules.md#pre-101-nodename"), "{}", of("PRE-101"));
         assert!(of("PRE-206").ends_with("#pre-206-nodes-had-untolerated-taints"), "{}", of("PRE-206"));
         assert!(of("PRE-000").ends_with("/docs/rules.md"));
+    }
+
+    #[test]
+    fn plugins_that_are_known_have_links() {
+        let printed = |name| {
+            let mut page = Page::default();
+            page.line(0, vec![plugin(name, Tone::Plain)]);
+            page.print(Paper { links: true, ..Paper::PLAIN }).to_string()
+        };
+        assert!(printed("TaintToleration").contains("/docs/rules.md#pre-103-tainttoleration\u{1b}"));
+        assert!(printed("ImageLocality").contains("-imagelocality\u{1b}"), "{}", printed("ImageLocality"));
+        assert_eq!(printed("OfACompany"), "OfACompany\n");
     }
 }

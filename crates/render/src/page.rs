@@ -30,7 +30,8 @@ const NARROWEST: usize = 40;
 enum Block {
     Line { indent: usize, spans: Vec<Span> },
     Item { indent: usize, spans: Vec<Span> },
-    Table { indent: usize, columns: Vec<Column>, rows: Vec<Vec<Span>> },
+    Table { indent: usize, columns: Vec<Column>, rows: Vec<Vec<Span>>, elsewhere: &'static str },
+    Choices { head: Span, choices: Vec<Span> },
     Verbatim(Vec<Safe>),
 }
 
@@ -88,8 +89,24 @@ impl Page {
 
     /// A table. It has a line of headings if any column has a title.
     pub fn table(&mut self, indent: usize, columns: impl IntoIterator<Item = impl Into<Column>>, rows: Vec<Vec<Span>>) {
+        self.table_also(indent, columns, rows, "");
+    }
+
+    /// A table below which a line names the columns that a narrow terminal does not show, and `elsewhere`, which has them.
+    pub fn table_also(
+        &mut self,
+        indent: usize,
+        columns: impl IntoIterator<Item = impl Into<Column>>,
+        rows: Vec<Vec<Span>>,
+        elsewhere: &'static str,
+    ) {
         let columns = columns.into_iter().map(Into::into).collect();
-        self.blocks.push(Block::Table { indent, columns, rows });
+        self.blocks.push(Block::Table { indent, columns, rows, elsewhere });
+    }
+
+    /// A line of choices behind `head`, of which a narrow terminal shows those that fit.
+    pub fn choices(&mut self, head: Span, choices: Vec<Span>) {
+        self.blocks.push(Block::Choices { head, choices });
     }
 
     /// Lines to be copied, such as a manifest: neither wrapped nor styled.
@@ -116,7 +133,14 @@ impl Page {
             match block {
                 Block::Line { indent, spans } => print_line(&mut out, *indent, spans, paper),
                 Block::Item { indent, spans } => print_item(&mut out, *indent, spans, paper),
-                Block::Table { indent, columns, rows } => print_table(&mut out, *indent, columns, rows, paper),
+                Block::Table { indent, columns, rows, elsewhere } => {
+                    let dropped = print_table(&mut out, *indent, columns, rows, paper);
+                    if !dropped.is_empty() && !elsewhere.is_empty() {
+                        let text = format!("Hidden: {} ({elsewhere})", dropped.join(", "));
+                        print_item(&mut out, *indent, &[Span::new(text, Tone::Quiet)], paper);
+                    }
+                }
+                Block::Choices { head, choices } => print_choices(&mut out, head, choices, paper),
                 Block::Verbatim(lines) => lines.iter().for_each(|line| {
                     out.push_str(&if paper.ascii { line.to_ascii() } else { Cow::Borrowed(line.as_str()) });
                     out.push('\n');
@@ -170,8 +194,28 @@ fn print_item(out: &mut String, indent: usize, spans: &[Span], paper: Paper) {
     out.push('\n');
 }
 
-/// Columns are separated by two spaces, so that other programs can split them.
-fn print_table(out: &mut String, indent: usize, columns: &[Column], rows: &[Vec<Span>], paper: Paper) {
+fn print_choices(out: &mut String, head: &Span, choices: &[Span], paper: Paper) {
+    let mut left = paper.columns().unwrap_or(usize::MAX).saturating_sub(head.width(paper));
+    let mut spans = vec![head.clone()];
+    for choice in choices {
+        let separator = Span::from(if spans.len() > 1 { " | " } else { "" });
+        let width = separator.width(paper) + choice.width(paper);
+        if width <= left {
+            left -= width;
+            spans.extend([separator, choice.clone()]);
+        }
+    }
+    print_item(out, 0, &spans, paper);
+}
+
+/// Columns are separated by two spaces, so that other programs can split them. Returns the titles of those that do not fit.
+fn print_table(
+    out: &mut String,
+    indent: usize,
+    columns: &[Column],
+    rows: &[Vec<Span>],
+    paper: Paper,
+) -> Vec<&'static str> {
     let title = |column: &Column| match (column.title, column.starred) {
         (title, true) => Span::new(format!("{title}*"), Tone::Good),
         (title, false) => Span::new(title, Tone::Quiet),
@@ -212,6 +256,7 @@ fn print_table(out: &mut String, indent: usize, columns: &[Column], rows: &[Vec<
         out.push_str(line.trim_end());
         out.push('\n');
     }
+    columns.iter().zip(&widths).filter(|(_, width)| width.is_none()).map(|(column, _)| column.title).collect()
 }
 
 #[cfg(test)]

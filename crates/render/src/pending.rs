@@ -194,7 +194,7 @@ impl Pending {
         if layout.wide {
             table(&mut page, &self.rows, layout);
         } else {
-            add_table(&mut page, &group::groups(&self.rows), layout);
+            add_table(&mut page, &group::groups(&self.rows), layout, "-o wide, a wider terminal");
         }
         if layout.headers && self.rows.len() > 1 {
             page.line(0, vec![Span::new(self.sequence.text(), Tone::Quiet)]);
@@ -219,10 +219,11 @@ impl Pending {
 /// Adds a table of `rows`, each a row of its own.
 pub fn table<'r>(page: &mut Page, rows: impl IntoIterator<Item = &'r PendingRow>, layout: Layout) {
     let groups: Vec<RowGroup<'r>> = rows.into_iter().map(|row| RowGroup { first: row, pods: 1 }).collect();
-    add_table(page, &groups, layout);
+    add_table(page, &groups, layout, "");
 }
 
-fn add_table(page: &mut Page, groups: &[RowGroup<'_>], layout: Layout) {
+/// `elsewhere` tells where the columns are that a narrow terminal does not show.
+fn add_table(page: &mut Page, groups: &[RowGroup<'_>], layout: Layout, elsewhere: &'static str) {
     let whole = layout.wide;
     let narrow =
         |title, least, rank| if whole { Column::new(title) } else { Column::new(title).names(least).dropped(rank) };
@@ -244,7 +245,8 @@ fn add_table(page: &mut Page, groups: &[RowGroup<'_>], layout: Layout) {
     if !layout.headers {
         columns = columns.into_iter().map(Column::untitled).collect();
     }
-    page.table(0, columns, groups.iter().map(|group| group.first.cells(group.name(), layout)).collect());
+    let rows = groups.iter().map(|group| group.first.cells(group.name(), layout)).collect();
+    page.table_also(0, columns, rows, if layout.headers { elsewhere } else { "" });
 }
 
 /// The names as `pod/NAME`, one per line.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::page::{Column, Page, Span, Tone};
-use super::words;
+use super::{link, words};
 use engine::profile::change;
 use engine::rules::{BLANK, MessagePart, Rule, RuleKind};
 
@@ -32,7 +32,8 @@ pub fn index(rules: &[Rule]) -> Page {
 
 fn row(rule: &Rule) -> Vec<Span> {
     let versions = if rule.kind == RuleKind::Note { String::new() } else { rule.span.to_string() };
-    vec![rule.code.into(), name(rule).into(), versions.into()]
+    let address = link::of(rule.code);
+    vec![Span::from(rule.code).linked(address), Span::from(name(rule)).linked(address), versions.into()]
 }
 
 /// The name of a rule, with dots for the variable parts.
@@ -61,7 +62,14 @@ pub fn page(rules: &[Rule]) -> Page {
         if index > 0 {
             page.gap();
         }
-        page.line(0, vec![Span::new(rule.code, Tone::Strong), "  ".into(), Span::new(name(rule), Tone::Strong)]);
+        page.line(
+            0,
+            vec![
+                Span::new(rule.code, Tone::Strong).linked(link::of(rule.code)),
+                "  ".into(),
+                Span::new(name(rule), Tone::Strong),
+            ],
+        );
         page.line(2, vec![rule.meaning.into()]);
         add_facts(&mut page, rule);
     }

@@ -25,9 +25,9 @@ use section::{Row, Section, share};
 const SCREEN: usize = 24;
 /// The lines outside of the sections: the verdict, what it is based on, an empty line, and where to read more.
 const FRAME: usize = 7;
-/// The rows that each section gets if it needs them: what chose the node, why nodes are rejected, why evicting pods does not
+/// The rows that each section gets if it needs them: what chose the node, what the scheduler may pick, why nodes are rejected, why evicting pods does not
 /// help, what does, the notes.
-const LEAST: [usize; 5] = [3, 2, 2, 2, 2];
+const LEAST: [usize; 6] = [3, 2, 2, 2, 2, 2];
 
 /// The page about pods, with a row per node if `nodes`. Replicas of an owner that get the same answer share it.
 #[must_use]
@@ -80,7 +80,6 @@ impl Answer {
         let (sign, tone) = sign(decision);
         let doubt = if decision.is_unsure() { " (not certain: see the notes)" } else { "" };
         let mut body = body(&facts);
-        body.append(text::as_scheduled(decision, origin.as_of));
         if nodes {
             body.append(text::nodes(decision, origin.as_of));
         }
@@ -103,9 +102,11 @@ impl Answer {
 fn body(facts: &Facts) -> Page {
     let sections = [
         evicts::evicts(facts).or_else(|| fits::scores(facts)),
+        fits::as_scheduled(facts),
         causes::rejections(facts),
         causes::no_evictions(facts).or_else(|| fits::still_pending(facts)),
-        help::remedies(facts.decision),
+        // Who asks which nodes may be picked gets these; `-o wide` has both.
+        help::remedies(facts.decision).filter(|_| facts.decision.sampling.is_none()),
         notes(facts),
     ];
     let frames: usize = sections.iter().flatten().map(Section::frame).sum();

@@ -71,7 +71,7 @@ fn verdict(page: &mut Page, step: &PodOutcome, doubt: &str, now: Timestamp) {
             let (pods, time) = (words::count(plan.victims.len(), "pod"), words::age(plan.seconds_to_room(now)));
             let (gone, are) = if plan.victims.len() == 1 { ("is gone", "it is") } else { ("are gone", "they are") };
             let text = format!(
-                "the pod gets {} once {pods} {gone} (about {time}); {are} terminating, nothing has to be evicted",
+                "the pod gets {} once {pods} {gone} (about {time}); {are} terminating, no pod has to be evicted",
                 plan.node
             );
             (Sign::Yes, Tone::Good, text)

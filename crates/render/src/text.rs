@@ -5,7 +5,7 @@ mod candidates;
 mod causes;
 mod nodes;
 mod preemption;
-mod sampling;
+pub(crate) mod sampling;
 mod scores;
 mod tie_break;
 mod verdict;
@@ -46,19 +46,11 @@ pub fn page(decision: &Decision, origin: &Origin) -> Page {
     text.page
 }
 
-/// A table with a row per node, below a gap and a heading, and what the scheduler itself may pick, if that was found out.
+/// A table with a row per node, below a gap and a heading.
 #[must_use]
 pub fn nodes(decision: &Decision, now: Timestamp) -> Page {
     let mut text = DecisionPage::new(decision, now);
     text.node_table();
-    text.page
-}
-
-/// What a scheduler picks that does not look at every node, below a gap and a heading; empty if that was not found out.
-#[must_use]
-pub fn as_scheduled(decision: &Decision, now: Timestamp) -> Page {
-    let mut text = DecisionPage::new(decision, now);
-    text.as_scheduled();
     text.page
 }
 
@@ -101,8 +93,8 @@ impl DecisionPage<'_> {
     /// A message of the scheduler with its meaning; `by` is the plugin that writes it, empty for the scheduler itself.
     fn quote(&mut self, by: &str, quote: &Quote) {
         let Quote { text, message: known } = quote;
-        let by = if by.is_empty() { String::new() } else { format!("{by}: ") };
-        let mut spans = vec![by.into(), Span::new(format!("\"{text}\""), Tone::Quiet)];
+        let mut spans = if by.is_empty() { Vec::new() } else { vec![link::plugin(by, Tone::Plain), ": ".into()] };
+        spans.push(Span::new(format!("\"{text}\""), Tone::Quiet));
         if let Some(message) = known {
             let code = Span::new(format!("[{}]", message.code), Tone::Quiet);
             spans.extend([" ".into(), code.linked(link::of(message.code))]);
@@ -134,7 +126,7 @@ impl DecisionPage<'_> {
             self.page.line(2, vec![reason.as_str().into()]);
         }
         for (plugin, when) in &waiting.retried_on {
-            self.page.line(2, vec![Span::new(*plugin, Tone::Strong), format!(": {when}").into()]);
+            self.page.line(2, vec![link::plugin(plugin, Tone::Strong), format!(": {when}").into()]);
         }
         let again = if waiting.kept_by.is_empty() { "" } else { "it is retried " };
         let latest = match waiting.flush.map(|seconds| seconds / 60) {

@@ -71,7 +71,7 @@ fn problem(executor: &Executor<'_>, reason: &StopReason) -> Error {
     let done = if journal.has_changed_anything() { "stopped half-way" } else { "nothing was done" };
     let mut problem = format!("{done}: {}", reason.text());
     if matches!(reason, StopReason::Timeout(_)) && *journal.landing() == Landing::Waiting {
-        problem.push_str(&format!("; pod {} is on no node yet", executor.preemptor_name()));
+        problem.push_str(&format!("; pod {} is not on a node yet", executor.preemptor_name()));
     }
     Error::Cluster { problem, hint: reason.hint() }
 }
@@ -89,7 +89,7 @@ fn summarize(executor: &mut Executor<'_>) {
             format!("  {}: {}{condition}{reason}", victim.pod.full_name(), state_text(victim.state, done))
         })
         .collect();
-    executor.say_always("What became of the victims:");
+    executor.say_always("Victims:");
     for line in lines {
         executor.say_always(&line);
     }
@@ -102,7 +102,7 @@ fn condition_text(victim: &VictimRecord) -> &'static str {
         ConditionState::Untouched => "",
         ConditionState::MaybeSet => "; its condition DisruptionTarget may be set",
         ConditionState::Set => "; its condition DisruptionTarget is set",
-        ConditionState::TakenBack => "; its condition DisruptionTarget was set and is taken back",
+        ConditionState::TakenBack => "; its condition DisruptionTarget was set and then reset",
     }
 }
 
@@ -110,11 +110,11 @@ fn state_text(state: VictimState, done: &str) -> String {
     match state {
         VictimState::NotStarted | VictimState::DryRunPassed => "untouched".to_owned(),
         VictimState::DryRunRefused | VictimState::Refused => "stays: the server refused".to_owned(),
-        VictimState::Unknown => format!("unknown: it may be {done} yet, and was untouched when last looked at"),
+        VictimState::Unknown => format!("unknown: it may still be {done}; it was not changed when last read"),
         VictimState::Accepted => format!("{done}: the server has accepted it"),
-        VictimState::AlreadyTerminating => "being deleted, not by us".to_owned(),
+        VictimState::AlreadyTerminating => "being deleted, not by this command".to_owned(),
         VictimState::Terminating => format!("{done}: being deleted"),
-        VictimState::GoneByItself => "gone, not by us".to_owned(),
+        VictimState::GoneByItself => "gone, not by this command".to_owned(),
         VictimState::Gone => format!("{done}: gone"),
     }
 }

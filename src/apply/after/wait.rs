@@ -61,7 +61,7 @@ fn see_preemptor(executor: &mut Executor<'_>, pod: &PodId, observation: Observat
             Ok(true)
         }
         Observation::Failed(text) => {
-            executor.warn(&format!("cannot look at pod {}: {text} (will try again)", pod.full_name()));
+            executor.warn(&format!("cannot read pod {}: {text} (will try again)", pod.full_name()));
             Ok(false)
         }
     }
@@ -93,7 +93,7 @@ fn see_victim(executor: &mut Executor<'_>, pod: &PodId, observation: Observation
         }
         Observation::Found(_) => {}
         Observation::Denied(text) | Observation::Failed(text) => {
-            executor.warn(&format!("cannot look at pod {}: {text}", pod.full_name()));
+            executor.warn(&format!("cannot read pod {}: {text}", pod.full_name()));
         }
     }
 }

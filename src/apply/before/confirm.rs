@@ -56,7 +56,7 @@ fn budgets_violated_by_deletion(executor: &Executor<'_>) -> Vec<String> {
 async fn ask_all(executor: &mut Executor<'_>, dangers: &[String]) -> StepResult<()> {
     let violated = budgets_violated_by_deletion(executor);
     if !violated.is_empty() {
-        let question = format!("This violates PodDisruptionBudget {}. Do you want that? (y/N): ", violated.join(", "));
+        let question = format!("This violates PodDisruptionBudget {}. Continue? (y/N): ", violated.join(", "));
         ask(executor, &question, None).await?;
     }
     if dangers.is_empty() {
@@ -97,7 +97,8 @@ fn announce(executor: &mut Executor<'_>, dangers: &[String]) {
     lines.extend(victims.iter().map(|pod| format!("  pod/{} -n {}", pod.name, pod.namespace)));
     let terminating = executor.plan.victims.iter().filter(|victim| victim.terminating_until.is_some());
     lines.extend(
-        terminating.map(|victim| format!("  (pod/{} -n {} is going already)", victim.pod.name, victim.pod.namespace)),
+        terminating
+            .map(|victim| format!("  (pod/{} -n {} is terminating already)", victim.pod.name, victim.pod.namespace)),
     );
     if executor.session.options.mode == Mode::Evict {
         lines.extend(hazards::violated(&executor.plan).into_iter().map(|budget| {
@@ -105,7 +106,7 @@ fn announce(executor: &mut Executor<'_>, dangers: &[String]) {
         }));
     }
     lines.extend(dangers.iter().map(|danger| format!("Warning: {danger}")));
-    lines.push("Nothing of this can be undone.".to_owned());
+    lines.push("This cannot be undone.".to_owned());
     for line in lines {
         executor.say_always(&line);
     }

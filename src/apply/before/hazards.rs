@@ -49,7 +49,7 @@ pub(super) fn refusals(plan: &Plan, options: &ApplyOptions) -> Vec<String> {
         }
     }
     if options.grace_period == Some(0) && !options.force {
-        lines.push("--grace-period=0 kills without asking to stop (use --force)".to_owned());
+        lines.push("--grace-period=0 kills pods without letting them stop (use --force)".to_owned());
     }
     lines
 }
@@ -76,7 +76,7 @@ pub(super) fn violated(plan: &Plan) -> Vec<&BudgetUse> {
 pub(super) fn dangers(plan: &Plan, options: &ApplyOptions) -> Vec<String> {
     let mut dangers = Vec::new();
     if plan.victims.len() >= MANY {
-        dangers.push(format!("{} pods have to go", plan.victims.len()));
+        dangers.push(format!("{} pods are removed", plan.victims.len()));
     }
     if options.mode == Mode::Delete {
         for budget in violated(plan) {

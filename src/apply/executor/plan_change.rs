@@ -35,8 +35,8 @@ impl fmt::Display for PlanChange {
             Self::OtherPreemptor(name) => write!(f, "pod {name} is another one now"),
             Self::OtherNode { new, old } => write!(f, "node {new} instead of {old}"),
             Self::OtherVictim(name) => write!(f, "{name} is another pod now"),
-            Self::MoreVictims(name) => write!(f, "{name} would have to go, too"),
-            Self::FewerVictims(name) => write!(f, "{name} need not go any more"),
+            Self::MoreVictims(name) => write!(f, "{name} is a victim, too"),
+            Self::FewerVictims(name) => write!(f, "{name} is no longer a victim"),
             Self::Hazard(text) => f.write_str(text),
             Self::ViolatedBudget(budget) => write!(f, "PodDisruptionBudget {budget} would be violated now"),
         }
@@ -87,7 +87,7 @@ mod tests {
         let changes: Vec<String> = between_victims(&old, &new).iter().map(ToString::to_string).collect();
         assert_eq!(
             changes,
-            ["a/more would have to go, too", "a/replaced is another pod now", "a/left need not go any more"]
+            ["a/more is a victim, too", "a/replaced is another pod now", "a/left is no longer a victim"]
         );
         assert_eq!(between_victims(&old, &old), []);
     }

@@ -38,8 +38,10 @@ impl PlannerThread {
             // After a signal the receiver is gone.
             let _ = sender.send(job(planner));
         });
-        let broken =
-            || Error::Cluster { problem: "the decision broke off".to_owned(), hint: Some("try again".to_owned()) };
+        let broken = || Error::Cluster {
+            problem: "the decision was interrupted".to_owned(),
+            hint: Some("try again".to_owned()),
+        };
         self.0.send(job).map_err(|_| broken())?;
         answer.await.map_err(|_| broken())?
     }

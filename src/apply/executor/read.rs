@@ -27,7 +27,7 @@ impl Executor<'_> {
                 }
                 Err(ReadError::Temporary(text)) => {
                     if failed == 0 {
-                        self.warn(&format!("cannot look at pod {}: {text} (will try again)", pod.full_name()));
+                        self.warn(&format!("cannot read pod {}: {text} (will try again)", pod.full_name()));
                     }
                 }
             }

@@ -48,7 +48,7 @@ impl Executor<'_> {
         tokio::select! {
             biased;
             answer = self.session.writer.send(write) => answer,
-            signal = interrupted => Err(Lost::NoAnswer(format!("broken off by {}", signal.name()))),
+            signal = interrupted => Err(Lost::NoAnswer(format!("interrupted by {}", signal.name()))),
         }
     }
 

@@ -73,7 +73,9 @@ impl StopReason {
             Self::ForceRequired(budgets) => {
                 format!("--yes is not enough to violate PodDisruptionBudget {}", budgets.join(", "))
             }
-            Self::CannotAsk => "nobody can be asked: standard input or standard error is no terminal".to_owned(),
+            Self::CannotAsk => {
+                "cannot ask for confirmation: standard input or standard error is not a terminal".to_owned()
+            }
             Self::Declined => "cancelled".to_owned(),
             Self::PlanChanged(changes) => {
                 let changes: Vec<String> = changes.iter().map(ToString::to_string).collect();
@@ -84,12 +86,14 @@ impl StopReason {
             Self::VictimReplaced(pod, text) => {
                 format!("the plan has changed: {} is another pod now: {text}", pod.full_name())
             }
-            Self::PreemptorGone(pod) => format!("the plan has changed: {} is not there any more", pod.full_name()),
-            Self::AwaitedPodGone(pod) => format!("{} is not there any more", pod.full_name()),
-            Self::DryRunRefused(pod, reason) => format!("the server would not let {} go: {reason}", pod.full_name()),
-            Self::Refused(pod, reason) => format!("the server does not let {} go: {reason}", pod.full_name()),
+            Self::PreemptorGone(pod) => format!("the plan has changed: {} no longer exists", pod.full_name()),
+            Self::AwaitedPodGone(pod) => format!("{} no longer exists", pod.full_name()),
+            Self::DryRunRefused(pod, reason) => {
+                format!("the server would refuse to remove {}: {reason}", pod.full_name())
+            }
+            Self::Refused(pod, reason) => format!("the server refuses to remove {}: {reason}", pod.full_name()),
             Self::OutcomeUnknown(pod, text) => {
-                format!("nobody knows what became of the request for {}: {text}", pod.full_name())
+                format!("the result of the request for {} is not known: {text}", pod.full_name())
             }
             Self::NotNominated(reason) => format!("the nomination cannot be set: {reason}"),
         }
@@ -98,20 +102,20 @@ impl StopReason {
     /// What the user can do.
     pub(in crate::apply) fn hint(&self) -> Option<String> {
         let hint = match self {
-            Self::Timeout(_) => "--timeout allows more",
+            Self::Timeout(_) => "--timeout sets a longer time",
             Self::NoDecision(error) => error.hint()?,
             Self::MissingPermissions(_) => "ask for a Role with these verbs: kubectl preempt doctor shows it",
             Self::ForceRequired(_) => "add --force, or use --mode=evict",
-            Self::CannotAsk => "say --yes if you are sure",
-            Self::PlanChanged(_) => "look at the new plan: kubectl preempt simulate",
+            Self::CannotAsk => "use --yes if you are sure",
+            Self::PlanChanged(_) => "kubectl preempt simulate shows the new plan",
             Self::DryRunRefused(_, VictimReason::Blocked(_)) => {
-                "wait until the budget allows it, or do as the scheduler does: --mode=delete"
+                "wait until the budget allows it, or delete the pod as kube-scheduler does: --mode=delete"
             }
             Self::Refused(_, reason) => hint_of_refusal(reason)?,
             Self::OutcomeUnknown(pod, _) => {
                 return Some(format!("kubectl get pod {} -n {} shows it", pod.name, pod.namespace));
             }
-            Self::NotNominated(_) => "try again, or do without --nominate",
+            Self::NotNominated(_) => "try again, or leave out --nominate",
             Self::Signal(_)
             | Self::Unreadable(_)
             | Self::Hazards(_)
@@ -129,13 +133,11 @@ impl StopReason {
 
 const fn hint_of_refusal(reason: &VictimReason) -> Option<&'static str> {
     match reason {
-        VictimReason::NeverAllowed { .. } => {
-            Some("change the budget or the number of pods; --mode=delete would not ask it")
-        }
-        VictimReason::SeveralBudgets(_) => Some("the eviction API never lets it go; --mode=delete would"),
+        VictimReason::NeverAllowed { .. } => Some("change the budget or the number of pods; --mode=delete ignores it"),
+        VictimReason::SeveralBudgets(_) => Some("the eviction API never evicts it; --mode=delete deletes it"),
         VictimReason::Rejected { .. } => Some("kubectl preempt doctor shows what is allowed"),
         VictimReason::NoSuchApi(_) => Some("is it too old?"),
-        VictimReason::Conflicts(_) => Some("somebody else keeps writing to it; try again later"),
+        VictimReason::Conflicts(_) => Some("something else keeps changing it; try again later"),
         VictimReason::Blocked(_) | VictimReason::Message(_) => None,
     }
 }

@@ -109,14 +109,14 @@ async fn blocked(
 async fn unknown(executor: &mut Executor<'_>, pod: &PodId, text: String, troubles: &mut Troubles) -> StepResult<()> {
     troubles.unknown += 1;
     let done = executor.session.options.mode.done();
-    executor.warn(&format!("nobody knows whether pod {} was {done}: {text}", pod.full_name()));
+    executor.warn(&format!("it is not known whether pod {} was {done}: {text}", pod.full_name()));
     if observed::has_left(executor, pod, &text).await? {
         return Ok(());
     }
     if troubles.unknown >= UNKNOWN_SENDS {
         return Err(StopReason::OutcomeUnknown(pod.clone(), text));
     }
-    executor.say(&format!("pod {} is untouched (will look at the plan and try once more)", pod.full_name()));
+    executor.say(&format!("pod {} was not changed (will check the plan and try once more)", pod.full_name()));
     executor.pause(executor.session.options.wait_times.backoff(0)).await?;
     Ok(())
 }

@@ -13,7 +13,7 @@ pub(super) fn left(executor: &mut Executor<'_>, pod: &PodId, lookup: &PodLookup)
     };
     executor.record_victim(pod, event);
     if !may_be_removed_by_us(executor, pod) {
-        executor.say(&format!("pod/{} went by itself", pod.name));
+        executor.say(&format!("pod/{} is gone, not by this command", pod.name));
     }
 }
 

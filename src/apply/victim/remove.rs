@@ -34,10 +34,10 @@ pub(in crate::apply) async fn clear_conditions(executor: &mut Executor<'_>) {
         let outcome = executor.send(&pod, RequestKind::ClearCondition, &request::clear_condition(&pod)).await;
         let name = pod.full_name();
         if outcome == WriteOutcome::Accepted {
-            executor.say(&format!("pod {name} stays: its condition DisruptionTarget is taken back"));
+            executor.say(&format!("pod {name} stays: its condition DisruptionTarget was reset"));
         } else {
             let why = outcome.text();
-            executor.warn(&format!("pod {name} stays, but its condition DisruptionTarget cannot be taken back: {why}"));
+            executor.warn(&format!("pod {name} stays, but its condition DisruptionTarget cannot be reset: {why}"));
         }
     }
 }

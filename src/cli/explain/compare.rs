@@ -46,7 +46,7 @@ pub fn versions(names: &[String]) -> Result<Vec<SchedulerVersion>, Error> {
     if versions.len() < 2 {
         return Err(Error::Usage {
             problem: "--compare needs two versions or more".to_owned(),
-            hint: Some(format!("such as --compare {oldest},{newest}")),
+            hint: Some(format!("write them as --compare {oldest},{newest}")),
         });
     }
     Ok(versions)

@@ -6,13 +6,9 @@ use crate::cli::input::InputArgs;
 use crate::cli::printer::{self, BasicFormat};
 use crate::cli::target::Target;
 use crate::error::Error;
-use crate::exit::Exit;
 
 const EXAMPLES: &str = "\
 Examples:
-  # Which pods would be evicted for web-1, and where would their replacements go?
-  kubectl preempt simulate web-1
-
   # Would three replicas of this deployment fit, and which pods would be evicted?
   kubectl preempt simulate -f deployment.yaml --replicas 3
 
@@ -22,49 +18,53 @@ Examples:
   # Carry the plan out, after having shown it, tried it and asked
   kubectl preempt simulate web-1 --apply";
 
-/// Show what would happen: the plan for pending pods or for pods that do not exist yet, and what follows from it
+/// Simulate what would happen to pending or new pods, and carry the plan out with --apply
 ///
 /// Decides about the pods one after the other in the scheduler's order: each is decided with the earlier ones placed and their
 /// victims evicted. Then it follows the victims: which controller recreates them, where the replacements go, and which pods
-/// these evict in turn. Nothing is written to the cluster without --apply. Without POD and -f: every pending pod of the
-/// namespace.
+/// these evict in turn. Without POD and -f, it simulates every pending pod of the namespace. Nothing is written to the cluster
+/// without --apply.
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_help = format!("{EXAMPLES}\n\n{}", Exit::help()))]
+#[command(before_help = EXAMPLES, next_help_heading = "What to simulate")]
 pub struct SimulateArgs {
-    /// Pods that wait, or owners of pods: deploy/web means its waiting pods, or one more
-    #[arg(value_name = "POD | TYPE/NAME")]
+    /// Pending pods, or owners of pods (default: all pending pods)
+    ///
+    /// An owner such as deploy/web means its pending pods, or one more if none is pending.
+    #[arg(value_name = "POD | TYPE/NAME", display_order = 0)]
     pub pods: Vec<String>,
 
-    /// Pods or workloads that do not exist yet: a file, a directory or - (standard input), JSON or YAML. Other objects in it
-    /// are taken to be in the cluster
+    /// Pods or workloads that do not exist yet; - is standard input
+    ///
+    /// JSON or YAML. Other objects in the files are assumed to be in the cluster.
     #[arg(short = 'f', long = "filename", value_name = "FILE|DIR|-")]
     pub filenames: Vec<String>,
 
-    /// Read the directories of -f with all that is below them
+    /// Read the directories of -f recursively
     #[arg(short = 'R', long)]
     pub recursive: bool,
 
     /// Number of pods to simulate; overrides replicas
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_REPLICAS))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = parse_replicas)]
     pub replicas: Option<u32>,
 
     /// Pods of all namespaces
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
 
-    /// How many generations of replacements are followed
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    /// Number of generations of replacements to follow
+    #[arg(long, value_name = "N", default_value_t = 3, hide_short_help = true)]
     pub depth: usize,
+
+    /// text, json or yaml
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<BasicFormat>(), default_value = "text",
+          help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
+    pub output: BasicFormat,
 
     /// Where objects come from, and who decides.
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Output format
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<BasicFormat>(), default_value = "text")]
-    pub output: BasicFormat,
-
-    /// The what-if flags. They stand behind the others, because their heading holds for what follows.
+    /// The what-if flags.
     #[command(flatten)]
     pub what_if: WhatIfFlags,
 
@@ -74,7 +74,12 @@ pub struct SimulateArgs {
 }
 
 /// Pods that `--replicas` can ask for.
-const MOST_REPLICAS: i64 = 10_000;
+const MOST_REPLICAS: u32 = 10_000;
+
+fn parse_replicas(text: &str) -> Result<u32, String> {
+    let replicas = text.parse().ok().filter(|replicas| (1..=MOST_REPLICAS).contains(replicas));
+    replicas.ok_or_else(|| format!("use a whole number from 1 to {MOST_REPLICAS}"))
+}
 
 impl SimulateArgs {
     /// Checks that the flags go together.
@@ -90,11 +95,11 @@ impl SimulateArgs {
         }
         if self.all_namespaces && !(targets.is_empty() && self.filenames.is_empty()) {
             return Err(Error::usage(
-                "--all-namespaces is about every pod that waits: it goes neither with POD nor with -f",
+                "--all-namespaces simulates every pending pod: it goes neither with POD nor with -f",
             ));
         }
         if self.replicas.is_some() && self.filenames.is_empty() && targets.iter().all(|t| t.kind == "Pod") {
-            return Err(Error::usage("--replicas is about a manifest (-f) or an owner such as deploy/web"));
+            return Err(Error::usage("--replicas needs a manifest (-f) or an owner such as deploy/web"));
         }
         if self.input.scheduler.call_extenders {
             return Err(Error::usage("simulate changes the cluster: it does not go with --call-extenders"));
@@ -118,12 +123,12 @@ impl SimulateArgs {
         } else if !self.what_if.is_empty() {
             "the cluster as it is: it does not go with what-if flags"
         } else if self.input.from.is_some() || self.input.now.is_some() {
-            "a cluster, now: it goes neither with --from nor with --now"
+            "a live cluster: it goes neither with --from nor with --now"
         } else if targets.len() != 1 || self.replicas.is_some() {
             "one pod: name it"
         } else {
             return Ok(());
         };
-        Err(Error::usage(format!("--apply is about {refused}")))
+        Err(Error::usage(format!("--apply needs {refused}")))
     }
 }

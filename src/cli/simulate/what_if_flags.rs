@@ -10,36 +10,46 @@ use engine::edits::{Edit, PreemptionPolicy, TaintPattern};
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(next_help_heading = "What if")]
 pub struct WhatIfFlags {
-    /// Pretend that the pods have this priority or priority class
+    /// Pretend that the pods have this priority or class
     #[arg(long, value_name = "N|CLASS", allow_negative_numbers = true)]
     pub priority: Option<String>,
 
-    /// Pretend that the pods have this preemption policy
-    #[arg(long, value_name = "POLICY", value_parser = ["PreemptLowerPriority", "Never"])]
+    /// Pretend that this is their preemption policy
+    ///
+    /// PreemptLowerPriority or Never.
+    #[arg(long, value_name = "POLICY", value_parser = ["PreemptLowerPriority", "Never"], hide_possible_values = true)]
     pub preemption_policy: Option<String>,
 
-    /// Pretend that the pods may preempt: without scheduling gates, and whatever their preemptionPolicy is. --on does this for
-    /// pods that may not. With --apply, the victims are evicted by the eviction API
+    /// Pretend that the pods may preempt
+    ///
+    /// Without scheduling gates, and whatever their preemptionPolicy is. --on does this for pods that may not. With --apply,
+    /// the victims are evicted by the eviction API.
     #[arg(long)]
     pub as_if_preempting: bool,
 
-    /// Pretend that the pods request this much in total, containers and overhead together
+    /// Pretend that each pod requests this in total
+    ///
+    /// Containers and overhead together, e.g. cpu=500m,memory=1Gi.
     #[arg(long, value_name = "RESOURCE=AMOUNT,...", value_delimiter = ',')]
     pub requests: Vec<String>,
 
-    /// Pretend that the pods tolerate this taint; without an effect any effect, without a value any value
-    #[arg(long, value_name = "KEY[=VALUE][:EFFECT]")]
+    /// Pretend that the pods tolerate this taint
+    ///
+    /// TAINT is KEY[=VALUE][:EFFECT]; without an effect any effect, without a value any value.
+    #[arg(long, value_name = "TAINT")]
     pub toleration: Vec<String>,
 
-    /// Pretend that the pods have this node selector in addition
+    /// Pretend that the pods also have this node selector
     #[arg(long, value_name = "KEY=VALUE,...", value_delimiter = ',')]
     pub node_selector: Vec<String>,
 
-    /// Pretend that this node is in the cluster: objects of kind Node
+    /// Pretend this node exists: Node objects from FILE
     #[arg(long, value_name = "FILE|-")]
     pub add_node: Vec<String>,
 
-    /// Pretend that a node like this one is added, without its pods and devices
+    /// Pretend another node like this one exists
+    ///
+    /// Without its pods and devices.
     #[arg(long, value_name = "NODE")]
     pub add_node_like: Vec<String>,
 
@@ -47,7 +57,9 @@ pub struct WhatIfFlags {
     #[arg(long, value_name = "[NAMESPACE/]NAME")]
     pub remove_pod: Vec<String>,
 
-    /// Pretend that this much is free on the node in addition; `pods=1` is room for one more pod
+    /// Pretend this much more is free on the node
+    ///
+    /// Such as n1:cpu=500m,memory=1Gi; pods=1 is room for one more pod.
     #[arg(long, value_name = "NODE:RESOURCE=AMOUNT,...")]
     pub free: Vec<String>,
 
@@ -59,23 +71,27 @@ pub struct WhatIfFlags {
     #[arg(long, value_name = "NODE")]
     pub uncordon: Vec<String>,
 
-    /// Pretend this node is drained: cordoned, and its pods deleted except static ones and those of a DaemonSet
+    /// Pretend this node is drained
+    ///
+    /// It is cordoned, and its pods are deleted, except static pods and those of a DaemonSet.
     #[arg(long, value_name = "NODE")]
     pub drain: Vec<String>,
 
-    /// Pretend this taint is removed from the node; without an effect any effect, without a value any value
-    #[arg(long, value_name = "NODE:KEY[=VALUE][:EFFECT]")]
+    /// Pretend this taint is removed from the node
+    ///
+    /// TAINT is KEY[=VALUE][:EFFECT]; without an effect any effect, without a value any value.
+    #[arg(long, value_name = "NODE:TAINT")]
     pub remove_taint: Vec<String>,
 
     /// Pretend this node and its pods are deleted
     #[arg(long, value_name = "NODE")]
     pub remove_node: Vec<String>,
 
-    /// Pretend this PodDisruptionBudget allows N disruptions
+    /// Pretend this budget allows N disruptions
     #[arg(long, value_name = "[NAMESPACE/]NAME=N")]
     pub pdb: Vec<String>,
 
-    /// Plan for this node, whichever the scheduler would pick
+    /// Plan for this node, whichever the scheduler picks
     #[arg(long, value_name = "NODE")]
     pub on: Option<String>,
 }
@@ -226,7 +242,7 @@ fn check_amount(flag: &str, text: &str, resource: &str, amount: &str) -> Result<
         || resource.contains('/');
     if !known {
         return Err(Error::Usage {
-            problem: format!("{flag} `{text}`: `{resource}` is no resource that a pod can ask for"),
+            problem: format!("{flag} `{text}`: `{resource}` is not a resource that a pod can request"),
             hint: Some(
                 "use cpu, memory, ephemeral-storage, hugepages-SIZE or a full name such as nvidia.com/gpu".into(),
             ),
@@ -234,10 +250,10 @@ fn check_amount(flag: &str, text: &str, resource: &str, amount: &str) -> Result<
     }
     let quantity = Quantity::parse(amount).map_err(|e| Error::usage(format!("{flag} `{text}`: {e}")))?;
     if quantity.is_negative() {
-        return Err(Error::usage(format!("{flag} `{text}`: a pod cannot ask for less than nothing")));
+        return Err(Error::usage(format!("{flag} `{text}`: a request cannot be negative")));
     }
     if resource.contains('/') && quantity.as_units().is_none() {
-        return Err(Error::usage(format!("{flag} `{text}`: there are whole ones only")));
+        return Err(Error::usage(format!("{flag} `{text}`: use a whole number")));
     }
     Ok(())
 }

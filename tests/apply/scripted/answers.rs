@@ -57,7 +57,7 @@ fn a_budget_that_can_never_allow_the_eviction_stops_the_run() {
     let ran = rig.run(options());
     assert_eq!((ran.code(), ran.states()[0]), (2, VictimState::Refused));
     let problem = ran.problem();
-    assert!(problem.starts_with("nothing was done: the server does not let shop/low-a go: "), "{problem}");
+    assert!(problem.starts_with("nothing was done: the server refuses to remove shop/low-a: "), "{problem}");
     assert!(problem.ends_with("it wants 4 of 4 pods healthy and never allows any eviction"), "{problem}");
 }
 
@@ -102,7 +102,7 @@ fn a_forbidden_eviction_stops_the_run() {
     let ran = rig.run(options());
     assert_eq!((ran.code(), sent(&rig).len()), (2, 1));
     assert_eq!(ran.states(), [VictimState::Refused, VictimState::DryRunPassed]);
-    assert_eq!(ran.problem(), format!("nothing was done: the server does not let shop/low-a go: Forbidden: {text}"));
+    assert_eq!(ran.problem(), format!("nothing was done: the server refuses to remove shop/low-a: Forbidden: {text}"));
 
     // The result lists both victims.
     let mut rig = Rig::new(two(), move |r, _| {
@@ -111,8 +111,8 @@ fn a_forbidden_eviction_stops_the_run() {
     .unwrap();
     let ran = rig.run(ApplyOptions { wait_times: crate::apply::rig::fast(), ..options() });
     assert_eq!((ran.code(), carried_out(&rig)), (4, vec!["evict low-a".to_owned()]));
-    assert!(ran.problem().starts_with("stopped half-way: the server does not let shop/low-b go: Forbidden"));
-    let at = ran.lines.iter().position(|line| line == "What became of the victims:").unwrap();
+    assert!(ran.problem().starts_with("stopped half-way: the server refuses to remove shop/low-b: Forbidden"));
+    let at = ran.lines.iter().position(|line| line == "Victims:").unwrap();
     assert!(ran.lines[at + 1].starts_with("  shop/low-a: evicted: "), "{:?}", ran.lines);
     assert!(ran.lines[at + 2].starts_with("  shop/low-b: stays: the server refused (Forbidden: "), "{:?}", ran.lines);
 }
@@ -130,7 +130,7 @@ fn a_victim_that_is_not_found_counts_as_gone() {
     let ran = rig.run(options());
     assert_eq!((ran.code(), ran.states()), (0, vec![VictimState::GoneByItself, VictimState::Gone]));
     assert_eq!(carried_out(&rig), ["evict low-b"]);
-    assert!(ran.said("pod/low-a went by itself"));
+    assert!(ran.said("pod/low-a is gone, not by this command"));
 }
 
 #[test]
@@ -221,8 +221,8 @@ fn after_an_error_the_pod_is_read_and_the_request_sent_once_more() {
         let ran = rig.run(options());
         assert_eq!((ran.code(), ran.states()), (0, GONE.to_vec()), "{fault:?}");
         assert_eq!(ran.outcomes(0), ["Unknown", "Accepted"], "{fault:?}");
-        assert!(ran.said("Warning: nobody knows whether pod shop/low-a was evicted: "), "{fault:?}");
-        assert!(ran.said("pod shop/low-a is untouched (will look at the plan and try once more)"), "{fault:?}");
+        assert!(ran.said("Warning: it is not known whether pod shop/low-a was evicted: "), "{fault:?}");
+        assert!(ran.said("pod shop/low-a was not changed (will check the plan and try once more)"), "{fault:?}");
     }
 }
 
@@ -232,8 +232,8 @@ fn two_requests_without_an_answer_stop_the_run() {
     let ran = rig.run(options());
     assert_eq!((ran.code(), sent(&rig).len()), (4, 2));
     assert_eq!(ran.states(), [VictimState::Unknown, VictimState::DryRunPassed]);
-    assert!(ran.problem().starts_with("stopped half-way: nobody knows what became of the request for shop/low-a"));
-    assert!(ran.said("  shop/low-a: unknown: it may be evicted yet, and was untouched when last looked at"));
+    assert!(ran.problem().starts_with("stopped half-way: the result of the request for shop/low-a is not known"));
+    assert!(ran.said("  shop/low-a: unknown: it may still be evicted; it was not changed when last read"));
     assert_eq!(ran.json["outcome"], "Stopped");
 }
 
@@ -347,7 +347,7 @@ fn the_condition_of_a_victim_that_stays_is_taken_back() {
         .unwrap()
     };
     for (clears, state, line) in [
-        (true, "; its condition DisruptionTarget was set and is taken back (", "pod shop/low-b stays: its condition"),
+        (true, "; its condition DisruptionTarget was set and then reset (", "pod shop/low-b stays: its condition"),
         (false, "; its condition DisruptionTarget is set (", "Warning: pod shop/low-b stays, but its condition"),
     ] {
         let mut rig = refuse(clears);

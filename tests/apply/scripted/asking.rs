@@ -31,7 +31,7 @@ fn a_plan_without_dangers_takes_a_y() {
 fn without_a_terminal_a_run_needs_yes() {
     let (ran, _, rig) = asked(rig(), None, &options());
     assert_eq!((ran.code(), sent(&rig).len()), (2, 0));
-    assert!(ran.problem().starts_with("nothing was done: nobody can be asked"));
+    assert!(ran.problem().starts_with("nothing was done: cannot ask for confirmation"));
     assert_eq!(ran.json["confirmedAt"], serde_json::Value::Null);
 }
 
@@ -51,7 +51,7 @@ fn a_dangerous_plan_takes_the_name_of_the_context() {
         let (ran, questions, _) = asked(Rig::new(five(), |_, _| None).unwrap(), Some(vec![answer]), &options());
         assert_eq!(ran.code(), code, "{answer}: {}", ran.problem());
         assert_eq!(questions, ["This is dangerous. Type main to continue: "]);
-        assert!(ran.said("Warning: 5 pods have to go"));
+        assert!(ran.said("Warning: 5 pods are removed"));
     }
 }
 
@@ -71,7 +71,7 @@ fn a_deletion_that_violates_a_budget_takes_a_question_of_its_own() {
     assert_eq!(
         questions,
         [
-            "This violates PodDisruptionBudget shop/guard-a. Do you want that? (y/N): ",
+            "This violates PodDisruptionBudget shop/guard-a. Continue? (y/N): ",
             "This is dangerous. Type main to continue: "
         ]
     );
@@ -93,7 +93,7 @@ fn an_eviction_that_violates_a_budget_fails_its_dry_run() {
     assert_eq!(ran.states(), [VictimState::DryRunRefused, VictimState::NotStarted]);
     assert_eq!(
         ran.problem(),
-        "nothing was done: the server would not let shop/low-a go: Cannot evict pod as it would violate the pod's disruption \
+        "nothing was done: the server would refuse to remove shop/low-a: Cannot evict pod as it would violate the pod's disruption \
          budget. The disruption budget guard-a needs 3 healthy pods and has 4 currently"
     );
 }
@@ -153,7 +153,7 @@ fn missing_permissions_are_reported_before_any_dry_run() {
 fn a_preemptor_that_is_not_in_the_cluster_is_refused() {
     let mut rig = rig();
     rig.plan.preemptor.pod.uid.clear();
-    assert_eq!(rig.refused(options()), "pod shop/web is not in the cluster: there is nobody to make room for");
+    assert_eq!(rig.refused(options()), "pod shop/web is not in the cluster: there is nothing to do");
 }
 
 #[test]

@@ -45,8 +45,8 @@ fn a_plan_that_has_changed_is_not_applied() {
         assert_eq!((ran.code(), sent(&rig).len()), (2, 0));
         assert_eq!(
             ran.problem(),
-            "nothing was done: the plan has changed: node n0 instead of n1; shop/tiny would have to go, too; shop/low-a need \
-             not go any more; shop/low-b need not go any more"
+            "nothing was done: the plan has changed: node n0 instead of n1; shop/tiny is a victim, too; shop/low-a is no \
+             longer a victim; shop/low-b is no longer a victim"
         );
         assert_eq!(ran.json["outcome"], "Refused");
         assert_eq!(ran.json["reason"], ran.problem());
@@ -62,7 +62,11 @@ fn a_run_stops_when_another_pod_is_needed_as_victim() {
     let ran = rig.run(options());
     assert_eq!((ran.code(), carried_out(&rig)), (4, vec!["evict low-a".to_owned()]));
     assert_eq!(ran.problem(), "stopped half-way: the plan has changed: shop/low-b is another pod now");
-    assert!(ran.said("  shop/low-b: untouched") || ran.said("  shop/low-b: gone, not by us"), "{:?}", ran.lines);
+    assert!(
+        ran.said("  shop/low-b: untouched") || ran.said("  shop/low-b: gone, not by this command"),
+        "{:?}",
+        ran.lines
+    );
 }
 
 #[test]
@@ -101,7 +105,7 @@ fn a_run_stops_when_the_preemptor_is_gone() {
     });
     let ran = rig.run(options());
     assert_eq!(ran.code(), 4);
-    assert_eq!(ran.problem(), "stopped half-way: the plan has changed: shop/web is not there any more");
+    assert_eq!(ran.problem(), "stopped half-way: the plan has changed: shop/web no longer exists");
 }
 
 #[test]
@@ -241,7 +245,7 @@ fn the_time_is_limited() {
     let mut rig = Rig::new(model, |_, _| None).unwrap();
     let ran = rig.run(ApplyOptions { timeout: Some(Duration::from_millis(1500)), nominate: true, ..options() });
     assert_eq!((ran.code(), ran.states()), (4, vec![VictimState::Terminating; 2]));
-    assert_eq!(ran.problem(), "stopped half-way: timed out after 1.5s; pod shop/web is on no node yet");
+    assert_eq!(ran.problem(), "stopped half-way: timed out after 1.5s; pod shop/web is not on a node yet");
     // The run failed.
     assert_eq!(ran.report.journal.nomination().state, NominationState::Cleared);
     assert!(rig.view(|view| view.model.now.named("web").unwrap().nominated.is_none()));
@@ -281,7 +285,7 @@ fn a_preemptor_that_is_deleted_while_the_run_waits_stops_it() {
     });
     let ran = rig.run(options());
     assert_eq!((ran.code(), ran.json["landing"]["state"].as_str()), (4, Some("Gone")));
-    assert_eq!(ran.problem(), "stopped half-way: shop/web is not there any more");
+    assert_eq!(ran.problem(), "stopped half-way: shop/web no longer exists");
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn victims_are_removed_one_at_a_time_and_the_preemptor_is_bound() {
             "You are about to evict the following 2 pod(s) from node n1 for pod shop/web:".to_owned(),
             "  pod/low-a -n shop".to_owned(),
             "  pod/low-b -n shop".to_owned(),
-            "Nothing of this can be undone.".to_owned(),
+            "This cannot be undone.".to_owned(),
             "evicting pod shop/low-a".to_owned(),
             "evicting pod shop/low-b".to_owned(),
             "waiting for pod/web to be on a node".to_owned(),
@@ -162,7 +162,7 @@ fn a_terminating_victim_gets_no_request() {
     assert_eq!(ran.code(), 0, "{}", ran.problem());
     assert_eq!(sent(&rig), ["evict low-b"]);
     assert_eq!(ran.states()[0], VictimState::AlreadyTerminating);
-    assert!(ran.said("  (pod/low-a -n shop is going already)"));
+    assert!(ran.said("  (pod/low-a -n shop is terminating already)"));
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn a_preemptor_that_fits_without_removals_is_waited_for() {
         assert_eq!((ran.code(), sent(&rig).len()), (0, 0), "{change}: {}", ran.problem());
         assert_eq!(ran.json["outcome"], "NotNeeded");
         assert_eq!(ran.json["landing"]["state"], "Bound");
-        assert!(ran.said("nothing has to be evicted"));
+        assert!(ran.said("no pod has to be evicted"));
     }
 }
 

@@ -69,8 +69,8 @@ fn a_request_without_an_answer_is_aborted_after_a_signal() {
     let when = |r: &Request| is_removal_of("low-a", r);
     let (ran, _) = signalled(Signal::Interrupt, when, hangs, options());
     assert_eq!((ran.code(), ran.outcomes(0), ran.states()[0]), (130, vec!["Unknown"], VictimState::Unknown));
-    assert!(ran.said("unknown: it may be evicted yet, and was untouched when last looked at"), "{:?}", ran.lines);
-    assert!(ran.json["victims"][0]["attempts"][1]["message"].as_str().unwrap().contains("broken off by SIGINT"));
+    assert!(ran.said("unknown: it may still be evicted; it was not changed when last read"), "{:?}", ran.lines);
+    assert!(ran.json["victims"][0]["attempts"][1]["message"].as_str().unwrap().contains("interrupted by SIGINT"));
 }
 
 #[test]

@@ -53,6 +53,34 @@ fn an_item_is_one_line() {
 }
 
 #[test]
+fn choices_that_do_not_fit_are_left_out() {
+    let mut page = Page::default();
+    page.choices(
+        "More: ".into(),
+        vec!["-o wide".into(), "a command that is far too long for this".into(), "rules".into()],
+    );
+    assert_eq!(&*page.print(Paper { width: Some(40), ..PLAIN }), "More: -o wide | rules\n");
+    assert_eq!(&*page.print(PLAIN), "More: -o wide | a command that is far too long for this | rules\n");
+}
+
+#[test]
+fn columns_that_are_not_shown_are_named_below_the_table() {
+    let table = |elsewhere| {
+        let mut page = Page::default();
+        let columns = [Column::new("NAME"), Column::new("AGE").dropped(1), Column::new("ON").dropped(2)];
+        page.table_also(
+            0,
+            columns,
+            vec![vec!["a-name-of-thirty-six-columns-in-full".into(), "7m".into(), "n1".into()]],
+            elsewhere,
+        );
+        page.print(Paper { width: Some(40), ..PLAIN }).to_string()
+    };
+    assert!(table("-o wide").ends_with("full\nHidden: AGE, ON (-o wide)\n"), "{}", table("-o wide"));
+    assert!(table("").ends_with("full\n"));
+}
+
+#[test]
 fn links_are_for_terminals_that_have_them() {
     let mut page = Page::default();
     page.line(

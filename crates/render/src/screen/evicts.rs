@@ -139,7 +139,10 @@ fn chosen(facts: &Facts) -> Option<String> {
     let report = decision.preemption.as_ref()?;
     let candidates = report.candidates().count();
     if decision.odds.is_some() {
-        return Some("kube-scheduler does not look for every candidate: see --as-scheduled".to_owned());
+        return decision
+            .sampling
+            .is_none()
+            .then(|| "kube-scheduler does not look for every candidate: see --as-scheduled".to_owned());
     }
     if report.winners.len() > 1 {
         return Some("kube-scheduler picks one of the tied nodes at random".to_owned());

@@ -3,6 +3,7 @@
 use super::section::{Row, Section};
 use crate::facts::Facts;
 use crate::page::{Column, Span, Tone};
+use crate::text::sampling;
 use crate::words;
 use engine::decision::Outcome;
 
@@ -31,6 +32,20 @@ pub(super) fn scores(facts: &Facts) -> Option<Section> {
         rows: rows.collect(),
         noun: "node",
         ..Section::new(format!("Highest scores{tied}"))
+    })
+}
+
+/// What the scheduler itself may pick, which does not look at every node; `None` if that was not found out.
+pub(super) fn as_scheduled(facts: &Facts) -> Option<Section> {
+    let found = facts.decision.sampling.as_ref()?;
+    let nodes = found.nodes.iter().filter(|_| found.sampled);
+    let rows = nodes.map(|share| Row { cells: sampling::cells(facts, found, share), weight: 1 });
+    Some(Section {
+        columns: vec![Column::default().names(24), Column::default(), Column::default().prose(20)],
+        rows: rows.collect(),
+        noun: "node",
+        foot: vec![sampling::summary(found).into()],
+        ..Section::new("What the scheduler itself may pick")
     })
 }
 

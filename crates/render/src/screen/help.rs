@@ -59,10 +59,10 @@ pub(super) fn more(facts: &Facts) -> Page {
         });
         page.item(0, vec![Span::new(format!("Retried at the next relevant event{latest}"), Tone::Quiet)]);
     }
-    let mut commands = vec!["-o wide".to_owned()];
-    commands.extend(telling(facts.decision).take(1).map(|remedy| remedies::command(&remedy.check)));
+    let mut commands: Vec<Span> = vec!["-o wide".into()];
     let code = facts.causes().iter().flat_map(|cause| &cause.reasons).find_map(|reason| reason.message);
-    commands.extend(code.map(|message| format!("kubectl preempt rules {}", message.code)));
-    page.line(0, vec![Span::new("More: ", Tone::Quiet), commands.join(" | ").into()]);
+    commands.extend(code.map(|message| format!("kubectl preempt rules {}", message.code).into()));
+    commands.extend(telling(facts.decision).take(1).map(|remedy| remedies::command(&remedy.check).into()));
+    page.choices(Span::new("More: ", Tone::Quiet), commands);
     page
 }

@@ -1,6 +1,7 @@
 //! The nodes that the scheduler may pick with sampling, with their probabilities.
 
 use super::DecisionPage;
+use crate::facts::Facts;
 use crate::page::{Column, Span, Tone};
 use crate::words;
 use engine::decision::sampling::{NodeProbability, Sampling, SamplingStage};
@@ -18,14 +19,8 @@ impl DecisionPage<'_> {
         if !found.sampled {
             return;
         }
-        let rows = found.nodes.iter().take(SHOWN).map(|share| {
-            vec![
-                Span::new(self.node(share.node), Tone::Strong),
-                probability(share).into(),
-                why(share, found.starts).into(),
-            ]
-        });
-        let rows: Vec<Vec<Span>> = rows.collect();
+        let rows: Vec<Vec<Span>> =
+            found.nodes.iter().take(SHOWN).map(|share| cells(&self.facts, found, share)).collect();
         self.page.table(
             2,
             [Column::new("NODE").names(40), Column::new("PROBABILITY"), Column::new("WHY").prose(20)],
@@ -39,20 +34,27 @@ impl DecisionPage<'_> {
     }
 }
 
+/// A node that may be picked: its name, how probable it is, and why.
+pub(crate) fn cells(facts: &Facts, found: &Sampling, share: &NodeProbability) -> Vec<Span> {
+    vec![Span::new(facts.node(share.node), Tone::Strong), probability(share).into(), why(share, found.starts).into()]
+}
+
 /// When the scheduler stops its search.
-fn summary(found: &Sampling) -> String {
-    let size = words::group_digits(found.sample_size);
+pub(crate) fn summary(found: &Sampling) -> String {
+    let after = |noun| words::count(found.sample_size, noun);
     match (found.sampled, found.stage) {
         (false, SamplingStage::Feasible) => {
-            "the same: wherever it starts, it has seen every node that takes the pod".to_owned()
+            "The same: wherever it starts, it has seen every node that takes the pod".to_owned()
         }
-        (false, SamplingStage::Preemption) => "the same: wherever it starts, it has found every candidate".to_owned(),
+        (false, SamplingStage::Preemption) => "The same: wherever it starts, it has found every candidate".to_owned(),
         (true, SamplingStage::Feasible) if found.sample_size == 1 => {
-            "it takes the first node that takes the pod".to_owned()
+            "It takes the first node that takes the pod".to_owned()
         }
-        (true, SamplingStage::Feasible) => format!("it stops after {size} nodes that take the pod, and scores these"),
+        (true, SamplingStage::Feasible) => {
+            format!("It stops after {} that take the pod, and scores these", after("node"))
+        }
         (true, SamplingStage::Preemption) => {
-            format!("it stops after {size} candidates once one of them violates no PDB, and picks from these")
+            format!("It stops after {} once one of them violates no PDB, and picks from these", after("candidate"))
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The table of scores: a row per score plugin.
 
 use super::{COMPARED, DecisionPage};
+use crate::link;
 use crate::page::{Span, Tone};
 use engine::cluster::node::NodeIx;
 use engine::framework::score::{PluginScores, ScoreTable};
@@ -21,7 +22,7 @@ impl DecisionPage<'_> {
                 .collect::<Vec<_>>(),
         ];
         rows.extend(table.plugins.iter().map(|plugin| {
-            let head = [plugin.plugin.into(), plugin.weight.to_string().into()];
+            let head = [link::plugin(plugin.plugin, Tone::Plain), plugin.weight.to_string().into()];
             head.into_iter().chain(columns.iter().map(|(_, at, _)| cell(plugin, *at))).collect()
         }));
         let best = table.best();

@@ -68,7 +68,7 @@ fn dangers_are_named() {
     let few = plan(vec![victim("a", "b", Vec::new(), 0); 4]);
     assert_eq!(dangers(&few, &plain), [""; 0]);
     let many = plan(vec![victim("a", "b", Vec::new(), 0); 5]);
-    assert_eq!(dangers(&many, &plain), ["5 pods have to go"]);
+    assert_eq!(dangers(&many, &plain), ["5 pods are removed"]);
     let violating = plan(vec![victim("a", "b", Vec::new(), -1), victim("a", "c", Vec::new(), -2)]);
     assert_eq!(dangers(&violating, &plain), [""; 0], "the server keeps budgets");
     let delete = ApplyOptions { mode: Mode::Delete, ..ApplyOptions::default() };

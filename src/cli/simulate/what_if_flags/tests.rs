@@ -49,10 +49,10 @@ fn requests() {
         ("=1", "--requests `=1`: use RESOURCE=AMOUNT, such as cpu=500m"),
         ("cpu=", "--requests `cpu=`: "),
         ("cpu=much", "--requests `cpu=much`: "),
-        ("cpu=-1", "--requests `cpu=-1`: a pod cannot ask for less than nothing"),
-        ("gpu=1", "--requests `gpu=1`: `gpu` is no resource that a pod can ask for"),
-        ("pods=1", "--requests `pods=1`: `pods` is no resource that a pod can ask for"),
-        ("nvidia.com/gpu=500m", "--requests `nvidia.com/gpu=500m`: there are whole ones only"),
+        ("cpu=-1", "--requests `cpu=-1`: a request cannot be negative"),
+        ("gpu=1", "--requests `gpu=1`: `gpu` is not a resource that a pod can request"),
+        ("pods=1", "--requests `pods=1`: `pods` is not a resource that a pod can request"),
+        ("nvidia.com/gpu=500m", "--requests `nvidia.com/gpu=500m`: use a whole number"),
     ] {
         let problem = requests(&[value]).expect_err("an error");
         assert!(problem.starts_with(want), "{problem}");
@@ -160,9 +160,9 @@ fn nodes() {
         ("n:cpu", form),
         ("n:", form),
         ("n:cpu=1,", form),
-        ("n:gpu=1", "`gpu` is no resource that a pod can ask for"),
-        ("n:cpu=-1", "a pod cannot ask for less than nothing"),
-        ("n:a.b/c=500m", "there are whole ones only"),
+        ("n:gpu=1", "`gpu` is not a resource that a pod can request"),
+        ("n:cpu=-1", "a request cannot be negative"),
+        ("n:a.b/c=500m", "use a whole number"),
         ("n:pods=1.5", "use a whole number of pods"),
         ("n:cpu=1,cpu=2", "cpu is given twice"),
     ] {

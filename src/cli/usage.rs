@@ -1,0 +1,180 @@
+//! What is wrong with the arguments, in kubectl's words and one line, and what to type instead.
+
+use std::error::Error as _;
+use std::ffi::OsString;
+use std::num::ParseIntError;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Command};
+
+use crate::error::Error;
+use render::words;
+
+/// Why clap does not take `arguments` of `program`.
+#[must_use]
+pub fn explain(error: &clap::Error, program: &Command, arguments: &[OsString]) -> Error {
+    let typed = Typed { program, arguments, command: command(program, arguments) };
+    let first = |kind| texts(error, kind).into_iter().next();
+    let (argument, value) = (first(ContextKind::InvalidArg), first(ContextKind::InvalidValue));
+    let argument = bare(flag_name(argument.unwrap_or_default()));
+    match error.kind() {
+        ErrorKind::UnknownArgument if argument.starts_with('-') => {
+            let problem = format!("unknown flag: {argument}");
+            let similar = || first(ContextKind::SuggestedArg).map(|flag| format!("did you mean {}?", flag_name(flag)));
+            with_hint(problem, typed.where_flag_is(argument).or_else(similar).unwrap_or_else(|| typed.see_help()))
+        }
+        ErrorKind::UnknownArgument => with_hint(typed.unexpected(argument), typed.instead_of(argument)),
+        ErrorKind::InvalidSubcommand => {
+            let name = first(ContextKind::InvalidSubcommand).unwrap_or_default();
+            let similar = texts(error, ContextKind::SuggestedSubcommand);
+            let hint = match similar.as_slice() {
+                [] => "see 'kubectl preempt --help'".to_owned(),
+                names => format!("did you mean {}?", any_of(names)),
+            };
+            with_hint(format!("unknown command {name:?} for \"kubectl preempt\""), hint)
+        }
+        ErrorKind::MissingSubcommand => with_hint("a command is missing".to_owned(), typed.see_help()),
+        ErrorKind::ArgumentConflict => {
+            let others = texts(error, ContextKind::PriorArg);
+            let others: Vec<&str> = others.into_iter().map(flag_name).collect();
+            let problem = format!("{argument} does not go with {}", words::list(&others, others.len()));
+            with_hint(problem, "leave one of them out".to_owned())
+        }
+        ErrorKind::MissingRequiredArgument => {
+            let values = typed.values_of(argument);
+            let hint = if values.is_empty() { typed.see_help() } else { format!("use {}", any_of(&values)) };
+            with_hint(format!("an argument is missing: {argument}"), hint)
+        }
+        ErrorKind::TooManyValues => with_hint(format!("{argument} takes no value"), format!("write {argument}")),
+        ErrorKind::InvalidUtf8 => Error::usage("the arguments are not UTF-8"),
+        _ => wrong_value(error, argument, value),
+    }
+}
+
+/// What is wrong with the value of an argument.
+fn wrong_value(error: &clap::Error, argument: &str, value: Option<&str>) -> Error {
+    let allowed = texts(error, ContextKind::ValidValue);
+    let allowed = (!allowed.is_empty()).then(|| format!("use {}", any_of(&allowed)));
+    if let Some(ContextValue::String(problem)) = error.get(ContextKind::Custom) {
+        return Error::usage(problem.clone());
+    }
+    let value = value.unwrap_or_default();
+    if value.is_empty() {
+        return Error::Usage { problem: format!("flag needs an argument: {argument}"), hint: allowed };
+    }
+    let problem = match error.source() {
+        Some(source) if source.is::<ParseIntError>() => "use a whole number".to_owned(),
+        Some(source) => source.to_string(),
+        None => allowed.unwrap_or_else(|| "it makes no sense".to_owned()),
+    };
+    Error::usage(format!("{argument} `{value}`: {problem}"))
+}
+
+fn with_hint(problem: String, hint: String) -> Error {
+    Error::Usage { problem, hint: Some(hint) }
+}
+
+/// The texts that clap gives about an error.
+fn texts(error: &clap::Error, kind: ContextKind) -> Vec<&str> {
+    match error.get(kind) {
+        Some(ContextValue::String(text)) => vec![text],
+        Some(ContextValue::Strings(texts)) => texts.iter().map(String::as_str).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The flag alone: clap shows it with its values.
+fn flag_name(shown: &str) -> &str {
+    if shown.starts_with('-') { shown.split([' ', '=', '[']).next().unwrap_or(shown) } else { shown }
+}
+
+/// The name alone of an argument without a flag.
+fn bare(shown: &str) -> &str {
+    shown.trim_start_matches(['<', '[']).trim_end_matches(['>', ']'])
+}
+
+/// `a, b or c`.
+fn any_of(words: &[impl AsRef<str>]) -> String {
+    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    match words.as_slice() {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        [most @ .., last] => format!("{} or {last}", most.join(", ")),
+    }
+}
+
+/// The command that was typed, as far as it can be read.
+fn command<'p>(program: &'p Command, arguments: &[OsString]) -> Option<&'p Command> {
+    let read = program.clone().ignore_errors(true).try_get_matches_from(arguments).ok()?;
+    program.find_subcommand(read.subcommand_name()?)
+}
+
+/// What was typed.
+struct Typed<'a> {
+    program: &'a Command,
+    arguments: &'a [OsString],
+    command: Option<&'a Command>,
+}
+
+impl Typed<'_> {
+    /// Where the command has a flag that was meant, or which other commands have this one.
+    fn where_flag_is(&self, flag: &str) -> Option<String> {
+        let here = self.command.unwrap_or(self.program);
+        // `-from x` is `-f rom x` to clap.
+        let one_dash = self.arguments.iter().filter_map(|argument| argument.to_str()?.strip_prefix('-'));
+        let mut one_dash = one_dash.map(|word| word.split('=').next().unwrap_or(word));
+        let known = |word: &str| [here, self.program].iter().any(|command| has(command, &format!("--{word}")));
+        let meant = one_dash.find(|word| word.len() > 2 && !flag.starts_with("--") && known(word));
+        if let Some(word) = meant {
+            return Some(format!("did you mean --{word}?"));
+        }
+        let others = self.program.get_subcommands().filter(|command| has(command, flag));
+        let others: Vec<&str> = others.map(Command::get_name).collect();
+        if !others.is_empty() {
+            return Some(format!("it belongs to {}", words::list(&others, others.len())));
+        }
+        let letter = flag.strip_prefix('-').filter(|letter| letter.len() == 1)?;
+        let other_case = [letter.to_uppercase(), letter.to_lowercase()].map(|letter| format!("-{letter}"));
+        other_case
+            .into_iter()
+            .find(|flag| has(here, flag) || has(self.program, flag))
+            .map(|flag| format!("did you mean {flag}?"))
+    }
+
+    fn name(&self) -> String {
+        let command = self.command.map(|command| format!(" {}", command.get_name())).unwrap_or_default();
+        format!("kubectl preempt{command}")
+    }
+
+    fn see_help(&self) -> String {
+        format!("see '{} --help'", self.name())
+    }
+
+    fn unexpected(&self, word: &str) -> String {
+        format!("{} takes no argument `{word}`", self.name())
+    }
+
+    /// What to type instead of a word that the command does not take.
+    fn instead_of(&self, word: &str) -> String {
+        match self.command.map(Command::get_name) {
+            Some("pending") => "kubectl preempt explain takes pods, -n a namespace".to_owned(),
+            Some("snapshot") => format!("-o {word} names the file"),
+            _ => self.see_help(),
+        }
+    }
+
+    /// The values of an argument as clap shows it, if they are known.
+    fn values_of(&self, argument: &str) -> Vec<String> {
+        let mut positionals = self.command.into_iter().flat_map(Command::get_positionals);
+        let values = positionals.find(|arg| bare(&arg.to_string()) == argument).map(Arg::get_possible_values);
+        values.into_iter().flatten().map(|value| value.get_name().to_owned()).collect()
+    }
+}
+
+/// Whether a command itself has a flag.
+fn has(command: &Command, flag: &str) -> bool {
+    command.get_arguments().any(|arg| {
+        arg.get_short().is_some_and(|short| flag == format!("-{short}"))
+            || arg.get_long().is_some_and(|long| flag.strip_prefix("--") == Some(long))
+    })
+}
