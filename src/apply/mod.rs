@@ -79,7 +79,7 @@ pub fn run_in(
     if plan.preemptor.pod.uid.is_empty() {
         return Err(Error::Usage {
             problem: format!(
-                "pod {} is not in the cluster: there is nobody to make room for",
+                "pod {} is not in the cluster: there is no pod to make room for",
                 plan.preemptor.pod.full_name()
             ),
             hint: Some("create it first, then --apply".to_owned()),

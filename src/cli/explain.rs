@@ -101,17 +101,17 @@ fn check_compare(args: &ExplainArgs) -> Result<(), Error> {
     if !matches!(args.output, ExplainFormat::Text | ExplainFormat::Wide | ExplainFormat::Json | ExplainFormat::Yaml) {
         let format = args.output.name();
         return Err(Error::usage(format!(
-            "-o {format} is about one decision: --compare prints text, wide, json or yaml"
+            "-o {format} shows one decision: --compare prints text, wide, json or yaml"
         )));
     }
     if args.input.scheduler.scheduler_version.is_some() {
         return Err(Error::usage("--compare names the versions: it does not go with --scheduler-version"));
     }
     if args.as_scheduled {
-        return Err(Error::usage("--as-scheduled is about one decision: it does not go with --compare"));
+        return Err(Error::usage("--as-scheduled shows one decision: it does not go with --compare"));
     }
     if args.nodes {
-        return Err(Error::usage("--nodes is about one decision: it does not go with --compare"));
+        return Err(Error::usage("--nodes shows one decision: it does not go with --compare"));
     }
     Ok(())
 }

@@ -44,7 +44,7 @@ fn reading(cluster: &ClusterReport) -> String {
     match cluster.availability(Ability::Read) {
         Availability::Works => "Every command that reads works".to_owned(),
         Availability::Partly => format!(
-            "Commands that read work in part: {denied} of {total} kinds may not be listed, and answers that hang on them \
+            "Commands that read work in part: {denied} of {total} kinds may not be listed, and answers that depend on them \
              are marked (exit code 3)"
         ),
         Availability::Unknown => "The server does not say whether all may be listed that commands read".to_owned(),

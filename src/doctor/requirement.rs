@@ -160,7 +160,7 @@ const EVICT: Permission = on("create", "", "pods", "eviction");
 const DELETE_PODS: Permission = on("delete", "", "pods", "");
 const CREATE_EVENTS: Permission = on("create", "events.k8s.io", "events", "");
 
-const NO_GET: &str = "whether a pod is gone cannot be seen, nor what became of a request without an answer";
+const NO_GET: &str = "whether a pod is gone cannot be seen, nor the result of a request without an answer";
 const NO_WATCH: &str = "waiting asks every few seconds instead of watching";
 const NO_NEWS: &str = "the cluster is read every few seconds instead of when something changes";
 
@@ -221,7 +221,7 @@ const fn without(kind: Kind) -> &'static str {
         Kind::PriorityClass => "names of priority classes are not resolved",
         Kind::Namespace => "namespace selectors of pod (anti-)affinity select nothing",
         Kind::DeviceClass | Kind::ResourceClaim | Kind::ResourceSlice | Kind::DeviceTaintRule => {
-            "nothing is known of devices: pods with resource claims cannot be decided about"
+            "nothing is known of devices: pods with resource claims cannot be decided"
         }
         Kind::StorageClass
         | Kind::CsiDriver
@@ -229,7 +229,7 @@ const fn without(kind: Kind) -> &'static str {
         | Kind::CsiStorageCapacity
         | Kind::VolumeAttachment
         | Kind::PersistentVolume
-        | Kind::PersistentVolumeClaim => "pods with volumes cannot be decided about with certainty",
+        | Kind::PersistentVolumeClaim => "pods with volumes cannot be decided with certainty",
         Kind::Service | Kind::ReplicationController | Kind::StatefulSet => {
             "default spreading does not know which pods belong together: another node may score best"
         }

@@ -97,7 +97,7 @@ fn flags_that_do_not_go_together() {
         (vec!["--seed", "1"], "the following required arguments were not provided:\n  --as-scheduled"),
         (vec!["--as-scheduled", "--seed", "first"], "invalid value 'first' for '--seed <N>'"),
         (vec!["--as-scheduled", "--seed", "-1"], "unexpected argument '-1' found"),
-        (vec!["--as-scheduled", "--compare", "1.36,1.37"], "--as-scheduled is about one decision"),
+        (vec!["--as-scheduled", "--compare", "1.36,1.37"], "--as-scheduled shows one decision"),
         (vec!["--as-scheduled", "--call-extenders"], "--as-scheduled would ask extenders once per start"),
     ] {
         let error = error(&flags);

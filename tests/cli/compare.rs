@@ -150,7 +150,7 @@ fn what_cannot_be_compared_is_said_in_one_line() {
             &["--scheduler-version", "1.35"],
             "error: --compare names the versions: it does not go with --scheduler-version",
         ),
-        ("1.36,1.37", &["--nodes"], "error: --nodes is about one decision: it does not go with --compare"),
+        ("1.36,1.37", &["--nodes"], "error: --nodes shows one decision: it does not go with --compare"),
         (
             "1.36,1.37",
             &["--feature-gates", "NoSuch=true"],

@@ -24,7 +24,7 @@ fn formats_that_there_are_not_are_refused_in_kubectls_words() {
         assert_eq!(refused.error(), format!("{words} \"xml\", allowed formats are: {allowed}"));
     }
     let compared = ["explain", EXAMPLE_POD, "-n", "shop", "--from", &example(), "--compare", "1.35,1.37", "-o", "csv"];
-    let expected = "error: -o csv is about one decision: --compare prints text, wide, json or yaml";
+    let expected = "error: -o csv shows one decision: --compare prints text, wide, json or yaml";
     assert_eq!(run(&compared).error(), expected);
 }
 

@@ -89,7 +89,7 @@ fn summarize(executor: &mut Executor<'_>) {
             format!("  {}: {}{condition}{reason}", victim.pod.full_name(), state_text(victim.state, done))
         })
         .collect();
-    executor.say_always("What became of the victims:");
+    executor.say_always("The victims at the end:");
     for line in lines {
         executor.say_always(&line);
     }

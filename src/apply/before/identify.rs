@@ -45,7 +45,7 @@ fn print(executor: &mut Executor<'_>) {
     let header = journal.header();
     let context = header.context.as_ref().map_or_else(String::new, |context| format!("context {context}, "));
     let version = journal.version().map_or_else(String::new, |version| format!(" ({version})"));
-    let user = executor.user_name().unwrap_or_else(|| "whom the server does not name".to_owned());
+    let user = executor.user_name().unwrap_or_else(|| "a user that the server does not name".to_owned());
     let line = format!("{context}server {}{version}, as user {user}", header.server);
     executor.say_always(&line);
 }

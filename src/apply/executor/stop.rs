@@ -73,7 +73,7 @@ impl StopReason {
             Self::ForceRequired(budgets) => {
                 format!("--yes is not enough to violate PodDisruptionBudget {}", budgets.join(", "))
             }
-            Self::CannotAsk => "nobody can be asked: standard input or standard error is no terminal".to_owned(),
+            Self::CannotAsk => "no question can be asked: standard input or standard error is no terminal".to_owned(),
             Self::Declined => "cancelled".to_owned(),
             Self::PlanChanged(changes) => {
                 let changes: Vec<String> = changes.iter().map(ToString::to_string).collect();
@@ -89,7 +89,7 @@ impl StopReason {
             Self::DryRunRefused(pod, reason) => format!("the server would not let {} go: {reason}", pod.full_name()),
             Self::Refused(pod, reason) => format!("the server does not let {} go: {reason}", pod.full_name()),
             Self::OutcomeUnknown(pod, text) => {
-                format!("nobody knows what became of the request for {}: {text}", pod.full_name())
+                format!("the result of the request for {} is not known: {text}", pod.full_name())
             }
             Self::NotNominated(reason) => format!("the nomination cannot be set: {reason}"),
         }

@@ -53,7 +53,7 @@ impl fmt::Display for NominationReason {
                 manager.iter().try_for_each(|manager| write!(f, " by {manager}"))
             }
             Self::OutOfAttempts => f.write_str("the pod changes all the time, or the server does not answer"),
-            Self::ClearingUnknown => f.write_str("nobody knows whether it is still set"),
+            Self::ClearingUnknown => f.write_str("it is not known whether it is still set"),
             Self::NotCleared(last) => write!(f, "it could not be taken back: {last}"),
         }
     }

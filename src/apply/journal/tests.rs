@@ -208,7 +208,7 @@ fn the_state_of_the_nomination_follows_from_its_events() {
         (vec![E::Unanswered(text("reset")), failed()], S::Unknown, failure, true),
         (vec![E::Set, E::Cleared], S::Cleared, "", false),
         (vec![E::Unanswered(text("reset")), E::Cleared], S::Cleared, "", false),
-        (vec![E::Set, E::ClearingUnknown], S::Unknown, "nobody knows whether it is still set", true),
+        (vec![E::Set, E::ClearingUnknown], S::Unknown, "it is not known whether it is still set", true),
         (vec![E::Set, E::NotCleared(text("busy"))], S::Set, "it could not be taken back: busy", true),
     ] {
         let mut journal = journal(&plan(0));

@@ -109,7 +109,7 @@ async fn blocked(
 async fn unknown(executor: &mut Executor<'_>, pod: &PodId, text: String, troubles: &mut Troubles) -> StepResult<()> {
     troubles.unknown += 1;
     let done = executor.session.options.mode.done();
-    executor.warn(&format!("nobody knows whether pod {} was {done}: {text}", pod.full_name()));
+    executor.warn(&format!("it is not known whether pod {} was {done}: {text}", pod.full_name()));
     if observed::has_left(executor, pod, &text).await? {
         return Ok(());
     }

@@ -90,11 +90,11 @@ impl SimulateArgs {
         }
         if self.all_namespaces && !(targets.is_empty() && self.filenames.is_empty()) {
             return Err(Error::usage(
-                "--all-namespaces is about every pod that waits: it goes neither with POD nor with -f",
+                "--all-namespaces means every pod that waits: it goes neither with POD nor with -f",
             ));
         }
         if self.replicas.is_some() && self.filenames.is_empty() && targets.iter().all(|t| t.kind == "Pod") {
-            return Err(Error::usage("--replicas is about a manifest (-f) or an owner such as deploy/web"));
+            return Err(Error::usage("--replicas needs a manifest (-f) or an owner such as deploy/web"));
         }
         if self.input.scheduler.call_extenders {
             return Err(Error::usage("simulate changes the cluster: it does not go with --call-extenders"));
@@ -116,7 +116,7 @@ impl SimulateArgs {
         } else if !self.filenames.is_empty() {
             "a pod that is in the cluster: it does not go with -f"
         } else if !self.what_if.is_empty() {
-            "the cluster as it is: it does not go with what-if flags"
+            "the unchanged cluster: it does not go with what-if flags"
         } else if self.input.from.is_some() || self.input.now.is_some() {
             "a cluster, now: it goes neither with --from nor with --now"
         } else if targets.len() != 1 || self.replicas.is_some() {
@@ -124,6 +124,6 @@ impl SimulateArgs {
         } else {
             return Ok(());
         };
-        Err(Error::usage(format!("--apply is about {refused}")))
+        Err(Error::usage(format!("--apply needs {refused}")))
     }
 }

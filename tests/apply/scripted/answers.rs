@@ -112,7 +112,7 @@ fn a_forbidden_eviction_stops_the_run() {
     let ran = rig.run(ApplyOptions { wait_times: crate::apply::rig::fast(), ..options() });
     assert_eq!((ran.code(), carried_out(&rig)), (4, vec!["evict low-a".to_owned()]));
     assert!(ran.problem().starts_with("stopped half-way: the server does not let shop/low-b go: Forbidden"));
-    let at = ran.lines.iter().position(|line| line == "What became of the victims:").unwrap();
+    let at = ran.lines.iter().position(|line| line == "The victims at the end:").unwrap();
     assert!(ran.lines[at + 1].starts_with("  shop/low-a: evicted: "), "{:?}", ran.lines);
     assert!(ran.lines[at + 2].starts_with("  shop/low-b: stays: the server refused (Forbidden: "), "{:?}", ran.lines);
 }
@@ -221,7 +221,7 @@ fn after_an_error_the_pod_is_read_and_the_request_sent_once_more() {
         let ran = rig.run(options());
         assert_eq!((ran.code(), ran.states()), (0, GONE.to_vec()), "{fault:?}");
         assert_eq!(ran.outcomes(0), ["Unknown", "Accepted"], "{fault:?}");
-        assert!(ran.said("Warning: nobody knows whether pod shop/low-a was evicted: "), "{fault:?}");
+        assert!(ran.said("Warning: it is not known whether pod shop/low-a was evicted: "), "{fault:?}");
         assert!(ran.said("pod shop/low-a is untouched (will look at the plan and try once more)"), "{fault:?}");
     }
 }
@@ -232,7 +232,7 @@ fn two_requests_without_an_answer_stop_the_run() {
     let ran = rig.run(options());
     assert_eq!((ran.code(), sent(&rig).len()), (4, 2));
     assert_eq!(ran.states(), [VictimState::Unknown, VictimState::DryRunPassed]);
-    assert!(ran.problem().starts_with("stopped half-way: nobody knows what became of the request for shop/low-a"));
+    assert!(ran.problem().starts_with("stopped half-way: the result of the request for shop/low-a is not known"));
     assert!(ran.said("  shop/low-a: unknown: it may be evicted yet, and was untouched when last looked at"));
     assert_eq!(ran.json["outcome"], "Stopped");
 }

@@ -31,7 +31,7 @@ fn a_plan_without_dangers_takes_a_y() {
 fn without_a_terminal_a_run_needs_yes() {
     let (ran, _, rig) = asked(rig(), None, &options());
     assert_eq!((ran.code(), sent(&rig).len()), (2, 0));
-    assert!(ran.problem().starts_with("nothing was done: nobody can be asked"));
+    assert!(ran.problem().starts_with("nothing was done: no question can be asked"));
     assert_eq!(ran.json["confirmedAt"], serde_json::Value::Null);
 }
 
@@ -153,7 +153,7 @@ fn missing_permissions_are_reported_before_any_dry_run() {
 fn a_preemptor_that_is_not_in_the_cluster_is_refused() {
     let mut rig = rig();
     rig.plan.preemptor.pod.uid.clear();
-    assert_eq!(rig.refused(options()), "pod shop/web is not in the cluster: there is nobody to make room for");
+    assert_eq!(rig.refused(options()), "pod shop/web is not in the cluster: there is no pod to make room for");
 }
 
 #[test]

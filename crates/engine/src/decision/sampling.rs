@@ -227,11 +227,11 @@ impl Decision<'_> {
         let anywhere = self.nodes.iter().filter(|verdict| **verdict != NodeVerdict::ExcludedByPreFilter).count();
         match starts {
             Starts::Seed(seed) => {
-                let text = format!("one start was gone through, that of seed {seed}; others may end elsewhere");
+                let text = format!("one start was tried, that of seed {seed}; others may end elsewhere");
                 notes.push(Note::info(&ODDS, text));
             }
             Starts::All if found.stage == SamplingStage::Feasible && found.starts < anywhere => {
-                let text = format!("of {anywhere} starts {}, evenly spread, were gone through", found.starts);
+                let text = format!("of {anywhere} starts {}, evenly spread, were tried", found.starts);
                 notes.push(Note::warning(&ODDS_OPEN, text));
             }
             Starts::All | Starts::Affordable => {}

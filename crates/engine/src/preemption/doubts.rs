@@ -18,7 +18,7 @@ static BUDGET_ORDER: NoteDoc = NoteDoc {
 static BUDGET_ORDERS: NoteDoc = NoteDoc {
     code: "PRE-942",
     name: "too many orders of budgets",
-    meaning: "Pods match so many PodDisruptionBudgets that not every order of them was tried: other nodes may win.",
+    meaning: "Pods match too many PodDisruptionBudgets to try every order of them: other nodes may win.",
 };
 static TIE: NoteDoc = NoteDoc {
     code: "PRE-943",

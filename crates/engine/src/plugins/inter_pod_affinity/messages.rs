@@ -66,7 +66,7 @@ pub(super) static UNREADABLE: Message = Message {
     code: "PRE-270",
     text: "parsing pod: {}",
     meaning: "A term of the pod's affinity or anti-affinity cannot be read.",
-    preemption: "Never: it is about the pod.",
+    preemption: "Never: evicting pods does not change the pod.",
     remedy: "correct the pod's affinity",
     obstacle: Obstacle::Pod,
     when: When::Always,

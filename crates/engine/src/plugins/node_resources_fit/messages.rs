@@ -83,7 +83,7 @@ pub(super) static NO_SIDECARS: Message = Message {
     code: "PRE-208",
     text: "Pod has a restartable init container and the SidecarContainers feature is disabled",
     meaning: "The scheduler of this version refuses pods with sidecar containers (init containers with restartPolicy Always), since its gate is off.",
-    preemption: "Never: it is about the pod, not about room.",
+    preemption: "Never: evicting pods does not change the pod.",
     remedy: "enable SidecarContainers, or make the sidecar an ordinary container",
     obstacle: Obstacle::Pod,
     when: When::Always,

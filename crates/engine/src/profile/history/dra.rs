@@ -13,7 +13,7 @@ history! {
         /// DynamicResources is one of the plugins.
         dynamic_resources gate "DynamicResourceAllocation" from "pkg/features/kube_features.go (1.34)" { (34, 0) => true }
 
-        /// PostFilter of DynamicResources is about pods without claims, too, and fails when PreFilter stopped before it.
+        /// PostFilter of DynamicResources runs for pods without claims, too, and fails when PreFilter stopped before it.
         dra_post_filter from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.34)" { (34, 0) => true }
 
         /// A request may list alternatives.

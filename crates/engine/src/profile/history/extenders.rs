@@ -16,7 +16,7 @@ history! {
         /// What an extender says of a node replaces what was known of it; before, it came on top.
         extender_replaces_status from "pkg/scheduler/schedule_one.go (1.32)" { (32, 0) => true }
 
-        /// Nodes that nobody says anything of are tried by preemption.
+        /// Preemption tries nodes that have no status.
         absent_nodes_potential from "kubernetes/kubernetes#119779"
             { (12, 0) => true, (27, 14) => false, (28, 0) => true, (28, 10) => false, (29, 0) => true, (29, 5) => false }
 

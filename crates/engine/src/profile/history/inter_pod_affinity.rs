@@ -7,7 +7,7 @@ history! {
     InterPodAffinity for "InterPodAffinity";
 
     flags {
-        /// InterPodAffinity has no score where nobody prefers anything; before, 0 for every node.
+        /// InterPodAffinity has no score where no pod prefers anything; before, 0 for every node.
         affinity_score_skips from "pkg/scheduler/framework/plugins/interpodaffinity/scoring.go (1.28)" { (28, 0) => true }
 
         /// What running pods object to is looked at behind the pod's own terms.

@@ -7,7 +7,7 @@ history! {
     FitMessage for "message";
 
     flags {
-        /// What PreFilter says is told once; before, it was told of each node.
+        /// The message has the reason of PreFilter once; before, once per node.
         pre_filter_message from "kubernetes/kubernetes#110894" { (26, 0) => true }
 
         /// The message tells which node was found and how many victims it costs.
@@ -27,7 +27,7 @@ history! {
                 "The message tells what preemption found out.",
                 from "pkg/scheduler/schedule_one.go (1.24)";
             (27, 0) => PreemptionText::All,
-                "An error of preemption is told.",
+                "The message has an error of preemption.",
                 from "pkg/scheduler/schedule_one.go (1.27)";
         }
     }

@@ -7,7 +7,7 @@ history! {
     NodeResourcesBalancedAllocation for "NodeResourcesBalancedAllocation";
 
     flags {
-        /// NodeResourcesBalancedAllocation has no score for pods that ask for nothing; before, that of the node as it is.
+        /// NodeResourcesBalancedAllocation has no score for pods without requests; before, the node's own balance.
         balance_score_skips from "kubernetes/kubernetes#130260" { (33, 0) => true }
 
         /// NodeResourcesBalancedAllocation crashes when it is to score an extended resource, which devices may provide.

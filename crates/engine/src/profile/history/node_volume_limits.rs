@@ -42,7 +42,7 @@ history! {
                 "Volumes that are to be made count, by the provisioner of their class.",
                 from "pkg/scheduler/algorithm/predicates/csi_volume_predicate.go (1.15)";
             (16, 0) => UnmadeVolumes::ByAnnotation,
-                "That class may be told by an annotation.",
+                "An annotation may also name that class.",
                 from "pkg/scheduler/algorithm/predicates/csi_volume_predicate.go (1.16)";
         }
     }

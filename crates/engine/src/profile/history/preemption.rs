@@ -10,7 +10,7 @@ history! {
         /// A budget with `selector: {}` protects every pod of its namespace, and pods without labels may be protected.
         budgets_select_everything from "kubernetes/kubernetes#141785" { (38, 0) => true }
 
-        /// A pod with `preemptionPolicy: Never` evicts nobody.
+        /// A pod with `preemptionPolicy: Never` evicts no pods.
         never_policy gate "NonPreemptingPriority" from "pkg/features/kube_features.go (1.19)"
             { (15, 0) => false, (19, 0) => true }
 
