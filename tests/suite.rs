@@ -33,4 +33,5 @@ mod testing;
 mod text;
 mod versions;
 mod whole;
+mod words;
 mod wrong_types;

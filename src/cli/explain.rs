@@ -100,9 +100,7 @@ fn starts(args: &ExplainArgs) -> Result<Option<Starts>, Error> {
 fn check_compare(args: &ExplainArgs) -> Result<(), Error> {
     if !matches!(args.output, ExplainFormat::Text | ExplainFormat::Wide | ExplainFormat::Json | ExplainFormat::Yaml) {
         let format = args.output.name();
-        return Err(Error::usage(format!(
-            "-o {format} shows one decision: --compare prints text, wide, json or yaml"
-        )));
+        return Err(Error::usage(format!("-o {format} shows one decision: --compare prints text, wide, json or yaml")));
     }
     if args.input.scheduler.scheduler_version.is_some() {
         return Err(Error::usage("--compare names the versions: it does not go with --scheduler-version"));
