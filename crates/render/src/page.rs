@@ -8,6 +8,7 @@
 //! On a terminal prose wraps between words and never inside a name. The cells of tables never wrap: columns are dropped or
 //! cells shortened until a row is one line (`width.rs`). In a pipe everything is whole.
 
+mod html;
 mod span;
 mod width;
 
@@ -30,6 +31,8 @@ const NARROWEST: usize = 40;
 enum Block {
     Line { indent: usize, spans: Vec<Span> },
     Item { indent: usize, spans: Vec<Span> },
+    Title { spans: Vec<Span> },
+    LeftOut { indent: usize, what: Safe },
     Table { indent: usize, columns: Vec<Column>, rows: Vec<Vec<Span>> },
     Verbatim(Vec<Safe>),
 }
@@ -86,6 +89,16 @@ impl Page {
         self.blocks.push(Block::Item { indent, spans });
     }
 
+    /// The heading of a section, of which a narrow terminal shows the beginning.
+    pub fn title(&mut self, spans: Vec<Span>) {
+        self.blocks.push(Block::Title { spans });
+    }
+
+    /// A line that stands for what a section leaves out, such as `8 more nodes`, and says where to find it.
+    pub fn left_out(&mut self, indent: usize, what: impl Into<Safe>) {
+        self.blocks.push(Block::LeftOut { indent, what: what.into() });
+    }
+
     /// A table. It has a line of headings if any column has a title.
     pub fn table(&mut self, indent: usize, columns: impl IntoIterator<Item = impl Into<Column>>, rows: Vec<Vec<Span>>) {
         let columns = columns.into_iter().map(Into::into).collect();
@@ -116,6 +129,11 @@ impl Page {
             match block {
                 Block::Line { indent, spans } => print_line(&mut out, *indent, spans, paper),
                 Block::Item { indent, spans } => print_item(&mut out, *indent, spans, paper),
+                Block::Title { spans } => print_item(&mut out, 0, spans, paper),
+                Block::LeftOut { indent, what } => {
+                    let text = format!("and {}: -o wide", what.as_str());
+                    print_item(&mut out, *indent, &[Span::new(text, Tone::Quiet)], paper);
+                }
                 Block::Table { indent, columns, rows } => print_table(&mut out, *indent, columns, rows, paper),
                 Block::Verbatim(lines) => lines.iter().for_each(|line| {
                     out.push_str(&if paper.ascii { line.to_ascii() } else { Cow::Borrowed(line.as_str()) });
