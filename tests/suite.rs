@@ -20,6 +20,7 @@ mod laws;
 mod live;
 mod parity;
 mod rbac;
+mod recording;
 mod rows;
 mod rules;
 mod scenarios;

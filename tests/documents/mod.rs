@@ -4,7 +4,7 @@
 
 #![cfg(unix)]
 
-mod cluster;
+pub(crate) mod cluster;
 mod links;
 
 use crate::live::server::Server;
