@@ -18,9 +18,10 @@ others; `kubectl preempt doctor --rbac` prints the same file. They grant nothing
 shows how. `kubectl preempt doctor` asks the server about each permission, says what works without those that are missing,
 and prints a ClusterRole with just these.
 
-Commands that read need the verb `list` on all namespaces: a pod anywhere may stand in the way. Nothing is got one by one,
-and nothing is watched but pods and nodes by `pending --watch`. Besides, they read the namespace-less `/version`, and `doctor` asks `/readyz`, the discovery
-documents and access reviews, which every authenticated user may do by default (`system:discovery`, `system:basic-user`).
+Commands that read need the verb `list` on all namespaces, since a pod anywhere may matter. They read no single object except the
+ConfigMap of `--scheduler-configmap`, and watch only pods and nodes, with `pending --watch`. They also read `/version`, and `doctor` reads `/readyz` and the discovery
+documents and sends access reviews, which every authenticated user may do by default (`system:discovery`,
+`system:basic-user`).
 
 What happens without a permission: without nodes or pods there is no answer (exit code 2). Without any other kind there is
 one; a note names what could not be read, and if the decision depends on it, the exit code is 3. A kind that the server does

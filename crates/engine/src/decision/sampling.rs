@@ -56,7 +56,7 @@ static ODDS: NoteDoc = NoteDoc {
 static ODDS_OPEN: NoteDoc = NoteDoc {
     code: "PRE-933",
     name: "odds that are not complete",
-    meaning: "Not every way in which the scheduler may go through the nodes is in the odds.",
+    meaning: "The odds do not include every order in which the scheduler may look at the nodes.",
 };
 
 /// What notes about odds mean.

@@ -23,7 +23,7 @@ pub static CLAIM_DELETED: Message = Message {
     text: "persistentvolumeclaim \"{}\" is being deleted",
     meaning: "A claim of the pod is being deleted.",
     preemption: "Never: evicting pods does not change the claim.",
-    remedy: "wait until it is gone and create it anew",
+    remedy: "wait until it is gone, then create it again",
     obstacle: Obstacle::Wait,
     when: When::Always,
     source: "pkg/scheduler/framework/plugins/volumebinding/volume_binding.go (1.37)",

@@ -14,13 +14,12 @@ static VERSION: NoteDoc = NoteDoc {
 static ALPHA: NoteDoc = NoteDoc {
     code: "PRE-912",
     name: "a version that is being made",
-    meaning: "Of this version of kube-scheduler only what its release notes and plans tell is known.",
+    meaning: "This version of kube-scheduler is known only from its release notes and plans.",
 };
 static GATE_DECIDES: NoteDoc = NoteDoc {
     code: "PRE-913",
     name: "a feature gate that is not modelled",
-    meaning: "kube-scheduler may decide otherwise with this feature gate set; its rules are not known here. With severity info, it \
-              decides nothing about this pod.",
+    meaning: "kube-scheduler may decide otherwise with this feature gate set; its rules are not known here. With severity info, it does not matter for this pod.",
 };
 static GATE_DECIDES_NOTHING: NoteDoc = NoteDoc {
     code: "PRE-914",
@@ -30,7 +29,7 @@ static GATE_DECIDES_NOTHING: NoteDoc = NoteDoc {
 static CONFIGURATION: NoteDoc = NoteDoc {
     code: "PRE-915",
     name: "the scheduler's configuration",
-    meaning: "Something in the configuration is passed over; with severity error it may change the answer.",
+    meaning: "Something in the configuration is ignored; with severity error it may change the answer.",
 };
 static OUT_OF_TREE: NoteDoc = NoteDoc {
     code: "PRE-916",

@@ -22,7 +22,7 @@ static CAPACITY_CRASH: NoteDoc = NoteDoc {
 static SEVERAL_CAPACITIES: NoteDoc = NoteDoc {
     code: "PRE-953",
     name: "several storage capacities of one node",
-    meaning: "Several CSIStorageCapacities of one class are about one node: which of them its score counts is not in the API.",
+    meaning: "Several CSIStorageCapacities of one class cover one node: the API does not show which of them its score uses.",
 };
 
 static NOTES: &[&NoteDoc] = &[&EQUAL_VOLUMES, &CAPACITY_CRASH, &SEVERAL_CAPACITIES];

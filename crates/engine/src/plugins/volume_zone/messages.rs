@@ -42,7 +42,7 @@ pub(super) static VOLUME_NOT_FOUND: Message = Message {
     text: "persistentvolume \"{}\" not found",
     meaning: "A claim of the pod is bound to a PersistentVolume that does not exist.",
     preemption: "Never: evicting pods does not change the claim.",
-    remedy: "restore the PersistentVolume, or make the claim anew",
+    remedy: "restore the PersistentVolume, or create the claim again",
     obstacle: Obstacle::Volume,
     when: When::Always,
     source: "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.37)",
