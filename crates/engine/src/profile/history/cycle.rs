@@ -46,7 +46,7 @@ history! {
                 (30, 0) => true, (30, 2) => false,
             }
 
-        /// Plugins that leave no node at all refuse the pod for good.
+        /// A pod for which plugins leave no node at all is rejected as unresolvable.
         pre_filter_empty_unresolvable from "pkg/scheduler/framework/runtime/framework.go (1.30)" { (30, 0) => true }
 
         /// An error of PreFilter, PreScore or Score does not name the pod.
@@ -58,14 +58,13 @@ history! {
         /// An error of Filter does not name the pod.
         filter_errors_short from "pkg/scheduler/framework/runtime/framework.go (1.21)" { (21, 0) => true }
 
-        /// The share of nodes that is looked for goes down with their number; before, it was 50 % unless a configuration said
-        /// otherwise.
+        /// The share of nodes that is looked for falls with their number; before, it was 50 % unless configured.
         nodes_to_score_adapt from "kubernetes/kubernetes#72140" { (14, 0) => true }
 
         /// Without any score the first node that takes the pod ends the search.
         first_node_without_scores from "kubernetes/kubernetes#123384" { (30, 0) => true }
 
-        /// The scheduler keeps nodes that are gone as long as pods are on them.
+        /// The scheduler keeps deleted nodes as long as pods are on them.
         gone_nodes_kept from "pkg/scheduler/cache/cache.go (1.12)" { (12, 0) => true, (14, 0) => false }
     }
 

@@ -52,7 +52,7 @@ history! {
         dra_status_is_experimental from "dynamic-resource-allocation/structured/allocator.go (1.34)"
             { (34, 0) => true, (35, 0) => false }
 
-        /// An alternative that asks for capacity in vain is named itself, not the request that lists it.
+        /// A message names the alternative whose capacity request fails, not the request that lists it.
         dra_refused_alternative_named from "dynamic-resource-allocation/structured/internal/experimental (1.35)"
             { (35, 0) => true }
 
@@ -60,14 +60,15 @@ history! {
         dra_slices_by_name from "dynamic-resource-allocation/structured/internal/incubating/pools_incubating.go (1.36)"
             { (36, 0) => true }
 
-        /// Whether a pool is complete is asked of all its slices; incomplete pools are passed over, invalid ones are no error.
+        /// Whether a pool is complete depends on all its slices; incomplete pools are ignored, and invalid ones are no
+        /// error.
         dra_whole_pools from "dynamic-resource-allocation/structured/internal/incubating/pools_incubating.go (1.35)"
             { (35, 0) => true }
 
-        /// An alternative that wants all devices is looked for on its own; before, it got mixed up with the first.
+        /// An alternative that wants all devices is searched for by itself; before, it was confused with the first.
         dra_alternatives_apart from "dynamic-resource-allocation/structured/internal/incubating (1.36)" { (36, 0) => true }
 
-        /// Amounts that cannot be counted are errors, and all devices are those that could ever hold the amount.
+        /// Amounts that cannot be counted are errors, and `all` means the devices that could ever hold the amount.
         dra_strict_capacity from "kubernetes/kubernetes#140600" { (37, 0) => true }
 
         /// The limit on devices of a claim is reported by request.
@@ -76,7 +77,7 @@ history! {
         /// Errors of selectors name the device.
         dra_errors_name_device from "dynamic-resource-allocation/structured/internal/incubating (1.37)" { (37, 0) => true }
 
-        /// Slices with compatibility groups are passed over.
+        /// Slices with compatibility groups are ignored.
         dra_compatibility_groups_skipped from "dynamic-resource-allocation/structured/internal/incubating (1.37)"
             { (37, 0) => true }
 
@@ -111,7 +112,7 @@ history! {
         dra_timeout_is_error from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.36)"
             { (36, 0) => true }
 
-        /// Claims that were allocated before have a score, too; before, they made scoring fail.
+        /// Claims that are already allocated have a score, too; before, they made scoring fail.
         dra_scores_held_claims from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.36)"
             { (36, 0) => true }
 
@@ -130,8 +131,8 @@ history! {
         /// What `distinctAttribute` compares.
         dra_distinct: DistinctAttribute {
             (35, 0) => DistinctAttribute::ValuesOfRequests,
-                "`distinctAttribute` compares values; before, it compared where they are stored, which differs \
-                 for each device.",
+                "`distinctAttribute` compares values; before, it compared addresses of values, which differ for each \
+                 device.",
                 from "dynamic-resource-allocation/structured/internal/experimental/constraint.go (1.35)";
             (37, 0) => DistinctAttribute::ValuesOfDevices,
                 "`distinctAttribute` compares devices, not requests.",

@@ -36,10 +36,10 @@ history! {
         /// What the reason of NodeAffinity speaks of.
         node_affinity_text: NodeAffinityText {
             (20, 0) => NodeAffinityText::Affinity,
-                "The reason of NodeAffinity speaks of affinity.",
+                "The reason of NodeAffinity names node affinity.",
                 from "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.20)";
             (21, 0) => NodeAffinityText::AffinityOrSelector,
-                "And of the node selector.",
+                "The reason of NodeAffinity names node affinity and the node selector.",
                 from "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.21)";
         }
     }

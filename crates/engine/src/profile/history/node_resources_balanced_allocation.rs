@@ -20,7 +20,7 @@ history! {
         /// What NodeResourcesBalancedAllocation scores.
         balance_score: BalanceScore {
             (22, 0) => BalanceScore::Deviation,
-                "NodeResourcesBalancedAllocation counts by standard deviation, and lets full nodes have a score.",
+                "NodeResourcesBalancedAllocation uses the standard deviation, and full nodes can have a score.",
                 from "kubernetes/kubernetes#101946";
             (36, 0) => BalanceScore::Improvement,
                 "NodeResourcesBalancedAllocation scores how much the pod improves the balance, not the balance \

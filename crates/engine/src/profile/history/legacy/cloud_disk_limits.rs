@@ -7,7 +7,7 @@ history! {
     CloudDiskLimits for "EBSLimits, GCEPDLimits, AzureDiskLimits";
 
     flags {
-        /// Nodes that cannot hold the pod's disk count are refused by a plugin for each cloud.
+        /// A plugin for each cloud rejects nodes that would have too many of its disks.
         cloud_disk_limits from "kubernetes/kubernetes#124500" { (12, 0) => true, (31, 0) => false }
 
         /// A claim or volume that is not there, or not bound, counts as a disk of every cloud; later, by its class alone.
