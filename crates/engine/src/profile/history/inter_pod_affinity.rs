@@ -35,8 +35,8 @@ history! {
         affinity_score_spans_extremes from "pkg/scheduler/framework/plugins/interpodaffinity/scoring.go (1.21)"
             { (21, 0) => true }
 
-        /// InterPodAffinity is skipped for pods that no affinity term concerns, even if the anti-affinity of a
-        /// nominated pod matches them.
+        /// InterPodAffinity is skipped for pods that no affinity term concerns, even if the anti-affinity of a nominated pod
+        /// matches them.
         affinity_skips from "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.27)" { (27, 0) => true }
 
         /// A namespace selector of the pod's own terms also matches every namespace if it matches no labels at all.

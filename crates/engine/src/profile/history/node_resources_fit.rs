@@ -13,9 +13,8 @@ history! {
         /// A full node says `Too many pods`; before, `Insufficient pods`.
         too_many_pods_text from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.18)" { (18, 0) => true }
 
-        /// What is requested is compared with what is left of the node; before, the sum of all requests, which may
-        /// overflow, was
-        /// compared with what the node has.
+        /// What is requested is compared with what is left of the node; before, the sum of all requests, which may overflow,
+        /// was compared with what the node has.
         fit_by_what_is_left from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.21)" { (21, 0) => true }
 
         /// A pod with a sidecar that must not have one is refused in PreFilter; before, by each node.

@@ -17,9 +17,8 @@ history! {
         /// Only pods that terminate because of preemption make their preemptor wait; before, any terminating pod.
         only_preempted_pods_block from "kubernetes/kubernetes#113898" { (27, 0) => true }
 
-        /// Nodes without pods of lower priority are no candidates; before, they were filtered again, and a node where
-        /// all may
-        /// stay was taken at once.
+        /// Nodes without pods of lower priority are no candidates; before, they were filtered again, and a node where all
+        /// may stay was taken at once.
         nobody_to_evict_is_no_candidate from "kubernetes/kubernetes#92604" { (19, 0) => true }
 
         /// A node where all pods may stay is no candidate.
