@@ -302,8 +302,8 @@ fn what_a_missing_permission_costs_depends_on_the_pod() {
     });
     let home = Home::new(&server, "token: secret");
     for (name, code, consequence) in [
-        ("vip", 3, "budgets may spare these victims, or have another node win"),
-        ("same", 0, "nothing that decides about this pod reads them"),
+        ("vip", 3, "budgets may protect these victims, or make another node win"),
+        ("same", 0, "no rule for this pod reads them"),
     ] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
         command

@@ -79,11 +79,7 @@ impl Dependence {
             [rule] => clauses.push(format!("{rule} cannot be relied on")),
             [rules @ .., last] => clauses.push(format!("{} and {last} cannot be relied on", rules.join(", "))),
         }
-        if clauses.is_empty() {
-            "nothing that decides about this pod reads them".to_owned()
-        } else {
-            clauses.join("; ")
-        }
+        if clauses.is_empty() { "no rule for this pod reads them".to_owned() } else { clauses.join("; ") }
     }
 }
 

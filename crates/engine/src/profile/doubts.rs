@@ -124,7 +124,7 @@ fn gate(name: &str, on: bool, version: SchedulerVersion, concerns: &impl Fn(Reac
         Effect::Modelled => None,
         Effect::NotModelled(reach) if concerns(reach) => {
             let why = match reach {
-                Reach::NodeAllocatable => "devices here count as cpu, memory or huge pages of nodes and pods with it",
+                Reach::NodeAllocatable => "with it, devices count as cpu, memory or huge pages of nodes and pods",
                 Reach::Any | Reach::Claims | Reach::Scores => "the scheduler may decide otherwise with it",
             };
             let text = format!("{about}: {why}; that is not modelled");

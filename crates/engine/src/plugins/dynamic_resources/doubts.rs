@@ -83,7 +83,7 @@ impl Doubts for DynamicResources {
             return None;
         }
         if kind == Kind::DeviceClass {
-            let effect = "one of them may stand for an extended resource that the pod asks for";
+            let effect = "one of them may stand for an extended resource that the pod requests";
             return Some(Reliance::partial(Severity::Error, effect));
         }
         // Behind a class stand devices, which others may hold.
@@ -143,7 +143,7 @@ fn selectors(context: &DoubtContext, claims: &Claims) -> Vec<Note> {
 fn unknown_selector(text: &str, what: &str) -> Note {
     Note::error(
         &UNKNOWN_SELECTOR,
-        format!("selector `{text}` {what}, which is not known here: it is taken to match no device"),
+        format!("selector `{text}` {what}, which is not known here: it counts as matching no device"),
     )
 }
 
@@ -155,7 +155,7 @@ fn derivations(context: &DoubtContext, claims: &Claims) -> Vec<Note> {
     let note = |claim: &Claim, expression: Sym| {
         let text = cluster.text(expression);
         let unknown = |what: &str| {
-            let text = format!("derived attribute `{text}` {what}, which is not known here: it is taken to be missing");
+            let text = format!("derived attribute `{text}` {what}, which is not known here: it counts as missing");
             Note::error(&UNKNOWN_SELECTOR, text)
         };
         let note = match allocator.derivation(expression)? {
