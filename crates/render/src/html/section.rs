@@ -45,8 +45,11 @@ impl Row {
 /// A table. Each cell repeats the title of its column, which stands beside it where there is no room for columns.
 fn table(class: &str, heads: &[Head], rows: impl IntoIterator<Item = Row>) -> String {
     let class_of = |head: &Head| if head.is_number { " class=\"number\"" } else { "" };
-    let titles: String = heads.iter().map(|head| format!("<th{}>{}</th>", class_of(head), html(head.title))).collect();
-    let mut out = format!("<table class=\"{class}\">\n<thead><tr>{titles}</tr></thead>\n<tbody>\n");
+    let mut out = format!("<table class=\"{class}\">\n<thead><tr>");
+    for head in heads {
+        out.push_str(&format!("<th{}>{}</th>", class_of(head), html(head.title)));
+    }
+    out.push_str("</tr></thead>\n<tbody>\n");
     for row in rows {
         out.push_str(if row.decides { "<tr class=\"decides\">" } else { "<tr>" });
         for (head, cell) in heads.iter().zip(row.cells) {

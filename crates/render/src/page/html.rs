@@ -35,8 +35,9 @@ fn element(out: &mut String, tag: &str, spans: &[Span]) {
 fn table(out: &mut String, columns: &[Column], rows: &[Vec<Span>]) {
     out.push_str("<table>\n");
     if columns.iter().any(|column| !column.title.is_empty()) {
-        let heads: String = columns.iter().map(|column| format!("<th>{}</th>", html(column.title))).collect();
-        out.push_str(&format!("<thead><tr>{heads}</tr></thead>\n"));
+        out.push_str("<thead><tr>");
+        columns.iter().for_each(|column| out.push_str(&format!("<th>{}</th>", html(column.title))));
+        out.push_str("</tr></thead>\n");
     }
     out.push_str("<tbody>\n");
     for row in rows {

@@ -120,7 +120,10 @@ fn remarks_about_limit_ranges() {
     );
     assert_eq!(stored["containers"][0]["resources"]["requests"], json!({"cpu": "1", "memory": "1"}));
     assert_eq!(remarks.len(), 2);
-    assert!(remarks[0].starts_with("which of the LimitRanges a, b in namespace default comes first"), "{remarks:?}");
+    assert!(
+        remarks[0].starts_with("the API server decides which of the LimitRanges a, b in namespace default comes first"),
+        "{remarks:?}"
+    );
     let mut unread = cluster(objects![priority_class("x", 1)]);
     assert_eq!(said(&unread), "defaults of LimitRanges in namespace default are not applied: the input has none");
     unread.header.unreadable.push(crate::snapshot::Unreadable {
