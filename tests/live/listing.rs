@@ -79,7 +79,7 @@ fn an_expired_list_is_read_once_more_without_pages() {
     assert_eq!(seen.objects, ["Node/a", "Node/gone", "Node/b", "Pod/p1"]);
     assert_eq!(seen.header.resource_versions["nodes"], "11");
     assert_eq!(seen.flaws.len(), 1);
-    assert!(seen.flaws[0].problem.contains("1 of the objects counted were gone"), "{:?}", seen.flaws);
+    assert!(seen.flaws[0].problem.contains("1 of the objects counted had gone"), "{:?}", seen.flaws);
 }
 
 #[test]
