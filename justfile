@@ -40,7 +40,11 @@ advisories:
 # Rewrites goldens, documents, completions and the picture; look at `git diff` before you commit
 bless:
     BLESS=1 cargo test --test suite -- scenarios:: rows:: versions:: text:: schema:: rules:: rbac::
-    BLESS=1 cargo test --test suite -- completion:: documents::
+    BLESS=1 cargo test --test suite -- completion:: documents:: recording::
+
+# Records the commands of tests/recording.rs on a terminal, and writes the pictures of README.md
+record:
+    BLESS=1 cargo test --test suite recording::
 
 # Writes docs/VERSIONS.md from the history table and the recordings
 versions:

@@ -71,28 +71,17 @@ scenarios! {
 fn worked_example() {
     let example = folder("examples/pending-web");
     check(&example);
-    let readme = fs::read_to_string(folder("README.md")).unwrap();
+    let document = fs::read_to_string(folder("README.md")).unwrap();
     let question = Scenario::read(&example).question.join(" ");
     let command = format!("-- {question} --from examples/pending-web/cluster.yaml --now {NOW}\n");
-    assert!(readme.contains(&command), "README.md does not run: {command}");
-    let answer = fs::read_to_string(example.join("explain.txt")).unwrap();
-    let readme = bless_block(
-        &readme,
-        "<!-- examples/pending-web/explain.txt, checked by tests/scenarios.rs -->\n```text\n",
-        &answer,
-    );
-    assert!(readme.contains(&format!("```text\n{answer}```\n")), "README.md does not show {answer}");
+    assert!(document.contains(&command), "README.md does not run: {command}");
+    shows("README.md", "explain.txt");
     let question = question.replacen("explain", "simulate", 1);
-    assert!(readme.contains(&format!("kubectl preempt {question} --on worker-2\n")), "README.md does not ask so");
+    let document = fs::read_to_string(folder("docs/COMMANDS.md")).unwrap();
+    let command = format!("kubectl preempt {question} --on worker-2\n");
+    assert!(document.contains(&command), "docs/COMMANDS.md does not run: {command}");
     compare(&example.join("simulate.txt"), &Scenario::read(&example).simulate(&["--on", "worker-2"]));
-    let plan = fs::read_to_string(example.join("simulate.txt")).unwrap();
-    let readme = fs::read_to_string(folder("README.md")).unwrap();
-    let readme = bless_block(
-        &readme,
-        "<!-- examples/pending-web/simulate.txt, checked by tests/scenarios.rs -->\n```text\n",
-        &plan,
-    );
-    assert!(readme.contains(&format!("```text\n{plan}```\n")), "README.md does not show {plan}");
+    shows("docs/COMMANDS.md", "simulate.txt");
 }
 
 fn folder(relative: &str) -> PathBuf {
@@ -182,16 +171,18 @@ fn compare(golden: &Path, answer: &str) {
     );
 }
 
-/// README with `answer` in the block that begins with `start`, written if answers are to be.
-fn bless_block(readme: &str, start: &str, answer: &str) -> String {
-    let at = readme.find(start).unwrap_or_else(|| panic!("README.md has no {start}")) + start.len();
-    let end = at + readme[at..].find("```\n").unwrap();
-    if !blessing() {
-        return readme.to_owned();
+/// Checks that a document shows this answer of the example, which is written there if answers are to be.
+fn shows(document: &str, golden: &str) {
+    let answer = fs::read_to_string(folder("examples/pending-web").join(golden)).unwrap();
+    let text = fs::read_to_string(folder(document)).unwrap();
+    let start = format!("<!-- examples/pending-web/{golden}, checked by tests/scenarios.rs -->\n```text\n");
+    let at = text.find(&start).unwrap_or_else(|| panic!("{document} has no {start}")) + start.len();
+    let end = at + text[at..].find("```\n").unwrap();
+    if blessing() {
+        fs::write(folder(document), format!("{}{answer}{}", &text[..at], &text[end..])).unwrap();
+    } else {
+        assert!(text[at..end] == answer, "{document} does not show {golden}; BLESS=1 rewrites it");
     }
-    let blessed = format!("{}{answer}{}", &readme[..at], &readme[end..]);
-    fs::write(folder("README.md"), &blessed).unwrap();
-    blessed
 }
 
 /// An answer that is the next newer version's needs no file, and must have none.

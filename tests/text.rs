@@ -205,19 +205,3 @@ fn errors_know_the_terminal_too() {
     let answer = on_terminal(question("tests/text/names.yaml", &missing, &[("LC_ALL", "C"), ("TERM", "dumb")]), 80);
     assert!(answer.is_ascii() && answer.contains("z\\u{fc}rich-1"), "{answer}");
 }
-
-/// The picture in README.md is a terminal's answer to the example. Fonts are the reader's own: nothing is loaded.
-#[test]
-fn the_picture() {
-    let answer = on_terminal(question(EXAMPLE, &WEB, &[UTF8, XTERM]), 100);
-    let command = format!("$ kubectl preempt explain {} {} {}\n", WEB[0], WEB[1], WEB[2]);
-    // The picture takes colour and weight of one sequence for two colours.
-    let apart = answer.replace(";1m", "m\u{1b}[1m");
-    let drawn = anstyle_svg::Term::new().render_svg(&format!("{command}{apart}"));
-    let picture = folder("docs/terminal.svg");
-    if std::env::var_os("BLESS").is_some() {
-        fs::write(&picture, &drawn).unwrap();
-    }
-    assert!(drawn.contains("worker-3") && !drawn.contains("http://fonts"), "{drawn}");
-    assert!(fs::read_to_string(&picture).unwrap_or_default() == drawn, "docs/terminal.svg is not fresh: just bless");
-}

@@ -172,7 +172,7 @@ fn output_of(mut child: Child, patience: Duration) -> Result<(ExitStatus, Vec<u8
 fn prepare(exec: &ExecConfig, command: &str, version: &str, cluster: &Cluster, env: &Env) -> Result<Command, Error> {
     let interactive = is_interactive(exec, command, env)?;
     let cluster = exec.provide_cluster_info.then(|| ExecAuthCluster::try_from(cluster)).transpose();
-    let cluster = cluster.map_err(|e| failed(command, &format!("cannot be told of the cluster: {e}")))?;
+    let cluster = cluster.map_err(|e| failed(command, &format!("cannot be given the cluster: {e}")))?;
     let request = ExecRequest { kind: "ExecCredential", api_version: version, spec: ExecSpec { interactive, cluster } };
     let info = serde_json::to_string(&request).map_err(|e| failed(command, &e.to_string()))?;
     let mut prepared = Command::new(command);

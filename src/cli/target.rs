@@ -97,7 +97,7 @@ impl Target {
     }
 }
 
-/// Which waiting pods a command is about when no target is named.
+/// Which waiting pods a command means when no target is named.
 #[derive(Debug, Clone, Copy)]
 pub struct PodFilter<'a> {
     /// The namespace, which also holds for targets.

@@ -46,7 +46,7 @@ struct JsonConnection {
     proxy: Option<String>,
     /// User entry of the kubeconfig.
     user: Option<String>,
-    /// Whom the user is made to act as.
+    /// The user that is impersonated.
     acting_as: Option<String>,
     /// The namespace about which permissions to evict were asked; all if null.
     namespace: Option<String>,

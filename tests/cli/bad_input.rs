@@ -211,10 +211,8 @@ fn objects_that_contradict() {
         "spec": {"selector": {"matchExpressions": [{"key": "a", "operator": "Near", "values": ["x"]}]}}});
     assert_eq!(
         notes(&[node("n1"), pod("web-1"), budget]),
-        [
-            "PodDisruptionBudget default/b: spec.selector cannot be parsed, so the scheduler passes it over: there is no \
-             operator `Near`"
-        ]
+        ["PodDisruptionBudget default/b: spec.selector cannot be parsed, so the scheduler ignores it: there is no \
+             operator `Near`"]
     );
 }
 

@@ -106,7 +106,7 @@ fn a_profile_without_preemption_is_named_in_every_format() {
             ("text", format!("and {off}\n")),
             ("wide", format!("and {off}.")),
             ("markdown", format!("Preemption is not tried: {off}.")),
-            ("html", format!("<p>Not tried: {off}.</p>")),
+            ("html", format!("<h2><strong>Preemption is not tried: {off}</strong></h2>")),
         ] {
             let run = explain(format);
             // A page has words for every pod in its script.

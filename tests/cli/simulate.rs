@@ -194,7 +194,7 @@ fn what_is_said_of_new_pods() {
         said,
         [
             "-f: defaults of LimitRanges in namespace default are not applied: the input has none",
-            "-f: the input has no PriorityClasses: a pod without a class is taken for priority 0"
+            "-f: the input has no PriorityClasses: a pod without a class counts with priority 0"
         ]
     );
     let range = json!({"kind": "LimitRange", "metadata": {"name": "l", "namespace": "default"},
@@ -356,7 +356,7 @@ fn flags_that_make_no_sense() {
         (&["web-1", "--remove-taint", "n1"], "--remove-taint `n1`: use NODE:KEY"),
         (&["web-1", "--free", "n1"], "--free `n1`: use NODE:RESOURCE=AMOUNT"),
         (&["web-1", "--remove-pod", "a/b/c"], "--remove-pod `a/b/c`: use [NAMESPACE/]NAME"),
-        (&["web-1", "--remove-pod", "web-1"], "pod default/web-1 is asked about: it cannot be gone"),
+        (&["web-1", "--remove-pod", "web-1"], "pod default/web-1 is the one to place: it cannot be removed"),
         (&["web-1", "--dry-run"], "--dry-run needs --apply: without it, simulate shows the plan and changes nothing"),
         (&["web-1", "--wait", "--yes"], "--yes and --wait need --apply: "),
         (&["web-1", "-A"], "--all-namespaces simulates every pending pod"),
@@ -390,11 +390,11 @@ fn manifests_that_cannot_be_used() {
         (deployment("{}"), "m.yaml: Deployment api has no pod template (spec.template.spec)"),
         (
             deployment("{replicas: 0, template: {spec: {containers: [{name: c}]}}}"),
-            "-f: Deployment api makes no pods as it stands: --replicas says how many are meant",
+            "-f: Deployment api creates no pods with its own settings: say how many with --replicas",
         ),
         (
             deployment("{replicas: 99999, template: {spec: {containers: [{name: c}]}}}"),
-            "m.yaml: Deployment api: 99999 pods are too many, 10000 can be asked about",
+            "m.yaml: Deployment api: 99999 pods are too many: at most 10000 are simulated",
         ),
         (
             deployment("{template: {spec: {priorityClassName: absent, containers: [{name: c}]}}}"),

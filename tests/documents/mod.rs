@@ -4,7 +4,7 @@
 
 #![cfg(unix)]
 
-mod cluster;
+pub(crate) mod cluster;
 mod links;
 
 use crate::live::server::Server;
@@ -18,10 +18,11 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// Documents for users. The others speak to developers, whose commands `.ci/run` calls.
-const DOCUMENTS: [&str; 8] = [
+const DOCUMENTS: [&str; 9] = [
     "README.md",
     "SECURITY.md",
     "docs/APPLY.md",
+    "docs/COMMANDS.md",
     "docs/CONFIGURATION.md",
     "docs/DECISION.md",
     "docs/EXIT-CODES.md",

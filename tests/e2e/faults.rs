@@ -92,7 +92,7 @@ pub fn no_budgets(plane: &Plane) {
     let run = explain(plane, &proxy, "reader", &[]);
     plane.scheduler.go_on();
     let note = json!({"code": "PRE-925", "severity": "error", "objects": ["poddisruptionbudgets"], "text": "could not be \
-        read: budgets are forbidden; budgets may spare these victims, or have another node win", "count": 1});
+        read: budgets are forbidden; budgets may protect these victims, or make another node win", "count": 1});
     assert_eq!(run.code, Some(3), "{run:?}");
     assert!(run.json()["notes"].as_array().expect("notes").contains(&note), "{run:?}");
 }

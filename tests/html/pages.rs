@@ -8,8 +8,12 @@ use serde_json::{Value, json};
 const NOW: &str = "2026-06-01T12:00:00Z";
 
 fn explain(from: &str, input: &str, more: &[&str]) -> String {
+    print("html", from, input, more)
+}
+
+fn print(format: &str, from: &str, input: &str, more: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
-    command.args(["explain", "--now", NOW, "--from", from, "-o", "html"]).args(more).write_stdin(input);
+    command.args(["explain", "--now", NOW, "--from", from, "-o", format]).args(more).write_stdin(input);
     let output = command.output().unwrap();
     let err = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!([Some(0), Some(3)].contains(&output.status.code()), "{err}");
@@ -19,8 +23,13 @@ fn explain(from: &str, input: &str, more: &[&str]) -> String {
 
 /// The worked example.
 pub fn example() -> String {
+    example_as("html")
+}
+
+/// What the program says of it in this format.
+pub fn example_as(format: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/pending-web/cluster.yaml");
-    explain(path.to_str().unwrap(), "", &["-n", "shop"])
+    print(format, path.to_str().unwrap(), "", &["-n", "shop"])
 }
 
 /// Two pods that wait.

@@ -79,7 +79,7 @@ fn an_expired_list_is_read_once_more_without_pages() {
     assert_eq!(seen.objects, ["Node/a", "Node/gone", "Node/b", "Pod/p1"]);
     assert_eq!(seen.header.resource_versions["nodes"], "11");
     assert_eq!(seen.flaws.len(), 1);
-    assert!(seen.flaws[0].problem.contains("1 of the objects counted were gone"), "{:?}", seen.flaws);
+    assert!(seen.flaws[0].problem.contains("1 of the objects counted had gone"), "{:?}", seen.flaws);
 }
 
 #[test]
@@ -302,8 +302,8 @@ fn what_a_missing_permission_costs_depends_on_the_pod() {
     });
     let home = Home::new(&server, "token: secret");
     for (name, code, consequence) in [
-        ("vip", 3, "budgets may spare these victims, or have another node win"),
-        ("same", 0, "nothing that decides about this pod reads them"),
+        ("vip", 3, "budgets may protect these victims, or make another node win"),
+        ("same", 0, "no rule for this pod reads them"),
     ] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
         command

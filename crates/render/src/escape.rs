@@ -2,7 +2,7 @@
 //!
 //! Each of them first replaces the characters that a terminal would interpret, since any output may be printed on one.
 
-use super::page::{is_hostile, sanitize};
+use super::safe::{is_hostile, sanitize};
 
 /// `text` with every character that a terminal would interpret as `\u{…}`; it is never truncated.
 #[must_use]

@@ -95,7 +95,7 @@ impl<'d> Facts<'d> {
             (VerificationResult::Stale, _) => format!("The pod's condition is older ({}; {changes})", found.what),
             (VerificationResult::Different, Some(version)) => {
                 format!(
-                    "The pod's condition is worded as by kube-scheduler {version}: does the cluster run that version?"
+                    "The pod's condition has the wording of kube-scheduler {version}: does the cluster run that version?"
                 )
             }
             (VerificationResult::Different, None) => {

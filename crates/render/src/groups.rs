@@ -204,9 +204,15 @@ fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
         Evidence::Spread { key, max_skew, .. } => {
             format!("spread over {}: one pod more would exceed maxSkew {max_skew}", text(*key))
         }
-        Evidence::Affinity { key, .. } => format!("no pod that it wants to be near to in the node's {}", text(*key)),
-        Evidence::AntiAffinity { key, .. } => format!("keeps away from pods in the node's {}", text(*key)),
-        Evidence::ExistingAntiAffinity { key, .. } => format!("is kept away by pods in the node's {}", text(*key)),
+        Evidence::Affinity { key, .. } => {
+            format!("the node's {} has no pod that matches the pod's affinity", text(*key))
+        }
+        Evidence::AntiAffinity { key, .. } => {
+            format!("the pod's anti-affinity matches pods in the node's {}", text(*key))
+        }
+        Evidence::ExistingAntiAffinity { key, .. } => {
+            format!("the anti-affinity of pods in the node's {} matches the pod", text(*key))
+        }
         Evidence::Storage(storage) => storage_cause(*storage, cluster),
         Evidence::Feature { name } => format!("the node does not declare feature {name}"),
         Evidence::Devices { claim, shortage, .. } => devices(*claim, shortage.as_deref(), cluster),
@@ -252,7 +258,7 @@ fn storage_cause(evidence: StorageEvidence, cluster: &Cluster) -> String {
         StorageEvidence::MissingDriver { driver } => format!("the node does not run CSI driver {}", text(driver)),
         StorageEvidence::Claim { claim, volume } => match volume {
             Some(volume) => format!("claim {} is bound to volume {}", text(claim), text(volume)),
-            None => format!("claim {} is not bound, and nothing on the node suits it", text(claim)),
+            None => format!("claim {} is not bound, and no volume or provisioner on the node suits it", text(claim)),
         },
         StorageEvidence::StorageSpace { claim, class, wanted } => {
             let bytes = ResourceId::EphemeralStorage.amount(wanted, cluster);

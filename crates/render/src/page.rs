@@ -8,6 +8,7 @@
 //! On a terminal prose wraps between words and never inside a name. The cells of tables never wrap: columns are dropped or
 //! cells shortened until a row is one line (`width.rs`). In a pipe everything is whole.
 
+mod html;
 mod span;
 mod width;
 
@@ -32,6 +33,8 @@ enum Block {
     Item { indent: usize, spans: Vec<Span> },
     Table { indent: usize, columns: Vec<Column>, rows: Vec<Vec<Span>>, elsewhere: &'static str },
     Choices { head: Span, choices: Vec<Span> },
+    Title { spans: Vec<Span> },
+    LeftOut { indent: usize, what: Safe },
     Verbatim(Vec<Safe>),
 }
 
@@ -87,6 +90,16 @@ impl Page {
         self.blocks.push(Block::Item { indent, spans });
     }
 
+    /// The heading of a section, of which a narrow terminal shows the beginning.
+    pub fn title(&mut self, spans: Vec<Span>) {
+        self.blocks.push(Block::Title { spans });
+    }
+
+    /// A line that stands for what a section leaves out, such as `8 more nodes`, and says where to find it.
+    pub fn left_out(&mut self, indent: usize, what: impl Into<Safe>) {
+        self.blocks.push(Block::LeftOut { indent, what: what.into() });
+    }
+
     /// A table. It has a line of headings if any column has a title.
     pub fn table(&mut self, indent: usize, columns: impl IntoIterator<Item = impl Into<Column>>, rows: Vec<Vec<Span>>) {
         self.table_also(indent, columns, rows, "");
@@ -140,7 +153,12 @@ impl Page {
                         print_item(&mut out, *indent, &[Span::new(text, Tone::Quiet)], paper);
                     }
                 }
-                Block::Choices { head, choices } => print_choices(&mut out, head, choices, paper),
+                Block::Choices { head, choices } => print_item(&mut out, 0, &chosen(head, choices, paper), paper),
+                Block::Title { spans } => print_item(&mut out, 0, spans, paper),
+                Block::LeftOut { indent, what } => {
+                    let text = format!("and {}: -o wide", what.as_str());
+                    print_item(&mut out, *indent, &[Span::new(text, Tone::Quiet)], paper);
+                }
                 Block::Verbatim(lines) => lines.iter().for_each(|line| {
                     out.push_str(&if paper.ascii { line.to_ascii() } else { Cow::Borrowed(line.as_str()) });
                     out.push('\n');
@@ -194,7 +212,8 @@ fn print_item(out: &mut String, indent: usize, spans: &[Span], paper: Paper) {
     out.push('\n');
 }
 
-fn print_choices(out: &mut String, head: &Span, choices: &[Span], paper: Paper) {
+/// `head` and the choices that fit beside it.
+fn chosen(head: &Span, choices: &[Span], paper: Paper) -> Vec<Span> {
     let mut left = paper.columns().unwrap_or(usize::MAX).saturating_sub(head.width(paper));
     let mut spans = vec![head.clone()];
     for choice in choices {
@@ -205,7 +224,7 @@ fn print_choices(out: &mut String, head: &Span, choices: &[Span], paper: Paper) 
             spans.extend([separator, choice.clone()]);
         }
     }
-    print_item(out, 0, &spans, paper);
+    spans
 }
 
 /// Columns are separated by two spaces, so that other programs can split them. Returns the titles of those that do not fit.

@@ -25,7 +25,7 @@ pub fn index(rules: &[Rule]) -> Page {
     page.gap();
     page.line(
         0,
-        vec!["kubectl preempt rules NAME, CODE or MESSAGE tells what it means; so does a whole pasted message.".into()],
+        vec!["kubectl preempt rules NAME, CODE or MESSAGE explains one; paste a whole message to have each part explained.".into()],
     );
     page
 }

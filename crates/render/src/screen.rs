@@ -99,7 +99,7 @@ impl Answer {
 }
 
 /// All sections, cut to one screen.
-fn body(facts: &Facts) -> Page {
+pub(crate) fn body(facts: &Facts) -> Page {
     let sections = [
         evicts::evicts(facts).or_else(|| fits::scores(facts)),
         fits::as_scheduled(facts),

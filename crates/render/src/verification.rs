@@ -47,11 +47,11 @@ fn details(page: &mut Page, found: &Verification, cluster: &Cluster) {
     line("+ now        ", found.computed.clone().unwrap_or_else(|| "(it fits; nothing is written)".to_owned()));
     let since = found.since.map_or("an unknown time".to_owned(), |t| t.to_string());
     let evidence = if found.evidence.is_empty() {
-        "nothing is seen that could have changed it (what is deleted leaves no trace)".to_owned()
+        "no change is seen that explains it (deleted objects leave no trace)".to_owned()
     } else {
         found.evidence.join("; ")
     };
-    let head = format!("False since {since}, the text may be younger; since then: ");
+    let head = format!("False since {since}, its text may be newer; since then: ");
     page.line(2, vec![Span::new(head, Tone::Quiet), evidence.into()]);
     if let Some(version) = &found.written_by {
         page.line(2, vec![format!("kube-scheduler {version} writes what the condition says").into()]);

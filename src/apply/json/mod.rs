@@ -22,7 +22,7 @@ pub struct JsonApplyResult {
     reason: Option<String>,
     /// Which cluster.
     cluster: JsonCluster,
-    /// As whom, in the server's words; null if it does not say.
+    /// The user, in the server's words; null if it does not say.
     user: Option<JsonUser>,
     /// `evict` or `delete`.
     mode: &'static str,
@@ -30,9 +30,9 @@ pub struct JsonApplyResult {
     dry_run: &'static str,
     /// The plan that was carried out.
     plan: JsonPlanId,
-    /// Everybody of the plan, in the order of eviction.
+    /// The victims of the plan, in the order of eviction.
     victims: Vec<JsonVictimResult>,
-    /// What became of `--nominate`.
+    /// The result of `--nominate`.
     nomination: JsonNomination,
     /// Where the pod is.
     landing: JsonLanding,
@@ -42,7 +42,7 @@ pub struct JsonApplyResult {
     confirmed_at: Option<String>,
     /// When it ended.
     finished_at: Option<String>,
-    /// What was told on standard error beside.
+    /// What was also written to standard error.
     warnings: Vec<String>,
 }
 
@@ -54,7 +54,7 @@ enum JsonApplyOutcome {
     Running,
     /// Everything was done, and the pod is on a node (with `--wait`).
     Applied,
-    /// The pod needed nobody's room (any more): it fits, or is on a node.
+    /// The pod needs no eviction (any more): it fits, or is on a node.
     NotNeeded,
     /// No eviction makes the pod fit: there was no plan.
     Impossible,
@@ -81,7 +81,7 @@ struct JsonCluster {
     version: Option<String>,
 }
 
-/// Whom the server takes us for.
+/// The user that the server authenticates.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ApplyUser")]
@@ -107,7 +107,7 @@ struct JsonPlanId {
     preemptor: JsonPodId,
 }
 
-/// What became of a victim.
+/// The result for a victim.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "VictimResult")]
@@ -143,7 +143,7 @@ enum JsonVictimState {
     DryRunRefused,
     /// The server said no: it stays.
     Refused,
-    /// A request was sent, nobody knows whether it was carried out, and the pod was untouched when it was last looked at.
+    /// A request was sent, it is not known whether it was carried out, and the pod was untouched when it was last looked at.
     Unknown,
     /// The server accepted the eviction; the pod was not seen since.
     Accepted,
@@ -176,7 +176,7 @@ struct JsonAttempt {
     message: Option<String>,
 }
 
-/// What became of the nomination.
+/// The result of the nomination.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Nomination")]
@@ -222,7 +222,7 @@ struct JsonLanding {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "LandingState")]
 enum JsonLandingState {
-    /// Nobody looked.
+    /// It was not looked at.
     NotAwaited,
     /// It waited for a node when it was last looked at.
     Waiting,

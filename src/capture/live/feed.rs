@@ -81,7 +81,7 @@ impl Feed<'_> {
                 kind: FlawKind::Expired,
                 subject: kind.plural().to_owned(),
                 problem: format!(
-                    "the list expired while it was read; {vanished} of the objects counted were gone the second time"
+                    "the list expired while it was read; {vanished} of the objects counted had gone the second time"
                 ),
                 ..Flaw::default()
             });

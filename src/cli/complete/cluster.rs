@@ -106,7 +106,7 @@ impl NameReader<'_> {
         Some(names)
     }
 
-    /// `deployment/` and the like, once a part of it is typed.
+    /// `deployment/` and similar ones, once a part of it is typed.
     fn kinds(&self) -> Vec<Name> {
         let names = target::resources().map(|resource| resource.singular);
         let begun = names.filter(|name| !self.current.is_empty() && name.starts_with(self.current));

@@ -76,7 +76,7 @@ pub struct PendingArgs {
 }
 
 impl PendingArgs {
-    /// How the pods are decided about.
+    /// How the pods are decided.
     pub(super) fn sequence(&self) -> DecisionSequence {
         if self.in_order { DecisionSequence::InOrder } else { DecisionSequence::Alone }
     }

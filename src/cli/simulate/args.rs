@@ -121,7 +121,7 @@ impl SimulateArgs {
         } else if !self.filenames.is_empty() {
             "a pod that is in the cluster: it does not go with -f"
         } else if !self.what_if.is_empty() {
-            "the cluster as it is: it does not go with what-if flags"
+            "the unchanged cluster: it does not go with what-if flags"
         } else if self.input.from.is_some() || self.input.now.is_some() {
             "a live cluster: it goes neither with --from nor with --now"
         } else if targets.len() != 1 || self.replicas.is_some() {

@@ -231,7 +231,7 @@ fn check_waits(pod: PodIx, cluster: &Cluster) -> Result<(), Error> {
 fn no_more(name: &str) -> Error {
     Error::Usage {
         problem: format!("daemonset {name} has no more pods than nodes: one more makes no sense"),
-        hint: Some("its manifest with -f is about the pods that it would make on further nodes".to_owned()),
+        hint: Some("give its manifest with -f to ask about the pods that it would make on further nodes".to_owned()),
     }
 }
 

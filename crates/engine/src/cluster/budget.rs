@@ -33,7 +33,7 @@ impl Budget {
         let (namespace, name) = (&wire.metadata.namespace, &wire.metadata.name);
         let selector = Selector::read(wire.spec.selector.as_ref(), &mut reader.symbols).unwrap_or_else(|e| {
             let about = Subject::object(Kind::PodDisruptionBudget, namespace, name);
-            let text = format!("spec.selector cannot be parsed, so the scheduler passes it over: {e}");
+            let text = format!("spec.selector cannot be parsed, so the scheduler ignores it: {e}");
             reader.note(about, Note::warning(&SELECTOR, text));
             Selector::Nothing
         });

@@ -11,15 +11,13 @@ const NOTES_OF_A_CODE: usize = 20;
 pub static FIELD: NoteDoc = NoteDoc {
     code: "PRE-901",
     name: "a field that cannot be read",
-    meaning: "A field has another type than Kubernetes gives it; the object counts as if the field were absent. With severity \
-              error, a rule that decides about this pod reads it.",
+    meaning: "A field has another type than Kubernetes gives it; the object counts as if the field were absent. With severity error, a rule for this pod reads it.",
 };
 /// An object that could not be decoded.
 pub static LEFT_OUT: NoteDoc = NoteDoc {
     code: "PRE-902",
     name: "left out",
-    meaning: "An object of the input could not be read at all; the answer is that of a cluster without it. With severity \
-              error, a rule that decides about this pod reads objects of its kind.",
+    meaning: "An object of the input could not be read at all; the answer is that of a cluster without it. With severity error, a rule for this pod reads objects of its kind.",
 };
 /// Two objects of one kind and name.
 pub static GIVEN_TWICE: NoteDoc = NoteDoc {
@@ -31,8 +29,7 @@ pub static GIVEN_TWICE: NoteDoc = NoteDoc {
 pub static QUANTITY: NoteDoc = NoteDoc {
     code: "PRE-904",
     name: "a quantity that cannot be read",
-    meaning: "A quantity cannot be parsed, or is negative; the note says what counts in its place. With severity error, a rule \
-              that decides about this pod reads it.",
+    meaning: "A quantity cannot be parsed, or is negative; the note says what counts in its place. With severity error, a rule for this pod reads it.",
 };
 /// A selector that is none.
 pub static SELECTOR: NoteDoc = NoteDoc {
@@ -62,8 +59,7 @@ pub static NOT_USED: NoteDoc = NoteDoc {
 pub static EXPIRED: NoteDoc = NoteDoc {
     code: "PRE-909",
     name: "a list that changed while it was read",
-    meaning: "Objects were deleted while the list was read; they may still count in the answer. With severity error, a rule \
-              that decides about this pod reads them.",
+    meaning: "Objects were deleted while the list was read; they may still count in the answer. With severity error, a rule for this pod reads them.",
 };
 
 /// What notes about the input mean.

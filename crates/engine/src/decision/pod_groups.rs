@@ -83,7 +83,7 @@ impl Groups {
     /// What that means for a pod of a group, as a clause.
     const fn clause(self) -> &'static str {
         match self {
-            Self::Off => "which means nothing to the scheduler while the gate GenericWorkload is off",
+            Self::Off => "which the scheduler ignores while the gate GenericWorkload is off",
             Self::On => "which the gate GenericWorkload has scheduled as a whole; that is not modelled",
             Self::Served => {
                 "and the cluster has PodGroups, so the gate GenericWorkload is probably on: the group is scheduled as a whole, \

@@ -13,7 +13,7 @@ pub(crate) static GATED: Message = Message {
     text: "waiting for scheduling gates: [{}]",
     meaning: "The pod has scheduling gates; as long as it has any, the scheduler does not look at it.",
     preemption: "Never: the pod is not tried at all.",
-    remedy: "see who set the gates (spec.schedulingGates), such as a quota or admission controller, and why they stay",
+    remedy: "find out what set the gates (spec.schedulingGates), such as a quota or admission controller, and what it waits for",
     obstacle: Obstacle::Pod,
     when: When::Rows(&[|f| f.queue.scheduling_gates]),
     source: "pkg/scheduler/framework/plugins/schedulinggates/scheduling_gates.go (1.37)",
@@ -23,7 +23,7 @@ pub(crate) static GATED: Message = Message {
 pub(crate) static DELETED: Message = Message {
     code: "PRE-502",
     text: "skip schedule deleting pod: {}",
-    meaning: "The pod is being deleted, so the scheduler passes it over.",
+    meaning: "The pod is being deleted, so the scheduler ignores it.",
     preemption: "Never: the pod is not tried at all.",
     remedy: "wait until it is gone; look for finalizers if it stays",
     obstacle: Obstacle::Wait,

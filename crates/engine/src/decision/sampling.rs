@@ -56,7 +56,7 @@ static ODDS: NoteDoc = NoteDoc {
 static ODDS_OPEN: NoteDoc = NoteDoc {
     code: "PRE-933",
     name: "odds that are not complete",
-    meaning: "Not every way in which the scheduler may go through the nodes is in the odds.",
+    meaning: "The odds do not include every order in which the scheduler may look at the nodes.",
 };
 
 /// What notes about odds mean.
@@ -209,13 +209,12 @@ impl Decision<'_> {
     pub(super) fn assumptions(&self, found: &Sampling, starts: Starts) -> Vec<Note> {
         let mut notes = Vec::new();
         if self.preemption.as_ref().is_some_and(|report| !report.budget_orders.victims.is_empty()) {
-            notes.push(Note::info(&ODDS, "the odds are those of one order of budgets; others are not counted in"));
+            notes.push(Note::info(&ODDS, "the odds are those of one order of budgets; others are not included"));
         }
         if !found.sampled {
             return notes;
         }
-        let odds = "the odds are those of a scheduler with one worker, to which nodes became known by name, and which picks \
-                    any of those that tie; its real workers run at the same time and may get further";
+        let odds = "the odds assume a scheduler with one worker, which has the nodes in the order of their names and picks any of those that tie; its real workers run in parallel and may look at more nodes";
         notes.push(Note::info(&ODDS, odds));
         if found.nodes.is_empty() {
             return notes;
@@ -227,11 +226,11 @@ impl Decision<'_> {
         let anywhere = self.nodes.iter().filter(|verdict| **verdict != NodeVerdict::ExcludedByPreFilter).count();
         match starts {
             Starts::Seed(seed) => {
-                let text = format!("one start was gone through, that of seed {seed}; others may end elsewhere");
+                let text = format!("one start was tried, that of seed {seed}; others may pick other nodes");
                 notes.push(Note::info(&ODDS, text));
             }
             Starts::All if found.stage == SamplingStage::Feasible && found.starts < anywhere => {
-                let text = format!("of {anywhere} starts {}, evenly spread, were gone through", found.starts);
+                let text = format!("of {anywhere} starts {}, evenly spread, were tried", found.starts);
                 notes.push(Note::warning(&ODDS_OPEN, text));
             }
             Starts::All | Starts::Affordable => {}

@@ -14,12 +14,12 @@ use crate::{plugins, preemption};
 static UNREADABLE: NoteDoc = NoteDoc {
     code: "PRE-925",
     name: "a kind that could not be read",
-    meaning: "The API server did not let these objects be read; with severity error, a rule that decides about this pod reads them.",
+    meaning: "The API server did not let these objects be read; with severity error, a rule for this pod reads them.",
 };
 static ABSENT: NoteDoc = NoteDoc {
     code: "PRE-926",
     name: "kinds that are not in the input",
-    meaning: "The input has no object of these kinds, which rules that decide about this pod read. If the cluster has some, the \
+    meaning: "The input has no object of these kinds, which rules for this pod read. If the cluster has some, the \
               answer may be another one.",
 };
 
@@ -79,11 +79,7 @@ impl Dependence {
             [rule] => clauses.push(format!("{rule} cannot be relied on")),
             [rules @ .., last] => clauses.push(format!("{} and {last} cannot be relied on", rules.join(", "))),
         }
-        if clauses.is_empty() {
-            "nothing that decides about this pod reads them".to_owned()
-        } else {
-            clauses.join("; ")
-        }
+        if clauses.is_empty() { "no rule for this pod reads them".to_owned() } else { clauses.join("; ") }
     }
 }
 

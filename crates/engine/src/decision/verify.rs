@@ -123,7 +123,7 @@ fn no_message_reason(decision: &Decision, condition: Option<&ScheduledCondition>
     }
     match condition {
         None => {
-            Some("there is no PodScheduled condition that is False: the scheduler has not refused it yet".to_owned())
+            Some("there is no PodScheduled condition that is False: the scheduler has not rejected it yet".to_owned())
         }
         Some(condition) if &*condition.reason == "SchedulingGated" => Some(GATES_GONE.to_owned()),
         Some(condition) if condition.message.is_empty() => Some("the PodScheduled condition has no message".to_owned()),

@@ -92,7 +92,7 @@ fn kept_by(decision: &Decision) -> Vec<String> {
     reasons.push(match pod.scheduled_condition.as_deref() {
         None => "no condition says that it was rejected: it is new, in the queue, or about to be bound".to_owned(),
         Some(condition) if &*condition.reason == "SchedulingGated" => GATES_GONE.to_owned(),
-        Some(condition) if &*condition.reason == "SchedulerError" => "its last attempt ended in an error".to_owned(),
+        Some(condition) if &*condition.reason == "SchedulerError" => "its last attempt ended with an error".to_owned(),
         Some(_) => {
             let within = queue.queue_flush.map(|flush| match flush.as_secs() / 60 {
                 1 => ", within about a minute".to_owned(),

@@ -13,7 +13,7 @@ pub(super) fn remove(cluster: &mut Cluster, namespace: &str, name: &str, asked: 
     let found = cluster.find_pod(namespace, name).filter(|pod| cluster.pod(*pod).is_active());
     let pod = found.ok_or_else(|| missing(Kind::Pod, &format!("{namespace}/{name}")))?;
     if asked.contains(&pod) {
-        return Err(EditError::Value(format!("pod {namespace}/{name} is asked about: it cannot be gone")));
+        return Err(EditError::Value(format!("pod {namespace}/{name} is the one to place: it cannot be removed")));
     }
     cluster.remove_pod(pod);
     Ok(())

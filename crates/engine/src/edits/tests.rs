@@ -125,7 +125,7 @@ fn what_is_not_there_cannot_be_edited() {
         (cordon("n9"), missing("nodes", "n9")),
         (pdb("nowhere", 1), missing("poddisruptionbudgets", "nowhere/b")),
         (class("absent"), missing("priorityclasses", "absent")),
-        (remove("p"), EditError::Value("pod default/p is asked about: it cannot be gone".to_owned())),
+        (remove("p"), EditError::Value("pod default/p is the one to place: it cannot be removed".to_owned())),
     ] {
         let error = scene(objects()).edit(edit).try_run(&["p"]).expect_err("a refusal");
         assert_eq!(error, want);

@@ -45,8 +45,7 @@ static ASKED: NoteDoc = NoteDoc {
 static PASSED_OVER: NoteDoc = NoteDoc {
     code: "PRE-919",
     name: "an extender that failed",
-    meaning: "The extender is ignorable and failed, so the answer passes it over; kube-scheduler does that only if it fails there, \
-              too.",
+    meaning: "The extender is ignorable and failed, so the answer ignores it; kube-scheduler does that only if it fails there, too.",
 };
 
 /// What notes about extenders mean.

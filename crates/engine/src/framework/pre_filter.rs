@@ -14,7 +14,7 @@ use crate::profile::history::ExcludedNodes;
 
 /// The remedy where plugins leave only the nodes that the pod names.
 const NAMED_NODES: &str =
-    "change what the plugins go by: spec.nodeName, node affinity by metadata.name, volumes with one host";
+    "change what the plugins read: spec.nodeName, node affinity by metadata.name, volumes with one host";
 
 static EXCLUDED_BY: Message = Message {
     code: "PRE-255",

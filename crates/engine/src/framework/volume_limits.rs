@@ -29,7 +29,7 @@ pub static LOOKUP_FAILED: Message = Message {
     code: "PRE-261",
     text: "looking up PVC {}/{}: persistentvolumeclaim \"{}\" not found",
     meaning: "The volumes of the pod cannot be counted, since it names a PersistentVolumeClaim that does not exist.",
-    preemption: "Never: it is about the claim.",
+    preemption: "Never: evicting pods does not change the claim.",
     remedy: "create the claim, or correct its name in the pod",
     obstacle: Obstacle::Volume,
     when: When::Always,

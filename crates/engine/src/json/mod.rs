@@ -133,7 +133,7 @@ impl JsonSource {
 }
 
 impl JsonPod {
-    /// The pod that is decided about.
+    /// The pod of this decision.
     #[must_use]
     pub fn new(cluster: &Cluster, ix: PodIx) -> Self {
         let pod = cluster.pod(ix);

@@ -15,9 +15,9 @@ pub(super) struct JsonAsScheduled {
     kind: &'static str,
     /// Whether it may stop before it has seen all of them; if not, every start leads to the same.
     sampled: bool,
-    /// Starts that were gone through, each as likely as the other.
+    /// The starts that were tried, each as likely as the others.
     starts: usize,
-    /// It stops after so many nodes or candidates.
+    /// The number of nodes or candidates after which it stops looking.
     sample_size: usize,
     /// The likeliest first. Probabilities sum up to 1.
     nodes: Vec<JsonShare>,

@@ -22,7 +22,7 @@ pub(super) struct JsonSelected {
     /// How many nodes may be chosen, if there may be others than `nodes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) possible: Option<usize>,
-    /// Where kube-scheduler does not look at every node: it stops after so many nodes that fit, or candidates.
+    /// Where kube-scheduler does not look at every node: the number of nodes that fit, or of candidates, after which it stops.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) sample_size: Option<usize>,
     /// The most likely node first, where sampling makes the odds known.

@@ -53,7 +53,7 @@ pub struct JsonDecision {
     /// How many remedies were tried.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) remedies_tried: Option<usize>,
-    /// How many there were to try; in a large cluster more than were tried.
+    /// How many could be tried; in a large cluster more than were tried.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) remedies_proposed: Option<usize>,
     pub(super) notes: Vec<JsonNote>,
@@ -77,7 +77,7 @@ impl JsonDecisionList {
     }
 }
 
-/// The pod that is decided about.
+/// The pod of this decision.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Pod")]
@@ -258,10 +258,10 @@ pub struct JsonNote {
     pub(super) code: &'static str,
     /// `info`, `warning` or `error`; an error may change the answer.
     pub(super) severity: &'static str,
-    /// What it is about, the first 100: `Pod NAMESPACE/NAME`, `Node NAME`, or a kind such as `persistentvolumes`.
+    /// The first 100 objects that it concerns: `Pod NAMESPACE/NAME`, `Node NAME`, or a kind such as `persistentvolumes`.
     pub(super) objects: Vec<String>,
     pub(super) text: String,
-    /// How many objects it is about; 1 if it is about none.
+    /// How many objects it concerns; 1 if it concerns none.
     pub(super) count: usize,
 }
 

@@ -36,7 +36,7 @@ static DOC: RuleDoc = RuleDoc {
     name: "NodeDeclaredFeatures",
     code: "PRE-114",
     summary: "The node's status.declaredFeatures has every feature that the pod's spec needs.",
-    preemption: "Never helps: no eviction teaches a node a feature.",
+    preemption: "Never helps: no eviction adds a feature to a node.",
     scores: None,
     messages: &[&MISSING, &MISSING_NAMED],
     retried_on: Some("a node is added or declares other features, the pod changes"),

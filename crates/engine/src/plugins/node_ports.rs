@@ -15,8 +15,8 @@ use crate::framework::status::{Code, Evidence, Verdict};
 static NO_FREE_PORTS: Message = Message {
     code: "PRE-220",
     text: "node(s) didn't have free ports for the requested pod ports",
-    meaning: "A pod on the node holds a host port that this pod wants, on the same address and protocol.",
-    preemption: "Helps: evicting the pod that holds the port frees it.",
+    meaning: "A pod on the node uses a host port that this pod requests, on the same address and protocol.",
+    preemption: "Helps: evicting the pod that uses the port frees it.",
     remedy: "give the pod another hostPort or none, or add a node",
     obstacle: Obstacle::Room,
     when: When::Always,
@@ -32,8 +32,8 @@ pub struct NodePorts;
 static DOC: RuleDoc = RuleDoc {
     name: "NodePorts",
     code: "PRE-105",
-    summary: "No pod on the node uses a host port that the pod wants, on the same address and protocol.",
-    preemption: "Helps: evicting the pod that holds the port frees it.",
+    summary: "No pod on the node uses a host port that the pod requests, on the same address and protocol.",
+    preemption: "Helps: evicting the pod that uses the port frees it.",
     scores: None,
     messages: &[&NO_FREE_PORTS],
     retried_on: Some("a node is added, a pod is deleted"),

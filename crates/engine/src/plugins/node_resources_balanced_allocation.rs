@@ -19,7 +19,7 @@ pub struct NodeResourcesBalancedAllocation;
 static DOC: RuleDoc = RuleDoc {
     name: "NodeResourcesBalancedAllocation",
     code: "PRE-131",
-    summary: "Prefers nodes whose resources are equally full with the pod; since 1.36, nodes that it makes more equal.",
+    summary: "Prefers nodes whose resources are equally full with the pod; since 1.36, nodes whose balance the pod improves.",
     preemption: "Does not take part: it only scores.",
     scores: None,
     messages: &[],

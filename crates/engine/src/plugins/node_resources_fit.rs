@@ -27,8 +27,8 @@ pub struct NodeResourcesFit;
 static DOC: RuleDoc = RuleDoc {
     name: "NodeResourcesFit",
     code: "PRE-106",
-    summary: "The node's allocatable resources, less what its pods ask for, cover what the pod asks for.",
-    preemption: "Helps, unless the pod asks for more than the node has in all (since 1.34 such a node is not tried).",
+    summary: "The node's allocatable resources, less the requests of its pods, cover the requests of the pod.",
+    preemption: "Helps, unless the pod requests more than the node's allocatable (since 1.34 such a node is not tried).",
     scores: Some(
         "Prefers nodes with the largest share of cpu and memory left (LeastAllocated, unless configured otherwise).",
     ),

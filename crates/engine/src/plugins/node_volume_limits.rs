@@ -28,7 +28,7 @@ static MISSING_DRIVER: Message = Message {
     code: "PRE-232",
     text: "{} CSI driver is not installed on the node",
     meaning: "The CSI driver of one of the pod's volumes does not run on the node.",
-    preemption: "Never in effect: an eviction installs no driver.",
+    preemption: "Never: an eviction installs no driver.",
     remedy: "install the CSI driver on the node",
     obstacle: Obstacle::Volume,
     when: When::Always,

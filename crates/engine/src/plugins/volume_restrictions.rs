@@ -26,8 +26,7 @@ pub struct VolumeRestrictions;
 static DOC: RuleDoc = RuleDoc {
     name: "VolumeRestrictions",
     code: "PRE-107",
-    summary: "No pod on the node uses a GCE, EBS, iSCSI or RBD disk that cannot be shared, and no pod at all a \
-              ReadWriteOncePod claim of the pod.",
+    summary: "No pod on the node uses a GCE, EBS, iSCSI or RBD disk that cannot be shared, and no pod in the cluster uses a ReadWriteOncePod claim of the pod.",
     preemption: "Helps: evicting the pod that holds the disk or claim frees it.",
     scores: None,
     messages: messages::ALL,

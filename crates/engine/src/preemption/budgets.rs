@@ -22,8 +22,7 @@ use crate::profile::history::{BudgetCounting, Preemption};
 pub(super) static STEP: StepDoc = StepDoc {
     code: "PRE-405",
     name: "budgets",
-    meaning: "Pods whose eviction would violate a PodDisruptionBudget are set apart: they are brought back first, but \
-              evicted all the same if there is no other way.",
+    meaning: "Pods whose eviction would violate a PodDisruptionBudget are sorted separately: their reprieve is tried first, but they are evicted if there is no other way.",
     when: When::Always,
     source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.37)",
 };

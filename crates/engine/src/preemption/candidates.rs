@@ -25,8 +25,7 @@ pub(super) static POTENTIAL: StepDoc = StepDoc {
 pub(super) static SAMPLE: StepDoc = StepDoc {
     code: "PRE-407",
     name: "candidate sample",
-    meaning: "The scheduler stops looking once it has enough candidates, 100 or 10 % of the potential nodes, whichever is more, from \
-              a random start: which nodes those are is chance.",
+    meaning: "The scheduler stops looking once it has enough candidates, 100 or 10 % of the potential nodes, whichever is more, from a random start: which nodes it finds is random.",
     when: When::Rows(&[|f| f.preemption.preemption_samples]),
     source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.37)",
 };

@@ -18,7 +18,7 @@ static BUDGET_ORDER: NoteDoc = NoteDoc {
 static BUDGET_ORDERS: NoteDoc = NoteDoc {
     code: "PRE-942",
     name: "too many orders of budgets",
-    meaning: "Pods match so many PodDisruptionBudgets that not every order of them was tried: other nodes may win.",
+    meaning: "Pods match too many PodDisruptionBudgets to try every order of them: other nodes may win.",
 };
 static TIE: NoteDoc = NoteDoc {
     code: "PRE-943",
@@ -42,7 +42,7 @@ pub fn doubts(report: &PreemptionReport, selected: &[NodeIx], view: &ClusterView
 #[must_use]
 pub fn relies_on(kind: Kind, report: Option<&PreemptionReport>) -> Option<Reliance> {
     let evicts = || report.is_some_and(|report| report.candidates().next().is_some());
-    let effect = "budgets may spare these victims, or have another node win";
+    let effect = "budgets may protect these victims, or make another node win";
     (kind == Kind::PodDisruptionBudget && evicts()).then_some(Reliance::partial(Severity::Error, effect))
 }
 
@@ -72,7 +72,7 @@ fn budget_orders(report: &PreemptionReport, view: &ClusterView, notes: &mut Vec<
 fn victim_orders(report: &PreemptionReport, nodes: &[NodeIx], view: &ClusterView, notes: &mut Vec<Note>) {
     let cluster = view.cluster;
     if report.victim_orders_incomplete {
-        let text = "equally important pods can be tried in too many orders to try each: other nodes may win";
+        let text = "there are too many orders of equally important pods to try each: other nodes may win";
         notes.push(Note::warning(&TIE, text));
     }
     let choices = nodes.iter().filter_map(|node| Some((*node, report.victim_choices.get(node)?)));

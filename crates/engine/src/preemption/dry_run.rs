@@ -47,8 +47,7 @@ pub(super) static NO_VICTIMS_NAMED: Message = Message {
 pub(super) static STEP: StepDoc = StepDoc {
     code: "PRE-403",
     name: "dry run",
-    meaning: "On each potential node every pod of lower priority is taken away; if the pod does not fit even then, the node \
-              is no candidate.",
+    meaning: "On each potential node every pod of lower priority is removed; if the pod does not fit even then, the node is no candidate.",
     when: When::Always,
     source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.37)",
 };
@@ -57,8 +56,7 @@ pub(super) static STEP: StepDoc = StepDoc {
 pub(super) static REPRIEVE: StepDoc = StepDoc {
     code: "PRE-406",
     name: "reprieve",
-    meaning: "One by one, the most important first, pods are brought back; one that the pod still fits beside is spared, any \
-              other is a victim.",
+    meaning: "One by one, the most important first, pods are added back: if the pod still fits, that pod is reprieved, otherwise it is a victim.",
     when: When::Always,
     source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.37)",
 };

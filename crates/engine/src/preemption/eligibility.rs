@@ -14,7 +14,7 @@ use crate::profile::history::{ExcludedNodes, NominatedPreempts};
 pub(super) static NEVER: Message = Message {
     code: "PRE-304",
     text: "not eligible due to preemptionPolicy=Never.",
-    meaning: "The pod, or its PriorityClass, has preemptionPolicy Never: it is ahead of others in the queue, but evicts no pods.",
+    meaning: "The pod, or its PriorityClass, has preemptionPolicy Never: it is ahead of pods of lower priority in the queue, but evicts no pods.",
     preemption: "Never: the pod forbids it.",
     remedy: "use a PriorityClass with preemptionPolicy PreemptLowerPriority",
     obstacle: Obstacle::Pod,
@@ -26,8 +26,8 @@ pub(super) static NEVER: Message = Message {
 pub(super) static TERMINATING: Message = Message {
     code: "PRE-305",
     text: "not eligible due to a terminating pod on the nominated node.",
-    meaning: "The scheduler has evicted pods for this one already, and waits until they are gone.",
-    preemption: "It has happened already.",
+    meaning: "The scheduler has already evicted pods for this one, and waits until they are gone.",
+    preemption: "Preemption has already happened.",
     remedy: "wait for the grace period of the victims; look for finalizers or a dead node if it takes longer",
     obstacle: Obstacle::Wait,
     when: When::Always,
@@ -38,8 +38,7 @@ pub(super) static TERMINATING: Message = Message {
 pub(super) static STEP: StepDoc = StepDoc {
     code: "PRE-401",
     name: "eligibility",
-    meaning: "A pod with preemptionPolicy Never, or whose nominated node still has a victim of lower priority on its way out, \
-              does not preempt.",
+    meaning: "A pod with preemptionPolicy Never, or whose nominated node still has a terminating victim of lower priority, does not preempt.",
     when: When::Always,
     source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.37)",
 };

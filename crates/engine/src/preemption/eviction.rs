@@ -8,14 +8,13 @@ use crate::framework::reason::{Message, Obstacle, When};
 use crate::profile::span::VersionSpan;
 
 /// The remedy for a pod that was evicted.
-const RECREATED: &str = "see what owns the pod: its controller makes another, which is scheduled like any pod; give it a higher PriorityClass if it is to stay";
+const RECREATED: &str = "see what owns the pod: its controller creates another, which is scheduled like any pod; give it a higher PriorityClass to keep it";
 
 /// The nomination.
 pub(super) static NOMINATION: StepDoc = StepDoc {
     code: "PRE-408",
     name: "nomination",
-    meaning: "The chosen node is written into status.nominatedNodeName and its room kept for the pod; the pod itself is tried \
-              again when the victims are gone, and may go elsewhere.",
+    meaning: "The chosen node is written into status.nominatedNodeName, and its room is reserved for the pod; the pod is tried again when the victims are gone, and may get another node.",
     when: When::Always,
     source: "pkg/scheduler/framework/preemption/preemption.go (1.37)",
 };
@@ -24,7 +23,7 @@ pub(super) static NOMINATION: StepDoc = StepDoc {
 pub(super) static EVICTION: StepDoc = StepDoc {
     code: "PRE-409",
     name: "eviction",
-    meaning: "Victims get condition DisruptionTarget and are deleted with their own grace period; no budget is asked again.",
+    meaning: "Victims get the condition DisruptionTarget and are deleted with their own grace period; budgets are not checked again.",
     when: When::Always,
     source: "pkg/scheduler/framework/preemption/executor.go (1.37)",
 };
@@ -35,7 +34,7 @@ pub(super) static FOUND: Message = Message {
     text: "found a potential placement for pod on node {}, preempting {} victims",
     meaning: "Preemption found a node and evicts that many pods there; the pod is tried again when they are gone.",
     preemption: "It helps.",
-    remedy: "wait for the victims to end",
+    remedy: "wait for the victims to terminate",
     obstacle: Obstacle::Wait,
     when: When::Rows(&[|f| f.message.success_message]),
     source: "pkg/scheduler/framework/preemption/preemption.go (1.37)",
@@ -60,7 +59,7 @@ static BY_OTHER: Message = Message {
     code: "PRE-601",
     text: "by {}/{} on node {}",
     meaning: "kube-scheduler evicted this pod to make room for the pod that is named (event Preempted of the victim).",
-    preemption: "It has happened already.",
+    preemption: "Preemption has already happened.",
     remedy: RECREATED,
     obstacle: Obstacle::None,
     when: When::Releases(VersionSpan::since(12, 0).before(16, 0)),
@@ -72,7 +71,7 @@ static PREEMPTED_BY: Message = Message {
     code: "PRE-602",
     text: "Preempted by {}/{} on node {}",
     meaning: "kube-scheduler evicted this pod to make room for the pod that is named (event Preempted of the victim).",
-    preemption: "It has happened already.",
+    preemption: "Preemption has already happened.",
     remedy: RECREATED,
     obstacle: Obstacle::None,
     when: When::Releases(VersionSpan::since(16, 0).before(26, 1)),
@@ -84,7 +83,7 @@ static PREEMPTED_BY_A_POD: Message = Message {
     code: "PRE-603",
     text: "Preempted by a pod on node {}",
     meaning: "kube-scheduler evicted this pod to make room for another one, which it does not name (event Preempted of the victim).",
-    preemption: "It has happened already.",
+    preemption: "Preemption has already happened.",
     remedy: RECREATED,
     obstacle: Obstacle::None,
     when: When::Releases(VersionSpan::since(24, 10).before(29, 0)),
@@ -96,7 +95,7 @@ static PREEMPTED_BY_POD: Message = Message {
     code: "PRE-604",
     text: "Preempted by pod {} on node {}",
     meaning: "kube-scheduler evicted this pod to make room for the pod with that UID (event Preempted of the victim).",
-    preemption: "It has happened already.",
+    preemption: "Preemption has already happened.",
     remedy: RECREATED,
     obstacle: Obstacle::None,
     when: When::Releases(VersionSpan::since(29, 0)),
@@ -108,7 +107,7 @@ static PREEMPTED_BY_GROUP: Message = Message {
     code: "PRE-605",
     text: "Preempted by podgroup {} on node {}",
     meaning: "kube-scheduler evicted this pod to make room for the PodGroup with that UID (event Preempted of the victim); the node is always `cluster`.",
-    preemption: "It has happened already.",
+    preemption: "Preemption has already happened.",
     remedy: RECREATED,
     obstacle: Obstacle::None,
     when: When::Releases(VersionSpan::since(36, 0)),
@@ -120,7 +119,7 @@ static PREEMPTED_BY_COMPOSITE: Message = Message {
     code: "PRE-606",
     text: "Preempted by compositepodgroup {} on node {}",
     meaning: "kube-scheduler evicted this pod to make room for the CompositePodGroup with that UID (event Preempted of the victim); the node is always `cluster`.",
-    preemption: "It has happened already.",
+    preemption: "Preemption has already happened.",
     remedy: RECREATED,
     obstacle: Obstacle::None,
     when: When::Releases(VersionSpan::since(37, 0)),
@@ -132,7 +131,7 @@ static TARGET_ALPHA: Message = Message {
     code: "PRE-607",
     text: "Kube-scheduler: preempting",
     meaning: "kube-scheduler evicted this pod to make room for one of higher priority (condition of the victim, reason PreemptionByKubeScheduler).",
-    preemption: "It has happened already.",
+    preemption: "Preemption has already happened.",
     remedy: RECREATED,
     obstacle: Obstacle::None,
     when: When::Releases(VersionSpan::since(25, 0).before(26, 0)),
@@ -144,7 +143,7 @@ static TARGET_OF_POD: Message = Message {
     code: "PRE-608",
     text: "{}: preempting to accommodate a higher priority pod",
     meaning: "The scheduler that is named evicted this pod to make room for one of higher priority (condition DisruptionTarget of the victim, reason PreemptionByScheduler; PreemptionByKubeScheduler in 1.26).",
-    preemption: "It has happened already.",
+    preemption: "Preemption has already happened.",
     remedy: RECREATED,
     obstacle: Obstacle::None,
     when: When::Releases(VersionSpan::since(26, 0)),
@@ -156,7 +155,7 @@ static TARGET_OF_GROUP: Message = Message {
     code: "PRE-609",
     text: "{}: preempting to accommodate a higher priority podgroup",
     meaning: "The scheduler that is named evicted this pod to make room for a PodGroup of higher priority (condition DisruptionTarget of the victim, reason PreemptionByScheduler).",
-    preemption: "It has happened already.",
+    preemption: "Preemption has already happened.",
     remedy: RECREATED,
     obstacle: Obstacle::None,
     when: When::Releases(VersionSpan::since(36, 0)),
@@ -168,7 +167,7 @@ static TARGET_OF_COMPOSITE: Message = Message {
     code: "PRE-610",
     text: "{}: preempting to accommodate a higher priority compositepodgroup",
     meaning: "The scheduler that is named evicted this pod to make room for a CompositePodGroup of higher priority (condition DisruptionTarget of the victim, reason PreemptionByScheduler).",
-    preemption: "It has happened already.",
+    preemption: "Preemption has already happened.",
     remedy: RECREATED,
     obstacle: Obstacle::None,
     when: When::Releases(VersionSpan::since(37, 0)),

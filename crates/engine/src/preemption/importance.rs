@@ -16,7 +16,7 @@ use crate::profile::history::{Preemption, VictimOrder};
 pub(super) static STEP: StepDoc = StepDoc {
     code: "PRE-404",
     name: "importance",
-    meaning: "Pods that were taken away are sorted: higher priority first, then the one that started earlier.",
+    meaning: "Removed pods are sorted: higher priority first, then the one that started earlier.",
     when: When::Always,
     source: "pkg/scheduler/util/utils.go (1.37)",
 };

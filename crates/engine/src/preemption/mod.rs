@@ -47,7 +47,7 @@ pub static NOT_HELPFUL: Message = Message {
     code: "PRE-301",
     text: "Preemption is not helpful for scheduling",
     meaning: "The node rejects the pod for a cause that no eviction removes, so preemption did not try it.",
-    preemption: "Never: that is what it says.",
+    preemption: "Never: the message means that no eviction helps.",
     remedy: "remove the cause that the filters name; a higher priority changes nothing here",
     obstacle: Obstacle::None,
     when: When::Always,

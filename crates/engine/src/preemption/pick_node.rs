@@ -88,7 +88,7 @@ pub static CRITERIA: [Criterion; 6] = [
     Criterion {
         name: "fewest PDB violations",
         code: "PRE-422",
-        meaning: "Nodes on which the fewest victims violate a budget stay in.",
+        meaning: "Nodes on which the fewest victims violate a budget remain.",
         because: "its evictions violate the fewest PDBs",
         column: "PDB VIOLATIONS",
         largest_wins: false,
@@ -100,7 +100,7 @@ pub static CRITERIA: [Criterion; 6] = [
     Criterion {
         name: "lowest priority of the most important victim",
         code: "PRE-423",
-        meaning: "Nodes whose most important victim has the lowest priority stay in.",
+        meaning: "Nodes whose most important victim has the lowest priority remain.",
         because: "its most important victim has the lowest priority",
         column: "TOP PRIORITY",
         largest_wins: false,
@@ -112,7 +112,7 @@ pub static CRITERIA: [Criterion; 6] = [
     Criterion {
         name: "smallest sum of victim priorities (+2^31 each)",
         code: "PRE-424",
-        meaning: "Nodes with the smallest sum of the victims' priorities stay in; each counts 2^31 more than it is, so that one victim more always costs more.",
+        meaning: "Nodes with the smallest sum of the victims' priorities remain; 2^31 is added to each priority, so that one more victim always costs more.",
         because: "the sum of its victims' priorities is the smallest",
         column: "PRIORITY SUM",
         largest_wins: false,
@@ -126,7 +126,7 @@ pub static CRITERIA: [Criterion; 6] = [
     Criterion {
         name: "fewest victims",
         code: "PRE-425",
-        meaning: "Nodes with the fewest victims stay in.",
+        meaning: "Nodes with the fewest victims remain.",
         because: "it has the fewest victims",
         column: "VICTIMS",
         largest_wins: false,

@@ -14,13 +14,12 @@ static VERSION: NoteDoc = NoteDoc {
 static ALPHA: NoteDoc = NoteDoc {
     code: "PRE-912",
     name: "a version that is being made",
-    meaning: "Of this version of kube-scheduler only what its release notes and plans tell is known.",
+    meaning: "This version of kube-scheduler is known only from its release notes and plans.",
 };
 static GATE_DECIDES: NoteDoc = NoteDoc {
     code: "PRE-913",
     name: "a feature gate that is not modelled",
-    meaning: "kube-scheduler may decide otherwise with this feature gate set; its rules are not known here. With severity info, it \
-              decides nothing about this pod.",
+    meaning: "kube-scheduler may decide otherwise with this feature gate set; its rules are not known here. With severity info, it does not matter for this pod.",
 };
 static GATE_DECIDES_NOTHING: NoteDoc = NoteDoc {
     code: "PRE-914",
@@ -30,7 +29,7 @@ static GATE_DECIDES_NOTHING: NoteDoc = NoteDoc {
 static CONFIGURATION: NoteDoc = NoteDoc {
     code: "PRE-915",
     name: "the scheduler's configuration",
-    meaning: "Something in the configuration is passed over; with severity error it may change the answer.",
+    meaning: "Something in the configuration is ignored; with severity error it may change the answer.",
 };
 static OUT_OF_TREE: NoteDoc = NoteDoc {
     code: "PRE-916",
@@ -125,7 +124,7 @@ fn gate(name: &str, on: bool, version: SchedulerVersion, concerns: &impl Fn(Reac
         Effect::Modelled => None,
         Effect::NotModelled(reach) if concerns(reach) => {
             let why = match reach {
-                Reach::NodeAllocatable => "devices here count as cpu, memory or huge pages of nodes and pods with it",
+                Reach::NodeAllocatable => "with it, devices count as cpu, memory or huge pages of nodes and pods",
                 Reach::Any | Reach::Claims | Reach::Scores => "the scheduler may decide otherwise with it",
             };
             let text = format!("{about}: {why}; that is not modelled");

@@ -24,9 +24,9 @@ pub enum Found {
 pub struct MessagePart {
     /// The text, without its count.
     pub text: String,
-    /// The number of nodes that it is about, where the message counts nodes.
+    /// The number of nodes that it counts, where the message counts nodes.
     pub nodes: Option<usize>,
-    /// Whether it is about preemption.
+    /// Whether it belongs to what the message says of preemption.
     pub preemption: bool,
     /// What it means; `None` if that is not known.
     pub rule: Option<Rule>,

@@ -151,8 +151,7 @@ fn limit_ranges(spec: &mut Map<String, Value>, namespace: &str, cluster: &Cluste
     if applied.len() > 1 {
         let several = applied.join(", ");
         remarks.told.push(format!(
-            "which of the LimitRanges {several} in namespace {namespace} comes first is up to the API server: here it is the \
-             first by name"
+            "the API server decides which of the LimitRanges {several} in namespace {namespace} comes first: here it is the first by name"
         ));
     }
     if !applied.is_empty() {
@@ -200,9 +199,9 @@ fn prioritize(spec: &mut Map<String, Value>, cluster: &Cluster, remarks: &mut Re
         });
         let value = spec_value.unwrap_or(0);
         if asked.is_empty() {
-            remarks.told.push(format!("{why}: a pod without a class is taken for priority {value}"));
+            remarks.told.push(format!("{why}: a pod without a class counts with priority {value}"));
         } else {
-            remarks.open.push(format!("{why}: {asked} is taken for priority {value}"));
+            remarks.open.push(format!("{why}: {asked} counts with priority {value}"));
         }
         spec.insert("priority".to_owned(), value.into());
         return Ok(());

@@ -44,7 +44,7 @@ impl Hazard {
     #[must_use]
     pub fn text(&self) -> String {
         match self {
-            Self::Mirror => "is a static pod: its kubelet restarts it whatever the API says".to_owned(),
+            Self::Mirror => "is a static pod: its kubelet restarts it".to_owned(),
             Self::Bare => "has no controller: it is not recreated".to_owned(),
             Self::EmptyDir => "loses the data of its emptyDir volumes".to_owned(),
             Self::SystemCritical(what) => format!("belongs to the system ({what})"),
@@ -56,7 +56,7 @@ impl Hazard {
             Self::SeveralBudgets => {
                 "is selected by several PodDisruptionBudgets: the eviction API always refuses it".to_owned()
             }
-            Self::ComesBack => "is recreated on this node and may take the room back, or stay pending".to_owned(),
+            Self::ComesBack => "is recreated on this node, where it may take the room or stay pending".to_owned(),
         }
     }
 

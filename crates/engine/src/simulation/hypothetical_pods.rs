@@ -78,7 +78,7 @@ pub fn of(
     if workload.is_daemon() {
         if replicas.is_some() {
             return Err(format!(
-                "DaemonSet {}: it makes a pod for each of its nodes, whatever --replicas says",
+                "DaemonSet {}: it creates a pod for each of its nodes and ignores --replicas",
                 workload.name
             ));
         }
@@ -129,12 +129,11 @@ impl HypotheticalPods {
                 let is_it = |b: &Budget| *b.name == *name && cluster.text(b.namespace) == namespace;
                 if cluster.budgets.iter().any(is_it) {
                     self.remarks
-                        .push(format!("PodDisruptionBudget {namespace}/{name} is there already: that one is used"));
+                        .push(format!("PodDisruptionBudget {namespace}/{name} already exists: that one is used"));
                     return;
                 }
                 self.remarks.push(format!(
-                    "PodDisruptionBudget {namespace}/{name} has no status yet: it is taken to allow no disruption, and --pdb \
-                     says otherwise"
+                    "PodDisruptionBudget {namespace}/{name} has no status yet: it counts as allowing no disruption; --pdb changes that"
                 ));
             }
             "PersistentVolumeClaim" => {

@@ -18,7 +18,7 @@ use crate::notes::NoteDoc;
 pub static MANIFEST: NoteDoc = NoteDoc {
     code: "PRE-961",
     name: "what admission does to a manifest",
-    meaning: "What the API server's admission makes of a pod of a manifest is not known in full. With severity error, it may be \
+    meaning: "How the API server's admission changes a pod of a manifest is not known in full. With severity error, it may be \
               another pod.",
 };
 

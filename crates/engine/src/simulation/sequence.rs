@@ -319,11 +319,13 @@ fn unknown_reason(pod: PodIx, cluster: &Cluster) -> Option<String> {
     }
     let from_template = |claim: &PodClaim| matches!(claim.source, ClaimSource::Template);
     if pod.resource_claims.is_empty() && cluster.template(pod).claims.iter().any(from_template) {
-        return Some("its resource claims are made from a template first: what they get is not known".to_owned());
+        return Some(
+            "its resource claims are created from a template first: which devices they get is not known".to_owned(),
+        );
     }
     let is_unmade = |used: &used::PodClaim| used.ephemeral && (used.claim.is_none() || used.is_foreign(pod));
     if cluster.claims_of(pod).any(|used| is_unmade(&used)) {
-        return Some("its ephemeral volumes are claimed first: where they can be made is not known".to_owned());
+        return Some("its ephemeral volumes are claimed first: where they can be provisioned is not known".to_owned());
     }
     let waits = |claim: &Claim| {
         let class = cluster.storage.class(claim.class);

@@ -119,7 +119,7 @@ impl<'m> Workload<'m> {
         let number = replicas.unwrap_or_else(|| self.replicas());
         if number > MOST_PODS {
             let Self { kind, name, .. } = self;
-            return Err(format!("{kind} {name}: {number} pods are too many, {MOST_PODS} can be asked about"));
+            return Err(format!("{kind} {name}: {number} pods are too many: at most {MOST_PODS} are simulated"));
         }
         if self.kind == "Pod" { Ok(self.plain(number, taken)) } else { self.made(number, taken) }
     }
@@ -154,26 +154,20 @@ impl<'m> Workload<'m> {
             object_at(&mut pod, "metadata").map(|meta| of_the_object.map(|field| meta.remove(field)));
             let bound = object_at(&mut pod, "spec").and_then(|spec| spec.remove("nodeName")).is_some();
             if bound && place != NameUse::Runs {
-                found
-                    .remarks
-                    .push(format!("{full_name} is taken for a new one like it: its node and status are left out"));
+                found.remarks.push(format!("{full_name} is read as a new pod like it, without its node and status"));
             }
         }
         let names = match (number, place) {
             (1, NameUse::No) if !generated => vec![self.name.clone()],
             (1, NameUse::Waits) => {
-                found
-                    .remarks
-                    .push(format!("{full_name} waits already: the one of the file is asked about in its place"));
+                found.remarks.push(format!("{full_name} is already pending: the pod of the file replaces it"));
                 vec![self.name.clone()]
             }
             (number, place) => {
                 let names = self.free_names(number, taken);
                 if place == NameUse::Runs {
                     let names = names.join(", ");
-                    found
-                        .remarks
-                        .push(format!("{full_name} is on a node already: asked about is another one, {names}"));
+                    found.remarks.push(format!("{full_name} is already on a node: another one is simulated, {names}"));
                 }
                 names
             }
@@ -194,7 +188,9 @@ impl<'m> Workload<'m> {
         }
         if number == 0 {
             let Self { kind, name, .. } = self;
-            found.remarks.push(format!("{kind} {name} makes no pods as it stands: --replicas says how many are meant"));
+            found
+                .remarks
+                .push(format!("{kind} {name} creates no pods with its own settings: say how many with --replicas"));
         }
         found.others.extend(self.selecting_owner());
         Ok(found)

@@ -2,7 +2,10 @@
 // The page stands without this. Here: which pod is looked at, and every node of it. Texts become text nodes, never markup.
 (() => {
   const data = JSON.parse(document.getElementById('data').textContent);
-  const ROW = 28, SPARE = 8, PRINTED = 1000;
+  const SPARE = 8, PRINTED = 1000;
+  // The heights of a row, as in the style.
+  const narrow = matchMedia('(max-width: 40rem)');
+  const rowHeight = () => (narrow.matches ? 64 : 28);
   const number = (n) => n.toLocaleString('en');
   const count = (n, noun) => `${number(n)} ${noun}${n === 1 ? '' : 's'}`;
 
@@ -51,7 +54,6 @@
     const detail = make('div', { class: 'detail', 'aria-live': 'polite', hidden: '' });
     const cut = make('p', { class: 'quiet', hidden: '' });
     home.append(
-      make('h2', {}, 'Every node'),
       make('div', { class: 'tools' }, search, cause, make('label', { for: only.id }, only, ' candidates only'), status),
       grid, cut,
       make('p', { class: 'quiet legend' }, '✓ passed, or had nothing to check   ✗ rejects   · ' + (pod.all ? 'not reported' : 'not reached') + '   ★ the scheduler may pick it.   Arrow keys move, Enter shows a node, / searches.'),
@@ -92,19 +94,20 @@
       const node = shown[at], verdict = pod.verdicts[pod.verdict[node]], text = preemption(pod, node);
       const cells = pod.plugins.map((name, column) => {
         const [sign, kind, said] = cell(pod, verdict, column);
-        return make('span', { class: kind, role: 'gridcell', title: `${name}: ${said}`, 'aria-label': `${name}: ${said}` }, sign);
+        return make('span', { class: kind, role: 'gridcell', 'data-plugin': name, title: `${name}: ${said}`, 'aria-label': `${name}: ${said}` }, sign);
       });
       const element = make('div', {
         class: at === active ? 'row active' : 'row', role: 'row', id: `row-${index}-${at}`, 'data-at': at,
         'aria-rowindex': at + 2, 'aria-selected': at === active,
       }, make('span', { role: 'rowheader', title: data.nodes[node] }, data.nodes[node]), ...cells,
         make('span', { class: text.wins ? 'wins' : '', role: 'gridcell', title: text.text }, text.text));
-      element.style.transform = `translateY(${at * ROW}px)`;
+      element.style.transform = `translateY(${at * rowHeight()}px)`;
       return element;
     }
 
     function draw() {
       queued = false;
+      const ROW = rowHeight();
       let from = Math.max(0, Math.floor(grid.scrollTop / ROW) - SPARE);
       let to = Math.min(shown.length, from + Math.ceil(grid.clientHeight / ROW) + 2 * SPARE);
       if (printing) [from, to] = [0, Math.min(shown.length, PRINTED)];
@@ -124,7 +127,7 @@
 
     function move(to) {
       active = Math.max(0, Math.min(shown.length - 1, to));
-      const room = grid.clientHeight - head.offsetHeight;
+      const room = grid.clientHeight - head.offsetHeight, ROW = rowHeight();
       if (active * ROW < grid.scrollTop) grid.scrollTop = active * ROW;
       else if ((active + 1) * ROW > grid.scrollTop + room) grid.scrollTop = (active + 1) * ROW - room;
       draw();
@@ -185,7 +188,7 @@
       if (element) { move(Number(element.dataset.at)); show(active); }
     });
     grid.addEventListener('keydown', (event) => {
-      const page = Math.max(1, Math.floor((grid.clientHeight - head.offsetHeight) / ROW) - 1);
+      const page = Math.max(1, Math.floor((grid.clientHeight - head.offsetHeight) / rowHeight()) - 1);
       const to = { ArrowDown: active + 1, ArrowUp: active - 1, PageDown: active + page, PageUp: active - page, Home: 0, End: shown.length - 1 }[event.key];
       if (to !== undefined) move(to);
       else if ((event.key === 'Enter' || event.key === ' ') && active >= 0) show(active);
@@ -225,8 +228,15 @@
   document.addEventListener('keydown', (event) => {
     if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
     const search = explorers.get(current)?.search;
-    if (search) { search.focus(); search.select(); event.preventDefault(); }
+    if (search) { search.closest('details').open = true; search.focus(); search.select(); event.preventDefault(); }
   });
+  // On paper everything is unfolded.
+  let folded = [];
+  addEventListener('beforeprint', () => {
+    folded = [...document.querySelectorAll('details:not([open])')];
+    folded.forEach((details) => { details.open = true; });
+  });
+  addEventListener('afterprint', () => folded.forEach((details) => { details.open = false; }));
   // The answer is painted first, the nodes come after it.
   requestAnimationFrame(() => setTimeout(() => { open(asked()); document.documentElement.dataset.ready = ''; }));
 })();

@@ -1,9 +1,10 @@
-//! The part of the page that needs no JavaScript: the decision about one pod.
+//! The part of the page that needs no JavaScript: the decision about one pod. It opens with the answer that a terminal shows
+//! ([`crate::screen`]); everything else is folded.
 
 use super::super::escape::html;
 use super::super::facts::{Facts, REPORT, REPORTED, RejectionCause};
 use super::super::headline::{headline, rules_in_short};
-use super::super::{notes as note_text, remedies, words};
+use super::super::{notes as note_text, remedies, screen, words};
 use engine::decision::Outcome;
 use engine::preemption::dry_run::{Candidate, Victim};
 
@@ -13,6 +14,58 @@ const NODES_NAMED: usize = 5;
 const COMPARED: usize = 5;
 /// The most nodes of a tie that are shown in full.
 const WINNERS_SHOWN: usize = 5;
+
+/// A column of a table.
+struct Head<'t> {
+    title: &'t str,
+    is_number: bool,
+}
+
+fn text(title: &str) -> Head<'_> {
+    Head { title, is_number: false }
+}
+
+fn number(title: &str) -> Head<'_> {
+    Head { title, is_number: true }
+}
+
+/// A row of a table, as HTML.
+struct Row {
+    cells: Vec<String>,
+    /// Whether it is the row that decides.
+    decides: bool,
+}
+
+impl Row {
+    fn new(cells: impl IntoIterator<Item = String>) -> Self {
+        Self { cells: cells.into_iter().collect(), decides: false }
+    }
+}
+
+/// A table. Each cell repeats the title of its column, which stands beside it where there is no room for columns.
+fn table(class: &str, heads: &[Head], rows: impl IntoIterator<Item = Row>) -> String {
+    let class_of = |head: &Head| if head.is_number { " class=\"number\"" } else { "" };
+    let mut out = format!("<table class=\"{class}\">\n<thead><tr>");
+    for head in heads {
+        out.push_str(&format!("<th{}>{}</th>", class_of(head), html(head.title)));
+    }
+    out.push_str("</tr></thead>\n<tbody>\n");
+    for row in rows {
+        out.push_str(if row.decides { "<tr class=\"decides\">" } else { "<tr>" });
+        for (head, cell) in heads.iter().zip(row.cells) {
+            out.push_str(&format!("<td{} data-label=\"{}\">{cell}</td>", class_of(head), html(head.title)));
+        }
+        out.push_str("</tr>\n");
+    }
+    out + "</tbody></table>\n"
+}
+
+/// A part of the page that is folded at first; nothing if it is empty.
+fn folded(out: &mut String, title: &str, content: &str) {
+    if !content.is_empty() {
+        out.push_str(&format!("<details>\n<summary><h2>{}</h2></summary>\n{content}</details>\n", html(title)));
+    }
+}
 
 /// Appends the section of a pod.
 pub(crate) fn write(out: &mut String, facts: &Facts, index: usize) {
@@ -27,24 +80,24 @@ pub(crate) fn write(out: &mut String, facts: &Facts, index: usize) {
         if facts.decision.is_unsure() { ("bad", "?", ", not certain") } else { (class, sign, "") };
     let headline = html(&headline(facts.decision));
     out.push_str(&format!(
-        "<section class=\"pod\" id=\"pod-{index}\" aria-labelledby=\"head-{index}\">\n\
+        "<section class=\"pod\" id=\"pod-{index}\" aria-labelledby=\"head-{index}\">\n<div class=\"answer\">\n\
          <p class=\"badge {class}\">{sign} {outcome}{doubt}</p>\n<h1 id=\"head-{index}\">{headline}</h1>\n"
     ));
     about(out, facts);
-    remedies(out, facts);
-    causes(out, "What blocks it", facts.causes(), facts);
-    if let Some(reason) = facts.untried() {
-        out.push_str(&format!("<h2>Preemption</h2>\n<p>Not tried: {}.</p>\n", html(&reason)));
-    }
-    winners(out, facts);
-    tie_break(out, facts);
-    causes(out, "Where preemption does not help", facts.preemption_failures(), facts);
+    out.push_str(&screen::body(facts).html());
+    out.push_str("</div>\n");
     if !facts.decision.nodes.is_empty() {
         out.push_str(&format!(
-            "<div class=\"explorer\" data-pod=\"{index}\"></div>\n<noscript><p class=\"quiet\">With JavaScript, every node \
-             can be looked at here; -o csv and --nodes list them, too.</p></noscript>\n"
+            "<details open class=\"nodes\">\n<summary><h2>Every node</h2></summary>\n\
+             <div class=\"explorer\" data-pod=\"{index}\"></div>\n<noscript><p class=\"quiet\">With JavaScript, every node \
+             can be looked at here; -o csv and --nodes list them, too.</p></noscript>\n</details>\n"
         ));
     }
+    tie_break(out, facts);
+    winners(out, facts);
+    folded(out, "Every cause, with its nodes", &causes(facts.causes(), facts));
+    folded(out, "Where preemption does not help", &causes(facts.preemption_failures(), facts));
+    remedies(out, facts);
     messages(out, facts);
     waiting(out, facts);
     notes(out, facts);
@@ -52,13 +105,10 @@ pub(crate) fn write(out: &mut String, facts: &Facts, index: usize) {
 }
 
 fn remedies(out: &mut String, facts: &Facts) {
-    let Some(section) = remedies::section(facts.decision) else { return };
-    out.push_str(&format!("<h2>{}</h2>\n", html(&section.head)));
-    if section.lines.is_empty() {
-        return;
-    }
+    let Some(section) = remedies::section(facts.decision).filter(|section| !section.lines.is_empty()) else { return };
     let items: Vec<String> = section.lines.iter().map(|line| format!("<li>{}</li>", html(line))).collect();
-    out.push_str(&format!("<ul>{}</ul>\n<p>The first: <code>{}</code></p>\n", items.join(""), html(&section.check)));
+    let content = format!("<ul>{}</ul>\n<p>The first: <code>{}</code></p>\n", items.join(""), html(&section.check));
+    folded(out, &section.head, &content);
 }
 
 fn about(out: &mut String, facts: &Facts) {
@@ -73,66 +123,58 @@ fn about(out: &mut String, facts: &Facts) {
     out.push_str(&format!("<p class=\"quiet\">{}</p>\n", parts.join(" · ")));
 }
 
-fn causes(out: &mut String, title: &str, causes: &[RejectionCause], facts: &Facts) {
+fn causes(causes: &[RejectionCause], facts: &Facts) -> String {
     if causes.is_empty() {
-        return;
+        return String::new();
     }
     let total = facts.cluster().nodes.len().max(1);
-    out.push_str(&format!(
-        "<h2>{title}</h2>\n<div class=\"scroll\"><table class=\"causes\">\n<thead><tr><th class=\"number\">Nodes</th>\
-         <th>Plugin</th><th>Cause</th></tr></thead>\n<tbody>\n"
-    ));
-    for cause in causes {
+    let rows = causes.iter().map(|cause| {
         let names: Vec<&str> = cause.nodes.iter().map(|node| facts.node(*node)).collect();
         let reasons: Vec<String> = cause.reasons.iter().map(|r| format!("<code>{}</code>", html(&r.text))).collect();
         let details = cause.details.iter().map(|detail| format!("<br>{}", html(detail)));
-        out.push_str(&format!(
-            "<tr><td class=\"number\">{}<svg class=\"bar\" aria-hidden=\"true\"><rect width=\"{}%\" height=\"100%\"/></svg>\
-             </td><td>{}</td><td>{}{}<br><span class=\"quiet\">{}</span></td></tr>\n",
-            words::group_digits(cause.nodes.len()),
-            cause.nodes.len() * 100 / total,
+        Row::new([
+            format!(
+                "{}<svg class=\"bar\" aria-hidden=\"true\"><rect width=\"{}%\" height=\"100%\"/></svg>",
+                words::group_digits(cause.nodes.len()),
+                cause.nodes.len() * 100 / total,
+            ),
             html(&cause.plugin),
-            reasons.join(", "),
-            details.collect::<String>(),
-            html(&words::list(&names, NODES_NAMED)),
-        ));
-    }
-    out.push_str("</tbody></table></div>\n");
+            format!(
+                "{}{}<br><span class=\"quiet\">{}</span>",
+                reasons.join(", "),
+                details.collect::<String>(),
+                html(&words::list(&names, NODES_NAMED))
+            ),
+        ])
+    });
+    table("causes", &[number("Nodes"), text("Plugin"), text("Cause")], rows)
 }
 
 fn winners(out: &mut String, facts: &Facts) {
     let winners: Vec<&Candidate> = facts.winners().collect();
-    if winners.len() > 1 {
-        out.push_str(&format!("<p>{}</p>\n", facts.why_several(winners.len())));
-    }
+    let mut tied = match winners.len() {
+        0 | 1 => String::new(),
+        tied => format!("<p>{}</p>\n", html(&facts.why_several(tied))),
+    };
     for candidate in winners.into_iter().take(WINNERS_SHOWN) {
-        let (node, victims) = (html(facts.node(candidate.node)), words::count(candidate.victims.len(), "pod"));
-        out.push_str(&format!("<h2>Evicted on {node}: {victims}</h2>\n"));
+        let (node, victims) = (facts.node(candidate.node), words::count(candidate.victims.len(), "pod"));
+        let mut content = std::mem::take(&mut tied);
         if !candidate.victims.is_empty() {
-            out.push_str(
-                "<div class=\"scroll\"><table>\n<thead><tr><th>Victim</th><th class=\"number\">Priority</th><th>Age</th>\
-                 <th>Owner</th><th>Violates PDB</th></tr></thead>\n<tbody>\n",
-            );
-            candidate.victims.iter().for_each(|victim| victim_row(out, victim, facts));
-            out.push_str("</tbody></table></div>\n");
+            let heads = [text("Victim"), number("Priority"), text("Age"), text("Owner"), text("Violates PDB")];
+            content.push_str(&table("named", &heads, candidate.victims.iter().map(|victim| victim_row(victim, facts))));
         }
-        timeline(out, candidate, facts);
+        timeline(&mut content, candidate, facts);
+        folded(out, &format!("Evicted on {node}: {victims}"), &content);
     }
 }
 
-fn victim_row(out: &mut String, victim: &Victim, facts: &Facts) {
+fn victim_row(victim: &Victim, facts: &Facts) -> Row {
     let pod = facts.pod_summary(victim.pod);
     let budgets = facts.budgets(victim);
     let violates =
         if budgets.is_empty() { "–".to_owned() } else { format!("<strong>! {}</strong>", html(&budgets.join(", "))) };
-    out.push_str(&format!(
-        "<tr><td>{}{}</td><td class=\"number\">{}</td><td>{}</td><td>{}</td><td>{violates}</td></tr>\n",
-        html(&pod.name),
-        if pod.terminating { " (terminating)" } else { "" },
-        pod.priority,
-        html(&pod.age),
-        html(&pod.owner),
-    ));
+    let name = format!("{}{}", html(&pod.name), if pod.terminating { " (terminating)" } else { "" });
+    Row::new([name, pod.priority.to_string(), html(&pod.age), html(&pod.owner), violates])
 }
 
 /// The order in which pods were added back, and which of them are victims.
@@ -142,8 +184,8 @@ fn timeline(out: &mut String, candidate: &Candidate, facts: &Facts) {
     }
     let tried = words::count(candidate.reprieve_order.len(), "pod");
     out.push_str(&format!(
-        "<details open class=\"reprieve\"><summary>Reprieve: {tried} are put back in this order; each stays if there is room\
-         </summary>\n<ol class=\"timeline\">\n"
+        "<p class=\"quiet\">Reprieve: {tried} are put back in this order; each stays if there is room.</p>\n\
+         <ol class=\"timeline\">\n"
     ));
     for tried in &candidate.reprieve_order {
         let pod = facts.pod_summary(tried.pod);
@@ -158,7 +200,7 @@ fn timeline(out: &mut String, candidate: &Candidate, facts: &Facts) {
             if why.is_empty() { String::new() } else { format!("<code>{}</code>", html(&why)) },
         ));
     }
-    out.push_str("</ol></details>\n");
+    out.push_str("</ol>\n");
 }
 
 fn tie_break(out: &mut String, facts: &Facts) {
@@ -168,24 +210,16 @@ fn tie_break(out: &mut String, facts: &Facts) {
     if steps.is_empty() {
         return;
     }
-    let names = nodes.iter().map(|node| format!("<th class=\"number\">{}</th>", html(facts.node(*node))));
-    out.push_str(&format!(
-        "<h2>What decides between {}</h2>\n<div class=\"scroll\"><table class=\"ladder\">\n<thead><tr><th>Step</th>{}\
-         <th class=\"number\">Left</th></tr></thead>\n<tbody>\n",
-        words::count(ranked.len(), "candidate"),
-        names.collect::<String>(),
-    ));
-    for step in steps {
-        let cells = step.values.iter().map(|value| format!("<td class=\"number\">{}</td>", html(value)));
-        let (class, decides) = if step.decides { (" class=\"decides\"", " ← decides") } else { ("", "") };
-        out.push_str(&format!(
-            "<tr{class}><td>{}{decides}</td>{}<td class=\"number\">{}</td></tr>\n",
-            html(step.name),
-            cells.collect::<String>(),
-            words::group_digits(step.left),
-        ));
-    }
-    out.push_str("</tbody></table></div>\n");
+    let heads =
+        [text("Step")].into_iter().chain(nodes.iter().map(|node| number(facts.node(*node)))).chain([number("Left")]);
+    let rows = steps.into_iter().map(|step| {
+        let name = format!("{}{}", html(step.name), if step.decides { " ← decides" } else { "" });
+        let values = step.values.iter().map(|value| html(value));
+        let cells = std::iter::once(name).chain(values).chain([words::group_digits(step.left)]).collect();
+        Row { cells, decides: step.decides }
+    });
+    let title = format!("What decides between {}", words::count(ranked.len(), "candidate"));
+    folded(out, &title, &table("named ladder", &heads.collect::<Vec<_>>(), rows));
 }
 
 fn messages(out: &mut String, facts: &Facts) {
@@ -195,47 +229,37 @@ fn messages(out: &mut String, facts: &Facts) {
         return;
     }
     let head = if facts.message().is_none() && other.is_some() { REPORTED } else { REPORT };
-    out.push_str(&format!("<h2>{head}</h2>\n"));
+    let mut content = String::new();
     if let Some(message) = facts.message() {
-        out.push_str(&format!("<blockquote><code>{}</code></blockquote>\n", html(message)));
+        content.push_str(&format!("<blockquote><code>{}</code></blockquote>\n", html(message)));
     }
     if let Some((why, written)) = other {
-        out.push_str(&format!("<p>{}</p>\n<blockquote><code>{}</code></blockquote>\n", html(&why), html(written)));
+        content.push_str(&format!("<p>{}</p>\n<blockquote><code>{}</code></blockquote>\n", html(&why), html(written)));
     }
-    if messages.is_empty() {
-        return;
-    }
-    out.push_str("<dl>\n");
-    for (text, message) in &messages {
-        out.push_str(&format!(
-            "<dt><code>{}</code> <span class=\"quiet\">{}</span></dt><dd>{}</dd>\n",
-            html(text),
-            message.code,
-            html(message.meaning),
-        ));
-    }
-    out.push_str("</dl>\n");
+    let meanings = messages.iter().map(|(text, message)| {
+        let (text, meaning) = (html(text), html(message.meaning));
+        format!("<dt><code>{text}</code> <span class=\"quiet\">{}</span></dt><dd>{meaning}</dd>\n", message.code)
+    });
+    content.push_str(&format!("<dl>\n{}</dl>\n", meanings.collect::<String>()));
+    folded(out, head, &content);
 }
 
 fn waiting(out: &mut String, facts: &Facts) {
     let Some(waiting) = &facts.decision.waiting else { return };
-    out.push_str("<h2>When it is retried</h2>\n<ul>\n");
-    waiting.kept_by.iter().for_each(|reason| out.push_str(&format!("<li>{}</li>\n", html(reason))));
-    for (plugin, when) in &waiting.retried_on {
-        out.push_str(&format!("<li><strong>{}</strong>: {}</li>\n", html(plugin), html(when)));
-    }
+    let mut items: Vec<String> = waiting.kept_by.iter().map(|reason| html(reason)).collect();
+    let retried = waiting.retried_on.iter();
+    items.extend(retried.map(|(plugin, when)| format!("<strong>{}</strong>: {}", html(plugin), html(when))));
     let (first, longest) = (waiting.first_backoff, waiting.longest_backoff);
-    out.push_str(&format!("<li>between attempts {first} s, doubling up to {longest} s</li>\n</ul>\n"));
+    items.push(format!("between attempts {first} s, doubling up to {longest} s"));
+    folded(out, "When it is retried", &format!("<ul>\n<li>{}</li>\n</ul>\n", items.join("</li>\n<li>")));
 }
 
 fn notes(out: &mut String, facts: &Facts) {
-    if facts.decision.notes.is_empty() {
-        return;
-    }
-    out.push_str("<h2>Notes</h2>\n<ul>\n");
-    for note in &facts.decision.notes {
+    let notes: String = facts.decision.notes.iter().fold(String::new(), |notes, note| {
         let (name, code, text) = (note.severity.name(), note.doc.code, html(&note_text::sentence(note)));
-        out.push_str(&format!("<li class=\"{name}\"><strong>{name}</strong> {text} [{code}]</li>\n"));
+        notes + &format!("<li class=\"{name}\"><strong>{name}</strong> {text} [{code}]</li>\n")
+    });
+    if !notes.is_empty() {
+        folded(out, "All notes", &format!("<ul>\n{notes}</ul>\n"));
     }
-    out.push_str("</ul>\n");
 }

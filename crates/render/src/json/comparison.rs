@@ -1,4 +1,4 @@
-//! What several schedulers decide about one snapshot, as JSON.
+//! The decisions of several schedulers for one snapshot, as JSON.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,7 +11,7 @@ use engine::decision::compare::{Aspect, Cause, Comparison, Difference};
 use engine::profile::change;
 use engine::snapshot::API_VERSION;
 
-/// One pod as several schedulers decide about it.
+/// The decisions of several schedulers for one pod.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "DecisionComparison")]
@@ -50,7 +50,7 @@ struct JsonDifference {
     nodes: Vec<String>,
     /// How many rules the two versions do not share, whether or not they matter to this pod.
     rules_changed: usize,
-    /// The rules that this difference hangs on.
+    /// The rules that make this difference.
     rules: Vec<JsonRule>,
     /// Whether the search for rules came to its end; else some of them may not matter.
     complete: bool,
@@ -72,7 +72,7 @@ struct JsonRule {
     /// Where upstream says so.
     source: &'static str,
     url: Option<String>,
-    /// Which of the fields of the difference hang on it.
+    /// The fields of the difference that depend on it.
     fields: Vec<&'static str>,
     /// About which nodes.
     nodes: Vec<String>,

@@ -22,7 +22,7 @@ pub struct JsonPendingList {
     scheduler: JsonScheduler,
     source: JsonSource,
     /// Whether the pods were placed one after the other (`--in-order`), each seeing where the earlier ones went; else each
-    /// was decided about alone, on the cluster as it is.
+    /// was decided alone, on the unchanged cluster.
     in_order: bool,
     /// How many pods have come to each verdict.
     summary: BTreeMap<&'static str, usize>,

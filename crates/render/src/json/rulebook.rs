@@ -26,9 +26,9 @@ pub struct JsonRules {
 #[schemars(rename = "MessagePart")]
 struct JsonPart {
     text: String,
-    /// The number of nodes that it is about, where the message counts nodes.
+    /// The number of nodes that it counts, where the message counts nodes.
     nodes: Option<usize>,
-    /// Whether it is about preemption.
+    /// Whether it belongs to what the message says of preemption.
     preemption: bool,
     /// The code of its rule; null if the text is not known.
     code: Option<&'static str>,

@@ -47,12 +47,12 @@ pub struct JsonSimulation {
     steps: Vec<JsonSimulationStep>,
     /// The replacements of victims, generation by generation.
     cascade: Vec<JsonSimulationStep>,
-    /// Replacements that nothing was decided about, because they are too many or come too late.
+    /// Replacements without a decision, because they are too many or come too late.
     not_followed: usize,
     notes: Vec<JsonNote>,
 }
 
-/// What was decided about one pod.
+/// The decision for one pod.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "SimulationStep")]
@@ -72,7 +72,7 @@ struct JsonSimulationStep {
     /// With `--on`: where the scheduler itself would go.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     scheduler_picks: Vec<String>,
-    /// Why there is no way, or why it cannot be told.
+    /// Why there is no way, or why none is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

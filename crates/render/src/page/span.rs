@@ -7,6 +7,7 @@ use owo_colors::{OwoColorize, Style, XtermColors};
 use textwrap::core::display_width;
 
 use super::Paper;
+use crate::escape::html;
 use crate::safe::Safe;
 
 /// Blue, of the palette of 256 colours.
@@ -124,6 +125,23 @@ impl Span {
     /// Its width in columns.
     pub(super) fn width(&self, paper: Paper) -> usize {
         display_width(&self.text(paper))
+    }
+
+    /// Appends the span as HTML.
+    pub(super) fn html(&self, out: &mut String) {
+        let text = html(&self.text(Paper::PLAIN));
+        let text = match &self.link {
+            Some(link) => format!("<a href=\"{}\">{text}</a>", html(link)),
+            None => text,
+        };
+        match self.tone {
+            _ if self.text.as_str().is_empty() && self.sign.is_none() => {}
+            Tone::Plain => out.push_str(&text),
+            Tone::Strong => out.push_str(&format!("<strong>{text}</strong>")),
+            Tone::Good => out.push_str(&format!("<strong class=\"good\">{text}</strong>")),
+            Tone::Bad => out.push_str(&format!("<strong class=\"bad\">{text}</strong>")),
+            Tone::Quiet => out.push_str(&format!("<span class=\"quiet\">{text}</span>")),
+        }
     }
 
     /// Appends `text`, which is all of the span's text or a part of it, in its style; trailing spaces are not styled.

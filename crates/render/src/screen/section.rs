@@ -42,7 +42,7 @@ impl Section {
     /// Adds it with `most` rows at most.
     pub(super) fn draw(mut self, page: &mut Page, most: usize) {
         if !self.head.is_empty() {
-            page.item(0, self.head);
+            page.title(self.head);
         }
         let shown = if self.rows.len() > most { most.saturating_sub(1) } else { self.rows.len() };
         let rest: usize = self.rows.drain(shown..).map(|row| row.weight).sum();
@@ -50,8 +50,7 @@ impl Section {
             page.table(INDENT, self.columns, self.rows.into_iter().map(|row| row.cells).collect());
         }
         if rest > 0 {
-            let more = words::count(rest, &format!("more {}", self.noun));
-            page.item(INDENT, vec![Span::new(format!("and {more}: -o wide"), Tone::Quiet)]);
+            page.left_out(INDENT, words::count(rest, &format!("more {}", self.noun)));
         }
         for line in self.foot {
             page.item(INDENT, vec![line]);

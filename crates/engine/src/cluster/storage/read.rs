@@ -162,7 +162,7 @@ impl Storage {
         let meta = &wire.metadata;
         let about = Subject::object(Kind::CsiStorageCapacity, or_default(&meta.namespace), &meta.name);
         let nodes = Selector::read(wire.node_topology.as_ref(), &mut r.symbols).unwrap_or_else(|e| {
-            let text = format!("nodeTopology cannot be parsed, so the scheduler passes it over: {e}");
+            let text = format!("nodeTopology cannot be parsed, so the scheduler ignores it: {e}");
             r.note(about.clone(), Note::warning(&SELECTOR, text));
             Selector::Nothing
         });

@@ -87,7 +87,7 @@ fn zones_take_turns() {
         assert_eq!(odds(&seed(start)) == "n118 1/1", found, "{start}");
     }
     let note = seed(7).notes().join("\n");
-    assert!(note.contains("info one start was gone through, that of seed 7"), "{note}");
+    assert!(note.contains("info one start was tried, that of seed 7"), "{note}");
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn no_more_sets_are_scored_than_bearable() {
     let answer = at("1.37").with(few).as_scheduled(Starts::All).decide(nodes, "p");
     let found = answer.sampling.as_ref().expect("asked for");
     assert_eq!(found.starts, 512);
-    let text = "warning of 600 starts 512, evenly spread, were gone through";
+    let text = "warning of 600 starts 512, evenly spread, were tried";
     assert!(answer.notes().iter().any(|note| note == text), "{:?}", answer.notes());
     let sum: f64 = found.nodes.iter().map(|share| share.probability).sum();
     assert!((sum - 1.0).abs() < 1e-9, "{sum}");

@@ -21,8 +21,7 @@ fn storage_that_could_not_be_read_matters_to_pods_with_volumes() {
                relied on";
     assert!(says(&with, "error persistentvolumeclaims: ", end), "{with:?}");
     let without = notes(objects![node("n"), pod("p")], &header());
-    let want =
-        "info persistentvolumeclaims: could not be read: forbidden; nothing that decides about this pod reads them";
+    let want = "info persistentvolumeclaims: could not be read: forbidden; no rule for this pod reads them";
     assert_eq!(without, [want]);
 }
 

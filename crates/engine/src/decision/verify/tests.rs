@@ -219,7 +219,7 @@ fn what_a_version_never_writes_is_not_stale() {
 
 #[test]
 fn pods_without_a_message() {
-    let none = "there is no PodScheduled condition that is False: the scheduler has not refused it yet";
+    let none = "there is no PodScheduled condition that is False: the scheduler has not rejected it yet";
     for (row, pod, want) in [
         ("never tried", waiting(), none),
         (

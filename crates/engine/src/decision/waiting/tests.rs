@@ -55,7 +55,7 @@ fn what_may_keep_a_pod_that_fits() {
                 leaving.priority(10),
                 waiting().nominated("n").condition("SchedulerError", "boom", BEFORE)
             ],
-            &["its last attempt ended in an error"],
+            &["its last attempt ended with an error"],
         ),
         (
             "gates are gone",

@@ -20,18 +20,17 @@ use crate::notes::{Note, NoteDoc, Severity, Subject};
 static OTHER_WORDS: NoteDoc = NoteDoc {
     code: "PRE-955",
     name: "a device selector that does not compile",
-    meaning: "kube-scheduler fails on the selector or derived attribute, too, but the words of its error are others.",
+    meaning: "kube-scheduler also fails on the selector or derived attribute, but with another error text.",
 };
 static UNKNOWN_SELECTOR: NoteDoc = NoteDoc {
     code: "PRE-956",
     name: "a device selector that is not known here",
-    meaning: "The selector or derived attribute uses something of CEL that is not known here: which devices it means cannot be \
-              said.",
+    meaning: "The selector or derived attribute uses something of CEL that is not known here: which devices it selects is not known.",
 };
 static GAVE_UP: NoteDoc = NoteDoc {
     code: "PRE-957",
     name: "the search for devices was given up",
-    meaning: "kube-scheduler gives the search up after ten seconds, which is sooner or later than it was given up here.",
+    meaning: "kube-scheduler stops the search after ten seconds, which may be sooner or later than it was stopped here.",
 };
 static CLAIMS_OFF: NoteDoc = NoteDoc {
     code: "PRE-958",
@@ -84,7 +83,7 @@ impl Doubts for DynamicResources {
             return None;
         }
         if kind == Kind::DeviceClass {
-            let effect = "one of them may stand for an extended resource that the pod asks for";
+            let effect = "one of them may stand for an extended resource that the pod requests";
             return Some(Reliance::partial(Severity::Error, effect));
         }
         // Behind a class stand devices, which others may hold.
@@ -144,7 +143,7 @@ fn selectors(context: &DoubtContext, claims: &Claims) -> Vec<Note> {
 fn unknown_selector(text: &str, what: &str) -> Note {
     Note::error(
         &UNKNOWN_SELECTOR,
-        format!("selector `{text}` {what}, which is not known here: it is taken to match no device"),
+        format!("selector `{text}` {what}, which is not known here: it counts as matching no device"),
     )
 }
 
@@ -156,7 +155,7 @@ fn derivations(context: &DoubtContext, claims: &Claims) -> Vec<Note> {
     let note = |claim: &Claim, expression: Sym| {
         let text = cluster.text(expression);
         let unknown = |what: &str| {
-            let text = format!("derived attribute `{text}` {what}, which is not known here: it is taken to be missing");
+            let text = format!("derived attribute `{text}` {what}, which is not known here: it counts as missing");
             Note::error(&UNKNOWN_SELECTOR, text)
         };
         let note = match allocator.derivation(expression)? {

@@ -54,7 +54,7 @@ pub(super) static CONFLICT: Message = Message {
     code: "PRE-217",
     text: "pod affinity terms conflict",
     meaning: "The required node affinity asks for several different metadata.name at once; no node can have them.",
-    preemption: "Never: it is about the pod, not about room.",
+    preemption: "Never: evicting pods does not change the pod.",
     remedy: "name one node per term of the node affinity",
     obstacle: Obstacle::Pod,
     when: When::Always,

@@ -19,7 +19,7 @@ pub(super) static SKEW: Message = Message {
 pub(super) static MISSING_LABEL: Message = Message {
     code: "PRE-222",
     text: "node(s) didn't match pod topology spread constraints (missing required label)",
-    meaning: "The node lacks the label that makes the domains of a spread constraint (topologyKey).",
+    meaning: "The node lacks the label that defines the domains of a spread constraint (topologyKey).",
     preemption: "Never: no eviction labels a node.",
     remedy: "label the node with the topologyKey, or change the constraint",
     obstacle: Obstacle::NodeLabels,

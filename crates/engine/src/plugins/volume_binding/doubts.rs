@@ -22,7 +22,7 @@ static CAPACITY_CRASH: NoteDoc = NoteDoc {
 static SEVERAL_CAPACITIES: NoteDoc = NoteDoc {
     code: "PRE-953",
     name: "several storage capacities of one node",
-    meaning: "Several CSIStorageCapacities of one class are about one node: which of them its score counts is not in the API.",
+    meaning: "Several CSIStorageCapacities of one class cover one node: the API does not show which of them its score uses.",
 };
 
 static NOTES: &[&NoteDoc] = &[&EQUAL_VOLUMES, &CAPACITY_CRASH, &SEVERAL_CAPACITIES];
@@ -50,13 +50,12 @@ impl Doubts for VolumeBinding {
                 && claims.len() > 1
             {
                 let text = format!(
-                    "{} of its claims are of class {name}, whose volumes {} and {} are equally large: which claim gets which is \
-                     left to an order that the API does not show",
+                    "{} of its claims are of class {name}, whose volumes {} and {} are equally large: which claim gets which depends on an order that the API does not show",
                     claims.len(),
                     cluster.text(one.name),
                     cluster.text(other.name)
                 );
-                let unlike = ", and another claim may do with one of them alone";
+                let unlike = ", and another claim may fit only one of them";
                 notes.push(if alike {
                     Note::info(&EQUAL_VOLUMES, text)
                 } else {
@@ -73,8 +72,7 @@ impl Doubts for VolumeBinding {
             }
             if scores_differ(context, &pools) {
                 let text = format!(
-                    "several CSIStorageCapacities of class {name} are about one node: which of them its score counts is left \
-                     to an order that the API does not show"
+                    "several CSIStorageCapacities of class {name} cover one node: which of them its score uses depends on an order that the API does not show"
                 );
                 notes.push(Note::warning(&SEVERAL_CAPACITIES, text));
             }

@@ -9,7 +9,7 @@ pub(super) static ALL: &[&Message] = &[&NO_DISK, &CLAIM_IN_USE, &CLAIM_IN_USE_OL
 pub(super) static NO_DISK: Message = Message {
     code: "PRE-228",
     text: "node(s) had no available disk",
-    meaning: "A pod on the node uses the same GCE, EBS, iSCSI or RBD disk in a way that cannot be shared.",
+    meaning: "A pod on the node uses the same GCE, EBS, iSCSI or RBD disk in a mode that cannot be shared.",
     preemption: "Helps: evicting the pod that holds the disk frees it.",
     remedy: "stop the other pod, or mount the disk read-only in both",
     obstacle: Obstacle::Volume,

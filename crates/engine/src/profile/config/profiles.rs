@@ -74,7 +74,7 @@ fn decode(value: &Value, context: &Context, remarks: &mut Vec<Remark>) -> Result
         if api.is_strict(version) || !is_field || !api::remove(&mut value, &unknown.path) {
             return Err(unknown);
         }
-        let text = format!("field {} does not exist in {} and is passed over", unknown.path, api.name());
+        let text = format!("field {} does not exist in {} and is ignored", unknown.path, api.name());
         remarks.push(Remark::harmless(text));
     }
 }
@@ -115,8 +115,7 @@ fn read_alpha1(
     if context.base.features.default_plugins.plugin_lists < PluginLists::PerPoint
         && (raw.plugins.is_some() || !raw.plugin_config.is_empty())
     {
-        remarks
-            .push(Remark::deciding("its plugins come on top of predicates and priorities; what they do is not known"));
+        remarks.push(Remark::deciding("it adds plugins to predicates and priorities; what they do is not known"));
     } else {
         if let Some(plugins) = &raw.plugins {
             settings.plugins = read_plugins(plugins, context, "plugins")?;

@@ -7,7 +7,7 @@ history! {
     SchedulingCycle for "cycle";
 
     flags {
-        /// Of what a plugin has against a node only one reason is told.
+        /// The message names only one reason of a plugin per node.
         one_reason_per_node from "pkg/scheduler/framework/plugins/migration/utils.go (1.17)"
             { (17, 0) => true, (18, 0) => false }
 
@@ -24,7 +24,7 @@ history! {
         nominated_node_first gate "PreferNominatedNode" from "pkg/features/kube_features.go (1.22)"
             { (21, 0) => false, (22, 0) => true }
 
-        /// Every filter is asked about every node, and all their reasons are told.
+        /// Every filter runs on every node, and the message names all their reasons.
         filters_all_run from "kubernetes/kubernetes#114518"
             { (24, 0) => true, (24, 10) => false, (25, 0) => true, (25, 6) => false, (26, 0) => true, (26, 1) => false }
 
@@ -46,7 +46,7 @@ history! {
                 (30, 0) => true, (30, 2) => false,
             }
 
-        /// Plugins that leave no node at all refuse the pod for good.
+        /// A pod for which plugins leave no node at all is rejected as unresolvable.
         pre_filter_empty_unresolvable from "pkg/scheduler/framework/runtime/framework.go (1.30)" { (30, 0) => true }
 
         /// A score out of range ends the cycle.
@@ -55,20 +55,19 @@ history! {
         /// An error of PreFilter, PreScore or Score does not name the pod.
         plugin_errors_short from "pkg/scheduler/framework/runtime/framework.go (1.20)" { (20, 0) => true }
 
-        /// An error of PreFilter is not told.
+        /// The message does not show an error of PreFilter.
         pre_filter_error_lost from "kubernetes/kubernetes#112029" { (24, 0) => true, (25, 12) => false }
 
         /// An error of Filter does not name the pod.
         filter_errors_short from "pkg/scheduler/framework/runtime/framework.go (1.21)" { (21, 0) => true }
 
-        /// The share of nodes that is looked for goes down with their number; before, it was 50 % unless a configuration said
-        /// otherwise.
+        /// The share of nodes that is looked for falls with their number; before, it was 50 % unless configured.
         nodes_to_score_adapt from "kubernetes/kubernetes#72140" { (14, 0) => true }
 
         /// Without any score the first node that takes the pod ends the search.
         first_node_without_scores from "kubernetes/kubernetes#123384" { (30, 0) => true }
 
-        /// The scheduler keeps nodes that are gone as long as pods are on them.
+        /// The scheduler keeps deleted nodes as long as pods are on them.
         gone_nodes_kept from "pkg/scheduler/cache/cache.go (1.12)" { (12, 0) => true, (14, 0) => false }
     }
 
@@ -79,13 +78,13 @@ history! {
                 "Nodes that PreFilter has excluded are tried by preemption.",
                 from "kubernetes/kubernetes#119779";
             (27, 14), (28, 10), (29, 5), (30, 0) => ExcludedNodes::FilteredOut,
-                "Nodes that PreFilter has excluded are told with a reason of their own.",
+                "The message names nodes that PreFilter has excluded, with a reason of their own.",
                 from "kubernetes/kubernetes#125197";
             (27, 15), (28, 11), (29, 6), (30, 2) => ExcludedNodes::Untold,
-                "Nodes that PreFilter has excluded are not told, and preemption does not try them.",
+                "The message does not name nodes that PreFilter has excluded, and preemption does not try them.",
                 from "kubernetes/kubernetes#125197";
             (32, 0) => ExcludedNodes::Told,
-                "Nodes that PreFilter has excluded are told with the plugins that did it.",
+                "The message names nodes that PreFilter has excluded, with the plugins that did it.",
                 from "kubernetes/kubernetes#125345";
         }
     }

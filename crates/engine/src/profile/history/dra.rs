@@ -14,7 +14,7 @@ history! {
         /// DynamicResources is one of the plugins.
         dynamic_resources gate "DynamicResourceAllocation" from "pkg/features/kube_features.go (1.34)" { (34, 0) => true }
 
-        /// PostFilter of DynamicResources is about pods without claims, too, and fails when PreFilter stopped before it.
+        /// PostFilter of DynamicResources runs for pods without claims, too, and fails when PreFilter stopped before it.
         dra_post_filter from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.34)" { (34, 0) => true }
 
         /// A request may list alternatives.
@@ -53,7 +53,7 @@ history! {
         dra_status_is_experimental from "dynamic-resource-allocation/structured/allocator.go (1.34)"
             { (34, 0) => true, (35, 0) => false }
 
-        /// An alternative that asks for capacity in vain is named itself, not the request that lists it.
+        /// A message names the alternative whose capacity request fails, not the request that lists it.
         dra_refused_alternative_named from "dynamic-resource-allocation/structured/internal/experimental (1.35)"
             { (35, 0) => true }
 
@@ -61,22 +61,23 @@ history! {
         dra_slices_by_name from "dynamic-resource-allocation/structured/internal/incubating/pools_incubating.go (1.36)"
             { (36, 0) => true }
 
-        /// Whether a pool is complete is asked of all its slices; incomplete pools are passed over, invalid ones are no error.
+        /// Whether a pool is complete depends on all its slices; incomplete pools are ignored, and invalid ones are no
+        /// error.
         dra_whole_pools from "dynamic-resource-allocation/structured/internal/incubating/pools_incubating.go (1.35)"
             { (35, 0) => true }
 
-        /// An alternative that wants all devices is looked for on its own; before, it got mixed up with the first.
+        /// An alternative that wants all devices is searched for by itself; before, it was confused with the first.
         dra_alternatives_apart from "dynamic-resource-allocation/structured/internal/incubating (1.36)" { (36, 0) => true }
 
-        /// The next device of a request is looked for behind the last one; before, from the first device on, so that a shared
-        /// device could be allocated to a request again and again.
+        /// The search for the next device of a request continues after the last one; before, it began again with the first
+        /// device, so a shared device could be allocated to one request several times.
         dra_search_goes_on from "dynamic-resource-allocation/structured/internal/incubating (1.36)" { (36, 0) => true }
 
-        /// Before a device is allocated, its own capacity is checked once more. Before, it was that of another device: the one
-        /// whose number in the slice is the number of devices that the request has got, and kube-scheduler panicked where there was none.
+        /// The capacity of a device is checked again when it is allocated; before, that of another device was checked, and
+        /// kube-scheduler panicked if the slice had none at that index.
         dra_capacity_of_own from "dynamic-resource-allocation/structured/internal/experimental (1.35)" { (35, 0) => true }
 
-        /// Amounts that cannot be counted are errors, and all devices are those that could ever hold the amount.
+        /// Amounts that cannot be counted are errors, and `all` means the devices that could ever hold the amount.
         dra_strict_capacity from "kubernetes/kubernetes#140600" { (37, 0) => true }
 
         /// The limit on devices of a claim is reported by request.
@@ -85,7 +86,7 @@ history! {
         /// Errors of selectors name the device.
         dra_errors_name_device from "dynamic-resource-allocation/structured/internal/incubating (1.37)" { (37, 0) => true }
 
-        /// Slices with compatibility groups are passed over.
+        /// Slices with compatibility groups are ignored.
         dra_compatibility_groups_skipped from "dynamic-resource-allocation/structured/internal/incubating (1.37)"
             { (37, 0) => true }
 
@@ -120,7 +121,7 @@ history! {
         dra_timeout_is_error from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.36)"
             { (36, 0) => true }
 
-        /// Claims that were allocated before have a score, too; before, they made scoring fail.
+        /// Claims that are already allocated have a score, too; before, they made scoring fail.
         dra_scores_held_claims from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.36)"
             { (36, 0) => true }
 
@@ -147,8 +148,8 @@ history! {
         /// What `distinctAttribute` compares.
         dra_distinct: DistinctAttribute {
             (35, 0) => DistinctAttribute::ValuesOfRequests,
-                "`distinctAttribute` compares values; before, it compared where they are stored, which differs \
-                 for each device.",
+                "`distinctAttribute` compares values; before, it compared addresses of values, which differ for each \
+                 device.",
                 from "dynamic-resource-allocation/structured/internal/experimental/constraint.go (1.35)";
             (37, 0) => DistinctAttribute::ValuesOfDevices,
                 "`distinctAttribute` compares devices, not requests.",

@@ -10,13 +10,13 @@ history! {
         /// Extenders that are not ignorable are asked before the others; before, all were asked in the order of the file.
         extenders_ignorable_last from "pkg/scheduler/factory/factory.go (1.15)" { (15, 0) => true }
 
-        /// An extender can say of a node that no eviction helps there.
+        /// An extender can declare that no eviction helps on a node.
         extender_unresolvable from "pkg/scheduler/core/generic_scheduler.go (1.21)" { (21, 0) => true }
 
-        /// What an extender says of a node replaces what was known of it; before, it came on top.
+        /// The status that an extender gives a node replaces its earlier status; before, it was added.
         extender_replaces_status from "pkg/scheduler/schedule_one.go (1.32)" { (32, 0) => true }
 
-        /// Nodes that nobody says anything of are tried by preemption.
+        /// Preemption tries nodes that have no status.
         absent_nodes_potential from "kubernetes/kubernetes#119779"
             { (12, 0) => true, (27, 14) => false, (28, 0) => true, (28, 10) => false, (29, 0) => true, (29, 5) => false }
 

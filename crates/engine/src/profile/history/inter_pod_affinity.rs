@@ -7,10 +7,10 @@ history! {
     InterPodAffinity for "InterPodAffinity";
 
     flags {
-        /// InterPodAffinity has no score where nobody prefers anything; before, 0 for every node.
+        /// InterPodAffinity has no score where no pod prefers anything; before, 0 for every node.
         affinity_score_skips from "pkg/scheduler/framework/plugins/interpodaffinity/scoring.go (1.28)" { (28, 0) => true }
 
-        /// What running pods object to is looked at behind the pod's own terms.
+        /// Anti-affinity of running pods is checked after the pod's own terms.
         existing_anti_affinity_last from "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.19)"
             { (19, 0) => true }
 
@@ -28,20 +28,21 @@ history! {
         affinity_namespace_selector gate "PodAffinityNamespaceSelector" from "pkg/features/kube_features.go (1.22)"
             { (21, 0) => false, (22, 0) => true }
 
-        /// A namespace selector that does not count yet keeps its term from being about the pod's own namespace.
+        /// A namespace selector that is ignored still removes the pod's own namespace from its term.
         namespace_selector_known from "pkg/scheduler/framework/types.go (1.21)" { (21, 0) => true }
 
         /// The score of InterPodAffinity spans its least and its most; before, also 0.
         affinity_score_spans_extremes from "pkg/scheduler/framework/plugins/interpodaffinity/scoring.go (1.21)"
             { (21, 0) => true }
 
-        /// InterPodAffinity passes over pods it has nothing to say about, even if a nominated pod objects to them.
+        /// InterPodAffinity is skipped for pods that no affinity term concerns, even if the anti-affinity of a nominated pod
+        /// matches them.
         affinity_skips from "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.27)" { (27, 0) => true }
 
         /// A namespace selector of the pod's own terms also matches every namespace if it matches no labels at all.
         namespace_selector_bug from "kubernetes/kubernetes#141526" { (34, 0) => true, (37, 0) => false }
 
-        /// Terms on `kubernetes.io/hostname` are about the node's own pods, not about all nodes with its host name.
+        /// Terms on `kubernetes.io/hostname` count the node's own pods, not those of all nodes with its host name.
         affinity_by_node gate "InterPodAffinityHostnameFastPath" from "kubernetes/kubernetes#138198" { (37, 0) => false }
     }
 
@@ -49,7 +50,7 @@ history! {
         /// Which reasons InterPodAffinity gives.
         affinity_reasons: AffinityReasons {
             (21, 0) => AffinityReasons::RulesAndOwn,
-                "The general reason speaks of rules.",
+                "The general reason of InterPodAffinity names rules.",
                 from "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.21)";
             (22, 0) => AffinityReasons::Own,
                 "InterPodAffinity gives one reason; before, a general one came first.",

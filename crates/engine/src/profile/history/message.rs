@@ -7,16 +7,16 @@ history! {
     FitMessage for "message";
 
     flags {
-        /// What PreFilter says is told once; before, it was told of each node.
+        /// The message has the reason of PreFilter once; before, once per node.
         pre_filter_message from "kubernetes/kubernetes#110894" { (26, 0) => true }
 
-        /// The message tells which node was found and how many victims it costs.
+        /// The message names the node that was found and the number of victims.
         success_message from "kubernetes/kubernetes#140180" { (37, 0) => true }
 
-        /// The message is made of sentences; before, of one with all reasons, were there any or not.
+        /// The message has a sentence for each part; before, one sentence with all reasons, even if there were none.
         message_in_sentences from "kubernetes/kubernetes#110894" { (26, 0) => true }
 
-        /// A full stop follows what preemption found out, whatever it ends with.
+        /// A full stop follows the preemption part of the message, whatever it ends with.
         message_ends_with_stop from "kubernetes/kubernetes#120021" { (26, 0) => true, (29, 0) => false }
     }
 
@@ -24,10 +24,10 @@ history! {
         /// What the message tells of preemption.
         message_of_preemption: PreemptionText {
             (24, 0) => PreemptionText::WithoutErrors,
-                "The message tells what preemption found out.",
+                "The message has the result of preemption.",
                 from "pkg/scheduler/schedule_one.go (1.24)";
             (27, 0) => PreemptionText::All,
-                "An error of preemption is told.",
+                "The message has an error of preemption.",
                 from "pkg/scheduler/schedule_one.go (1.27)";
         }
     }

@@ -20,7 +20,7 @@ history! {
         /// Preferred terms look at fields of nodes.
         preferred_node_fields from "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.20)" { (20, 0) => true }
 
-        /// The errors of all preferred terms are told; before, that of the first one.
+        /// The message has the errors of all preferred terms; before, only the first.
         node_term_errors_of_all from "component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go (1.20)"
             { (20, 0) => true }
 
@@ -36,10 +36,10 @@ history! {
         /// What the reason of NodeAffinity speaks of.
         node_affinity_text: NodeAffinityText {
             (20, 0) => NodeAffinityText::Affinity,
-                "The reason of NodeAffinity speaks of affinity.",
+                "The reason of NodeAffinity names node affinity.",
                 from "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.20)";
             (21, 0) => NodeAffinityText::AffinityOrSelector,
-                "And of the node selector.",
+                "The reason of NodeAffinity names node affinity and the node selector.",
                 from "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.21)";
         }
     }

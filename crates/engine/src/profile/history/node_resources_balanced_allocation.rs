@@ -7,7 +7,7 @@ history! {
     NodeResourcesBalancedAllocation for "NodeResourcesBalancedAllocation";
 
     flags {
-        /// NodeResourcesBalancedAllocation has no score for pods that ask for nothing; before, that of the node as it is.
+        /// NodeResourcesBalancedAllocation has no score for pods without requests; before, the node's own balance.
         balance_score_skips from "kubernetes/kubernetes#130260" { (33, 0) => true }
 
         /// NodeResourcesBalancedAllocation crashes when it is to score an extended resource, which devices may provide.
@@ -20,7 +20,7 @@ history! {
         /// What NodeResourcesBalancedAllocation scores.
         balance_score: BalanceScore {
             (22, 0) => BalanceScore::Deviation,
-                "NodeResourcesBalancedAllocation counts by standard deviation, and lets full nodes have a score.",
+                "NodeResourcesBalancedAllocation uses the standard deviation, and full nodes can have a score.",
                 from "kubernetes/kubernetes#101946";
             (36, 0) => BalanceScore::Improvement,
                 "NodeResourcesBalancedAllocation scores how much the pod improves the balance, not the balance \

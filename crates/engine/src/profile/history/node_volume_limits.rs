@@ -10,7 +10,7 @@ history! {
         /// Volumes that are attached to the node count, whether or not a pod uses them.
         csi_limits_count_attached from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.32)" { (32, 0) => true }
 
-        /// Volumes of two drivers are two, though their handles be the same.
+        /// Volumes of two drivers count as two, even with the same handle.
         csi_limits_by_driver from "pkg/scheduler/algorithm/predicates/csi_volume_predicate.go (1.16)" { (16, 0) => true }
 
         /// Migrated volumes count that a pod uses without a claim.
@@ -20,7 +20,7 @@ history! {
         volume_limit_scaling gate "VolumeLimitScaling" from "pkg/features/kube_features.go (1.37)"
             { (35, 0) => false, (37, 0) => true }
 
-        /// They do so only for drivers that ask for it.
+        /// Pods keep away from nodes without a CSI driver only if the driver asks for it.
         missing_driver_is_opt_in from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.36)"
             { (36, 0) => true }
     }
@@ -39,10 +39,10 @@ history! {
         /// Whether volumes that are still to be made count, and which class tells their driver.
         csi_limits_unmade: UnmadeVolumes {
             (15, 0) => UnmadeVolumes::BySpec,
-                "Volumes that are to be made count, by the provisioner of their class.",
+                "Volumes that are not provisioned yet count, by the provisioner of their class.",
                 from "pkg/scheduler/algorithm/predicates/csi_volume_predicate.go (1.15)";
             (16, 0) => UnmadeVolumes::ByAnnotation,
-                "That class may be told by an annotation.",
+                "An annotation may also name that class.",
                 from "pkg/scheduler/algorithm/predicates/csi_volume_predicate.go (1.16)";
         }
     }

@@ -22,7 +22,7 @@ history! {
         spread_unknown_key_refuses from "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.20)"
             { (18, 20) => true, (19, 0) => false, (20, 0) => true }
 
-        /// A node without the label of a constraint is refused for good.
+        /// A node without the label of a constraint is rejected as unresolvable.
         spread_missing_key_unresolvable from "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.19)"
             { (19, 0) => true }
 
@@ -30,7 +30,7 @@ history! {
         spread_system_defaults gate "DefaultPodTopologySpread" from "pkg/features/kube_features.go (1.20)"
             { (19, 0) => false, (20, 0) => true }
 
-        /// Default constraints do without labels that a node lacks.
+        /// Default constraints ignore labels that a node lacks.
         spread_defaults_lenient from "pkg/scheduler/framework/plugins/podtopologyspread/scoring.go (1.22.6)"
             { (20, 15) => true, (21, 0) => false, (21, 14) => true, (22, 0) => false, (22, 3) => true }
 
@@ -42,7 +42,7 @@ history! {
         spread_node_inclusion gate "NodeInclusionPolicyInPodTopologySpread" from "pkg/features/kube_features.go (1.26)"
             { (25, 0) => false, (26, 0) => true }
 
-        /// PodTopologySpread passes over pods without constraints.
+        /// PodTopologySpread is skipped for pods without constraints.
         spread_skips from "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.28)" { (28, 0) => true }
 
         /// `matchLabelKeys` of a spread constraint narrow its selector.
@@ -73,7 +73,7 @@ history! {
                 "Scores of PodTopologySpread weigh domains and skew; before, they were plain counts.",
                 from "pkg/scheduler/framework/plugins/podtopologyspread/scoring.go (1.19)";
             (24, 0) => SpreadScore::Rounded,
-                "They are rounded; before, cut off.",
+                "Scores of PodTopologySpread are rounded; before, truncated.",
                 from "pkg/scheduler/framework/plugins/podtopologyspread/scoring.go (1.24)";
         }
     }

@@ -10,15 +10,15 @@ history! {
         /// A budget with `selector: {}` protects every pod of its namespace, and pods without labels may be protected.
         budgets_select_everything from "kubernetes/kubernetes#141785" { (38, 0) => true }
 
-        /// A pod with `preemptionPolicy: Never` evicts nobody.
+        /// A pod with `preemptionPolicy: Never` evicts no pods.
         never_policy gate "NonPreemptingPriority" from "pkg/features/kube_features.go (1.19)"
             { (15, 0) => false, (19, 0) => true }
 
-        /// Only pods that leave for a preemption make their preemptor wait; before, any that leave.
+        /// Only pods that terminate because of preemption make their preemptor wait; before, any terminating pod.
         only_preempted_pods_block from "kubernetes/kubernetes#113898" { (27, 0) => true }
 
-        /// Nodes without pods of lower priority are no candidates; before, they were filtered again, and a node where all may
-        /// stay was taken at once.
+        /// Nodes without pods of lower priority are no candidates; before, they were filtered again, and a node where all
+        /// may stay was taken at once.
         nobody_to_evict_is_no_candidate from "kubernetes/kubernetes#92604" { (19, 0) => true }
 
         /// A node where all pods may stay is no candidate.
@@ -35,7 +35,7 @@ history! {
         victims_sorted_again from "kubernetes/kubernetes#128307"
             { (29, 11) => true, (30, 0) => false, (30, 7) => true, (31, 0) => false, (31, 3) => true }
 
-        /// The node whose most important victims began last wins a tie.
+        /// The node whose most important victims started last wins a tie.
         start_time_breaks_ties from "kubernetes/kubernetes#74974" { (15, 0) => true }
 
         /// Preemption stops looking once it has enough candidates.
@@ -49,10 +49,10 @@ history! {
         /// When a pod that is nominated to a node may preempt again, whatever still leaves that node.
         nominated_preempts: NominatedPreempts {
             (19, 0) => NominatedPreempts::Unresolvable,
-                "A pod whose nominated node can no longer be helped may preempt again.",
+                "A pod whose nominated node no eviction can help may preempt again.",
                 from "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.19)";
             (32, 0) => NominatedPreempts::UnresolvableOrAbsent,
-                "So may one whose nominated node has no status of its own.",
+                "A pod whose nominated node has no status of its own may preempt again, too.",
                 from "kubernetes/kubernetes#125345";
         }
 
@@ -65,8 +65,8 @@ history! {
                 "A pod that has not started counts as started when the dry run begins, not when two pods are compared.",
                 from "pkg/scheduler/framework/preemption/types.go (1.37)";
             (38, 0) => VictimOrder::StartTimeThenUid,
-                "Of pods with one priority and start the one with the lower UID is the more important; a pod that has not \
-                 started counts as the youngest.",
+                "Of pods with the same priority and start time, the one with the lower UID is more important; a pod \
+                 that has not started counts as the youngest.",
                 from "kubernetes/kubernetes#140999";
         }
 

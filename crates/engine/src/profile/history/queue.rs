@@ -22,7 +22,7 @@ history! {
         /// Pods of a group may be scheduled and evicted together by default: that is planned, not settled.
         pod_groups_unsettled from "kubernetes/enhancements#6349" { (38, 0) => true }
 
-        /// Plugins say upon which events a pod that they refused is worth another try; before, any event would do.
+        /// Plugins name the events after which a pod that they rejected is retried; before, any event.
         plugins_await_events from "pkg/scheduler/framework/interface.go (1.22)" { (22, 0) => true }
     }
 
@@ -30,10 +30,10 @@ history! {
         /// After which time a refused pod is tried again without an event.
         queue_flush: Option<Duration> {
             (14, 0) => Some(Duration::from_secs(60)),
-                "A refused pod is tried again after some time even without an event.",
+                "A rejected pod is retried after 1 minute even without an event.",
                 from "pkg/scheduler/internal/queue/scheduling_queue.go (1.14)";
             (24, 0) => Some(Duration::from_secs(300)),
-                "That time is 5 minutes; before, 1.",
+                "A rejected pod is retried after 5 minutes even without an event; before, after 1.",
                 from "kubernetes/kubernetes#108761";
         }
 

@@ -11,7 +11,7 @@ history! {
         init_containers_on_nodes from "kubernetes/kubernetes#90378"
             { (16, 10) => true, (17, 0) => false, (17, 6) => true, (18, 0) => false, (18, 3) => true }
 
-        /// Overhead counts.
+        /// The overhead of pods counts.
         pod_overhead gate "PodOverhead" from "pkg/features/kube_features.go (1.18)" { (16, 0) => false, (18, 0) => true }
 
         /// A scalar resource of which only init containers ask, and for nothing, is asked for.
@@ -40,11 +40,12 @@ history! {
         /// Sidecars of pods on nodes count in NodeResourcesFit scores as they count in filtering.
         sidecars_score from "pkg/scheduler/framework/types.go (1.32)" { (32, 0) => true }
 
-        /// It counts what pods ask for; before, containers that ask for nothing counted for a little.
+        /// NodeResourcesBalancedAllocation counts requests; before, containers without requests counted with a small
+        /// default.
         balance_as_asked from "pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go (1.22.6)"
             { (22, 3) => true }
 
-        /// Resources that a node lacks take no part in scores; before, they counted as used up.
+        /// Resources that a node lacks do not count in scores; before, they counted as fully used.
         absent_resources_unscored from "pkg/scheduler/framework/plugins/noderesources/resource_allocation.go (1.22)"
             { (22, 0) => true }
 
@@ -64,7 +65,7 @@ history! {
         in_place_pod_level_resize gate "InPlacePodLevelResourcesVerticalScaling"
             from "pkg/features/kube_features.go (1.36)" { (36, 0) => true }
 
-        /// What is allocated is compared with the spec for the whole pod, not container by container.
+        /// Allocated resources are compared with the spec for the whole pod, not container by container.
         whole_pod_footprint from "kubernetes/kubernetes#140047" { (37, 0) => true }
 
         /// Scores of extended resources count the devices that stand for them.

@@ -27,7 +27,7 @@ history! {
                 "An error in the value of a label names the key.",
                 from "apimachinery/pkg/labels/selector.go (1.15)";
             (21, 0) => RequirementErrors::WithFields,
-                "All that is wrong with a requirement is told, with the field; before, the first error.",
+                "The message has every error of a requirement, with the field; before, only the first.",
                 from "apimachinery/pkg/labels/selector.go (1.21)";
         }
     }

@@ -15,7 +15,7 @@ history! {
                 "The message of an untolerated taint names the taint.",
                 from "kubernetes/kubernetes#87503";
             (24, 0) => TaintText::NamedUntolerated,
-                "It calls the taint untolerated.",
+                "The message of a taint calls it untolerated.",
                 from "kubernetes/kubernetes#107850";
             (34, 2) => TaintText::Unnamed,
                 "The message of an untolerated taint does not name the taint.",

@@ -34,7 +34,7 @@ history! {
         missing_volumes_refused from "kubernetes/kubernetes#95541"
             { (18, 13) => true, (19, 0) => false, (19, 5) => true }
 
-        /// The reason speaks of nodes.
+        /// The reason for a claim with a missing volume names nodes.
         missing_volumes_text from "pkg/scheduler/framework/plugins/volumebinding/binder.go (1.23)" { (23, 0) => true }
 
         /// The reason for a volume's node affinity says that the node did not match it.
@@ -50,7 +50,7 @@ history! {
         /// The volumes of a claim's class are looked for by its annotation, too; before, by its spec alone.
         volumes_by_class_annotation from "pkg/controller/volume/scheduling/scheduler_binder.go (1.16)" { (16, 0) => true }
 
-        /// Storage that is left limits the volumes that can be made.
+        /// The free storage capacity limits the volumes that can be provisioned.
         storage_capacity gate "CSIStorageCapacity" from "pkg/features/kube_features.go (1.21)" { (21, 0) => true }
 
         /// VolumeBinding knows volume attributes classes.

@@ -7,26 +7,26 @@ history! {
     VolumeMigration for "CSI migration";
 
     flags {
-        /// Volumes of in-tree plugins may be a CSI driver's.
+        /// Volumes of in-tree plugins may count as those of a CSI driver.
         csi_migration gate "CSIMigration" from "pkg/features/kube_features.go (1.17)" { (16, 0) => false, (17, 0) => true }
 
-        /// Those of EBS may.
+        /// EBS volumes may count as those of a CSI driver.
         aws_volumes_migrate gate "CSIMigrationAWS" from "pkg/features/kube_features.go (1.23)"
             { (16, 0) => false, (23, 0) => true }
 
-        /// GCE disks may.
+        /// GCE disks may count as volumes of a CSI driver.
         gce_volumes_migrate gate "CSIMigrationGCE" from "pkg/features/kube_features.go (1.23)"
             { (16, 0) => false, (23, 0) => true }
 
-        /// Azure disks may.
+        /// Azure disks may count as volumes of a CSI driver.
         azure_volumes_migrate gate "CSIMigrationAzureDisk" from "pkg/features/kube_features.go (1.23)"
             { (16, 0) => false, (23, 0) => true }
 
-        /// Cinder volumes may.
+        /// Cinder volumes may count as those of a CSI driver.
         cinder_volumes_migrate gate "CSIMigrationOpenStack" from "pkg/features/kube_features.go (1.21)"
             { (16, 0) => false, (21, 0) => true }
 
-        /// Portworx volumes may.
+        /// Portworx volumes may count as those of a CSI driver.
         portworx_volumes_migrate gate "CSIMigrationPortworx" from "pkg/features/kube_features.go (1.31)"
             { (23, 0) => false, (31, 0) => true }
 
@@ -34,11 +34,11 @@ history! {
         cinder_migrated_on_every_csi_node from "pkg/scheduler/framework/plugins/nodevolumelimits/utils.go (1.24)"
             { (24, 0) => true }
 
-        /// So do EBS volumes and Azure disks.
+        /// EBS volumes and Azure disks count as CSI volumes on every node with a CSINode.
         disks_migrated_on_every_csi_node from "pkg/scheduler/framework/plugins/nodevolumelimits/utils.go (1.27)"
             { (27, 0) => true }
 
-        /// So do GCE disks.
+        /// GCE disks count as CSI volumes on every node with a CSINode.
         gce_migrated_on_every_csi_node from "pkg/scheduler/framework/plugins/nodevolumelimits/utils.go (1.28)"
             { (28, 0) => true }
 

@@ -15,11 +15,11 @@ history! {
         claims_in_use_by_node from "pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go (1.27)"
             { (27, 0) => true }
 
-        /// VolumeRestrictions passes over pods it has nothing to say about, even if a nominated pod shares a claim.
+        /// VolumeRestrictions is skipped for pods that it cannot reject, even if a nominated pod shares a claim.
         volume_restrictions_skips from "pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go (1.28)"
             { (28, 0) => true }
 
-        /// The reason for a claim in use says that no node will do, not that this one has the pod.
+        /// The reason for a claim in use says that no node fits, not that this node has the pod.
         claim_in_use_on_any_node from "pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go (1.34)"
             { (34, 0) => true }
     }

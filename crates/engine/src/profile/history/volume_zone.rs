@@ -22,7 +22,7 @@ history! {
                 "VolumeZone knows the labels that are not beta.",
                 from "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.19)";
             (29, 0) => ZoneLabels::StableForBeta,
-                "A node's label that is not beta stands in where a volume has the beta one and the node has not.",
+                "A node's label that is not beta also matches a volume's beta label, if the node lacks the beta one.",
                 from "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.29)";
         }
     }

@@ -120,7 +120,10 @@ fn remarks_about_limit_ranges() {
     );
     assert_eq!(stored["containers"][0]["resources"]["requests"], json!({"cpu": "1", "memory": "1"}));
     assert_eq!(remarks.len(), 2);
-    assert!(remarks[0].starts_with("which of the LimitRanges a, b in namespace default comes first"), "{remarks:?}");
+    assert!(
+        remarks[0].starts_with("the API server decides which of the LimitRanges a, b in namespace default comes first"),
+        "{remarks:?}"
+    );
     let mut unread = cluster(objects![priority_class("x", 1)]);
     assert_eq!(said(&unread), "defaults of LimitRanges in namespace default are not applied: the input has none");
     unread.header.unreadable.push(crate::snapshot::Unreadable {
@@ -222,9 +225,9 @@ fn priorities_where_no_class_was_read() {
     cluster.header.resource_versions.insert("limitranges".to_owned(), "1".to_owned());
     let spec = |class: &str, priority: Value| json!({"containers": [{"name": "c"}], "priorityClassName": class, "priority": priority});
     for (given, value, said) in [
-        (spec("", Value::Null), 0, "the input has no PriorityClasses: a pod without a class is taken for priority 0"),
-        (spec("", json!(5)), 5, "the input has no PriorityClasses: a pod without a class is taken for priority 5"),
-        (spec("high", json!(5)), 5, "the input has no PriorityClasses: high is taken for priority 5"),
+        (spec("", Value::Null), 0, "the input has no PriorityClasses: a pod without a class counts with priority 0"),
+        (spec("", json!(5)), 5, "the input has no PriorityClasses: a pod without a class counts with priority 5"),
+        (spec("high", json!(5)), 5, "the input has no PriorityClasses: high counts with priority 5"),
         (spec("system-cluster-critical", Value::Null), 2_000_000_000, ""),
     ] {
         let (stored, remarks) = admitted(&given, &cluster);
@@ -233,7 +236,7 @@ fn priorities_where_no_class_was_read() {
     let reason = "forbidden".to_owned();
     cluster.header.unreadable.push(crate::snapshot::Unreadable { resource: "priorityclasses".to_owned(), reason });
     let (_, remarks) = admitted(&spec("high", Value::Null), &cluster);
-    assert_eq!(remarks, ["the PriorityClasses could not be read (forbidden): high is taken for priority 0"]);
+    assert_eq!(remarks, ["the PriorityClasses could not be read (forbidden): high counts with priority 0"]);
 }
 
 /// Upstream: `plugin/pkg/admission/defaulttolerationseconds/admission_test.go` (1.37).

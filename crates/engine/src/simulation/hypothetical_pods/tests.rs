@@ -61,11 +61,11 @@ fn what_is_there_is_not_hidden_by_a_manifest_without_status() {
         [meta("PodDisruptionBudget", "b"), meta("PersistentVolumeClaim", "c"), meta("PersistentVolume", "v")];
     let found = sorted(&manifests, there);
     assert!(found.others.is_empty() && found.claims.is_empty(), "{found:?}");
-    assert_eq!(found.remarks, ["PodDisruptionBudget shop/b is there already: that one is used"]);
+    assert_eq!(found.remarks, ["PodDisruptionBudget shop/b already exists: that one is used"]);
     let new = sorted(&manifests, vec![]);
     assert_eq!((names(&new.others).as_str(), names(&new.claims).as_str()), ("b v", "c"));
     assert_eq!(new.others[1]["status"]["phase"], "Available");
-    assert!(new.remarks[0].contains("taken to allow no disruption"), "{:?}", new.remarks);
+    assert!(new.remarks[0].contains("counts as allowing no disruption"), "{:?}", new.remarks);
     let said = json!({"kind": "PodDisruptionBudget", "metadata": {"name": "b"}, "status": {"disruptionsAllowed": 1}});
     let found = sorted(&[said], objects![budget("b").ns("shop").allowed(3)]);
     assert_eq!((names(&found.others).as_str(), found.remarks.len()), ("b", 0));
@@ -91,7 +91,7 @@ fn daemon_sets_see_the_nodes_that_join_with_them() {
     assert_eq!(admitted.pods[0]["spec"]["priority"], 0);
     let mut into = HypotheticalPods::default();
     let error = of(&set, "shop", Some(2), &cluster(vec![]), &mut into).expect_err("an error");
-    assert!(error.contains("whatever --replicas says"), "{error}");
+    assert!(error.contains("ignores --replicas"), "{error}");
 }
 
 #[test]

@@ -267,7 +267,11 @@ fn what_is_unknown_about_a_pod_that_does_not_exist_yet() {
     for (pod, more, want) in [
         (p(), vec![], "p fits n"),
         (p().volume(ephemeral.clone()), vec![], "p unknown: its ephemeral volumes are claimed first"),
-        (p().push("/spec/resourceClaims", of_template.clone()), vec![], "p unknown: its resource claims are made from"),
+        (
+            p().push("/spec/resourceClaims", of_template.clone()),
+            vec![],
+            "p unknown: its resource claims are created from",
+        ),
         (p().push("/spec/resourceClaims", of_claim), vec![], "p no: Pod default/p waits for its resource claims"),
         (p().claim("c"), with_claim("slow"), "p fits n"),
         (p().claim("c"), with_claim("fast"), "p unknown: its new claim c is bound first"),

@@ -77,7 +77,7 @@ fn what_cannot_be_read() {
         (manifest("PodTemplate", json!({"template": t})), "PodTemplate web has no pod template (template.spec)"),
         (
             manifest("ReplicaSet", json!({"template": t, "replicas": 4_000_000_000_000_i64})),
-            "ReplicaSet web: 4294967295 pods are too many, 10000 can be asked about",
+            "ReplicaSet web: 4294967295 pods are too many: at most 10000 are simulated",
         ),
     ] {
         assert_eq!(made(&manifest, None).expect_err("an error"), want);
@@ -198,10 +198,10 @@ fn a_pod_whose_name_is_taken() {
     };
     let found = with(NameUse::Waits);
     assert_eq!(names(&found), "web");
-    assert_eq!(found.remarks, ["Pod shop/web waits already: the one of the file is asked about in its place"]);
+    assert_eq!(found.remarks, ["Pod shop/web is already pending: the pod of the file replaces it"]);
     let found = with(NameUse::Runs);
     assert_eq!(names(&found), "web-0");
-    assert_eq!(found.remarks, ["Pod shop/web is on a node already: asked about is another one, web-0"]);
+    assert_eq!(found.remarks, ["Pod shop/web is already on a node: another one is simulated, web-0"]);
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn an_exported_pod_is_taken_for_a_new_one() {
             "deletionTimestamp": "x", "deletionGracePeriodSeconds": 30},
         "spec": {"nodeName": "n", "containers": []}, "status": {"phase": "Running", "nominatedNodeName": "n"}});
     let found = made(&exported, None).expect("pods");
-    assert_eq!(found.remarks, ["Pod shop/web is taken for a new one like it: its node and status are left out"]);
+    assert_eq!(found.remarks, ["Pod shop/web is read as a new pod like it, without its node and status"]);
     let want = json!({"kind": "Pod", "metadata": {"name": "web", "namespace": "shop", "labels": {"a": "b"}}, "spec": {"containers": []}});
     assert_eq!(found.pods, [want]);
     let mut waiting = exported;

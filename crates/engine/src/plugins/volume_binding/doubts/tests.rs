@@ -16,7 +16,7 @@ fn says(notes: &[String], begin: &str, end: &str) -> bool {
 
 #[test]
 fn orders_that_the_api_does_not_show_are_named() {
-    let equal = "left to an order that the API does not show";
+    let equal = "depends on an order that the API does not show";
     let drivers = || objects![csi_node("n", &[]), attachment("d", "n", "x")];
     let two = || {
         objects![
@@ -32,7 +32,7 @@ fn orders_that_the_api_does_not_show_are_named() {
     let ask = |more: Vec<Value>| notes([two(), drivers(), more].concat(), &json!({}));
     assert!(says(&ask(one_size()), "info Pod default/p: 2 of its claims are of class fast", equal));
     let modes = |modes: &[&str]| volume("y", "fast").with("/spec/accessModes", json!(modes));
-    let unlike = "and another claim may do with one of them alone";
+    let unlike = "and another claim may fit only one of them";
     let two_modes = ask(objects![volume("x", "fast"), modes(&["ReadWriteOnce", "ReadWriteMany"])]);
     assert!(says(&two_modes, "error Pod default/p: 2 of its claims are of class fast", unlike), "{two_modes:?}");
     let sizes = ask(objects![volume("x", "fast"), volume("y", "fast").size("2Gi")]);

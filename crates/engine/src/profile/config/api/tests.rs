@@ -146,7 +146,7 @@ fn alpha1_passes_over_what_it_does_not_know() {
         "profils": [], "profiles": [{}], "percentageOfNodesToScore": 30});
     let read = read_as("1.16", &config("v1alpha1", body));
     assert_eq!(read.remarks.len(), 2);
-    assert!(read.remarks.iter().all(|r| !r.decides && r.text.contains("is passed over")), "{:?}", read.remarks);
+    assert!(read.remarks.iter().all(|r| !r.decides && r.text.contains("is ignored")), "{:?}", read.remarks);
     let profile = &read.profiles(&base("1.16"))[0];
     assert_eq!((profile.scheduler_name.as_str(), profile.args.hard_pod_affinity_weight), ("mine", 7));
     assert_eq!((profile.percentage_of_nodes_to_score, profile.plugins.post_filter.len()), (Some(30), 0));

@@ -178,7 +178,7 @@ pub(in crate::profile::config) fn read(value: &Value, base: &Profile) -> Result<
         settings.args.hard_pod_affinity_weight = raw.hard_pod_affinity_symmetric_weight;
     }
     if raw.always_check_all_predicates {
-        let text = "alwaysCheckAllPredicates is not modelled: the first predicate that refuses a node is taken for all";
+        let text = "alwaysCheckAllPredicates is not modelled: only the first predicate that rejects a node counts";
         remarks.push(Remark::deciding(text));
     }
     if !base.features.pod_topology_spread.pods_spread
@@ -218,7 +218,7 @@ fn decode(value: &Value, base: &Profile, remarks: &mut Vec<Remark>) -> Result<Po
         if Api::Policy.is_strict(base.version) || !is_field || !api::remove(&mut value, &error.path) {
             return Err(error);
         }
-        remarks.push(Remark::harmless(format!("field {} does not exist in a Policy and is passed over", error.path)));
+        remarks.push(Remark::harmless(format!("field {} does not exist in a Policy and is ignored", error.path)));
     }
 }
 

@@ -7,7 +7,7 @@ history! {
     NodePreferAvoidPods for "NodePreferAvoidPods";
 
     flags {
-        /// Pods of some controllers are kept away from nodes that ask for it.
+        /// Pods of some controllers are kept off nodes whose annotation asks for it.
         avoid_pods from "kubernetes/kubernetes#103072" { (12, 0) => true, (22, 0) => false }
     }
 }
