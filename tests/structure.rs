@@ -69,6 +69,8 @@ const ORDER: &[(&str, &[&str])] = &[
             "preemption",
             "decision",
             "simulation",
+            "risk",
+            "audit",
             "rules",
             "json",
         ],

@@ -110,6 +110,20 @@ impl InputArgs {
     }
 }
 
+/// The cluster in a file or directory.
+///
+/// # Errors
+/// [`Error::Input`] for what cannot be read, and for files without an object.
+pub fn read_file(file: &str, global: &GlobalFlags) -> Result<Cluster, Error> {
+    let mut builder = Builder::new();
+    let _progress = Progress::of(global.quiet, &format!("reading {file}"));
+    files::read(file, &mut builder)?;
+    if builder.objects() == 0 {
+        return Err(Error::input(file, "no Kubernetes object in it"));
+    }
+    Ok(builder.finish())
+}
+
 /// Parses `-l`.
 fn parse_selector(selector: &str) -> Result<LabelSelector<'static>, Error> {
     text::parse(selector).map_err(|part| Error::Usage {

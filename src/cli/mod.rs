@@ -7,6 +7,7 @@
 //! Besides `capture`, `api` and `apply` this is the only folder that uses files, environment, clock and terminal.
 
 mod apply;
+mod audit;
 mod charset;
 mod color;
 mod complete;
@@ -24,6 +25,7 @@ mod pager;
 mod pending;
 mod printer;
 mod progress;
+mod risk;
 mod rules;
 mod scheduler;
 mod schema;
@@ -98,6 +100,8 @@ enum Command {
     Simulate(Box<simulate::args::SimulateArgs>),
     Snapshot(snapshot::SnapshotArgs),
     Verify(verify::VerifyArgs),
+    Audit(audit::AuditArgs),
+    Risk(risk::RiskArgs),
     Doctor(doctor::DoctorArgs),
     Completion(completion::CompletionArgs),
     Rules(rules::RulesArgs),
@@ -169,6 +173,8 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Simulate(args) => simulate::run(args, &cli.global, &cli.connection),
         Command::Snapshot(args) => snapshot::run(args, &cli.connection, &cli.global).map(|()| Exit::Answered),
         Command::Verify(args) => verify::run(args, &cli.global, &cli.connection),
+        Command::Audit(args) => audit::run(args, &cli.global, &cli.connection),
+        Command::Risk(args) => risk::run(args, &cli.global, &cli.connection),
         Command::Doctor(args) => doctor::run(args, &cli.global, &cli.connection),
         Command::Completion(args) => completion::run(args, command(), &cli.global).map(|()| Exit::Answered),
         Command::Rules(args) => rules::run(args, &cli.global),

@@ -1,9 +1,11 @@
 //! `schema`: the JSON Schema of everything that `-o json` prints.
 
 use engine::json::{JsonDecision, JsonDecisionList};
+use render::audit::JsonAudit;
 use render::json::{
     JsonComparison, JsonComparisonList, JsonPendingList, JsonRules, JsonSimulation, JsonVerificationList,
 };
+use render::risk::JsonRiskList;
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 
 use super::version::JsonVersion;
@@ -23,6 +25,8 @@ pub fn schema() -> Schema {
         Compared(Box<JsonComparison>),
         SeveralCompared(JsonComparisonList),
         Verified(Box<JsonVerificationList>),
+        Audited(Box<JsonAudit>),
+        AtRisk(Box<JsonRiskList>),
         Applied(Box<JsonApplyResult>),
         Examined(Box<JsonDoctor>),
         Simulated(Box<JsonSimulation>),

@@ -11,6 +11,7 @@
 )]
 
 mod as_scheduled;
+mod audit;
 mod bad_input;
 mod compare;
 mod formats;

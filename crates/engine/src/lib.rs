@@ -69,6 +69,8 @@
 //! and change without notice.
 
 #[doc(hidden)]
+pub mod audit;
+#[doc(hidden)]
 pub mod cluster;
 #[doc(hidden)]
 pub mod decision;
@@ -94,6 +96,8 @@ pub mod plugins;
 pub mod preemption;
 #[doc(hidden)]
 pub mod profile;
+#[doc(hidden)]
+pub mod risk;
 #[doc(hidden)]
 pub mod rules;
 #[doc(hidden)]

@@ -1,5 +1,6 @@
 //! Renders decisions, plans and comparisons in the output formats. It makes no decisions.
 
+pub mod audit;
 pub mod comparison;
 pub mod csv;
 pub mod custom_columns;
@@ -19,6 +20,7 @@ pub mod origin;
 pub mod page;
 pub mod pending;
 mod remedies;
+pub mod risk;
 pub mod rules;
 pub mod safe;
 pub mod screen;
