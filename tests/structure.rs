@@ -70,6 +70,7 @@ const ORDER: &[(&str, &[&str])] = &[
             "decision",
             "simulation",
             "risk",
+            "disruption",
             "audit",
             "rules",
             "json",

@@ -67,6 +67,8 @@ pub struct InputOptions<'a> {
     selector: LabelSelector<'static>,
     /// Whether the command decides about pods that do not exist yet.
     new_pods: bool,
+    /// Whether the command asks what happened: Events and finished pods are read, too.
+    events: bool,
 }
 
 /// What was read, and the scheduler that decides about it.
@@ -106,7 +108,7 @@ impl InputArgs {
         });
         let selector = parse_selector(self.selector.as_deref().unwrap_or_default())?;
         let scheduler = self.scheduler.check()?;
-        Ok(InputOptions { args: self, scheduler, now: now.transpose()?, selector, new_pods: false })
+        Ok(InputOptions { args: self, scheduler, now: now.transpose()?, selector, new_pods: false, events: false })
     }
 }
 
@@ -136,6 +138,11 @@ impl InputOptions<'_> {
     /// Also reads the objects that the API server's admission uses for new pods.
     pub fn for_new_pods(&mut self) {
         self.new_pods = true;
+    }
+
+    /// Also reads Events and the pods that have finished.
+    pub fn for_the_past(&mut self) {
+        self.events = true;
     }
 
     /// Decides with the scheduler of `version`, whatever version the cluster has.
@@ -240,11 +247,13 @@ impl InputOptions<'_> {
         let is_read = |kind: &Kind| match kind {
             Kind::Job => target::needs_jobs(targets),
             Kind::LimitRange => self.new_pods,
+            Kind::Event => self.events,
             _ => true,
         };
         let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(is_read).collect();
         let config_map = self.scheduler.config_map.clone();
-        let scope = Scope { config_map, chunk: self.args.chunk_size, ..Scope::of(&kinds) };
+        let (chunk, finished_pods) = (self.args.chunk_size, self.events);
+        let scope = Scope { config_map, chunk, finished_pods, ..Scope::of(&kinds) };
         let mut progress = Progress::new(global.quiet);
         let info = live::capture(&Env::process(), connection, &scope, sink, &mut |read| progress.saw(read));
         drop(progress);

@@ -34,6 +34,7 @@ pub mod snapshot;
 mod target;
 mod verify;
 mod version;
+mod why_evicted;
 
 use std::ffi::OsString;
 
@@ -60,6 +61,15 @@ Examples:
 
   # What would happen to a pod that does not exist yet, with another priority?
   kubectl preempt simulate -f pod.yaml --priority high
+
+  # Which running pods can be preempted, and by which priority classes?
+  kubectl preempt risk -A
+
+  # Who preempted that pod, and why?
+  kubectl preempt why-evicted web-1
+
+  # What makes preemption surprising or dangerous in this cluster?
+  kubectl preempt audit
 
   # Does the scheduler's own message agree with this program, for every pending pod?
   kubectl preempt verify -A
@@ -102,6 +112,7 @@ enum Command {
     Verify(verify::VerifyArgs),
     Audit(audit::AuditArgs),
     Risk(risk::RiskArgs),
+    WhyEvicted(why_evicted::WhyEvictedArgs),
     Doctor(doctor::DoctorArgs),
     Completion(completion::CompletionArgs),
     Rules(rules::RulesArgs),
@@ -175,6 +186,7 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Verify(args) => verify::run(args, &cli.global, &cli.connection),
         Command::Audit(args) => audit::run(args, &cli.global, &cli.connection),
         Command::Risk(args) => risk::run(args, &cli.global, &cli.connection),
+        Command::WhyEvicted(args) => why_evicted::run(args, &cli.global, &cli.connection),
         Command::Doctor(args) => doctor::run(args, &cli.global, &cli.connection),
         Command::Completion(args) => completion::run(args, command(), &cli.global).map(|()| Exit::Answered),
         Command::Rules(args) => rules::run(args, &cli.global),

@@ -3,7 +3,8 @@
 use engine::json::{JsonDecision, JsonDecisionList};
 use render::audit::JsonAudit;
 use render::json::{
-    JsonComparison, JsonComparisonList, JsonPendingList, JsonRules, JsonSimulation, JsonVerificationList,
+    JsonComparison, JsonComparisonList, JsonDisruptionList, JsonPendingList, JsonRules, JsonSimulation,
+    JsonVerificationList,
 };
 use render::risk::JsonRiskList;
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
@@ -27,6 +28,7 @@ pub fn schema() -> Schema {
         Verified(Box<JsonVerificationList>),
         Audited(Box<JsonAudit>),
         AtRisk(Box<JsonRiskList>),
+        WhyEvicted(Box<JsonDisruptionList>),
         Applied(Box<JsonApplyResult>),
         Examined(Box<JsonDoctor>),
         Simulated(Box<JsonSimulation>),

@@ -20,12 +20,14 @@ mod hostile;
 mod inputs;
 mod pending;
 mod remedies;
+mod risk;
 mod rules;
 mod scheduler;
 mod shell;
 mod simulate;
 mod snapshots;
 mod verify;
+mod why_evicted;
 
 use std::path::{Path, PathBuf};
 

@@ -77,6 +77,8 @@ pub mod decision;
 #[doc(hidden)]
 pub mod decode;
 #[doc(hidden)]
+pub mod disruption;
+#[doc(hidden)]
 pub mod dra;
 #[doc(hidden)]
 pub mod edits;

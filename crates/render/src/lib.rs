@@ -4,6 +4,7 @@ pub mod audit;
 pub mod comparison;
 pub mod csv;
 pub mod custom_columns;
+pub mod disruption;
 pub mod dot;
 pub mod escape;
 pub mod facts;

@@ -49,6 +49,8 @@ const ARGUMENTS: &[(&str, Values)] = &[
     ("compare", Values::Versions),
     ("from", Values::Files),
     ("against", Values::Files),
+    ("before", Values::Files),
+    ("gone", Values::Pods),
     ("filenames", Values::Files),
     ("add_node", Values::Files),
     ("output", Values::Files),
