@@ -60,6 +60,9 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "pen
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "simulate" -d 'Show what would happen: the plan for pending pods or for pods that do not exist yet, and what follows from it'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "snapshot" -d 'Save the cluster\'s scheduling state to a file that every command reads with --from'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "verify" -d 'Compare what kube-scheduler wrote about pending pods with what its rules give'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "audit" -d 'Find what makes preemption surprising, dangerous or useless: budgets, priority classes, pods'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "risk" -d 'Show which running pods can be preempted, by which pods, and what holds them'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "why-evicted" -d 'Say why a pod was evicted: which pod preempted it, or what else ended it'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "doctor" -d 'Check the connection and every permission that the commands need, and print the role that is missing'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "completion" -d 'Print a completion script, or have kubectl complete this plugin'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "rules" -d 'What a plugin, a preemption step or a message of kube-scheduler means'
@@ -326,6 +329,147 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" 
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l fail-on -d 'Exit with code 1 if something of this severity or above is found' -r -f -a "error\t'Something does not work'
+warning\t'Something will surprise somebody'
+info\t'Anything'"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l against -d 'Compare the priority classes with those of another cluster: a file, a directory or a snapshot' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l from -d 'Read objects from a file, a directory or - (standard input) instead of the cluster: what kubectl get -o json|yaml or kubectl cluster-info dump wrote, or a snapshot; .gz and .zst are unpacked' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -s l -l selector -d 'Without names: only pods with these labels, as kubectl selects them (e.g. app=web,tier!=front)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l chunk-size -d 'Return large lists in chunks rather than all at once. Pass 0 to disable' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l scheduler-version -d 'Decide as this version of kube-scheduler does (default: the cluster\'s or snapshot\'s, else that of the newest kubelet, else the newest known)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l feature-gates -d 'Feature gates of the cluster\'s kube-scheduler, as its own flag takes them; they come on top of those that its static pod shows' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l scheduler-config -d 'The configuration that the cluster\'s kube-scheduler is started with: a KubeSchedulerConfiguration or Policy that its version reads, or a ConfigMap with one (default: what the cluster shows, else the default profile)' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l scheduler-configmap -d 'Read that configuration from a ConfigMap: from its only key, or config.yaml, scheduler-config.yaml, kube-scheduler-config.yaml, scheduler-config or policy.cfg' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l now -d 'Decide as at this instant, RFC 3339 (default: when the snapshot was taken, else now)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -s o -l output -d 'Output format' -r -f -a "text\t''
+json\t''
+yaml\t''
+sarif\t''
+junit\t''"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -s n -l namespace -d 'If present, the namespace scope for this CLI request' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l color -d 'When to use colour' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
+always\t'Also into pipes and files'
+never\t'Not at all'"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -s v -l v -d 'Log level: 1 shows what is connected to, 4 what is read, 6 requests, 8 headers' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l kubeconfig -d 'Path to the kubeconfig file to use for CLI requests' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l context -d 'The name of the kubeconfig context to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l cluster -d 'The name of the kubeconfig cluster to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l user -d 'The name of the kubeconfig user to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -s s -l server -d 'The address and port of the Kubernetes API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l token -d 'Bearer token for authentication to the API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l as -d 'Username to impersonate for the operation. User could be a regular user or a service account in a namespace' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l as-group -d 'Group to impersonate for the operation, this flag can be repeated to specify multiple groups' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l as-uid -d 'UID to impersonate for the operation' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l as-user-extra -d 'User extras to impersonate for the operation, this flag can be repeated to specify multiple values for the same key' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l insecure-skip-tls-verify -d 'If true, the server\'s certificate will not be checked for validity. This will make your HTTPS connections insecure' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l certificate-authority -d 'Path to a cert file for the certificate authority' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l client-certificate -d 'Path to a client certificate file for TLS' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l client-key -d 'Path to a client key file for TLS' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l tls-server-name -d 'Server name to use for server certificate validation. If it is not provided, the hostname used to contact the server is used' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l request-timeout -d 'The length of time to wait before giving up on a single server request. Non-zero values should contain a corresponding time unit (e.g. 1s, 2m, 3h). A value of zero means don\'t timeout requests' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l disable-compression -d 'If true, opt-out of response compression for all requests to the server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l cache-dir -d 'Default cache directory. Accepted for kubectl\'s sake: nothing is cached' -r -f -a "(__fish_complete_directories)"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l username -d 'Username for basic authentication to the API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l password -d 'Password for basic authentication to the API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l call-extenders -d 'Ask the extenders of the configuration (filter, prioritize, preempt), as the scheduler does. Sends whole pods and nodes to the addresses that the configuration names'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -s q -l quiet -d 'Say nothing but the answer and errors'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l for -d 'By this pod, or by one more pod of this owner' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l priority -d 'By a pod of this priority or priority class; with --for, instead of its own' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l requests -d 'By a pod that requests this (e.g. cpu=4,memory=8Gi); with --for, instead of its own' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l from -d 'Read objects from a file, a directory or - (standard input) instead of the cluster: what kubectl get -o json|yaml or kubectl cluster-info dump wrote, or a snapshot; .gz and .zst are unpacked' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s l -l selector -d 'Without names: only pods with these labels, as kubectl selects them (e.g. app=web,tier!=front)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l chunk-size -d 'Return large lists in chunks rather than all at once. Pass 0 to disable' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l scheduler-version -d 'Decide as this version of kube-scheduler does (default: the cluster\'s or snapshot\'s, else that of the newest kubelet, else the newest known)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l feature-gates -d 'Feature gates of the cluster\'s kube-scheduler, as its own flag takes them; they come on top of those that its static pod shows' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l scheduler-config -d 'The configuration that the cluster\'s kube-scheduler is started with: a KubeSchedulerConfiguration or Policy that its version reads, or a ConfigMap with one (default: what the cluster shows, else the default profile)' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l scheduler-configmap -d 'Read that configuration from a ConfigMap: from its only key, or config.yaml, scheduler-config.yaml, kube-scheduler-config.yaml, scheduler-config or policy.cfg' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l now -d 'Decide as at this instant, RFC 3339 (default: when the snapshot was taken, else now)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s o -l output -d 'Output format' -r -f -a "text\t''
+json\t''
+yaml\t''
+html\t''
+prometheus\t''"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s n -l namespace -d 'If present, the namespace scope for this CLI request' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l color -d 'When to use colour' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
+always\t'Also into pipes and files'
+never\t'Not at all'"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s v -l v -d 'Log level: 1 shows what is connected to, 4 what is read, 6 requests, 8 headers' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l kubeconfig -d 'Path to the kubeconfig file to use for CLI requests' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l context -d 'The name of the kubeconfig context to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l cluster -d 'The name of the kubeconfig cluster to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l user -d 'The name of the kubeconfig user to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s s -l server -d 'The address and port of the Kubernetes API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l token -d 'Bearer token for authentication to the API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l as -d 'Username to impersonate for the operation. User could be a regular user or a service account in a namespace' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l as-group -d 'Group to impersonate for the operation, this flag can be repeated to specify multiple groups' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l as-uid -d 'UID to impersonate for the operation' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l as-user-extra -d 'User extras to impersonate for the operation, this flag can be repeated to specify multiple values for the same key' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l insecure-skip-tls-verify -d 'If true, the server\'s certificate will not be checked for validity. This will make your HTTPS connections insecure' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l certificate-authority -d 'Path to a cert file for the certificate authority' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l client-certificate -d 'Path to a client certificate file for TLS' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l client-key -d 'Path to a client key file for TLS' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l tls-server-name -d 'Server name to use for server certificate validation. If it is not provided, the hostname used to contact the server is used' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l request-timeout -d 'The length of time to wait before giving up on a single server request. Non-zero values should contain a corresponding time unit (e.g. 1s, 2m, 3h). A value of zero means don\'t timeout requests' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l disable-compression -d 'If true, opt-out of response compression for all requests to the server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l cache-dir -d 'Default cache directory. Accepted for kubectl\'s sake: nothing is cached' -r -f -a "(__fish_complete_directories)"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l username -d 'Username for basic authentication to the API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l password -d 'Password for basic authentication to the API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s A -l all-namespaces -d 'Pods of all namespaces'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l call-extenders -d 'Ask the extenders of the configuration (filter, prioritize, preempt), as the scheduler does. Sends whole pods and nodes to the addresses that the configuration names'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s q -l quiet -d 'Say nothing but the answer and errors'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l since -d 'Without names: only what happened in this time until now (e.g. 30m, 1h)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l before -d 'Run the decision again on a snapshot from before the preemption' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l from -d 'Read objects from a file, a directory or - (standard input) instead of the cluster: what kubectl get -o json|yaml or kubectl cluster-info dump wrote, or a snapshot; .gz and .zst are unpacked' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s l -l selector -d 'Without names: only pods with these labels, as kubectl selects them (e.g. app=web,tier!=front)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l chunk-size -d 'Return large lists in chunks rather than all at once. Pass 0 to disable' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l scheduler-version -d 'Decide as this version of kube-scheduler does (default: the cluster\'s or snapshot\'s, else that of the newest kubelet, else the newest known)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l feature-gates -d 'Feature gates of the cluster\'s kube-scheduler, as its own flag takes them; they come on top of those that its static pod shows' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l scheduler-config -d 'The configuration that the cluster\'s kube-scheduler is started with: a KubeSchedulerConfiguration or Policy that its version reads, or a ConfigMap with one (default: what the cluster shows, else the default profile)' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l scheduler-configmap -d 'Read that configuration from a ConfigMap: from its only key, or config.yaml, scheduler-config.yaml, kube-scheduler-config.yaml, scheduler-config or policy.cfg' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l now -d 'Decide as at this instant, RFC 3339 (default: when the snapshot was taken, else now)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s o -l output -d 'Output format' -r -f -a "text\t''
+json\t''
+yaml\t''"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s n -l namespace -d 'If present, the namespace scope for this CLI request' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l color -d 'When to use colour' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
+always\t'Also into pipes and files'
+never\t'Not at all'"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s v -l v -d 'Log level: 1 shows what is connected to, 4 what is read, 6 requests, 8 headers' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l kubeconfig -d 'Path to the kubeconfig file to use for CLI requests' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l context -d 'The name of the kubeconfig context to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l cluster -d 'The name of the kubeconfig cluster to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l user -d 'The name of the kubeconfig user to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s s -l server -d 'The address and port of the Kubernetes API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l token -d 'Bearer token for authentication to the API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l as -d 'Username to impersonate for the operation. User could be a regular user or a service account in a namespace' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l as-group -d 'Group to impersonate for the operation, this flag can be repeated to specify multiple groups' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l as-uid -d 'UID to impersonate for the operation' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l as-user-extra -d 'User extras to impersonate for the operation, this flag can be repeated to specify multiple values for the same key' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l insecure-skip-tls-verify -d 'If true, the server\'s certificate will not be checked for validity. This will make your HTTPS connections insecure' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l certificate-authority -d 'Path to a cert file for the certificate authority' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l client-certificate -d 'Path to a client certificate file for TLS' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l client-key -d 'Path to a client key file for TLS' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l tls-server-name -d 'Server name to use for server certificate validation. If it is not provided, the hostname used to contact the server is used' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l request-timeout -d 'The length of time to wait before giving up on a single server request. Non-zero values should contain a corresponding time unit (e.g. 1s, 2m, 3h). A value of zero means don\'t timeout requests' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l disable-compression -d 'If true, opt-out of response compression for all requests to the server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l cache-dir -d 'Default cache directory. Accepted for kubectl\'s sake: nothing is cached' -r -f -a "(__fish_complete_directories)"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l username -d 'Username for basic authentication to the API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l password -d 'Password for basic authentication to the API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l warnings-as-errors -d 'Treat warnings received from the server as errors and exit with a non-zero exit code' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s A -l all-namespaces -d 'Pods of all namespaces'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l call-extenders -d 'Ask the extenders of the configuration (filter, prioritize, preempt), as the scheduler does. Sends whole pods and nodes to the addresses that the configuration names'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l ascii -d 'Write ASCII alone; other characters are shown as \\u{...}. The default where the locale is not UTF-8'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s q -l quiet -d 'Say nothing but the answer and errors'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -s o -l output -d 'Output format' -r -f -a "text\t''
 wide\t''
 json\t''
@@ -521,15 +665,18 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "explain" -d 'Explain what kube-scheduler decides about a pod, and why'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "pending" -d 'List every pod that waits for a node: whether it fits, what blocks it, and what it waits for'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "simulate" -d 'Show what would happen: the plan for pending pods or for pods that do not exist yet, and what follows from it'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "snapshot" -d 'Save the cluster\'s scheduling state to a file that every command reads with --from'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "verify" -d 'Compare what kube-scheduler wrote about pending pods with what its rules give'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "doctor" -d 'Check the connection and every permission that the commands need, and print the role that is missing'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "completion" -d 'Print a completion script, or have kubectl complete this plugin'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "rules" -d 'What a plugin, a preemption step or a message of kube-scheduler means'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "schema" -d 'Print the JSON Schema of `-o json`'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "options" -d 'Print the flags that every command takes'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "version" -d 'Print the version, and which schedulers are known'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "explain" -d 'Explain what kube-scheduler decides about a pod, and why'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "pending" -d 'List every pod that waits for a node: whether it fits, what blocks it, and what it waits for'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "simulate" -d 'Show what would happen: the plan for pending pods or for pods that do not exist yet, and what follows from it'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "snapshot" -d 'Save the cluster\'s scheduling state to a file that every command reads with --from'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "verify" -d 'Compare what kube-scheduler wrote about pending pods with what its rules give'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "audit" -d 'Find what makes preemption surprising, dangerous or useless: budgets, priority classes, pods'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "risk" -d 'Show which running pods can be preempted, by which pods, and what holds them'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "why-evicted" -d 'Say why a pod was evicted: which pod preempted it, or what else ended it'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "doctor" -d 'Check the connection and every permission that the commands need, and print the role that is missing'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "completion" -d 'Print a completion script, or have kubectl complete this plugin'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "rules" -d 'What a plugin, a preemption step or a message of kube-scheduler means'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "schema" -d 'Print the JSON Schema of `-o json`'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "options" -d 'Print the flags that every command takes'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "version" -d 'Print the version, and which schedulers are known'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

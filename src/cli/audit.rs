@@ -97,7 +97,7 @@ pub enum AuditFormat {
 /// When flags, input or cluster give nothing to look at.
 pub fn run(args: &AuditArgs, global: &GlobalFlags, connection: &ConnectionFlags) -> anyhow::Result<Exit> {
     if args.input.selector.is_some() {
-        return Err(Error::usage("an audit is about the whole cluster: -l does not go with it").into());
+        return Err(Error::usage("audit looks at the whole cluster: it does not go with -l").into());
     }
     let options = args.input.check()?;
     let other = args.against.as_deref().map(|file| classes_of(file, global)).transpose()?;

@@ -140,7 +140,7 @@ impl InputOptions<'_> {
         self.new_pods = true;
     }
 
-    /// Also reads Events and the pods that have finished.
+    /// Reads what tells of the past: Events and pods, also those that have finished, and no kind that only decides.
     pub fn for_the_past(&mut self) {
         self.events = true;
     }
@@ -248,7 +248,8 @@ impl InputOptions<'_> {
             Kind::Job => target::needs_jobs(targets),
             Kind::LimitRange => self.new_pods,
             Kind::Event => self.events,
-            _ => true,
+            Kind::Node | Kind::Pod | Kind::PriorityClass => true,
+            _ => !self.events,
         };
         let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(is_read).collect();
         let config_map = self.scheduler.config_map.clone();

@@ -30,7 +30,7 @@ Examples:
   kubectl preempt risk deploy/web -n shop
 
   # Which pods does one more pod of a deployment preempt on each node?
-  kubectl preempt risk -A --for deploy/batch
+  kubectl preempt risk -A -n reports --for deploy/batch
 
   # And a pod of this shape?
   kubectl preempt risk node/worker-1 --requests cpu=4,memory=8Gi --priority high
@@ -107,7 +107,7 @@ pub fn run(args: &RiskArgs, global: &GlobalFlags, connection: &ConnectionFlags) 
     }
     if args.input.scheduler.call_extenders {
         return Err(
-            Error::usage("risk is about pods that do not exist, too: it does not go with --call-extenders").into()
+            Error::usage("risk also decides for pods that do not exist: it does not go with --call-extenders").into()
         );
     }
     let preemptor = args.preemptor.check()?;

@@ -76,7 +76,7 @@ pub fn run(args: &WhyEvictedArgs, global: &GlobalFlags, connection: &ConnectionF
         return Err(Error::usage("pods that are gone have no labels: -l does not go with why-evicted").into());
     }
     if args.since.is_some() && !args.gone.is_empty() {
-        return Err(Error::usage("--since is about pods that are not named").into());
+        return Err(Error::usage("--since limits the list: it does not go with a pod").into());
     }
     let names = args.gone.iter().map(|name| Name::parse(name)).collect::<Result<Vec<Name>, Error>>()?;
     let mut options = args.input.check()?;
@@ -121,7 +121,7 @@ impl Name {
         match target {
             Some(target) if target.kind == "Pod" => Ok(Self { namespace: target.namespace, word: target.name }),
             _ => Err(Error::Usage {
-                problem: format!("`{word}` is no pod: why-evicted is about single pods"),
+                problem: format!("`{word}` is not a pod"),
                 hint: Some("without a name it lists what was evicted in the namespace".to_owned()),
             }),
         }

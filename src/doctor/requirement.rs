@@ -77,7 +77,7 @@ impl Ability {
     #[must_use]
     pub const fn commands(self) -> &'static str {
         match self {
-            Self::Read => "explain, pending, verify, snapshot, simulate, audit, risk, why-evicted",
+            Self::Read => "explain, pending, verify, snapshot, simulate, audit, risk",
             Self::SchedulerConfig => "--scheduler-configmap",
             Self::Evict => "simulate --apply",
             Self::Record => "simulate --apply --record",

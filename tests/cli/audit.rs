@@ -131,7 +131,7 @@ fn classes_of_another_cluster() {
 #[test]
 fn bad_input() {
     for (arguments, line) in [
-        (&["-l", "app=web"][..], "error: an audit is about the whole cluster: -l does not go with it"),
+        (&["-l", "app=web"][..], "error: audit looks at the whole cluster: it does not go with -l"),
         (&["--against", "/nowhere"], "error: /nowhere: no such file or directory"),
     ] {
         assert_eq!(audit(&sorts(), arguments).error(), line);

@@ -143,7 +143,7 @@ fn bad_input() {
         (&["node/n9"], "Error from server (NotFound): nodes \"n9\" not found"),
         (&["node/n1", "pod/one-1"], "error: name either nodes or pods and their owners, not both"),
         (&["--requests", "cpu=4"], "error: --requests describes a pod without a priority"),
-        (&["--requests", "cpu", "--priority", "1"], "error: --requests `cpu` is not RESOURCE=AMOUNT, such as cpu=500m"),
+        (&["--requests", "cpu", "--priority", "1"], "error: --requests `cpu`: use RESOURCE=AMOUNT, such as cpu=500m"),
         (&["--priority", "none"], "Error from server (NotFound): priorityclasses \"none\" not found"),
         (&["--for", "deploy/none"], "Error from server (NotFound): deployments.apps \"none\" not found"),
         (&["-A", "one-1"], "error: a pod cannot be named together with --all-namespaces; -n names its namespace"),

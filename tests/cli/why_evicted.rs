@@ -107,7 +107,7 @@ fn the_decision_again_on_an_earlier_snapshot() {
         "On the snapshot: Preempt for default/vip (priority 1000), on n1.",
         "Not brought back: default/web-1 (priority 0).",
         "Brought back: default/web-2 (priority 5).",
-        "A priority of 1000 or more would have spared it, and so would a PodDisruptionBudget that allows no disruption.",
+        "A priority of 1000 or more would have spared it. A PodDisruptionBudget over pods with its labels would not have.",
     ] {
         assert!(answer.out.contains(text), "{text}: {}", answer.out);
     }
@@ -121,9 +121,9 @@ fn the_decision_again_on_an_earlier_snapshot() {
 fn bad_input() {
     let items = [node("n1"), preempted("a pod")];
     for (arguments, line) in [
-        (&["deploy/web"][..], "error: `deploy/web` is no pod: why-evicted is about single pods"),
+        (&["deploy/web"][..], "error: `deploy/web` is not a pod"),
         (&["-l", "app=web"], "error: pods that are gone have no labels: -l does not go with why-evicted"),
-        (&["web-1", "--since", "1h"], "error: --since is about pods that are not named"),
+        (&["web-1", "--since", "1h"], "error: --since limits the list: it does not go with a pod"),
         (&["--before", "/nowhere"], "error: /nowhere: no such file or directory"),
     ] {
         assert_eq!(why(&items, arguments).error(), line, "{arguments:?}");

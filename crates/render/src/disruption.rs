@@ -26,12 +26,13 @@ impl Answer {
     pub fn unknown(&self) -> Vec<String> {
         let mut unknown = Vec::new();
         match &self.found.cause {
-            Cause::Preempted(Preemptor::Pod { .. }) => {}
+            // The snapshot has it by name.
+            Cause::Preempted(Preemptor::Uid { .. }) if matches!(self.rerun, Some(Ok(_))) => {}
             Cause::Preempted(Preemptor::Uid { kind, uid }) => {
                 unknown.push(format!("which {kind} had UID {uid}: it is no longer in the cluster"));
             }
             Cause::Preempted(Preemptor::NotNamed { .. }) => {
-                unknown.push("which pod preempted it: nothing names it".to_owned())
+                unknown.push("which pod preempted it: nothing names it".to_owned());
             }
             Cause::EvictionApi => {
                 unknown.push("which client sent the eviction: only the API server's audit log has it".to_owned());
@@ -44,7 +45,8 @@ impl Answer {
             Cause::Unknown => {
                 unknown.push("who deleted it: nothing says so; Events are kept for one hour by default".to_owned());
             }
-            Cause::Descheduler { .. }
+            Cause::Preempted(Preemptor::Pod { .. })
+            | Cause::Descheduler { .. }
             | Cause::Kubelet { .. }
             | Cause::KubeletAdmission { .. }
             | Cause::Taint
@@ -229,8 +231,8 @@ fn decision(page: &mut Page, rerun: &Rerun) {
     }
     let priority = format!("A priority of {sparing_priority} or more would have spared it");
     let text = match budget_spares {
-        Some(true) => format!("{priority}, and so would a PodDisruptionBudget that allows no disruption."),
-        Some(false) => format!("{priority}. A PodDisruptionBudget would not have: nothing else made room."),
+        Some(true) => format!("{priority}, and so would a PodDisruptionBudget over pods with its labels."),
+        Some(false) => format!("{priority}. A PodDisruptionBudget over pods with its labels would not have."),
         None => format!("{priority}."),
     };
     page.line(2, vec![text.into()]);

@@ -11,6 +11,7 @@ use crate::cluster::pod::PodIx;
 use crate::decision::{Outcome, decide};
 use crate::edits::{self, Edit, PreemptionPolicy};
 use crate::framework::cluster_view::ClusterView;
+use crate::preemption::PreemptionReport;
 use crate::profile::Profile;
 
 /// One pod of each workload is decided about, as it is and with the other policy.
@@ -36,8 +37,8 @@ pub(super) fn check(cluster: &Cluster, profile: &Profile, now: Timestamp, findin
         }
         let view = ClusterView::new(&edited, profile);
         let decision = decide(&view, first, now);
-        let candidates = decision.preemption.iter().flat_map(|report| report.candidates());
-        let Some(best) = candidates.into_iter().find(|candidate| decision.selected.contains(&candidate.node)) else {
+        let mut candidates = decision.preemption.iter().flat_map(PreemptionReport::candidates);
+        let Some(best) = candidates.find(|candidate| decision.selected.contains(&candidate.node)) else {
             continue;
         };
         let evidence = Evidence::NeverPreempts {

@@ -320,14 +320,19 @@ fn preemptor(event: Option<&Event>, place: Place, cluster: &Cluster) -> Preempto
         let gone = || Preemptor::Pod { pod: object_name(related, cluster), priority: None };
         return by_uid(&related.uid).map_or_else(gone, known);
     }
+    let is_earlier = |pod: &&Pod| place.1.is_none_or(|time| pod.created.is_none_or(|created| created <= time));
     match event.and_then(|event| message::read(&event.message)).map(|message| message.by) {
         Some(Named::Uid { kind, uid }) => {
             by_uid(uid).map_or_else(|| Preemptor::Uid { kind: kind.to_owned(), uid: uid.to_owned() }, known)
         }
-        // A pod of this name may be another one by now.
+        // A pod of this name that was created later is another one.
         Some(Named::Pod { namespace, name }) => Preemptor::Pod {
             pod: PodName { namespace: namespace.to_owned(), name: name.to_owned(), uid: String::new() },
-            priority: cluster.find_pod(namespace, name).map(|ix| cluster.pod(ix).priority),
+            priority: cluster
+                .find_pod(namespace, name)
+                .map(|ix| cluster.pod(ix))
+                .filter(is_earlier)
+                .map(|pod| pod.priority),
         },
         Some(Named::NoOne) | None => Preemptor::NotNamed { since: since(place, cluster) },
     }

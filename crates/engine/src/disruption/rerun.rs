@@ -11,6 +11,7 @@ use crate::cluster::pod::{Pod, PodIx};
 use crate::decision::{Decision, decide};
 use crate::decode::decode;
 use crate::framework::cluster_view::ClusterView;
+use crate::preemption::PreemptionReport;
 use crate::profile::Profile;
 
 /// Why a decision cannot be run again.
@@ -54,7 +55,8 @@ pub struct Rerun {
     pub is_victim: bool,
     /// The priority from which it is no victim of this preemptor on any node.
     pub sparing_priority: i32,
-    /// Whether a PodDisruptionBudget that allows no disruption would have spared it; `None` if it has no labels to select.
+    /// Whether a PodDisruptionBudget that selects pods with its labels and allows no disruption would have spared it; `None`
+    /// if it has no labels.
     pub budget_spares: Option<bool>,
     /// Whether a part of what decides is not modelled or could not be read.
     pub unsure: bool,
@@ -107,7 +109,7 @@ fn find(cluster: &Cluster, pod: &PodName) -> Option<PodIx> {
 /// Whether a pod is among the victims on a node that may be chosen.
 fn takes(decision: &Decision, victim: &Pod, of: &Cluster) -> bool {
     let cluster = decision.view.cluster;
-    let candidates = decision.preemption.iter().flat_map(|report| report.candidates());
+    let candidates = decision.preemption.iter().flat_map(PreemptionReport::candidates);
     let mut chosen = candidates.filter(|candidate| decision.selected.contains(&candidate.node));
     chosen.any(|candidate| {
         candidate

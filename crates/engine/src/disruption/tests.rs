@@ -6,6 +6,7 @@ use crate::cluster::Cluster;
 use crate::decision::decide;
 use crate::edits::{self, Edit};
 use crate::framework::cluster_view::ClusterView;
+use crate::preemption::PreemptionReport;
 use crate::testing::{NOW, Pod, at, budget, cluster, node, objects, pod};
 
 /// An Event of kube-scheduler about pod `v`.
@@ -143,6 +144,11 @@ fn the_preemptor_is_the_one_that_something_names() {
             Preemptor::Pod { pod: by_name.clone(), priority: Some(1000) },
         ),
         (
+            "the name of a pod that was created later",
+            objects![preempted("by default/p on node n1"), preemptor().created("2026-01-02T00:00:00Z")],
+            Preemptor::Pod { pod: by_name.clone(), priority: None },
+        ),
+        (
             "the name of a pod that is gone",
             objects![preempted("by default/p on node n1")],
             Preemptor::Pod { pod: by_name, priority: None },
@@ -228,7 +234,7 @@ fn a_pod_of_the_sparing_priority_is_spared() {
         edits::apply(&mut cluster, &[v], &[Edit::Priority { priority }]).unwrap();
         let view = ClusterView::new(&cluster, &profile);
         let decision = decide(&view, p, now);
-        let victims = decision.preemption.iter().flat_map(|report| report.candidates()).flat_map(|c| &c.victims);
+        let victims = decision.preemption.iter().flat_map(PreemptionReport::candidates).flat_map(|c| &c.victims);
         assert_eq!(victims.into_iter().all(|victim| victim.pod != v), spared, "{priority}");
     }
 }

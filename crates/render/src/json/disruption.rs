@@ -87,7 +87,8 @@ struct JsonRerun {
     is_victim: bool,
     /// From this priority on it is no victim of this preemptor.
     sparing_priority: i32,
-    /// Whether a PodDisruptionBudget that allows no disruption spares it; null if it has no labels.
+    /// Whether a PodDisruptionBudget that selects pods with its labels and allows no disruption spares it; null if it has no
+    /// labels.
     budget_spares: Option<bool>,
 }
 
