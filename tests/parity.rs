@@ -111,7 +111,7 @@ fn every_recorded_victim_is_at_risk() {
         for path in family_files(&minor.file_name().unwrap_or_default().to_string_lossy()) {
             let look = |line: &String| {
                 let case = Case::read(line).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-                (!case.victims().is_empty()).then(|| {
+                (!risk::victims(&case).is_empty()).then(|| {
                     (
                         case.id.clone(),
                         risk::of(&case).unwrap_or_else(|e| panic!("{}: {}: {e}", path.display(), case.id)),

@@ -1,7 +1,7 @@
 //! One recorded case: what the scheduler decided, what we decide, and where the two differ. `tests/parity/README.md` says
 //! what a case holds; `tests/parity.rs` decides recorded cases with this, `examples/parity.rs` those of a running oracle.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use engine::cluster::Cluster;
@@ -29,8 +29,9 @@ pub struct Case<'a> {
     pod: String,
     #[serde(borrow)]
     cluster: &'a RawValue,
+    /// What the scheduler decided.
     #[serde(default)]
-    expect: Value,
+    pub expect: Value,
     /// The order, open by contract, that the scheduler's decision depends on.
     #[serde(default)]
     pub unspecified: String,
@@ -118,12 +119,6 @@ impl<'a> Case<'a> {
         let view = ClusterView::new(&cluster, profiles.get(own).ok_or("no profile")?);
         let now = self.now.parse().map_err(|e: jiff::Error| e.to_string())?;
         Ok(then(decision::decide(&view, pod, now), &profiles))
-    }
-
-    /// The pods that the scheduler would evict, on any candidate node.
-    pub fn victims(&self) -> BTreeSet<String> {
-        let candidates = entries(&self.expect["preemption"]["candidates"]);
-        candidates.flat_map(|(_, found)| list(&found["victims"])).map(|name| text(Some(name)).to_owned()).collect()
     }
 
     /// Decides the case and compares; a panic of ours is a difference like others.

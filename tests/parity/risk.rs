@@ -14,9 +14,16 @@ pub struct Found {
     pub wrong: Vec<String>,
 }
 
+/// The pods that the recorded scheduler would evict, on any candidate node.
+pub fn victims(case: &Case) -> BTreeSet<String> {
+    let candidates = case.expect["preemption"]["candidates"].as_object().into_iter().flatten();
+    let victims = candidates.flat_map(|(_, found)| found["victims"].as_array().into_iter().flatten());
+    victims.filter_map(|name| name.as_str().map(ToOwned::to_owned)).collect()
+}
+
 /// Asks both about every priority class and about the recorded preemptor alone.
 pub fn of(case: &Case) -> Result<Found, String> {
-    let victims = case.victims();
+    let victims = victims(case);
     case.with(|decision, _| {
         let cluster = decision.view.cluster;
         let running: Vec<_> = cluster.pod_indices().filter(|pod| !cluster.pod(*pod).node_name.is_empty()).collect();
