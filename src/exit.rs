@@ -64,9 +64,7 @@ impl Exit {
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::Answered => "the question was answered (whatever the answer)",
-            Self::No => {
-                "no node takes the pod (explain: with --exit-code); verify: differs; audit: found; doctor: may not read"
-            }
+            Self::No => "no node takes the pod (explain: --exit-code); verify, audit: found; doctor: may not read",
             Self::Failed => "wrong flags, unreadable input, cluster out of reach; --apply: nothing was done",
             Self::Partial => "answered, but part of what decides is not modelled or could not be read; see the notes",
             Self::Stopped => "--apply stopped half-way; what was done is on standard error and in -o json",

@@ -134,7 +134,7 @@ fn what_is_not_found() {
         ("web-6d4cf56db6-q7rt -n shop", "web-6d4cf56db6-q7rt", Some("did you mean shop/web-6d4cf56db6-q7rtz?")),
         ("trainer-0", "trainer-0", Some("there is a pod trainer-0 in namespace ml: add -n ml")),
         ("xyz -n nowhere", "xyz", Some("namespace nowhere has no pods here; -n names another")),
-        ("xyz -n shop", "xyz", None),
+        ("xyz -n shop", "xyz", Some("if the pod was evicted, kubectl preempt why-evicted xyz says why")),
         ("svc/web", "web", Some("did you mean shop/web-6d4cf56db6-q7rtz?")),
         (
             "svc/xyz",
