@@ -7,8 +7,8 @@ use std::process::ExitCode;
 pub enum Exit {
     /// The question was answered.
     Answered,
-    /// No node takes the pod, with `--exit-code`; or `verify` finds a difference; or `doctor` finds that the cluster may not
-    /// be read.
+    /// No node takes the pod, with `--exit-code`; or `verify` finds a difference; or `audit` finds what `--fail-on` names; or
+    /// `doctor` finds that the cluster may not be read.
     No,
     /// Wrong flags, an input that cannot be read, or a cluster that cannot be reached.
     Failed,
@@ -64,7 +64,7 @@ impl Exit {
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::Answered => "the question was answered (whatever the answer)",
-            Self::No => "no node takes the pod (explain: with --exit-code); verify: differs; doctor: may not read",
+            Self::No => "no node takes the pod (explain: --exit-code); verify, audit: found; doctor: may not read",
             Self::Failed => "wrong flags, unreadable input, cluster out of reach; --apply: nothing was done",
             Self::Partial => "answered, but part of what decides is not modelled or could not be read; see the notes",
             Self::Stopped => "--apply stopped half-way; what was done is on standard error and in -o json",

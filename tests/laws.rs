@@ -1,6 +1,7 @@
 //! Laws that hold for any cluster, tried on small random ones. The same clusters every time; `PROPTEST_CASES` asks for more.
 
 mod remedies;
+mod risk;
 mod simulated;
 
 use std::cell::Cell;

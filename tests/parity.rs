@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 mod compare;
 pub mod remedies;
+mod risk;
 
 use compare::{Case, Difference, Verdict};
 
@@ -98,6 +99,35 @@ fn every_remedy_holds() {
     println!("{helped} of {asking} decisions have remedies: {kinds:?}");
     assert_eq!(wrong, Vec::<String>::new());
     assert!(helped * 2 > asking, "{helped} of {asking} decisions have remedies");
+}
+
+/// Of every third recorded case of every release.
+#[test]
+fn every_recorded_victim_is_at_risk() {
+    let (mut preemptions, mut safe, mut wrong) = (0, 0, Vec::new());
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/parity");
+    let minors = fs::read_dir(folder).expect("recordings").map(|e| e.expect("an entry").path());
+    for minor in minors.filter(|path| path.is_dir() && !path.ends_with("found")) {
+        for path in family_files(&minor.file_name().unwrap_or_default().to_string_lossy()) {
+            let look = |line: &String| {
+                let case = Case::read(line).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+                (!risk::victims(&case).is_empty()).then(|| {
+                    (
+                        case.id.clone(),
+                        risk::of(&case).unwrap_or_else(|e| panic!("{}: {}: {e}", path.display(), case.id)),
+                    )
+                })
+            };
+            for (id, found) in lines(&path).par_iter().step_by(3).filter_map(look).collect::<Vec<_>>() {
+                preemptions += 1;
+                safe += found.safe;
+                wrong.extend(found.wrong.into_iter().map(|why| format!("{id}: {why}")));
+            }
+        }
+    }
+    println!("{preemptions} recorded clusters with victims; {safe} running pods called safe");
+    assert_eq!(wrong, Vec::<String>::new());
+    assert!(preemptions >= 1000 && safe >= 1000, "{preemptions} clusters, {safe} safe pods");
 }
 
 /// What a search found once, made small, stays found.

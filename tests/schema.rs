@@ -119,6 +119,12 @@ fn every_command_prints_what_the_schema_says() {
         &["simulate", "deploy/cart", "-n", "shop", "--replicas", "3"],
         &["simulate", "-f", "examples/pending-web/deployment.yaml", "--priority", "7"],
         &["verify", "-A"],
+        &["audit"],
+        &["audit", "--against", EXAMPLE],
+        &["risk", "-A"],
+        &["risk", "-A", "--requests", "cpu=4", "--priority", "standard"],
+        &["why-evicted", "-A"],
+        &["why-evicted", "-n", "shop", POD],
         &["pending", "-A"],
         &["pending", "-A", "--in-order"],
     ] {

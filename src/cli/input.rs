@@ -75,6 +75,8 @@ pub struct InputOptions<'a> {
     selector: LabelSelector<'static>,
     /// Whether the command decides about pods that do not exist yet.
     new_pods: bool,
+    /// Whether the command asks what happened: Events and finished pods are read, too.
+    events: bool,
 }
 
 /// What was read, and the scheduler that decides about it.
@@ -114,8 +116,22 @@ impl InputArgs {
         });
         let selector = parse_selector(self.selector.as_deref().unwrap_or_default())?;
         let scheduler = self.scheduler.check()?;
-        Ok(InputOptions { args: self, scheduler, now: now.transpose()?, selector, new_pods: false })
+        Ok(InputOptions { args: self, scheduler, now: now.transpose()?, selector, new_pods: false, events: false })
     }
+}
+
+/// The cluster in a file or directory.
+///
+/// # Errors
+/// [`Error::Input`] for what cannot be read, and for files without an object.
+pub fn read_file(file: &str, global: &GlobalFlags) -> Result<Cluster, Error> {
+    let mut builder = Builder::new();
+    let _progress = Progress::of(global.quiet, &format!("reading {file}"));
+    files::read(file, &mut builder)?;
+    if builder.objects() == 0 {
+        return Err(Error::input(file, "no Kubernetes object in it"));
+    }
+    Ok(builder.finish())
 }
 
 /// Parses `-l`.
@@ -130,6 +146,11 @@ impl InputOptions<'_> {
     /// Also reads the objects that the API server's admission uses for new pods.
     pub fn for_new_pods(&mut self) {
         self.new_pods = true;
+    }
+
+    /// Reads what tells of the past: Events and pods, also those that have finished, and no kind that only decides.
+    pub fn for_the_past(&mut self) {
+        self.events = true;
     }
 
     /// Decides with the scheduler of `version`, whatever version the cluster has.
@@ -264,11 +285,14 @@ impl InputOptions<'_> {
         let is_read = |kind: &Kind| match kind {
             Kind::Job => target::needs_jobs(targets),
             Kind::LimitRange => self.new_pods,
-            _ => true,
+            Kind::Event => self.events,
+            Kind::Node | Kind::Pod | Kind::PriorityClass => true,
+            _ => !self.events,
         };
         let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(is_read).collect();
         let config_map = self.scheduler.config_map.clone();
-        Scope { config_map, chunk: self.args.chunk_size, ..Scope::of(&kinds) }
+        let (chunk, finished_pods) = (self.args.chunk_size, self.events);
+        Scope { config_map, chunk, finished_pods, ..Scope::of(&kinds) }
     }
 
     /// The version of the scheduler that decides, where it is known from, and why it is assumed, if it is.

@@ -7,6 +7,7 @@
 //! Besides `capture`, `api` and `apply` this is the only folder that uses files, environment, clock and terminal.
 
 mod apply;
+mod audit;
 mod booleans;
 mod charset;
 mod color;
@@ -26,6 +27,7 @@ mod pager;
 mod pending;
 mod printer;
 mod progress;
+mod risk;
 mod rules;
 mod scheduler;
 mod schema;
@@ -35,6 +37,7 @@ mod target;
 mod usage;
 mod verify;
 mod version;
+mod why_evicted;
 
 use std::ffi::OsString;
 
@@ -52,6 +55,15 @@ Examples:
 
   # Which pods of the cluster are pending, and what blocks each of them?
   kubectl preempt pending -A
+
+  # Which running pods can be preempted, and by which priority classes?
+  kubectl preempt risk -A
+
+  # Who preempted that pod, and why?
+  kubectl preempt why-evicted web-1
+
+  # What makes preemption surprising or dangerous in this cluster?
+  kubectl preempt audit
 
   # No cluster needed: from what kubectl wrote
   kubectl get nodes,pods,pdb,priorityclasses,namespaces -A -o json > cluster.json
@@ -83,6 +95,9 @@ enum Command {
     Simulate(Box<simulate::args::SimulateArgs>),
     Snapshot(snapshot::SnapshotArgs),
     Verify(verify::VerifyArgs),
+    Audit(audit::AuditArgs),
+    Risk(risk::RiskArgs),
+    WhyEvicted(why_evicted::WhyEvictedArgs),
     Doctor(doctor::DoctorArgs),
     Completion(completion::CompletionArgs),
     Rules(rules::RulesArgs),
@@ -172,6 +187,9 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Simulate(args) => simulate::run(args, &cli.global, &cli.connection),
         Command::Snapshot(args) => snapshot::run(args, &cli.connection, &cli.global).map(|()| Exit::Answered),
         Command::Verify(args) => verify::run(args, &cli.global, &cli.connection),
+        Command::Audit(args) => audit::run(args, &cli.global, &cli.connection),
+        Command::Risk(args) => risk::run(args, &cli.global, &cli.connection),
+        Command::WhyEvicted(args) => why_evicted::run(args, &cli.global, &cli.connection),
         Command::Doctor(args) => doctor::run(args, &cli.global, &cli.connection),
         Command::Completion(args) => completion::run(args, command(), &cli.global).map(|()| Exit::Answered),
         Command::Rules(args) => rules::run(args, &cli.global),

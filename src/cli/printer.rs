@@ -153,12 +153,15 @@ impl<T: 'static> FormatParser<T> {
     }
 }
 
+/// Formats that only commands other than `explain` have.
+const OTHER_WORDS: [&str; 3] = ["sarif", "junit", "prometheus"];
+
 /// The formats of a command that are words.
 #[must_use]
 pub fn words<T: ValueEnum + 'static>() -> FormatParser<T> {
     fn name<T: ValueEnum>(format: &T) -> Option<&'static str> {
         let name = format.to_possible_value()?.get_name().to_owned();
-        WORDS.iter().map(|(known, _)| *known).find(|known| *known == name)
+        WORDS.iter().map(|(known, _)| *known).chain(OTHER_WORDS).find(|known| *known == name)
     }
     let names = T::value_variants().iter().filter_map(name).collect();
     FormatParser { names, read: |text| Ok(T::from_str(text, false).ok()) }

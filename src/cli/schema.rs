@@ -1,9 +1,12 @@
 //! `schema`: the JSON Schema of everything that `-o json` prints.
 
 use engine::json::{JsonDecision, JsonDecisionList};
+use render::audit::JsonAudit;
 use render::json::{
-    JsonComparison, JsonComparisonList, JsonPendingList, JsonRules, JsonSimulation, JsonVerificationList,
+    JsonComparison, JsonComparisonList, JsonDisruptionList, JsonPendingList, JsonRules, JsonSimulation,
+    JsonVerificationList,
 };
+use render::risk::JsonRiskList;
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 
 use super::version::JsonVersion;
@@ -31,6 +34,9 @@ pub fn schema() -> Schema {
         Compared(Box<JsonComparison>),
         SeveralCompared(JsonComparisonList),
         Verified(Box<JsonVerificationList>),
+        Audited(Box<JsonAudit>),
+        AtRisk(Box<JsonRiskList>),
+        WhyEvicted(Box<JsonDisruptionList>),
         Applied(Box<JsonApplyResult>),
         Examined(Box<JsonDoctor>),
         Simulated(Box<JsonSimulation>),

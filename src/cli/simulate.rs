@@ -3,7 +3,7 @@
 pub mod args;
 mod replan;
 mod what_if_cluster;
-mod what_if_flags;
+pub(super) mod what_if_flags;
 
 use self::args::SimulateArgs;
 use self::replan::Replanner;

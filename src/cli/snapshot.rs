@@ -50,7 +50,8 @@ pub fn run(args: &SnapshotArgs, flags: &ConnectionFlags, global: &GlobalFlags) -
     let file = args.output.clone().unwrap_or_else(default_name);
     let mut writer = SnapshotWriter::create(SnapshotTarget::new(&file), args.force)?;
     let config_map = scheduler::config_map_name(args.scheduler_configmap.as_deref())?;
-    let scope = Scope { config_map, ..Scope::of(&Kind::ALL) };
+    let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| kind.decides()).collect();
+    let scope = Scope { config_map, ..Scope::of(&kinds) };
     let mut progress = Progress::new(global.quiet);
     let info = live::capture(&Env::process(), flags, &scope, &mut writer, &mut |read| progress.saw(read));
     drop(progress);

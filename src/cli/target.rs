@@ -198,23 +198,25 @@ pub fn needs_jobs(targets: &[Target]) -> bool {
     targets.iter().any(|t| t.kind == "CronJob")
 }
 
+/// All pods of a target: the named pod, or those of the owner.
+///
+/// # Errors
+/// [`Error::NotFound`] for a target that is not in the cluster.
+pub fn all(target: &Target, namespace: &str, cluster: &Cluster) -> Result<Vec<PodIx>, Error> {
+    let namespace = target.namespace.as_deref().unwrap_or(namespace);
+    let found: Vec<PodIx> = match target.kind {
+        "Pod" => cluster.find_pod(namespace, &target.name).into_iter().collect(),
+        _ => cluster.pod_indices().filter(|ix| is_owned(cluster.pod(*ix), target, namespace, cluster)).collect(),
+    };
+    if found.is_empty() { Err(not_found(target, namespace, cluster)) } else { Ok(found) }
+}
+
 /// The pods of a target: the named pod, or the owner's pods that wait for a node (all of its pods if none waits).
 ///
 /// # Errors
 /// [`Error::NotFound`] in kubectl's words; its hint suggests another name or namespace.
 pub fn find(target: &Target, namespace: &str, cluster: &Cluster) -> Result<Vec<PodIx>, Error> {
-    let namespace = target.namespace.as_deref().unwrap_or(namespace);
-    if target.kind == "Pod" {
-        return cluster
-            .find_pod(namespace, &target.name)
-            .map(|pod| vec![pod])
-            .ok_or_else(|| not_found(target, namespace, cluster));
-    }
-    let owned: Vec<PodIx> =
-        cluster.pod_indices().filter(|ix| is_owned(cluster.pod(*ix), target, namespace, cluster)).collect();
-    if owned.is_empty() {
-        return Err(not_found(target, namespace, cluster));
-    }
+    let owned = all(target, namespace, cluster)?;
     let waiting: Vec<PodIx> = owned.iter().copied().filter(|ix| is_waiting(cluster.pod(*ix))).collect();
     Ok(if waiting.is_empty() { owned } else { waiting })
 }
@@ -254,6 +256,19 @@ pub fn choose(
 pub fn waiting(filter: PodFilter<'_>, cluster: &Cluster) -> Vec<PodIx> {
     let is_meant = |ix: &PodIx| is_waiting(cluster.pod(*ix)) && filter.selects(cluster.pod(*ix), cluster);
     cluster.pod_indices().filter(is_meant).collect()
+}
+
+/// The pods on nodes that `filter` selects.
+#[must_use]
+pub fn running(filter: PodFilter<'_>, cluster: &Cluster) -> Vec<PodIx> {
+    let is_meant = |ix: &PodIx| is_running(cluster.pod(*ix)) && filter.selects(cluster.pod(*ix), cluster);
+    cluster.pod_indices().filter(is_meant).collect()
+}
+
+/// Whether a pod is on a node and has not finished.
+#[must_use]
+pub fn is_running(pod: &Pod) -> bool {
+    pod.is_active() && !pod.node_name.is_empty()
 }
 
 /// Whether a pod waits for a node.

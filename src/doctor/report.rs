@@ -129,12 +129,17 @@ impl ClusterReport {
         let own = availability::availability(of(ability).map(|f| (f.requirement.weight, f.is_met())));
         match ability {
             // A plan needs a cluster that was read.
-            Ability::Evict | Ability::Delete | Ability::Watch
+            Ability::Evict | Ability::Delete | Ability::Watch | Ability::Events
                 if self.availability(Ability::Read) == Availability::No =>
             {
                 Availability::No
             }
-            Ability::Read | Ability::SchedulerConfig | Ability::Evict | Ability::Delete | Ability::Watch => own,
+            Ability::Read
+            | Ability::SchedulerConfig
+            | Ability::Evict
+            | Ability::Delete
+            | Ability::Watch
+            | Ability::Events => own,
             // Each of these is an option of evicting or deleting.
             Ability::Record | Ability::Nominate => {
                 let base = [Ability::Evict, Ability::Delete].map(|base| self.availability(base));

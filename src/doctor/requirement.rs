@@ -21,6 +21,8 @@ pub enum Ability {
     Nominate,
     /// Keeping what was read up to date, to show pending pods as they change and to decide before each eviction.
     Watch,
+    /// Reading what happened to pods that were evicted.
+    Events,
 }
 
 /// A ClusterRole: permissions that are granted together.
@@ -60,20 +62,29 @@ pub struct Requirement {
 
 impl Ability {
     /// All abilities, the most used first.
-    pub const ALL: [Self; 7] =
-        [Self::Read, Self::SchedulerConfig, Self::Evict, Self::Record, Self::Delete, Self::Nominate, Self::Watch];
+    pub const ALL: [Self; 8] = [
+        Self::Read,
+        Self::SchedulerConfig,
+        Self::Evict,
+        Self::Record,
+        Self::Delete,
+        Self::Nominate,
+        Self::Watch,
+        Self::Events,
+    ];
 
     /// The commands and flags that need it.
     #[must_use]
     pub const fn commands(self) -> &'static str {
         match self {
-            Self::Read => "explain, pending, verify, snapshot, simulate",
+            Self::Read => "explain, pending, verify, snapshot, simulate, audit, risk",
             Self::SchedulerConfig => "--scheduler-configmap",
             Self::Evict => "simulate --apply",
             Self::Record => "simulate --apply --record",
             Self::Delete => "simulate --apply --mode=delete",
             Self::Nominate => "simulate --apply --nominate",
             Self::Watch => "pending --watch, simulate --apply",
+            Self::Events => "why-evicted",
         }
     }
 
@@ -88,6 +99,7 @@ impl Ability {
             Self::Delete => "Delete",
             Self::Nominate => "Nominate",
             Self::Watch => "Watch",
+            Self::Events => "Events",
         }
     }
 
@@ -95,7 +107,7 @@ impl Ability {
     #[must_use]
     pub const fn role(self) -> Role {
         match self {
-            Self::Read | Self::Watch => Role::Reader,
+            Self::Read | Self::Watch | Self::Events => Role::Reader,
             Self::SchedulerConfig => Role::SchedulerConfig,
             Self::Evict | Self::Record => Role::Applier,
             Self::Delete | Self::Nominate => Role::ApplierExtra,
@@ -122,7 +134,9 @@ impl Role {
     #[must_use]
     pub const fn purpose(self) -> &'static str {
         match self {
-            Self::Reader => "explain, pending, verify, snapshot, simulate and doctor. Read-only.",
+            Self::Reader => {
+                "explain, pending, verify, snapshot, simulate, audit, risk, why-evicted and doctor. Read-only."
+            }
             Self::SchedulerConfig => {
                 "--scheduler-configmap, where the scheduler's configuration is in a ConfigMap. Bind it in that namespace."
             }
@@ -186,7 +200,7 @@ const BESIDES: [(Ability, Permission, Weight, &str); 10] = {
 #[must_use]
 pub fn all() -> Vec<Requirement> {
     let reads = Kind::ALL.into_iter().map(|kind| Requirement {
-        ability: Ability::Read,
+        ability: if kind.decides() { Ability::Read } else { Ability::Events },
         permission: on("list", kind.group(), kind.plural(), ""),
         weight: if kind.is_essential() { Weight::Essential } else { Weight::Optional },
         without: without(kind),
@@ -241,6 +255,7 @@ const fn without(kind: Kind) -> &'static str {
             "deploy/NAME is found by name alone, and default spreading does not know which pods belong together"
         }
         Kind::PodGroup => "whether groups of pods are scheduled as a whole is not known",
+        Kind::Event => "only conditions and the pods that are left tell why a pod was evicted",
         Kind::LimitRange => "simulate -f does not apply the defaults of namespaces",
         Kind::Job => "cronjob/NAME is found by name alone",
     }

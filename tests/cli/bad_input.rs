@@ -268,6 +268,8 @@ fn nodes_that_were_forgotten() {
         &["simulate", "web-1"],
         &["simulate", "-f", &file],
         &["verify"],
+        &["audit"],
+        &["risk", "-A"],
     ] {
         let answer = run(&[command, &["--from", &file, "--now", NOW]].concat());
         assert_eq!(answer.error(), format!("error: {file}: no nodes in it; {advice}"), "{command:?}");

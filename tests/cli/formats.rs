@@ -19,7 +19,9 @@ fn formats_that_there_are_not_are_refused_in_kubectls_words() {
         let expected = format!("{words} \"{format}\", allowed formats are: {allowed}");
         assert_eq!(explain(format).error(), expected);
     }
-    for (command, allowed) in [("simulate", "json,text,yaml"), ("verify", "json,text,yaml")] {
+    for (command, allowed) in
+        [("simulate", "json,text,yaml"), ("verify", "json,text,yaml"), ("why-evicted", "json,text,yaml")]
+    {
         let refused = run(&[command, "--from", &example(), "-o", "xml"]);
         assert_eq!(refused.error(), format!("{words} \"xml\", allowed formats are: {allowed}"));
     }

@@ -167,9 +167,18 @@ fn every_command_and_format() {
         }
         for format in ["text", "json", "yaml"] {
             check_verify(&input, &["-o", format]);
+            check("audit", &input, &["-o", format]);
+            check("risk", &input, &["-A", "-o", format]);
+            check("why-evicted", &input, &["-n", HOSTILE, HOSTILE, "-o", format]);
             check("simulate", &input, &["-n", HOSTILE, HOSTILE, "-o", format]);
             check("explain", &input, &["-n", HOSTILE, HOSTILE, "--compare", "1.33,1.37", "-o", format]);
             check("explain", &input, &["-A", "--compare", "1.33,1.37", "-o", format]);
+        }
+        for format in ["sarif", "junit"] {
+            check("audit", &input, &["-o", format]);
+        }
+        for format in ["html", "prometheus"] {
+            check("risk", &input, &["-A", "-o", format]);
         }
         for format in ["text", "wide", "json", "yaml", "name"] {
             check("pending", &input, &["-A", "-o", format]);

@@ -11,6 +11,7 @@
 )]
 
 mod as_scheduled;
+mod audit;
 mod bad_input;
 mod compare;
 mod formats;
@@ -21,12 +22,14 @@ mod inputs;
 mod mistyped;
 mod pending;
 mod remedies;
+mod risk;
 mod rules;
 mod scheduler;
 mod shell;
 mod simulate;
 mod snapshots;
 mod verify;
+mod why_evicted;
 
 use std::path::{Path, PathBuf};
 

@@ -18,16 +18,19 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// Documents for users. The others speak to developers, whose commands `.ci/run` calls.
-const DOCUMENTS: [&str; 9] = [
+const DOCUMENTS: [&str; 12] = [
     "README.md",
     "SECURITY.md",
     "docs/APPLY.md",
+    "docs/AUDIT.md",
     "docs/COMMANDS.md",
     "docs/CONFIGURATION.md",
     "docs/DECISION.md",
     "docs/EXIT-CODES.md",
     "docs/FAQ.md",
     "docs/JSON.md",
+    "docs/RISK.md",
+    "docs/WHY-EVICTED.md",
 ];
 
 /// kubectl, as far as the documents use it besides the plugin.

@@ -93,7 +93,7 @@ fn everything_allowed_is_one_good_line() {
     assert!(asked.contains(&("create pods/eviction".to_owned(), String::new())), "{asked:?}");
     assert!(asked.contains(&("get configmaps".to_owned(), "kube-system".to_owned())), "{asked:?}");
     let lists = asked.iter().filter(|(name, namespace)| name.starts_with("list ") && namespace.is_empty()).count();
-    assert_eq!(lists, 23);
+    assert_eq!(lists, 24);
     assert!(!server.requests().iter().any(|r| r.path.contains("rules")), "rules reviews are no base for decisions");
     assert!(!server.requests().iter().any(|r| r.has("limit=500")), "no objects are read");
 }

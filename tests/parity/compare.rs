@@ -29,8 +29,9 @@ pub struct Case<'a> {
     pod: String,
     #[serde(borrow)]
     cluster: &'a RawValue,
+    /// What the scheduler decided.
     #[serde(default)]
-    expect: Value,
+    pub expect: Value,
     /// The order, open by contract, that the scheduler's decision depends on.
     #[serde(default)]
     pub unspecified: String,

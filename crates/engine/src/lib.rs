@@ -69,11 +69,15 @@
 //! and change without notice.
 
 #[doc(hidden)]
+pub mod audit;
+#[doc(hidden)]
 pub mod cluster;
 #[doc(hidden)]
 pub mod decision;
 #[doc(hidden)]
 pub mod decode;
+#[doc(hidden)]
+pub mod disruption;
 #[doc(hidden)]
 pub mod dra;
 #[doc(hidden)]
@@ -94,6 +98,8 @@ pub mod plugins;
 pub mod preemption;
 #[doc(hidden)]
 pub mod profile;
+#[doc(hidden)]
+pub mod risk;
 #[doc(hidden)]
 pub mod rules;
 #[doc(hidden)]

@@ -23,7 +23,7 @@ pub(crate) fn headline(decision: &Decision) -> String {
 
 /// The version by whose rules was decided, and why these are assumed, in a few words.
 #[must_use]
-pub(crate) fn rules_in_short(profile: &Profile) -> String {
+pub fn rules_in_short(profile: &Profile) -> String {
     let version = &profile.version;
     match (&profile.version_gap, profile.source) {
         (None, _) => version.to_string(),

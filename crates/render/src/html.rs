@@ -63,7 +63,7 @@ fn navigation(out: &mut String, decisions: &[Facts]) {
 }
 
 /// The hash with which a Content-Security-Policy names an inline style or script.
-fn hash(text: &str) -> String {
+pub(crate) fn hash(text: &str) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut encoded = String::from("sha256-");
     for group in Sha256::digest(text).chunks(3) {

@@ -1,8 +1,10 @@
 //! Renders decisions, plans and comparisons in the output formats. It makes no decisions.
 
+pub mod audit;
 pub mod comparison;
 pub mod csv;
 pub mod custom_columns;
+pub mod disruption;
 pub mod dot;
 pub mod escape;
 pub mod facts;
@@ -19,6 +21,7 @@ pub mod origin;
 pub mod page;
 pub mod pending;
 mod remedies;
+pub mod risk;
 pub mod rules;
 pub mod safe;
 pub mod screen;

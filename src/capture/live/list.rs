@@ -43,17 +43,26 @@ pub(super) enum ListEvent {
     Failed(Error),
 }
 
-/// Downloads all kinds, each into its channel, in pages of `chunk` objects or all at once.
-pub(super) async fn download(reader: &Reader, chunk: Option<usize>, channels: Vec<(Kind, Sender<ListEvent>)>) {
+/// How lists are read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Paging {
+    /// Objects per page; `None`: all at once.
+    pub(super) chunk: Option<usize>,
+    /// Whether pods that have finished are read, too.
+    pub(super) finished_pods: bool,
+}
+
+/// Downloads all kinds, each into its channel.
+pub(super) async fn download(reader: &Reader, paging: Paging, channels: Vec<(Kind, Sender<ListEvent>)>) {
     let (pods, others): (Vec<_>, Vec<_>) = channels.into_iter().partition(|(kind, _)| *kind == Kind::Pod);
     for group in [others, pods] {
-        let downloads = group.into_iter().map(|(kind, channel)| one(reader, kind, chunk, channel));
+        let downloads = group.into_iter().map(|(kind, channel)| one(reader, kind, paging, channel));
         futures::stream::iter(downloads).buffer_unordered(PARALLEL).collect::<()>().await;
     }
 }
 
-async fn one(reader: &Reader, kind: Kind, chunk: Option<usize>, channel: Sender<ListEvent>) {
-    if let Err(error) = first_version_served(reader, kind, chunk, &channel).await {
+async fn one(reader: &Reader, kind: Kind, paging: Paging, channel: Sender<ListEvent>) {
+    if let Err(error) = first_version_served(reader, kind, paging, &channel).await {
         // Sending fails if the receiver has stopped reading.
         let _ = channel.send(ListEvent::Failed(error)).await;
     }
@@ -63,12 +72,12 @@ async fn one(reader: &Reader, kind: Kind, chunk: Option<usize>, channel: Sender<
 async fn first_version_served(
     reader: &Reader,
     kind: Kind,
-    chunk: Option<usize>,
+    paging: Paging,
     channel: &Sender<ListEvent>,
 ) -> Result<(), Error> {
     let mut not_found = None;
     for version in kind.versions() {
-        match pages(reader, kind, chunk, &path(kind, version), channel).await? {
+        match pages(reader, kind, paging, &path(kind, version), channel).await? {
             Outcome::Ended => return Ok(()),
             Outcome::NotServed(message) => not_found = Some(message),
         }
@@ -92,13 +101,14 @@ enum Outcome {
 async fn pages(
     reader: &Reader,
     kind: Kind,
-    mut limit: Option<usize>,
+    Paging { chunk: mut limit, finished_pods }: Paging,
     path: &str,
     channel: &Sender<ListEvent>,
 ) -> Result<Outcome, Error> {
     let (mut token, mut seen) = (String::new(), Tokens::default());
+    let unfinished = kind == Kind::Pod && !finished_pods;
     loop {
-        let answer = reader.list(&with_query(path, kind, limit, &token), most_bytes(limit)).await?;
+        let answer = reader.list(&with_query(path, unfinished, limit, &token), most_bytes(limit)).await?;
         let event = match answer.status {
             StatusCode::OK => {
                 let next = continue_token(&answer.body);
@@ -156,7 +166,7 @@ pub(super) fn path(kind: Kind, version: &str) -> String {
     }
 }
 
-fn with_query(path: &str, kind: Kind, limit: Option<usize>, token: &str) -> String {
+fn with_query(path: &str, unfinished: bool, limit: Option<usize>, token: &str) -> String {
     let mut query = Vec::new();
     if let Some(limit) = limit {
         query.push(format!("limit={limit}"));
@@ -164,7 +174,7 @@ fn with_query(path: &str, kind: Kind, limit: Option<usize>, token: &str) -> Stri
     if !token.is_empty() {
         query.push(format!("continue={}", encode(token)));
     }
-    if kind == Kind::Pod {
+    if unfinished {
         query.push(format!("fieldSelector={}", encode(UNFINISHED_PODS)));
     }
     if query.is_empty() { path.to_owned() } else { format!("{path}?{}", query.join("&")) }
@@ -242,10 +252,10 @@ mod tests {
 
     #[test]
     fn queries_are_encoded() {
-        assert_eq!(with_query("/api/v1/nodes", Kind::Node, Some(500), ""), "/api/v1/nodes?limit=500");
-        assert_eq!(with_query("/api/v1/nodes", Kind::Node, None, "a+/="), "/api/v1/nodes?continue=a%2B%2F%3D");
-        assert_eq!(with_query("/api/v1/nodes", Kind::Node, None, ""), "/api/v1/nodes");
-        let pods = with_query("/api/v1/pods", Kind::Pod, Some(5), "");
+        assert_eq!(with_query("/api/v1/nodes", false, Some(500), ""), "/api/v1/nodes?limit=500");
+        assert_eq!(with_query("/api/v1/nodes", false, None, "a+/="), "/api/v1/nodes?continue=a%2B%2F%3D");
+        assert_eq!(with_query("/api/v1/nodes", false, None, ""), "/api/v1/nodes");
+        let pods = with_query("/api/v1/pods", true, Some(5), "");
         assert_eq!(pods, "/api/v1/pods?limit=5&fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed");
     }
 }

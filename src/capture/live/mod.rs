@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
-use self::list::ListEvent;
+use self::list::{ListEvent, Paging};
 use crate::api::Env;
 use crate::api::client::Reader;
 use crate::api::config::{self, Connection};
@@ -95,7 +95,8 @@ fn read(
     let (stop, stopped) = oneshot::channel();
     thread::scope(|threads| {
         let first = Opening { config_map: scope.config_map.as_ref(), answer: sender };
-        let lists = (Some(scope.chunk).filter(|chunk| *chunk > 0), senders);
+        let chunk = Some(scope.chunk).filter(|chunk| *chunk > 0);
+        let lists = (Paging { chunk, finished_pods: scope.finished_pods }, senders);
         let download = threads.spawn(|| run(connection, (timeout, scope.deadline), lists, first, stopped));
         let received = receive(opening, receivers, sink, &peer, progress);
         // Stops the download after an error.
@@ -131,7 +132,7 @@ async fn open(reader: &Reader, config_map: Option<&ConfigMapName>) -> Result<Ope
 fn run(
     connection: Connection,
     (timeout, deadline): (Option<Duration>, Duration),
-    (chunk, channels): (Option<usize>, Vec<(Kind, mpsc::Sender<ListEvent>)>),
+    (paging, channels): (Paging, Vec<(Kind, mpsc::Sender<ListEvent>)>),
     opening: Opening<'_>,
     stopped: oneshot::Receiver<()>,
 ) -> Result<Vec<String>, Error> {
@@ -145,7 +146,7 @@ fn run(
             let answer = open(&reader, opening.config_map).await;
             let reachable = answer.is_ok();
             if opening.answer.send(answer).is_ok() && reachable {
-                list::download(&reader, chunk, channels).await;
+                list::download(&reader, paging, channels).await;
             }
         };
         tokio::select! {

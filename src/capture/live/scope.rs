@@ -20,6 +20,8 @@ pub struct Scope {
     pub config_map: Option<ConfigMapName>,
     /// Objects per page; 0 reads each list at once.
     pub chunk: usize,
+    /// Whether pods that have finished are read, too.
+    pub finished_pods: bool,
     /// How long all of it may take.
     pub deadline: Duration,
 }
@@ -28,7 +30,7 @@ impl Scope {
     /// Objects of these kinds, in pages as kubectl reads them.
     #[must_use]
     pub fn of(kinds: &[Kind]) -> Self {
-        Self { kinds: kinds.to_vec(), config_map: None, chunk: PAGE, deadline: DEADLINE }
+        Self { kinds: kinds.to_vec(), config_map: None, chunk: PAGE, finished_pods: false, deadline: DEADLINE }
     }
 }
 

@@ -36,6 +36,7 @@ pub(super) enum Values {
 /// The arguments that name something, by their clap ids.
 const ARGUMENTS: &[(&str, Values)] = &[
     ("pods", Values::Targets),
+    ("preemptor", Values::Targets),
     ("remove_pod", Values::Pods),
     ("namespace", Values::Namespaces),
     ("on", Values::Nodes),
@@ -47,6 +48,9 @@ const ARGUMENTS: &[(&str, Values)] = &[
     ("scheduler_version", Values::Versions),
     ("compare", Values::Versions),
     ("from", Values::Files),
+    ("against", Values::Files),
+    ("before", Values::Files),
+    ("gone", Values::Pods),
     ("filenames", Values::Files),
     ("add_node", Values::Files),
     ("output", Values::Files),

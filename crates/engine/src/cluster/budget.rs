@@ -24,8 +24,19 @@ pub struct Budget {
     pub selector: Selector,
     /// `status.disruptionsAllowed`.
     pub allowed: i64,
+    /// What else its status says, which no decision reads.
+    pub health: Health,
     /// Names of pods whose eviction is already counted.
     pub disrupted: BTreeSet<Box<str>>,
+}
+
+/// How many pods of a budget there are, as its controller has counted them; 0 where it has not counted yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Health {
+    /// `status.desiredHealthy`: so many have to stay.
+    pub desired: i64,
+    /// `status.expectedPods`: so many are counted.
+    pub expected: i64,
 }
 
 impl Budget {
@@ -42,6 +53,7 @@ impl Budget {
             name: Box::from(name.as_str()),
             selector,
             allowed: wire.status.disruptions_allowed,
+            health: Health { desired: wire.status.desired_healthy, expected: wire.status.expected_pods },
             disrupted: wire.status.disrupted_pods.iter().map(|(name, _)| Box::from(name)).collect(),
         }
     }

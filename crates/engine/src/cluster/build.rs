@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use super::Cluster;
 use super::budget::Budget;
 use super::devices::{self, DeviceClass, Slice, TaintRule};
+use super::event::Event;
 use super::limit_range::LimitRange;
 use super::node::Node;
 use super::notes::{EXPIRED, FIELD, LEFT_OUT, NOT_USED, NoteLog, UNKNOWN_NODE};
@@ -71,6 +72,7 @@ impl Sink for Builder {
             Object::Service(service) => cluster.services.extend(Service::read(&service, reader)),
             Object::PodGroup(group) => cluster.pod_groups.push(PodGroup::read(&group, reader)),
             Object::LimitRange(range) => cluster.limit_ranges.push(LimitRange::read(&range, reader)),
+            Object::Event(event) => cluster.events.extend(Event::read(&event, reader)),
             Object::Other(kind) => *self.ignored.entry(kind.to_string()).or_default() += 1,
         }
     }

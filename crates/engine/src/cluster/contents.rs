@@ -23,6 +23,7 @@ impl Cluster {
             Kind::Namespace => self.namespaces.is_empty(),
             Kind::LimitRange => self.limit_ranges.is_empty(),
             Kind::Service => self.services.is_empty(),
+            Kind::Event => self.events.is_empty(),
             Kind::PodGroup => self.pod_groups.is_empty(),
             Kind::ReplicationController | Kind::StatefulSet | Kind::ReplicaSet | Kind::Job => {
                 !self.owners.iter().any(|owner| owner.kind == kind)

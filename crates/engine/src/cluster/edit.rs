@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::Cluster;
 use super::budget::BudgetIx;
 use super::node::{Node, NodeIx, Taint};
-use super::pod::{Phase, Pod, PodIx};
+use super::pod::{DisruptionTarget, Phase, Pod, PodIx};
 use super::quantity::{Quantity, QuantityError};
 use super::resource_requests::{Container, Requests, ResourceRequests};
 use super::resources::ResourceKind;
@@ -56,7 +56,11 @@ impl Cluster {
     pub fn preempt(&mut self, pod: PodIx, due: Timestamp) {
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
             pod.deletion.get_or_insert(due);
-            pod.disrupted_by_scheduler = true;
+            pod.disruption = Some(Box::new(DisruptionTarget {
+                reason: DisruptionTarget::PREEMPTION.into(),
+                message: Box::default(),
+                since: None,
+            }));
         }
     }
 
@@ -220,7 +224,8 @@ impl Cluster {
             start_time: None,
             created: Some(now),
             deletion: None,
-            disrupted_by_scheduler: false,
+            disruption: None,
+            status_reason: Box::default(),
             resource_claims: Box::default(),
             scheduled_condition: None,
             ..old

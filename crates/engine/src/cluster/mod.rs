@@ -9,6 +9,7 @@ pub mod build;
 pub mod contents;
 pub mod devices;
 pub mod edit;
+pub mod event;
 pub mod in_tree;
 pub mod limit_range;
 pub mod matching;
@@ -35,6 +36,7 @@ use std::collections::BTreeMap;
 
 use budget::{Budget, BudgetIx};
 use devices::Devices;
+use event::Event;
 use indexmap::IndexMap;
 use limit_range::LimitRange;
 use node::{Node, NodeIx};
@@ -92,6 +94,8 @@ pub struct Cluster {
     pub services: Vec<Service>,
     /// Defaults of namespaces for containers, by namespace and name.
     pub limit_ranges: Vec<LimitRange>,
+    /// Events that tell why pods were evicted or deleted.
+    pub events: Vec<Event>,
     /// Where it came from.
     pub header: Header,
     /// What was wrong with the input.

@@ -1,11 +1,68 @@
 //! Controllers of pods: the objects that replace an evicted pod, and whose selectors default topology spreading uses.
 
 use super::Cluster;
-use super::pod::OwnerRef;
+use super::pod::{OwnerRef, Pod};
 use super::reader::Reader;
-use super::selector::Selector;
+use super::selector::{Selector, label};
 use super::symbols::Sym;
 use crate::snapshot::{Kind, others as wire};
+
+/// The longest chain of controllers that is followed.
+const GENERATIONS: usize = 8;
+
+/// What a pod belongs to: the outermost of its controllers that is known, such as a Deployment, or the pod itself.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema)]
+pub struct Workload {
+    /// Its kind; `Pod` for a pod without a controller.
+    pub kind: String,
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+}
+
+impl Cluster {
+    /// The controllers of a pod, nearest first, as far as they are in the cluster.
+    #[must_use]
+    pub fn controllers(&self, pod: &Pod) -> Vec<OwnerRef> {
+        let mut chain = Vec::new();
+        let mut next = pod.controller;
+        while let Some(owner) = next.filter(|_| chain.len() < GENERATIONS) {
+            chain.push(owner);
+            let known = self
+                .owners
+                .iter()
+                .find(|o| o.name == owner.name && o.namespace == pod.namespace && o.is(owner.kind, self));
+            next = known.and_then(|o| o.controller);
+        }
+        chain
+    }
+
+    /// The Deployment of a ReplicaSet that the input may lack: its name ends with the hash that is also a label of the pod.
+    fn deployment_of(&self, owner: &OwnerRef, pod: &Pod) -> Option<&str> {
+        let is_set = self.text(owner.kind) == Kind::ReplicaSet.name();
+        let key = self.symbols.get("pod-template-hash").filter(|_| is_set)?;
+        let hash = self.text(label(self.labels(pod.labels), key)?);
+        let name = self.text(owner.name).strip_suffix(hash)?.strip_suffix('-')?;
+        let is_known =
+            self.owners.iter().any(|o| o.name == owner.name && o.namespace == pod.namespace && o.is(owner.kind, self));
+        (!is_known && !name.is_empty()).then_some(name)
+    }
+
+    /// What a pod belongs to.
+    #[must_use]
+    pub fn workload(&self, pod: &Pod) -> Workload {
+        let text = |sym: Sym| self.text(sym).to_owned();
+        let namespace = text(pod.namespace);
+        match self.controllers(pod).last() {
+            Some(owner) => match self.deployment_of(owner, pod) {
+                Some(name) => Workload { kind: "Deployment".to_owned(), namespace, name: name.to_owned() },
+                None => Workload { kind: text(owner.kind), namespace, name: text(owner.name) },
+            },
+            None => Workload { kind: Kind::Pod.name().to_owned(), namespace, name: pod.name.to_string() },
+        }
+    }
+}
 
 /// A controller of pods: ReplicationController, ReplicaSet, StatefulSet or Job.
 #[derive(Debug, Clone)]

@@ -113,8 +113,10 @@ pub struct Pod {
     pub created: Option<Timestamp>,
     /// `metadata.deletionTimestamp`: when its grace period ends, if it is being deleted.
     pub deletion: Option<Timestamp>,
-    /// The first `DisruptionTarget` condition is True with reason `PreemptionByScheduler`.
-    pub disrupted_by_scheduler: bool,
+    /// Its first `DisruptionTarget` condition, if that is True.
+    pub disruption: Option<Box<DisruptionTarget>>,
+    /// `status.reason`: why a kubelet ended it.
+    pub status_reason: Box<str>,
     /// Controller.
     pub controller: Option<OwnerRef>,
     /// It shows a static pod, which its kubelet runs from a file: `kubernetes.io/config.mirror`.
@@ -126,6 +128,22 @@ pub struct Pod {
     pub grace_seconds: i64,
     /// Its `PodScheduled` condition, if that is False and the pod is on no node.
     pub scheduled_condition: Option<Box<ScheduledCondition>>,
+}
+
+/// A `DisruptionTarget` condition that is True.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DisruptionTarget {
+    /// Who ends the pod: `PreemptionByScheduler`, `EvictionByEvictionAPI` and others.
+    pub reason: Box<str>,
+    /// What it says.
+    pub message: Box<str>,
+    /// `lastTransitionTime`.
+    pub since: Option<Timestamp>,
+}
+
+impl DisruptionTarget {
+    /// The reason that kube-scheduler gives since 1.27, and the only one that it looks for.
+    pub const PREEMPTION: &str = "PreemptionByScheduler";
 }
 
 /// A `PodScheduled` condition that is False.
@@ -144,6 +162,12 @@ impl Pod {
     #[must_use]
     pub fn is_active(&self) -> bool {
         self.phase == Phase::Active
+    }
+
+    /// Whether it has the condition that kube-scheduler looks for on the victims of a preemption.
+    #[must_use]
+    pub fn is_disrupted_by_scheduler(&self) -> bool {
+        self.disruption.as_ref().is_some_and(|target| &*target.reason == DisruptionTarget::PREEMPTION)
     }
 
     /// Whether it is being deleted.

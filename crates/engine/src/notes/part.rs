@@ -63,7 +63,7 @@ const OF_VICTIMS: [&str; 15] = [
 
 /// Fields of kinds that no decision reads, by JSON path.
 const SHOWN: [(Kind, &[&str]); 3] = [
-    (Kind::Pod, &["metadata.resourceVersion", "status.qosClass"]),
+    (Kind::Pod, &["metadata.resourceVersion", "status.qosClass", "status.reason"]),
     (
         Kind::Node,
         &["metadata.resourceVersion", "metadata.uid", "metadata.creationTimestamp", "spec.taints[].timeAdded"],

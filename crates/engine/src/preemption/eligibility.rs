@@ -83,7 +83,7 @@ pub(crate) fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Resul
     }
     let leaving = |pod: &PodIx| {
         let pod = cluster.pod(*pod);
-        let counts = pod.disrupted_by_scheduler || !features.preemption.only_preempted_pods_block;
+        let counts = pod.is_disrupted_by_scheduler() || !features.preemption.only_preempted_pods_block;
         pod.is_terminating() && counts && pod.priority < cycle.pod.priority
     };
     let terminating: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(leaving).collect();

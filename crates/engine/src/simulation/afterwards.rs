@@ -6,23 +6,14 @@ use crate::cluster::node::NodeIx;
 use crate::cluster::pod::{OwnerRef, Pod, PodIx};
 use crate::cluster::storage;
 
-/// The longest chain of owners that is followed.
-const GENERATIONS: usize = 8;
-
 /// The controllers of a pod, nearest first, as far as they are in the cluster.
 #[must_use]
 pub fn owners(pod: &Pod, cluster: &Cluster) -> Vec<OwnerName> {
-    let mut chain = Vec::new();
-    let mut next: Option<OwnerRef> = pod.controller;
-    while let Some(owner) = next.filter(|_| chain.len() < GENERATIONS) {
-        chain.push(OwnerName { kind: cluster.text(owner.kind).to_owned(), name: cluster.text(owner.name).to_owned() });
-        let known = cluster
-            .owners
-            .iter()
-            .find(|o| o.name == owner.name && o.namespace == pod.namespace && o.is(owner.kind, cluster));
-        next = known.and_then(|o| o.controller);
-    }
-    chain
+    let name = |owner: OwnerRef| OwnerName {
+        kind: cluster.text(owner.kind).to_owned(),
+        name: cluster.text(owner.name).to_owned(),
+    };
+    cluster.controllers(pod).into_iter().map(name).collect()
 }
 
 /// What the owner of a pod on `node` does after the pod is deleted.

@@ -164,6 +164,7 @@ kinds! {
     StatefulSet(others::Owner<'a>): "StatefulSet", "statefulsets", namespaced, "apps", V1;
     ReplicaSet(others::Owner<'a>): "ReplicaSet", "replicasets", namespaced, "apps", V1;
     Job(others::Owner<'a>): "Job", "jobs", namespaced, "batch", V1;
+    Event(Box<others::Event<'a>>): "Event", "events", namespaced, "", V1;
     Pod(Box<pod::Pod<'a>>): "Pod", "pods", namespaced, "", V1;
 }
 
@@ -178,6 +179,12 @@ impl Kind {
     #[must_use]
     pub fn find_plural(plural: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.plural() == plural)
+    }
+
+    /// Whether decisions use it. Events tell what happened, which no decision depends on.
+    #[must_use]
+    pub const fn decides(self) -> bool {
+        !matches!(self, Self::Event)
     }
 
     /// Whether a cluster that does not serve the kind has none of its objects. This holds for dynamic resource

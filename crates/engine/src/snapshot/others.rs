@@ -1,4 +1,4 @@
-//! Budgets, priority classes, namespaces, controllers of pods, services and limit ranges.
+//! Budgets, priority classes, namespaces, controllers of pods, services, limit ranges and Events.
 
 use super::amount::Amounts;
 use super::meta::{LabelSelector, ObjectMeta};
@@ -67,6 +67,40 @@ wire! {
     pub struct LabelSelectingSpec {
         /// `None` selects nothing.
         selector: Option<Map<'a>> ;
+    }
+
+    /// Event, as far as it tells why a pod was evicted.
+    pub struct Event {
+        metadata: ObjectMeta<'a>,
+        involved_object: ObjectReference<'a>,
+        related: ObjectReference<'a>,
+        reason: Str<'a>,
+        message: Str<'a>,
+        reporting_component: Str<'a>,
+        source: EventSource<'a>,
+        series: EventSeries<'a>,
+        /// RFC 3339, as the other times.
+        first_timestamp: Str<'a>,
+        last_timestamp: Str<'a>,
+        event_time: Str<'a> ;
+    }
+
+    /// An object that an Event names.
+    pub struct ObjectReference {
+        kind: Str<'a>,
+        namespace: Str<'a>,
+        name: Str<'a>,
+        uid: Str<'a> ;
+    }
+
+    /// `source` of an Event.
+    pub struct EventSource {
+        component: Str<'a> ;
+    }
+
+    /// `series` of an Event.
+    pub struct EventSeries {
+        last_observed_time: Str<'a> ;
     }
 
     /// LimitRange: default requests and limits of the containers of a namespace.

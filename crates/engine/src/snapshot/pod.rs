@@ -246,6 +246,8 @@ wire! {
         nominated_node_name: Str<'a>,
         /// Only shown: the scheduler does not read it.
         qos_class: Str<'a>,
+        /// Why a kubelet ended the pod.
+        reason: Str<'a>,
         conditions: Conditions<'a>,
         container_statuses: Vec<ContainerStatus<'a>>,
         init_container_statuses: Vec<ContainerStatus<'a>>,
@@ -268,7 +270,7 @@ wire! {
         kind: Str<'a>,
         status: Str<'a>,
         reason: Str<'a>,
-        /// Of a pod that is not scheduled only, see [`Conditions`].
+        /// Of some conditions only, see [`Conditions`].
         message: Str<'a>,
         /// RFC 3339; as the message.
         last_transition_time: Str<'a> ;
@@ -296,8 +298,8 @@ pub struct Presence {}
 
 object_only!(Presence);
 
-/// `status.conditions`. Messages and times are kept of a `PodScheduled` condition that is False, which the scheduler
-/// writes, and of no other.
+/// `status.conditions`. Messages and times are kept of a `PodScheduled` condition that is False and of a `DisruptionTarget`
+/// condition, which the scheduler writes, and of no other.
 #[derive(Debug, Default, Clone, PartialEq, serde::Serialize)]
 #[serde(transparent)]
 pub struct Conditions<'a>(pub Vec<Condition<'a>>);
@@ -313,7 +315,8 @@ impl<'de: 'a, 'a> serde::Deserialize<'de> for Conditions<'a> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut conditions = Vec::<Condition<'a>>::deserialize(deserializer)?;
         for condition in &mut conditions {
-            if condition.kind.as_str() != "PodScheduled" || condition.status.as_str() != "False" {
+            let kept = [("PodScheduled", "False"), ("DisruptionTarget", "True")];
+            if !kept.contains(&(condition.kind.as_str(), condition.status.as_str())) {
                 condition.message = Str::default();
                 condition.last_transition_time = Str::default();
             }

@@ -54,7 +54,7 @@ fn a_pod_that_is_preempted_keeps_the_date_it_has() {
     let later = "2026-02-01T00:00:00Z".parse().expect("a time");
     for pod in [a, b] {
         cluster.preempt(pod, later);
-        assert!(cluster.pod(pod).disrupted_by_scheduler);
+        assert!(cluster.pod(pod).is_disrupted_by_scheduler());
     }
     assert_eq!([a, b].map(|pod| cluster.pod(pod).deletion), [Some(later), NOW.parse().ok()]);
     assert_eq!(places(&cluster), ["a b"], "it is still there");
@@ -91,7 +91,7 @@ fn a_copy_has_the_spec_and_nothing_else() {
     let copy = cluster.copy(a, now);
     assert_eq!((&*copy.uid, &*copy.resource_version, copy.phase, copy.created), ("", "", Phase::Active, Some(now)));
     assert!(copy.node_name.is_empty() && copy.nominated_node.is_empty() && copy.scheduled_condition.is_none());
-    assert_eq!((copy.start_time, copy.deletion, copy.disrupted_by_scheduler), (None, None, false));
+    assert_eq!((copy.start_time, copy.deletion, copy.is_disrupted_by_scheduler()), (None, None, false));
     assert_eq!(
         copy.resource_requests,
         cluster.pod(plain).resource_requests,

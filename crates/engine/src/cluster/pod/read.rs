@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::{OwnerRef, Phase, Pod, Qos, ScheduledCondition};
+use super::{DisruptionTarget, OwnerRef, Phase, Pod, Qos, ScheduledCondition};
 use crate::cluster::notes::{QUANTITY, SELECTOR, TIME};
 use crate::cluster::reader::{Reader, or_default};
 use crate::cluster::resource_requests::ResourceRequests;
@@ -69,7 +69,8 @@ impl PodReader {
             start_time,
             created,
             deletion,
-            disrupted_by_scheduler: is_disrupted_by_scheduler(&status.conditions),
+            disruption: disruption(&status.conditions),
+            status_reason: Box::from(status.reason.as_str()),
             controller,
             mirror: !meta.annotations.mirror.is_empty(),
             resource_claims: (status.resource_claim_statuses.iter())
@@ -167,10 +168,15 @@ fn deletion_time(meta: &ObjectMeta, reader: &mut Reader) -> Option<Timestamp> {
     if text.is_empty() { None } else { time.or(Some(Timestamp::UNIX_EPOCH)) }
 }
 
-/// Whether the first `DisruptionTarget` condition is True with the reason that preemption gives.
-fn is_disrupted_by_scheduler(conditions: &[wire::Condition]) -> bool {
-    let disruption = conditions.iter().find(|c| c.kind.as_str() == "DisruptionTarget");
-    disruption.is_some_and(|c| c.status.as_str() == "True" && c.reason.as_str() == "PreemptionByScheduler")
+/// The first `DisruptionTarget` condition, if that is True.
+fn disruption(conditions: &[wire::Condition]) -> Option<Box<DisruptionTarget>> {
+    let first = conditions.iter().find(|c| c.kind.as_str() == "DisruptionTarget");
+    let condition = first.filter(|c| c.status.as_str() == "True")?;
+    Some(Box::new(DisruptionTarget {
+        reason: Box::from(condition.reason.as_str()),
+        message: Box::from(condition.message.as_str()),
+        since: condition.last_transition_time.parse().ok(),
+    }))
 }
 
 /// The `PodScheduled` condition, if it is False.

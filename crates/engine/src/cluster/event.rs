@@ -1,0 +1,82 @@
+//! An Event that tells why a pod was evicted or deleted. Others are not kept, and no decision reads any.
+
+use jiff::Timestamp;
+
+use super::reader::Reader;
+use super::symbols::Sym;
+use crate::snapshot::others as wire;
+
+/// Reasons of Events about pods that are kept. kube-scheduler writes the first, the kubelet the next two, the taint manager the
+/// last.
+const OF_PODS: [&str; 4] = ["Preempted", "Evicted", "Preempting", "TaintManagerEviction"];
+
+/// The reason that controllers give for a pod that they delete themselves.
+const OF_OWNERS: &str = "SuccessfulDelete";
+
+/// The controller whose Events about pods are kept whatever their reason, which is the name of a strategy.
+pub const DESCHEDULER: &str = "sigs.k8s.io/descheduler";
+
+/// An object that an Event names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ObjectRef {
+    /// Its kind.
+    pub kind: Sym,
+    /// Its namespace.
+    pub namespace: Sym,
+    /// Its name.
+    pub name: Box<str>,
+    /// Its UID; empty if it is not named.
+    pub uid: Box<str>,
+}
+
+/// An Event.
+#[derive(Debug, Clone)]
+pub struct Event {
+    /// What it is about.
+    pub object: ObjectRef,
+    /// `related`: of a preemption, the preemptor.
+    pub related: Option<ObjectRef>,
+    /// Why it was written.
+    pub reason: Sym,
+    /// What it says.
+    pub message: Box<str>,
+    /// Who wrote it.
+    pub component: Sym,
+    /// When it was written last.
+    pub time: Option<Timestamp>,
+}
+
+impl Event {
+    /// Reads an Event; `None` if it does not tell why a pod went.
+    pub(super) fn read(wire: &wire::Event, reader: &mut Reader) -> Option<Self> {
+        let component =
+            if wire.reporting_component.is_empty() { &wire.source.component } else { &wire.reporting_component };
+        let (reason, is_pod) = (wire.reason.as_str(), wire.involved_object.kind.as_str() == "Pod");
+        let is_kept =
+            if is_pod { OF_PODS.contains(&reason) || component.as_str() == DESCHEDULER } else { reason == OF_OWNERS };
+        if !is_kept {
+            return None;
+        }
+        let times = [&wire.series.last_observed_time, &wire.last_timestamp, &wire.event_time, &wire.first_timestamp];
+        let related = (!wire.related.name.is_empty()).then(|| ObjectRef::read(&wire.related, reader));
+        Some(Self {
+            object: ObjectRef::read(&wire.involved_object, reader),
+            related,
+            reason: reader.intern(&wire.reason),
+            message: Box::from(wire.message.as_str()),
+            component: reader.intern(component),
+            time: times.into_iter().find_map(|time| time.parse().ok()),
+        })
+    }
+}
+
+impl ObjectRef {
+    fn read(wire: &wire::ObjectReference, reader: &mut Reader) -> Self {
+        Self {
+            kind: reader.intern(&wire.kind),
+            namespace: reader.namespace(&wire.namespace),
+            name: Box::from(wire.name.as_str()),
+            uid: Box::from(wire.uid.as_str()),
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! An audit as a JUnit report, which CI systems show: a test per check, and one per finding.
+
+use engine::audit::{Audit, Check, Finding};
+use engine::notes::Severity;
+
+use super::{of, words};
+use crate::escape::html as xml;
+use crate::safe::Printable;
+
+/// The report. Findings of `least` severity or above are failures, and checks that were left out are skipped.
+#[must_use]
+pub fn report(audit: &Audit, least: Severity) -> Printable {
+    let mut cases = String::new();
+    let (mut tests, mut failures, mut skipped) = (0, 0, 0);
+    for check in Check::all() {
+        let found: Vec<&Finding> = of(audit, check).collect();
+        let left_out = audit.gaps.iter().find(|gap| gap.left_out.contains(&check));
+        tests += found.len().max(1);
+        if let Some(gap) = left_out {
+            skipped += 1;
+            case(&mut cases, check, None, &format!("<skipped message=\"{}\"/>", xml(&words::gap(gap))));
+        } else if found.is_empty() {
+            case(&mut cases, check, None, "");
+        }
+        for one in found {
+            let says = xml(&words::clause(&one.evidence));
+            let advice = xml(&format!("{} To fix it: {}.", words::meaning(check), words::fix(check)));
+            let inner = if check.severity() >= least {
+                failures += 1;
+                let severity = check.severity().name();
+                format!("<failure type=\"{severity}\" message=\"{says}\">{advice}</failure>")
+            } else {
+                format!("<system-out>{says}. {advice}</system-out>")
+            };
+            case(&mut cases, check, Some(one), &inner);
+        }
+    }
+    let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\"");
+    Printable::new(format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n  <testsuite name=\"kubectl preempt audit\" \
+         {counts}>\n{cases}  </testsuite>\n</testsuites>\n"
+    ))
+}
+
+fn case(out: &mut String, check: Check, finding: Option<&Finding>, inner: &str) {
+    let object = finding.map(|found| format!(": {}", words::object(&found.object))).unwrap_or_default();
+    let name = xml(&format!("{}{object}", words::title(check)));
+    let open = format!("    <testcase classname=\"{}\" name=\"{name}\"", check.code());
+    out.push_str(&if inner.is_empty() { format!("{open}/>\n") } else { format!("{open}>{inner}</testcase>\n") });
+}

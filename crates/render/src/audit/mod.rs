@@ -1,0 +1,68 @@
+//! An audit as text, JSON, SARIF and JUnit.
+
+mod json;
+mod junit;
+mod sarif;
+mod words;
+
+use engine::audit::{Audit, Check, Finding};
+use engine::notes::Severity;
+
+pub use json::JsonAudit;
+pub use junit::report as junit;
+pub use sarif::Sarif;
+
+use crate::origin::Origin;
+use crate::page::{Page, Span, Tone};
+use crate::words::count;
+
+/// The page: a section per check with what was found, why it matters and what helps.
+#[must_use]
+pub fn page(audit: &Audit, origin: &Origin, rules: &str) -> Page {
+    let mut page = Page::default();
+    for check in checks_that_found(audit) {
+        let tone = if check.severity() == Severity::Info { Tone::Quiet } else { Tone::Bad };
+        page.line(
+            0,
+            vec![
+                Span::new(format!("{} {}", check.severity().name(), check.code()), tone),
+                Span::new(format!("  {}", words::title(check)), Tone::Strong),
+            ],
+        );
+        for found in of(audit, check) {
+            page.line(2, vec![words::sentence(found).into()]);
+        }
+        page.line(2, vec![Span::new(words::meaning(check), Tone::Quiet)]);
+        page.line(2, vec!["To fix it: ".into(), words::fix(check).into()]);
+        page.gap();
+    }
+    for gap in &audit.gaps {
+        let (head, tone) = if gap.left_out.is_empty() { ("note: ", Tone::Quiet) } else { ("not checked: ", Tone::Bad) };
+        page.line(0, vec![Span::new(head, tone), words::gap(gap).into()]);
+    }
+    page.line(0, vec![Span::new(summary(audit), Tone::Strong)]);
+    page.line(0, vec![Span::new(origin.line(rules), Tone::Quiet)]);
+    page
+}
+
+fn checks_that_found(audit: &Audit) -> Vec<Check> {
+    let mut checks: Vec<Check> = audit.findings.iter().map(Finding::check).collect();
+    checks.dedup();
+    checks
+}
+
+fn of(audit: &Audit, check: Check) -> impl Iterator<Item = &Finding> {
+    audit.findings.iter().filter(move |found| found.check() == check)
+}
+
+fn number(audit: &Audit, severity: Severity) -> usize {
+    audit.findings.iter().filter(|found| found.check().severity() == severity).count()
+}
+
+fn summary(audit: &Audit) -> String {
+    if audit.findings.is_empty() {
+        return "Nothing was found.".to_owned();
+    }
+    let of = |severity: Severity| count(number(audit, severity), severity.name());
+    format!("{}, {}, {}", of(Severity::Error), of(Severity::Warning), of(Severity::Info))
+}

@@ -1,0 +1,279 @@
+//! Why pods were evicted, as text. Only what something says is stated; the rest is said to be unknown.
+
+use engine::disruption::rerun::{Neighbour, NoRerun, Rerun};
+use engine::disruption::{Cause, Disruption, PodName, Preemptor, Source, State};
+use jiff::Timestamp;
+
+use crate::origin::Origin;
+use crate::page::{Page, Span, Tone};
+use crate::words;
+
+/// The most names in a sentence.
+const NAMED: usize = 6;
+
+/// A pod that was evicted, with the decision that is run again, or why it is not.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// What was seen.
+    pub found: Disruption,
+    /// The decision on an earlier snapshot; `None` if none was given, or the pod was not preempted.
+    pub rerun: Option<Result<Rerun, NoRerun>>,
+}
+
+impl Answer {
+    /// What the answer does not know, as sentences without a full stop.
+    #[must_use]
+    pub fn unknown(&self) -> Vec<String> {
+        let mut unknown = Vec::new();
+        match &self.found.cause {
+            // The snapshot has it by name.
+            Cause::Preempted(Preemptor::Uid { .. }) if matches!(self.rerun, Some(Ok(_))) => {}
+            Cause::Preempted(Preemptor::Uid { kind, uid }) => {
+                unknown.push(format!("which {kind} had UID {uid}: it is no longer in the cluster"));
+            }
+            Cause::Preempted(Preemptor::NotNamed { .. }) => {
+                unknown.push("which pod preempted it: nothing names it".to_owned());
+            }
+            Cause::EvictionApi => {
+                unknown.push("which client sent the eviction: only the API server's audit log has it".to_owned());
+            }
+            Cause::Unknown if self.found.sources.is_empty() => {
+                unknown.push(
+                    "whether it was evicted: nothing tells so; Events are kept for one hour by default".to_owned(),
+                );
+            }
+            Cause::Unknown => {
+                unknown.push("who deleted it: nothing says so; Events are kept for one hour by default".to_owned());
+            }
+            Cause::Preempted(Preemptor::Pod { .. })
+            | Cause::Descheduler { .. }
+            | Cause::Kubelet { .. }
+            | Cause::KubeletAdmission { .. }
+            | Cause::Taint
+            | Cause::PodGc
+            | Cause::Owner { .. } => {}
+        }
+        match &self.rerun {
+            Some(Err(why)) => unknown.push(format!("why this pod and not another: {}", no_rerun(*why))),
+            Some(Ok(rerun)) if rerun.unsure => {
+                unknown.push("whether the decision was this one: part of what decides could not be read".to_owned());
+            }
+            Some(Ok(rerun)) if !rerun.is_victim => {
+                unknown.push(
+                    "why this pod: on the snapshot kube-scheduler does not preempt it; the cluster has changed since"
+                        .to_owned(),
+                );
+            }
+            Some(Ok(_)) | None => {}
+        }
+        unknown
+    }
+
+    /// Whether the question is answered: what caused it is known, and which pod, if one preempted it.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.unknown().is_empty()
+    }
+}
+
+const fn no_rerun(why: NoRerun) -> &'static str {
+    match why {
+        NoRerun::PreemptorNotKnown => "the preemptor is not known, so the decision cannot be run again",
+        NoRerun::PreemptorMissing => "the snapshot does not have the preemptor",
+        NoRerun::PreemptorPlaced => "in the snapshot the preemptor is on a node already",
+        NoRerun::VictimMissing => "in the snapshot the pod is not on a node",
+    }
+}
+
+/// Why Events may be missing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Gap {
+    /// The server's answer to the request for them.
+    Refused(String),
+    /// The input has none.
+    NotInInput,
+}
+
+impl Gap {
+    /// A sentence without a full stop.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::Refused(answer) => format!("Events could not be read: {answer}"),
+            Self::NotInInput => {
+                "the input has no Event that tells of an eviction; kubectl get events -A adds them".to_owned()
+            }
+        }
+    }
+}
+
+/// The page.
+#[must_use]
+pub fn page(answers: &[Answer], gap: Option<&Gap>, origin: &Origin, rules: &str) -> Page {
+    let mut page = Page::default();
+    for answer in answers {
+        one(&mut page, answer, origin.as_of);
+        page.gap();
+    }
+    if answers.is_empty() {
+        page.line(0, vec![Span::new("Nothing tells of a pod that was evicted.", Tone::Strong)]);
+        page.line(
+            0,
+            vec!["Events are kept for one hour by default; kubectl preempt snapshot keeps what decisions need.".into()],
+        );
+    }
+    if let Some(gap) = gap {
+        page.line(0, vec![Span::new("Not known: ", Tone::Bad), gap.text().into()]);
+    }
+    page.line(0, vec![Span::new(origin.line(rules), Tone::Quiet)]);
+    page
+}
+
+fn one(page: &mut Page, answer: &Answer, now: Timestamp) {
+    let found = &answer.found;
+    let head = Span::new(format!("{}: ", pod(&found.pod)), Tone::Strong);
+    page.line(0, vec![head, Span::new(headline(found), Tone::Bad)]);
+    let mut facts: Vec<String> = Vec::new();
+    facts.extend(found.node.as_ref().map(|node| format!("node {node}")));
+    facts.extend(found.time.map(|time| {
+        format!("{} ({} ago)", time.strftime("%Y-%m-%d %H:%M:%S UTC"), words::age(now.as_second() - time.as_second()))
+    }));
+    facts.extend(found.priority.map(|priority| format!("priority {priority}")));
+    facts.push(state(found.state).to_owned());
+    page.line(2, vec![facts.join(", ").into()]);
+    if let Cause::Preempted(Preemptor::NotNamed { since }) = &found.cause
+        && !since.is_empty()
+    {
+        let names: Vec<String> = since.iter().map(|found| format!("{}/{}", found.namespace, found.name)).collect();
+        let text = format!("On the node since then, and of higher priority: {}.", words::list(&names, NAMED));
+        page.line(2, vec![text.into()]);
+    }
+    match &answer.rerun {
+        Some(Ok(rerun)) => decision(page, rerun),
+        None if matches!(found.cause, Cause::Preempted(_)) => {
+            let text = "--before SNAPSHOT runs the decision again on an earlier snapshot: why this pod, and what would have \
+                        spared it.";
+            page.line(2, vec![Span::new(text, Tone::Quiet)]);
+        }
+        Some(Err(_)) | None => {}
+    }
+    if !found.sources.is_empty() {
+        page.line(2, vec![advice(&found.cause).into()]);
+    }
+    for text in answer.unknown() {
+        page.line(2, vec![Span::new("Not known: ", Tone::Bad), text.into()]);
+    }
+    for source in &found.sources {
+        page.line(2, vec![Span::new("Source: ", Tone::Quiet), self::source(source).into()]);
+    }
+}
+
+fn pod(pod: &PodName) -> String {
+    let uid = if pod.uid.is_empty() { String::new() } else { format!(" (UID {})", pod.uid) };
+    format!("{}/{}{uid}", pod.namespace, pod.name)
+}
+
+fn headline(found: &Disruption) -> String {
+    match &found.cause {
+        Cause::Preempted(by) => format!("preempted by {}", preemptor(by)),
+        Cause::Descheduler { strategy } => format!("evicted by the descheduler (strategy {strategy})"),
+        Cause::Kubelet { message } => with_message("ended by its kubelet", message),
+        Cause::KubeletAdmission { message } => with_message("ended by its kubelet to admit a critical pod", message),
+        Cause::Taint => "evicted because it does not tolerate a NoExecute taint of its node".to_owned(),
+        Cause::PodGc => "deleted by the pod garbage collector: its node is gone, or it was left over".to_owned(),
+        Cause::EvictionApi => "evicted by a request to the eviction API".to_owned(),
+        Cause::Owner { kind, name } => format!("deleted by its controller, {kind} {name}"),
+        Cause::Unknown if found.sources.is_empty() => "nothing tells of an eviction".to_owned(),
+        Cause::Unknown => "deleted".to_owned(),
+    }
+}
+
+fn with_message(what: &str, message: &str) -> String {
+    if message.is_empty() { what.to_owned() } else { format!("{what}: {}", message.trim_end_matches('.').trim_end()) }
+}
+
+fn preemptor(by: &Preemptor) -> String {
+    match by {
+        Preemptor::Pod { pod, priority: Some(priority) } => format!("{} (priority {priority})", self::pod(pod)),
+        Preemptor::Pod { pod, priority: None } => format!("{}, which is no longer there", self::pod(pod)),
+        Preemptor::Uid { kind, uid } => format!("the {kind} with UID {uid}"),
+        Preemptor::NotNamed { .. } => "a pod that nothing names".to_owned(),
+    }
+}
+
+const fn state(state: State) -> &'static str {
+    match state {
+        State::Terminating => "it is being deleted",
+        State::Finished => "it has ended; its object is still there",
+        State::There => "it is still there",
+        State::Gone => "it is gone",
+    }
+}
+
+fn decision(page: &mut Page, rerun: &Rerun) {
+    let Rerun {
+        preemptor, outcome, node, selected, victims, spared, is_victim, sparing_priority, budget_spares, ..
+    } = rerun;
+    let head = format!("On the snapshot: {} for {}", outcome, neighbour(preemptor));
+    let nodes = if selected.is_empty() { String::new() } else { format!(", on {}", words::list(selected, NAMED)) };
+    page.line(2, vec![Span::new(format!("{head}{nodes}."), Tone::Strong)]);
+    if !victims.is_empty() {
+        let text = format!(
+            "On {node}, kube-scheduler takes away every pod of lower priority, and brings back the most important ones beside \
+             which the preemptor still fits. Not brought back: {}.",
+            list(victims)
+        );
+        page.line(2, vec![text.into()]);
+        page.line(2, vec![format!("Brought back: {}.", list(spared)).into()]);
+    }
+    if !is_victim {
+        return;
+    }
+    let priority = format!("A priority of {sparing_priority} or more would have spared it");
+    let text = match budget_spares {
+        Some(true) => format!("{priority}, and so would a PodDisruptionBudget over pods with its labels."),
+        Some(false) => format!("{priority}. A PodDisruptionBudget over pods with its labels would not have."),
+        None => format!("{priority}."),
+    };
+    page.line(2, vec![text.into()]);
+}
+
+fn neighbour(pod: &Neighbour) -> String {
+    format!("{} (priority {})", pod.name, pod.priority)
+}
+
+fn list(pods: &[Neighbour]) -> String {
+    words::list(&pods.iter().map(neighbour).collect::<Vec<_>>(), NAMED)
+}
+
+/// What helps against the next one.
+const fn advice(cause: &Cause) -> &'static str {
+    match cause {
+        Cause::Preempted(_) => {
+            "Pods of the preemptor's priority or above are not preempted by it. kubectl preempt risk shows what can be preempted."
+        }
+        Cause::Descheduler { .. } => {
+            "The descheduler respects PodDisruptionBudgets, and skips pods that its policy excludes."
+        }
+        Cause::Kubelet { .. } => {
+            "A kubelet evicts pods that use more than they request, the lowest priority first. Requests that match the use help."
+        }
+        Cause::KubeletAdmission { .. } => {
+            "A kubelet admits critical pods at the cost of others. Free room on the node helps."
+        }
+        Cause::Taint => "A toleration for the taint, with tolerationSeconds if it shall end, keeps the pod there.",
+        Cause::PodGc => "The pod cannot run without its node. Its controller recreates it.",
+        Cause::EvictionApi => "A PodDisruptionBudget limits such evictions.",
+        Cause::Owner { .. } => "That is no eviction: the controller was scaled down, or replaced the pod.",
+        Cause::Unknown => "kubectl delete, a controller or another client may have deleted it.",
+    }
+}
+
+fn source(source: &Source) -> String {
+    match source {
+        Source::Event { reason, message, component } => format!("Event {reason} of {component}: {message}"),
+        Source::Condition { reason, message } => format!("condition DisruptionTarget, {reason}: {message}"),
+        Source::Status { reason } => format!("status.reason {reason}"),
+        Source::Deletion => "metadata.deletionTimestamp".to_owned(),
+    }
+}

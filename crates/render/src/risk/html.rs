@@ -1,0 +1,57 @@
+//! Which running pods can be preempted, as one page for the browser, without scripts.
+
+use engine::cluster::Cluster;
+use engine::risk::{Risk, WorkloadRisk};
+
+use super::{all_at_once, budgets, exposure, name, preemptors, summary};
+use crate::escape::html as escaped;
+use crate::html::hash;
+use crate::safe::Printable;
+
+const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:75rem;padding:0 1rem}\
+table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #8885}\
+th{font-weight:600}caption{text-align:left;padding:.5rem 0}";
+
+/// The page.
+#[must_use]
+pub fn page(risk: &Risk, cluster: &Cluster) -> Printable {
+    let mut rows = String::new();
+    for workload in &risk.workloads {
+        row(&mut rows, workload, cluster);
+    }
+    let heads = ["Workload", "Pods", "Priority", "Exposure", "All at once", "Budgets", "Preempted by"];
+    let heads = heads.map(|head| format!("<th scope=\"col\">{head}</th>")).concat();
+    let mut notes = String::new();
+    for note in &risk.notes {
+        let text = escaped(&crate::notes::sentence(note));
+        notes.push_str(&format!("<li>{}: {text}</li>\n", note.severity.name()));
+    }
+    if !notes.is_empty() {
+        notes = format!("<h2>Notes</h2>\n<ul>\n{notes}</ul>\n");
+    }
+    Printable::new(format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src '{}'; base-uri 'none'; \
+         form-action 'none'\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>Pods that can be preempted</title>\n\
+         <style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>Pods that can be preempted</h1>\n<table>\n\
+         <caption>{}</caption>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n{notes}</main>\n\
+         </body>\n</html>\n",
+        hash(STYLE),
+        escaped(&summary(risk)),
+    ))
+}
+
+fn row(out: &mut String, workload: &WorkloadRisk, cluster: &Cluster) {
+    let cells = [
+        name(workload),
+        workload.pods.len().to_string(),
+        workload.priority.to_string(),
+        exposure(workload),
+        all_at_once(workload, cluster),
+        budgets(workload, cluster),
+        preemptors(workload),
+    ];
+    let cells = cells.map(|cell| format!("<td>{}</td>", escaped(&cell))).concat();
+    out.push_str(&format!("<tr>{cells}</tr>\n"));
+}

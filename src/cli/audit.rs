@@ -1,0 +1,145 @@
+//! `kubectl preempt audit`: what makes preemption surprising, dangerous or useless in a cluster.
+
+use std::mem::ManuallyDrop;
+
+use clap::ValueEnum;
+
+use super::flags::GlobalFlags;
+use super::input::{self, InputArgs};
+use super::printer;
+use super::{nodeless, output, pager};
+use crate::api::flags::ConnectionFlags;
+use crate::error::Error;
+use crate::exit::Exit;
+use engine::audit::{self, Audit};
+use engine::cluster::Cluster;
+use engine::notes::Severity;
+use render::audit::{JsonAudit, Sarif, junit, page};
+use render::headline::rules_in_short;
+use render::origin::Place;
+
+const EXAMPLES: &str = "\
+Examples:
+  # What is wrong with priorities, budgets and preemption in this cluster?
+  kubectl preempt audit
+
+  # The same in CI, as exit code 1 and for code scanning
+  kubectl preempt audit --fail-on warning -o sarif > preempt.sarif
+
+  # Do two clusters have the same priority classes?
+  kubectl preempt audit --against production.json.zst";
+
+/// Find what makes preemption surprising, dangerous or useless: budgets, priority classes, pods
+///
+/// Looks at the whole cluster; with -n, only findings about that namespace and about objects without one are shown. Each finding has a stable code, the object, the values behind it, and what to do. It is an error
+/// if something does not work, a warning if it will surprise somebody, and an info if it is only worth knowing. What the
+/// cluster does not allow to read is not checked, and the answer says so (exit code 3).
+#[derive(Debug, Default, Clone, clap::Args)]
+#[command(after_help = format!("{EXAMPLES}\n\n{}", Exit::help()))]
+pub struct AuditArgs {
+    /// Exit with code 1 if something of this severity or above is found
+    #[arg(long, value_name = "SEVERITY", value_enum)]
+    pub fail_on: Option<FailOn>,
+
+    /// Compare the priority classes with those of another cluster: a file, a directory or a snapshot
+    #[arg(long, value_name = "FILE|DIR")]
+    pub against: Option<String>,
+
+    /// Where objects come from, and who decides.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Output format
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<AuditFormat>(), default_value = "text")]
+    pub output: AuditFormat,
+}
+
+/// `--fail-on`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// Something does not work.
+    Error,
+    /// Something will surprise somebody.
+    Warning,
+    /// Anything.
+    Info,
+}
+
+impl FailOn {
+    const fn severity(self) -> Severity {
+        match self {
+            Self::Error => Severity::Error,
+            Self::Warning => Severity::Warning,
+            Self::Info => Severity::Info,
+        }
+    }
+}
+
+/// `-o`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum AuditFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// JSON.
+    Json,
+    /// YAML.
+    Yaml,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// A JUnit report, for CI systems.
+    Junit,
+}
+
+/// Reads the cluster, looks at it and prints what was found.
+///
+/// # Errors
+/// When flags, input or cluster give nothing to look at.
+pub fn run(args: &AuditArgs, global: &GlobalFlags, connection: &ConnectionFlags) -> anyhow::Result<Exit> {
+    if args.input.selector.is_some() {
+        return Err(Error::usage("audit looks at the whole cluster: it does not go with -l").into());
+    }
+    let options = args.input.check()?;
+    let other = args.against.as_deref().map(|file| classes_of(file, global)).transpose()?;
+    // Freeing a large cluster takes longer than looking at it, and the process ends anyway.
+    let input = ManuallyDrop::new(options.read(&[], global, connection)?);
+    if let Place::File(file) = &input.place {
+        nodeless::check(&input.cluster, file)?;
+    }
+    let mut found = audit::run(&input.cluster, other.as_ref(), &input.profile, input.now);
+    if let Some(namespace) = &global.namespace {
+        found.findings.retain(|one| one.object.namespace.is_empty() || one.object.namespace == *namespace);
+    }
+    let json = || JsonAudit::new(&found, &input.cluster.header, input.source);
+    let text = match args.output {
+        AuditFormat::Text => {
+            page(&found, &input.origin(), &rules_in_short(&input.profile)).print(output::paper(global))
+        }
+        AuditFormat::Json => output::json(&json())?,
+        AuditFormat::Yaml => output::yaml(&json())?,
+        AuditFormat::Sarif => output::json(&Sarif::new(&found, &input.place, env!("CARGO_PKG_VERSION")))?,
+        AuditFormat::Junit => junit(&found, args.fail_on.map_or(Severity::Warning, FailOn::severity)),
+    };
+    pager::print(&text, global)?;
+    Ok(exit(&found, args.fail_on))
+}
+
+/// The cluster in the file of `--against`, which has priority classes.
+fn classes_of(file: &str, global: &GlobalFlags) -> Result<Cluster, Error> {
+    let cluster = input::read_file(file, global)?;
+    if cluster.priority_classes.is_empty() {
+        return Err(Error::input(file, "no PriorityClass in it to compare with"));
+    }
+    Ok(cluster)
+}
+
+fn exit(found: &Audit, fail_on: Option<FailOn>) -> Exit {
+    let fails = |least: FailOn| found.findings.iter().any(|one| one.check().severity() >= least.severity());
+    if found.gaps.iter().any(|gap| !gap.left_out.is_empty()) {
+        Exit::Partial
+    } else if fail_on.is_some_and(fails) {
+        Exit::No
+    } else {
+        Exit::Answered
+    }
+}

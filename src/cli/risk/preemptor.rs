@@ -1,0 +1,115 @@
+//! `--for`, `--requests` and `--priority`: the preemptor that a question names.
+
+use serde_json::json;
+
+use crate::cli::input::LoadedInput;
+use crate::cli::simulate::what_if_flags::WhatIfFlags;
+use crate::cli::target::{self, Target};
+use crate::error::Error;
+use engine::cluster::build::Builder;
+use engine::cluster::pod::PodIx;
+use engine::decode::decode;
+use engine::edits::{self, Edit, EditError};
+use engine::simulation::hypothetical_pods;
+
+/// The name of a pod that is described by flags.
+const NAME: &str = "preemptor";
+
+/// The flags.
+#[derive(Debug, Default, Clone, clap::Args)]
+pub struct PreemptorArgs {
+    /// By this pod, or by one more pod of this owner
+    #[arg(long = "for", value_name = "POD | TYPE/NAME")]
+    pub preemptor: Option<String>,
+
+    /// By a pod of this priority or priority class; with --for, instead of its own
+    #[arg(long, value_name = "NUMBER | CLASS")]
+    pub priority: Option<String>,
+
+    /// By a pod that requests this (e.g. cpu=4,memory=8Gi); with --for, instead of its own
+    #[arg(long, value_name = "RESOURCE=AMOUNT", value_delimiter = ',')]
+    pub requests: Vec<String>,
+}
+
+/// The preemptor with its values checked.
+pub(super) struct NamedPreemptor {
+    target: Option<Target>,
+    edits: Vec<Edit>,
+}
+
+impl PreemptorArgs {
+    /// Checks the values.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a value that makes no sense.
+    pub(super) fn check(&self) -> Result<NamedPreemptor, Error> {
+        let target = match &self.preemptor {
+            None => None,
+            Some(name) => target::parse(std::slice::from_ref(name))?.into_iter().next(),
+        };
+        if target.is_none() && !self.requests.is_empty() && self.priority.is_none() {
+            return Err(Error::Usage {
+                problem: "--requests describes a pod without a priority".to_owned(),
+                hint: Some("--priority gives it, as a number or a class".to_owned()),
+            });
+        }
+        let (priority, requests) = (self.priority.clone(), self.requests.clone());
+        let edits = WhatIfFlags { priority, requests, ..WhatIfFlags::default() }.read("default")?;
+        Ok(NamedPreemptor { target, edits })
+    }
+}
+
+impl NamedPreemptor {
+    /// The pod or owner of `--for`.
+    pub(super) fn target(&self) -> Option<&Target> {
+        self.target.as_ref()
+    }
+
+    /// Adds the preemptor to the cluster. Returns namespaces and names; none if the question names no preemptor.
+    ///
+    /// # Errors
+    /// What `--for` or `--priority` names does not exist.
+    pub(super) fn add_to(&self, input: &mut LoadedInput) -> Result<Vec<(String, String)>, Error> {
+        let pods = match &self.target {
+            Some(target) => existing(target, input)?,
+            None if self.edits.is_empty() => return Ok(Vec::new()),
+            None => described(input)?,
+        };
+        let found: Vec<PodIx> = pods.iter().filter_map(|(ns, name)| input.cluster.find_pod(ns, name)).collect();
+        edits::apply(&mut input.cluster, &found, &self.edits).map_err(|refusal| match refusal {
+            EditError::NotFound { resource, name } => {
+                Error::NotFound { resource: resource.to_owned(), name, hint: None }
+            }
+            EditError::Value(problem) => Error::usage(problem),
+        })?;
+        Ok(pods)
+    }
+}
+
+/// The first waiting pod of the target, or one more pod like its running ones.
+fn existing(target: &Target, input: &mut LoadedInput) -> Result<Vec<(String, String)>, Error> {
+    let found = target::find(target, &input.namespace, &input.cluster)?;
+    let Some(first) = found.first().copied() else { return Ok(Vec::new()) };
+    let namespace = input.cluster.text(input.cluster.pod(first).namespace).to_owned();
+    if target::is_waiting(input.cluster.pod(first)) {
+        return Ok(vec![(namespace, input.cluster.pod(first).name.to_string())]);
+    }
+    let more = hypothetical_pods::replicas_of(first, &target.name, 1, &mut input.cluster, input.now);
+    let names = more.iter().map(|pod| (namespace.clone(), pod.name.to_string())).collect();
+    input.cluster.insert(more);
+    Ok(names)
+}
+
+/// A pod of which nothing is known but what the flags say.
+fn described(input: &mut LoadedInput) -> Result<Vec<(String, String)>, Error> {
+    let namespace = input.namespace.clone();
+    let taken = |name: &String| input.cluster.find_pod(&namespace, name).is_some();
+    let names = std::iter::once(NAME.to_owned()).chain((0u64..).map(|index| format!("{NAME}-{index}")));
+    let name = names.into_iter().find(|name| !taken(name)).unwrap_or_default();
+    let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": namespace},
+        "spec": {"containers": [{"name": "main"}]}, "status": {"phase": "Pending"}});
+    let mut builder = Builder::reopen(std::mem::take(&mut input.cluster));
+    decode(&pod.to_string(), "--requests", &mut builder)?;
+    input.cluster = builder.finish();
+    Ok(vec![(namespace, name)])
+}

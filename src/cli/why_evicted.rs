@@ -1,0 +1,200 @@
+//! `kubectl preempt why-evicted`: after the fact, who preempted or evicted a pod, and why.
+
+use std::mem::ManuallyDrop;
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::flags::GlobalFlags;
+use super::input::{self, InputArgs, LoadedInput};
+use super::printer::{self, BasicFormat};
+use super::{output, pager, target};
+use crate::api::flags::{self, ConnectionFlags};
+use crate::error::Error;
+use crate::exit::Exit;
+use engine::cluster::{Cluster, Kind};
+use engine::disruption::rerun::{self, NoRerun, Rerun};
+use engine::disruption::{self, Cause, Disruption, PodName, Preemptor, State};
+use render::disruption::{Answer, Gap, page};
+use render::headline::rules_in_short;
+use render::json::JsonDisruptionList;
+
+const EXAMPLES: &str = "\
+Examples:
+  # Who preempted this pod, and why?
+  kubectl preempt why-evicted web-6d4cf56db6-q7rtz -n shop
+
+  # The same by the UID that an alert names
+  kubectl preempt why-evicted 3f1c9a52-6f0e-4a55-9a3e-7f0f0c2f3a11 -A
+
+  # What was evicted in the last hour, and by which pods?
+  kubectl preempt why-evicted -A --since 1h
+
+  # Why this pod and not its neighbours? The decision is run again on an earlier snapshot
+  kubectl preempt why-evicted web-1 --before preempt-snapshot-20260601T120000Z.json.zst";
+
+/// Say why a pod was evicted: which pod preempted it, or what else ended it
+///
+/// Reads Events, the pods that are left and their conditions. A cause is named only where one of them says so; what cannot be
+/// known is said (exit code 3). Events are kept for one hour by default. With --before, the decision of a preemption is run
+/// again on an earlier snapshot: why this pod and not its neighbours, and what would have spared it. Without POD: what was
+/// evicted in the namespace.
+#[derive(Debug, Default, Clone, clap::Args)]
+#[command(after_help = format!("{EXAMPLES}\n\n{}", Exit::help()))]
+pub struct WhyEvictedArgs {
+    /// Names or UIDs of pods, which may be gone
+    #[arg(value_name = "POD | UID")]
+    pub gone: Vec<String>,
+
+    /// Pods of all namespaces
+    #[arg(short = 'A', long)]
+    pub all_namespaces: bool,
+
+    /// Without names: only what happened in this time until now (e.g. 30m, 1h)
+    #[arg(long, value_name = "DURATION", value_parser = flags::parse_timeout)]
+    pub since: Option<Duration>,
+
+    /// Run the decision again on a snapshot from before the preemption
+    #[arg(long, value_name = "FILE|DIR")]
+    pub before: Option<String>,
+
+    /// Where objects come from, and who decides.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Output format
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<BasicFormat>(), default_value = "text")]
+    pub output: BasicFormat,
+}
+
+/// Reads what is left, and prints what it says.
+///
+/// # Errors
+/// When flags, input or cluster give nothing to look at.
+pub fn run(args: &WhyEvictedArgs, global: &GlobalFlags, connection: &ConnectionFlags) -> anyhow::Result<Exit> {
+    if args.input.selector.is_some() {
+        return Err(Error::usage("pods that are gone have no labels: -l does not go with why-evicted").into());
+    }
+    if args.since.is_some() && !args.gone.is_empty() {
+        return Err(Error::usage("--since limits the list: it does not go with a pod").into());
+    }
+    let names = args.gone.iter().map(|name| Name::parse(name)).collect::<Result<Vec<Name>, Error>>()?;
+    let mut options = args.input.check()?;
+    options.for_the_past();
+    let before = args.before.as_deref().map(|file| input::read_file(file, global)).transpose()?;
+    // Freeing a large cluster takes longer than looking at it, and the process ends anyway.
+    let input = ManuallyDrop::new(options.read(&[], global, connection)?);
+    let found = chosen(&names, args, &input);
+    let answers: Vec<Answer> = found
+        .into_iter()
+        .map(|found| {
+            let rerun = before.as_ref().and_then(|before| run_again(&found, before, &input));
+            Answer { found, rerun }
+        })
+        .collect();
+    let gap = gap(&input.cluster);
+    let text = match args.output {
+        BasicFormat::Text => {
+            let rules = rules_in_short(&input.profile);
+            page(&answers, gap.as_ref(), &input.origin(), &rules).print(output::paper(global))
+        }
+        format => {
+            let list = JsonDisruptionList::new(&answers, gap.as_ref(), &input.cluster.header, input.source);
+            format.encode(&list)?
+        }
+    };
+    pager::print(&text, global)?;
+    let complete = gap.is_none() || !names.is_empty();
+    Ok(if complete && answers.iter().all(Answer::is_known) { Exit::Answered } else { Exit::Partial })
+}
+
+/// A pod as it was typed.
+struct Name {
+    namespace: Option<String>,
+    /// A name or a UID.
+    word: String,
+}
+
+impl Name {
+    fn parse(word: &str) -> Result<Self, Error> {
+        let target = target::parse(&[word.to_owned()])?.into_iter().next();
+        match target {
+            Some(target) if target.kind == "Pod" => Ok(Self { namespace: target.namespace, word: target.name }),
+            _ => Err(Error::Usage {
+                problem: format!("`{word}` is not a pod"),
+                hint: Some("without a name it lists what was evicted in the namespace".to_owned()),
+            }),
+        }
+    }
+}
+
+/// The pods that are named, each with its traces or without, or those that were evicted.
+fn chosen(names: &[Name], args: &WhyEvictedArgs, input: &LoadedInput) -> Vec<Disruption> {
+    let all = disruption::find(&input.cluster);
+    let of_namespace = |found: &Disruption| args.all_namespaces || found.pod.namespace == input.namespace;
+    if names.is_empty() {
+        let since = args.since.and_then(|since| {
+            let since = SignedDuration::try_from(since).ok()?;
+            input.now.checked_sub(since).ok()
+        });
+        let recent = |time: Option<Timestamp>| since.is_none_or(|since| time.is_none_or(|time| time >= since));
+        let evicted = |found: &Disruption| !matches!(found.cause, Cause::Owner { .. } | Cause::Unknown);
+        return all.into_iter().filter(|found| of_namespace(found) && evicted(found) && recent(found.time)).collect();
+    }
+    let mut chosen = Vec::new();
+    for name in names {
+        let namespace = name.namespace.as_deref().unwrap_or(&input.namespace);
+        let is_it = |found: &&Disruption| {
+            let here = args.all_namespaces && name.namespace.is_none() || found.pod.namespace == namespace;
+            found.pod.uid == name.word || here && found.pod.name == name.word
+        };
+        let before = chosen.len();
+        chosen.extend(all.iter().filter(is_it).cloned());
+        if chosen.len() == before {
+            chosen.push(without_traces(name, namespace, &input.cluster));
+        }
+    }
+    chosen
+}
+
+/// A pod of which nothing tells that it was evicted.
+fn without_traces(name: &Name, namespace: &str, cluster: &Cluster) -> Disruption {
+    let pod = cluster.find_pod(namespace, &name.word).map(|ix| cluster.pod(ix));
+    let text = |sym| cluster.text(sym).to_owned();
+    Disruption {
+        pod: PodName {
+            namespace: namespace.to_owned(),
+            name: name.word.clone(),
+            uid: pod.map(|pod| pod.uid.to_string()).unwrap_or_default(),
+        },
+        cause: Cause::Unknown,
+        time: None,
+        node: pod.map(|pod| text(pod.node_name)).filter(|node| !node.is_empty()),
+        priority: pod.map(|pod| pod.priority),
+        state: if pod.is_some() { State::There } else { State::Gone },
+        sources: Vec::new(),
+    }
+}
+
+/// The decision of a preemption on an earlier snapshot; `None` if the pod was not preempted.
+fn run_again(found: &Disruption, before: &Cluster, input: &LoadedInput) -> Option<Result<Rerun, NoRerun>> {
+    let Cause::Preempted(by) = &found.cause else { return None };
+    let preemptor = match by {
+        Preemptor::Pod { pod, .. } => pod.clone(),
+        Preemptor::Uid { kind, uid } if kind == "pod" => {
+            PodName { namespace: String::new(), name: String::new(), uid: uid.clone() }
+        }
+        Preemptor::Uid { .. } | Preemptor::NotNamed { .. } => return Some(Err(NoRerun::PreemptorNotKnown)),
+    };
+    let now = before.header.captured_at.as_deref().and_then(|time| time.parse().ok()).unwrap_or(input.now);
+    Some(rerun::run(before, &input.profile, &found.pod, &preemptor, now))
+}
+
+/// Why Events may be missing.
+fn gap(cluster: &Cluster) -> Option<Gap> {
+    let refused = cluster.header.unreadable.iter().find(|missing| missing.kind() == Some(Kind::Event));
+    match refused {
+        Some(missing) => Some(Gap::Refused(missing.reason.clone())),
+        None => cluster.may_lack(Kind::Event).then_some(Gap::NotInInput),
+    }
+}
