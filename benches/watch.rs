@@ -28,9 +28,9 @@ use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
-use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -51,9 +51,10 @@ fn main() {
     if let Some(before) = before {
         programs.insert(0, ("before", PathBuf::from(before)));
     }
-    let mut table = "| | program | GETs | of them watches | received | shown after, median | at most | processor time | memory |\n\
+    let mut table =
+        "| | program | GETs | of them watches | received | shown after, median | at most | processor time | memory |\n\
                      | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
-        .to_owned();
+            .to_owned();
     for rate in RATES {
         for (name, program) in &programs {
             table.push_str(&pending(name, program, rate));

@@ -172,7 +172,10 @@ impl Contents {
         let after = value("continue=").map_or(Bound::Unbounded, |token| Bound::Excluded(token.to_owned()));
         let node = request.query.split("spec.nodeName%3D").nth(1).and_then(|rest| rest.split('%').next());
         let on = node.map(|node| format!("\"nodeName\":\"{node}\""));
-        let mut items = self.pods.range((after, Bound::Unbounded)).filter(|(_, json)| on.as_ref().is_none_or(|on| json.contains(on)));
+        let mut items = self
+            .pods
+            .range((after, Bound::Unbounded))
+            .filter(|(_, json)| on.as_ref().is_none_or(|on| json.contains(on)));
         let page: Vec<(&String, &String)> = items.by_ref().take(limit).collect();
         let next = if items.next().is_some() { page.last().map_or("", |(name, _)| name) } else { "" };
         let items: Vec<&str> = page.iter().map(|(_, json)| json.as_str()).collect();
@@ -219,7 +222,8 @@ fn answer(contents: &Mutex<Contents>, request: &Request) -> Option<Answer> {
         ("GET", "/api/v1/nodes") if !request.has("watch=true") => {
             let wanted = request.query.split("metadata.name%3D").nth(1).map(|name| format!("\"name\":\"{name}\""));
             let nodes: Vec<&str> = contents.nodes.iter().map(String::as_str).collect();
-            let nodes: Vec<&str> = nodes.into_iter().filter(|n| wanted.as_ref().is_none_or(|w| n.contains(w.as_str()))).collect();
+            let nodes: Vec<&str> =
+                nodes.into_iter().filter(|n| wanted.as_ref().is_none_or(|w| n.contains(w.as_str()))).collect();
             Some(Answer::ok(list("NodeList", 1, "", &nodes)))
         }
         ("GET", path) => path.strip_prefix("/api/v1/namespaces/shop/pods/").map(|name| match contents.pods.get(name) {

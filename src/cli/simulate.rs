@@ -49,7 +49,8 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
         options.for_new_pods();
     }
     // A plan that is carried out is decided again and again.
-    let kept = if args.apply.apply { Some(options.keep(&targets, global, connection, Box::new(|_| {}))?) } else { None };
+    let kept =
+        if args.apply.apply { Some(options.keep(&targets, global, connection, Box::new(|_| {}))?) } else { None };
     let input = match &kept {
         Some(kept) => options.read_kept(kept)?,
         None => options.read(&targets, global, connection)?,

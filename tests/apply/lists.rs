@@ -37,7 +37,9 @@ fn by_name(state: &State, request: &Request) -> BTreeMap<String, Value> {
 /// The events between two states.
 fn events(before: &State, after: &State, request: &Request) -> Vec<Value> {
     let (old, new) = (by_name(before, request), by_name(after, request));
-    let gone = old.iter().filter(|(name, object)| new.get(*name).is_none_or(|n| n["metadata"]["uid"] != object["metadata"]["uid"]));
+    let gone = old
+        .iter()
+        .filter(|(name, object)| new.get(*name).is_none_or(|n| n["metadata"]["uid"] != object["metadata"]["uid"]));
     let gone = gone.map(|(_, object)| {
         let mut object = object.clone();
         object["metadata"]["resourceVersion"] = json!(after.version.to_string());
@@ -59,7 +61,13 @@ fn since(model: &Model, version: u64) -> Option<Vec<State>> {
 }
 
 /// Answers a watch of a list until its timeout.
-pub fn watch(mut stream: &TcpStream, request: &Request, view: &Mutex<FakeCluster>, end: &AtomicBool, fault: Option<Fault>) {
+pub fn watch(
+    mut stream: &TcpStream,
+    request: &Request,
+    view: &Mutex<FakeCluster>,
+    end: &AtomicBool,
+    fault: Option<Fault>,
+) {
     let mut left = match fault {
         Some(Fault::Instead(answer)) => return write(stream, &answer),
         Some(Fault::CutBefore | Fault::CutAfter | Fault::Late(_)) => return,

@@ -368,7 +368,8 @@ impl FakeCluster {
 
     fn get(&mut self, request: &Request, ago: Option<usize>) -> Answer {
         // Time passes, but not while the program takes its last look at a victim.
-        let stays = |name: &str| self.model.now.named(name).is_some_and(|pod| pod.node.is_some() && pod.leaving.is_none());
+        let stays =
+            |name: &str| self.model.now.named(name).is_some_and(|pod| pod.node.is_some() && pod.leaving.is_none());
         if request.begins_reading() || request.pod_name().is_some_and(|name| !stays(name)) {
             self.model.step();
         }

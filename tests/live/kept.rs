@@ -51,7 +51,9 @@ impl Script {
         }
         let items: Vec<Value> = pods.names.iter().map(|name| pod(name, pods.version)).collect();
         let metadata = json!({"resourceVersion": pods.version.to_string()});
-        Some(Answer::ok(json!({"kind": "PodList", "apiVersion": "v1", "metadata": metadata, "items": items}).to_string()))
+        Some(Answer::ok(
+            json!({"kind": "PodList", "apiVersion": "v1", "metadata": metadata, "items": items}).to_string(),
+        ))
     }
 
     /// The cluster has these pods now, and no watch says so.
@@ -63,7 +65,8 @@ impl Script {
 
 fn pod(name: &str, version: u64) -> Value {
     json!({"metadata": {"name": name, "namespace": "shop", "uid": format!("u-{name}"),
-        "resourceVersion": version.to_string()}, "spec": {"nodeName": "n1"}})
+        "resourceVersion": version.to_string()}, "spec": {"nodeName": "n1"},
+        "status": {"containerStatuses": [{"name": "c", "restartCount": 0}]}})
 }
 
 fn event(kind: &str, object: &Value) -> String {
@@ -150,7 +153,7 @@ fn events_change_what_is_kept() {
 #[test]
 fn what_decides_nothing_is_not_reported() {
     let mut beat = pod("a", 8);
-    beat["status"] = json!({"conditions": [], "containerStatuses": [{"restartCount": 1}]});
+    beat["status"]["containerStatuses"][0]["restartCount"] = 1.into();
     beat["metadata"]["managedFields"] = json!([{"manager": "kubelet"}]);
     let kept = keep(&Script::new(&["a"], 7, vec![ended(&[event("MODIFIED", &beat)])]));
     while kept.pods().1 != "8" {

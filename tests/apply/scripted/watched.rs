@@ -116,7 +116,10 @@ fn a_victim_that_is_replaced_before_the_last_look_gets_no_request() {
         rig.view(|view| view.lists_watched = lists_watched);
         let ran = rig.run(options());
         assert_eq!((ran.code(), carried_out(&rig)), (4, vec!["evict a".to_owned(), "evict b".to_owned()]));
-        assert!(!rig.writes().iter().any(|write| write.name == "c"), "not even a request that its UID would have stopped");
+        assert!(
+            !rig.writes().iter().any(|write| write.name == "c"),
+            "not even a request that its UID would have stopped"
+        );
         assert!(ran.problem().contains("the plan has changed: "), "{}", ran.problem());
         assert!(*looks.lock().unwrap() > 0);
     }
@@ -127,7 +130,8 @@ fn a_watch_that_breaks_off_goes_on_from_where_it_was() {
     let broken = Arc::new(Mutex::new(0));
     let counted = broken.clone();
     let mut rig = watched(four(), move |request, _| {
-        let breaks = request.path == "/api/v1/pods" && request.has("watch=true") && request.field("metadata.name").is_none();
+        let breaks =
+            request.path == "/api/v1/pods" && request.has("watch=true") && request.field("metadata.name").is_none();
         breaks.then(|| {
             *counted.lock().unwrap() += 1;
             Fault::Short(3)

@@ -112,7 +112,8 @@ fn is_refusal(answer: &Answer) -> bool {
 }
 
 fn query(path: &str, kind: Kind, from: &str) -> String {
-    let selector = if kind == Kind::Pod { format!("&fieldSelector={}", encode(UNFINISHED_PODS)) } else { String::new() };
+    let selector =
+        if kind == Kind::Pod { format!("&fieldSelector={}", encode(UNFINISHED_PODS)) } else { String::new() };
     format!(
         "{path}?watch=true&allowWatchBookmarks=true&resourceVersion={}&timeoutSeconds={WATCH_SECONDS}{selector}",
         encode(from)

@@ -11,14 +11,14 @@ use engine::decode::Originals;
 use engine::snapshot::{Flaw, Header, Kind};
 
 /// How a kind is kept up to date.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Upkeep {
     /// Its watch begins, for the first time or again.
     Starting,
     /// A watch brings its changes.
     Watched,
-    /// It may not be watched, or not even be listed: the server's message. It has to be listed again.
-    NotWatched(String),
+    /// It may not be watched, or not even be listed. It has to be listed again.
+    NotWatched,
 }
 
 /// What is kept.
@@ -102,8 +102,8 @@ impl State {
 
     /// `kind` may not be watched.
     pub(super) fn not_watched(&self, kind: Kind, why: String) {
-        (self.notify)(KeptEvent::NotWatched(kind, why.clone()));
-        self.set(kind, Upkeep::NotWatched(why), |failing| failing.retain(|other| *other != kind));
+        (self.notify)(KeptEvent::NotWatched(kind, why));
+        self.set(kind, Upkeep::NotWatched, |failing| failing.retain(|other| *other != kind));
     }
 
     fn set(&self, kind: Kind, upkeep: Upkeep, change: impl FnOnce(&mut BTreeSet<Kind>)) {
@@ -142,7 +142,10 @@ impl State {
 /// One of several servers, which lags behind the others, has answered with a list of these kinds.
 pub(super) fn older_state(kinds: &[Kind]) -> Error {
     let kinds: Vec<&str> = kinds.iter().map(|kind| kind.plural()).collect();
-    Error::Cluster { problem: format!("the server showed an older state of {} than before", kinds.join(", ")), hint: None }
+    Error::Cluster {
+        problem: format!("the server showed an older state of {} than before", kinds.join(", ")),
+        hint: None,
+    }
 }
 
 impl Contents {
@@ -170,20 +173,20 @@ impl Contents {
             let old = self.kinds.get(kind);
             changed |= old.is_none_or(|old| !old.reads_as(&new));
             new.listed = old.map_or(0, |old| old.listed + 1);
-            let refused = listing.header.unreadable.iter().find(|u| u.kind() == Some(*kind));
+            let refused = listing.header.unreadable.iter().any(|u| u.kind() == Some(*kind));
             match (refused, new.version.is_empty()) {
-                (Some(refused), _) => {
-                    self.upkeep.insert(*kind, Upkeep::NotWatched(refused.reason.clone()));
-                }
+                (true, _) => drop(self.upkeep.insert(*kind, Upkeep::NotWatched)),
                 // Without a version nothing can be watched.
-                (None, true) => drop(self.upkeep.remove(kind)),
-                (None, false) => drop(self.upkeep.entry(*kind).or_insert(Upkeep::Starting)),
+                (false, true) => drop(self.upkeep.remove(kind)),
+                (false, false) => drop(self.upkeep.entry(*kind).or_insert(Upkeep::Starting)),
             }
             self.kinds.insert(*kind, new);
         }
         let unreadable = std::mem::take(&mut self.header.unreadable);
         let mut header = listing.header;
-        header.unreadable.extend(unreadable.into_iter().filter(|u| !u.kind().is_some_and(|kind| kinds.contains(&kind))));
+        header
+            .unreadable
+            .extend(unreadable.into_iter().filter(|u| !u.kind().is_some_and(|kind| kinds.contains(&kind))));
         self.header = header;
         match (&mut self.originals, originals) {
             (Some(kept), Some(new)) => kept.extend(new),
@@ -199,9 +202,17 @@ impl Contents {
         self.upkeep.iter().filter(|(_, upkeep)| **upkeep != Upkeep::Watched).map(|(kind, _)| *kind).collect()
     }
 
+    /// Kinds that were listed and may not be watched.
+    pub(super) fn not_watched(&self) -> Vec<Kind> {
+        let not_watched =
+            self.upkeep.iter().filter(|(_, upkeep)| **upkeep == Upkeep::NotWatched).map(|(kind, _)| *kind);
+        not_watched.filter(|kind| self.kinds.get(kind).is_some_and(|kept| !kept.version.is_empty())).collect()
+    }
+
     /// Kinds whose watch begins and has not failed.
     pub(super) fn starting(&self) -> Vec<Kind> {
-        let starting = self.upkeep.iter().filter(|(kind, upkeep)| **upkeep == Upkeep::Starting && !self.failing.contains(kind));
+        let starting =
+            self.upkeep.iter().filter(|(kind, upkeep)| **upkeep == Upkeep::Starting && !self.failing.contains(kind));
         starting.map(|(kind, _)| *kind).collect()
     }
 
