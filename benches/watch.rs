@@ -1,8 +1,8 @@
 //! What `pending --watch` and `simulate --apply` ask of an API server, and how soon a change is shown, at 1,000 nodes and 30,000
 //! pods: one table.
 //!
-//! `cargo bench --bench watch` measures the program; `-- --before FILE` another one beside it, `-- --write` puts the table into
-//! docs/E2E.md. The server is one of our own making, on loopback: its answers are ready when they are asked for, uncompressed JSON,
+//! `cargo bench --bench watch` measures the program, or the one of `-- --now FILE`; `-- --before FILE` another one beside it, `-- --write`
+//! puts the table into docs/E2E.md. The server is one of our own making, on loopback: its answers are ready when they are asked for, uncompressed JSON,
 //! so that the times are those of the program and of the wire.
 
 #![allow(
@@ -46,9 +46,10 @@ const MARKERS: [&str; 2] = ["<!-- written by `cargo bench --bench watch -- --wri
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let before = arguments.iter().position(|a| a == "--before").and_then(|at| arguments.get(at + 1));
-    let mut programs = vec![("now", PathBuf::from(env!("CARGO_BIN_EXE_kubectl-preempt")))];
-    if let Some(before) = before {
+    let named = |flag: &str| arguments.iter().position(|a| a == flag).and_then(|at| arguments.get(at + 1));
+    let own = env!("CARGO_BIN_EXE_kubectl-preempt").to_owned();
+    let mut programs = vec![("now", PathBuf::from(named("--now").unwrap_or(&own)))];
+    if let Some(before) = named("--before") {
         programs.insert(0, ("before", PathBuf::from(before)));
     }
     let mut table =
