@@ -36,6 +36,8 @@ use std::time::{Duration, Instant};
 
 use world::{Counts, World};
 
+/// Nodes, each with 30 pods; with `--quick` a tenth of them.
+const NODES: usize = 1000;
 /// Changes whose way to the list is measured.
 const MARKS: usize = 10;
 /// Events per second beside them.
@@ -58,11 +60,11 @@ fn main() {
             .to_owned();
     for rate in RATES {
         for (name, program) in &programs {
-            table.push_str(&pending(name, program, rate));
+            table.push_str(&pending(name, program, rate, nodes));
         }
     }
     for (name, program) in &programs {
-        table.push_str(&apply(name, program));
+        table.push_str(&apply(name, program, nodes));
     }
     println!("{table}");
     if arguments.iter().any(|argument| argument == "--write") {
@@ -128,8 +130,8 @@ impl Run {
 }
 
 /// `pending --watch` while so many events come every second, and now and then a pod that waits.
-fn pending(name: &str, program: &Path, rate: u64) -> String {
-    let world = World::start();
+fn pending(name: &str, program: &Path, rate: u64, nodes: usize) -> String {
+    let world = World::start(nodes);
     let mut run = start(program, &world, &["pending", "-A", "-w", "--no-headers", "-q"]);
     run.until("web");
     world.wait_for_watch();
@@ -175,8 +177,8 @@ fn pending(name: &str, program: &Path, rate: u64) -> String {
 }
 
 /// `simulate --apply` with four victims.
-fn apply(name: &str, program: &Path) -> String {
-    let world = World::start();
+fn apply(name: &str, program: &Path, nodes: usize) -> String {
+    let world = World::start(nodes);
     let start_time = Instant::now();
     let arguments = ["simulate", "web", "-n", "shop", "--apply", "--yes", "-q", "-o", "json", "--timeout", "300s"];
     let mut run = start(program, &world, &arguments);
