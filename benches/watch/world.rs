@@ -125,7 +125,7 @@ impl World {
         let mut contents = self.lock();
         let (node, index) = (1 + number as usize * 7 % (contents.nodes.len() - 1), number as usize % PODS_PER_NODE);
         let version = contents.version + 1;
-        let generation = if number % 4 == 0 { version } else { 0 };
+        let generation = if number.is_multiple_of(4) { version } else { 0 };
         let name = format!("p{node}-{index}");
         let json = pod(&name, Some(&node_name(node)), "200m", 2000, version, generation);
         contents.put(&name, "MODIFIED", json);
