@@ -126,7 +126,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
             break
         }
         'kubectl-preempt;pending' {
-            [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'With --watch: how often the cluster is read if it may not be watched (e.g. 5s, 1m)')
+            [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'With --watch: how often a kind of object is listed that may not be watched (e.g. 5s, 1m)')
             [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Read objects from a file, a directory or - (standard input) instead of the cluster: what kubectl get -o json|yaml or kubectl cluster-info dump wrote, or a snapshot; .gz and .zst are unpacked')
             [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Without names: only pods with these labels, as kubectl selects them (e.g. app=web,tier!=front)')
             [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Without names: only pods with these labels, as kubectl selects them (e.g. app=web,tier!=front)')

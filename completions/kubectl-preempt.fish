@@ -122,7 +122,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l pager -d 'Show the answer in a pager if standard output is a terminal: that of `KUBECTL_PREEMPT_PAGER`, which works without the flag, too, else of PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s q -l quiet -d 'Say nothing but the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l interval -d 'With --watch: how often the cluster is read if it may not be watched (e.g. 5s, 1m)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l interval -d 'With --watch: how often a kind of object is listed that may not be watched (e.g. 5s, 1m)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l from -d 'Read objects from a file, a directory or - (standard input) instead of the cluster: what kubectl get -o json|yaml or kubectl cluster-info dump wrote, or a snapshot; .gz and .zst are unpacked' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s l -l selector -d 'Without names: only pods with these labels, as kubectl selects them (e.g. app=web,tier!=front)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l chunk-size -d 'Return large lists in chunks rather than all at once. Pass 0 to disable' -r
