@@ -1,8 +1,8 @@
 //! What `pending --watch` and `simulate --apply` ask of an API server, and how soon a change is shown, at 1,000 nodes and 30,000
 //! pods: one table.
 //!
-//! `cargo bench --bench watch` measures the program; `-- --before FILE` another one beside it, `-- --write` puts the table into
-//! docs/E2E.md. The server is one of our own making, on loopback: its answers are ready when they are asked for, uncompressed JSON,
+//! `cargo bench --bench watch` measures the program, or the one of `-- --now FILE`; `-- --before FILE` another one beside it, `-- --write`
+//! puts the table into docs/E2E.md. The server is one of our own making, on loopback: its answers are ready when they are asked for, uncompressed JSON,
 //! so that the times are those of the program and of the wire.
 
 #![allow(
@@ -36,6 +36,8 @@ use std::time::{Duration, Instant};
 
 use world::{Counts, World};
 
+/// Nodes, each with 30 pods; with `--quick` a tenth of them.
+const NODES: usize = 1000;
 /// Changes whose way to the list is measured.
 const MARKS: usize = 10;
 /// Events per second beside them.
@@ -46,22 +48,24 @@ const MARKERS: [&str; 2] = ["<!-- written by `cargo bench --bench watch -- --wri
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let before = arguments.iter().position(|a| a == "--before").and_then(|at| arguments.get(at + 1));
-    let mut programs = vec![("now", PathBuf::from(env!("CARGO_BIN_EXE_kubectl-preempt")))];
-    if let Some(before) = before {
+    let named = |flag: &str| arguments.iter().position(|a| a == flag).and_then(|at| arguments.get(at + 1));
+    let own = env!("CARGO_BIN_EXE_kubectl-preempt").to_owned();
+    let mut programs = vec![("now", PathBuf::from(named("--now").unwrap_or(&own)))];
+    if let Some(before) = named("--before") {
         programs.insert(0, ("before", PathBuf::from(before)));
     }
+    let nodes = if arguments.iter().any(|argument| argument == "--quick") { NODES / 10 } else { NODES };
     let mut table =
         "| | program | GETs | of them watches | received | shown after, median | at most | processor time | memory |\n\
                      | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
             .to_owned();
     for rate in RATES {
         for (name, program) in &programs {
-            table.push_str(&pending(name, program, rate));
+            table.push_str(&pending(name, program, rate, nodes));
         }
     }
     for (name, program) in &programs {
-        table.push_str(&apply(name, program));
+        table.push_str(&apply(name, program, nodes));
     }
     println!("{table}");
     if arguments.iter().any(|argument| argument == "--write") {
@@ -127,8 +131,8 @@ impl Run {
 }
 
 /// `pending --watch` while so many events come every second, and now and then a pod that waits.
-fn pending(name: &str, program: &Path, rate: u64) -> String {
-    let world = World::start();
+fn pending(name: &str, program: &Path, rate: u64, nodes: usize) -> String {
+    let world = World::start(nodes);
     let mut run = start(program, &world, &["pending", "-A", "-w", "--no-headers", "-q"]);
     run.until("web");
     world.wait_for_watch();
@@ -174,8 +178,8 @@ fn pending(name: &str, program: &Path, rate: u64) -> String {
 }
 
 /// `simulate --apply` with four victims.
-fn apply(name: &str, program: &Path) -> String {
-    let world = World::start();
+fn apply(name: &str, program: &Path, nodes: usize) -> String {
+    let world = World::start(nodes);
     let start_time = Instant::now();
     let arguments = ["simulate", "web", "-n", "shop", "--apply", "--yes", "-q", "-o", "json", "--timeout", "300s"];
     let mut run = start(program, &world, &arguments);

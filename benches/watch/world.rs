@@ -1,4 +1,4 @@
-//! A cluster of 1,000 nodes and 30,000 pods behind an API server: lists in pages, watches of pods, evictions.
+//! A cluster of many nodes with 30 pods each behind an API server: lists in pages, watches of pods, evictions.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 
 use crate::server::{Answer, Request, Server};
 
-const NODES: usize = 1000;
 const PODS_PER_NODE: usize = 30;
 /// Victims, on the first node.
 const VICTIMS: usize = 4;
@@ -75,9 +74,9 @@ fn node_name(number: usize) -> String {
 }
 
 impl World {
-    pub fn start() -> Self {
+    pub fn start(nodes: usize) -> Self {
         let mut contents = Contents { version: 1, ..Contents::default() };
-        for number in 0..NODES {
+        for number in 0..nodes {
             let name = node_name(number);
             let node = json!({"metadata": {"name": name, "uid": format!("u-{name}"), "resourceVersion": "1",
                     "labels": {"kubernetes.io/hostname": name}},
@@ -124,9 +123,9 @@ impl World {
     /// Changes some pod; every fourth change is one that a decision reads.
     pub fn touch(&self, number: u64) {
         let mut contents = self.lock();
-        let (node, index) = (1 + number as usize * 7 % (NODES - 1), number as usize % PODS_PER_NODE);
+        let (node, index) = (1 + number as usize * 7 % (contents.nodes.len() - 1), number as usize % PODS_PER_NODE);
         let version = contents.version + 1;
-        let generation = if number % 4 == 0 { version } else { 0 };
+        let generation = if number.is_multiple_of(4) { version } else { 0 };
         let name = format!("p{node}-{index}");
         let json = pod(&name, Some(&node_name(node)), "200m", 2000, version, generation);
         contents.put(&name, "MODIFIED", json);

@@ -109,7 +109,7 @@ fn one(seed: u64) -> (String, usize, Vec<String>) {
             hook(request, model)
         });
         let Some(rig) = rig else { continue };
-        rig.view(|view| view.lists_watched = seed % 2 == 0);
+        rig.view(|view| view.lists_watched = seed.is_multiple_of(2));
         if rng.u32(0..8) == 0 {
             *signals.lock().unwrap() = Some(rig.signals.clone());
         }

@@ -53,9 +53,13 @@ impl Program {
         lines[lines.len().saturating_sub(15)..].join("\n")
     }
 
-    /// Stops it in its tracks; [`Self::go_on`] wakes it.
+    /// Stops it in its tracks; [`Self::go_on`] wakes it. On a busy machine its threads run on for a moment after the signal.
     pub fn pause(&self) {
         self.signal("-STOP");
+        let stat = format!("/proc/{}/stat", self.child.id());
+        while std::fs::read_to_string(&stat).is_ok_and(|stat| !stat.contains(") T ")) {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
     }
 
     pub fn go_on(&self) {

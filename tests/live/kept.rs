@@ -65,7 +65,8 @@ impl Script {
 
 fn pod(name: &str, version: u64) -> Value {
     json!({"metadata": {"name": name, "namespace": "shop", "uid": format!("u-{name}"),
-        "resourceVersion": version.to_string()}, "spec": {"nodeName": "n1"}})
+        "resourceVersion": version.to_string()}, "spec": {"nodeName": "n1"},
+        "status": {"containerStatuses": [{"name": "c", "restartCount": 0}]}})
 }
 
 fn event(kind: &str, object: &Value) -> String {
@@ -152,7 +153,7 @@ fn events_change_what_is_kept() {
 #[test]
 fn what_decides_nothing_is_not_reported() {
     let mut beat = pod("a", 8);
-    beat["status"] = json!({"conditions": [], "containerStatuses": [{"restartCount": 1}]});
+    beat["status"]["containerStatuses"][0]["restartCount"] = 1.into();
     beat["metadata"]["managedFields"] = json!([{"manager": "kubelet"}]);
     let kept = keep(&Script::new(&["a"], 7, vec![ended(&[event("MODIFIED", &beat)])]));
     while kept.pods().1 != "8" {

@@ -55,6 +55,6 @@ mod tests {
 
     #[test]
     fn the_screen_is_drawn_one_to_four_times_a_second_however_much_changes() {
-        assert_eq!([0, 2, 25, 1000].map(drawings), [10, 20, 40, 40]);
+        assert_eq!([0, 2, 25, 1000].map(drawings), [10, 21, 40, 40]);
     }
 }

@@ -139,7 +139,7 @@ pub fn room_elsewhere(plane: &Plane) {
     scene.stage.build(&[node("n3", "4")]);
     gate.release();
     // It does not look for a place for the pod, but at the pod.
-    wait_for("the program to wait", || scene.proxy.count("GET", "watch=") > 0);
+    wait_for("the program to wait", || scene.proxy.count("GET", "watch=true&fieldSelector=metadata.name") > 0);
     bind(&scene, "n3");
     left_alone(plane, &scene, child);
 }

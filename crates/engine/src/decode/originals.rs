@@ -37,6 +37,15 @@ impl Originals {
         self.from_snapshot |= newer.from_snapshot;
     }
 
+    /// Forgets the node or pod of this namespace and name.
+    pub fn forget(&mut self, kind: Kind, namespace: &str, name: &str) {
+        match kind {
+            Kind::Node => drop(self.nodes.remove(name)),
+            Kind::Pod => drop(self.pods.remove(&(namespace.to_owned(), name.to_owned()))),
+            _ => {}
+        }
+    }
+
     fn read(&mut self, kind: Option<Kind>, text: &str) {
         let documents: Vec<Value> = if text.trim_start().starts_with(['{', '[']) {
             serde_json::Deserializer::from_str(text).into_iter().map_while(Result::ok).collect()

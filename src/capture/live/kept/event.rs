@@ -41,6 +41,8 @@ struct Head {
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Meta {
+    namespace: String,
+    name: String,
     resource_version: String,
 }
 
@@ -48,7 +50,7 @@ struct Meta {
 const GONE: u16 = 410;
 
 impl Event {
-    /// Decodes a line of a watch of `kind`. Whole nodes and pods go to `originals`.
+    /// Decodes a line of a watch of `kind`. Whole nodes and pods are put into `originals`, or taken from there.
     pub(super) fn decode(kind: Kind, line: &str, originals: Option<&mut Originals>) -> Self {
         let failed = || Self::Failed("a line of a watch is no event".to_owned());
         let Ok(wire) = serde_json::from_str::<Wire>(line) else { return failed() };
@@ -56,7 +58,12 @@ impl Event {
         match wire.kind.as_str() {
             "BOOKMARK" => Self::Bookmark(head.metadata.resource_version),
             "ADDED" | "MODIFIED" => object(kind, wire.object, head, originals).map_or_else(failed, Self::Put),
-            "DELETED" => object(kind, wire.object, head, None).map_or_else(failed, Self::Gone),
+            "DELETED" => {
+                if let Some(originals) = originals {
+                    originals.forget(kind, &head.metadata.namespace, &head.metadata.name);
+                }
+                object(kind, wire.object, head, None).map_or_else(failed, Self::Gone)
+            }
             "ERROR" if head.code == GONE => Self::TooOld,
             "ERROR" => Self::Failed(head.message),
             _ => failed(),

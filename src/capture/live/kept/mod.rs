@@ -19,7 +19,7 @@ use tokio::sync::oneshot;
 
 use self::connector::Connector;
 use self::objects::{Listing, Objects};
-use self::state::{Contents, State, Upkeep};
+use self::state::{Contents, State};
 use super::{ListProgress, LiveInfo, Scope, capture};
 use crate::api::Env;
 use crate::api::flags::ConnectionFlags;
@@ -83,7 +83,7 @@ impl KeptCluster {
         let (mut listing, mut originals) = (Listing::default(), whole.then(Originals::default));
         let info = list_into(&mut listing, originals.as_mut(), |sink| capture(env, flags, scope, sink, progress))?;
         let contents = Contents::new(&scope.kinds, listing, originals);
-        let to_watch: Vec<Kind> = contents.starting();
+        let to_watch = contents.starting();
         let keeper = Arc::new(Keeper {
             env: env.clone(),
             flags: flags.clone(),
@@ -119,9 +119,7 @@ impl KeptCluster {
     /// Kinds that may not be watched, and so are listed again.
     #[must_use]
     pub fn not_watched(&self) -> Vec<Kind> {
-        let contents = self.keeper.state.lock();
-        let kinds = contents.upkeep.iter().filter(|(_, upkeep)| matches!(upkeep, Upkeep::NotWatched(_)));
-        kinds.map(|(kind, _)| *kind).collect()
+        self.keeper.state.lock().not_watched()
     }
 
     /// Lists what no watch keeps: the kinds without one, the server's version, and what the cluster shows of its scheduler.

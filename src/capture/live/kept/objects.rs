@@ -24,7 +24,7 @@ pub(super) struct Objects {
     pub version: String,
     /// How often the kind was listed again.
     pub listed: u64,
-    objects: BTreeMap<String, KeptObject>,
+    by_key: BTreeMap<String, KeptObject>,
     flaws: BTreeMap<String, Vec<Flaw>>,
     /// Flaws of the list itself.
     of_list: Vec<Flaw>,
@@ -34,15 +34,15 @@ impl Objects {
     /// Replaces what is known of the objects in `news`. Says whether that changes anything that a decision reads.
     pub(super) fn put(&mut self, news: Self) -> bool {
         let mut changed = self.came_to(news.version);
-        let flawed = news.flaws.keys().filter(|key| !news.objects.contains_key(*key));
+        let flawed = news.flaws.keys().filter(|key| !news.by_key.contains_key(*key));
         for key in flawed {
-            changed |= self.objects.remove(key).is_some();
+            changed |= self.by_key.remove(key).is_some();
         }
-        for (key, object) in news.objects {
+        for (key, object) in news.by_key {
             if !news.flaws.contains_key(&key) {
                 changed |= self.flaws.remove(&key).is_some();
             }
-            let before = self.objects.insert(key, object.clone());
+            let before = self.by_key.insert(key, object.clone());
             changed |= before.is_none_or(|before| before.fields != object.fields);
         }
         for (key, flaws) in news.flaws {
@@ -55,8 +55,8 @@ impl Objects {
     /// Removes the objects of `gone`. Says whether there was one.
     pub(super) fn remove(&mut self, gone: Self) -> bool {
         let mut changed = self.came_to(gone.version);
-        for key in gone.objects.keys().chain(gone.flaws.keys()) {
-            changed |= self.objects.remove(key).is_some();
+        for key in gone.by_key.keys().chain(gone.flaws.keys()) {
+            changed |= self.by_key.remove(key).is_some();
             changed |= self.flaws.remove(key).is_some();
         }
         changed
@@ -72,7 +72,7 @@ impl Objects {
 
     /// Whether a decision reads the same in both.
     pub(super) fn reads_as(&self, other: &Self) -> bool {
-        let fields = |objects: &Self| -> Vec<Arc<str>> { objects.objects.values().map(|o| o.fields.clone()).collect() };
+        let fields = |objects: &Self| -> Vec<Arc<str>> { objects.by_key.values().map(|o| o.fields.clone()).collect() };
         self.flaws == other.flaws && self.of_list == other.of_list && fields(self) == fields(other)
     }
 
@@ -91,17 +91,17 @@ impl Objects {
             number(&object.version).zip(number(than)).is_some_and(|(own, other)| own > other)
         };
         let seen = |(key, listed): (&String, &KeptObject)| {
-            self.objects.get(key).is_some_and(|own| own.fields == listed.fields || is_newer(own, &listed.version))
+            self.by_key.get(key).is_some_and(|own| own.fields == listed.fields || is_newer(own, &listed.version))
         };
-        let mut part = self.objects.iter().filter(|(key, own)| is_part(key, &own.node));
-        list.objects.iter().all(seen)
-            && part.all(|(key, own)| list.objects.contains_key(key) || is_newer(own, &list.version))
+        let mut part = self.by_key.iter().filter(|(key, own)| is_part(key, &own.node));
+        list.by_key.iter().all(seen)
+            && part.all(|(key, own)| list.by_key.contains_key(key) || is_newer(own, &list.version))
     }
 
     /// Copies that are cheap, to be decoded by [`pass_on`].
     pub(super) fn copies(&self) -> Copies {
         let flaws = self.flaws.values().flatten().chain(&self.of_list).cloned().collect();
-        let objects = self.objects.values().map(|o| (o.version.clone(), o.fields.clone())).collect();
+        let objects = self.by_key.values().map(|o| (o.version.clone(), o.fields.clone())).collect();
         Copies { objects, flaws }
     }
 }
@@ -159,7 +159,7 @@ impl Sink for Listing {
         let Some(key) = object.namespace_and_name().map(|(namespace, name)| key(namespace, name)) else { return };
         // Only an object of a kind that is not read cannot be encoded.
         let Ok(fields) = serde_json::to_string(&object) else { return };
-        self.kinds.entry(kind).or_default().objects.insert(key, KeptObject { version, fields: fields.into(), node });
+        self.kinds.entry(kind).or_default().by_key.insert(key, KeptObject { version, fields: fields.into(), node });
     }
 
     fn flaw(&mut self, flaw: Flaw) {

@@ -11,14 +11,14 @@ use engine::decode::Originals;
 use engine::snapshot::{Flaw, Header, Kind};
 
 /// How a kind is kept up to date.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Upkeep {
     /// Its watch begins, for the first time or again.
     Starting,
     /// A watch brings its changes.
     Watched,
-    /// It may not be watched, or not even be listed: the server's message. It has to be listed again.
-    NotWatched(String),
+    /// It may not be watched, or not even be listed. It has to be listed again.
+    NotWatched,
 }
 
 /// What is kept.
@@ -102,8 +102,8 @@ impl State {
 
     /// `kind` may not be watched.
     pub(super) fn not_watched(&self, kind: Kind, why: String) {
-        (self.notify)(KeptEvent::NotWatched(kind, why.clone()));
-        self.set(kind, Upkeep::NotWatched(why), |failing| failing.retain(|other| *other != kind));
+        (self.notify)(KeptEvent::NotWatched(kind, why));
+        self.set(kind, Upkeep::NotWatched, |failing| failing.retain(|other| *other != kind));
     }
 
     fn set(&self, kind: Kind, upkeep: Upkeep, change: impl FnOnce(&mut BTreeSet<Kind>)) {
@@ -173,14 +173,12 @@ impl Contents {
             let old = self.kinds.get(kind);
             changed |= old.is_none_or(|old| !old.reads_as(&new));
             new.listed = old.map_or(0, |old| old.listed + 1);
-            let refused = listing.header.unreadable.iter().find(|u| u.kind() == Some(*kind));
+            let refused = listing.header.unreadable.iter().any(|u| u.kind() == Some(*kind));
             match (refused, new.version.is_empty()) {
-                (Some(refused), _) => {
-                    self.upkeep.insert(*kind, Upkeep::NotWatched(refused.reason.clone()));
-                }
+                (true, _) => drop(self.upkeep.insert(*kind, Upkeep::NotWatched)),
                 // Without a version nothing can be watched.
-                (None, true) => drop(self.upkeep.remove(kind)),
-                (None, false) => drop(self.upkeep.entry(*kind).or_insert(Upkeep::Starting)),
+                (false, true) => drop(self.upkeep.remove(kind)),
+                (false, false) => drop(self.upkeep.entry(*kind).or_insert(Upkeep::Starting)),
             }
             self.kinds.insert(*kind, new);
         }
@@ -202,6 +200,13 @@ impl Contents {
     /// Kinds that have to be listed to know their changes: those without a watch that runs.
     pub(super) fn unwatched(&self) -> Vec<Kind> {
         self.upkeep.iter().filter(|(_, upkeep)| **upkeep != Upkeep::Watched).map(|(kind, _)| *kind).collect()
+    }
+
+    /// Kinds that were listed and may not be watched.
+    pub(super) fn not_watched(&self) -> Vec<Kind> {
+        let not_watched =
+            self.upkeep.iter().filter(|(_, upkeep)| **upkeep == Upkeep::NotWatched).map(|(kind, _)| *kind);
+        not_watched.filter(|kind| self.kinds.get(kind).is_some_and(|kept| !kept.version.is_empty())).collect()
     }
 
     /// Kinds whose watch begins and has not failed.
