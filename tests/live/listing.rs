@@ -34,7 +34,11 @@ fn a_cluster_is_read_in_a_fixed_order_pods_last() {
     // The scheduler's static pods are few.
     assert_eq!(requests[1].path, "/api/v1/namespaces/kube-system/pods");
     assert!(requests.iter().skip(2).all(|r| r.has("limit=500")));
-    assert!(requests.iter().all(|r| r.header("accept") == ["application/json"]));
+    let (lists, others) = (requests.iter().skip(2), requests.iter().take(2));
+    assert!(others.into_iter().all(|r| r.header("accept") == ["application/json"]));
+    for request in lists {
+        assert_eq!(request.header("accept"), ["application/vnd.kubernetes.protobuf,application/json"], "{request:?}");
+    }
     assert!(requests.iter().all(|r| r.header("user-agent")[0].starts_with("kubectl-preempt/0")), "{last:?}");
     assert_eq!(seen.flaws, []);
 }

@@ -42,7 +42,7 @@ impl Budget {
             name: Box::from(name.as_str()),
             selector,
             allowed: wire.status.disruptions_allowed,
-            disrupted: wire.status.disrupted_pods.iter().map(|(name, _)| Box::from(name)).collect(),
+            disrupted: wire.status.disrupted_pods.iter().map(|(name, _)| Box::from(name.as_str())).collect(),
         }
     }
 }
