@@ -30,9 +30,6 @@ use engine::snapshot::meta::LabelSelector;
 use engine::snapshot::{Kind, Sink};
 use render::origin::{Origin, Place};
 
-/// kubectl's page size.
-const PAGE: usize = 500;
-
 /// Flags of every command that decides.
 #[derive(Debug, Default, Clone, clap::Args)]
 pub struct InputArgs {
@@ -46,7 +43,7 @@ pub struct InputArgs {
     pub selector: Option<String>,
 
     /// Return large lists in chunks rather than all at once. Pass 0 to disable
-    #[arg(long, value_name = "N", default_value_t = PAGE, hide_short_help = true)]
+    #[arg(long, value_name = "N", default_value_t = live::PAGE, hide_short_help = true)]
     pub chunk_size: usize,
 
     /// Which scheduler decides.

@@ -50,7 +50,7 @@ fn truncated() {
     let object = pod("web-1").to_string();
     assert!(error(&object[..object.len() - 9]).starts_with("the JSON ends in the middle"));
     let tail = text.clone() + "\n\n  oops";
-    assert_eq!(error(&tail), "not valid JSON (line 3, column 3): expected value");
+    assert_eq!(error(&tail), "not valid JSON (line 3, column 3): a value is missing, or is not written as JSON");
     let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
     gzip.write_all(text.as_bytes()).unwrap();
     let gzip = gzip.finish().unwrap();

@@ -27,7 +27,7 @@ use crate::error::Error;
 use engine::snapshot::scheduler::{ConfigMapName, Scheduler};
 use engine::snapshot::{Header, Kind, Sink};
 
-pub use scope::{ListProgress, Scope};
+pub use scope::{ListProgress, PAGE, Scope};
 
 /// The connection that was read from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
