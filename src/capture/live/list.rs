@@ -41,8 +41,8 @@ pub(super) struct Listing {
 }
 
 impl Listing {
-    /// Whether this kind may come as protobuf, of which the fields of the newest version are known. It is a third smaller than
-    /// JSON, and costs the server half the time.
+    /// Whether this kind may come as protobuf, of which the fields of the newest version are known. It costs the server less than
+    /// half the time of JSON.
     fn accepts_protobuf(self, kind: Kind, version: &str) -> bool {
         let newest = kind.versions().first() == Some(&version);
         kind.has_protobuf() && newest && !(self.whole_objects && kind.is_essential())
