@@ -242,7 +242,7 @@ fn nothing_to_decide_on() {
         ("Error from server (Forbidden): pods is forbidden: User \"x\"\n", "no Kubernetes object in it"),
         ("error: You must be logged in to the server (Unauthorized)\n", "no Kubernetes object in it"),
         ("root:$6$x:19000:0:99999:7:::\nbin:*:19000:0:99999:7:::\n", "no Kubernetes object in it"),
-        ("{]", "not valid JSON (line 1, column 2): key must be a string"),
+        ("{]", "not valid JSON (line 1, column 2): a key does not stand in quotation marks"),
     ] {
         let error = explain_stdin(input, &[]);
         assert!(error.error().ends_with(&format!(": {expected}")), "{input:?}: {error:?}");
