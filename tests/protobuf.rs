@@ -35,7 +35,7 @@ impl Recorded {
         Kind::find_plural(&self.kind).or_else(|| Kind::find(None, self.kind.strip_suffix("List")?)).unwrap()
     }
 
-    fn from_json(&self) -> Read {
+    fn read_json(&self) -> Read {
         Read::of(self.kind(), Encoding::Json, self.json.get().as_bytes()).unwrap()
     }
 
@@ -78,7 +78,7 @@ impl Sink for Read {
 #[test]
 fn protobuf_and_json_are_read_as_the_same_objects() {
     for recorded in Recorded::all() {
-        let (from_json, kind) = (recorded.from_json(), recorded.kind());
+        let (from_json, kind) = (recorded.read_json(), recorded.kind());
         let from_protobuf = Read::of(kind, Encoding::Protobuf, &recorded.protobuf()).unwrap();
         for (protobuf, json) in from_protobuf.objects.iter().zip(&from_json.objects) {
             assert_eq!(protobuf, json, "{kind:?}");
@@ -101,7 +101,7 @@ fn every_field_that_is_read_is_recorded() {
     for recorded in Recorded::all() {
         let kind = recorded.kind();
         let every = serde_json::to_value(kind.decode(probe::Everything).unwrap()).unwrap();
-        let whole = recorded.from_json().objects.swap_remove(0);
+        let whole = recorded.read_json().objects.swap_remove(0);
         let mut missing = probe::missing(&every, &whole);
         // Of 1.35 alone.
         missing.retain(|path| kind != Kind::Pod || path != ".spec.workloadRef");

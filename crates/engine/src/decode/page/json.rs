@@ -21,8 +21,17 @@ pub(super) struct Splitter {
     item_depth: usize,
     /// Whether a comma stands before the object.
     after_comma: bool,
-    in_string: bool,
-    escaped: bool,
+    text: Text,
+}
+
+/// Where the next byte stands in a text in quotation marks.
+#[derive(Debug, Default, PartialEq, Eq)]
+enum Text {
+    #[default]
+    Outside,
+    Inside,
+    /// Behind a backslash.
+    Escaped,
 }
 
 impl Splitter {
@@ -32,17 +41,16 @@ impl Splitter {
         // What stands in front of it has been taken.
         let mut next = 0;
         for (at, byte) in bytes.iter().enumerate() {
-            if self.in_string {
-                match byte {
-                    _ if self.escaped => self.escaped = false,
-                    b'\\' => self.escaped = true,
-                    b'"' => self.in_string = false,
-                    _ => {}
-                }
+            if self.text != Text::Outside {
+                self.text = match (&self.text, byte) {
+                    (Text::Inside, b'\\') => Text::Escaped,
+                    (Text::Inside, b'"') => Text::Outside,
+                    _ => Text::Inside,
+                };
                 continue;
             }
             match (byte, self.in_items) {
-                (b'"', _) => self.in_string = true,
+                (b'"', _) => self.text = Text::Inside,
                 (b',' | b']', true) if self.item_depth == 0 => {
                     items.bytes.extend_from_slice(slice(next, at));
                     self.end_item(*byte == b',', items)?;
@@ -92,7 +100,7 @@ impl Splitter {
             resource_version: Option<String>,
             r#continue: Option<String>,
         }
-        if self.in_string || self.depth > 0 {
+        if self.text != Text::Outside || self.depth > 0 {
             return Err(truncated());
         }
         let rest = std::str::from_utf8(&self.rest).map_err(|_| "not text".to_owned())?;

@@ -158,12 +158,12 @@ impl Items {
 
     fn item<'i>(&self, bytes: &'i [u8]) -> Result<Decoded<'i>, DecodeError> {
         match self.encoding {
-            Encoding::Json => self.from_json(bytes),
-            Encoding::Protobuf => Ok(self.from_protobuf(bytes)),
+            Encoding::Json => self.json_item(bytes),
+            Encoding::Protobuf => Ok(self.protobuf_item(bytes)),
         }
     }
 
-    fn from_json<'i>(&self, bytes: &'i [u8]) -> Result<Decoded<'i>, DecodeError> {
+    fn json_item<'i>(&self, bytes: &'i [u8]) -> Result<Decoded<'i>, DecodeError> {
         let not_json = |problem: &str| self.error(format!("not valid JSON: {problem}"));
         let text = std::str::from_utf8(bytes).map_err(|_| not_json("it is not text"))?;
         let mut deserializer = serde_json::Deserializer::from_str(text);
@@ -176,7 +176,7 @@ impl Items {
         Ok(lenient::decode(raw, Some(self.kind)))
     }
 
-    fn from_protobuf<'i>(&self, bytes: &'i [u8]) -> Decoded<'i> {
+    fn protobuf_item<'i>(&self, bytes: &'i [u8]) -> Decoded<'i> {
         if let Ok(object) = self.kind.decode_protobuf(bytes) {
             return (Some(object), Vec::new());
         }
