@@ -90,11 +90,11 @@ macro_rules! message {
         impl<'a> crate::snapshot::Merge<'a> for $type {
             fn merge(&mut self, value: crate::snapshot::Value<'a>) -> Result<(), crate::snapshot::Malformed> {
                 use crate::snapshot::protobuf::{fields, message};
+                const OUTER: &[u32] = &[$($(message!(@outer $number $inner),)?)*];
                 let mut set = |path: (u32, u32), value| match path {
                     $(message!(@path $number $(/ $inner)?) => crate::snapshot::Merge::merge(&mut self.$field, value),)*
                     _ => Ok(()),
                 };
-                const OUTER: &[u32] = &[$($(message!(@outer $number $inner),)?)*];
                 fields(value, |number, value| {
                     if OUTER.contains(&number) {
                         return fields(value, |inner, value| set((number, inner), value));
