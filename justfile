@@ -121,6 +121,15 @@ e2e *VERSIONS="1.37.1":
     set -e; for version in {{VERSIONS}}; do tests/e2e/build "$version"; done
     KUBECTL_PREEMPT_E2E=required cargo test --test e2e
 
+# Records random lists as Kubernetes' encoders write them in JSON and in protobuf (needs Go)
+protobuf-record SEED:
+    cd tests/protobuf/record && go run . {{SEED}} | gzip -9n > ../1.37.ndjson.gz
+
+# How a large cluster is read, beside kubectl, against a real API server (needs the control plane of `just e2e`)
+reading *ARGS:
+    cargo build --release
+    benches/reading {{ARGS}} target/release/kubectl-preempt
+
 # How much longer the scheduler takes than we do
 ratio VERSION="1.37.1" NODES="5000":
     tests/oracle/ratio {{VERSION}} {{NODES}}

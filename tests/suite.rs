@@ -19,6 +19,7 @@ mod hostile;
 mod laws;
 mod live;
 mod parity;
+mod protobuf;
 mod rbac;
 mod recording;
 mod rows;

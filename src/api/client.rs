@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::{HeaderMap, Method, Request, Response, StatusCode, header};
+use http::{HeaderMap, Method, Request, StatusCode, header};
 use http_body_util::BodyExt as _;
 use kube::Client;
 use kube::client::{Body, ClientBuilder};
@@ -12,6 +12,7 @@ use super::allow::AllowLayer;
 use super::config::Connection;
 use super::failure::{self, Peer};
 use super::log::{LogLayer, Warnings};
+use super::received::{Received, Wait};
 use crate::error::Error;
 
 pub(crate) use super::answer::Answer;
@@ -21,11 +22,11 @@ const MAX_RETRIES: u32 = 10;
 /// The longest `Retry-After` that is waited for.
 const MAX_WAIT: Duration = Duration::from_secs(30);
 /// The most bytes of an answer that is no list of a kind, after decompression.
-pub(crate) const MAX_ANSWER: usize = 256 << 20;
-/// After so long, it is said which answer is waited for.
-const SLOW: Duration = Duration::from_secs(10);
+pub(super) const MAX_ANSWER: usize = 256 << 20;
 /// The longest line of a watch, in bytes. No object is larger.
 const MAX_LINE: usize = 1 << 24;
+/// Accepts objects as JSON.
+pub(crate) const JSON: &str = "application/json";
 /// Accepts a table of rows as kubectl shows them, or the objects if the server makes no tables.
 const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
 /// Resources whose POST changes nothing.
@@ -59,43 +60,59 @@ impl Reader {
 
     /// GETs `path`, again after the time that the server may ask for with `Retry-After`.
     pub(crate) async fn get(&self, path: &str) -> Result<Answer, Error> {
-        self.with_retries(path, MAX_ANSWER, || (Request::get(path), Body::empty())).await
+        self.answer(path, || (Request::get(path).header(header::ACCEPT, JSON), Body::empty())).await
     }
 
-    /// GETs a list or a page of it, of at most `limit` bytes after decompression.
-    pub(crate) async fn list(&self, path: &str, limit: usize) -> Result<Answer, Error> {
-        self.with_retries(path, limit, || (Request::get(path), Body::empty())).await
+    /// GETs a list or a page of it, of at most `limit` bytes after decompression, in one of the formats that are accepted. Any
+    /// status but 200 is an answer.
+    pub(crate) async fn list(
+        &self,
+        path: &str,
+        limit: usize,
+        accept: &'static str,
+    ) -> Result<Result<Received, Answer>, Error> {
+        let request = || (Request::get(path).header(header::ACCEPT, accept), Body::empty());
+        let received = self.with_retries(path, limit, request).await?;
+        if received.status == StatusCode::OK { Ok(Ok(received)) } else { Ok(Err(received.answer().await?)) }
     }
 
     /// GETs the list at `path` as a table of a few cells per object, which is much smaller than the objects.
     pub(crate) async fn table(&self, path: &str) -> Result<Answer, Error> {
-        let request = || (Request::get(path).header(header::ACCEPT, TABLE), Body::empty());
-        self.with_retries(path, MAX_ANSWER, request).await
+        self.answer(path, || (Request::get(path).header(header::ACCEPT, TABLE), Body::empty())).await
     }
 
     /// POSTs `review`, the JSON of an access review, to `path`. It changes nothing, so it is repeated as a GET is.
     pub(crate) async fn review(&self, path: &str, review: &str) -> Result<Answer, Error> {
         let request = || {
-            let request = Request::post(path).header(header::CONTENT_TYPE, "application/json");
+            let request = Request::post(path).header(header::CONTENT_TYPE, JSON).header(header::ACCEPT, JSON);
             (request, Body::from(review.as_bytes().to_vec()))
         };
-        self.with_retries(path, MAX_ANSWER, request).await
+        self.answer(path, request).await
     }
 
-    /// Sends `request`, again as long as the server answers with `Retry-After`, up to [`MAX_RETRIES`] times.
+    /// The whole answer to `request`.
+    async fn answer(&self, path: &str, request: impl Fn() -> (http::request::Builder, Body)) -> Result<Answer, Error> {
+        self.with_retries(path, MAX_ANSWER, request).await?.answer().await
+    }
+
+    /// Sends `request`, again as long as the server answers with `Retry-After`, up to [`MAX_RETRIES`] times. The timeout is for
+    /// each try and its whole answer.
     async fn with_retries(
         &self,
         path: &str,
         limit: usize,
         request: impl Fn() -> (http::request::Builder, Body),
-    ) -> Result<Answer, Error> {
+    ) -> Result<Received, Error> {
         let mut tries = 0;
         loop {
             let (builder, body) = request();
-            let (answer, wait) = self.exchange(path, limit, builder, body).await?;
-            match wait {
-                Some(wait) if tries < MAX_RETRIES => tokio::time::sleep(wait).await,
-                Some(_) | None => return Ok(answer),
+            let request = builder.body(body).map_err(|e| not_a_path(path, &e))?;
+            let mut wait = Wait::new(request.method(), path, self.timeout, &self.peer);
+            let response =
+                wait.until(self.client.send(request)).await?.map_err(|e| failure::from_kube(&e, &self.peer))?;
+            match retry_after(response.status(), response.headers()) {
+                Some(time) if tries < MAX_RETRIES => tokio::time::sleep(time).await,
+                Some(_) | None => return Ok(Received::new(response, limit, wait)),
             }
             tries += 1;
         }
@@ -104,66 +121,20 @@ impl Reader {
     /// GETs `path`, whose answer is a stream of lines, as for a watch. The timeout is for the start of the answer. The request
     /// is not repeated.
     pub(crate) async fn lines(&self, path: &str) -> Result<Result<Lines, Answer>, Error> {
-        let request = Request::get(path)
-            .header(header::ACCEPT, "application/json")
-            .body(Body::empty())
-            .map_err(|e| Error::Cluster { problem: format!("{path:?} is not a path: {e}"), hint: None })?;
-        let sent = said_if_slow(self.client.send(request), &Method::GET, path, &self.peer);
-        let response = match self.timeout {
-            Some(timeout) => tokio::time::timeout(timeout, sent)
-                .await
-                .map_err(|_| failure::timed_out(&Method::GET, path, timeout, &self.peer))?,
-            None => sent.await,
-        };
-        let response = response.map_err(|e| failure::from_kube(&e, &self.peer))?;
-        let status = response.status();
-        if status == StatusCode::OK {
+        let request =
+            Request::get(path).header(header::ACCEPT, JSON).body(Body::empty()).map_err(|e| not_a_path(path, &e))?;
+        let mut wait = Wait::new(&Method::GET, path, self.timeout, &self.peer);
+        let response = wait.until(self.client.send(request)).await?.map_err(|e| failure::from_kube(&e, &self.peer))?;
+        if response.status() == StatusCode::OK {
             let (body, peer, path) = (response.into_body(), self.peer.clone(), path.to_owned());
             return Ok(Ok(Lines { body, peer, path, rest: Vec::new() }));
         }
-        Ok(Err(Answer { status, body: text(response, MAX_ANSWER, &self.peer).await? }))
-    }
-
-    /// One request and its whole answer, within the timeout, and the time that the server asks to wait.
-    async fn exchange(
-        &self,
-        path: &str,
-        limit: usize,
-        request: http::request::Builder,
-        body: Body,
-    ) -> Result<(Answer, Option<Duration>), Error> {
-        let asks = request.headers_ref().is_some_and(|headers| headers.contains_key(header::ACCEPT));
-        let request = if asks { request } else { request.header(header::ACCEPT, "application/json") };
-        let request = request
-            .body(body)
-            .map_err(|e| Error::Cluster { problem: format!("{path:?} is not a path: {e}"), hint: None })?;
-        let method = request.method().clone();
-        let exchange = async {
-            let response = self.client.send(request).await.map_err(|e| failure::from_kube(&e, &self.peer))?;
-            let wait = retry_after(response.status(), response.headers());
-            let status = response.status();
-            let body = text(response, limit, &self.peer).await?;
-            Ok((Answer { status, body }, wait))
-        };
-        let exchange = said_if_slow(exchange, &method, path, &self.peer);
-        match self.timeout {
-            Some(timeout) => tokio::time::timeout(timeout, exchange)
-                .await
-                .unwrap_or_else(|_| Err(failure::timed_out(&method, path, timeout, &self.peer))),
-            None => exchange.await,
-        }
+        Ok(Err(Received::new(response, MAX_ANSWER, wait).answer().await?))
     }
 }
 
-/// Says so if a request takes long: a server may take for ever, byte by byte.
-async fn said_if_slow<T>(exchange: impl Future<Output = T>, method: &Method, path: &str, peer: &Peer) -> T {
-    let mut exchange = std::pin::pin!(exchange);
-    if let Ok(done) = tokio::time::timeout(SLOW, &mut exchange).await {
-        return done;
-    }
-    let path = path.split_once('?').map_or(path, |(path, _)| path);
-    tracing::warn!("waiting for more than {SLOW:?} for {} to answer {method} {path}", peer.server);
-    exchange.await
+fn not_a_path(path: &str, e: &http::Error) -> Error {
+    Error::Cluster { problem: format!("{path:?} is not a path: {e}"), hint: None }
 }
 
 /// The lines of a stream, such as a watch.
@@ -185,8 +156,8 @@ impl Lines {
         if self.rest.is_empty() && !self.read_more().await? {
             return Ok(None);
         }
-        let (peer, path) = (self.peer.clone(), self.path.clone());
-        said_if_slow(self.finish_line(), &Method::GET, &path, &peer).await
+        let mut wait = Wait::new(&Method::GET, &self.path, None, &self.peer);
+        wait.until(self.finish_line()).await?
     }
 
     async fn finish_line(&mut self) -> Result<Option<String>, Error> {
@@ -216,23 +187,6 @@ impl Lines {
         }
         Ok(true)
     }
-}
-
-/// Reads the body as text, without a second copy of it. A body of more than `limit` bytes, after decompression, is an error.
-pub(super) async fn text(response: Response<Body>, limit: usize, peer: &Peer) -> Result<String, Error> {
-    let expected = response.headers().get(header::CONTENT_LENGTH).and_then(|l| l.to_str().ok()?.parse().ok());
-    let mut bytes = Vec::with_capacity(expected.unwrap_or(0usize).min(1 << 26));
-    let mut body = response.into_body();
-    while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|e| failure::from_kube(&e, peer))?;
-        if let Some(data) = frame.data_ref() {
-            if data.len() > limit - bytes.len() {
-                return Err(failure::too_large(limit, peer));
-            }
-            bytes.extend_from_slice(data);
-        }
-    }
-    String::from_utf8(bytes).map_err(|_| failure::not_kubernetes(peer, "its answer is not text"))
 }
 
 /// The time to wait before a request is repeated. As in client-go, only on 429 and 5xx, and only with `Retry-After`.
@@ -290,15 +244,6 @@ mod tests {
         assert!(service.call(request("GET")).now_or_never().unwrap().is_ok());
         let error = service.call(request("DELETE")).now_or_never().unwrap().unwrap_err();
         assert_eq!(error.to_string(), "refused to send DELETE /api/v1/pods: this client only reads");
-    }
-
-    #[test]
-    fn an_answer_has_a_limit() {
-        let answer = |length: usize| Response::new(Body::from(vec![b' '; length]));
-        let read = |length| text(answer(length), 64 << 20, &Peer::default()).now_or_never().unwrap();
-        assert_eq!(read(64 << 20).unwrap().len(), 64 << 20);
-        let error = read((64 << 20) + 1).unwrap_err().to_string();
-        assert!(error.ends_with("its answer has more than 64 MiB"), "{error}");
     }
 
     #[test]

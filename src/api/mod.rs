@@ -16,6 +16,7 @@ mod kubeconfig;
 mod kuberc;
 mod log;
 mod proxy;
+pub(crate) mod received;
 pub mod server_info;
 pub(crate) mod url;
 pub(crate) mod writer;

@@ -18,14 +18,21 @@ pub(crate) struct UserInfo {
     pub password: String,
 }
 
+impl UserInfo {
+    /// Reads `name:password` as it stands in a URL.
+    pub(crate) fn decode(login: &str) -> Self {
+        let (name, password) = login.split_once(':').unwrap_or((login, ""));
+        let decode = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+        Self { name: decode(name), password: decode(password) }
+    }
+}
+
 /// Takes name and password out of `url`, so that nothing that shows it shows them.
 pub(crate) fn take_user_info(url: &mut String) -> Option<UserInfo> {
     let start = url.find("://").map_or(0, |at| at + 3);
     let authority = url.get(start..)?.split(['/', '?', '#']).next().unwrap_or_default();
     let (found, _) = authority.rsplit_once('@')?;
-    let (name, password) = found.split_once(':').unwrap_or((found, ""));
-    let decode = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
-    let info = UserInfo { name: decode(name), password: decode(password) };
+    let info = UserInfo::decode(found);
     let end = start + found.len() + 1;
     url.replace_range(start..end, "");
     Some(info)

@@ -12,10 +12,11 @@ use kube::Client;
 use kube::client::{Body, ClientBuilder};
 
 use super::allow::{AllowLayer, Refused};
-use super::client::{MAX_ANSWER, requested_wait, text};
+use super::client::{MAX_ANSWER, requested_wait};
 use super::config::Connection;
 use super::failure::{self, Peer};
 use super::log::{LogLayer, Warnings};
+use super::received::text;
 use crate::error::Error;
 
 /// A connection to one API server, for writing.

@@ -11,6 +11,7 @@ use flate2::write::GzEncoder;
 use tempfile::NamedTempFile;
 
 use crate::error::Error;
+use engine::login::without_logins;
 use engine::snapshot::{API_VERSION, Flaw, Header, Kind, Object, SNAPSHOT_KIND, Sink};
 
 /// The default of zstd.
@@ -160,7 +161,10 @@ impl Sink for SnapshotWriter {
         self.flaws.push(flaw);
     }
 
-    fn header(&mut self, header: Header) {
+    fn header(&mut self, mut header: Header) {
+        if let Some(map) = header.scheduler.as_mut().and_then(|scheduler| scheduler.config_map.as_mut()) {
+            map.text = without_logins(&map.text);
+        }
         self.header = header;
     }
 }

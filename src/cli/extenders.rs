@@ -18,6 +18,8 @@ use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
 use engine::decode::Originals;
 use engine::framework::extender_client::{ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims};
+use engine::login::Login;
+use engine::plain::json_problem;
 use engine::profile::config::Extender;
 
 /// Calls the extenders of a configuration about one cluster.
@@ -25,7 +27,7 @@ use engine::profile::config::Extender;
 pub struct Callers<'c> {
     cluster: &'c Cluster,
     originals: &'c Originals,
-    hooks: BTreeMap<String, Webhook>,
+    hooks: BTreeMap<(String, Login), Webhook>,
 }
 
 impl<'c> Callers<'c> {
@@ -34,17 +36,21 @@ impl<'c> Callers<'c> {
     /// # Errors
     /// Addresses or certificates that cannot be used.
     pub fn new(cluster: &'c Cluster, originals: &'c Originals, extenders: &[Extender]) -> Result<Self, Error> {
-        let hook = |extender: &Extender| Ok((extender.url.clone(), Webhook::new(&options(extender)?)?));
+        let hook = |extender: &Extender| Ok((Self::key(extender), Webhook::new(&options(extender)?)?));
         let asked = extenders.iter().filter(|e| e.verbs().iter().any(|verb| *verb != "bind"));
         Ok(Self { cluster, originals, hooks: asked.map(hook).collect::<Result<_, Error>>()? })
     }
 
+    fn key(extender: &Extender) -> (String, Login) {
+        (extender.url.clone(), extender.login.clone())
+    }
+
     fn ask(&self, extender: &Extender, verb: &str, request: &Value) -> Result<Value, String> {
-        let hook = self.hooks.get(&extender.url).ok_or("there is no such extender")?;
+        let hook = self.hooks.get(&Self::key(extender)).ok_or("there is no such extender")?;
         let body = serde_json::to_vec(request).map_err(|e| e.to_string())?;
         let answer = hook.post(verb, body)?;
         match serde_json::Deserializer::from_slice(&answer).into_iter::<Value>().next() {
-            Some(value) => value.map_err(|e| format!("the answer is not JSON: {e}")),
+            Some(value) => value.map_err(|e| format!("the answer is not JSON: {}", json_problem(&e))),
             None => Err("EOF".to_owned()),
         }
     }
@@ -197,6 +203,7 @@ fn options(extender: &Extender) -> Result<Options, Error> {
     let authority = read(&tls.ca_data, &tls.ca_file, "ca")?;
     Ok(Options {
         url: extender.url.clone(),
+        login: extender.login.clone(),
         timeout: extender.timeout,
         // Without a CA, enableHTTPS means that nothing is checked.
         insecure: tls.insecure || tls.https && authority.is_empty(),

@@ -34,9 +34,6 @@ use render::origin::{Origin, Place};
 
 pub use kept::KeptInput;
 
-/// kubectl's page size.
-const PAGE: usize = 500;
-
 /// Flags of every command that decides.
 #[derive(Debug, Default, Clone, clap::Args)]
 pub struct InputArgs {
@@ -58,7 +55,7 @@ pub struct InputArgs {
     pub now: Option<String>,
 
     /// Read large lists in chunks of this size; 0 reads them at once
-    #[arg(long, value_name = "N", default_value_t = PAGE, hide_short_help = true)]
+    #[arg(long, value_name = "N", default_value_t = live::PAGE, hide_short_help = true)]
     pub chunk_size: usize,
 
     /// Which scheduler decides. Its heading holds for what follows.

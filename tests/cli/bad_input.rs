@@ -50,7 +50,7 @@ fn truncated() {
     let object = pod("web-1").to_string();
     assert!(error(&object[..object.len() - 9]).starts_with("the JSON ends in the middle"));
     let tail = text.clone() + "\n\n  oops";
-    assert_eq!(error(&tail), "not valid JSON (line 3, column 3): expected value");
+    assert_eq!(error(&tail), "not valid JSON (line 3, column 3): a value is missing, or is not written as JSON");
     let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
     gzip.write_all(text.as_bytes()).unwrap();
     let gzip = gzip.finish().unwrap();
@@ -240,7 +240,7 @@ fn nothing_to_decide_on() {
         ("Error from server (Forbidden): pods is forbidden: User \"x\"\n", "no Kubernetes object in it"),
         ("error: You must be logged in to the server (Unauthorized)\n", "no Kubernetes object in it"),
         ("root:$6$x:19000:0:99999:7:::\nbin:*:19000:0:99999:7:::\n", "no Kubernetes object in it"),
-        ("{]", "not valid JSON (line 1, column 2): key must be a string"),
+        ("{]", "not valid JSON (line 1, column 2): a key does not stand in quotation marks"),
     ] {
         let error = explain_stdin(input, &[]);
         assert!(error.error().ends_with(&format!(": {expected}")), "{input:?}: {error:?}");

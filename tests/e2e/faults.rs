@@ -3,10 +3,11 @@
 use std::process::Stdio;
 use std::time::Duration;
 
+use engine::snapshot::Kind;
 use serde_json::json;
 
 use crate::answers::{failure, overloaded};
-use crate::objects::{NAMESPACE, node, pod};
+use crate::objects::{NAMESPACE, budget, claim, node, node_in, pod, replicas, storage_class, volume_on};
 use crate::plane::Plane;
 use crate::proxy::{Fault, Proxy};
 use crate::stage::Stage;
@@ -95,6 +96,37 @@ pub fn no_budgets(plane: &Plane) {
         read: budgets are forbidden; budgets may protect these victims, or make another node win", "count": 1});
     assert_eq!(run.code, Some(3), "{run:?}");
     assert!(run.json()["notes"].as_array().expect("notes").contains(&note), "{run:?}");
+}
+
+/// A server without protobuf is read as JSON, and the objects are the same.
+pub fn both_formats(plane: &Plane) {
+    let stage = Stage::new(plane);
+    stage.build(&[node_in("a", "n1", "4").taint("key"), node("n2", "4").offers("example.com/gpu", "2")]);
+    stage.build(&[storage_class("slow", "WaitForFirstConsumer"), claim("data", "slow")]);
+    let web = pod("web").label("app", "web").cpu("100m").class("low").port(80).claim("data").spread("web", "zone");
+    stage.build(&[replicas("web", 2, &web), budget("web", "web", 1, 0)]);
+    stage.build(&volume_on("n2", "disk", "slow"));
+    stage.build(&[pod("old").near("podAntiAffinity", "web", "zone").asks("example.com/gpu", "1").since(5).on("n2")]);
+    plane.scheduler.pause();
+    let [protobuf, json] = [false, true].map(|refuse| {
+        let proxy = Proxy::start(plane);
+        for kind in Kind::ALL.into_iter().filter(|kind| refuse && kind.has_protobuf()) {
+            proxy.fault("GET", &format!("/{}?limit=", kind.plural()), failure(406, "NotAcceptable", "only JSON"));
+        }
+        let run = run(&proxy.kubeconfig(plane, "reader"), &["snapshot", "-o", "-", "-q"]);
+        proxy.used_up();
+        assert_eq!(run.code, Some(0), "{run:?}");
+        run.json()["items"].clone()
+    });
+    plane.scheduler.go_on();
+    let items = protobuf.as_array().expect("objects");
+    for kind in ["Node", "Pod", "ReplicaSet", "PodDisruptionBudget", "PersistentVolume", "StorageClass", "Namespace"] {
+        assert!(items.iter().any(|item| item["kind"] == kind), "no {kind}: {protobuf}");
+    }
+    for (protobuf, json) in items.iter().zip(json.as_array().expect("objects")) {
+        assert_eq!(protobuf, json);
+    }
+    assert_eq!(protobuf, json);
 }
 
 /// The API server goes away and comes back while the program reads.

@@ -90,6 +90,7 @@ const READ: &[Row] = &[
     ("read: without pods there is no answer", |plane| faults::no_pods(plane), false),
     ("read: who may do nothing is told so", |plane| faults::nobody(plane), true),
     ("read: budgets that may not be read", |plane| faults::no_budgets(plane), true),
+    ("read: the same objects from protobuf and from JSON", |plane| faults::both_formats(plane), true),
     ("read: the API server restarts", faults::restart, false),
     ("simulate: the plan, and nothing is sent", |plane| plain::plan_only(plane), true),
 ];

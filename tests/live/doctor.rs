@@ -95,7 +95,7 @@ fn everything_allowed_is_one_good_line() {
     let lists = asked.iter().filter(|(name, namespace)| name.starts_with("list ") && namespace.is_empty()).count();
     assert_eq!(lists, 24);
     assert!(!server.requests().iter().any(|r| r.path.contains("rules")), "rules reviews are no base for decisions");
-    assert!(!server.requests().iter().any(|r| r.has("limit=500")), "no objects are read");
+    assert!(!server.requests().iter().any(|r| r.has("limit=2000")), "no objects are read");
 }
 
 #[test]

@@ -89,21 +89,24 @@ fn converse(stream: impl Read + Write, seen: &Mutex<Vec<(String, Value)>>, handl
         }
         let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
         assert!(line.starts_with("POST "), "{line}");
-        let mut length = 0;
+        let (mut length, mut login) = (0, None);
         loop {
             let mut header = String::new();
             reader.read_line(&mut header).unwrap();
             if let Some(value) = header.to_lowercase().strip_prefix("content-length: ") {
                 length = value.trim().parse().unwrap();
             }
-            assert!(!header.to_lowercase().starts_with("authorization"), "{header}");
+            if header.to_lowercase().starts_with("authorization: ") {
+                login = header.split_once(": ").map(|(_, value)| value.trim().to_owned());
+            }
             if header.trim().is_empty() {
                 break;
             }
         }
         let mut body = vec![0; length];
         reader.read_exact(&mut body).unwrap();
-        let question: Value = serde_json::from_slice(&body).unwrap();
+        let mut question: Value = serde_json::from_slice(&body).unwrap();
+        question["login"] = login.into();
         let verb = path.rsplit('/').next().unwrap_or_default().to_owned();
         assert_eq!(path, format!("/scheduler/{verb}"));
         seen.lock().unwrap().push((verb.clone(), question.clone()));
@@ -278,6 +281,21 @@ fn broken(extender: &Extender, ignorable: bool) -> (Value, String) {
     let note =
         decision["notes"].as_array().unwrap().iter().find(skipped).map(|n| n["text"].as_str().unwrap().to_owned());
     (decision, note.unwrap_or_default())
+}
+
+#[test]
+fn a_login_of_the_url_logs_in_and_is_not_shown() {
+    for (login, header) in [("jane:hun%40ter2@", json!("Basic amFuZTpodW5AdGVyMg==")), ("", Value::Null)] {
+        let extender = Extender::start(|_, _| (500, "no".to_owned(), Duration::ZERO));
+        let url = extender.url.replace("http://", &format!("http://{login}"));
+        let files = Files::new(&cluster(false), &[json!({"urlPrefix": url, "filterVerb": "filter"})]);
+        for more in [&["--call-extenders"][..], &["-v=9"]] {
+            let (_, out, err) = files.run(more);
+            assert!(out.contains(extender.url.trim_end_matches('/')), "{out}");
+            assert!(![out, err].iter().any(|text| text.contains("jane") || text.contains("ter2")), "{more:?}");
+        }
+        assert_eq!(extender.questions()[0].1["login"], header);
+    }
 }
 
 #[test]

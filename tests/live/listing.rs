@@ -9,6 +9,8 @@ use kubectl_preempt::capture::live::{self, Scope};
 use crate::live::server::{Answer, Server, list};
 use crate::live::{Home, Seen, flags};
 
+const PROTOBUF_OR_JSON: &str = "application/vnd.kubernetes.protobuf,application/json";
+
 #[test]
 fn a_cluster_is_read_in_a_fixed_order_pods_last() {
     let server = Server::start(|_| None);
@@ -33,8 +35,11 @@ fn a_cluster_is_read_in_a_fixed_order_pods_last() {
     assert!(last.has("fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed"), "{last:?}");
     // The scheduler's static pods are few.
     assert_eq!(requests[1].path, "/api/v1/namespaces/kube-system/pods");
-    assert!(requests.iter().skip(2).all(|r| r.has("limit=500")));
-    assert!(requests.iter().all(|r| r.header("accept") == ["application/json"]));
+    assert!(requests.iter().skip(2).all(|r| r.has("limit=2000")));
+    for (number, request) in requests.iter().enumerate() {
+        let accepted = if number < 2 { "application/json" } else { PROTOBUF_OR_JSON };
+        assert_eq!(request.header("accept"), [accepted], "{request:?}");
+    }
     assert!(requests.iter().all(|r| r.header("user-agent")[0].starts_with("kubectl-preempt/0")), "{last:?}");
     assert_eq!(seen.flaws, []);
 }
@@ -42,9 +47,9 @@ fn a_cluster_is_read_in_a_fixed_order_pods_last() {
 #[test]
 fn pages_are_followed_to_the_end() {
     let server = Server::start(|r| match (r.path.as_str(), r.query.as_str()) {
-        ("/api/v1/nodes", "limit=500") => Some(list("NodeList", &["a", "b"], "10", "t/1")),
-        ("/api/v1/nodes", "limit=500&continue=t%2F1") => Some(list("NodeList", &["c"], "10", "t/2")),
-        ("/api/v1/nodes", "limit=500&continue=t%2F2") => Some(list("NodeList", &["d"], "10", "")),
+        ("/api/v1/nodes", "limit=2000") => Some(list("NodeList", &["a", "b"], "10", "t/1")),
+        ("/api/v1/nodes", "limit=2000&continue=t%2F1") => Some(list("NodeList", &["c"], "10", "t/2")),
+        ("/api/v1/nodes", "limit=2000&continue=t%2F2") => Some(list("NodeList", &["d"], "10", "")),
         _ => None,
     });
     let (result, seen) = Home::new(&server, "").capture("");
@@ -69,8 +74,8 @@ fn pages_are_as_large_as_was_asked_for() {
 #[test]
 fn an_expired_list_is_read_once_more_without_pages() {
     let server = Server::start(|r| match (r.path.as_str(), r.query.as_str()) {
-        ("/api/v1/nodes", "limit=500") => Some(list("NodeList", &["a", "gone"], "10", "old")),
-        ("/api/v1/nodes", "limit=500&continue=old") => Some(Answer::status(410, "Expired", "too old")),
+        ("/api/v1/nodes", "limit=2000") => Some(list("NodeList", &["a", "gone"], "10", "old")),
+        ("/api/v1/nodes", "limit=2000&continue=old") => Some(Answer::status(410, "Expired", "too old")),
         ("/api/v1/nodes", "") => Some(list("NodeList", &["a", "b"], "11", "")),
         _ => None,
     });
@@ -85,7 +90,7 @@ fn an_expired_list_is_read_once_more_without_pages() {
 #[test]
 fn a_list_that_expires_again_is_an_error() {
     let server = Server::start(|r| match (r.path.as_str(), r.query.as_str()) {
-        ("/api/v1/nodes", "limit=500") => Some(list("NodeList", &["a"], "10", "old")),
+        ("/api/v1/nodes", "limit=2000") => Some(list("NodeList", &["a"], "10", "old")),
         ("/api/v1/nodes", _) => Some(Answer::status(410, "Expired", "too old")),
         _ => None,
     });
@@ -315,4 +320,62 @@ fn what_a_missing_permission_costs_depends_on_the_pod() {
         assert_eq!(output.status.code(), Some(code), "{text}");
         assert!(text.contains("cannot list resource \"poddisruptionbudgets\"") && text.contains(consequence), "{text}");
     }
+}
+
+/// A field of a message of protobuf. So short texts are the same as bytes and as text.
+fn field(number: u8, value: &str) -> String {
+    format!("{}{}{value}", char::from(number << 3 | 2), char::from(u8::try_from(value.len()).unwrap()))
+}
+
+/// A list of objects with these names, as protobuf.
+fn protobuf_list(kind: &str, names: &[&str], version: &str, token: &str) -> Answer {
+    let meta = field(1, &(field(2, version) + &field(3, token)));
+    let items: String = names.iter().map(|name| field(2, &field(1, &field(1, name)))).collect();
+    let head = field(1, &(field(1, "v1") + &field(2, kind)));
+    Answer::ok(format!("k8s\0{head}{}", field(2, &(meta + &items))))
+        .with("Content-Type", "application/vnd.kubernetes.protobuf")
+}
+
+#[test]
+fn lists_are_read_from_protobuf_page_by_page() {
+    let server = Server::start(|r| match (r.path.as_str(), r.has("continue=t")) {
+        ("/api/v1/nodes", false) => Some(protobuf_list("NodeList", &["a", "b"], "10", "t")),
+        ("/api/v1/nodes", true) => Some(protobuf_list("NodeList", &["c"], "10", "")),
+        _ => None,
+    });
+    let (result, seen) = Home::new(&server, "").capture("");
+    result.unwrap();
+    assert_eq!(seen.objects, ["Node/a", "Node/b", "Node/c", "Pod/p1"]);
+    assert_eq!(seen.header.resource_versions["nodes"], "10");
+}
+
+#[test]
+fn a_server_that_does_not_accept_protobuf_is_asked_for_json() {
+    let server = Server::start(|r| {
+        let refused = r.header("accept") == [PROTOBUF_OR_JSON];
+        refused.then(|| Answer::status(406, "NotAcceptable", "only JSON is accepted"))
+    });
+    let (result, seen) = Home::new(&server, "").capture("");
+    result.unwrap();
+    assert_eq!(seen.objects, ["Node/n1", "Pod/p1"]);
+    assert_eq!(server.count("/api/v1/nodes"), 2);
+}
+
+#[test]
+fn protobuf_that_is_damaged_is_an_error_or_a_flaw() {
+    let server = Server::start(|r| {
+        let list = protobuf_list("NodeList", &["a"], "10", "");
+        (r.path == "/api/v1/nodes").then(|| Answer { body: list.body.replace("NodeList", "PodsList"), ..list })
+    });
+    let error = Home::new(&server, "").error("").to_string();
+    assert!(error.ends_with("GET /api/v1/nodes: the answer is a PodsList, not a NodeList"), "{error}");
+    let server = Server::start(|r| {
+        let list = protobuf_list("NodeList", &["a", "xx"], "10", "");
+        // The name of the second node has the type of a number.
+        (r.path == "/api/v1/nodes").then(|| Answer { body: list.body.replace("\n\u{2}xx", "\u{8}\u{2}xx"), ..list })
+    });
+    let (result, seen) = Home::new(&server, "").capture("");
+    result.unwrap();
+    assert_eq!(seen.objects, ["Node/a", "Pod/p1"]);
+    assert_eq!(seen.flaws.iter().map(|flaw| &*flaw.problem).collect::<Vec<_>>(), ["its protobuf is damaged"]);
 }

@@ -68,7 +68,7 @@ fn the_log_says_more_with_each_level_and_never_a_secret() {
     let four = lines("4");
     assert!(four.contains("read 1 nodes\n") && !four.contains("GET"), "{four}");
     let six = lines("6");
-    let request = format!("GET {}/api/v1/nodes?limit=500 200 OK in ", server.address);
+    let request = format!("GET {}/api/v1/nodes?limit=2000 200 OK in ", server.address);
     assert!(six.contains(&request) && !six.contains("request accept"), "{six}");
     assert!(six.lines().all(|line| !line.contains("GET") || line.ends_with(" ms")), "{six}");
     let eight = lines("8");

@@ -86,6 +86,7 @@ pub mod edits;
 pub mod framework;
 #[doc(hidden)]
 pub mod json;
+pub mod login;
 #[doc(hidden)]
 pub mod notes;
 #[doc(hidden)]

@@ -12,7 +12,42 @@ pub(crate) fn plain(message: &str) -> String {
     let body = message.strip_prefix("invalid type: ").or_else(|| message.strip_prefix("invalid value: "));
     match body.and_then(|body| body.rsplit_once(", expected ")) {
         Some((found, expected)) => format!("expected {}, found {}", plain_expected(expected), plain_found(found)),
-        None => message.to_owned(),
+        None => plain_syntax(message).map_or_else(|| message.to_owned(), str::to_owned),
+    }
+}
+
+/// What a decoder of JSON says about text that is none, and what to do about it.
+fn plain_syntax(message: &str) -> Option<&'static str> {
+    Some(match message {
+        "expected value" => "a value is missing, or is not written as JSON",
+        "trailing comma" => "a comma stands before a closing bracket; remove it",
+        "trailing characters" => "something stands behind the end of the document; remove it",
+        "expected `:`" => "a colon is missing behind a key",
+        "expected `,` or `]`" => "a comma or ] is missing",
+        "expected `,` or `}`" => "a comma or } is missing",
+        "expected ident" => "a word is neither true, false nor null",
+        "expected `\"`" => "a quotation mark is missing",
+        "key must be a string" => "a key does not stand in quotation marks",
+        "invalid escape" => "a backslash stands before a character that needs none; write \\\\ for a backslash",
+        "invalid number" => "a number is not written as JSON",
+        "number out of range" => "a number is too large",
+        "invalid unicode code point" | "lone leading surrogate in hex escape" | "unexpected end of hex escape" => {
+            "\\u does not stand before the four digits of a character"
+        }
+        "control character (\\u0000-\\u001F) found while parsing a string" => {
+            "a control character stands in quotation marks; write \\n for the end of a line, \\t for a tab"
+        }
+        other if other.starts_with("EOF while parsing") => "it ends in the middle",
+        _ => return None,
+    })
+}
+
+/// What is wrong with a JSON text, and where: `line 2, column 1: a comma stands before a closing bracket; remove it`.
+#[must_use]
+pub fn json_problem(e: &serde_json::Error) -> String {
+    match (e.line(), plain(&e.to_string())) {
+        (0, problem) => problem,
+        (line, problem) => format!("line {line}, column {}: {problem}", e.column()),
     }
 }
 
@@ -107,9 +142,41 @@ mod tests {
             ),
             ("invalid type: null, expected struct Container", "expected an object, found null"),
             ("recursion limit exceeded at line 1 column 999", "nested too deeply to be read"),
-            ("number out of range", "number out of range"),
+            ("number out of range at line 1 column 5", "a number is too large"),
+            ("EOF while parsing a list at line 1 column 5", "it ends in the middle"),
         ] {
             assert_eq!(plain(message), expected);
+        }
+    }
+
+    /// Every message that `serde_json` has for text that is no JSON is replaced by our own.
+    #[test]
+    fn broken_json_is_described_in_our_own_words() {
+        for (text, expected) in [
+            ("[1,]", "line 1, column 4: a comma stands before a closing bracket; remove it"),
+            ("{\n\"a\": }", "line 2, column 6: a value is missing, or is not written as JSON"),
+            ("{} {}", "line 1, column 4: something stands behind the end of the document; remove it"),
+            ("[1 2]", "line 1, column 4: a comma or ] is missing"),
+            (r#"{"a":1 "b":2}"#, "line 1, column 8: a comma or } is missing"),
+            (r#"{"a" 1}"#, "line 1, column 6: a colon is missing behind a key"),
+            ("[tru]", "line 1, column 5: a word is neither true, false nor null"),
+            ("{a: 1}", "line 1, column 2: a key does not stand in quotation marks"),
+            (
+                r#"["\x"]"#,
+                r"line 1, column 4: a backslash stands before a character that needs none; write \\ for a backslash",
+            ),
+            ("[01]", "line 1, column 3: a number is not written as JSON"),
+            ("[1e999]", "a number is too large"),
+            (r#"["\ud800"]"#, r"\u does not stand before the four digits of a character"),
+            (
+                "[\"a\nb\"]",
+                r"a control character stands in quotation marks; write \n for the end of a line, \t for a tab",
+            ),
+            ("[", "it ends in the middle"),
+        ] {
+            let error = serde_json::from_str::<serde_json::Value>(text).unwrap_err();
+            let problem = super::json_problem(&error);
+            assert!(problem.starts_with("line ") && problem.ends_with(expected), "{text}: {problem}");
         }
     }
 }

@@ -1,23 +1,23 @@
-//! Decodes the pages of one kind's list into the sink. A list that expires on the server while it is read is read again from
+//! Decodes one kind's list into the sink, batch by batch. A list that expires on the server while it is read is read again from
 //! its start; objects that the sink already has are then skipped.
 
 use std::hash::BuildHasher as _;
 
 use foldhash::fast::FixedState;
 use indexmap::IndexSet;
-use tokio::sync::mpsc::Receiver;
+use tokio::sync::mpsc::UnboundedReceiver;
 
-use super::list::ListEvent;
+use super::channel::ListEvent;
+use super::list::bad_page;
 use super::scope::ListProgress;
-use crate::api::failure::{self, Peer};
+use crate::api::failure::Peer;
 use crate::error::Error;
-use engine::decode::{self, DecodeError};
 use engine::snapshot::{Flaw, FlawKind, Header, Kind, Object, Sink, Unreadable};
 
 /// Receives the whole list of one kind.
 pub(super) fn drain(
     kind: Kind,
-    mut events: Receiver<ListEvent>,
+    mut events: UnboundedReceiver<ListEvent>,
     sink: &mut dyn Sink,
     header: &mut Header,
     peer: &Peer,
@@ -27,13 +27,13 @@ pub(super) fn drain(
         Feed { sink, now: IndexSet::default(), before: None, flaws: IndexSet::default(), objects: 0, again: 0 };
     while let Some(event) = events.blocking_recv() {
         match event {
-            ListEvent::Page { body, path } => {
-                feed.sink.text(Some(kind), &body);
-                let meta = decode::decode_page(&body, kind, &path, &mut feed).map_err(|e| bad_page(&path, &e, peer))?;
-                if !meta.resource_version.is_empty() {
-                    header.resource_versions.insert(kind.plural().to_owned(), meta.resource_version);
-                }
+            ListEvent::Items(items, _room) => {
+                items.decode(&mut feed).map_err(|e| bad_page(&e, peer))?;
                 progress(ListProgress { kind, objects: feed.objects, complete: false });
+            }
+            ListEvent::PageEnd { resource_version } if resource_version.is_empty() => {}
+            ListEvent::PageEnd { resource_version } => {
+                header.resource_versions.insert(kind.plural().to_owned(), resource_version);
             }
             ListEvent::Restarted => feed.restart(),
             ListEvent::Unreadable(reason) => {
@@ -46,11 +46,6 @@ pub(super) fn drain(
     tracing::debug!("read {} {}", feed.objects, kind.plural());
     progress(ListProgress { kind, objects: feed.objects, complete: true });
     Ok(())
-}
-
-fn bad_page(path: &str, error: &DecodeError, peer: &Peer) -> Error {
-    let problem = error.problem.split(": the file").next().unwrap_or_default();
-    failure::not_kubernetes(peer, &format!("GET {path}: {problem}"))
 }
 
 type Keys = IndexSet<u64, FixedState>;
@@ -112,5 +107,13 @@ impl Sink for Feed<'_> {
 
     fn header(&mut self, header: Header) {
         self.sink.header(header);
+    }
+
+    fn wants_text(&self) -> bool {
+        self.sink.wants_text()
+    }
+
+    fn text(&mut self, kind: Option<Kind>, text: &str) {
+        self.sink.text(kind, text);
     }
 }

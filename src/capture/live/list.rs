@@ -1,18 +1,19 @@
-//! Downloads lists: page after page, several kinds at once, pods last. Each kind has a channel, and only a few pages fit into
-//! it, so that pages do not pile up before the decoder.
+//! Downloads lists: page after page, several kinds at once, pods last. What has come of a page is handed on in batches of
+//! objects, each kind's into a channel of its own (`channel`).
 
 use std::collections::BTreeSet;
-use std::fmt;
+use std::time::Duration;
 
 use futures::StreamExt as _;
 use http::StatusCode;
-use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
-use tokio::sync::mpsc::Sender;
 
-use crate::api::client::Reader;
-use crate::api::failure;
+use super::channel::{ListEvent, Sender};
+use crate::api::client::{JSON, Reader};
+use crate::api::failure::{self, Peer};
+use crate::api::received::Received;
 use crate::api::url::encode;
 use crate::error::Error;
+use engine::decode::{DecodeError, Encoding, Page};
 use engine::snapshot::Kind;
 
 /// Kinds that are read at the same time; each takes a connection.
@@ -21,71 +22,64 @@ const PARALLEL: usize = 4;
 const OBJECT_BYTES: usize = 2 << 20;
 const LEAST_BYTES: usize = 256 << 20;
 const MOST_BYTES: usize = 4 << 30;
+/// Accepts objects as protobuf, or as JSON where a server has no other.
+const PROTOBUF_OR_JSON: &str = "application/vnd.kubernetes.protobuf,application/json";
+/// How long the server is kept waiting, in all, while it sends a page. API servers cut off an answer after a minute.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// The most objects that the pages of a list may have been asked for, ten times those of the largest clusters.
 const MAX_OBJECTS: usize = 10_000_000;
 /// Selects pods that have not finished. Finished ones use no resources, and a cluster with many jobs has many of them.
 pub(super) const UNFINISHED_PODS: &str = "status.phase!=Succeeded,status.phase!=Failed";
 
-/// What is received while one kind's list is downloaded.
-pub(super) enum ListEvent {
-    /// A page.
-    Page {
-        /// JSON.
-        body: String,
-        /// Path of the list, without the query.
-        path: String,
-    },
-    /// The list has expired on the server. The following pages are all of it again.
-    Restarted,
-    /// The user may not list this kind, or the server does not serve it: the server's message.
-    Unreadable(String),
-    /// The download has failed.
-    Failed(Error),
+/// How lists are asked for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Listing {
+    /// Objects of a page; `None` asks for each list at once.
+    pub chunk: Option<usize>,
+    /// Whether pods that have finished are read, too.
+    pub finished_pods: bool,
+    /// Whether nodes and pods are needed as JSON, with all their fields.
+    pub whole_objects: bool,
 }
 
-/// How lists are read.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Paging {
-    /// Objects per page; `None`: all at once.
-    pub(super) chunk: Option<usize>,
-    /// Whether pods that have finished are read, too.
-    pub(super) finished_pods: bool,
+impl Listing {
+    /// Whether this kind may come as protobuf, of which the fields of the newest version are known. It costs the server less than
+    /// half the time of JSON.
+    fn accepts_protobuf(self, kind: Kind, version: &str) -> bool {
+        let newest = kind.versions().first() == Some(&version);
+        kind.has_protobuf() && newest && !(self.whole_objects && kind.is_essential())
+    }
 }
 
 /// Downloads all kinds, each into its channel.
-pub(super) async fn download(reader: &Reader, paging: Paging, channels: Vec<(Kind, Sender<ListEvent>)>) {
+pub(super) async fn download(reader: &Reader, listing: Listing, channels: Vec<(Kind, Sender)>) {
     let (pods, others): (Vec<_>, Vec<_>) = channels.into_iter().partition(|(kind, _)| *kind == Kind::Pod);
     for group in [others, pods] {
-        let downloads = group.into_iter().map(|(kind, channel)| one(reader, kind, paging, channel));
+        let downloads = group.into_iter().map(|(kind, channel)| one(reader, kind, listing, channel));
         futures::stream::iter(downloads).buffer_unordered(PARALLEL).collect::<()>().await;
     }
 }
 
-async fn one(reader: &Reader, kind: Kind, paging: Paging, channel: Sender<ListEvent>) {
-    if let Err(error) = first_version_served(reader, kind, paging, &channel).await {
-        // Sending fails if the receiver has stopped reading.
-        let _ = channel.send(ListEvent::Failed(error)).await;
+async fn one(reader: &Reader, kind: Kind, listing: Listing, channel: Sender) {
+    if let Err(error) = first_version_served(reader, kind, listing, &channel).await {
+        channel.send(ListEvent::Failed(error));
     }
 }
 
 /// Tries the API versions of a kind, newest first.
-async fn first_version_served(
-    reader: &Reader,
-    kind: Kind,
-    paging: Paging,
-    channel: &Sender<ListEvent>,
-) -> Result<(), Error> {
+async fn first_version_served(reader: &Reader, kind: Kind, listing: Listing, channel: &Sender) -> Result<(), Error> {
     let mut not_found = None;
     for version in kind.versions() {
-        match pages(reader, kind, paging, &path(kind, version), channel).await? {
+        let accept = if listing.accepts_protobuf(kind, version) { PROTOBUF_OR_JSON } else { JSON };
+        let unfinished = kind == Kind::Pod && !listing.finished_pods;
+        let list = List { reader, kind, path: path(kind, version), unfinished, accept, channel };
+        match list.pages(listing.chunk).await? {
             Outcome::Ended => return Ok(()),
             Outcome::NotServed(message) => not_found = Some(message),
         }
     }
     match not_found {
-        Some(message) if !kind.may_be_absent() => {
-            let _ = channel.send(ListEvent::Unreadable(message)).await;
-        }
+        Some(message) if !kind.may_be_absent() => channel.send(ListEvent::Unreadable(message)),
         Some(_) | None => {}
     }
     Ok(())
@@ -98,46 +92,79 @@ enum Outcome {
     NotServed(String),
 }
 
-async fn pages(
-    reader: &Reader,
+/// A list that is being downloaded.
+struct List<'l> {
+    reader: &'l Reader,
     kind: Kind,
-    Paging { chunk: mut limit, finished_pods }: Paging,
-    path: &str,
-    channel: &Sender<ListEvent>,
-) -> Result<Outcome, Error> {
-    let (mut token, mut seen) = (String::new(), Tokens::default());
-    let unfinished = kind == Kind::Pod && !finished_pods;
-    loop {
-        let answer = reader.list(&with_query(path, unfinished, limit, &token), most_bytes(limit)).await?;
-        let event = match answer.status {
-            StatusCode::OK => {
-                let next = continue_token(&answer.body);
-                if !next.is_empty() && !seen.is_new(&next, limit) {
-                    return Err(failure::not_kubernetes(&reader.peer, &format!("the pages of {path} do not end")));
+    path: String,
+    /// Whether only pods that have not finished are read.
+    unfinished: bool,
+    accept: &'static str,
+    channel: &'l Sender,
+}
+
+impl List<'_> {
+    async fn pages(mut self, mut limit: Option<usize>) -> Result<Outcome, Error> {
+        let (reader, kind) = (self.reader, self.kind);
+        let (mut token, mut seen) = (String::new(), Tokens::default());
+        while self.channel.has_room().await {
+            let query = with_query(&self.path, self.unfinished, limit, &token);
+            let answer = match reader.list(&query, most_bytes(limit), self.accept).await? {
+                Ok(received) => {
+                    token = self.page(received).await?;
+                    if !token.is_empty() && !seen.is_new(&token, limit) {
+                        let problem = format!("the pages of {} do not end", self.path);
+                        return Err(failure::not_kubernetes(&reader.peer, &problem));
+                    }
+                    if token.is_empty() {
+                        break;
+                    }
+                    continue;
                 }
-                token = next;
-                ListEvent::Page { body: answer.body, path: path.to_owned() }
-            }
-            StatusCode::GONE if limit.is_some() && !token.is_empty() => {
-                (limit, token) = (None, String::new());
-                if channel.send(ListEvent::Restarted).await.is_err() {
-                    return Ok(Outcome::Ended);
+                Err(answer) => answer,
+            };
+            match answer.status {
+                StatusCode::GONE if limit.is_some() && !token.is_empty() => {
+                    (limit, token) = (None, String::new());
+                    self.channel.send(ListEvent::Restarted);
                 }
-                continue;
+                // Something in between that knows no list of media types.
+                StatusCode::NOT_ACCEPTABLE if self.accept != JSON => self.accept = JSON,
+                StatusCode::NOT_FOUND if token.is_empty() && !kind.is_essential() => {
+                    return Ok(Outcome::NotServed(failure::server_message(&answer)));
+                }
+                StatusCode::FORBIDDEN if !kind.is_essential() => {
+                    self.channel.send(ListEvent::Unreadable(failure::server_message(&answer)));
+                    break;
+                }
+                _ => return Err(failure::from_answer(&answer, Some(kind), &reader.peer)),
             }
-            StatusCode::NOT_FOUND if token.is_empty() && !kind.is_essential() => {
-                return Ok(Outcome::NotServed(failure::server_message(&answer)));
-            }
-            StatusCode::FORBIDDEN if !kind.is_essential() => {
-                token.clear();
-                ListEvent::Unreadable(failure::server_message(&answer))
-            }
-            _ => return Err(failure::from_answer(&answer, Some(kind), &reader.peer)),
-        };
-        if channel.send(event).await.is_err() || token.is_empty() {
-            return Ok(Outcome::Ended);
         }
+        Ok(Outcome::Ended)
     }
+
+    /// Hands on a page while it arrives. Returns the token of the next.
+    async fn page(&self, mut received: Received) -> Result<String, Error> {
+        let peer = &self.reader.peer;
+        let bad = |e: DecodeError| bad_page(&e, peer);
+        let encoding = if received.is_protobuf { Encoding::Protobuf } else { Encoding::Json };
+        let mut page = Page::new(self.kind, encoding, &self.path);
+        let mut patience = PATIENCE;
+        while let Some(bytes) = received.next().await? {
+            if let Some(items) = page.push(&bytes).map_err(bad)? {
+                received.meanwhile(self.channel.send_items(items, &mut patience)).await;
+            }
+        }
+        let (items, meta) = page.finish().map_err(bad)?;
+        self.channel.send_items(items, &mut patience).await;
+        self.channel.send(ListEvent::PageEnd { resource_version: meta.resource_version });
+        Ok(meta.continue_token)
+    }
+}
+
+/// The error of an answer that is no page of a list.
+pub(super) fn bad_page(error: &DecodeError, peer: &Peer) -> Error {
+    failure::not_kubernetes(peer, &format!("GET {}: {}", error.origin, error.problem))
 }
 
 /// The most bytes of an answer to a request for so many objects.
@@ -180,54 +207,9 @@ fn with_query(path: &str, unfinished: bool, limit: Option<usize>, token: &str) -
     if query.is_empty() { path.to_owned() } else { format!("{path}?{}", query.join("&")) }
 }
 
-/// The token of the next page, found without decoding the items, so that the next page is requested before this one is decoded.
-/// Empty on the last page, and on a page that the decoder will reject.
-fn continue_token(body: &str) -> String {
-    let mut token = String::new();
-    // The visitor returns an error to stop after the metadata.
-    let _ = serde_json::Deserializer::from_str(body).deserialize_map(FindToken(&mut token));
-    token
-}
-
-struct FindToken<'t>(&'t mut String);
-
-impl<'de> Visitor<'de> for FindToken<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("a list")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key::<String>()? {
-            if key == "metadata" {
-                let metadata = map.next_value::<serde_json::Value>()?;
-                let token = metadata.get("continue").and_then(|t| t.as_str());
-                token.unwrap_or_default().clone_into(self.0);
-                return Err(A::Error::custom("enough"));
-            }
-            map.next_value::<IgnoredAny>()?;
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_token_is_found_wherever_the_metadata_stands() {
-        assert_eq!(continue_token(r#"{"kind":"PodList","metadata":{"continue":"abc"},"items":[tru"#), "abc");
-        assert_eq!(
-            continue_token(r#"{"items":[{"metadata":{"continue":"no"}}],"metadata":{"continue":"abc"}}"#),
-            "abc"
-        );
-        for last in [r#"{"metadata":{"resourceVersion":"1"},"items":[]}"#, r#"{"metadata":null}"#, "<html>", "", "[1]"]
-        {
-            assert_eq!(continue_token(last), "", "{last}");
-        }
-    }
 
     #[test]
     fn pages_end_when_a_token_comes_again_or_no_cluster_has_so_many_objects() {

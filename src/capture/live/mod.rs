@@ -1,6 +1,7 @@
 //! Reads a live cluster. A thread downloads the lists; the calling thread decodes them and passes the objects to the sink, in
 //! the order of [`Kind::ALL`], whichever list arrives first.
 
+mod channel;
 mod feed;
 pub mod kept;
 mod list;
@@ -14,7 +15,8 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
-use self::list::{ListEvent, Paging};
+use self::channel::{ListEvent, Sender, channel};
+use self::list::Listing;
 use crate::api::Env;
 use crate::api::client::Reader;
 use crate::api::config::{self, Connection};
@@ -25,10 +27,7 @@ use crate::error::Error;
 use engine::snapshot::scheduler::{ConfigMapName, Scheduler};
 use engine::snapshot::{Header, Kind, Sink};
 
-pub use scope::{ListProgress, Scope};
-
-/// Pages per kind that may wait to be decoded.
-const PAGES_IN_FLIGHT: usize = 2;
+pub use scope::{ListProgress, PAGE, Scope};
 
 /// The connection that was read from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -87,16 +86,17 @@ fn read(
     let wanted = Kind::ALL.into_iter().filter(|kind| scope.kinds.contains(kind));
     let (senders, receivers): (Vec<_>, Vec<_>) = wanted
         .map(|kind| {
-            let (sender, receiver) = mpsc::channel(PAGES_IN_FLIGHT);
+            let (sender, receiver) = channel();
             ((kind, sender), (kind, receiver))
         })
         .unzip();
+    let chunk = Some(scope.chunk).filter(|chunk| *chunk > 0);
+    let listing = Listing { chunk, finished_pods: scope.finished_pods, whole_objects: sink.wants_text() };
     let (sender, opening) = oneshot::channel();
     let (stop, stopped) = oneshot::channel();
     thread::scope(|threads| {
         let first = Opening { config_map: scope.config_map.as_ref(), answer: sender };
-        let chunk = Some(scope.chunk).filter(|chunk| *chunk > 0);
-        let lists = (Paging { chunk, finished_pods: scope.finished_pods }, senders);
+        let lists = (listing, senders);
         let download = threads.spawn(|| run(connection, (timeout, scope.deadline), lists, first, stopped));
         let received = receive(opening, receivers, sink, &peer, progress);
         // Stops the download after an error.
@@ -132,7 +132,7 @@ async fn open(reader: &Reader, config_map: Option<&ConfigMapName>) -> Result<Ope
 fn run(
     connection: Connection,
     (timeout, deadline): (Option<Duration>, Duration),
-    (paging, channels): (Paging, Vec<(Kind, mpsc::Sender<ListEvent>)>),
+    (listing, channels): (Listing, Vec<(Kind, Sender)>),
     opening: Opening<'_>,
     stopped: oneshot::Receiver<()>,
 ) -> Result<Vec<String>, Error> {
@@ -146,7 +146,7 @@ fn run(
             let answer = open(&reader, opening.config_map).await;
             let reachable = answer.is_ok();
             if opening.answer.send(answer).is_ok() && reachable {
-                list::download(&reader, paging, channels).await;
+                list::download(&reader, listing, channels).await;
             }
         };
         tokio::select! {
@@ -165,7 +165,7 @@ fn run(
 /// cause.
 fn receive(
     opening: oneshot::Receiver<Result<Opened, Error>>,
-    lists: Vec<(Kind, mpsc::Receiver<ListEvent>)>,
+    lists: Vec<(Kind, mpsc::UnboundedReceiver<ListEvent>)>,
     sink: &mut dyn Sink,
     peer: &Peer,
     progress: &mut dyn FnMut(ListProgress),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use http::header::{HeaderValue, InvalidHeaderValue};
 use http::{Request, StatusCode, Uri, header};
 use http_body_util::{BodyExt as _, Limited};
 use kube::client::{Body, ClientBuilder};
@@ -13,7 +14,9 @@ use kube::config::AuthInfo;
 use kube::{Client, Config};
 use tokio::runtime::Runtime;
 
+use crate::api::url::UserInfo;
 use crate::error::Error;
+use engine::login::Login;
 
 /// The largest answer in bytes, more than one about all nodes of a cluster takes.
 const MAX_ANSWER: usize = 256 << 20;
@@ -21,8 +24,10 @@ const MAX_ANSWER: usize = 256 << 20;
 /// How an extender is reached.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Its URL, to which verbs are appended.
+    /// Its URL without a login, to which verbs are appended.
     pub url: String,
+    /// The login of its URL.
+    pub login: Login,
     /// The timeout of a request.
     pub timeout: Duration,
     /// Certificates are not checked.
@@ -39,6 +44,8 @@ pub struct Options {
 pub struct Webhook {
     /// URL without the last slash.
     url: String,
+    /// The header that logs in.
+    authorization: Option<HeaderValue>,
     timeout: Duration,
     client: Client,
     runtime: Mutex<Runtime>,
@@ -82,7 +89,9 @@ impl Webhook {
                 .build()
         };
         let url = options.url.trim_end_matches('/').to_owned();
-        Ok(Self { url, timeout: options.timeout, client, runtime: Mutex::new(runtime) })
+        let authorization =
+            authorization(&options.login).map_err(|e| Error::input(origin(), format!("its login: {e}")))?;
+        Ok(Self { url, authorization, timeout: options.timeout, client, runtime: Mutex::new(runtime) })
     }
 
     /// POSTs `body` to `verb` below the URL. Returns the body of an answer with status 200.
@@ -93,10 +102,11 @@ impl Webhook {
         let url = format!("{}/{verb}", self.url);
         let failed = |problem: &str| format!("Post {url:?}: {problem}");
         let path = url.splitn(4, '/').nth(3).unwrap_or_default();
-        let request = Request::post(format!("/{path}"))
-            .header(header::CONTENT_TYPE, "application/json")
-            .body(Body::from(body))
-            .map_err(|e| failed(&e.to_string()))?;
+        let mut request = Request::post(format!("/{path}")).header(header::CONTENT_TYPE, "application/json");
+        if let Some(authorization) = &self.authorization {
+            request = request.header(header::AUTHORIZATION, authorization);
+        }
+        let request = request.body(Body::from(body)).map_err(|e| failed(&e.to_string()))?;
         let exchange = async {
             let response = self.client.send(request).await.map_err(|e| failed(&cause(&e)))?;
             let status = response.status();
@@ -110,6 +120,17 @@ impl Webhook {
         let late = || failed("context deadline exceeded (Client.Timeout exceeded while awaiting headers)");
         runtime.block_on(async { tokio::time::timeout(self.timeout, exchange).await.unwrap_or_else(|_| Err(late())) })
     }
+}
+
+/// The header for a login, as Go's client sends it.
+fn authorization(login: &Login) -> Result<Option<HeaderValue>, InvalidHeaderValue> {
+    if login.0.is_empty() {
+        return Ok(None);
+    }
+    let UserInfo { name, password } = UserInfo::decode(&login.0);
+    let mut value = HeaderValue::from_str(&format!("Basic {}", BASE64.encode(format!("{name}:{password}"))))?;
+    value.set_sensitive(true);
+    Ok(Some(value))
 }
 
 /// The innermost cause, in one line.

@@ -1,7 +1,7 @@
 use super::*;
 use engine::decode;
 use engine::snapshot::Unreadable;
-use engine::snapshot::scheduler::Scheduler;
+use engine::snapshot::scheduler::{ConfigMap, Scheduler};
 
 const CANARY: &str = "canary-7f3a";
 
@@ -139,6 +139,19 @@ fn nothing_outside_the_allow_list_gets_into_the_file() {
     assert!(text.contains("data-web") && text.contains(r#""cpu":"100m""#), "{text}");
     assert!(!text.contains(CANARY), "{text}");
     assert!(!text.contains("Secret") && !text.contains("annotations"), "{text}");
+}
+
+#[test]
+fn a_login_of_an_extender_does_not_get_into_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.json");
+    let text = format!("extenders: [{{urlPrefix: 'http://jane:{CANARY}@host/x', filterVerb: filter}}]");
+    let config_map = Some(ConfigMap { text, ..ConfigMap::default() });
+    let mut writer = SnapshotWriter::create(SnapshotTarget::File(path.clone()), false).unwrap();
+    writer.header(Header { scheduler: Some(Scheduler { config_map, ..Scheduler::default() }), ..header() });
+    writer.finish().unwrap();
+    let text = read(&path);
+    assert!(text.contains("urlPrefix: 'http://host/x'") && !text.contains(CANARY) && !text.contains("jane"), "{text}");
 }
 
 #[test]

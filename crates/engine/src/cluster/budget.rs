@@ -54,7 +54,7 @@ impl Budget {
             selector,
             allowed: wire.status.disruptions_allowed,
             health: Health { desired: wire.status.desired_healthy, expected: wire.status.expected_pods },
-            disrupted: wire.status.disrupted_pods.iter().map(|(name, _)| Box::from(name)).collect(),
+            disrupted: wire.status.disrupted_pods.iter().map(|(name, _)| Box::from(name.as_str())).collect(),
         }
     }
 }

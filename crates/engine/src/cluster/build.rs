@@ -63,9 +63,18 @@ impl Sink for Builder {
             Object::CsiDriver(driver) => cluster.storage.add_driver(&driver, reader),
             Object::CsiStorageCapacity(capacity) => cluster.storage.add_capacity(&capacity, reader),
             Object::VolumeAttachment(attachment) => cluster.storage.add_attachment(&attachment, reader),
-            Object::ReplicaSet(owner) => cluster.owners.push(Owner::read(Kind::ReplicaSet, &owner, reader)),
-            Object::StatefulSet(owner) => cluster.owners.push(Owner::read(Kind::StatefulSet, &owner, reader)),
-            Object::Job(owner) => cluster.owners.push(Owner::read(Kind::Job, &owner, reader)),
+            Object::ReplicaSet(set) => {
+                let selector = set.spec.selector.as_ref();
+                cluster.owners.push(Owner::read(Kind::ReplicaSet, &set.metadata, selector, reader));
+            }
+            Object::StatefulSet(set) => {
+                let selector = set.spec.selector.as_ref();
+                cluster.owners.push(Owner::read(Kind::StatefulSet, &set.metadata, selector, reader));
+            }
+            Object::Job(job) => {
+                let selector = job.spec.selector.as_ref();
+                cluster.owners.push(Owner::read(Kind::Job, &job.metadata, selector, reader));
+            }
             Object::ReplicationController(owner) => {
                 cluster.owners.push(Owner::read_replication_controller(&owner, reader));
             }

@@ -5,6 +5,7 @@ use super::pod::{OwnerRef, Pod};
 use super::reader::Reader;
 use super::selector::{Selector, label};
 use super::symbols::Sym;
+use crate::snapshot::meta::{LabelSelector, ObjectMeta};
 use crate::snapshot::{Kind, others as wire};
 
 /// The longest chain of controllers that is followed.
@@ -87,9 +88,8 @@ impl Owner {
     }
 
     /// Reads a controller with a label selector. Parity: the scheduler ignores a selector that cannot be parsed.
-    pub(super) fn read(kind: Kind, wire: &wire::Owner, reader: &mut Reader) -> Self {
-        let selector = Selector::read(wire.spec.selector.as_ref(), &mut reader.symbols).unwrap_or(Selector::Nothing);
-        let meta = &wire.metadata;
+    pub(super) fn read(kind: Kind, meta: &ObjectMeta, selector: Option<&LabelSelector>, reader: &mut Reader) -> Self {
+        let selector = Selector::read(selector, &mut reader.symbols).unwrap_or(Selector::Nothing);
         Self {
             kind,
             namespace: reader.namespace(&meta.namespace),

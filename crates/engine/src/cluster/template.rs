@@ -325,7 +325,7 @@ impl Needs {
                 .any(|c| c.restart_policy_rules.iter().any(|r| r.action.as_str() == "RestartAllContainers")),
             user_namespace_on_host_network: spec.host_network && spec.host_users == Some(false),
             bind_mount_options: all()
-                .chain(&spec.ephemeral_containers)
+                .chain(spec.ephemeral_containers.iter().map(|container| &container.0))
                 .any(|c| c.volume_mounts.iter().any(|m| !m.bind_mount_options.is_empty())),
         }
     }

@@ -23,7 +23,7 @@ pub(super) fn decode(text: &str, origin: &str, sink: &mut dyn Sink) -> Result<()
         let (before, body) = text.split_at(start);
         // The first document decides: a list is streamed; anything else makes the input a series of documents.
         let mut deserializer = serde_json::Deserializer::from_str(body);
-        let first = read_document(&mut deserializer, None, sink).map_err(|e| DecodeError::json(origin, before, &e))?;
+        let first = read_document(&mut deserializer, sink).map_err(|e| DecodeError::json(origin, before, &e))?;
         if first == Document::Single {
             return decode_series(before, body, origin, sink);
         }
@@ -71,7 +71,7 @@ fn decode_series(before: &str, body: &str, origin: &str, sink: &mut dyn Sink) ->
     }
     for raw in lists {
         let mut deserializer = serde_json::Deserializer::from_str(raw.get());
-        read_document(&mut deserializer, None, sink).map_err(|e| DecodeError::json(origin, before, &e))?;
+        read_document(&mut deserializer, sink).map_err(|e| DecodeError::json(origin, before, &e))?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@
 //! - A long `List` whose items begin with `apiVersion` and `kind` is decoded in chunks by all threads
 //!   (`parallel_list`).
 //! - Any other list is split into its items by one thread, and they are decoded by all (`pipeline`).
+//! - A page of a live cluster is split into its items while it arrives (`page`).
 //! - An item with a field of the wrong type is decoded without this field, which is reported (`lenient`).
 
 mod error;
@@ -15,14 +16,15 @@ mod lenient;
 mod list;
 mod manifest;
 mod originals;
+mod page;
 mod parallel_list;
 mod pipeline;
 mod yaml;
 
 pub use error::DecodeError;
-pub use list::{ListMeta, decode_page};
 pub use manifest::whole_objects;
 pub use originals::{Originals, WithOriginals};
+pub use page::{Encoding, Items, ListMeta, Page, decode_list};
 
 use crate::cluster::Cluster;
 use crate::cluster::build::Builder;

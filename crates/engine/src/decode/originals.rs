@@ -100,6 +100,10 @@ impl Sink for WithOriginals<'_> {
         self.sink.header(header);
     }
 
+    fn wants_text(&self) -> bool {
+        true
+    }
+
     fn text(&mut self, kind: Option<Kind>, text: &str) {
         self.originals.read(kind.filter(|k| matches!(k, Kind::Node | Kind::Pod)), text);
     }

@@ -1,10 +1,11 @@
-//! Quantities as they are written: text or, where a file is written by hand, a number.
+//! Quantities as they are written, text or, where a file is written by hand, a number; and times.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 
+use super::protobuf::{self, Malformed, Merge, Value};
 use super::text::{Entries, Map, Str};
 
 /// The text of a quantity, which may be written as a number, too.
@@ -69,5 +70,45 @@ impl<'de: 'a, 'a> Deserialize<'de> for Amounts<'a> {
             map.0.push((name, amount.0));
         }
         Ok(Self(map))
+    }
+}
+
+impl<'a> Merge<'a> for Amount<'a> {
+    fn merge(&mut self, value: Value<'a>) -> Result<(), Malformed> {
+        protobuf::fields(value, |number, value| if number == 1 { self.0.merge(value) } else { Ok(()) })
+    }
+}
+
+impl<'a> Merge<'a> for Amounts<'a> {
+    fn merge(&mut self, value: Value<'a>) -> Result<(), Malformed> {
+        let (name, amount): (Str<'a>, Amount<'a>) = protobuf::entry(value)?;
+        self.0.0.push((name, amount.0));
+        Ok(())
+    }
+}
+
+/// A time, RFC 3339; empty if there is none.
+#[derive(Debug, Default, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct Time<'a>(#[serde(borrow)] pub Str<'a>);
+
+impl<'a> std::ops::Deref for Time<'a> {
+    type Target = Str<'a>;
+    fn deref(&self) -> &Str<'a> {
+        &self.0
+    }
+}
+
+impl<'a> Merge<'a> for Time<'a> {
+    /// In protobuf, a time is a message of seconds since 1970 and nanoseconds, which JSON does not have. Of no time the message
+    /// is empty.
+    fn merge(&mut self, value: Value<'a>) -> Result<(), Malformed> {
+        protobuf::fields(value, |number, value| {
+            if number == 1 {
+                let time = jiff::Timestamp::from_second(value.number()? as i64).map_err(|_| Malformed)?;
+                self.0 = time.to_string().into();
+            }
+            Ok(())
+        })
     }
 }

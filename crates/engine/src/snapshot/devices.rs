@@ -1,12 +1,12 @@
 //! `resource.k8s.io`: claims, slices, classes and taint rules, as far as allocation reads them. The fields are those of
 //! v1, and those of v1beta1 where they differ (flat requests, `basic` devices). Opaque configuration is not read.
 
-use super::amount::{Amount, Amounts};
+use super::amount::{Amount, Amounts, Time};
 use super::meta::{ObjectMeta, OwnerReference};
 use super::pod::{Condition, NodeSelector};
-use super::text::{Entries, Str, wire};
+use super::text::{Entries, Str, annotations, json_wire};
 
-wire! {
+json_wire! {
     /// DeviceClass: which devices belong to it, and its extended resource.
     pub struct DeviceClass {
         metadata: ObjectMeta<'a>,
@@ -42,15 +42,9 @@ wire! {
         namespace: Str<'a>,
         uid: Str<'a>,
         resource_version: Str<'a>,
-        deletion_timestamp: Str<'a>,
+        deletion_timestamp: Time<'a>,
         owner_references: Vec<OwnerReference<'a>>,
         annotations: ClaimAnnotations<'a> ;
-    }
-
-    /// The only annotation of a claim that is read.
-    pub struct ClaimAnnotations {
-        #[serde(rename = "resource.kubernetes.io/extended-resource-claim")]
-        extended_resource_claim: Str<'a> ;
     }
 
     /// `spec` of a claim.
@@ -130,7 +124,7 @@ wire! {
         devices: DeviceAllocation<'a>,
         node_selector: Option<NodeSelector<'a>>,
         /// RFC 3339.
-        allocation_timestamp: Str<'a> ;
+        allocation_timestamp: Time<'a> ;
     }
 
     /// `status.allocation.devices`.
@@ -310,5 +304,12 @@ wire! {
         driver: Option<Str<'a>>,
         pool: Option<Str<'a>>,
         device: Option<Str<'a>> ;
+    }
+}
+
+annotations! {
+    /// The only annotation of a claim that is read.
+    pub struct ClaimAnnotations {
+        extended_resource_claim = "resource.kubernetes.io/extended-resource-claim",
     }
 }

@@ -3,6 +3,7 @@
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{self, Serialize, Serializer};
 
+use super::protobuf::{Malformed, Merge, Value};
 use super::text::Str;
 use super::{devices, node, others, pod, storage};
 
@@ -27,9 +28,29 @@ macro_rules! namespace {
     };
 }
 
+macro_rules! has_protobuf {
+    (protobuf) => {
+        true
+    };
+    (json) => {
+        false
+    };
+}
+
+macro_rules! from_protobuf {
+    (protobuf, $variant:ident, $message:expr) => {{
+        let mut object = Default::default();
+        Merge::merge(&mut object, Value::Bytes($message))?;
+        Ok(Object::$variant(object))
+    }};
+    (json, $variant:ident, $message:expr) => {
+        Err(Malformed)
+    };
+}
+
 /// Defines [`Object`] and [`Kind`] from one row per kind.
 macro_rules! kinds {
-    ($($variant:ident($wire:ty): $name:literal, $plural:literal, $scope:ident, $group:literal, $versions:expr;)*) => {
+    ($($variant:ident($wire:ty): $name:literal, $plural:literal, $scope:ident, $group:literal, $versions:expr, $encoding:ident;)*) => {
         /// An object of a kind that is read, or the name of any other kind.
         #[derive(Debug, Clone, PartialEq)]
         pub enum Object<'a> {
@@ -88,6 +109,24 @@ macro_rules! kinds {
                 }
             }
 
+            /// Whether objects of the first of these versions can be decoded from protobuf, too.
+            #[must_use]
+            pub const fn has_protobuf(self) -> bool {
+                match self {
+                    $(Self::$variant => has_protobuf!($encoding),)*
+                }
+            }
+
+            /// Decodes one object of this kind from protobuf.
+            ///
+            /// # Errors
+            /// When it is not valid, or if the kind is read from JSON alone ([`Self::has_protobuf`]).
+            pub fn decode_protobuf(self, message: &[u8]) -> Result<Object<'_>, Malformed> {
+                match self {
+                    $(Self::$variant => from_protobuf!($encoding, $variant, message),)*
+                }
+            }
+
             /// Decodes one object of this kind.
             ///
             /// # Errors
@@ -132,40 +171,41 @@ macro_rules! kinds {
 }
 
 // Kinds that change rarely are listed first, and pods last: the later a list, the less it lags behind the cluster.
-// Variant(type of the objects): kind, plural, scope, API group, versions that have every field that is read.
+// Variant(type of the objects): kind, plural, scope, API group, versions that have every field that is read, `protobuf` if
+// the fields of the first version have their numbers. Those of dynamic resource allocation differ between versions.
 kinds! {
-    Node(node::Node<'a>): "Node", "nodes", cluster, "", V1;
+    Node(node::Node<'a>): "Node", "nodes", cluster, "", V1, protobuf;
     PodDisruptionBudget(others::PodDisruptionBudget<'a>):
-        "PodDisruptionBudget", "poddisruptionbudgets", namespaced, "policy", SINCE_V1BETA1;
+        "PodDisruptionBudget", "poddisruptionbudgets", namespaced, "policy", SINCE_V1BETA1, protobuf;
     PriorityClass(others::PriorityClass<'a>):
-        "PriorityClass", "priorityclasses", cluster, "scheduling.k8s.io", SINCE_V1BETA1;
-    Namespace(others::Namespace<'a>): "Namespace", "namespaces", cluster, "", V1;
-    LimitRange(others::LimitRange<'a>): "LimitRange", "limitranges", namespaced, "", V1;
-    DeviceClass(devices::DeviceClass<'a>): "DeviceClass", "deviceclasses", cluster, "resource.k8s.io", DRA;
-    StorageClass(Box<storage::StorageClass<'a>>): "StorageClass", "storageclasses", cluster, "storage.k8s.io", V1;
-    CsiDriver(Box<storage::CsiDriver<'a>>): "CSIDriver", "csidrivers", cluster, "storage.k8s.io", V1;
-    CsiNode(Box<storage::CsiNode<'a>>): "CSINode", "csinodes", cluster, "storage.k8s.io", V1;
+        "PriorityClass", "priorityclasses", cluster, "scheduling.k8s.io", SINCE_V1BETA1, protobuf;
+    Namespace(others::Namespace<'a>): "Namespace", "namespaces", cluster, "", V1, protobuf;
+    LimitRange(others::LimitRange<'a>): "LimitRange", "limitranges", namespaced, "", V1, protobuf;
+    DeviceClass(devices::DeviceClass<'a>): "DeviceClass", "deviceclasses", cluster, "resource.k8s.io", DRA, json;
+    StorageClass(Box<storage::StorageClass<'a>>): "StorageClass", "storageclasses", cluster, "storage.k8s.io", V1, protobuf;
+    CsiDriver(Box<storage::CsiDriver<'a>>): "CSIDriver", "csidrivers", cluster, "storage.k8s.io", V1, protobuf;
+    CsiNode(Box<storage::CsiNode<'a>>): "CSINode", "csinodes", cluster, "storage.k8s.io", V1, protobuf;
     CsiStorageCapacity(Box<storage::CsiStorageCapacity<'a>>):
-        "CSIStorageCapacity", "csistoragecapacities", namespaced, "storage.k8s.io", SINCE_V1BETA1;
+        "CSIStorageCapacity", "csistoragecapacities", namespaced, "storage.k8s.io", SINCE_V1BETA1, protobuf;
     VolumeAttachment(Box<storage::VolumeAttachment<'a>>):
-        "VolumeAttachment", "volumeattachments", cluster, "storage.k8s.io", V1;
-    PersistentVolume(Box<storage::PersistentVolume<'a>>): "PersistentVolume", "persistentvolumes", cluster, "", V1;
+        "VolumeAttachment", "volumeattachments", cluster, "storage.k8s.io", V1, protobuf;
+    PersistentVolume(Box<storage::PersistentVolume<'a>>): "PersistentVolume", "persistentvolumes", cluster, "", V1, protobuf;
     PersistentVolumeClaim(Box<storage::PersistentVolumeClaim<'a>>):
-        "PersistentVolumeClaim", "persistentvolumeclaims", namespaced, "", V1;
+        "PersistentVolumeClaim", "persistentvolumeclaims", namespaced, "", V1, protobuf;
     DeviceTaintRule(devices::DeviceTaintRule<'a>):
-        "DeviceTaintRule", "devicetaintrules", cluster, "resource.k8s.io", TAINT_RULE;
-    ResourceSlice(Box<devices::ResourceSlice<'a>>): "ResourceSlice", "resourceslices", cluster, "resource.k8s.io", DRA;
+        "DeviceTaintRule", "devicetaintrules", cluster, "resource.k8s.io", TAINT_RULE, json;
+    ResourceSlice(Box<devices::ResourceSlice<'a>>): "ResourceSlice", "resourceslices", cluster, "resource.k8s.io", DRA, json;
     ResourceClaim(Box<devices::ResourceClaim<'a>>):
-        "ResourceClaim", "resourceclaims", namespaced, "resource.k8s.io", DRA;
-    PodGroup(others::PodGroup<'a>): "PodGroup", "podgroups", namespaced, "scheduling.k8s.io", POD_GROUP;
-    Service(others::LabelSelecting<'a>): "Service", "services", namespaced, "", V1;
+        "ResourceClaim", "resourceclaims", namespaced, "resource.k8s.io", DRA, json;
+    PodGroup(others::PodGroup<'a>): "PodGroup", "podgroups", namespaced, "scheduling.k8s.io", POD_GROUP, json;
+    Service(others::LabelSelecting<'a>): "Service", "services", namespaced, "", V1, protobuf;
     ReplicationController(others::LabelSelecting<'a>):
-        "ReplicationController", "replicationcontrollers", namespaced, "", V1;
-    StatefulSet(others::Owner<'a>): "StatefulSet", "statefulsets", namespaced, "apps", V1;
-    ReplicaSet(others::Owner<'a>): "ReplicaSet", "replicasets", namespaced, "apps", V1;
-    Job(others::Owner<'a>): "Job", "jobs", namespaced, "batch", V1;
-    Event(Box<others::Event<'a>>): "Event", "events", namespaced, "", V1;
-    Pod(Box<pod::Pod<'a>>): "Pod", "pods", namespaced, "", V1;
+        "ReplicationController", "replicationcontrollers", namespaced, "", V1, protobuf;
+    StatefulSet(others::Owner<'a>): "StatefulSet", "statefulsets", namespaced, "apps", V1, protobuf;
+    ReplicaSet(others::Owner<'a>): "ReplicaSet", "replicasets", namespaced, "apps", V1, protobuf;
+    Job(others::Job<'a>): "Job", "jobs", namespaced, "batch", V1, protobuf;
+    Event(Box<others::Event<'a>>): "Event", "events", namespaced, "", V1, json;
+    Pod(Box<pod::Pod<'a>>): "Pod", "pods", namespaced, "", V1, protobuf;
 }
 
 impl Kind {

@@ -1,49 +1,51 @@
 //! `ObjectMeta` and selectors, as far as the decision reads them. Upstream: `apimachinery/pkg/apis/meta/v1/types.go`.
 
-use super::text::{Map, Str, wire};
+use super::amount::Time;
+use super::text::{Map, Str, annotations, wire};
 
 wire! {
     /// `metadata`. Managed fields are never read, and of the annotations one.
     pub struct ObjectMeta {
-        name: Str<'a>,
-        namespace: Str<'a>,
-        uid: Str<'a>,
-        resource_version: Str<'a>,
+        name: Str<'a> = 1,
+        namespace: Str<'a> = 3,
+        uid: Str<'a> = 5,
+        resource_version: Str<'a> = 6,
         /// RFC 3339.
-        creation_timestamp: Str<'a>,
+        creation_timestamp: Time<'a> = 8,
         /// RFC 3339; set on a terminating object.
-        deletion_timestamp: Str<'a>,
-        labels: Map<'a>,
-        annotations: MirrorAnnotation<'a>,
-        owner_references: Vec<OwnerReference<'a>> ;
-        deletion_grace_period_seconds: Option<i64>,
-    }
-
-    /// The annotation by which kubelet and API server know the mirror pod of a static pod.
-    pub struct MirrorAnnotation {
-        #[serde(rename = "kubernetes.io/config.mirror")]
-        mirror: Str<'a> ;
+        deletion_timestamp: Time<'a> = 9,
+        labels: Map<'a> = 11,
+        annotations: MirrorAnnotation<'a> = 12,
+        owner_references: Vec<OwnerReference<'a>> = 13 ;
+        deletion_grace_period_seconds: Option<i64> = 10,
     }
 
     /// One owner of an object.
     pub struct OwnerReference {
-        api_version: Str<'a>,
-        kind: Str<'a>,
-        name: Str<'a>,
-        uid: Str<'a> ;
-        controller: bool,
+        api_version: Str<'a> = 5,
+        kind: Str<'a> = 1,
+        name: Str<'a> = 3,
+        uid: Str<'a> = 4 ;
+        controller: bool = 6,
     }
 
     /// `metav1.LabelSelector`.
     pub struct LabelSelector {
-        match_labels: Map<'a>,
-        match_expressions: Vec<Expression<'a>> ;
+        match_labels: Map<'a> = 1,
+        match_expressions: Vec<Expression<'a>> = 2 ;
     }
 
     /// A requirement of a label selector or of a node selector term.
     pub struct Expression {
-        key: Str<'a>,
-        operator: Str<'a>,
-        values: Vec<Str<'a>> ;
+        key: Str<'a> = 1,
+        operator: Str<'a> = 2,
+        values: Vec<Str<'a>> = 3 ;
+    }
+}
+
+annotations! {
+    /// The annotation by which kubelet and API server know the mirror pod of a static pod.
+    pub struct MirrorAnnotation {
+        mirror = "kubernetes.io/config.mirror",
     }
 }

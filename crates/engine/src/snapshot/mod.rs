@@ -6,6 +6,7 @@
 mod amount;
 mod kind;
 mod object;
+mod protobuf;
 mod source;
 mod text;
 
@@ -17,9 +18,11 @@ pub mod pod;
 pub mod scheduler;
 pub mod storage;
 
-pub use amount::{Amount, Amounts};
+pub use amount::{Amount, Amounts, Time};
 pub use kind::{Kind, Object};
 pub use object::{Head, OnePass, group_of};
+pub(crate) use protobuf::fields;
+pub use protobuf::{Malformed, Merge, Value};
 pub use source::{Flaw, FlawKind, FlawedObject, Header, Sink, Unreadable};
 pub use text::{Entries, Map, Str};
 

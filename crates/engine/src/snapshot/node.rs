@@ -1,65 +1,66 @@
 //! Node, as far as the scheduler reads it. Upstream: `api/core/v1/types.go` (1.37).
 
-use super::amount::Amounts;
-use super::text::{Map, Str, wire};
+use super::amount::{Amounts, Time};
+use super::text::{Map, Str, annotations, wire};
 
 wire! {
     /// A node.
     pub struct Node {
-        metadata: NodeMeta<'a>,
-        spec: NodeSpec<'a>,
-        status: NodeStatus<'a> ;
+        metadata: NodeMeta<'a> = 1,
+        spec: NodeSpec<'a> = 2,
+        status: NodeStatus<'a> = 3 ;
     }
 
     /// `metadata` of a node. Of its annotations one is read.
     pub struct NodeMeta {
-        name: Str<'a>,
-        uid: Str<'a>,
-        resource_version: Str<'a>,
+        name: Str<'a> = 1,
+        uid: Str<'a> = 5,
+        resource_version: Str<'a> = 6,
         /// RFC 3339.
-        creation_timestamp: Str<'a>,
-        labels: Map<'a>,
-        annotations: NodeAnnotations<'a> ;
-    }
-
-    /// The annotation of nodes that schedulers up to 1.21 read.
-    pub struct NodeAnnotations {
-        /// JSON: the controllers whose pods the node should avoid.
-        #[serde(rename = "scheduler.alpha.kubernetes.io/preferAvoidPods")]
-        prefer_avoid_pods: Str<'a> ;
+        creation_timestamp: Time<'a> = 8,
+        labels: Map<'a> = 11,
+        annotations: NodeAnnotations<'a> = 12 ;
     }
 
     /// `node.spec`.
     pub struct NodeSpec {
-        taints: Vec<Taint<'a>> ;
-        unschedulable: bool,
+        taints: Vec<Taint<'a>> = 5 ;
+        unschedulable: bool = 4,
     }
 
     /// `spec.taints[]`.
     pub struct Taint {
-        key: Str<'a>,
-        value: Str<'a>,
-        effect: Str<'a>,
+        key: Str<'a> = 1,
+        value: Str<'a> = 2,
+        effect: Str<'a> = 3,
         /// RFC 3339; set by controllers, rarely by users.
-        time_added: Str<'a> ;
+        time_added: Time<'a> = 4 ;
     }
 
     /// `node.status`.
     pub struct NodeStatus {
-        allocatable: Amounts<'a>,
-        declared_features: Vec<Str<'a>>,
-        images: Vec<Image<'a>>,
-        node_info: NodeInfo<'a> ;
+        allocatable: Amounts<'a> = 2,
+        declared_features: Vec<Str<'a>> = 14,
+        images: Vec<Image<'a>> = 8,
+        node_info: NodeInfo<'a> = 7 ;
     }
 
     /// `status.nodeInfo`, of which the version of the kubelet is read: no kubelet is newer than its control plane.
     pub struct NodeInfo {
-        kubelet_version: Str<'a> ;
+        kubelet_version: Str<'a> = 7 ;
     }
 
     /// `status.images[]`.
     pub struct Image {
-        names: Vec<Str<'a>> ;
-        size_bytes: i64,
+        names: Vec<Str<'a>> = 1 ;
+        size_bytes: i64 = 2,
+    }
+}
+
+annotations! {
+    /// The annotation of nodes that schedulers up to 1.21 read.
+    pub struct NodeAnnotations {
+        /// JSON: the controllers whose pods the node should avoid.
+        prefer_avoid_pods = "scheduler.alpha.kubernetes.io/preferAvoidPods",
     }
 }

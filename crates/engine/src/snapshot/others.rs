@@ -1,74 +1,109 @@
 //! Budgets, priority classes, namespaces, controllers of pods, services, limit ranges and Events.
 
-use super::amount::Amounts;
+use super::amount::{Amounts, Time};
 use super::meta::{LabelSelector, ObjectMeta};
-use super::text::{Map, Str, wire};
+use super::text::{Entries, Map, Str, json_wire, wire};
 
 wire! {
     /// `policy/v1` PodDisruptionBudget.
     pub struct PodDisruptionBudget {
-        metadata: ObjectMeta<'a>,
-        spec: BudgetSpec<'a>,
-        status: BudgetStatus<'a> ;
+        metadata: ObjectMeta<'a> = 1,
+        spec: BudgetSpec<'a> = 2,
+        status: BudgetStatus<'a> = 3 ;
     }
 
     /// `spec` of a budget.
     pub struct BudgetSpec {
         /// `None` matches nothing.
-        selector: Option<LabelSelector<'a>> ;
+        selector: Option<LabelSelector<'a>> = 2 ;
     }
 
     /// `status` of a budget, which is what preemption reads.
     pub struct BudgetStatus {
         /// Pod name to the time of its eviction.
-        disrupted_pods: Map<'a> ;
-        disruptions_allowed: i64,
-        current_healthy: i64,
-        desired_healthy: i64,
-        expected_pods: i64,
+        disrupted_pods: Entries<'a, Time<'a>> = 2 ;
+        disruptions_allowed: i64 = 3,
+        current_healthy: i64 = 4,
+        desired_healthy: i64 = 5,
+        expected_pods: i64 = 6,
     }
 
     /// `scheduling.k8s.io/v1` PriorityClass.
     pub struct PriorityClass {
-        metadata: ObjectMeta<'a>,
-        preemption_policy: Str<'a> ;
-        value: i64,
-        global_default: bool,
+        metadata: ObjectMeta<'a> = 1,
+        preemption_policy: Str<'a> = 5 ;
+        value: i64 = 2,
+        global_default: bool = 3,
     }
 
     /// `scheduling.k8s.io` PodGroup, of which only the name is read.
     pub struct PodGroup {
-        metadata: ObjectMeta<'a> ;
+        metadata: ObjectMeta<'a> = 1 ;
     }
 
     /// A namespace, of which the labels are read.
     pub struct Namespace {
-        metadata: ObjectMeta<'a> ;
+        metadata: ObjectMeta<'a> = 1 ;
     }
 
-    /// ReplicaSet, StatefulSet or Job: a controller of pods.
+    /// ReplicaSet or StatefulSet: a controller of pods.
     pub struct Owner {
-        metadata: ObjectMeta<'a>,
-        spec: OwnerSpec<'a> ;
+        metadata: ObjectMeta<'a> = 1,
+        spec: OwnerSpec<'a> = 2 ;
     }
 
     /// `spec` of a controller.
     pub struct OwnerSpec {
-        selector: Option<LabelSelector<'a>> ;
+        selector: Option<LabelSelector<'a>> = 2 ;
+    }
+
+    /// Job: a controller of pods.
+    pub struct Job {
+        metadata: ObjectMeta<'a> = 1,
+        spec: JobSpec<'a> = 2 ;
+    }
+
+    /// `spec` of a job.
+    pub struct JobSpec {
+        selector: Option<LabelSelector<'a>> = 4 ;
     }
 
     /// Service or ReplicationController: both select pods by plain labels.
     pub struct LabelSelecting {
-        metadata: ObjectMeta<'a>,
-        spec: LabelSelectingSpec<'a> ;
+        metadata: ObjectMeta<'a> = 1,
+        spec: LabelSelectingSpec<'a> = 2 ;
     }
 
     /// `spec` of a service or replication controller.
     pub struct LabelSelectingSpec {
         /// `None` selects nothing.
-        selector: Option<Map<'a>> ;
+        selector: Option<Map<'a>> = 2 ;
     }
 
+    /// LimitRange: default requests and limits of the containers of a namespace.
+    pub struct LimitRange {
+        metadata: ObjectMeta<'a> = 1,
+        spec: LimitRangeSpec<'a> = 2 ;
+    }
+
+    /// `spec` of a limit range.
+    pub struct LimitRangeSpec {
+        limits: Vec<Limits<'a>> = 1 ;
+    }
+
+    /// `limits[]`.
+    pub struct Limits {
+        /// `Container`, `Pod` or `PersistentVolumeClaim`.
+        #[serde(rename = "type")]
+        kind: Str<'a> = 1,
+        default: Amounts<'a> = 4,
+        default_request: Amounts<'a> = 5,
+        min: Amounts<'a> = 3,
+        max: Amounts<'a> = 2 ;
+    }
+}
+
+json_wire! {
     /// Event, as far as it tells why a pod was evicted.
     pub struct Event {
         metadata: ObjectMeta<'a>,
@@ -101,27 +136,5 @@ wire! {
     /// `series` of an Event.
     pub struct EventSeries {
         last_observed_time: Str<'a> ;
-    }
-
-    /// LimitRange: default requests and limits of the containers of a namespace.
-    pub struct LimitRange {
-        metadata: ObjectMeta<'a>,
-        spec: LimitRangeSpec<'a> ;
-    }
-
-    /// `spec` of a limit range.
-    pub struct LimitRangeSpec {
-        limits: Vec<Limits<'a>> ;
-    }
-
-    /// `limits[]`.
-    pub struct Limits {
-        /// `Container`, `Pod` or `PersistentVolumeClaim`.
-        #[serde(rename = "type")]
-        kind: Str<'a>,
-        default: Amounts<'a>,
-        default_request: Amounts<'a>,
-        min: Amounts<'a>,
-        max: Amounts<'a> ;
     }
 }

@@ -1,293 +1,294 @@
 //! Pod, as far as the scheduler reads it. Upstream: `api/core/v1/types.go` (1.37). Env, args,
 //! command, probes and secrets are not listed here, so they are never decoded.
 
-use super::amount::Amounts;
+use super::amount::{Amounts, Time};
 use super::meta::{Expression, LabelSelector, ObjectMeta};
+use super::protobuf::{self, Malformed, Merge, Value};
 use super::text::{Map, Str, wire};
 use crate::object_only;
 
 wire! {
     /// A pod.
     pub struct Pod {
-        metadata: ObjectMeta<'a>,
-        spec: PodSpec<'a>,
-        status: PodStatus<'a> ;
+        metadata: ObjectMeta<'a> = 1,
+        spec: PodSpec<'a> = 2,
+        status: PodStatus<'a> = 3 ;
     }
 
     /// `pod.spec`.
     pub struct PodSpec {
-        node_name: Str<'a>,
-        scheduler_name: Str<'a>,
-        priority_class_name: Str<'a>,
-        preemption_policy: Str<'a>,
+        node_name: Str<'a> = 10,
+        scheduler_name: Str<'a> = 19,
+        priority_class_name: Str<'a> = 24,
+        preemption_policy: Str<'a> = 31,
         /// `None` is Go's nil; an empty map is not.
-        node_selector: Option<Map<'a>>,
-        affinity: Option<Affinity<'a>>,
-        tolerations: Vec<Toleration<'a>>,
-        topology_spread_constraints: Vec<SpreadConstraint<'a>>,
-        scheduling_gates: Vec<Named<'a>>,
-        containers: Vec<Container<'a>>,
-        init_containers: Vec<Container<'a>>,
-        ephemeral_containers: Vec<Container<'a>>,
-        overhead: Amounts<'a>,
-        resources: Resources<'a>,
-        volumes: Vec<Volume<'a>>,
-        resource_claims: Vec<PodResourceClaim<'a>>,
-        scheduling_group: Option<SchedulingGroup<'a>>,
-        workload_ref: Option<Named<'a>> ;
-        priority: Option<i32>,
-        host_network: bool,
-        host_users: Option<bool>,
-        termination_grace_period_seconds: Option<i64>,
+        node_selector: Option<Map<'a>> = 7,
+        affinity: Option<Affinity<'a>> = 18,
+        tolerations: Vec<Toleration<'a>> = 22,
+        topology_spread_constraints: Vec<SpreadConstraint<'a>> = 33,
+        scheduling_gates: Vec<Named<'a>> = 38,
+        containers: Vec<Container<'a>> = 2,
+        init_containers: Vec<Container<'a>> = 20,
+        ephemeral_containers: Vec<EphemeralContainer<'a>> = 34,
+        overhead: Amounts<'a> = 32,
+        resources: Resources<'a> = 40,
+        volumes: Vec<Volume<'a>> = 1,
+        resource_claims: Vec<PodResourceClaim<'a>> = 39,
+        scheduling_group: Option<SchedulingGroup<'a>> = 43,
+        workload_ref: Option<Named<'a>> = 42 ;
+        priority: Option<i32> = 25,
+        host_network: bool = 11,
+        host_users: Option<bool> = 37,
+        termination_grace_period_seconds: Option<i64> = 4,
     }
 
     /// An object of which only the name is read.
     pub struct Named {
-        name: Str<'a> ;
+        name: Str<'a> = 1 ;
     }
 
     /// `spec.resourceClaims[]`.
     pub struct PodResourceClaim {
-        name: Str<'a>,
-        resource_claim_name: Option<Str<'a>>,
-        resource_claim_template_name: Option<Str<'a>> ;
+        name: Str<'a> = 1,
+        resource_claim_name: Option<Str<'a>> = 3,
+        resource_claim_template_name: Option<Str<'a>> = 4 ;
     }
 
     /// `spec.schedulingGroup` (1.36+).
     pub struct SchedulingGroup {
-        pod_group_name: Str<'a> ;
+        pod_group_name: Str<'a> = 1 ;
     }
 
-    /// A container, init container or ephemeral container.
+    /// A container or init container, or what an ephemeral container shares with them.
     pub struct Container {
-        name: Str<'a>,
-        image: Str<'a>,
+        name: Str<'a> = 1,
+        image: Str<'a> = 2,
         /// `Always` marks a sidecar among the init containers.
-        restart_policy: Str<'a>,
-        restart_policy_rules: Vec<RestartPolicyRule<'a>>,
-        ports: Vec<Port<'a>>,
-        resources: Resources<'a>,
-        volume_mounts: Vec<VolumeMount<'a>> ;
+        restart_policy: Str<'a> = 24,
+        restart_policy_rules: Vec<RestartPolicyRule<'a>> = 25,
+        ports: Vec<Port<'a>> = 6,
+        resources: Resources<'a> = 8,
+        volume_mounts: Vec<VolumeMount<'a>> = 9 ;
     }
 
     /// `restartPolicyRules[]`.
     pub struct RestartPolicyRule {
-        action: Str<'a> ;
+        action: Str<'a> = 1 ;
     }
 
     /// `volumeMounts[]`: mount options decide a required node feature.
     pub struct VolumeMount {
-        bind_mount_options: Vec<Str<'a>> ;
+        bind_mount_options: Vec<Str<'a>> = 8 ;
     }
 
     /// `ports[]`.
     pub struct Port {
         #[serde(rename = "hostIP")]
-        host_ip: Str<'a>,
-        protocol: Str<'a> ;
-        host_port: i64,
+        host_ip: Str<'a> = 5,
+        protocol: Str<'a> = 4 ;
+        host_port: i64 = 2,
     }
 
     /// `resources`; limits are not read, as in the scheduler.
     pub struct Resources {
         /// `None` is Go's nil.
-        requests: Option<Amounts<'a>>,
-        claims: Vec<Named<'a>> ;
+        requests: Option<Amounts<'a>> = 2,
+        claims: Vec<Named<'a>> = 3 ;
     }
 
     /// `tolerations[]`.
     pub struct Toleration {
-        key: Str<'a>,
-        operator: Str<'a>,
-        value: Str<'a>,
-        effect: Str<'a> ;
+        key: Str<'a> = 1,
+        operator: Str<'a> = 2,
+        value: Str<'a> = 3,
+        effect: Str<'a> = 4 ;
     }
 
     /// `topologySpreadConstraints[]`.
     pub struct SpreadConstraint {
-        topology_key: Str<'a>,
-        when_unsatisfiable: Str<'a>,
-        label_selector: Option<LabelSelector<'a>>,
-        match_label_keys: Vec<Str<'a>>,
-        node_affinity_policy: Str<'a>,
-        node_taints_policy: Str<'a> ;
-        max_skew: i64,
-        min_domains: Option<i64>,
+        topology_key: Str<'a> = 2,
+        when_unsatisfiable: Str<'a> = 3,
+        label_selector: Option<LabelSelector<'a>> = 4,
+        match_label_keys: Vec<Str<'a>> = 8,
+        node_affinity_policy: Str<'a> = 6,
+        node_taints_policy: Str<'a> = 7 ;
+        max_skew: i64 = 1,
+        min_domains: Option<i64> = 5,
     }
 
     /// `affinity`.
     pub struct Affinity {
-        node_affinity: Option<NodeAffinity<'a>>,
-        pod_affinity: Option<PodAffinity<'a>>,
-        pod_anti_affinity: Option<PodAffinity<'a>> ;
+        node_affinity: Option<NodeAffinity<'a>> = 1,
+        pod_affinity: Option<PodAffinity<'a>> = 2,
+        pod_anti_affinity: Option<PodAffinity<'a>> = 3 ;
     }
 
     /// `affinity.nodeAffinity`.
     pub struct NodeAffinity {
         #[serde(rename = "requiredDuringSchedulingIgnoredDuringExecution")]
-        required: Option<NodeSelector<'a>>,
+        required: Option<NodeSelector<'a>> = 1,
         #[serde(rename = "preferredDuringSchedulingIgnoredDuringExecution")]
-        preferred: Vec<PreferredTerm<'a>> ;
+        preferred: Vec<PreferredTerm<'a>> = 2 ;
     }
 
     /// A node selector: terms are alternatives.
     pub struct NodeSelector {
-        node_selector_terms: Vec<NodeSelectorTerm<'a>> ;
+        node_selector_terms: Vec<NodeSelectorTerm<'a>> = 1 ;
     }
 
     /// All of a term's requirements must hold.
     pub struct NodeSelectorTerm {
-        match_expressions: Vec<Expression<'a>>,
-        match_fields: Vec<Expression<'a>> ;
+        match_expressions: Vec<Expression<'a>> = 1,
+        match_fields: Vec<Expression<'a>> = 2 ;
     }
 
     /// A preferred node selector term.
     pub struct PreferredTerm {
-        preference: NodeSelectorTerm<'a> ;
-        weight: i64,
+        preference: NodeSelectorTerm<'a> = 2 ;
+        weight: i64 = 1,
     }
 
     /// `affinity.podAffinity` or `.podAntiAffinity`.
     pub struct PodAffinity {
         #[serde(rename = "requiredDuringSchedulingIgnoredDuringExecution")]
-        required: Vec<PodAffinityTerm<'a>>,
+        required: Vec<PodAffinityTerm<'a>> = 1,
         #[serde(rename = "preferredDuringSchedulingIgnoredDuringExecution")]
-        preferred: Vec<WeightedPodAffinityTerm<'a>> ;
+        preferred: Vec<WeightedPodAffinityTerm<'a>> = 2 ;
     }
 
     /// A term of pod (anti-)affinity.
     pub struct PodAffinityTerm {
-        label_selector: Option<LabelSelector<'a>>,
-        namespaces: Vec<Str<'a>>,
-        namespace_selector: Option<LabelSelector<'a>>,
-        topology_key: Str<'a> ;
+        label_selector: Option<LabelSelector<'a>> = 1,
+        namespaces: Vec<Str<'a>> = 2,
+        namespace_selector: Option<LabelSelector<'a>> = 4,
+        topology_key: Str<'a> = 3 ;
     }
 
     /// A preferred term of pod (anti-)affinity.
     pub struct WeightedPodAffinityTerm {
-        pod_affinity_term: PodAffinityTerm<'a> ;
-        weight: i64,
+        pod_affinity_term: PodAffinityTerm<'a> = 2 ;
+        weight: i64 = 1,
     }
 
     /// `volumes[]`, without config maps and secrets.
     pub struct Volume {
-        name: Str<'a>,
-        persistent_volume_claim: Option<ClaimSource<'a>>,
-        gce_persistent_disk: Option<GceDisk<'a>>,
-        aws_elastic_block_store: Option<AwsDisk<'a>>,
-        azure_disk: Option<AzureDisk<'a>>,
-        cinder: Option<VolumeId<'a>>,
-        portworx_volume: Option<VolumeId<'a>>,
-        rbd: Option<Rbd<'a>>,
-        iscsi: Option<Iscsi<'a>>,
-        image: Option<ImageVolume<'a>> ;
+        name: Str<'a> = 1,
+        persistent_volume_claim: Option<ClaimSource<'a>> = 2 / 10,
+        gce_persistent_disk: Option<GceDisk<'a>> = 2 / 3,
+        aws_elastic_block_store: Option<AwsDisk<'a>> = 2 / 4,
+        azure_disk: Option<AzureDisk<'a>> = 2 / 22,
+        cinder: Option<VolumeId<'a>> = 2 / 13,
+        portworx_volume: Option<VolumeId<'a>> = 2 / 24,
+        rbd: Option<Rbd<'a>> = 2 / 11,
+        iscsi: Option<Iscsi<'a>> = 2 / 8,
+        image: Option<ImageVolume<'a>> = 2 / 30 ;
         /// Present for a generic ephemeral volume.
-        ephemeral: Option<Presence>,
+        ephemeral: Option<Presence> = 2 / 29,
         /// Present for an `emptyDir`.
-        empty_dir: Option<Presence>,
+        empty_dir: Option<Presence> = 2 / 2,
     }
 
     /// `persistentVolumeClaim`.
     pub struct ClaimSource {
-        claim_name: Str<'a> ;
+        claim_name: Str<'a> = 1 ;
     }
 
     /// `image`: an image mounted as a volume.
     pub struct ImageVolume {
-        reference: Str<'a> ;
+        reference: Str<'a> = 1 ;
     }
 
     /// `gcePersistentDisk`.
     pub struct GceDisk {
-        pd_name: Str<'a> ;
-        read_only: bool,
+        pd_name: Str<'a> = 1 ;
+        read_only: bool = 4,
     }
 
     /// `awsElasticBlockStore`.
     pub struct AwsDisk {
         #[serde(rename = "volumeID")]
-        volume_id: Str<'a> ;
+        volume_id: Str<'a> = 1 ;
     }
 
     /// `azureDisk`.
     pub struct AzureDisk {
-        disk_name: Str<'a>,
+        disk_name: Str<'a> = 1,
         #[serde(rename = "diskURI")]
-        disk_uri: Str<'a>,
+        disk_uri: Str<'a> = 2,
         /// `None` is Go's nil.
-        kind: Option<Str<'a>> ;
+        kind: Option<Str<'a>> = 6 ;
     }
 
     /// `cinder` or `portworxVolume`.
     pub struct VolumeId {
         #[serde(rename = "volumeID")]
-        volume_id: Str<'a> ;
+        volume_id: Str<'a> = 1 ;
     }
 
     /// `rbd`.
     pub struct Rbd {
-        monitors: Vec<Str<'a>>,
-        pool: Str<'a>,
-        image: Str<'a> ;
-        read_only: bool,
+        monitors: Vec<Str<'a>> = 1,
+        pool: Str<'a> = 4,
+        image: Str<'a> = 2 ;
+        read_only: bool = 8,
     }
 
     /// `iscsi`.
     pub struct Iscsi {
-        iqn: Str<'a> ;
-        read_only: bool,
+        iqn: Str<'a> = 2 ;
+        read_only: bool = 6,
     }
 
     /// `pod.status`.
     pub struct PodStatus {
-        phase: Str<'a>,
+        phase: Str<'a> = 1,
         /// RFC 3339.
-        start_time: Str<'a>,
-        nominated_node_name: Str<'a>,
+        start_time: Time<'a> = 7,
+        nominated_node_name: Str<'a> = 11,
         /// Only shown: the scheduler does not read it.
-        qos_class: Str<'a>,
+        qos_class: Str<'a> = 9,
         /// Why a kubelet ended the pod.
-        reason: Str<'a>,
-        conditions: Conditions<'a>,
-        container_statuses: Vec<ContainerStatus<'a>>,
-        init_container_statuses: Vec<ContainerStatus<'a>>,
+        reason: Str<'a> = 4,
+        conditions: Conditions<'a> = 2,
+        container_statuses: Vec<ContainerStatus<'a>> = 8,
+        init_container_statuses: Vec<ContainerStatus<'a>> = 10,
         /// Pod-level in-place resize.
-        resources: Option<Resources<'a>>,
-        allocated_resources: Option<Amounts<'a>>,
-        resource_claim_statuses: Vec<ResourceClaimStatus<'a>>,
+        resources: Option<Resources<'a>> = 20,
+        allocated_resources: Option<Amounts<'a>> = 19,
+        resource_claim_statuses: Vec<ResourceClaimStatus<'a>> = 15,
         /// Alpha (1.36).
-        node_allocatable_resource_claim_statuses: Vec<NodeAllocatableClaimStatus<'a>> ;
+        node_allocatable_resource_claim_statuses: Vec<NodeAllocatableClaimStatus<'a>> = 21 ;
     }
 
     /// `status.nodeAllocatableResourceClaimStatuses[]`, of which only the presence is read.
     pub struct NodeAllocatableClaimStatus {
-        resource_claim_name: Str<'a> ;
+        resource_claim_name: Str<'a> = 1 ;
     }
 
     /// `status.conditions[]`.
     pub struct Condition {
         #[serde(rename = "type")]
-        kind: Str<'a>,
-        status: Str<'a>,
-        reason: Str<'a>,
+        kind: Str<'a> = 1,
+        status: Str<'a> = 2,
+        reason: Str<'a> = 5,
         /// Of some conditions only, see [`Conditions`].
-        message: Str<'a>,
+        message: Str<'a> = 6,
         /// RFC 3339; as the message.
-        last_transition_time: Str<'a> ;
+        last_transition_time: Time<'a> = 4 ;
     }
 
     /// The resources of a container, as the kubelet reports them.
     pub struct ContainerStatus {
-        name: Str<'a>,
-        allocated_resources: Option<Amounts<'a>>,
-        resources: Option<Resources<'a>> ;
+        name: Str<'a> = 1,
+        allocated_resources: Option<Amounts<'a>> = 10,
+        resources: Option<Resources<'a>> = 11 ;
     }
 
     /// `status.resourceClaimStatuses[]`.
     pub struct ResourceClaimStatus {
-        name: Str<'a>,
+        name: Str<'a> = 1,
         /// `None`: the pod needs no claim after all.
-        resource_claim_name: Option<Str<'a>> ;
+        resource_claim_name: Option<Str<'a>> = 2 ;
     }
 }
 
@@ -297,6 +298,23 @@ wire! {
 pub struct Presence {}
 
 object_only!(Presence);
+
+impl Merge<'_> for Presence {
+    fn merge(&mut self, value: Value) -> Result<(), Malformed> {
+        value.bytes().map(drop)
+    }
+}
+
+/// `ephemeralContainers[]`. In protobuf, the fields of a container are in a message of their own.
+#[derive(Debug, Default, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct EphemeralContainer<'a>(#[serde(borrow)] pub Container<'a>);
+
+impl<'a> Merge<'a> for EphemeralContainer<'a> {
+    fn merge(&mut self, value: Value<'a>) -> Result<(), Malformed> {
+        protobuf::fields(value, |number, value| if number == 1 { self.0.merge(value) } else { Ok(()) })
+    }
+}
 
 /// `status.conditions`. Messages and times are kept of a `PodScheduled` condition that is False and of a `DisruptionTarget`
 /// condition, which the scheduler writes, and of no other.
@@ -314,13 +332,28 @@ impl<'a> std::ops::Deref for Conditions<'a> {
 impl<'de: 'a, 'a> serde::Deserialize<'de> for Conditions<'a> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut conditions = Vec::<Condition<'a>>::deserialize(deserializer)?;
-        for condition in &mut conditions {
-            let kept = [("PodScheduled", "False"), ("DisruptionTarget", "True")];
-            if !kept.contains(&(condition.kind.as_str(), condition.status.as_str())) {
-                condition.message = Str::default();
-                condition.last_transition_time = Str::default();
-            }
-        }
+        conditions.iter_mut().for_each(Condition::narrow);
         Ok(Self(conditions))
+    }
+}
+
+impl<'a> Merge<'a> for Conditions<'a> {
+    fn merge(&mut self, value: Value<'a>) -> Result<(), Malformed> {
+        let mut condition = Condition::default();
+        condition.merge(value)?;
+        condition.narrow();
+        self.0.push(condition);
+        Ok(())
+    }
+}
+
+impl Condition<'_> {
+    /// Takes away what is kept of other conditions only.
+    fn narrow(&mut self) {
+        let kept = [("PodScheduled", "False"), ("DisruptionTarget", "True")];
+        if !kept.contains(&(self.kind.as_str(), self.status.as_str())) {
+            self.message = Str::default();
+            self.last_transition_time = Time::default();
+        }
     }
 }

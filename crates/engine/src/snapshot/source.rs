@@ -50,8 +50,12 @@ pub trait Sink {
     /// Where the objects came from. Called after the objects, once for each source that has a header.
     fn header(&mut self, header: Header);
 
-    /// The text from which the next objects are decoded, of one kind or of any. A sink that needs whole objects reads
-    /// it.
+    /// Whether it needs whole objects, and so [`Self::text`]. They are read as JSON then.
+    fn wants_text(&self) -> bool {
+        false
+    }
+
+    /// The text from which the next objects are decoded, of one kind or of any.
     fn text(&mut self, _kind: Option<Kind>, _text: &str) {}
 }
 

@@ -7,9 +7,10 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize as DeriveDeserialize, Serialize};
 
-use super::amount::{Amount, Amounts};
+use super::amount::{Amount, Amounts, Time};
 use super::meta::{LabelSelector, OwnerReference};
 use super::pod::{AwsDisk, AzureDisk, GceDisk, NodeSelector, VolumeId};
+use super::protobuf::{self, Malformed, Merge, Value, message};
 use super::text::{Map, Str, wire};
 use crate::object_only;
 
@@ -28,156 +29,156 @@ pub const DEFAULT_CLASS: [&str; 2] =
 wire! {
     /// `metadata` of storage objects.
     pub struct Meta {
-        name: Str<'a>,
-        namespace: Str<'a>,
-        uid: Str<'a>,
+        name: Str<'a> = 1,
+        namespace: Str<'a> = 3,
+        uid: Str<'a> = 5,
         /// RFC 3339; set on a terminating object.
-        deletion_timestamp: Str<'a>,
-        labels: Map<'a>,
-        annotations: Annotations<'a>,
-        owner_references: Vec<OwnerReference<'a>> ;
+        deletion_timestamp: Time<'a> = 9,
+        labels: Map<'a> = 11,
+        annotations: Annotations<'a> = 12,
+        owner_references: Vec<OwnerReference<'a>> = 13 ;
     }
 
     /// core/v1 PersistentVolumeClaim.
     pub struct PersistentVolumeClaim {
-        metadata: Meta<'a>,
-        spec: ClaimSpec<'a>,
-        status: Status<'a> ;
+        metadata: Meta<'a> = 1,
+        spec: ClaimSpec<'a> = 2,
+        status: Status<'a> = 3 ;
     }
 
     /// `spec` of a claim.
     pub struct ClaimSpec {
-        access_modes: Vec<Str<'a>>,
-        selector: Option<LabelSelector<'a>>,
-        resources: ClaimResources<'a>,
-        volume_name: Str<'a>,
-        storage_class_name: Str<'a>,
+        access_modes: Vec<Str<'a>> = 1,
+        selector: Option<LabelSelector<'a>> = 4,
+        resources: ClaimResources<'a> = 2,
+        volume_name: Str<'a> = 3,
+        storage_class_name: Str<'a> = 5,
         /// Absent: `Filesystem`.
-        volume_mode: Str<'a>,
-        volume_attributes_class_name: Str<'a> ;
+        volume_mode: Str<'a> = 6,
+        volume_attributes_class_name: Str<'a> = 9 ;
     }
 
     /// `resources` of a claim.
     pub struct ClaimResources {
-        requests: Amounts<'a> ;
+        requests: Amounts<'a> = 2 ;
     }
 
     /// `status` of a claim or volume.
     pub struct Status {
-        phase: Str<'a> ;
+        phase: Str<'a> = 1 ;
     }
 
     /// core/v1 PersistentVolume.
     pub struct PersistentVolume {
-        metadata: Meta<'a>,
-        spec: VolumeSpec<'a>,
-        status: Status<'a> ;
+        metadata: Meta<'a> = 1,
+        spec: VolumeSpec<'a> = 2,
+        status: Status<'a> = 3 ;
     }
 
     /// `spec` of a volume. Of the sources: CSI, and those that are translated to CSI.
     pub struct VolumeSpec {
-        access_modes: Vec<Str<'a>>,
-        capacity: Amounts<'a>,
-        claim_ref: Option<ClaimRef<'a>>,
-        storage_class_name: Str<'a>,
+        access_modes: Vec<Str<'a>> = 3,
+        capacity: Amounts<'a> = 1,
+        claim_ref: Option<ClaimRef<'a>> = 4,
+        storage_class_name: Str<'a> = 6,
         /// Absent: `Filesystem`.
-        volume_mode: Str<'a>,
-        volume_attributes_class_name: Str<'a>,
-        node_affinity: Option<VolumeNodeAffinity<'a>>,
-        csi: Option<CsiSource<'a>>,
-        gce_persistent_disk: Option<GceDisk<'a>>,
-        aws_elastic_block_store: Option<AwsDisk<'a>>,
-        azure_disk: Option<AzureDisk<'a>>,
-        cinder: Option<VolumeId<'a>>,
-        portworx_volume: Option<VolumeId<'a>> ;
+        volume_mode: Str<'a> = 8,
+        volume_attributes_class_name: Str<'a> = 10,
+        node_affinity: Option<VolumeNodeAffinity<'a>> = 9,
+        csi: Option<CsiSource<'a>> = 2 / 22,
+        gce_persistent_disk: Option<GceDisk<'a>> = 2 / 1,
+        aws_elastic_block_store: Option<AwsDisk<'a>> = 2 / 2,
+        azure_disk: Option<AzureDisk<'a>> = 2 / 16,
+        cinder: Option<VolumeId<'a>> = 2 / 8,
+        portworx_volume: Option<VolumeId<'a>> = 2 / 18 ;
     }
 
     /// `spec.claimRef`.
     pub struct ClaimRef {
-        namespace: Str<'a>,
-        name: Str<'a>,
-        uid: Str<'a> ;
+        namespace: Str<'a> = 2,
+        name: Str<'a> = 3,
+        uid: Str<'a> = 4 ;
     }
 
     /// `spec.nodeAffinity` of a volume.
     pub struct VolumeNodeAffinity {
-        required: Option<NodeSelector<'a>> ;
+        required: Option<NodeSelector<'a>> = 1 ;
     }
 
     /// `spec.csi` of a volume.
     pub struct CsiSource {
-        driver: Str<'a>,
-        volume_handle: Str<'a> ;
+        driver: Str<'a> = 1,
+        volume_handle: Str<'a> = 2 ;
     }
 
     /// storage.k8s.io/v1 StorageClass.
     pub struct StorageClass {
-        metadata: Meta<'a>,
-        provisioner: Str<'a>,
-        volume_binding_mode: Str<'a>,
-        allowed_topologies: Vec<TopologyTerm<'a>> ;
+        metadata: Meta<'a> = 1,
+        provisioner: Str<'a> = 2,
+        volume_binding_mode: Str<'a> = 7,
+        allowed_topologies: Vec<TopologyTerm<'a>> = 8 ;
     }
 
     /// `allowedTopologies[]`: terms are alternatives.
     pub struct TopologyTerm {
-        match_label_expressions: Vec<TopologyRequirement<'a>> ;
+        match_label_expressions: Vec<TopologyRequirement<'a>> = 1 ;
     }
 
     /// `matchLabelExpressions[]` of a topology term.
     pub struct TopologyRequirement {
-        key: Str<'a>,
-        values: Vec<Str<'a>> ;
+        key: Str<'a> = 1,
+        values: Vec<Str<'a>> = 2 ;
     }
 
     /// storage.k8s.io/v1 CSINode.
     pub struct CsiNode {
-        metadata: Meta<'a>,
-        spec: CsiNodeSpec<'a> ;
+        metadata: Meta<'a> = 1,
+        spec: CsiNodeSpec<'a> = 2 ;
     }
 
     /// `spec` of a CSINode.
     pub struct CsiNodeSpec {
-        drivers: Vec<CsiNodeDriver<'a>> ;
+        drivers: Vec<CsiNodeDriver<'a>> = 1 ;
     }
 
     /// `spec.drivers[]` of a CSINode.
     pub struct CsiNodeDriver {
-        name: Str<'a> ;
-        allocatable: Option<Allocatable>,
+        name: Str<'a> = 1 ;
+        allocatable: Option<Allocatable> = 4,
     }
 
     /// storage.k8s.io/v1 CSIDriver.
     pub struct CsiDriver {
-        metadata: Meta<'a> ;
-        spec: CsiDriverSpec,
+        metadata: Meta<'a> = 1 ;
+        spec: CsiDriverSpec = 2,
     }
 
     /// storage.k8s.io/v1 CSIStorageCapacity.
     pub struct CsiStorageCapacity {
-        metadata: Meta<'a>,
+        metadata: Meta<'a> = 1,
         /// `None` is accessible from no node.
-        node_topology: Option<LabelSelector<'a>>,
-        storage_class_name: Str<'a>,
-        capacity: Option<Amount<'a>>,
-        maximum_volume_size: Option<Amount<'a>> ;
+        node_topology: Option<LabelSelector<'a>> = 2,
+        storage_class_name: Str<'a> = 3,
+        capacity: Option<Amount<'a>> = 4,
+        maximum_volume_size: Option<Amount<'a>> = 5 ;
     }
 
     /// storage.k8s.io/v1 VolumeAttachment.
     pub struct VolumeAttachment {
-        metadata: Meta<'a>,
-        spec: AttachmentSpec<'a> ;
+        metadata: Meta<'a> = 1,
+        spec: AttachmentSpec<'a> = 2 ;
     }
 
     /// `spec` of an attachment.
     pub struct AttachmentSpec {
-        attacher: Str<'a>,
-        node_name: Str<'a>,
-        source: AttachmentSource<'a> ;
+        attacher: Str<'a> = 1,
+        node_name: Str<'a> = 3,
+        source: AttachmentSource<'a> = 2 ;
     }
 
     /// `spec.source` of an attachment.
     pub struct AttachmentSource {
-        persistent_volume_name: Str<'a> ;
+        persistent_volume_name: Str<'a> = 1 ;
     }
 }
 
@@ -191,6 +192,7 @@ pub struct Allocatable {
 }
 
 object_only!(Allocatable);
+message!(Allocatable { count = 1 });
 
 /// `spec` of a CSIDriver.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, DeriveDeserialize)]
@@ -205,6 +207,7 @@ pub struct CsiDriverSpec {
 }
 
 object_only!(CsiDriverSpec);
+message!(CsiDriverSpec { storage_capacity = 4, prevent_pod_scheduling_if_missing = 11 });
 
 /// The annotations that the scheduler or the API server reads. Any other is skipped while decoding.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
@@ -212,6 +215,12 @@ object_only!(CsiDriverSpec);
 pub struct Annotations<'a>(pub Map<'a>);
 
 impl Annotations<'_> {
+    /// Whether the annotation of this name is read.
+    fn reads(name: &str) -> bool {
+        let known = [BIND_COMPLETED, SELECTED_NODE, BETA_STORAGE_CLASS, MIGRATED_PLUGINS];
+        known.contains(&name) || DEFAULT_CLASS.contains(&name)
+    }
+
     /// The value of one of the annotations that are read.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {
@@ -231,9 +240,7 @@ impl<'de> Visitor<'de> for AnnotationsVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Self::Value, A::Error> {
         let mut kept = Map::default();
         while let Some(key) = access.next_key::<Str<'de>>()? {
-            let name = key.as_str();
-            let known = [BIND_COMPLETED, SELECTED_NODE, BETA_STORAGE_CLASS, MIGRATED_PLUGINS].contains(&name);
-            if known || DEFAULT_CLASS.contains(&name) {
+            if Annotations::reads(&key) {
                 let value = access.next_value::<Option<Str<'de>>>()?.unwrap_or_default();
                 kept.insert(key, value);
             } else {
@@ -247,5 +254,15 @@ impl<'de> Visitor<'de> for AnnotationsVisitor {
 impl<'de: 'a, 'a> Deserialize<'de> for Annotations<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(AnnotationsVisitor)
+    }
+}
+
+impl<'a> Merge<'a> for Annotations<'a> {
+    fn merge(&mut self, value: Value<'a>) -> Result<(), Malformed> {
+        let (name, value): (Str<'a>, Str<'a>) = protobuf::entry(value)?;
+        if Self::reads(&name) {
+            self.0.insert(name, value);
+        }
+        Ok(())
     }
 }

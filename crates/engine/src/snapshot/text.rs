@@ -236,9 +236,28 @@ pub(super) fn absent<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// Defines wire structs: an allow-list of fields, each optional and nullable. Fields before the `;` borrow from the
-/// input, fields behind it own their value.
+/// Defines wire structs: an allow-list of fields, each optional and nullable, with its number in protobuf. Fields before the `;`
+/// borrow from the input, fields behind it own their value. `2 / 10` is the number of a field that JSON has in this struct, and
+/// protobuf in the message of field 2.
 macro_rules! wire {
+    ($($(#[$meta:meta])* pub struct $name:ident {
+        $($(#[$fmeta:meta])* $field:ident : $ty:ty = $number:literal $(/ $inner:literal)?),* ;
+        $($(#[$ometa:meta])* $owned:ident : $oty:ty = $onumber:literal $(/ $oinner:literal)?),* $(,)?
+    })*) => { $(
+        crate::snapshot::text::json_wire! {
+            $(#[$meta])* pub struct $name {
+                $($(#[$fmeta])* $field: $ty),* ;
+                $($(#[$ometa])* $owned: $oty),*
+            }
+        }
+        crate::snapshot::protobuf::message!($name<'a> {
+            $($field = $number $(/ $inner)?,)* $($owned = $onumber $(/ $oinner)?),*
+        });
+    )* };
+}
+
+/// Defines wire structs that are read from JSON alone.
+macro_rules! json_wire {
     ($($(#[$meta:meta])* pub struct $name:ident {
         $($(#[$fmeta:meta])* $field:ident : $ty:ty),* ;
         $($(#[$ometa:meta])* $owned:ident : $oty:ty),* $(,)?
@@ -266,7 +285,29 @@ macro_rules! wire {
         crate::object_only!($name<'a>);
     )* };
 }
-pub(super) use wire;
+
+/// Defines a struct for the few annotations of an object that are read, each with its name.
+macro_rules! annotations {
+    ($(#[$meta:meta])* pub struct $name:ident { $($(#[$fmeta:meta])* $field:ident = $key:literal,)* }) => {
+        crate::snapshot::text::json_wire! {
+            $(#[$meta])* pub struct $name {
+                $($(#[$fmeta])* #[serde(rename = $key)] $field: crate::snapshot::Str<'a>),* ;
+            }
+        }
+
+        impl<'a> crate::snapshot::Merge<'a> for $name<'a> {
+            fn merge(&mut self, value: crate::snapshot::Value<'a>) -> Result<(), crate::snapshot::Malformed> {
+                let (name, value): (crate::snapshot::Str<'a>, _) = crate::snapshot::protobuf::entry(value)?;
+                match name.as_str() {
+                    $($key => self.$field = value,)*
+                    _ => {}
+                }
+                Ok(())
+            }
+        }
+    };
+}
+pub(super) use {annotations, json_wire, wire};
 
 #[cfg(test)]
 mod tests;

@@ -13,11 +13,11 @@ use tokio::sync::oneshot;
 use super::objects::{Listing, Objects};
 use super::state::{Contents, older_state};
 use super::{Keeper, KeptCluster};
-use crate::api::client::{MAX_ANSWER, Reader};
+use crate::api::client::Reader;
 use crate::api::failure;
 use crate::api::url::encode;
 use crate::capture::live::interrupted;
-use crate::capture::live::list::{UNFINISHED_PODS, path};
+use crate::capture::live::list::{UNFINISHED_PODS, bad_page, path};
 use crate::error::Error;
 use engine::decode;
 use engine::snapshot::Kind;
@@ -141,7 +141,7 @@ async fn list_each(
 async fn list(reader: &Reader, kind: Kind, query: &str) -> Result<Option<Objects>, Error> {
     for version in kind.versions() {
         let path = path(kind, version);
-        let answer = reader.list(&format!("{path}{query}"), MAX_ANSWER).await?;
+        let answer = reader.get(&format!("{path}{query}")).await?;
         match answer.status {
             StatusCode::OK => {}
             StatusCode::NOT_FOUND => continue,
@@ -149,8 +149,8 @@ async fn list(reader: &Reader, kind: Kind, query: &str) -> Result<Option<Objects
             _ => return Err(failure::from_answer(&answer, Some(kind), &reader.peer)),
         }
         let mut listing = Listing::default();
-        let meta = decode::decode_page(&answer.body, kind, &path, &mut listing)
-            .map_err(|e| failure::not_kubernetes(&reader.peer, &format!("GET {path}: {}", e.problem)))?;
+        let meta =
+            decode::decode_list(&answer.body, kind, &path, &mut listing).map_err(|e| bad_page(&e, &reader.peer))?;
         let mut objects = listing.kinds.remove(&kind).unwrap_or_default();
         objects.version = meta.resource_version;
         return Ok(Some(objects));

@@ -79,7 +79,7 @@ fn object(kind: Kind, raw: &RawValue, head: Head, originals: Option<&mut Origina
         let mut sink = WithOriginals { sink: &mut listing, originals };
         engine::snapshot::Sink::text(&mut sink, Some(kind), &page);
     }
-    decode::decode_page(&page, kind, "a watch", &mut listing).ok()?;
+    decode::decode_list(&page, kind, "a watch", &mut listing).ok()?;
     let mut objects = listing.kinds.remove(&kind)?;
     objects.version = head.metadata.resource_version;
     Some(objects)

@@ -11,6 +11,7 @@ use super::duration;
 use super::error::ConfigError;
 use super::settings::ProfileSettings;
 use super::wire;
+use crate::login::{Login, without_logins};
 
 /// How long the scheduler waits for an answer where nothing is said.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -20,8 +21,10 @@ const LONGEST: (usize, usize) = (63, 253);
 /// A webhook that the scheduler asks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Extender {
-    /// `urlPrefix`: where it is, and what it is called.
+    /// `urlPrefix` without a login: where it is, and what it is called.
     pub url: String,
+    /// The login of `urlPrefix`.
+    pub login: Login,
     /// What is appended to ask which nodes the pod can go to; empty: it is not asked.
     pub filter_verb: String,
     /// What is appended to ask how good they are.
@@ -110,7 +113,8 @@ pub(super) fn read(raw: &[wire::Extender]) -> Result<Vec<Extender>, ConfigError>
 fn convert(raw: &wire::Extender, path: &str) -> Result<Extender, ConfigError> {
     let tls = raw.tls_config.clone();
     Ok(Extender {
-        url: raw.url_prefix.clone(),
+        url: without_logins(&raw.url_prefix),
+        login: Login::of(&raw.url_prefix),
         filter_verb: raw.filter_verb.clone(),
         prioritize_verb: raw.prioritize_verb.clone(),
         preempt_verb: raw.preempt_verb.clone(),

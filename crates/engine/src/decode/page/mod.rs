@@ -1,0 +1,211 @@
+//! A page of a list, split into its objects while it arrives, so that no page has to be in memory as a whole.
+//!
+//! Whoever receives the page hands on its bytes as they come, and gets batches of whole objects, which another thread may decode.
+
+mod json;
+mod protobuf;
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+use serde_json::value::RawValue;
+
+use super::error::DecodeError;
+use super::item::{self, Decoded};
+use super::lenient;
+use crate::plain::plain;
+use crate::snapshot::others::PodGroup;
+use crate::snapshot::{Flaw, FlawKind, FlawedObject, Kind, Merge as _, Sink, Value};
+
+/// Bytes of a batch, about: enough to keep several threads busy.
+const BATCH_BYTES: usize = 1 << 20;
+/// Objects that one thread decodes at least.
+const LEAST_ITEMS: usize = 16;
+
+/// How an API server writes objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    /// `application/json`.
+    Json,
+    /// `application/vnd.kubernetes.protobuf`.
+    Protobuf,
+}
+
+/// The metadata of a list.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct ListMeta {
+    /// `metadata.resourceVersion`.
+    pub resource_version: String,
+    /// `metadata.continue`, the token of the next page; empty on the last page.
+    pub continue_token: String,
+    /// `kind`, such as `PodList`; empty if the list names none.
+    kind: String,
+}
+
+/// A page that is being received.
+#[derive(Debug)]
+pub struct Page {
+    splitter: Splitter,
+    items: Items,
+}
+
+#[derive(Debug)]
+enum Splitter {
+    Json(json::Splitter),
+    Protobuf(protobuf::Splitter),
+}
+
+impl Page {
+    /// The page of a list of `kind` that is written so. `origin` names it in errors.
+    #[must_use]
+    pub fn new(kind: Kind, encoding: Encoding, origin: &str) -> Self {
+        let splitter = match encoding {
+            Encoding::Json => Splitter::Json(json::Splitter::default()),
+            Encoding::Protobuf => Splitter::Protobuf(protobuf::Splitter::default()),
+        };
+        let items = Items { kind, encoding, origin: origin.to_owned(), bytes: Vec::new(), ends: Vec::new() };
+        Self { splitter, items }
+    }
+
+    /// Takes the next bytes. Returns the objects that are complete once there are enough of them.
+    ///
+    /// # Errors
+    /// [`DecodeError`] when these are not the bytes of a list.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<Option<Items>, DecodeError> {
+        let pushed = match &mut self.splitter {
+            Splitter::Json(splitter) => splitter.push(bytes, &mut self.items),
+            Splitter::Protobuf(splitter) => splitter.push(bytes, &mut self.items),
+        };
+        pushed.map_err(|problem| self.items.error(problem))?;
+        Ok((self.items.complete() >= BATCH_BYTES).then(|| self.items.split()))
+    }
+
+    /// Takes the end of the page. Returns the last objects, and the metadata of the list.
+    ///
+    /// # Errors
+    /// [`DecodeError`] when the page is not complete, or no list of its kind.
+    pub fn finish(self) -> Result<(Items, ListMeta), DecodeError> {
+        let meta = match self.splitter {
+            Splitter::Json(splitter) => splitter.finish(),
+            Splitter::Protobuf(splitter) => splitter.finish(),
+        };
+        let meta = meta.map_err(|problem| self.items.error(problem))?;
+        let name = self.items.kind.name();
+        if !matches!(&*meta.kind, "" | "List") && meta.kind.strip_suffix("List") != Some(name) {
+            return Err(self.items.error(format!("the answer is a {}, not a {name}List", meta.kind)));
+        }
+        Ok((self.items, meta))
+    }
+}
+
+/// Decodes a list of `kind` that is written in JSON and is there as a whole. `origin` names it in errors.
+///
+/// # Errors
+/// [`DecodeError`] when the text is no such list.
+pub fn decode_list(text: &str, kind: Kind, origin: &str, sink: &mut dyn Sink) -> Result<ListMeta, DecodeError> {
+    let mut page = Page::new(kind, Encoding::Json, origin);
+    if let Some(items) = page.push(text.as_bytes())? {
+        items.decode(sink)?;
+    }
+    let (items, meta) = page.finish()?;
+    items.decode(sink)?;
+    Ok(meta)
+}
+
+/// What is wrong with a page.
+type Problem = String;
+
+/// The page ended too early.
+fn truncated() -> Problem {
+    "the answer ends in the middle".to_owned()
+}
+
+/// Objects of a page that are not decoded yet.
+#[derive(Debug)]
+pub struct Items {
+    kind: Kind,
+    encoding: Encoding,
+    origin: String,
+    /// The objects one behind the other, and the beginning of one that is not complete.
+    bytes: Vec<u8>,
+    /// Where each object ends.
+    ends: Vec<usize>,
+}
+
+impl Items {
+    fn error(&self, problem: Problem) -> DecodeError {
+        DecodeError::new(&*self.origin, problem)
+    }
+
+    /// Bytes of the objects that are complete.
+    fn complete(&self) -> usize {
+        self.ends.last().copied().unwrap_or(0)
+    }
+
+    /// Takes the objects that are complete; what has begun is left.
+    fn split(&mut self) -> Self {
+        let begun = self.bytes.split_off(self.complete());
+        let (bytes, ends) = (std::mem::replace(&mut self.bytes, begun), std::mem::take(&mut self.ends));
+        Self { kind: self.kind, encoding: self.encoding, origin: self.origin.clone(), bytes, ends }
+    }
+
+    /// Decodes the objects on all threads, and passes them to the sink in their order.
+    ///
+    /// # Errors
+    /// [`DecodeError`] when an object is no JSON. What is wrong with fields of an object is a flaw.
+    pub fn decode(&self, sink: &mut dyn Sink) -> Result<(), DecodeError> {
+        if self.encoding == Encoding::Json && sink.wants_text() {
+            sink.text(Some(self.kind), &String::from_utf8_lossy(&self.bytes));
+        }
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let ranges: Vec<Range<usize>> = starts.zip(&self.ends).map(|(start, end)| start..*end).collect();
+        let item = |range: &Range<usize>| self.item(self.bytes.get(range.clone()).unwrap_or_default());
+        // Where threads do not exist, as in a browser, nothing can be waited for.
+        let decoded: Result<Vec<Decoded>, DecodeError> = if rayon::current_num_threads() == 1 {
+            ranges.iter().map(item).collect()
+        } else {
+            ranges.par_iter().with_min_len(LEAST_ITEMS).map(item).collect()
+        };
+        decoded?.into_iter().for_each(|decoded| item::accept(decoded, sink));
+        Ok(())
+    }
+
+    fn item<'i>(&self, bytes: &'i [u8]) -> Result<Decoded<'i>, DecodeError> {
+        match self.encoding {
+            Encoding::Json => self.json_item(bytes),
+            Encoding::Protobuf => Ok(self.protobuf_item(bytes)),
+        }
+    }
+
+    fn json_item<'i>(&self, bytes: &'i [u8]) -> Result<Decoded<'i>, DecodeError> {
+        let not_json = |problem: &str| self.error(format!("not valid JSON: {problem}"));
+        let text = std::str::from_utf8(bytes).map_err(|_| not_json("it is not text"))?;
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        if let Ok(object) = self.kind.decode(&mut deserializer)
+            && deserializer.end().is_ok()
+        {
+            return Ok((Some(object), Vec::new()));
+        }
+        let raw: &RawValue = serde_json::from_str(text).map_err(|e| not_json(&plain(&e.to_string())))?;
+        Ok(lenient::decode(raw, Some(self.kind)))
+    }
+
+    fn protobuf_item<'i>(&self, bytes: &'i [u8]) -> Decoded<'i> {
+        if let Ok(object) = self.kind.decode_protobuf(bytes) {
+            return (Some(object), Vec::new());
+        }
+        // A pod group is nothing but its metadata. What stands before the damage is read.
+        let mut named = PodGroup::default();
+        let _ = named.merge(Value::Bytes(bytes));
+        let object = FlawedObject {
+            kind: self.kind.name().to_owned(),
+            namespace: named.metadata.namespace.to_string(),
+            name: named.metadata.name.to_string(),
+        };
+        let problem = "its protobuf is damaged".to_owned();
+        (None, vec![Flaw { kind: FlawKind::LeftOut, object: Some(object), problem, ..Flaw::default() }])
+    }
+}
+
+#[cfg(test)]
+mod tests;

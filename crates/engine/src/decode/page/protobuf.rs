@@ -1,0 +1,127 @@
+//! The objects of a list in protobuf. After four bytes that name the format comes a message with the kind and, as a field of
+//! it, the list: a message with the metadata and the objects. Upstream: `apimachinery/pkg/runtime/serializer/protobuf` (1.37).
+
+use prost::encoding::{WireType, decode_key, decode_varint};
+
+use super::{Items, ListMeta, Problem, truncated};
+use crate::snapshot::{Malformed, Merge as _, Str, Value, fields};
+
+/// What every answer in this format begins with.
+const MAGIC: &[u8] = b"k8s\0";
+/// The longest a number can be, in bytes.
+const LONGEST_VARINT: usize = 10;
+
+/// The state between two bytes of the page.
+#[derive(Debug, Default)]
+pub(super) struct Splitter {
+    /// The beginning of a field that is not complete.
+    pending: Vec<u8>,
+    begun: bool,
+    /// Bytes of the list that are still to come, from its beginning to its end.
+    list: Option<usize>,
+    has_list: bool,
+    meta: ListMeta,
+}
+
+impl Splitter {
+    /// Takes the next bytes; the objects in them go to `items`.
+    pub(super) fn push(&mut self, bytes: &[u8], items: &mut Items) -> Result<(), Problem> {
+        let mut pending = std::mem::take(&mut self.pending);
+        pending.extend_from_slice(bytes);
+        let mut rest = pending.as_slice();
+        while self.take(&mut rest, items).map_err(|Malformed| damaged())? {}
+        let left = rest.len();
+        pending.drain(..pending.len() - left);
+        self.pending = pending;
+        Ok(())
+    }
+
+    /// Takes what stands next, if it is complete.
+    fn take(&mut self, rest: &mut &[u8], items: &mut Items) -> Result<bool, Malformed> {
+        if !self.begun {
+            let (magic, behind) = match rest.split_at_checked(MAGIC.len()) {
+                Some(parts) => parts,
+                None if MAGIC.starts_with(rest) => return Ok(false),
+                None => return Err(Malformed),
+            };
+            (self.begun, *rest) = (magic == MAGIC, behind);
+            return if self.begun { Ok(true) } else { Err(Malformed) };
+        }
+        let before = *rest;
+        let Some((number, length)) = header(rest)? else {
+            *rest = before;
+            return Ok(false);
+        };
+        if self.list.is_none() && number == 2 {
+            (self.list, self.has_list) = (Some(length).filter(|length| *length > 0), true);
+            return Ok(true);
+        }
+        let whole = before.len() - rest.len() + length;
+        if self.list.is_some_and(|left| whole > left) {
+            return Err(Malformed);
+        }
+        let Some((field, behind)) = rest.split_at_checked(length) else {
+            *rest = before;
+            return Ok(false);
+        };
+        *rest = behind;
+        match (self.list, number) {
+            (None, 1) => fields(Value::Bytes(field), |number, value| set(&mut self.meta.kind, number == 2, value))?,
+            (Some(_), 1) => fields(Value::Bytes(field), |number, value| {
+                set(&mut self.meta.resource_version, number == 2, value)?;
+                set(&mut self.meta.continue_token, number == 3, value)
+            })?,
+            (Some(_), 2) => {
+                items.bytes.extend_from_slice(field);
+                items.ends.push(items.bytes.len());
+            }
+            _ => {}
+        }
+        self.list = self.list.map(|left| left - whole).filter(|left| *left > 0);
+        Ok(true)
+    }
+
+    /// The metadata of the list, once the page is complete.
+    pub(super) fn finish(self) -> Result<ListMeta, Problem> {
+        if !self.pending.is_empty() || self.list.is_some() || !self.begun {
+            return Err(truncated());
+        }
+        if self.has_list { Ok(self.meta) } else { Err("the answer is not a list".to_owned()) }
+    }
+}
+
+fn damaged() -> Problem {
+    "the answer is not valid protobuf".to_owned()
+}
+
+/// Reads a text if it is wanted.
+fn set(target: &mut String, wanted: bool, value: Value) -> Result<(), Malformed> {
+    if wanted {
+        let mut text = Str::default();
+        text.merge(value)?;
+        *target = text.to_string();
+    }
+    Ok(())
+}
+
+/// Number and length of the field that begins here; all fields of lists have a length. `None` if more bytes are needed.
+fn header(rest: &mut &[u8]) -> Result<Option<(u32, usize)>, Malformed> {
+    if !has_varint(rest)? {
+        return Ok(None);
+    }
+    let (number, wire_type) = decode_key(rest)?;
+    if wire_type != WireType::LengthDelimited {
+        return Err(Malformed);
+    }
+    if !has_varint(rest)? {
+        return Ok(None);
+    }
+    let length = usize::try_from(decode_varint(rest)?).map_err(|_| Malformed)?;
+    Ok(Some((number, length)))
+}
+
+/// Whether a number stands here as a whole.
+fn has_varint(rest: &[u8]) -> Result<bool, Malformed> {
+    let complete = rest.iter().take(LONGEST_VARINT).any(|byte| *byte < 0x80);
+    if complete || rest.len() < LONGEST_VARINT { Ok(complete) } else { Err(Malformed) }
+}

@@ -1,0 +1,174 @@
+//! Answers while they arrive: how large they may be, and how long they may take.
+
+use std::ops::Deref;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::{Method, Response, StatusCode, header};
+use http_body_util::BodyExt as _;
+use kube::client::Body;
+use tokio::time::Instant;
+
+use super::answer::Answer;
+use super::failure::{self, Peer};
+use crate::error::Error;
+
+/// After so long, it is said which answer is waited for.
+const SLOW: Duration = Duration::from_secs(10);
+/// The media type of objects in protobuf.
+pub(crate) const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
+
+/// An answer whose status has come, and whose body follows.
+pub(crate) struct Received {
+    /// The HTTP status.
+    pub status: StatusCode,
+    /// Whether the body is protobuf.
+    pub is_protobuf: bool,
+    body: Limited,
+    wait: Wait,
+}
+
+impl Received {
+    pub(super) fn new(response: Response<Body>, limit: usize, wait: Wait) -> Self {
+        let media_type = response.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let is_protobuf =
+            media_type.and_then(|text| text.split(';').next()).is_some_and(|text| text.trim() == PROTOBUF);
+        Self { status: response.status(), is_protobuf, body: Limited::new(response, limit, wait.peer.clone()), wait }
+    }
+
+    /// The next bytes of the body, after decompression; `None` at its end.
+    pub(crate) async fn next(&mut self) -> Result<Option<impl Deref<Target = [u8]> + use<>>, Error> {
+        self.wait.until(self.body.next()).await?
+    }
+
+    /// Waits for something else than the server, which does not count.
+    pub(crate) async fn meanwhile<T>(&mut self, other: impl Future<Output = T>) -> T {
+        let since = Instant::now();
+        let done = other.await;
+        self.wait.extend(since.elapsed());
+        done
+    }
+
+    /// The whole answer.
+    pub(crate) async fn answer(mut self) -> Result<Answer, Error> {
+        let body = self.wait.until(self.body.text()).await??;
+        Ok(Answer { status: self.status, body })
+    }
+}
+
+/// The body of an answer, as text, of at most `limit` bytes.
+pub(super) async fn text(response: Response<Body>, limit: usize, peer: &Arc<Peer>) -> Result<String, Error> {
+    Limited::new(response, limit, peer.clone()).text().await
+}
+
+/// A body that may have so many bytes, after decompression.
+struct Limited {
+    body: Body,
+    expected: usize,
+    limit: usize,
+    left: usize,
+    peer: Arc<Peer>,
+}
+
+impl Limited {
+    fn new(response: Response<Body>, limit: usize, peer: Arc<Peer>) -> Self {
+        let expected = response.headers().get(header::CONTENT_LENGTH).and_then(|l| l.to_str().ok()?.parse().ok());
+        Self { body: response.into_body(), expected: expected.unwrap_or(0), limit, left: limit, peer }
+    }
+
+    async fn next(&mut self) -> Result<Option<impl Deref<Target = [u8]> + use<>>, Error> {
+        while let Some(frame) = self.body.frame().await {
+            let frame = frame.map_err(|e| failure::from_kube(&e, &self.peer))?;
+            let Ok(data) = frame.into_data() else { continue };
+            let left = self.left.checked_sub(data.len());
+            self.left = left.ok_or_else(|| failure::too_large(self.limit, &self.peer))?;
+            return Ok(Some(data));
+        }
+        Ok(None)
+    }
+
+    /// Reads the body as text, without a second copy of it.
+    async fn text(&mut self) -> Result<String, Error> {
+        let mut bytes = Vec::with_capacity(self.expected.min(1 << 26));
+        while let Some(data) = self.next().await? {
+            bytes.extend_from_slice(&data);
+        }
+        String::from_utf8(bytes).map_err(|_| failure::not_kubernetes(&self.peer, "its answer is not text"))
+    }
+}
+
+/// Waiting for one answer: the timeout is for all of it, and that it is slow is said once.
+pub(super) struct Wait {
+    method: Method,
+    path: String,
+    timeout: Option<(Duration, Instant)>,
+    slow: Option<Instant>,
+    peer: Arc<Peer>,
+}
+
+impl Wait {
+    pub(super) fn new(method: &Method, path: &str, timeout: Option<Duration>, peer: &Arc<Peer>) -> Self {
+        let now = Instant::now();
+        let timeout = timeout.and_then(|timeout| Some((timeout, now.checked_add(timeout)?)));
+        Self { method: method.clone(), path: path.to_owned(), timeout, slow: Some(now + SLOW), peer: peer.clone() }
+    }
+
+    /// Waits for the next step.
+    ///
+    /// # Errors
+    /// When the time is over.
+    pub(super) async fn until<T>(&mut self, step: impl Future<Output = T>) -> Result<T, Error> {
+        let mut step = std::pin::pin!(step);
+        loop {
+            let end = self.timeout.map(|(_, end)| end);
+            let Some(next) = self.slow.into_iter().chain(end).min() else { return Ok(step.await) };
+            if let Ok(done) = tokio::time::timeout_at(next, &mut step).await {
+                return Ok(done);
+            }
+            match self.timeout {
+                Some((timeout, end)) if end <= next => {
+                    return Err(failure::timed_out(&self.method, &self.path, timeout, &self.peer));
+                }
+                Some(_) | None => self.say_slow(),
+            }
+        }
+    }
+
+    /// A server may take for ever, byte by byte.
+    fn say_slow(&mut self) {
+        let path = self.path.split_once('?').map_or(&*self.path, |(path, _)| path);
+        tracing::warn!("waiting for more than {SLOW:?} for {} to answer {} {path}", self.peer.server, self.method);
+        self.slow = None;
+    }
+
+    fn extend(&mut self, by: Duration) {
+        self.slow = self.slow.map(|slow| slow + by);
+        self.timeout = self.timeout.map(|(timeout, end)| (timeout, end + by));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt as _;
+
+    use super::*;
+
+    #[test]
+    fn an_answer_has_a_limit() {
+        let answer = |length: usize| Response::new(Body::from(vec![b' '; length]));
+        let read = |length| text(answer(length), 64 << 20, &Arc::default()).now_or_never().unwrap();
+        assert_eq!(read(64 << 20).unwrap().len(), 64 << 20);
+        let error = read((64 << 20) + 1).unwrap_err().to_string();
+        assert!(error.ends_with("its answer has more than 64 MiB"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn the_timeout_is_for_the_answer_and_not_for_the_decoder() {
+        let timeout = Duration::from_millis(1);
+        let mut wait = Wait::new(&Method::GET, "/api/v1/pods?limit=5", Some(timeout), &Arc::default());
+        let error = wait.until(std::future::pending::<()>()).await.unwrap_err().to_string();
+        assert_eq!(error, "the server  did not answer GET /api/v1/pods within 1ms");
+        wait.extend(Duration::from_secs(3600));
+        wait.until(tokio::time::sleep(timeout)).await.unwrap();
+    }
+}
