@@ -60,6 +60,9 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "pen
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "simulate" -d 'Simulate what would happen to pending or new pods, and carry the plan out with --apply'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "snapshot" -d 'Save the cluster\'s scheduling state to a file for --from'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "verify" -d 'Compare kube-scheduler\'s messages about pending pods with what its rules give'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "audit" -d 'Find what makes preemption surprising, dangerous or useless: budgets, priority classes, pods'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "risk" -d 'Show which running pods can be preempted, by which pods, and what holds them'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "why-evicted" -d 'Say why a pod was evicted: which pod preempted it, or what else ended it'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "doctor" -d 'Check the connection and the permissions that the commands need'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "completion" -d 'Print a completion script for a shell, or make kubectl complete this plugin'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "rules" -d 'Explain a plugin, a preemption step or a message of kube-scheduler'
@@ -122,7 +125,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s q -l quiet -d 'Print only the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s h -l help -d 'Print help: -h in short, --help in full'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l interval -d 'With --watch: how often to read a cluster that may not be watched, e.g. 5s or 1m' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l interval -d 'With --watch: how often to list a kind that may not be watched, e.g. 5s or 1m' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s o -l output -d 'text, wide, json, yaml, name or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
 wide\t''
 json\t''
@@ -326,6 +329,147 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" 
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -s q -l quiet -d 'Print only the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -s h -l help -d 'Print help: -h in short, --help in full'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l fail-on -d 'Exit with code 1 if something of this severity or above is found' -r -f -a "error\t'Something does not work'
+warning\t'Something will surprise somebody'
+info\t'Anything'"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l against -d 'Compare the priority classes with those of another cluster: a file, a directory or a snapshot' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l from -d 'Read the cluster from files; - is standard input' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l now -d 'Decide as of this time (default: that of the snapshot, else now)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l chunk-size -d 'Read large lists in chunks of this size; 0 reads them at once' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l scheduler-version -d 'Decide as this version, e.g. 1.36' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l feature-gates -d 'Set kube-scheduler\'s feature gates' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l scheduler-config -d 'Read kube-scheduler\'s configuration' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l scheduler-configmap -d 'Read that configuration from a ConfigMap' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -s o -l output -d 'Output format' -r -f -a "text\t''
+json\t''
+yaml\t''
+sarif\t''
+junit\t''"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -s n -l namespace -d 'Namespace of the pods (default: that of the kubeconfig context)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l color -d 'Use colour: auto (on terminals), always or never' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
+always\t'Also into pipes and files'
+never\t'Not at all'"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -s v -l v -d 'Log level: 1 shows connections, 4 what is read, 6 requests, 8 headers' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l kubeconfig -d 'Kubeconfig file to use (default: those of KUBECONFIG, else ~/.kube/config)' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l context -d 'Context of the kubeconfig to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l cluster -d 'Cluster of the kubeconfig to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l user -d 'User of the kubeconfig to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -s s -l server -d 'Address and port of the API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l as -d 'User or service account to impersonate' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l as-group -d 'Group to impersonate; repeat the flag for several' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l as-user-extra -d 'Extra field of the user to impersonate; repeat the flag for several' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l insecure-skip-tls-verify -d 'Do not check the server\'s certificate (insecure)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l certificate-authority -d 'Certificate of the server\'s certificate authority' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l client-certificate -d 'Client certificate for TLS' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l client-key -d 'Client key for TLS' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l tls-server-name -d 'Name that the server\'s certificate must have (default: the server\'s host name)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l request-timeout -d 'Time to wait for one answer of the server, e.g. 30s or 2m; 0 waits for ever' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l disable-compression -d 'Ask the server not to compress its answers' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l cache-dir -d 'Accepted because kubectl has it: nothing is cached' -r -f -a "(__fish_complete_directories)"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l username -d 'User name for basic authentication' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l password -d 'Password for basic authentication' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l warnings-as-errors -d 'Exit with 2 if the server sends a warning' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l ascii -d 'Print ASCII only, other characters as \\u{...} (default where the locale is not UTF-8)'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -s q -l quiet -d 'Print only the answer and errors'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -s h -l help -d 'Print help: -h in short, --help in full'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l for -d 'By this pod, or by one more pod of this owner' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l priority -d 'By a pod of this priority or priority class; with --for, instead of its own' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l requests -d 'By a pod that requests this (e.g. cpu=4,memory=8Gi); with --for, instead of its own' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l from -d 'Read the cluster from files; - is standard input' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l now -d 'Decide as of this time (default: that of the snapshot, else now)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l chunk-size -d 'Read large lists in chunks of this size; 0 reads them at once' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l scheduler-version -d 'Decide as this version, e.g. 1.36' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l feature-gates -d 'Set kube-scheduler\'s feature gates' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l scheduler-config -d 'Read kube-scheduler\'s configuration' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l scheduler-configmap -d 'Read that configuration from a ConfigMap' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s o -l output -d 'Output format' -r -f -a "text\t''
+json\t''
+yaml\t''
+html\t''
+prometheus\t''"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s n -l namespace -d 'Namespace of the pods (default: that of the kubeconfig context)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l color -d 'Use colour: auto (on terminals), always or never' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
+always\t'Also into pipes and files'
+never\t'Not at all'"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s v -l v -d 'Log level: 1 shows connections, 4 what is read, 6 requests, 8 headers' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l kubeconfig -d 'Kubeconfig file to use (default: those of KUBECONFIG, else ~/.kube/config)' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l context -d 'Context of the kubeconfig to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l cluster -d 'Cluster of the kubeconfig to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l user -d 'User of the kubeconfig to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s s -l server -d 'Address and port of the API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l as -d 'User or service account to impersonate' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l as-group -d 'Group to impersonate; repeat the flag for several' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l as-user-extra -d 'Extra field of the user to impersonate; repeat the flag for several' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l insecure-skip-tls-verify -d 'Do not check the server\'s certificate (insecure)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l certificate-authority -d 'Certificate of the server\'s certificate authority' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l client-certificate -d 'Client certificate for TLS' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l client-key -d 'Client key for TLS' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l tls-server-name -d 'Name that the server\'s certificate must have (default: the server\'s host name)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l request-timeout -d 'Time to wait for one answer of the server, e.g. 30s or 2m; 0 waits for ever' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l disable-compression -d 'Ask the server not to compress its answers' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l cache-dir -d 'Accepted because kubectl has it: nothing is cached' -r -f -a "(__fish_complete_directories)"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l username -d 'User name for basic authentication' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l password -d 'Password for basic authentication' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l warnings-as-errors -d 'Exit with 2 if the server sends a warning' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s A -l all-namespaces -d 'Pods of all namespaces'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l ascii -d 'Print ASCII only, other characters as \\u{...} (default where the locale is not UTF-8)'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s q -l quiet -d 'Print only the answer and errors'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s h -l help -d 'Print help: -h in short, --help in full'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l since -d 'Without names: only what happened in this time until now (e.g. 30m, 1h)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l before -d 'Run the decision again on a snapshot from before the preemption' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l from -d 'Read the cluster from files; - is standard input' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l now -d 'Decide as of this time (default: that of the snapshot, else now)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l chunk-size -d 'Read large lists in chunks of this size; 0 reads them at once' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l scheduler-version -d 'Decide as this version, e.g. 1.36' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l feature-gates -d 'Set kube-scheduler\'s feature gates' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l scheduler-config -d 'Read kube-scheduler\'s configuration' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l scheduler-configmap -d 'Read that configuration from a ConfigMap' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s o -l output -d 'Output format' -r -f -a "text\t''
+json\t''
+yaml\t''"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s n -l namespace -d 'Namespace of the pods (default: that of the kubeconfig context)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l color -d 'Use colour: auto (on terminals), always or never' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
+always\t'Also into pipes and files'
+never\t'Not at all'"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s v -l v -d 'Log level: 1 shows connections, 4 what is read, 6 requests, 8 headers' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l kubeconfig -d 'Kubeconfig file to use (default: those of KUBECONFIG, else ~/.kube/config)' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l context -d 'Context of the kubeconfig to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l cluster -d 'Cluster of the kubeconfig to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l user -d 'User of the kubeconfig to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s s -l server -d 'Address and port of the API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l as -d 'User or service account to impersonate' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l as-group -d 'Group to impersonate; repeat the flag for several' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l as-user-extra -d 'Extra field of the user to impersonate; repeat the flag for several' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l insecure-skip-tls-verify -d 'Do not check the server\'s certificate (insecure)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l certificate-authority -d 'Certificate of the server\'s certificate authority' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l client-certificate -d 'Client certificate for TLS' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l client-key -d 'Client key for TLS' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l tls-server-name -d 'Name that the server\'s certificate must have (default: the server\'s host name)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l request-timeout -d 'Time to wait for one answer of the server, e.g. 30s or 2m; 0 waits for ever' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l disable-compression -d 'Ask the server not to compress its answers' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l cache-dir -d 'Accepted because kubectl has it: nothing is cached' -r -f -a "(__fish_complete_directories)"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l username -d 'User name for basic authentication' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l password -d 'Password for basic authentication' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l warnings-as-errors -d 'Exit with 2 if the server sends a warning' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s A -l all-namespaces -d 'Pods of all namespaces'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l ascii -d 'Print ASCII only, other characters as \\u{...} (default where the locale is not UTF-8)'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s q -l quiet -d 'Print only the answer and errors'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s h -l help -d 'Print help: -h in short, --help in full'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -s o -l output -d 'text, wide, json or yaml' -r -f -a "text\t''
 wide\t''
 json\t''
@@ -521,15 +665,18 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -s q -l quiet -d 'Print only the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -s h -l help -d 'Print help: -h in short, --help in full'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "explain" -d 'Explain what kube-scheduler decides about a pod, and why'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "pending" -d 'List pending pods: whether they fit, what blocks them, and what they wait for'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "simulate" -d 'Simulate what would happen to pending or new pods, and carry the plan out with --apply'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "snapshot" -d 'Save the cluster\'s scheduling state to a file for --from'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "verify" -d 'Compare kube-scheduler\'s messages about pending pods with what its rules give'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "doctor" -d 'Check the connection and the permissions that the commands need'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "completion" -d 'Print a completion script for a shell, or make kubectl complete this plugin'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "rules" -d 'Explain a plugin, a preemption step or a message of kube-scheduler'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "schema" -d 'Print the JSON Schema of everything that -o json prints'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "options" -d 'Print the flags that every command takes'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "version" -d 'Print the version of this program, and the versions of kube-scheduler that it knows'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify doctor completion rules schema options version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "explain" -d 'Explain what kube-scheduler decides about a pod, and why'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "pending" -d 'List pending pods: whether they fit, what blocks them, and what they wait for'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "simulate" -d 'Simulate what would happen to pending or new pods, and carry the plan out with --apply'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "snapshot" -d 'Save the cluster\'s scheduling state to a file for --from'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "verify" -d 'Compare kube-scheduler\'s messages about pending pods with what its rules give'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "audit" -d 'Find what makes preemption surprising, dangerous or useless: budgets, priority classes, pods'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "risk" -d 'Show which running pods can be preempted, by which pods, and what holds them'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "why-evicted" -d 'Say why a pod was evicted: which pod preempted it, or what else ended it'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "doctor" -d 'Check the connection and the permissions that the commands need'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "completion" -d 'Print a completion script for a shell, or make kubectl complete this plugin'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "rules" -d 'Explain a plugin, a preemption step or a message of kube-scheduler'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "schema" -d 'Print the JSON Schema of everything that -o json prints'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "options" -d 'Print the flags that every command takes'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "version" -d 'Print the version of this program, and the versions of kube-scheduler that it knows'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
