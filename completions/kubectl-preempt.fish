@@ -341,7 +341,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l feature-gates -d 'Set kube-scheduler\'s feature gates' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l scheduler-config -d 'Read kube-scheduler\'s configuration' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l scheduler-configmap -d 'Read that configuration from a ConfigMap' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -s o -l output -d 'Output format' -r -f -a "text\t''
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -s o -l output -d 'text, json, yaml, sarif or junit' -r -f -a "text\t''
 json\t''
 yaml\t''
 sarif\t''
@@ -388,7 +388,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l feature-gates -d 'Set kube-scheduler\'s feature gates' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l scheduler-config -d 'Read kube-scheduler\'s configuration' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l scheduler-configmap -d 'Read that configuration from a ConfigMap' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s o -l output -d 'Output format' -r -f -a "text\t''
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s o -l output -d 'text, json, yaml, html or prometheus' -r -f -a "text\t''
 json\t''
 yaml\t''
 html\t''
@@ -435,7 +435,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evic
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l feature-gates -d 'Set kube-scheduler\'s feature gates' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l scheduler-config -d 'Read kube-scheduler\'s configuration' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l scheduler-configmap -d 'Read that configuration from a ConfigMap' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s o -l output -d 'Output format' -r -f -a "text\t''
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s o -l output -d 'text, json or yaml' -r -f -a "text\t''
 json\t''
 yaml\t''"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s n -l namespace -d 'Namespace of the pods (default: that of the kubeconfig context)' -r

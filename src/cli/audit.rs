@@ -31,11 +31,12 @@ Examples:
 
 /// Find what makes preemption surprising, dangerous or useless: budgets, priority classes, pods
 ///
-/// Looks at the whole cluster; with -n, only findings about that namespace and about objects without one are shown. Each finding has a stable code, the object, the values behind it, and what to do. It is an error
-/// if something does not work, a warning if it will surprise somebody, and an info if it is only worth knowing. What the
-/// cluster does not allow to read is not checked, and the answer says so (exit code 3).
+/// Checks the whole cluster; with -n, shows only findings about that namespace and about objects without one. Each finding has a
+/// stable code, the object, the values behind it, and what to do. It is an error if something does not work, a warning if it
+/// will surprise somebody, and an info if it is only worth knowing. What cannot be read is not checked, and the answer
+/// says so (exit code 3).
 #[derive(Debug, Default, Clone, clap::Args)]
-#[command(after_help = format!("{EXAMPLES}\n\n{}", Exit::help()))]
+#[command(before_help = EXAMPLES, next_help_heading = "What to check")]
 pub struct AuditArgs {
     /// Exit with code 1 if something of this severity or above is found
     #[arg(long, value_name = "SEVERITY", value_enum)]
@@ -49,8 +50,9 @@ pub struct AuditArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Output format
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<AuditFormat>(), default_value = "text")]
+    /// text, json, yaml, sarif or junit
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<AuditFormat>(), default_value = "text",
+           help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
     pub output: AuditFormat,
 }
 

@@ -15,7 +15,6 @@ use super::{output, pager, target};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
-use engine::cluster::Kind;
 use engine::cluster::pod::PodIx;
 use engine::decision::sampling::Starts;
 use engine::decision::{self, Decision};
@@ -47,7 +46,7 @@ pub fn run(args: &ExplainArgs, global: &GlobalFlags, connection: &ConnectionFlag
     }
     // Freeing a large cluster takes longer than deciding on it, and the process ends anyway.
     let input = ManuallyDrop::new(options.read(&targets, global, connection)?);
-    let pods = input.pods(&targets, args.all_namespaces, global).map_err(or_evicted)?;
+    let pods = input.pods(&targets, args.all_namespaces, global)?;
     let pods = queue_order(&pods, &input.cluster);
     let callers = ManuallyDrop::new(input.callers()?);
     let views = ManuallyDrop::new(input.views(callers.as_deref()));
@@ -79,17 +78,6 @@ fn decide<'v>(input: &LoadedInput, views: &'v [ClusterView<'v>], pod: PodIx) -> 
     decision.run_other_filters();
     decision.compare_condition();
     Some(decision)
-}
-
-/// A pod that is not there may have been evicted.
-fn or_evicted(error: Error) -> Error {
-    match error {
-        Error::NotFound { resource, name, hint: None } if resource == Kind::Pod.plural() => {
-            let hint = format!("if the pod was evicted, kubectl preempt why-evicted {name} says why");
-            Error::NotFound { resource, name, hint: Some(hint) }
-        }
-        other => other,
-    }
 }
 
 /// The page about one pod of `input`, without remedies.

@@ -29,23 +29,17 @@ Examples:
   # Can one preemptor take all replicas of this deployment at once?
   kubectl preempt risk deploy/web -n shop
 
-  # Which pods does one more pod of a deployment preempt on each node?
-  kubectl preempt risk -A -n reports --for deploy/batch
-
-  # And a pod of this shape?
-  kubectl preempt risk node/worker-1 --requests cpu=4,memory=8Gi --priority high
-
-  # For a node exporter's textfile collector
-  kubectl preempt risk -A -o prometheus > preempt.prom";
+  # Which pods does a pod of this shape preempt on a node? (--for deploy/batch: one more pod of a deployment)
+  kubectl preempt risk node/worker-1 --requests cpu=4,memory=8Gi --priority high";
 
 /// Show which running pods can be preempted, by which pods, and what holds them
 ///
 /// Without --for and --requests: by pods of any priority class, and by the pods that wait now. `safe`: no such pod can preempt
 /// it. `exposed`: it can be preempted, but no pod does so now. `victim`: a pod that waits has it among its victims on a
-/// candidate node. With --for or --requests: by that pod alone, on the cluster as it is. ALL AT ONCE: all pods of the
+/// candidate node. With --for or --requests: by that pod alone, on the current cluster. ALL AT ONCE: all pods of the
 /// workload run on one node, so that one preemptor can take all of them. Without POD: the running pods of the namespace.
 #[derive(Debug, Default, Clone, clap::Args)]
-#[command(after_help = format!("{EXAMPLES}\n\n{}", Exit::help()))]
+#[command(before_help = EXAMPLES, next_help_heading = "What to look at")]
 pub struct RiskArgs {
     /// Running pods, owners of pods, or nodes (node/NAME)
     #[arg(value_name = "POD | TYPE/NAME")]
@@ -63,8 +57,11 @@ pub struct RiskArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Output format
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<RiskFormat>(), default_value = "text")]
+    /// text, json, yaml, html or prometheus
+    ///
+    /// prometheus is for the textfile collector of a node exporter.
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<RiskFormat>(), default_value = "text",
+           help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
     pub output: RiskFormat,
 }
 

@@ -336,7 +336,9 @@ fn suggestion(target: &Target, namespace: &str, cluster: &Cluster) -> String {
         [] if !cluster.pods.iter().any(|p| cluster.text(p.namespace) == namespace) => {
             format!("namespace {namespace} has no pods here; -n names another")
         }
-        [] => format!("kubectl preempt pending -n {namespace} lists the pods that are pending"),
+        [] => format!(
+            "kubectl preempt pending -n {namespace} lists pending pods, why-evicted {name} -n {namespace} says if it was evicted"
+        ),
     }
 }
 

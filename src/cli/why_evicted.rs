@@ -21,11 +21,8 @@ use render::json::JsonDisruptionList;
 
 const EXAMPLES: &str = "\
 Examples:
-  # Who preempted this pod, and why?
+  # Who preempted this pod, and why? Its UID, which events name, will do
   kubectl preempt why-evicted web-6d4cf56db6-q7rtz -n shop
-
-  # The same by the UID that an alert names
-  kubectl preempt why-evicted 3f1c9a52-6f0e-4a55-9a3e-7f0f0c2f3a11 -A
 
   # What was evicted in the last hour, and by which pods?
   kubectl preempt why-evicted -A --since 1h
@@ -40,7 +37,7 @@ Examples:
 /// again on an earlier snapshot: why this pod and not its neighbours, and what would have spared it. Without POD: what was
 /// evicted in the namespace.
 #[derive(Debug, Default, Clone, clap::Args)]
-#[command(after_help = format!("{EXAMPLES}\n\n{}", Exit::help()))]
+#[command(before_help = EXAMPLES, next_help_heading = "What to explain")]
 pub struct WhyEvictedArgs {
     /// Names or UIDs of pods, which may be gone
     #[arg(value_name = "POD | UID")]
@@ -62,8 +59,9 @@ pub struct WhyEvictedArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Output format
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<BasicFormat>(), default_value = "text")]
+    /// text, json or yaml
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<BasicFormat>(), default_value = "text",
+           help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
     pub output: BasicFormat,
 }
 

@@ -137,7 +137,11 @@ fn what_is_not_found() {
         ("web-6d4cf56db6-q7rt -n shop", "web-6d4cf56db6-q7rt", "did you mean shop/web-6d4cf56db6-q7rtz?"),
         ("trainer-0", "trainer-0", "there is a pod trainer-0 in namespace ml: add -n ml"),
         ("xyz -n nowhere", "xyz", "namespace nowhere has no pods here; -n names another"),
-        ("xyz -n shop", "xyz", "if the pod was evicted, kubectl preempt why-evicted xyz says why"),
+        (
+            "xyz -n shop",
+            "xyz",
+            "kubectl preempt pending -n shop lists pending pods, why-evicted xyz -n shop says if it was evicted",
+        ),
         ("svc/web", "web", "did you mean shop/web-6d4cf56db6-q7rtz?"),
         (
             "svc/xyz",

@@ -148,7 +148,7 @@ fn bad_input() {
         (&["--for", "deploy/none"], "Error from server (NotFound): deployments.apps \"none\" not found"),
         (&["-A", "one-1"], "error: a pod cannot be named together with --all-namespaces; -n names its namespace"),
     ] {
-        assert_eq!(risk(&waits, arguments).error(), line, "{arguments:?}");
+        risk(&waits, arguments).fails(line);
     }
     assert_eq!(run(&["risk", "-A", "--from", &example()]).code, 0);
 }

@@ -126,7 +126,7 @@ fn bad_input() {
         (&["web-1", "--since", "1h"], "error: --since limits the list: it does not go with a pod"),
         (&["--before", "/nowhere"], "error: /nowhere: no such file or directory"),
     ] {
-        assert_eq!(why(&items, arguments).error(), line, "{arguments:?}");
+        why(&items, arguments).fails(line);
     }
     assert_eq!(why(&items, &["--since", "soon"]).code, 2);
 }

@@ -51,6 +51,7 @@ impl Sender {
     /// Waits until a batch has room; `false` if the receiver has stopped reading.
     pub(super) async fn has_room(&self) -> bool {
         tokio::select! {
+            biased;
             () = self.events.closed() => false,
             _ = self.room.acquire() => true,
         }

@@ -51,7 +51,7 @@ pub struct PendingArgs {
     pub watch: bool,
 
     /// With --watch: how often to list a kind that may not be watched, e.g. 5s or 1m
-    #[arg(long, value_name = "DURATION", requires = "watch", value_parser = flags::parse_timeout, help_heading = "Output", hide_short_help = true)]
+    #[arg(long, value_name = "DURATION", value_parser = flags::parse_timeout, help_heading = "Output", hide_short_help = true)]
     pub interval: Option<Duration>,
 
     /// text, wide, json, yaml, name or custom-columns=HEADER:PATH,...

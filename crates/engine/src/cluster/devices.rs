@@ -64,31 +64,6 @@ impl Devices {
             }
         }
     }
-
-    /// The class of an extended resource: the youngest, of equal age the first by name.
-    ///
-    /// Upstream: `dynamic-resource-allocation/deviceclass/extendedresourcecache` (1.37),
-    /// `pkg/scheduler/framework/plugins/dynamicresources/extended/util.go` (1.34).
-    #[must_use]
-    pub fn class_for(&self, resource: Sym, symbols: &Symbols, lookup: ClassLookup) -> Option<&DeviceClass> {
-        if let Some(name) = symbols.text(resource).strip_prefix(CLASS_RESOURCE_PREFIX) {
-            let has_implicit = |c: &&DeviceClass| lookup == ClassLookup::Cache || c.extended_resource.is_empty();
-            return self.classes.iter().find(|c| symbols.text(c.name) == name).filter(has_implicit);
-        }
-        let mut named = self.classes.iter().filter(|c| c.extended_resource == resource && !resource.is_empty());
-        let first = named.next()?;
-        Some(named.fold(first, |best, class| if class.created > best.created { class } else { best }))
-    }
-}
-
-/// How the class is found that stands for an extended resource.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum ClassLookup {
-    /// By a map, in which a class has one name: `spec.extendedResourceName`, else that made of its own.
-    #[default]
-    Map,
-    /// By a cache, in which a class may have both.
-    Cache,
 }
 
 /// A DeviceClass.

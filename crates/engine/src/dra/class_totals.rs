@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::cel::{CompileError, Expression};
+use super::classes::class_for;
 use super::in_use::InUse;
 use super::pools::id_of;
 use crate::cluster::Cluster;
@@ -49,9 +50,7 @@ impl<'c> ClassTotals<'c> {
         resources: impl IntoIterator<Item = Sym>,
         selectors: Selectors,
     ) -> Option<Self> {
-        let class = |resource| {
-            Some((resource, cluster.devices.class_for(resource, &cluster.symbols, features.dra_class_lookup)?))
-        };
+        let class = |resource| Some((resource, class_for(resource, cluster, features)?));
         let classes: BTreeMap<Sym, &DeviceClass> = resources.into_iter().filter_map(class).collect();
         if classes.is_empty() {
             return None;

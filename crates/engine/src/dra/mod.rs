@@ -9,6 +9,7 @@ pub mod pools;
 
 mod capacity;
 mod class_totals;
+mod classes;
 mod compatibility;
 mod constraints;
 mod counters;
@@ -30,10 +31,10 @@ use crate::cluster::Cluster;
 use crate::cluster::devices::{Constraint, DeviceId, Request};
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
-use crate::framework::failure::Crash;
 use crate::profile::history::DynamicResources;
 
 pub(crate) use class_totals::{ClassTotals, Selectors};
+pub(crate) use classes::class_for;
 pub use diagnose::Shortage;
 
 /// A claim that is not allocated yet.
@@ -69,8 +70,8 @@ pub(crate) enum AllocationError {
     Cycle(String),
     /// The search exceeded its limit.
     TooLong,
-    /// kube-scheduler panics.
-    Crash(Crash),
+    /// kube-scheduler panics: it compares the request with a device that does not exist.
+    NoSuchDevice,
 }
 
 /// The parts of an allocation that depend neither on the node nor on the claims.

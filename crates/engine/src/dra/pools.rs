@@ -61,6 +61,17 @@ pub(crate) struct PoolDevice<'c> {
     pub id: DeviceId,
 }
 
+impl<'c> PoolDevice<'c> {
+    fn new(slice: &'c Slice, device: &'c Device) -> Self {
+        Self { slice, device, id: id_of(slice, device) }
+    }
+
+    /// The device at this index of the same slice.
+    pub(super) fn neighbour(self, index: usize) -> Option<Self> {
+        Some(Self::new(self.slice, self.slice.devices.get(index)?))
+    }
+}
+
 /// A device's full name.
 pub(super) fn id_of(slice: &Slice, device: &Device) -> DeviceId {
     DeviceId { driver: slice.driver, pool: slice.pool, device: device.name }
@@ -271,8 +282,6 @@ fn validate(
 impl<'c> DevicePool<'c> {
     /// The devices for the node, in the order in which they are tried.
     pub(super) fn places(&self) -> impl Iterator<Item = PoolDevice<'c>> {
-        self.slices
-            .iter()
-            .flat_map(|slice| slice.devices.iter().map(|device| PoolDevice { slice, device, id: id_of(slice, device) }))
+        self.slices.iter().flat_map(|slice| slice.devices.iter().map(|device| PoolDevice::new(slice, device)))
     }
 }

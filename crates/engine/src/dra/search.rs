@@ -10,14 +10,13 @@ use super::compatibility::CompatibilityGroups;
 use super::constraints::{Constraints, Requester};
 use super::counters::{self, Counters};
 use super::in_use::{self, ConsumedCapacity};
-use super::pools::{self, DevicePool, PoolDevice, PoolState};
+use super::pools::{DevicePool, PoolDevice, PoolState};
 use super::requests::{MOST_DEVICES, PooledDevice, RequestAlternatives, RequestChecker};
 use super::search_state::{CapacityShare, Counted, Cursor, Pick, Stop, TakeResult};
 use super::{AllocatedDevice, AllocationError, Allocator, Unallocated, taints};
 use crate::cluster::devices::{AllocationMode, DeviceId, Want};
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
-use crate::framework::failure::Crash;
 use crate::profile::history::SharedCounters;
 
 /// The number of steps after which the search is assumed to exceed the scheduler's timeout of ten seconds.
@@ -238,17 +237,13 @@ impl<'c> DeviceSearch<'c> {
             self.picked.entry(place.id).or_default().insert(cursor.claim);
             pick.marked = true;
         }
-        if features.dra_consumable_capacity && !features.dra_capacity_of_own {
-            let Some(other) = place.slice.devices.get(cursor.device) else {
-                return Err(AllocationError::Crash(Crash::NoDeviceToCompare).into());
-            };
-            let other = PoolDevice { device: other, id: pools::id_of(place.slice, other), ..place };
-            if !self.has_room(cursor.claim, want, &other)? {
-                // Parity: nothing is undone.
-                return Ok(false);
+        let own = !features.dra_consumable_capacity || features.dra_capacity_of_own;
+        let compared = if own { place } else { place.neighbour(cursor.device).ok_or(AllocationError::NoSuchDevice)? };
+        if !self.has_room(cursor.claim, want, &compared)? {
+            // Parity: up to 1.34 nothing is undone.
+            if own {
+                self.undo(cursor.claim, pick, added);
             }
-        } else if !self.has_room(cursor.claim, want, &place)? {
-            self.undo(cursor.claim, pick, added);
             return Ok(false);
         }
         if shareable {

@@ -4,11 +4,10 @@ mod messages;
 
 use std::collections::BTreeSet;
 
-use crate::cluster::devices::ClassLookup;
 use crate::cluster::node::NodeIx;
 use crate::cluster::resources::{Resources, is_extended};
 use crate::cluster::symbols::Sym;
-use crate::dra::Selectors;
+use crate::dra::{Selectors, class_for};
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::Failure;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
@@ -19,7 +18,7 @@ use crate::framework::status::{Code, Evidence, Reason, Rejection, ResourceId, Ve
 use crate::framework::utilization::{RequestCounting, Scored, Usage, on_curve, percent};
 use crate::profile::PluginArgs;
 use crate::profile::args::{FitScoring, FitStrategy};
-use crate::profile::history::ZeroRequests;
+use crate::profile::history::{ClassLookup, ZeroRequests};
 
 /// The plugin.
 pub struct NodeResourcesFit;
@@ -99,9 +98,7 @@ fn delegated(cycle: &Cycle, wanted: &Resources) -> BTreeSet<Sym> {
     if features.dra_class_lookup == ClassLookup::Map && !names().any(|name| is_extended(cluster.text(name))) {
         return names().collect();
     }
-    names()
-        .filter(|name| cluster.devices.class_for(*name, &cluster.symbols, features.dra_class_lookup).is_some())
-        .collect()
+    names().filter(|name| class_for(*name, cluster, features).is_some()).collect()
 }
 
 struct Room<'c> {

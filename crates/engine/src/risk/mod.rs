@@ -161,7 +161,7 @@ struct Threats {
 }
 
 /// The running pods among `asked`, with what threatens them. `declared` are the preemptors that the question names; without
-/// any, it is about every priority class, and about the pods that wait. `view_of` says which of `views` decides about a pod.
+/// any, every priority class and the pods that wait are meant. `view_of` says which of `views` decides about a pod.
 pub fn assess(
     views: &[ClusterView],
     view_of: &dyn Fn(PodIx) -> usize,

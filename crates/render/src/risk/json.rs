@@ -22,7 +22,7 @@ pub struct JsonRiskList {
     kind: &'static str,
     scheduler: JsonScheduler,
     source: JsonSource,
-    /// The preemptors that the question names; empty if it is about every priority class and the pods that wait.
+    /// The preemptors that the question names; empty for every priority class and the pods that wait.
     preemptors: Vec<JsonDeclared>,
     /// The most exposed first, then by name.
     items: Vec<JsonWorkload>,

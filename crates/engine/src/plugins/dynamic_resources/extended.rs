@@ -6,13 +6,15 @@ use std::collections::BTreeMap;
 
 use super::messages;
 use crate::cluster::Cluster;
-use crate::cluster::devices::{AllocationMode, Ask, CLASS_RESOURCE_PREFIX, ClassLookup, DeviceClass, Request, Want};
+use crate::cluster::devices::{AllocationMode, Ask, CLASS_RESOURCE_PREFIX, DeviceClass, Request, Want};
 use crate::cluster::resource_requests::{Container, ResourceRequests};
 use crate::cluster::resources::is_extended;
 use crate::cluster::symbols::Sym;
+use crate::dra::class_for;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::Cycle;
 use crate::framework::reason::Message;
+use crate::profile::history::ClassLookup;
 
 /// Name of the claim before the API server has it.
 pub(super) const NAME: &str = "<extended-resources>";
@@ -46,7 +48,7 @@ impl<'c> Special<'c> {
         let mut resources: Vec<_> = wanted
             .iter()
             .filter(|(name, amount)| *amount != 0 && allocatable(*name))
-            .map(|(name, _)| (*name, devices.class_for(*name, &cluster.symbols, features.dra_class_lookup)))
+            .map(|(name, _)| (*name, class_for(*name, cluster, features)))
             .collect();
         if resources.iter().all(|(_, class)| class.is_none()) {
             return None;

@@ -1,7 +1,6 @@
 //! What differs in DynamicResources and of the allocator behind it from version to version.
 
 use super::row::history;
-use crate::cluster::devices::ClassLookup;
 
 history! {
     /// What differs in DynamicResources and of the allocator behind it from version to version.
@@ -178,6 +177,16 @@ history! {
                 from "kubernetes/kubernetes#140431";
         }
     }
+}
+
+/// How the class is found that stands for an extended resource.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ClassLookup {
+    /// By a map, in which a class has one name: `spec.extendedResourceName`, else that made of its own.
+    #[default]
+    Map,
+    /// By a cache, in which a class may have both.
+    Cache,
 }
 
 /// What `distinctAttribute` compares.

@@ -43,7 +43,7 @@ use super::version::SchedulerVersion;
 pub use cycle::{ExcludedNodes, SchedulingCycle};
 pub use default_plugins::{DefaultPlugins, PluginLists};
 pub use default_selector::DefaultSelector;
-pub use dra::{DistinctAttribute, DynamicResources, SelectorRelease, SharedCounters};
+pub use dra::{ClassLookup, DistinctAttribute, DynamicResources, SelectorRelease, SharedCounters};
 pub use extenders::Extenders;
 pub use image_locality::{ImageLocality, ImageVolumes};
 pub use inter_pod_affinity::{AffinityReasons, InterPodAffinity};
