@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::node_selector::NodeSelector;
 use super::quantity::Quantity;
-use super::symbols::{Sym, Symbols};
+use super::symbols::Sym;
 
 pub use slices::{
     Attribute, Capacity, CounterSet, Device, DeviceTaint, NodeChoice, RequestPolicy, Slice, TaintRule, Unparsable,
