@@ -74,7 +74,9 @@ pub fn held_back(view: &ClusterView, pod: PodIx) -> Option<String> {
     if !view.profile.plugins.pre_enqueue.contains(&DOC.name) {
         return None;
     }
-    claims::of_pod(view.cluster, pod).err().map(|text| text.render(view.cluster).into_owned())
+    claims::of_pod(view.cluster, pod, &view.profile.features.dra)
+        .err()
+        .map(|text| text.render(view.cluster).into_owned())
 }
 
 /// PostFilter of DynamicResources, which runs before that of DefaultPreemption: it deallocates a claim that is not available

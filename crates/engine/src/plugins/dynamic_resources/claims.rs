@@ -10,12 +10,17 @@ use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::ClaimSource;
 use crate::framework::reason::{ReasonText, quoted};
+use crate::profile::history::DynamicResources;
 
 /// Claims with their indices, in the order of the pod's spec.
 pub(super) type PodClaims<'c> = Vec<(ClaimIx, &'c Claim)>;
 
 /// The claims of a pod's spec, or which of them is not there yet, in upstream's words.
-pub(super) fn of_pod(cluster: &Cluster, ix: PodIx) -> Result<PodClaims<'_>, ReasonText> {
+pub(super) fn of_pod<'c>(
+    cluster: &'c Cluster,
+    ix: PodIx,
+    features: &DynamicResources,
+) -> Result<PodClaims<'c>, ReasonText> {
     let pod = cluster.pod(ix);
     let mut claims = Vec::new();
     for entry in &cluster.template(pod).claims {
@@ -43,7 +48,9 @@ pub(super) fn of_pod(cluster: &Cluster, ix: PodIx) -> Result<PodClaims<'_>, Reas
             return Err(messages::CLAIM_DELETED.with([&quoted(name_text)]));
         }
         if is_made && (claim.controller_uid.is_empty() || claim.controller_uid != pod.uid) {
-            return Err(messages::FOREIGN_CLAIM.with([namespace, name_text, &cluster.pod_name(ix)]));
+            let foreign =
+                if features.claims_of_a_pod { &messages::FOREIGN_CLAIM } else { &messages::FOREIGN_CLAIM_OF_OLD };
+            return Err(foreign.with([namespace, name_text, &cluster.pod_name(ix)]));
         }
         claims.push((claim_ix, claim));
     }

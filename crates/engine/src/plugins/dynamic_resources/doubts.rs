@@ -74,7 +74,7 @@ impl Doubts for DynamicResources {
         if !context.cycle.template.claims.is_empty() {
             // Few clusters have rules about taints. A pod whose claims are missing waits for them, and one whose claims have
             // devices needs no others.
-            let waits = claims::of_pod(context.cycle.cluster(), context.cycle.ix)
+            let waits = claims::of_pod(context.cycle.cluster(), context.cycle.ix, features)
                 .is_ok_and(|claims| claims.iter().any(|(_, claim)| claim.allocation.is_none()));
             let needed = matches!(kind, Kind::DeviceClass | Kind::ResourceSlice) && waits;
             return Some(Reliance::whole(needed.then_some(Severity::Error)));

@@ -46,7 +46,7 @@ impl<'c> Claims<'c> {
     /// PreFilter. `None`: the pod has no claims.
     pub(super) fn new(cycle: &Cycle<'c>) -> Result<Option<Self>, Refusal> {
         let (cluster, features) = (cycle.cluster(), &cycle.features().dra);
-        let user = claims::of_pod(cluster, cycle.ix).map_err(Refusal::Pod)?;
+        let user = claims::of_pod(cluster, cycle.ix, features).map_err(Refusal::Pod)?;
         let special = Special::of_pod(cycle, !user.is_empty());
         if user.is_empty() && special.is_none() {
             return Ok(None);

@@ -15,6 +15,7 @@ pub(super) static ALL: &[&Message] = &[
     &NO_CLASS,
     &NO_SOURCE,
     &FOREIGN_CLAIM,
+    &FOREIGN_CLAIM_OF_OLD,
     &NO_SUBREQUESTS,
     &UNKNOWN_REQUEST,
     &POOL_NOT_USABLE,
@@ -146,8 +147,20 @@ pub(super) static FOREIGN_CLAIM: Message = Message {
     preemption: "Never: evicting pods does not change the claim.",
     remedy: "delete the claim, so that one can be made for the pod",
     obstacle: Obstacle::Devices,
-    when: When::Always,
+    when: When::Rows(&[|f| f.dra.claims_of_a_pod]),
     source: "dynamic-resource-allocation/resourceclaim/resourceclaim.go (1.37)",
+};
+
+/// The same in older versions.
+pub(super) static FOREIGN_CLAIM_OF_OLD: Message = Message {
+    code: "PRE-282",
+    text: "ResourceClaim {}/{} was not created for pod {} (pod is not owner)",
+    meaning: "The ResourceClaim that stands for the pod's claim template belongs to something else.",
+    preemption: "Never: evicting pods does not change the claim.",
+    remedy: "delete the claim, so that one can be made for the pod",
+    obstacle: Obstacle::Devices,
+    when: When::Rows(&[|f| !f.dra.claims_of_a_pod]),
+    source: "dynamic-resource-allocation/resourceclaim/resourceclaim.go (1.35)",
 };
 
 pub(super) static NO_SUBREQUESTS: Message = Message {

@@ -72,6 +72,9 @@ history! {
         /// device, so a shared device could be allocated to one request several times.
         dra_search_goes_on from "dynamic-resource-allocation/structured/internal/incubating (1.36)" { (36, 0) => true }
 
+        /// A claim that was not created for the pod is one of a `Pod`, as opposed to a PodGroup; before, of a `pod`.
+        claims_of_a_pod from "dynamic-resource-allocation/resourceclaim/resourceclaim.go (1.36)" { (36, 0) => true }
+
         /// The capacity of a device is checked again when it is allocated; before, that of another device was checked, and
         /// kube-scheduler panicked if the slice had none at that index.
         dra_capacity_of_own from "dynamic-resource-allocation/structured/internal/experimental (1.35)" { (35, 0) => true }
