@@ -14,7 +14,8 @@ use crate::error::Error;
 use crate::exit::Exit;
 use engine::cluster::{Cluster, Kind};
 use engine::disruption::rerun::{self, NoRerun, Rerun};
-use engine::disruption::{self, Cause, Disruption, PodName, Preemptor, State};
+use engine::disruption::{self, Cause, Disruption, Preemptor, State};
+use engine::simulation::plan::PodId;
 use render::disruption::{Answer, Gap, page};
 use render::headline::rules_in_short;
 use render::json::JsonDisruptionList;
@@ -160,7 +161,7 @@ fn without_traces(name: &Name, namespace: &str, cluster: &Cluster) -> Disruption
     let pod = cluster.find_pod(namespace, &name.word).map(|ix| cluster.pod(ix));
     let text = |sym| cluster.text(sym).to_owned();
     Disruption {
-        pod: PodName {
+        pod: PodId {
             namespace: namespace.to_owned(),
             name: name.word.clone(),
             uid: pod.map(|pod| pod.uid.to_string()).unwrap_or_default(),
@@ -180,7 +181,7 @@ fn run_again(found: &Disruption, before: &Cluster, input: &LoadedInput) -> Optio
     let preemptor = match by {
         Preemptor::Pod { pod, .. } => pod.clone(),
         Preemptor::Uid { kind, uid } if kind == "pod" => {
-            PodName { namespace: String::new(), name: String::new(), uid: uid.clone() }
+            PodId { namespace: String::new(), name: String::new(), uid: uid.clone() }
         }
         Preemptor::Uid { .. } | Preemptor::NotNamed { .. } => return Some(Err(NoRerun::PreemptorNotKnown)),
     };

@@ -1,7 +1,8 @@
 //! Why pods were evicted, as text. Only what something says is stated; the rest is said to be unknown.
 
 use engine::disruption::rerun::{Neighbour, NoRerun, Rerun};
-use engine::disruption::{Cause, Disruption, PodName, Preemptor, Source, State};
+use engine::disruption::{Cause, Disruption, Preemptor, Source, State};
+use engine::simulation::plan::PodId;
 use jiff::Timestamp;
 
 use crate::origin::Origin;
@@ -168,7 +169,7 @@ fn one(page: &mut Page, answer: &Answer, now: Timestamp) {
     }
 }
 
-fn pod(pod: &PodName) -> String {
+fn pod(pod: &PodId) -> String {
     let uid = if pod.uid.is_empty() { String::new() } else { format!(" (UID {})", pod.uid) };
     format!("{}/{}{uid}", pod.namespace, pod.name)
 }

@@ -14,23 +14,14 @@ use message::Named;
 use crate::cluster::Cluster;
 use crate::cluster::event::{DESCHEDULER, Event, ObjectRef};
 use crate::cluster::pod::{Phase, Pod, PodIx};
-
-/// A pod by name, which may be gone.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct PodName {
-    /// Its namespace.
-    pub namespace: String,
-    /// Its name.
-    pub name: String,
-    /// Its UID; empty if nothing says it.
-    pub uid: String,
-}
+use crate::simulation::plan::PodId;
+use crate::simulation::planning::id_of;
 
 /// What was seen of the end of a pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disruption {
     /// The pod.
-    pub pod: PodName,
+    pub pod: PodId,
     /// Its end.
     pub cause: Cause,
     /// When.
@@ -101,7 +92,7 @@ pub enum Preemptor {
     /// This one.
     Pod {
         /// The pod.
-        pod: PodName,
+        pod: PodId,
         /// Its priority, if it is still there.
         priority: Option<i32>,
     },
@@ -115,7 +106,7 @@ pub enum Preemptor {
     /// Nothing names it. These pods of higher priority are on the node, or nominated to it, since then.
     NotNamed {
         /// They.
-        since: Vec<PodName>,
+        since: Vec<PodId>,
     },
 }
 
@@ -158,14 +149,14 @@ struct Traces<'c> {
 /// the latest first.
 #[must_use]
 pub fn find(cluster: &Cluster) -> Vec<Disruption> {
-    let mut traces: BTreeMap<PodName, Traces> = BTreeMap::new();
+    let mut traces: BTreeMap<PodId, Traces> = BTreeMap::new();
     for event in &cluster.events {
         let name = subject(event, cluster);
         traces.entry(name).or_default().events.push(event);
     }
     for ix in cluster.pod_indices() {
         let pod = cluster.pod(ix);
-        let name = pod_name(pod, cluster);
+        let name = id_of(pod, cluster);
         let tells = pod.disruption.is_some() || pod.is_terminating() || !pod.status_reason.is_empty();
         if tells || traces.contains_key(&name) {
             traces.entry(name).or_default().pod = Some(ix);
@@ -180,12 +171,11 @@ pub fn find(cluster: &Cluster) -> Vec<Disruption> {
 
 /// Controllers name the pods that they delete, without a UID. Such an Event belongs to the only pod of this name that left other
 /// traces.
-fn merged(mut traces: BTreeMap<PodName, Traces<'_>>) -> BTreeMap<PodName, Traces<'_>> {
-    let nameless: Vec<PodName> = traces.keys().filter(|name| name.uid.is_empty()).cloned().collect();
+fn merged(mut traces: BTreeMap<PodId, Traces<'_>>) -> BTreeMap<PodId, Traces<'_>> {
+    let nameless: Vec<PodId> = traces.keys().filter(|name| name.uid.is_empty()).cloned().collect();
     for name in nameless {
-        let is_same = |other: &&PodName| {
-            (&other.namespace, &other.name) == (&name.namespace, &name.name) && !other.uid.is_empty()
-        };
+        let is_same =
+            |other: &&PodId| (&other.namespace, &other.name) == (&name.namespace, &name.name) && !other.uid.is_empty();
         let mut others = traces.keys().filter(is_same).cloned();
         if let (Some(only), None) = (others.next(), others.next())
             && let Some(own) = traces.remove(&name)
@@ -200,27 +190,22 @@ fn merged(mut traces: BTreeMap<PodName, Traces<'_>>) -> BTreeMap<PodName, Traces
 ///
 /// Upstream: `pkg/controller/controller_utils.go` (`Deleted pod: NAME`), `pkg/controller/statefulset/stateful_pod_control.go`
 /// (`delete Pod NAME in StatefulSet ...`) (1.37).
-fn subject(event: &Event, cluster: &Cluster) -> PodName {
+fn subject(event: &Event, cluster: &Cluster) -> PodId {
     let object = &event.object;
     if cluster.text(object.kind) == "Pod" {
         return object_name(object, cluster);
     }
     let deleted = event.message.strip_prefix("Deleted pod: ").or_else(|| event.message.strip_prefix("delete Pod "));
     let name = deleted.and_then(|rest| rest.split_whitespace().next()).unwrap_or_default();
-    PodName { namespace: cluster.text(object.namespace).to_owned(), name: name.to_owned(), uid: String::new() }
+    PodId { namespace: cluster.text(object.namespace).to_owned(), name: name.to_owned(), uid: String::new() }
 }
 
-fn object_name(object: &ObjectRef, cluster: &Cluster) -> PodName {
+fn object_name(object: &ObjectRef, cluster: &Cluster) -> PodId {
     let namespace = cluster.text(object.namespace).to_owned();
-    PodName { namespace, name: object.name.to_string(), uid: object.uid.to_string() }
+    PodId { namespace, name: object.name.to_string(), uid: object.uid.to_string() }
 }
 
-fn pod_name(pod: &Pod, cluster: &Cluster) -> PodName {
-    let namespace = cluster.text(pod.namespace).to_owned();
-    PodName { namespace, name: pod.name.to_string(), uid: pod.uid.to_string() }
-}
-
-fn of(name: PodName, traces: &Traces, cluster: &Cluster) -> Disruption {
+fn of(name: PodId, traces: &Traces, cluster: &Cluster) -> Disruption {
     let pod = traces.pod.map(|ix| cluster.pod(ix));
     let state = match pod {
         None => State::Gone,
@@ -311,10 +296,8 @@ fn cause(pod: Option<&Pod>, traces: &Traces, place: Place, cluster: &Cluster) ->
 
 /// The preemptor that an Event names, or the pods that may be it.
 fn preemptor(event: Option<&Event>, place: Place, cluster: &Cluster) -> Preemptor {
-    let known = |ix: PodIx| Preemptor::Pod {
-        pod: pod_name(cluster.pod(ix), cluster),
-        priority: Some(cluster.pod(ix).priority),
-    };
+    let known =
+        |ix: PodIx| Preemptor::Pod { pod: id_of(cluster.pod(ix), cluster), priority: Some(cluster.pod(ix).priority) };
     let by_uid = |uid: &str| cluster.pod_indices().find(|ix| !uid.is_empty() && *cluster.pod(*ix).uid == *uid);
     if let Some(related) = event.and_then(|event| event.related.as_ref()) {
         let gone = || Preemptor::Pod { pod: object_name(related, cluster), priority: None };
@@ -327,7 +310,7 @@ fn preemptor(event: Option<&Event>, place: Place, cluster: &Cluster) -> Preempto
         }
         // A pod of this name that was created later is another one.
         Some(Named::Pod { namespace, name }) => Preemptor::Pod {
-            pod: PodName { namespace: namespace.to_owned(), name: name.to_owned(), uid: String::new() },
+            pod: PodId { namespace: namespace.to_owned(), name: name.to_owned(), uid: String::new() },
             priority: cluster
                 .find_pod(namespace, name)
                 .map(|ix| cluster.pod(ix))
@@ -339,14 +322,14 @@ fn preemptor(event: Option<&Event>, place: Place, cluster: &Cluster) -> Preempto
 }
 
 /// Pods of higher priority that started on the node after that time, or are nominated to it.
-fn since((node, time, priority): Place, cluster: &Cluster) -> Vec<PodName> {
+fn since((node, time, priority): Place, cluster: &Cluster) -> Vec<PodId> {
     let (Some(node), Some(time)) = (node, time) else { return Vec::new() };
     let is_newcomer = |pod: &&Pod| {
         let started = cluster.text(pod.node_name) == node && pod.start_time.is_some_and(|start| start >= time);
         let nominated = pod.node_name.is_empty() && cluster.text(pod.nominated_node) == node;
         (started || nominated) && priority.is_none_or(|priority| pod.priority > priority)
     };
-    cluster.pods.iter().filter(|pod| pod.is_active()).filter(is_newcomer).map(|pod| pod_name(pod, cluster)).collect()
+    cluster.pods.iter().filter(|pod| pod.is_active()).filter(is_newcomer).map(|pod| id_of(pod, cluster)).collect()
 }
 
 #[cfg(test)]

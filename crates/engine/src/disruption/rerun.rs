@@ -4,7 +4,6 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
-use super::PodName;
 use crate::cluster::Cluster;
 use crate::cluster::build::Builder;
 use crate::cluster::pod::{Pod, PodIx};
@@ -13,6 +12,7 @@ use crate::decode::decode;
 use crate::framework::cluster_view::ClusterView;
 use crate::preemption::PreemptionReport;
 use crate::profile::Profile;
+use crate::simulation::plan::PodId;
 
 /// Why a decision cannot be run again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,8 +69,8 @@ pub struct Rerun {
 pub fn run(
     before: &Cluster,
     profile: &Profile,
-    victim: &PodName,
-    preemptor: &PodName,
+    victim: &PodId,
+    preemptor: &PodId,
     now: Timestamp,
 ) -> Result<Rerun, NoRerun> {
     let preemptor = find(before, preemptor).ok_or(NoRerun::PreemptorMissing)?;
@@ -99,7 +99,7 @@ pub fn run(
 }
 
 /// The pod by its UID, or by name if none is known.
-fn find(cluster: &Cluster, pod: &PodName) -> Option<PodIx> {
+fn find(cluster: &Cluster, pod: &PodId) -> Option<PodIx> {
     if pod.uid.is_empty() {
         return cluster.find_pod(&pod.namespace, &pod.name);
     }

@@ -1,12 +1,13 @@
 use serde_json::{Value, json};
 
 use super::rerun::{self, NoRerun};
-use super::{Cause, Disruption, PodName, Preemptor, Source, State, find};
+use super::{Cause, Disruption, Preemptor, Source, State, find};
 use crate::cluster::Cluster;
 use crate::decision::decide;
 use crate::edits::{self, Edit};
 use crate::framework::cluster_view::ClusterView;
 use crate::preemption::PreemptionReport;
+use crate::simulation::plan::PodId;
 use crate::testing::{NOW, Pod, at, budget, cluster, node, objects, pod};
 
 /// An Event of kube-scheduler about pod `v`.
@@ -38,8 +39,8 @@ fn one(objects: Vec<Value>) -> Disruption {
     found.remove(0)
 }
 
-fn named(name: &str) -> PodName {
-    PodName { namespace: "default".to_owned(), name: name.to_owned(), uid: format!("uid-{name}") }
+fn named(name: &str) -> PodId {
+    PodId { namespace: "default".to_owned(), name: name.to_owned(), uid: format!("uid-{name}") }
 }
 
 fn victim() -> Pod {
@@ -128,7 +129,7 @@ fn the_preemptor_is_the_one_that_something_names() {
         let related = json!({"kind": "Pod", "namespace": "default", "name": "p", "uid": "uid-p"});
         with(preempted("Preempted by a pod on node n1"), "related", related)
     };
-    let by_name = PodName { uid: String::new(), ..named("p") };
+    let by_name = PodId { uid: String::new(), ..named("p") };
     for (row, objects, want) in [
         ("its UID", objects![preempted("Preempted by pod uid-p on node n1"), preemptor()], known.clone()),
         (

@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::simulation::JsonPodId;
 use engine::disruption::rerun::{Neighbour, Rerun};
-use engine::disruption::{Cause, PodName, Preemptor, Source, State};
+use engine::disruption::{Cause, Preemptor, Source, State};
 use engine::json::{JsonSource, SourceKind};
 use engine::snapshot::{API_VERSION, Header};
 
@@ -27,7 +28,7 @@ pub struct JsonDisruptionList {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Disruption")]
 struct JsonDisruption {
-    pod: JsonPodName,
+    pod: JsonPodId,
     /// `Preempted`, `Descheduler`, `Kubelet`, `KubeletAdmission`, `Taint`, `PodGc`, `EvictionApi`, `Owner` or `Unknown`.
     cause: &'static str,
     /// What the cause says besides: a message, a strategy, or a controller as `KIND NAME`.
@@ -50,26 +51,16 @@ struct JsonDisruption {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "PodName")]
-struct JsonPodName {
-    namespace: String,
-    name: String,
-    /// Empty if nothing says it.
-    uid: String,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 #[schemars(rename = "Preempting")]
 struct JsonPreemptor {
     /// The pod, if it is known by name.
-    pod: Option<JsonPodName>,
+    pod: Option<JsonPodId>,
     /// Its priority, if it is still there.
     priority: Option<i32>,
     /// The UID of a pod or group that is no longer there.
     uid: Option<String>,
     /// If nothing names it: pods of higher priority that came to the node since then.
-    since: Vec<JsonPodName>,
+    since: Vec<JsonPodId>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -131,7 +122,7 @@ fn item(answer: &Answer) -> JsonDisruption {
     let found = &answer.found;
     let (cause, detail) = cause(&found.cause);
     JsonDisruption {
-        pod: pod_name(&found.pod),
+        pod: JsonPodId::from(&found.pod),
         cause,
         detail,
         preemptor: if let Cause::Preempted(by) = &found.cause { Some(preemptor(by)) } else { None },
@@ -164,16 +155,16 @@ fn cause(cause: &Cause) -> (&'static str, Option<String>) {
     }
 }
 
-fn pod_name(PodName { namespace, name, uid }: &PodName) -> JsonPodName {
-    JsonPodName { namespace: namespace.clone(), name: name.clone(), uid: uid.clone() }
-}
-
 fn preemptor(by: &Preemptor) -> JsonPreemptor {
     let nothing = JsonPreemptor { pod: None, priority: None, uid: None, since: Vec::new() };
     match by {
-        Preemptor::Pod { pod, priority } => JsonPreemptor { pod: Some(pod_name(pod)), priority: *priority, ..nothing },
+        Preemptor::Pod { pod, priority } => {
+            JsonPreemptor { pod: Some(JsonPodId::from(pod)), priority: *priority, ..nothing }
+        }
         Preemptor::Uid { uid, .. } => JsonPreemptor { uid: Some(uid.clone()), ..nothing },
-        Preemptor::NotNamed { since } => JsonPreemptor { since: since.iter().map(pod_name).collect(), ..nothing },
+        Preemptor::NotNamed { since } => {
+            JsonPreemptor { since: since.iter().map(JsonPodId::from).collect(), ..nothing }
+        }
     }
 }
 
