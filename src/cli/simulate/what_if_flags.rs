@@ -35,7 +35,7 @@ pub struct WhatIfFlags {
 
     /// Pretend that the pods tolerate this taint
     ///
-    /// TAINT is KEY[=VALUE][:EFFECT]; without an effect any effect, without a value any value.
+    /// TAINT is `KEY[=VALUE][:EFFECT]`; without an effect any effect, without a value any value.
     #[arg(long, value_name = "TAINT")]
     pub toleration: Vec<String>,
 
@@ -79,7 +79,7 @@ pub struct WhatIfFlags {
 
     /// Pretend this taint is removed from the node
     ///
-    /// TAINT is KEY[=VALUE][:EFFECT]; without an effect any effect, without a value any value.
+    /// TAINT is `KEY[=VALUE][:EFFECT]`; without an effect any effect, without a value any value.
     #[arg(long, value_name = "NODE:TAINT")]
     pub remove_taint: Vec<String>,
 
