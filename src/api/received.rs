@@ -12,6 +12,7 @@ use tokio::time::Instant;
 use super::answer::Answer;
 use super::failure::{self, Peer};
 use crate::error::Error;
+use engine::decode::status_as_json;
 
 /// After so long, it is said which answer is waited for.
 const SLOW: Duration = Duration::from_secs(10);
@@ -51,14 +52,21 @@ impl Received {
 
     /// The whole answer.
     pub(crate) async fn answer(mut self) -> Result<Answer, Error> {
-        let body = self.wait.until(self.body.text()).await??;
+        let body = self.wait.until(self.body.bytes()).await??;
+        let text = if self.is_protobuf { status_as_json(&body) } else { String::from_utf8(body).ok() };
+        let body = text.ok_or_else(|| not_text(&self.body.peer))?;
         Ok(Answer { status: self.status, body })
     }
 }
 
 /// The body of an answer, as text, of at most `limit` bytes.
 pub(super) async fn text(response: Response<Body>, limit: usize, peer: &Arc<Peer>) -> Result<String, Error> {
-    Limited::new(response, limit, peer.clone()).text().await
+    let body = Limited::new(response, limit, peer.clone()).bytes().await?;
+    String::from_utf8(body).map_err(|_| not_text(peer))
+}
+
+fn not_text(peer: &Peer) -> Error {
+    failure::not_kubernetes(peer, "its answer is not text")
 }
 
 /// A body that may have so many bytes, after decompression.
@@ -87,13 +95,13 @@ impl Limited {
         Ok(None)
     }
 
-    /// Reads the body as text, without a second copy of it.
-    async fn text(&mut self) -> Result<String, Error> {
+    /// All that is left of the body.
+    async fn bytes(&mut self) -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::with_capacity(self.expected.min(1 << 26));
         while let Some(data) = self.next().await? {
             bytes.extend_from_slice(&data);
         }
-        String::from_utf8(bytes).map_err(|_| failure::not_kubernetes(&self.peer, "its answer is not text"))
+        Ok(bytes)
     }
 }
 

@@ -25,7 +25,7 @@ pub fn roles(plane: &Plane) {
     let (code, reader) = doctor(plane, "reader", &[]);
     assert_eq!(
         (code, standings(&reader)),
-        (Some(0), vec!["Works", "No", "No", "No", "No", "No", "Works"]),
+        (Some(0), vec!["Works", "No", "No", "No", "No", "No", "Works", "Works"]),
         "{reader:#}"
     );
     assert_eq!(reader["user"]["name"], "reader");
@@ -34,7 +34,7 @@ pub fn roles(plane: &Plane) {
     let (code, applier) = doctor(plane, "applier", &[]);
     assert_eq!(
         (code, standings(&applier)),
-        (Some(0), vec!["Works", "No", "Works", "Works", "Works", "Works", "Works"])
+        (Some(0), vec!["Works", "No", "Works", "Works", "Works", "Works", "Works", "Works"])
     );
     // What doctor finds is what the server does.
     let explain = tool::run(&plane.kubeconfig("reader"), &["explain", "-A", "-o", "json"]);
@@ -47,7 +47,7 @@ pub fn roles(plane: &Plane) {
 pub fn missing(plane: &Plane) {
     let admin = plane.admin();
     let (code, before) = doctor(plane, "nobody", &["-n", "default"]);
-    assert_eq!((code, standings(&before)), (Some(1), vec!["No"; 7]), "{before:#}");
+    assert_eq!((code, standings(&before)), (Some(1), vec!["No"; 8]), "{before:#}");
     let answers = before["permissions"].as_array().unwrap();
     assert!(answers.iter().all(|p| ["Denied", "NotServed"].contains(&p["answer"].as_str().unwrap())), "{before:#}");
     let mut made = Vec::new();
@@ -61,7 +61,7 @@ pub fn missing(plane: &Plane) {
     }
     wait_for("the authorizer to see the new roles", || doctor(plane, "nobody", &["-n", "default"]).0 == Some(0));
     let (_, after) = doctor(plane, "nobody", &["-n", "default"]);
-    assert_eq!((standings(&after), &after["missing"]), (vec!["Works"; 7], &json!([])), "{after:#}");
+    assert_eq!((standings(&after), &after["missing"]), (vec!["Works"; 8], &json!([])), "{after:#}");
     // Evicting was granted in one namespace, and is denied in others.
     assert_eq!(standings(&doctor(plane, "nobody", &["-n", "kube-system"]).1)[2], "No");
     for path in made {

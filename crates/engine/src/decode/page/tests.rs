@@ -180,3 +180,14 @@ fn what_is_not_protobuf_is_an_error() {
     let pods = String::from_utf8(list).unwrap().replace("NodeList", "PodsList").into_bytes();
     assert_eq!(receive(&pods, Encoding::Protobuf, 9).unwrap_err(), "the answer is a PodsList, not a NodeList");
 }
+
+#[test]
+fn a_status_in_protobuf_is_read_as_json() {
+    // What an API server of 1.37 answers to somebody who may not list pods, without its details.
+    let bytes =
+        b"k8s\0\x0a\x0c\x0a\x02v1\x12\x06Status\x12\x26\x0a\x00\x12\x07Failure\x1a\x0epods forbidden\x22\x09Forbidden";
+    let json = r#"{"kind":"Status","message":"pods forbidden","reason":"Forbidden"}"#;
+    assert_eq!(status_as_json(bytes).as_deref(), Some(json));
+    assert_eq!(status_as_json(b"<html>"), None);
+    assert_eq!(status_as_json(b"k8s\0\x12\x7f"), None);
+}
