@@ -101,7 +101,7 @@ fn every_remedy_holds() {
     assert!(helped * 2 > asking, "{helped} of {asking} decisions have remedies");
 }
 
-/// Of every third recorded case of every release.
+/// Of every ninth recorded case of every release.
 #[test]
 fn every_recorded_victim_is_at_risk() {
     let (mut preemptions, mut safe, mut wrong) = (0, 0, Vec::new());
@@ -118,7 +118,7 @@ fn every_recorded_victim_is_at_risk() {
                     )
                 })
             };
-            for (id, found) in lines(&path).par_iter().step_by(3).filter_map(look).collect::<Vec<_>>() {
+            for (id, found) in lines(&path).par_iter().step_by(9).filter_map(look).collect::<Vec<_>>() {
                 preemptions += 1;
                 safe += found.safe;
                 wrong.extend(found.wrong.into_iter().map(|why| format!("{id}: {why}")));
@@ -127,7 +127,7 @@ fn every_recorded_victim_is_at_risk() {
     }
     println!("{preemptions} recorded clusters with victims; {safe} running pods called safe");
     assert_eq!(wrong, Vec::<String>::new());
-    assert!(preemptions >= 1000 && safe >= 1000, "{preemptions} clusters, {safe} safe pods");
+    assert!(preemptions >= 500 && safe >= 1000, "{preemptions} clusters, {safe} safe pods");
 }
 
 /// What a search found once, made small, stays found.

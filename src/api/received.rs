@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use super::answer::Answer;
 use super::failure::{self, Peer};
 use crate::error::Error;
-use engine::decode::status_as_json;
+use engine::snapshot::status_as_json;
 
 /// After so long, it is said which answer is waited for.
 const SLOW: Duration = Duration::from_secs(10);

@@ -24,7 +24,7 @@ mod yaml;
 pub use error::DecodeError;
 pub use manifest::whole_objects;
 pub use originals::{Originals, WithOriginals};
-pub use page::{Encoding, Items, ListMeta, Page, decode_list, status_as_json};
+pub use page::{Encoding, Items, ListMeta, Page, decode_list};
 
 use crate::cluster::Cluster;
 use crate::cluster::build::Builder;

@@ -21,8 +21,8 @@ pub mod storage;
 pub use amount::{Amount, Amounts, Time};
 pub use kind::{Kind, Object};
 pub use object::{Head, OnePass, group_of};
-pub(crate) use protobuf::fields;
-pub use protobuf::{Malformed, Merge, Value};
+pub(crate) use protobuf::{MAGIC, fields};
+pub use protobuf::{Malformed, Merge, Value, status_as_json};
 pub use source::{Flaw, FlawKind, FlawedObject, Header, Sink, Unreadable};
 pub use text::{Entries, Map, Str};
 

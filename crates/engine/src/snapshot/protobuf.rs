@@ -2,7 +2,12 @@
 
 use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
 
+use serde_json::json;
+
 use super::text::{Entries, Map, Str};
+
+/// What every answer in this format begins with.
+pub(crate) const MAGIC: &[u8] = b"k8s\0";
 
 /// The value of a field, as far as the wire tells its type.
 #[derive(Debug, Clone, Copy)]
@@ -172,4 +177,22 @@ impl<'a, T: Merge<'a>> Merge<'a> for Entries<'a, T> {
         self.0.push(entry(value)?);
         Ok(())
     }
+}
+
+/// A `Status` in protobuf, which is what a server answers if it gives no list, as JSON with its message and reason. `None` for
+/// bytes that are none.
+#[must_use]
+pub fn status_as_json(bytes: &[u8]) -> Option<String> {
+    let envelope = Value::Bytes(bytes.strip_prefix(MAGIC)?);
+    let (mut message, mut reason) = (Str::default(), Str::default());
+    let read = fields(envelope, |number, value| match number {
+        2 => fields(value, |number, value| match number {
+            3 => message.merge(value),
+            4 => reason.merge(value),
+            _ => Ok(()),
+        }),
+        _ => Ok(()),
+    });
+    read.ok()?;
+    Some(json!({"kind": "Status", "message": message.as_str(), "reason": reason.as_str()}).to_string())
 }

@@ -17,8 +17,6 @@ use crate::plain::plain;
 use crate::snapshot::others::PodGroup;
 use crate::snapshot::{Flaw, FlawKind, FlawedObject, Kind, Merge as _, Sink, Value};
 
-pub use protobuf::status_as_json;
-
 /// Bytes of a batch, about: enough to keep several threads busy.
 const BATCH_BYTES: usize = 1 << 20;
 /// Objects that one thread decodes at least.

@@ -2,34 +2,12 @@
 //! it, the list: a message with the metadata and the objects. Upstream: `apimachinery/pkg/runtime/serializer/protobuf` (1.37).
 
 use prost::encoding::{WireType, decode_key, decode_varint};
-use serde_json::json;
 
 use super::{Items, ListMeta, Problem, truncated};
-use crate::snapshot::{Malformed, Merge as _, Str, Value, fields};
+use crate::snapshot::{MAGIC, Malformed, Merge as _, Str, Value, fields};
 
-/// What every answer in this format begins with.
-const MAGIC: &[u8] = b"k8s\0";
 /// The longest a number can be, in bytes.
 const LONGEST_VARINT: usize = 10;
-
-/// A `Status` in protobuf, which is what a server answers if it gives no list, as JSON with its message and reason. `None` for
-/// bytes that are none.
-#[must_use]
-pub fn status_as_json(bytes: &[u8]) -> Option<String> {
-    let envelope = Value::Bytes(bytes.strip_prefix(MAGIC)?);
-    let (mut message, mut reason) = (String::new(), String::new());
-    let read = fields(envelope, |number, value| {
-        if number != 2 {
-            return Ok(());
-        }
-        fields(value, |number, value| {
-            set(&mut message, number == 3, value)?;
-            set(&mut reason, number == 4, value)
-        })
-    });
-    read.ok()?;
-    Some(json!({"kind": "Status", "message": message, "reason": reason}).to_string())
-}
 
 /// The state between two bytes of the page.
 #[derive(Debug, Default)]

@@ -1,5 +1,5 @@
 use super::*;
-use crate::snapshot::{Header, Object};
+use crate::snapshot::{Header, Object, status_as_json};
 
 /// What a sink got.
 #[derive(Default, PartialEq, Debug)]
