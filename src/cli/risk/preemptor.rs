@@ -9,7 +9,7 @@ use crate::error::Error;
 use engine::cluster::build::Builder;
 use engine::cluster::pod::PodIx;
 use engine::decode::decode;
-use engine::edits::{self, Edit, EditError};
+use engine::edits::{self, Edit};
 use engine::simulation::hypothetical_pods;
 
 /// The name of a pod that is described by flags.
@@ -76,12 +76,7 @@ impl NamedPreemptor {
             None => described(input)?,
         };
         let found: Vec<PodIx> = pods.iter().filter_map(|(ns, name)| input.cluster.find_pod(ns, name)).collect();
-        edits::apply(&mut input.cluster, &found, &self.edits).map_err(|refusal| match refusal {
-            EditError::NotFound { resource, name } => {
-                Error::NotFound { resource: resource.to_owned(), name, hint: None }
-            }
-            EditError::Value(problem) => Error::usage(problem),
-        })?;
+        edits::apply(&mut input.cluster, &found, &self.edits)?;
         Ok(pods)
     }
 }
@@ -91,7 +86,7 @@ fn existing(target: &Target, input: &mut LoadedInput) -> Result<Vec<(String, Str
     let found = target::find(target, &input.namespace, &input.cluster)?;
     let Some(first) = found.first().copied() else { return Ok(Vec::new()) };
     let namespace = input.cluster.text(input.cluster.pod(first).namespace).to_owned();
-    if target::is_waiting(input.cluster.pod(first)) {
+    if input.cluster.pod(first).is_waiting() {
         return Ok(vec![(namespace, input.cluster.pod(first).name.to_string())]);
     }
     let more = hypothetical_pods::replicas_of(first, &target.name, 1, &mut input.cluster, input.now);
