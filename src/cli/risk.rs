@@ -169,8 +169,7 @@ fn running(asked: &Asked, all_namespaces: bool, input: &LoadedInput) -> Result<V
         Asked::Targets(targets) => {
             for target in targets {
                 let all = target::all(target, &input.namespace, cluster)?;
-                let on_nodes: Vec<PodIx> =
-                    all.into_iter().filter(|pod| target::is_running(cluster.pod(*pod))).collect();
+                let on_nodes: Vec<PodIx> = all.into_iter().filter(|pod| cluster.pod(*pod).is_running()).collect();
                 if on_nodes.is_empty() {
                     return Err(nothing_runs(target));
                 }

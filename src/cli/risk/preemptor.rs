@@ -9,7 +9,7 @@ use crate::error::Error;
 use engine::cluster::build::Builder;
 use engine::cluster::pod::PodIx;
 use engine::decode::decode;
-use engine::edits::{self, Edit, EditError};
+use engine::edits::{self, Edit};
 use engine::simulation::hypothetical_pods;
 
 /// The name of a pod that is described by flags.
@@ -73,12 +73,7 @@ impl NamedPreemptor {
             None if self.edits.is_empty() => return Ok(Vec::new()),
             None => described(input)?,
         };
-        edits::apply(&mut input.cluster, &pods, &self.edits).map_err(|refusal| match refusal {
-            EditError::NotFound { resource, name } => {
-                Error::NotFound { resource: resource.to_owned(), name, hint: None }
-            }
-            EditError::Value(problem) => Error::usage(problem),
-        })?;
+        edits::apply(&mut input.cluster, &pods, &self.edits)?;
         Ok(pods)
     }
 }
@@ -87,7 +82,7 @@ impl NamedPreemptor {
 fn existing(target: &Target, input: &mut LoadedInput) -> Result<Vec<PodIx>, Error> {
     let found = target::find(target, &input.namespace, &input.cluster)?;
     let Some(first) = found.first().copied() else { return Ok(Vec::new()) };
-    if target::is_waiting(input.cluster.pod(first)) {
+    if input.cluster.pod(first).is_waiting() {
         return Ok(vec![first]);
     }
     let namespace = input.cluster.text(input.cluster.pod(first).namespace).to_owned();

@@ -110,7 +110,7 @@ impl Cluster {
         let index: BTreeMap<Sym, usize> = self.nodes.iter().enumerate().map(|(i, n)| (n.name, i)).collect();
         self.pods_on = vec![Vec::new(); self.nodes.len()];
         for (i, pod) in self.pods.iter().enumerate() {
-            if pod.node_name.is_empty() || !pod.is_active() {
+            if !pod.is_running() {
                 continue;
             }
             if let Some(pods) = index.get(&pod.node_name).and_then(|n| self.pods_on.get_mut(*n)) {
@@ -171,7 +171,7 @@ impl Cluster {
     pub fn pods_on_gone_nodes(&self) -> impl Iterator<Item = PodIx> + '_ {
         self.pod_indices().filter(|ix| {
             let pod = self.pod(*ix);
-            pod.is_active() && !pod.node_name.is_empty() && self.find_node(self.text(pod.node_name)).is_none()
+            pod.is_running() && self.find_node(self.text(pod.node_name)).is_none()
         })
     }
 

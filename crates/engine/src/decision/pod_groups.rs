@@ -127,7 +127,7 @@ pub(super) fn doubts(decision: &Decision) -> Vec<Note> {
     }
     let grouped = cluster.pod_indices().filter(|ix| {
         let pod = cluster.pod(*ix);
-        !pod.node_name.is_empty() && pod.is_active() && !cluster.template(pod).group.is_empty()
+        pod.is_running() && !cluster.template(pod).group.is_empty()
     });
     let text = "belongs to a pod group: its pods may be evicted together, which is not modelled";
     let note = grouped.fold(Note::error(&GROUPS_MAY_GO, text), |note, pod| note.about(cluster.pod_subject(pod)));

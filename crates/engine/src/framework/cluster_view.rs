@@ -152,7 +152,7 @@ fn nominations(cluster: &Cluster, profile: &Profile) -> BTreeMap<NodeIx, Vec<Pod
     let schedulers: Vec<Sym> = profile.all_names.iter().filter_map(|name| cluster.symbols.get(name)).collect();
     for ix in cluster.pod_indices() {
         let pod = cluster.pod(ix);
-        if pod.nominated_node.is_empty() || !pod.node_name.is_empty() || !pod.is_active() {
+        if pod.nominated_node.is_empty() || !pod.is_waiting() {
             continue;
         }
         let template = cluster.template(pod);
