@@ -84,7 +84,7 @@ fn replace(candidate: &mut Candidate, proposal: &NodeVictims) {
     candidate.reprieved.extend(gone);
     candidate.reprieved.retain(|pod| !proposal.victims.contains(pod));
     let victim = |pod: &_| known.iter().find(|victim| victim.pod == *pod).cloned();
-    let unknown = |pod| Victim { pod, violates: Default::default(), blocks: None };
+    let unknown = |pod| Victim { pod, violates: Default::default(), blocks: None, together: None };
     candidate.victims = proposal.victims.iter().map(|pod| victim(pod).unwrap_or_else(|| unknown(*pod))).collect();
     candidate.violations = usize::try_from(proposal.violations).unwrap_or(0);
     candidate.depends_on_budget_order = false;
@@ -99,6 +99,7 @@ fn named_by_extender(proposal: &NodeVictims) -> Candidate {
         reprieved: Vec::new(),
         reprieve_order: Vec::new(),
         depends_on_budget_order: false,
+        groups_tie: false,
     };
     replace(&mut candidate, proposal);
     candidate

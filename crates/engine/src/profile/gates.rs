@@ -243,13 +243,7 @@ pub fn effect(name: &str, version: SchedulerVersion) -> Effect {
 }
 
 /// Gates about pod groups; each needs `GenericWorkload`, whose row stands for them.
-const GROUPS: &[&str] = &[
-    "CompositePodGroup",
-    "GangScheduling",
-    "PodGroupPreemptionPolicy",
-    "TopologyAwareWorkloadScheduling",
-    "WorkloadAwarePreemption",
-];
+const GROUPS: &[&str] = &["GangScheduling", "WorkloadAwarePreemption"];
 
 #[cfg(test)]
 mod tests;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{Rule, RuleKind, pod_groups};
+use super::{Rule, RuleKind};
 use crate::decision::queue;
 use crate::framework::reason::Message;
 use crate::framework::{extender, message, pre_filter};
-use crate::{plugins, preemption};
+use crate::{groups, plugins, preemption};
 
 /// The name of the plugin whose texts those of preemption are.
 const PREEMPTION: &str = "DefaultPreemption";
@@ -19,7 +19,7 @@ static OTHERS: &[(&str, &[&Message])] = &[
     ("SchedulingGates", &[&queue::GATED]),
     (PREEMPTION, preemption::MESSAGES),
     (PREEMPTION, preemption::eviction::MESSAGES),
-    ("pod groups", pod_groups::MESSAGES),
+    ("pod groups", groups::messages::MESSAGES),
 ];
 
 /// Every message with the plugin, or the part of the scheduler, that writes it.
