@@ -30,8 +30,8 @@ pub fn one(plane: &Plane, seed: u64) -> Vec<String> {
     let victims = plan["victims"].as_array().unwrap_or_else(|| panic!("no plan: {foreseen:?}"));
     let victims: Vec<String> = victims.iter().map(|victim| text(victim, "uid").to_owned()).collect();
     scene.victims = victims.iter().cloned().collect();
-    let planned = Planned { preemptor: scene.preemptor.clone(), node: text(plan, "node").to_owned(), victims };
-    let watched = Watched::new(rng.fork(), Stage { admin: plane.admin() }, planned);
+    let mut planned = Planned { node: text(plan, "node").to_owned(), victims };
+    let watched = Watched::new(rng.fork(), Stage { admin: plane.admin() }, planned.clone());
     let watched = Arc::new(Mutex::new(watched));
     let theirs = watched.clone();
     scene.proxy.show(move |seen, moment| theirs.lock().expect("a witness").see(seen, moment));
@@ -55,16 +55,20 @@ pub fn one(plane: &Plane, seed: u64) -> Vec<String> {
         let result = run.json();
         let told = result["victims"].as_array().expect("victims").iter().map(|victim| text(victim, "uid").to_owned());
         // What changes early makes another plan.
-        scene.victims = told.collect();
+        let node = result["plan"]["node"].as_str().unwrap_or_default().to_owned();
+        planned = Planned { node, victims: told.collect() };
+        scene.victims = planned.victims.iter().cloned().collect();
         check_code(&scene, &run);
     }
     let what: Vec<&str> = watched.changes.iter().map(|change| change.what).collect();
-    assert!(watched.wrong.is_empty(), "{:?} {flags:?} {what:?}\n{run:?}", watched.wrong);
+    let wrong = watched.wrong(&planned, &scene.preemptor);
+    assert!(wrong.is_empty(), "{wrong:?} {flags:?} {what:?}\n{run:?}");
     scene.nobody_else_was_touched(plane, &run);
     scene.everything_was_told(plane, &run);
     let mut lines = vec![format!("{} after {} changes", outcome(&run), what.len())];
-    lines.extend((0..watched.sent).map(|_| "removals".to_owned()));
-    lines.extend((0..watched.raced).map(|_| "removals that came together with a change".to_owned()));
+    let (sent, raced) = watched.removals();
+    lines.extend((0..sent).map(|_| "removals".to_owned()));
+    lines.extend((0..raced).map(|_| "removals that came together with a change".to_owned()));
     lines.extend(what.iter().map(|what| format!("change: {what}")));
     lines
 }

@@ -25,12 +25,11 @@ pub fn many(what: &str, mut one: impl FnMut(u64) -> Vec<String>) {
     let mut outcomes = BTreeMap::<String, u64>::new();
     let mut wrong = Vec::new();
     for seed in first..first + count {
-        match catch_unwind(AssertUnwindSafe(|| one(seed))) {
-            Ok(lines) => lines.into_iter().for_each(|line| *outcomes.entry(line).or_default() += 1),
-            Err(_) => {
-                println!("e2e: {what}: seed {seed} is wrong");
-                wrong.push(seed);
-            }
+        if let Ok(lines) = catch_unwind(AssertUnwindSafe(|| one(seed))) {
+            lines.into_iter().for_each(|line| *outcomes.entry(line).or_default() += 1);
+        } else {
+            println!("e2e: {what}: seed {seed} is wrong");
+            wrong.push(seed);
         }
     }
     println!("e2e: {what}: {count} from seed {first}, {} wrong", wrong.len());

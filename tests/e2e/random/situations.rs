@@ -1,17 +1,19 @@
 //! Does the program say what the scheduler then does, in any situation? Of every preemption, `why-evicted` is asked as well.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::thread::sleep;
 use std::time::Duration;
 
 use fastrand::Rng;
 use serde_json::{Value, json};
 
-use super::cluster::any_cluster;
+use super::cluster::{RandomCluster, any_cluster};
 use crate::disruptions::preemptions;
 use crate::fidelity::Test;
 use crate::objects::NAMESPACE;
 use crate::plane::{Plane, wait_for};
 use crate::stage::Stage;
+use crate::tool::run;
 
 /// After this long, the scheduler has seen what was written, and budgets have been counted again.
 const SETTLED: Duration = Duration::from_millis(400);
@@ -21,76 +23,96 @@ pub fn one(plane: &Plane, seed: u64) -> Vec<String> {
     let mut rng = Rng::with_seed(seed);
     let stage = Stage::new(plane);
     let cluster = any_cluster(&mut rng);
-    plane.kubelets.finish(false);
-    stage.build(&cluster.objects);
-    let pods = format!("/api/v1/namespaces/{NAMESPACE}/pods");
-    for name in &cluster.leaving {
-        stage.admin.must("DELETE", &format!("{pods}/{name}"), None);
-    }
-    std::thread::sleep(SETTLED);
-    if let Some(first) = &cluster.first {
-        let uid = stage.create(first);
-        let life = || plane.kubelets.life(&uid);
-        wait_for("a decision about the first pod", || !life().messages.is_empty() || !life().node.is_empty());
-        std::thread::sleep(SETTLED);
-    }
+    set_up(plane, &stage, &cluster);
     plane.scheduler.pause();
     let test = Test { plane, others: stage.uids() };
-    let names: BTreeMap<String, String> = test.others.iter().map(|uid| (uid.clone(), name(plane, uid))).collect();
     let uid = stage.create(&cluster.pod);
-    let run =
-        crate::tool::run(&plane.kubeconfig("reader"), &["explain", "p", "-n", NAMESPACE, "-o", "json", "--exit-code"]);
+    let arguments = ["explain", "p", "-n", NAMESPACE, "-o", "json", "--exit-code"];
+    let run = run(&plane.kubeconfig("reader"), &arguments);
     let ours = run.json();
     let doubts = ours["notes"].as_array().expect("notes").iter().filter(|note| note["severity"] == "error");
     assert_eq!(doubts.count(), 0, "{ours:#}");
     plane.scheduler.go_on();
     let outcome = ours["outcome"].as_str().expect("an outcome");
     assert_eq!(run.code, Some(i32::from(outcome == "Unschedulable")), "{run:?}");
-    let told = || -> BTreeSet<String> { test.told_to_end().iter().map(|uid| names[uid].clone()).collect() };
+    let mut lines = vec![line(&ours)];
     match outcome {
         "Unschedulable" => {
             assert_eq!(ours["conditionMessage"], json!(test.message(&uid)), "{ours:#}");
             test.verify("p", &["Equal"]);
+            assert_eq!(told_to_end(&test), BTreeSet::new(), "{ours:#}");
         }
         "Schedulable" => {
             let node = test.bound(&uid).node;
             assert!(contains(&ours["selected"]["nodes"], &node), "bound to {node}: {ours:#}");
+            assert_eq!(told_to_end(&test), BTreeSet::new(), "{ours:#}");
         }
-        "Preempt" => {
-            let kubelets = &plane.kubelets;
-            let acted = || !kubelets.life(&uid).nominations.is_empty() || !kubelets.life(&uid).node.is_empty();
-            wait_for("a nomination", acted);
-            let node = kubelets.life(&uid).nominations.first().cloned();
-            let node = node.unwrap_or_else(|| panic!("bound without a nomination: {ours:#}"));
-            assert!(contains(&ours["selected"]["nodes"], &node), "nominated to {node}: {ours:#}");
-            let alive: BTreeSet<String> = names.values().cloned().collect();
-            wait_for("the victims' ends", || is_foreseen(&ours, &node, &told(), &alive));
-            std::thread::sleep(SETTLED);
-            let victims = told();
-            assert!(is_foreseen(&ours, &node, &victims, &alive), "on {node}: {victims:?}: {ours:#}");
-            if ours["selected"]["certainty"] == "Certain" {
-                assert_eq!(ours["conditionMessage"], json!(test.message(&uid)), "{ours:#}");
-            }
-            let evicted = test.told_to_end();
-            // Another preemptor may take the room, and be the one that an Event names.
-            let alone = cluster.first.is_none();
-            let mut lines = preemptions::victims(plane, &stage, &mut rng, &uid, &evicted, alone);
-            let preemptor_is_there = !kubelets.life(&uid).gone;
-            if alone && preemptor_is_there {
-                kubelets.finish(true);
-                let landed = test.bound(&uid).node;
-                // Pods that leave elsewhere may make room there before the victims are gone.
-                assert!(landed == node || !cluster.leaving.is_empty(), "on {landed}: {ours:#}");
-                assert_eq!(told(), victims);
-                lines.extend(preemptions::afterwards(plane, &uid, &evicted));
-            }
-            lines.push(line(&ours));
-            return lines;
-        }
+        "Preempt" => lines.extend(preempts(&test, &stage, &mut rng, &cluster, &ours, &uid)),
         other => panic!("{other}: {ours:#}"),
     }
-    assert_eq!(told(), BTreeSet::new(), "{ours:#}");
-    vec![line(&ours)]
+    lines
+}
+
+/// Makes the cluster, and waits until the scheduler knows it. Pods that are deleted from now on take their time to end.
+fn set_up(plane: &Plane, stage: &Stage, cluster: &RandomCluster) {
+    plane.kubelets.finish(false);
+    stage.build(&cluster.objects);
+    let pods = format!("/api/v1/namespaces/{NAMESPACE}/pods");
+    for name in &cluster.leaving {
+        stage.admin.must("DELETE", &format!("{pods}/{name}"), None);
+    }
+    sleep(SETTLED);
+    if let Some(first) = &cluster.first {
+        let uid = stage.create(first);
+        let life = || plane.kubelets.life(&uid);
+        wait_for("a decision about the first pod", || !life().messages.is_empty() || !life().node.is_empty());
+        sleep(SETTLED);
+    }
+}
+
+/// The pod is nominated to a node that we name, and exactly the pods that we name are told to end. If nothing else is in the
+/// way, it is bound there.
+fn preempts(
+    test: &Test,
+    stage: &Stage,
+    rng: &mut Rng,
+    cluster: &RandomCluster,
+    ours: &Value,
+    uid: &str,
+) -> Vec<String> {
+    let (plane, kubelets) = (test.plane, &test.plane.kubelets);
+    let acted = || !kubelets.life(uid).nominations.is_empty() || !kubelets.life(uid).node.is_empty();
+    wait_for("a nomination", acted);
+    let node = kubelets.life(uid).nominations.first().cloned();
+    let node = node.unwrap_or_else(|| panic!("bound without a nomination: {ours:#}"));
+    assert!(contains(&ours["selected"]["nodes"], &node), "nominated to {node}: {ours:#}");
+    let alive: BTreeSet<String> = test.others.iter().map(|uid| name(plane, uid)).collect();
+    wait_for("the victims' ends", || is_foreseen(ours, &node, &told_to_end(test), &alive));
+    sleep(SETTLED);
+    let victims = told_to_end(test);
+    assert!(is_foreseen(ours, &node, &victims, &alive), "on {node}: {victims:?}: {ours:#}");
+    if ours["selected"]["certainty"] == "Certain" {
+        assert_eq!(ours["conditionMessage"], json!(test.message(uid)), "{ours:#}");
+    }
+    let evicted = test.told_to_end();
+    // Another preemptor may take the room, and be the one that an Event names.
+    let alone = cluster.first.is_none();
+    let mut lines = preemptions::victims(plane, stage, rng, uid, &evicted, alone);
+    let is_there = !kubelets.life(uid).gone;
+    if alone && is_there {
+        kubelets.finish(true);
+        let landed = test.bound(uid).node;
+        // Pods that leave elsewhere may make room there before the victims are gone.
+        assert!(landed == node || !cluster.leaving.is_empty(), "on {landed}: {ours:#}");
+        assert_eq!(told_to_end(test), victims);
+        lines.extend(preemptions::afterwards(plane, uid, &evicted));
+    }
+    lines
+}
+
+/// The names of the pods that have been told to end since.
+fn told_to_end(test: &Test) -> BTreeSet<String> {
+    test.told_to_end().iter().map(|uid| name(test.plane, uid)).collect()
 }
 
 fn line(ours: &Value) -> String {

@@ -1,5 +1,5 @@
-//! Looks at every request of the program on its way, changes the cluster at chosen ones, and says of each removal whether
-//! it is right in the cluster as it is at that moment.
+//! Looks at every request of the program on its way, changes the cluster at chosen ones, and says afterwards of each removal
+//! whether it was right in the cluster as it was at that moment.
 
 use std::collections::BTreeSet;
 
@@ -10,19 +10,28 @@ use super::changes::{Change, View, change, name, text, uid};
 use crate::proxy::{Moment, Seen};
 use crate::stage::Stage;
 
-/// The plan that is carried out.
+/// A plan.
+#[derive(Debug, Clone)]
 pub struct Planned {
-    pub preemptor: String,
     pub node: String,
     /// By UID.
     pub victims: Vec<String>,
+}
+
+/// A removal, and the cluster when it was sent.
+struct Sent {
+    request: Seen,
+    view: View,
+    /// It came together with a change.
+    is_raced: bool,
 }
 
 /// What was seen and done.
 pub struct Watched {
     rng: Rng,
     stage: Stage,
-    pub planned: Planned,
+    /// What was planned before anything changed.
+    foreseen: Planned,
     /// At which requests the cluster is changed, counted from the first.
     moments: BTreeSet<(usize, bool)>,
     /// The same, counted from the first removal or dry run of one.
@@ -34,15 +43,11 @@ pub struct Watched {
     /// Nothing is changed any more.
     pub closed: bool,
     pub changes: Vec<Change>,
-    /// What is wrong with removals.
-    pub wrong: Vec<String>,
-    /// How many removals were looked at, and how many of these came together with a change.
-    pub sent: usize,
-    pub raced: usize,
+    sent: Vec<Sent>,
 }
 
 impl Watched {
-    pub fn new(mut rng: Rng, stage: Stage, planned: Planned) -> Self {
+    pub fn new(mut rng: Rng, stage: Stage, foreseen: Planned) -> Self {
         let mut some = |most: usize| -> BTreeSet<(usize, bool)> {
             (0..rng.usize(0..=3)).map(|_| (rng.usize(0..most), rng.bool())).collect()
         };
@@ -50,7 +55,7 @@ impl Watched {
         Self {
             rng,
             stage,
-            planned,
+            foreseen,
             moments,
             moments_of_removals,
             requests: 0,
@@ -58,9 +63,7 @@ impl Watched {
             is_fresh: false,
             closed: false,
             changes: Vec::new(),
-            wrong: Vec::new(),
-            sent: 0,
-            raced: 0,
+            sent: Vec::new(),
         }
     }
 
@@ -68,11 +71,8 @@ impl Watched {
     pub fn see(&mut self, seen: &Seen, moment: Moment) {
         let before = moment == Moment::Before;
         if before && seen.is_removal() && !seen.is_dry_run() {
-            self.sent += 1;
-            self.raced += usize::from(self.is_fresh);
-            let problem =
-                if self.is_fresh { self.is_ours(seen) } else { self.is_ours(seen).or_else(|| self.is_right(seen)) };
-            self.wrong.extend(problem.map(|problem| format!("{}: {problem}", seen.target)));
+            let view = View::now(&self.stage);
+            self.sent.push(Sent { request: seen.clone(), view, is_raced: self.is_fresh });
         }
         if !before && seen.is_removal() {
             // The next decision begins when the program has this answer.
@@ -86,57 +86,70 @@ impl Watched {
         }
         if due && !self.closed {
             let serial = self.changes.len();
-            let change = change(&mut self.rng, &self.stage, &self.planned.node, &self.planned.victims, serial);
+            let change = change(&mut self.rng, &self.stage, &self.foreseen.node, &self.foreseen.victims, serial);
             self.is_fresh |= change.is_some() && (before || !seen.is_removal());
             self.changes.extend(change);
         }
     }
 
-    /// Whether the request names a victim of the plan, by its UID.
-    fn is_ours(&self, seen: &Seen) -> Option<String> {
-        let options = if seen.method == "DELETE" { &seen.body } else { &seen.body["deleteOptions"] };
-        let meant = text(&options["preconditions"]["uid"]);
-        let is_planned = self.planned.victims.iter().any(|victim| victim == meant);
-        (!is_planned).then(|| format!("{meant:?} is no victim of the plan"))
+    /// How many removals were sent, and how many of these came together with a change.
+    pub fn removals(&self) -> (usize, usize) {
+        (self.sent.len(), self.sent.iter().filter(|sent| sent.is_raced).count())
     }
 
-    /// Whether the victim has to go, as things stand: CPU alone decides in these clusters.
-    fn is_right(&self, seen: &Seen) -> Option<String> {
-        let view = View::now(&self.stage);
-        let called = seen.target.split(['/', '?']).skip_while(|part| *part != "pods").nth(1).unwrap_or_default();
-        let Some(preemptor) = view.pods.iter().find(|pod| uid(pod) == self.planned.preemptor) else {
+    /// What is wrong with the removals, when this is the plan that was carried out for this pod.
+    pub fn wrong(&self, planned: &Planned, preemptor: &str) -> Vec<String> {
+        let problem = |sent: &Sent| {
+            let of_view = || planned.problem(sent, preemptor).filter(|_| !sent.is_raced);
+            let problem = planned.not_meant(&sent.request).or_else(of_view)?;
+            Some(format!("{}: {problem}", sent.request.target))
+        };
+        self.sent.iter().filter_map(problem).collect()
+    }
+}
+
+impl Planned {
+    fn has(&self, uid: &str) -> bool {
+        self.victims.iter().any(|victim| victim == uid)
+    }
+
+    /// The request does not name a victim of the plan by its UID.
+    fn not_meant(&self, request: &Seen) -> Option<String> {
+        let options = if request.method == "DELETE" { &request.body } else { &request.body["deleteOptions"] };
+        let meant = text(&options["preconditions"]["uid"]);
+        (!self.has(meant)).then(|| format!("{meant:?} is no victim of the plan"))
+    }
+
+    /// Why the victim does not have to go, as things stand: CPU alone decides in these clusters.
+    fn problem(&self, sent: &Sent, preemptor: &str) -> Option<String> {
+        let (view, target) = (&sent.view, &sent.request.target);
+        let called = target.split(['/', '?']).skip_while(|part| *part != "pods").nth(1).unwrap_or_default();
+        let Some(preemptor) = view.pods.iter().find(|pod| uid(pod) == preemptor) else {
             return Some("the pod that waits is gone".to_owned());
         };
-        if preemptor["spec"]["nodeName"].is_string() {
-            return Some("the pod that waits has a node".to_owned());
-        }
         let Some(victim) = view.pods.iter().find(|pod| name(pod) == called) else {
             return Some("the victim is gone".to_owned());
         };
-        if !self.planned.victims.iter().any(|planned| planned == uid(victim)) || is_leaving(victim) {
-            return Some("the victim is replaced, or leaves already".to_owned());
-        }
-        if victim["spec"]["nodeName"] != *self.planned.node {
-            return Some("the victim is on another node".to_owned());
-        }
-        if victim["spec"]["priority"].as_i64() >= preemptor["spec"]["priority"].as_i64() {
-            return Some("the victim is as important as the pod that waits".to_owned());
-        }
-        let wanted = cpu(preemptor);
-        if let Some(node) = view.nodes.iter().find(|node| free(&view, node, |_| true) >= wanted) {
-            return Some(format!("there is room on {}", name(node)));
-        }
-        let Some(node) = view.nodes.iter().find(|node| name(node) == self.planned.node) else {
+        let Some(node) = view.nodes.iter().find(|node| name(node) == self.node) else {
             return Some("the node is gone".to_owned());
         };
-        let is_planned = |pod: &Value| self.planned.victims.iter().any(|planned| planned == uid(pod));
-        if free(&view, node, |pod| !is_planned(pod) && !is_leaving(pod)) < wanted {
-            return Some("the plan does not make room any more".to_owned());
-        }
-        if free(&view, node, |pod| !(is_planned(pod) && is_leaving(pod))) >= wanted {
-            return Some("enough pods of the plan leave already".to_owned());
-        }
-        None
+        let wanted = cpu(preemptor);
+        let stays = |pod: &Value| !self.has(uid(pod)) && !is_leaving(pod);
+        let has_not_left = |pod: &Value| !(self.has(uid(pod)) && is_leaving(pod));
+        let problems = [
+            ("the pod that waits has a node", preemptor["spec"]["nodeName"].is_string()),
+            ("the victim is replaced", !self.has(uid(victim))),
+            ("the victim leaves already", is_leaving(victim)),
+            ("the victim is on another node", victim["spec"]["nodeName"] != *self.node),
+            (
+                "the victim is as important as the pod that waits",
+                victim["spec"]["priority"].as_i64() >= preemptor["spec"]["priority"].as_i64(),
+            ),
+            ("there is room", view.nodes.iter().any(|node| free(view, node, |_| true) >= wanted)),
+            ("the plan does not make room any more", free(view, node, stays) < wanted),
+            ("enough pods of the plan leave already", free(view, node, has_not_left) >= wanted),
+        ];
+        problems.into_iter().find(|(_, is_so)| *is_so).map(|(problem, _)| problem.to_owned())
     }
 }
 
