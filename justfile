@@ -121,6 +121,11 @@ e2e *VERSIONS="1.37.1":
     set -e; for version in {{VERSIONS}}; do tests/e2e/build "$version"; done
     KUBECTL_PREEMPT_E2E=required cargo test --test e2e
 
+# Runs N random situations, applies and ends of pods on each of these releases, from a seed (docs/E2E.md)
+e2e-many N="300" SEED="1" *VERSIONS="1.37.1 1.33.13":
+    set -e; for version in {{VERSIONS}}; do tests/e2e/build "$version"; done
+    KUBECTL_PREEMPT_E2E_RANDOM={{N}} KUBECTL_PREEMPT_E2E_SEED={{SEED}} KUBECTL_PREEMPT_E2E=required cargo test --test e2e -- random:
+
 # Records random lists as Kubernetes' encoders write them in JSON and in protobuf (needs Go)
 protobuf-record SEED:
     cd tests/protobuf/record && go run . {{SEED}} | gzip -9n > ../1.37.ndjson.gz

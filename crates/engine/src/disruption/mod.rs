@@ -212,16 +212,19 @@ fn merged(mut traces: BTreeMap<PodId, Traces<'_>>) -> BTreeMap<PodId, Traces<'_>
     traces
 }
 
+/// How the Event of a controller that deletes a pod begins; the name of the pod follows. The third is that of 1.34 and older.
+const DELETED: [&str; 3] = ["Deleted pod: ", "Delete Pod ", "delete Pod "];
+
 /// The pod that an Event is about: of a controller's, the one that its message names.
 ///
 /// Upstream: `pkg/controller/controller_utils.go` (`Deleted pod: NAME`), `pkg/controller/statefulset/stateful_pod_control.go`
-/// (`delete Pod NAME in StatefulSet ...`) (1.37).
+/// (`Delete Pod NAME in StatefulSet ...`) (1.37).
 fn subject(event: &Event, cluster: &Cluster) -> PodId {
     let object = &event.object;
     if cluster.text(object.kind) == "Pod" {
         return object_name(object, cluster);
     }
-    let deleted = event.message.strip_prefix("Deleted pod: ").or_else(|| event.message.strip_prefix("delete Pod "));
+    let deleted = DELETED.iter().find_map(|begins| event.message.strip_prefix(begins));
     let name = deleted.and_then(|rest| rest.split_whitespace().next()).unwrap_or_default();
     PodId { namespace: cluster.text(object.namespace).to_owned(), name: name.to_owned(), uid: String::new() }
 }

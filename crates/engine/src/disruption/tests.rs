@@ -51,6 +51,9 @@ fn victim() -> Pod {
 fn the_cause_is_what_the_traces_say() {
     let owner = |reason: &str, message: &str| event("ReplicaSet", "web", reason, message, "replicaset-controller");
     let set = Cause::Owner { kind: "ReplicaSet".to_owned(), name: "web".to_owned() };
+    let of_stateful_set =
+        |message: &str| event("StatefulSet", "db", "SuccessfulDelete", message, "statefulset-controller");
+    let stateful_set = Cause::Owner { kind: "StatefulSet".to_owned(), name: "db".to_owned() };
     let descheduler = || {
         event(
             "Pod",
@@ -105,6 +108,12 @@ fn the_cause_is_what_the_traces_say() {
             objects![owner("SuccessfulDelete", "Deleted pod: v"), victim().terminating()],
             set,
         ),
+        (
+            "a StatefulSet of 1.35 or newer is scaled down",
+            objects![of_stateful_set("Delete Pod v in StatefulSet db successful")],
+            stateful_set.clone(),
+        ),
+        ("an older one", objects![of_stateful_set("delete Pod v in StatefulSet db successful")], stateful_set),
         ("deleted by someone", objects![victim().terminating()], Cause::Unknown),
     ] {
         assert_eq!(one(objects).cause, cause, "{row}");

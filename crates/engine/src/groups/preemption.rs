@@ -95,7 +95,9 @@ impl Found {
 pub(super) fn run(view: &ClusterView, search: &Search, trials: &[Trial]) -> Found {
     let profile = view.profile;
     let runs = |plugin: &str| profile.plugins.post_filter.contains(&plugin);
-    let devices = runs(DRA) && profile.features.dra.dynamic_resources;
+    // The plugin does nothing for groups with constraints.
+    let placed = profile.features.pod_groups.group_placements && view.cluster.pod_group(search.group).is_constrained;
+    let devices = runs(DRA) && profile.features.dra.dynamic_resources && !placed;
     if devices && !trials.iter().any(|trial| prepares_devices(trial, view)) {
         // Parity: the plugin reads what its PreFilter left for the group.
         let error = format!("error in {DRA:?} PodGroupPostFilter plugins: not found");
