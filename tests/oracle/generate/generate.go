@@ -39,26 +39,30 @@ func since(minor int, add ingredient) ingredient {
 }
 
 var families = map[string]family{
-	"resources": {always: []ingredient{requests}, sometimes: []ingredient{budgets}},
-	"taints":    {always: []ingredient{taints}, sometimes: []ingredient{requests, unschedulable}},
-	"affinity":  {always: []ingredient{nodeAffinity}, sometimes: []ingredient{images, taints, nodeName}},
-	"ports":     {always: []ingredient{ports}, sometimes: []ingredient{taints, nodeAffinity}},
-	"interpod":  {always: []ingredient{podAffinity}, sometimes: []ingredient{spread, budgets, nodeAffinity}},
-	"spread":    {always: []ingredient{spread}, sometimes: []ingredient{taints, nodeAffinity, budgets, services}},
-	"volumes":   {always: []ingredient{volumes}, sometimes: []ingredient{budgets, taints, requests}, since: storage},
-	"dra":       {always: []ingredient{claims}, sometimes: []ingredient{budgets, taints, requests}, since: recent},
-	"priority":  {always: []ingredient{ladderSteps}, sometimes: []ingredient{budgets, nominations}},
-	"pdb":       {always: []ingredient{budgets}, sometimes: []ingredient{ladderSteps, nominations, budgets}},
-	"gates":     {always: []ingredient{gates}, sometimes: []ingredient{nominations, declaredFeatures, taints}},
-	"config":    {always: []ingredient{configuration}, sometimes: []ingredient{taints, nodeAffinity, spread, podAffinity, images, requests, services}, since: storage},
-	"points":    {always: []ingredient{points}, sometimes: []ingredient{taints, requests, spread, budgets}, since: storage},
-	"switches":  {always: []ingredient{switches}, sometimes: []ingredient{taints, requests, budgets}, since: recent},
-	"binding":   {always: []ingredient{binding}, sometimes: []ingredient{taints, nodeAffinity, budgets, nominations}, since: 36},
-	"attribute": {always: []ingredient{attributes}, sometimes: []ingredient{taints, budgets}, since: 36},
-	"empty":     {always: []ingredient{emptyValues}, sometimes: []ingredient{taints, spread, podAffinity, services}},
-	"spelling":  {always: []ingredient{spellings}, sometimes: []ingredient{taints, budgets, nominations}},
-	"invalid":   {always: []ingredient{invalidTerms}, sometimes: []ingredient{emptyValues, taints, spread}},
-	"many":      {always: []ingredient{many}, sometimes: []ingredient{taints, nodeAffinity, spread, podAffinity, budgets}},
+	"resources":    {always: []ingredient{requests}, sometimes: []ingredient{budgets}},
+	"taints":       {always: []ingredient{taints}, sometimes: []ingredient{requests, unschedulable}},
+	"affinity":     {always: []ingredient{nodeAffinity}, sometimes: []ingredient{images, taints, nodeName}},
+	"ports":        {always: []ingredient{ports}, sometimes: []ingredient{taints, nodeAffinity}},
+	"interpod":     {always: []ingredient{podAffinity}, sometimes: []ingredient{spread, budgets, nodeAffinity}},
+	"spread":       {always: []ingredient{spread}, sometimes: []ingredient{taints, nodeAffinity, budgets, services}},
+	"volumes":      {always: []ingredient{volumes}, sometimes: []ingredient{budgets, taints, requests}, since: storage},
+	"dra":          {always: []ingredient{claims}, sometimes: []ingredient{budgets, taints, requests}, since: recent},
+	"priority":     {always: []ingredient{ladderSteps}, sometimes: []ingredient{budgets, nominations}},
+	"pdb":          {always: []ingredient{budgets}, sometimes: []ingredient{ladderSteps, nominations, budgets}},
+	"gates":        {always: []ingredient{gates}, sometimes: []ingredient{nominations, declaredFeatures, taints}},
+	"config":       {always: []ingredient{configuration}, sometimes: []ingredient{taints, nodeAffinity, spread, podAffinity, images, requests, services}, since: storage},
+	"points":       {always: []ingredient{points}, sometimes: []ingredient{taints, requests, spread, budgets}, since: storage},
+	"switches":     {always: []ingredient{switches}, sometimes: []ingredient{taints, requests, budgets}, since: recent},
+	"binding":      {always: []ingredient{binding}, sometimes: []ingredient{taints, nodeAffinity, budgets, nominations}, since: 36},
+	"attribute":    {always: []ingredient{attributes}, sometimes: []ingredient{taints, budgets}, since: 36},
+	"empty":        {always: []ingredient{emptyValues}, sometimes: []ingredient{taints, spread, podAffinity, services}},
+	"spelling":     {always: []ingredient{spellings}, sometimes: []ingredient{taints, budgets, nominations}},
+	"invalid":      {always: []ingredient{invalidTerms}, sometimes: []ingredient{emptyValues, taints, spread}},
+	"many":         {always: []ingredient{many}, sometimes: []ingredient{taints, nodeAffinity, spread, podAffinity, budgets}},
+	"gang":         {always: []ingredient{gang}, since: 36},
+	"gangpreempt":  {always: []ingredient{gangPreempts}, since: 36},
+	"gangtopology": {always: []ingredient{gangTopology}, since: 36},
+	"units":        {always: []ingredient{units}, since: 36},
 	"mixed": {sometimes: []ingredient{
 		requests, taints, unschedulable, nodeAffinity, ports, podAffinity, spread, services, images,
 		since(storage, volumes), since(recent, claims),
@@ -133,7 +137,11 @@ func (c *cluster) encode(version, id string) ([]byte, error) {
 		}
 	}
 	c.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
-	meta := c.pod["metadata"].(obj)
+	question, about := "pod", c.pod
+	if c.group != nil {
+		question, about = "group", c.group
+	}
+	meta := about["metadata"].(obj)
 	scheduler := obj{"version": version, "config": c.config}
 	if len(c.gates) > 0 {
 		scheduler["featureGates"] = c.gates
@@ -142,7 +150,7 @@ func (c *cluster) encode(version, id string) ([]byte, error) {
 		"id":        id,
 		"scheduler": scheduler,
 		"now":       Now,
-		"pod":       fmt.Sprintf("%s/%s", meta["namespace"], meta["name"]),
+		question:    fmt.Sprintf("%s/%s", meta["namespace"], meta["name"]),
 		"cluster":   obj{"apiVersion": "v1", "kind": "List", "items": items, "metadata": obj{"resourceVersion": ""}},
 	})
 }
